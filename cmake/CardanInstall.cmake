@@ -1,0 +1,32 @@
+# What `cmake --install` puts where: headers, both libraries, the command if it was built, and the
+# two ways to find them, find_package(cardan) and pkg-config. All of it can be moved afterwards.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cardan)
+install(DIRECTORY include/cardan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS cardan_shared EXPORT cardanTargets)
+install(TARGETS cardan EXPORT cardanStaticTargets)
+install(EXPORT cardanTargets NAMESPACE cardan:: DESTINATION ${package_folder})
+install(EXPORT cardanStaticTargets NAMESPACE cardan:: DESTINATION ${package_folder})
+if(TARGET cardan_cli)
+  install(TARGETS cardan_cli)
+endif()
+
+configure_package_config_file(cmake/cardanConfig.cmake.in cmake/cardanConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(cmake/cardanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/cardanConfig.cmake
+              ${PROJECT_BINARY_DIR}/cmake/cardanConfigVersion.cmake
+              cmake/CardanDependencies.cmake DESTINATION ${package_folder})
+
+# the file names its folders from where it lies, so that --prefix may be given at install time
+file(RELATIVE_PATH CARDAN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(CARDAN_PC_LIBRARIES "")
+foreach(library IN LISTS cardan_libraries)
+  get_filename_component(name ${CARDAN_LIBRARY_${library}} NAME_WE)
+  string(REGEX REPLACE "^lib" "-l" name ${name})
+  string(APPEND CARDAN_PC_LIBRARIES " ${name}")
+endforeach()
+configure_file(cmake/cardan.pc.in cmake/cardan.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/cardan.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
