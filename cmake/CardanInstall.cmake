@@ -21,6 +21,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cmake/cardanConfig.cmake
 
 # the file names its folders from where it lies, so that --prefix may be given at install time
 file(RELATIVE_PATH CARDAN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" CARDAN_PC_PREFIX ${CARDAN_PC_PREFIX})
 set(CARDAN_PC_LIBRARIES "")
 foreach(library IN LISTS cardan_libraries)
   get_filename_component(name ${CARDAN_LIBRARY_${library}} NAME_WE)

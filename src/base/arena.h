@@ -19,7 +19,7 @@
 void *cardan__resize(const cardan_allocator *alloc, void *old, size_t size);
 
 /* Makes room for at least `need` items: *items is an array of *capacity items of item_size bytes
- * (NULL and 0 at first), and both are updated. Items that exist keep their value, new ones are zero.
+ * (NULL and 0 at first), and both are updated. Old items keep their value, new ones are zero.
  * Call as cardan__grow(alloc, (void **)&list->items, &list->capacity, list->n + 1, sizeof(item)).
  * returns CARDAN_ERR_MEMORY with everything as it was */
 cardan_status cardan__grow(const cardan_allocator *alloc, void **items, int *capacity, int need,

@@ -2,7 +2,7 @@
  * base/assert.h - CARDAN_ASSERT: checks of the programmer, not of the user.
  *
  * For what can only be a mistake in the calling code: a NULL that the contract forbids, an index
- * that no model can hold. Whatever a file, an option or a number can cause returns a status instead.
+ * that no model can hold. What a file, an option or a number can cause returns a status instead.
  * On where the build sets CARDAN_ASSERTS=1 (presets dev, asan, tsan, coverage): a failure stops the
  * program at a trap, with the condition and its place in the debugger's top frame. Off elsewhere:
  * the condition is compiled but never evaluated, so it must have no side effect. */

@@ -50,16 +50,16 @@ EXPORTED void *malloc(size_t size)
   return __libc_malloc(size);
 }
 
-EXPORTED void *calloc(size_t count, size_t size)
+EXPORTED void *calloc(size_t nmemb, size_t size)
 {
   atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_calloc(count, size);
+  return __libc_calloc(nmemb, size);
 }
 
-EXPORTED void *realloc(void *old, size_t size)
+EXPORTED void *realloc(void *ptr, size_t size)
 {
   atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-  return __libc_realloc(old, size);
+  return __libc_realloc(ptr, size);
 }
 
 EXPORTED void *memalign(size_t alignment, size_t size)
