@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/spatial.h - the small types of rigid-body mechanics.
+ *
+ * Spatial vectors are [angular; linear], in body coordinates, about the body frame's origin.
+ * Twists (cardan_motion) and wrenches (cardan_force) are different types, so that adding one to the
+ * other does not compile. An xform T_AB takes coordinates in B to coordinates in A.
+ * Plain values: nothing here allocates or fails. docs/conventions.md has the whole list. */
+#pragma once
+#include "cardan/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  double x, y, z;
+} cardan_vec3;
+
+/* Row-major 3 x 3 matrix: m[row][column]. */
+typedef struct {
+  double m[3][3];
+} cardan_mat3;
+
+/* Unit quaternion, rotates child coordinates to parent coordinates. */
+typedef struct {
+  double w, x, y, z;
+} cardan_quat;
+
+/* Rigid transform T_AB = (R_AB, p_AB): x_A = R x_B + p. */
+typedef struct {
+  cardan_mat3 R;
+  cardan_vec3 p;
+} cardan_xform;
+
+/* Twist of a body: angular velocity w [rad/s], velocity v of the frame's origin [m/s]. */
+typedef struct {
+  cardan_vec3 w, v;
+} cardan_motion;
+
+/* Wrench on a body: torque t about the frame's origin [N m], force f [N]; also a momentum. */
+typedef struct {
+  cardan_vec3 t, f;
+} cardan_force;
+
+/* Rigid-body inertia about a frame's origin: mass [kg], first moment h = m c [kg m], and the
+ * rotational inertia tensor about that origin [kg m^2] (xy etc. are tensor entries). */
+typedef struct {
+  double m;
+  cardan_vec3 h;
+  double xx, yy, zz, xy, xz, yz;
+} cardan_inertia;
+
+/* ---- quaternions and rotations ----
+ * Calls that take a quaternion expect a unit one, unless they normalise it. */
+
+/* a b: q_AC = q_AB q_BC. */
+CARDAN_API cardan_quat cardan_quat_mul(cardan_quat a, cardan_quat b);
+
+/* The inverse of a unit quaternion. */
+CARDAN_API cardan_quat cardan_quat_conj(cardan_quat q);
+
+/* q / |q|; q must not be zero. */
+CARDAN_API cardan_quat cardan_quat_normalize(cardan_quat q);
+
+/* Child coordinates of a vector to parent coordinates. */
+CARDAN_API cardan_vec3 cardan_quat_rotate(cardan_quat q, cardan_vec3 a);
+
+/* Unit quaternion to rotation matrix, and back. q and -q are the same rotation: either may come. */
+CARDAN_API cardan_mat3 cardan_quat_to_mat3(cardan_quat q);
+CARDAN_API cardan_quat cardan_quat_from_mat3(const cardan_mat3 *R);
+
+/* Rotation vector [rad] to unit quaternion, any length; and back, of length at most pi. */
+CARDAN_API cardan_quat cardan_quat_exp(cardan_vec3 w);
+CARDAN_API cardan_vec3 cardan_quat_log(cardan_quat q);
+
+/* Rotation vector [rad] to rotation matrix, any length; and back, of length at most pi. At half a
+ * turn w and -w are the same rotation and round-off decides between them. */
+CARDAN_API cardan_mat3 cardan_so3_exp(cardan_vec3 w);
+CARDAN_API cardan_vec3 cardan_so3_log(const cardan_mat3 *R);
+
+/* The transform reached by the constant twist x in unit time; and the twist, |x.w| <= pi. */
+CARDAN_API cardan_xform cardan_se3_exp(cardan_motion x);
+CARDAN_API cardan_motion cardan_se3_log(const cardan_xform *T);
+
+#ifdef __cplusplus
+}
+#endif
