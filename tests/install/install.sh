@@ -22,6 +22,11 @@ names=$(nm -D --defined-only "$prefix/$libdir/libcardan.so" | awk '{print $3}')
 hidden=$(printf '%s\n' "$names" | grep -v '^cardan_[a-z0-9]' || true)
 test -z "$hidden" || { echo "names that should be hidden: $hidden" >&2; exit 1; }
 
+# the README shows the example as it is, but for its license line
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/README.md" >"$work/readme.c"
+tail -n +2 "$source/examples/hello.c" | diff "$work/readme.c" - ||
+  { echo "README.md and examples/hello.c differ" >&2; exit 1; }
+
 mkdir "$work/user"
 cp "$source/examples/hello.c" "$work/user/hello.c"
 cat >"$work/user/CMakeLists.txt" <<'END'
