@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/forces.h"
+
+/* Coulomb friction inside a joint, from the joint's own reaction force F onto the child.
+ *
+ * Each joint has a sliding velocity u with one component for each of its velocities, u_k = r_k v_k:
+ * r_k is 1 for a translation and the pin's or ball's radius r for a rotation. N is the part of F that
+ * presses the surfaces together. Friction acts against u, at full strength above the speed vs:
+ *
+ *   tau_k = -mu N s(|u|/vs) r_k u_k / |u|                                       (E1)
+ *   s(x)  = (15 x - 10 x^3 + 3 x^5) / 8 for x < 1, else 1                       (E2)
+ *
+ *   revolute      u = r w            N: F perpendicular to the axis
+ *   prismatic     u = v              N: F perpendicular to the axis
+ *   cylindrical   u = (r w, v)       N: F perpendicular to the axis
+ *   spherical     u = r w            N: F
+ *   planar        u = (vx, vy, r w)  N: F along the axis, the plane's normal
+ *
+ * s is twice continuously differentiable, odd, and exactly 1 above vs, so sliding faster than vs is
+ * Coulomb's law as it stands; below, the joint creeps instead of sticking. Moments of the reaction
+ * (a prismatic joint's tilt) press too, but how much depends on a length that the model does not
+ * have: they are left out. The power of (E1) is -mu N s |u|, never positive. */
+
+double cardan__friction_limit(const cardan_model *model, const cardan_force_element *e,
+                              cardan_vec3 force)
+{
+  const cardan_joint *joint = &model->joint[e->joint];
+  const double mu = e->value[0];
+  if (joint->kind == CARDAN_JOINT_SPHERICAL) {
+    return mu * cardan__vec3_norm(force);
+  }
+  // the axis has the same components in the frames on both sides of the other joints
+  const double along = cardan__vec3_dot(joint->axis, force);
+  if (joint->kind == CARDAN_JOINT_PLANAR) {
+    return mu * fabs(along);
+  }
+  return mu * cardan__vec3_norm(cardan__vec3_axpy(-along, joint->axis, force));
+}
+
+void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction, double *limit)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    const bool is_friction = e->kind == CARDAN_FRICTION;
+    limit[i] = is_friction ? cardan__friction_limit(model, e, reaction[e->joint].f) : 0.0;
+  }
+}
+
+/* s(x)/x of (E2), x >= 0. */
+static double smooth_ratio(double x)
+{
+  const double y = x * x;
+  return x < 1.0 ? (15.0 - 10.0 * y + 3.0 * y * y) / 8.0 : 1.0 / x;
+}
+
+/* Lengths r_k that turn a joint's velocities into sliding velocities; returns how many. */
+static int slide_lengths(const cardan_joint *joint, double radius, double r[3])
+{
+  for (int k = 0; k < 3; k++) {
+    r[k] = radius;
+  }
+  switch (joint->kind) {
+  case CARDAN_JOINT_PRISMATIC:
+    r[0] = 1.0;
+    break;
+  case CARDAN_JOINT_CYLINDRICAL:
+    r[1] = 1.0;
+    break;
+  case CARDAN_JOINT_PLANAR:
+    r[0] = r[1] = 1.0;
+    break;
+  default:
+    break;
+  }
+  return joint->nv;
+}
+
+void cardan__friction_element(const cardan_model *model, const cardan__view *view,
+                              const cardan_force_element *e, double limit, cardan__loads *to)
+{
+  const cardan_joint *joint = &model->joint[e->joint];
+  double r[3], u[3], speed2 = 0.0;
+  const int n = slide_lengths(joint, e->value[1], r);
+  for (int k = 0; k < n; k++) {
+    u[k] = r[k] * view->v[joint->vadr + k];
+    speed2 += u[k] * u[k];
+  }
+  const double vs = e->value[2], c = limit * smooth_ratio(sqrt(speed2) / vs) / vs;
+  for (int k = 0; k < n; k++) {
+    cardan__load_dof(to, joint->vadr + k, -c * r[k] * u[k]); // (E1)
+  }
+}
+
+void cardan__friction_apply(const cardan_model *model, const cardan__view *view, const double *limit,
+                            cardan__loads *to)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].kind == CARDAN_FRICTION) {
+      cardan__friction_element(model, view, &model->force[i], limit[i], to);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * forces/forces.h - what acts on a mechanism besides gravity and reactions, at one view of it.
+ *
+ *   elastic.c   spring, joint-spring, newton-gravity, potential    have an energy
+ *   passive.c   damping, damper                                    take energy out
+ *   applied.c   torque, wrench                                     anything
+ *   coulomb.c   friction, from a joint's reaction                  takes energy out
+ *   forces.c    the table of kinds, and sums over a model's elements
+ *
+ * Elements read a cardan__view and nothing else, so every method evaluates them where its own
+ * mathematics asks for it. Nothing here allocates or keeps state. */
+#pragma once
+#include "cardan/forces.h"
+#include "kinematics/view.h"
+#include "model/build.h"
+#include "spatial/spatial.h"
+
+/* Where elements put what they do: wrenches on bodies and forces on velocities, added to f_ext and
+ * tau; or, with f_ext NULL, only their power, added to power. */
+typedef struct {
+  cardan_force *f_ext; // nbody, body coordinates
+  double *tau;         // nv
+  const cardan_motion *V; // nbody, read for power only
+  const double *v;        // nv, read for power only
+  double power;           // [W]
+} cardan__loads;
+
+static inline void cardan__load_body(cardan__loads *to, int body, cardan_force w)
+{
+  if (to->f_ext) {
+    to->f_ext[body] = cardan__force_add(to->f_ext[body], w);
+  } else {
+    to->power += cardan__power(to->V[body], w);
+  }
+}
+
+static inline void cardan__load_dof(cardan__loads *to, int k, double force)
+{
+  if (to->f_ext) {
+    to->tau[k] += force;
+  } else {
+    to->power += force * to->v[k];
+  }
+}
+
+/* A world force at the origin of a frame. */
+static inline void cardan__load_point(const cardan_model *model, const cardan__view *view,
+                                      cardan__loads *to, int frame, cardan_vec3 f)
+{
+  cardan__load_body(to, model->frame[frame].body, cardan__frame_wrench(model, view, frame, f));
+}
+
+/* One kind of element. energy is NULL for kinds without a potential. */
+typedef double cardan__force_energy(const cardan_model *model, const cardan__view *view,
+                                    const cardan_force_element *element);
+typedef void cardan__force_apply(const cardan_model *model, const cardan__view *view,
+                                 const cardan_force_element *element, cardan__loads *to);
+
+cardan__force_energy cardan__spring_energy, cardan__joint_spring_energy, cardan__newton_energy,
+    cardan__expr_energy;
+cardan__force_apply cardan__spring_apply, cardan__joint_spring_apply, cardan__newton_apply,
+    cardan__expr_apply, cardan__damping_apply, cardan__damper_apply, cardan__torque_apply,
+    cardan__wrench_apply;
+
+/* Adds the forces of all elements whose flags have none of `without`; friction never counts here.
+ * Reads view->V, v only where an element depends on them. */
+void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,
+                        cardan__loads *to);
+
+/* f_ext (nbody) and tau (nv), out: the forces of all elements but friction. */
+void cardan__forces_apply(const cardan_model *model, const cardan__view *view, cardan_force *f_ext,
+                          double *tau);
+
+/* Potential energy of the elements [J]; gravity's is not among them. */
+double cardan__forces_energy(const cardan_model *model, const cardan__view *view);
+
+/* Power [W] of the elements without a potential, at view's V and v; of friction too when limit (nforce,
+ * see below) is not NULL. Its integral over time is what they put into the energy. */
+double cardan__forces_power(const cardan_model *model, const cardan__view *view, const double *limit);
+
+/* Coulomb friction is split in two, since the first part changes while a method iterates and the
+ * second only needs v: how large friction can get, and which way and how far it acts.
+ * _limit    mu |N| of one friction element [N]: force is the reaction on the child in the axes of the
+ *           frame that its joint carries
+ * _limits   the same for all, from the reactions of all joints (njoint); limit: nforce, out, 0 for
+ *           elements of other kinds
+ * _element  adds the friction forces of one element at view's v; they are proportional to limit
+ * _apply    adds those of all elements, limit: nforce */
+double cardan__friction_limit(const cardan_model *model, const cardan_force_element *element,
+                              cardan_vec3 force);
+void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction, double *limit);
+void cardan__friction_element(const cardan_model *model, const cardan__view *view,
+                              const cardan_force_element *element, double limit, cardan__loads *to);
+void cardan__friction_apply(const cardan_model *model, const cardan__view *view, const double *limit,
+                            cardan__loads *to);

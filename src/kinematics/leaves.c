@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/expr.h"
+#include "kinematics/view.h"
+#include "model/build.h"
+#include "spatial/spatial.h"
+
+/* Leaves of expressions and how they move.
+ *
+ * Scalar joints have dq/dt = v. With the quaternion e (child to parent), angular velocity w and
+ * velocity u of a free joint, both in body axes, and R the matrix of e:
+ *   e'  = e (0, w) / 2          e'' = -|w|^2 e / 4        (E1)   at w' = 0
+ *   x'  = R u                   x'' = R (w x u)           (E2)   at w' = u' = 0
+ * Quaternions count as normalised, as in cardan_joints. */
+
+/* The unit quaternion of a spherical or free body. */
+static cardan_quat body_quat(const cardan_body *body, const double *q)
+{
+  const double *e = q + body->qadr + (body->kind == CARDAN_LINK_FREE ? 3 : 0);
+  return cardan__quat_normalize((cardan_quat){e[0], e[1], e[2], e[3]});
+}
+
+static double quat_part(cardan_quat e, int k)
+{
+  return k == 0 ? e.w : k == 1 ? e.x : k == 2 ? e.y : e.z;
+}
+
+static double vec3_part(cardan_vec3 a, int k)
+{
+  return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+/* Which component of its body's quaternion coordinate iq is; < 0: not of a quaternion. */
+static int quat_index(const cardan_body *body, int iq)
+{
+  switch (body->kind) {
+  case CARDAN_LINK_SPHERICAL:
+    return iq - body->qadr;
+  case CARDAN_LINK_FREE:
+    return iq - body->qadr - 3;
+  default:
+    return -1;
+  }
+}
+
+int cardan__q_rate(const cardan_model *model, const double *q, int iq, int *vadr, double coef[6])
+{
+  const cardan_body *body = &model->body[model->q_body[iq]];
+  const int k = quat_index(body, iq);
+  *vadr = body->vadr;
+  if (body->nv == 1) {
+    coef[0] = 1.0;
+    return 1;
+  }
+  const cardan_quat e = body_quat(body, q);
+  if (k >= 0) {
+    // row k of the linear map w -> e (0, w) / 2
+    for (int j = 0; j < 3; j++) {
+      coef[j] = quat_part(cardan__quat_deriv(e, cardan__vec3(j == 0, j == 1, j == 2)), k);
+    }
+  } else {
+    // row of R for a position of a free joint; its velocity u follows w
+    const cardan_mat3 R = cardan__quat_to_mat3(e);
+    for (int j = 0; j < 3; j++) {
+      coef[j] = R.m[k + 3][j];
+    }
+    *vadr = body->vadr + 3;
+  }
+  return 3;
+}
+
+/* Prescribed acceleration of velocity k, 0 for a dynamic one. */
+static double prescribed(const cardan_model *model, const cardan__view *view, int k)
+{
+  const bool kinematic = model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
+  return kinematic && view->a_prescribed ? view->a_prescribed[k] : 0.0;
+}
+
+/* x[0] the coordinate, and with rates also x[1] its first and x[2] its second time derivative. */
+static void q_leaf(const cardan_model *model, const cardan__view *view, int iq, bool rates, double x[3])
+{
+  const cardan_body *body = &model->body[model->q_body[iq]];
+  const int k = quat_index(body, iq);
+  x[0] = k >= 0 ? quat_part(body_quat(body, view->q), k) : view->q[iq];
+  if (!rates) {
+    return;
+  }
+  const double *v = view->v + body->vadr;
+  if (body->nv == 1) {
+    x[1] = v[0];
+    x[2] = prescribed(model, view, body->vadr);
+    return;
+  }
+  const cardan_quat e = body_quat(body, view->q);
+  const cardan_vec3 w = {v[0], v[1], v[2]};
+  if (k >= 0) {
+    x[1] = quat_part(cardan__quat_deriv(e, w), k); // (E1)
+    x[2] = -0.25 * cardan__vec3_dot(w, w) * x[0];
+  } else {
+    const cardan_vec3 u = {v[3], v[4], v[5]};
+    x[1] = vec3_part(cardan__quat_rotate(e, u), k + 3); // (E2)
+    x[2] = vec3_part(cardan__quat_rotate(e, cardan__vec3_cross(w, u)), k + 3);
+  }
+}
+
+static void frame_leaf(const cardan_model *model, const cardan__view *view, const cardan__leaf_ref *leaf,
+                       bool rates, double x[3])
+{
+  cardan_vec3 p, v, a;
+  cardan__frame_point(model, view, leaf->index, &p, rates ? &v : NULL, rates ? &a : NULL);
+  x[0] = vec3_part(p, leaf->axis);
+  if (rates) {
+    x[1] = vec3_part(v, leaf->axis);
+    x[2] = vec3_part(a, leaf->axis);
+  }
+}
+
+void cardan__leaf_values(const cardan_model *model, const cardan__view *view, const cardan_bound_expr *e,
+                         double *x, double *x1, double *x2)
+{
+  const bool rates = x1 != NULL;
+  for (int i = 0; i < e->nleaf; i++) {
+    const cardan__leaf_ref *leaf = &e->leaf[i];
+    double value[3] = {0.0, 0.0, 0.0};
+    switch (leaf->kind) {
+    case CARDAN__LEAF_T:
+      value[0] = view->t;
+      value[1] = 1.0;
+      break;
+    case CARDAN__LEAF_Q:
+      q_leaf(model, view, leaf->index, rates, value);
+      break;
+    case CARDAN__LEAF_V:
+      value[0] = view->v[leaf->index];
+      value[1] = prescribed(model, view, leaf->index);
+      break;
+    case CARDAN__LEAF_FRAME:
+      frame_leaf(model, view, leaf, rates, value);
+      break;
+    }
+    x[i] = value[0];
+    if (rates) {
+      x1[i] = value[1];
+      x2[i] = value[2];
+    }
+  }
+}
+
+double cardan__expr_at(const cardan_model *model, const cardan__view *view, int index)
+{
+  const cardan_bound_expr *e = &model->expr[index];
+  double *x = view->work, *work = x + 8 * model->max_leaf;
+  cardan__leaf_values(model, view, e, x, NULL, NULL);
+  return cardan__expr_value(e->expr, x, work);
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build_tree.h"
+
+/* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
+ * src/forces has the formulas. */
+
+/* Sliding speed below which friction is smoothed, when the file does not say [m/s]. */
+static const double default_vs = 1e-3;
+
+static const char *const words[] = {
+#define WORD(name, word) [name] = word,
+    CARDAN_ELEMENT_LIST(WORD)
+#undef WORD
+};
+
+void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts)
+{
+  (void)element;
+  counts->force++;
+}
+
+/* The element's own name, or its word and number among its kind: "spring1", "spring2", .. */
+static const char *element_name(cardan__build *build, const cardan__spec_element *from)
+{
+  if (from->name != NULL) {
+    return cardan__build_string(build, from->name);
+  }
+  const cardan_model *model = build->model;
+  char text[48];
+  int number = 1;
+  for (int i = 0; i < model->nforce; i++) {
+    number += model->force[i].kind == from->kind;
+  }
+  snprintf(text, sizeof text, "%s%d", words[from->kind], number);
+  return cardan__build_string(build, text);
+}
+
+/* ".wx .wy .wz" for a spherical joint. */
+static void list_velocities(const cardan_joint *joint, char text[32])
+{
+  text[0] = 0;
+  for (int k = 0; k < joint->nv; k++) {
+    strcat(text, k > 0 ? " " : "");
+    strcat(text, cardan__v_suffix(joint->kind, k));
+  }
+}
+
+/* The velocity called name, to *dof. A joint of several velocities is its joint index in *joint and
+ * -1 in *dof when whole joints are welcome (joint not NULL), else an error. */
+static cardan_status find_velocity(cardan__build *build, const cardan__spec_element *from, int *dof,
+                                   int *joint)
+{
+  const cardan_model *model = build->model;
+  const char *name = from->var[0], *word = words[from->kind];
+  char suffixes[32];
+  *dof = cardan__names_get(&build->v_index, name);
+  if (*dof >= 0) {
+    return CARDAN_OK;
+  }
+  const int frame = cardan__names_get(&build->spec->var_names, name);
+  const int found = frame >= 0 ? build->frame_joint[frame] : -1;
+  if (found >= 0 && joint != NULL) {
+    *joint = found;
+    return CARDAN_OK;
+  }
+  if (found >= 0) {
+    list_velocities(&model->joint[found], suffixes);
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "joint \"%.60s\" has several velocities, and %s acts on one: expected its name with "
+                       "one of %s",
+                       name, word, suffixes);
+  }
+  const int iq = cardan__names_get(&build->q_index, name);
+  if (iq >= 0) {
+    const cardan_joint *j = &model->joint[model->body[model->q_body[iq]].joint];
+    list_velocities(j, suffixes);
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "\"%.60s\" is a coordinate without a velocity of its own, and %s acts on "
+                       "velocities: expected \"%.60s\" with one of %s",
+                       name, word, j->name, suffixes);
+  }
+  const char *near = cardan__names_nearest(&build->v_index, name);
+  if (near == NULL && joint != NULL) {
+    near = cardan__names_nearest(&build->spec->var_names, name);
+  }
+  return near != NULL ? cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                                    "there is no velocity \"%.60s\"; did you mean \"%.60s\"?", name, near)
+                      : cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                                    "there is no velocity \"%.60s\"", name);
+}
+
+static cardan_status find_frames(cardan__build *build, const cardan__spec_element *from,
+                                 cardan_force_element *e, int n)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < n && status == CARDAN_OK; i++) {
+    status = cardan__build_frame(build, from->frame[i], from->pos, &e->frame[i]);
+  }
+  if (status == CARDAN_OK && n == 2 && e->frame[0] == e->frame[1]) {
+    status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                         "%s between frame \"%.60s\" and itself, expected two frames", words[from->kind],
+                         from->frame[0]);
+  }
+  return status;
+}
+
+/* Expression number i of the element, and what it depends on. */
+static cardan_status find_expr(cardan__build *build, const cardan__spec_element *from,
+                               cardan_force_element *e, int i)
+{
+  const cardan_status status = cardan__build_expr(build, from->expr[i], from->pos, &e->expr[i]);
+  if (status == CARDAN_OK && e->expr[i] >= 0) {
+    const cardan_bound_expr *bound = &build->model->expr[e->expr[i]];
+    for (int k = 0; k < bound->nleaf; k++) {
+      e->flags |= bound->leaf[k].kind == CARDAN__LEAF_T ? CARDAN_FORCE_TIME : 0;
+      e->flags |= bound->leaf[k].kind == CARDAN__LEAF_V ? CARDAN_FORCE_VELOCITY : 0;
+    }
+  }
+  return status;
+}
+
+static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_element *from,
+                                       cardan_force_element *e)
+{
+  const cardan_model *model = build->model;
+  const int frame = cardan__names_get(&build->spec->var_names, from->var[0]);
+  const int found = frame >= 0 ? build->frame_joint[frame] : -1;
+  if (found >= 0 && model->joint[found].nq > 1) {
+    const cardan_joint *j = &model->joint[found];
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "joint \"%.60s\" has several coordinates, and joint-spring acts on one: expected a "
+                       "name such as \"%.60s%s\"",
+                       j->name, j->name, cardan__q_suffix(j->kind, 0));
+  }
+  const cardan_status status = cardan__build_q(build, from->var[0], from->pos, &e->var);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan_body *body = &model->body[model->q_body[e->var]];
+  const int quat = body->kind == CARDAN_LINK_FREE ? body->qadr + 3 : body->qadr;
+  if (body->nv > 1 && e->var >= quat) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "joint-spring on \"%.60s\", a part of a quaternion: expected a length or an angle; a "
+                       "(potential ..) may use it",
+                       from->var[0]);
+  }
+  e->dof = body->nv == 1 ? body->vadr : -1;
+  return CARDAN_OK;
+}
+
+static cardan_status fill_potential(cardan__build *build, const cardan__spec_element *from,
+                                    cardan_force_element *e)
+{
+  const cardan_status status = find_expr(build, from, e, 0);
+  if (status == CARDAN_OK && (e->flags & (CARDAN_FORCE_TIME | CARDAN_FORCE_VELOCITY))) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "a potential depends on %s, expected coordinates and frames only",
+                       e->flags & CARDAN_FORCE_TIME ? "the time t" : "velocities");
+  }
+  return status;
+}
+
+static cardan_status fill_newton(cardan__build *build, const cardan__spec_element *from,
+                                 cardan_force_element *e)
+{
+  const cardan_status status = find_frames(build, from, e, 2);
+  for (int i = 0; i < 2 && status == CARDAN_OK; i++) {
+    const cardan_frame *frame = &build->model->frame[e->frame[i]];
+    if (!frame->has_mass || frame->mass.m == 0.0) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                         "newton-gravity on frame \"%.60s\", which has no mass: expected a (mass ..) on the "
+                         "frame itself",
+                         from->frame[i]);
+    }
+    e->value[1 + i] = frame->mass.m;
+  }
+  return status;
+}
+
+static cardan_status fill_wrench(cardan__build *build, const cardan__spec_element *from,
+                                 cardan_force_element *e)
+{
+  cardan_status status = find_frames(build, from, e, 1);
+  e->in_world = from->in_world;
+  for (int i = 0; i < 6 && status == CARDAN_OK; i++) {
+    status = find_expr(build, from, e, i);
+  }
+  return status;
+}
+
+/* Joints that friction has a formula for: 0 none, 1 yes, 2 yes and it needs a radius. */
+static int friction_kind(cardan_joint_kind kind)
+{
+  switch (kind) {
+  case CARDAN_JOINT_PRISMATIC:
+  case CARDAN_JOINT_CYLINDRICAL:
+  case CARDAN_JOINT_PLANAR:
+    return 1;
+  case CARDAN_JOINT_REVOLUTE:
+  case CARDAN_JOINT_SPHERICAL:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
+                                   cardan_force_element *e)
+{
+  cardan_report *report = build->report;
+  const cardan_status status = cardan__build_joint(build, from->var[0], from->pos, &e->joint);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan_joint *joint = &build->model->joint[e->joint];
+  const int kind = friction_kind(joint->kind);
+  const double mu = e->value[0], radius = e->value[1];
+  if (kind == 0) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
+                       "friction in joint \"%.60s\": expected a revolute, prismatic, cylindrical, planar or "
+                       "spherical one",
+                       joint->name);
+  }
+  if (!(mu >= 0.0)) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
+                       "the friction coefficient of joint \"%.60s\" is %g, expected >= 0", joint->name, mu);
+  }
+  if (!(radius >= 0.0) || (kind == 2 && radius == 0.0)) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
+                       "friction in joint \"%.60s\" with the radius %g: expected a (radius r) > 0, which turns "
+                       "its force into a torque",
+                       joint->name, radius);
+  }
+  if (e->value[2] == 0.0) {
+    e->value[2] = default_vs;
+  }
+  if (!(e->value[2] > 0.0)) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
+                       "friction in joint \"%.60s\" is smoothed below the speed vs = %g, expected > 0",
+                       joint->name, e->value[2]);
+  }
+  build->model->has_friction = build->model->has_friction || mu > 0.0;
+  return CARDAN_OK;
+}
+
+static int kind_flags(cardan_element_kind kind)
+{
+  switch (kind) {
+  case CARDAN_SPRING:
+  case CARDAN_JOINT_SPRING:
+  case CARDAN_POTENTIAL:
+  case CARDAN_NEWTON_GRAVITY:
+    return CARDAN_FORCE_POTENTIAL;
+  case CARDAN_DAMPING:
+  case CARDAN_DAMPER:
+    return CARDAN_FORCE_VELOCITY;
+  case CARDAN_FRICTION:
+    return CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION;
+  default:
+    return 0;
+  }
+}
+
+static cardan_status fill_kind(cardan__build *build, const cardan__spec_element *from,
+                               cardan_force_element *e)
+{
+  cardan_status status;
+  switch (from->kind) {
+  case CARDAN_SPRING:
+  case CARDAN_DAMPER:
+    return find_frames(build, from, e, 2);
+  case CARDAN_NEWTON_GRAVITY:
+    return fill_newton(build, from, e);
+  case CARDAN_JOINT_SPRING:
+    return fill_joint_spring(build, from, e);
+  case CARDAN_POTENTIAL:
+    return fill_potential(build, from, e);
+  case CARDAN_DAMPING:
+    return from->var[0] != NULL ? find_velocity(build, from, &e->dof, &e->joint) : CARDAN_OK;
+  case CARDAN_TORQUE:
+    status = find_velocity(build, from, &e->dof, NULL);
+    return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
+  case CARDAN_WRENCH:
+    return fill_wrench(build, from, e);
+  case CARDAN_FRICTION:
+    return fill_friction(build, from, e);
+  default:
+    return cardan_fail(build->report, CARDAN_ERR_ARGUMENT, from->pos, "this element is not a force");
+  }
+}
+
+cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)
+{
+  cardan_model *model = build->model;
+  cardan_force_element *e = &model->force[model->nforce];
+  *e = (cardan_force_element){.name = element_name(build, element),
+                              .kind = element->kind,
+                              .flags = kind_flags(element->kind),
+                              .frame = {-1, -1},
+                              .joint = -1,
+                              .var = -1,
+                              .dof = -1,
+                              .expr = {-1, -1, -1, -1, -1, -1},
+                              .pos = element->pos};
+  memcpy(e->value, element->value, sizeof e->value);
+  const cardan_status status = fill_kind(build, element, e);
+  if (status == CARDAN_OK) {
+    model->nforce++;
+  }
+  return status;
+}
