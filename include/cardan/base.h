@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/base.h - status codes, error reports, memory and version: what every other header uses.
+ *
+ * The library never prints, exits, aborts or jumps. A call that can fail returns a cardan_status;
+ * a call that reads or checks a model also fills a cardan_report with the place and one sentence.
+ * No mutable globals: everything here may be used from any thread. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CARDAN_API __attribute__((visibility("default")))
+#define CARDAN_MUST_USE __attribute__((warn_unused_result))
+#define CARDAN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define CARDAN_API
+#define CARDAN_MUST_USE
+#define CARDAN_PRINTF(fmt, args)
+#endif
+
+#define CARDAN_VERSION_MAJOR 0
+#define CARDAN_VERSION_MINOR 1
+#define CARDAN_VERSION_PATCH 0
+
+/* "major.minor.patch" of the library that is linked. */
+CARDAN_API const char *cardan_version(void);
+
+/* Every way a call can end: name, value, text. 0 is success, failures are negative. */
+#define CARDAN_STATUS_LIST(X)                                                      \
+  X(CARDAN_OK, 0, "done")                                                          \
+  X(CARDAN_ERR_MEMORY, -1, "out of memory")                                        \
+  X(CARDAN_ERR_ARGUMENT, -2, "an argument is out of its range")                    \
+  X(CARDAN_ERR_SYNTAX, -3, "the model text cannot be read")                        \
+  X(CARDAN_ERR_MODEL, -4, "the model is at fault")                                 \
+  X(CARDAN_ERR_ASSEMBLY, -5, "the loops cannot be closed")                         \
+  X(CARDAN_ERR_UNSUPPORTED, -6, "this method cannot take this model")              \
+  X(CARDAN_ERR_NOT_POSDEF, -7, "a joint has no inertia to push against")           \
+  X(CARDAN_ERR_SINGULAR, -8, "the constraints lost rank: a singular position")     \
+  X(CARDAN_ERR_NO_CONVERGENCE, -9, "an iteration did not converge")                \
+  X(CARDAN_ERR_NOT_FINITE, -10, "a number is not finite")                          \
+  X(CARDAN_ERR_STEP_TOO_SMALL, -11, "the step size fell below its limit")          \
+  X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                        \
+  X(CARDAN_ERR_STOPPED, -13, "stopped by the caller")
+
+typedef enum {
+#define CARDAN_STATUS_ENUM(name, value, text) name = (value),
+  CARDAN_STATUS_LIST(CARDAN_STATUS_ENUM)
+#undef CARDAN_STATUS_ENUM
+} cardan_status;
+
+/* One sentence for a status; never NULL. */
+CARDAN_API const char *cardan_status_text(cardan_status status);
+
+/* Where a reader stands in its source. line and column count from 1; 0 means "not from a text". */
+typedef struct {
+  int line, column;
+} cardan_pos;
+
+/* What went wrong, and where. Plain data owned by the caller; start from {0}.
+ * message is one sentence without a final newline: what was found, what was expected. */
+typedef struct {
+  char file[256];    // name of the source, "" when there is none; long names keep their end
+  cardan_pos pos;    // place in that source
+  char message[512]; // "" while nothing went wrong
+} cardan_report;
+
+/* Fills a report (which may be NULL), printf style, and returns status, so that a reader can say
+ * `return cardan_fail(report, CARDAN_ERR_MODEL, pos, "mass is %g, expected >= 0", m);`.
+ * The file field is left as it is. Text that does not fit is cut at a whole UTF-8 character. */
+CARDAN_API cardan_status cardan_fail(cardan_report *report, cardan_status status, cardan_pos pos,
+                                     const char *format, ...) CARDAN_PRINTF(4, 5);
+
+/* Writes "file:line:column: message" (parts that are not known left out) into text, cut to size. */
+CARDAN_API void cardan_report_format(const cardan_report *report, char *text, size_t size);
+
+/* Where memory comes from. NULL in place of an allocator means malloc, realloc and free.
+ * resize(user, old, size): old NULL allocates, size 0 frees and returns NULL, as realloc would;
+ * blocks must be aligned for any type (16 bytes). A result of NULL with size > 0 means "no memory". */
+typedef struct {
+  void *(*resize)(void *user, void *old, size_t size);
+  void *user;
+} cardan_allocator;
+
+#ifdef __cplusplus
+}
+#endif

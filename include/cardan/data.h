@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/data.h - the mutable side of one simulation: state and every intermediate, one block.
+ *
+ * Nothing allocates after cardan_data_create. One data belongs to one thread at a time; any number of
+ * them may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
+#pragma once
+#include "cardan/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What went wrong in the last call that failed on this data, and where; -1 or 0 where it says nothing. */
+typedef struct {
+  int body, joint, row;
+  double residual;
+  int iterations;
+  char message[256];
+} cardan_info;
+
+/* The articulated-body factorisation of one body, and of a joint of 3 or 6 velocities
+ * (dynamics/factor.h). */
+typedef struct cardan_factor_body cardan_factor_body;
+typedef struct cardan_factor_multi cardan_factor_multi;
+
+/* Values of the constraint rows at one configuration; model->row says where each row's entries are. */
+typedef struct {
+  cardan_force *w; // nrow_body: dPhi = w . (twist of the body) + ..
+  double *c;       // nrow_dof:  .. + c v
+  double *phi;     // nrow: violation [m or rad]
+  double *phi_t;   // nrow: J v + phi_t = dPhi/dt
+  double *gamma;   // nrow: J a = gamma keeps d2Phi/dt2 = 0
+} cardan_rows;
+
+typedef struct cardan_data {
+  const cardan_model *model;
+  size_t size;
+  cardan_info info;
+  double t;
+  double *q, *v;        // nq, nv: the state
+  double *a;            // nv: accelerations
+  double *tau_in;       // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
+  cardan_force *f_in;   // wrenches of the caller's own on bodies (body coordinates), likewise
+  double *tau;          // nv: applied joint forces, without reactions of constraints
+  cardan_xform *X;      // T_PB, parent from body
+  double *cos_sin;      // 2 nbody: of the angle q + psi (psi alone for prismatic)
+  cardan_xform *X_W;    // T_WB
+  cardan_motion *V;     // twist, body coordinates
+  cardan_motion *c;     // what the velocities alone add to the acceleration from parent to body
+  cardan_motion *A0;    // acceleration of the body with a = 0 (see dynamics.h), no gravity
+  cardan_motion *A;     // acceleration of the body
+  cardan_force *f_ext;  // applied wrench on each body
+  cardan_force *f;      // wrench through the body's joint, from parent onto body
+  cardan_force *p;      // scratch of the recursions: bias wrench
+  double *u, *tau_work; // nv: scratch of the recursions
+  cardan_inertia *Ic;   // composite inertias of cardan_crba
+  cardan_factor_body *factor; // nbody
+  cardan_factor_multi *multi; // nmulti
+  int *multi_of;              // nbody: index into multi, -1
+  cardan_rows rows;
+  double *lambda;       // nrow: multipliers as forces; 0 for redundant rows
+  double *friction;     // nforce: friction force of the last evaluation
+  double *scratch;      // work of expressions; then loops_work
+  double *loops_work;   // work of loops and projections, inside scratch
+  size_t nscratch;
+  void *block; // start of the memory, NULL when it is the caller's
+  cardan_allocator allocator;
+} cardan_data;
+
+/* Makes the data of a model, at the model's own start (q0, v0, t = 0), not assembled. */
+CARDAN_API cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,
+                                            cardan_data **out) CARDAN_MUST_USE;
+CARDAN_API void cardan_data_destroy(cardan_data *data); // NULL is fine
+
+/* The same in memory of the caller: size bytes at mem, aligned to 64. The result is mem itself. */
+CARDAN_API size_t cardan_data_size(const cardan_model *model);
+CARDAN_API cardan_data *cardan_data_init(const cardan_model *model, void *mem);
+
+/* Back to the model's start. */
+CARDAN_API void cardan_data_reset(const cardan_model *model, cardan_data *data);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/dynamics.h - kinematics and joint-space dynamics of a model at one state.
+ *
+ *   M(q) a + c(q, v) = tau + sum J_i^T f_ext_i + G^T lambda,   G a = gamma
+ *   cardan_rnea  tau from a   O(n)      cardan_crba   M from q          O(n depth)
+ *   cardan_aba   a from tau   O(n)      cardan_factor M^-1 as a product O(n)
+ *   cardan_forward: everything a model holds (forces, loops, friction, prescribed motion) -> a, lambda
+ *
+ * Accelerations of bodies (A, A0) are classical ones in body coordinates: angular acceleration, and the
+ * acceleration of the frame's origin. They leave gravity out; gravity enters the recursions as an
+ * upward acceleration of the world.
+ * Calls here allocate nothing, hold no global state, and may run at the same time on one model as long
+ * as each thread has its own data. */
+#pragma once
+#include "cardan/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Positions: data->X and cos_sin from q. Quaternions are used as if normalised. */
+CARDAN_API void cardan_joints(const cardan_model *model, cardan_data *data);
+/* World poses X_W from X. needs cardan_joints */
+CARDAN_API void cardan_poses(const cardan_model *model, cardan_data *data);
+/* Twists V from X and v. needs cardan_joints */
+CARDAN_API void cardan_velocities(const cardan_model *model, cardan_data *data);
+/* A0 from X, V and v. needs cardan_velocities. Kinematic coordinates count with their prescribed
+ * acceleration, read from data->a. */
+CARDAN_API void cardan_bias_accelerations(const cardan_model *model, cardan_data *data);
+/* All four of the above; prescribed coordinates are set from their motion at data->t first. */
+CARDAN_API void cardan_kinematics(const cardan_model *model, cardan_data *data);
+
+/* Sets q, v and a of the kinematic coordinates from their prescribed motions at data->t. */
+CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
+
+/* dq/dt from v (quaternion rates included); qdot: nq, out. */
+CARDAN_API void cardan_q_dot(const cardan_model *model, const double *q, const double *v, double *qdot);
+/* q moved along v for a time h, exactly on the rotation groups; q_out may be q. */
+CARDAN_API void cardan_q_drift(const cardan_model *model, const double *q, const double *v, double h,
+                               double *q_out);
+/* Normalises the quaternions of q; false when one is zero or not finite. */
+CARDAN_API bool cardan_q_normalize(const cardan_model *model, double *q);
+
+/* World pose of a frame. needs cardan_poses */
+CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data, int frame);
+/* Twist of a frame, in its own coordinates. needs cardan_velocities */
+CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame);
+/* Jacobian of a frame's twist (its own coordinates): 6 x nv row-major, rows w then v. needs joints */
+CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame,
+                                      double *J);
+
+/* Inverse dynamics: tau = M a + c - sum J^T f_ext.
+ * needs   cardan_joints, cardan_velocities        reads  X, V, f_ext, gravity
+ * a       nv, NULL means zero                     writes A (with gravity as upward acceleration), f
+ * tau     nv, out; must not overlap a */
+CARDAN_API void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, double *tau);
+
+/* Joint-space inertia matrix, row-major nv x nv, both triangles. needs cardan_joints; writes p */
+CARDAN_API void cardan_crba(const cardan_model *model, cardan_data *data, double *M);
+
+/* Articulated-body factorisation of M(q). needs cardan_joints; writes factor, multi.
+ * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when a joint has no inertia to push against.
+ * Kinematic joints count as locked. */
+CARDAN_API cardan_status cardan_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+
+/* a = M^-1 (tau + sum J_i^T f_i). needs cardan_factor. f: nbody wrenches or NULL; tau: nv or NULL;
+ * a: nv, out, may be tau; kinematic entries come out 0. writes p, u, A. */
+CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
+                                    const double *tau, double *a);
+
+/* Forward dynamics of the tree: a from tau and f_ext; kinematic entries of a are read, not written,
+ * and their tau is then the driver's force, left in data->u.
+ * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, u. */
+CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a);
+
+/* The whole model at data's t, q, v: prescribed motion, forces (tau, f_ext), friction, loops.
+ * writes everything: X, X_W, V, A0, tau, f_ext, factor, rows, lambda, a.
+ * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */
+CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
+    CARDAN_MUST_USE;
+
+/* Energies [J]. needs cardan_velocities | cardan_poses */
+CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);
+CARDAN_API double cardan_potential(const cardan_model *model, const cardan_data *data);
+/* Linear momentum f and angular momentum t about the world's origin, world axes. needs cardan_kinematics */
+CARDAN_API cardan_force cardan_momentum(const cardan_model *model, const cardan_data *data);
+
+/* Reaction wrench of every joint after cardan_forward: onto the child, in the child frame's axes and
+ * about its origin: njoint, out. Driver forces and joint torques are not part of it: the component along
+ * the joint's motion is left out. writes A, f. */
+CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction);
+/* Force or torque of the driver of each joint (prescribed or constrained motion), 0 for others:
+ * njoint, out. needs cardan_forward. */
+CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/model.h - a compiled mechanism: constant, one block of memory, shared freely by threads.
+ *
+ * Bodies are numbered parents first, in the order of the file; body 0 is the fixed world. Frames that are rigidly
+ * attached to one another form one body. Every body hangs from its parent by one elementary joint:
+ * revolute, prismatic or helical about or along z of the body's own frame, spherical, or free. Joints
+ * of format.md with two or three scalar coordinates are short chains of these with massless bodies
+ * between; cardan_joint tells which bodies a joint of the file became.
+ *
+ * The structs are for reading; their layout is not promised across minor versions.
+ * docs/decisions/ explains the choice of body frames. */
+#pragma once
+#include "cardan/base.h"
+#include "cardan/spatial.h"
+#include "cardan/spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  CARDAN_LINK_WORLD,
+  CARDAN_LINK_REVOLUTE,
+  CARDAN_LINK_PRISMATIC,
+  CARDAN_LINK_HELICAL,
+  CARDAN_LINK_SPHERICAL,
+  CARDAN_LINK_FREE
+} cardan_link_kind;
+
+enum {
+  CARDAN_LINK_TURNED = 1,    // phi is not 0: a turn about the parent's z comes first
+  CARDAN_LINK_KINEMATIC = 2, // its coordinate is prescribed, not solved for
+  CARDAN_LINK_MASSLESS = 4   // no mass of its own
+};
+
+/* One moving body and the elementary joint that carries it, T_PB(q) =
+ *   Rz(phi) [ Trans(p) Rx(alpha) Rz(psi) ] J(q),
+ * J: Rz(q), Trans_z(q), Rz(q) Trans_z(pitch q), Rot(quaternion), Trans(x) Rot(quaternion) */
+typedef struct {
+  int parent;
+  cardan_link_kind kind;
+  int flags;
+  int qadr, nq, vadr, nv; // its coordinates and velocities
+  int joint;              // index of the joint of the file that it belongs to
+  double cos_phi, sin_phi, cos_alpha, sin_alpha, psi;
+  double pitch;   // helical [m/rad]
+  cardan_vec3 p;  // origin at q = 0, in the parent frame turned by phi [m]
+  cardan_xform X; // all the constant part: Rz(phi) Trans(p) Rx(alpha) Rz(psi)
+  cardan_inertia I; // about the body frame's origin, in its axes
+} cardan_body;
+
+/* A joint (or variable transform) as the file wrote it. */
+typedef struct {
+  const char *name;
+  cardan_joint_kind kind;
+  bool kinematic;
+  bool is_transform; // written as one of trep's six transforms
+  bool has_limit;
+  double limit[2];
+  int first, last;  // its bodies, first..last along the chain
+  int frame;        // the frame that it carries (its child's frame)
+  int qadr, nq, vadr, nv;
+  cardan_vec3 axis, axis2; // in the frame that it is placed at, unit
+  double pitch;
+  cardan_xform X_frame; // joint's own placement: parent frame's body -> frame it is placed at
+  cardan_pos pos;
+} cardan_joint;
+
+/* A frame of the file. Frame 0 is the world. */
+typedef struct {
+  const char *name; // given, or taken from its variable; "" when it has none
+  int parent;       // frame
+  int body;
+  cardan_xform X_BF; // frame coordinates to body coordinates
+  bool has_mass;
+  cardan_mass mass;
+  int shape, nshape; // range in model->shape
+  const char *color; // NULL: not given
+} cardan_frame;
+
+/* An expression with its leaves bound to this model; values through cardan__view (internal). */
+typedef struct cardan_bound_expr cardan_bound_expr;
+
+/* One scalar constraint equation on body poses, coordinates and time (src/constraints has the
+ * formulas). d = p_B - p_A; u fixed in frame A's axes, w fixed in frame B's. */
+typedef enum {
+  CARDAN_ROW_POINT,  // n . (p_A - p_B), n fixed in frame[2] (0: world)
+  CARDAN_ROW_DOT,    // u . w - value
+  CARDAN_ROW_OFFSET, // u . d - value
+  CARDAN_ROW_WIRE,   // (d . d - L(t)^2) / (2 L(t))
+  CARDAN_ROW_SCREW,  // u . d - pitch * (angle about u from frame A to frame B, unwrapped)
+  CARDAN_ROW_COORD,  // coef[0] q0 + coef[1] q1 - value: screw, gear
+  CARDAN_ROW_MOTION, // q - f(t)
+  CARDAN_ROW_EXPR    // expr(q, frames, t)
+} cardan_row_kind;
+
+typedef struct {
+  cardan_row_kind kind;
+  int constraint;
+  int frame[3];
+  cardan_vec3 u, w, w2; // unit; w2 completes the angle of CARDAN_ROW_SCREW
+  double value, coef[2];
+  int var[2]; // coordinates (q index)
+  int expr;   // index into model->expr, -1: none
+  // where its entries stand in cardan_rows: bodies and dofs it touches, fixed at build
+  int badr, nb, dadr, nd;
+  double length; // converts a unit of the row to metres or radians is 1; scale for tolerances [m|rad]
+} cardan_row;
+
+typedef struct {
+  const char *name; // given, or "KIND1", "KIND2", .. counted over its kind
+  cardan_element_kind kind;
+  int row, nrow;
+  int frame[3], var[2];
+  cardan_pos pos;
+} cardan_constraint;
+
+enum {
+  CARDAN_FORCE_POTENTIAL = 1, // has an energy
+  CARDAN_FORCE_VELOCITY = 2,  // depends on v
+  CARDAN_FORCE_TIME = 4,      // depends on t
+  CARDAN_FORCE_REACTION = 8   // depends on a joint's reaction
+};
+
+typedef struct {
+  const char *name;
+  cardan_element_kind kind;
+  int flags;
+  int frame[2];
+  int joint;       // friction
+  int var;         // q index, -1: none
+  int dof;         // v index, -1: none
+  double value[3];
+  int expr[6];     // indices into model->expr, -1: none
+  bool in_world;
+  cardan_pos pos;
+} cardan_force_element;
+
+typedef struct {
+  int frame;
+  cardan_xform X_WF;
+} cardan_pose;
+
+typedef struct {
+  const char *key, *value;
+  cardan_pos pos;
+} cardan_default;
+
+/* The prescribed motion of a kinematic coordinate. */
+typedef struct {
+  int body, expr;
+} cardan_prescribed;
+
+typedef struct cardan_model {
+  const char *name;
+  size_t size; // of the block [bytes]
+  int nbody;   // world included
+  int njoint, nframe, nshape;
+  int nq, nv;
+  int nconstraint, nrow;
+  int nrow_body, nrow_dof; // entries of all rows
+  int nforce, nexpr, nprescribed;
+  int npose, ndefault, nwarning;
+  int nmulti;    // bodies with a spherical or free joint
+  int expr_work; // doubles that evaluating any expression needs
+  int max_leaf;  // most leaves of any expression
+  bool has_friction;
+  cardan_vec3 gravity;
+  double mass;        // of all moving bodies [kg]
+  double size_length; // a typical length of the mechanism, for tolerances [m]
+  cardan_body *body;             // nbody
+  cardan_joint *joint;           // njoint
+  cardan_frame *frame;           // nframe
+  cardan_shape *shape;           // nshape
+  const char **q_name, **v_name; // nq, nv: as table columns use them, without "q." and "v."
+  int *q_body, *v_body;          // nq, nv: the body that each belongs to
+  cardan_constraint *constraint; // nconstraint
+  cardan_row *row;               // nrow
+  int *row_body;                 // nrow_body: body of each entry
+  int *row_dof;                  // nrow_dof: v index of each entry
+  cardan_force_element *force;   // nforce
+  cardan_bound_expr *expr;       // nexpr
+  cardan_prescribed *prescribed; // nprescribed
+  double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
+  bool *q_fixed;                 // nq: assembly leaves it
+  cardan_pose *pose;             // npose: poses given for unassembled starts
+  cardan_default *defaults;      // ndefault
+  const char **warning;          // nwarning
+  // filled by analysis of the assembled start (constraints/rank.c); constant afterwards
+  bool *row_redundant; // nrow
+  int rank;            // of the constraint rows
+  int mobility;        // nv - kinematic - rank
+  void *block; // start of the memory
+  cardan_allocator allocator;
+} cardan_model;
+
+/* Compiles a spec. *out is NULL on failure, and report says which item is at fault.
+ * The spec is not changed and may be destroyed. allocator NULL: malloc. */
+CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
+                                            cardan_model **out, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
+
+/* Indices by name, -1 when there is none. O(n). */
+CARDAN_API int cardan_model_frame(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_joint(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/spec.h - describe a mechanism piece by piece, from a file or in code.
+ *
+ * A spec is the editable description; cardan_model_build (cardan/model.h) compiles it. It mirrors the
+ * model file of docs/format.md form by form: frames are a tree of transforms, frame 0 is the world.
+ * Errors are sticky: the first call that fails marks the spec, later calls do nothing, and
+ * cardan_spec_status or cardan_model_build returns that failure. So a program may build a whole
+ * mechanism and check once. Strings are copied. One spec belongs to one thread at a time. */
+#pragma once
+#include "cardan/base.h"
+#include "cardan/spatial.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cardan_spec cardan_spec;
+
+/* Name, word in a model file, number of coordinates, number of velocities. */
+#define CARDAN_JOINT_LIST(X)                          \
+  X(CARDAN_JOINT_FIXED, "fixed", 0, 0)                \
+  X(CARDAN_JOINT_REVOLUTE, "revolute", 1, 1)          \
+  X(CARDAN_JOINT_PRISMATIC, "prismatic", 1, 1)        \
+  X(CARDAN_JOINT_HELICAL, "helical", 1, 1)            \
+  X(CARDAN_JOINT_CYLINDRICAL, "cylindrical", 2, 2)    \
+  X(CARDAN_JOINT_UNIVERSAL, "universal", 2, 2)        \
+  X(CARDAN_JOINT_PLANAR, "planar", 3, 3)              \
+  X(CARDAN_JOINT_SPHERICAL, "spherical", 4, 3)        \
+  X(CARDAN_JOINT_FREE, "free", 7, 6)
+
+typedef enum {
+#define CARDAN_JOINT_ENUM(name, word, nq, nv) name,
+  CARDAN_JOINT_LIST(CARDAN_JOINT_ENUM)
+#undef CARDAN_JOINT_ENUM
+} cardan_joint_kind;
+
+/* trep's six transforms. */
+typedef enum { CARDAN_TX, CARDAN_TY, CARDAN_TZ, CARDAN_RX, CARDAN_RY, CARDAN_RZ } cardan_transform;
+
+/* A joint as one piece. Zero axes mean the defaults: axis z; universal axis x, axis2 y. */
+typedef struct {
+  cardan_joint_kind kind;
+  const char *name;
+  cardan_vec3 axis, axis2; // directions in the joint's frame; any length but 0
+  double pitch;            // helical: metres per radian
+  bool has_limit;          // limits are kept and reported; no method enforces them yet
+  double limit[2];
+} cardan_joint_def;
+
+/* Mass of a frame: point mass when all inertias are 0. The tensor is about the frame's origin, in
+ * its axes; xy, xz, yz are tensor entries, as in URDF. [kg, kg m^2] */
+typedef struct {
+  double m, xx, yy, zz, xy, xz, yz;
+} cardan_mass;
+
+typedef enum {
+  CARDAN_SHAPE_BOX,      // size: x, y, z
+  CARDAN_SHAPE_SPHERE,   // size: radius
+  CARDAN_SHAPE_CYLINDER, // size: radius, height (along z)
+  CARDAN_SHAPE_CAPSULE,  // size: radius, height between the cap centres (along z)
+  CARDAN_SHAPE_MESH      // file
+} cardan_shape_kind;
+
+typedef struct {
+  cardan_shape_kind kind;
+  double size[3];   // [m]
+  const char *file; // mesh only: a relative path without ".."
+} cardan_shape;
+
+/* Constraints, potentials and forces: kind, word in a model file. */
+#define CARDAN_ELEMENT_LIST(X)                                                                    \
+  X(CARDAN_POINT, "point-constraint")       /* frame A B [in F], n */                             \
+  X(CARDAN_COINCIDE, "coincide")            /* frame A B */                                       \
+  X(CARDAN_WIRE, "wire")                    /* frame A B, expr[0] = length(t) */                  \
+  X(CARDAN_SCREW, "screw")                  /* var theta d, value[0] = pitch */                   \
+  X(CARDAN_GEAR, "gear")                    /* var a b, value[0] = ratio */                       \
+  X(CARDAN_EQUATION, "equation")            /* expr[0](q, t) = 0 */                               \
+  X(CARDAN_CLOSE, "close")                  /* frame A B, joint */                                \
+  X(CARDAN_WELD, "weld")                    /* frame A B */                                       \
+  X(CARDAN_MOTION, "motion")                /* var q, expr[0](t) */                               \
+  X(CARDAN_SPRING, "spring")                /* frame A B, value = k, x0 */                        \
+  X(CARDAN_JOINT_SPRING, "joint-spring")    /* var q, value = k, q0 */                            \
+  X(CARDAN_POTENTIAL, "potential")          /* expr[0](q, frames) */                              \
+  X(CARDAN_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */                        \
+  X(CARDAN_DAMPING, "damping")              /* [var q], value[0] = c; without q: every joint */   \
+  X(CARDAN_DAMPER, "damper")                /* frame A B, value[0] = c */                         \
+  X(CARDAN_TORQUE, "torque")                /* var q, expr[0](t, q, v) */                         \
+  X(CARDAN_WRENCH, "wrench")                /* frame F, in_world, expr = fx fy fz tx ty tz */     \
+  X(CARDAN_FRICTION, "friction")            /* var joint, value = mu, radius, vs */
+
+typedef enum {
+#define CARDAN_ELEMENT_ENUM(name, word) name,
+  CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ENUM)
+#undef CARDAN_ELEMENT_ENUM
+} cardan_element_kind;
+
+/* One constraint, potential, force or motion; which fields count is said in the list above.
+ * Expressions are texts in the syntax of docs/format.md, such as "(* 2 (sin t))" or "0.5". */
+typedef struct {
+  cardan_element_kind kind;
+  const char *name;     // optional
+  const char *frame[3]; // A, B, and the frame that n is fixed in (NULL: the world)
+  const char *var[2];   // coordinates or joint
+  cardan_vec3 n;        // direction of a point constraint
+  double value[3];
+  const char *expr[6];
+  bool in_world;          // wrench: components in world axes, else in the frame's
+  cardan_joint_def joint; // close: kind, axes, pitch
+} cardan_element;
+
+/* A starting value for a joint or coordinate, or (frame != NULL) a pose for a body.
+ * Values not given are 0, the identity for a quaternion. */
+typedef struct {
+  const char *var;
+  int nvalue, nvelocity; // 0: not given
+  double value[7], velocity[6];
+  bool fixed; // assembly does not move it
+  const char *frame;
+  cardan_xform pose; // of that frame in the world
+} cardan_initial;
+
+/* Creates an empty spec; *out is NULL on failure. allocator NULL: malloc. */
+CARDAN_API cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec **out)
+    CARDAN_MUST_USE;
+CARDAN_API void cardan_spec_destroy(cardan_spec *spec); // NULL is fine
+
+/* Source position that the following calls belong to, for messages; readers set it. */
+CARDAN_API void cardan_spec_at(cardan_spec *spec, cardan_pos pos);
+
+CARDAN_API void cardan_spec_name(cardan_spec *spec, const char *name);
+CARDAN_API void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g); // [m/s^2]
+CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double value);
+
+/* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after a
+ * failure, which the spec remembers.
+ * _transform  a fixed step along or about an axis [m | rad]
+ * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_MOTION
+ * _place      any fixed transform
+ * _joint      a joint placed at its parent frame */
+CARDAN_API int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind, double value);
+CARDAN_API int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, const char *var,
+                                    bool kinematic);
+CARDAN_API int cardan_spec_place(cardan_spec *spec, int parent, const cardan_xform *T);
+CARDAN_API int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joint);
+
+/* Options of a frame. A frame without a name takes the name of its variable or joint. */
+CARDAN_API void cardan_spec_frame_name(cardan_spec *spec, int frame, const char *name);
+CARDAN_API void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass);
+CARDAN_API void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape);
+CARDAN_API void cardan_spec_color(cardan_spec *spec, int frame, const char *rrggbb);
+
+/* Index of a named frame, -1 when there is none. */
+CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);
+
+CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
+CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
+
+/* A default for `cardan run`, such as ("method", "vi") or ("dt", "0.01"). */
+CARDAN_API void cardan_spec_default(cardan_spec *spec, const char *key, const char *value);
+
+/* CARDAN_OK, or the first failure, whose report is copied to report (which may be NULL). */
+CARDAN_API cardan_status cardan_spec_status(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
+
+/* A value for a (define NAME ..) of a model text, given from outside. */
+typedef struct {
+  const char *name;
+  double value;
+} cardan_setting;
+
+/* Reads a model text (docs/format.md). file is only for messages. *out is NULL on failure.
+ * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MODEL or CARDAN_ERR_MEMORY, with the place in report. */
+CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const char *file,
+                                          const cardan_setting *settings, int nsetting,
+                                          const cardan_allocator *allocator, cardan_spec **out,
+                                          cardan_report *report) CARDAN_MUST_USE;
+
+/* Writes the spec as a model text. *out is a string from the spec's allocator, to be given to
+ * cardan_spec_free_text; reading it back and building gives the same model. */
+CARDAN_API cardan_status cardan_spec_write(const cardan_spec *spec, char **out) CARDAN_MUST_USE;
+CARDAN_API void cardan_spec_free_text(const cardan_spec *spec, char *text);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "dynamics/factor.h"
+#include "kinematics/joint.h"
+#include "kinematics/motion.h"
+
+/* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the factorisation
+ * of factor.c, O(nbody).
+ * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 7.
+ *
+ *   p_i = (w x J w; w x (w x h)) - f_ext,i  + sum over children of X_c^T pa_c           (E1)
+ *   u_i = tau_i - S_i^T p_i                                                             (E2)
+ *   pa_i = p_i + IA_i c_i + U_i D_i^-1 (u_i - U_i^T c_i)                                (E3)
+ *   A'_i = X_i A_p + c_i,   a_i = D_i^-1 (u_i - U_i^T A'_i),   A_i = A'_i + S_i a_i     (E4)
+ *
+ * c and A are classical accelerations (kinematics/motion.c), where [1] has spatial ones: the bias
+ * wrench of a body then needs its angular velocity only, and gravity is A_0 = -g. For a kinematic joint
+ * a_i is given: pa_i = p_i + IA_i (c_i + S_i a_i), and its driver's force is S^T (IA_i A_i + p_i). */
+
+/* D^-1 (u - U^T A) of a joint with nv velocities. */
+static void multi_acceleration(const cardan_factor_multi *m, int nv, const double *u, cardan_motion A,
+                               double *a)
+{
+  double r[6];
+  for (int k = 0; k < nv; k++) {
+    r[k] = u[k] - cardan__power(A, m->U[k]);
+  }
+  for (int k = 0; k < nv; k++) {
+    a[k] = 0;
+    for (int j = 0; j < nv; j++) {
+      a[k] += m->inv_D[k * nv + j] * r[j];
+    }
+  }
+}
+
+/* (E2), (E3): what body i passes to its parent; c NULL means no velocities. */
+static cardan_force reduce(const cardan_body *b, cardan_data *data, int i, const cardan_motion *c,
+                           const double *tau, const double *a)
+{
+  const cardan_factor_body *f = &data->factor[i];
+  const cardan_force p = data->p[i];
+  double *u = data->u + b->vadr;
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    const cardan_motion A = c != NULL ? cardan__motion_add(*c, cardan__joint_motion(b, a + b->vadr))
+                                      : (cardan_motion){.w = {0, 0, 0}};
+    return cardan__force_add(p, cardan__abi_mul(&f->IA, A));
+  }
+  double Sp[6];
+  cardan__joint_project(b, p, Sp);
+  for (int k = 0; k < b->nv; k++) {
+    u[k] = (tau != NULL ? tau[b->vadr + k] : 0) - Sp[k];
+  }
+  const cardan_motion rest = c != NULL ? *c : (cardan_motion){.w = {0, 0, 0}};
+  cardan_force pa = c != NULL ? cardan__force_add(p, cardan__abi_mul(&f->IA, rest)) : p;
+  if (b->nv == 1) {
+    return cardan__force_axpy(f->inv_d * (u[0] - cardan__power(rest, f->U)), f->U, pa);
+  }
+  double qdd[6];
+  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
+  multi_acceleration(m, b->nv, u, rest, qdd);
+  for (int k = 0; k < b->nv; k++) {
+    pa = cardan__force_axpy(qdd[k], m->U[k], pa);
+  }
+  return pa;
+}
+
+/* Leaf to root over p (E1): on entry the bodies' own bias wrenches. */
+static void backward(const cardan_model *model, cardan_data *data, const cardan_motion *c, const double *tau,
+                     const double *a)
+{
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_force pa = reduce(b, data, i, c != NULL ? &c[i] : NULL, tau, a);
+    if (b->parent > 0) {
+      data->p[b->parent] =
+          cardan__force_add(data->p[b->parent], cardan__force_to_parent(&data->X[i], pa));
+    }
+  }
+}
+
+/* Root to leaf (E4), from the world's acceleration A[0]. */
+static void forward(const cardan_model *model, cardan_data *data, const cardan_motion *c, double *a)
+{
+  cardan_motion *A = data->A;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const cardan_factor_body *f = &data->factor[i];
+    double *u = data->u + b->vadr, *ai = a + b->vadr;
+    A[i] = cardan__motion_to_child(&data->X[i], A[b->parent]);
+    if (c != NULL) {
+      A[i] = cardan__motion_add(A[i], c[i]);
+    }
+    if (b->flags & CARDAN_LINK_KINEMATIC) {
+      if (c == NULL) {
+        memset(ai, 0, (size_t)b->nv * sizeof *ai);
+      }
+      A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, ai));
+      cardan__joint_project(b, cardan__force_add(cardan__abi_mul(&f->IA, A[i]), data->p[i]), u);
+      continue;
+    }
+    if (b->nv == 1) {
+      ai[0] = f->inv_d * (u[0] - cardan__power(A[i], f->U));
+    } else {
+      multi_acceleration(&data->multi[data->multi_of[i]], b->nv, u, A[i], ai);
+    }
+    A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, ai));
+  }
+}
+
+void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a)
+{
+  cardan__velocity_products(model, data);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_inertia *I = &model->body[i].I;
+    const cardan_vec3 w = data->V[i].w;
+    const cardan__sym3 J = cardan__inertia_tensor(I);
+    const cardan_force gyro = {.t = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w)),
+                               .f = cardan__vec3_cross(w, cardan__vec3_cross(w, I->h))};
+    data->p[i] = cardan__force_sub(gyro, data->f_ext[i]);
+  }
+  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  backward(model, data, data->c, tau, a);
+  forward(model, data, data->c, a);
+}
+
+void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
+                         const double *tau, double *a)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    data->p[i] = f != NULL ? cardan__force_neg(f[i]) : (cardan_force){.t = {0, 0, 0}};
+  }
+  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
+  backward(model, data, NULL, tau, a);
+  forward(model, data, NULL, a);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "dynamics/factor.h"
+#include "dynamics/loops.h"
+#include "spatial/spatial.h"
+
+/* Doubles that expressions need at once: their work, and leaves with two derivatives and gradients. */
+static size_t expression_scratch(const cardan_model *model)
+{
+  return (size_t)model->expr_work + 8 * (size_t)model->max_leaf;
+}
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+/* Cuts the block of a data; the data itself stands first. */
+static cardan_data *layout(cardan__carver *c, const cardan_model *m)
+{
+  cardan_data counted;
+  cardan_data *data = CARVE(c, 1, cardan_data);
+  cardan_data *d = data != NULL ? data : &counted;
+  memset(d, 0, sizeof *d);
+  d->model = m;
+  d->q = CARVE(c, m->nq, double);
+  d->v = CARVE(c, m->nv, double);
+  d->a = CARVE(c, m->nv, double);
+  d->tau_in = CARVE(c, m->nv, double);
+  d->f_in = CARVE(c, m->nbody, cardan_force);
+  d->tau = CARVE(c, m->nv, double);
+  d->X = CARVE(c, m->nbody, cardan_xform);
+  d->cos_sin = CARVE(c, 2 * m->nbody, double);
+  d->X_W = CARVE(c, m->nbody, cardan_xform);
+  d->V = CARVE(c, m->nbody, cardan_motion);
+  d->c = CARVE(c, m->nbody, cardan_motion);
+  d->A0 = CARVE(c, m->nbody, cardan_motion);
+  d->A = CARVE(c, m->nbody, cardan_motion);
+  d->f_ext = CARVE(c, m->nbody, cardan_force);
+  d->f = CARVE(c, m->nbody, cardan_force);
+  d->p = CARVE(c, m->nbody, cardan_force);
+  d->u = CARVE(c, m->nv, double);
+  d->tau_work = CARVE(c, m->nv, double);
+  d->Ic = CARVE(c, m->nbody, cardan_inertia);
+  d->factor = CARVE(c, m->nbody, cardan_factor_body);
+  d->multi = CARVE(c, m->nmulti, cardan_factor_multi);
+  d->multi_of = CARVE(c, m->nbody, int);
+  d->rows.w = CARVE(c, m->nrow_body, cardan_force);
+  d->rows.c = CARVE(c, m->nrow_dof, double);
+  d->rows.phi = CARVE(c, m->nrow, double);
+  d->rows.phi_t = CARVE(c, m->nrow, double);
+  d->rows.gamma = CARVE(c, m->nrow, double);
+  d->lambda = CARVE(c, m->nrow, double);
+  d->friction = CARVE(c, m->nforce, double);
+  d->nscratch = expression_scratch(m) + cardan__loops_scratch(m);
+  d->scratch = CARVE(c, d->nscratch, double);
+  return data;
+}
+
+size_t cardan_data_size(const cardan_model *model)
+{
+  cardan__carver c = {0};
+  layout(&c, model);
+  return cardan__carver_size(&c);
+}
+
+cardan_data *cardan_data_init(const cardan_model *model, void *mem)
+{
+  const size_t size = cardan_data_size(model);
+  cardan__carver c = cardan__carver_over(mem);
+  memset(mem, 0, size);
+  cardan_data *data = layout(&c, model);
+  data->size = size;
+  data->loops_work = data->scratch + expression_scratch(model);
+  cardan_data_reset(model, data);
+  return data;
+}
+
+void cardan_data_reset(const cardan_model *model, cardan_data *data)
+{
+  int multi = 0;
+  data->t = 0;
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  memcpy(data->q, model->q0, (size_t)model->nq * sizeof *data->q);
+  memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);
+  memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
+  memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
+  data->X[0] = cardan__xform_identity();
+  data->X_W[0] = cardan__xform_identity();
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    data->multi_of[i] = b->nv > 1 ? multi++ : -1;
+    // constant for prismatic joints, the others overwrite them
+    data->X[i] = b->X;
+    data->cos_sin[2 * i] = cos(b->psi);
+    data->cos_sin[2 * i + 1] = sin(b->psi);
+  }
+}
+
+cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan_data **out)
+{
+  const size_t size = cardan_data_size(model);
+  void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  *out = NULL;
+  if (memory == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  *out = cardan_data_init(model, memory);
+  (*out)->block = memory;
+  (*out)->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  return CARDAN_OK;
+}
+
+void cardan_data_destroy(cardan_data *data)
+{
+  if (data != NULL && data->block != NULL) {
+    const cardan_allocator allocator = data->allocator;
+    cardan__resize(&allocator, data->block, 0);
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/factor.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cardan/dynamics.h"
+#include "kinematics/joint.h"
+
+/* M(q)^-1 without M: articulated-body factorisation and its solve, O(nbody).
+ * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 7.
+ *
+ *   leaf to root:  IA_i = I_i + sum over children of X_c^T Ia_c X_c                     (E1)
+ *                  U_i = IA_i S_i,  D_i = S_i^T U_i                                     (E2)
+ *                  Ia_i = IA_i - U_i D_i^-1 U_i^T                                       (E3)
+ *
+ * Kinematic joints are locked: Ia = IA. Revolute, prismatic and helical bodies go to their parent by
+ * two or three plane rotations (cardan_body) in place of a general one. */
+
+/* Smallest D that counts as inertia, relative to the inertia it is a part of: with everything on the
+ * joint axis D is left with rounding only, a few eps of that. */
+static const double floor_ratio = 64 * DBL_EPSILON;
+
+static cardan_status no_inertia(const cardan_model *model, cardan_data *data, int i, double d)
+{
+  const int joint = model->body[i].joint;
+  data->info.body = i;
+  data->info.joint = joint;
+  data->info.residual = d;
+  snprintf(data->info.message, sizeof data->info.message,
+           "joint \"%.60s\" has no inertia to push against", model->joint[joint].name);
+  return CARDAN_ERR_NOT_POSDEF;
+}
+
+/* U and D of a joint with one velocity; false when D is not positive. */
+static inline bool eliminate(const cardan_body *b, cardan_factor_body *f)
+{
+  const cardan__abi *I = &f->IA;
+  const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz}, .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
+  const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]}, .f = {I->C.xz, I->C.yz, I->C.zz}};
+  double d, scale;
+  if (b->kind == CARDAN_LINK_REVOLUTE) {
+    f->U = Uw;
+    d = I->A.zz;
+    scale = I->A.xx + I->A.yy + I->A.zz;
+  } else if (b->kind == CARDAN_LINK_PRISMATIC) {
+    f->U = Uv;
+    d = I->C.zz;
+    scale = I->C.xx + I->C.yy + I->C.zz;
+  } else {
+    f->U = cardan__force_axpy(b->pitch, Uv, Uw);
+    d = f->U.t.z + b->pitch * f->U.f.z;
+    scale = I->A.xx + I->A.yy + I->A.zz + b->pitch * b->pitch * (I->C.xx + I->C.yy + I->C.zz);
+  }
+  f->inv_d = 1 / d;
+  return d > floor_ratio * scale;
+}
+
+/* Inverse of the Cholesky factor of a symmetric positive definite matrix of size n <= 6: L^-1 with
+ * D = L L^T, lower triangle of Li; false if D is not positive definite. */
+static bool inverse_cholesky(int n, const double *D, double Li[6][6])
+{
+  double L[6][6];
+  for (int j = 0; j < n; j++) {
+    double d = D[j * n + j];
+    for (int k = 0; k < j; k++) {
+      d -= L[j][k] * L[j][k];
+    }
+    if (!(d > floor_ratio * D[j * n + j])) {
+      return false;
+    }
+    L[j][j] = sqrt(d);
+    for (int i = j + 1; i < n; i++) {
+      double s = D[i * n + j];
+      for (int k = 0; k < j; k++) {
+        s -= L[i][k] * L[j][k];
+      }
+      L[i][j] = s / L[j][j];
+    }
+  }
+  for (int j = 0; j < n; j++) {
+    Li[j][j] = 1 / L[j][j];
+    for (int i = j + 1; i < n; i++) {
+      double s = 0;
+      for (int k = j; k < i; k++) {
+        s -= L[i][k] * Li[k][j];
+      }
+      Li[i][j] = s / L[i][i];
+    }
+  }
+  return true;
+}
+
+/* U, D^-1 = L^-T L^-1 and Ia = IA - (U L^-T)(U L^-T)^T of a spherical or free joint. */
+static bool eliminate_multi(const cardan_body *b, const cardan_factor_body *f, cardan_factor_multi *m,
+                            cardan__abi *Ia)
+{
+  const int n = b->nv;
+  double D[36], Li[6][6];
+  for (int k = 0; k < n; k++) {
+    double column[6];
+    m->U[k] = cardan__abi_mul(&f->IA, cardan__joint_axis(b, k));
+    cardan__joint_project(b, m->U[k], column);
+    for (int r = 0; r < n; r++) {
+      D[r * n + k] = column[r];
+    }
+  }
+  if (!inverse_cholesky(n, D, Li)) {
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int k = i > j ? i : j; k < n; k++) {
+        s += Li[k][i] * Li[k][j];
+      }
+      m->inv_D[i * n + j] = s;
+    }
+  }
+  *Ia = f->IA;
+  for (int k = 0; k < n; k++) {
+    cardan_force W = {.t = {0, 0, 0}};
+    for (int j = 0; j <= k; j++) {
+      W = cardan__force_axpy(Li[k][j], m->U[j], W);
+    }
+    *Ia = cardan__abi_sub_rank1(Ia, 1, W);
+  }
+  return true;
+}
+
+/* Ia in the parent's frame. */
+static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i, const cardan__abi *Ia)
+{
+  if (b->nv > 1) {
+    return cardan__abi_to_parent(&data->X[i], Ia);
+  }
+  cardan__abi I = cardan__abi_rot_z(data->cos_sin[2 * i], data->cos_sin[2 * i + 1], Ia);
+  I = cardan__abi_rot_x(b->cos_alpha, b->sin_alpha, &I);
+  if (b->flags & CARDAN_LINK_TURNED) {
+    I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &I);
+  }
+  return cardan__abi_shift(data->X[i].p, &I);
+}
+
+cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
+{
+  cardan_factor_body *factor = data->factor;
+  for (int i = 1; i < model->nbody; i++) {
+    factor[i].IA = cardan__abi_from_inertia(&model->body[i].I);
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    cardan_factor_body *f = &factor[i];
+    cardan__abi Ia = f->IA;
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      const bool ok = b->nv == 1 ? eliminate(b, f)
+                                 : eliminate_multi(b, f, &data->multi[data->multi_of[i]], &Ia); // (E2)
+      if (!ok) {
+        return no_inertia(model, data, i, b->nv == 1 ? 1 / f->inv_d : 0);
+      }
+      if (b->nv == 1) {
+        Ia = cardan__abi_sub_rank1(&f->IA, f->inv_d, f->U); // (E3)
+      }
+    }
+    if (b->parent > 0 && b->kind != CARDAN_LINK_FREE) {
+      const cardan__abi in_parent = to_parent(b, data, i, &Ia);
+      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &in_parent); // (E1)
+    }
+  }
+  return CARDAN_OK;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "dynamics/friction.h"
+#include "dynamics/loops.h"
+#include "forces/forces.h"
+#include "kinematics/view.h"
+
+/* Everything a model holds, at one state: from positions and velocities to accelerations. */
+
+/* tau and f_ext: the caller's own inputs and the model's elements (friction comes later). */
+static void apply_forces(const cardan_model *model, cardan_data *data)
+{
+  memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
+  memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
+  if (model->nforce > 0) {
+    const cardan__view view = cardan__data_view(model, data);
+    cardan__loads loads = {.f_ext = data->f_ext, .tau = data->tau};
+    cardan__forces_add(model, &view, 0, &loads);
+  }
+}
+
+static cardan_status check_finite(const cardan_model *model, cardan_data *data)
+{
+  for (int k = 0; k < model->nv; k++) {
+    if (!isfinite(data->a[k])) {
+      data->info.body = model->v_body[k];
+      data->info.joint = model->body[data->info.body].joint;
+      return CARDAN_ERR_NOT_FINITE;
+    }
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
+{
+  cardan_prescribe(model, data);
+  cardan_joints(model, data);
+  cardan_velocities(model, data);
+  if (model->nforce > 0 || model->nrow > 0) { // what looks at frames
+    cardan_poses(model, data);
+    cardan_bias_accelerations(model, data);
+  }
+  apply_forces(model, data);
+  cardan_status status = cardan_factor(model, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (model->nrow > 0) {
+    cardan_constraints(model, data);
+  }
+  cardan_aba(model, data, data->tau, data->a);
+  if (model->nrow > 0) {
+    status = cardan__loops_solve(model, data, kq, kv);
+  }
+  if (status == CARDAN_OK && model->has_friction) {
+    status = cardan__friction_iterate(model, data, kq, kv);
+  }
+  return status != CARDAN_OK ? status : check_finite(model, data);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "dynamics/rnea.h"
+#include "kinematics/joint.h"
+
+/* Joint reactions and driver forces: inverse dynamics of the motion that cardan_forward found, with the
+ * wrenches of the constraints among the applied ones. What the recursion then carries through a joint is
+ * its reaction, plus what acts along its motion: joint torques, friction and drivers. */
+
+/* Wrench through every body's joint to data->f, joint forces S^T f less J^T lambda to tau (nv, out). */
+static void joint_wrenches(const cardan_model *model, cardan_data *data, double *tau)
+{
+  cardan_force *f = data->p; // scratch of the recursions
+  double *Jt_lambda = data->u;
+  memcpy(f, data->f_ext, (size_t)model->nbody * sizeof *f);
+  memset(Jt_lambda, 0, (size_t)model->nv * sizeof *Jt_lambda);
+  cardan__rows_transpose(model, &data->rows, data->lambda, f, Jt_lambda);
+  cardan__rnea(model, data, f, data->a, tau);
+  for (int k = 0; k < model->nv; k++) {
+    tau[k] -= Jt_lambda[k];
+  }
+}
+
+/* Takes the part along the unit vector e out of x. */
+static cardan_vec3 without(cardan_vec3 x, cardan_vec3 e)
+{
+  return cardan__vec3_axpy(-cardan__vec3_dot(x, e), e, x);
+}
+
+/* The part of a wrench (child's frame) that does no work in the joint: torque across its axes of
+ * rotation, force across its directions of translation. */
+static cardan_force across_motion(const cardan_model *model, const cardan_data *data, const cardan_joint *j,
+                                  cardan_force F)
+{
+  cardan_mat3 R = model->frame[j->frame].X_BF.R; // child frame to body i
+  cardan_vec3 turn[3];
+  int nturn = 0;
+  for (int i = j->last; i >= j->first; i--) {
+    const cardan_vec3 z = cardan__mat3_row(&R, 2); // z of body i in the child's axes
+    switch (model->body[i].kind) {
+    case CARDAN_LINK_REVOLUTE: { // axes of a universal joint need not be perpendicular
+      cardan_vec3 e = z;
+      for (int k = 0; k < nturn; k++) {
+        e = without(e, turn[k]);
+      }
+      turn[nturn] = cardan__vec3_normalize(e);
+      F.t = without(F.t, turn[nturn++]);
+      break;
+    }
+    case CARDAN_LINK_PRISMATIC:
+      F.f = without(F.f, z);
+      break;
+    case CARDAN_LINK_HELICAL: // t.z + pitch f.z = 0: the thread turns thrust into torque
+      F.t = cardan__vec3_axpy(-model->body[i].pitch * cardan__vec3_dot(F.f, z), z, without(F.t, z));
+      break;
+    case CARDAN_LINK_FREE:
+      F.f = cardan__vec3(0, 0, 0);
+      F.t = cardan__vec3(0, 0, 0);
+      break;
+    case CARDAN_LINK_SPHERICAL:
+      F.t = cardan__vec3(0, 0, 0);
+      break;
+    case CARDAN_LINK_WORLD:
+      break;
+    }
+    R = cardan__mat3_mul(&data->X[i].R, &R);
+  }
+  return F;
+}
+
+void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction)
+{
+  joint_wrenches(model, data, data->tau_work);
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_joint *j = &model->joint[i];
+    const cardan_force F = cardan__force_to_child(&model->frame[j->frame].X_BF, data->f[j->last]);
+    reaction[i] = across_motion(model, data, j, F);
+  }
+}
+
+void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force)
+{
+  joint_wrenches(model, data, data->tau_work);
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_joint *j = &model->joint[i];
+    force[i] = j->kinematic ? data->tau_work[j->vadr] - data->tau[j->vadr] : 0;
+  }
+  for (int c = 0; c < model->nconstraint; c++) {
+    if (model->constraint[c].kind == CARDAN_MOTION) {
+      const int row = model->constraint[c].row;
+      const int joint = model->body[model->q_body[model->row[row].var[0]]].joint;
+      force[joint] += data->lambda[row];
+    }
+  }
+}

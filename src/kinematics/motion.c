@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "expr/expr.h"
+#include "kinematics/joint.h"
+#include "kinematics/motion.h"
+#include "model/build.h"
+
+/* Poses, twists and accelerations of the bodies, root to leaf.
+ *
+ *   T_W,i = T_W,p T_p,i                                                               (E1)
+ *   V_i   = Ad_{T_p,i}^-1 V_p + S_i v_i                                               (E2)
+ *   with R = R_p,i, p = p_p,i, w' = R^T w_p, (w_r, v_r) = S_i v_i:
+ *   c_i   = (w' x w_r;  R^T (w_p x (w_p x p)) + (2 w' + w_r) x v_r)                   (E3)
+ *   A_i   = Ad_{T_p,i}^-1 A_p + c_i + S_i a_i                                         (E4)
+ * A is the classical acceleration: of the body's origin, not of the point of the body that happens to
+ * pass through it. So (E3) and (E4) need angular velocities only. */
+
+void cardan_poses(const cardan_model *model, cardan_data *data)
+{
+  data->X_W[0] = cardan__xform_identity();
+  for (int i = 1; i < model->nbody; i++) {
+    data->X_W[i] = cardan__xform_mul(&data->X_W[model->body[i].parent], &data->X[i]); // (E1)
+  }
+}
+
+void cardan_velocities(const cardan_model *model, cardan_data *data)
+{
+  cardan_motion *V = data->V;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    V[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], V[b->parent]), joint); // (E2)
+  }
+}
+
+void cardan__velocity_products(const cardan_model *model, cardan_data *data)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const cardan_xform *X = &data->X[i];
+    const cardan_motion r = cardan__joint_motion(b, data->v + b->vadr);
+    const cardan_vec3 w_p = data->V[b->parent].w;
+    const cardan_vec3 w = cardan__vec3_sub(data->V[i].w, r.w);
+    const cardan_vec3 centripetal = cardan__vec3_cross(w_p, cardan__vec3_cross(w_p, X->p));
+    cardan_vec3 linear = cardan__mat3_tmulv(&X->R, centripetal);
+    if (b->kind != CARDAN_LINK_REVOLUTE && b->kind != CARDAN_LINK_SPHERICAL) {
+      const cardan_vec3 w2 = cardan__vec3_axpy(2, w, r.w);
+      linear = cardan__vec3_add(linear, cardan__vec3_cross(w2, r.v));
+    }
+    data->c[i] = (cardan_motion){.w = cardan__vec3_cross(w, r.w), .v = linear}; // (E3)
+  }
+}
+
+void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
+{
+  cardan_motion *A = data->A0;
+  cardan__velocity_products(model, data);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]), data->c[i]); // (E4)
+    if (b->flags & CARDAN_LINK_KINEMATIC) {
+      A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, data->a + b->vadr));
+    }
+  }
+}
+
+void cardan_prescribe(const cardan_model *model, cardan_data *data)
+{
+  for (int i = 0; i < model->nprescribed; i++) {
+    const cardan_prescribed *p = &model->prescribed[i];
+    const cardan_bound_expr *e = &model->expr[p->expr];
+    const cardan_body *b = &model->body[p->body];
+    // a motion depends on nothing but t, so it has at most this one leaf
+    const double t[1] = {data->t}, one[1] = {1}, zero[1] = {0};
+    double jet[3];
+    cardan__expr_jet(e->expr, t, one, zero, data->scratch, jet);
+    data->q[b->qadr] = jet[0];
+    data->v[b->vadr] = jet[1];
+    data->a[b->vadr] = jet[2];
+  }
+}
+
+void cardan_kinematics(const cardan_model *model, cardan_data *data)
+{
+  cardan_prescribe(model, data);
+  cardan_joints(model, data);
+  cardan_poses(model, data);
+  cardan_velocities(model, data);
+  cardan_bias_accelerations(model, data);
+}

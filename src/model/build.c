@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "model/build_tree.h"
+#include "spatial/spatial.h"
+
+enum { WARNING_SIZE = 200 };
+
+const char *cardan__build_string(cardan__build *build, const char *text)
+{
+  const size_t n = strlen(text) + 1;
+  CARDAN_ASSERT(build->strings_used + n <= build->strings_size);
+  char *copy = build->strings + build->strings_used;
+  memcpy(copy, text, n);
+  build->strings_used += n;
+  return copy;
+}
+
+void cardan__build_warn(cardan__build *build, const char *format, ...)
+{
+  cardan_model *model = build->model;
+  char text[WARNING_SIZE];
+  va_list args;
+  if (model->nwarning >= CARDAN__MAX_WARNING) {
+    return;
+  }
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  text[cardan__utf8_cut(text, strlen(text))] = 0;
+  if (model->nwarning == CARDAN__MAX_WARNING - 1) {
+    snprintf(text, sizeof text, "further warnings are left out");
+  }
+  model->warning[model->nwarning++] = cardan__build_string(build, text);
+}
+
+static cardan_status unknown(cardan__build *build, const char *what, const char *name,
+                             const cardan__names *names, cardan_pos pos)
+{
+  const char *near = cardan__names_nearest(names, name);
+  if (near != NULL) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, pos,
+                       "there is no %s \"%.60s\"; did you mean \"%.60s\"?", what, name, near);
+  }
+  return cardan_fail(build->report, CARDAN_ERR_MODEL, pos, "there is no %s \"%.60s\"", what, name);
+}
+
+cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos, int *frame)
+{
+  *frame = strcmp(name, "world") == 0 ? 0 : -1;
+  const int found = cardan__names_get(&build->spec->frame_names, name);
+  if (found >= 0) {
+    *frame = found;
+  }
+  return *frame >= 0 ? CARDAN_OK : unknown(build, "frame", name, &build->spec->frame_names, pos);
+}
+
+cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos, int *joint)
+{
+  const int frame = cardan__names_get(&build->spec->var_names, name);
+  *joint = frame >= 0 ? build->frame_joint[frame] : -1;
+  return *joint >= 0 ? CARDAN_OK : unknown(build, "joint", name, &build->spec->var_names, pos);
+}
+
+cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q)
+{
+  *q = cardan__names_get(&build->q_index, name);
+  return *q >= 0 ? CARDAN_OK : unknown(build, "coordinate", name, &build->q_index, pos);
+}
+
+/* Bytes that the model's strings need at most. */
+static size_t count_strings(const cardan_spec *spec)
+{
+  size_t n = strlen(spec->name) + 1 + CARDAN__MAX_WARNING * WARNING_SIZE;
+  for (int i = 1; i < spec->nframe; i++) {
+    const cardan__spec_frame *f = &spec->frame[i];
+    const char *var = f->joint >= 0 ? spec->joint[f->joint].name : f->var;
+    // the joint's own name, and 7 + 6 suffixed ones for a free joint
+    n += var != NULL ? (strlen(var) + 5) * 15 : 0;
+    n += f->name != NULL ? strlen(f->name) + 1 : 0;
+    n += f->color != NULL ? strlen(f->color) + 1 : 0;
+  }
+  for (int i = 0; i < spec->nshape; i++) {
+    n += spec->shape[i].shape.file != NULL ? strlen(spec->shape[i].shape.file) + 1 : 0;
+  }
+  for (int i = 0; i < spec->nelement; i++) {
+    n += (spec->element[i].name != NULL ? strlen(spec->element[i].name) : 0) + 48;
+  }
+  for (int i = 0; i < spec->ndefault; i++) {
+    n += strlen(spec->defaults[i].key) + strlen(spec->defaults[i].value) + 2;
+  }
+  return n;
+}
+
+static cardan__counts count_all(const cardan_spec *spec)
+{
+  cardan__counts n = {.string_bytes = count_strings(spec)};
+  for (int i = 0; i < spec->nelement; i++) {
+    const cardan__spec_element *e = &spec->element[i];
+    for (int k = 0; k < 6; k++) {
+      if (e->expr[k] != NULL) {
+        cardan__count_expr(e->expr[k], &n);
+      }
+    }
+    if (e->kind == CARDAN_MOTION) {
+      n.prescribed++;
+    }
+    if (cardan__is_constraint(e->kind)) {
+      cardan__count_constraint(e, &n);
+    } else {
+      cardan__count_force(e, &n);
+    }
+  }
+  return n;
+}
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+/* Cuts the model's block; the model itself stands first. */
+static cardan_model *layout(cardan__carver *c, cardan__build *build, const cardan__counts *n,
+                            const cardan__tree_counts *tree)
+{
+  const cardan_spec *spec = build->spec;
+  cardan_model *model = CARVE(c, 1, cardan_model);
+  cardan_model counted;
+  cardan_model *m = model != NULL ? model : &counted;
+  memset(m, 0, sizeof *m);
+  m->body = CARVE(c, tree->link, cardan_body);
+  m->joint = CARVE(c, tree->joint, cardan_joint);
+  m->frame = CARVE(c, spec->nframe, cardan_frame);
+  m->shape = CARVE(c, spec->nshape, cardan_shape);
+  m->q_name = CARVE(c, tree->nq, const char *);
+  m->v_name = CARVE(c, tree->nv, const char *);
+  m->q_body = CARVE(c, tree->nq, int);
+  m->v_body = CARVE(c, tree->nv, int);
+  m->constraint = CARVE(c, n->constraint, cardan_constraint);
+  m->row = CARVE(c, n->row, cardan_row);
+  m->row_body = CARVE(c, n->row_body, int);
+  m->row_dof = CARVE(c, n->row_dof, int);
+  m->force = CARVE(c, n->force, cardan_force_element);
+  m->expr = CARVE(c, n->expr, cardan_bound_expr);
+  m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
+  m->q0 = CARVE(c, tree->nq, double);
+  m->v0 = CARVE(c, tree->nv, double);
+  m->q_fixed = CARVE(c, tree->nq, bool);
+  m->pose = CARVE(c, spec->ninitial, cardan_pose);
+  m->defaults = CARVE(c, spec->ndefault, cardan_default);
+  m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
+  m->row_redundant = CARVE(c, n->row, bool);
+  build->strings_size = n->string_bytes;
+  build->strings = CARVE(c, n->string_bytes, char);
+  build->leaf = CARVE(c, n->leaf, cardan__leaf_ref);
+  build->expr_memory = CARVE(c, n->expr_bytes, char);
+  return model;
+}
+
+/* The motion of a kinematic coordinate. */
+static cardan_status fill_prescribed(cardan__build *build, const cardan__spec_element *e, int joint)
+{
+  cardan_model *model = build->model;
+  cardan_prescribed *p = &model->prescribed[model->nprescribed];
+  p->body = model->joint[joint].last;
+  for (int i = 0; i < model->nprescribed; i++) {
+    if (model->prescribed[i].body == p->body) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, e->pos, "\"%.60s\" has two motions, expected one",
+                         e->var[0]);
+    }
+  }
+  model->nprescribed++;
+  return cardan__build_expr(build, e->expr[0], e->pos, &p->expr);
+}
+
+static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e)
+{
+  if (e->kind == CARDAN_MOTION) {
+    const int frame = cardan__names_get(&build->spec->var_names, e->var[0]);
+    if (frame >= 0 && build->spec->frame[frame].kinematic) {
+      return fill_prescribed(build, e, build->frame_joint[frame]);
+    }
+  }
+  return cardan__is_constraint(e->kind) ? cardan__fill_constraint(build, e)
+                                        : cardan__fill_force(build, e);
+}
+
+/* Every kinematic coordinate needs a motion. */
+static cardan_status check_prescribed(cardan__build *build)
+{
+  const cardan_model *model = build->model;
+  int kinematic = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    kinematic += model->joint[j].kinematic;
+  }
+  if (kinematic == model->nprescribed) {
+    return CARDAN_OK;
+  }
+  for (int j = 0; j < model->njoint; j++) {
+    bool found = !model->joint[j].kinematic;
+    for (int i = 0; i < model->nprescribed && !found; i++) {
+      found = model->prescribed[i].body == model->joint[j].last;
+    }
+    if (!found) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, model->joint[j].pos,
+                         "the kinematic variable \"%.60s\" has no motion, expected a (motion \"%.60s\" ..)",
+                         model->joint[j].name, model->joint[j].name);
+    }
+  }
+  return CARDAN_OK;
+}
+
+static void fill_shapes(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  const cardan_spec *spec = build->spec;
+  for (int f = 0; f < spec->nframe; f++) {
+    model->frame[f].shape = model->nshape;
+    for (int s = spec->frame[f].shape; s >= 0; s = spec->shape[s].next) {
+      cardan_shape *shape = &model->shape[model->nshape++];
+      *shape = spec->shape[s].shape;
+      shape->file = shape->file != NULL ? cardan__build_string(build, shape->file) : NULL;
+    }
+    model->frame[f].nshape = model->nshape - model->frame[f].shape;
+  }
+}
+
+static void fill_defaults(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  for (int i = 0; i < build->spec->ndefault; i++) {
+    const cardan__spec_default *d = &build->spec->defaults[i];
+    model->defaults[model->ndefault++] = (cardan_default){
+        .key = cardan__build_string(build, d->key), .value = cardan__build_string(build, d->value), .pos = d->pos};
+  }
+}
+
+/* Planar files give inertias that no real body has; they work, but the user should know. */
+static void warn_inertias(cardan__build *build)
+{
+  const cardan_model *model = build->model;
+  for (int f = 1; f < model->nframe; f++) {
+    const cardan_frame *frame = &model->frame[f];
+    const cardan_mass *m = &frame->mass;
+    const cardan_inertia I = {.m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz,
+                              .xy = m->xy, .xz = m->xz, .yz = m->yz};
+    if (frame->has_mass && cardan__inertia_check(&I, NULL) == CARDAN__INERTIA_TRIANGLE) {
+      const cardan_pos pos = build->spec->frame[f].mass_pos;
+      cardan__build_warn(build,
+                         "line %d: the inertias of frame \"%.60s\" break the triangle inequality: no real "
+                         "body has them",
+                         pos.line, frame->name);
+    }
+  }
+}
+
+/* A dynamic joint with no mass below it makes the mass matrix singular. */
+static cardan_status check_masses(cardan__build *build, double *mass_below)
+{
+  const cardan_model *model = build->model;
+  for (int i = 0; i < model->nbody; i++) {
+    const cardan_inertia *I = &model->body[i].I;
+    mass_below[i] = I->m + I->xx + I->yy + I->zz;
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    mass_below[model->body[i].parent] += mass_below[i];
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_joint *j = &model->joint[model->body[i].joint];
+    if (mass_below[i] > 0 || j->kinematic) {
+      continue;
+    }
+    for (int c = 0; c < model->nrow; c++) {
+      for (int k = 0; k < model->row[c].nb; k++) {
+        if (model->row_body[model->row[c].badr + k] >= i && mass_below[model->row_body[model->row[c].badr + k]] == 0) {
+          return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
+                             "joint \"%.60s\" carries a massless body inside a loop (constraint \"%.60s\"): its "
+                             "equations are singular, give the body a mass or close the loop at its joint",
+                             j->name, model->constraint[model->row[c].constraint].name);
+        }
+      }
+    }
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
+                       "there is no mass under \"%.60s\": its equation of motion is singular, expected a "
+                       "(mass ..) on a frame that it moves",
+                       j->name);
+  }
+  return CARDAN_OK;
+}
+
+/* Length of the longest path of constant offsets from the world: an upper bound of where things are. */
+static void measure(cardan_model *model, double *path)
+{
+  path[0] = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    path[i] = path[b->parent] + cardan__vec3_norm(b->p);
+  }
+  for (int f = 0; f < model->nframe; f++) {
+    const double length = path[model->frame[f].body] + cardan__vec3_norm(model->frame[f].X_BF.p);
+    model->size_length = fmax(model->size_length, length);
+  }
+}
+
+static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, double *per_body)
+{
+  cardan_model *model = build->model;
+  const cardan_spec *spec = build->spec;
+  model->name = cardan__build_string(build, spec->name);
+  model->gravity = spec->gravity;
+  model->nframe = spec->nframe;
+  cardan_status status = cardan__fill_tree(build, raw);
+  fill_shapes(build);
+  fill_defaults(build);
+  if (status == CARDAN_OK) {
+    measure(model, per_body);
+    status = cardan__fill_start(build);
+  }
+  for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
+    status = fill_element(build, &spec->element[i]);
+  }
+  if (status == CARDAN_OK) {
+    status = check_prescribed(build);
+  }
+  if (status == CARDAN_OK) {
+    warn_inertias(build);
+    status = check_masses(build, per_body);
+  }
+  model->rank = model->nrow;
+  model->mobility = model->nv - model->nprescribed - model->nrow;
+  return status;
+}
+
+cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
+                                 cardan_model **out, cardan_report *report)
+{
+  cardan_report unused = {.message = ""};
+  cardan__build build = {.spec = spec, .report = report != NULL ? report : &unused};
+  *out = NULL;
+  cardan_status status = cardan_spec_status(spec, build.report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__report_file(build.report, spec->report.file);
+  cardan__names_init(&build.q_index, allocator);
+  cardan__names_init(&build.v_index, allocator);
+  cardan__names_init(&build.constraint_index, allocator);
+
+  const cardan__tree_counts tree = cardan__count_tree(spec);
+  const cardan__counts counts = count_all(spec);
+  cardan__carver carver = {0};
+  layout(&carver, &build, &counts, &tree);
+  const size_t size = cardan__carver_size(&carver);
+  void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  cardan__raw_link *raw = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *raw);
+  double *per_body = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *per_body);
+  build.frame_joint = cardan__resize(allocator, NULL, (size_t)spec->nframe * sizeof(int));
+  if (memory == NULL || raw == NULL || per_body == NULL || build.frame_joint == NULL) {
+    status = cardan_fail(build.report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  } else {
+    memset(memory, 0, size);
+    build.frame_joint[0] = -1;
+    carver = cardan__carver_over(memory);
+    build.model = layout(&carver, &build, &counts, &tree);
+    build.model->size = size;
+    build.model->block = memory;
+    build.model->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+    status = fill_all(&build, raw, per_body);
+  }
+  cardan__names_free(&build.q_index);
+  cardan__names_free(&build.v_index);
+  cardan__names_free(&build.constraint_index);
+  cardan__resize(allocator, build.frame_joint, 0);
+  cardan__resize(allocator, per_body, 0);
+  cardan__resize(allocator, raw, 0);
+  if (status != CARDAN_OK) {
+    cardan__resize(allocator, memory, 0);
+    return status;
+  }
+  *out = build.model;
+  return CARDAN_OK;
+}
+
+void cardan_model_destroy(cardan_model *model)
+{
+  if (model != NULL) {
+    const cardan_allocator allocator = model->allocator;
+    cardan__resize(&allocator, model->block, 0);
+  }
+}
+
+static int find_name(const char *const *names, int n, const char *name)
+{
+  for (int i = 0; i < n; i++) {
+    if (strcmp(names[i], name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int cardan_model_q(const cardan_model *model, const char *name)
+{
+  return find_name(model->q_name, model->nq, name);
+}
+
+int cardan_model_v(const cardan_model *model, const char *name)
+{
+  return find_name(model->v_name, model->nv, name);
+}
+
+int cardan_model_frame(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->nframe; i++) {
+    if (name[0] != 0 && strcmp(model->frame[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int cardan_model_joint(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->njoint; i++) {
+    if (strcmp(model->joint[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}

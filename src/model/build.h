@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model/build.h - how a spec becomes a model: count, lay out one block, fill.
+ *
+ * cardan_model_build runs, in this order: count (each part adds to counts), one allocation, frames and
+ * bodies (build_tree.c), names, then expressions, constraints, forces and the start. */
+#pragma once
+#include "base/arena.h"
+#include "cardan/model.h"
+#include "model/names.h"
+#include "model/spec.h"
+
+/* Where a leaf of an expression gets its value. */
+typedef struct {
+  cardan__leaf_kind kind;
+  int index; // q index, v index or frame
+  int axis;  // FRAME: 0, 1, 2
+} cardan__leaf_ref;
+
+struct cardan_bound_expr {
+  const cardan__expr *expr;
+  int nleaf;
+  const cardan__leaf_ref *leaf;
+  cardan_pos pos;
+};
+
+/* Upper bounds, found before the block is made. */
+typedef struct {
+  int constraint, row, row_body, row_dof, force, expr, prescribed;
+  size_t leaf;         // leaf references of all expressions
+  size_t expr_bytes;   // tapes of all expressions
+  size_t string_bytes; // names and warnings
+} cardan__counts;
+
+typedef struct {
+  const cardan_spec *spec;
+  cardan_model *model;
+  cardan_report *report;
+  int *frame_joint;           // spec frame -> model joint, -1
+  cardan__names q_index;      // "NAME", "NAME.qw" -> q index
+  cardan__names v_index;      // "NAME", "NAME.wx" -> v index
+  cardan__names constraint_index; // names of constraints, given or counted -> constraint
+  int kind_count[CARDAN_WELD + 2]; // constraints so far of each kind, CARDAN_POINT .. CARDAN_MOTION
+  char *strings;              // pool for names, string_bytes long
+  size_t strings_used, strings_size;
+  cardan__leaf_ref *leaf;
+  size_t leaf_used;
+  char *expr_memory;
+  size_t expr_used;
+} cardan__build;
+
+/* Room for a name of the longest allowed length with a suffix such as ".qw". */
+enum { CARDAN__SUFFIXED_NAME = 10016 };
+
+/* Copies a string into the model's pool. */
+const char *cardan__build_string(cardan__build *build, const char *text);
+
+/* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the last. */
+enum { CARDAN__MAX_WARNING = 32 };
+void cardan__build_warn(cardan__build *build, const char *format, ...) CARDAN_PRINTF(2, 3);
+
+/* Index lookups with an error at pos that names the nearest right word. CARDAN_ERR_MODEL on failure. */
+cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos, int *frame);
+cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos, int *joint);
+cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q);
+
+/* Copies an expression into the model and binds its leaves; index in model->expr to *out
+ * (-1 when expr is NULL). */
+cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos, int *out);
+
+/* Counting and filling of the parts; count is called once per element of its part. */
+void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
+bool cardan__is_constraint(cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate
+void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts);
+void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts);
+cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element);
+cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element);
+
+/* Start values q0, v0, q_fixed and poses (build_start.c). */
+cardan_status cardan__fill_start(cardan__build *build);

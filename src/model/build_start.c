@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "model/build.h"
+#include "spatial/spatial.h"
+
+/* The start that a model file gives: values and velocities by joint or by coordinate, poses by frame.
+ * What is not named is 0, the identity for a quaternion. */
+
+/* Address of a joint's quaternion among its coordinates, -1: it has none. */
+static int quaternion_of(const cardan_joint *joint)
+{
+  switch (joint->kind) {
+  case CARDAN_JOINT_SPHERICAL:
+    return joint->qadr;
+  case CARDAN_JOINT_FREE:
+    return joint->qadr + 3;
+  default:
+    return -1;
+  }
+}
+
+/* Whole joint, or one of its coordinates: first q index and how many; the velocities likewise
+ * (a single coordinate of a quaternion has no velocity of its own). */
+typedef struct {
+  int q, nq, v, nv;
+} target;
+
+static cardan_status find_target(cardan__build *build, const cardan__spec_initial *from, target *to)
+{
+  const cardan_model *model = build->model;
+  const char *name = from->initial.var;
+  const int frame = cardan__names_get(&build->spec->var_names, name);
+  if (frame >= 0 && build->frame_joint[frame] >= 0) {
+    const cardan_joint *j = &model->joint[build->frame_joint[frame]];
+    *to = (target){j->qadr, j->nq, j->vadr, j->nv};
+    return CARDAN_OK;
+  }
+  to->nq = 1;
+  const cardan_status status = cardan__build_q(build, name, from->pos, &to->q);
+  if (status == CARDAN_OK) {
+    const cardan_body *body = &model->body[model->q_body[to->q]];
+    to->nv = body->nv == 1;
+    to->v = body->vadr;
+  }
+  return status;
+}
+
+static cardan_status fill_values(cardan__build *build, const cardan__spec_initial *from)
+{
+  cardan_model *model = build->model;
+  const cardan_initial *initial = &from->initial;
+  target to;
+  const cardan_status status = find_target(build, from, &to);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (initial->nvalue != 0 && initial->nvalue != to.nq) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "the start of \"%.60s\" has %d values, expected %d", initial->var, initial->nvalue,
+                       to.nq);
+  }
+  if (initial->nvelocity != 0 && initial->nvelocity != to.nv) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "the start of \"%.60s\" has %d velocities, expected %d", initial->var,
+                       initial->nvelocity, to.nv);
+  }
+  for (int k = 0; k < initial->nvalue; k++) {
+    model->q0[to.q + k] = initial->value[k];
+  }
+  for (int k = 0; k < to.nq; k++) {
+    model->q_fixed[to.q + k] = model->q_fixed[to.q + k] || initial->fixed;
+  }
+  for (int k = 0; k < initial->nvelocity; k++) {
+    model->v0[to.v + k] = initial->velocity[k];
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial *from)
+{
+  cardan_model *model = build->model;
+  cardan_pose *pose = &model->pose[model->npose];
+  const cardan_status status = cardan__build_frame(build, from->initial.frame, from->pos, &pose->frame);
+  if (status == CARDAN_OK && model->frame[pose->frame].body == 0) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "frame \"%.60s\" is fixed to the world, expected one that moves",
+                       from->initial.frame);
+  }
+  pose->X_WF = from->initial.pose;
+  model->npose++;
+  return status;
+}
+
+static cardan_status normalize(cardan__build *build, const cardan_joint *joint)
+{
+  const int adr = quaternion_of(joint);
+  if (adr < 0) {
+    return CARDAN_OK;
+  }
+  double *q = &build->model->q0[adr];
+  const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
+  if (!(n > 0)) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, joint->pos,
+                       "the start of \"%.60s\" has a quaternion of length 0, expected 1", joint->name);
+  }
+  for (int k = 0; k < 4; k++) {
+    q[k] /= n;
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan__fill_start(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  cardan_status status = CARDAN_OK;
+  for (int j = 0; j < model->njoint; j++) {
+    const int adr = quaternion_of(&model->joint[j]);
+    if (adr >= 0) {
+      model->q0[adr] = 1;
+    }
+  }
+  for (int i = 0; i < build->spec->ninitial && status == CARDAN_OK; i++) {
+    const cardan__spec_initial *from = &build->spec->initial[i];
+    status = from->initial.frame != NULL ? fill_pose(build, from) : fill_values(build, from);
+  }
+  for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
+    status = normalize(build, &model->joint[j]);
+  }
+  return status;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/build_tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "spatial/spatial.h"
+
+/* From a tree of transforms to bodies whose joint axis is z of their own frame.
+ *
+ * 1. Every variable transform or joint starts a new link; joints of two or three scalar coordinates
+ *    become that many links. The links' raw frames are frames of the file.            (raw links)
+ * 2. Each link's body frame has its origin at the raw one and z on the joint axis; x is put along
+ *    z x z_child of its first child, so that this child hangs by Rx(alpha) Rz(q + psi) alone: two
+ *    plane rotations in place of a general one (modified Denavit-Hartenberg, but with the origin
+ *    left where the file puts it: nearly parallel axes then need no far-away common normal). Other
+ *    children have one more turn, phi, about the parent's z.                          (body frames)
+ * 3. Frames of the file are placed in their body, masses are summed.                  (frames) */
+
+static const struct {
+  int nlink;
+  const char *q[7], *v[6];
+} kinds[] = {
+    [CARDAN_JOINT_FIXED] = {0, {NULL}, {NULL}},
+    [CARDAN_JOINT_REVOLUTE] = {1, {""}, {""}},
+    [CARDAN_JOINT_PRISMATIC] = {1, {""}, {""}},
+    [CARDAN_JOINT_HELICAL] = {1, {""}, {""}},
+    [CARDAN_JOINT_CYLINDRICAL] = {2, {".a", ".d"}, {".a", ".d"}},
+    [CARDAN_JOINT_UNIVERSAL] = {2, {".a", ".b"}, {".a", ".b"}},
+    [CARDAN_JOINT_PLANAR] = {3, {".x", ".y", ".a"}, {".x", ".y", ".a"}},
+    [CARDAN_JOINT_SPHERICAL] = {1, {".qw", ".qx", ".qy", ".qz"}, {".wx", ".wy", ".wz"}},
+    [CARDAN_JOINT_FREE] = {1,
+                           {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"},
+                           {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
+};
+
+static const int kind_nq[] = {
+#define NQ(name, word, nq, nv) nq,
+    CARDAN_JOINT_LIST(NQ)
+#undef NQ
+};
+
+static const int kind_nv[] = {
+#define NV(name, word, nq, nv) nv,
+    CARDAN_JOINT_LIST(NV)
+#undef NV
+};
+
+int cardan__joint_links(cardan_joint_kind kind)
+{
+  return kinds[kind].nlink;
+}
+
+const char *cardan__q_suffix(cardan_joint_kind kind, int k)
+{
+  return kinds[kind].q[k];
+}
+
+const char *cardan__v_suffix(cardan_joint_kind kind, int k)
+{
+  return kinds[kind].v[k];
+}
+
+/* The joint that a spec frame is, as a definition; kind FIXED for a fixed transform. */
+static cardan_joint_def frame_joint(const cardan_spec *spec, const cardan__spec_frame *frame)
+{
+  cardan_joint_def def = {.kind = CARDAN_JOINT_FIXED};
+  if (frame->form == CARDAN__FORM_JOINT) {
+    return spec->joint[frame->joint];
+  }
+  if (frame->form == CARDAN__FORM_TRANSFORM && frame->var != NULL) {
+    const bool turns = frame->transform >= CARDAN_RX;
+    const int axis = (int)frame->transform % 3;
+    def.kind = turns ? CARDAN_JOINT_REVOLUTE : CARDAN_JOINT_PRISMATIC;
+    def.name = frame->var;
+    def.axis = cardan__vec3(axis == 0, axis == 1, axis == 2);
+  }
+  return def;
+}
+
+cardan__tree_counts cardan__count_tree(const cardan_spec *spec)
+{
+  cardan__tree_counts n = {.link = 1};
+  for (int i = 1; i < spec->nframe; i++) {
+    const cardan_joint_def def = frame_joint(spec, &spec->frame[i]);
+    if (def.kind != CARDAN_JOINT_FIXED) {
+      n.joint++;
+      n.link += kinds[def.kind].nlink;
+      n.nq += kind_nq[def.kind];
+      n.nv += kind_nv[def.kind];
+    }
+  }
+  return n;
+}
+
+/* The transform of a frame that does not move. */
+static cardan_xform fixed_transform(const cardan__spec_frame *frame)
+{
+  if (frame->form == CARDAN__FORM_PLACE) {
+    return frame->place;
+  }
+  cardan_xform T = cardan__xform_identity();
+  if (frame->form == CARDAN__FORM_TRANSFORM && frame->var == NULL) {
+    const int axis = (int)frame->transform % 3;
+    const cardan_vec3 e = cardan__vec3(axis == 0, axis == 1, axis == 2);
+    if (frame->transform >= CARDAN_RX) {
+      T = cardan__xform_rot(e, frame->value);
+    } else {
+      T.p = cardan__vec3_scale(frame->value, e);
+    }
+  }
+  return T;
+}
+
+/* Any unit vector perpendicular to the unit vector n: the coordinate axis x, or z for n near x,
+ * without its part along n. */
+static cardan_vec3 perpendicular(cardan_vec3 n)
+{
+  const cardan_vec3 e = fabs(n.x) < 0.9 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1);
+  return cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
+}
+
+static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
+{
+  const double n = cardan__vec3_norm(a);
+  return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
+}
+
+/* The smallest rotation that takes z to the unit vector n. */
+static cardan_mat3 tilt(cardan_vec3 n)
+{
+  const cardan_vec3 z = cardan__vec3(0, 0, 1);
+  const cardan_vec3 a = cardan__vec3_cross(z, n);
+  const double s = cardan__vec3_norm(a);
+  if (s == 0) {
+    return n.z > 0 ? cardan__mat3_identity() : cardan__mat3_axis_cs(cardan__vec3(1, 0, 0), -1, 0);
+  }
+  return cardan__mat3_axis_cs(cardan__vec3_scale(1 / s, a), n.z, s);
+}
+
+typedef struct {
+  cardan_link_kind kind;
+  cardan_vec3 axis;
+  int coordinate; // which of the joint's coordinates
+} link_part;
+
+/* The elementary joints of a joint, in order along the chain. Returns their number. */
+static int joint_parts(const cardan_joint *joint, link_part part[3])
+{
+  const cardan_vec3 axis = joint->axis;
+  switch (joint->kind) {
+  case CARDAN_JOINT_FIXED:
+    return 0;
+  case CARDAN_JOINT_REVOLUTE:
+    part[0] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
+    return 1;
+  case CARDAN_JOINT_PRISMATIC:
+    part[0] = (link_part){CARDAN_LINK_PRISMATIC, axis, 0};
+    return 1;
+  case CARDAN_JOINT_HELICAL:
+    part[0] = (link_part){CARDAN_LINK_HELICAL, axis, 0};
+    return 1;
+  case CARDAN_JOINT_CYLINDRICAL:
+    part[0] = (link_part){CARDAN_LINK_PRISMATIC, axis, 1};
+    part[1] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
+    return 2;
+  case CARDAN_JOINT_UNIVERSAL:
+    part[0] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
+    part[1] = (link_part){CARDAN_LINK_REVOLUTE, joint->axis2, 1};
+    return 2;
+  case CARDAN_JOINT_PLANAR: {
+    const cardan_mat3 R = tilt(axis);
+    part[0] = (link_part){CARDAN_LINK_PRISMATIC, cardan__mat3_column(&R, 0), 0};
+    part[1] = (link_part){CARDAN_LINK_PRISMATIC, cardan__mat3_column(&R, 1), 1};
+    part[2] = (link_part){CARDAN_LINK_REVOLUTE, axis, 2};
+    return 3;
+  }
+  case CARDAN_JOINT_SPHERICAL:
+    part[0] = (link_part){CARDAN_LINK_SPHERICAL, axis, 0};
+    return 1;
+  case CARDAN_JOINT_FREE:
+    part[0] = (link_part){CARDAN_LINK_FREE, axis, 0};
+    return 1;
+  }
+  return 0;
+}
+
+static bool has_axis(cardan_link_kind kind)
+{
+  return kind == CARDAN_LINK_REVOLUTE || kind == CARDAN_LINK_PRISMATIC || kind == CARDAN_LINK_HELICAL;
+}
+
+/* Appends the links of a joint below the link `parent`, whose raw frame it is placed in by T. */
+static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int parent,
+                      const cardan_xform *T)
+{
+  cardan_joint *j = &model->joint[joint];
+  link_part part[3];
+  const int n = joint_parts(j, part);
+  const bool multi = n == 1 && !has_axis(part[0].kind);
+  j->first = model->nbody;
+  j->last = model->nbody + n - 1;
+  for (int i = 0; i < n; i++) {
+    const int link = model->nbody++;
+    cardan_body *body = &model->body[link];
+    raw[link] = (cardan__raw_link){.parent = parent,
+                                   .kind = part[i].kind,
+                                   .joint = joint,
+                                   .kinematic = j->kinematic,
+                                   .T0 = i == 0 ? *T : cardan__xform_identity(),
+                                   .axis = part[i].axis};
+    if (has_axis(part[i].kind) && raw[parent].first_child == 0) {
+      raw[parent].first_child = link;
+    }
+    *body = (cardan_body){.parent = parent, .kind = part[i].kind, .joint = joint};
+    body->pitch = part[i].kind == CARDAN_LINK_HELICAL ? j->pitch : 0;
+    body->flags = j->kinematic ? CARDAN_LINK_KINEMATIC : 0;
+    body->nq = multi ? j->nq : 1;
+    body->nv = multi ? j->nv : 1;
+    body->qadr = j->qadr + part[i].coordinate;
+    body->vadr = j->vadr + part[i].coordinate;
+    model->nmulti += multi;
+    for (int k = 0; k < body->nq; k++) {
+      model->q_body[body->qadr + k] = link;
+    }
+    for (int k = 0; k < body->nv; k++) {
+      model->v_body[body->vadr + k] = link;
+    }
+    parent = link;
+  }
+}
+
+/* Names of a joint's coordinates and velocities, in the model and in the build's tables. */
+static cardan_status name_coordinates(cardan__build *build, const cardan_joint *j)
+{
+  cardan_model *model = build->model;
+  char text[CARDAN__SUFFIXED_NAME];
+  for (int side = 0; side < 2; side++) {
+    const int n = side == 0 ? j->nq : j->nv, adr = side == 0 ? j->qadr : j->vadr;
+    const char **names = side == 0 ? model->q_name : model->v_name;
+    cardan__names *index = side == 0 ? &build->q_index : &build->v_index;
+    for (int k = 0; k < n; k++) {
+      const char *suffix = side == 0 ? kinds[j->kind].q[k] : kinds[j->kind].v[k];
+      const char *name = j->name;
+      if (suffix[0] != 0) {
+        snprintf(text, sizeof text, "%s%s", j->name, suffix);
+        name = cardan__build_string(build, text);
+      }
+      names[adr + k] = name;
+      if (cardan__names_get(index, name) >= 0) {
+        return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
+                           "coordinate \"%.60s\" of joint \"%.60s\" has the name of another one", name,
+                           j->name);
+      }
+      const cardan_status status = cardan__names_set(index, name, adr + k);
+      if (status != CARDAN_OK) {
+        return cardan_fail(build->report, status, j->pos, "out of memory");
+      }
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* The joint of spec frame f, placed at T in the body of its parent frame. */
+static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f, const cardan_xform *T)
+{
+  cardan_model *model = build->model;
+  const cardan__spec_frame *frame = &build->spec->frame[f];
+  const cardan_joint_def def = frame_joint(build->spec, frame);
+  const int index = model->njoint++;
+  cardan_joint *j = &model->joint[index];
+  const cardan_vec3 axis0 =
+      def.kind == CARDAN_JOINT_UNIVERSAL ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1);
+  *j = (cardan_joint){.name = cardan__build_string(build, def.name),
+                      .kind = def.kind,
+                      .kinematic = frame->kinematic,
+                      .is_transform = frame->form == CARDAN__FORM_TRANSFORM,
+                      .has_limit = def.has_limit,
+                      .limit = {def.limit[0], def.limit[1]},
+                      .frame = f,
+                      .qadr = model->nq,
+                      .nq = kind_nq[def.kind],
+                      .vadr = model->nv,
+                      .nv = kind_nv[def.kind],
+                      .axis = unit_or(def.axis, axis0),
+                      .axis2 = unit_or(def.axis2, cardan__vec3(0, 1, 0)),
+                      .pitch = def.pitch,
+                      .pos = frame->pos};
+  model->nq += j->nq;
+  model->nv += j->nv;
+  build->frame_joint[f] = index;
+  add_links(model, raw, index, model->frame[frame->parent].body, T);
+  if (j->has_limit) {
+    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet", j->name);
+  }
+  return name_coordinates(build, j);
+}
+
+/* Pass 1: bodies, joints and frames, with X_BF still in raw coordinates. */
+static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
+{
+  cardan_model *model = build->model;
+  const cardan_spec *spec = build->spec;
+  raw[0] = (cardan__raw_link){.kind = CARDAN_LINK_WORLD, .axis = cardan__vec3(0, 0, 1)};
+  model->nbody = 1;
+  model->frame[0] = (cardan_frame){.name = "world", .X_BF = cardan__xform_identity()};
+  for (int f = 1; f < spec->nframe; f++) {
+    const cardan__spec_frame *from = &spec->frame[f];
+    const cardan_frame *parent = &model->frame[from->parent];
+    cardan_frame *frame = &model->frame[f];
+    const bool moves = frame_joint(spec, from).kind != CARDAN_JOINT_FIXED;
+    build->frame_joint[f] = -1;
+    *frame = (cardan_frame){.parent = from->parent, .has_mass = from->has_mass, .mass = from->mass};
+    frame->color = from->color != NULL ? cardan__build_string(build, from->color) : NULL;
+    if (moves) {
+      const cardan_status status = add_joint(build, raw, f, &parent->X_BF);
+      if (status != CARDAN_OK) {
+        return status;
+      }
+      frame->body = model->nbody - 1;
+      frame->X_BF = cardan__xform_identity();
+    } else {
+      const cardan_xform T = fixed_transform(from);
+      frame->body = parent->body;
+      frame->X_BF = cardan__xform_mul(&parent->X_BF, &T);
+    }
+    frame->name = from->name != NULL ? cardan__build_string(build, from->name)
+                  : moves            ? model->joint[build->frame_joint[f]].name
+                  : from->joint >= 0 && spec->joint[from->joint].name != NULL
+                      ? cardan__build_string(build, spec->joint[from->joint].name)
+                      : "";
+  }
+  return CARDAN_OK;
+}
+
+/* Pass 2a: orientation of the body frames. */
+static void choose_frame(const cardan__raw_link *raw, int link, cardan_mat3 *C)
+{
+  const cardan__raw_link *r = &raw[link];
+  if (!has_axis(r->kind)) {
+    *C = cardan__mat3_identity();
+    return;
+  }
+  cardan_vec3 x = perpendicular(r->axis);
+  if (r->first_child != 0) {
+    const cardan__raw_link *child = &raw[r->first_child];
+    const cardan_vec3 z_child = cardan__mat3_mulv(&child->T0.R, child->axis);
+    const cardan_vec3 n = cardan__vec3_cross(r->axis, z_child);
+    // below 1e-8 the axes count as parallel for the choice of x; any x will do, phi takes the rest
+    if (cardan__vec3_norm(n) > 1e-8) {
+      x = cardan__vec3_normalize(n);
+    }
+  }
+  *C = cardan__mat3_from_columns(x, cardan__vec3_cross(r->axis, x), r->axis);
+}
+
+/* Pass 2b: the constant part of a body's joint, R = Rz(phi) Rx(alpha) Rz(psi). */
+static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
+{
+  const cardan__raw_link *r = &raw[link], *parent = &raw[r->parent];
+  const cardan_mat3 RC = cardan__mat3_mul(&r->T0.R, &r->C);
+  const cardan_mat3 R = cardan__mat3_tmul(&parent->C, &RC);
+  const cardan_vec3 p = cardan__mat3_tmulv(&parent->C, r->T0.p);
+  const cardan_vec3 z = cardan__mat3_column(&R, 2);
+  const double sin_alpha = hypot(z.x, z.y);
+
+  // z = (sin phi sin alpha, -cos phi sin alpha, cos alpha); a first child has phi = 0 but for rounding
+  body->cos_phi = 1;
+  body->sin_phi = 0;
+  if (sin_alpha > 1e-15 && fabs(z.x) > 4e-16) {
+    body->cos_phi = -z.y / sin_alpha;
+    body->sin_phi = z.x / sin_alpha;
+    body->flags |= CARDAN_LINK_TURNED;
+  }
+  const double sa = (body->flags & CARDAN_LINK_TURNED) ? sin_alpha : -z.y;
+  const double n = hypot(sa, z.z);
+  body->cos_alpha = z.z / n;
+  body->sin_alpha = sa / n;
+
+  const cardan_vec3 ex = cardan__vec3(1, 0, 0), ez = cardan__vec3(0, 0, 1);
+  const cardan_mat3 Rphi = cardan__mat3_axis_cs(ez, body->cos_phi, body->sin_phi);
+  const cardan_mat3 Ralpha = cardan__mat3_axis_cs(ex, body->cos_alpha, body->sin_alpha);
+  const cardan_mat3 A = cardan__mat3_mul(&Rphi, &Ralpha);
+  const cardan_mat3 Rpsi = cardan__mat3_tmul(&A, &R);
+  body->psi = atan2(Rpsi.m[1][0], Rpsi.m[0][0]);
+  body->p = cardan__mat3_tmulv(&Rphi, p);
+  body->X.R = cardan__mat3_mul_rot_z(&A, cos(body->psi), sin(body->psi));
+  body->X.p = p;
+}
+
+/* Pass 3: frames of the file in body coordinates; masses summed. */
+static void place_frames(cardan_model *model, const cardan__raw_link *raw)
+{
+  for (int f = 0; f < model->nframe; f++) {
+    cardan_frame *frame = &model->frame[f];
+    cardan_body *body = &model->body[frame->body];
+    const cardan_mat3 *C = &raw[frame->body].C;
+    frame->X_BF = (cardan_xform){.R = cardan__mat3_tmul(C, &frame->X_BF.R),
+                                 .p = cardan__mat3_tmulv(C, frame->X_BF.p)};
+    if (frame->has_mass && frame->body > 0) {
+      const cardan_mass *m = &frame->mass;
+      const cardan_inertia I = {.m = m->m,
+                                .xx = m->xx,
+                                .yy = m->yy,
+                                .zz = m->zz,
+                                .xy = m->xy,
+                                .xz = m->xz,
+                                .yz = m->yz};
+      const cardan_inertia in_body = cardan__inertia_to_parent(&frame->X_BF, &I);
+      body->I = cardan__inertia_add(&body->I, &in_body);
+      model->mass += m->m;
+    }
+  }
+}
+
+cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
+{
+  cardan_model *model = build->model;
+  const cardan_status status = raw_links(build, raw);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    choose_frame(raw, i, &raw[i].C);
+  }
+  model->body[0] = (cardan_body){.kind = CARDAN_LINK_WORLD, .joint = -1, .cos_phi = 1, .cos_alpha = 1};
+  model->body[0].X = cardan__xform_identity();
+  for (int i = 1; i < model->nbody; i++) {
+    place_body(&model->body[i], raw, i);
+  }
+  place_frames(model, raw);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_inertia *I = &model->body[i].I;
+    if (I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) {
+      model->body[i].flags |= CARDAN_LINK_MASSLESS;
+    }
+  }
+  return CARDAN_OK;
+}

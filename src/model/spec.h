@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model/spec.h - the inside of a cardan_spec: what readers fill and cardan_model_build compiles.
+ *
+ * Everything lives in the spec's arena or in its growing arrays; names are arena strings.
+ * References between items are still names here; cardan_model_build resolves them. */
+#pragma once
+#include "base/arena.h"
+#include "cardan/spec.h"
+#include "expr/expr.h"
+#include "model/names.h"
+
+/* Longest name, key or path, in bytes. */
+enum { CARDAN__NAME_MAX = 10000 };
+
+/* Most items of one kind: indices, and small multiples of them, fit an int. */
+enum { CARDAN__COUNT_MAX = 100000000 };
+
+typedef enum { CARDAN__FORM_TRANSFORM, CARDAN__FORM_PLACE, CARDAN__FORM_JOINT } cardan__frame_form;
+
+/* A rotation as it was written: writing it back and reading gives the same bits of R. */
+typedef enum {
+  CARDAN__ROT_NONE,
+  CARDAN__ROT_RPY,    // roll, pitch, yaw [rad]: R = Rz(yaw) Ry(pitch) Rx(roll)
+  CARDAN__ROT_ROTVEC, // axis times angle [rad]
+  CARDAN__ROT_QUAT    // w, x, y, z; unit
+} cardan__rotation_form;
+
+typedef struct {
+  cardan__rotation_form form;
+  double value[4];
+} cardan__rotation;
+
+typedef struct {
+  cardan__frame_form form;
+  int parent;                 // frame index, always smaller than the own one
+  cardan_transform transform; // FORM_TRANSFORM: which of the six
+  bool kinematic;             // FORM_TRANSFORM with a variable: (k ..)
+  bool has_mass;
+  double value;           // FORM_TRANSFORM without a variable
+  cardan_xform place;     // FORM_PLACE
+  int rotation;           // FORM_PLACE: how place.R was written, index into spec->rotation; -1: not turned
+  int joint;              // FORM_JOINT: index into spec->joint, else -1
+  const char *var;        // FORM_TRANSFORM: name of its variable, NULL when fixed
+  const char *name;       // given by (name ..), else NULL
+  cardan_mass mass;
+  int shape, last_shape;  // ends of a list in spec->shape, first -1: none
+  const char *color;      // "#rrggbb" or NULL
+  cardan_pos pos, name_pos, mass_pos;
+} cardan__spec_frame;
+
+typedef struct {
+  cardan_shape shape;
+  int next; // of the same frame, -1: last
+  cardan_pos pos;
+} cardan__spec_shape;
+
+typedef struct {
+  cardan_element_kind kind;
+  const char *name, *frame[3], *var[2];
+  cardan_vec3 n;
+  double value[3]; // friction: radius and vs are 0 when not given
+  int nvalue;      // how many of value count
+  const cardan__expr *expr[6];
+  bool in_world;
+  cardan_joint_def joint; // close: axes are never zero here, the defaults are filled in
+  cardan_pos pos, name_pos, frame_pos[3], var_pos[2];
+} cardan__spec_element;
+
+typedef struct {
+  cardan_initial initial;
+  cardan__rotation rotation; // how initial.pose.R was written
+  cardan_pos pos;            // of the variable's or frame's name
+} cardan__spec_initial;
+
+typedef struct {
+  const char *name;
+  double value;
+  cardan_pos pos;
+} cardan__spec_define;
+
+typedef struct {
+  const char *key, *value;
+  cardan_pos pos;
+} cardan__spec_default;
+
+struct cardan_spec {
+  const cardan_allocator *allocator; // points at own_allocator, or NULL
+  cardan_allocator own_allocator;
+  cardan__arena arena;
+  const char *name; // "" when not given
+  cardan_vec3 gravity;
+  cardan_pos gravity_pos;
+  cardan_pos at; // position of the calls being made
+  cardan_status status;
+  cardan_report report;
+  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault;
+  int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
+      cap_default;
+  cardan__spec_frame *frame; // [0] is the world
+  cardan_joint_def *joint;   // axes are never zero here, the defaults are filled in
+  cardan__spec_shape *shape;
+  cardan__rotation *rotation;
+  cardan__spec_element *element;
+  cardan__spec_initial *initial;
+  cardan__spec_define *define;
+  cardan__spec_default *defaults;
+  cardan__names frame_names;   // names given by (name ..) -> frame; see cardan_spec_find_frame
+  cardan__names var_names;     // variable or joint name -> frame that carries it
+  cardan__names element_names; // -> element
+  cardan__names initial_names; // variable named in (initial ..) -> initial
+  cardan__names define_names;  // constant -> define, in small letters
+};
+
+/* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.
+ * cardan_spec_find_frame is the same. */
+int cardan__spec_find_frame(const cardan_spec *spec, const char *name);
+
+/* Name of a frame: given, else that of its variable or joint, else NULL. */
+const char *cardan__spec_frame_name(const cardan_spec *spec, int frame);
+
+/* Name of the variable or joint that a frame carries, NULL: none. */
+const char *cardan__spec_var_name(const cardan_spec *spec, int frame);
+
+/* Number of coordinates and of velocities, and what is put behind the joint's name for each: "" when
+ * there is only one, else ".a" and so on. */
+const char *cardan__joint_suffix(cardan_joint_kind kind, int k, bool velocity);
+int cardan__joint_nq(cardan_joint_kind kind);
+int cardan__joint_nv(cardan_joint_kind kind);
+
+/* What a name in the space of variables stands for: the frame that carries the joint or variable
+ * (-1: nothing has this name), which of its coordinates (-1: none) and which of its velocities. Both
+ * are -1 for a joint of several degrees of freedom as a whole. */
+typedef struct {
+  int frame, q, v;
+} cardan__var_ref;
+cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name);
+cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame); // FIXED: none
+
+/* The frame whose variable or joint already has this name, or one that the joint's coordinates and
+ * velocities would get (both "u" universal and a variable "u.a" cannot be); -1: the name is free. */
+int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joint_kind kind);
+
+/* Checks what only a whole spec can show: every frame and variable that is referred to exists,
+ * initial values are as many as their joint has, names taken from variables are free. The reader has
+ * called it for what it returns; a spec made in code gets it from cardan_model_build.
+ * returns CARDAN_OK, or the spec's own failure, or CARDAN_ERR_MODEL with the place in report */
+cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
+
+/* Adds a fixed transform whose rotation is given as it was written. */
+int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p, const cardan__rotation *rotation);
+
+/* Adds an element whose expressions are already parsed (they must live in the spec's arena). Names
+ * are copied. */
+void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element);
+
+/* Adds an initial value; a pose's R is made from rotation. */
+void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,
+                              const cardan__rotation *rotation);
+
+/* Marks the spec as failed (the first failure counts), at its current position or at pos. */
+void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *format, ...)
+    CARDAN_PRINTF(3, 4);
+void cardan__spec_fail_at(cardan_spec *spec, cardan_status status, cardan_pos pos,
+                          const char *format, ...) CARDAN_PRINTF(4, 5);
+
+/* A name cut to what a message can hold: cardan__show(name).text */
+typedef struct {
+  char text[64];
+} cardan__shown;
+cardan__shown cardan__show(const char *name);
+
+/* " (already used at line 3)": cardan__cite(pos).text; "" when pos is not from a text. */
+cardan__shown cardan__cite(cardan_pos pos);
+
+/* ---- for the files of the spec itself: checks that mark the spec as failed, false or NULL then ---- */
+
+/* Was memory to be had? */
+bool cardan__spec_memory(cardan_spec *spec, cardan_status status);
+
+/* Are all n values finite? what: "a length", for the message. */
+bool cardan__spec_finite(cardan_spec *spec, const char *what, const double *value, int n);
+
+/* A copy of a text that is not empty, not too long, and plain UTF-8. what: "frame's name". */
+const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *text);
+
+/* Room for one more item behind count; see cardan__grow. */
+bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size);
+
+/* Word of a joint in a model file. */
+const char *cardan__joint_word(cardan_joint_kind kind);
+
+/* Has a kind of joint a use for this option? */
+typedef enum {
+  CARDAN__JOINT_AXIS,
+  CARDAN__JOINT_AXIS2,
+  CARDAN__JOINT_PITCH,
+  CARDAN__JOINT_LIMIT
+} cardan__joint_option;
+bool cardan__joint_takes(cardan_joint_kind kind, cardan__joint_option option);
+
+/* Checks a joint and fills in the default axes. */
+bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def);
+
+/* The matrix of a rotation; a quaternion is normalised in place. */
+bool cardan__spec_rotation(cardan_spec *spec, cardan__rotation *rotation, cardan_mat3 *R);
+
+/* How the rotation of a transform given in code is kept: as its unit quaternion. */
+bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T, cardan__rotation *rotation);
+
+/* What an element of each kind is made of, and the leaves that its expressions may have. */
+typedef struct {
+  int nframe, nvar, nvalue, nexpr;
+  unsigned leaves; // CARDAN__LEAVES_*
+} cardan__element_rule;
+const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind);
+const char *cardan__element_word(cardan_element_kind kind);
+
+/* The spec's constants, for reading expressions and numbers. */
+cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);
+
+/* A copy of an expression in the spec's arena; expr itself goes back to the spec's allocator. */
+const cardan__expr *cardan__spec_keep_expr(cardan_spec *spec, cardan__expr *expr);
