@@ -12,12 +12,15 @@ demo: build ## install what is missing, build, simulate a pendulum of five links
 	@echo "The motion, one row for each step, is in demo/pendulum5.csv"
 
 # The release build is tested whole; the fast tests again under the address and undefined
-# behaviour sanitizers with asserts on.
+# behaviour sanitizers with asserts on; the readers with libFuzzer for a while.
 test: build ## set up everything and run all tests
+	scripts/lint build
 	cmake --preset asan
 	cmake --build --preset asan
-	scripts/lint build
 	ctest --preset asan -j $(JOBS)
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	ctest --preset fuzz -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
 build: packages ## the release build: build/cardan
