@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+
+/* A spec's life and what belongs to the system as a whole. Frames are in spec_frame.c, elements and
+ * initial values in spec_add.c, what only a whole spec can show in spec_check.c. */
+
+cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec **out)
+{
+  *out = NULL;
+  cardan_spec *spec = cardan__resize(allocator, NULL, sizeof(*spec));
+  if (!spec) {
+    return CARDAN_ERR_MEMORY;
+  }
+  *spec = (cardan_spec){.name = ""};
+  if (allocator) {
+    spec->own_allocator = *allocator;
+    spec->allocator = &spec->own_allocator;
+  }
+  cardan__arena_init(&spec->arena, spec->allocator);
+  cardan__names *tables[] = {&spec->frame_names, &spec->var_names, &spec->element_names,
+                             &spec->initial_names, &spec->define_names};
+  for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+    cardan__names_init(tables[i], spec->allocator);
+  }
+  const cardan_status status = cardan__grow(spec->allocator, (void **)&spec->frame,
+                                            &spec->cap_frame, 1, sizeof(*spec->frame));
+  if (status) {
+    cardan_spec_destroy(spec);
+    return status;
+  }
+  spec->nframe = 1;
+  spec->frame[0] = (cardan__spec_frame){.form = CARDAN__FORM_PLACE,
+                                        .parent = -1,
+                                        .joint = -1,
+                                        .shape = -1,
+                                        .rotation = -1,
+                                        .place = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}}};
+  *out = spec;
+  return CARDAN_OK;
+}
+
+void cardan_spec_destroy(cardan_spec *spec)
+{
+  if (!spec) {
+    return;
+  }
+  void *arrays[] = {spec->frame,   spec->joint,   spec->shape,  spec->rotation,
+                    spec->element, spec->initial, spec->define, spec->defaults};
+  for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
+    cardan__resize(spec->allocator, arrays[i], 0);
+  }
+  cardan__names_free(&spec->frame_names);
+  cardan__names_free(&spec->var_names);
+  cardan__names_free(&spec->element_names);
+  cardan__names_free(&spec->initial_names);
+  cardan__names_free(&spec->define_names);
+  cardan__arena_free(&spec->arena);
+  const cardan_allocator allocator = spec->own_allocator;
+  cardan__resize(&allocator, spec, 0);
+}
+
+cardan_status cardan_spec_status(const cardan_spec *spec, cardan_report *report)
+{
+  if (spec->status && report) {
+    *report = spec->report;
+  }
+  return spec->status;
+}
+
+void cardan_spec_at(cardan_spec *spec, cardan_pos pos)
+{
+  spec->at = pos;
+}
+
+/* ---- small checks ---- */
+
+bool cardan__spec_memory(cardan_spec *spec, cardan_status status)
+{
+  if (status) {
+    cardan__spec_fail(spec, CARDAN_ERR_MEMORY, "there is not enough memory for this model");
+  }
+  return status == CARDAN_OK;
+}
+
+bool cardan__spec_finite(cardan_spec *spec, const char *what, const double *value, int n)
+{
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(value[i])) {
+      cardan__spec_fail(spec, CARDAN_ERR_NOT_FINITE,
+                        "found %s that is not a finite number; expected a finite one", what);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Bytes of the UTF-8 character at text, 0 when there is none that is whole and allowed. */
+static int character(const unsigned char *text)
+{
+  const unsigned lead = text[0];
+  int n = 1;
+  if (lead >= 0x80U) {
+    n = lead >= 0xC2U && lead < 0xE0U ? 2 : lead >= 0xE0U && lead < 0xF0U ? 3 : 4;
+    if (lead < 0xC2U || lead > 0xF4U) {
+      return 0;
+    }
+    for (int i = 1; i < n; i++) {
+      if ((text[i] & 0xC0U) != 0x80U) {
+        return 0;
+      }
+    }
+    // overlong forms, surrogates, and what lies past U+10FFFF
+    const unsigned second = text[1];
+    if ((lead == 0xE0U && second < 0xA0U) || (lead == 0xEDU && second > 0x9FU) ||
+        (lead == 0xF0U && second < 0x90U) || (lead == 0xF4U && second > 0x8FU)) {
+      return 0;
+    }
+  }
+  return lead < 0x20U || lead == 0x7FU ? 0 : n;
+}
+
+const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *text)
+{
+  if (spec->status) {
+    return NULL;
+  }
+  const size_t length = text ? strlen(text) : 0;
+  if (length == 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found an empty %s; expected at least one letter",
+                      what);
+    return NULL;
+  }
+  if (length > CARDAN__NAME_MAX) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a %s of %zu bytes; expected at most %d", what,
+                      length, CARDAN__NAME_MAX);
+    return NULL;
+  }
+  for (size_t i = 0; i < length;) {
+    const int n = character((const unsigned char *)text + i);
+    if (n == 0) {
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the byte 0x%02X in a %s; expected UTF-8 text without control "
+                        "characters",
+                        (unsigned)(unsigned char)text[i], what);
+      return NULL;
+    }
+    i += (size_t)n;
+  }
+  const char *copy = cardan__arena_text(&spec->arena, text, length);
+  cardan__spec_memory(spec, copy ? CARDAN_OK : CARDAN_ERR_MEMORY);
+  return copy;
+}
+
+bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size)
+{
+  if (count >= CARDAN__COUNT_MAX) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found more than %d items of one kind; expected fewer", CARDAN__COUNT_MAX);
+    return false;
+  }
+  return cardan__spec_memory(
+      spec, cardan__grow(spec->allocator, items, capacity, count + 1, item_size));
+}
+
+/* ---- the system as a whole ---- */
+
+void cardan_spec_name(cardan_spec *spec, const char *name)
+{
+  const char *copy = cardan__spec_text(spec, "name", name);
+  spec->name = copy ? copy : spec->name;
+}
+
+void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g)
+{
+  const double value[3] = {g.x, g.y, g.z};
+  if (!spec->status && cardan__spec_finite(spec, "a component of gravity", value, 3)) {
+    spec->gravity = g;
+    spec->gravity_pos = spec->at;
+  }
+}
+
+void cardan_spec_define(cardan_spec *spec, const char *name, double value)
+{
+  const char *copy = cardan__spec_text(spec, "constant's name", name);
+  if (!copy || !cardan__spec_finite(spec, "a constant", &value, 1)) {
+    return;
+  }
+  // constants are symbols: their case does not count
+  char *small = cardan__arena_text(&spec->arena, copy, strlen(copy));
+  if (!cardan__spec_memory(spec, small ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
+    return;
+  }
+  for (char *c = small; *c; c++) {
+    *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+  }
+  const int before = cardan__names_get(&spec->define_names, small);
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "the constant %s is already defined%s; expected a new name",
+                      cardan__show(name).text, cardan__cite(spec->define[before].pos).text);
+    return;
+  }
+  if (cardan__spec_grow(spec, (void **)&spec->define, &spec->cap_define, spec->ndefine,
+                        sizeof(*spec->define)) &&
+      cardan__spec_memory(spec, cardan__names_set(&spec->define_names, small, spec->ndefine))) {
+    spec->define[spec->ndefine++] = (cardan__spec_define){copy, value, spec->at};
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/spec.h"
+
+/* What only a whole spec can show: references by name, in the order of the text's items. */
+
+typedef struct {
+  const cardan_spec *spec;
+  cardan_report *report;
+} checker;
+
+/* `; the nearest is "J1"` or "" */
+static cardan__shown hint(const char *nearest)
+{
+  cardan__shown shown = {""};
+  if (nearest && strlen(nearest) < sizeof(shown.text) - 24) {
+    snprintf(shown.text, sizeof(shown.text), "; did you mean \"%s\"?", nearest);
+  }
+  return shown;
+}
+
+/* Nearest name among those given to frames and those taken from variables. */
+static const char *nearest_frame(const cardan_spec *spec, const char *name)
+{
+  const char *pair[2] = {cardan__names_nearest(&spec->frame_names, name),
+                         cardan__names_nearest(&spec->var_names, name)};
+  if (!pair[0] || !pair[1]) {
+    return pair[0] ? pair[0] : pair[1];
+  }
+  return cardan__nearest(name, pair, 2);
+}
+
+static cardan_status check_frame(const checker *c, const char *name, cardan_pos pos)
+{
+  if (cardan__spec_find_frame(c->spec, name) >= 0) {
+    return CARDAN_OK;
+  }
+  const cardan__var_ref ref = cardan__spec_find_var(c->spec, name);
+  if (ref.frame >= 0 && c->spec->frame[ref.frame].name) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                       "found no frame \"%s\", only a variable; its frame is named \"%s\"",
+                       cardan__show(name).text, cardan__show(c->spec->frame[ref.frame].name).text);
+  }
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                     "found no frame \"%s\"; expected the name of a frame of this model%s",
+                     cardan__show(name).text, hint(nearest_frame(c->spec, name)).text);
+}
+
+/* How a name in the space of variables is used. */
+typedef enum { AS_COORDINATE, AS_VELOCITY, AS_JOINT } use;
+
+/* The coordinates or velocities of a joint: `"u.a" or "u.b"` */
+static void list_suffixes(const cardan_spec *spec, int frame, const char *name, bool velocities,
+                          char *text, size_t size)
+{
+  const cardan_joint_kind kind = cardan__spec_joint_kind(spec, frame);
+  const int n = velocities ? cardan__joint_nv(kind) : cardan__joint_nq(kind);
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < n && used < size; k++) {
+    const char *suffix = cardan__joint_suffix(kind, k, velocities);
+    const char *between = k == 0 ? "" : k == n - 1 ? " or " : ", ";
+    const int wrote =
+        snprintf(text + used, size - used, "%s\"%.24s%s\"", between, name, suffix);
+    used += wrote > 0 ? (size_t)wrote : 0;
+  }
+}
+
+static cardan_status wrong_use(const checker *c, const char *name, cardan__var_ref ref, use as,
+                               cardan_pos pos)
+{
+  char choice[256];
+  if (as == AS_JOINT) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                       "found \"%s\", one coordinate of a joint; expected the joint itself, \"%s\"",
+                       cardan__show(name).text,
+                       cardan__show(cardan__spec_var_name(c->spec, ref.frame)).text);
+  }
+  const char *joint = cardan__spec_var_name(c->spec, ref.frame);
+  const cardan_joint_kind kind = cardan__spec_joint_kind(c->spec, ref.frame);
+  if (cardan__joint_nq(kind) == 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                       "found the fixed joint \"%s\"; expected one that moves",
+                       cardan__show(name).text);
+  }
+  list_suffixes(c->spec, ref.frame, joint, as == AS_VELOCITY, choice, sizeof(choice));
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                     "found \"%s\", which is no single %s of this %s joint; expected %s",
+                     cardan__show(name).text, as == AS_VELOCITY ? "velocity" : "coordinate",
+                     cardan__joint_word(kind), choice);
+}
+
+static cardan_status check_var(const checker *c, const char *name, use as, cardan_pos pos)
+{
+  const cardan__var_ref ref = cardan__spec_find_var(c->spec, name);
+  if (ref.frame < 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                       "found no %s \"%s\"; expected the name of a variable or joint of this model%s",
+                       as == AS_JOINT ? "joint" : "variable", cardan__show(name).text,
+                       hint(cardan__names_nearest(&c->spec->var_names, name)).text);
+  }
+  const bool whole = cardan__names_get(&c->spec->var_names, name) >= 0;
+  const bool right = as == AS_COORDINATE ? ref.q >= 0 : as == AS_VELOCITY ? ref.v >= 0 : whole;
+  return right ? CARDAN_OK : wrong_use(c, name, ref, as, pos);
+}
+
+/* ---- the parts ---- */
+
+/* A frame without a name of its own takes its variable's: it must be free. */
+static cardan_status check_taken_names(const checker *c)
+{
+  const cardan_spec *spec = c->spec;
+  for (int i = 1; i < spec->nframe; i++) {
+    const char *name = spec->frame[i].name ? NULL : cardan__spec_frame_name(spec, i);
+    const int other = name ? cardan__names_get(&spec->frame_names, name) : -1;
+    if (other >= 0) {
+      return cardan_fail(c->report, CARDAN_ERR_MODEL, spec->frame[other].name_pos,
+                         "the frame name \"%s\" is already used%s, where a frame takes it from its "
+                         "variable; expected another name here, or a (name ..) there",
+                         cardan__show(name).text, cardan__cite(spec->frame[i].pos).text);
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* How an element uses its var[0] and var[1]. */
+static use element_use(cardan_element_kind kind)
+{
+  switch (kind) {
+  case CARDAN_FRICTION:
+    return AS_JOINT;
+  case CARDAN_TORQUE:
+  case CARDAN_DAMPING:
+    return AS_VELOCITY;
+  default:
+    return AS_COORDINATE;
+  }
+}
+
+static cardan_status check_expr(const checker *c, const cardan__expr *expr)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < expr->nleaf && !status; i++) {
+    const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
+    const char *name = cardan__expr_leaf_name(expr, i);
+    if (leaf->kind == CARDAN__LEAF_FRAME) {
+      status = check_frame(c, name, leaf->pos);
+    } else if (leaf->kind != CARDAN__LEAF_T) {
+      const use as = leaf->kind == CARDAN__LEAF_Q ? AS_COORDINATE : AS_VELOCITY;
+      status = check_var(c, name, as, leaf->pos);
+    }
+  }
+  return status;
+}
+
+static cardan_status check_element(const checker *c, const cardan__spec_element *e)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < 3 && !status; i++) {
+    status = e->frame[i] ? check_frame(c, e->frame[i], e->frame_pos[i]) : CARDAN_OK;
+  }
+  for (int i = 0; i < 2 && !status; i++) {
+    status = e->var[i] ? check_var(c, e->var[i], element_use(e->kind), e->var_pos[i]) : CARDAN_OK;
+  }
+  for (int i = 0; i < 6 && !status; i++) {
+    status = e->expr[i] ? check_expr(c, e->expr[i]) : CARDAN_OK;
+  }
+  return status;
+}
+
+/* The numbers given for a variable: as many as it has coordinates and velocities. */
+static cardan_status check_counts(const checker *c, const cardan__spec_initial *item, int nq, int nv)
+{
+  const cardan_initial *start = &item->initial;
+  if (start->nvalue != nq && start->nvalue != 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
+                       "found %d initial value(s) for \"%s\"; expected %d", start->nvalue,
+                       cardan__show(start->var).text, nq);
+  }
+  if (start->nvelocity != nv && start->nvelocity != 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
+                       "found %d initial velocities for \"%s\"; expected %d", start->nvelocity,
+                       cardan__show(start->var).text, nv);
+  }
+  return CARDAN_OK;
+}
+
+/* A joint with a quaternion must not start from a zero one. */
+static cardan_status check_quaternion(const checker *c, const cardan__spec_initial *item,
+                                      cardan_joint_kind kind)
+{
+  const int at = kind == CARDAN_JOINT_SPHERICAL ? 0 : kind == CARDAN_JOINT_FREE ? 3 : -1;
+  if (at < 0 || item->initial.nvalue == 0) {
+    return CARDAN_OK;
+  }
+  for (int k = at; k < at + 4; k++) {
+    if (item->initial.value[k] != 0.0) {
+      return CARDAN_OK;
+    }
+  }
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
+                     "found a zero quaternion for \"%s\"; expected one that can be normalised",
+                     cardan__show(item->initial.var).text);
+}
+
+static cardan_status check_initial(const checker *c, const cardan__spec_initial *item)
+{
+  const cardan_spec *spec = c->spec;
+  if (item->initial.frame) {
+    return check_frame(c, item->initial.frame, item->pos);
+  }
+  const char *name = item->initial.var;
+  const int whole = cardan__names_get(&spec->var_names, name);
+  const cardan_joint_kind kind =
+      whole >= 0 ? cardan__spec_joint_kind(spec, whole) : CARDAN_JOINT_FIXED;
+  if (cardan__joint_nq(kind) > 1) {
+    const cardan_status status =
+        check_counts(c, item, cardan__joint_nq(kind), cardan__joint_nv(kind));
+    return status ? status : check_quaternion(c, item, kind);
+  }
+
+  // one coordinate, which may be part of a joint that has values of its own
+  const cardan_status status = check_var(c, name, AS_COORDINATE, item->pos);
+  if (status) {
+    return status;
+  }
+  const cardan__var_ref ref = cardan__spec_find_var(spec, name);
+  const char *joint = cardan__spec_var_name(spec, ref.frame);
+  const int other = whole < 0 ? cardan__names_get(&spec->initial_names, joint) : -1;
+  if (other >= 0) {
+    return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
+                       "found a value for \"%s\", but the joint \"%s\" has one already%s",
+                       cardan__show(name).text, cardan__show(joint).text,
+                       cardan__cite(spec->initial[other].pos).text);
+  }
+  return check_counts(c, item, 1, ref.v >= 0 ? 1 : 0);
+}
+
+cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
+{
+  const checker c = {spec, report};
+  cardan_status status = cardan_spec_status(spec, report);
+  if (!status) {
+    status = check_taken_names(&c);
+  }
+  for (int i = 0; i < spec->nelement && !status; i++) {
+    status = check_element(&c, &spec->element[i]);
+  }
+  for (int i = 0; i < spec->ninitial && !status; i++) {
+    status = check_initial(&c, &spec->initial[i]);
+  }
+  return status;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/spec.h"
+
+/* The names of coordinates, the name spaces of a spec, and its failures. */
+
+typedef struct {
+  int nq, nv;
+  const char *q[7], *v[6];
+} joint_names;
+
+static const joint_names *names_of(cardan_joint_kind kind)
+{
+  static const joint_names table[] = {
+      [CARDAN_JOINT_FIXED] = {0, 0, {NULL}, {NULL}},
+      [CARDAN_JOINT_REVOLUTE] = {1, 1, {""}, {""}},
+      [CARDAN_JOINT_PRISMATIC] = {1, 1, {""}, {""}},
+      [CARDAN_JOINT_HELICAL] = {1, 1, {""}, {""}},
+      [CARDAN_JOINT_CYLINDRICAL] = {2, 2, {".a", ".d"}, {".a", ".d"}},
+      [CARDAN_JOINT_UNIVERSAL] = {2, 2, {".a", ".b"}, {".a", ".b"}},
+      [CARDAN_JOINT_PLANAR] = {3, 3, {".x", ".y", ".a"}, {".x", ".y", ".a"}},
+      [CARDAN_JOINT_SPHERICAL] = {4, 3, {".qw", ".qx", ".qy", ".qz"}, {".wx", ".wy", ".wz"}},
+      [CARDAN_JOINT_FREE] = {7,
+                             6,
+                             {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"},
+                             {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
+  };
+  return &table[kind];
+}
+
+const char *cardan__joint_suffix(cardan_joint_kind kind, int k, bool velocity)
+{
+  return velocity ? names_of(kind)->v[k] : names_of(kind)->q[k];
+}
+
+int cardan__joint_nq(cardan_joint_kind kind)
+{
+  return names_of(kind)->nq;
+}
+
+int cardan__joint_nv(cardan_joint_kind kind)
+{
+  return names_of(kind)->nv;
+}
+
+cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame)
+{
+  const cardan__spec_frame *f = &spec->frame[frame];
+  if (f->form == CARDAN__FORM_JOINT) {
+    return spec->joint[f->joint].kind;
+  }
+  if (f->form == CARDAN__FORM_TRANSFORM && f->var) {
+    return f->transform < CARDAN_RX ? CARDAN_JOINT_PRISMATIC : CARDAN_JOINT_REVOLUTE;
+  }
+  return CARDAN_JOINT_FIXED;
+}
+
+const char *cardan__spec_var_name(const cardan_spec *spec, int frame)
+{
+  const cardan__spec_frame *f = &spec->frame[frame];
+  return f->form == CARDAN__FORM_JOINT ? spec->joint[f->joint].name : f->var;
+}
+
+const char *cardan__spec_frame_name(const cardan_spec *spec, int frame)
+{
+  const char *name = spec->frame[frame].name;
+  return name ? name : cardan__spec_var_name(spec, frame);
+}
+
+int cardan__spec_find_frame(const cardan_spec *spec, const char *name)
+{
+  int frame = cardan__names_get(&spec->frame_names, name);
+  if (frame < 0) {
+    // a frame without a name of its own goes by that of its variable
+    frame = cardan__names_get(&spec->var_names, name);
+    frame = frame >= 0 && spec->frame[frame].name ? -1 : frame;
+  }
+  return frame < 0 && strcmp(name, "world") == 0 ? 0 : frame;
+}
+
+int cardan_spec_find_frame(const cardan_spec *spec, const char *name)
+{
+  return name ? cardan__spec_find_frame(spec, name) : -1;
+}
+
+cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
+{
+  cardan__var_ref ref = {cardan__names_get(&spec->var_names, name), -1, -1};
+  if (ref.frame >= 0) {
+    if (cardan__joint_nq(cardan__spec_joint_kind(spec, ref.frame)) == 1) {
+      ref.q = ref.v = 0;
+    }
+    return ref;
+  }
+
+  // a joint of several degrees of freedom, and one of its suffixes
+  const char *dot = strrchr(name, '.');
+  const int frame =
+      dot ? cardan__names_get_part(&spec->var_names, name, (size_t)(dot - name)) : -1;
+  if (frame < 0) {
+    return ref;
+  }
+  const joint_names *names = names_of(cardan__spec_joint_kind(spec, frame));
+  for (int k = 0; k < names->nq; k++) {
+    ref.q = strcmp(names->q[k], dot) == 0 ? k : ref.q;
+  }
+  for (int k = 0; k < names->nv; k++) {
+    ref.v = strcmp(names->v[k], dot) == 0 ? k : ref.v;
+  }
+  ref.frame = ref.q >= 0 || ref.v >= 0 ? frame : -1;
+  return ref;
+}
+
+int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joint_kind kind)
+{
+  const cardan__var_ref ref = cardan__spec_find_var(spec, name);
+  const joint_names *names = names_of(kind);
+  int clash = ref.frame;
+  for (int k = 0; k < names->nq + names->nv && clash < 0 && names->nq > 1; k++) {
+    char full[CARDAN__NAME_MAX + 8];
+    snprintf(full, sizeof(full), "%s%s", name,
+             k < names->nq ? names->q[k] : names->v[k - names->nq]);
+    clash = cardan__names_get(&spec->var_names, full);
+  }
+  return clash;
+}
+
+static void fail(cardan_spec *spec, cardan_status status, cardan_pos pos, const char *format,
+                 va_list args) CARDAN_PRINTF(4, 0);
+
+static void fail(cardan_spec *spec, cardan_status status, cardan_pos pos, const char *format,
+                 va_list args)
+{
+  char message[sizeof(spec->report.message)];
+  if (spec->status == CARDAN_OK) {
+    vsnprintf(message, sizeof(message), format, args);
+    spec->status = cardan_fail(&spec->report, status, pos, "%s", message);
+  }
+}
+
+void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fail(spec, status, spec->at, format, args);
+  va_end(args);
+}
+
+void cardan__spec_fail_at(cardan_spec *spec, cardan_status status, cardan_pos pos,
+                          const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fail(spec, status, pos, format, args);
+  va_end(args);
+}
+
+cardan__shown cardan__show(const char *name)
+{
+  cardan__shown shown;
+  const size_t length = strlen(name), most = sizeof(shown.text) - 4;
+  if (length <= most) {
+    memcpy(shown.text, name, length + 1);
+  } else {
+    const size_t cut = cardan__utf8_cut(name, most);
+    memcpy(shown.text, name, cut);
+    memcpy(shown.text + cut, "...", 4);
+  }
+  return shown;
+}
+
+cardan__shown cardan__cite(cardan_pos pos)
+{
+  cardan__shown shown = {""};
+  if (pos.line > 0) {
+    snprintf(shown.text, sizeof(shown.text), " at line %d", pos.line);
+  }
+  return shown;
+}
