@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "expr/build.h"
+
+#define PI 3.14159265358979323846
+
+// how a list becomes instructions
+typedef enum {
+  CHAIN,    // (op a b c) is ((a op b) op c)
+  DIRECT,   // an instruction on its arguments
+  REVERSED, // the same on its two arguments in reverse
+  DEGREES,
+  POSITION, // a component of a frame's position
+  DISTANCE,
+  VARIABLE // a coordinate or velocity by name
+} shape;
+
+typedef struct {
+  const char *word;
+  shape shape;
+  int op;       // instruction; axis of a POSITION, leaf kind of a VARIABLE
+  int min, max; // arguments; max 0: no limit
+} form;
+
+static const form forms[] = {
+    {"+", CHAIN, CARDAN__OP_ADD, 1, 0},
+    {"-", CHAIN, CARDAN__OP_SUB, 1, 0},
+    {"*", CHAIN, CARDAN__OP_MUL, 1, 0},
+    {"/", CHAIN, CARDAN__OP_DIV, 1, 0},
+    {"min", CHAIN, CARDAN__OP_MIN, 1, 0},
+    {"max", CHAIN, CARDAN__OP_MAX, 1, 0},
+    {"^", DIRECT, CARDAN__OP_POW, 2, 2},
+    {"neg", DIRECT, CARDAN__OP_NEG, 1, 1},
+    {"sin", DIRECT, CARDAN__OP_SIN, 1, 1},
+    {"cos", DIRECT, CARDAN__OP_COS, 1, 1},
+    {"tan", DIRECT, CARDAN__OP_TAN, 1, 1},
+    {"asin", DIRECT, CARDAN__OP_ASIN, 1, 1},
+    {"acos", DIRECT, CARDAN__OP_ACOS, 1, 1},
+    {"atan", DIRECT, CARDAN__OP_ATAN, 1, 1},
+    {"sinh", DIRECT, CARDAN__OP_SINH, 1, 1},
+    {"cosh", DIRECT, CARDAN__OP_COSH, 1, 1},
+    {"tanh", DIRECT, CARDAN__OP_TANH, 1, 1},
+    {"exp", DIRECT, CARDAN__OP_EXP, 1, 1},
+    {"log", DIRECT, CARDAN__OP_LOG, 1, 1},
+    {"sqrt", DIRECT, CARDAN__OP_SQRT, 1, 1},
+    {"abs", DIRECT, CARDAN__OP_ABS, 1, 1},
+    {"step", DIRECT, CARDAN__OP_STEP, 1, 1},
+    {"atan2", DIRECT, CARDAN__OP_ATAN2, 2, 2},
+    {"<", DIRECT, CARDAN__OP_LT, 2, 2},
+    {"<=", DIRECT, CARDAN__OP_LE, 2, 2},
+    {">", REVERSED, CARDAN__OP_LT, 2, 2},
+    {">=", REVERSED, CARDAN__OP_LE, 2, 2},
+    {"if", DIRECT, CARDAN__OP_SELECT, 3, 3},
+    {"deg", DEGREES, CARDAN__OP_MUL, 1, 1},
+    {"dist", DISTANCE, CARDAN__OP_NORM, 2, 2},
+    {"px", POSITION, 0, 1, 1},
+    {"py", POSITION, 1, 1, 1},
+    {"pz", POSITION, 2, 1, 1},
+    {"q", VARIABLE, CARDAN__LEAF_Q, 1, 1},
+    {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
+};
+enum { NFORM = sizeof forms / sizeof forms[0] };
+
+// a list whose arguments are being read
+typedef struct {
+  const form *form;
+  int node, next; // the list; its next argument, -1: none
+  int narg;
+  int arg[3]; // instructions; of a CHAIN, [0] is the chain so far
+} level;
+
+typedef struct {
+  const cardan__sexpr *tree;
+  const cardan__expr_scope *scope;
+  const cardan_allocator *alloc;
+  cardan_report *report;
+  cardan__builder build;
+  level *level;
+  int depth, capacity;
+} parser;
+
+static const form *find_form(const char *word)
+{
+  for (int i = 0; i < NFORM; i++) {
+    if (cardan__same_word(word, forms[i].word)) {
+      return &forms[i];
+    }
+  }
+  return NULL;
+}
+
+bool cardan__expr_reserved(const char *word)
+{
+  static const char *const words[] = {"pi", "t", "nan", "inf", "infinity"};
+
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (cardan__same_word(word, words[i])) {
+      return true;
+    }
+  }
+  return (*word == 'q' || *word == 'Q' || *word == 'v' || *word == 'V') && word[1] == '.';
+}
+
+// ` did you mean ..?` into buffer, or nothing
+static const char *suggest(const char *nearest, char buffer[CARDAN__DESCRIBE_SIZE])
+{
+  buffer[0] = '\0';
+  if (nearest) {
+    snprintf(buffer, CARDAN__DESCRIBE_SIZE, "; did you mean \"%.64s\"?", nearest);
+  }
+  return buffer;
+}
+
+static const char *nearest_form(const char *word)
+{
+  const char *words[NFORM];
+
+  for (int i = 0; i < NFORM; i++) {
+    words[i] = forms[i].word;
+  }
+  return cardan__nearest(word, words, NFORM);
+}
+
+// of the scope's constants, pi, t and the operators, a batch at a time
+static const char *nearest_constant(const cardan__expr_scope *scope, const char *word)
+{
+  const char *candidate[64] = {"pi", "t"};
+  int n = 2;
+
+  for (int i = 0; scope->constant_name; i++) {
+    const char *name = scope->constant_name(scope->context, i);
+    if (!name) {
+      break;
+    }
+    if (n == 64) {
+      candidate[0] = cardan__nearest(word, candidate, n);
+      n = candidate[0] ? 1 : 0;
+    }
+    candidate[n++] = name;
+  }
+  return cardan__nearest(word, candidate, n);
+}
+
+static cardan_status fail_at(const parser *p, int node, const char *what, const char *more)
+{
+  char found[CARDAN__DESCRIBE_SIZE];
+  return cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos, "found %s; %s%s",
+                     cardan__sexpr_describe(p->tree, node, found), what, more);
+}
+
+// is this kind of leaf allowed here?
+static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kind)
+{
+  static const char *const kinds[] = {"time t", "coordinates", "velocities", "frames"};
+  char allowed[CARDAN__DESCRIBE_SIZE] = "";
+
+  if (p->scope->leaves & (1u << kind)) {
+    return CARDAN_OK;
+  }
+  if (p->scope->leaves == CARDAN__LEAVES_NONE) {
+    return fail_at(p, node, "expected a number: an expression over constants alone", "");
+  }
+  for (int i = 0; i < 4; i++) {
+    if (p->scope->leaves & (1u << i)) {
+      const size_t n = strlen(allowed);
+      snprintf(allowed + n, sizeof allowed - n, "%s%s", n ? ", " : "", kinds[i]);
+    }
+  }
+  return fail_at(p, node, "this expression may only depend on ", allowed);
+}
+
+static cardan_status find_constant(const parser *p, int node, double *value)
+{
+  const cardan__expr_scope *scope = p->scope;
+  const char *word = cardan__sexpr_text(p->tree, node);
+  char hint[CARDAN__DESCRIBE_SIZE];
+
+  if (cardan__same_word(word, "pi")) {
+    *value = PI;
+    return CARDAN_OK;
+  }
+  if (scope->constant &&
+      scope->constant(scope->context, word, (size_t)p->tree->nodes[node].count, value)) {
+    return CARDAN_OK;
+  }
+  if (find_form(word)) {
+    return fail_at(p, node, "an operator stands at the head of a list, with its arguments", "");
+  }
+  return fail_at(p, node, "no constant has this name",
+                 suggest(nearest_constant(scope, word), hint));
+}
+
+static cardan_status read_symbol(parser *p, int node, int *out)
+{
+  const cardan_pos pos = p->tree->nodes[node].pos;
+  const char *word = cardan__sexpr_text(p->tree, node);
+  const int length = p->tree->nodes[node].count;
+  const bool q = *word == 'q' || *word == 'Q', v = *word == 'v' || *word == 'V';
+  cardan_status status;
+  double value;
+
+  if (cardan__same_word(word, "t")) {
+    status = check_leaf(p, node, CARDAN__LEAF_T);
+    *out =
+        status ? -1 : cardan__build_leaf(&p->build, CARDAN__LEAF_T, 0, (cardan__span){"", 0}, pos);
+    return status;
+  }
+  if ((q || v) && word[1] == '.') {
+    const cardan__leaf_kind kind = q ? CARDAN__LEAF_Q : CARDAN__LEAF_V;
+    status = check_leaf(p, node, kind);
+    if (status == CARDAN_OK && length == 2) {
+      status = fail_at(p, node, "expected a name right after the dot", "");
+    }
+    *out = status
+               ? -1
+               : cardan__build_leaf(&p->build, kind, 0, (cardan__span){word + 2, length - 2}, pos);
+    return status;
+  }
+  status = find_constant(p, node, &value);
+  *out = status ? -1 : cardan__build_const(&p->build, value, pos);
+  return status;
+}
+
+static cardan_status read_atom(parser *p, int node, int *out)
+{
+  const cardan__sexpr_node *n = &p->tree->nodes[node];
+
+  if (n->kind == CARDAN__SEXPR_NUMBER) {
+    *out = cardan__build_const(&p->build, n->number, n->pos);
+    return CARDAN_OK;
+  }
+  if (n->kind == CARDAN__SEXPR_SYMBOL) {
+    return read_symbol(p, node, out);
+  }
+  return fail_at(p, node, "expected a number or an expression",
+                 p->scope->leaves & CARDAN__LEAVES_Q ? ", such as (q \"name\")" : "");
+}
+
+// the names that a leaf's form holds
+static cardan_status read_names(const parser *p, const form *f, int node, cardan__span name[2])
+{
+  int arg = p->tree->nodes[node + 1].next;
+
+  for (int i = 0; i < f->min; i++) {
+    char what[CARDAN__DESCRIBE_SIZE];
+    const cardan__sexpr_node *n = &p->tree->nodes[arg];
+    snprintf(what, sizeof what, "\"%s\" takes a name in double quotes", f->word);
+    if (n->kind != CARDAN__SEXPR_STRING) {
+      return fail_at(p, arg, what, "");
+    }
+    if (n->count == 0) {
+      return fail_at(p, arg, what, ", which is not empty");
+    }
+    name[i] = (cardan__span){cardan__sexpr_text(p->tree, arg), n->count};
+    arg = n->next;
+  }
+  return CARDAN_OK;
+}
+
+static int build_distance(parser *p, const cardan__span name[2], cardan_pos pos)
+{
+  cardan__builder *b = &p->build;
+  const int two = cardan__build_const(b, 2.0, pos);
+  int sum = -1;
+
+  for (int k = 0; k < 3; k++) {
+    const int from = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[0], pos);
+    const int to = cardan__build_leaf(b, CARDAN__LEAF_FRAME, k, name[1], pos);
+    const int d = cardan__build(b, CARDAN__OP_SUB, from, to, 0, pos);
+    const int square = cardan__build(b, CARDAN__OP_POW, d, two, 0, pos);
+    sum = k == 0 ? square : cardan__build(b, CARDAN__OP_ADD, sum, square, 0, pos);
+  }
+  return cardan__build(b, CARDAN__OP_NORM, sum, 0, 0, pos);
+}
+
+static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
+{
+  const cardan_pos pos = p->tree->nodes[node].pos;
+  const cardan__leaf_kind kind =
+      f->shape == VARIABLE ? (cardan__leaf_kind)f->op : CARDAN__LEAF_FRAME;
+  cardan__span name[2];
+  cardan_status status = check_leaf(p, node, kind);
+
+  if (status == CARDAN_OK) {
+    status = read_names(p, f, node, name);
+  }
+  if (status == CARDAN_OK) {
+    *out =
+        f->shape == DISTANCE
+            ? build_distance(p, name, pos)
+            : cardan__build_leaf(&p->build, kind, f->shape == POSITION ? f->op : 0, name[0], pos);
+  }
+  return status;
+}
+
+// looks at a list's head and the number of its arguments
+static cardan_status check_form(const parser *p, int node, const form **out)
+{
+  const int head = cardan__sexpr_first(p->tree, node), narg = p->tree->nodes[node].count - 1;
+  char hint[CARDAN__DESCRIBE_SIZE];
+
+  if (head < 0) {
+    return fail_at(p, node, "expected a number or an expression", "");
+  }
+  if (p->tree->nodes[head].kind != CARDAN__SEXPR_SYMBOL) {
+    return fail_at(p, head, "expected an operator such as + or sin after \"(\"", "");
+  }
+  const char *word = cardan__sexpr_text(p->tree, head);
+  const form *f = find_form(word);
+  if (!f) {
+    return fail_at(p, head, "this is no operator of an expression",
+                   suggest(nearest_form(word), hint));
+  }
+  if (narg < f->min || (f->max > 0 && narg > f->max)) {
+    return cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos,
+                       "found %d argument%s of \"%s\"; expected %s%d", narg, narg == 1 ? "" : "s",
+                       f->word, f->max == 0 ? "at least " : "", f->min);
+  }
+  *out = f;
+  return CARDAN_OK;
+}
+
+static void add_argument(parser *p, int value)
+{
+  level *top = &p->level[p->depth - 1];
+
+  if (top->form->shape == CHAIN && top->narg > 0) {
+    top->arg[0] = cardan__build(&p->build, (cardan__op)top->form->op, top->arg[0], value, 0,
+                                p->tree->nodes[top->node].pos);
+  } else {
+    top->arg[top->narg] = value;
+  }
+  top->narg++;
+}
+
+// the instruction of a list whose arguments are all there
+static int end_form(parser *p, const level *top)
+{
+  cardan__builder *b = &p->build;
+  const cardan_pos pos = p->tree->nodes[top->node].pos;
+  const cardan__op op = (cardan__op)top->form->op;
+  const int *arg = top->arg;
+
+  switch (top->form->shape) {
+  case CHAIN:
+    if (top->narg == 1 && op == CARDAN__OP_SUB) {
+      return cardan__build(b, CARDAN__OP_NEG, arg[0], 0, 0, pos);
+    }
+    if (top->narg == 1 && op == CARDAN__OP_DIV) {
+      return cardan__build(b, op, cardan__build_const(b, 1.0, pos), arg[0], 0, pos);
+    }
+    return arg[0];
+  case DEGREES:
+    return cardan__build(b, op, arg[0], cardan__build_const(b, PI / 180.0, pos), 0, pos);
+  case REVERSED:
+    return cardan__build(b, op, arg[1], arg[0], 0, pos);
+  default:
+    if (op == CARDAN__OP_SELECT) {
+      return cardan__build(b, op, arg[1], arg[2], arg[0], pos);
+    }
+    return cardan__build(b, op, arg[0], top->narg > 1 ? arg[1] : 0, 0, pos);
+  }
+}
+
+// begins a list of arguments; a leaf's form is read at once
+static cardan_status begin_form(parser *p, int node, bool *done, int *value)
+{
+  const form *f = NULL;
+  cardan_status status = check_form(p, node, &f);
+
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  *done = f->shape == POSITION || f->shape == DISTANCE || f->shape == VARIABLE;
+  if (*done) {
+    return read_leaf(p, f, node, value);
+  }
+  if (p->depth == p->capacity && cardan__grow(p->alloc, (void **)&p->level, &p->capacity,
+                                              p->depth + 1, sizeof p->level[0]) != CARDAN_OK) {
+    return CARDAN_ERR_MEMORY;
+  }
+  p->level[p->depth++] = (level){.form = f, .node = node, .next = p->tree->nodes[node + 1].next};
+  return CARDAN_OK;
+}
+
+// reads the expression at node with a stack of its own; *root is its instruction
+static cardan_status parse(parser *p, int node, int *root)
+{
+  for (;;) {
+    bool done = true;
+    int value = -1;
+    const cardan_status status = p->tree->nodes[node].kind == CARDAN__SEXPR_LIST
+                                     ? begin_form(p, node, &done, &value)
+                                     : read_atom(p, node, &value);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    // hand a value to its list; lists that are complete become values in turn
+    while (done) {
+      if (p->depth == 0) {
+        *root = value;
+        return CARDAN_OK;
+      }
+      add_argument(p, value);
+      done = p->level[p->depth - 1].next < 0;
+      if (done) {
+        p->depth--;
+        value = end_form(p, &p->level[p->depth]);
+      }
+    }
+    level *top = &p->level[p->depth - 1];
+    node = top->next;
+    top->next = p->tree->nodes[node].next;
+  }
+}
+
+/* A bound on the instructions and names that the expression at node takes: at most one instruction
+ * for each node, and 16 for a `dist`. */
+static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nname)
+{
+  const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;
+
+  *nins = *nname = 1;
+  for (int i = node; i < end; i++) {
+    *nins += cardan__sexpr_is(tree, i, "dist") ? 16 : 1;
+    *nname +=
+        tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL || tree->nodes[i].kind == CARDAN__SEXPR_STRING;
+  }
+}
+
+cardan_status cardan__expr_parse(const cardan__sexpr *tree, int node,
+                                 const cardan__expr_scope *scope, const cardan_allocator *alloc,
+                                 cardan_report *report, cardan__expr **out)
+{
+  parser p = {.tree = tree, .scope = scope, .alloc = alloc, .report = report};
+  size_t nins, nname;
+  int root = -1;
+
+  CARDAN_ASSERT(node >= 0 && node < tree->nnode);
+  *out = NULL;
+  bound(tree, node, &nins, &nname);
+  cardan_status status = cardan__builder_init(&p.build, alloc, nins, nname);
+  if (status == CARDAN_OK) {
+    status = parse(&p, node, &root);
+  }
+  if (status == CARDAN_ERR_MEMORY) {
+    cardan_fail(report, status, (cardan_pos){0}, "out of memory for an expression");
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__builder_finish(&p.build, root, report, out);
+  }
+  cardan__builder_free(&p.build);
+  cardan__resize(alloc, p.level, 0);
+  return status;
+}
+
+cardan_status cardan__expr_read(const char *text, size_t length, const cardan__expr_scope *scope,
+                                const cardan_allocator *alloc, cardan_report *report,
+                                cardan__expr **out)
+{
+  cardan__sexpr tree;
+
+  *out = NULL;
+  cardan_status status = cardan__sexpr_read(&tree, text, length, alloc, report);
+  if (status == CARDAN_OK) {
+    status = cardan__expr_parse(&tree, 0, scope, alloc, report, out);
+    cardan__sexpr_free(&tree);
+  }
+  return status;
+}
+
+cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
+                                  const cardan__expr_scope *scope, const cardan_allocator *alloc,
+                                  cardan_report *report, double *value)
+{
+  cardan__expr_scope constants = *scope;
+  cardan__expr *expr;
+
+  // by far the most are written out
+  if (tree->nodes[node].kind == CARDAN__SEXPR_NUMBER) {
+    *value = tree->nodes[node].number;
+    return CARDAN_OK;
+  }
+  constants.leaves = CARDAN__LEAVES_NONE;
+  const cardan_status status = cardan__expr_parse(tree, node, &constants, alloc, report, &expr);
+  if (status == CARDAN_OK) {
+    cardan__expr_is_constant(expr, value);
+    cardan__resize(alloc, expr, 0);
+  }
+  return status;
+}
