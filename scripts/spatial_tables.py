@@ -60,7 +60,7 @@ def coefficients():
         rest.append(2 * (zeta(2 * k + 2) - removed) / (4 * pi**2) ** (k + 1))
     text = "/* SPDX-License-Identifier: Apache-2.0\n"
     text += " * spatial/so3_coeffs.h - written by scripts/spatial_tables.py; do not edit. */\n"
-    text += "#pragma once\n"
+    text += "#pragma once\n// clang-format off\n"
     for j in range(1, NPOLE + 1):
         pole = 4 * pi**2 * j * j
         text += f"\n// {4 * j * j} pi^2 as a sum of two doubles\n"
@@ -158,7 +158,7 @@ def tables():
     rng = random.Random(1)
     text = "/* SPDX-License-Identifier: Apache-2.0\n"
     text += " * Reference values, written by scripts/spatial_tables.py; do not edit. */\n"
-    text += "#pragma once\n"
+    text += "#pragma once\n// clang-format off\n"
     large = [t for t in ANGLES if float(t) == 0 or float(t) ** 2 > 0]
     text += table("table_scalar", "s, b, g, db/ds, dg/ds, c, dc/ds, d2c/ds2",
                   [scalars(t) for t in large])

@@ -25,9 +25,9 @@ static double poly(double s, const double *k, int n)
 cardan__dexp_coeffs cardan__so3_dexp_coeffs(double s)
 {
   if (s <= PI_SQUARED) {
-    return (cardan__dexp_coeffs){
-        poly(s, dexp_b, COUNT(dexp_b)), poly(s, dexp_g, COUNT(dexp_g)),
-        poly(s, dexp_b_s, COUNT(dexp_b_s)), poly(s, dexp_g_s, COUNT(dexp_g_s))};
+    return (cardan__dexp_coeffs){poly(s, dexp_b, COUNT(dexp_b)), poly(s, dexp_g, COUNT(dexp_g)),
+                                 poly(s, dexp_b_s, COUNT(dexp_b_s)),
+                                 poly(s, dexp_g_s, COUNT(dexp_g_s))};
   }
   const double half = 0.5 * sqrt(s), sinc = sin(half) / half, a = sinc * cos(half);
   const double b = 0.5 * sinc * sinc, g = (1.0 - a) / s;

@@ -29,8 +29,8 @@ cardan__dexp_coeffs cardan__so3_dexp_coeffs(double s);
 cardan__dlog_coeffs cardan__so3_dlog_coeffs_wide(double s);
 
 /* As cardan__so3_dlog_coeffs_wide, with a short inlined series for |w| <= 1/4 rad, the usual size
- * of a time step: c = sum of |B_2k+2| / (2k+2)! s^k. Its seven terms leave 632^-7 of c, and a
- * little more of the derivatives. What the caller does not read is not computed. */
+ * of a time step: c = sum of |B_2k+2| / (2k+2)! s^k, whose terms fall by 632 or more there; what
+ * is cut off is below 1e-17 of the value. What the caller does not read is not computed. */
 static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
 {
   if (s > 0.0625) {
@@ -38,15 +38,14 @@ static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
   }
   const double k0 = 1.0 / 12.0, k1 = 1.0 / 720.0, k2 = 1.0 / 30240.0, k3 = 1.0 / 1209600.0;
   const double k4 = 1.0 / 47900160.0, k5 = 691.0 / 1307674368000.0, k6 = 1.0 / 74724249600.0;
-  const double k7 = 3617.0 / 10670622842880000.0;
+  const double k7 = 3617.0 / 10670622842880000.0, k8 = 43867.0 / 5109094217170944000.0;
   // even and odd powers apart: two short chains instead of a long one
   const double r = s * s;
-  return (cardan__dlog_coeffs){
-      (k0 + r * (k2 + r * (k4 + r * k6))) + s * (k1 + r * (k3 + r * k5)),
-      (k1 + r * (3.0 * k3 + r * (5.0 * k5 + r * (7.0 * k7)))) +
-          s * (2.0 * k2 + r * (4.0 * k4 + r * (6.0 * k6))),
-      (2.0 * k2 + r * (12.0 * k4 + r * (30.0 * k6))) +
-          s * (6.0 * k3 + r * (20.0 * k5 + r * (42.0 * k7)))};
+  return (cardan__dlog_coeffs){(k0 + r * (k2 + r * (k4 + r * k6))) + s * (k1 + r * (k3 + r * k5)),
+                               (k1 + r * (3.0 * k3 + r * (5.0 * k5 + r * (7.0 * k7)))) +
+                                   s * (2.0 * k2 + r * (4.0 * k4 + r * (6.0 * k6))),
+                               (2.0 * k2 + r * (12.0 * k4 + r * (30.0 * k6 + r * (56.0 * k8)))) +
+                                   s * (6.0 * k3 + r * (20.0 * k5 + r * (42.0 * k7)))};
 }
 
 /* dexp_w and dlog_w as matrices. */

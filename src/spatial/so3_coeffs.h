@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial/so3_coeffs.h - written by scripts/spatial_tables.py; do not edit. */
 #pragma once
+// clang-format off
 
 // 4 pi^2 as a sum of two doubles
 #define CARDAN__POLE1_HI 39.47841760435743

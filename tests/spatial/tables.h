@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reference values, written by scripts/spatial_tables.py; do not edit. */
 #pragma once
+// clang-format off
 
 // s, b, g, db/ds, dg/ds, c, dc/ds, d2c/ds2
 static const double table_scalar[45][8] = {
