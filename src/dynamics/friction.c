@@ -5,6 +5,7 @@
 
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
+#include "dynamics/rnea.h"
 #include "forces/forces.h"
 
 /* Forward dynamics with joint friction, by fixed-point iteration on the friction limits x_e = mu |N_e|.
@@ -27,11 +28,7 @@ static const double tolerance = 1e-12;
 static cardan_status solve(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
   cardan_aba(model, data, data->tau, data->a);
-  const cardan_status status = cardan__loops_solve(model, data, kq, kv);
-  if (status == CARDAN_OK) {
-    cardan_reactions(model, data, NULL);
-  }
-  return status;
+  return model->nrow > 0 ? cardan__loops_solve(model, data, kq, kv) : CARDAN_OK;
 }
 
 /* Reaction force of a joint on its child, in the axes of the frame that it carries. */
@@ -72,7 +69,7 @@ static double update(const cardan_model *model, cardan_data *data, const cardan_
   return largest;
 }
 
-cardan_status cardan__friction_solve(const cardan_model *model, cardan_data *data, double kq, double kv)
+cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
   const cardan__view view = cardan__data_view(model, data);
   double change = 0.0;
@@ -81,14 +78,14 @@ cardan_status cardan__friction_solve(const cardan_model *model, cardan_data *dat
     data->friction[i] = 0.0;
   }
   for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    cardan__joint_wrenches(model, data, data->tau_work);
+    change = update(model, data, &view, &joint);
+    if (change <= tolerance * largest_force(model, data)) {
+      return CARDAN_OK;
+    }
     const cardan_status status = solve(model, data, kq, kv);
     if (status != CARDAN_OK) {
       return status;
-    }
-    const double scale = largest_force(model, data);
-    change = update(model, data, &view, &joint);
-    if (change <= tolerance * scale) {
-      return CARDAN_OK;
     }
   }
   data->info = (cardan_info){.body = model->joint[joint].last,

@@ -3,10 +3,11 @@
 #pragma once
 #include "cardan/data.h"
 
-/* a, lambda and friction of a model with has_friction, at data's state.
- * needs   kinematics, forces (tau and f_ext, friction not in them), cardan_factor, constraint rows
+/* Goes from a and lambda without friction to those with it, at data's state.
+ * needs   everything that cardan_forward does before: a and lambda of the forces in tau and f_ext
  * kq, kv  Baumgarte feedback, as in cardan_forward
- * writes  a, lambda, friction (nforce: mu |N| of each friction element), A, f, p, u; adds friction to tau
+ * writes  a, lambda, friction (nforce: mu |N| of each friction element), A, f, p, u, tau_work; adds
+ *         friction to tau
  * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info, or what the loops return */
-cardan_status cardan__friction_solve(const cardan_model *model, cardan_data *data, double kq, double kv)
+cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq, double kv)
     CARDAN_MUST_USE;

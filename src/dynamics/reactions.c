@@ -10,8 +10,7 @@
  * wrenches of the constraints among the applied ones. What the recursion then carries through a joint is
  * its reaction, plus what acts along its motion: joint torques, friction and drivers. */
 
-/* Wrench through every body's joint to data->f, joint forces S^T f less J^T lambda to tau (nv, out). */
-static void joint_wrenches(const cardan_model *model, cardan_data *data, double *tau)
+void cardan__joint_wrenches(const cardan_model *model, cardan_data *data, double *tau)
 {
   cardan_force *f = data->p; // scratch of the recursions
   double *Jt_lambda = data->u;
@@ -73,7 +72,7 @@ static cardan_force across_motion(const cardan_model *model, const cardan_data *
 
 void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction)
 {
-  joint_wrenches(model, data, data->tau_work);
+  cardan__joint_wrenches(model, data, data->tau_work);
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *j = &model->joint[i];
     const cardan_force F = cardan__force_to_child(&model->frame[j->frame].X_BF, data->f[j->last]);
@@ -83,7 +82,7 @@ void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force
 
 void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force)
 {
-  joint_wrenches(model, data, data->tau_work);
+  cardan__joint_wrenches(model, data, data->tau_work);
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *j = &model->joint[i];
     force[i] = j->kinematic ? data->tau_work[j->vadr] - data->tau[j->vadr] : 0;

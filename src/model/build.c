@@ -53,11 +53,7 @@ static cardan_status unknown(cardan__build *build, const char *what, const char 
 
 cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos, int *frame)
 {
-  *frame = strcmp(name, "world") == 0 ? 0 : -1;
-  const int found = cardan__names_get(&build->spec->frame_names, name);
-  if (found >= 0) {
-    *frame = found;
-  }
+  *frame = cardan__spec_find_frame(build->spec, name);
   return *frame >= 0 ? CARDAN_OK : unknown(build, "frame", name, &build->spec->frame_names, pos);
 }
 
@@ -340,7 +336,7 @@ cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator
   cardan_report unused = {.message = ""};
   cardan__build build = {.spec = spec, .report = report != NULL ? report : &unused};
   *out = NULL;
-  cardan_status status = cardan_spec_status(spec, build.report);
+  cardan_status status = cardan__spec_check(spec, build.report);
   if (status != CARDAN_OK) {
     return status;
   }

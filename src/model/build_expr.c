@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/build.h"
-#include "model/build_tree.h"
 
 /* Expressions of a spec in the model's block: a copy of the tape, and for each leaf where its value
  * comes from. */
@@ -18,33 +17,6 @@ void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts)
   counts->expr_bytes += aligned_size(expr);
 }
 
-/* Index of a coordinate (kind Q) or velocity (kind V) by its name in an expression. */
-static cardan_status find_variable(cardan__build *build, cardan__leaf_kind kind, const char *name,
-                                   cardan_pos pos, int *index)
-{
-  const bool is_q = kind == CARDAN__LEAF_Q;
-  const cardan__names *names = is_q ? &build->q_index : &build->v_index;
-  const char *what = is_q ? "coordinate" : "velocity";
-  *index = cardan__names_get(names, name);
-  if (*index >= 0) {
-    return CARDAN_OK;
-  }
-  const int frame = cardan__names_get(&build->spec->var_names, name);
-  const int joint = frame >= 0 ? build->frame_joint[frame] : -1;
-  if (joint >= 0) {
-    const cardan_joint_kind joint_kind = build->model->joint[joint].kind;
-    const char *suffix = is_q ? cardan__q_suffix(joint_kind, 0) : cardan__v_suffix(joint_kind, 0);
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, pos,
-                       "joint \"%.60s\" has more than one %s, expected a name such as \"%.60s%s\"", name,
-                       what, name, suffix);
-  }
-  const char *near = cardan__names_nearest(names, name);
-  return near != NULL ? cardan_fail(build->report, CARDAN_ERR_MODEL, pos,
-                                    "there is no %s \"%.60s\"; did you mean \"%.60s\"?", what, name, near)
-                      : cardan_fail(build->report, CARDAN_ERR_MODEL, pos, "there is no %s \"%.60s\"",
-                                    what, name);
-}
-
 static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, int i, cardan_pos pos,
                                cardan__leaf_ref *ref)
 {
@@ -54,12 +26,18 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
   *ref = (cardan__leaf_ref){.kind = (cardan__leaf_kind)leaf->kind, .axis = leaf->axis};
   switch (ref->kind) {
   case CARDAN__LEAF_T:
-    return CARDAN_OK;
+    break;
+  case CARDAN__LEAF_Q:
+    return cardan__build_q(build, name, at, &ref->index);
+  case CARDAN__LEAF_V:
+    ref->index = cardan__names_get(&build->v_index, name);
+    return ref->index >= 0 ? CARDAN_OK
+                           : cardan_fail(build->report, CARDAN_ERR_MODEL, at,
+                                         "there is no velocity \"%.60s\"", name);
   case CARDAN__LEAF_FRAME:
     return cardan__build_frame(build, name, at, &ref->index);
-  default:
-    return find_variable(build, ref->kind, name, at, &ref->index);
   }
+  return CARDAN_OK;
 }
 
 cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos, int *out)

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/build_tree.h"
+#include "model/build.h"
 
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
- * src/forces has the formulas. */
+ * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
 
 /* Sliding speed below which friction is smoothed, when the file does not say [m/s]. */
 static const double default_vs = 1e-3;
@@ -38,58 +38,19 @@ static const char *element_name(cardan__build *build, const cardan__spec_element
   return cardan__build_string(build, text);
 }
 
-/* ".wx .wy .wz" for a spherical joint. */
-static void list_velocities(const cardan_joint *joint, char text[32])
-{
-  text[0] = 0;
-  for (int k = 0; k < joint->nv; k++) {
-    strcat(text, k > 0 ? " " : "");
-    strcat(text, cardan__v_suffix(joint->kind, k));
-  }
-}
-
-/* The velocity called name, to *dof. A joint of several velocities is its joint index in *joint and
- * -1 in *dof when whole joints are welcome (joint not NULL), else an error. */
+/* The velocity called name, to *dof; when joint is not NULL also a whole joint, to *joint. */
 static cardan_status find_velocity(cardan__build *build, const cardan__spec_element *from, int *dof,
                                    int *joint)
 {
-  const cardan_model *model = build->model;
-  const char *name = from->var[0], *word = words[from->kind];
-  char suffixes[32];
-  *dof = cardan__names_get(&build->v_index, name);
+  *dof = cardan__names_get(&build->v_index, from->var[0]);
   if (*dof >= 0) {
     return CARDAN_OK;
   }
-  const int frame = cardan__names_get(&build->spec->var_names, name);
-  const int found = frame >= 0 ? build->frame_joint[frame] : -1;
-  if (found >= 0 && joint != NULL) {
-    *joint = found;
-    return CARDAN_OK;
+  if (joint != NULL) {
+    return cardan__build_joint(build, from->var[0], from->var_pos[0], joint);
   }
-  if (found >= 0) {
-    list_velocities(&model->joint[found], suffixes);
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "joint \"%.60s\" has several velocities, and %s acts on one: expected its name with "
-                       "one of %s",
-                       name, word, suffixes);
-  }
-  const int iq = cardan__names_get(&build->q_index, name);
-  if (iq >= 0) {
-    const cardan_joint *j = &model->joint[model->body[model->q_body[iq]].joint];
-    list_velocities(j, suffixes);
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "\"%.60s\" is a coordinate without a velocity of its own, and %s acts on "
-                       "velocities: expected \"%.60s\" with one of %s",
-                       name, word, j->name, suffixes);
-  }
-  const char *near = cardan__names_nearest(&build->v_index, name);
-  if (near == NULL && joint != NULL) {
-    near = cardan__names_nearest(&build->spec->var_names, name);
-  }
-  return near != NULL ? cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                                    "there is no velocity \"%.60s\"; did you mean \"%.60s\"?", name, near)
-                      : cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                                    "there is no velocity \"%.60s\"", name);
+  return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0], "there is no velocity \"%.60s\"",
+                     from->var[0]);
 }
 
 static cardan_status find_frames(cardan__build *build, const cardan__spec_element *from,
@@ -97,11 +58,11 @@ static cardan_status find_frames(cardan__build *build, const cardan__spec_elemen
 {
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
-    status = cardan__build_frame(build, from->frame[i], from->pos, &e->frame[i]);
+    status = cardan__build_frame(build, from->frame[i], from->frame_pos[i], &e->frame[i]);
   }
   if (status == CARDAN_OK && n == 2 && e->frame[0] == e->frame[1]) {
     status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "%s between frame \"%.60s\" and itself, expected two frames", words[from->kind],
+                         "found a %s between frame \"%.60s\" and itself; expected two frames", words[from->kind],
                          from->frame[0]);
   }
   return status;
@@ -126,28 +87,18 @@ static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_
                                        cardan_force_element *e)
 {
   const cardan_model *model = build->model;
-  const int frame = cardan__names_get(&build->spec->var_names, from->var[0]);
-  const int found = frame >= 0 ? build->frame_joint[frame] : -1;
-  if (found >= 0 && model->joint[found].nq > 1) {
-    const cardan_joint *j = &model->joint[found];
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "joint \"%.60s\" has several coordinates, and joint-spring acts on one: expected a "
-                       "name such as \"%.60s%s\"",
-                       j->name, j->name, cardan__q_suffix(j->kind, 0));
-  }
-  const cardan_status status = cardan__build_q(build, from->var[0], from->pos, &e->var);
+  const cardan_status status = cardan__build_q(build, from->var[0], from->var_pos[0], &e->var);
   if (status != CARDAN_OK) {
     return status;
   }
   const cardan_body *body = &model->body[model->q_body[e->var]];
   const int quat = body->kind == CARDAN_LINK_FREE ? body->qadr + 3 : body->qadr;
   if (body->nv > 1 && e->var >= quat) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "joint-spring on \"%.60s\", a part of a quaternion: expected a length or an angle; a "
-                       "(potential ..) may use it",
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+                       "found a joint-spring on \"%.60s\", a part of a quaternion; expected a length or an "
+                       "angle (a potential may use quaternions)",
                        from->var[0]);
   }
-  e->dof = body->nv == 1 ? body->vadr : -1;
   return CARDAN_OK;
 }
 
@@ -157,7 +108,7 @@ static cardan_status fill_potential(cardan__build *build, const cardan__spec_ele
   const cardan_status status = find_expr(build, from, e, 0);
   if (status == CARDAN_OK && (e->flags & (CARDAN_FORCE_TIME | CARDAN_FORCE_VELOCITY))) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "a potential depends on %s, expected coordinates and frames only",
+                       "found a potential that depends on %s; expected coordinates and frames only",
                        e->flags & CARDAN_FORCE_TIME ? "the time t" : "velocities");
   }
   return status;
@@ -170,9 +121,9 @@ static cardan_status fill_newton(cardan__build *build, const cardan__spec_elemen
   for (int i = 0; i < 2 && status == CARDAN_OK; i++) {
     const cardan_frame *frame = &build->model->frame[e->frame[i]];
     if (!frame->has_mass || frame->mass.m == 0.0) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "newton-gravity on frame \"%.60s\", which has no mass: expected a (mass ..) on the "
-                         "frame itself",
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->frame_pos[i],
+                         "found newton-gravity on frame \"%.60s\", which has no mass; expected a (mass ..) on "
+                         "the frame itself",
                          from->frame[i]);
     }
     e->value[1 + i] = frame->mass.m;
@@ -210,8 +161,7 @@ static int friction_kind(cardan_joint_kind kind)
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
                                    cardan_force_element *e)
 {
-  cardan_report *report = build->report;
-  const cardan_status status = cardan__build_joint(build, from->var[0], from->pos, &e->joint);
+  const cardan_status status = cardan__build_joint(build, from->var[0], from->var_pos[0], &e->joint);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -219,28 +169,19 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
   const int kind = friction_kind(joint->kind);
   const double mu = e->value[0], radius = e->value[1];
   if (kind == 0) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
-                       "friction in joint \"%.60s\": expected a revolute, prismatic, cylindrical, planar or "
-                       "spherical one",
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+                       "found friction in joint \"%.60s\"; expected a revolute, prismatic, cylindrical, planar "
+                       "or spherical joint",
                        joint->name);
   }
-  if (!(mu >= 0.0)) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
-                       "the friction coefficient of joint \"%.60s\" is %g, expected >= 0", joint->name, mu);
-  }
-  if (!(radius >= 0.0) || (kind == 2 && radius == 0.0)) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
-                       "friction in joint \"%.60s\" with the radius %g: expected a (radius r) > 0, which turns "
-                       "its force into a torque",
-                       joint->name, radius);
+  if (kind == 2 && radius == 0.0 && mu > 0.0) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "found friction in joint \"%.60s\" without a radius; expected (radius r), the lever of "
+                       "the friction force",
+                       joint->name);
   }
   if (e->value[2] == 0.0) {
     e->value[2] = default_vs;
-  }
-  if (!(e->value[2] > 0.0)) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, from->pos,
-                       "friction in joint \"%.60s\" is smoothed below the speed vs = %g, expected > 0",
-                       joint->name, e->value[2]);
   }
   build->model->has_friction = build->model->has_friction || mu > 0.0;
   return CARDAN_OK;

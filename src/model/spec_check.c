@@ -50,7 +50,7 @@ static cardan_status check_frame(const checker *c, const char *name, cardan_pos 
 }
 
 /* How a name in the space of variables is used. */
-typedef enum { AS_COORDINATE, AS_VELOCITY, AS_JOINT } use;
+typedef enum { AS_COORDINATE, AS_VELOCITY, AS_VELOCITIES /* one, or all of a joint */, AS_JOINT } use;
 
 /* The coordinates or velocities of a joint: `"u.a" or "u.b"` */
 static void list_suffixes(const cardan_spec *spec, int frame, const char *name, bool velocities,
@@ -86,10 +86,11 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
                        "found the fixed joint \"%s\"; expected one that moves",
                        cardan__show(name).text);
   }
-  list_suffixes(c->spec, ref.frame, joint, as == AS_VELOCITY, choice, sizeof(choice));
+  const bool velocities = as != AS_COORDINATE;
+  list_suffixes(c->spec, ref.frame, joint, velocities, choice, sizeof(choice));
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                      "found \"%s\", which is no single %s of this %s joint; expected %s",
-                     cardan__show(name).text, as == AS_VELOCITY ? "velocity" : "coordinate",
+                     cardan__show(name).text, velocities ? "velocity" : "coordinate",
                      cardan__joint_word(kind), choice);
 }
 
@@ -103,7 +104,11 @@ static cardan_status check_var(const checker *c, const char *name, use as, carda
                        hint(cardan__names_nearest(&c->spec->var_names, name)).text);
   }
   const bool whole = cardan__names_get(&c->spec->var_names, name) >= 0;
-  const bool right = as == AS_COORDINATE ? ref.q >= 0 : as == AS_VELOCITY ? ref.v >= 0 : whole;
+  const bool moves = cardan__joint_nv(cardan__spec_joint_kind(c->spec, ref.frame)) > 0;
+  const bool right = as == AS_COORDINATE   ? ref.q >= 0
+                     : as == AS_VELOCITY   ? ref.v >= 0
+                     : as == AS_VELOCITIES ? ref.v >= 0 || (whole && moves)
+                                           : whole;
   return right ? CARDAN_OK : wrong_use(c, name, ref, as, pos);
 }
 
@@ -133,8 +138,9 @@ static use element_use(cardan_element_kind kind)
   case CARDAN_FRICTION:
     return AS_JOINT;
   case CARDAN_TORQUE:
-  case CARDAN_DAMPING:
     return AS_VELOCITY;
+  case CARDAN_DAMPING:
+    return AS_VELOCITIES;
   default:
     return AS_COORDINATE;
   }
