@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/continuous/ode_method.h - what an integrator is made of: the row of the table, and the few
+ * calls that the integrators share. For the files of this folder only; clients use ode.h. */
+#pragma once
+#include "steppers/continuous/ode.h"
+
+/* One integrator. A new one is a row like this in its file, and its name in the list of ode.c.
+ * create takes memory from ode->arena; destroy gives back what did not come from there, also after a
+ * create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
+ * NULL but advance. advance may return CARDAN__ODE_RETRY: ode->reason is then what the caller gets. */
+struct cardan__ode_method {
+  const char *name;
+  int order;
+  bool adaptive;
+  bool estimates;   // fills ode->error
+  bool split;       // calls qdot and vdot, not f
+  const void *data; // what tells the methods of one file apart
+  cardan_status (*create)(cardan__ode *ode);
+  cardan_status (*begin)(cardan__ode *ode, double h);
+  cardan_status (*advance)(cardan__ode *ode, double t_target);
+  void (*destroy)(cardan__ode *ode);
+};
+
+extern const cardan__ode_method cardan__ode_euler, cardan__ode_rk2, cardan__ode_rk4,
+    cardan__ode_rkf45_fixed;                                              // explicit_rk.c
+extern const cardan__ode_method cardan__ode_semi_implicit;                // semi_implicit.c
+extern const cardan__ode_method cardan__ode_midpoint, cardan__ode_gauss4; // gauss.c
+extern const cardan__ode_method cardan__ode_trapezoid;                    // trapezoid.c
+extern const cardan__ode_method cardan__ode_ode45;                        // ode45.c
+extern const cardan__ode_method cardan__ode_rkf45, cardan__ode_dopri5, cardan__ode_adams,
+    cardan__ode_bdf; // sundials.c
+
+/* n doubles from the integrator's arena; NULL: no memory. */
+double *cardan__ode_take(cardan__ode *ode, size_t n);
+
+/* True when all n numbers are finite. */
+bool cardan__ode_finite(int n, const double *x);
+
+/* f with its count and its check: CARDAN__ODE_RETRY, with ode->reason set, when f asks for a smaller
+ * step or a derivative is not finite. */
+cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot);
+
+/* Difference quotients of f at (t, y): J[i row + j column] = df_i / dy_j, i, j < n.
+ * y   n: each component is moved and put back     f (n) = f(t, y)     tmp (n) work
+ * returns what cardan__ode_eval does; n evaluations, counted as for a Jacobian */
+cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
+                                   double *tmp, double *J, size_t row, size_t column);
+
+/* The check and the `accepted` callback on a new state y (n) at t, which the callback may change:
+ * CARDAN__ODE_RETRY as above, also when y is not finite. changed out: whether y was changed. */
+cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed);
+
+/* Ends a fixed step: checks y_new (n), and on success makes it the state at t_target. */
+cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_new);
+
+/* Explicit Runge-Kutta coefficients, s stages:
+ *   k_i = f(t + c_i h, y + h sum_j<i a_ij k_j),   y_new = y + h sum_i b_i k_i. */
+enum { CARDAN__RK_STAGES = 7 }; // the most any table here has
+typedef struct {
+  int stages;
+  double a[CARDAN__RK_STAGES][CARDAN__RK_STAGES], b[CARDAN__RK_STAGES], c[CARDAN__RK_STAGES];
+  double e[CARDAN__RK_STAGES]; // error = h sum_i e_i k_i, where there is an estimate
+} cardan__rk_table;
+
+/* Fills k_i, i = first .. stages - 1, of the step from t to t_new, from those before. A stage with
+ * c_i = 1 is at t_new to the bit. y (n) the state at t, tmp (n) work: holds the argument of the last
+ * stage when done. returns what cardan__ode_eval does */
+cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
+                                double t, double t_new, const double *y, double *const *k,
+                                double *tmp);
+
+/* out = base + h sum_i w_i k_i over n components and s stages; base NULL: zero; out may be base. */
+void cardan__rk_combine(int n, int s, const double *base, double h, const double *w,
+                        double *const *k, double *out);
+
+/* How far an implicit step's iteration has come. The change of an iterate is measured against the
+ * size of the state and of its increment, separately for q and v, each by its largest component:
+ *   r = max over both parts of max_i |change_i| / max_i (|y_i| + |h y'_i|). */
+typedef struct {
+  double last; // r of the iteration before; < 0: there was none
+} cardan__ode_progress;
+
+typedef enum { CARDAN__ODE_GO_ON, CARDAN__ODE_CONVERGED, CARDAN__ODE_SLOW } cardan__ode_verdict;
+
+/* r of this iteration: change (n), and slope (n) with y' of the current iterate, times h. */
+double cardan__ode_change(const cardan__ode *ode, const double *change, const double *slope,
+                          double h);
+
+/* CONVERGED: r is within iter_tol, or it is at the level of round-off and falls no more. SLOW: more
+ * than half of the last r is left, and that is not round-off. */
+cardan__ode_verdict cardan__ode_judge(const cardan__ode *ode, cardan__ode_progress *progress,
+                                      double r);

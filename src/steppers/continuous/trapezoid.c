@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "steppers/continuous/ode_method.h"
+
+/* The implicit trapezoidal rule with a fixed step, solved by modified Newton iteration.
+ *
+ *   g(z)  = z - y - h/2 (f(t, y) + f(t + h, z)) = 0     (E1)   y_new = z
+ *   dz    = -(I - h/2 J)^-1 g(z)                        (E2)   J = df/dy, by difference quotients
+ *
+ * Order 2, A-stable. J and its LU factors stay from step to step. Where the iteration leaves more
+ * than half of its last change, or h is another one, J is made anew at the predicted z = y + h f(t, y)
+ * and the step's iteration begins again. Cost of a step: 1 + one evaluation an iteration, O(n^2);
+ * of a new J: n + 1 evaluations and O(n^3). Memory n^2 numbers. */
+
+typedef struct {
+  double *lu;      // n x n, row-major: I - h/2 J, factored
+  int *pivot;      // n: row exchanged with row k at step k
+  double lu_h;     // the h of lu; 0: there is none
+  double *f0, *f1; // f(t, y) and f(t + h, z), n each
+  double *z, *dz;  // n each
+} trapezoid;
+
+static cardan_status trapezoid_create(cardan__ode *ode)
+{
+  const size_t n = (size_t)ode->n;
+  trapezoid *own = cardan__arena_take(&ode->arena, 1, sizeof(*own));
+  if (!own) {
+    return CARDAN_ERR_MEMORY;
+  }
+  ode->own = own;
+  own->lu = cardan__ode_take(ode, n * n);
+  own->pivot = cardan__arena_take(&ode->arena, n, sizeof(*own->pivot));
+  own->f0 = cardan__ode_take(ode, n);
+  own->f1 = cardan__ode_take(ode, n);
+  own->z = cardan__ode_take(ode, n);
+  own->dz = cardan__ode_take(ode, n);
+  const bool complete = own->lu && own->pivot && own->f0 && own->f1 && own->z && own->dz;
+  return complete ? CARDAN_OK : CARDAN_ERR_MEMORY;
+}
+
+static cardan_status trapezoid_begin(cardan__ode *ode, double h)
+{
+  trapezoid *own = ode->own;
+  (void)h;
+  own->lu_h = 0.0;
+  return CARDAN_OK;
+}
+
+// LU factors of A (n x n, row-major, overwritten) with row exchanges; false: singular
+static bool lu_factor(int n, double *A, int *pivot)
+{
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++) {
+      p = fabs(A[(size_t)i * (size_t)n + (size_t)k]) > fabs(A[(size_t)p * (size_t)n + (size_t)k])
+              ? i
+              : p;
+    }
+    double *row_k = A + (size_t)k * (size_t)n, *row_p = A + (size_t)p * (size_t)n;
+    if (!(fabs(row_p[k]) > 0.0)) {
+      return false;
+    }
+    pivot[k] = p;
+    for (int j = 0; j < n && p != k; j++) {
+      const double swap = row_k[j];
+      row_k[j] = row_p[j];
+      row_p[j] = swap;
+    }
+    for (int i = k + 1; i < n; i++) {
+      double *row = A + (size_t)i * (size_t)n;
+      const double factor = row[k] /= row_k[k];
+      for (int j = k + 1; j < n; j++) {
+        row[j] -= factor * row_k[j];
+      }
+    }
+  }
+  return true;
+}
+
+// x := A^-1 x from the factors of lu_factor
+static void lu_solve(int n, const double *A, const int *pivot, double *x)
+{
+  for (int k = 0; k < n; k++) {
+    const double swap = x[k];
+    x[k] = x[pivot[k]];
+    x[pivot[k]] = swap;
+  }
+  for (int i = 1; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      x[i] -= A[(size_t)i * (size_t)n + (size_t)j] * x[j];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) {
+      x[i] -= A[(size_t)i * (size_t)n + (size_t)j] * x[j];
+    }
+    x[i] /= A[(size_t)i * (size_t)n + (size_t)i];
+  }
+}
+
+// z := y + h f(t, y)
+static void predict(cardan__ode *ode, double h)
+{
+  const trapezoid *own = ode->own;
+  for (int i = 0; i < ode->n; i++) {
+    own->z[i] = ode->y[i] + h * own->f0[i];
+  }
+}
+
+// I - h/2 J at the predicted z, factored
+static cardan_status make_jacobian(cardan__ode *ode, double h)
+{
+  trapezoid *own = ode->own;
+  const size_t n = (size_t)ode->n;
+
+  own->lu_h = 0.0;
+  predict(ode, h);
+  ode->counters.jacobian_evaluations++;
+  cardan_status status = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
+  if (status == CARDAN_OK) {
+    status = cardan__ode_jacobian(ode, ode->t + h, own->z, own->f1, own->dz, own->lu, n, 1);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      own->lu[i * n + j] = (i == j ? 1.0 : 0.0) - 0.5 * h * own->lu[i * n + j];
+    }
+  }
+  if (!lu_factor(ode->n, own->lu, own->pivot)) {
+    return CARDAN_ERR_NO_CONVERGENCE;
+  }
+  own->lu_h = h;
+  return CARDAN_OK;
+}
+
+/* Newton's iteration from the predicted z. returns CARDAN_ERR_NO_CONVERGENCE when max_iter is used
+ * up or, unless patient, as soon as it is slow */
+static cardan_status iterate(cardan__ode *ode, double h, bool patient)
+{
+  trapezoid *own = ode->own;
+  cardan__ode_progress progress = {.last = -1.0};
+
+  predict(ode, h);
+  for (int iter = 0; iter < ode->options.max_iter; iter++) {
+    ode->counters.iterations++;
+    const cardan_status status = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
+    if (status > 0 && progress.last > 0.5) {
+      break; // f failed at an iterate that had run away from the state
+    }
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    for (int i = 0; i < ode->n; i++) {
+      own->dz[i] = ode->y[i] + 0.5 * h * (own->f0[i] + own->f1[i]) - own->z[i]; // -(E1)
+    }
+    lu_solve(ode->n, own->lu, own->pivot, own->dz); // (E2)
+    for (int i = 0; i < ode->n; i++) {
+      own->z[i] += own->dz[i];
+    }
+    const double r = cardan__ode_change(ode, own->dz, own->f1, h);
+    const cardan__ode_verdict verdict = cardan__ode_judge(ode, &progress, r);
+    if (verdict == CARDAN__ODE_CONVERGED) {
+      return CARDAN_OK;
+    }
+    if (verdict == CARDAN__ODE_SLOW && !patient) {
+      break;
+    }
+  }
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+static cardan_status trapezoid_advance(cardan__ode *ode, double t_target)
+{
+  trapezoid *own = ode->own;
+  const double h = t_target - ode->t;
+
+  cardan_status status = cardan__ode_eval(ode, ode->t, ode->y, own->f0);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  // rows at t = k dt make steps that differ by rounding: those share their factors
+  bool solved = false;
+  if (own->lu_h != 0.0 && fabs(own->lu_h - h) <= 1e-6 * fabs(h)) {
+    status = iterate(ode, h, false);
+    solved = status == CARDAN_OK;
+    if (!solved && status != CARDAN_ERR_NO_CONVERGENCE) {
+      return status;
+    }
+  }
+  if (!solved) {
+    status = make_jacobian(ode, h);
+    if (status == CARDAN_OK) {
+      status = iterate(ode, h, true);
+    }
+  }
+  if (status != CARDAN_OK) {
+    own->lu_h = 0.0;
+    ode->counters.rejected += status == CARDAN_ERR_NO_CONVERGENCE;
+    return status;
+  }
+  return cardan__ode_finish(ode, t_target, own->z);
+}
+
+const cardan__ode_method cardan__ode_trapezoid = {
+    .name = "trapezoid",
+    .order = 2,
+    .create = trapezoid_create,
+    .begin = trapezoid_begin,
+    .advance = trapezoid_advance,
+};

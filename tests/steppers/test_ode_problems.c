@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test_ode_problems.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ECCENTRICITY = 0.3;
+static const double AMPLITUDE = 2.0;
+static const double PI = 3.14159265358979323846;
+
+problem_context problem_context_plain(void)
+{
+  return (problem_context){.wall = HUGE_VAL, .fence = HUGE_VAL};
+}
+
+// what the context wants at (t, y): go on, or leave with *status
+static bool allowed(const problem_context *context, double t, const double *y, int n,
+                    cardan_status *status)
+{
+  if (t > context->wall && context->beyond != CARDAN_OK) {
+    *status = context->beyond;
+    return false;
+  }
+  if (n > 0 && fabs(y[0]) > context->fence) {
+    *status = CARDAN__ODE_RETRY;
+    return false;
+  }
+  *status = CARDAN_OK;
+  return true;
+}
+
+static double spoil(const problem_context *context, double t)
+{
+  return t > context->wall ? nan("") : 0.0;
+}
+
+static cardan_status exponential(void *ctx, double t, const double *y, double *ydot)
+{
+  problem_context *context = ctx;
+  cardan_status status;
+  context->f_calls++;
+  if (allowed(context, t, y, 1, &status)) {
+    ydot[0] = y[0] * cos(t) + spoil(context, t);
+  }
+  return status;
+}
+
+static cardan_status exponential_v(void *ctx, double t, const double *y, double *vdot)
+{
+  problem_context *context = ctx;
+  context->v_calls++;
+  context->f_calls--;
+  return exponential(ctx, t, y, vdot);
+}
+
+static cardan_status nothing(void *ctx, double t, const double *y, double *rate)
+{
+  problem_context *context = ctx;
+  cardan_status status;
+  (void)rate;
+  allowed(context, t, y, 0, &status);
+  return status;
+}
+
+static cardan_status empty(void *ctx, double t, const double *y, double *ydot)
+{
+  ((problem_context *)ctx)->f_calls++;
+  return nothing(ctx, t, y, ydot);
+}
+
+static cardan_status pendulum_v(void *ctx, double t, const double *y, double *vdot)
+{
+  problem_context *context = ctx;
+  cardan_status status;
+  context->v_calls++;
+  if (allowed(context, t, y, 2, &status)) {
+    vdot[0] = -sin(y[0]) + spoil(context, t);
+  }
+  return status;
+}
+
+static cardan_status pendulum_q(void *ctx, double t, const double *y, double *qdot)
+{
+  (void)ctx;
+  (void)t;
+  qdot[0] = y[1];
+  return CARDAN_OK;
+}
+
+static cardan_status pendulum(void *ctx, double t, const double *y, double *ydot)
+{
+  problem_context *context = ctx;
+  context->f_calls++;
+  context->v_calls--;
+  ydot[0] = y[1];
+  return pendulum_v(ctx, t, y, ydot + 1);
+}
+
+static cardan_status kepler_v(void *ctx, double t, const double *y, double *vdot)
+{
+  problem_context *context = ctx;
+  const double r2 = y[0] * y[0] + y[1] * y[1], r3 = r2 * sqrt(r2);
+  cardan_status status;
+  context->v_calls++;
+  if (allowed(context, t, y, 4, &status)) {
+    vdot[0] = -y[0] / r3 + spoil(context, t);
+    vdot[1] = -y[1] / r3;
+  }
+  return status;
+}
+
+static cardan_status kepler_q(void *ctx, double t, const double *y, double *qdot)
+{
+  (void)ctx;
+  (void)t;
+  qdot[0] = y[2];
+  qdot[1] = y[3];
+  return CARDAN_OK;
+}
+
+static cardan_status kepler(void *ctx, double t, const double *y, double *ydot)
+{
+  problem_context *context = ctx;
+  context->f_calls++;
+  context->v_calls--;
+  ydot[0] = y[2];
+  ydot[1] = y[3];
+  return kepler_v(ctx, t, y, ydot + 2);
+}
+
+static cardan_status blowup(void *ctx, double t, const double *y, double *ydot)
+{
+  problem_context *context = ctx;
+  cardan_status status;
+  context->f_calls++;
+  if (allowed(context, t, y, 1, &status)) {
+    ydot[0] = y[0] * y[0] + spoil(context, t);
+  }
+  return status;
+}
+
+static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+{
+  problem_context *context = ctx;
+  (void)y;
+  context->accept_calls++;
+  *changed = context->touch;
+  return t > context->wall ? context->accept : CARDAN_OK;
+}
+
+cardan__ode_problem problem_make(problem_kind kind, problem_context *context)
+{
+  static const cardan__ode_problem problems[] = {
+      [EXPONENTIAL] = {.nq = 1, .f = exponential, .qdot = exponential, .vdot = nothing},
+      [GROWTH] = {.nv = 1, .f = exponential, .qdot = nothing, .vdot = exponential_v},
+      [PENDULUM] = {.nq = 1, .nv = 1, .f = pendulum, .qdot = pendulum_q, .vdot = pendulum_v},
+      [KEPLER] = {.nq = 2, .nv = 2, .f = kepler, .qdot = kepler_q, .vdot = kepler_v},
+      [BLOWUP] = {.nq = 1, .f = blowup, .qdot = blowup, .vdot = nothing},
+      [EMPTY] = {.f = empty, .qdot = nothing, .vdot = nothing},
+  };
+  cardan__ode_problem problem = problems[kind];
+  problem.ctx = context;
+  problem.accepted = accepted;
+  return problem;
+}
+
+void problem_start(problem_kind kind, double *y)
+{
+  memset(y, 0, PROBLEM_MAX * sizeof(*y));
+  y[0] = 1.0;
+  if (kind == PENDULUM) {
+    y[0] = AMPLITUDE;
+  }
+  if (kind == KEPLER) {
+    y[0] = 1.0 - ECCENTRICITY;
+    y[3] = sqrt((1.0 + ECCENTRICITY) / (1.0 - ECCENTRICITY));
+  }
+}
+
+double pendulum_period(double a)
+{
+  double x = 1.0, y = cos(0.5 * a);
+  for (int i = 0; i < 8; i++) {
+    const double mean = 0.5 * (x + y);
+    y = sqrt(x * y);
+    x = mean;
+  }
+  return 2.0 * PI / x;
+}
+
+void problem_known(problem_kind kind, double *time, double *y)
+{
+  memset(y, 0, PROBLEM_MAX * sizeof(*y));
+  *time = 0.5;
+  switch (kind) {
+  case EXPONENTIAL:
+  case GROWTH:
+    y[0] = exp(sin(*time));
+    break;
+  case PENDULUM:
+    *time = 0.25 * pendulum_period(AMPLITUDE);
+    y[1] = -2.0 * sin(0.5 * AMPLITUDE);
+    break;
+  case KEPLER:
+    *time = PI;
+    y[0] = -1.0 - ECCENTRICITY;
+    y[3] = -sqrt((1.0 - ECCENTRICITY) / (1.0 + ECCENTRICITY));
+    break;
+  case BLOWUP:
+    y[0] = 1.0 / (1.0 - *time);
+    break;
+  case EMPTY:
+    break;
+  }
+}
+
+cardan__ode *problem_run(const char *method, problem_kind kind, problem_context *context,
+                         const cardan__ode_options *options, double time, int rows)
+{
+  const cardan__ode_problem problem = problem_make(kind, context);
+  const cardan__ode_method *found = cardan__ode_method_find(method);
+  cardan__ode *ode;
+  double y[PROBLEM_MAX];
+  assert_non_null(found);
+  problem_start(kind, y);
+  assert_int_equal(cardan__ode_create(NULL, found, &problem, options, &ode), CARDAN_OK);
+  assert_int_equal(cardan__ode_begin(ode, 0.0, y, time, 0.0), CARDAN_OK);
+  for (int i = 1; i <= rows; i++) {
+    const double t = i < rows ? time * i / rows : time;
+    assert_int_equal(cardan__ode_advance(ode, t), CARDAN_OK);
+    assert_true(ode->t == t);
+  }
+  return ode;
+}
+
+double problem_error(const char *method, problem_kind kind, const cardan__ode_options *options,
+                     int rows)
+{
+  problem_context context = problem_context_plain();
+  double time, known[PROBLEM_MAX], error = 0.0;
+  problem_known(kind, &time, known);
+  cardan__ode *ode = problem_run(method, kind, &context, options, time, rows);
+  for (int i = 0; i < ode->n; i++) {
+    error = fmax(error, fabs(ode->y[i] - known[i]));
+  }
+  cardan__ode_destroy(ode);
+  return error;
+}
