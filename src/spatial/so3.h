@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial/so3.h - tangents of exp and log on SO(3), and the scalar functions behind SO(3) and SE(3).
+ * spatial/so3.h - tangents of exp and log on SO(3); the scalar functions behind SO(3) and SE(3).
  *
  * w is a rotation vector, w^ its skew matrix, t = |w|, s = t^2.
  *   exp(w)  = 1 + a w^ + b w^2          a = sin t / t          b = (1 - cos t) / s

@@ -9,7 +9,7 @@
 
 // b, g, c and derivatives for s from 0 to 38.44 (t = 6.2): relative errors, but b and b_s vanish at
 // a full turn, so beyond their first hump they are measured against their envelopes.
-// measured (gcc 12, clang 14, x86-64): b 1.2, g 1.0, b_s 2.7, g_s 3.0, c 0.8, c_s 1.7, c_ss 2.5 eps.
+// measured (gcc 12, clang 14), in eps: b 1.2, g 1.0, b_s 2.7, g_s 3.0, c 0.8, c_s 1.7, c_ss 2.5.
 // The limit leaves a factor of two for other mathematics libraries and for fused products.
 static void test_scalars_table(void **state)
 {
