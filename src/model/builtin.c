@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/builtin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "model/builtin_parts.h"
+
+enum { SIZE_MOST = 1000000, PIECE_SIZE = 1024 };
+
+/* One of lines (a fixed text) and write (a text for each size) is not NULL. */
+typedef struct {
+  cardan__builtin info;
+  const char *const *lines;
+  cardan__builtin_writer *write;
+} builtin_row;
+
+// clang-format off
+#define FIXED(name, text, paper, description) \
+  {{(name), (description), 0, 0, 0, (paper)}, cardan__builtin_##text, NULL}
+#define SIZED(name, text, size, low, high, paper, description) \
+  {{(name), (description), (size), (low), (high), (paper)}, NULL, cardan__builtin_##text}
+// clang-format on
+
+static const builtin_row table[] = {
+    FIXED("pendulum", point_pendulum, "Johnson & Murphey, Fig. 1",
+          "a point mass on a massless rod, from 45 deg"),
+    SIZED("pendulum", pendulum, 5, 1, SIZE_MOST, "Johnson & Murphey, VI-A",
+          "N links in a plane with a mass at the end of each, the first at 45 deg"),
+    SIZED("chain", chain, 10, 1, SIZE_MOST, "Lee et al., Fig. 2a",
+          "N hanging box links, hinge axes y, x, y, x .."),
+    SIZED("chain-planar", chain_planar, 10, 1, SIZE_MOST, "",
+          "the same chain with all hinges about y"),
+    SIZED("lee-chain", lee_chain, 10, 1, SIZE_MOST, "Lee et al., Fig. 4",
+          "the chain for counting iterations, in a random state"),
+    FIXED("closed-chain", closed_chain, "Johnson & Murphey, VI-B, Listing 1",
+          "three arms joined to two closed loops"),
+    SIZED("scissor", scissor, 5, 1, SIZE_MOST, "Johnson & Murphey, VI-C",
+          "a hanging scissor lift of N rows: many loops, one degree of freedom"),
+    SIZED("human", human, 0, 0, 0, "Johnson & Murphey, Fig. 2",
+          "a planar human, free in the plane"),
+    FIXED("lower-pairs", lower_pairs, "Johnson & Murphey, III-A",
+          "each lower pair as a joint beside the same made of transforms"),
+    FIXED("screw", screw, "Johnson & Murphey, IV-D5", "a nut running down a screw"),
+    FIXED("gear", gear, "Johnson & Murphey, III-A", "two meshing wheels turned by a weight"),
+    FIXED("cam", cam, "Johnson & Murphey, III-A",
+          "an eccentric disc lifting a follower on a rolling wheel"),
+    FIXED("wire", wire, "Johnson & Murphey, IV-D3", "a ball free in space, held by a wire"),
+    FIXED("spring", spring, "Johnson & Murphey, IV-C",
+          "a ball on a spring, swinging and springing in resonance"),
+    FIXED("kepler", kepler, "Johnson & Murphey, IV-C",
+          "two masses on an ellipse under their own attraction"),
+    SIZED("arm", arm, 5, 1, SIZE_MOST, "Huang & Zhang, 5.3.1",
+          "a serial arm of N plane rectangles, floating or pinned"),
+    SIZED("bintree", bintree, 3, 1, 19, "Huang & Zhang, 5.3.2",
+          "a binary tree of N levels of rectangles, floating or pinned"),
+    SIZED("ring", ring, 4, 4, SIZE_MOST, "Huang & Zhang, 5.4.1",
+          "a floating closed loop of N rectangles, turning and bending"),
+    FIXED("double-pendulum", double_pendulum, "Fang et al., 3",
+          "two steel bars, the first released from horizontal"),
+    FIXED("slider-crank", slider_crank, "Fang et al., 3 and 3.4",
+          "a spatial slider-crank, driven, with friction on request"),
+    FIXED("four-link", four_link, "Fang et al., 3",
+          "a spatial four-link mechanism driven by its rotor"),
+    SIZED("spherical-chain", spherical_chain, 8, 1, SIZE_MOST, "Fang et al., 3.3",
+          "N spinning bars on spherical joints, gravity from a random side"),
+    FIXED("biped", biped, "Naudet & Lefeber, Fig. 4",
+          "a five-link walker with both feet on the ground"),
+    SIZED("pinned-chain", pinned_chain, 6, 3, SIZE_MOST, "Naudet & Lefeber, Fig. 3",
+          "a chain of N links hanging between two pins"),
+    FIXED("fourbar-3d", fourbar_3d, "",
+          "a planar four-bar of 3-D hinges: three redundant constraints"),
+    FIXED("tumbler", tumbler, "", "a free plate spinning about its middle axis"),
+    FIXED("top", top, "", "a heavy symmetric top on a spherical joint"),
+    SIZED("humanoid", humanoid, 0, 0, 0, "", "a free base and 30 hinges, 75 kg"),
+    SIZED("tree", tree, 1000, 1, SIZE_MOST, "",
+          "N bodies in a random tree of revolute, prismatic and spherical joints"),
+};
+
+enum { ROWS = (int)(sizeof table / sizeof table[0]) };
+
+int cardan__builtin_count(void)
+{
+  return ROWS;
+}
+
+const cardan__builtin *cardan__builtin_at(int index)
+{
+  CARDAN_ASSERT(index >= 0 && index < ROWS);
+  return &table[index].info;
+}
+
+/* The row called name (length bytes), -1 if there is none; of two with one name, the one that takes
+ * a size if sized, else the one that does not. */
+static int find_row(const char *name, size_t length, bool sized)
+{
+  int found = -1;
+  for (int i = 0; i < ROWS; i++) {
+    const cardan__builtin *info = &table[i].info;
+    const bool same = strlen(info->name) == length && memcmp(info->name, name, length) == 0;
+    if (same && (found < 0 || (info->default_size > 0) == sized)) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+/* Reports a name that no model has, with the nearest one that a model has. */
+static cardan_status unknown_name(const char *name, size_t length, cardan_report *report)
+{
+  const char *names[ROWS];
+  char word[64];
+  for (int i = 0; i < ROWS; i++) {
+    names[i] = table[i].info.name;
+  }
+  const int shown =
+      length < sizeof word ? (int)length : (int)cardan__utf8_cut(name, sizeof word - 1);
+  snprintf(word, sizeof word, "%.*s", shown, name);
+  const char *near = (size_t)shown == length ? cardan__nearest(word, names, ROWS) : NULL;
+  if (near) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
+                       "no built-in model is called '%s'; did you mean '%s'?", word, near);
+  }
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
+                     "no built-in model is called '%s'; `cardan list` shows them all", word);
+}
+
+/* Reads the text after the colon as a size for info.
+ * size  out: set on success */
+static cardan_status read_size(const cardan__builtin *info, const char *digits, int *size,
+                               cardan_report *report)
+{
+  const size_t length = strlen(digits);
+  const int shown = (int)(length <= 32 ? length : cardan__utf8_cut(digits, 32));
+  int n = 0;
+  if (info->default_size == 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
+                       "the model '%s' takes no size; leave out ':%.*s'", info->name, shown,
+                       digits);
+  }
+  if (digits[0] == '\0' || digits[strspn(digits, "0123456789")] != '\0') {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
+                       "the size of '%s' is '%.*s', expected a whole number, as in '%s:%d'",
+                       info->name, shown, digits, info->name, info->default_size);
+  }
+  for (const char *c = digits; *c; c++) {
+    n = n > SIZE_MOST ? n : 10 * n + (*c - '0');
+  }
+  if (n < info->size_min || n > info->size_max) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0},
+                       "'%s' has no size %.*s, expected a size from %d to %d", info->name, shown,
+                       digits, info->size_min, info->size_max);
+  }
+  *size = n;
+  return CARDAN_OK;
+}
+
+cardan_status cardan__builtin_text(const char *spec, cardan__text *out, cardan_report *report)
+{
+  CARDAN_ASSERT(spec && out);
+  const char *colon = strchr(spec, ':');
+  const size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
+  const int i = find_row(spec, length, colon != NULL);
+  if (i < 0) {
+    return unknown_name(spec, length, report);
+  }
+  const builtin_row *row = &table[i];
+  int n = row->info.default_size;
+  if (colon) {
+    const cardan_status status = read_size(&row->info, colon + 1, &n, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  if (row->write) {
+    row->write(out, n);
+  } else {
+    cardan__builtin_lines(out, row->lines);
+  }
+  if (out->failed) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0},
+                       "no memory for the text of the model '%s'", spec);
+  }
+  return CARDAN_OK;
+}
+
+/* Appends length bytes of piece after turning its quotes. */
+static void add_turned(cardan__text *out, char *piece, size_t length)
+{
+  for (char *c = piece; (c = memchr(c, '\'', length - (size_t)(c - piece))) != NULL; c++) {
+    *c = '"';
+  }
+  cardan__text_add(out, piece, length);
+}
+
+void cardan__builtin_say(cardan__text *out, const char *format, ...)
+{
+  char piece[PIECE_SIZE];
+  va_list args;
+  va_start(args, format);
+  const int length = vsnprintf(piece, sizeof piece, format, args);
+  va_end(args);
+  CARDAN_ASSERT(length >= 0 && length < PIECE_SIZE);
+  add_turned(out, piece, (size_t)length);
+}
+
+void cardan__builtin_lines(cardan__text *out, const char *const *lines)
+{
+  for (int i = 0; lines[i]; i++) {
+    cardan__builtin_say(out, "%s\n", lines[i]);
+  }
+}
+
+int cardan__builtin_random(uint64_t *state, int low, int high)
+{
+  *state += UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t z = *state;
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  z ^= z >> 31;
+  // the top 32 bits times the number of choices: no division, and a bias far below what shows
+  const uint64_t choices = (uint64_t)((int64_t)high - low + 1);
+  return low + (int)(((z >> 32) * choices) >> 32);
+}
+
+const char *cardan__builtin_decimal(char *text, int value, int places)
+{
+  int scale = 1;
+  for (int i = 0; i < places; i++) {
+    scale *= 10;
+  }
+  const int size = value < 0 ? -value : value;
+  int fraction = size % scale;
+  while (places > 0 && fraction % 10 == 0) {
+    fraction /= 10;
+    places--;
+  }
+  if (places == 0) {
+    snprintf(text, CARDAN__DECIMAL_SIZE, "%d", value / scale);
+  } else {
+    snprintf(text, CARDAN__DECIMAL_SIZE, "%s%d.%0*d", value < 0 ? "-" : "", size / scale, places,
+             fraction);
+  }
+  return text;
+}
