@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/cardan.h - the whole public API. */
+#pragma once
+#include "cardan/base.h"
+#include "cardan/constraints.h"
+#include "cardan/data.h"
+#include "cardan/dynamics.h"
+#include "cardan/forces.h"
+#include "cardan/load.h"
+#include "cardan/model.h"
+#include "cardan/sim.h"
+#include "cardan/spatial.h"
+#include "cardan/spec.h"

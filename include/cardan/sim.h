@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/sim.h - run a model in time with one of the methods.
+ *
+ *   cardan_options o = cardan_options_defaults();      then fields, or cardan_options_set
+ *   cardan_sim_create -> [change cardan_sim_data(sim)->q, v] -> cardan_sim_start -> cardan_sim_step ..
+ *
+ * create and start take all memory; step takes none. A sim belongs to one thread at a time; any number
+ * of them may share a model. The same model, options and start give the same bits. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to run. Words are those of the command line; NULL means the default said here. */
+typedef struct {
+  const char *method;        // NULL: "aba"
+  const char *integrator;    // NULL: "rk4"
+  const char *stabilise;     // loops: "none", "baumgarte", "project" (the default)
+  const char *error_control; // adaptive integrators: "full" (the default) or "partial": coordinates only
+  double kq, kv;             // Baumgarte's gains [1/s^2, 1/s]; kv < 0: 2 sqrt(kq)
+  double rtol, atol;         // adaptive integrators
+  double dt, time;           // step, and the length of the run [s]
+  int every;                 // steps from one row of output to the next
+  double tol;                // iterations of implicit steps: last change, relative; 0: to round-off
+  int max_iter;
+  bool assemble;             // close the loops before the start
+} cardan_options;
+
+CARDAN_API cardan_options cardan_options_defaults(void);
+
+/* Sets one option from its name (as on the command line, without dashes) and a text.
+ * value NULL for options that take none. Words must outlive the options only if they are not ones that
+ * the library knows; those it knows are replaced by its own.
+ * returns CARDAN_ERR_ARGUMENT and a sentence in report for an unknown option or a wrong value */
+CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char *name, const char *value,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* The options by index, for help texts and for saving; NULL name after the last. value: as text that
+ * cardan_options_set reads back, cut to size. */
+CARDAN_API const char *cardan_option_name(int index);
+CARDAN_API const char *cardan_option_help(int index);
+CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value, size_t size);
+
+/* Takes over the model's own defaults, (simulate ..) of its file, in the order written. */
+CARDAN_API cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
+                                                   cardan_report *report) CARDAN_MUST_USE;
+
+/* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and why. */
+CARDAN_API const char *cardan_method_name(int index);
+CARDAN_API const char *cardan_method_help(int index);
+CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *model,
+                                               const cardan_options *options,
+                                               cardan_report *report) CARDAN_MUST_USE;
+
+/* The integrators of methods aba, hamilton and baraff by index; NULL after the last. */
+CARDAN_API const char *cardan_integrator_name(int index);
+CARDAN_API int cardan_integrator_order(int index);
+CARDAN_API bool cardan_integrator_adaptive(int index);
+
+/* Effort and quality since the start. */
+typedef struct {
+  int64_t steps;
+  int64_t evaluations; // of the equations of motion
+  int64_t accepted, rejected, restarts; // internal steps of adaptive integrators
+  int iterations;                       // in the last step: residual or right-hand-side evaluations
+  double iterations_mean, iterations_std;
+  int iterations_max;
+  double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
+  double constraint_max;                          // largest violation so far [m or rad]
+} cardan_stats;
+
+typedef struct cardan_sim cardan_sim;
+
+CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
+                                           const cardan_allocator *allocator, cardan_sim **out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
+
+/* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
+ * caller may change t, q and v (then call start), at any time tau_in and f_in. */
+CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
+CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
+/* What the start had to change: a sentence for the user, "" when nothing. */
+CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
+
+/* Closes the loops (unless told not to) and prepares the method at the data's state.
+ * returns CARDAN_ERR_ASSEMBLY, CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
+CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* One step of dt. On failure the data is as before the step, and report says the time, the step, what
+ * failed, where, and what to try. */
+CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+CARDAN_API cardan_stats cardan_sim_stats(const cardan_sim *sim);
+
+/* Rows of the table of motion: which columns, and their values at the current node. */
+enum {
+  CARDAN_ADD_MOMENTUM = 1,
+  CARDAN_ADD_REACTIONS = 2,
+  CARDAN_ADD_MULTIPLIERS = 4,
+  CARDAN_ADD_WORK = 8
+};
+CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
+/* Name of column k, such as "q.theta", cut to size. */
+CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size);
+/* Values of all columns: row out, cardan_sim_columns(sim, add) numbers. */
+CARDAN_API cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row) CARDAN_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "model/builtin.h"
+
+/* The largest model text that is read [bytes]. */
+static const size_t text_limit = (size_t)1 << 30;
+
+static cardan_status read_failed(cardan_report *report, const char *name)
+{
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot read %.200s: %s", name,
+                     strerror(errno));
+}
+
+/* The whole of an open file, in growing pieces: it may be a pipe. */
+static cardan_status read_all(FILE *file, const char *name, const cardan_allocator *allocator, char **text,
+                              size_t *length, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  size_t size = 1 << 16;
+  char *buffer = cardan__resize(allocator, NULL, size);
+  *length = 0;
+  while (buffer != NULL) {
+    *length += fread(buffer + *length, 1, size - 1 - *length, file);
+    if (ferror(file)) {
+      cardan__resize(allocator, buffer, 0);
+      return read_failed(report, name);
+    }
+    if (feof(file)) {
+      buffer[*length] = 0;
+      *text = buffer;
+      return CARDAN_OK;
+    }
+    if (size > text_limit) {
+      cardan__resize(allocator, buffer, 0);
+      return cardan_fail(report, CARDAN_ERR_IO, none, "%.200s is larger than a model text may be (%zu bytes)",
+                         name, text_limit);
+    }
+    size += *length + 1 == size ? size : 0;
+    char *larger = cardan__resize(allocator, buffer, size);
+    if (larger == NULL) {
+      cardan__resize(allocator, buffer, 0);
+    }
+    buffer = larger;
+  }
+  return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+}
+
+/* Is it meant as a file: has it a folder or an ending? */
+static bool looks_like_file(const char *name)
+{
+  return strpbrk(name, "/.") != NULL;
+}
+
+cardan_status cardan_load_text(const char *name, const cardan_allocator *allocator, char **text,
+                               size_t *length, cardan_report *report)
+{
+  *text = NULL;
+  *length = 0;
+  if (!looks_like_file(name)) {
+    cardan__text built;
+    cardan__text_init(&built, allocator);
+    const cardan_status status = cardan__builtin_text(name, &built, report);
+    if (status != CARDAN_OK || built.failed) {
+      cardan__text_free(&built);
+      return status != CARDAN_OK ? status
+                                 : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    }
+    *text = built.data;
+    *length = built.length;
+    return CARDAN_OK;
+  }
+  FILE *file = fopen(name, "rb");
+  if (file == NULL) {
+    return read_failed(report, name);
+  }
+  const cardan_status status = read_all(file, name, allocator, text, length, report);
+  fclose(file);
+  return status;
+}
+
+void cardan_free_text(const cardan_allocator *allocator, char *text)
+{
+  cardan__resize(allocator, text, 0);
+}
+
+/* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
+static cardan_status check_inertia(const cardan_model *model, cardan_data *data, cardan_report *report)
+{
+  cardan_joints(model, data);
+  const cardan_status status = cardan_factor(model, data);
+  if (status == CARDAN_OK) {
+    return CARDAN_OK;
+  }
+  const cardan_joint *j = &model->joint[data->info.joint];
+  return cardan_fail(report, CARDAN_ERR_MODEL, j->pos,
+                     "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
+                     "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
+                     j->name);
+}
+
+static cardan_status analyse(cardan_model *model, const cardan_allocator *allocator, cardan_report *report)
+{
+  cardan_data *data;
+  cardan_status status = cardan_model_analyze(model, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan_data_create(model, allocator, &data);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  status = check_inertia(model, data, report);
+  cardan_data_destroy(data);
+  return status;
+}
+
+cardan_status cardan_model_from_text(const char *text, size_t length, const char *file,
+                                     const cardan_setting *settings, int nsetting,
+                                     const cardan_allocator *allocator, cardan_model **out,
+                                     cardan_report *report)
+{
+  cardan_spec *spec;
+  *out = NULL;
+  cardan_status status =
+      cardan_spec_read(text, length, file, settings, nsetting, allocator, &spec, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan_model_build(spec, allocator, out, report);
+  cardan_spec_destroy(spec);
+  if (status == CARDAN_OK) {
+    status = analyse(*out, allocator, report);
+  }
+  if (status != CARDAN_OK) {
+    cardan_model_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+cardan_status cardan_model_load(const char *name, const cardan_setting *settings, int nsetting,
+                                const cardan_allocator *allocator, cardan_model **out,
+                                cardan_report *report)
+{
+  char *text;
+  size_t length;
+  *out = NULL;
+  cardan_status status = cardan_load_text(name, allocator, &text, &length, report);
+  if (status == CARDAN_OK) {
+    status = cardan_model_from_text(text, length, name, settings, nsetting, allocator, out, report);
+    cardan_free_text(allocator, text);
+  }
+  return status;
+}
+
+const char *cardan_builtin_name(int index)
+{
+  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->name : NULL;
+}
+
+const char *cardan_builtin_help(int index)
+{
+  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->description : NULL;
+}
+
+int cardan_builtin_size(int index)
+{
+  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->default_size : 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/method.h - the interface that every method stands behind. A new method is one file and one
+ * row of the table in methods.c. */
+#pragma once
+#include "cardan/sim.h"
+
+/* A method at work; each one's struct begins with this. */
+typedef struct cardan__stepper cardan__stepper;
+
+/* accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
+ * create   takes all memory
+ * start    from data's t, q, v, which satisfy the constraints; also a restart
+ * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before and
+ *          data->info says what failed and where
+ * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
+ * work     done on the mechanism by everything without a potential, since the start [J] */
+typedef struct {
+  const char *name, *help;
+  cardan_status (*accepts)(const cardan_model *model, const cardan_options *options, cardan_report *report);
+  cardan_status (*create)(const cardan_model *model, const cardan_options *options,
+                          const cardan_allocator *allocator, cardan__stepper **out);
+  void (*destroy)(cardan__stepper *stepper);
+  cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
+  cardan_status (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
+  cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
+  double (*work)(const cardan__stepper *stepper);
+} cardan__method;
+
+struct cardan__stepper {
+  const cardan__method *method;
+  const cardan_model *model;
+  const cardan_options *options;
+  cardan_allocator allocator;
+  int iterations; // residual or right-hand-side evaluations in the last step
+  int64_t evaluations, accepted, rejected, restarts; // since start
+};
+
+/* NULL when there is none. */
+const cardan__method *cardan__method_at(int index);
+const cardan__method *cardan__method_find(const char *name);
+
+/* Does anything in the model do work other than its potentials: drivers, dampers, torques, friction? */
+bool cardan__model_works(const cardan_model *model);
+
+/* Power [W] of all that at data's state. needs cardan_forward; writes f, A. */
+double cardan__power_in(const cardan_model *model, cardan_data *data);

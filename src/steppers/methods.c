@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "steppers/continuous/aba.h"
+#include "steppers/continuous/ode.h"
+#include "steppers/method.h"
+
+static const cardan__method *const methods[] = {&cardan__method_aba};
+enum { NMETHOD = sizeof methods / sizeof methods[0] };
+
+const cardan__method *cardan__method_at(int index)
+{
+  return index >= 0 && index < NMETHOD ? methods[index] : NULL;
+}
+
+const cardan__method *cardan__method_find(const char *name)
+{
+  for (int i = 0; i < NMETHOD; i++) {
+    if (strcmp(methods[i]->name, name) == 0) {
+      return methods[i];
+    }
+  }
+  return NULL;
+}
+
+const char *cardan_method_name(int index)
+{
+  const cardan__method *method = cardan__method_at(index);
+  return method != NULL ? method->name : NULL;
+}
+
+const char *cardan_method_help(int index)
+{
+  const cardan__method *method = cardan__method_at(index);
+  return method != NULL ? method->help : NULL;
+}
+
+cardan_status cardan_method_accepts(int index, const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  const cardan__method *method = cardan__method_at(index);
+  return method != NULL ? method->accepts(model, options, report) : CARDAN_ERR_ARGUMENT;
+}
+
+const char *cardan_integrator_name(int index)
+{
+  return index >= 0 && index < cardan__ode_method_count()
+             ? cardan__ode_method_name(cardan__ode_method_at(index))
+             : NULL;
+}
+
+int cardan_integrator_order(int index)
+{
+  return cardan__ode_method_order(cardan__ode_method_at(index));
+}
+
+bool cardan_integrator_adaptive(int index)
+{
+  return cardan__ode_method_adaptive(cardan__ode_method_at(index));
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "steppers/sim.h"
+
+/* The table of motion: t, q, v, energies, constraint error, effort, and what --add asks for. The same
+ * for every method. A group of columns is a row of the table below: how many, their names, their
+ * values. */
+
+typedef struct {
+  int flag; // 0: always there
+  int (*count)(const cardan_model *model);
+  void (*name)(const cardan_model *model, int k, char *name, size_t size);
+  void (*fill)(cardan_sim *sim, double *out);
+} column_group;
+
+static bool is_driven(const cardan_model *model, int joint)
+{
+  bool driven = model->joint[joint].kinematic;
+  for (int c = 0; c < model->nconstraint && !driven; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    driven = k->kind == CARDAN_MOTION && model->body[model->q_body[k->var[0]]].joint == joint;
+  }
+  return driven;
+}
+
+static int count_one(const cardan_model *model)
+{
+  (void)model;
+  return 1;
+}
+
+static int count_q(const cardan_model *model)
+{
+  return model->nq;
+}
+
+static int count_v(const cardan_model *model)
+{
+  return model->nv;
+}
+
+static int count_measures(const cardan_model *model)
+{
+  (void)model;
+  return 5;
+}
+
+static int count_momentum(const cardan_model *model)
+{
+  (void)model;
+  return 6;
+}
+
+static int count_drivers(const cardan_model *model)
+{
+  int n = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    n += is_driven(model, j);
+  }
+  return n;
+}
+
+static int count_reactions(const cardan_model *model)
+{
+  return 6 * model->njoint;
+}
+
+static int count_multipliers(const cardan_model *model)
+{
+  return model->nrow;
+}
+
+static int count_work(const cardan_model *model)
+{
+  (void)model;
+  return 2;
+}
+
+static void name_t(const cardan_model *model, int k, char *name, size_t size)
+{
+  (void)model;
+  (void)k;
+  snprintf(name, size, "t");
+}
+
+static void name_q(const cardan_model *model, int k, char *name, size_t size)
+{
+  snprintf(name, size, "q.%s", model->q_name[k]);
+}
+
+static void name_v(const cardan_model *model, int k, char *name, size_t size)
+{
+  snprintf(name, size, "v.%s", model->v_name[k]);
+}
+
+static void name_measure(const cardan_model *model, int k, char *name, size_t size)
+{
+  static const char *const names[] = {"kinetic", "potential", "energy", "constraint", "iterations"};
+  (void)model;
+  snprintf(name, size, "%s", names[k]);
+}
+
+static void name_momentum(const cardan_model *model, int k, char *name, size_t size)
+{
+  static const char *const names[] = {"P.x", "P.y", "P.z", "L.x", "L.y", "L.z"};
+  (void)model;
+  snprintf(name, size, "%s", names[k]);
+}
+
+static void name_driver(const cardan_model *model, int k, char *name, size_t size)
+{
+  int j = 0;
+  for (int n = -1; j < model->njoint; j++) {
+    n += is_driven(model, j);
+    if (n == k) {
+      break;
+    }
+  }
+  snprintf(name, size, "f.%s", model->joint[j].name);
+}
+
+static void name_reaction(const cardan_model *model, int k, char *name, size_t size)
+{
+  static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  snprintf(name, size, "R.%s.%s", model->joint[k / 6].name, parts[k % 6]);
+}
+
+static void name_multiplier(const cardan_model *model, int k, char *name, size_t size)
+{
+  const cardan_constraint *c = &model->constraint[model->row[k].constraint];
+  snprintf(name, size, "lambda.%s.%d", c->name, k - c->row + 1);
+}
+
+static void name_work(const cardan_model *model, int k, char *name, size_t size)
+{
+  (void)model;
+  snprintf(name, size, "%s", k == 0 ? "work" : "balance");
+}
+
+static void fill_t(cardan_sim *sim, double *out)
+{
+  out[0] = sim->data->t;
+}
+
+static void fill_q(cardan_sim *sim, double *out)
+{
+  memcpy(out, sim->data->q, (size_t)sim->model->nq * sizeof *out);
+}
+
+static void fill_v(cardan_sim *sim, double *out)
+{
+  memcpy(out, sim->data->v, (size_t)sim->model->nv * sizeof *out);
+}
+
+static void fill_measures(cardan_sim *sim, double *out)
+{
+  out[0] = cardan_kinetic(sim->model, sim->data);
+  out[1] = cardan_potential(sim->model, sim->data);
+  out[2] = out[0] + out[1];
+  out[3] = cardan_constraint_max(sim->model, sim->data);
+  out[4] = sim->stats.iterations;
+}
+
+static void fill_momentum(cardan_sim *sim, double *out)
+{
+  const cardan_force m = cardan_momentum(sim->model, sim->data);
+  const double values[6] = {m.f.x, m.f.y, m.f.z, m.t.x, m.t.y, m.t.z};
+  memcpy(out, values, sizeof values);
+}
+
+static void fill_drivers(cardan_sim *sim, double *out)
+{
+  double *force = (double *)sim->reaction; // njoint wrenches are room enough for njoint numbers
+  cardan_driver_forces(sim->model, sim->data, force);
+  for (int j = 0; j < sim->model->njoint; j++) {
+    if (is_driven(sim->model, j)) {
+      *out++ = force[j];
+    }
+  }
+}
+
+static void fill_reactions(cardan_sim *sim, double *out)
+{
+  cardan_reactions(sim->model, sim->data, sim->reaction);
+  for (int j = 0; j < sim->model->njoint; j++) {
+    const cardan_force *r = &sim->reaction[j];
+    const double values[6] = {r->f.x, r->f.y, r->f.z, r->t.x, r->t.y, r->t.z};
+    memcpy(out + 6 * j, values, sizeof values);
+  }
+}
+
+static void fill_multipliers(cardan_sim *sim, double *out)
+{
+  memcpy(out, sim->data->lambda, (size_t)sim->model->nrow * sizeof *out);
+}
+
+static void fill_work(cardan_sim *sim, double *out)
+{
+  out[0] = sim->stepper->method->work(sim->stepper);
+  out[1] = cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data) -
+           sim->stats.energy_initial - out[0];
+}
+
+static const column_group groups[] = {
+    {0, count_one, name_t, fill_t},
+    {0, count_q, name_q, fill_q},
+    {0, count_v, name_v, fill_v},
+    {0, count_measures, name_measure, fill_measures},
+    {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, fill_momentum},
+    {CARDAN_ADD_REACTIONS, count_drivers, name_driver, fill_drivers},
+    {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},
+    {CARDAN_ADD_MULTIPLIERS, count_multipliers, name_multiplier, fill_multipliers},
+    {CARDAN_ADD_WORK, count_work, name_work, fill_work},
+};
+enum { NGROUP = sizeof groups / sizeof groups[0] };
+
+static bool shown(const column_group *group, int add)
+{
+  return group->flag == 0 || (group->flag & add) != 0;
+}
+
+int cardan_sim_columns(const cardan_sim *sim, int add)
+{
+  int n = 0;
+  for (int g = 0; g < NGROUP; g++) {
+    n += shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+  }
+  return n;
+}
+
+void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size)
+{
+  for (int g = 0; g < NGROUP; g++) {
+    const int n = shown(&groups[g], add) ? groups[g].count(sim->model) : 0;
+    if (k < n) {
+      groups[g].name(sim->model, k, name, size);
+      return;
+    }
+    k -= n;
+  }
+}
+
+cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
+{
+  if (add & (CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS)) {
+    const cardan_status status = sim->stepper->method->publish(sim->stepper, sim->data);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  for (int g = 0; g < NGROUP; g++) {
+    if (shown(&groups[g], add)) {
+      groups[g].fill(sim, row);
+      row += groups[g].count(sim->model);
+    }
+  }
+  return CARDAN_OK;
+}

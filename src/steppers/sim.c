@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+
+/* A run: one data, one stepper, and what the recorder reports of them. */
+
+cardan_data *cardan_sim_data(cardan_sim *sim)
+{
+  return sim->data;
+}
+
+const cardan_options *cardan_sim_options(const cardan_sim *sim)
+{
+  return &sim->options;
+}
+
+const char *cardan_sim_note(const cardan_sim *sim)
+{
+  return sim->note;
+}
+
+void cardan_sim_destroy(cardan_sim *sim)
+{
+  if (sim == NULL) {
+    return;
+  }
+  const cardan_allocator allocator = sim->allocator;
+  if (sim->stepper != NULL) {
+    sim->stepper->method->destroy(sim->stepper);
+  }
+  cardan_data_destroy(sim->data);
+  cardan__resize(&allocator, sim->reaction, 0);
+  cardan__resize(&allocator, sim, 0);
+}
+
+static cardan_status check_options(const cardan_options *o, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  if (!(o->dt > 0) || !isfinite(o->dt)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "dt is %g, expected a number > 0", o->dt);
+  }
+  if (!(o->time >= 0) || !isfinite(o->time)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "time is %g, expected a number >= 0", o->time);
+  }
+  if (!(o->rtol > 0) || !(o->atol > 0)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "rtol is %g and atol %g, expected numbers > 0",
+                       o->rtol, o->atol);
+  }
+  // words that a program set by hand go through the same check as those of a user
+  cardan_options copy = *o;
+  const char *const names[] = {"method", "integrator", "stabilise", "error-control"};
+  const char *const words[] = {o->method, o->integrator, o->stabilise, o->error_control};
+  for (int i = 0; i < 4; i++) {
+    if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
+      return CARDAN_ERR_ARGUMENT;
+    }
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
+{
+  const cardan_allocator *allocator = &sim->allocator;
+  const cardan_model *model = sim->model;
+  sim->reaction = cardan__resize(allocator, NULL, (size_t)(model->njoint + 1) * sizeof *sim->reaction);
+  if (sim->reaction == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  const cardan_status status = cardan_data_create(model, allocator, &sim->data);
+  return status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+}
+
+cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
+                                const cardan_allocator *allocator, cardan_sim **out, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  *out = NULL;
+  cardan_status status = check_options(options, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan__method *method = cardan__method_find(options->method != NULL ? options->method : "aba");
+  status = method->accepts(model, options, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan_sim *sim = cardan__resize(allocator, NULL, sizeof *sim);
+  if (sim == NULL) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+  }
+  *sim = (cardan_sim){.model = model, .options = *options};
+  sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  status = make_parts(sim, method);
+  if (status != CARDAN_OK) {
+    cardan_sim_destroy(sim);
+    return cardan_fail(report, status, none, "%s", cardan_status_text(status));
+  }
+  *out = sim;
+  return CARDAN_OK;
+}
+
+/* Where a failed call went wrong, as far as data->info knows, after what the status says. */
+static cardan_status explain(const cardan_sim *sim, cardan_status status, const char *when,
+                             cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const cardan_info *info = &sim->data->info;
+  char where[192] = "";
+  if (info->message[0] != 0) {
+    snprintf(where, sizeof where, ": %.150s", info->message);
+  } else if (info->row >= 0) {
+    const cardan_constraint *c = &model->constraint[model->row[info->row].constraint];
+    snprintf(where, sizeof where, " at constraint \"%.60s\"", c->name);
+  } else if (info->joint >= 0) {
+    snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
+  }
+  const char *advice = "try a smaller --dt";
+  if (status == CARDAN_ERR_SINGULAR) {
+    advice = "try another start, a smaller --dt or --stabilise baumgarte";
+  } else if (status == CARDAN_ERR_NOT_POSDEF) {
+    advice = "give the body below the joint a mass away from its axis";
+  } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {
+    advice = "try a larger --rtol and --atol, or look for a force that is not smooth";
+  }
+  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s; %s", when, cardan_status_text(status),
+                     where, advice);
+}
+
+static double energy(cardan_sim *sim)
+{
+  return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
+}
+
+/* Energy drift and constraint error at the node; the velocities and poses must belong to it. */
+static void observe(cardan_sim *sim)
+{
+  cardan_stats *stats = &sim->stats;
+  stats->energy_final = energy(sim);
+  const double work = sim->stepper->method->work(sim->stepper);
+  const double drift = fabs(stats->energy_final - stats->energy_initial - work);
+  stats->drift_max = fmax(stats->drift_max, drift);
+  if (sim->model->nrow > 0) {
+    stats->constraint_max = fmax(stats->constraint_max, cardan_constraint_max(sim->model, sim->data));
+  }
+}
+
+/* Positions and velocities of everything at the node, for energies and violations. */
+static void refresh(cardan_sim *sim)
+{
+  cardan_kinematics(sim->model, sim->data);
+  if (sim->model->nrow > 0) {
+    cardan_constraints(sim->model, sim->data);
+  }
+}
+
+/* What closing the loops changed, where a user would want to know: a driver that found another speed
+ * than its own, or a coordinate that moved by more than seeds are usually off. */
+static void write_note(cardan_sim *sim)
+{
+  const cardan_assembly *a = &sim->assembly;
+  const double worth_telling = 1e-2; // seeds in files have about three digits
+  if (a->driver >= 0 && fabs(a->driver_change) > 1e-9) {
+    snprintf(sim->note, sizeof sim->note,
+             "the start velocity of \"%.60s\" was set to its driver's, %g away from the one given",
+             sim->model->v_name[a->driver], a->driver_change);
+  } else if (a->q_index >= 0 && a->q_change > worth_telling) {
+    snprintf(sim->note, sizeof sim->note, "closing the loops moved \"%.60s\" by %.3g, more than any other",
+             sim->model->q_name[a->q_index], a->q_change);
+  }
+}
+
+cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  cardan_data *data = sim->data;
+  sim->stats = (cardan_stats){0};
+  sim->t_start = data->t;
+  sim->note[0] = 0;
+  cardan_status status = CARDAN_OK;
+  if (sim->options.assemble) {
+    status = cardan_assemble(model, data, &sim->assembly, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    write_note(sim);
+  }
+  status = sim->stepper->method->start(sim->stepper, data);
+  if (status != CARDAN_OK) {
+    return explain(sim, status, "the start", report);
+  }
+  refresh(sim);
+  sim->stats.energy_initial = energy(sim);
+  observe(sim);
+  return CARDAN_OK;
+}
+
+/* Mean and deviation of the iterations without keeping them (Welford). */
+static void count_iterations(cardan_sim *sim)
+{
+  cardan_stats *stats = &sim->stats;
+  const int n = sim->stepper->iterations;
+  const double delta = n - stats->iterations_mean;
+  stats->steps++;
+  stats->iterations = n;
+  stats->iterations_max = n > stats->iterations_max ? n : stats->iterations_max;
+  stats->iterations_mean += delta / (double)stats->steps;
+  sim->square_sum += delta * (n - stats->iterations_mean);
+  stats->evaluations = sim->stepper->evaluations;
+  stats->accepted = sim->stepper->accepted;
+  stats->rejected = sim->stepper->rejected;
+  stats->restarts = sim->stepper->restarts;
+}
+
+cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
+{
+  const int64_t k = sim->stats.steps + 1;
+  const double t_next = sim->t_start + (double)k * sim->options.dt; // no sum of roundings
+  const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_next);
+  if (status != CARDAN_OK) {
+    char when[96];
+    snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t, (long long)k);
+    return explain(sim, status, when, report);
+  }
+  count_iterations(sim);
+  refresh(sim);
+  observe(sim);
+  return CARDAN_OK;
+}
+
+cardan_stats cardan_sim_stats(const cardan_sim *sim)
+{
+  cardan_stats stats = sim->stats;
+  stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;
+  return stats;
+}

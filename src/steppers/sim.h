@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/sim.h - the inside of a cardan_sim. */
+#pragma once
+#include "cardan/constraints.h"
+#include "cardan/sim.h"
+#include "steppers/method.h"
+
+struct cardan_sim {
+  const cardan_model *model;
+  cardan_options options;
+  cardan_allocator allocator;
+  cardan_data *data;
+  cardan__stepper *stepper;
+  cardan_stats stats;
+  double square_sum; // of the iterations' deviations
+  double t_start;
+  cardan_assembly assembly;
+  char note[256];
+  cardan_force *reaction; // njoint, for rows
+};
