@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * constraints/assemble.h - the Newton iteration that closes loops, as assembly and rank analysis use it.
+ *
+ * Everything is scaled so that 1 is a large violation and a large step: rows by their length, lengths
+ * among the coordinates by the size of the mechanism. */
+#pragma once
+#include "cardan/constraints.h"
+
+/* Largest number of entries of J that dense linear algebra is given. */
+enum { CARDAN__DENSE_ROWS = 50000000 };
+
+typedef struct {
+  const cardan_model *model;
+  cardan_data *data; // q is moved; X, X_W and rows follow
+  bool *locked;      // nv: the velocity is not free
+  bool *active;      // nrow: the row counts
+  double *unit;      // nv: 1 for angles, the size of the mechanism for lengths
+  double *J;         // nrow x nv, scaled
+  double *b, *x;     // nrow, nv
+  double *q;         // nq
+  double *work;
+  int *index;        // nv
+  bool large;        // too large for a rank-revealing step in reasonable time
+  double merit;      // sum of squares of the scaled violations of active rows
+  double worst;      // largest violation of an active row [m or rad]
+  int worst_row;
+  int iterations, kicks;
+  void *block;
+} cardan__assembler;
+
+/* All rows active; kinematic coordinates and (with_fixed) those marked fixed locked.
+ * returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for more than CARDAN__DENSE_ROWS entries */
+cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model, cardan_data *data,
+                                     bool with_fixed) CARDAN_MUST_USE;
+void cardan__assembler_close(cardan__assembler *as);
+
+/* Violations at data->q: X, X_W, rows.phi, merit, worst. */
+void cardan__assembler_look(cardan__assembler *as);
+
+/* Scaled J over active rows and free coordinates at data->q, which was looked at. Columns of locked
+ * coordinates and rows that are not active are 0. */
+void cardan__assembler_linearise(cardan__assembler *as);
+
+/* Moves data->q to where all active rows are closed; false when it found no such place. */
+bool cardan__assembler_close_loops(cardan__assembler *as);
+
+/* Adds pseudo-random steps of up to size (scaled) to the free coordinates, the same for a number. */
+void cardan__assembler_shake(cardan__assembler *as, double size, int number);

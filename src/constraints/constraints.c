@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/constraints.h"
+
+#include <math.h>
+
+#include "constraints/rows.h"
+
+void cardan_constraints(const cardan_model *model, cardan_data *data)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_value(model, &view, data->rows.phi);
+  cardan__rows_jacobian(model, &view, &data->rows);
+  cardan__rows_rates(model, &view, data->rows.phi_t, data->rows.gamma);
+}
+
+double cardan_constraint_max(const cardan_model *model, cardan_data *data)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  double largest = 0.0;
+  cardan__rows_value(model, &view, data->rows.phi);
+  for (int i = 0; i < model->nrow; i++) {
+    // written so that what is not a number is the largest
+    if (!(fabs(data->rows.phi[i]) <= largest)) {
+      largest = fabs(data->rows.phi[i]);
+    }
+    if (isnan(largest)) {
+      break;
+    }
+  }
+  return largest;
+}
+
+void cardan_jacobian(const cardan_model *model, cardan_data *data, double *J)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_jacobian(model, &view, &data->rows);
+  cardan__rows_dense(model, data, &data->rows, J);
+}

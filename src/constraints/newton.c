@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+#include "constraints/assemble.h"
+#include "constraints/rows.h"
+#include "linalg/linalg.h"
+
+/* Phi(q) = 0 from a seed, by Gauss-Newton steps of least length.
+ *   J y = -Phi, |y| least; singular values of J below RCOND of the largest count as 0    (E1)
+ *   y shortened to STEP; halved while sum Phi^2 does not fall                            (E2)
+ *   where that fails: |J y + Phi|^2 + mu^2 |y|^2 least, for growing mu                   (E3)
+ * q moves on the rotation groups. Where even (E3) does not fall, the seed sits on a dead point (all
+ * links in line, say): a small kick leaves it, to whichever side. Large models take (E3) with a small mu
+ * in place of (E1), which LAPACK does several times faster. */
+
+static const double rcond = 1e-9; // between rounding, 1e-13, and errors of model files, 1e-4
+static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
+static const double damping[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
+static const double kick_size[] = {0.01, 0.05, 0.2, 0.5};
+
+enum {
+  MAX_ITERATIONS = 200,
+  HALVINGS = 7,
+  NDAMPING = sizeof damping / sizeof damping[0],
+  NKICK = sizeof kick_size / sizeof kick_size[0],
+  LARGE = 400, // rows or columns; beyond, pivoting takes seconds
+};
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void layout(cardan__assembler *as, cardan__carver *c)
+{
+  const cardan_model *m = as->model;
+  size_t work = cardan__damped_work(m->nrow, m->nv);
+  const size_t exact = cardan__min_norm_work(m->nrow, m->nv);
+  work = !as->large && exact > work ? exact : work;
+  as->locked = CARVE(c, m->nv, bool);
+  as->active = CARVE(c, m->nrow, bool);
+  as->unit = CARVE(c, m->nv, double);
+  as->J = CARVE(c, (size_t)m->nrow * (size_t)m->nv, double);
+  as->b = CARVE(c, m->nrow, double);
+  as->x = CARVE(c, m->nv, double);
+  as->q = CARVE(c, m->nq, double);
+  as->index = CARVE(c, m->nv, int);
+  as->work = CARVE(c, work, double);
+}
+
+cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model, cardan_data *data,
+                                     bool with_fixed)
+{
+  *as = (cardan__assembler){.model = model, .data = data};
+  as->large = model->nrow > LARGE || model->nv > LARGE;
+  if ((double)model->nrow * (double)model->nv > CARDAN__DENSE_ROWS) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
+  cardan__carver c = {0};
+  layout(as, &c);
+  const size_t size = cardan__carver_size(&c);
+  as->block = size > 0 ? cardan__resize(&data->allocator, NULL, size) : NULL;
+  if (!as->block) {
+    return CARDAN_ERR_MEMORY;
+  }
+  c = cardan__carver_over(as->block);
+  layout(as, &c);
+  for (int r = 0; r < model->nrow; r++) {
+    as->active[r] = true;
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    bool locked = b->flags & CARDAN_LINK_KINEMATIC;
+    for (int k = 0; k < b->nq; k++) {
+      locked = locked || (with_fixed && model->q_fixed[b->qadr + k]);
+    }
+    for (int k = 0; k < b->nv; k++) {
+      const bool length = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
+      as->locked[b->vadr + k] = locked;
+      as->unit[b->vadr + k] = length && model->size_length > 0.0 ? model->size_length : 1.0;
+    }
+  }
+  return CARDAN_OK;
+}
+
+void cardan__assembler_close(cardan__assembler *as)
+{
+  cardan__resize(&as->data->allocator, as->block, 0);
+  as->block = NULL;
+}
+
+void cardan__assembler_look(cardan__assembler *as)
+{
+  const cardan_model *model = as->model;
+  cardan_data *data = as->data;
+  cardan_joints(model, data);
+  cardan_poses(model, data);
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_value(model, &view, data->rows.phi);
+  as->merit = 0.0;
+  as->worst = -1.0;
+  for (int r = 0; r < model->nrow; r++) {
+    const double phi = data->rows.phi[r], scaled = phi / model->row[r].length;
+    if (as->active[r]) {
+      as->merit += scaled * scaled;
+      // written so that what is not a number is the largest, and stays it
+      if (!isnan(as->worst) && !(fabs(phi) <= as->worst)) {
+        as->worst = fabs(phi);
+        as->worst_row = r;
+      }
+    }
+  }
+}
+
+void cardan__assembler_linearise(cardan__assembler *as)
+{
+  const cardan_model *model = as->model;
+  cardan_data *data = as->data;
+  cardan_jacobian(model, data, as->J);
+  for (int r = 0; r < model->nrow; r++) {
+    double *row = as->J + (size_t)r * (size_t)model->nv;
+    const double scale = as->active[r] ? 1.0 / model->row[r].length : 0.0;
+    as->b[r] = as->active[r] ? -scale * data->rows.phi[r] : 0.0;
+    for (int k = 0; k < model->nv; k++) {
+      row[k] = as->locked[k] ? 0.0 : row[k] * scale * as->unit[k];
+    }
+  }
+}
+
+/* A step for J and b, as velocities in x; false when a number is not finite. */
+static bool find_step(cardan__assembler *as, double mu)
+{
+  const cardan_model *model = as->model;
+  const int m = model->nrow, n = model->nv;
+  double largest = 0.0;
+  if (mu == 0.0 && !as->large) {
+    if (cardan__min_norm(m, n, as->J, as->b, rcond, as->x, as->work, as->index) < 0) { // (E1)
+      return false;
+    }
+  } else if (!cardan__damped(m, n, as->J, as->b, mu > 0.0 ? mu : 1e-8, as->x, as->work)) { // (E3)
+    return false;
+  }
+  for (int k = 0; k < n; k++) {
+    largest = fmax(largest, fabs(as->x[k]));
+  }
+  const double shorten = largest > longest_step ? longest_step / largest : 1.0;
+  for (int k = 0; k < n; k++) {
+    as->x[k] *= shorten * as->unit[k];
+  }
+  return true;
+}
+
+/* One step along which the violations fall; data->q is as before when there is none. */
+static bool descend(cardan__assembler *as)
+{
+  const cardan_model *model = as->model;
+  cardan_data *data = as->data;
+  const double before = as->merit;
+  memcpy(as->q, data->q, (size_t)model->nq * sizeof *as->q);
+  cardan__assembler_linearise(as);
+  for (int i = 0; i < NDAMPING; i++) {
+    if (!find_step(as, damping[i])) {
+      break;
+    }
+    double alpha = 1.0;
+    for (int j = 0; j < HALVINGS; j++, alpha *= 0.5) { // (E2)
+      cardan_q_drift(model, as->q, as->x, alpha, data->q);
+      cardan__assembler_look(as);
+      if (as->merit < (1.0 - 1e-3 * alpha) * before) {
+        return true;
+      }
+    }
+  }
+  memcpy(data->q, as->q, (size_t)model->nq * sizeof *as->q);
+  cardan__assembler_look(as);
+  return false;
+}
+
+void cardan__assembler_shake(cardan__assembler *as, double size, int number)
+{
+  const cardan_model *model = as->model;
+  // a linear congruence, for the same configurations on every machine
+  unsigned state = 12345U + 7919U * (unsigned)number;
+  for (int k = 0; k < model->nv; k++) {
+    state = (state * 1664525U + 1013904223U) & 0xffffffffU;
+    const double random = (double)(state >> 8) / 8388608.0 - 1.0; // in [-1, 1)
+    as->x[k] = as->locked[k] ? 0.0 : random * size * as->unit[k];
+  }
+  cardan_q_drift(model, as->data->q, as->x, 1.0, as->data->q);
+  cardan__assembler_look(as);
+}
+
+bool cardan__assembler_close_loops(cardan__assembler *as)
+{
+  const double tol = 1e-12 * (1.0 + as->model->size_length);
+  as->iterations = as->kicks = 0;
+  cardan__assembler_look(as);
+  if (as->worst <= tol) {
+    return true;
+  }
+  while (as->iterations < MAX_ITERATIONS && isfinite(as->merit)) {
+    as->iterations++;
+    if (descend(as)) {
+      if (as->worst <= tol) {
+        descend(as); // one more for the last digits; it changes nothing when there are none left
+        return true;
+      }
+    } else if (as->kicks < NKICK) {
+      cardan__assembler_shake(as, kick_size[as->kicks], as->kicks);
+      as->kicks++;
+    } else {
+      break;
+    }
+  }
+  return false;
+}

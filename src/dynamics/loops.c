@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/loops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "linalg/linalg.h"
+#include "spatial/spatial.h"
+
+/* Loops by multipliers: the Schur complement of the tree's equations of motion.
+ * [1] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996: auxiliary constraints.
+ *
+ *   M a = tau - c + J^T lambda,   J a = gamma
+ *   W = M^-1 J^T      one O(n) solve for each row                                       (E1)
+ *   S = J W           k x k, positive definite while the rows are independent           (E2)
+ *   S lambda = gamma - J a_0 - kv (J v + phi_t) - kq phi                                (E3)
+ *   a = a_0 + W lambda                                                                  (E4)
+ * Cost O(k n + k^3) for k independent rows. J is never formed: a row acts on the bodies' motions that
+ * the solve (E1) leaves behind. J a is over the dynamic coordinates; the prescribed ones are in gamma. */
+
+/* Smallest part of a row that the earlier rows may leave, squared and in the metric of S: rounding of
+ * S is some 1e-16 of its diagonal times the number of bodies; 1e-13 is as near as a position may come
+ * to a singular one, about 3e-7 in the sine of the angle between rows. */
+static const double smallest_pivot = 1e-13;
+
+enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
+
+typedef struct {
+  int k;            // independent rows
+  double *W;        // k x nv: row j is M^-1 J_j^T
+  double *S;        // k x k: Cholesky factor, lower triangle
+  double *y;        // k: right-hand sides and multipliers
+  double *x;        // nv
+  double *q, *v;    // nq, nv: kept state
+} workspace;
+
+size_t cardan__loops_scratch(const cardan_model *model)
+{
+  const size_t k = (size_t)model->nrow, nv = (size_t)model->nv;
+  return k == 0 ? 0 : k * nv + k * k + k + nv + (size_t)model->nq + nv;
+}
+
+static workspace get_workspace(const cardan_model *model, const cardan_data *data)
+{
+  const size_t k = (size_t)model->nrow, nv = (size_t)model->nv;
+  workspace w = {.W = data->loops_work};
+  for (int r = 0; r < model->nrow; r++) {
+    w.k += !model->row_redundant[r];
+  }
+  w.S = w.W + k * nv;
+  w.y = w.S + k * k;
+  w.x = w.y + k;
+  w.q = w.x + nv;
+  w.v = w.q + model->nq;
+  return w;
+}
+
+/* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */
+static void load_row(const cardan_model *model, const cardan_rows *rows, int r, double scale, cardan_force *f,
+                     double *tau)
+{
+  const cardan_row *row = &model->row[r];
+  for (int i = row->badr; i < row->badr + row->nb; i++) {
+    f[model->row_body[i]] = cardan__force_scale(scale, rows->w[i]);
+  }
+  for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+    tau[model->row_dof[i]] += scale * rows->c[i];
+  }
+}
+
+static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int pivot)
+{
+  int r = -1;
+  for (int i = pivot; i >= 0; i--) {
+    do {
+      r++;
+    } while (model->row_redundant[r]);
+  }
+  data->info.row = r;
+  snprintf(data->info.message, sizeof data->info.message,
+           "constraint \"%.60s\" has become redundant: a singular position",
+           model->constraint[model->row[r].constraint].name);
+  return CARDAN_ERR_SINGULAR;
+}
+
+cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
+{
+  const workspace w = get_workspace(model, data);
+  const size_t nv = (size_t)model->nv, k = (size_t)w.k;
+  size_t j = 0;
+  memset(data->f, 0, (size_t)model->nbody * sizeof *data->f);
+  for (int r = 0; r < model->nrow; r++) {
+    if (model->row_redundant[r]) {
+      continue;
+    }
+    double *Wj = w.W + j * nv;
+    memset(Wj, 0, nv * sizeof *Wj);
+    load_row(model, &data->rows, r, 1.0, data->f, Wj);
+    cardan_factor_solve(model, data, data->f, Wj, Wj); // (E1)
+    load_row(model, &data->rows, r, 0.0, data->f, Wj);
+    // column j of S, below the diagonal: what every later row sees of this response
+    size_t i = j;
+    for (int s = r; s < model->nrow; s++) {
+      if (!model->row_redundant[s]) {
+        w.S[i * k + j] = cardan__row_dot(model, &data->rows, s, data->A, Wj); // (E2)
+        i++;
+      }
+    }
+    j++;
+  }
+  const int pivot = cardan__cholesky(w.k, w.S, smallest_pivot);
+  return pivot < 0 ? CARDAN_OK : lost_rank(model, data, pivot);
+}
+
+/* x += W lambda */
+static void add_response(const cardan_model *model, const workspace *w, double *x)
+{
+  for (int j = 0; j < w->k; j++) {
+    const double *Wj = w->W + (size_t)j * (size_t)model->nv;
+    for (int i = 0; i < model->nv; i++) {
+      x[i] += w->y[j] * Wj[i];
+    }
+  }
+}
+
+void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv)
+{
+  const workspace w = get_workspace(model, data);
+  const cardan_rows *rows = &data->rows;
+  int j = 0;
+  cardan__tree_motions(model, data, data->a, true, data->A);
+  // rows on single coordinates must not see the prescribed ones either
+  for (int i = 0; i < model->nv; i++) {
+    const bool kinematic = model->body[model->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
+    w.x[i] = kinematic ? 0.0 : data->a[i];
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    if (!model->row_redundant[r]) {
+      const double rate = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r];
+      w.y[j++] = rows->gamma[r] - cardan__row_dot(model, rows, r, data->A, w.x) - kv * rate -
+                 kq * rows->phi[r]; // (E3)
+    }
+  }
+  cardan__cholesky_solve(w.k, w.S, w.y);
+  add_response(model, &w, data->a); // (E4)
+  j = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    data->lambda[r] = model->row_redundant[r] ? 0.0 : w.y[j++];
+  }
+}
+
+cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, double kq, double kv)
+{
+  const cardan_status status = cardan__loops_factor(model, data);
+  if (status == CARDAN_OK) {
+    cardan__loops_again(model, data, kq, kv);
+  }
+  return status;
+}
+
+/* ---- projection ---- */
+
+/* W and S at data's q. */
+static cardan_status factor_here(const cardan_model *model, cardan_data *data)
+{
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_jacobian(model, &view, &data->rows);
+  const cardan_status status = cardan_factor(model, data);
+  return status == CARDAN_OK ? cardan__loops_factor(model, data) : status;
+}
+
+/* Largest violation of an independent row at data's q; the row to *row. */
+static double violation(const cardan_model *model, cardan_data *data, int *row)
+{
+  double largest = -1.0;
+  cardan_joints(model, data);
+  cardan_poses(model, data);
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_value(model, &view, data->rows.phi);
+  for (int r = 0; r < model->nrow; r++) {
+    // written so that what is not a number is the largest
+    if (!model->row_redundant[r] && !(fabs(data->rows.phi[r]) <= largest)) {
+      largest = fabs(data->rows.phi[r]);
+      *row = r;
+    }
+  }
+  return largest;
+}
+
+/* The least change of the mass metric that adds -residual to the rows, to w->x. */
+static void correction(const cardan_model *model, const workspace *w, const double *residual)
+{
+  int j = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    if (!model->row_redundant[r]) {
+      w->y[j++] = -residual[r];
+    }
+  }
+  cardan__cholesky_solve(w->k, w->S, w->y);
+  memset(w->x, 0, (size_t)model->nv * sizeof *w->x);
+  add_response(model, w, w->x);
+}
+
+/* Newton with the first W and S as long as they gain a digit each time. */
+static cardan_status project_positions(const cardan_model *model, cardan_data *data, const workspace *w)
+{
+  const double tol = 1e-12 * (1.0 + model->size_length);
+  double before = HUGE_VAL;
+  int row = -1;
+  for (int iteration = 0;; iteration++) {
+    const double now = violation(model, data, &row);
+    if (now <= tol) {
+      return CARDAN_OK;
+    }
+    if (iteration == MAX_ITERATIONS || !isfinite(now)) {
+      data->info.row = row;
+      data->info.residual = now;
+      data->info.iterations = iteration;
+      snprintf(data->info.message, sizeof data->info.message,
+               "constraint \"%.60s\" is off by %.3g and could not be projected back",
+               model->constraint[model->row[row].constraint].name, now);
+      return CARDAN_ERR_NO_CONVERGENCE;
+    }
+    if (iteration == 0 || now > 0.1 * before) {
+      const cardan_status status = factor_here(model, data);
+      if (status != CARDAN_OK) {
+        return status;
+      }
+    }
+    before = now;
+    correction(model, w, data->rows.phi);
+    cardan_q_drift(model, data->q, w->x, 1.0, data->q);
+  }
+}
+
+static cardan_status project_velocities(const cardan_model *model, cardan_data *data, const workspace *w)
+{
+  cardan_rows *rows = &data->rows;
+  const cardan_status status = factor_here(model, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan_velocities(model, data);
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_rates(model, &view, rows->phi_t, NULL);
+  // gamma is free here: it belongs to accelerations
+  for (int r = 0; r < model->nrow; r++) {
+    rows->gamma[r] = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r];
+  }
+  correction(model, w, rows->gamma);
+  for (int i = 0; i < model->nv; i++) {
+    data->v[i] += w->x[i];
+  }
+  cardan_velocities(model, data);
+  return CARDAN_OK;
+}
+
+cardan_status cardan__project(const cardan_model *model, cardan_data *data)
+{
+  const workspace w = get_workspace(model, data);
+  if (w.k == 0) {
+    return CARDAN_OK;
+  }
+  memcpy(w.q, data->q, (size_t)model->nq * sizeof *w.q);
+  memcpy(w.v, data->v, (size_t)model->nv * sizeof *w.v);
+  cardan_prescribe(model, data);
+  cardan_status status = project_positions(model, data, &w);
+  if (status == CARDAN_OK) {
+    status = project_velocities(model, data, &w);
+  }
+  if (status != CARDAN_OK) {
+    memcpy(data->q, w.q, (size_t)model->nq * sizeof *w.q);
+    memcpy(data->v, w.v, (size_t)model->nv * sizeof *w.v);
+  }
+  return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/loops.h - constraint forces over the O(n) recursion, and projection on the constraints.
+ *
+ * Works on the rows that are not redundant (model->row_redundant); the others get no force.
+ * Nothing here allocates: all work space is data->loops_work. */
+#pragma once
+#include "cardan/data.h"
+
+/* Doubles of data->loops_work that the calls below need. */
+size_t cardan__loops_scratch(const cardan_model *model);
+
+/* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops_work.
+ * needs   cardan_factor and data->rows.w, c at the same q
+ * writes  data->f, p, u, A and loops_work
+ * returns CARDAN_ERR_SINGULAR, and the row in data->info, when S has lost rank */
+cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+
+/* Multipliers and what they add to the unconstrained accelerations:
+ *   S lambda = gamma - J a - kv (J v + phi_t) - kq phi,   a += W lambda
+ * needs   cardan_constraints, cardan_velocities, and data->a from cardan_aba
+ * writes  data->a, lambda, and as cardan__loops_factor, which _solve calls first. _again relies on
+ *         the last one: the same q, other forces (friction's iteration) */
+cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, double kq,
+                                  double kv) CARDAN_MUST_USE;
+void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv);
+
+/* Moves q, then v, back to the constraints by the least change in the mass metric:
+ *   dq = -W S^-1 phi until |phi| <= 1e-12 (1 + size_length),   dv = -W S^-1 (J v + phi_t)
+ * For drift, which is small. Kinematic coordinates are set from their motions at data->t.
+ * writes  q, v, X, X_W, V (of the new state), rows, factor, and as cardan__loops_factor
+ * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, with q and v as
+ *         they were; data->info says which row, what is left of it, and how many iterations */
+cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <lapacke.h>
+#include <math.h>
+
+#include "linalg/linalg.h"
+
+static void swap_rows(double *a, double *b, int n)
+{
+  for (int k = 0; k < n; k++) {
+    const double t = a[k];
+    a[k] = b[k];
+    b[k] = t;
+  }
+}
+
+/* Gaussian elimination with partial pivoting, by rows. */
+static int lu_small(int n, double *A, int *pivot)
+{
+  for (int j = 0; j < n; j++) {
+    double *row = A + (size_t)j * (size_t)n;
+    int best = j;
+    for (int i = j + 1; i < n; i++) {
+      if (fabs(A[(size_t)i * (size_t)n + (size_t)j]) > fabs(A[(size_t)best * (size_t)n + (size_t)j])) {
+        best = i;
+      }
+    }
+    pivot[j] = best;
+    if (best != j) {
+      swap_rows(row, A + (size_t)best * (size_t)n, n);
+    }
+    if (!(fabs(row[j]) > 0.0)) {
+      return j;
+    }
+    for (int i = j + 1; i < n; i++) {
+      double *a = A + (size_t)i * (size_t)n;
+      a[j] /= row[j];
+      for (int k = j + 1; k < n; k++) {
+        a[k] -= a[j] * row[k];
+      }
+    }
+  }
+  return -1;
+}
+
+static void lu_small_solve(int n, const double *A, const int *pivot, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    const double t = x[i];
+    x[i] = x[pivot[i]];
+    x[pivot[i]] = t;
+  }
+  for (int i = 0; i < n; i++) {
+    const double *a = A + (size_t)i * (size_t)n;
+    for (int k = 0; k < i; k++) {
+      x[i] -= a[k] * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double *a = A + (size_t)i * (size_t)n;
+    for (int k = i + 1; k < n; k++) {
+      x[i] -= a[k] * x[k];
+    }
+    x[i] /= a[i];
+  }
+}
+
+// LAPACK sees A^T and factors that; its solve with the transpose of A^T is then ours with A
+
+int cardan__lu(int n, double *A, int *pivot)
+{
+  if (n < CARDAN__DENSE) {
+    return lu_small(n, A, pivot);
+  }
+  const lapack_int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot);
+  return info == 0 ? -1 : info > 0 ? (int)info - 1 : 0;
+}
+
+void cardan__lu_solve(int n, const double *A, const int *pivot, double *x)
+{
+  if (n < CARDAN__DENSE) {
+    lu_small_solve(n, A, pivot, x);
+  } else {
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
+  }
+}

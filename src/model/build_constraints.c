@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "model/build.h"
+#include "spatial/spatial.h"
+
+/* Constraints of a spec to elementary rows (cardan_row), with a check of each at its position.
+ * src/constraints/rows.c has the formulas of the rows.
+ *
+ * A pair that closes a loop asks that frame B stands to frame A as the child of the same joint would
+ * stand to its parent, for some value of its coordinates. With the joint's axis a, and e1, e2
+ * perpendicular to it and to one another, all given by the same three numbers in either frame:
+ *
+ *   P(u)     u_A . (p_A - p_B) = 0    POINT, u fixed in A       O(u)   u_A . (p_B - p_A) = 0   OFFSET
+ *   D(u, w)  u_A . w_B = 0            DOT
+ *
+ *   spherical    P(e1) P(e2) P(a)                       universal    .. and D(a, a2) = a . a2
+ *   revolute     .. and D(e1, a) D(e2, a)               fixed, weld  .. and D(e1, e2)
+ *   cylindrical  D(e1, a) D(e2, a) O(e1) O(e2)          prismatic    .. and D(e1, e2)
+ *   helical      .. and SCREW                           planar       D(e1, a) D(e2, a) O(a)
+ *
+ * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the rows
+ * that it makes redundant then stay the same ones.
+ * D = 0 leaves a sense open: a_B = a_A and a_B = -a_A both close the pair (a pair of full orientation
+ * also allows half turns about its other axes). Assembly keeps the sense that the start is nearer to. */
+
+static const char *const words[] = {
+#define WORD(name, word) [name] = word,
+    CARDAN_ELEMENT_LIST(WORD)
+#undef WORD
+};
+
+bool cardan__is_constraint(cardan_element_kind kind)
+{
+  return kind <= CARDAN_MOTION;
+}
+
+void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts)
+{
+  const int leaves = element->kind == CARDAN_EQUATION ? element->expr[0]->nleaf : 0;
+  // no constraint has more than 6 rows, none of these more than 3 bodies or 2 coordinates; a
+  // coordinate in an equation moves with up to 3 velocities
+  counts->constraint++;
+  counts->row += element->kind == CARDAN_CLOSE || element->kind == CARDAN_WELD ? 6 : 3;
+  counts->row_body += 18 + leaves;
+  counts->row_dof += 2 + 3 * leaves;
+}
+
+/* ---- one row ---- */
+
+static void row_touches_body(cardan_model *model, cardan_row *row, int body)
+{
+  int *bodies = &model->row_body[row->badr];
+  for (int i = 0; i < row->nb; i++) {
+    if (bodies[i] == body) {
+      return;
+    }
+  }
+  if (body != 0) {
+    bodies[row->nb++] = body;
+    model->nrow_body++;
+  }
+}
+
+static void row_touches_dof(cardan_model *model, cardan_row *row, int dof)
+{
+  int *dofs = &model->row_dof[row->dadr];
+  for (int i = 0; i < row->nd; i++) {
+    if (dofs[i] == dof) {
+      return;
+    }
+  }
+  dofs[row->nd++] = dof;
+  model->nrow_dof++;
+}
+
+/* Appends a row to the constraint under construction: frames that are not -1 are touched. */
+static cardan_row *add_row(cardan__build *build, const cardan_row *from)
+{
+  cardan_model *model = build->model;
+  cardan_constraint *c = &model->constraint[model->nconstraint];
+  cardan_row *row = &model->row[model->nrow];
+  *row = *from;
+  row->constraint = model->nconstraint;
+  row->badr = model->nrow_body;
+  row->dadr = model->nrow_dof;
+  row->nb = row->nd = 0;
+  if (row->length == 0) {
+    row->length = model->size_length > 0 ? model->size_length : 1;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (row->frame[i] >= 0) {
+      row_touches_body(model, row, model->frame[row->frame[i]].body);
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    if (row->var[i] >= 0) {
+      row_touches_dof(model, row, model->body[model->q_body[row->var[i]]].vadr);
+    }
+  }
+  model->nrow++;
+  c->nrow++;
+  return row;
+}
+
+/* A row that touches nothing yet. */
+static cardan_row empty_row(cardan_row_kind kind)
+{
+  return (cardan_row){.kind = kind, .frame = {-1, -1, -1}, .var = {-1, -1}, .expr = -1};
+}
+
+static void add_point(cardan__build *build, cardan_vec3 n, int in_frame)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  cardan_row row = empty_row(CARDAN_ROW_POINT);
+  row.frame[0] = c->frame[0];
+  row.frame[1] = c->frame[1];
+  row.frame[2] = in_frame;
+  row.u = n;
+  add_row(build, &row);
+}
+
+static void add_dot(cardan__build *build, cardan_vec3 u, cardan_vec3 w, double value)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  cardan_row row = empty_row(CARDAN_ROW_DOT);
+  row.frame[0] = c->frame[0];
+  row.frame[1] = c->frame[1];
+  row.u = u;
+  row.w = w;
+  row.value = value;
+  row.length = 1;
+  add_row(build, &row);
+}
+
+static void add_offset(cardan__build *build, cardan_vec3 u)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  cardan_row row = empty_row(CARDAN_ROW_OFFSET);
+  row.frame[0] = c->frame[0];
+  row.frame[1] = c->frame[1];
+  row.u = u;
+  add_row(build, &row);
+}
+
+static void add_screw(cardan__build *build, cardan_vec3 axis, cardan_vec3 e1, double pitch)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  cardan_row row = empty_row(CARDAN_ROW_SCREW);
+  row.frame[0] = c->frame[0];
+  row.frame[1] = c->frame[1];
+  row.u = axis;
+  row.w = row.w2 = e1;
+  row.coef[0] = pitch;
+  add_row(build, &row);
+}
+
+/* ---- kinds ---- */
+
+static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
+{
+  const double n = cardan__vec3_norm(a);
+  return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
+}
+
+/* Any unit vector perpendicular to the unit vector n, a coordinate axis if n is one. */
+static cardan_vec3 perpendicular(cardan_vec3 n)
+{
+  const cardan_vec3 e = fabs(n.x) < 0.9 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
+  return cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
+}
+
+static cardan_status fill_point(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  const double n = cardan__vec3_norm(from->n);
+  if (!(n > 0 && isfinite(n))) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "the direction of this point-constraint has length %g, expected one that is not 0", n);
+  }
+  add_point(build, cardan__vec3_scale(1 / n, from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
+  return CARDAN_OK;
+}
+
+/* Value of an expression of time alone, at time 0. */
+static cardan_status value_at_start(cardan__build *build, const cardan__expr *expr, double *value)
+{
+  if (cardan__expr_is_constant(expr, value)) {
+    return CARDAN_OK;
+  }
+  const cardan_allocator *alloc = &build->model->allocator;
+  const double t = 0;
+  double *work = cardan__resize(alloc, NULL, cardan__expr_work(expr) * sizeof *work);
+  if (work == NULL) {
+    return cardan_fail(build->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  *value = cardan__expr_value(expr, &t, work);
+  cardan__resize(alloc, work, 0);
+  return CARDAN_OK;
+}
+
+/* An expression that may depend on the given kinds of leaves only. */
+static cardan_status check_leaves(cardan__build *build, const cardan__spec_element *from, unsigned allowed,
+                                  const char *expected)
+{
+  const cardan__expr *expr = from->expr[0];
+  for (int i = 0; i < expr->nleaf; i++) {
+    const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
+    if (!(allowed & 1U << leaf->kind)) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos.line > 0 ? leaf->pos : from->pos,
+                         "the expression of this %s depends on \"%.60s\", expected %s", words[from->kind],
+                         cardan__expr_leaf_name(expr, i), expected);
+    }
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status fill_wire(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  cardan_row row = empty_row(CARDAN_ROW_WIRE);
+  row.frame[0] = c->frame[0];
+  row.frame[1] = c->frame[1];
+  cardan_status status = check_leaves(build, from, CARDAN__LEAVES_T, "a length that depends on t alone");
+  if (status == CARDAN_OK) {
+    status = value_at_start(build, from->expr[0], &row.value);
+  }
+  if (status == CARDAN_OK && !(row.value > 0 && isfinite(row.value))) {
+    status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                         "the length of this wire is %g at the start, expected a positive one", row.value);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  }
+  if (status == CARDAN_OK) {
+    add_row(build, &row);
+  }
+  return status;
+}
+
+/* The coordinate called var[which], whose rate must be a velocity of the model. */
+static cardan_status find_coordinate(cardan__build *build, const cardan__spec_element *from, int which,
+                                     int *iq)
+{
+  const cardan_model *model = build->model;
+  const cardan_status status = cardan__build_q(build, from->var[which], from->pos, iq);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (model->body[model->q_body[*iq]].nv != 1) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "\"%.60s\" has no velocity of its own, expected an angle or a distance; an "
+                       "(equation ..) can hold it",
+                       from->var[which]);
+  }
+  return CARDAN_OK;
+}
+
+static bool is_length(const cardan_model *model, int iq)
+{
+  return model->body[model->q_body[iq]].kind == CARDAN_LINK_PRISMATIC;
+}
+
+/* screw: pitch theta - d = 0.   gear: b - ratio a - (what the start leaves) = 0. */
+static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_model *model = build->model;
+  cardan_row row = empty_row(CARDAN_ROW_COORD);
+  cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
+  if (status == CARDAN_OK) {
+    status = find_coordinate(build, from, 1, &row.var[1]);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (row.var[0] == row.var[1]) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "this %s couples \"%.60s\" to itself, expected two coordinates", words[from->kind],
+                       from->var[0]);
+  }
+  if (from->kind == CARDAN_SCREW) {
+    row.coef[0] = from->value[0];
+    row.coef[1] = -1;
+  } else {
+    row.coef[0] = -from->value[0];
+    row.coef[1] = 1;
+    row.value = model->q0[row.var[1]] - from->value[0] * model->q0[row.var[0]];
+  }
+  row.length = is_length(model, row.var[1]) ? 0 : 1;
+  add_row(build, &row);
+  return CARDAN_OK;
+}
+
+static cardan_status fill_motion(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_model *model = build->model;
+  cardan_row row = empty_row(CARDAN_ROW_MOTION);
+  cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
+  if (status == CARDAN_OK) {
+    status = check_leaves(build, from, CARDAN__LEAVES_T, "a motion that depends on t alone");
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int i = 0; i < model->nrow; i++) {
+    if (model->row[i].kind == CARDAN_ROW_MOTION && model->row[i].var[0] == row.var[0]) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                         "\"%.60s\" has two motions, expected one", from->var[0]);
+    }
+  }
+  row.length = is_length(model, row.var[0]) ? 0 : 1;
+  status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  if (status == CARDAN_OK) {
+    add_row(build, &row);
+  }
+  return status;
+}
+
+static cardan_status fill_equation(cardan__build *build, const cardan__spec_element *from)
+{
+  cardan_model *model = build->model;
+  cardan_row row = empty_row(CARDAN_ROW_EXPR);
+  cardan_status status = check_leaves(build, from, CARDAN__LEAVES_ALL & ~(unsigned)CARDAN__LEAVES_V,
+                                      "coordinates, frames and t");
+  if (status == CARDAN_OK) {
+    status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  row.length = 1;
+  cardan_row *added = add_row(build, &row);
+  const cardan_bound_expr *bound = &model->expr[row.expr];
+  for (int i = 0; i < bound->nleaf; i++) {
+    const int index = bound->leaf[i].index;
+    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME) {
+      row_touches_body(model, added, model->frame[index].body);
+    } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
+      const cardan_body *body = &model->body[model->q_body[index]];
+      // a free joint's position moves with its last three velocities, a quaternion with the first
+      const int first = body->kind == CARDAN_LINK_FREE && index < body->qadr + 3 ? 3 : 0;
+      for (int k = 0; k < (body->nv == 1 ? 1 : 3); k++) {
+        row_touches_dof(model, added, body->vadr + first + k);
+      }
+    }
+  }
+  if (added->nb == 0 && added->nd == 0) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "this equation holds nothing that moves, expected a coordinate or a frame in it");
+  }
+  return CARDAN_OK;
+}
+
+/* The rows of a lower pair; the table is at the top of this file. */
+static cardan_status fill_pair(cardan__build *build, const cardan__spec_element *from,
+                               const cardan_joint_def *def)
+{
+  const int A = build->model->constraint[build->model->nconstraint].frame[0];
+  const cardan_joint_kind kind = def->kind;
+  const bool universal = kind == CARDAN_JOINT_UNIVERSAL;
+  const cardan_vec3 a = unit_or(def->axis, universal ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1));
+  const cardan_vec3 e1 = perpendicular(a), e2 = cardan__vec3_cross(a, e1);
+  const bool point = kind == CARDAN_JOINT_SPHERICAL || kind == CARDAN_JOINT_REVOLUTE || universal ||
+                     kind == CARDAN_JOINT_FIXED;
+  const bool line = kind == CARDAN_JOINT_CYLINDRICAL || kind == CARDAN_JOINT_PRISMATIC ||
+                    kind == CARDAN_JOINT_HELICAL;
+  const bool aligned = line || kind == CARDAN_JOINT_REVOLUTE || kind == CARDAN_JOINT_FIXED ||
+                       kind == CARDAN_JOINT_PLANAR;
+
+  if (point) {
+    add_point(build, e1, A);
+    add_point(build, e2, A);
+    add_point(build, a, A);
+  }
+  if (line) {
+    add_offset(build, e1);
+    add_offset(build, e2);
+  }
+  if (kind == CARDAN_JOINT_PLANAR) {
+    add_offset(build, a);
+  }
+  if (aligned) {
+    add_dot(build, e1, a, 0);
+    add_dot(build, e2, a, 0);
+  }
+  if (kind == CARDAN_JOINT_FIXED || kind == CARDAN_JOINT_PRISMATIC) {
+    add_dot(build, e1, e2, 0);
+  }
+  if (kind == CARDAN_JOINT_HELICAL) {
+    add_screw(build, a, e1, def->pitch);
+  }
+  if (universal) {
+    const cardan_vec3 a2 = unit_or(def->axis2, cardan__vec3(0, 1, 0));
+    // closer than 1e-8 to parallel the row's slope is lost in rounding
+    if (cardan__vec3_norm(cardan__vec3_cross(a, a2)) < 1e-8) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                         "the two axes of this universal pair are parallel, expected them to differ");
+    }
+    add_dot(build, a, a2, cardan__vec3_dot(a, a2));
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status fill_rows(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
+  switch (from->kind) {
+  case CARDAN_POINT:
+    return fill_point(build, from);
+  case CARDAN_COINCIDE:
+    add_point(build, cardan__vec3(1, 0, 0), 0);
+    add_point(build, cardan__vec3(0, 1, 0), 0);
+    add_point(build, cardan__vec3(0, 0, 1), 0);
+    return CARDAN_OK;
+  case CARDAN_WIRE:
+    return fill_wire(build, from);
+  case CARDAN_SCREW:
+  case CARDAN_GEAR:
+    return fill_coupling(build, from);
+  case CARDAN_EQUATION:
+    return fill_equation(build, from);
+  case CARDAN_CLOSE:
+    return fill_pair(build, from, &from->joint);
+  case CARDAN_WELD:
+    return fill_pair(build, from, &fixed);
+  case CARDAN_MOTION:
+    return fill_motion(build, from);
+  default:
+    CARDAN_ASSERT(false);
+    return CARDAN_ERR_ARGUMENT;
+  }
+}
+
+/* ---- whole constraints ---- */
+
+/* The constraint's own name, or its word and number among its kind: "wire1", "wire2", .. */
+static cardan_status name_constraint(cardan__build *build, const cardan__spec_element *from,
+                                     cardan_constraint *c)
+{
+  char text[48];
+  const int number = ++build->kind_count[from->kind];
+  snprintf(text, sizeof text, "%s%d", words[from->kind], number);
+  const char *name = from->name != NULL ? from->name : text;
+  const int other = cardan__names_get(&build->constraint_index, name);
+  if (other >= 0) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "the constraint name \"%.60s\" is already used by the %s of line %d, expected one of "
+                       "its own",
+                       name, words[build->model->constraint[other].kind],
+                       build->model->constraint[other].pos.line);
+  }
+  c->name = cardan__build_string(build, name);
+  if (cardan__names_set(&build->constraint_index, c->name, build->model->nconstraint) != CARDAN_OK) {
+    return cardan_fail(build->report, CARDAN_ERR_MEMORY, from->pos, "out of memory");
+  }
+  return CARDAN_OK;
+}
+
+/* Two frames of one body cannot move against each other: not wrong, but hardly meant. */
+static void warn_same_body(cardan__build *build, const cardan_constraint *c)
+{
+  const cardan_frame *frame = build->model->frame;
+  if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
+    cardan__build_warn(build, "constraint \"%.60s\" joins two frames of one body, which never move against "
+                              "each other",
+                       c->name);
+  }
+}
+
+cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *from)
+{
+  cardan_model *model = build->model;
+  cardan_constraint *c = &model->constraint[model->nconstraint];
+  *c = (cardan_constraint){.kind = from->kind,
+                           .row = model->nrow,
+                           .frame = {-1, -1, -1},
+                           .var = {-1, -1},
+                           .pos = from->pos};
+  cardan_status status = name_constraint(build, from, c);
+  for (int i = 0; i < 3 && status == CARDAN_OK; i++) {
+    if (from->frame[i] != NULL) {
+      status = cardan__build_frame(build, from->frame[i], from->pos, &c->frame[i]);
+    }
+  }
+  if (status == CARDAN_OK) {
+    status = fill_rows(build, from);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (c->nrow > 0) {
+    c->var[0] = model->row[c->row].var[0];
+    c->var[1] = model->row[c->row].var[1];
+  }
+  warn_same_body(build, c);
+  model->nconstraint++;
+  return CARDAN_OK;
+}
