@@ -419,15 +419,16 @@ static cardan_status parse(parser *p, int node, int *root)
   }
 }
 
-/* A bound on the instructions and names that the expression at node takes: at most one instruction
- * for each node, and 16 for a `dist`. */
+/* A bound on the instructions and names that the expression at node takes. A word makes one
+ * instruction and one more where it joins a chain; a list two at its end and one more likewise, which
+ * its own node and its head pay for; `dist` makes 16. */
 static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nname)
 {
   const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;
 
   *nins = *nname = 1;
   for (int i = node; i < end; i++) {
-    *nins += cardan__sexpr_is(tree, i, "dist") ? 16 : 1;
+    *nins += cardan__sexpr_is(tree, i, "dist") ? 16 : 2;
     *nname +=
         tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL || tree->nodes[i].kind == CARDAN__SEXPR_STRING;
   }
