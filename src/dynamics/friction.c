@@ -77,9 +77,12 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
   for (int i = 0; i < model->nforce; i++) {
     data->friction[i] = 0.0;
   }
-  for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+  for (int i = 0; i < MAX_ITERATIONS; i++) {
     cardan__joint_wrenches(model, data, data->tau_work);
     change = update(model, data, &view, &joint);
+    if (!isfinite(change)) {
+      break;
+    }
     if (change <= tolerance * largest_force(model, data)) {
       return CARDAN_OK;
     }
@@ -94,8 +97,8 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
                              .residual = change,
                              .iterations = MAX_ITERATIONS};
   snprintf(data->info.message, sizeof data->info.message,
-           "friction in joint \"%.60s\" found no reaction that agrees with it after %d iterations (still "
-           "changing by %.3g N): its coefficient may be large enough to lock the mechanism",
+           "friction in joint \"%.60s\" found no reaction that agrees with it in %d iterations (the last "
+           "change was %.3g N): its coefficient may be large enough to lock the mechanism",
            model->joint[joint].name, MAX_ITERATIONS, change);
   return CARDAN_ERR_NO_CONVERGENCE;
 }

@@ -60,11 +60,6 @@ static cardan_status find_frames(cardan__build *build, const cardan__spec_elemen
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
     status = cardan__build_frame(build, from->frame[i], from->frame_pos[i], &e->frame[i]);
   }
-  if (status == CARDAN_OK && n == 2 && e->frame[0] == e->frame[1]) {
-    status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "found a %s between frame \"%.60s\" and itself; expected two frames", words[from->kind],
-                         from->frame[0]);
-  }
   return status;
 }
 

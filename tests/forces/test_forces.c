@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "cardan/spec.h"
+#include "forces/forces.h"
+#include "tree.h"
+
+/* All elements with a potential, on frames and coordinates of many kinds of joints (tree.c: j2 and j10
+ * spherical, j5 free, j6 cylindrical). */
+static void add_potentials(cardan_spec *spec)
+{
+  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_POTENTIAL,
+                                  .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
+                                           "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
+}
+
+static double energy_at(fixture *f, const double *q)
+{
+  memcpy(f->data->q, q, (size_t)f->model->nq * sizeof *q);
+  cardan_kinematics(f->model, f->data);
+  const cardan__view view = cardan__data_view(f->model, f->data);
+  return cardan__forces_energy(f->model, &view);
+}
+
+/* dU/dt along v by central differences of order 4. */
+static double energy_rate(fixture *f, const double *q, const double *v, double h)
+{
+  double there[128], U[4];
+  const double at[4] = {-2.0 * h, -h, h, 2.0 * h};
+  assert_true(f->model->nq <= 128);
+  for (int i = 0; i < 4; i++) {
+    cardan_q_drift(f->model, q, v, at[i], there);
+    U[i] = energy_at(f, there);
+  }
+  return (U[0] - 8.0 * U[1] + 8.0 * U[2] - U[3]) / (12.0 * h);
+}
+
+static double power_of(const cardan_model *model, const cardan_data *data)
+{
+  double power = 0.0;
+  for (int i = 1; i < model->nbody; i++) {
+    power += cardan__power(data->V[i], data->f_ext[i]);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    power += data->tau[k] * data->v[k];
+  }
+  return power;
+}
+
+// the power of potential forces is -dU/dt, along each velocity alone and along random ones
+// tolerance: the difference quotient with h = 1e-3 has a truncation error of h^4 U^(5)/30 and a rounding
+// error of 1.5 eps U/h; 1e-9 of (|U| + largest force) covers both where U^(5) <= 3e4 times that
+static void forces_are_gradients(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    support_rng rng = {seed};
+    cardan_spec *spec = tree_spec(10, &rng);
+    add_potentials(spec);
+    fixture f = tree_build(spec);
+    cardan_data *data = f.data;
+    const int nq = f.model->nq, nv = f.model->nv;
+    double q[128], v[128];
+    tree_random_state(&f, &rng);
+    memcpy(q, data->q, (size_t)nq * sizeof *q);
+    for (int direction = 0; direction < nv + 3; direction++) {
+      support_random_vec(&rng, v, nv, 0.5);
+      for (int k = 0; k < nv && direction < nv; k++) {
+        v[k] = k == direction;
+      }
+      const double U = energy_at(&f, q), dU = energy_rate(&f, q, v, 1e-3);
+      energy_at(&f, q);
+      memcpy(data->v, v, (size_t)nv * sizeof *v);
+      cardan_kinematics(f.model, data);
+      cardan_forces(f.model, data);
+      const double scale = fabs(U) + support_max_abs(data->tau, nv) + 30.0;
+      assert_near(power_of(f.model, data), -dU, 1e-9 * scale);
+    }
+    tree_free(&f);
+  }
+}
+
+static double distance(const fixture *f, int A, int B)
+{
+  const cardan_xform a = cardan_frame_pose(f->model, f->data, A), b = cardan_frame_pose(f->model, f->data, B);
+  return cardan__vec3_norm(cardan__vec3_sub(a.p, b.p));
+}
+
+// a damper takes c l'^2, with l' from differences of the length itself; damping takes c |v|^2
+static void dampers_dissipate(void **state)
+{
+  (void)state;
+  support_rng rng = {11};
+  const double c = 3.5, h = 1e-4;
+  for (int kind = 0; kind < 4; kind++) {
+    cardan_spec *spec = tree_spec(10, &rng);
+    cardan_element e = {.kind = kind == 0 ? CARDAN_DAMPER : CARDAN_DAMPING, .value = {c}};
+    if (kind == 0) {
+      e.frame[0] = "f4";
+      e.frame[1] = "f9";
+    }
+    e.var[0] = kind == 2 ? "j5" : kind == 3 ? "j2.wy" : NULL;
+    tree_add(spec, e);
+    fixture f = tree_build(spec);
+    cardan_data *data = f.data;
+    tree_random_state(&f, &rng);
+    cardan_kinematics(f.model, data);
+    cardan_forces(f.model, data);
+    const cardan__view view = cardan__data_view(f.model, data);
+    const double power = power_of(f.model, data);
+    double expected = 0.0, tol = 10 * DBL_EPSILON * c * f.model->nv;
+    if (kind == 0) {
+      const int A = cardan_model_frame(f.model, "f4"), B = cardan_model_frame(f.model, "f9");
+      double q[128], l[2];
+      memcpy(q, data->q, (size_t)f.model->nq * sizeof *q);
+      for (int side = 0; side < 2; side++) {
+        cardan_q_drift(f.model, q, data->v, side ? h : -h, data->q);
+        cardan_kinematics(f.model, data);
+        l[side] = distance(&f, A, B);
+      }
+      const double rate = (l[1] - l[0]) / (2 * h);
+      expected = -c * rate * rate;
+      tol = 1e-6; // h^2 l''' l' c/3 with derivatives below 100
+    } else {
+      const cardan_joint *j = &f.model->joint[cardan_model_joint(f.model, kind == 3 ? "j2" : "j5")];
+      const int first = kind == 1 ? 0 : kind == 2 ? j->vadr : j->vadr + 1;
+      const int n = kind == 1 ? f.model->nv : kind == 2 ? 6 : 1;
+      for (int k = first; k < first + n; k++) {
+        expected -= c * data->v[k] * data->v[k];
+      }
+    }
+    assert_true(power < 0.0);
+    assert_near(power, expected, tol);
+    if (kind > 0) {
+      assert_near(cardan__forces_power(f.model, &view, NULL), expected, tol);
+    }
+    tree_free(&f);
+  }
+}
+
+// a wrench's power is f . v + t . w of its frame, in the frame's axes or the world's
+static void wrench_power(void **state)
+{
+  (void)state;
+  support_rng rng = {3};
+  for (int world = 0; world < 2; world++) {
+    cardan_spec *spec = tree_spec(10, &rng);
+    tree_add(spec, (cardan_element){.kind = CARDAN_WRENCH,
+                                    .frame = {"f6"},
+                                    .in_world = world == 1,
+                                    .expr = {"(* 2 t)", "-1", "3", NULL, "(+ q.j1 v.j3)", "0.5"}});
+    tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE, .var = {"j2.wz"}, .expr = {"(cos t)"}});
+    fixture f = tree_build(spec);
+    cardan_data *data = f.data;
+    tree_random_state(&f, &rng);
+    data->t = 0.7;
+    cardan_kinematics(f.model, data);
+    cardan_forces(f.model, data);
+    const int F = cardan_model_frame(f.model, "f6"), ball = f.model->joint[cardan_model_joint(f.model, "j2")].vadr;
+    const cardan_xform X = cardan_frame_pose(f.model, data, F);
+    const double ty = data->q[cardan_model_q(f.model, "j1")] + data->v[cardan_model_v(f.model, "j3")];
+    cardan_vec3 force = {1.4, -1.0, 3.0}, torque = {0.0, ty, 0.5};
+    if (world) {
+      force = cardan__mat3_tmulv(&X.R, force);
+      torque = cardan__mat3_tmulv(&X.R, torque);
+    }
+    const double expected =
+        cardan__power(cardan_frame_twist(f.model, data, F), (cardan_force){.t = torque, .f = force}) +
+        cos(0.7) * data->v[ball + 2];
+    const cardan__view view = cardan__data_view(f.model, data);
+    // each of the two sums is of about 20 products of numbers below 10
+    const double tol = 100 * DBL_EPSILON * 10;
+    assert_near(power_of(f.model, data), expected, tol);
+    assert_near(cardan__forces_power(f.model, &view, NULL), expected, tol);
+    assert_true(f.model->force[0].flags == (CARDAN_FORCE_TIME | CARDAN_FORCE_VELOCITY));
+    assert_true(f.model->force[1].flags == CARDAN_FORCE_TIME);
+    tree_free(&f);
+  }
+}
+
+/* Two bodies on a line, x apart: sliders "a" and "b" along x with frames of the same names. */
+static fixture sliders(cardan_element element, double x)
+{
+  cardan_spec *spec = NULL;
+  assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+  for (int i = 0; i < 2; i++) {
+    const cardan_joint_def joint = {
+        .kind = CARDAN_JOINT_PRISMATIC, .name = i ? "b" : "a", .axis = {1.0, 0.0, 0.0}};
+    const int frame = cardan_spec_joint(spec, 0, &joint);
+    cardan_spec_mass(spec, frame, &(cardan_mass){.m = i ? 3.0 : 2.0, .xx = 1.0, .yy = 1.0, .zz = 1.0});
+  }
+  tree_add(spec, element);
+  fixture f = tree_build(spec);
+  f.data->q[1] = x;
+  cardan_kinematics(f.model, f.data);
+  cardan_forces(f.model, f.data);
+  return f;
+}
+
+// closed forms, and what happens at distance 0
+static void closed_forms(void **state)
+{
+  (void)state;
+  const cardan_element spring = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.5}};
+  const cardan_element linear = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.0}};
+  const cardan_element newton = {.kind = CARDAN_NEWTON_GRAVITY, .frame = {"a", "b"}, .value = {0.5}};
+  const cardan_element damper = {.kind = CARDAN_DAMPER, .frame = {"a", "b"}, .value = {2.0}};
+  const struct {
+    cardan_element element;
+    double x, force, energy; // force pulls a towards b, along +x
+  } cases[] = {{spring, 2.0, 15.0, 11.25}, {spring, 0.25, -2.5, 0.3125}, {spring, 0.0, 0.0, 1.25},
+               {linear, 2.0, 20.0, 20.0},  {linear, 0.0, 0.0, 0.0},      {newton, 2.0, 0.75, -1.5},
+               {damper, 0.0, 0.0, 0.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f = sliders(cases[i].element, cases[i].x);
+    const cardan__view view = cardan__data_view(f.model, f.data);
+    f.data->v[0] = 1.0;
+    // power of the wrench on body 1 at unit speed of a is the force on it
+    cardan_kinematics(f.model, f.data);
+    assert_near(power_of(f.model, f.data), cases[i].force, 20 * DBL_EPSILON * 20);
+    assert_near(cardan__forces_energy(f.model, &view), cases[i].energy, 20 * DBL_EPSILON * 20);
+    tree_free(&f);
+  }
+  fixture f = sliders(newton, 0.0);
+  const cardan__view view = cardan__data_view(f.model, f.data);
+  assert_false(isfinite(cardan__forces_energy(f.model, &view)));
+  assert_false(isfinite(power_of(f.model, f.data)));
+  tree_free(&f);
+}
+
+/* Leaves of model->expr[0] at time t and coordinates q, with the kinematics of that instant. */
+static void leaves_at(fixture *f, double t, const double *q, const double *v, double *x, double *x1,
+                      double *x2)
+{
+  cardan_data *data = f->data;
+  data->t = t;
+  memcpy(data->q, q, (size_t)f->model->nq * sizeof *q);
+  memcpy(data->v, v, (size_t)f->model->nv * sizeof *v);
+  cardan_kinematics(f->model, data);
+  const cardan__view view = cardan__data_view(f->model, data);
+  cardan__leaf_values(f->model, &view, &f->model->expr[0], x, x1, x2);
+}
+
+/* q after a time h at constant v, by one step of the classical Runge-Kutta method. */
+static void move(const cardan_model *model, const double *q, const double *v, double h, double *out)
+{
+  const double part[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6, 2.0 / 6, 2.0 / 6, 1.0 / 6};
+  double k[128], stage[128];
+  memset(k, 0, sizeof k);
+  memcpy(out, q, (size_t)model->nq * sizeof *q);
+  for (int s = 0; s < 4; s++) {
+    for (int i = 0; i < model->nq; i++) {
+      stage[i] = q[i] + part[s] * h * k[i];
+    }
+    cardan_q_dot(model, stage, v, k);
+    for (int i = 0; i < model->nq; i++) {
+      out[i] += weight[s] * h * k[i];
+    }
+  }
+}
+
+// first and second time derivatives of every kind of leaf, against differences along a motion of constant
+// v (zero joint acceleration) whose kinematic coordinate follows (sin (* 2 t))
+// tolerance: five-point formulas at h = 2e-3 have truncation errors of h^4 x^(5)/30 and h^4 x^(6)/90,
+// rounding errors of eps x/h and 5 eps x/h^2: below 1e-9 and 1e-8 for sixth derivatives below 1e4
+static void leaf_rates(void **state)
+{
+  (void)state;
+  support_rng rng = {5};
+  const double h = 2e-3, t = 0.4;
+  cardan_spec *spec = tree_spec(10, &rng);
+  const int k = cardan_spec_variable(spec, cardan_spec_find_frame(spec, "f5"), CARDAN_RX, "k", true);
+  cardan_spec_frame_name(spec, cardan_spec_transform(spec, k, CARDAN_TY, 0.7), "tip");
+  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE,
+                                  .var = {"j1"},
+                                  .expr = {"(+ t q.j1 q.j6.d q.j2.qw q.j2.qz q.j5.x q.j5.z q.j5.qy q.k (px \"f10\") "
+                                           "(py \"f8\") (pz \"f5\") (pz \"tip\") (py \"tip\"))"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_MOTION, .var = {"k"}, .expr = {"(sin (* 2 t))"}});
+  fixture f = tree_build(spec);
+  const int n = f.model->expr[0].nleaf;
+  double q[128], v[128], x[5][16], x1[16], x2[16];
+  assert_int_equal(n, 14);
+  tree_random_state(&f, &rng);
+  memcpy(q, f.data->q, (size_t)f.model->nq * sizeof *q);
+  memcpy(v, f.data->v, (size_t)f.model->nv * sizeof *v);
+  for (int i = 0; i < 5; i++) {
+    double there[128];
+    move(f.model, q, v, (i - 2) * h, there);
+    leaves_at(&f, t + (i - 2) * h, there, v, x[i], NULL, NULL);
+  }
+  leaves_at(&f, t, q, v, x[2], x1, x2);
+  for (int i = 0; i < n; i++) {
+    const double d1 = (x[0][i] - 8 * x[1][i] + 8 * x[3][i] - x[4][i]) / (12 * h);
+    const double d2 = (-x[0][i] + 16 * x[1][i] - 30 * x[2][i] + 16 * x[3][i] - x[4][i]) / (12 * h * h);
+    assert_near(x1[i], d1, 1e-9);
+    assert_near(x2[i], d2, 1e-8);
+  }
+  tree_free(&f);
+}
+
+// q' = coef . v is what cardan_q_dot says, for every coordinate
+static void q_rates(void **state)
+{
+  (void)state;
+  support_rng rng = {8};
+  fixture f = tree_build(tree_spec(10, &rng));
+  double qdot[128];
+  tree_random_state(&f, &rng);
+  cardan_q_dot(f.model, f.data->q, f.data->v, qdot);
+  for (int i = 0; i < f.model->nq; i++) {
+    double coef[6], rate = 0.0;
+    int k0 = -1;
+    const int n = cardan__q_rate(f.model, f.data->q, i, &k0, coef);
+    for (int k = 0; k < n; k++) {
+      rate += coef[k] * f.data->v[k0 + k];
+    }
+    assert_near(rate, qdot[i], 20 * DBL_EPSILON * 3);
+  }
+  tree_free(&f);
+}
+
+// an evaluation asks for no memory
+static void no_allocation(void **state)
+{
+  (void)state;
+  if (!support_alloc_counts()) {
+    skip();
+  }
+  support_rng rng = {2};
+  cardan_spec *spec = tree_spec(10, &rng);
+  add_potentials(spec);
+  fixture f = tree_build(spec);
+  cardan_kinematics(f.model, f.data);
+  const long before = support_alloc_count();
+  cardan_forces(f.model, f.data);
+  assert_int_equal(support_alloc_count(), before);
+  tree_free(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_are_gradients), cmocka_unit_test(dampers_dissipate),
+      cmocka_unit_test(wrench_power),         cmocka_unit_test(closed_forms),
+      cmocka_unit_test(leaf_rates),           cmocka_unit_test(q_rates),
+      cmocka_unit_test(no_allocation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
