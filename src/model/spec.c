@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* A spec's life and what belongs to the system as a whole. Frames are in spec_frame.c, elements and
  * initial values in spec_add.c, what only a whole spec can show in spec_check.c. */
 
@@ -162,8 +161,8 @@ bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count
                       "found more than %d items of one kind; expected fewer", CARDAN__COUNT_MAX);
     return false;
   }
-  return cardan__spec_memory(
-      spec, cardan__grow(spec->allocator, items, capacity, count + 1, item_size));
+  return cardan__spec_memory(spec,
+                             cardan__grow(spec->allocator, items, capacity, count + 1, item_size));
 }
 
 /* ---- the system as a whole ---- */
@@ -183,10 +182,27 @@ void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g)
   }
 }
 
+/* Can a constant have this name: is it a symbol of the model file, and free? */
+static bool is_constant_name(const char *name)
+{
+  const char *digits = name + strspn(name, "+-");
+  digits += *digits == '.';
+  return !cardan__expr_reserved(name) && !(*digits >= '0' && *digits <= '9') &&
+         strcspn(name, " ()\";'`,#[]{}|\\") == strlen(name);
+}
+
 void cardan_spec_define(cardan_spec *spec, const char *name, double value)
 {
   const char *copy = cardan__spec_text(spec, "constant's name", name);
   if (!copy || !cardan__spec_finite(spec, "a constant", &value, 1)) {
+    return;
+  }
+  if (!is_constant_name(copy)) {
+    cardan__spec_fail(
+        spec, CARDAN_ERR_MODEL,
+        "found \"%s\" as name of a constant; expected a plain word that has no meaning "
+        "yet",
+        cardan__show(name).text);
     return;
   }
   // constants are symbols: their case does not count

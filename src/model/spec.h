@@ -36,15 +36,15 @@ typedef struct {
   cardan_transform transform; // FORM_TRANSFORM: which of the six
   bool kinematic;             // FORM_TRANSFORM with a variable: (k ..)
   bool has_mass;
-  double value;           // FORM_TRANSFORM without a variable
-  cardan_xform place;     // FORM_PLACE
-  int rotation;           // FORM_PLACE: how place.R was written, index into spec->rotation; -1: not turned
-  int joint;              // FORM_JOINT: index into spec->joint, else -1
-  const char *var;        // FORM_TRANSFORM: name of its variable, NULL when fixed
-  const char *name;       // given by (name ..), else NULL
+  double value;       // FORM_TRANSFORM without a variable
+  cardan_xform place; // FORM_PLACE
+  int rotation;    // FORM_PLACE: how place.R was written, index into spec->rotation; -1: not turned
+  int joint;       // FORM_JOINT: index into spec->joint, else -1
+  const char *var; // FORM_TRANSFORM: name of its variable, NULL when fixed
+  const char *name; // given by (name ..), else NULL
   cardan_mass mass;
-  int shape, last_shape;  // ends of a list in spec->shape, first -1: none
-  const char *color;      // "#rrggbb" or NULL
+  int shape, last_shape; // ends of a list in spec->shape, first -1: none
+  const char *color;     // "#rrggbb" or NULL
   cardan_pos pos, name_pos, mass_pos;
 } cardan__spec_frame;
 
@@ -115,6 +115,9 @@ struct cardan_spec {
  * cardan_spec_find_frame is the same. */
 int cardan__spec_find_frame(const cardan_spec *spec, const char *name);
 
+/* Name of a frame nearest to this one by spelling, among given and taken ones; NULL: none is near. */
+const char *cardan__spec_nearest_frame(const cardan_spec *spec, const char *name);
+
 /* Name of a frame: given, else that of its variable or joint, else NULL. */
 const char *cardan__spec_frame_name(const cardan_spec *spec, int frame);
 
@@ -147,7 +150,8 @@ int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joi
 cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
 
 /* Adds a fixed transform whose rotation is given as it was written. */
-int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p, const cardan__rotation *rotation);
+int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p,
+                       const cardan__rotation *rotation);
 
 /* Adds an element whose expressions are already parsed (they must live in the spec's arena). Names
  * are copied. */
@@ -205,7 +209,8 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def);
 bool cardan__spec_rotation(cardan_spec *spec, cardan__rotation *rotation, cardan_mat3 *R);
 
 /* How the rotation of a transform given in code is kept: as its unit quaternion. */
-bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T, cardan__rotation *rotation);
+bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T,
+                                cardan__rotation *rotation);
 
 /* What an element of each kind is made of, and the leaves that its expressions may have. */
 typedef struct {
@@ -220,3 +225,6 @@ cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);
 
 /* A copy of an expression in the spec's arena; expr itself goes back to the spec's allocator. */
 const cardan__expr *cardan__spec_keep_expr(cardan_spec *spec, cardan__expr *expr);
+
+/* The options of a run that a model may have defaults for; the first nflag take no value. */
+const char *const *cardan__run_keys(int *nkey, int *nflag);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/spec.h"
 
 /* Elements (constraints, potentials, forces, motions), initial values, defaults for a run. */
@@ -127,8 +128,8 @@ static bool check_friction(cardan_spec *spec, const double value[3])
                                       "friction velocity vs"};
   for (int i = 0; i < 3; i++) {
     if (value[i] < 0.0) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found the %s %g; expected one that is not negative",
-                        what[i], value[i]);
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the %s %g; expected one that is not negative", what[i], value[i]);
       return false;
     }
   }
@@ -155,8 +156,8 @@ static bool check_values(cardan_spec *spec, cardan__spec_element *e)
     break;
   case CARDAN_WIRE:
     if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found a wire of length %g m; expected more than 0", length);
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a wire of length %g m; expected more than 0",
+                        length);
     }
     break;
   case CARDAN_FRICTION:
@@ -195,7 +196,8 @@ static bool take_name(cardan_spec *spec, cardan__spec_element *e)
                          cardan__cite(spec->element[before].name_pos).text);
     return false;
   }
-  return cardan__spec_memory(spec, cardan__names_set(&spec->element_names, e->name, spec->nelement));
+  return cardan__spec_memory(spec,
+                             cardan__names_set(&spec->element_names, e->name, spec->nelement));
 }
 
 void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
@@ -309,7 +311,7 @@ void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,
     }
     start->pose = (cardan_xform){0};
   }
-  const int before = spec->status  ? -1
+  const int before = spec->status ? -1
                      : start->var ? cardan__names_get(&spec->initial_names, start->var)
                                   : -1;
   if (before >= 0) {
@@ -337,22 +339,50 @@ void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
 
 /* ---- defaults for a run ---- */
 
+const char *const *cardan__run_keys(int *nkey, int *nflag)
+{
+  static const char *const keys[] = {
+      "no-cache", "no-assemble", // flags come first
+      "method",   "solver",      "integrator",    "order",     "guess",      "start",
+      "alpha",    "eval",        "form",          "stabilise", "kq",         "kv",
+      "planar",   "rtol",        "atol",          "dt",        "regularise", "time",
+      "every",    "tol",         "error-control", "add",       "max-iter"};
+  *nkey = (int)(sizeof(keys) / sizeof(*keys));
+  *nflag = 2;
+  return keys;
+}
+
 void cardan_spec_default(cardan_spec *spec, const char *key, const char *value)
 {
-  cardan__spec_default item = {.key = cardan__spec_text(spec, "key", key), .pos = spec->at};
-  if (!item.key) {
+  int nkey, nflag, k = 0;
+  const char *const *keys = cardan__run_keys(&nkey, &nflag);
+  if (spec->status) {
     return;
   }
-  item.value = value && !*value ? "" : cardan__spec_text(spec, "value", value);
-  for (int i = 0; i < spec->ndefault && item.value; i++) {
-    if (cardan__same_word(spec->defaults[i].key, key)) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a second default for %s; it has one already%s",
-                        cardan__show(key).text, cardan__cite(spec->defaults[i].pos).text);
+  while (k < nkey && !(key && cardan__same_word(keys[k], key))) {
+    k++;
+  }
+  if (k == nkey) {
+    const char *near = key ? cardan__nearest(key, keys, nkey) : NULL;
+    cardan__spec_fail(
+        spec, CARDAN_ERR_MODEL,
+        "found the default \"%s\"; expected an option of a run, such as method, dt or "
+        "time%s%s%s",
+        key ? cardan__show(key).text : "", near ? "; did you mean \"" : "", near ? near : "",
+        near ? "\"?" : "");
+    return;
+  }
+  for (int i = 0; i < spec->ndefault; i++) {
+    if (spec->defaults[i].key == keys[k]) {
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found a second default for %s; it has one already%s", keys[k],
+                        cardan__cite(spec->defaults[i].pos).text);
       return;
     }
   }
-  if (item.value && cardan__spec_grow(spec, (void **)&spec->defaults, &spec->cap_default,
-                                      spec->ndefault, sizeof(*spec->defaults))) {
-    spec->defaults[spec->ndefault++] = item;
+  const char *copy = k < nflag ? "" : cardan__spec_text(spec, "value", value);
+  if (copy && cardan__spec_grow(spec, (void **)&spec->defaults, &spec->cap_default, spec->ndefault,
+                                sizeof(*spec->defaults))) {
+    spec->defaults[spec->ndefault++] = (cardan__spec_default){keys[k], copy, spec->at};
   }
 }

@@ -22,8 +22,7 @@ static cardan__shown hint(const char *nearest)
   return shown;
 }
 
-/* Nearest name among those given to frames and those taken from variables. */
-static const char *nearest_frame(const cardan_spec *spec, const char *name)
+const char *cardan__spec_nearest_frame(const cardan_spec *spec, const char *name)
 {
   const char *pair[2] = {cardan__names_nearest(&spec->frame_names, name),
                          cardan__names_nearest(&spec->var_names, name)};
@@ -46,11 +45,16 @@ static cardan_status check_frame(const checker *c, const char *name, cardan_pos 
   }
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                      "found no frame \"%s\"; expected the name of a frame of this model%s",
-                     cardan__show(name).text, hint(nearest_frame(c->spec, name)).text);
+                     cardan__show(name).text, hint(cardan__spec_nearest_frame(c->spec, name)).text);
 }
 
 /* How a name in the space of variables is used. */
-typedef enum { AS_COORDINATE, AS_VELOCITY, AS_VELOCITIES /* one, or all of a joint */, AS_JOINT } use;
+typedef enum {
+  AS_COORDINATE,
+  AS_VELOCITY,
+  AS_VELOCITIES /* one, or all of a joint */,
+  AS_JOINT
+} use;
 
 /* The coordinates or velocities of a joint: `"u.a" or "u.b"` */
 static void list_suffixes(const cardan_spec *spec, int frame, const char *name, bool velocities,
@@ -63,8 +67,7 @@ static void list_suffixes(const cardan_spec *spec, int frame, const char *name, 
   for (int k = 0; k < n && used < size; k++) {
     const char *suffix = cardan__joint_suffix(kind, k, velocities);
     const char *between = k == 0 ? "" : k == n - 1 ? " or " : ", ";
-    const int wrote =
-        snprintf(text + used, size - used, "%s\"%.24s%s\"", between, name, suffix);
+    const int wrote = snprintf(text + used, size - used, "%s\"%.24s%s\"", between, name, suffix);
     used += wrote > 0 ? (size_t)wrote : 0;
   }
 }
@@ -98,10 +101,11 @@ static cardan_status check_var(const checker *c, const char *name, use as, carda
 {
   const cardan__var_ref ref = cardan__spec_find_var(c->spec, name);
   if (ref.frame < 0) {
-    return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
-                       "found no %s \"%s\"; expected the name of a variable or joint of this model%s",
-                       as == AS_JOINT ? "joint" : "variable", cardan__show(name).text,
-                       hint(cardan__names_nearest(&c->spec->var_names, name)).text);
+    return cardan_fail(
+        c->report, CARDAN_ERR_MODEL, pos,
+        "found no %s \"%s\"; expected the name of a variable or joint of this model%s",
+        as == AS_JOINT ? "joint" : "variable", cardan__show(name).text,
+        hint(cardan__names_nearest(&c->spec->var_names, name)).text);
   }
   const bool whole = cardan__names_get(&c->spec->var_names, name) >= 0;
   const bool moves = cardan__joint_nv(cardan__spec_joint_kind(c->spec, ref.frame)) > 0;
@@ -178,7 +182,8 @@ static cardan_status check_element(const checker *c, const cardan__spec_element 
 }
 
 /* The numbers given for a variable: as many as it has coordinates and velocities. */
-static cardan_status check_counts(const checker *c, const cardan__spec_initial *item, int nq, int nv)
+static cardan_status check_counts(const checker *c, const cardan__spec_initial *item, int nq,
+                                  int nv)
 {
   const cardan_initial *start = &item->initial;
   if (start->nvalue != nq && start->nvalue != 0) {

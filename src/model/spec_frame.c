@@ -36,9 +36,9 @@ int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind, 
   if (spec->status || !cardan__spec_finite(spec, "a length or angle", &value, 1)) {
     return 0;
   }
-  return add_frame(spec, parent,
-                   (cardan__spec_frame){
-                       .transform = kind, .value = value, .joint = -1, .rotation = -1});
+  return add_frame(
+      spec, parent,
+      (cardan__spec_frame){.transform = kind, .value = value, .joint = -1, .rotation = -1});
 }
 
 /* Copies the name of a variable or joint after checking that it is free. */
@@ -151,8 +151,7 @@ static bool rotation_of(cardan_spec *spec, const cardan_mat3 *R, cardan__rotatio
   bool identity = true;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      const double dot =
-          cardan__vec3_dot(cardan__mat3_column(R, i), cardan__mat3_column(R, j));
+      const double dot = cardan__vec3_dot(cardan__mat3_column(R, i), cardan__mat3_column(R, j));
       // negated, so that NaN counts as wrong
       if (!(fabs(dot - (i == j)) < 1e-6)) {
         cardan__spec_fail(spec, CARDAN_ERR_MODEL,
@@ -176,7 +175,8 @@ static bool rotation_of(cardan_spec *spec, const cardan_mat3 *R, cardan__rotatio
   return true;
 }
 
-bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T, cardan__rotation *rotation)
+bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T,
+                                cardan__rotation *rotation)
 {
   return !spec->status && rotation_of(spec, &T->R, rotation);
 }
@@ -278,7 +278,8 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
   const cardan_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
   const double numbers[9] = {def->axis.x,  def->axis.y, def->axis.z,   def->axis2.x, def->axis2.y,
                              def->axis2.z, def->pitch,  def->limit[0], def->limit[1]};
-  if (spec->status || !cardan__spec_finite(spec, "an axis, pitch or limit of a joint", numbers, 9)) {
+  if (spec->status ||
+      !cardan__spec_finite(spec, "an axis, pitch or limit of a joint", numbers, 9)) {
     return false;
   }
   const cardan_joint_kind kind = def->kind;
@@ -292,8 +293,9 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
   for (int i = 0; i < 4; i++) {
     static const char *const words[4] = {"axis", "axis2", "pitch", "limit"};
     if (given[i] && !cardan__joint_takes(kind, (cardan__joint_option)i)) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found (%s ..) on a %s joint, which has no use for it",
-                        words[i], joint_words[kind]);
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found (%s ..) on a %s joint, which has no use for it", words[i],
+                        joint_words[kind]);
       return false;
     }
   }
@@ -349,8 +351,8 @@ static bool is_frame(cardan_spec *spec, int frame)
 static bool is_first(cardan_spec *spec, bool given, const char *what)
 {
   if (given) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a second %s for one frame; expected one at most",
-                      what);
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a second %s for one frame; expected one at most", what);
   }
   return !given;
 }
@@ -382,14 +384,13 @@ void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
   if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].has_mass, "mass")) {
     return;
   }
-  const double numbers[7] = {mass->m,  mass->xx, mass->yy, mass->zz,
-                             mass->xy, mass->xz, mass->yz};
+  const double numbers[7] = {mass->m, mass->xx, mass->yy, mass->zz, mass->xy, mass->xz, mass->yz};
   if (!cardan__spec_finite(spec, "a mass or moment of inertia", numbers, 7)) {
     return;
   }
   if (mass->m < 0.0) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found the mass %g kg; expected one that is not negative",
-                      mass->m);
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the mass %g kg; expected one that is not negative", mass->m);
     return;
   }
   // scaled, so that no product overflows; the centre of mass is the frame's own origin
@@ -448,8 +449,8 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
       return;
     }
     if (shape->size[i] <= 0.0) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found the size %g m of a shape; expected more than 0",
-                        shape->size[i]);
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the size %g m of a shape; expected more than 0", shape->size[i]);
       return;
     }
   }

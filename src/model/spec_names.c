@@ -99,8 +99,7 @@ cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
 
   // a joint of several degrees of freedom, and one of its suffixes
   const char *dot = strrchr(name, '.');
-  const int frame =
-      dot ? cardan__names_get_part(&spec->var_names, name, (size_t)(dot - name)) : -1;
+  const int frame = dot ? cardan__names_get_part(&spec->var_names, name, (size_t)(dot - name)) : -1;
   if (frame < 0) {
     return ref;
   }

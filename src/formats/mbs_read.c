@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/mbs_read.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
+ * with a stack of its own, then the references by name are checked. Linear in the text. */
+
+static const char *const system_words[] = {"gravity", "define",  "when",
+                                           "at",      "initial", "simulate"};
+typedef enum { GRAVITY, DEFINE, WHEN, AT, INITIAL, SIMULATE, NSYSTEM_WORD } system_word;
+
+static const char *const element_words[] = {
+#define ELEMENT_WORD(name, word) word,
+    CARDAN_ELEMENT_LIST(ELEMENT_WORD)
+#undef ELEMENT_WORD
+        "torsion-spring"};
+enum { NELEMENT_WORD = sizeof(element_words) / sizeof(*element_words) };
+
+bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level)
+{
+  if (!cardan__spec_memory(reader->spec,
+                           cardan__grow(reader->spec->allocator, (void **)&reader->level,
+                                        &reader->capacity, reader->depth + 1, sizeof(level)))) {
+    return false;
+  }
+  reader->level[reader->depth++] = level;
+  return true;
+}
+
+/* ---- what cannot stand here ---- */
+
+/* A head that is no word of a place: the nearest of all words of the format. */
+static bool unknown_form(cardan__mbs *reader, int list, const char *expected)
+{
+  const char *all[NSYSTEM_WORD + NELEMENT_WORD + CARDAN__MBS_NFRAME_WORD + CARDAN__MBS_NOPTION];
+  int n = 0;
+  for (int i = 0; i < NSYSTEM_WORD; i++) {
+    all[n++] = system_words[i];
+  }
+  for (int i = 0; i < NELEMENT_WORD; i++) {
+    all[n++] = element_words[i];
+  }
+  for (int i = 0; i < CARDAN__MBS_NFRAME_WORD + CARDAN__MBS_NOPTION; i++) {
+    all[n++] = cardan__mbs_frame_words[i];
+  }
+  char found[CARDAN__DESCRIBE_SIZE];
+  const int head = cardan__sexpr_first(&reader->tree, list);
+  cardan__sexpr_describe(&reader->tree, head, found);
+  return cardan__mbs_fail(reader, head >= 0 ? head : list,
+                          "found %s at the head of a list; expected %s%s", found, expected,
+                          cardan__mbs_hint(reader, head, all, n).text);
+}
+
+static bool is_system_form(const cardan__mbs *reader, int list)
+{
+  const int head = cardan__sexpr_first(&reader->tree, list);
+  return cardan__mbs_word(reader, head, system_words, NSYSTEM_WORD) >= 0 ||
+         cardan__mbs_word(reader, head, element_words, NELEMENT_WORD) >= 0;
+}
+
+/* ---- items of the system ---- */
+
+static bool read_gravity(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(gravity gx gy gz)");
+  cardan_spec *spec = reader->spec;
+  double g[3];
+  if (spec->gravity_pos.line > 0) {
+    return cardan__mbs_fail(reader, list, "found gravity a second time; it is already given%s",
+                            cardan__cite(spec->gravity_pos).text);
+  }
+  if (!cardan__mbs_numbers(&form, "three numbers", g, 3) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_gravity(spec, (cardan_vec3){g[0], g[1], g[2]});
+  return !spec->status;
+}
+
+static bool read_define(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(define NAME number)");
+  const int node = form.next;
+  if (!cardan__mbs_is_symbol(reader, node)) {
+    return cardan__mbs_expected(&form, "the name of a constant, without quotes");
+  }
+  const char *name = cardan__sexpr_text(&reader->tree, node);
+  double value;
+  form.next = reader->tree.nodes[node].next;
+  if (!cardan__mbs_number(&form, "a number", &value) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  for (int i = 0; i < reader->nsetting; i++) {
+    if (cardan__same_word(reader->settings[i].name, name)) {
+      value = reader->settings[i].value;
+      reader->setting_used[i] = true;
+    }
+  }
+  cardan_spec_at(reader->spec, cardan__mbs_pos(reader, node));
+  cardan_spec_define(reader->spec, name, value);
+  return !reader->spec->status;
+}
+
+/* The items of a (when 0 ..) are passed over, but not their words. */
+static bool read_when(cardan__mbs *reader, int list, bool active)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(when number item ..)");
+  double value = 0.0;
+  if (active) {
+    if (!cardan__mbs_number(&form, "a number", &value)) {
+      return false;
+    }
+  } else if (form.next >= 0) {
+    form.next = reader->tree.nodes[form.next].next;
+  }
+  return cardan__mbs_enter(
+      reader, (cardan__mbs_level){CARDAN__MBS_SYSTEM, value != 0.0, list, form.next, 0});
+}
+
+static bool read_at(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(at \"frame\" frame ..)");
+  const int node = form.next;
+  const char *name;
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of a frame", &name, &pos)) {
+    return false;
+  }
+  const int frame = cardan__spec_find_frame(reader->spec, name);
+  if (frame < 0) {
+    const char *near = cardan__spec_nearest_frame(reader->spec, name);
+    return cardan__mbs_fail(reader, node,
+                            "found no frame \"%s\" before this line; expected one that is defined "
+                            "already%s%s%s",
+                            cardan__show(name).text, near ? "; did you mean \"" : "",
+                            near ? cardan__show(near).text : "", near ? "\"?" : "");
+  }
+  return cardan__mbs_enter(reader,
+                           (cardan__mbs_level){CARDAN__MBS_AT, true, list, form.next, frame});
+}
+
+static bool read_system_form(cardan__mbs *reader, int list, system_word word)
+{
+  switch (word) {
+  case GRAVITY:
+    return read_gravity(reader, list);
+  case DEFINE:
+    return read_define(reader, list);
+  case WHEN:
+    return read_when(reader, list, true);
+  case AT:
+    return read_at(reader, list);
+  case INITIAL:
+    return cardan__mbs_initial(reader, list);
+  default:
+    return cardan__mbs_simulate(reader, list);
+  }
+}
+
+static bool read_system_item(cardan__mbs *reader, int list, bool active)
+{
+  const int head = cardan__sexpr_first(&reader->tree, list);
+  const int word = cardan__mbs_word(reader, head, system_words, NSYSTEM_WORD);
+  const int element = cardan__mbs_word(reader, head, element_words, NELEMENT_WORD);
+  int index;
+  const cardan__mbs_frame_word frame = cardan__mbs_frame_head(reader, list, &index);
+  if (frame == CARDAN__MBS_OPTION || frame == CARDAN__MBS_JOINT_OPTION) {
+    return cardan__mbs_fail(reader, list,
+                            "found (%s ..) among the items of the system; expected it inside a "
+                            "%s%s",
+                            cardan__sexpr_text(&reader->tree, head),
+                            frame == CARDAN__MBS_OPTION ? "frame" : "joint",
+                            reader->depth == 1 ? ": did a \")\" close that too early?" : "");
+  }
+  if (word < 0 && element < 0 && frame == CARDAN__MBS_NO_FRAME) {
+    return unknown_form(reader, list, "an item of the system");
+  }
+  if (!active) {
+    return word != WHEN || read_when(reader, list, false);
+  }
+  if (word >= 0) {
+    return read_system_form(reader, list, (system_word)word);
+  }
+  if (element >= 0) {
+    const int kind = element == NELEMENT_WORD - 1 ? CARDAN_JOINT_SPRING : element;
+    return cardan__mbs_element(reader, list, (cardan_element_kind)kind);
+  }
+  return cardan__mbs_frame(reader, list, frame, 0);
+}
+
+/* ---- items of a frame ---- */
+
+static bool read_frame_item(cardan__mbs *reader, int list, const cardan__mbs_level *level)
+{
+  int index;
+  const cardan__mbs_frame_word word = cardan__mbs_frame_head(reader, list, &index);
+  if (word == CARDAN__MBS_JOINT_OPTION) {
+    return level->place == CARDAN__MBS_JOINT ||
+           cardan__mbs_fail(
+               reader, list, "found (%s ..) outside of a joint; expected it in (joint ..)",
+               cardan__sexpr_text(&reader->tree, cardan__sexpr_first(&reader->tree, list)));
+  }
+  if (word == CARDAN__MBS_OPTION) {
+    if (level->place == CARDAN__MBS_AT) {
+      return cardan__mbs_fail(
+          reader, list,
+          "found (%s ..) in (at ..); expected only frames: options stand where "
+          "the frame is defined",
+          cardan__sexpr_text(&reader->tree, cardan__sexpr_first(&reader->tree, list)));
+    }
+    return cardan__mbs_option(reader, list, index, level->frame);
+  }
+  if (word != CARDAN__MBS_NO_FRAME) {
+    return cardan__mbs_frame(reader, list, word, level->frame);
+  }
+  if (is_system_form(reader, list)) {
+    const cardan_pos open = cardan__mbs_pos(reader, level->list);
+    return cardan__mbs_fail(
+        reader, list,
+        "found (%s ..) inside the frame of line %d, column %d; expected it among the items of the "
+        "system: is a \")\" missing before it?",
+        cardan__sexpr_text(&reader->tree, cardan__sexpr_first(&reader->tree, list)), open.line,
+        open.column);
+  }
+  return unknown_form(reader, list, "an option of a frame, or a frame");
+}
+
+/* ---- the whole text ---- */
+
+static bool read_items(cardan__mbs *reader)
+{
+  bool good = true;
+  while (good && reader->depth > 0) {
+    cardan__mbs_level *top = &reader->level[reader->depth - 1];
+    const int node = top->next;
+    if (node < 0) {
+      reader->depth--;
+      continue;
+    }
+    // a copy: entering a list may move the stack
+    top->next = reader->tree.nodes[node].next;
+    const cardan__mbs_level level = *top;
+    if (!cardan__mbs_is_list(reader, node)) {
+      char found[CARDAN__DESCRIBE_SIZE];
+      good = cardan__mbs_fail(reader, node, "found %s; expected a list, such as (tx 0.5 ..)",
+                              cardan__sexpr_describe(&reader->tree, node, found));
+    } else if (level.place == CARDAN__MBS_SYSTEM) {
+      good = read_system_item(reader, node, level.active);
+    } else {
+      good = read_frame_item(reader, node, &level);
+    }
+  }
+  return good;
+}
+
+static bool read_system(cardan__mbs *reader)
+{
+  const cardan__sexpr *tree = &reader->tree;
+  if (!cardan__sexpr_is_form(tree, 0, "system") &&
+      !cardan__sexpr_is_form(tree, 0, "mechanical-system")) {
+    char found[CARDAN__DESCRIBE_SIZE];
+    return cardan__mbs_fail(reader, 0, "found %s; expected (system item ..)",
+                            cardan__sexpr_describe(tree, 0, found));
+  }
+  cardan__mbs_form form = cardan__mbs_open(reader, 0, "(system \"name\" item ..)");
+  if (cardan__mbs_is_string(reader, form.next)) {
+    const char *name;
+    cardan_pos pos;
+    cardan__mbs_string(&form, "", &name, &pos);
+    cardan_spec_name(reader->spec, name);
+  }
+  return !reader->spec->status &&
+         cardan__mbs_enter(reader,
+                           (cardan__mbs_level){CARDAN__MBS_SYSTEM, true, 0, form.next, 0}) &&
+         read_items(reader);
+}
+
+/* Every setting must have met a (define ..). */
+static bool check_settings(cardan__mbs *reader)
+{
+  cardan_spec *spec = reader->spec;
+  for (int i = 0; i < reader->nsetting; i++) {
+    if (reader->setting_used[i]) {
+      continue;
+    }
+    const char *name = reader->settings[i].name;
+    const char *near = cardan__names_nearest(&spec->define_names, name);
+    cardan__spec_fail_at(
+        spec, CARDAN_ERR_MODEL, (cardan_pos){0},
+        "found a value for the constant \"%s\", but the model has no (define %s ..)%s%s%s",
+        cardan__show(name).text, cardan__show(name).text, near ? "; did you mean \"" : "",
+        near ? cardan__show(near).text : "", near ? "\"?" : "");
+    return false;
+  }
+  return true;
+}
+
+static cardan_status read_text(cardan__mbs *reader, const char *text, size_t length)
+{
+  cardan_spec *spec = reader->spec;
+  if (reader->nsetting > 0) {
+    reader->setting_used = cardan__arena_take(&spec->arena, (size_t)reader->nsetting, sizeof(bool));
+    if (!cardan__spec_memory(spec, reader->setting_used ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
+      return spec->status;
+    }
+  }
+  cardan_status status =
+      cardan__sexpr_read(&reader->tree, text, length, spec->allocator, &spec->report);
+  if (status) {
+    spec->status = status;
+  } else if (read_system(reader) && check_settings(reader)) {
+    status = cardan__spec_check(spec, &spec->report);
+    spec->status = status;
+  }
+  cardan__sexpr_free(&reader->tree);
+  cardan__resize(spec->allocator, reader->level, 0);
+  return spec->status;
+}
+
+cardan_status cardan_spec_read(const char *text, size_t length, const char *file,
+                               const cardan_setting *settings, int nsetting,
+                               const cardan_allocator *allocator, cardan_spec **out,
+                               cardan_report *report)
+{
+  *out = NULL;
+  cardan__report_file(report, file ? file : "");
+  cardan_spec *spec;
+  cardan_status status = cardan_spec_create(allocator, &spec);
+  if (status) {
+    return cardan_fail(report, status, (cardan_pos){0},
+                       "there is not enough memory for this model");
+  }
+  cardan__report_file(&spec->report, file ? file : "");
+  cardan__mbs reader = {.spec = spec, .settings = settings, .nsetting = nsetting};
+  status = read_text(&reader, text ? text : "", text ? length : 0);
+  if (status) {
+    if (report) {
+      *report = spec->report;
+    }
+    cardan_spec_destroy(spec);
+    return status;
+  }
+  spec->at = (cardan_pos){0};
+  *out = spec;
+  return CARDAN_OK;
+}

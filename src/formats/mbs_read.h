@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * formats/mbs_read.h - the inside of the .mbs reader, shared by its files.
+ *
+ *   mbs_read.c          the walk over the text's lists, and the items of the system
+ *   mbs_read_args.c     the arguments of a form: numbers, vectors, names, expressions
+ *   mbs_read_frame.c    transforms, places, joints and their options
+ *   mbs_read_element.c  constraints, potentials, forces, motions
+ *   mbs_read_start.c    (initial ..) and (simulate ..)
+ *
+ * The first failure marks the spec; every call here returns false from then on. */
+#pragma once
+#include "expr/sexpr.h"
+#include "model/spec.h"
+
+/* Where the items being read belong. */
+typedef enum {
+  CARDAN__MBS_SYSTEM, // items of the system
+  CARDAN__MBS_AT,     // frames below a frame that exists
+  CARDAN__MBS_FRAME,  // options of a frame, and frames below it
+  CARDAN__MBS_JOINT   // the same, and options of the joint, which are already read
+} cardan__mbs_place;
+
+/* A list that is being read: the reader's own stack, so that nothing recurses. */
+typedef struct {
+  cardan__mbs_place place;
+  bool active; // false: inside a (when 0 ..)
+  int list;    // node of the list
+  int next;    // node of its next item, -1: none is left
+  int frame;   // parent of the frames in it
+} cardan__mbs_level;
+
+typedef struct {
+  cardan__sexpr tree;
+  cardan_spec *spec;
+  const cardan_setting *settings;
+  int nsetting;
+  bool *setting_used; // nsetting
+  cardan__mbs_level *level;
+  int depth, capacity;
+} cardan__mbs;
+
+/* A form whose arguments are being taken one after the other. */
+typedef struct {
+  cardan__mbs *reader;
+  int list;          // node
+  int next;          // node of the next argument, -1: none is left
+  const char *usage; // how the form is written, for messages
+} cardan__mbs_form;
+
+/* ---- mbs_read.c ---- */
+
+/* Goes on with the items of a list from node first on. */
+bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level);
+
+/* ---- mbs_read_args.c ---- */
+
+cardan_pos cardan__mbs_pos(const cardan__mbs *reader, int node);
+bool cardan__mbs_is_list(const cardan__mbs *reader, int node);
+bool cardan__mbs_is_string(const cardan__mbs *reader, int node);
+bool cardan__mbs_is_symbol(const cardan__mbs *reader, int node);
+
+/* Fails at a node; always false. */
+bool cardan__mbs_fail(cardan__mbs *reader, int node, const char *format, ...) CARDAN_PRINTF(3, 4);
+
+/* The form at a list node, its head taken; the spec's position is set to it. */
+cardan__mbs_form cardan__mbs_open(cardan__mbs *reader, int list, const char *usage);
+
+/* Fails at the next argument, or at the form when there is none: "found .., expected .., as in ..". */
+bool cardan__mbs_expected(cardan__mbs_form *form, const char *what);
+
+/* Takes the next argument. what: "the mass", for messages. */
+bool cardan__mbs_number(cardan__mbs_form *form, const char *what, double *value);
+bool cardan__mbs_numbers(cardan__mbs_form *form, const char *what, double *value, int n);
+bool cardan__mbs_vector(cardan__mbs_form *form, const char *what, cardan_vec3 *value);
+bool cardan__mbs_string(cardan__mbs_form *form, const char *what, const char **text,
+                        cardan_pos *pos);
+bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
+                      const cardan__expr **expr);
+
+/* Nothing may be left. */
+bool cardan__mbs_close(cardan__mbs_form *form);
+
+/* Is the node a list of numbers, such as (0 0 1), and not a number written as (/ 1 2)? */
+bool cardan__mbs_is_vector(const cardan__mbs *reader, int node);
+
+/* Takes an optional (rpy ..), (rotvec ..) or (quat ..). */
+bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation);
+
+/* Index of the symbol at node in a list of words, case apart; -1: it is none of them. */
+int cardan__mbs_word(const cardan__mbs *reader, int node, const char *const *words, int n);
+
+/* `; did you mean "place"?`, or "" when no word is near. */
+cardan__shown cardan__mbs_hint(const cardan__mbs *reader, int node, const char *const *words,
+                               int n);
+
+/* ---- mbs_read_frame.c ---- */
+
+typedef enum {
+  CARDAN__MBS_NO_FRAME,
+  CARDAN__MBS_TRANSFORM,
+  CARDAN__MBS_PLACE,
+  CARDAN__MBS_JOINT_FRAME,
+  CARDAN__MBS_OPTION,      // name, mass, shape, color
+  CARDAN__MBS_JOINT_OPTION // axis, axis2, pitch, limit
+} cardan__mbs_frame_word;
+
+/* What the head of a list is among the words of frames; index out: which of its group. */
+cardan__mbs_frame_word cardan__mbs_frame_head(const cardan__mbs *reader, int list, int *index);
+
+/* Reads a frame below parent and enters its list. */
+bool cardan__mbs_frame(cardan__mbs *reader, int list, cardan__mbs_frame_word word, int parent);
+
+/* Reads an option of a frame. */
+bool cardan__mbs_option(cardan__mbs *reader, int list, int index, int frame);
+
+/* Reads (joint revolute ..)'s kind, and its options among the items from node first on; others are
+ * passed over. close: every item must be such an option or a (name ..). */
+bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind);
+bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def);
+
+extern const char *const cardan__mbs_frame_words[];
+enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_OPTION = 4 };
+
+/* ---- mbs_read_element.c, mbs_read_start.c ---- */
+
+bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind);
+bool cardan__mbs_initial(cardan__mbs *reader, int list);
+bool cardan__mbs_simulate(cardan__mbs *reader, int list);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "formats/mbs_read.h"
+
+cardan_pos cardan__mbs_pos(const cardan__mbs *reader, int node)
+{
+  return reader->tree.nodes[node].pos;
+}
+
+static bool is_kind(const cardan__mbs *reader, int node, cardan__sexpr_kind kind)
+{
+  return node >= 0 && reader->tree.nodes[node].kind == (int)kind;
+}
+
+bool cardan__mbs_is_list(const cardan__mbs *reader, int node)
+{
+  return is_kind(reader, node, CARDAN__SEXPR_LIST);
+}
+
+bool cardan__mbs_is_string(const cardan__mbs *reader, int node)
+{
+  return is_kind(reader, node, CARDAN__SEXPR_STRING);
+}
+
+bool cardan__mbs_is_symbol(const cardan__mbs *reader, int node)
+{
+  return is_kind(reader, node, CARDAN__SEXPR_SYMBOL);
+}
+
+bool cardan__mbs_fail(cardan__mbs *reader, int node, const char *format, ...)
+{
+  char message[sizeof(reader->spec->report.message)];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof(message), format, args);
+  va_end(args);
+  cardan__spec_fail_at(reader->spec, CARDAN_ERR_SYNTAX, cardan__mbs_pos(reader, node), "%s",
+                       message);
+  return false;
+}
+
+int cardan__mbs_word(const cardan__mbs *reader, int node, const char *const *words, int n)
+{
+  for (int i = 0; i < n && cardan__mbs_is_symbol(reader, node); i++) {
+    if (cardan__sexpr_is(&reader->tree, node, words[i])) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+cardan__shown cardan__mbs_hint(const cardan__mbs *reader, int node, const char *const *words, int n)
+{
+  cardan__shown shown = {""};
+  const bool symbol = cardan__mbs_is_symbol(reader, node);
+  const char *near =
+      symbol ? cardan__nearest(cardan__sexpr_text(&reader->tree, node), words, n) : NULL;
+  if (near) {
+    snprintf(shown.text, sizeof(shown.text), "; did you mean \"%s\"?", near);
+  }
+  return shown;
+}
+
+/* ---- a form and its arguments ---- */
+
+cardan__mbs_form cardan__mbs_open(cardan__mbs *reader, int list, const char *usage)
+{
+  const int head = cardan__sexpr_first(&reader->tree, list);
+  cardan_spec_at(reader->spec, cardan__mbs_pos(reader, list));
+  return (cardan__mbs_form){reader, list, head >= 0 ? reader->tree.nodes[head].next : -1, usage};
+}
+
+bool cardan__mbs_expected(cardan__mbs_form *form, const char *what)
+{
+  char found[CARDAN__DESCRIBE_SIZE];
+  cardan__sexpr_describe(&form->reader->tree, form->next, found);
+  return cardan__mbs_fail(form->reader, form->next >= 0 ? form->next : form->list,
+                          "found %s; expected %s, as in %s", found, what, form->usage);
+}
+
+static void advance(cardan__mbs_form *form)
+{
+  form->next = form->reader->tree.nodes[form->next].next;
+}
+
+/* Keeps what a call of the expression room reported. */
+static bool settle(cardan_spec *spec, cardan_status status, const cardan_report *report)
+{
+  if (status == CARDAN_ERR_MEMORY) {
+    return cardan__spec_memory(spec, status);
+  }
+  if (status) {
+    cardan__spec_fail_at(spec, status, report->pos, "%s", report->message);
+  }
+  return status == CARDAN_OK;
+}
+
+static bool number_at(cardan__mbs *reader, int node, double *value)
+{
+  cardan_spec *spec = reader->spec;
+  if (is_kind(reader, node, CARDAN__SEXPR_NUMBER)) {
+    *value = reader->tree.nodes[node].number;
+    return true;
+  }
+  const cardan__expr_scope scope = cardan__spec_scope(spec, CARDAN__LEAVES_NONE);
+  cardan_report report = {0};
+  return settle(spec,
+                cardan__expr_number(&reader->tree, node, &scope, spec->allocator, &report, value),
+                &report);
+}
+
+bool cardan__mbs_number(cardan__mbs_form *form, const char *what, double *value)
+{
+  if (form->reader->spec->status) {
+    return false;
+  }
+  if (form->next < 0 || cardan__mbs_is_string(form->reader, form->next)) {
+    return cardan__mbs_expected(form, what);
+  }
+  if (!number_at(form->reader, form->next, value)) {
+    return false;
+  }
+  advance(form);
+  return true;
+}
+
+bool cardan__mbs_numbers(cardan__mbs_form *form, const char *what, double *value, int n)
+{
+  bool good = true;
+  for (int i = 0; i < n && good; i++) {
+    good = cardan__mbs_number(form, what, &value[i]);
+  }
+  return good;
+}
+
+bool cardan__mbs_is_vector(const cardan__mbs *reader, int node)
+{
+  if (!cardan__mbs_is_list(reader, node)) {
+    return false;
+  }
+  // (L 0 0) with a constant L is a list of numbers, (neg L) is a number
+  const int head = cardan__sexpr_first(&reader->tree, node);
+  if (!cardan__mbs_is_symbol(reader, head)) {
+    return true;
+  }
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  const char *name = cardan__sexpr_text(&reader->tree, head);
+  double value;
+  return cardan__sexpr_is(&reader->tree, head, "pi") ||
+         scope.constant(scope.context, name, strlen(name), &value);
+}
+
+bool cardan__mbs_vector(cardan__mbs_form *form, const char *what, cardan_vec3 *value)
+{
+  cardan__mbs *reader = form->reader;
+  if (reader->spec->status) {
+    return false;
+  }
+  if (!cardan__mbs_is_list(reader, form->next) || reader->tree.nodes[form->next].count != 3) {
+    return cardan__mbs_expected(form, what);
+  }
+  cardan__mbs_form inner = {reader, form->next, cardan__sexpr_first(&reader->tree, form->next),
+                            form->usage};
+  double v[3];
+  if (!cardan__mbs_numbers(&inner, what, v, 3)) {
+    return false;
+  }
+  *value = (cardan_vec3){v[0], v[1], v[2]};
+  advance(form);
+  return true;
+}
+
+bool cardan__mbs_string(cardan__mbs_form *form, const char *what, const char **text,
+                        cardan_pos *pos)
+{
+  cardan__mbs *reader = form->reader;
+  if (reader->spec->status) {
+    return false;
+  }
+  if (!cardan__mbs_is_string(reader, form->next)) {
+    return cardan__mbs_expected(form, what);
+  }
+  const cardan__sexpr_node *node = &reader->tree.nodes[form->next];
+  *text = cardan__sexpr_text(&reader->tree, form->next);
+  *pos = node->pos;
+  // names are checked once they are copied, from here on with their own place in the text
+  cardan_spec_at(reader->spec, node->pos);
+  advance(form);
+  return true;
+}
+
+bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
+                      const cardan__expr **expr)
+{
+  cardan__mbs *reader = form->reader;
+  cardan_spec *spec = reader->spec;
+  if (spec->status) {
+    return false;
+  }
+  if (form->next < 0 || cardan__mbs_is_string(reader, form->next)) {
+    return cardan__mbs_expected(form, what);
+  }
+  const cardan__expr_scope scope = cardan__spec_scope(spec, leaves);
+  cardan_report report = {0};
+  cardan__expr *parsed = NULL;
+  if (!settle(
+          spec,
+          cardan__expr_parse(&reader->tree, form->next, &scope, spec->allocator, &report, &parsed),
+          &report)) {
+    return false;
+  }
+  *expr = cardan__spec_keep_expr(spec, parsed);
+  advance(form);
+  return *expr != NULL;
+}
+
+bool cardan__mbs_close(cardan__mbs_form *form)
+{
+  if (!form->reader->spec->status && form->next >= 0) {
+    return cardan__mbs_expected(form, "nothing more");
+  }
+  return !form->reader->spec->status;
+}
+
+bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation)
+{
+  static const char *const words[] = {"rpy", "rotvec", "quat"};
+  static const char *const usages[] = {"(rpy roll pitch yaw)", "(rotvec a b c)", "(quat w x y z)"};
+  cardan__mbs *reader = form->reader;
+  const int list = form->next;
+  *rotation = (cardan__rotation){CARDAN__ROT_NONE, {0}};
+  if (!cardan__mbs_is_list(reader, list)) {
+    return !reader->spec->status;
+  }
+  const int word = cardan__mbs_word(reader, cardan__sexpr_first(&reader->tree, list), words, 3);
+  if (word < 0) {
+    return !reader->spec->status;
+  }
+  rotation->form = (cardan__rotation_form)(CARDAN__ROT_RPY + word);
+  cardan__mbs_form inner = cardan__mbs_open(reader, list, usages[word]);
+  advance(form);
+  return cardan__mbs_numbers(&inner, "a number", rotation->value, word == 2 ? 4 : 3) &&
+         cardan__mbs_close(&inner);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/text.h"
+#include "formats/mbs_read.h"
+
+/* (initial ..) and (simulate ..): where a motion starts and how it is run. */
+
+static const char initial_usage[] = "(initial (\"q\" value velocity) ((\"p\" value) fixed))";
+static const char pose_usage[] = "(pose \"frame\" (x y z) (rpy r p y))";
+
+/* A number, or a list of at most `most` numbers; how many to *n. */
+static bool read_values(cardan__mbs_form *form, const char *what, double *value, int most, int *n)
+{
+  cardan__mbs *reader = form->reader;
+  if (!cardan__mbs_is_vector(reader, form->next)) {
+    *n = 1;
+    return cardan__mbs_number(form, what, value);
+  }
+  const int count = reader->tree.nodes[form->next].count;
+  if (count == 0 || count > most) {
+    return cardan__mbs_fail(reader, form->next, "found a list of %d; expected 1 to %d numbers",
+                            count, most);
+  }
+  cardan__mbs_form list = {reader, form->next, cardan__sexpr_first(&reader->tree, form->next),
+                           form->usage};
+  *n = count;
+  form->next = reader->tree.nodes[form->next].next;
+  return cardan__mbs_numbers(&list, what, value, count);
+}
+
+/* ("q" value [velocity]) */
+static bool read_start(cardan__mbs *reader, int list, bool fixed)
+{
+  const cardan__rotation none = {CARDAN__ROT_NONE, {0}};
+  cardan__mbs_form form = {reader, list, cardan__sexpr_first(&reader->tree, list), initial_usage};
+  cardan_initial start = {.fixed = fixed};
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of a variable", &start.var, &pos) ||
+      !read_values(&form, "a value", start.value, 7, &start.nvalue) ||
+      (form.next >= 0 && !read_values(&form, "a velocity", start.velocity, 6, &start.nvelocity)) ||
+      !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan__spec_initial_add(reader->spec, &start, &none);
+  return !reader->spec->status;
+}
+
+static bool read_pose(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, pose_usage);
+  cardan_initial start = {0};
+  cardan__rotation rotation;
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of a frame", &start.frame, &pos) ||
+      !cardan__mbs_vector(&form, "three numbers (x y z)", &start.pose.p) ||
+      !cardan__mbs_rotation(&form, &rotation) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan__spec_initial_add(reader->spec, &start, &rotation);
+  return !reader->spec->status;
+}
+
+bool cardan__mbs_initial(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, initial_usage);
+  bool good = true;
+  for (; form.next >= 0 && good; form.next = reader->tree.nodes[form.next].next) {
+    const int first =
+        cardan__mbs_is_list(reader, form.next) ? cardan__sexpr_first(&reader->tree, form.next) : -1;
+    if (cardan__sexpr_is(&reader->tree, first, "pose")) {
+      good = read_pose(reader, form.next);
+    } else if (cardan__mbs_is_string(reader, first)) {
+      good = read_start(reader, form.next, false);
+    } else if (cardan__mbs_is_list(reader, first)) {
+      cardan__mbs_form inner = cardan__mbs_open(reader, form.next, initial_usage);
+      if (!cardan__sexpr_is(&reader->tree, inner.next, "fixed")) {
+        return cardan__mbs_expected(&inner, "the word fixed");
+      }
+      inner.next = reader->tree.nodes[inner.next].next;
+      good = cardan__mbs_close(&inner) && read_start(reader, first, true);
+    } else {
+      return cardan__mbs_expected(&form, "a variable with its value, or a pose");
+    }
+  }
+  return good;
+}
+
+/* ---- (simulate ..) ---- */
+
+/* A symbol in small letters, unless it is a constant. */
+static bool symbol_value(cardan__mbs *reader, int node, char *text, size_t size)
+{
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  const char *word = cardan__sexpr_text(&reader->tree, node);
+  const size_t length = strlen(word);
+  double value;
+  if (!cardan__mbs_is_symbol(reader, node) || length >= size ||
+      cardan__sexpr_is(&reader->tree, node, "pi") ||
+      scope.constant(scope.context, word, length, &value)) {
+    return false;
+  }
+  for (size_t i = 0; i <= length; i++) {
+    text[i] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] - 'A' + 'a') : word[i];
+  }
+  return true;
+}
+
+static bool read_default(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(simulate (method vi) (dt 0.01))");
+  const int head = cardan__sexpr_first(&reader->tree, list);
+  int nkey, nflag;
+  const char *const *keys = cardan__run_keys(&nkey, &nflag);
+  const int key = cardan__mbs_word(reader, head, keys, nkey);
+  char buffer[128];
+  const char *value = buffer;
+  cardan_pos pos;
+  double number;
+  if (key < 0) {
+    char found[CARDAN__DESCRIBE_SIZE];
+    return cardan__mbs_fail(reader, head >= 0 ? head : list,
+                            "found %s; expected an option of a run, such as method, dt or time%s",
+                            cardan__sexpr_describe(&reader->tree, head, found),
+                            cardan__mbs_hint(reader, head, keys, nkey).text);
+  }
+  if (key < nflag) {
+    value = "";
+  } else if (cardan__mbs_is_string(reader, form.next)) {
+    cardan__mbs_string(&form, "", &value, &pos);
+  } else if (symbol_value(reader, form.next, buffer, sizeof(buffer))) {
+    form.next = reader->tree.nodes[form.next].next;
+  } else {
+    if (!cardan__mbs_number(&form, "a value", &number)) {
+      return false;
+    }
+    cardan__format_number(buffer, number, 0);
+  }
+  if (!cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, cardan__mbs_pos(reader, list));
+  cardan_spec_default(reader->spec, keys[key], value);
+  return !reader->spec->status;
+}
+
+bool cardan__mbs_simulate(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(simulate (method vi) (dt 0.01))");
+  for (; form.next >= 0; form.next = reader->tree.nodes[form.next].next) {
+    if (!cardan__mbs_is_list(reader, form.next)) {
+      return cardan__mbs_expected(&form, "a pair (key value)");
+    }
+    if (!read_default(reader, form.next)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "formats/mbs_layout.h"
+#include "formats/mbs_write.h"
+
+/* Writes a spec as a model text: one item a line, numbers that read back to the same bits. */
+
+/* ---- words ---- */
+
+void cardan__mbs_put(cardan__text *text, const char *words)
+{
+  cardan__text_add(text, words, strlen(words));
+}
+
+void cardan__mbs_put_quoted(cardan__text *text, const char *string)
+{
+  cardan__mbs_put(text, "\"");
+  for (const char *s = string; *s;) {
+    const size_t plain = strcspn(s, "\"\\");
+    cardan__text_add(text, s, plain);
+    s += plain;
+    if (*s) {
+      cardan__text_add(text, "\\", 1);
+      cardan__text_add(text, s++, 1);
+    }
+  }
+  cardan__mbs_put(text, "\"");
+}
+
+void cardan__mbs_put_string(cardan__text *text, const char *string)
+{
+  cardan__mbs_put(text, " ");
+  cardan__mbs_put_quoted(text, string);
+}
+
+void cardan__mbs_put_numbers(cardan__text *text, const double *value, int n)
+{
+  for (int i = 0; i < n; i++) {
+    cardan__mbs_put(text, " ");
+    cardan__text_number(text, value[i]);
+  }
+}
+
+void cardan__mbs_put_list(cardan__text *text, const double *value, int n)
+{
+  cardan__mbs_put(text, " (");
+  for (int i = 0; i < n; i++) {
+    cardan__mbs_put(text, i > 0 ? " " : "");
+    cardan__text_number(text, value[i]);
+  }
+  cardan__mbs_put(text, ")");
+}
+
+void cardan__mbs_put_named(cardan__text *text, const char *option, const char *string)
+{
+  if (string) {
+    cardan__mbs_put(text, option);
+    cardan__mbs_put_string(text, string);
+    cardan__mbs_put(text, ")");
+  }
+}
+
+static void put_vec3(cardan__text *text, const char *option, cardan_vec3 a)
+{
+  const double v[3] = {a.x, a.y, a.z};
+  cardan__mbs_put(text, option);
+  cardan__mbs_put_numbers(text, v, 3);
+  cardan__mbs_put(text, ")");
+}
+
+void cardan__mbs_put_rotation(cardan__text *text, const cardan__rotation *rotation)
+{
+  static const char *const words[] = {"", " (rpy", " (rotvec", " (quat"};
+  if (rotation->form != CARDAN__ROT_NONE) {
+    cardan__mbs_put(text, words[rotation->form]);
+    cardan__mbs_put_numbers(text, rotation->value, rotation->form == CARDAN__ROT_QUAT ? 4 : 3);
+    cardan__mbs_put(text, ")");
+  }
+}
+
+static bool same_vec3(cardan_vec3 a, double x, double y, double z)
+{
+  return a.x == x && a.y == y && a.z == z;
+}
+
+void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *joint)
+{
+  const bool universal = joint->kind == CARDAN_JOINT_UNIVERSAL;
+  const bool plain = universal ? same_vec3(joint->axis, 1, 0, 0) : same_vec3(joint->axis, 0, 0, 1);
+  if (!plain) {
+    put_vec3(text, " (axis", joint->axis);
+  }
+  if (!same_vec3(joint->axis2, 0, 1, 0)) {
+    put_vec3(text, " (axis2", joint->axis2);
+  }
+  if (joint->kind == CARDAN_JOINT_HELICAL) {
+    cardan__mbs_put(text, " (pitch");
+    cardan__mbs_put_numbers(text, &joint->pitch, 1);
+    cardan__mbs_put(text, ")");
+  }
+  if (joint->has_limit) {
+    cardan__mbs_put(text, " (limit");
+    cardan__mbs_put_numbers(text, joint->limit, 2);
+    cardan__mbs_put(text, ")");
+  }
+}
+
+/* ---- frames ---- */
+
+static void put_transform(cardan__text *text, const cardan__spec_frame *f)
+{
+  static const char *const words[] = {"tx", "ty", "tz", "rx", "ry", "rz"};
+  cardan__mbs_put(text, words[f->transform]);
+  if (!f->var) {
+    cardan__mbs_put_numbers(text, &f->value, 1);
+  } else if (f->kinematic) {
+    cardan__mbs_put(text, " (k");
+    cardan__mbs_put_string(text, f->var);
+    cardan__mbs_put(text, ")");
+  } else {
+    cardan__mbs_put_string(text, f->var);
+  }
+}
+
+static void put_frame_head(cardan__text *text, const cardan_spec *spec, const cardan__spec_frame *f)
+{
+  if (f->form == CARDAN__FORM_TRANSFORM) {
+    put_transform(text, f);
+  } else if (f->form == CARDAN__FORM_PLACE) {
+    const double p[3] = {f->place.p.x, f->place.p.y, f->place.p.z};
+    cardan__mbs_put(text, "place");
+    cardan__mbs_put_list(text, p, 3);
+    if (f->rotation >= 0) {
+      cardan__mbs_put_rotation(text, &spec->rotation[f->rotation]);
+    }
+  } else {
+    const cardan_joint_def *joint = &spec->joint[f->joint];
+    cardan__text_printf(text, "joint %s", cardan__joint_word(joint->kind));
+    cardan__mbs_put_string(text, joint->name);
+    cardan__mbs_put_joint_options(text, joint);
+  }
+}
+
+static void put_shape(cardan__text *text, const cardan_shape *shape)
+{
+  static const char *const words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
+  static const int sizes[] = {3, 1, 2, 2, 0};
+  cardan__text_printf(text, " (shape %s", words[shape->kind]);
+  cardan__mbs_put_numbers(text, shape->size, sizes[shape->kind]);
+  if (shape->file) {
+    cardan__mbs_put_string(text, shape->file);
+  }
+  cardan__mbs_put(text, ")");
+}
+
+static bool is_zero(const double *value, int n)
+{
+  for (int i = 0; i < n; i++) {
+    if (value[i] != 0.0 || signbit(value[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void put_options(cardan__text *text, const cardan_spec *spec, const cardan__spec_frame *f)
+{
+  cardan__mbs_put_named(text, " (name", f->name);
+  if (f->has_mass) {
+    const cardan_mass *m = &f->mass;
+    const double v[7] = {m->m, m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
+    cardan__mbs_put(text, " (mass");
+    cardan__mbs_put_numbers(text, v, is_zero(v + 1, 6) ? 1 : is_zero(v + 4, 3) ? 4 : 7);
+    cardan__mbs_put(text, ")");
+  }
+  for (int i = f->shape; i >= 0; i = spec->shape[i].next) {
+    put_shape(text, &spec->shape[i].shape);
+  }
+  cardan__mbs_put_named(text, " (color", f->color);
+}
+
+/* A name for a frame that has none, unlike all others of the spec. */
+static void make_name(const cardan_spec *spec, int frame, char *name, size_t size)
+{
+  snprintf(name, size, "frame-%d", frame);
+  for (int k = 2;
+       cardan__spec_find_frame(spec, name) >= 0 || cardan__spec_find_var(spec, name).frame >= 0;
+       k++) {
+    snprintf(name, size, "frame-%d-%d", frame, k);
+  }
+}
+
+static void new_line(cardan__text *text, int depth)
+{
+  enum { MOST = 64 }; // deeper lists are not indented further
+  char blanks[MOST + 1];
+  const int n = 2 * (depth + 1) < MOST ? 2 * (depth + 1) : MOST;
+  memset(blanks, ' ', MOST);
+  cardan__mbs_put(text, "\n");
+  cardan__text_add(text, blanks, (size_t)n);
+}
+
+/* Closes lists until the parent's is on top, or all when the parent is the world. */
+static void close_to(cardan__text *text, const int *stack, int *depth, int parent)
+{
+  while (*depth > 0 && stack[*depth - 1] != parent) {
+    cardan__mbs_put(text, ")");
+    --*depth;
+  }
+}
+
+static void put_frames(cardan__text *text, const cardan_spec *spec, const cardan__layout *layout,
+                       int *stack)
+{
+  int depth = 0;
+  char made[64];
+  for (int i = 1; i < spec->nframe; i++) {
+    const cardan__spec_frame *f = &spec->frame[i];
+    if (layout->way[i] == CARDAN__LAYOUT_MERGE) {
+      cardan__mbs_put(text, " ");
+      stack[depth - 1] = i;
+    } else {
+      const bool at = layout->way[i] == CARDAN__LAYOUT_AT;
+      close_to(text, stack, &depth, at ? 0 : f->parent);
+      new_line(text, depth);
+      if (at) {
+        const char *name = cardan__spec_frame_name(spec, f->parent);
+        if (!name) {
+          make_name(spec, f->parent, made, sizeof(made));
+        }
+        cardan__mbs_put(text, "(at");
+        cardan__mbs_put_string(text, name ? name : made);
+        stack[depth++] = f->parent;
+        new_line(text, depth);
+      }
+      cardan__mbs_put(text, "(");
+      stack[depth++] = i;
+    }
+    put_frame_head(text, spec, f);
+    if (layout->naming[i]) {
+      make_name(spec, i, made, sizeof(made));
+      cardan__mbs_put_named(text, " (name", made);
+    }
+    put_options(text, spec, f);
+  }
+  close_to(text, stack, &depth, 0);
+}
+
+static cardan_status put_tree(cardan__text *text, const cardan_spec *spec)
+{
+  cardan__layout layout;
+  const cardan_status status = cardan__layout_make(spec, &layout);
+  if (status) {
+    return status;
+  }
+  const size_t bytes = ((size_t)layout.max_depth + 1) * sizeof(int);
+  int *stack = cardan__resize(spec->allocator, NULL, bytes);
+  if (stack) {
+    put_frames(text, spec, &layout, stack);
+  }
+  cardan__resize(spec->allocator, stack, 0);
+  cardan__layout_free(spec, &layout);
+  return stack ? CARDAN_OK : CARDAN_ERR_MEMORY;
+}
+
+/* ---- the whole text ---- */
+
+static void put_head(cardan__text *text, const cardan_spec *spec)
+{
+  const double g[3] = {spec->gravity.x, spec->gravity.y, spec->gravity.z};
+  cardan__mbs_put(text, "(system");
+  if (*spec->name) {
+    cardan__mbs_put_string(text, spec->name);
+  }
+  if (!is_zero(g, 3)) {
+    cardan__mbs_put(text, "\n  (gravity");
+    cardan__mbs_put_numbers(text, g, 3);
+    cardan__mbs_put(text, ")");
+  }
+  if (spec->ndefine > 0) {
+    cardan__mbs_put(text,
+                    "\n  ; a record of the constants: the numbers below are worked out already");
+  }
+  for (int i = 0; i < spec->ndefine; i++) {
+    cardan__text_printf(text, "\n  (define %s", spec->define[i].name);
+    cardan__mbs_put_numbers(text, &spec->define[i].value, 1);
+    cardan__mbs_put(text, ")");
+  }
+}
+
+cardan_status cardan_spec_write(const cardan_spec *spec, char **out)
+{
+  *out = NULL;
+  if (spec->status) {
+    return spec->status;
+  }
+  cardan__text text;
+  cardan__text_init(&text, spec->allocator);
+  put_head(&text, spec);
+  const cardan_status status = put_tree(&text, spec);
+  cardan__mbs_put_elements(&text, spec);
+  cardan__mbs_put_initial(&text, spec);
+  cardan__mbs_put_defaults(&text, spec);
+  cardan__mbs_put(&text, ")\n");
+  if (status || text.failed) {
+    cardan__text_free(&text);
+    return CARDAN_ERR_MEMORY;
+  }
+  *out = text.data;
+  return CARDAN_OK;
+}
+
+void cardan_spec_free_text(const cardan_spec *spec, char *text)
+{
+  cardan__resize(spec->allocator, text, 0);
+}
