@@ -231,8 +231,8 @@ static void closed_forms(void **state)
   }
   fixture f = sliders(newton, 0.0);
   const cardan__view view = cardan__data_view(f.model, f.data);
-  assert_false(isfinite(cardan__forces_energy(f.model, &view)));
-  assert_false(isfinite(power_of(f.model, f.data)));
+  assert_true(cardan__forces_energy(f.model, &view) == -HUGE_VAL);
+  assert_true(isnan(power_of(f.model, f.data)) != 0);
   tree_free(&f);
 }
 

@@ -253,7 +253,7 @@ static void slider_crank_torque(void **state)
   const double mu[3] = {0.0, 0.2, 0.4}, low[3] = {-0.294, -0.453, -0.590}, high[3] = {0.209, 0.125, 0.125};
   for (int i = 0; i < 3; i++) {
     fixture f = slider_crank(mu[i]);
-    double least = INFINITY, most = -INFINITY;
+    double least = HUGE_VAL, most = -HUGE_VAL;
     for (int k = 0; k < 1000; k++) {
       double power_left;
       const double torque = drive(&f, 1e-3 * k, &power_left);
