@@ -8,16 +8,17 @@
 #include "dynamics/rnea.h"
 #include "forces/forces.h"
 
-/* Forward dynamics with joint friction, by fixed-point iteration on the friction limits x_e = mu |N_e|.
+/* Forward dynamics with joint friction, by fixed-point iteration on its limits x_e = mu |N_e|.
  *
  *   tau(x) = tau_0 + sum over e of x_e d_e(v)                (E1)   forces/coulomb.c
  *   a, lambda from tau(x);  reactions from a, lambda         (E2)
  *   x_e <- mu |N_e|                                          (E3)
  *
  * (E2) is affine in x, and (E3) shrinks differences by a factor proportional to mu: the iteration
- * converges linearly while friction does not lock the mechanism. It starts from x = 0 at every call,
- * so the result depends on the state alone. Where it does not converge, friction as large as this has no
- * consistent reaction, or none that is unique (Painleve's paradox): that is reported, not hidden. */
+ * converges linearly while friction does not lock the mechanism. It starts from x = 0 at every
+ * call, so the result depends on the state alone. Where it does not converge, friction as large as
+ * this has no consistent reaction, or none that is unique (Painleve's paradox): that is reported,
+ * not hidden. */
 
 enum { MAX_ITERATIONS = 200 };
 
@@ -48,7 +49,8 @@ static double largest_force(const cardan_model *model, const cardan_data *data)
 }
 
 /* (E3), and (E1) by the change alone; returns the largest change of x, in *joint where it is. */
-static double update(const cardan_model *model, cardan_data *data, const cardan__view *view, int *joint)
+static double update(const cardan_model *model, cardan_data *data, const cardan__view *view,
+                     int *joint)
 {
   cardan__loads to = {.f_ext = data->f_ext, .tau = data->tau};
   double largest = -1.0;
@@ -69,7 +71,8 @@ static double update(const cardan_model *model, cardan_data *data, const cardan_
   return largest;
 }
 
-cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq, double kv)
+cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq,
+                                       double kv)
 {
   const cardan__view view = cardan__data_view(model, data);
   double change = 0.0;
@@ -97,7 +100,8 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
                              .residual = change,
                              .iterations = MAX_ITERATIONS};
   snprintf(data->info.message, sizeof data->info.message,
-           "friction in joint \"%.60s\" found no reaction that agrees with it in %d iterations (the last "
+           "friction in joint \"%.60s\" found no reaction that agrees with it in %d iterations "
+           "(the last "
            "change was %.3g N): its coefficient may be large enough to lock the mechanism",
            model->joint[joint].name, MAX_ITERATIONS, change);
   return CARDAN_ERR_NO_CONVERGENCE;

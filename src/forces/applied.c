@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/forces.h"
 
-/* Forces given by expressions of t, q, v and frames: a torque (or force) on one velocity, and a wrench
- * at a frame's origin with components in the frame's axes or the world's. */
+/* Forces given by expressions of t, q, v and frames: a torque (or force) on one velocity, and a
+ * wrench at a frame's origin with components in the frame's axes or the world's. */
 
 void cardan__torque_apply(const cardan_model *model, const cardan__view *view,
                           const cardan_force_element *e, cardan__loads *to)

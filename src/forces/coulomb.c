@@ -4,8 +4,8 @@
 /* Coulomb friction inside a joint, from the joint's own reaction force F onto the child.
  *
  * Each joint has a sliding velocity u with one component for each of its velocities, u_k = r_k v_k:
- * r_k is 1 for a translation and the pin's or ball's radius r for a rotation. N is the part of F that
- * presses the surfaces together. Friction acts against u, at full strength above the speed vs:
+ * r_k is 1 for a translation and the pin's or ball's radius r for a rotation. N is the part of F
+ * that presses the surfaces together. Friction acts against u, at full strength above the speed vs:
  *
  *   tau_k = -mu N s(|u|/vs) r_k u_k / |u|                                       (E1)
  *   s(x)  = (15 x - 10 x^3 + 3 x^5) / 8 for x < 1, else 1                       (E2)
@@ -54,25 +54,24 @@ static double smooth_ratio(double x)
 }
 
 /* Lengths r_k that turn a joint's velocities into sliding velocities; returns how many. */
-static int slide_lengths(const cardan_joint *joint, double radius, double r[3])
+static int slide_lengths(cardan_joint_kind kind, double radius, double r[3])
 {
-  for (int k = 0; k < 3; k++) {
-    r[k] = radius;
-  }
-  switch (joint->kind) {
+  r[0] = r[1] = r[2] = radius;
+  switch (kind) {
+  case CARDAN_JOINT_REVOLUTE:
+    return 1;
   case CARDAN_JOINT_PRISMATIC:
     r[0] = 1.0;
-    break;
+    return 1;
   case CARDAN_JOINT_CYLINDRICAL:
     r[1] = 1.0;
-    break;
+    return 2;
   case CARDAN_JOINT_PLANAR:
     r[0] = r[1] = 1.0;
-    break;
-  default:
-    break;
+    return 3;
+  default: // spherical: no other kind passes model/build_forces.c
+    return 3;
   }
-  return joint->nv;
 }
 
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
@@ -80,7 +79,7 @@ void cardan__friction_element(const cardan_model *model, const cardan__view *vie
 {
   const cardan_joint *joint = &model->joint[e->joint];
   double r[3], u[3], speed2 = 0.0;
-  const int n = slide_lengths(joint, e->value[1], r);
+  const int n = slide_lengths(joint->kind, e->value[1], r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * view->v[joint->vadr + k];
     speed2 += u[k] * u[k];
@@ -91,8 +90,8 @@ void cardan__friction_element(const cardan_model *model, const cardan__view *vie
   }
 }
 
-void cardan__friction_apply(const cardan_model *model, const cardan__view *view, const double *limit,
-                            cardan__loads *to)
+void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
+                            const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
     if (model->force[i].kind == CARDAN_FRICTION) {

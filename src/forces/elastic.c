@@ -10,8 +10,8 @@
  *   potential       U = expr(q, frames)                                            (E4)
  *
  * A spring of x0 = 0 is linear in d and smooth everywhere. With x0 > 0 its force at l = 0 has no
- * direction and is taken as zero: an unstable rest, as in the limit of equal chances. Gravity at l = 0
- * is infinite; steppers stop there with CARDAN_ERR_NOT_FINITE. */
+ * direction and is taken as zero: an unstable rest, as in the limit of equal chances. Gravity
+ * is infinite at l = 0; steppers stop there with CARDAN_ERR_NOT_FINITE. */
 
 /* d = p_B - p_A of a two-frame element, and its length. */
 static cardan_vec3 between(const cardan_model *model, const cardan__view *view,

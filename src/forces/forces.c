@@ -55,7 +55,8 @@ double cardan__forces_energy(const cardan_model *model, const cardan__view *view
   return sum;
 }
 
-double cardan__forces_power(const cardan_model *model, const cardan__view *view, const double *limit)
+double cardan__forces_power(const cardan_model *model, const cardan__view *view,
+                            const double *limit)
 {
   cardan__loads to = {.V = view->V, .v = view->v};
   cardan__forces_add(model, view, CARDAN_FORCE_POTENTIAL, &to);

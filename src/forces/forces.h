@@ -18,8 +18,8 @@
 /* Where elements put what they do: wrenches on bodies and forces on velocities, added to f_ext and
  * tau; or, with f_ext NULL, only their power, added to power. */
 typedef struct {
-  cardan_force *f_ext; // nbody, body coordinates
-  double *tau;         // nv
+  cardan_force *f_ext;    // nbody, body coordinates
+  double *tau;            // nv
   const cardan_motion *V; // nbody, read for power only
   const double *v;        // nv, read for power only
   double power;           // [W]
@@ -74,22 +74,24 @@ void cardan__forces_apply(const cardan_model *model, const cardan__view *view, c
 /* Potential energy of the elements [J]; gravity's is not among them. */
 double cardan__forces_energy(const cardan_model *model, const cardan__view *view);
 
-/* Power [W] of the elements without a potential, at view's V and v; of friction too when limit (nforce,
- * see below) is not NULL. Its integral over time is what they put into the energy. */
-double cardan__forces_power(const cardan_model *model, const cardan__view *view, const double *limit);
+/* Power [W] of the elements without a potential, at view's V and v; of friction too when limit
+ * (nforce, see below) is not NULL. Its integral over time is what they put into the energy. */
+double cardan__forces_power(const cardan_model *model, const cardan__view *view,
+                            const double *limit);
 
 /* Coulomb friction is split in two, since the first part changes while a method iterates and the
  * second only needs v: how large friction can get, and which way and how far it acts.
- * _limit    mu |N| of one friction element [N]: force is the reaction on the child in the axes of the
- *           frame that its joint carries
+ * _limit    mu |N| of one friction element [N]: force is the reaction on the child in the axes of
+ *           the frame that its joint carries
  * _limits   the same for all, from the reactions of all joints (njoint); limit: nforce, out, 0 for
  *           elements of other kinds
  * _element  adds the friction forces of one element at view's v; they are proportional to limit
  * _apply    adds those of all elements, limit: nforce */
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *element,
                               cardan_vec3 force);
-void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction, double *limit);
+void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction,
+                             double *limit);
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
                               const cardan_force_element *element, double limit, cardan__loads *to);
-void cardan__friction_apply(const cardan_model *model, const cardan__view *view, const double *limit,
-                            cardan__loads *to);
+void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
+                            const double *limit, cardan__loads *to);

@@ -34,7 +34,7 @@ void cardan__damper_apply(const cardan_model *model, const cardan__view *view,
   const cardan_vec3 d = cardan__vec3_sub(pB, pA);
   const double l2 = cardan__vec3_dot(d, d);
   if (l2 > 0.0) {
-    const double rate_l = cardan__vec3_dot(d, cardan__vec3_sub(vB, vA)); // l l'
+    const double rate_l = cardan__vec3_dot(d, cardan__vec3_sub(vB, vA));    // l l'
     const cardan_vec3 f = cardan__vec3_scale(e->value[0] * rate_l / l2, d); // (E2)
     cardan__load_point(model, view, to, e->frame[0], f);
     cardan__load_point(model, view, to, e->frame[1], cardan__vec3_neg(f));

@@ -76,7 +76,8 @@ static double prescribed(const cardan_model *model, const cardan__view *view, in
 }
 
 /* x[0] the coordinate, and with rates also x[1] its first and x[2] its second time derivative. */
-static void q_leaf(const cardan_model *model, const cardan__view *view, int iq, bool rates, double x[3])
+static void q_leaf(const cardan_model *model, const cardan__view *view, int iq, bool rates,
+                   double x[3])
 {
   const cardan_body *body = &model->body[model->q_body[iq]];
   const int k = quat_index(body, iq);
@@ -102,8 +103,8 @@ static void q_leaf(const cardan_model *model, const cardan__view *view, int iq, 
   }
 }
 
-static void frame_leaf(const cardan_model *model, const cardan__view *view, const cardan__leaf_ref *leaf,
-                       bool rates, double x[3])
+static void frame_leaf(const cardan_model *model, const cardan__view *view,
+                       const cardan__leaf_ref *leaf, bool rates, double x[3])
 {
   cardan_vec3 p, v, a;
   cardan__frame_point(model, view, leaf->index, &p, rates ? &v : NULL, rates ? &a : NULL);
@@ -114,8 +115,8 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view, cons
   }
 }
 
-void cardan__leaf_values(const cardan_model *model, const cardan__view *view, const cardan_bound_expr *e,
-                         double *x, double *x1, double *x2)
+void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
+                         const cardan_bound_expr *e, double *x, double *x1, double *x2)
 {
   const bool rates = x1 != NULL;
   for (int i = 0; i < e->nleaf; i++) {

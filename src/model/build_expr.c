@@ -17,8 +17,8 @@ void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts)
   counts->expr_bytes += aligned_size(expr);
 }
 
-static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, int i, cardan_pos pos,
-                               cardan__leaf_ref *ref)
+static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, int i,
+                               cardan_pos pos, cardan__leaf_ref *ref)
 {
   const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
   const char *name = cardan__expr_leaf_name(expr, i);
@@ -40,7 +40,8 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
   return CARDAN_OK;
 }
 
-cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos, int *out)
+cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos,
+                                 int *out)
 {
   cardan_model *model = build->model;
   *out = -1;

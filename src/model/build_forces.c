@@ -11,7 +11,7 @@
 static const double default_vs = 1e-3;
 
 static const char *const words[] = {
-#define WORD(name, word) [name] = word,
+#define WORD(name, word) [name] = (word),
     CARDAN_ELEMENT_LIST(WORD)
 #undef WORD
 };
@@ -49,8 +49,8 @@ static cardan_status find_velocity(cardan__build *build, const cardan__spec_elem
   if (joint != NULL) {
     return cardan__build_joint(build, from->var[0], from->var_pos[0], joint);
   }
-  return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0], "there is no velocity \"%.60s\"",
-                     from->var[0]);
+  return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+                     "there is no velocity \"%.60s\"", from->var[0]);
 }
 
 static cardan_status find_frames(cardan__build *build, const cardan__spec_element *from,
@@ -89,10 +89,11 @@ static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_
   const cardan_body *body = &model->body[model->q_body[e->var]];
   const int quat = body->kind == CARDAN_LINK_FREE ? body->qadr + 3 : body->qadr;
   if (body->nv > 1 && e->var >= quat) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
-                       "found a joint-spring on \"%.60s\", a part of a quaternion; expected a length or an "
-                       "angle (a potential may use quaternions)",
-                       from->var[0]);
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+        "found a joint-spring on \"%.60s\", a part of a quaternion; expected a length or an "
+        "angle (a potential may use quaternions)",
+        from->var[0]);
   }
   return CARDAN_OK;
 }
@@ -116,10 +117,11 @@ static cardan_status fill_newton(cardan__build *build, const cardan__spec_elemen
   for (int i = 0; i < 2 && status == CARDAN_OK; i++) {
     const cardan_frame *frame = &build->model->frame[e->frame[i]];
     if (!frame->has_mass || frame->mass.m == 0.0) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->frame_pos[i],
-                         "found newton-gravity on frame \"%.60s\", which has no mass; expected a (mass ..) on "
-                         "the frame itself",
-                         from->frame[i]);
+      return cardan_fail(
+          build->report, CARDAN_ERR_MODEL, from->frame_pos[i],
+          "found newton-gravity on frame \"%.60s\", which has no mass; expected a (mass ..) on "
+          "the frame itself",
+          from->frame[i]);
     }
     e->value[1 + i] = frame->mass.m;
   }
@@ -156,7 +158,8 @@ static int friction_kind(cardan_joint_kind kind)
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
                                    cardan_force_element *e)
 {
-  const cardan_status status = cardan__build_joint(build, from->var[0], from->var_pos[0], &e->joint);
+  const cardan_status status =
+      cardan__build_joint(build, from->var[0], from->var_pos[0], &e->joint);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -164,16 +167,18 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
   const int kind = friction_kind(joint->kind);
   const double mu = e->value[0], radius = e->value[1];
   if (kind == 0) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
-                       "found friction in joint \"%.60s\"; expected a revolute, prismatic, cylindrical, planar "
-                       "or spherical joint",
-                       joint->name);
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+        "found friction in joint \"%.60s\"; expected a revolute, prismatic, cylindrical, planar "
+        "or spherical joint",
+        joint->name);
   }
   if (kind == 2 && radius == 0.0 && mu > 0.0) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "found friction in joint \"%.60s\" without a radius; expected (radius r), the lever of "
-                       "the friction force",
-                       joint->name);
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, from->pos,
+        "found friction in joint \"%.60s\" without a radius; expected (radius r), the lever of "
+        "the friction force",
+        joint->name);
   }
   if (e->value[2] == 0.0) {
     e->value[2] = default_vs;
@@ -224,7 +229,8 @@ static cardan_status fill_kind(cardan__build *build, const cardan__spec_element 
   case CARDAN_FRICTION:
     return fill_friction(build, from, e);
   default:
-    return cardan_fail(build->report, CARDAN_ERR_ARGUMENT, from->pos, "this element is not a force");
+    return cardan_fail(build->report, CARDAN_ERR_ARGUMENT, from->pos,
+                       "this element is not a force");
   }
 }
 

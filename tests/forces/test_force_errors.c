@@ -17,30 +17,42 @@ static void expect(cardan_element element, const char *text)
 static void faults(void **state)
 {
   (void)state;
-  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f1"}, .value = {1.0}}, "two different names");
-  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f22"}, .value = {1.0}}, "did you mean \"f2\"");
+  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f1"}, .value = {1.0}},
+         "two different names");
+  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f22"}, .value = {1.0}},
+         "did you mean \"f2\"");
   expect((cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f1", "world"}, .value = {1.0}},
          "\"world\", which has no mass");
   expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j2"}, .value = {1.0}}, "\"j2.qw\"");
-  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j2.qx"}, .value = {1.0}}, "part of a quaternion");
-  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.qx"}, .value = {1.0}}, "part of a quaternion");
+  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j2.qx"}, .value = {1.0}},
+         "part of a quaternion");
+  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.qx"}, .value = {1.0}},
+         "part of a quaternion");
   expect((cardan_element){.kind = CARDAN_DAMPING, .var = {"j2.qx"}, .value = {1.0}}, "\"j2.wx\"");
   expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j2"}, .expr = {"1"}}, "\"j2.wx\"");
   expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j5.x"}, .expr = {"1"}}, "\"j5.vx\"");
-  expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j11"}, .expr = {"1"}}, "did you mean \"j1\"");
+  expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j11"}, .expr = {"1"}},
+         "did you mean \"j1\"");
 }
 
 static void friction_faults(void **state)
 {
   (void)state;
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j1"}, .value = {0.2}}, "expected (radius r)");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j2"}, .value = {0.2}}, "expected (radius r)");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j1"}, .value = {0.2}},
+         "expected (radius r)");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j2"}, .value = {0.2}},
+         "expected (radius r)");
   expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j3"}, .value = {-0.2}}, "not negative");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j3"}, .value = {0.2, 0.0, -1.0}}, "not negative");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j4"}, .value = {0.2}}, "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j5"}, .value = {0.2}}, "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j7"}, .value = {0.2}}, "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j8.x"}, .value = {0.2}}, "the joint itself");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j3"}, .value = {0.2, 0.0, -1.0}},
+         "not negative");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j4"}, .value = {0.2}},
+         "expected a revolute");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j5"}, .value = {0.2}},
+         "expected a revolute");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j7"}, .value = {0.2}},
+         "expected a revolute");
+  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j8.x"}, .value = {0.2}},
+         "the joint itself");
 }
 
 // mu = 0 is no friction, and then no radius is asked for
@@ -63,7 +75,8 @@ static void names(void **state)
   cardan_spec *spec = tree_spec(2, &rng);
   tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .value = {0.1}});
   tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .name = "own", .value = {1.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .name = "own", .value = {1.0}});
   tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
   fixture f = tree_build(spec);
   assert_int_equal(f.model->nforce, 4);
@@ -87,7 +100,8 @@ static void expect_text(const char *model_text, int line, int column, const char
   }
   cardan_spec_destroy(spec);
   assert_int_equal(status, CARDAN_ERR_MODEL);
-  if (strstr(report.message, text) == NULL || report.pos.line != line || report.pos.column != column) {
+  if (strstr(report.message, text) == NULL || report.pos.line != line ||
+      report.pos.column != column) {
     print_error("%d:%d: %s\n", report.pos.line, report.pos.column, report.message);
   }
   assert_non_null(strstr(report.message, text));

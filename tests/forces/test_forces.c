@@ -7,19 +7,25 @@
 #include "forces/forces.h"
 #include "tree.h"
 
-/* All elements with a potential, on frames and coordinates of many kinds of joints (tree.c: j2 and j10
- * spherical, j5 free, j6 cylindrical). */
+/* All elements with a potential, on frames and coordinates of many kinds of joints (tree.c: j2 and
+ * j10 spherical, j5 free, j6 cylindrical). */
 static void add_potentials(cardan_spec *spec)
 {
-  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
   tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_POTENTIAL,
-                                  .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
-                                           "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_POTENTIAL,
+                     .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
+                              "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
 }
 
 static double energy_at(fixture *f, const double *q)
@@ -56,8 +62,9 @@ static double power_of(const cardan_model *model, const cardan_data *data)
 }
 
 // the power of potential forces is -dU/dt, along each velocity alone and along random ones
-// tolerance: the difference quotient with h = 1e-3 has a truncation error of h^4 U^(5)/30 and a rounding
-// error of 1.5 eps U/h; 1e-9 of (|U| + largest force) covers both where U^(5) <= 3e4 times that
+// tolerance: the difference quotient with h = 1e-3 has a truncation error of h^4 U^(5)/30 and a
+// rounding error of 1.5 eps U/h; 1e-9 of (|U| + largest force) covers both while U^(5) is below 3e4
+// times as much
 static void forces_are_gradients(void **state)
 {
   (void)state;
@@ -90,7 +97,8 @@ static void forces_are_gradients(void **state)
 
 static double distance(const fixture *f, int A, int B)
 {
-  const cardan_xform a = cardan_frame_pose(f->model, f->data, A), b = cardan_frame_pose(f->model, f->data, B);
+  const cardan_xform a = cardan_frame_pose(f->model, f->data, A),
+                     b = cardan_frame_pose(f->model, f->data, B);
   return cardan__vec3_norm(cardan__vec3_sub(a.p, b.p));
 }
 
@@ -164,17 +172,19 @@ static void wrench_power(void **state)
     data->t = 0.7;
     cardan_kinematics(f.model, data);
     cardan_forces(f.model, data);
-    const int F = cardan_model_frame(f.model, "f6"), ball = f.model->joint[cardan_model_joint(f.model, "j2")].vadr;
+    const int F = cardan_model_frame(f.model, "f6"),
+              ball = f.model->joint[cardan_model_joint(f.model, "j2")].vadr;
     const cardan_xform X = cardan_frame_pose(f.model, data, F);
-    const double ty = data->q[cardan_model_q(f.model, "j1")] + data->v[cardan_model_v(f.model, "j3")];
+    const double ty =
+        data->q[cardan_model_q(f.model, "j1")] + data->v[cardan_model_v(f.model, "j3")];
     cardan_vec3 force = {1.4, -1.0, 3.0}, torque = {0.0, ty, 0.5};
     if (world) {
       force = cardan__mat3_tmulv(&X.R, force);
       torque = cardan__mat3_tmulv(&X.R, torque);
     }
-    const double expected =
-        cardan__power(cardan_frame_twist(f.model, data, F), (cardan_force){.t = torque, .f = force}) +
-        cos(0.7) * data->v[ball + 2];
+    const double expected = cardan__power(cardan_frame_twist(f.model, data, F),
+                                          (cardan_force){.t = torque, .f = force}) +
+                            cos(0.7) * data->v[ball + 2];
     const cardan__view view = cardan__data_view(f.model, data);
     // each of the two sums is of about 20 products of numbers below 10
     const double tol = 100 * DBL_EPSILON * 10;
@@ -195,7 +205,8 @@ static fixture sliders(cardan_element element, double x)
     const cardan_joint_def joint = {
         .kind = CARDAN_JOINT_PRISMATIC, .name = i ? "b" : "a", .axis = {1.0, 0.0, 0.0}};
     const int frame = cardan_spec_joint(spec, 0, &joint);
-    cardan_spec_mass(spec, frame, &(cardan_mass){.m = i ? 3.0 : 2.0, .xx = 1.0, .yy = 1.0, .zz = 1.0});
+    cardan_spec_mass(spec, frame,
+                     &(cardan_mass){.m = i ? 3.0 : 2.0, .xx = 1.0, .yy = 1.0, .zz = 1.0});
   }
   tree_add(spec, element);
   fixture f = tree_build(spec);
@@ -211,7 +222,8 @@ static void closed_forms(void **state)
   (void)state;
   const cardan_element spring = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.5}};
   const cardan_element linear = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.0}};
-  const cardan_element newton = {.kind = CARDAN_NEWTON_GRAVITY, .frame = {"a", "b"}, .value = {0.5}};
+  const cardan_element newton = {
+      .kind = CARDAN_NEWTON_GRAVITY, .frame = {"a", "b"}, .value = {0.5}};
   const cardan_element damper = {.kind = CARDAN_DAMPER, .frame = {"a", "b"}, .value = {2.0}};
   const struct {
     cardan_element element;
@@ -267,22 +279,26 @@ static void move(const cardan_model *model, const double *q, const double *v, do
   }
 }
 
-// first and second time derivatives of every kind of leaf, against differences along a motion of constant
-// v (zero joint acceleration) whose kinematic coordinate follows (sin (* 2 t))
-// tolerance: five-point formulas at h = 2e-3 have truncation errors of h^4 x^(5)/30 and h^4 x^(6)/90,
-// rounding errors of eps x/h and 5 eps x/h^2: below 1e-9 and 1e-8 for sixth derivatives below 1e4
+// first and second time derivatives of every kind of leaf, against differences along a motion of
+// constant v (zero joint acceleration) whose kinematic coordinate follows (sin (* 2 t))
+// tolerance: five-point formulas at h = 2e-3 have truncation errors of h^4 x^(5)/30 and of
+// h^4 x^(6)/90, rounding errors of eps x/h and 5 eps x/h^2: below 1e-9 and 1e-8 while the fifth
+// derivative is below 1e3 and the sixth below 1e4
 static void leaf_rates(void **state)
 {
   (void)state;
   support_rng rng = {5};
   const double h = 2e-3, t = 0.4;
   cardan_spec *spec = tree_spec(10, &rng);
-  const int k = cardan_spec_variable(spec, cardan_spec_find_frame(spec, "f5"), CARDAN_RX, "k", true);
+  const int k =
+      cardan_spec_variable(spec, cardan_spec_find_frame(spec, "f5"), CARDAN_RX, "k", true);
   cardan_spec_frame_name(spec, cardan_spec_transform(spec, k, CARDAN_TY, 0.7), "tip");
-  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE,
-                                  .var = {"j1"},
-                                  .expr = {"(+ t q.j1 q.j6.d q.j2.qw q.j2.qz q.j5.x q.j5.z q.j5.qy q.k (px \"f10\") "
-                                           "(py \"f8\") (pz \"f5\") (pz \"tip\") (py \"tip\"))"}});
+  tree_add(spec,
+           (cardan_element){
+               .kind = CARDAN_TORQUE,
+               .var = {"j1"},
+               .expr = {"(+ t q.j1 q.j6.d q.j2.qw q.j2.qz q.j5.x q.j5.z q.j5.qy q.k (px \"f10\") "
+                        "(py \"f8\") (pz \"f5\") (pz \"tip\") (py \"tip\"))"}});
   tree_add(spec, (cardan_element){.kind = CARDAN_MOTION, .var = {"k"}, .expr = {"(sin (* 2 t))"}});
   fixture f = tree_build(spec);
   const int n = f.model->expr[0].nleaf;
@@ -299,7 +315,8 @@ static void leaf_rates(void **state)
   leaves_at(&f, t, q, v, x[2], x1, x2);
   for (int i = 0; i < n; i++) {
     const double d1 = (x[0][i] - 8 * x[1][i] + 8 * x[3][i] - x[4][i]) / (12 * h);
-    const double d2 = (-x[0][i] + 16 * x[1][i] - 30 * x[2][i] + 16 * x[3][i] - x[4][i]) / (12 * h * h);
+    const double d2 =
+        (-x[0][i] + 16 * x[1][i] - 30 * x[2][i] + 16 * x[3][i] - x[4][i]) / (12 * h * h);
     assert_near(x1[i], d1, 1e-9);
     assert_near(x2[i], d2, 1e-8);
   }

@@ -28,7 +28,7 @@ static cardan_element friction(double mu, double radius, double vs)
   return (cardan_element){.kind = CARDAN_FRICTION, .var = {"j"}, .value = {mu, radius, vs}};
 }
 
-// mu |N|: across the axis for joints that have one, along the normal of a plane, all of it for a ball
+// mu |N|: across the axis for joints that have one, along a plane's normal, all of it for a ball
 static void limits(void **state)
 {
   (void)state;
@@ -64,7 +64,11 @@ static void smoothing(void **state)
   const double limit = 6.0;
   const struct {
     double v, tau;
-  } cases[] = {{0.0, 0.0},        {0.5, -6.0},  {0.7, -6.0}, {-3.0, 6.0}, {0.25, -6.0 * 0.79296875},
+  } cases[] = {{0.0, 0.0},
+               {0.5, -6.0},
+               {0.7, -6.0},
+               {-3.0, 6.0},
+               {0.25, -6.0 * 0.79296875},
                {-0.25, 6.0 * 0.79296875}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     cardan_force f_ext[2] = {0};
@@ -107,12 +111,13 @@ static void directions(void **state)
       const double l = cases[i].length[k];
       assert_near(tau[k], -limit * l * l * cases[i].v[k] / speed, 20 * DBL_EPSILON * limit);
     }
-    assert_near(cardan__forces_power(f.model, &view, &limit), -limit * speed, 20 * DBL_EPSILON * limit);
+    assert_near(cardan__forces_power(f.model, &view, &limit), -limit * speed,
+                20 * DBL_EPSILON * limit);
     tree_free(&f);
   }
 }
 
-// a block on an incline: a = g (sin - mu cos) while it slides down, g (sin + mu cos) while it slides up
+// a block on an incline: a = g (sin - mu cos) while it slides down, g (sin + mu cos) on its way up
 static void incline(void **state)
 {
   (void)state;
@@ -130,14 +135,15 @@ static void incline(void **state)
   tree_free(&f);
 }
 
-// a pendulum with friction in its pin: the pin's force depends on the acceleration, which depends on it;
-// the equation of motion with both in it must hold
+// a pendulum with friction in its pin: the pin's force depends on the acceleration, which depends
+// on it; the equation of motion with both in it must hold
 // tolerance: the iteration stops at 1e-12 of the pin's force, here below 50 N
 static void pendulum(void **state)
 {
   (void)state;
   const double m = 2.0, l = 0.7, mu = 0.4, r = 0.05, I = 0.4 + m * l * l;
-  const cardan_joint_def pin = {.kind = CARDAN_JOINT_REVOLUTE, .name = "j", .axis = {0.0, 1.0, 0.0}};
+  const cardan_joint_def pin = {
+      .kind = CARDAN_JOINT_REVOLUTE, .name = "j", .axis = {0.0, 1.0, 0.0}};
   fixture f = one_joint(pin, friction(mu, r, 0.0), l);
   for (int i = 0; i < 8; i++) {
     const double q = 0.8 * i, w = i % 2 ? 3.0 : -2.0;
@@ -145,7 +151,8 @@ static void pendulum(void **state)
     f.data->v[0] = w;
     assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_OK);
     const double a = f.data->a[0];
-    // turning about +y takes the rod from x towards -z: along it (cos q, -sin q), across (-sin q, -cos q)
+    // turning about +y takes the rod from x towards -z: in (x, z) it is (cos q, -sin q), and
+    // (-sin q, -cos q) is across it
     const double along = -m * l * w * w - m * g * sin(q), across = m * l * a - m * g * cos(q);
     const double N = hypot(along, across);
     assert_near(I * a, m * g * l * cos(q) - (w > 0 ? 1.0 : -1.0) * mu * r * N, 1e-12 * 50.0);
@@ -157,7 +164,8 @@ static void pendulum(void **state)
 static void locked(void **state)
 {
   (void)state;
-  const cardan_joint_def pin = {.kind = CARDAN_JOINT_REVOLUTE, .name = "j", .axis = {0.0, 1.0, 0.0}};
+  const cardan_joint_def pin = {
+      .kind = CARDAN_JOINT_REVOLUTE, .name = "j", .axis = {0.0, 1.0, 0.0}};
   fixture f = one_joint(pin, friction(50.0, 0.2, 0.0), 0.7);
   f.data->v[0] = 1.0;
   assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_ERR_NO_CONVERGENCE);
@@ -170,19 +178,22 @@ static void locked(void **state)
 
 enum { CRANK, X, A, B };
 
-/* A spatial slider-crank with friction in its slider, the crank driven at -2 pi rad/s: crank 0.08 m about
- * x at (0, 0.1, 0.12), rod 0.3 m, slider on the x axis. The rod's moments (4e-3 along it, 4e-3 and 4e-4
- * across) are in the order of the program that the figures below come from. */
+/* A spatial slider-crank with friction in its slider, the crank driven at -2 pi rad/s: crank 0.08 m
+ * about x at (0, 0.1, 0.12), rod 0.3 m, slider on the x axis. The rod's moments (4e-3 along it,
+ * 4e-3 and 4e-4 across) are in the order of the program that the figures below come from. */
 static fixture slider_crank(double mu)
 {
   cardan_spec *spec = NULL;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
   cardan_spec_gravity(spec, (cardan_vec3){0.0, 0.0, -g});
   const cardan_xform at = cardan__xform_from_rpy(cardan__vec3(0.0, 0.1, 0.12), 0.0, 0.0, 0.0);
-  const cardan_joint_def crank = {.kind = CARDAN_JOINT_REVOLUTE, .name = "crank", .axis = {1.0, 0.0, 0.0}};
+  const cardan_joint_def crank = {
+      .kind = CARDAN_JOINT_REVOLUTE, .name = "crank", .axis = {1.0, 0.0, 0.0}};
   const cardan_joint_def x = {.kind = CARDAN_JOINT_PRISMATIC, .name = "x", .axis = {1.0, 0.0, 0.0}};
-  const cardan_joint_def u = {
-      .kind = CARDAN_JOINT_UNIVERSAL, .name = "u", .axis = {1.0, 0.0, 0.0}, .axis2 = {0.0, 0.0, 1.0}};
+  const cardan_joint_def u = {.kind = CARDAN_JOINT_UNIVERSAL,
+                              .name = "u",
+                              .axis = {1.0, 0.0, 0.0},
+                              .axis2 = {0.0, 0.0, 1.0}};
   const int c = cardan_spec_joint(spec, cardan_spec_place(spec, 0, &at), &crank);
   cardan_spec_mass(spec, c, &(cardan_mass){.m = 0.12, .xx = 1e-4, .yy = 1e-5, .zz = 1e-4});
   cardan_spec_frame_name(spec, cardan_spec_transform(spec, c, CARDAN_TZ, 0.08), "pin");
@@ -193,7 +204,8 @@ static fixture slider_crank(double mu)
                    &(cardan_mass){.m = 0.5, .xx = 4e-3, .yy = 4e-3, .zz = 4e-4});
   cardan_spec_frame_name(spec, cardan_spec_transform(spec, rod, CARDAN_TY, 0.3), "end");
   tree_add(spec, (cardan_element){.kind = CARDAN_COINCIDE, .frame = {"end", "pin"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_MOTION, .var = {"crank"}, .expr = {"(* -2 pi t)"}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_MOTION, .var = {"crank"}, .expr = {"(* -2 pi t)"}});
   tree_add(spec, (cardan_element){.kind = CARDAN_FRICTION, .var = {"x"}, .value = {mu}});
   return tree_build(spec);
 }
@@ -226,31 +238,35 @@ static double energy(fixture *f, double t)
   return cardan_kinetic(f->model, f->data) + cardan_potential(f->model, f->data);
 }
 
-/* Driving torque about +x at time t, and the power that is neither the driver's nor friction's nor a
- * change of energy: 0 when all is right. */
+/* Driving torque about +x at time t, and the power that is neither the driver's nor friction's nor
+ * a change of energy: 0 when all is right. */
 static double drive(fixture *f, double t, double *power_left)
 {
   const double h = 1e-4;
   double force[3];
-  const double dE = (energy(f, t - 2 * h) - 8 * energy(f, t - h) + 8 * energy(f, t + h) - energy(f, t + 2 * h)) /
-                    (12 * h);
+  const double dE =
+      (energy(f, t - 2 * h) - 8 * energy(f, t - h) + 8 * energy(f, t + h) - energy(f, t + 2 * h)) /
+      (12 * h);
   slider_crank_at(f, t);
   assert_int_equal(cardan_forward(f->model, f->data, 0.0, 0.0), CARDAN_OK);
   const cardan__view view = cardan__data_view(f->model, f->data);
   assert_int_equal(f->model->njoint, 3);
   cardan_driver_forces(f->model, f->data, force);
-  *power_left = dE - force[0] * f->data->v[CRANK] - cardan__forces_power(f->model, &view, f->data->friction);
+  *power_left =
+      dE - force[0] * f->data->v[CRANK] - cardan__forces_power(f->model, &view, f->data->friction);
   return force[0];
 }
 
 // the ranges of the driving torque over a turn are known to 3 digits from an independent program in
-// maximal coordinates; and at every instant the driver's power and friction's are the change of energy
-// tolerance of the power: differences of order 4 at h = 1e-4 of energies near 1 J that change at about
-// 10 rad/s have errors of h^4 10^5/30 and 1.5 eps/h, both below 1e-11
+// maximal coordinates; and at every instant the driver's power and friction's are the change of
+// energy
+// tolerance of the power: differences of order 4 at h = 1e-4 of energies near 1 J that change at
+// about 10 rad/s have errors of h^4 10^5/30 and 1.5 eps/h, both below 1e-11
 static void slider_crank_torque(void **state)
 {
   (void)state;
-  const double mu[3] = {0.0, 0.2, 0.4}, low[3] = {-0.294, -0.453, -0.590}, high[3] = {0.209, 0.125, 0.125};
+  const double mu[3] = {0.0, 0.2, 0.4}, low[3] = {-0.294, -0.453, -0.590},
+               high[3] = {0.209, 0.125, 0.125};
   for (int i = 0; i < 3; i++) {
     fixture f = slider_crank(mu[i]);
     double least = HUGE_VAL, most = -HUGE_VAL;
@@ -270,8 +286,12 @@ static void slider_crank_torque(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limits),   cmocka_unit_test(smoothing), cmocka_unit_test(directions),
-      cmocka_unit_test(incline),  cmocka_unit_test(pendulum),  cmocka_unit_test(locked),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(smoothing),
+      cmocka_unit_test(directions),
+      cmocka_unit_test(incline),
+      cmocka_unit_test(pendulum),
+      cmocka_unit_test(locked),
       cmocka_unit_test(slider_crank_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,10 +22,10 @@ static cardan_xform random_xform(support_rng *rng)
 
 cardan_spec *tree_spec(int n, support_rng *rng)
 {
-  static const cardan_joint_kind kinds[] = {
-      CARDAN_JOINT_REVOLUTE,  CARDAN_JOINT_SPHERICAL, CARDAN_JOINT_PRISMATIC,
-      CARDAN_JOINT_UNIVERSAL, CARDAN_JOINT_FREE,      CARDAN_JOINT_CYLINDRICAL,
-      CARDAN_JOINT_HELICAL,   CARDAN_JOINT_PLANAR};
+  static const cardan_joint_kind kinds[] = {CARDAN_JOINT_REVOLUTE,  CARDAN_JOINT_SPHERICAL,
+                                            CARDAN_JOINT_PRISMATIC, CARDAN_JOINT_UNIVERSAL,
+                                            CARDAN_JOINT_FREE,      CARDAN_JOINT_CYLINDRICAL,
+                                            CARDAN_JOINT_HELICAL,   CARDAN_JOINT_PLANAR};
   const int nkind = (int)(sizeof kinds / sizeof *kinds);
   int frame[64] = {0};
   cardan_spec *spec = NULL;

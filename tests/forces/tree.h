@@ -10,8 +10,8 @@ typedef struct {
   cardan_data *data;
 } fixture;
 
-/* A spec of n bodies in a random tree, every kind of joint in turn: joints "j1".., each body with mass
- * and a frame "f1".. off its joint. */
+/* A spec of n bodies in a random tree, every kind of joint in turn: joints "j1".., each body with
+ * mass and a frame "f1".. off its joint. */
 cardan_spec *tree_spec(int n, support_rng *rng);
 
 /* Adds an element at a position that no other one has: line 7, column 3. */
