@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 
-static const signed char operands_of[] = {
+static const unsigned char operands_of[] = {
 #define CARDAN__OP_OPERANDS(name, word, noperand) noperand,
     CARDAN__OP_LIST(CARDAN__OP_OPERANDS)
 #undef CARDAN__OP_OPERANDS
@@ -73,15 +73,17 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
   return hash ^ (hash >> 32);
 }
 
-// index of an instruction equal to ins, which is added if there is none
+// index of an instruction equal to ins, bit for bit, which is added if there is none
 static int intern(cardan__builder *b, const cardan__ins *ins, cardan_pos pos)
 {
-  uint64_t part[2];
+  uint64_t part[2], other[2];
 
+  _Static_assert(sizeof part == sizeof *ins, "an instruction is two words without gaps");
   memcpy(part, ins, sizeof part);
   unsigned i = (unsigned)mix(mix(0, part[0]), part[1]) & b->ins_mask;
   for (; b->ins_slot[i] >= 0; i = (i + 1) & b->ins_mask) {
-    if (memcmp(&b->ins[b->ins_slot[i]], ins, sizeof *ins) == 0) {
+    memcpy(other, &b->ins[b->ins_slot[i]], sizeof other);
+    if (part[0] == other[0] && part[1] == other[1]) {
       return b->ins_slot[i];
     }
   }

@@ -126,7 +126,7 @@ static const char *nearest_form(const char *word)
   return cardan__nearest(word, words, NFORM);
 }
 
-// of the scope's constants, pi, t and the operators, a batch at a time
+// of pi, t and the scope's constants, a batch at a time
 static const char *nearest_constant(const cardan__expr_scope *scope, const char *word)
 {
   const char *candidate[64] = {"pi", "t"};
@@ -298,31 +298,34 @@ static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
   return status;
 }
 
-// looks at a list's head and the number of its arguments
-static cardan_status check_form(const parser *p, int node, const form **out)
+// the form of a list by its head, with as many arguments as it takes; NULL and *status otherwise
+static const form *check_form(const parser *p, int node, cardan_status *status)
 {
   const int head = cardan__sexpr_first(p->tree, node), narg = p->tree->nodes[node].count - 1;
   char hint[CARDAN__DESCRIBE_SIZE];
 
   if (head < 0) {
-    return fail_at(p, node, "expected a number or an expression", "");
+    *status = fail_at(p, node, "expected a number or an expression", "");
+    return NULL;
   }
   if (p->tree->nodes[head].kind != CARDAN__SEXPR_SYMBOL) {
-    return fail_at(p, head, "expected an operator such as + or sin after \"(\"", "");
+    *status = fail_at(p, head, "expected an operator such as + or sin after \"(\"", "");
+    return NULL;
   }
   const char *word = cardan__sexpr_text(p->tree, head);
   const form *f = find_form(word);
   if (!f) {
-    return fail_at(p, head, "this is no operator of an expression",
-                   suggest(nearest_form(word), hint));
+    *status =
+        fail_at(p, head, "this is no operator of an expression", suggest(nearest_form(word), hint));
+    return NULL;
   }
   if (narg < f->min || (f->max > 0 && narg > f->max)) {
-    return cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos,
-                       "found %d argument%s of \"%s\"; expected %s%d", narg, narg == 1 ? "" : "s",
-                       f->word, f->max == 0 ? "at least " : "", f->min);
+    *status = cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos,
+                          "found %d argument%s of \"%s\"; expected %s%d", narg,
+                          narg == 1 ? "" : "s", f->word, f->max == 0 ? "at least " : "", f->min);
+    return NULL;
   }
-  *out = f;
-  return CARDAN_OK;
+  return f;
 }
 
 static void add_argument(parser *p, int value)
@@ -370,10 +373,10 @@ static int end_form(parser *p, const level *top)
 // begins a list of arguments; a leaf's form is read at once
 static cardan_status begin_form(parser *p, int node, bool *done, int *value)
 {
-  const form *f = NULL;
-  cardan_status status = check_form(p, node, &f);
+  cardan_status status = CARDAN_OK;
+  const form *f = check_form(p, node, &status);
 
-  if (status != CARDAN_OK) {
+  if (!f) {
     return status;
   }
   *done = f->shape == POSITION || f->shape == DISTANCE || f->shape == VARIABLE;

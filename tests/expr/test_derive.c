@@ -332,16 +332,13 @@ static void constant(void **state)
 
 static void no_allocation(void **state)
 {
+  (void)state;
+  if (!support_alloc_counts()) {
+    skip();
+  }
   cardan__expr *expr = test_read(smooth[1]);
   double *work = test_doubles(cardan__expr_work(expr)), g[MAX_LEAF], H[MAX_LEAF * MAX_LEAF], E[3];
   const double x[MAX_LEAF] = {0.1, 0.2, 0.3};
-
-  (void)state;
-  if (!support_alloc_counts()) {
-    free(work);
-    test_drop(expr);
-    skip();
-  }
   const long before = support_alloc_count();
   cardan__expr_value(expr, x, work);
   cardan__expr_gradient(expr, x, work, g);

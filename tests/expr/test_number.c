@@ -20,7 +20,7 @@ static void check_same(const char *text)
     assert_int_equal(result, CARDAN__NUMBER_OVERFLOW);
     return;
   }
-  if (result != CARDAN__NUMBER_OK || memcmp(&value, &expected, sizeof value) != 0) {
+  if (result != CARDAN__NUMBER_OK || value != expected || signbit(value) != signbit(expected)) {
     fail_msg("%s: %a, expected %a", text, value, expected);
   }
 }
