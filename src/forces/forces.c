@@ -32,6 +32,17 @@ void cardan__forces_add(const cardan_model *model, const cardan__view *view, int
   }
 }
 
+void cardan__forces_add_potential(const cardan_model *model, const cardan__view *view,
+                                  cardan__loads *to)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (e->flags & CARDAN_FORCE_POTENTIAL) {
+      kinds[e->kind].apply(model, view, e, to);
+    }
+  }
+}
+
 void cardan__forces_apply(const cardan_model *model, const cardan__view *view, cardan_force *f_ext,
                           double *tau)
 {

@@ -67,6 +67,10 @@ cardan__force_apply cardan__spring_apply, cardan__joint_spring_apply, cardan__ne
 void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,
                         cardan__loads *to);
 
+/* Adds the forces of the elements that have a potential, and of no others. Reads no V, v, t. */
+void cardan__forces_add_potential(const cardan_model *model, const cardan__view *view,
+                                  cardan__loads *to);
+
 /* f_ext (nbody) and tau (nv), out: the forces of all elements but friction. */
 void cardan__forces_apply(const cardan_model *model, const cardan__view *view, cardan_force *f_ext,
                           double *tau);

@@ -248,6 +248,33 @@ static void closed_forms(void **state)
   tree_free(&f);
 }
 
+// the potential forces and the others add up to all of them, and potentials need no velocities
+static void split(void **state)
+{
+  (void)state;
+  support_rng rng = {4};
+  cardan_spec *spec = tree_spec(10, &rng);
+  add_potentials(spec);
+  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .value = {0.3}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE, .var = {"j1"}, .expr = {"7"}});
+  fixture f = tree_build(spec);
+  cardan_data *data = f.data;
+  tree_random_state(&f, &rng);
+  cardan_kinematics(f.model, data);
+  cardan_forces(f.model, data);
+  const double all = power_of(f.model, data);
+  cardan__view view = cardan__data_view(f.model, data);
+  const double others = cardan__forces_power(f.model, &view, NULL);
+  cardan__loads to = {.V = data->V, .v = data->v};
+  view.V = NULL;
+  view.v = NULL;
+  cardan__forces_add_potential(f.model, &view, &to);
+  assert_true(others != 0.0);
+  // the same terms, about 100 of them, in two orders
+  assert_near(to.power + others, all, 100 * DBL_EPSILON * (fabs(to.power) + fabs(others) + 100.0));
+  tree_free(&f);
+}
+
 /* Leaves of model->expr[0] at time t and coordinates q, with the kinematics of that instant. */
 static void leaves_at(fixture *f, double t, const double *q, const double *v, double *x, double *x1,
                       double *x2)
@@ -368,7 +395,7 @@ int main(void)
       cmocka_unit_test(forces_are_gradients), cmocka_unit_test(dampers_dissipate),
       cmocka_unit_test(wrench_power),         cmocka_unit_test(closed_forms),
       cmocka_unit_test(leaf_rates),           cmocka_unit_test(q_rates),
-      cmocka_unit_test(no_allocation),
+      cmocka_unit_test(no_allocation),        cmocka_unit_test(split),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
