@@ -22,12 +22,12 @@ static derivatives derive(const cardan__expr *expr, const double *x)
   assert_true(expr->nleaf <= MAX_LEAF);
   d.E = cardan__expr_hessian(expr, x, work, d.g, d.H);
   assert_true(d.E == cardan__expr_value(expr, x, work) || isnan(d.E));
-  // the gradient alone makes the same operations in the same order
-  cardan__expr_gradient(expr, x, work, g);
-  if (d.n > 0) {
-    assert_memory_equal(g, d.g, (size_t)d.n * sizeof g[0]);
-  }
   d.scale = fmax(fabs(d.E), fmax(support_max_abs(d.g, d.n), support_max_abs(d.H, d.n * d.n)));
+  // the gradient alone makes the same operations in the same order, but for fused ones
+  cardan__expr_gradient(expr, x, work, g);
+  if (isfinite(d.E)) {
+    assert_near_vec(g, d.g, d.n, 100 * DBL_EPSILON * d.scale);
+  }
   free(work);
   return d;
 }
@@ -279,7 +279,7 @@ static void chain_rule(void **state)
       size += fabs(d.g[j]) * 2.0 + 2.0 * row_size;
     }
     assert_true(E == d.E && jet[0] == d.E);
-    assert_memory_equal(g, d.g, (size_t)d.n * sizeof g[0]);
+    assert_near_vec(g, d.g, d.n, 100 * DBL_EPSILON * d.scale);
     assert_near(jet[1], first, 100 * DBL_EPSILON * expr->nins * size);
     assert_near(jet[2], second, 100 * DBL_EPSILON * expr->nins * size);
     free(work);
