@@ -6,11 +6,12 @@
 
 /* What a callback may be told to do at a certain time; calls are counted. */
 typedef struct {
-  double wall;           // f misbehaves for t > wall; HUGE_VAL: never
-  cardan_status beyond;  // what it returns there; CARDAN_OK: a derivative that is NaN
-  double fence;          // f asks for a smaller step where |y_0| is larger; HUGE_VAL: never
-  bool touch;            // `accepted` says that it changed y, and leaves it as it is
-  cardan_status accept;  // what `accepted` returns once t > wall
+  double wall;          // f misbehaves for t > wall; HUGE_VAL: never
+  cardan_status beyond; // what it returns there; CARDAN_OK: a derivative that is NaN
+  double fence;         // f asks for a smaller step where |y_0| is larger; HUGE_VAL: never
+  bool touch;           // `accepted` says that it changed y, and leaves it as it is
+  bool refuse;          // `accepted` returns `accept`
+  cardan_status accept;
   long f_calls, v_calls; // of f and of vdot
   long accept_calls;
 } problem_context;
@@ -22,7 +23,7 @@ problem_context problem_context_plain(void);
  *         pendulum     q' = v, v' = -sin q, q(0) = 2, v(0) = 0                         nq 1, nv 1
  *         kepler       q'' = -q / |q|^3, eccentricity 0.3, period 2 pi, from periapsis nq 2, nv 2
  *         blowup       q' = q^2, q(0) = 1, infinite at t = 1                           nq 1, nv 0
- *         empty        nothing                                                         nq 0, nv 0 */
+ *         empty        nothing                                                         nq, nv 0 */
 typedef enum { EXPONENTIAL, GROWTH, PENDULUM, KEPLER, BLOWUP, EMPTY } problem_kind;
 enum { PROBLEM_MAX = 4 }; // the largest n
 
@@ -36,7 +37,7 @@ void problem_known(problem_kind kind, double *time, double *y);
 /* Period of the pendulum with amplitude a < pi, by the arithmetic-geometric mean. */
 double pendulum_period(double a);
 
-/* A run of the method from 0 to `time` in `rows` equal rows. Fails the test unless each ends well. */
+/* Runs the method from 0 to `time` in `rows` equal rows. Fails the test unless each ends well. */
 cardan__ode *problem_run(const char *method, problem_kind kind, problem_context *context,
                          const cardan__ode_options *options, double time, int rows);
 

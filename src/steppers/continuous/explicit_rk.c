@@ -4,9 +4,9 @@
 #include "steppers/continuous/ode_method.h"
 
 /* Explicit Runge-Kutta methods with a fixed step, O(stages) evaluations.
- * [1] E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, ch. II.
+ * [1] E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993.
  * [2] E. Fehlberg, Low-order classical Runge-Kutta formulas with stepsize control, NASA TR R-315,
- *     1969: formula 4(5), whose solution of order 4 is advanced; the one of order 5 serves as estimate.
+ *     1969: formula 4(5), whose solution of order 4 is advanced.
  *
  *   k_i   = f(t + c_i h, y + h sum_j<i a_ij k_j)     (E1)
  *   y_new = y + h sum_i b_i k_i                      (E2)

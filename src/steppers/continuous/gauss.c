@@ -6,13 +6,13 @@
 /* Gauss collocation with one stage (the implicit midpoint rule, order 2) and two (order 4), solved
  * by fixed-point iteration. Symplectic and time-reversible for canonical equations, as far as the
  * iteration is carried: to round-off unless iter_tol says otherwise.
- * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2006, II.1.3 and VIII.6.
+ * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd ed., 2006.
  *
  *   k_i   = f(t + c_i h, y + h sum_j a_ij k_j)     (E1)   swept over i until nothing changes
  *   y_new = y + h sum_i b_i k_i                    (E2)
  *
- * The sweep uses each new k_i at once, and starts from k_i = f(t, y). It contracts where h times the
- * Lipschitz constant of f is under about 2 (one stage) or 3 (two): stiff systems need trapezoid. */
+ * The sweep uses each new k_i at once, and starts from k_i = f(t, y). With one stage it contracts
+ * where h times the Lipschitz constant of f is under 2: stiff systems need trapezoid. */
 
 enum { STAGES = 2 };
 
@@ -89,17 +89,19 @@ static cardan_status gauss_advance(cardan__ode *ode, double t_target)
   memcpy(own->k[1], own->k[0], (size_t)ode->n * sizeof(double));
 
   cardan__ode_progress progress = {.last = -1.0};
+  cardan__ode_verdict verdict = CARDAN__ODE_GO_ON;
   for (int iter = 0; iter < ode->options.max_iter; iter++) {
     double r;
     ode->counters.iterations++;
     status = sweep(ode, table, h, &r);
-    if (status > 0 && progress.last > 0.5) {
-      break; // f failed at an iterate that had run away from the state
+    if (status > 0 && verdict == CARDAN__ODE_SLOW) {
+      break; // f failed where the iterates had run away to
     }
     if (status != CARDAN_OK) {
       return status;
     }
-    if (cardan__ode_judge(ode, &progress, r) == CARDAN__ODE_CONVERGED) {
+    verdict = cardan__ode_judge(ode, &progress, r);
+    if (verdict == CARDAN__ODE_CONVERGED) {
       cardan__rk_combine(ode->n, table->stages, ode->y, h, table->b, own->k, own->tmp); // (E2)
       return cardan__ode_finish(ode, t_target, own->tmp);
     }

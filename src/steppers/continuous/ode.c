@@ -284,7 +284,7 @@ cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_ne
   return CARDAN_OK;
 }
 
-// largest |x_i|, and largest |y_i| + |h s_i|, of components from .. to - 1; 0/0 is 0: no change at all
+// largest |x_i| over largest |y_i| + |h s_i|, of components from .. to - 1; no change at all is 0
 static double part_change(int from, int to, const double *x, const double *y, const double *s,
                           double h)
 {
@@ -307,9 +307,10 @@ double cardan__ode_change(const cardan__ode *ode, const double *change, const do
               part_change(nq, ode->n, change, ode->y, slope, h));
 }
 
-/* Round-off: an iterate is a sum of a few terms, each rounded, so 4 eps is as small as a change gets
- * when f itself is exact. f is not: it may repeat no better than its own rounding, which no-one here
- * knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be the reason. */
+/* Round-off: an iterate is a sum of a few terms, each rounded, so 4 eps is as small as a change
+ * gets when f itself is exact. f is not: it may repeat no better than its own rounding, which
+ * no-one here knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be
+ * the reason. */
 cardan__ode_verdict cardan__ode_judge(const cardan__ode *ode, cardan__ode_progress *progress,
                                       double r)
 {

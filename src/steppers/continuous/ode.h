@@ -32,8 +32,8 @@ typedef struct {
   cardan_status (*qdot)(void *ctx, double t, const double *y, double *qdot);
   cardan_status (*vdot)(void *ctx, double t, const double *y, double *vdot);
   // after a step to t: may change y, and then sets *changed (false before the call). May be NULL.
-  // Called after every step of the fixed ones and every internal step of ode45 (not for rows between
-  // two of them), at the end of every advance by those of SUNDIALS.
+  // Called after every step of the fixed ones and every internal step of ode45 (not for rows
+  // between two of them), at the end of every advance by those of SUNDIALS.
   cardan_status (*accepted)(void *ctx, double t, double *y, bool *changed);
 } cardan__ode_problem;
 
@@ -88,7 +88,7 @@ typedef struct {
   cardan_allocator alloc;
 } cardan__ode;
 
-/* The table of integrators. find: NULL when there is none of that name; at: index 0 .. count - 1. */
+/* The table of integrators. at: index from 0 to count - 1; find: NULL when there is none. */
 int cardan__ode_method_count(void);
 const cardan__ode_method *cardan__ode_method_at(int index);
 const cardan__ode_method *cardan__ode_method_find(const char *name);
@@ -99,8 +99,8 @@ bool cardan__ode_method_adaptive(const cardan__ode_method *method);
 /* Makes an integrator; problem and options (NULL: defaults) are copied, ctx is the caller's.
  * alloc   for our own memory, NULL: malloc; SUNDIALS takes its share from malloc
  * out     NULL on failure
- * returns CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT: a size < 0, an option out of its range, or no qdot
- *         and vdot for semi-implicit */
+ * returns CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT: a size < 0, an option out of its range, or no
+ *         qdot and vdot for semi-implicit */
 cardan_status cardan__ode_create(const cardan_allocator *alloc, const cardan__ode_method *method,
                                  const cardan__ode_problem *problem,
                                  const cardan__ode_options *options,
@@ -113,8 +113,8 @@ void cardan__ode_destroy(cardan__ode *ode);
  * t_final  end of the whole run: no adaptive integrator evaluates beyond it, and ode45 bounds its
  *          steps by a tenth of the run. A later advance beyond it moves it. May lie before t0.
  * h        first internal step of an adaptive integrator, 0: its own choice; others ignore it
- * returns  CARDAN_ERR_ARGUMENT for a time that is not finite or h < 0; CARDAN_ERR_NOT_FINITE for y0;
- *          ode45, which evaluates f here: what advance returns */
+ * returns  CARDAN_ERR_ARGUMENT for a time that is not finite or h < 0; CARDAN_ERR_NOT_FINITE for
+ *          y0; ode45, which evaluates f here: what advance returns */
 cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, double t_final,
                                 double h) CARDAN_MUST_USE;
 
@@ -122,8 +122,8 @@ cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, d
  * many as it needs. On failure t and y stand at the last good state: the start of the step, or the
  * last internal step; a later advance goes on from there.
  * returns CARDAN_ERR_ARGUMENT for a target that is not finite, or not on the way to t_final;
- *         CARDAN_ERR_NOT_FINITE, CARDAN_ERR_STEP_TOO_SMALL; CARDAN_ERR_NO_CONVERGENCE: an iteration, or
- *         max_steps internal steps did not get there; what a callback returned */
+ *         CARDAN_ERR_NOT_FINITE, CARDAN_ERR_STEP_TOO_SMALL; CARDAN_ERR_NO_CONVERGENCE: an
+ *         iteration, or max_steps internal steps did not get there; what a callback returned */
 cardan_status cardan__ode_advance(cardan__ode *ode, double t_target) CARDAN_MUST_USE;
 
 /* Goes on from another state (after an event, say): as begin, keeping counters and t_final. */

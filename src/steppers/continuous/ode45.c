@@ -7,24 +7,25 @@
 
 /* Dormand and Prince's Runge-Kutta pair 5(4) with the step control of MATLAB's ode45, so that its
  * function evaluations can be compared with published ones.
- * [1] J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6,
- *     1980: the pair RK5(4)7M, whose solution of order 5 is advanced.
+ * [1] J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math.
+ *     6, 1980: the pair RK5(4)7M, whose solution of order 5 is advanced.
  * [2] L. F. Shampine, M. W. Reichelt, The MATLAB ODE Suite, SIAM J. Sci. Comput. 18, 1997.
- * [3] L. F. Shampine, Some practical Runge-Kutta formulas, Math. Comp. 46, 1986: interpolant of order 4.
+ * [3] L. F. Shampine, Some practical Runge-Kutta formulas, Math. Comp. 46, 1986: the interpolant.
  *
- *   err   = |h| max_i |sum_s e_s k_si| / max(|y_i|, |ynew_i|, atol / rtol)     (E1)  accept: <= rtol
+ *   err = |h| max_i |sum_s e_s k_si| / max(|y_i|, |ynew_i|, atol / rtol)       (E1)  good: <= rtol
  *   first failure of a step   h := h max(0.1, 0.8 (rtol / err)^(1/5))          (E2)
  *   later ones                h := h / 2                                       (E3)
  *   after a step that did not fail   h := h min(5, 0.8 (rtol / err)^(1/5))     (E4)
- *   at the start     h = min(hmax, T, 0.8 rtol^(1/5) / max_i (|f_i| / max(|y_i|, atol / rtol)))  (E5)
- *   always           16 eps(t) <= h <= hmax = T / 10,  T = |t_final - t0|      (E6)
+ *   at the start   h = min(hmax, T, 0.8 rtol^(1/5) / r),                       (E5)
+ *                  r = max_i |f_i| / max(|y_i|, atol / rtol)
+ *   always         16 eps(t) <= h <= hmax = T / 10,  T = |t_final - t0|        (E6)
  *   a step that would leave less than a tenth of itself ends at t_final        (E7)
- *   y(t0 + theta h) = y0 + h sum_s b_s(theta) k_s                              (E8)  rows in between
+ *   y(t0 + theta h) = y0 + h sum_s b_s(theta) k_s                              (E8)  rows
  *
- * eps(t) is the distance from |t| to the next double. rtol is raised to 100 eps where it is smaller.
- * k_1 of a step is k_7 of the step before, so there is 1 evaluation at the start and 6 for every step
- * tried: the counts are 1 + 6 (accepted + rejected). With partial error control the maxima in (E1)
- * and (E5) are over the first nq components. Rows do not influence the steps.
+ * eps(t) is the distance from |t| to the next double. rtol is raised to 100 eps where it is
+ * smaller. k_1 of a step is k_7 of the step before, so there is 1 evaluation at the start and 6 for
+ * every step tried: the counts are 1 + 6 (accepted + rejected). With partial error control the
+ * maxima in (E1) and (E5) are over the first nq components. Rows do not influence the steps.
  * Departures: a trial at which f is not finite or asks for a smaller step is a failure as (E3);
  * where `accepted` changes y, k_1 is evaluated anew (one more evaluation, counted as a restart). */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/continuous/ode_method.h - what an integrator is made of: the row of the table, and the few
- * calls that the integrators share. For the files of this folder only; clients use ode.h. */
+ * steppers/continuous/ode_method.h - what an integrator is made of: the row of the table, and the
+ * few calls that the integrators share. For the files of this folder only; clients use ode.h. */
 #pragma once
 #include "steppers/continuous/ode.h"
 
 /* One integrator. A new one is a row like this in its file, and its name in the list of ode.c.
- * create takes memory from ode->arena; destroy gives back what did not come from there, also after a
- * create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
- * NULL but advance. advance may return CARDAN__ODE_RETRY: ode->reason is then what the caller gets. */
+ * create takes memory from ode->arena; destroy gives back what did not come from there, also after
+ * a create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
+ * NULL but advance. Where one returns CARDAN__ODE_RETRY, the caller gets ode->reason. */
 struct cardan__ode_method {
   const char *name;
   int order;
@@ -36,8 +36,8 @@ double *cardan__ode_take(cardan__ode *ode, size_t n);
 /* True when all n numbers are finite. */
 bool cardan__ode_finite(int n, const double *x);
 
-/* f with its count and its check: CARDAN__ODE_RETRY, with ode->reason set, when f asks for a smaller
- * step or a derivative is not finite. */
+/* f with its count and its check: CARDAN__ODE_RETRY, with ode->reason set, when f asks for a
+ * smaller step or a derivative is not finite. */
 cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot);
 
 /* Difference quotients of f at (t, y): J[i row + j column] = df_i / dy_j, i, j < n.
@@ -63,8 +63,8 @@ typedef struct {
 } cardan__rk_table;
 
 /* Fills k_i, i = first .. stages - 1, of the step from t to t_new, from those before. A stage with
- * c_i = 1 is at t_new to the bit. y (n) the state at t, tmp (n) work: holds the argument of the last
- * stage when done. returns what cardan__ode_eval does */
+ * c_i = 1 is at t_new to the bit. y (n) the state at t, tmp (n) work: holds the argument of the
+ * last stage when done. returns what cardan__ode_eval does */
 cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
                                 double t, double t_new, const double *y, double *const *k,
                                 double *tmp);

@@ -8,8 +8,8 @@
  *   v_new = v + h v'(t, q, v)          (E1)
  *   q_new = q + h q'(t, q, v_new)      (E2)
  *
- * Order 1; for q' = v, v' = a(q) the map is symplectic. Where q' depends on q (quaternions), (E2) is
- * an explicit Euler step in q. */
+ * Order 1; for q' = v, v' = a(q) the map is symplectic. Where q' depends on q (quaternions), (E2)
+ * is an explicit Euler step in q. */
 
 typedef struct {
   double *y_new, *rate; // n each
@@ -27,7 +27,7 @@ static cardan_status semi_implicit_create(cardan__ode *ode)
   return own->y_new && own->rate ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-// y_new[i] = y[i] + h rate[i - from] for i = from .. to - 1, when the callback and its numbers allow
+// y_new[i] = y[i] + h rate[i - from], i = from .. to - 1, unless the callback or its numbers failed
 static cardan_status add_rate(cardan__ode *ode, cardan_status called, int from, int to, double h)
 {
   const semi_implicit *own = ode->own;

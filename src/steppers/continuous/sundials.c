@@ -14,12 +14,15 @@
 
 /* Adaptive integrators of SUNDIALS: ERKStep of ARKODE with the pairs of Fehlberg and of Dormand and
  * Prince, and CVODE's Adams (fixed-point iteration) and BDF (Newton, dense Jacobian by difference
- * quotients) methods of variable order. Step control is theirs.
+ * quotients) methods of variable order. Step control is theirs. Both pairs go on with the solution
+ * of order 5 (Fehlberg's too, unlike rkf45-fixed).
  * [1] A. C. Hindmarsh et al., SUNDIALS: Suite of nonlinear and differential/algebraic equation
- *     solvers, ACM Trans. Math. Softw. 31, 2005.   [2] D. R. Reynolds et al., ARKODE, ibid. 49, 2023.
+ *     solvers, ACM Trans. Math. Softw. 31, 2005.
+ * [2] D. R. Reynolds et al., ARKODE: A flexible IVP solver infrastructure, ibid. 49, 2023.
  *
  * Their norm of a vector x is sqrt(sum (x_i w_i)^2 / n), w_i = 1 / (rtol |y_i| + atol).     (E1)
- * With partial error control w_i = 0 for i >= nq, the others times sqrt(n / nq): the mean is over nq.
+ * With partial error control w_i = 0 for i >= nq, and the others get a factor sqrt(n / nq), so that
+ * the mean is over nq.
  *
  * The one-step methods end a step at every target, as a shorter step costs them nothing but itself.
  * CVODE steps past a target and interpolates with its own polynomial, but never past t_final. Where
@@ -89,12 +92,14 @@ typedef struct {
   double t, way;        // where the solver stands, with y; +1 or -1: where its steps go
   double t_stop;        // the stop time that it knows
   double h_first;       // as begin got it
+  double h_retry;       // last step that a retry of ERKStep was given; 0: the last step went well
   bool stale;           // it must start from ode->t, ode->y
   bool resting;         // y' = 0 instead of f
   cardan_status called; // what f returned last
   long steps, failures; // as the solver counted them so far
 } solver;
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
 static void silent(int code, const char *module, const char *function, char *message, void *data)
 {
   (void)code;
@@ -192,17 +197,24 @@ static bool reinitialise(solver *own, double t)
                                    : CVodeReInit(own->mem, t, own->y)) == 0;
 }
 
-/* One step of y' = 0 from t = 0. It makes the solver take all the memory it will ever need, and gives
+/* Steps of y' = 0 from t = 0, the old way to a stop at 1, and then one the new way. It makes the
+ * solver take all the memory it will ever need, forget a stop time that it did not reach, and gives
  * its step a sign, by which ARKODE judges a stop time before it looks at the first target. */
 static bool rehearse(solver *own, double way)
 {
   const solver_calls *calls = own->kind->calls;
+  const double old = own->way;
   double t;
-  own->way = way;
   own->resting = true;
-  const bool good = reinitialise(own, 0.0) && calls->set_first_step(own->mem, way) == 0 &&
-                    calls->evolve(own->mem, way, own->y, &t, CV_ONE_STEP) >= 0;
+  bool good = reinitialise(own, 0.0) && calls->set_first_step(own->mem, old) == 0 &&
+              calls->set_stop_time(own->mem, old) == 0 &&
+              calls->evolve(own->mem, 2.0 * old, own->y, &t, CV_NORMAL) == CV_TSTOP_RETURN;
+  if (way != old) {
+    good = good && reinitialise(own, 0.0) && calls->set_first_step(own->mem, way) == 0 &&
+           calls->evolve(own->mem, way, own->y, &t, CV_ONE_STEP) >= 0;
+  }
   own->resting = false;
+  own->way = way;
   return good;
 }
 
@@ -215,6 +227,7 @@ static cardan_status sundials_create(cardan__ode *ode)
   const int n = ode->n > 0 ? ode->n : 1;
   ode->own = own;
   own->kind = ode->method->data;
+  own->way = 1.0;
   const solver_calls *calls = own->kind->calls;
   if (SUNContext_Create(NULL, &own->context) != 0) {
     return CARDAN_ERR_MEMORY;
@@ -345,7 +358,7 @@ static bool start(cardan__ode *ode, double way)
   copy(ode, N_VGetArrayPointer(own->y), ode->y);
   own->stale = false;
   const double h = own->h_first;
-  own->h_first = 0.0;
+  own->h_first = own->h_retry = 0.0;
   return reinitialise(own, ode->t) && own->kind->calls->set_first_step(own->mem, way * h) == 0;
 }
 
@@ -363,22 +376,47 @@ static bool jump(cardan__ode *ode)
   return ERKStepReset(own->mem, ode->t, own->y) == 0;
 }
 
-// where the solver must stop, and the smallest step that still moves t
+// the smallest step that still moves t on the way to the stop time
+static double min_step(const solver *own, double t_stop)
+{
+  return 16.0 * DBL_EPSILON * fmax(fabs(own->t), fabs(t_stop));
+}
+
 static bool set_bounds(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
   const double t_stop = own->kind->calls == &ERK ? t_target : ode->t_final;
-  const double h_min = 16.0 * DBL_EPSILON * fmax(fabs(ode->t), fabs(t_stop));
   if (own->t_stop == t_stop) {
     return true;
   }
   own->t_stop = t_stop;
   return own->kind->calls->set_stop_time(own->mem, t_stop) == 0 &&
-         own->kind->calls->set_min_step(own->mem, h_min) == 0;
+         own->kind->calls->set_min_step(own->mem, min_step(own, t_stop)) == 0;
 }
 
-/* Internal steps until the solver stands at t_target or beyond; ode->t, y follow up to the last step
- * before. */
+/* f asked for a smaller step. CVODE takes one by itself, ERKStep of SUNDIALS 6 takes the request
+ * for an end: it starts again from the last good state, ode->t, y, with a quarter of the step.
+ * returns CARDAN__ODE_RETRY when that is too small */
+static cardan_status shrink(cardan__ode *ode, double t_target)
+{
+  solver *own = ode->own;
+  double h = own->h_retry;
+  if (h == 0.0 && (ERKStepGetCurrentStep(own->mem, &h) != 0 || !(own->way * h > 0.0))) {
+    h = t_target - ode->t;
+  }
+  h *= 0.25;
+  if (fabs(h) < min_step(own, t_target)) {
+    return CARDAN__ODE_RETRY;
+  }
+  own->h_retry = h;
+  copy(ode, N_VGetArrayPointer(own->y), ode->y);
+  const bool good = reinitialise(own, ode->t) && ERKStepSetInitStep(own->mem, h) == ARK_SUCCESS &&
+                    set_bounds(ode, t_target);
+  return good ? CARDAN_OK : CARDAN_ERR_ARGUMENT;
+}
+
+/* Internal steps until the solver stands at t_target or beyond; ode->t, y follow up to the last
+ * step before. A failure makes the solver stale, but for the limit of steps. */
 static cardan_status walk(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
@@ -394,14 +432,19 @@ static cardan_status walk(cardan__ode *ode, double t_target)
     }
     double t = own->t;
     own->called = CARDAN_OK;
-    status = verdict(own, own->kind->calls->evolve(own->mem, t_target, own->y, &t, CV_ONE_STEP));
+    status = verdict(own, own->kind->calls->evolve(own->mem, own->t_stop, own->y, &t, CV_ONE_STEP));
     own->t = t;
     count_steps(ode);
     if (status == CARDAN_OK && !cardan__ode_finite(ode->n, N_VGetArrayPointer(own->y))) {
       ode->reason = CARDAN_ERR_NOT_FINITE;
       status = CARDAN__ODE_RETRY;
+    } else if (status == CARDAN_OK) {
+      own->h_retry = 0.0;
+    } else if (status > 0 && own->kind->calls == &ERK) {
+      status = shrink(ode, t_target);
     }
   }
+  own->stale = status != CARDAN_OK;
   return status;
 }
 
@@ -417,11 +460,10 @@ static cardan_status sundials_advance(cardan__ode *ode, double t_target)
   }
   cardan_status status = walk(ode, t_target);
   if (status != CARDAN_OK) {
-    own->stale = status != CARDAN_ERR_NO_CONVERGENCE || own->t != ode->t;
     return status;
   }
   N_Vector at_target = own->y;
-  if (own->t != t_target) {
+  if (own->kind->calls != &ERK && own->t != t_target) {
     at_target = own->row;
     status = verdict(own, CVodeGetDky(own->mem, t_target, 0, at_target));
   }
@@ -451,7 +493,7 @@ static const solver_kind BDF = {.calls = &CV, .family = CV_BDF};
     .advance = sundials_advance, .destroy = sundials_destroy                             \
   }
 
-const cardan__ode_method cardan__ode_rkf45 = SUNDIALS_ROW("rkf45", 4, RKF45);
+const cardan__ode_method cardan__ode_rkf45 = SUNDIALS_ROW("rkf45", 5, RKF45);
 const cardan__ode_method cardan__ode_dopri5 = SUNDIALS_ROW("dopri5", 5, DOPRI5);
 const cardan__ode_method cardan__ode_adams = SUNDIALS_ROW("adams", 12, ADAMS);
 const cardan__ode_method cardan__ode_bdf = SUNDIALS_ROW("bdf", 5, BDF);

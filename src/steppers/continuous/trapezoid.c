@@ -10,9 +10,9 @@
  *   dz    = -(I - h/2 J)^-1 g(z)                        (E2)   J = df/dy, by difference quotients
  *
  * Order 2, A-stable. J and its LU factors stay from step to step. Where the iteration leaves more
- * than half of its last change, or h is another one, J is made anew at the predicted z = y + h f(t, y)
- * and the step's iteration begins again. Cost of a step: 1 + one evaluation an iteration, O(n^2);
- * of a new J: n + 1 evaluations and O(n^3). Memory n^2 numbers. */
+ * than half of its last change, or h is another one, J is made anew at the predicted state
+ * y + h f(t, y), and the step's iteration begins again. Cost of a step: 1 + one evaluation an
+ * iteration, O(n^2); of a new J: n + 1 evaluations and O(n^3). Memory: n^2 numbers. */
 
 typedef struct {
   double *lu;      // n x n, row-major: I - h/2 J, factored
@@ -143,13 +143,14 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
 {
   trapezoid *own = ode->own;
   cardan__ode_progress progress = {.last = -1.0};
+  cardan__ode_verdict verdict = CARDAN__ODE_GO_ON;
 
   predict(ode, h);
   for (int iter = 0; iter < ode->options.max_iter; iter++) {
     ode->counters.iterations++;
     const cardan_status status = cardan__ode_eval(ode, ode->t + h, own->z, own->f1);
-    if (status > 0 && progress.last > 0.5) {
-      break; // f failed at an iterate that had run away from the state
+    if (status > 0 && verdict == CARDAN__ODE_SLOW) {
+      break; // f failed where the iterates had run away to
     }
     if (status != CARDAN_OK) {
       return status;
@@ -162,7 +163,7 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
       own->z[i] += own->dz[i];
     }
     const double r = cardan__ode_change(ode, own->dz, own->f1, h);
-    const cardan__ode_verdict verdict = cardan__ode_judge(ode, &progress, r);
+    verdict = cardan__ode_judge(ode, &progress, r);
     if (verdict == CARDAN__ODE_CONVERGED) {
       return CARDAN_OK;
     }
