@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// aba, rnea and crba against each other on random trees with all joints: three algorithms that share
+// no recursion.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../forces/tree.h"
+#include "spatial/spatial.h"
+
+enum { NTREE = 1000, NMAX = 60 };
+
+/* Rounding of one entry: each algorithm passes O(n) transforms of a few dozen roundings, and what they
+ * carry is at most the sum of the terms' sizes. The largest ratio seen over these trees is printed; c
+ * leaves an order of magnitude above it. */
+static const double c_pair = 100;
+
+typedef struct {
+  fixture f;
+  double *tau, *a, *bias, *M, *x, *y;
+} tree;
+
+static tree make_tree(int seed)
+{
+  support_rng rng = {.state = (uint64_t)seed};
+  tree t = {.f = tree_build(tree_spec(1 + seed % NMAX, &rng))};
+  const cardan_model *model = t.f.model;
+  const size_t nv = (size_t)model->nv;
+  tree_random_state(&t.f, &rng);
+  t.tau = calloc(nv * (nv + 5) + 1, sizeof(double));
+  assert_non_null(t.tau);
+  t.a = t.tau + nv;
+  t.bias = t.a + nv;
+  t.x = t.bias + nv;
+  t.y = t.x + nv;
+  t.M = t.y + nv;
+  support_random_vec(&rng, t.tau, model->nv, 10);
+  for (int i = 1; i < model->nbody; i++) {
+    double w[6];
+    support_random_vec(&rng, w, 6, 3);
+    t.f.data->f_ext[i] = (cardan_force){.t = {w[0], w[1], w[2]}, .f = {w[3], w[4], w[5]}};
+  }
+  cardan_kinematics(model, t.f.data);
+  assert_int_equal(cardan_factor(model, t.f.data), CARDAN_OK);
+  return t;
+}
+
+static void free_tree(tree *t)
+{
+  free(t->tau);
+  tree_free(&t->f);
+}
+
+/* Largest sum of |M_ij a_j| + |bias_i| + |tau_i| over the rows. */
+static double term_sizes(const tree *t)
+{
+  const int nv = t->f.model->nv;
+  double largest = 0;
+  for (int i = 0; i < nv; i++) {
+    double sum = fabs(t->bias[i]) + fabs(t->tau[i]);
+    for (int j = 0; j < nv; j++) {
+      sum += fabs(t->M[i * nv + j] * t->a[j]);
+    }
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+static void test_pairwise(void **state)
+{
+  double worst = 0;
+  (void)state;
+  for (int seed = 0; seed < NTREE; seed++) {
+    tree t = make_tree(seed);
+    const cardan_model *model = t.f.model;
+    const int nv = model->nv;
+    cardan_aba(model, t.f.data, t.tau, t.a);
+    cardan_rnea(model, t.f.data, NULL, t.bias);
+    cardan_crba(model, t.f.data, t.M);
+    cardan_rnea(model, t.f.data, t.a, t.x); // rnea(aba(tau)) = tau
+    const double scale = term_sizes(&t), eps = DBL_EPSILON * model->nbody * scale;
+    for (int i = 0; i < nv; i++) { // M aba(tau) + bias = tau
+      t.y[i] = t.bias[i];
+      for (int j = 0; j < nv; j++) {
+        t.y[i] += t.M[i * nv + j] * t.a[j];
+      }
+      worst = fmax(worst, fmax(fabs(t.x[i] - t.tau[i]), fabs(t.y[i] - t.tau[i])) / eps);
+      worst = fmax(worst, fabs(t.x[i] - t.y[i]) / eps);
+    }
+    assert_near_vec(t.x, t.tau, nv, c_pair * eps);
+    assert_near_vec(t.y, t.tau, nv, c_pair * eps);
+    assert_near_vec(t.x, t.y, nv, c_pair * eps);
+    free_tree(&t);
+  }
+  print_message("largest residual: %.2g eps n (sum of the terms' sizes)\n", worst);
+}
+
+/* M^-1 M = 1, column by column, by the reusable factorisation; the error of a solve grows with the
+ * condition of M, so the residual M (M^-1 e) - e is what is bounded. */
+static void test_inverse_product(void **state)
+{
+  (void)state;
+  for (int seed = 0; seed < 100; seed++) {
+    tree t = make_tree(seed);
+    const cardan_model *model = t.f.model;
+    const int nv = model->nv;
+    cardan_crba(model, t.f.data, t.M);
+    for (int k = 0; k < nv; k++) {
+      memset(t.tau, 0, (size_t)nv * sizeof(double));
+      memset(t.bias, 0, (size_t)nv * sizeof(double));
+      t.tau[k] = 1;
+      cardan_factor_solve(model, t.f.data, NULL, t.tau, t.a);
+      for (int i = 0; i < nv; i++) {
+        t.y[i] = 0;
+        for (int j = 0; j < nv; j++) {
+          t.y[i] += t.M[i * nv + j] * t.a[j];
+        }
+      }
+      assert_near_vec(t.y, t.tau, nv, c_pair * DBL_EPSILON * model->nbody * term_sizes(&t));
+    }
+    free_tree(&t);
+  }
+}
+
+/* Wrenches on bodies and their pull-back to joints are the same thing to the factorisation. */
+static void test_body_wrenches(void **state)
+{
+  (void)state;
+  for (int seed = 0; seed < 100; seed++) {
+    tree t = make_tree(seed);
+    const cardan_model *model = t.f.model;
+    cardan_data *data = t.f.data;
+    const int nv = model->nv;
+    // tau = J^T f: inverse dynamics of nothing but -f
+    memset(data->v, 0, (size_t)nv * sizeof(double));
+    cardan_kinematics(model, data);
+    cardan_rnea(model, data, NULL, t.x);
+    memcpy(data->tau_work, t.x, (size_t)nv * sizeof(double));
+    memset(data->f, 0, (size_t)model->nbody * sizeof *data->f);
+    cardan_force *f = calloc((size_t)model->nbody, sizeof *f);
+    assert_non_null(f);
+    memcpy(f, data->f_ext, (size_t)model->nbody * sizeof *f);
+    memset(data->f_ext, 0, (size_t)model->nbody * sizeof *f);
+    cardan_rnea(model, data, NULL, t.bias);
+    for (int i = 0; i < nv; i++) {
+      t.tau[i] = t.bias[i] - t.x[i];
+    }
+    cardan_factor_solve(model, data, f, NULL, t.a);
+    cardan_factor_solve(model, data, NULL, t.tau, t.y);
+    cardan_crba(model, data, t.M);
+    for (int i = 0; i < nv; i++) { // compare forces, not accelerations: M (a - y)
+      double r = 0, size = fabs(t.bias[i]) + fabs(t.x[i]);
+      for (int j = 0; j < nv; j++) {
+        r += t.M[i * nv + j] * (t.a[j] - t.y[j]);
+        size += fabs(t.M[i * nv + j] * t.a[j]);
+      }
+      assert_near(r, 0, c_pair * DBL_EPSILON * model->nbody * (size + term_sizes(&t)));
+    }
+    free(f);
+    free_tree(&t);
+  }
+}
+
+/* d(kinetic + potential)/dt from the bodies' accelerations is the power of tau and f_ext. */
+static void test_energy_rate(void **state)
+{
+  (void)state;
+  for (int seed = 0; seed < NTREE; seed++) {
+    tree t = make_tree(seed);
+    const cardan_model *model = t.f.model;
+    cardan_data *data = t.f.data;
+    double power = 0, rate = 0, size = 0;
+    cardan_aba(model, data, t.tau, t.a);
+    for (int k = 0; k < model->nv; k++) {
+      power += t.tau[k] * data->v[k];
+      size += fabs(t.tau[k] * data->v[k]);
+    }
+    for (int i = 1; i < model->nbody; i++) {
+      const cardan_motion V = data->V[i], A = data->A[i]; // A holds gravity as upward acceleration
+      const cardan_motion spatial = {.w = A.w, .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
+      const double change = cardan__power(V, cardan__inertia_mul(&model->body[i].I, spatial));
+      power += cardan__power(V, data->f_ext[i]);
+      rate += change;
+      size += fabs(change) + fabs(cardan__power(V, data->f_ext[i]));
+    }
+    assert_near(rate, power, c_pair * DBL_EPSILON * model->nbody * size);
+    free_tree(&t);
+  }
+}
+
+/* The Jacobian of a frame gives its twist, and the twist is the derivative of its pose: central
+ * differences of step h err by h^2 |third derivative| / 6 and eps / h. */
+static void test_frames(void **state)
+{
+  const double h = 1e-5;
+  (void)state;
+  for (int seed = 0; seed < 200; seed++) {
+    tree t = make_tree(seed);
+    const cardan_model *model = t.f.model;
+    cardan_data *data = t.f.data;
+    const int frame = model->nframe - 1, nv = model->nv;
+    double *J = calloc(6 * (size_t)nv, sizeof *J), *q = calloc((size_t)model->nq, sizeof *q);
+    assert_true(J != NULL && q != NULL);
+    memcpy(q, data->q, (size_t)model->nq * sizeof *q);
+    cardan_frame_jacobian(model, data, frame, J);
+    const cardan_motion V = cardan_frame_twist(model, data, frame);
+    const double twist[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+    double Jv[6] = {0}, size = 1;
+    for (int r = 0; r < 6; r++) {
+      for (int k = 0; k < nv; k++) {
+        Jv[r] += J[r * nv + k] * data->v[k];
+        size += fabs(J[r * nv + k] * data->v[k]);
+      }
+    }
+    assert_near_vec(Jv, twist, 6, c_pair * DBL_EPSILON * model->nbody * size);
+    const cardan_xform X = cardan_frame_pose(model, data, frame);
+    cardan_xform side[2];
+    for (int s = 0; s < 2; s++) {
+      cardan_q_drift(model, q, data->v, s == 0 ? -h : h, data->q);
+      cardan_joints(model, data);
+      cardan_poses(model, data);
+      side[s] = cardan_frame_pose(model, data, frame);
+    }
+    const cardan_vec3 v = cardan__vec3_scale(1 / (2 * h), cardan__vec3_sub(side[1].p, side[0].p));
+    const cardan_vec3 v_body = cardan__mat3_tmulv(&X.R, v);
+    const double difference[3] = {v_body.x, v_body.y, v_body.z};
+    assert_near_vec(difference, twist + 3, 3, 1e-8 * size * size * size);
+    free(q);
+    free(J);
+    free_tree(&t);
+  }
+}
+
+/* A free body: no bodies, one body, and a thousand are all the same to the calls. */
+static void test_sizes(void **state)
+{
+  (void)state;
+  cardan_spec *spec;
+  assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+  fixture f = tree_build(spec);
+  assert_int_equal(f.model->nbody, 1);
+  assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+  assert_true(cardan_kinetic(f.model, f.data) == 0);
+  tree_free(&f);
+
+  support_rng rng = {.state = 7};
+  f = tree_build(tree_spec(1000, &rng));
+  tree_random_state(&f, &rng);
+  assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+  for (int k = 0; k < f.model->nv; k++) {
+    assert_true(isfinite(f.data->a[k]));
+  }
+  tree_free(&f);
+}
+
+/* Everything on a joint's axis: not positive definite, and the joint is named. */
+static void test_no_inertia(void **state)
+{
+  (void)state;
+  cardan_spec *spec;
+  assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+  const int hinge = cardan_spec_variable(spec, 0, CARDAN_RZ, "spin", false);
+  cardan_spec_mass(spec, cardan_spec_transform(spec, hinge, CARDAN_TZ, 1), &(cardan_mass){.m = 1});
+  fixture f = tree_build(spec);
+  cardan_kinematics(f.model, f.data);
+  assert_int_equal(cardan_factor(f.model, f.data), CARDAN_ERR_NOT_POSDEF);
+  assert_int_equal(f.data->info.joint, 0);
+  assert_non_null(strstr(f.data->info.message, "spin"));
+  tree_free(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pairwise),     cmocka_unit_test(test_inverse_product),
+      cmocka_unit_test(test_body_wrenches), cmocka_unit_test(test_energy_rate),
+      cmocka_unit_test(test_frames),       cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_no_inertia),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
