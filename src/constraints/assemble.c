@@ -30,7 +30,7 @@ static void list_fixed(const cardan_model *model, char *text, size_t size)
 }
 
 /* Do some of the rows ask for what others forbid? So it is when the violations that are left lie outside
- * what any step can change: J^T Phi = 0. */
+ * what any step can change: J^T Phi = 0, or nearly. */
 static bool contradict(cardan__assembler *as)
 {
   const cardan_model *model = as->model;
@@ -46,7 +46,8 @@ static bool contradict(cardan__assembler *as)
   for (int r = 0; r < model->nrow; r++) {
     size += as->b[r] * as->b[r];
   }
-  return slope < 1e-12 * size; // a slope of 1e-6 of the violation
+  // J is of size 1; Newton stops where a step gains less than 1e-3, with slopes of some percent left
+  return slope < 1e-2 * size;
 }
 
 static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
@@ -164,15 +165,13 @@ static double coordinate_change(const cardan_model *model, const double *q0, con
   if (b->nq == 1 || i < first) {
     return fabs(q1[i] - q0[i]);
   }
-  double same = 0.0, apart = 0.0;
+  // q and -q are one rotation; a turn by theta moves a unit quaternion by 2 sin(theta / 4)
+  double near = 0.0, far = 0.0;
   for (int k = first; k < first + 4; k++) {
-    same += q0[k] * q1[k];
+    near += (q1[k] - q0[k]) * (q1[k] - q0[k]);
+    far += (q1[k] + q0[k]) * (q1[k] + q0[k]);
   }
-  for (int k = first; k < first + 4; k++) {
-    const double d = q1[k] - same * q0[k];
-    apart += d * d;
-  }
-  return 2.0 * atan2(sqrt(apart), fabs(same));
+  return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(near, far))));
 }
 
 static void fill_result(const cardan_model *model, const cardan_data *data, const double *q_seed,

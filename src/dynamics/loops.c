@@ -131,6 +131,9 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   const workspace w = get_workspace(model, data);
   const cardan_rows *rows = &data->rows;
   int j = 0;
+  if (model->nrow == 0) {
+    return;
+  }
   cardan__tree_motions(model, data, data->a, true, data->A);
   // rows on single coordinates must not see the prescribed ones either
   for (int i = 0; i < model->nv; i++) {

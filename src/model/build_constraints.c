@@ -6,8 +6,9 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* Constraints of a spec to elementary rows (cardan_row), with a check of each at its position.
- * src/constraints/rows.c has the formulas of the rows.
+/* Constraints of a spec to elementary rows (cardan_row). src/constraints/rows.c has the formulas of the
+ * rows. The spec has checked what one element shows by itself (directions, lengths, what an expression
+ * depends on); what needs the whole model is checked here.
  *
  * A pair that closes a loop asks that frame B stands to frame A as the child of the same joint would
  * stand to its parent, for some value of its coordinates. With the joint's axis a, and e1, e2
@@ -172,18 +173,6 @@ static cardan_vec3 perpendicular(cardan_vec3 n)
   return cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
 }
 
-static cardan_status fill_point(cardan__build *build, const cardan__spec_element *from)
-{
-  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  const double n = cardan__vec3_norm(from->n);
-  if (!(n > 0 && isfinite(n))) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "the direction of this point-constraint has length %g, expected one that is not 0", n);
-  }
-  add_point(build, cardan__vec3_scale(1 / n, from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
-  return CARDAN_OK;
-}
-
 /* Value of an expression of time alone, at time 0. */
 static cardan_status value_at_start(cardan__build *build, const cardan__expr *expr, double *value)
 {
@@ -201,32 +190,13 @@ static cardan_status value_at_start(cardan__build *build, const cardan__expr *ex
   return CARDAN_OK;
 }
 
-/* An expression that may depend on the given kinds of leaves only. */
-static cardan_status check_leaves(cardan__build *build, const cardan__spec_element *from, unsigned allowed,
-                                  const char *expected)
-{
-  const cardan__expr *expr = from->expr[0];
-  for (int i = 0; i < expr->nleaf; i++) {
-    const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
-    if (!(allowed & 1U << leaf->kind)) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos.line > 0 ? leaf->pos : from->pos,
-                         "the expression of this %s depends on \"%.60s\", expected %s", words[from->kind],
-                         cardan__expr_leaf_name(expr, i), expected);
-    }
-  }
-  return CARDAN_OK;
-}
-
 static cardan_status fill_wire(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
   cardan_row row = empty_row(CARDAN_ROW_WIRE);
   row.frame[0] = c->frame[0];
   row.frame[1] = c->frame[1];
-  cardan_status status = check_leaves(build, from, CARDAN__LEAVES_T, "a length that depends on t alone");
-  if (status == CARDAN_OK) {
-    status = value_at_start(build, from->expr[0], &row.value);
-  }
+  cardan_status status = value_at_start(build, from->expr[0], &row.value);
   if (status == CARDAN_OK && !(row.value > 0 && isfinite(row.value))) {
     status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                          "the length of this wire is %g at the start, expected a positive one", row.value);
@@ -275,11 +245,6 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
   if (status != CARDAN_OK) {
     return status;
   }
-  if (row.var[0] == row.var[1]) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "this %s couples \"%.60s\" to itself, expected two coordinates", words[from->kind],
-                       from->var[0]);
-  }
   if (from->kind == CARDAN_SCREW) {
     row.coef[0] = from->value[0];
     row.coef[1] = -1;
@@ -298,9 +263,6 @@ static cardan_status fill_motion(cardan__build *build, const cardan__spec_elemen
   const cardan_model *model = build->model;
   cardan_row row = empty_row(CARDAN_ROW_MOTION);
   cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
-  if (status == CARDAN_OK) {
-    status = check_leaves(build, from, CARDAN__LEAVES_T, "a motion that depends on t alone");
-  }
   if (status != CARDAN_OK) {
     return status;
   }
@@ -322,11 +284,7 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
 {
   cardan_model *model = build->model;
   cardan_row row = empty_row(CARDAN_ROW_EXPR);
-  cardan_status status = check_leaves(build, from, CARDAN__LEAVES_ALL & ~(unsigned)CARDAN__LEAVES_V,
-                                      "coordinates, frames and t");
-  if (status == CARDAN_OK) {
-    status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
-  }
+  const cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -354,8 +312,7 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
 }
 
 /* The rows of a lower pair; the table is at the top of this file. */
-static cardan_status fill_pair(cardan__build *build, const cardan__spec_element *from,
-                               const cardan_joint_def *def)
+static void fill_pair(cardan__build *build, const cardan_joint_def *def)
 {
   const int A = build->model->constraint[build->model->nconstraint].frame[0];
   const cardan_joint_kind kind = def->kind;
@@ -393,22 +350,18 @@ static cardan_status fill_pair(cardan__build *build, const cardan__spec_element 
   }
   if (universal) {
     const cardan_vec3 a2 = unit_or(def->axis2, cardan__vec3(0, 1, 0));
-    // closer than 1e-8 to parallel the row's slope is lost in rounding
-    if (cardan__vec3_norm(cardan__vec3_cross(a, a2)) < 1e-8) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "the two axes of this universal pair are parallel, expected them to differ");
-    }
     add_dot(build, a, a2, cardan__vec3_dot(a, a2));
   }
-  return CARDAN_OK;
 }
 
 static cardan_status fill_rows(cardan__build *build, const cardan__spec_element *from)
 {
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
   const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
   switch (from->kind) {
   case CARDAN_POINT:
-    return fill_point(build, from);
+    add_point(build, cardan__vec3_normalize(from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
+    return CARDAN_OK;
   case CARDAN_COINCIDE:
     add_point(build, cardan__vec3(1, 0, 0), 0);
     add_point(build, cardan__vec3(0, 1, 0), 0);
@@ -422,9 +375,11 @@ static cardan_status fill_rows(cardan__build *build, const cardan__spec_element 
   case CARDAN_EQUATION:
     return fill_equation(build, from);
   case CARDAN_CLOSE:
-    return fill_pair(build, from, &from->joint);
+    fill_pair(build, &from->joint);
+    return CARDAN_OK;
   case CARDAN_WELD:
-    return fill_pair(build, from, &fixed);
+    fill_pair(build, &fixed);
+    return CARDAN_OK;
   case CARDAN_MOTION:
     return fill_motion(build, from);
   default:
@@ -458,13 +413,39 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
   return CARDAN_OK;
 }
 
-/* Two frames of one body cannot move against each other: not wrong, but hardly meant. */
-static void warn_same_body(cardan__build *build, const cardan_constraint *c)
+/* Does a body move by more than prescribed joints? */
+static bool is_dynamic(const cardan_model *model, int body)
 {
-  const cardan_frame *frame = build->model->frame;
+  while (body > 0 && (model->body[body].flags & CARDAN_LINK_KINEMATIC)) {
+    body = model->body[body].parent;
+  }
+  return body > 0;
+}
+
+/* Constraints that are not wrong, but hardly meant. */
+static void warn_idle(cardan__build *build, const cardan_constraint *c)
+{
+  const cardan_model *model = build->model;
+  const cardan_frame *frame = model->frame;
+  bool dynamic = false;
   if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
-    cardan__build_warn(build, "constraint \"%.60s\" joins two frames of one body, which never move against "
-                              "each other",
+    cardan__build_warn(build,
+                       "constraint \"%.60s\" joins two frames of one body, which never move against each "
+                       "other",
+                       c->name);
+    return;
+  }
+  for (int r = c->row; r < c->row + c->nrow; r++) {
+    const cardan_row *row = &model->row[r];
+    for (int i = row->badr; i < row->badr + row->nb && !dynamic; i++) {
+      dynamic = is_dynamic(model, model->row_body[i]);
+    }
+    for (int i = row->dadr; i < row->dadr + row->nd && !dynamic; i++) {
+      dynamic = !(model->body[model->v_body[model->row_dof[i]]].flags & CARDAN_LINK_KINEMATIC);
+    }
+  }
+  if (!dynamic) {
+    cardan__build_warn(build, "constraint \"%.60s\" holds nothing but prescribed motions: no force can keep it",
                        c->name);
   }
 }
@@ -494,7 +475,7 @@ cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_e
     c->var[0] = model->row[c->row].var[0];
     c->var[1] = model->row[c->row].var[1];
   }
-  warn_same_body(build, c);
+  warn_idle(build, c);
   model->nconstraint++;
   return CARDAN_OK;
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cardan/spec.h"
+#include "model/builtin.h"
+
+cardan_status loops_try(const char *text, cardan_report *report)
+{
+  cardan_spec *spec = NULL;
+  cardan_model *model = NULL;
+  cardan_status status = cardan_spec_read(text, strlen(text), "test", NULL, 0, NULL, &spec, report);
+  if (status == CARDAN_OK) {
+    status = cardan_model_build(spec, NULL, &model, report);
+  }
+  cardan_model_destroy(model);
+  cardan_spec_destroy(spec);
+  return status;
+}
+
+loops_fixture loops_from_text(const char *text)
+{
+  loops_fixture f = {NULL, NULL};
+  cardan_spec *spec = NULL;
+  cardan_report report = {.message = ""};
+  cardan_status status = cardan_spec_read(text, strlen(text), "test", NULL, 0, NULL, &spec, &report);
+  if (status == CARDAN_OK) {
+    status = cardan_model_build(spec, NULL, &f.model, &report);
+  }
+  cardan_spec_destroy(spec);
+  if (status != CARDAN_OK) {
+    fail_msg("line %d, column %d: %s", report.pos.line, report.pos.column, report.message);
+  }
+  assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
+  return f;
+}
+
+loops_fixture loops_from_builtin(const char *name)
+{
+  cardan__text text;
+  cardan__text_init(&text, NULL);
+  assert_int_equal(cardan__builtin_text(name, &text, NULL), CARDAN_OK);
+  const loops_fixture f = loops_from_text(text.data);
+  cardan__text_free(&text);
+  return f;
+}
+
+void loops_free(loops_fixture *f)
+{
+  cardan_data_destroy(f->data);
+  cardan_model_destroy(f->model);
+}
+
+void loops_random_state(loops_fixture *f, support_rng *rng, double size, double speed)
+{
+  const cardan_model *model = f->model;
+  cardan_data *data = f->data;
+  support_random_vec(rng, data->v, model->nv, size);
+  cardan_q_drift(model, model->q0, data->v, 1.0, data->q);
+  support_random_vec(rng, data->v, model->nv, speed);
+  data->t = support_random_in(rng, 0.0, 1.0);
+  cardan_kinematics(model, data);
+  cardan_constraints(model, data);
+}
+
+void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker, double ground,
+                        const char *constraint, const char *initial)
+{
+  const int n = snprintf(
+      text, size,
+      "(system (gravity 0 0 -9.81)\n"
+      "  (ry \"q1\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"A\")\n"
+      "    (ry \"q2\" (tx %.17g (mass 2 0.1 0.2 0.2) (name \"B\")))))\n"
+      "  (tx %.17g (ry \"q3\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"C\"))))\n"
+      "  %s\n"
+      "  (initial %s))\n",
+      crank, coupler, ground, rocker, constraint, initial);
+  assert_true(n > 0 && (size_t)n < size);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "loops.h"
+
+static void analyze(loops_fixture *f)
+{
+  cardan_report report = {.message = ""};
+  if (cardan_model_analyze(f->model, &report) != CARDAN_OK) {
+    fail_msg("%s", report.message);
+  }
+}
+
+static int count_redundant(const cardan_model *model)
+{
+  int n = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    n += model->row_redundant[r];
+  }
+  assert_int_equal(n, model->nrow - model->rank);
+  return n;
+}
+
+static void expect(const char *text, int mobility, int redundant)
+{
+  loops_fixture f = loops_from_text(text);
+  analyze(&f);
+  assert_int_equal(f.model->mobility, mobility);
+  assert_int_equal(count_redundant(f.model), redundant);
+  loops_free(&f);
+}
+
+// mobilities by counting on paper; redundant: rows - (coordinates - mobility)
+static void builtin_models(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    int mobility, redundant;
+  } want[] = {{"closed-chain", 3, 0},   {"scissor:1", 1, 0},  {"scissor:7", 1, 0},  {"slider-crank", 0, 0},
+              {"four-link", 0, 0},      {"biped", 3, 0},      {"ring:4", 4, 0},     {"pinned-chain:6", 4, 0},
+              {"fourbar-3d", 1, 3},     {"chain:10", 10, 0},  {"screw", 1, 0},      {"gear", 1, 0}};
+  for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+    loops_fixture f = loops_from_builtin(want[i].name);
+    analyze(&f);
+    assert_int_equal(f.model->mobility, want[i].mobility);
+    assert_int_equal(count_redundant(f.model), want[i].redundant);
+    loops_free(&f);
+  }
+}
+
+// a parallelogram, flat at the start: there its rank is 1, everywhere else it is 2
+static void singular_start(void **state)
+{
+  (void)state;
+  char text[1024];
+  loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0, "(coincide \"B\" \"C\")", "");
+  expect(text, 1, 1);
+  // its drive does not hide that: q1 is held at 0 by a motion
+  loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0, "(coincide \"B\" \"C\") (motion \"q1\" t)", "");
+  loops_fixture f = loops_from_text(text);
+  cardan_report report = {.message = ""};
+  // at the flat position the velocities of the other links are not determined, but exist
+  assert_int_equal(cardan_model_analyze(f.model, &report), CARDAN_OK);
+  assert_int_equal(f.model->mobility, 0);
+  assert_int_equal(count_redundant(f.model), 1);
+  loops_free(&f);
+}
+
+// a plane four-bar closed by a hinge, carried about in space by a free body: the same rows stay redundant
+// wherever it is turned to
+static void redundancy_turns_with_the_mechanism(void **state)
+{
+  (void)state;
+  loops_fixture f = loops_from_text(
+      "(system (joint free \"base\" (mass 5 1 1 1)\n"
+      "  (ry \"q1\" (tx 1 (mass 1 0.1 0.1 0.1) (ry \"q2\" (tx 2.5 (mass 2 0.1 0.2 0.2) (name \"B\")))))\n"
+      "  (tx 2 (ry \"q3\" (tx 2 (mass 1 0.1 0.1 0.1) (name \"C\")))))\n"
+      "  (close revolute \"B\" \"C\" (axis 0 1 0)) (initial (\"q1\" -1.4) (\"q2\" 1) (\"q3\" -1.2)))\n");
+  support_rng rng = {41};
+  analyze(&f);
+  assert_int_equal(f.model->mobility, 7);
+  assert_int_equal(count_redundant(f.model), 3);
+  for (int trial = 0; trial < 50; trial++) {
+    cardan_data_reset(f.model, f.data);
+    for (int k = 0; k < 7; k++) {
+      f.data->q[k] = support_random_in(&rng, -1.0, 1.0);
+    }
+    support_random_vec(&rng, f.data->v, f.model->nv, 1.0);
+    assert_int_equal(cardan_assemble(f.model, f.data, NULL, NULL), CARDAN_OK);
+    assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_OK);
+  }
+  loops_free(&f);
+}
+
+static void repeated_constraints(void **state)
+{
+  (void)state;
+  // the same wire twice; a weld of three bodies in a ring; rows that nothing can move
+  expect("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\"))) (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1)"
+         " (initial (\"x\" 1)))",
+         1, 1);
+  expect("(system (joint free \"a\" (mass 1 1 1 1)) (joint free \"b\" (mass 1 1 1 1)) (joint free \"c\" (mass 1 1 1 1))"
+         " (weld \"a\" \"b\") (weld \"b\" \"c\") (weld \"c\" \"a\"))",
+         6, 6);
+  expect("(system (tz \"z\" (mass 1) (name \"P\")) (point-constraint \"P\" \"world\" 1 0 0))", 1, 1);
+  // an equation in units of its own is as good as any other
+  expect("(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (equation (* 1e-7 (- q.a q.b)))"
+         " (equation (* 1e9 (+ q.a q.b))))",
+         0, 0);
+}
+
+// prescribed coordinates are no degrees of freedom, and rows on them alone are redundant
+static void prescribed(void **state)
+{
+  (void)state;
+  expect("(system (rx (k \"a\") (mass 1 1 1 1) (rx \"b\" (mass 1 1 1 1))) (rx (k \"c\") (mass 1 1 1 1))"
+         " (motion \"a\" t) (motion \"c\" (* 2 t)) (gear \"a\" \"c\" 2))",
+         1, 1);
+}
+
+// rows that differ by 1e-4 are two, rows that differ by 1e-12 are one: errors of files against rounding
+static void tolerance(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (equation (- q.a q.b))"
+             " (equation (- q.a (* %.17g q.b))))",
+             i == 0 ? 1.0 + 1e-4 : 1.0 + 1e-12);
+    expect(text, i, i);
+  }
+}
+
+static void open_loops_are_an_error(void **state)
+{
+  (void)state;
+  char text[1024];
+  cardan_report report = {.message = ""};
+  loops_fourbar_text(text, sizeof text, 1.0, 1.0, 1.0, 9.0, "(coincide \"B\" \"C\")", "");
+  loops_fixture f = loops_from_text(text);
+  assert_int_equal(cardan_model_analyze(f.model, &report), CARDAN_ERR_ASSEMBLY);
+  assert_int_equal(f.model->rank, f.model->nrow);
+  assert_int_equal(count_redundant(f.model), 0);
+  assert_int_equal(report.pos.line, 5);
+  loops_free(&f);
+}
+
+static cardan_status with_memory(const cardan_allocator *alloc, void *user)
+{
+  loops_fixture *f = user;
+  f->model->allocator = *alloc;
+  const cardan_status status = cardan_model_analyze(f->model, NULL);
+  f->model->allocator = (cardan_allocator){NULL, NULL};
+  return status;
+}
+
+static void memory_may_fail(void **state)
+{
+  (void)state;
+  loops_fixture f = loops_from_builtin("fourbar-3d");
+  assert_true(support_fail_each(with_memory, &f) >= 5);
+  assert_int_equal(f.model->mobility, 1);
+  loops_free(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(builtin_models),
+      cmocka_unit_test(singular_start),
+      cmocka_unit_test(redundancy_turns_with_the_mechanism),
+      cmocka_unit_test(repeated_constraints),
+      cmocka_unit_test(prescribed),
+      cmocka_unit_test(tolerance),
+      cmocka_unit_test(open_loops_are_an_error),
+      cmocka_unit_test(memory_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/linalg.h"
+#include "linalg/linalg.h"
+#include "support.h"
+
+/* Sizes on both sides of CARDAN__DENSE, where LAPACK takes over. */
+static const int sizes[] = {1, 2, 3, 7, 20, 63, 64, 65, 130};
+enum { NSIZE = sizeof sizes / sizeof sizes[0], LARGEST = 130 };
+
+static double *numbers(size_t n)
+{
+  double *a = calloc(n + 1, sizeof *a);
+  assert_non_null(a);
+  return a;
+}
+
+/* y = A x, A m x n */
+static void multiply(int m, int n, const double *A, const double *x, double *y)
+{
+  for (int i = 0; i < m; i++) {
+    y[i] = 0.0;
+    for (int j = 0; j < n; j++) {
+      y[i] += A[i * n + j] * x[j];
+    }
+  }
+}
+
+/* A = B B^T + shift 1, for a random B: condition number below (n + shift) / shift. */
+static void random_spd(support_rng *rng, int n, double shift, double *A)
+{
+  double *B = numbers((size_t)(n * n));
+  support_random_vec(rng, B, n * n, 1.0);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      double sum = i == j ? shift : 0.0;
+      for (int k = 0; k < n; k++) {
+        sum += B[i * n + k] * B[j * n + k];
+      }
+      A[i * n + j] = sum;
+    }
+  }
+  free(B);
+}
+
+// tolerance: backward error c n eps, times a condition number below 2 n for shift 1 and entries in +-1
+static void cholesky_solves(void **state)
+{
+  (void)state;
+  support_rng rng = {1};
+  double *A = numbers(LARGEST * LARGEST), *L = numbers(LARGEST * LARGEST);
+  double x[LARGEST], y[LARGEST];
+  for (int s = 0; s < NSIZE; s++) {
+    const int n = sizes[s];
+    random_spd(&rng, n, 1.0, A);
+    memcpy(L, A, (size_t)(n * n) * sizeof *A);
+    support_random_vec(&rng, x, n, 1.0);
+    multiply(n, n, A, x, y);
+    // what is above the diagonal must not matter, nor be touched
+    for (int i = 0; i < n; i++) {
+      for (int j = i + 1; j < n; j++) {
+        L[i * n + j] = 1e300;
+      }
+    }
+    assert_int_equal(cardan__cholesky(n, L, 1e-13), -1);
+    cardan__cholesky_solve(n, L, y);
+    assert_near_vec(y, x, n, 10.0 * DBL_EPSILON * n * n);
+    for (int j = 1; j < n; j++) {
+      assert_true(L[j] == 1e300);
+    }
+  }
+  free(A);
+  free(L);
+}
+
+// a row that repeats two others is found where it stands, whatever the scale of the matrix
+static void cholesky_names_the_dependent_row(void **state)
+{
+  (void)state;
+  support_rng rng = {2};
+  for (int s = 3; s < NSIZE; s++) {
+    const int n = sizes[s], bad = n - 2;
+    double *J = numbers((size_t)(n * (n + 5))), *A = numbers((size_t)(n * n));
+    const int width = n + 5;
+    support_random_vec(&rng, J, n * width, 1e-4);
+    for (int k = 0; k < width; k++) {
+      J[bad * width + k] = J[k] - 2.0 * J[width + k];
+    }
+    for (int i = 0; i < n; i++) {
+      multiply(n, width, J, J + i * width, A + i * n);
+    }
+    assert_int_equal(cardan__cholesky(n, A, 1e-13), bad);
+    free(J);
+    free(A);
+  }
+}
+
+static void lu_solves(void **state)
+{
+  (void)state;
+  support_rng rng = {3};
+  double *A = numbers(LARGEST * LARGEST), *LU = numbers(LARGEST * LARGEST);
+  double x[LARGEST], y[LARGEST];
+  int pivot[LARGEST];
+  for (int s = 0; s < NSIZE; s++) {
+    const int n = sizes[s];
+    support_random_vec(&rng, A, n * n, 1.0);
+    // a permuted diagonal of size n keeps the condition number small and forces exchanges
+    for (int i = 0; i < n; i++) {
+      A[i * n + (i + 1) % n] += 2.0 * n;
+    }
+    memcpy(LU, A, (size_t)(n * n) * sizeof *A);
+    support_random_vec(&rng, x, n, 1.0);
+    multiply(n, n, A, x, y);
+    assert_int_equal(cardan__lu(n, LU, pivot), -1);
+    cardan__lu_solve(n, LU, pivot, y);
+    assert_near_vec(y, x, n, 50.0 * DBL_EPSILON * n);
+  }
+  // a matrix of zeros has no pivot at all
+  for (int s = 0; s < NSIZE; s++) {
+    memset(LU, 0, (size_t)(sizes[s] * sizes[s]) * sizeof *LU);
+    assert_int_equal(cardan__lu(sizes[s], LU, pivot), 0);
+  }
+  free(A);
+  free(LU);
+}
+
+/* A matrix of m rows and rank r: products of random m x r and r x n matrices. */
+static void random_rank(support_rng *rng, int m, int n, int r, double *A)
+{
+  double *B = numbers((size_t)(m * r)), *C = numbers((size_t)(r * n));
+  support_random_vec(rng, B, m * r, 1.0);
+  support_random_vec(rng, C, r * n, 1.0);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = 0.0;
+      for (int k = 0; k < r; k++) {
+        A[i * n + j] += B[i * r + k] * C[k * n + j];
+      }
+    }
+  }
+  free(B);
+  free(C);
+}
+
+static void rank_is_found(void **state)
+{
+  (void)state;
+  support_rng rng = {4};
+  double A[12 * 12], copy[12 * 12], *work = numbers(cardan__independent_work(12, 12));
+  int order[12];
+  for (int i = 0; i < 200; i++) {
+    const int m = support_random_int(&rng, 1, 12), n = support_random_int(&rng, 1, 12);
+    const int r = support_random_int(&rng, 1, m < n ? m : n);
+    double spread = 0.0;
+    bool seen[12] = {false};
+    random_rank(&rng, m, n, r, A);
+    memcpy(copy, A, sizeof A);
+    assert_int_equal(cardan__independent(m, n, copy, 1e-9, order, &spread, work), r);
+    assert_true(spread > 1e-9 && spread <= 1.0);
+    for (int k = 0; k < m; k++) {
+      assert_true(order[k] >= 0 && order[k] < m && !seen[order[k]]);
+      seen[order[k]] = true;
+    }
+    memcpy(copy, A, sizeof A);
+    assert_true(cardan__rows_independent(m, n, copy, 1e-9, work) == (r == m));
+  }
+  assert_int_equal(cardan__independent(0, 5, copy, 1e-9, order, NULL, work), 0);
+  assert_true(cardan__rows_independent(0, 5, copy, 1e-9, work));
+  free(work);
+}
+
+// x = A^T y for some y and A x = b: the shortest of all solutions
+static void shortest_solution(void **state)
+{
+  (void)state;
+  support_rng rng = {5};
+  double A[15 * 15], b[15], x[15], want[15], y[15], *work = numbers(cardan__min_norm_work(15, 15));
+  int index[15];
+  for (int i = 0; i < 100; i++) {
+    const int m = support_random_int(&rng, 1, 15), n = support_random_int(&rng, 1, 15);
+    const int r = support_random_int(&rng, 1, m < n ? m : n);
+    random_rank(&rng, m, n, r, A);
+    support_random_vec(&rng, y, m, 1.0);
+    for (int j = 0; j < n; j++) {
+      want[j] = 0.0;
+      for (int k = 0; k < m; k++) {
+        want[j] += A[k * n + j] * y[k];
+      }
+    }
+    multiply(m, n, A, want, b);
+    assert_int_equal(cardan__min_norm(m, n, A, b, 1e-9, x, work, index), r);
+    // condition numbers of these random matrices reach 1e4: 1e-16 * 1e4 * the size of want
+    assert_near_vec(x, want, n, 1e-11 * (1.0 + support_max_abs(want, n)));
+  }
+  b[0] = NAN;
+  assert_int_equal(cardan__min_norm(2, 2, A, b, 1e-9, x, work, index), -1);
+  free(work);
+}
+
+// the damped solution is the one of the normal equations: (A^T A + mu^2 1) x = A^T b
+static void damped_solution(void **state)
+{
+  (void)state;
+  support_rng rng = {6};
+  double A[15 * 15], b[15], x[15], r[15], *work = numbers(cardan__damped_work(15, 15));
+  for (int i = 0; i < 100; i++) {
+    const int m = support_random_int(&rng, 1, 15), n = support_random_int(&rng, 1, 15);
+    const double mu = pow(10.0, support_random_in(&rng, -2.0, 1.0));
+    support_random_vec(&rng, A, m * n, 1.0);
+    support_random_vec(&rng, b, m, 1.0);
+    assert_true(cardan__damped(m, n, A, b, mu, x, work));
+    multiply(m, n, A, x, r);
+    for (int j = 0; j < n; j++) {
+      double slope = mu * mu * x[j];
+      for (int k = 0; k < m; k++) {
+        slope += A[k * n + j] * (r[k] - b[k]);
+      }
+      // terms of size 1, m of them, and a condition number of at most sqrt(m n) / mu < 1e4
+      assert_near(slope, 0.0, 1e-11);
+    }
+  }
+  free(work);
+}
+
+static void one_thread(void **state)
+{
+  (void)state;
+  // true or false depends on the BLAS of this machine; either way later calls must work
+  cardan_blas_one_thread();
+  double A[4] = {4.0, 0.0, 2.0, 5.0}, x[2] = {8.0, 16.0};
+  assert_int_equal(cardan__cholesky(2, A, 0.0), -1);
+  cardan__cholesky_solve(2, A, x); // [4 2; 2 5] x = (8, 16)
+  assert_near(x[0], 0.5, 4.0 * DBL_EPSILON);
+  assert_near(x[1], 3.0, 12.0 * DBL_EPSILON);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cholesky_solves),   cmocka_unit_test(cholesky_names_the_dependent_row),
+      cmocka_unit_test(lu_solves),         cmocka_unit_test(rank_is_found),
+      cmocka_unit_test(shortest_solution), cmocka_unit_test(damped_solution),
+      cmocka_unit_test(one_thread),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
