@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/output.h - tables of motion as files, and results that can be run again.
+ *
+ *   cardan_table      rows of doubles under named columns, to FILE.csv, FILE.h5 or the standard output
+ *   cardan_recorder   the table of a sim: one row for each call
+ *   cardan_result     reads an HDF5 table back, with the model text and the options that made it
+ *
+ * A file appears under its name when it is closed and kept, whole; until then it has another name in
+ * the same folder, and what was there before stays. Pipes and devices are written directly.
+ * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17 significant
+ * digits and a decimal point in every locale, so that reading them back is exact.
+ * HDF5: dataset /table (rows x columns), /columns (their names), /model (text), groups /options,
+ * /settings and /initial with one attribute for each entry; no time stamps, so that the same run
+ * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
+ * These calls allocate and wait for the disk; call them between steps. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a run was; an HDF5 file keeps it. Everything belongs to the caller. */
+typedef struct {
+  const char *model; // as the user named it: "pendulum:5", "arm.mbs"
+  const char *text;  // the model text, length bytes
+  size_t length;
+  const cardan_options *options;
+  int add;                       // CARDAN_ADD_..
+  const cardan_setting *setting; // values given for (define ..) constants
+  int nsetting;
+  const cardan_setting *initial; // start values given by column name, such as "q.theta"
+  int ninitial;
+} cardan_record;
+
+/* The columns beyond the usual ones, as words and as flags: "momentum,work" and CARDAN_ADD_..
+ * read   returns CARDAN_ERR_ARGUMENT and a sentence for a word that is none of them
+ * write  text of at least CARDAN_ADD_SIZE bytes */
+enum { CARDAN_ADD_SIZE = 64 };
+CARDAN_API cardan_status cardan_add_read(const char *text, int *add,
+                                         cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_add_write(int add, char *text);
+
+typedef struct cardan_table cardan_table;
+
+/* Opens a table. *out is NULL on failure.
+ * path    FILE.csv, FILE.h5 or FILE.hdf5; "-" for CSV to the standard output; a pipe or device of any
+ *         name takes CSV
+ * column  ncolumn >= 1 names
+ * record  for HDF5; NULL: none is kept, and the result cannot be run again
+ * returns CARDAN_ERR_ARGUMENT for another ending, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_table_open(const char *path, const char *const *column, int ncolumn,
+                                           const cardan_record *record,
+                                           const cardan_allocator *allocator, cardan_table **out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+
+/* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces, so a full disk may
+ * show up some rows later. After a failure only cardan_table_close is of use. */
+CARDAN_API cardan_status cardan_table_row(cardan_table *table, const double *row,
+                                          cardan_report *report) CARDAN_MUST_USE;
+
+CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
+
+/* Writes what is left and gives the file its name (keep), or removes it. The table is gone either way;
+ * when keeping fails, nothing is left of the file, and an older one of its name is as it was.
+ * NULL is fine. */
+CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+typedef struct cardan_recorder cardan_recorder;
+
+/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). The sim and the
+ * record must outlive it. Otherwise as cardan_table_open. */
+CARDAN_API cardan_status cardan_recorder_open(const char *path, cardan_sim *sim,
+                                              const cardan_record *record,
+                                              const cardan_allocator *allocator,
+                                              cardan_recorder **out,
+                                              cardan_report *report) CARDAN_MUST_USE;
+/* Appends the sim's current node.
+ * returns CARDAN_ERR_IO, or what cardan_sim_row returns */
+CARDAN_API cardan_status cardan_recorder_row(cardan_recorder *recorder,
+                                             cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API int64_t cardan_recorder_rows(const cardan_recorder *recorder);
+CARDAN_API cardan_status cardan_recorder_close(cardan_recorder *recorder, bool keep,
+                                               cardan_report *report) CARDAN_MUST_USE;
+
+/* An HDF5 result read back. The strings and arrays belong to it. */
+typedef struct {
+  char *model, *text, *version; // version: of the library that wrote it
+  size_t length;                // of text
+  cardan_options options;       // all of them, as they were when the run began
+  int add;
+  cardan_setting *setting, *initial;
+  int nsetting, ninitial;
+  char **column;
+  int ncolumn;
+  int64_t nrow;
+  struct cardan_result_file *file;
+} cardan_result;
+
+/* Is it an HDF5 file, whatever its name? false also when it cannot be read. */
+CARDAN_API bool cardan_is_result(const char *path);
+
+/* returns CARDAN_ERR_IO for a file that cannot be read or was not written by cardan_table_open with a
+ * record, CARDAN_ERR_MEMORY; *out is then NULL */
+CARDAN_API cardan_status cardan_result_open(const char *path, const cardan_allocator *allocator,
+                                            cardan_result **out,
+                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_result_close(cardan_result *result); // NULL is fine
+
+/* Rows first .. first + count - 1 of the table: count x ncolumn numbers, out. */
+CARDAN_API cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t count,
+                                            double *rows, cardan_report *report) CARDAN_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif

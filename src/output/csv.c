@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "output/digits.h"
+#include "output/table.h"
+
+/* Text tables (RFC 4180, lines ending in a newline alone). Rows are gathered in a buffer and written
+ * when it is full: a call to the system for each row would cost more than the step. */
+
+enum { BUFFER_SIZE = 1 << 18 };
+
+typedef struct {
+  cardan_table table;
+  size_t used;
+  char buffer[BUFFER_SIZE];
+} csv_table;
+
+static cardan_status flush(csv_table *csv, cardan_report *report)
+{
+  const size_t used = csv->used;
+  csv->used = 0;
+  return cardan__file_write(&csv->table.file, csv->buffer, used, report);
+}
+
+/* Room for size more bytes, size <= BUFFER_SIZE. */
+static cardan_status reserve(csv_table *csv, size_t size, cardan_report *report)
+{
+  return size <= BUFFER_SIZE - csv->used ? CARDAN_OK : flush(csv, report);
+}
+
+static cardan_status add_char(csv_table *csv, char c, cardan_report *report)
+{
+  const cardan_status status = reserve(csv, 1, report);
+  csv->buffer[csv->used++] = c;
+  return status;
+}
+
+/* Must a name stand in quotes? Where readers would split it, or strip its spaces. */
+static bool needs_quotes(const char *name)
+{
+  const size_t length = strlen(name);
+  return length == 0 || strpbrk(name, ",;\"\r\n\t") != NULL || name[0] == ' ' ||
+         name[length - 1] == ' ';
+}
+
+static cardan_status add_name(csv_table *csv, const char *name, cardan_report *report)
+{
+  const bool quoted = needs_quotes(name);
+  cardan_status status = quoted ? add_char(csv, '"', report) : CARDAN_OK;
+  for (const char *c = name; *c && status == CARDAN_OK; c++) {
+    if (*c == '"') {
+      status = add_char(csv, '"', report);
+    }
+    if (status == CARDAN_OK) {
+      status = add_char(csv, *c, report);
+    }
+  }
+  return quoted && status == CARDAN_OK ? add_char(csv, '"', report) : status;
+}
+
+static cardan_status csv_create(const cardan__file *file, const char *const *column, int ncolumn,
+                                const cardan_record *record, cardan_table **out,
+                                cardan_report *report)
+{
+  (void)record;
+  csv_table *csv = cardan__resize(&file->alloc, NULL, sizeof *csv);
+  if (!csv) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  csv->table = (cardan_table){.kind = &cardan__table_csv, .file = *file, .ncolumn = ncolumn};
+  csv->used = 0;
+  cardan_status status = CARDAN_OK;
+  for (int k = 0; k < ncolumn && status == CARDAN_OK; k++) {
+    status = add_name(csv, column[k], report);
+    if (status == CARDAN_OK) {
+      status = add_char(csv, k + 1 < ncolumn ? ',' : '\n', report);
+    }
+  }
+  if (status != CARDAN_OK) {
+    cardan__resize(&file->alloc, csv, 0);
+    return status;
+  }
+  *out = &csv->table;
+  return CARDAN_OK;
+}
+
+static cardan_status csv_row(cardan_table *table, const double *row, cardan_report *report)
+{
+  csv_table *csv = (csv_table *)table;
+  for (int k = 0; k < table->ncolumn; k++) {
+    const cardan_status status = reserve(csv, CARDAN__NUMBER_SIZE + 1, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    csv->used += cardan__format_17(csv->buffer + csv->used, row[k]);
+    csv->buffer[csv->used++] = k + 1 < table->ncolumn ? ',' : '\n';
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status csv_finish(cardan_table *table, bool keep, cardan_report *report)
+{
+  return keep ? flush((csv_table *)table, report) : CARDAN_OK;
+}
+
+static void csv_free(cardan_table *table)
+{
+  const cardan_allocator alloc = table->file.alloc;
+  cardan__resize(&alloc, table, 0);
+}
+
+const cardan__table_kind cardan__table_csv = {csv_create, csv_row, csv_finish, csv_free};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/hdf5.h - what writing and reading HDF5 share.
+ *
+ * Layout of a result file:
+ *   /table     rows x columns, doubles, chunked      /columns   names of the columns
+ *   /model     the model text                        attributes of /: version, model, add
+ *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
+ *                                 the command line, the others as doubles */
+#pragma once
+#include <hdf5.h>
+
+#include "cardan/base.h"
+
+/* HDF5 prints its errors unless told not to, a setting of the whole program: taken at the start of
+ * each call and given back at its end. */
+typedef struct {
+  H5E_auto2_t function;
+  void *data;
+} cardan__hdf5_voice;
+
+void cardan__hdf5_hush(cardan__hdf5_voice *voice);
+void cardan__hdf5_restore(const cardan__hdf5_voice *voice);
+
+/* Why the last HDF5 call failed, in the system's words where they are known, cut to size. */
+void cardan__hdf5_why(char *text, size_t size);
+
+/* A string type for texts of `size` bytes, NUL included; to be closed with H5Tclose. */
+hid_t cardan__hdf5_string(size_t size);

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cardan/output.h"
+#include "output/hdf5.h"
+
+/* Results read back. The file may come from anywhere, so every shape, type and size is checked
+ * before it is used. */
+
+/* The largest text that is read from a result [bytes]; longer ones are no model's. */
+static const size_t text_limit = (size_t)1 << 30;
+
+struct cardan_result_file {
+  cardan_result result;
+  cardan__arena arena;
+  hid_t id, table;
+};
+
+typedef struct cardan_result_file result_file;
+
+bool cardan_is_result(const char *path)
+{
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char bytes[sizeof signature];
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    return false;
+  }
+  const bool is = fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
+                  memcmp(bytes, signature, sizeof bytes) == 0;
+  fclose(file);
+  return is;
+}
+
+/* Size of a string of fixed size, its NUL included; 0 when the type is something else. */
+static size_t string_size(hid_t type)
+{
+  if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
+    return 0;
+  }
+  const size_t size = H5Tget_size(type);
+  return size <= text_limit ? size : 0;
+}
+
+/* A text attribute; NULL when it is not there or is no text. */
+static char *read_text(result_file *file, hid_t at, const char *name)
+{
+  const hid_t id = H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+  if (id < 0) {
+    return NULL;
+  }
+  const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
+  const size_t size = string_size(type);
+  char *text = NULL;
+  if (size > 0 && H5Sget_simple_extent_npoints(space) == 1) {
+    text = cardan__arena_take(&file->arena, size + 1, 1);
+    if (text && H5Aread(id, type, text) < 0) {
+      text = NULL;
+    }
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Aclose(id);
+  return text;
+}
+
+/* A dataset of strings: n of them, of *size bytes each, NULs included, one behind the other. */
+static char *read_strings(result_file *file, const char *name, hssize_t *n, size_t *size)
+{
+  const hid_t id = H5Lexists(file->id, name, H5P_DEFAULT) > 0
+                       ? H5Dopen2(file->id, name, H5P_DEFAULT)
+                       : H5I_INVALID_HID;
+  if (id < 0) {
+    return NULL;
+  }
+  const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
+  char *text = NULL;
+  *size = string_size(type);
+  *n = H5Sget_simple_extent_npoints(space);
+  if (*size > 0 && *n > 0 && (size_t)*n <= text_limit / *size) {
+    text = cardan__arena_take(&file->arena, (size_t)*n * *size + 1, 1);
+    if (text && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+      text = NULL;
+    }
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(id);
+  return text;
+}
+
+static bool read_model(result_file *file)
+{
+  cardan_result *result = &file->result;
+  hssize_t n = 0;
+  size_t size = 0;
+  result->version = read_text(file, file->id, "version");
+  result->model = read_text(file, file->id, "model");
+  result->text = read_strings(file, "model", &n, &size);
+  result->length = result->text ? size - 1 : 0;
+  const char *add = read_text(file, file->id, "add");
+  return result->version && result->model && result->text && n == 1 && add &&
+         (add[0] == '\0' || cardan_add_read(add, &result->add, NULL) == CARDAN_OK);
+}
+
+static bool read_columns(result_file *file)
+{
+  cardan_result *result = &file->result;
+  hssize_t n = 0;
+  size_t size = 0;
+  const char *names = read_strings(file, "columns", &n, &size);
+  if (!names || n > INT_MAX) {
+    return false;
+  }
+  result->ncolumn = (int)n;
+  result->column = cardan__arena_take(&file->arena, (size_t)n, sizeof *result->column);
+  for (int k = 0; result->column && k < result->ncolumn; k++) {
+    const char *name = names + (size_t)k * size;
+    const char *end = memchr(name, '\0', size);
+    const size_t length = end ? (size_t)(end - name) : size;
+    result->column[k] = cardan__arena_text(&file->arena, name, length);
+    if (!result->column[k]) {
+      return false;
+    }
+  }
+  return result->column != NULL;
+}
+
+static bool open_table(result_file *file)
+{
+  hsize_t dims[2] = {0, 0};
+  file->table = H5Lexists(file->id, "table", H5P_DEFAULT) > 0
+                    ? H5Dopen2(file->id, "table", H5P_DEFAULT)
+                    : H5I_INVALID_HID;
+  if (file->table < 0) {
+    return false;
+  }
+  const hid_t type = H5Dget_type(file->table), space = H5Dget_space(file->table);
+  const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_ndims(space) == 2 &&
+                    H5Sget_simple_extent_dims(space, dims, NULL) == 2 && dims[0] <= INT64_MAX &&
+                    dims[1] == (hsize_t)file->result.ncolumn;
+  file->result.nrow = (int64_t)dims[0];
+  H5Sclose(space);
+  H5Tclose(type);
+  return good;
+}
+
+typedef struct {
+  result_file *file;
+  cardan_setting *setting;
+  int n;
+} setting_list;
+
+/* One attribute of /settings or /initial: a number under its name. */
+static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, void *user)
+{
+  (void)info;
+  setting_list *list = user;
+  const hid_t id = H5Aopen(at, name, H5P_DEFAULT);
+  if (id < 0) {
+    return -1;
+  }
+  const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
+  cardan_setting *setting = &list->setting[list->n];
+  setting->name = cardan__arena_text(&list->file->arena, name, strlen(name));
+  const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1 &&
+                    H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 && setting->name;
+  list->n++;
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Aclose(id);
+  return good ? 0 : -1;
+}
+
+static bool read_settings(result_file *file, const char *name, cardan_setting **setting, int *n)
+{
+  H5O_info_t info;
+  const hid_t group = H5Lexists(file->id, name, H5P_DEFAULT) > 0
+                          ? H5Gopen2(file->id, name, H5P_DEFAULT)
+                          : H5I_INVALID_HID;
+  bool good = false;
+  if (group >= 0 && H5Oget_info(group, &info) >= 0 && info.num_attrs <= INT_MAX) {
+    setting_list list = {.file = file};
+    list.setting = cardan__arena_take(&file->arena, info.num_attrs, sizeof *list.setting);
+    good = list.setting &&
+           H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_setting, &list) >= 0;
+    *setting = list.setting;
+    *n = list.n;
+  }
+  if (group >= 0) {
+    H5Gclose(group);
+  }
+  return good;
+}
+
+/* One attribute of /options. A value equal to the default is not set again: some defaults are not
+ * values that a user may give. */
+static herr_t read_option(hid_t at, const char *name, const H5A_info_t *info, void *user)
+{
+  (void)info;
+  result_file *file = user;
+  cardan_options *options = &file->result.options;
+  const char *text = read_text(file, at, name), *known;
+  for (int i = 0; text && (known = cardan_option_name(i)) != NULL; i++) {
+    char value[256];
+    cardan_option_value(options, i, value, sizeof value);
+    if (strcmp(known, name) == 0 && strcmp(value, text) == 0) {
+      return 0;
+    }
+  }
+  return text && cardan_options_set(options, name, text, NULL) == CARDAN_OK ? 0 : -1;
+}
+
+static bool read_options(result_file *file)
+{
+  const hid_t group = H5Lexists(file->id, "options", H5P_DEFAULT) > 0
+                          ? H5Gopen2(file->id, "options", H5P_DEFAULT)
+                          : H5I_INVALID_HID;
+  if (group < 0) {
+    return false;
+  }
+  file->result.options = cardan_options_defaults();
+  const bool good = H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_option, file) >= 0;
+  H5Gclose(group);
+  return good;
+}
+
+/* returns NULL, or what is not as it should be */
+static const char *read_all(result_file *file, const char *path)
+{
+  cardan_result *result = &file->result;
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  // nobody writes to a finished result, and not every file system has locks
+  H5Pset_file_locking(access, false, true);
+  file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  if (file->id < 0) {
+    return "it cannot be opened as an HDF5 file";
+  }
+  if (!read_model(file)) {
+    return "it holds no model and options, expected an HDF5 file written by cardan";
+  }
+  if (!read_columns(file) || !open_table(file)) {
+    return "its table is damaged";
+  }
+  if (!read_options(file)) {
+    return "it holds an option that this version does not know";
+  }
+  if (!read_settings(file, "settings", &result->setting, &result->nsetting) ||
+      !read_settings(file, "initial", &result->initial, &result->ninitial)) {
+    return "its settings or start values are damaged";
+  }
+  return NULL;
+}
+
+cardan_status cardan_result_open(const char *path, const cardan_allocator *allocator,
+                                 cardan_result **out, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  *out = NULL;
+  result_file *file = cardan__resize(allocator, NULL, sizeof *file);
+  if (!file) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+  }
+  *file = (result_file){.id = H5I_INVALID_HID, .table = H5I_INVALID_HID};
+  file->result.file = file;
+  cardan__arena_init(&file->arena, allocator);
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  const char *wrong = read_all(file, path);
+  cardan__hdf5_restore(&voice);
+  if (wrong) {
+    cardan_result_close(&file->result);
+    return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
+  }
+  *out = &file->result;
+  return CARDAN_OK;
+}
+
+void cardan_result_close(cardan_result *result)
+{
+  if (!result) {
+    return;
+  }
+  result_file *file = result->file;
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  if (file->table >= 0) {
+    H5Dclose(file->table);
+  }
+  if (file->id >= 0) {
+    H5Fclose(file->id);
+  }
+  cardan__hdf5_restore(&voice);
+  const cardan_allocator alloc = file->arena.alloc;
+  cardan__arena_free(&file->arena);
+  cardan__resize(&alloc, file, 0);
+}
+
+cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t count, double *rows,
+                                 cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  if (first < 0 || count < 0 || count > result->nrow - first) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "found a request for rows beyond the %lld of the result",
+                       (long long)result->nrow);
+  }
+  const hsize_t start[2] = {(hsize_t)first, 0};
+  const hsize_t size[2] = {(hsize_t)count, (hsize_t)result->ncolumn};
+  if (count == 0) {
+    return CARDAN_OK;
+  }
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  const hid_t memory = H5Screate_simple(2, size, NULL), space = H5Dget_space(result->file->table);
+  const bool good =
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+      H5Dread(result->file->table, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows) >= 0;
+  H5Sclose(space);
+  H5Sclose(memory);
+  cardan__hdf5_restore(&voice);
+  return good ? CARDAN_OK
+              : cardan_fail(report, CARDAN_ERR_IO, none, "the rows of the result cannot be read");
+}

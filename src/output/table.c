@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/table.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+static const struct {
+  const char *ending;
+  const cardan__table_kind *kind;
+} kinds[] = {
+    {".csv", &cardan__table_csv},
+    {".h5", &cardan__table_hdf5},
+    {".hdf5", &cardan__table_hdf5},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const cardan__table_kind *kind_of(const char *path)
+{
+  const size_t length = strlen(path);
+  for (int i = 0; i < KINDS; i++) {
+    const size_t n = strlen(kinds[i].ending);
+    if (length > n && strcmp(path + length - n, kinds[i].ending) == 0) {
+      return kinds[i].kind;
+    }
+  }
+  return NULL;
+}
+
+cardan_status cardan_table_open(const char *path, const char *const *column, int ncolumn,
+                                const cardan_record *record, const cardan_allocator *allocator,
+                                cardan_table **out, cardan_report *report)
+{
+  CARDAN_ASSERT(ncolumn >= 1);
+  const cardan_pos none = {0, 0};
+  const cardan__table_kind *kind = kind_of(path);
+  cardan__file file;
+  *out = NULL;
+  cardan_status status = cardan__file_open(&file, path, allocator, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (file.is_regular && !kind) {
+    status =
+        cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                    "cannot tell the kind of table from \"%.200s\", expected a name that ends in "
+                    ".csv or .h5, or - for the standard output",
+                    path);
+  } else if (!file.is_regular && kind == &cardan__table_hdf5) {
+    status = cardan_fail(report, CARDAN_ERR_IO, none,
+                         "cannot write %.200s: an HDF5 file cannot be a pipe or device, expected a "
+                         "place on a disk",
+                         path);
+  } else {
+    kind = kind ? kind : &cardan__table_csv;
+    status = kind->create(&file, column, ncolumn, record, out, report);
+  }
+  if (status != CARDAN_OK) {
+    // what is removed has nothing left to fail
+    (void)!cardan__file_close(&file, false, NULL);
+  }
+  return status;
+}
+
+cardan_status cardan_table_row(cardan_table *table, const double *row, cardan_report *report)
+{
+  const cardan_status status = table->kind->row(table, row, report);
+  if (status != CARDAN_OK) {
+    table->failed = true;
+    return status;
+  }
+  table->nrow++;
+  return CARDAN_OK;
+}
+
+int64_t cardan_table_rows(const cardan_table *table)
+{
+  return table->nrow;
+}
+
+cardan_status cardan_table_close(cardan_table *table, bool keep, cardan_report *report)
+{
+  if (!table) {
+    return CARDAN_OK;
+  }
+  const bool lost = keep && table->failed;
+  keep = keep && !table->failed;
+  const cardan_status finished = table->kind->finish(table, keep, report);
+  keep = keep && finished == CARDAN_OK;
+  if (lost) {
+    cardan__file_failed(table->file.target, "an earlier row could not be written", report);
+  }
+  const cardan_status closed = cardan__file_close(&table->file, keep, report);
+  table->kind->free(table);
+  if (lost) {
+    return CARDAN_ERR_IO;
+  }
+  return finished != CARDAN_OK ? finished : closed;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of the
+ * list in table.c. */
+#pragma once
+#include "cardan/output.h"
+#include "output/file.h"
+
+/* create   the table's memory, and the header on file, which it takes over only on success
+ * row      one row
+ * finish   writes what is left (keep); closes whatever is not the file itself, also after a failure
+ * free     the memory; the file is closed by then */
+typedef struct {
+  cardan_status (*create)(const cardan__file *file, const char *const *column, int ncolumn,
+                          const cardan_record *record, cardan_table **out, cardan_report *report);
+  cardan_status (*row)(cardan_table *table, const double *row, cardan_report *report);
+  cardan_status (*finish)(cardan_table *table, bool keep, cardan_report *report);
+  void (*free)(cardan_table *table);
+} cardan__table_kind;
+
+/* Each kind's struct begins with this. */
+struct cardan_table {
+  const cardan__table_kind *kind;
+  cardan__file file;
+  int ncolumn;
+  int64_t nrow;
+  bool failed; // a write failed: the file is not worth keeping
+};
+
+extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;
