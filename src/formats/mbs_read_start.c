@@ -93,12 +93,14 @@ bool cardan__mbs_initial(cardan__mbs *reader, int list)
 /* A symbol in small letters, unless it is a constant. */
 static bool symbol_value(cardan__mbs *reader, int node, char *text, size_t size)
 {
+  if (!cardan__mbs_is_symbol(reader, node)) {
+    return false;
+  }
   const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
   const char *word = cardan__sexpr_text(&reader->tree, node);
   const size_t length = strlen(word);
   double value;
-  if (!cardan__mbs_is_symbol(reader, node) || length >= size ||
-      cardan__sexpr_is(&reader->tree, node, "pi") ||
+  if (length >= size || cardan__sexpr_is(&reader->tree, node, "pi") ||
       scope.constant(scope.context, word, length, &value)) {
     return false;
   }

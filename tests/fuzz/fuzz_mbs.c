@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/spec.h"
+
+// Any bytes as a model text. What can be read can be written, and what was written reads back to the
+// same text; a report has a sentence and, but for a lack of memory, a place.
+
+static cardan_spec *read_text(const char *text, size_t size, cardan_report *report)
+{
+  cardan_spec *spec;
+  *report = (cardan_report){0};
+  const cardan_status status =
+      cardan_spec_read(text, size, "fuzz.mbs", NULL, 0, NULL, &spec, report);
+  if ((status == CARDAN_OK) != (spec != NULL) ||
+      (status != CARDAN_OK && (report->message[0] == '\0' || report->pos.line < 1))) {
+    abort();
+  }
+  return spec;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  cardan_report report;
+  cardan_spec *spec = read_text((const char *)data, size, &report);
+  char *text, *again;
+  if (!spec) {
+    return 0;
+  }
+  if (cardan_spec_write(spec, &text) != CARDAN_OK) {
+    abort();
+  }
+  cardan_spec *back = read_text(text, strlen(text), &report);
+  if (!back || cardan_spec_write(back, &again) != CARDAN_OK || strcmp(text, again) != 0) {
+    abort();
+  }
+  cardan_spec_free_text(back, again);
+  cardan_spec_free_text(spec, text);
+  cardan_spec_destroy(back);
+  cardan_spec_destroy(spec);
+  return 0;
+}
