@@ -36,11 +36,10 @@ static void multi_acceleration(const cardan_factor_multi *m, int nv, const doubl
 }
 
 /* (E2), (E3): what body i passes to its parent; c NULL means no velocities. */
-static cardan_force reduce(const cardan_body *b, cardan_data *data, int i, const cardan_motion *c,
-                           const double *tau, const double *a)
+static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i, cardan_force p,
+                                  const cardan_motion *c, const double *tau, const double *a)
 {
   const cardan_factor_body *f = &data->factor[i];
-  const cardan_force p = data->p[i];
   double *u = data->u + b->vadr;
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     const cardan_motion A = c != NULL ? cardan__motion_add(*c, cardan__joint_motion(b, a + b->vadr))
@@ -70,42 +69,54 @@ static cardan_force reduce(const cardan_body *b, cardan_data *data, int i, const
 static void backward(const cardan_model *model, cardan_data *data, const cardan_motion *c, const double *tau,
                      const double *a)
 {
+  data->p[0] = (cardan_force){.t = {0, 0, 0}}; // what reaches the world is not needed
+  cardan_force carry = {.t = {0, 0, 0}};       // from body i + 1 to its parent i, without a trip to memory
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_force pa = reduce(b, data, i, c != NULL ? &c[i] : NULL, tau, a);
-    if (b->parent > 0) {
-      data->p[b->parent] =
-          cardan__force_add(data->p[b->parent], cardan__force_to_parent(&data->X[i], pa));
+    const cardan_force p = cardan__force_add(data->p[i], carry);
+    data->p[i] = p;
+    const cardan_force pa = reduce(b, data, i, p, c != NULL ? &c[i] : NULL, tau, a);
+    carry = cardan__force_to_parent(&data->X[i], pa);
+    if (b->parent != i - 1) {
+      data->p[b->parent] = cardan__force_add(data->p[b->parent], carry);
+      carry = (cardan_force){.t = {0, 0, 0}};
     }
   }
+}
+
+/* A kinematic joint: its acceleration is given (0 when locked), its force is the result, to u. */
+static void drive(const cardan_body *b, const cardan_factor_body *f, cardan_force p, bool locked,
+                  cardan_motion *A, double *a, double *u)
+{
+  if (locked) {
+    memset(a, 0, (size_t)b->nv * sizeof *a);
+  }
+  *A = cardan__motion_add(*A, cardan__joint_motion(b, a));
+  cardan__joint_project(b, cardan__force_add(cardan__abi_mul(&f->IA, *A), p), u);
 }
 
 /* Root to leaf (E4), from the world's acceleration A[0]. */
 static void forward(const cardan_model *model, cardan_data *data, const cardan_motion *c, double *a)
 {
-  cardan_motion *A = data->A;
+  cardan_motion *A = data->A, last = A[0]; // of body i - 1, without a trip to memory
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_factor_body *f = &data->factor[i];
     double *u = data->u + b->vadr, *ai = a + b->vadr;
-    A[i] = cardan__motion_to_child(&data->X[i], A[b->parent]);
+    cardan_motion Ai = cardan__motion_to_child(&data->X[i], b->parent == i - 1 ? last : A[b->parent]);
     if (c != NULL) {
-      A[i] = cardan__motion_add(A[i], c[i]);
+      Ai = cardan__motion_add(Ai, c[i]);
     }
     if (b->flags & CARDAN_LINK_KINEMATIC) {
-      if (c == NULL) {
-        memset(ai, 0, (size_t)b->nv * sizeof *ai);
-      }
-      A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, ai));
-      cardan__joint_project(b, cardan__force_add(cardan__abi_mul(&f->IA, A[i]), data->p[i]), u);
-      continue;
-    }
-    if (b->nv == 1) {
-      ai[0] = f->inv_d * (u[0] - cardan__power(A[i], f->U));
+      drive(b, f, data->p[i], c == NULL, &Ai, ai, u);
+    } else if (b->nv == 1) {
+      ai[0] = f->inv_d * (u[0] - cardan__power(Ai, f->U));
+      Ai = cardan__motion_add(Ai, cardan__joint_motion(b, ai));
     } else {
-      multi_acceleration(&data->multi[data->multi_of[i]], b->nv, u, A[i], ai);
+      multi_acceleration(&data->multi[data->multi_of[i]], b->nv, u, Ai, ai);
+      Ai = cardan__motion_add(Ai, cardan__joint_motion(b, ai));
     }
-    A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, ai));
+    A[i] = last = Ai;
   }
 }
 

@@ -22,21 +22,20 @@
  * joint axis D is left with rounding only, a few eps of that. */
 static const double floor_ratio = 64 * DBL_EPSILON;
 
-static cardan_status no_inertia(const cardan_model *model, cardan_data *data, int i, double d)
+static cardan_status no_inertia(const cardan_model *model, cardan_data *data, int i)
 {
   const int joint = model->body[i].joint;
   data->info.body = i;
   data->info.joint = joint;
-  data->info.residual = d;
   snprintf(data->info.message, sizeof data->info.message,
            "joint \"%.60s\" has no inertia to push against", model->joint[joint].name);
   return CARDAN_ERR_NOT_POSDEF;
 }
 
-/* U and D of a joint with one velocity; false when D is not positive. */
-static inline bool eliminate(const cardan_body *b, cardan_factor_body *f)
+/* U, D and Ia of a joint with one velocity (E2, E3); false when D is not positive. */
+static inline bool eliminate(const cardan_body *b, const cardan__abi *I, cardan_factor_body *f,
+                             cardan__abi *Ia)
 {
-  const cardan__abi *I = &f->IA;
   const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz}, .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
   const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]}, .f = {I->C.xz, I->C.yz, I->C.zz}};
   double d, scale;
@@ -54,6 +53,7 @@ static inline bool eliminate(const cardan_body *b, cardan_factor_body *f)
     scale = I->A.xx + I->A.yy + I->A.zz + b->pitch * b->pitch * (I->C.xx + I->C.yy + I->C.zz);
   }
   f->inv_d = 1 / d;
+  *Ia = cardan__abi_sub_rank1(I, f->inv_d, f->U);
   return d > floor_ratio * scale;
 }
 
@@ -93,14 +93,14 @@ static bool inverse_cholesky(int n, const double *D, double Li[6][6])
 }
 
 /* U, D^-1 = L^-T L^-1 and Ia = IA - (U L^-T)(U L^-T)^T of a spherical or free joint. */
-static bool eliminate_multi(const cardan_body *b, const cardan_factor_body *f, cardan_factor_multi *m,
+static bool eliminate_multi(const cardan_body *b, const cardan__abi *I, cardan_factor_multi *m,
                             cardan__abi *Ia)
 {
   const int n = b->nv;
   double D[36], Li[6][6];
   for (int k = 0; k < n; k++) {
-    double column[6];
-    m->U[k] = cardan__abi_mul(&f->IA, cardan__joint_axis(b, k));
+    double column[6] = {0};
+    m->U[k] = cardan__abi_mul(I, cardan__joint_axis(b, k));
     cardan__joint_project(b, m->U[k], column);
     for (int r = 0; r < n; r++) {
       D[r * n + k] = column[r];
@@ -118,7 +118,7 @@ static bool eliminate_multi(const cardan_body *b, const cardan_factor_body *f, c
       m->inv_D[i * n + j] = s;
     }
   }
-  *Ia = f->IA;
+  *Ia = *I;
   for (int k = 0; k < n; k++) {
     cardan_force W = {.t = {0, 0, 0}};
     for (int j = 0; j <= k; j++) {
@@ -145,27 +145,29 @@ static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *dat
 
 cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
 {
+  static const cardan__abi none = {.A = {0}};
   cardan_factor_body *factor = data->factor;
-  for (int i = 1; i < model->nbody; i++) {
+  cardan__abi carry = none; // from body i + 1 to its parent i, without a trip to memory
+  for (int i = 0; i < model->nbody; i++) {
     factor[i].IA = cardan__abi_from_inertia(&model->body[i].I);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan_factor_body *f = &factor[i];
-    cardan__abi Ia = f->IA;
+    const cardan__abi IA = cardan__abi_add(&f->IA, &carry); // (E1)
+    cardan__abi Ia = IA;
+    f->IA = IA;
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      const bool ok = b->nv == 1 ? eliminate(b, f)
-                                 : eliminate_multi(b, f, &data->multi[data->multi_of[i]], &Ia); // (E2)
+      const bool ok = b->nv == 1 ? eliminate(b, &IA, f, &Ia)
+                                 : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
       if (!ok) {
-        return no_inertia(model, data, i, b->nv == 1 ? 1 / f->inv_d : 0);
-      }
-      if (b->nv == 1) {
-        Ia = cardan__abi_sub_rank1(&f->IA, f->inv_d, f->U); // (E3)
+        return no_inertia(model, data, i);
       }
     }
-    if (b->parent > 0 && b->kind != CARDAN_LINK_FREE) {
-      const cardan__abi in_parent = to_parent(b, data, i, &Ia);
-      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &in_parent); // (E1)
+    carry = to_parent(b, data, i, &Ia);
+    if (b->parent != i - 1) {
+      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &carry);
+      carry = none;
     }
   }
   return CARDAN_OK;

@@ -3,7 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
-#include "model/build.h"
+#include "spatial/sincos.h"
 
 /* Rz(phi) Rx(alpha) Rz(theta) from cosines and sines. */
 static inline cardan_mat3 rotation(const cardan_body *b, double c, double s)
@@ -27,30 +27,47 @@ static cardan_xform quaternion_pose(const cardan_body *b, const double *q)
   return T;
 }
 
+/* T_PB and the cosine and sine of body i, whose angle q + psi has cosine c and sine s. */
+static inline void place(const cardan_body *b, const double *q, double c, double s, double *cs, cardan_xform *X)
+{
+  switch (b->kind) {
+  case CARDAN_LINK_REVOLUTE:
+    cs[0] = c;
+    cs[1] = s;
+    X->R = rotation(b, c, s);
+    break; // X->p is constant
+  case CARDAN_LINK_HELICAL:
+    cs[0] = c;
+    cs[1] = s;
+    X->R = rotation(b, c, s);
+    X->p = cardan__vec3_axpy(b->pitch * q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
+    break;
+  case CARDAN_LINK_PRISMATIC: // X->R, c and s are constant
+    X->p = cardan__vec3_axpy(q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
+    break;
+  case CARDAN_LINK_SPHERICAL:
+  case CARDAN_LINK_FREE:
+    *X = quaternion_pose(b, q);
+    break;
+  case CARDAN_LINK_WORLD:
+    break;
+  }
+}
+
 void cardan_joints(const cardan_model *model, cardan_data *data)
 {
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const double *q = data->q + b->qadr;
-    double *cs = data->cos_sin + 2 * i;
-    cardan_xform *X = &data->X[i];
-    switch (b->kind) {
-    case CARDAN_LINK_REVOLUTE:
-    case CARDAN_LINK_HELICAL:
-      cs[0] = cos(q[0] + b->psi);
-      cs[1] = sin(q[0] + b->psi);
-      X->R = rotation(b, cs[0], cs[1]);
-      X->p = cardan__vec3_axpy(b->pitch * q[0], cardan__mat3_column(&X->R, 2), b->X.p);
-      break;
-    case CARDAN_LINK_PRISMATIC:
-      X->p = cardan__vec3_axpy(q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
-      break;
-    case CARDAN_LINK_SPHERICAL:
-    case CARDAN_LINK_FREE:
-      *X = quaternion_pose(b, q);
-      break;
-    case CARDAN_LINK_WORLD:
-      break;
+  enum { BLOCK = 32 }; // angles go to cardan__sincos in blocks that stay in the first cache
+  double angle[BLOCK], c[BLOCK], s[BLOCK];
+  for (int start = 1; start < model->nbody; start += BLOCK) {
+    const int n = model->nbody - start < BLOCK ? model->nbody - start : BLOCK;
+    const cardan_body *body = &model->body[start];
+    for (int k = 0; k < n; k++) {
+      angle[k] = data->q[body[k].qadr] + body[k].psi;
+    }
+    cardan__sincos(n, angle, c, s);
+    for (int k = 0; k < n; k++) {
+      const int i = start + k;
+      place(&body[k], data->q + body[k].qadr, c[k], s[k], data->cos_sin + 2 * i, &data->X[i]);
     }
   }
 }

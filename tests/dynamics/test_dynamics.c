@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "../forces/tree.h"
+#include "cardan/load.h"
 #include "spatial/spatial.h"
 
 enum { NTREE = 1000, NMAX = 60 };
 
 /* Rounding of one entry: each algorithm passes O(n) transforms of a few dozen roundings, and what they
- * carry is at most the sum of the terms' sizes. The largest ratio seen over these trees is printed; c
- * leaves an order of magnitude above it. */
-static const double c_pair = 100;
+ * carry is at most the sum of the terms' sizes. The largest ratio seen over these trees is printed (0.3
+ * when this was written); c leaves room for other compilers. */
+static const double c_pair = 10;
 
 typedef struct {
   fixture f;
@@ -184,7 +185,8 @@ static void test_energy_rate(void **state)
       rate += change;
       size += fabs(change) + fabs(cardan__power(V, data->f_ext[i]));
     }
-    assert_near(rate, power, c_pair * DBL_EPSILON * model->nbody * size);
+    // the joints' wrenches cancel in the sum over bodies; they can be larger than what is left of them
+    assert_near(rate, power, 10 * c_pair * DBL_EPSILON * model->nbody * size);
     free_tree(&t);
   }
 }
@@ -232,7 +234,7 @@ static void test_frames(void **state)
   }
 }
 
-/* A free body: no bodies, one body, and a thousand are all the same to the calls. */
+/* No bodies and a thousand are all the same to the calls. */
 static void test_sizes(void **state)
 {
   (void)state;
@@ -244,9 +246,8 @@ static void test_sizes(void **state)
   assert_true(cardan_kinetic(f.model, f.data) == 0);
   tree_free(&f);
 
-  support_rng rng = {.state = 7};
-  f = tree_build(tree_spec(1000, &rng));
-  tree_random_state(&f, &rng);
+  assert_int_equal(cardan_model_load("tree:1000", NULL, 0, NULL, &f.model, NULL), CARDAN_OK);
+  assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
   assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
   for (int k = 0; k < f.model->nv; k++) {
     assert_true(isfinite(f.data->a[k]));
