@@ -6,7 +6,7 @@
  *   cardan_assemble        q and v that satisfy them           dense, at load
  *   cardan_model_analyze   rank, mobility, redundant rows      dense, at load
  *
- * One data per thread. What is said to be "at load" allocates and may take long; the rest does not. */
+ * One data per thread. What is "at load" allocates and may take long; the rest does not. */
 #pragma once
 #include "cardan/data.h"
 
@@ -19,7 +19,7 @@ extern "C" {
  * writes  data->rows */
 CARDAN_API void cardan_constraints(const cardan_model *model, cardan_data *data);
 
-/* Largest violation |Phi| over all rows [m or rad], 0 without constraints; NaN when one is not a number.
+/* Largest violation |Phi| over all rows [m or rad]; 0 without constraints, NaN when one is NaN.
  * needs   cardan_poses;  writes  data->rows.phi */
 CARDAN_API double cardan_constraint_max(const cardan_model *model, cardan_data *data);
 
@@ -29,21 +29,23 @@ CARDAN_API void cardan_jacobian(const cardan_model *model, cardan_data *data, do
 
 /* What assembly did. Indices are -1 where there is nothing to say. */
 typedef struct {
-  int iterations;       // Newton steps for positions
-  int kicks;            // times it had to leave a dead point: the branch was a toss-up
-  double violation;     // largest |Phi| left [m or rad]
-  double q_change;      // largest change of a coordinate (of the angle, for a quaternion) [rad or m]
-  int q_index;          // where
-  double v_change;      // largest change of a velocity, kinematic coordinates not counted [rad/s or m/s]
-  int v_index;          // where
-  bool fixed_velocity;  // a velocity of a coordinate marked `fixed` had to change
-  double driver_change; // largest change of a driven velocity, by motion on either kind of coordinate
-  int driver;           // its v index: data started at another speed than its driver's
+  int iterations;   // Newton steps for positions
+  int kicks;        // times it had to leave a dead point: the branch was a toss-up
+  double violation; // largest |Phi| left [m or rad]
+  double q_change;  // largest change of a coordinate (of the angle, for a quaternion) [rad or m]
+  int q_index;      // where
+  double v_change; // largest change of a velocity, kinematic coordinates not counted [rad/s or m/s]
+  int v_index;     // where
+  bool fixed_velocity; // a velocity of a coordinate marked `fixed` had to change
+  double
+      driver_change; // largest change of a driven velocity, by motion on either kind of coordinate
+  int driver;        // its v index: data started at another speed than its driver's
 } cardan_assembly;
 
-/* Closes the loops at data's t, starting from its q and v, which are seeds: the result is the branch
- * near to them. Kinematic coordinates are set from their motions; coordinates marked `fixed` in the model
- * keep their values, and their velocities if that can be (joints with a quaternion as a whole).
+/* Closes the loops at data's t, starting from its q and v, which are seeds: the result is the
+ * branch near to them. Kinematic coordinates are set from their motions; coordinates marked `fixed`
+ * in the model keep their values, and their velocities if that can be (joints with a quaternion as
+ * a whole).
  *   positions   Newton steps of least length, rank-revealing; lengths count relative to the size of
  *               the mechanism; largest violation at the end 1e-12 (1 + size_length)
  *   velocities  the least change of v, in the same measure, with J v = -Phi_t
@@ -51,14 +53,16 @@ typedef struct {
  * result  out, may be NULL;  report  out, may be NULL: which constraint stays open, and by how much
  * returns CARDAN_ERR_ASSEMBLY, or CARDAN_ERR_MEMORY, with q and v as before */
 CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data *data,
-                                         cardan_assembly *result, cardan_report *report) CARDAN_MUST_USE;
+                                         cardan_assembly *result,
+                                         cardan_report *report) CARDAN_MUST_USE;
 
 /* Decides, once and for all, which rows are redundant: assembles the model's start and a few
  * configurations around it, and takes the rank that is the rule there. To be called after
  * cardan_model_build and before the model is shared; cardan_model_load does it.
  * writes  model->row_redundant, rank, mobility, and a warning for a model too large to decide
  * returns as cardan_assemble; then every row counts as independent */
-CARDAN_API cardan_status cardan_model_analyze(cardan_model *model, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_model_analyze(cardan_model *model,
+                                              cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }

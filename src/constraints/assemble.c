@@ -22,15 +22,15 @@ static void list_fixed(const cardan_model *model, char *text, size_t size)
   text[0] = '\0';
   for (int i = 0; i < model->nq && used + 80 < size; i++) {
     if (model->q_fixed[i]) {
-      const int n = snprintf(text + used, size - used, "%s\"%.32s\"", used == 0 ? "; fixed are " : ", ",
-                             model->q_name[i]);
+      const int n = snprintf(text + used, size - used, "%s\"%.32s\"",
+                             used == 0 ? "; fixed are " : ", ", model->q_name[i]);
       used += n > 0 ? (size_t)n : 0;
     }
   }
 }
 
-/* Do some of the rows ask for what others forbid? So it is when the violations that are left lie outside
- * what any step can change: J^T Phi = 0, or nearly. */
+/* Do some of the rows ask for what others forbid? So it is when the violations that are left lie
+ * outside what any step can change: J^T Phi = 0, or nearly. */
 static bool contradict(cardan__assembler *as)
 {
   const cardan_model *model = as->model;
@@ -46,7 +46,7 @@ static bool contradict(cardan__assembler *as)
   for (int r = 0; r < model->nrow; r++) {
     size += as->b[r] * as->b[r];
   }
-  // J is of size 1; Newton stops where a step gains less than 1e-3, with slopes of some percent left
+  // J is of size 1; Newton stops where a step gains less than 1e-3: slopes of some percent stay
   return slope < 1e-2 * size;
 }
 
@@ -61,13 +61,14 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
                        "constraint \"%.60s\" is not a finite number at the start", c->name);
   }
-  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
-                     "constraint \"%.60s\" cannot be closed: it stays off by %.3g %s after %d steps%s%s", c->name,
-                     as->worst, row->kind == CARDAN_ROW_DOT ? "rad" : "m or rad", as->iterations,
-                     contradict(as) ? ", and no small motion brings it closer: the constraints contradict one "
-                                      "another, or the parts do not reach"
-                                    : "",
-                     fixed);
+  return cardan_fail(
+      report, CARDAN_ERR_ASSEMBLY, c->pos,
+      "constraint \"%.60s\" cannot be closed: it stays off by %.3g %s after %d steps%s%s", c->name,
+      as->worst, row->kind == CARDAN_ROW_DOT ? "rad" : "m or rad", as->iterations,
+      contradict(as) ? ", and no small motion brings it closer: the constraints contradict one "
+                       "another, or the parts do not reach"
+                     : "",
+      fixed);
 }
 
 /* ---- velocities ---- */
@@ -102,7 +103,7 @@ static bool change_velocities(cardan__assembler *as, int *row)
 {
   const cardan_model *model = as->model;
   cardan_data *data = as->data;
-  // rounding of a velocity that loops determine: eps times the condition number, 1e-10 leaves it 1e6
+  // rounding of a velocity that loops determine is eps times a condition number, here up to 1e6
   const double tol = 1e-10;
   if (look_at_rates(model, data, row) <= tol * 1e-3) {
     return true;
@@ -116,7 +117,8 @@ static bool change_velocities(cardan__assembler *as, int *row)
       if (!cardan__damped(model->nrow, model->nv, as->J, as->b, 1e-8, as->x, as->work)) {
         return false;
       }
-    } else if (cardan__min_norm(model->nrow, model->nv, as->J, as->b, rcond, as->x, as->work, as->index) < 0) {
+    } else if (cardan__min_norm(model->nrow, model->nv, as->J, as->b, rcond, as->x, as->work,
+                                as->index) < 0) {
       return false;
     }
     for (int k = 0; k < model->nv; k++) {
@@ -127,8 +129,8 @@ static bool change_velocities(cardan__assembler *as, int *row)
   return look_at_rates(model, data, row) <= tol;
 }
 
-static cardan_status close_velocities(cardan__assembler *as, const double *v_seed, cardan_assembly *result,
-                                      cardan_report *report)
+static cardan_status close_velocities(cardan__assembler *as, const double *v_seed,
+                                      cardan_assembly *result, cardan_report *report)
 {
   const cardan_model *model = as->model;
   cardan_data *data = as->data;
@@ -149,16 +151,18 @@ static cardan_status close_velocities(cardan__assembler *as, const double *v_see
     return CARDAN_OK;
   }
   const cardan_constraint *c = &model->constraint[model->row[row].constraint];
-  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
-                     "constraint \"%.60s\" is closed, but no velocities keep it so (its rate stays %.3g): the "
-                     "start is a singular position, or two drivers contradict each other",
-                     c->name, data->rows.gamma[row]);
+  return cardan_fail(
+      report, CARDAN_ERR_ASSEMBLY, c->pos,
+      "constraint \"%.60s\" is closed, but no velocities keep it so (its rate stays %.3g): the "
+      "start is a singular position, or two drivers contradict each other",
+      c->name, data->rows.gamma[row]);
 }
 
 /* ---- result ---- */
 
 /* Change of coordinate i; of the whole angle for a part of a quaternion. */
-static double coordinate_change(const cardan_model *model, const double *q0, const double *q1, int i)
+static double coordinate_change(const cardan_model *model, const double *q0, const double *q1,
+                                int i)
 {
   const cardan_body *b = &model->body[model->q_body[i]];
   const int first = b->kind == CARDAN_LINK_FREE ? b->qadr + 3 : b->qadr;
@@ -232,10 +236,11 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   cardan__assembler as;
   cardan_status status = cardan__assembler_open(&as, model, data, true);
   if (status == CARDAN_ERR_UNSUPPORTED) {
-    return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0},
-                       "the loops are open by %.3g at the start, and %d constraint rows on %d velocities are "
-                       "too many to close: give a start that is closed",
-                       result->violation, model->nrow, model->nv);
+    return cardan_fail(
+        report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0},
+        "the loops are open by %.3g at the start, and %d constraint rows on %d velocities are "
+        "too many to close: give a start that is closed",
+        result->violation, model->nrow, model->nv);
   }
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");

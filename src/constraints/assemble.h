@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/assemble.h - the Newton iteration that closes loops, as assembly and rank analysis use it.
+ * constraints/assemble.h - the Newton iteration that closes loops, for assembly and rank analysis.
  *
- * Everything is scaled so that 1 is a large violation and a large step: rows by their length, lengths
- * among the coordinates by the size of the mechanism. */
+ * Everything is scaled so that 1 is a large violation and a large step: rows by their length,
+ * lengths among the coordinates by the size of the mechanism. */
 #pragma once
 #include "cardan/constraints.h"
 
@@ -19,10 +19,10 @@ typedef struct {
   double *b, *x;     // nrow, nv
   double *q;         // nq
   double *work;
-  int *index;        // nv
-  bool large;        // too large for a rank-revealing step in reasonable time
-  double merit;      // sum of squares of the scaled violations of active rows
-  double worst;      // largest violation of an active row [m or rad]
+  int *index;   // nv
+  bool large;   // too large for a rank-revealing step in reasonable time
+  double merit; // sum of squares of the scaled violations of active rows
+  double worst; // largest violation of an active row [m or rad]
   int worst_row;
   int iterations, kicks;
   void *block;
@@ -30,8 +30,8 @@ typedef struct {
 
 /* All rows active; kinematic coordinates and (with_fixed) those marked fixed locked.
  * returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for more than CARDAN__DENSE_ROWS entries */
-cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model, cardan_data *data,
-                                     bool with_fixed) CARDAN_MUST_USE;
+cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
+                                     cardan_data *data, bool with_fixed) CARDAN_MUST_USE;
 void cardan__assembler_close(cardan__assembler *as);
 
 /* Violations at data->q: X, X_W, rows.phi, merit, worst. */
@@ -44,5 +44,5 @@ void cardan__assembler_linearise(cardan__assembler *as);
 /* Moves data->q to where all active rows are closed; false when it found no such place. */
 bool cardan__assembler_close_loops(cardan__assembler *as);
 
-/* Adds pseudo-random steps of up to size (scaled) to the free coordinates, the same for a number. */
+/* Adds pseudo-random steps of up to size (scaled) to the free coordinates; a number, a pattern. */
 void cardan__assembler_shake(cardan__assembler *as, double size, int number);

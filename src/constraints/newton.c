@@ -13,10 +13,10 @@
  *   y shortened to STEP; halved while sum Phi^2 does not fall                            (E2)
  *   where that fails: |J y + Phi|^2 + mu^2 |y|^2 least, for growing mu                   (E3)
  * q moves on the rotation groups. Where even (E3) does not fall, the seed sits on a dead point (all
- * links in line, say): a small kick leaves it, to whichever side. Large models take (E3) with a small mu
- * in place of (E1), which LAPACK does several times faster. */
+ * links in line, say): a small kick leaves it, to whichever side. Large models take (E3) with a
+ * small mu in place of (E1), which LAPACK does several times faster. */
 
-static const double rcond = 1e-9; // between rounding, 1e-13, and errors of model files, 1e-4
+static const double rcond = 1e-9;       // between rounding, 1e-13, and errors of model files, 1e-4
 static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
 static const double damping[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
 static const double kick_size[] = {0.01, 0.05, 0.2, 0.5};
@@ -48,8 +48,8 @@ static void layout(cardan__assembler *as, cardan__carver *c)
   as->work = CARVE(c, work, double);
 }
 
-cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model, cardan_data *data,
-                                     bool with_fixed)
+cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
+                                     cardan_data *data, bool with_fixed)
 {
   *as = (cardan__assembler){.model = model, .data = data};
   as->large = model->nrow > LARGE || model->nv > LARGE;

@@ -9,8 +9,8 @@
  *   J^T lambda  F_p += Ad_i^-T F_i leaf to root, tau_i = S_i^T F_i                      (E2)
  *   dense J     (E2) for one row at a time, along the paths from its bodies to the world  */
 
-double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row, const cardan_motion *V,
-                       const double *v)
+double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row,
+                       const cardan_motion *V, const double *v)
 {
   const cardan_row *r = &model->row[row];
   double sum = 0.0;
@@ -31,8 +31,8 @@ void cardan__rows_apply(const cardan_model *model, const cardan_rows *rows, cons
   }
 }
 
-void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows, const double *lambda,
-                            cardan_force *f, double *tau)
+void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows,
+                            const double *lambda, cardan_force *f, double *tau)
 {
   for (int k = 0; k < model->nrow; k++) {
     const cardan_row *r = &model->row[k];
@@ -62,25 +62,27 @@ void cardan__tree_motions(const cardan_model *model, const cardan_data *data, co
 /* tau += S^T F of one body. */
 static void add_projection(const cardan_body *b, cardan_force F, double *tau)
 {
-  double part[6];
+  double part[6] = {0.0};
   cardan__joint_project(b, F, part);
   for (int k = 0; k < b->nv; k++) {
     tau[b->vadr + k] += part[k];
   }
 }
 
-void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f, double *tau)
+void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f,
+                       double *tau)
 {
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     add_projection(b, f[i], tau);
-    f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], f[i])); // (E2)
+    f[b->parent] =
+        cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], f[i])); // (E2)
   }
 }
 
-/* Paths from up to PATHS bodies to the world, climbed together: always from the body with the largest
- * number, which no other path can pass later; where two paths meet they go on as one. So wrenches
- * that balance are gone above the body where their paths meet, but for rounding. */
+/* Paths from up to PATHS bodies to the world, climbed together: always from the body with the
+ * largest number, which no other path can pass later; where two paths meet they go on as one. So
+ * wrenches that balance are gone above the body where their paths meet, but for rounding. */
 enum { PATHS = 8 };
 
 static void climb(const cardan_model *model, const cardan_data *data, const int *body,

@@ -11,16 +11,17 @@
 /* How many of the constraints count, and which.
  *
  * A row is redundant when the others already give it, at this place and at all near it. Rank at one
- * place can be too low: at a singular position (a flat parallelogram) rows depend on one another that do
- * not an inch away. So the rank is the largest over the start and some places around it, and the rows are
- * chosen there: by pivoted QR at each of these, the choice kept that is best conditioned at the worst of
- * them. Rows are compared by direction: each is scaled to length 1 first.
- * Around the start, drivers and prescribed coordinates are free: a driven mechanism could not move. */
+ * place can be too low: at a singular position (a flat parallelogram) rows depend on one another
+ * that do not an inch away. So the rank is the largest over the start and some places around it,
+ * and the rows are chosen there: by pivoted QR at each of these, the choice kept that is best
+ * conditioned at the worst of them. Rows are compared by direction: each is scaled to length 1.
+ * Around the start, drivers and prescribed coordinates are free: a driven mechanism could not
+ * move. */
 
-static const double rcond = 1e-9;       // between rounding, 1e-13, and errors of model files, 1e-4
-static const double nothing = 1e-9;     // a row shorter than this, of lengths about 1, is rounding
+static const double rcond = 1e-9;   // between rounding, 1e-13, and errors of model files, 1e-4
+static const double nothing = 1e-9; // a row shorter than this, of lengths about 1, is rounding
 static const double nothing_expr = 1e-12; // the same for an equation, whose unit is anyone's guess
-static const double shake = 0.1;        // how far around [rad, or sizes of the mechanism]
+static const double shake = 0.1;          // how far around [rad, or sizes of the mechanism]
 
 enum { PLACES = 4 }; // the start and three more
 

@@ -8,27 +8,34 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* The elementary constraints. u is fixed in frame A, w in frame B, n in a third frame; d = p_B - p_A.
- * A dash is a time derivative, two dashes the second one at zero joint acceleration; w_A the angular
- * velocity of A. u' = w_A x u, so that x . u' = w_A . (u x x): a torque u x x on A.
+/* The elementary constraints. u is fixed in frame A, w in frame B, n in a third frame;
+ * d = p_B - p_A, e = p_A - p_B. A dash is a time derivative, two dashes the second one at zero
+ * joint acceleration. u' = w_A x u with w_A the angular velocity of A, so that x.u' = w_A.(u x x):
+ * a row has the torque u x x on A.
  *
- *           Phi                    row (force at a point, torque)              gamma
- *   POINT   n.e, e = p_A - p_B     n at A, -n at B, torque n x e on n's frame  -(n''.e + 2 n'.e' + n.e'')
- *   DOT     u.w - k                torque u x w on A, its opposite on B        -(u''.w + 2 u'.w' + u.w'')
- *   OFFSET  u.d - k                u at B, -u at A, torque u x d on A          -(u''.d + 2 u'.d' + u.d'')
- *   WIRE    (d.d - L^2) / (2 L)    d/L at B, -d/L at A                         see there
- *   SCREW   u.d - h theta          OFFSET's and the angle's                    see there
- *   COORD   c0 q0 + c1 q1 - k      c0, c1                                      0
- *   MOTION  q - f(t)               1                                           f''
- *   EXPR    E(q, p, t)             its gradient                                -E''
- * The table follows the constraint library of math books (DP1, DP2, D, CD); every row was checked
- * against finite differences (tests/constraints). */
+ *           Phi                   row: forces at points, torques              gamma
+ *   POINT   n.e                   n at A, -n at B, torque n x e on n's frame  -(n.e)''
+ *   DOT     u.w - k               torque u x w on A, its opposite on B        -(u.w)''
+ *   OFFSET  u.d - k               u at B, -u at A, torque u x d on A          -(u.d)''
+ *   WIRE    (d.d - L^2) / (2 L)   d/L at B, -d/L at A                         see there
+ *   SCREW   u.d - h theta         OFFSET's and the angle's                    see there
+ *   COORD   c0 q0 + c1 q1 - k     c0, c1                                      0
+ *   MOTION  q - f(t)              1                                           f''
+ *   EXPR    E(q, p, t)            its gradient                                -E''
+ * where (x.y)'' = x''.y + 2 x'.y' + x.y''. DOT, OFFSET, WIRE and POINT are what books call the
+ * basic constraints dot-1, dot-2, distance and coordinate difference. */
 
 typedef struct {
   const cardan_model *model;
   const cardan__view *view;
   const cardan_row *row;
 } context;
+
+/* Where a row's entries go: wrenches on its bodies, factors of its velocities. All 0 at first. */
+typedef struct {
+  cardan_force *w;
+  double *c;
+} entries;
 
 /* ---- time and expressions ---- */
 
@@ -57,7 +64,8 @@ static cardan_vec3 between(const context *c, int A, int B, cardan_vec3 *d1, card
   return cardan__vec3_sub(pB, pA);
 }
 
-static cardan_vec3 axis(const context *c, int frame, cardan_vec3 u, cardan_vec3 *u1, cardan_vec3 *u2)
+static cardan_vec3 axis(const context *c, int frame, cardan_vec3 u, cardan_vec3 *u1,
+                        cardan_vec3 *u2)
 {
   cardan_vec3 d;
   cardan__frame_axis(c->model, c->view, frame, u, &d, u1, u2);
@@ -65,28 +73,28 @@ static cardan_vec3 axis(const context *c, int frame, cardan_vec3 u, cardan_vec3 
 }
 
 /* Adds a wrench to the row's entry for a body; the world needs none. */
-static void add_wrench(const context *c, cardan_force *w, int body, cardan_force F)
+static void add_wrench(const context *c, const entries *to, int body, cardan_force F)
 {
   const int *bodies = &c->model->row_body[c->row->badr];
   for (int i = 0; i < c->row->nb; i++) {
     if (bodies[i] == body) {
-      w[i] = cardan__force_add(w[i], F);
+      to->w[i] = cardan__force_add(to->w[i], F);
     }
   }
 }
 
 /* Force f (world axes) at a frame's origin. */
-static void add_force(const context *c, cardan_force *w, int frame, cardan_vec3 f)
+static void add_force(const context *c, const entries *to, int frame, cardan_vec3 f)
 {
-  add_wrench(c, w, c->model->frame[frame].body, cardan__frame_wrench(c->model, c->view, frame, f));
+  add_wrench(c, to, c->model->frame[frame].body, cardan__frame_wrench(c->model, c->view, frame, f));
 }
 
 /* Torque t (world axes) on a frame's body. */
-static void add_torque(const context *c, cardan_force *w, int frame, cardan_vec3 t)
+static void add_torque(const context *c, const entries *to, int frame, cardan_vec3 t)
 {
   const int body = c->model->frame[frame].body;
   const cardan_force F = {.t = cardan__mat3_tmulv(&c->view->X_W[body].R, t)};
-  add_wrench(c, w, body, F);
+  add_wrench(c, to, body, F);
 }
 
 /* Rates of x . y. */
@@ -109,15 +117,14 @@ static double point_value(const context *c)
   return cardan__vec3_dot(axis(c, f[2], c->row->u, NULL, NULL), between(c, f[1], f[0], NULL, NULL));
 }
 
-static void point_row(const context *c, cardan_force *w, double *coef)
+static void point_row(const context *c, const entries *to)
 {
   const int *f = c->row->frame;
   const cardan_vec3 n = axis(c, f[2], c->row->u, NULL, NULL);
-  (void)coef;
-  add_force(c, w, f[0], n);
-  add_force(c, w, f[1], cardan__vec3_neg(n));
+  add_force(c, to, f[0], n);
+  add_force(c, to, f[1], cardan__vec3_neg(n));
   if (c->model->frame[f[2]].body != 0) {
-    add_torque(c, w, f[2], cardan__vec3_cross(n, between(c, f[1], f[0], NULL, NULL)));
+    add_torque(c, to, f[2], cardan__vec3_cross(n, between(c, f[1], f[0], NULL, NULL)));
   }
 }
 
@@ -137,18 +144,18 @@ static void point_rates(const context *c, double *phi_t, double *gamma)
 static double dot_value(const context *c)
 {
   const cardan_row *r = c->row;
-  return cardan__vec3_dot(axis(c, r->frame[0], r->u, NULL, NULL), axis(c, r->frame[1], r->w, NULL, NULL)) -
+  return cardan__vec3_dot(axis(c, r->frame[0], r->u, NULL, NULL),
+                          axis(c, r->frame[1], r->w, NULL, NULL)) -
          r->value;
 }
 
-static void dot_row(const context *c, cardan_force *w, double *coef)
+static void dot_row(const context *c, const entries *to)
 {
   const cardan_row *r = c->row;
-  const cardan_vec3 torque =
-      cardan__vec3_cross(axis(c, r->frame[0], r->u, NULL, NULL), axis(c, r->frame[1], r->w, NULL, NULL));
-  (void)coef;
-  add_torque(c, w, r->frame[0], torque);
-  add_torque(c, w, r->frame[1], cardan__vec3_neg(torque));
+  const cardan_vec3 torque = cardan__vec3_cross(axis(c, r->frame[0], r->u, NULL, NULL),
+                                                axis(c, r->frame[1], r->w, NULL, NULL));
+  add_torque(c, to, r->frame[0], torque);
+  add_torque(c, to, r->frame[1], cardan__vec3_neg(torque));
 }
 
 static void dot_rates(const context *c, double *phi_t, double *gamma)
@@ -157,7 +164,8 @@ static void dot_rates(const context *c, double *phi_t, double *gamma)
   cardan_vec3 u1, u2, w1, w2;
   *phi_t = 0.0;
   if (gamma) {
-    const cardan_vec3 u = axis(c, r->frame[0], r->u, &u1, &u2), w = axis(c, r->frame[1], r->w, &w1, &w2);
+    const cardan_vec3 u = axis(c, r->frame[0], r->u, &u1, &u2),
+                      w = axis(c, r->frame[1], r->w, &w1, &w2);
     *gamma = -dot2(u, u1, u2, w, w1, w2);
   }
 }
@@ -172,14 +180,13 @@ static double offset_value(const context *c)
          r->value;
 }
 
-static void offset_row(const context *c, cardan_force *w, double *coef)
+static void offset_row(const context *c, const entries *to)
 {
   const int *f = c->row->frame;
   const cardan_vec3 u = axis(c, f[0], c->row->u, NULL, NULL);
-  (void)coef;
-  add_force(c, w, f[1], u);
-  add_force(c, w, f[0], cardan__vec3_neg(u));
-  add_torque(c, w, f[0], cardan__vec3_cross(u, between(c, f[0], f[1], NULL, NULL)));
+  add_force(c, to, f[1], u);
+  add_force(c, to, f[0], cardan__vec3_neg(u));
+  add_torque(c, to, f[0], cardan__vec3_cross(u, between(c, f[0], f[1], NULL, NULL)));
 }
 
 static void offset_rates(const context *c, double *phi_t, double *gamma)
@@ -206,15 +213,14 @@ static double wire_value(const context *c)
   return (cardan__vec3_dot(d, d) - L[0] * L[0]) / (2.0 * L[0]);
 }
 
-static void wire_row(const context *c, cardan_force *w, double *coef)
+static void wire_row(const context *c, const entries *to)
 {
   const int *f = c->row->frame;
   double L[3];
-  (void)coef;
   time_jet(c, L);
   const cardan_vec3 n = cardan__vec3_scale(1.0 / L[0], between(c, f[0], f[1], NULL, NULL));
-  add_force(c, w, f[1], n);
-  add_force(c, w, f[0], cardan__vec3_neg(n));
+  add_force(c, to, f[1], n);
+  add_force(c, to, f[0], cardan__vec3_neg(n));
 }
 
 static void wire_rates(const context *c, double *phi_t, double *gamma)
@@ -228,7 +234,8 @@ static void wire_rates(const context *c, double *phi_t, double *gamma)
   *phi_t = phi_L * L[1];
   if (gamma) {
     *gamma = -k * (cardan__vec3_dot(d1, d1) + cardan__vec3_dot(d, d2)) +
-             2.0 * k * k * cardan__vec3_dot(d, d1) * L[1] - s * k * k * k * L[1] * L[1] - phi_L * L[2];
+             2.0 * k * k * cardan__vec3_dot(d, d1) * L[1] - s * k * k * k * L[1] * L[1] -
+             phi_L * L[2];
   }
 }
 
@@ -236,8 +243,8 @@ static void wire_rates(const context *c, double *phi_t, double *gamma)
  * theta turns e1 of A into g of B about u: with e2 = u x e1, C = e1.g, S = e2.g, R = C^2 + S^2,
  *   theta = atan2(S, C),   theta' = (C S' - S C') / R,
  *   theta'' = (C S'' - S C'') / R - 2 theta' (C C' + S S') / R
- * Turns are counted by the distance itself: of the angles atan2 + 2 pi n the one nearest to d / h. So
- * the row needs no memory, and is smooth as long as it is violated by less than half a pitch. */
+ * Turns are counted by the distance itself: of the angles atan2 + 2 pi n the one nearest to d / h.
+ * So the row needs no memory, and is smooth as long as it is violated by less than half a pitch. */
 
 typedef struct {
   cardan_vec3 e[2], e1[2], e2[2], g, g1, g2; // world axes and their rates
@@ -250,7 +257,8 @@ static screw screw_axes(const context *c, int order)
   const cardan_vec3 local[2] = {r->w2, cardan__vec3_cross(r->u, r->w2)};
   screw s;
   for (int i = 0; i < 2; i++) {
-    s.e[i] = axis(c, r->frame[0], local[i], order > 0 ? &s.e1[i] : NULL, order > 1 ? &s.e2[i] : NULL);
+    s.e[i] =
+        axis(c, r->frame[0], local[i], order > 0 ? &s.e1[i] : NULL, order > 1 ? &s.e2[i] : NULL);
   }
   s.g = axis(c, r->frame[1], r->w, order > 0 ? &s.g1 : NULL, order > 1 ? &s.g2 : NULL);
   s.C = cardan__vec3_dot(s.e[0], s.g);
@@ -270,16 +278,16 @@ static double screw_value(const context *c)
   return x - h * theta;
 }
 
-static void screw_row(const context *c, cardan_force *w, double *coef)
+static void screw_row(const context *c, const entries *to)
 {
   const screw s = screw_axes(c, 0);
   const double h = c->row->coef[0];
   // C dS - S dC: a torque (C e2 - S e1) x g on A, its opposite on B
   const cardan_vec3 n = cardan__vec3_axpy(s.C, s.e[1], cardan__vec3_scale(-s.S, s.e[0]));
   const cardan_vec3 torque = cardan__vec3_scale(-h / s.R, cardan__vec3_cross(n, s.g));
-  offset_row(c, w, coef);
-  add_torque(c, w, c->row->frame[0], torque);
-  add_torque(c, w, c->row->frame[1], cardan__vec3_neg(torque));
+  offset_row(c, to);
+  add_torque(c, to, c->row->frame[0], torque);
+  add_torque(c, to, c->row->frame[1], cardan__vec3_neg(torque));
 }
 
 static void screw_rates(const context *c, double *phi_t, double *gamma)
@@ -299,12 +307,12 @@ static void screw_rates(const context *c, double *phi_t, double *gamma)
 /* ---- COORD, MOTION ---- */
 
 /* The row's entry for the velocity of a scalar coordinate. */
-static void add_dof(const context *c, double *coef, int dof, double value)
+static void add_dof(const context *c, const entries *to, int dof, double value)
 {
   const int *dofs = &c->model->row_dof[c->row->dadr];
   for (int i = 0; i < c->row->nd; i++) {
     if (dofs[i] == dof) {
-      coef[i] += value;
+      to->c[i] += value;
     }
   }
 }
@@ -318,7 +326,9 @@ static int dof_of(const cardan_model *model, int iq)
 static double prescribed(const context *c, int iq)
 {
   const cardan_body *b = &c->model->body[c->model->q_body[iq]];
-  return (b->flags & CARDAN_LINK_KINEMATIC) && c->view->a_prescribed ? c->view->a_prescribed[b->vadr] : 0.0;
+  return (b->flags & CARDAN_LINK_KINEMATIC) && c->view->a_prescribed
+             ? c->view->a_prescribed[b->vadr]
+             : 0.0;
 }
 
 static double coord_value(const context *c)
@@ -327,11 +337,10 @@ static double coord_value(const context *c)
   return r->coef[0] * c->view->q[r->var[0]] + r->coef[1] * c->view->q[r->var[1]] - r->value;
 }
 
-static void coord_row(const context *c, cardan_force *w, double *coef)
+static void coord_row(const context *c, const entries *to)
 {
-  (void)w;
   for (int i = 0; i < 2; i++) {
-    add_dof(c, coef, dof_of(c->model, c->row->var[i]), c->row->coef[i]);
+    add_dof(c, to, dof_of(c->model, c->row->var[i]), c->row->coef[i]);
   }
 }
 
@@ -351,10 +360,9 @@ static double motion_value(const context *c)
   return c->view->q[c->row->var[0]] - f[0];
 }
 
-static void motion_row(const context *c, cardan_force *w, double *coef)
+static void motion_row(const context *c, const entries *to)
 {
-  (void)w;
-  add_dof(c, coef, dof_of(c->model, c->row->var[0]), 1.0);
+  add_dof(c, to, dof_of(c->model, c->row->var[0]), 1.0);
 }
 
 static void motion_rates(const context *c, double *phi_t, double *gamma)
@@ -374,7 +382,7 @@ static double expr_value(const context *c)
   return cardan__expr_at(c->model, c->view, c->row->expr);
 }
 
-static void expr_row(const context *c, cardan_force *w, double *coef)
+static void expr_row(const context *c, const entries *to)
 {
   const cardan_model *model = c->model;
   const cardan_bound_expr *bound = &model->expr[c->row->expr];
@@ -386,13 +394,13 @@ static void expr_row(const context *c, cardan_force *w, double *coef)
     if (leaf->kind == CARDAN__LEAF_FRAME) {
       const cardan_vec3 f = {leaf->axis == 0 ? g[i] : 0.0, leaf->axis == 1 ? g[i] : 0.0,
                              leaf->axis == 2 ? g[i] : 0.0};
-      add_force(c, w, leaf->index, f);
+      add_force(c, to, leaf->index, f);
     } else if (leaf->kind == CARDAN__LEAF_Q) {
       double rate[6];
       int vadr;
       const int n = cardan__q_rate(model, c->view->q, leaf->index, &vadr, rate);
       for (int k = 0; k < n; k++) {
-        add_dof(c, coef, vadr + k, g[i] * rate[k]);
+        add_dof(c, to, vadr + k, g[i] * rate[k]);
       }
     }
   }
@@ -423,11 +431,11 @@ static void expr_rates(const context *c, double *phi_t, double *gamma)
 
 typedef struct {
   double (*value)(const context *c);
-  void (*row)(const context *c, cardan_force *w, double *coef); // adds to entries that are 0
+  void (*row)(const context *c, const entries *to);
   void (*rates)(const context *c, double *phi_t, double *gamma);
 } row_kind;
 
-/* A new kind of row is one line here, its functions, and its checks in model/build_constraints.c. */
+/* A new kind of row is one line here, its functions, and a case in model/build_constraints.c. */
 static const row_kind kinds[] = {
     [CARDAN_ROW_POINT] = {point_value, point_row, point_rates},
     [CARDAN_ROW_DOT] = {dot_value, dot_row, dot_rates},
@@ -453,11 +461,13 @@ void cardan__rows_jacobian(const cardan_model *model, const cardan__view *view, 
   memset(rows->c, 0, (size_t)model->nrow_dof * sizeof *rows->c);
   for (int i = 0; i < model->nrow; i++) {
     const context c = {model, view, &model->row[i]};
-    kinds[c.row->kind].row(&c, rows->w + c.row->badr, rows->c + c.row->dadr);
+    const entries to = {rows->w + c.row->badr, rows->c + c.row->dadr};
+    kinds[c.row->kind].row(&c, &to);
   }
 }
 
-void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t, double *gamma)
+void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t,
+                        double *gamma)
 {
   for (int i = 0; i < model->nrow; i++) {
     const context c = {model, view, &model->row[i]};

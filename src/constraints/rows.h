@@ -5,8 +5,8 @@
  *   dPhi_r/dt  = sum over its bodies of w . V + sum over its velocities of c v + Phi_t
  *   d2Phi_r/dt2 = J a - gamma                               a: dynamic coordinates only
  *
- * Rows are written once, on body poses and twists. Maximal methods use them as they are, tree methods
- * pull them back to coordinates with the calls at the end. Nothing here allocates. */
+ * Rows are written once, on body poses and twists. Maximal methods use them as they are, tree
+ * methods pull them back to coordinates with the calls at the end. Nothing here allocates. */
 #pragma once
 #include "kinematics/view.h"
 
@@ -18,24 +18,25 @@ void cardan__rows_value(const cardan_model *model, const cardan__view *view, dou
 void cardan__rows_jacobian(const cardan_model *model, const cardan__view *view, cardan_rows *rows);
 
 /* phi_t: nrow, out: the part of dPhi/dt that comes from time itself.
- * gamma: nrow, out, may be NULL: J a = gamma keeps d2Phi/dt2 = 0, with J over the dynamic coordinates:
- *        kinematic ones are in A0 and a_prescribed with their prescribed acceleration.
+ * gamma: nrow, out, may be NULL: J a = gamma keeps d2Phi/dt2 = 0, with J over the dynamic
+ *        coordinates; kinematic ones are in A0 and a_prescribed with their prescribed acceleration.
  * Reads X_W, V, q, v, t; for gamma also A0 and a_prescribed. */
-void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t, double *gamma);
+void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t,
+                        double *gamma);
 
 /* ---- pull-back to a tree (pullback.c) ---- */
 
 /* w . V + c v of one row, with V the twists (or any motions) of the bodies: O(entries). */
-double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row, const cardan_motion *V,
-                       const double *v);
+double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row,
+                       const cardan_motion *V, const double *v);
 
 /* J x: out[r] for every row, from the twists V and velocities x. */
 void cardan__rows_apply(const cardan_model *model, const cardan_rows *rows, const cardan_motion *V,
                         const double *x, double *out);
 
 /* f (nbody, body wrenches) += and tau (nv, joint forces) += what J^T lambda is: O(entries). */
-void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows, const double *lambda,
-                            cardan_force *f, double *tau);
+void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows,
+                            const double *lambda, cardan_force *f, double *tau);
 
 /* V (nbody, out): twists of the bodies at velocities x; kinematic ones count as 0 on request.
  * needs cardan_joints; O(nbody) */
@@ -43,7 +44,8 @@ void cardan__tree_motions(const cardan_model *model, const cardan_data *data, co
                           bool lock_kinematic, cardan_motion *V);
 
 /* tau (nv) += sum over bodies of J_i^T f_i. f is spoilt. needs cardan_joints; O(nbody) */
-void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f, double *tau);
+void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f,
+                       double *tau);
 
 /* Dense J, nrow x nv row-major, out. needs cardan_joints; O(nv + depth) a row. */
 void cardan__rows_dense(const cardan_model *model, const cardan_data *data, const cardan_rows *rows,

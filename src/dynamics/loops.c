@@ -11,30 +11,32 @@
 #include "spatial/spatial.h"
 
 /* Loops by multipliers: the Schur complement of the tree's equations of motion.
- * [1] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996: auxiliary constraints.
+ * [1] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996, where loops are
+ *     the auxiliary constraints.
  *
  *   M a = tau - c + J^T lambda,   J a = gamma
  *   W = M^-1 J^T      one O(n) solve for each row                                       (E1)
  *   S = J W           k x k, positive definite while the rows are independent           (E2)
  *   S lambda = gamma - J a_0 - kv (J v + phi_t) - kq phi                                (E3)
  *   a = a_0 + W lambda                                                                  (E4)
- * Cost O(k n + k^3) for k independent rows. J is never formed: a row acts on the bodies' motions that
- * the solve (E1) leaves behind. J a is over the dynamic coordinates; the prescribed ones are in gamma. */
+ * Cost O(k n + k^3) for k independent rows. J is never formed: a row acts on the bodies' motions
+ * that the solve (E1) leaves behind. J a is over the dynamic coordinates; the prescribed ones are
+ * in gamma. */
 
-/* Smallest part of a row that the earlier rows may leave, squared and in the metric of S: rounding of
- * S is some 1e-16 of its diagonal times the number of bodies; 1e-13 is as near as a position may come
- * to a singular one, about 3e-7 in the sine of the angle between rows. */
+/* Smallest part of a row that the earlier rows may leave, squared and in the metric of S: rounding
+ * of S is some 1e-16 of its diagonal times the number of bodies; 1e-13 is as near as a position may
+ * come to a singular one, about 3e-7 in the sine of the angle between rows. */
 static const double smallest_pivot = 1e-13;
 
 enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
 
 typedef struct {
-  int k;            // independent rows
-  double *W;        // k x nv: row j is M^-1 J_j^T
-  double *S;        // k x k: Cholesky factor, lower triangle
-  double *y;        // k: right-hand sides and multipliers
-  double *x;        // nv
-  double *q, *v;    // nq, nv: kept state
+  int k;         // independent rows
+  double *W;     // k x nv: row j is M^-1 J_j^T
+  double *S;     // k x k: Cholesky factor, lower triangle
+  double *y;     // k: right-hand sides and multipliers
+  double *x;     // nv
+  double *q, *v; // nq, nv: kept state
 } workspace;
 
 size_t cardan__loops_scratch(const cardan_model *model)
@@ -59,8 +61,8 @@ static workspace get_workspace(const cardan_model *model, const cardan_data *dat
 }
 
 /* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */
-static void load_row(const cardan_model *model, const cardan_rows *rows, int r, double scale, cardan_force *f,
-                     double *tau)
+static void load_row(const cardan_model *model, const cardan_rows *rows, int r, double scale,
+                     cardan_force *f, double *tau)
 {
   const cardan_row *row = &model->row[r];
   for (int i = row->badr; i < row->badr + row->nb; i++) {
@@ -155,7 +157,8 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   }
 }
 
-cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, double kq, double kv)
+cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, double kq,
+                                  double kv)
 {
   const cardan_status status = cardan__loops_factor(model, data);
   if (status == CARDAN_OK) {
@@ -208,7 +211,8 @@ static void correction(const cardan_model *model, const workspace *w, const doub
 }
 
 /* Newton with the first W and S as long as they gain a digit each time. */
-static cardan_status project_positions(const cardan_model *model, cardan_data *data, const workspace *w)
+static cardan_status project_positions(const cardan_model *model, cardan_data *data,
+                                       const workspace *w)
 {
   const double tol = 1e-12 * (1.0 + model->size_length);
   double before = HUGE_VAL;
@@ -239,7 +243,8 @@ static cardan_status project_positions(const cardan_model *model, cardan_data *d
   }
 }
 
-static cardan_status project_velocities(const cardan_model *model, cardan_data *data, const workspace *w)
+static cardan_status project_velocities(const cardan_model *model, cardan_data *data,
+                                        const workspace *w)
 {
   cardan_rows *rows = &data->rows;
   const cardan_status status = factor_here(model, data);

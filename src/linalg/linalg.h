@@ -18,8 +18,8 @@
 enum { CARDAN__DENSE = 64 };
 
 /* L of A = L L^T over the lower triangle of A; the upper one is neither read nor written.
- * tol     smallest pivot accepted, relative to the diagonal entry it came from: what is left of a row
- *         after the earlier ones are taken out. 0 accepts every positive one
+ * tol     smallest pivot accepted, relative to the diagonal entry it came from: what is left of a
+ *         row after the earlier ones are taken out. 0 accepts every positive one
  * returns -1, or the first row whose pivot is too small; A is then spoilt */
 int cardan__cholesky(int n, double *A, double tol);
 /* x <- A^-1 x */
@@ -32,15 +32,16 @@ int cardan__lu(int n, double *A, int *pivot);
 void cardan__lu_solve(int n, const double *A, const int *pivot, double *x);
 
 /* Independent rows of A (m x n), by QR of A^T with column pivoting.
- * rcond   a row counts while what it adds is longer than rcond times the longest row: scale rows first
+ * rcond   a row counts while what it adds is longer than rcond times the longest row
  * order   m, out: rows in the order of choice; the first `result` are independent
  * spread  out, may be NULL: what the last chosen row adds, relative to the longest row; 1 for none
  * work    cardan__independent_work(m, n) doubles;  A is spoilt;  returns the rank */
-int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread, double *work);
+int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread,
+                        double *work);
 size_t cardan__independent_work(int m, int n);
 
-/* Is every row of A (m x n) longer by rcond than what earlier rows give? Unpivoted QR of A^T: several
- * times faster than cardan__independent, and enough when the answer is yes. A is spoilt.
+/* Is every row of A (m x n) longer by rcond than what earlier rows give? Unpivoted QR of A^T:
+ * several times faster than cardan__independent, and enough when the answer is yes. A is spoilt.
  * work    cardan__independent_work(m, n) doubles */
 bool cardan__rows_independent(int m, int n, double *A, double rcond, double *work);
 
@@ -48,13 +49,14 @@ bool cardan__rows_independent(int m, int n, double *A, double rcond, double *wor
  * (complete orthogonal factorisation, LAPACK dgelsy).
  * A  m x n, kept;  b  m;  x  n, out;  work  cardan__min_norm_work(m, n) doubles;  index  n
  * returns the rank, or -1 when a number is not finite */
-int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x, double *work,
-                     int *index);
+int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x,
+                     double *work, int *index);
 size_t cardan__min_norm_work(int m, int n);
 
 /* x that minimises |A x - b|^2 + mu^2 |x|^2, mu > 0: always well defined, in the space of A's rows.
- * Solved as the shortest solution of [A, mu 1][x; r] = b, so mu enters the condition number, not its
- * square. Same arguments.
+ * Solved as the shortest solution of [A, mu 1][x; r] = b, so mu enters the condition number, not
+ * its square. Same arguments.
  * returns false when a number is not finite */
-bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x, double *work);
+bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x,
+                    double *work);
 size_t cardan__damped_work(int m, int n);

@@ -20,7 +20,8 @@ static int lu_small(int n, double *A, int *pivot)
     double *row = A + (size_t)j * (size_t)n;
     int best = j;
     for (int i = j + 1; i < n; i++) {
-      if (fabs(A[(size_t)i * (size_t)n + (size_t)j]) > fabs(A[(size_t)best * (size_t)n + (size_t)j])) {
+      if (fabs(A[(size_t)i * (size_t)n + (size_t)j]) >
+          fabs(A[(size_t)best * (size_t)n + (size_t)j])) {
         best = i;
       }
     }

@@ -8,7 +8,9 @@
 /* Orthogonal factorisations for loading, all by LAPACK. A row-major m x n matrix is, to LAPACK, its
  * transpose n x m by columns: QR of that has one column for each of our rows. */
 
-enum { BLOCK = 64 }; // columns that LAPACK treats at once; more work space than this it does not use
+enum {
+  BLOCK = 64
+}; // columns that LAPACK treats at once; more work space than this it does not use
 
 static int least(int a, int b)
 {
@@ -35,7 +37,8 @@ size_t cardan__independent_work(int m, int n)
   return (size_t)least(m, n) + 2 * (size_t)m + ((size_t)m + 1) * BLOCK;
 }
 
-int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread, double *work)
+int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread,
+                        double *work)
 {
   const int k = least(m, n);
   double *tau = work;
@@ -97,8 +100,8 @@ size_t cardan__min_norm_work(int m, int n)
   return (size_t)m * (size_t)n + (size_t)most(m, n) + lapack;
 }
 
-int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x, double *work,
-                     int *index)
+int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x,
+                     double *work, int *index)
 {
   double *At = work, *y = At + (size_t)m * (size_t)n, *rest = y + most(m, n);
   const size_t lwork = cardan__min_norm_work(m, n) - (size_t)(rest - work);
@@ -130,7 +133,8 @@ size_t cardan__damped_work(int m, int n)
   return rows * (size_t)m + rows + (size_t)m + ((size_t)m + 1) * BLOCK;
 }
 
-bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x, double *work)
+bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x,
+                    double *work)
 {
   const size_t rows = (size_t)m + (size_t)n;
   double *B = work, *y = B + rows * (size_t)m, *rest = y + rows;

@@ -6,29 +6,35 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* Constraints of a spec to elementary rows (cardan_row). src/constraints/rows.c has the formulas of the
- * rows. The spec has checked what one element shows by itself (directions, lengths, what an expression
- * depends on); what needs the whole model is checked here.
+/* Constraints of a spec to elementary rows (cardan_row). src/constraints/rows.c has the formulas of
+ * the rows. The spec has checked what one element shows by itself (directions, lengths, what an
+ * expression depends on); what needs the whole model is checked here.
  *
- * A pair that closes a loop asks that frame B stands to frame A as the child of the same joint would
- * stand to its parent, for some value of its coordinates. With the joint's axis a, and e1, e2
+ * A pair that closes a loop asks that frame B stands to frame A as the child of the same joint
+ * would stand to its parent, for some value of its coordinates. With the joint's axis a, and e1, e2
  * perpendicular to it and to one another, all given by the same three numbers in either frame:
  *
- *   P(u)     u_A . (p_A - p_B) = 0    POINT, u fixed in A       O(u)   u_A . (p_B - p_A) = 0   OFFSET
+ *   P(u)     u_A . (p_A - p_B) = 0    POINT, u fixed in A
+ *   O(u)     u_A . (p_B - p_A) = 0    OFFSET
  *   D(u, w)  u_A . w_B = 0            DOT
  *
- *   spherical    P(e1) P(e2) P(a)                       universal    .. and D(a, a2) = a . a2
- *   revolute     .. and D(e1, a) D(e2, a)               fixed, weld  .. and D(e1, e2)
- *   cylindrical  D(e1, a) D(e2, a) O(e1) O(e2)          prismatic    .. and D(e1, e2)
- *   helical      .. and SCREW                           planar       D(e1, a) D(e2, a) O(a)
+ *   spherical    P(e1) P(e2) P(a)
+ *   universal    spherical and D(a, a2) - a . a2
+ *   revolute     spherical and D(e1, a) D(e2, a)
+ *   fixed, weld  revolute and D(e1, e2)
+ *   cylindrical  O(e1) O(e2) D(e1, a) D(e2, a)
+ *   prismatic    cylindrical and D(e1, e2)
+ *   helical      cylindrical and SCREW
+ *   planar       O(a) D(e1, a) D(e2, a)
  *
- * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the rows
- * that it makes redundant then stay the same ones.
- * D = 0 leaves a sense open: a_B = a_A and a_B = -a_A both close the pair (a pair of full orientation
- * also allows half turns about its other axes). Assembly keeps the sense that the start is nearer to. */
+ * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the
+ * rows that it makes redundant then stay the same ones.
+ * D = 0 leaves a sense open: a_B = a_A and a_B = -a_A both close the pair (a pair of full
+ * orientation also allows half turns about its other axes). Assembly keeps the sense that the start
+ * is nearer to. */
 
 static const char *const words[] = {
-#define WORD(name, word) [name] = word,
+#define WORD(name, word) [name] = (word),
     CARDAN_ELEMENT_LIST(WORD)
 #undef WORD
 };
@@ -199,7 +205,8 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
   cardan_status status = value_at_start(build, from->expr[0], &row.value);
   if (status == CARDAN_OK && !(row.value > 0 && isfinite(row.value))) {
     status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "the length of this wire is %g at the start, expected a positive one", row.value);
+                         "the length of this wire is %g at the start, expected a positive one",
+                         row.value);
   }
   if (status == CARDAN_OK) {
     status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
@@ -211,8 +218,8 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
 }
 
 /* The coordinate called var[which], whose rate must be a velocity of the model. */
-static cardan_status find_coordinate(cardan__build *build, const cardan__spec_element *from, int which,
-                                     int *iq)
+static cardan_status find_coordinate(cardan__build *build, const cardan__spec_element *from,
+                                     int which, int *iq)
 {
   const cardan_model *model = build->model;
   const cardan_status status = cardan__build_q(build, from->var[which], from->pos, iq);
@@ -305,8 +312,9 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
     }
   }
   if (added->nb == 0 && added->nd == 0) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "this equation holds nothing that moves, expected a coordinate or a frame in it");
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, from->pos,
+        "this equation holds nothing that moves, expected a coordinate or a frame in it");
   }
   return CARDAN_OK;
 }
@@ -317,7 +325,8 @@ static void fill_pair(cardan__build *build, const cardan_joint_def *def)
   const int A = build->model->constraint[build->model->nconstraint].frame[0];
   const cardan_joint_kind kind = def->kind;
   const bool universal = kind == CARDAN_JOINT_UNIVERSAL;
-  const cardan_vec3 a = unit_or(def->axis, universal ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1));
+  const cardan_vec3 a =
+      unit_or(def->axis, universal ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1));
   const cardan_vec3 e1 = perpendicular(a), e2 = cardan__vec3_cross(a, e1);
   const bool point = kind == CARDAN_JOINT_SPHERICAL || kind == CARDAN_JOINT_REVOLUTE || universal ||
                      kind == CARDAN_JOINT_FIXED;
@@ -400,14 +409,16 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
   const char *name = from->name != NULL ? from->name : text;
   const int other = cardan__names_get(&build->constraint_index, name);
   if (other >= 0) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "the constraint name \"%.60s\" is already used by the %s of line %d, expected one of "
-                       "its own",
-                       name, words[build->model->constraint[other].kind],
-                       build->model->constraint[other].pos.line);
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, from->pos,
+        "the constraint name \"%.60s\" is already used by the %s of line %d, expected one of "
+        "its own",
+        name, words[build->model->constraint[other].kind],
+        build->model->constraint[other].pos.line);
   }
   c->name = cardan__build_string(build, name);
-  if (cardan__names_set(&build->constraint_index, c->name, build->model->nconstraint) != CARDAN_OK) {
+  if (cardan__names_set(&build->constraint_index, c->name, build->model->nconstraint) !=
+      CARDAN_OK) {
     return cardan_fail(build->report, CARDAN_ERR_MEMORY, from->pos, "out of memory");
   }
   return CARDAN_OK;
@@ -429,10 +440,11 @@ static void warn_idle(cardan__build *build, const cardan_constraint *c)
   const cardan_frame *frame = model->frame;
   bool dynamic = false;
   if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
-    cardan__build_warn(build,
-                       "constraint \"%.60s\" joins two frames of one body, which never move against each "
-                       "other",
-                       c->name);
+    cardan__build_warn(
+        build,
+        "constraint \"%.60s\" joins two frames of one body, which never move against each "
+        "other",
+        c->name);
     return;
   }
   for (int r = c->row; r < c->row + c->nrow; r++) {
@@ -445,28 +457,29 @@ static void warn_idle(cardan__build *build, const cardan_constraint *c)
     }
   }
   if (!dynamic) {
-    cardan__build_warn(build, "constraint \"%.60s\" holds nothing but prescribed motions: no force can keep it",
-                       c->name);
+    cardan__build_warn(
+        build, "constraint \"%.60s\" holds nothing but prescribed motions: no force can keep it",
+        c->name);
   }
 }
 
-cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *from)
+cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element)
 {
   cardan_model *model = build->model;
   cardan_constraint *c = &model->constraint[model->nconstraint];
-  *c = (cardan_constraint){.kind = from->kind,
+  *c = (cardan_constraint){.kind = element->kind,
                            .row = model->nrow,
                            .frame = {-1, -1, -1},
                            .var = {-1, -1},
-                           .pos = from->pos};
-  cardan_status status = name_constraint(build, from, c);
+                           .pos = element->pos};
+  cardan_status status = name_constraint(build, element, c);
   for (int i = 0; i < 3 && status == CARDAN_OK; i++) {
-    if (from->frame[i] != NULL) {
-      status = cardan__build_frame(build, from->frame[i], from->pos, &c->frame[i]);
+    if (element->frame[i] != NULL) {
+      status = cardan__build_frame(build, element->frame[i], element->pos, &c->frame[i]);
     }
   }
   if (status == CARDAN_OK) {
-    status = fill_rows(build, from);
+    status = fill_rows(build, element);
   }
   if (status != CARDAN_OK) {
     return status;

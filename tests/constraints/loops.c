@@ -26,7 +26,8 @@ loops_fixture loops_from_text(const char *text)
   loops_fixture f = {NULL, NULL};
   cardan_spec *spec = NULL;
   cardan_report report = {.message = ""};
-  cardan_status status = cardan_spec_read(text, strlen(text), "test", NULL, 0, NULL, &spec, &report);
+  cardan_status status =
+      cardan_spec_read(text, strlen(text), "test", NULL, 0, NULL, &spec, &report);
   if (status == CARDAN_OK) {
     status = cardan_model_build(spec, NULL, &f.model, &report);
   }
@@ -66,17 +67,16 @@ void loops_random_state(loops_fixture *f, support_rng *rng, double size, double 
   cardan_constraints(model, data);
 }
 
-void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker, double ground,
-                        const char *constraint, const char *initial)
+void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker,
+                        double ground, const char *constraint, const char *initial)
 {
-  const int n = snprintf(
-      text, size,
-      "(system (gravity 0 0 -9.81)\n"
-      "  (ry \"q1\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"A\")\n"
-      "    (ry \"q2\" (tx %.17g (mass 2 0.1 0.2 0.2) (name \"B\")))))\n"
-      "  (tx %.17g (ry \"q3\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"C\"))))\n"
-      "  %s\n"
-      "  (initial %s))\n",
-      crank, coupler, ground, rocker, constraint, initial);
+  const int n = snprintf(text, size,
+                         "(system (gravity 0 0 -9.81)\n"
+                         "  (ry \"q1\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"A\")\n"
+                         "    (ry \"q2\" (tx %.17g (mass 2 0.1 0.2 0.2) (name \"B\")))))\n"
+                         "  (tx %.17g (ry \"q3\" (tx %.17g (mass 1 0.1 0.1 0.1) (name \"C\"))))\n"
+                         "  %s\n"
+                         "  (initial %s))\n",
+                         crank, coupler, ground, rocker, constraint, initial);
   assert_true(n > 0 && (size_t)n < size);
 }

@@ -22,7 +22,8 @@ cardan_status loops_try(const char *text, cardan_report *report);
  * cardan_kinematics and cardan_constraints there. */
 void loops_random_state(loops_fixture *f, support_rng *rng, double size, double speed);
 
-/* A planar four-bar in the x-z plane, hinges about y: crank "q1" and coupler "q2" from the origin, rocker
- * "q3" from (ground, 0, 0), its end joined to the coupler's by the given constraint between "B" and "C". */
-void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker, double ground,
-                        const char *constraint, const char *initial);
+/* A planar four-bar in the x-z plane, hinges about y: crank "q1" and coupler "q2" from the origin,
+ * rocker "q3" from (ground, 0, 0), its end joined to the coupler's by the given constraint between
+ * "B" and "C". */
+void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker,
+                        double ground, const char *constraint, const char *initial);

@@ -6,8 +6,8 @@
 
 #include "loops.h"
 
-static const char pins[] =
-    "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint \"B\" \"C\" 0 0 1 (name \"pz\"))";
+static const char pins[] = "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint "
+                           "\"B\" \"C\" 0 0 1 (name \"pz\"))";
 
 static double closed(const loops_fixture *f)
 {
@@ -30,8 +30,9 @@ static void nearest_branch(void **state)
   (void)state;
   for (int side = 0; side < 2; side++) {
     char text[1024], initial[128];
-    snprintf(initial, sizeof initial, "((\"q1\" -1.5707963267948966) fixed) (\"q2\" %g) (\"q3\" %g)",
-             side == 0 ? 1.0 : 2.6, side == 0 ? -1.2 : 2.1);
+    snprintf(initial, sizeof initial,
+             "((\"q1\" -1.5707963267948966) fixed) (\"q2\" %g) (\"q3\" %g)", side == 0 ? 1.0 : 2.6,
+             side == 0 ? -1.2 : 2.1);
     loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins, initial);
     loops_fixture f = loops_from_text(text);
     cardan_assembly result;
@@ -114,8 +115,9 @@ static void contradiction(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f = loops_from_text("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))"
-                                    " (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1.5) (initial (\"x\" 1.2)))");
+  loops_fixture f = loops_from_text(
+      "(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))"
+      " (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1.5) (initial (\"x\" 1.2)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "contradict"));
   loops_free(&f);
@@ -125,8 +127,9 @@ static void not_a_number(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f = loops_from_text("(system (tx \"x\" (mass 1)) (equation (- (sqrt q.x) 2) (name \"root\"))"
-                                    " (initial (\"x\" -1)))");
+  loops_fixture f =
+      loops_from_text("(system (tx \"x\" (mass 1)) (equation (- (sqrt q.x) 2) (name \"root\"))"
+                      " (initial (\"x\" -1)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "root"));
   loops_free(&f);
@@ -136,10 +139,11 @@ static void not_a_number(void **state)
 static void quaternions(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(
-      "(system (joint spherical \"s\" (tx 1 (mass 1 1 1 1) (name \"P\")))"
-      " (place (0.6 0 0) (joint free \"b\" (mass 1 1 1 1) (ty 0.5 (name \"Q\"))))"
-      " (weld \"P\" \"Q\") (initial (\"s\" (1 0.2 0.1 0.3)) ((\"b\" (0.2 -0.3 0 1 0.1 0 0.2)) fixed)))");
+  loops_fixture f =
+      loops_from_text("(system (joint spherical \"s\" (tx 1 (mass 1 1 1 1) (name \"P\")))"
+                      " (place (0.6 0 0) (joint free \"b\" (mass 1 1 1 1) (ty 0.5 (name \"Q\"))))"
+                      " (weld \"P\" \"Q\") (initial (\"s\" (1 0.2 0.1 0.3)) ((\"b\" (0.2 -0.3 0 1 "
+                      "0.1 0 0.2)) fixed)))");
   cardan_report report = {.message = ""};
   // the fixed body is where the spherical one cannot reach
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
@@ -182,13 +186,14 @@ static void velocities(void **state)
   loops_free(&f);
 }
 
-// the velocity of a fixed coordinate is kept, the others follow; without `fixed` all share the change
+// the velocity of a fixed coordinate is kept, the others follow
 static void fixed_velocity_leads(void **state)
 {
   (void)state;
   char text[1024];
   cardan_assembly result;
-  loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins, "((\"q1\" -1 3) fixed) (\"q2\" 1) (\"q3\" -1)");
+  loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins,
+                     "((\"q1\" -1 3) fixed) (\"q2\" 1) (\"q3\" -1)");
   loops_fixture f = loops_from_text(text);
   assemble(&f, &result);
   assert_true(f.data->v[0] == 3.0 && !result.fixed_velocity);
@@ -196,8 +201,9 @@ static void fixed_velocity_leads(void **state)
   assert_int_equal(result.driver, -1);
   loops_free(&f);
   // a gear of ratio 2 on two fixed coordinates at speeds 1 and 1: one of them must give way
-  f = loops_from_text("(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
-                      " (initial ((\"a\" 0 1) fixed) ((\"b\" 0 1) fixed)))");
+  f = loops_from_text(
+      "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
+      " (initial ((\"a\" 0 1) fixed) ((\"b\" 0 1) fixed)))");
   assemble(&f, &result);
   assert_true(result.fixed_velocity);
   // least change: (1, 1) to the line b = 2 a, at a = 3/5
@@ -210,8 +216,9 @@ static void drivers_that_contradict(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f = loops_from_text("(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
-                                    " (motion \"a\" t) (motion \"b\" (* 3 t)))");
+  loops_fixture f = loops_from_text(
+      "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
+      " (motion \"a\" t) (motion \"b\" (* 3 t)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "velocities"));
   loops_free(&f);
@@ -221,9 +228,9 @@ static void drivers_that_contradict(void **state)
 static void prescribed_coordinates(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(
-      "(system (rx (k \"a\") (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (equation (- (q \"b\") (sin (q \"a\"))))"
-      " (motion \"a\" (+ 0.5 (* 2 t))))");
+  loops_fixture f = loops_from_text("(system (rx (k \"a\") (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 "
+                                    "1)) (equation (- (q \"b\") (sin (q \"a\"))))"
+                                    " (motion \"a\" (+ 0.5 (* 2 t))))");
   cardan_assembly result;
   assemble(&f, &result);
   assert_near(f.data->q[0], 0.5, 0.0);
@@ -234,7 +241,7 @@ static void prescribed_coordinates(void **state)
   loops_free(&f);
 }
 
-// a chain of 450 links of which both ends are pinned, from seeds that are off: the path for large models
+// a chain of 450 links pinned at both ends, from seeds that are off: the path for large models
 static void large_model(void **state)
 {
   (void)state;
@@ -274,13 +281,20 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nearest_branch),       cmocka_unit_test(closed_chain),
-      cmocka_unit_test(closed_state_is_untouched), cmocka_unit_test(dead_point),
-      cmocka_unit_test(unreachable),          cmocka_unit_test(contradiction),
-      cmocka_unit_test(not_a_number),         cmocka_unit_test(quaternions),
-      cmocka_unit_test(velocities),           cmocka_unit_test(fixed_velocity_leads),
-      cmocka_unit_test(drivers_that_contradict), cmocka_unit_test(prescribed_coordinates),
-      cmocka_unit_test(large_model),          cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(nearest_branch),
+      cmocka_unit_test(closed_chain),
+      cmocka_unit_test(closed_state_is_untouched),
+      cmocka_unit_test(dead_point),
+      cmocka_unit_test(unreachable),
+      cmocka_unit_test(contradiction),
+      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(quaternions),
+      cmocka_unit_test(velocities),
+      cmocka_unit_test(fixed_velocity_leads),
+      cmocka_unit_test(drivers_that_contradict),
+      cmocka_unit_test(prescribed_coordinates),
+      cmocka_unit_test(large_model),
+      cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,11 @@
 #include "loops.h"
 
 /* Two moving frames "P" and "Q", a ball "s", and one line more, which is line 4. */
-static const char frame[] = "(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))\n"
-                            "  (rx \"r\" (mass 1 1 1 1) (ty 1 (name \"Q\")))\n"
-                            "  (joint spherical \"s\" (mass 1 1 1 1)) (joint free \"f\" (mass 1 1 1 1))\n"
-                            "  %s)\n";
+static const char frame[] =
+    "(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))\n"
+    "  (rx \"r\" (mass 1 1 1 1) (ty 1 (name \"Q\")))\n"
+    "  (joint spherical \"s\" (mass 1 1 1 1)) (joint free \"f\" (mass 1 1 1 1))\n"
+    "  %s)\n";
 
 static void expect(const char *item, const char *words)
 {
@@ -40,10 +41,12 @@ static void names_are_counted_by_kind(void **state)
   (void)state;
   char text[1024];
   snprintf(text, sizeof text, frame,
-           "(wire \"P\" \"Q\" 1) (coincide \"P\" \"Q\") (wire \"P\" \"Q\" 1 (name \"mine\")) (wire \"P\" \"Q\" 1)"
+           "(wire \"P\" \"Q\" 1) (coincide \"P\" \"Q\") (wire \"P\" \"Q\" 1 (name \"mine\")) (wire "
+           "\"P\" \"Q\" 1)"
            " (point-constraint \"P\" \"Q\" 1 0 0) (motion \"r\" t)");
   loops_fixture f = loops_from_text(text);
-  const char *const want[] = {"wire1", "coincide1", "mine", "wire3", "point-constraint1", "motion1"};
+  const char *const want[] = {"wire1", "coincide1",         "mine",
+                              "wire3", "point-constraint1", "motion1"};
   const int nrow[] = {1, 3, 1, 1, 1, 1};
   assert_int_equal(f.model->nconstraint, 6);
   for (int i = 0, row = 0; i < 6; row += nrow[i], i++) {

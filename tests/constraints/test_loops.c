@@ -10,7 +10,7 @@
 #include "linalg/linalg.h"
 #include "loops.h"
 
-/* A spatial loop with a spherical joint, a prescribed base and a driven wire; redundant rows none. */
+/* A spatial loop with a spherical joint, a prescribed base and a driven wire, not redundant. */
 static const char moving_loop[] =
     "(system (gravity 0 0 -9.81)\n"
     "  (tx (k \"base\") (mass 1 1 1 1)\n"
@@ -21,8 +21,9 @@ static const char moving_loop[] =
     "  (wire \"P\" \"Q\" (+ 0.9 (* 0.1 (cos t)))) (gear \"a\" \"b\" 0.5)\n"
     "  (initial (\"a\" 0.3) (\"b\" 0.2)))\n";
 
-static const char *const builtins[] = {"closed-chain", "scissor:4",      "slider-crank", "four-link",
-                                       "biped",        "pinned-chain:6", "fourbar-3d",   "ring:5"};
+static const char *const builtins[] = {"closed-chain", "scissor:4", "slider-crank",
+                                       "four-link",    "biped",     "pinned-chain:6",
+                                       "fourbar-3d",   "ring:5"};
 enum { NBUILTIN = sizeof builtins / sizeof builtins[0] };
 
 /* Analysed, at a random assembled state. */
@@ -40,19 +41,27 @@ static void start(loops_fixture *f, support_rng *rng)
   }
 }
 
+/* m x n zeros */
+static double *matrix(int m, int n)
+{
+  double *A = calloc((size_t)m * (size_t)n + 1, sizeof *A);
+  assert_non_null(A);
+  return A;
+}
+
 static bool is_kinematic(const cardan_model *model, int k)
 {
   return model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
 }
 
-/* [M -J^T; J 0] [x; lambda] = [0; b] over dynamic coordinates and independent rows, by LU. x is nv long,
- * lambda nrow; b is given for all rows. */
+/* [M -J^T; J 0] [x; lambda] = [0; b] over dynamic coordinates and independent rows, by LU. x is nv
+ * long, lambda nrow; b is given for all rows. */
 static void dense_kkt(loops_fixture *f, const double *b, double *x, double *lambda)
 {
   const cardan_model *model = f->model;
   const int nv = model->nv, n = nv + model->nrow;
-  double *M = calloc((size_t)(nv * nv + 1), sizeof *M), *J = calloc((size_t)(model->nrow * nv + 1), sizeof *J);
-  double *K = calloc((size_t)(n * n), sizeof *K), *y = calloc((size_t)n, sizeof *y);
+  double *M = matrix(nv, nv), *J = matrix(model->nrow, nv);
+  double *K = matrix(n, n), *y = matrix(1, n);
   int *pivot = calloc((size_t)n, sizeof *pivot);
   cardan_crba(model, f->data, M);
   cardan_jacobian(model, f->data, J);
@@ -89,9 +98,9 @@ static void check_against_kkt(loops_fixture *f, double kq, double kv)
   const cardan_model *model = f->model;
   cardan_data *data = f->data;
   const int nv = model->nv, nrow = model->nrow;
-  double *free_a = calloc((size_t)nv, sizeof *free_a), *want = calloc((size_t)nv, sizeof *want);
-  double *lambda = calloc((size_t)nrow, sizeof *lambda), *b = calloc((size_t)nrow, sizeof *b);
-  double *J = calloc((size_t)(nrow * nv), sizeof *J);
+  double *free_a = matrix(1, nv), *want = matrix(1, nv);
+  double *lambda = matrix(1, nrow), *b = matrix(1, nrow);
+  double *J = matrix(nrow, nv);
   assert_int_equal(cardan_forward(model, data, kq, kv), CARDAN_OK);
   // the same state without loops
   memcpy(free_a, data->a, (size_t)nv * sizeof *free_a);
@@ -100,7 +109,8 @@ static void check_against_kkt(loops_fixture *f, double kq, double kv)
   for (int r = 0; r < nrow; r++) {
     b[r] = data->rows.gamma[r] - kq * data->rows.phi[r] - kv * data->rows.phi_t[r];
     for (int k = 0; k < nv; k++) {
-      b[r] -= (is_kinematic(model, k) ? 0.0 : J[r * nv + k] * free_a[k]) + kv * J[r * nv + k] * data->v[k];
+      b[r] -= (is_kinematic(model, k) ? 0.0 : J[r * nv + k] * free_a[k]) +
+              kv * J[r * nv + k] * data->v[k];
     }
   }
   dense_kkt(f, b, want, lambda);
@@ -157,8 +167,8 @@ static void again_is_the_same(void **state)
   loops_free(&f);
 }
 
-// q and v off by 1e-3 come back to the constraints; v by the least change in the mass metric; a second
-// projection changes nothing but the last digits
+// q and v off by 1e-3 come back to the constraints; v by the least change in the mass metric; a
+// second projection changes nothing but the last digits
 static void projection(void **state)
 {
   (void)state;
@@ -210,8 +220,10 @@ static void singular_position_is_reported(void **state)
 {
   (void)state;
   char text[1024];
-  loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0,
-                     "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint \"B\" \"C\" 0 0 1)", "");
+  loops_fourbar_text(
+      text, sizeof text, 1.0, 2.0, 1.0, 2.0,
+      "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint \"B\" \"C\" 0 0 1)",
+      "");
   loops_fixture f = loops_from_text(text);
   assert_int_equal(cardan_model_analyze(f.model, NULL), CARDAN_OK);
   assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_ERR_SINGULAR);
@@ -220,7 +232,7 @@ static void singular_position_is_reported(void **state)
   loops_free(&f);
 }
 
-// the same with a coupler that is a little longer: flat, it is open, and no projection can start there
+// the same with a coupler a little longer: flat, it is open, and no projection can start there
 static void failed_projection_keeps_the_state(void **state)
 {
   (void)state;
@@ -238,9 +250,10 @@ static void failed_projection_keeps_the_state(void **state)
   assert_memory_equal(f.data->q, zero, sizeof zero);
   assert_memory_equal(f.data->v, v, sizeof v);
   // two links of 1 m cannot span 4 m: projection gives up and says by how much
-  loops_fixture far = loops_from_text("(system (ry \"a\" (tx 1 (mass 1 1 1 1) (ry \"b\" (tx 1 (mass 1 1 1 1)"
-                                      " (name \"P\"))))) (tx 4 (name \"Q\")) (wire \"P\" \"Q\" 1)"
-                                      " (initial (\"a\" 0.5) (\"b\" 0.5)))");
+  loops_fixture far =
+      loops_from_text("(system (ry \"a\" (tx 1 (mass 1 1 1 1) (ry \"b\" (tx 1 (mass 1 1 1 1)"
+                      " (name \"P\"))))) (tx 4 (name \"Q\")) (wire \"P\" \"Q\" 1)"
+                      " (initial (\"a\" 0.5) (\"b\" 0.5)))");
   assert_int_not_equal(cardan__project(far.model, far.data), CARDAN_OK);
   assert_near(far.data->q[0], 0.5, 0.0);
   assert_near(far.data->q[1], 0.5, 0.0);

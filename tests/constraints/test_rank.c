@@ -38,9 +38,10 @@ static void builtin_models(void **state)
   static const struct {
     const char *name;
     int mobility, redundant;
-  } want[] = {{"closed-chain", 3, 0},   {"scissor:1", 1, 0},  {"scissor:7", 1, 0},  {"slider-crank", 0, 0},
-              {"four-link", 0, 0},      {"biped", 3, 0},      {"ring:4", 4, 0},     {"pinned-chain:6", 4, 0},
-              {"fourbar-3d", 1, 3},     {"chain:10", 10, 0},  {"screw", 1, 0},      {"gear", 1, 0}};
+  } want[] = {{"closed-chain", 3, 0}, {"scissor:1", 1, 0},      {"scissor:7", 1, 0},
+              {"slider-crank", 0, 0}, {"four-link", 0, 0},      {"biped", 3, 0},
+              {"ring:4", 4, 0},       {"pinned-chain:6", 4, 0}, {"fourbar-3d", 1, 3},
+              {"chain:10", 10, 0},    {"screw", 1, 0},          {"gear", 1, 0}};
   for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
     loops_fixture f = loops_from_builtin(want[i].name);
     analyze(&f);
@@ -58,7 +59,8 @@ static void singular_start(void **state)
   loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0, "(coincide \"B\" \"C\")", "");
   expect(text, 1, 1);
   // its drive does not hide that: q1 is held at 0 by a motion
-  loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0, "(coincide \"B\" \"C\") (motion \"q1\" t)", "");
+  loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0,
+                     "(coincide \"B\" \"C\") (motion \"q1\" t)", "");
   loops_fixture f = loops_from_text(text);
   cardan_report report = {.message = ""};
   // at the flat position the velocities of the other links are not determined, but exist
@@ -68,16 +70,18 @@ static void singular_start(void **state)
   loops_free(&f);
 }
 
-// a plane four-bar closed by a hinge, carried about in space by a free body: the same rows stay redundant
-// wherever it is turned to
+// a plane four-bar closed by a hinge, carried about in space by a free body: the same rows stay
+// redundant wherever it is turned to
 static void redundancy_turns_with_the_mechanism(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(
-      "(system (joint free \"base\" (mass 5 1 1 1)\n"
-      "  (ry \"q1\" (tx 1 (mass 1 0.1 0.1 0.1) (ry \"q2\" (tx 2.5 (mass 2 0.1 0.2 0.2) (name \"B\")))))\n"
-      "  (tx 2 (ry \"q3\" (tx 2 (mass 1 0.1 0.1 0.1) (name \"C\")))))\n"
-      "  (close revolute \"B\" \"C\" (axis 0 1 0)) (initial (\"q1\" -1.4) (\"q2\" 1) (\"q3\" -1.2)))\n");
+  loops_fixture f =
+      loops_from_text("(system (joint free \"base\" (mass 5 1 1 1)\n"
+                      "  (ry \"q1\" (tx 1 (mass 1 0.1 0.1 0.1) (ry \"q2\" (tx 2.5 (mass 2 0.1 0.2 "
+                      "0.2) (name \"B\")))))\n"
+                      "  (tx 2 (ry \"q3\" (tx 2 (mass 1 0.1 0.1 0.1) (name \"C\")))))\n"
+                      "  (close revolute \"B\" \"C\" (axis 0 1 0)) (initial (\"q1\" -1.4) (\"q2\" "
+                      "1) (\"q3\" -1.2)))\n");
   support_rng rng = {41};
   analyze(&f);
   assert_int_equal(f.model->mobility, 7);
@@ -98,29 +102,35 @@ static void repeated_constraints(void **state)
 {
   (void)state;
   // the same wire twice; a weld of three bodies in a ring; rows that nothing can move
-  expect("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\"))) (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1)"
+  expect("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\"))) (wire \"world\" \"P\" 1) (wire "
+         "\"world\" \"P\" 1)"
          " (initial (\"x\" 1)))",
          1, 1);
-  expect("(system (joint free \"a\" (mass 1 1 1 1)) (joint free \"b\" (mass 1 1 1 1)) (joint free \"c\" (mass 1 1 1 1))"
+  expect("(system (joint free \"a\" (mass 1 1 1 1)) (joint free \"b\" (mass 1 1 1 1)) (joint free "
+         "\"c\" (mass 1 1 1 1))"
          " (weld \"a\" \"b\") (weld \"b\" \"c\") (weld \"c\" \"a\"))",
          6, 6);
-  expect("(system (tz \"z\" (mass 1) (name \"P\")) (point-constraint \"P\" \"world\" 1 0 0))", 1, 1);
+  expect("(system (tz \"z\" (mass 1) (name \"P\")) (point-constraint \"P\" \"world\" 1 0 0))", 1,
+         1);
   // an equation in units of its own is as good as any other
-  expect("(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (equation (* 1e-7 (- q.a q.b)))"
-         " (equation (* 1e9 (+ q.a q.b))))",
-         0, 0);
+  expect(
+      "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (equation (* 1e-7 (- q.a q.b)))"
+      " (equation (* 1e9 (+ q.a q.b))))",
+      0, 0);
 }
 
 // prescribed coordinates are no degrees of freedom, and rows on them alone are redundant
 static void prescribed(void **state)
 {
   (void)state;
-  expect("(system (rx (k \"a\") (mass 1 1 1 1) (rx \"b\" (mass 1 1 1 1))) (rx (k \"c\") (mass 1 1 1 1))"
+  expect("(system (rx (k \"a\") (mass 1 1 1 1) (rx \"b\" (mass 1 1 1 1))) (rx (k \"c\") (mass 1 1 "
+         "1 1))"
          " (motion \"a\" t) (motion \"c\" (* 2 t)) (gear \"a\" \"c\" 2))",
          1, 1);
 }
 
-// rows that differ by 1e-4 are two, rows that differ by 1e-12 are one: errors of files against rounding
+// rows that differ by 1e-4 are two, rows that differ by 1e-12 are one: errors of files against
+// rounding
 static void tolerance(void **state)
 {
   (void)state;

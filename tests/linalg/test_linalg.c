@@ -12,9 +12,10 @@
 static const int sizes[] = {1, 2, 3, 7, 20, 63, 64, 65, 130};
 enum { NSIZE = sizeof sizes / sizeof sizes[0], LARGEST = 130 };
 
-static double *numbers(size_t n)
+/* m x n zeros */
+static double *matrix(int m, int n)
 {
-  double *a = calloc(n + 1, sizeof *a);
+  double *a = calloc((size_t)m * (size_t)n + 1, sizeof *a);
   assert_non_null(a);
   return a;
 }
@@ -33,7 +34,7 @@ static void multiply(int m, int n, const double *A, const double *x, double *y)
 /* A = B B^T + shift 1, for a random B: condition number below (n + shift) / shift. */
 static void random_spd(support_rng *rng, int n, double shift, double *A)
 {
-  double *B = numbers((size_t)(n * n));
+  double *B = matrix(n, n);
   support_random_vec(rng, B, n * n, 1.0);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
@@ -47,12 +48,13 @@ static void random_spd(support_rng *rng, int n, double shift, double *A)
   free(B);
 }
 
-// tolerance: backward error c n eps, times a condition number below 2 n for shift 1 and entries in +-1
+// tolerance: backward error c n eps, times a condition number below 2 n for shift 1 and entries in
+// +-1
 static void cholesky_solves(void **state)
 {
   (void)state;
   support_rng rng = {1};
-  double *A = numbers(LARGEST * LARGEST), *L = numbers(LARGEST * LARGEST);
+  double *A = matrix(LARGEST, LARGEST), *L = matrix(LARGEST, LARGEST);
   double x[LARGEST], y[LARGEST];
   for (int s = 0; s < NSIZE; s++) {
     const int n = sizes[s];
@@ -84,7 +86,7 @@ static void cholesky_names_the_dependent_row(void **state)
   support_rng rng = {2};
   for (int s = 3; s < NSIZE; s++) {
     const int n = sizes[s], bad = n - 2;
-    double *J = numbers((size_t)(n * (n + 5))), *A = numbers((size_t)(n * n));
+    double *J = matrix(n, n + 5), *A = matrix(n, n);
     const int width = n + 5;
     support_random_vec(&rng, J, n * width, 1e-4);
     for (int k = 0; k < width; k++) {
@@ -103,7 +105,7 @@ static void lu_solves(void **state)
 {
   (void)state;
   support_rng rng = {3};
-  double *A = numbers(LARGEST * LARGEST), *LU = numbers(LARGEST * LARGEST);
+  double *A = matrix(LARGEST, LARGEST), *LU = matrix(LARGEST, LARGEST);
   double x[LARGEST], y[LARGEST];
   int pivot[LARGEST];
   for (int s = 0; s < NSIZE; s++) {
@@ -132,7 +134,7 @@ static void lu_solves(void **state)
 /* A matrix of m rows and rank r: products of random m x r and r x n matrices. */
 static void random_rank(support_rng *rng, int m, int n, int r, double *A)
 {
-  double *B = numbers((size_t)(m * r)), *C = numbers((size_t)(r * n));
+  double *B = matrix(m, r), *C = matrix(r, n);
   support_random_vec(rng, B, m * r, 1.0);
   support_random_vec(rng, C, r * n, 1.0);
   for (int i = 0; i < m; i++) {
@@ -151,7 +153,7 @@ static void rank_is_found(void **state)
 {
   (void)state;
   support_rng rng = {4};
-  double A[12 * 12], copy[12 * 12], *work = numbers(cardan__independent_work(12, 12));
+  double A[12 * 12], copy[12 * 12], *work = matrix(1, (int)cardan__independent_work(12, 12));
   int order[12];
   for (int i = 0; i < 200; i++) {
     const int m = support_random_int(&rng, 1, 12), n = support_random_int(&rng, 1, 12);
@@ -179,7 +181,8 @@ static void shortest_solution(void **state)
 {
   (void)state;
   support_rng rng = {5};
-  double A[15 * 15], b[15], x[15], want[15], y[15], *work = numbers(cardan__min_norm_work(15, 15));
+  double A[15 * 15], b[15], x[15], want[15], y[15],
+      *work = matrix(1, (int)cardan__min_norm_work(15, 15));
   int index[15];
   for (int i = 0; i < 100; i++) {
     const int m = support_random_int(&rng, 1, 15), n = support_random_int(&rng, 1, 15);
@@ -207,7 +210,7 @@ static void damped_solution(void **state)
 {
   (void)state;
   support_rng rng = {6};
-  double A[15 * 15], b[15], x[15], r[15], *work = numbers(cardan__damped_work(15, 15));
+  double A[15 * 15], b[15], x[15], r[15], *work = matrix(1, (int)cardan__damped_work(15, 15));
   for (int i = 0; i < 100; i++) {
     const int m = support_random_int(&rng, 1, 15), n = support_random_int(&rng, 1, 15);
     const double mu = pow(10.0, support_random_in(&rng, -2.0, 1.0));
