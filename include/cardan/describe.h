@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/describe.h - what to tell a user: what a run did, what a model is, what the library has.
+ *
+ * Each call makes one text, for people or (json) one JSON object with a newline at its end: UTF-8,
+ * strings escaped, numbers with 17 significant digits, null where there is no finite number.
+ * *text comes from allocator and goes back with cardan_free_text (cardan/load.h). Nothing is printed.
+ * Calls allocate; they may run at the same time on one model. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a sim does not know about its own run. */
+typedef struct {
+  const char *model;          // as the user named it: for models without a name of their own
+  double wall_seconds;        // of the stepping alone
+  const char *const *warning; // nwarning sentences
+  int nwarning;
+  const char *table; // where the rows went, NULL: nowhere
+  int64_t rows;
+} cardan_run_notes;
+
+/* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
+ * dt, steps, time (reached), wall_seconds, dof (velocities that are solved for), energy {initial,
+ * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [].
+ * returns CARDAN_ERR_MEMORY, *text NULL */
+CARDAN_API cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_notes *notes,
+                                             bool json, const cardan_allocator *allocator,
+                                             char **text) CARDAN_MUST_USE;
+
+/* What a model is: bodies, joints, freedom, constraints, loops, rank, start, methods that take it,
+ * what is kept and used by none, warnings.
+ * name    as the user named it;  model  from cardan_model_load or cardan_model_from_text
+ * returns CARDAN_ERR_MEMORY, or what assembling the start returns; *text NULL and a sentence in report */
+CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const char *name,
+                                               bool json, const cardan_allocator *allocator,
+                                               char **text, cardan_report *report) CARDAN_MUST_USE;
+
+/* The built-in models, the methods with what each can take (asked of the methods themselves, with
+ * small models), and the integrators. */
+CARDAN_API cardan_status cardan_describe_library(bool json, const cardan_allocator *allocator,
+                                                 char **text,
+                                                 cardan_report *report) CARDAN_MUST_USE;
+
+/* "Did you mean": the word of list (n words) nearest to what was typed, NULL when all are too far. */
+CARDAN_API const char *cardan_nearest(const char *word, const char *const *list, int n);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "output/facts.h"
+#include "output/json.h"
+#include "output/words.h"
+
+/* A text for people names this many things of a kind; --json names all. */
+enum { SHOWN = 12 };
+
+static const char *name_of(const cardan_model *model, const cardan__facts *facts)
+{
+  return model->name && model->name[0] ? model->name : facts->name;
+}
+
+/* "3 rows": n and a word, with an s unless n is 1. */
+static void say_count(cardan__text *out, int n, const char *word)
+{
+  cardan__text_printf(out, "%d %s%s", n, word, n == 1 ? "" : "s");
+}
+
+static void say_rest(cardan__text *out, int shown, int all)
+{
+  if (all > shown) {
+    cardan__text_printf(out, " and %d more", all - shown);
+  }
+}
+
+static void text_parts(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  cardan__words_label(out, "bodies");
+  cardan__text_printf(out, "%d with mass, ", facts->bodies);
+  cardan__words_number(out, model->mass);
+  cardan__text_printf(out, " kg in all");
+  if (facts->massless > 0) {
+    cardan__text_printf(out, "; %d massless between joints", facts->massless);
+  }
+  cardan__words_label(out, "joints");
+  cardan__text_printf(out, "%d", model->njoint);
+  bool first = true;
+  for (int k = 0; k < CARDAN__JOINT_KINDS; k++) {
+    if (facts->joints[k] > 0) {
+      cardan__text_printf(out, "%s%d %s", first ? ": " : ", ", facts->joints[k],
+                          cardan__joint_word((cardan_joint_kind)k));
+      first = false;
+    }
+  }
+  if (facts->transforms > 0) {
+    cardan__text_printf(out, "; %d written as transforms", facts->transforms);
+  }
+  cardan__words_label(out, "coordinates");
+  say_count(out, model->nq, "coordinate");
+  cardan__text_printf(out, ", %d velocit%s", model->nv, model->nv == 1 ? "y" : "ies");
+  if (facts->kinematic > 0) {
+    cardan__text_printf(out, ", %d of them prescribed", facts->kinematic);
+  }
+  cardan__words_label(out, "freedom");
+  say_count(out, facts->dof, "degree");
+  cardan__text_printf(out, " of freedom in the tree, rank of the constraints %d, mobility %d",
+                      model->rank, model->mobility);
+}
+
+static void text_constraints(const cardan_model *model, const cardan__facts *facts,
+                             cardan__text *out)
+{
+  cardan__words_label(out, "constraints");
+  if (model->nconstraint == 0) {
+    cardan__text_printf(out, "none");
+    return;
+  }
+  cardan__text_printf(out, "%d with ", model->nconstraint);
+  say_count(out, model->nrow, "row");
+  for (int c = 0; c < model->nconstraint && c < SHOWN; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    cardan__words_label(out, "");
+    cardan__text_printf(out, "%s \"", cardan__element_word(k->kind));
+    cardan__words_name(out, k->name);
+    cardan__text_printf(out, "\": ");
+    say_count(out, k->nrow, "row");
+  }
+  if (model->nconstraint > SHOWN) {
+    cardan__words_label(out, "");
+    cardan__text_printf(out, ".. and %d more (--json has all)", model->nconstraint - SHOWN);
+  }
+  cardan__words_label(out, "loops");
+  cardan__text_printf(out, "%d closed by ", facts->loops);
+  say_count(out, facts->loop_constraints, "constraint");
+}
+
+static void text_redundant(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  if (facts->redundant == 0) {
+    return;
+  }
+  cardan__words_label(out, "redundant");
+  say_count(out, facts->redundant, "row");
+  int shown = 0;
+  for (int r = 0; r < model->nrow && shown < SHOWN; r++) {
+    if (model->row_redundant[r]) {
+      const cardan_constraint *k = &model->constraint[model->row[r].constraint];
+      cardan__text_printf(out, shown == 0 ? ": \"" : ", \"");
+      cardan__words_name(out, k->name);
+      cardan__text_printf(out, "\" row %d", r - k->row + 1);
+      shown++;
+    }
+  }
+  say_rest(out, shown, facts->redundant);
+}
+
+static void text_start(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  const cardan_assembly *start = &facts->start;
+  if (model->nrow == 0) {
+    return;
+  }
+  cardan__words_label(out, "start");
+  cardan__text_printf(out, "closes to ");
+  cardan__words_number(out, start->violation);
+  cardan__text_printf(out, " in ");
+  say_count(out, start->iterations, "iteration");
+  if (start->q_index >= 0 && start->q_change > 0) {
+    cardan__text_printf(out, "; coordinate \"");
+    cardan__words_name(out, model->q_name[start->q_index]);
+    cardan__text_printf(out, "\" moves most, by ");
+    cardan__words_number(out, start->q_change);
+  }
+  if (start->v_index >= 0 && start->v_change > 0) {
+    cardan__text_printf(out, "; velocity \"");
+    cardan__words_name(out, model->v_name[start->v_index]);
+    cardan__text_printf(out, "\" changes most, by ");
+    cardan__words_number(out, start->v_change);
+  }
+}
+
+static void text_methods(const cardan__facts *facts, cardan__text *out)
+{
+  for (int i = 0; i < facts->nmethod; i++) {
+    cardan__words_label(out, i == 0 ? "methods" : "");
+    cardan__text_printf(out, "%s: %s", cardan_method_name(i),
+                        facts->takes[i] ? "takes it" : "does not take it: ");
+    if (!facts->takes[i]) {
+      cardan__words_name(out, facts->reason[i].message);
+    }
+  }
+}
+
+static void text_kept(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
+    const cardan_joint *joint = &model->joint[j];
+    if (joint->has_limit) {
+      cardan__words_label(out, shown++ == 0 ? "kept, unused" : "");
+      cardan__text_printf(out, "limit of \"");
+      cardan__words_name(out, joint->name);
+      cardan__text_printf(out, "\": ");
+      cardan__words_number(out, joint->limit[0]);
+      cardan__text_printf(out, " to ");
+      cardan__words_number(out, joint->limit[1]);
+    }
+  }
+  bool first = facts->limits == 0;
+  for (int i = 0; i < model->ndefault; i++) {
+    if (!cardan__default_used(&model->defaults[i])) {
+      cardan__words_label(out, first ? "kept, unused" : "");
+      cardan__text_printf(out, "(simulate (");
+      cardan__words_name(out, model->defaults[i].key);
+      cardan__text_printf(out, " ..)): no method here has this option");
+      first = false;
+    }
+  }
+  if (model->npose > 0) {
+    cardan__words_label(out, first ? "kept, unused" : "");
+    say_count(out, model->npose, "pose");
+    cardan__text_printf(out, " of (initial (pose ..)): no method here begins unassembled");
+    first = false;
+  }
+  if (facts->shapes > 0) {
+    cardan__words_label(out, first ? "kept, unused" : "");
+    say_count(out, facts->shapes, "shape");
+    cardan__text_printf(out, " for drawing, %d of them from mesh files", facts->meshes);
+  }
+}
+
+static void write_text(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  cardan__words_name(out, name_of(model, facts));
+  text_parts(model, facts, out);
+  text_constraints(model, facts, out);
+  text_redundant(model, facts, out);
+  text_start(model, facts, out);
+  text_methods(facts, out);
+  text_kept(model, facts, out);
+  for (int i = 0; i < model->nwarning; i++) {
+    cardan__words_label(out, i == 0 ? "warnings" : "");
+    cardan__words_name(out, model->warning[i]);
+  }
+  cardan__text_printf(out, "\n");
+}
+
+static void json_constraints(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+{
+  cardan__json_open(j, "constraints", '[');
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", k->name);
+    cardan__json_string(j, "kind", cardan__element_word(k->kind));
+    cardan__json_integer(j, "rows", k->nrow);
+    cardan__json_close(j, '}');
+  }
+  cardan__json_close(j, ']');
+  cardan__json_integer(j, "rows", model->nrow);
+  cardan__json_integer(j, "loops", facts->loops);
+  cardan__json_integer(j, "loop_constraints", facts->loop_constraints);
+  cardan__json_integer(j, "rank", model->rank);
+  cardan__json_integer(j, "mobility", model->mobility);
+  cardan__json_open(j, "redundant", '[');
+  for (int r = 0; r < model->nrow; r++) {
+    if (model->row_redundant[r]) {
+      const cardan_constraint *k = &model->constraint[model->row[r].constraint];
+      cardan__json_open(j, NULL, '{');
+      cardan__json_string(j, "constraint", k->name);
+      cardan__json_integer(j, "row", r - k->row + 1);
+      cardan__json_close(j, '}');
+    }
+  }
+  cardan__json_close(j, ']');
+}
+
+static void json_start(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+{
+  const cardan_assembly *start = &facts->start;
+  cardan__json_open(j, "start", '{');
+  cardan__json_number(j, "violation", start->violation);
+  cardan__json_integer(j, "iterations", start->iterations);
+  cardan__json_number(j, "coordinate_change", start->q_change);
+  cardan__json_string(j, "coordinate", start->q_index >= 0 ? model->q_name[start->q_index] : NULL);
+  cardan__json_number(j, "velocity_change", start->v_change);
+  cardan__json_string(j, "velocity", start->v_index >= 0 ? model->v_name[start->v_index] : NULL);
+  cardan__json_close(j, '}');
+}
+
+static void json_kept(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
+{
+  cardan__json_open(j, "kept", '{');
+  cardan__json_open(j, "limits", '[');
+  for (int i = 0; i < model->njoint; i++) {
+    if (model->joint[i].has_limit) {
+      cardan__json_open(j, NULL, '{');
+      cardan__json_string(j, "joint", model->joint[i].name);
+      cardan__json_number(j, "low", model->joint[i].limit[0]);
+      cardan__json_number(j, "high", model->joint[i].limit[1]);
+      cardan__json_close(j, '}');
+    }
+  }
+  cardan__json_close(j, ']');
+  cardan__json_open(j, "simulate", '[');
+  for (int i = 0; i < model->ndefault; i++) {
+    if (!cardan__default_used(&model->defaults[i])) {
+      cardan__json_string(j, NULL, model->defaults[i].key);
+    }
+  }
+  cardan__json_close(j, ']');
+  cardan__json_integer(j, "poses", model->npose);
+  cardan__json_integer(j, "shapes", facts->shapes);
+  cardan__json_integer(j, "meshes", facts->meshes);
+  cardan__json_close(j, '}');
+}
+
+static void json_methods(const cardan__facts *facts, cardan__json *j)
+{
+  cardan__json_open(j, "methods", '[');
+  for (int i = 0; i < facts->nmethod; i++) {
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", cardan_method_name(i));
+    cardan__json_bool(j, "takes", facts->takes[i]);
+    cardan__json_string(j, "reason", facts->takes[i] ? NULL : facts->reason[i].message);
+    cardan__json_close(j, '}');
+  }
+  cardan__json_close(j, ']');
+}
+
+static void write_json(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  cardan__json j = {.out = out};
+  cardan__json_open(&j, NULL, '{');
+  cardan__json_string(&j, "model", name_of(model, facts));
+  cardan__json_integer(&j, "bodies", facts->bodies);
+  cardan__json_integer(&j, "massless", facts->massless);
+  cardan__json_number(&j, "mass", model->mass);
+  cardan__json_open(&j, "joints", '{');
+  for (int k = 0; k < CARDAN__JOINT_KINDS; k++) {
+    if (facts->joints[k] > 0) {
+      cardan__json_integer(&j, cardan__joint_word((cardan_joint_kind)k), facts->joints[k]);
+    }
+  }
+  cardan__json_close(&j, '}');
+  cardan__json_integer(&j, "transforms", facts->transforms);
+  cardan__json_integer(&j, "coordinates", model->nq);
+  cardan__json_integer(&j, "velocities", model->nv);
+  cardan__json_integer(&j, "dof", facts->dof);
+  cardan__json_integer(&j, "kinematic", facts->kinematic);
+  json_constraints(model, facts, &j);
+  json_start(model, facts, &j);
+  json_methods(facts, &j);
+  json_kept(model, facts, &j);
+  cardan__json_open(&j, "warnings", '[');
+  for (int i = 0; i < model->nwarning; i++) {
+    cardan__json_string(&j, NULL, model->warning[i]);
+  }
+  cardan__json_close(&j, ']');
+  cardan__json_close(&j, '}');
+}
+
+cardan_status cardan_describe_model(const cardan_model *model, const char *name, bool json,
+                                    const cardan_allocator *allocator, char **text,
+                                    cardan_report *report)
+{
+  cardan__facts facts;
+  *text = NULL;
+  cardan_status status = cardan__facts_find(model, name, allocator, &facts, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__text out;
+  cardan__text_init(&out, allocator);
+  if (json) {
+    write_json(model, &facts, &out);
+  } else {
+    write_text(model, &facts, &out);
+  }
+  status = cardan__words_finish(&out, text);
+  return status == CARDAN_OK ? CARDAN_OK
+                             : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+}

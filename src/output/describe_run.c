@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inttypes.h>
+
+#include "output/json.h"
+#include "output/words.h"
+
+static const char *name_of(const cardan_model *model, const cardan_run_notes *notes)
+{
+  return model->name && model->name[0] ? model->name : notes->model;
+}
+
+static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
+{
+  const cardan_model *model = cardan_sim_data(sim)->model;
+  const cardan_options *options = cardan_sim_options(sim);
+  const cardan_stats stats = cardan_sim_stats(sim);
+  cardan__json j = {.out = out};
+  cardan__json_open(&j, NULL, '{');
+  cardan__json_string(&j, "model", name_of(model, notes));
+  cardan__json_string(&j, "method", cardan__words_method(options));
+  cardan__json_string(&j, "solver", NULL); // no method that is here has a choice of them
+  cardan__json_string(&j, "integrator", cardan__words_integrator(options));
+  cardan__json_number(&j, "dt", options->dt);
+  cardan__json_integer(&j, "steps", stats.steps);
+  cardan__json_number(&j, "time", cardan_sim_data(sim)->t);
+  cardan__json_number(&j, "wall_seconds", notes->wall_seconds);
+  cardan__json_integer(&j, "dof", cardan__words_dof(model));
+  cardan__json_open(&j, "energy", '{');
+  cardan__json_number(&j, "initial", stats.energy_initial);
+  cardan__json_number(&j, "final", stats.energy_final);
+  cardan__json_number(&j, "max_drift", stats.drift_max);
+  cardan__json_close(&j, '}');
+  cardan__json_number(&j, "constraint_max", stats.constraint_max);
+  cardan__json_open(&j, "iterations", '{');
+  cardan__json_number(&j, "mean", stats.iterations_mean);
+  cardan__json_number(&j, "std", stats.iterations_std);
+  cardan__json_integer(&j, "max", stats.iterations_max);
+  cardan__json_close(&j, '}');
+  cardan__json_integer(&j, "evaluations", stats.evaluations);
+  cardan__json_open(&j, "warnings", '[');
+  for (int i = 0; i < notes->nwarning; i++) {
+    cardan__json_string(&j, NULL, notes->warning[i]);
+  }
+  cardan__json_close(&j, ']');
+  cardan__json_close(&j, '}');
+}
+
+/* Words and numbers in turn, up to a NULL word. */
+typedef struct {
+  const char *word;
+  double number;
+} phrase;
+
+static void say(cardan__text *out, const phrase *phrases, const char *end)
+{
+  for (const phrase *p = phrases; p->word; p++) {
+    cardan__text_printf(out, "%s", p->word);
+    cardan__words_number(out, p->number);
+  }
+  cardan__text_printf(out, "%s", end);
+}
+
+static void write_effort(const cardan_stats *stats, cardan__text *out)
+{
+  cardan__words_label(out, "iterations");
+  say(out,
+      (const phrase[]){{"", stats->iterations_mean},
+                       {" in a step (deviation ", stats->iterations_std},
+                       {", most ", stats->iterations_max},
+                       {NULL, 0}},
+      ")");
+  cardan__text_printf(out, ", %" PRId64 " evaluations", stats->evaluations);
+  if (stats->accepted > 0) {
+    cardan__text_printf(out, "; %" PRId64 " internal steps accepted, %" PRId64 " rejected",
+                        stats->accepted, stats->rejected);
+  }
+  if (stats->restarts > 0) {
+    cardan__text_printf(out, ", %" PRId64 " restarts", stats->restarts);
+  }
+}
+
+static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
+{
+  const cardan_model *model = cardan_sim_data(sim)->model;
+  const cardan_options *options = cardan_sim_options(sim);
+  const cardan_stats stats = cardan_sim_stats(sim);
+  const double per_step = stats.steps > 0 ? notes->wall_seconds / (double)stats.steps : 0;
+  cardan__words_name(out, name_of(model, notes));
+  cardan__text_printf(out, ": method %s, integrator %s", cardan__words_method(options),
+                      cardan__words_integrator(options));
+  cardan__words_label(out, "motion");
+  cardan__text_printf(out, "%" PRId64 " steps of ", stats.steps);
+  say(out, (const phrase[]){{"", options->dt}, {" s, to t = ", cardan_sim_data(sim)->t}, {NULL, 0}},
+      " s");
+  cardan__words_label(out, "wall time");
+  say(out, (const phrase[]){{"", notes->wall_seconds}, {" s, ", 1e6 * per_step}, {NULL, 0}},
+      " us a step");
+  cardan__words_label(out, "energy");
+  say(out,
+      (const phrase[]){{"", stats.energy_initial},
+                       {" J at the start, ", stats.energy_final},
+                       {" J at the end, largest drift ", stats.drift_max},
+                       {NULL, 0}},
+      " J");
+  if (model->nrow > 0) {
+    cardan__words_label(out, "constraints");
+    say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
+        " m or rad");
+  }
+  write_effort(&stats, out);
+  if (notes->table) {
+    cardan__words_label(out, "table");
+    cardan__text_printf(out, "%" PRId64 " rows in ", notes->rows);
+    cardan__words_name(out, notes->table);
+  }
+  cardan__text_printf(out, "\n");
+}
+
+cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_notes *notes, bool json,
+                                  const cardan_allocator *allocator, char **text)
+{
+  cardan__text out;
+  cardan__text_init(&out, allocator);
+  if (json) {
+    write_json(sim, notes, &out);
+  } else {
+    write_text(sim, notes, &out);
+  }
+  return cardan__words_finish(&out, text);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "output/words.h"
+
+const char *cardan__joint_word(cardan_joint_kind kind)
+{
+  static const char *const words[] = {
+#define JOINT_WORD(name, word, nq, nv) word,
+      CARDAN_JOINT_LIST(JOINT_WORD)
+#undef JOINT_WORD
+  };
+  return words[kind];
+}
+
+const char *cardan__element_word(cardan_element_kind kind)
+{
+  static const char *const words[] = {
+#define ELEMENT_WORD(name, word) word,
+      CARDAN_ELEMENT_LIST(ELEMENT_WORD)
+#undef ELEMENT_WORD
+  };
+  return words[kind];
+}
+
+bool cardan__default_used(const cardan_default *d)
+{
+  const char *name;
+  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
+    if (strcmp(name, d->key) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool cardan__is_loop(const cardan_constraint *constraint)
+{
+  switch (constraint->kind) {
+  case CARDAN_POINT:
+  case CARDAN_COINCIDE:
+  case CARDAN_WIRE:
+  case CARDAN_CLOSE:
+  case CARDAN_WELD:
+    return true;
+  default:
+    return false;
+  }
+}
+
+typedef struct {
+  int low, high;
+} body_pair;
+
+static int compare_pairs(const void *a, const void *b)
+{
+  const body_pair *x = a, *y = b;
+  const int low = (x->low > y->low) - (x->low < y->low);
+  return low != 0 ? low : (x->high > y->high) - (x->high < y->high);
+}
+
+/* Independent closed loops: the tree joins all bodies already, so each further pair of bodies that
+ * constraints join closes one more loop, however many constraints join that pair. */
+static cardan_status count_loops(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan__facts *facts)
+{
+  const size_t size = (size_t)(model->nconstraint + 1) * sizeof(body_pair);
+  body_pair *pair = cardan__resize(allocator, NULL, size);
+  if (!pair) {
+    return CARDAN_ERR_MEMORY;
+  }
+  int n = 0;
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    if (!cardan__is_loop(k)) {
+      continue;
+    }
+    const int a = model->frame[k->frame[0]].body, b = model->frame[k->frame[1]].body;
+    facts->loop_constraints++;
+    if (a != b) {
+      pair[n++] = (body_pair){a < b ? a : b, a < b ? b : a};
+    }
+  }
+  qsort(pair, (size_t)n, sizeof *pair, compare_pairs);
+  for (int i = 0; i < n; i++) {
+    facts->loops += i == 0 || compare_pairs(&pair[i - 1], &pair[i]) != 0;
+  }
+  cardan__resize(allocator, pair, 0);
+  return CARDAN_OK;
+}
+
+static void count_parts(const cardan_model *model, cardan__facts *facts)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const bool massless = (model->body[i].flags & CARDAN_LINK_MASSLESS) != 0;
+    facts->massless += massless;
+    facts->bodies += !massless;
+  }
+  for (int j = 0; j < model->njoint; j++) {
+    facts->joints[model->joint[j].kind]++;
+    facts->transforms += model->joint[j].is_transform;
+    facts->limits += model->joint[j].has_limit;
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    facts->redundant += model->row_redundant[r];
+  }
+  facts->shapes = model->nshape;
+  for (int s = 0; s < model->nshape; s++) {
+    facts->meshes += model->shape[s].kind == CARDAN_SHAPE_MESH;
+  }
+  facts->dof = cardan__words_dof(model);
+  facts->kinematic = model->nv - facts->dof;
+}
+
+static void ask_methods(const cardan_model *model, cardan__facts *facts)
+{
+  for (int i = 0; i < CARDAN__FACT_METHODS && cardan_method_name(i); i++) {
+    facts->takes[i] =
+        cardan_method_accepts(i, model, &facts->options, &facts->reason[i]) == CARDAN_OK;
+    facts->nmethod = i + 1;
+  }
+}
+
+cardan_status cardan__facts_find(const cardan_model *model, const char *name,
+                                 const cardan_allocator *allocator, cardan__facts *facts,
+                                 cardan_report *report)
+{
+  cardan_data *data = NULL;
+  *facts = (cardan__facts){.name = name, .options = cardan_options_defaults()};
+  cardan_status status = cardan_options_from_model(&facts->options, model, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  count_parts(model, facts);
+  ask_methods(model, facts);
+  status = count_loops(model, allocator, facts);
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &data);
+  }
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  status = cardan_assemble(model, data, &facts->start, report);
+  cardan_data_destroy(data);
+  return status;
+}

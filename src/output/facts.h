@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/facts.h - what there is to say about a model, counted once for text and JSON. */
+#pragma once
+#include "cardan/constraints.h"
+#include "cardan/sim.h"
+
+enum { CARDAN__JOINT_KINDS = CARDAN_JOINT_FREE + 1, CARDAN__FACT_METHODS = 16 };
+
+typedef struct {
+  const char *name; // as the user named it
+  int bodies, massless;
+  int joints[CARDAN__JOINT_KINDS]; // by kind
+  int transforms;                  // of the joints, those written as transforms
+  int dof, kinematic;
+  int loops;            // independent closed loops
+  int loop_constraints; // constraints that join two bodies
+  int redundant;        // rows
+  int limits, shapes, meshes;
+  cardan_assembly start;
+  cardan_options options; // the model's own
+  int nmethod;
+  bool takes[CARDAN__FACT_METHODS];
+  cardan_report reason[CARDAN__FACT_METHODS]; // why not
+} cardan__facts;
+
+const char *cardan__joint_word(cardan_joint_kind kind);
+const char *cardan__element_word(cardan_element_kind kind);
+
+/* Is a default of (simulate ..) an option that some method here uses? */
+bool cardan__default_used(const cardan_default *d);
+
+/* Does a constraint join two bodies (rather than coordinates)? */
+bool cardan__is_loop(const cardan_constraint *constraint);
+
+/* Counts. Allocates and assembles; facts need no freeing.
+ * returns CARDAN_ERR_MEMORY, or what assembling returns */
+cardan_status cardan__facts_find(const cardan_model *model, const char *name,
+                                 const cardan_allocator *allocator, cardan__facts *facts,
+                                 cardan_report *report) CARDAN_MUST_USE;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/words.h"
+
+#include <string.h>
+
+void cardan__words_number(cardan__text *out, double value)
+{
+  char number[CARDAN__NUMBER_SIZE];
+  cardan__text_add(out, number, cardan__format_number(number, value, 6));
+}
+
+void cardan__words_name(cardan__text *out, const char *name)
+{
+  for (const char *c = name; *c; c++) {
+    const bool control = (unsigned char)*c < 0x20U || *c == 0x7f;
+    cardan__text_add(out, control ? "?" : c, 1);
+  }
+}
+
+void cardan__words_label(cardan__text *out, const char *label)
+{
+  cardan__text_printf(out, "\n  %-12s  ", label);
+}
+
+cardan_status cardan__words_finish(cardan__text *out, char **text)
+{
+  *text = NULL;
+  if (out->failed) {
+    cardan__text_free(out);
+    return CARDAN_ERR_MEMORY;
+  }
+  *text = out->data;
+  return CARDAN_OK;
+}
+
+int cardan__words_dof(const cardan_model *model)
+{
+  int dof = model->nv;
+  for (int i = 1; i < model->nbody; i++) {
+    dof -= (model->body[i].flags & CARDAN_LINK_KINEMATIC) != 0 ? model->body[i].nv : 0;
+  }
+  return dof;
+}
+
+const char *cardan__words_method(const cardan_options *options)
+{
+  return options->method ? options->method : "aba";
+}
+
+const char *cardan__words_integrator(const cardan_options *options)
+{
+  return options->integrator ? options->integrator : "rk4";
+}
+
+const char *cardan_nearest(const char *word, const char *const *list, int n)
+{
+  return cardan__nearest(word, list, n);
+}

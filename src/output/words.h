@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/words.h - pieces of the texts of cardan/describe.h. */
+#pragma once
+#include "base/text.h"
+#include "cardan/describe.h"
+
+/* Appends a number with 6 significant digits, for people. */
+void cardan__words_number(cardan__text *out, double value);
+
+/* Appends a name as it is, control characters as '?': a file's names must not steer a terminal. */
+void cardan__words_name(cardan__text *out, const char *name);
+
+/* Appends "\n" and a label in a column of its own: the start of a line of a summary. */
+void cardan__words_label(cardan__text *out, const char *label);
+
+/* Hands over the finished text, or gives it back: CARDAN_ERR_MEMORY and *text NULL. */
+cardan_status cardan__words_finish(cardan__text *out, char **text);
+
+/* Velocities that are solved for: all but the prescribed ones. */
+int cardan__words_dof(const cardan_model *model);
+
+/* What the options say, with the defaults' names where they say nothing. */
+const char *cardan__words_method(const cardan_options *options);
+const char *cardan__words_integrator(const cardan_options *options);
