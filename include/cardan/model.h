@@ -88,7 +88,7 @@ typedef enum {
   CARDAN_ROW_DOT,    // u . w - value
   CARDAN_ROW_OFFSET, // u . d - value
   CARDAN_ROW_WIRE,   // (d . d - L(t)^2) / (2 L(t))
-  CARDAN_ROW_SCREW,  // u . d - pitch * (angle about u from frame A to frame B, unwrapped)
+  CARDAN_ROW_SCREW,  // u . d - coef[0] * (angle about u from w2 in A to w in B, turns counted)
   CARDAN_ROW_COORD,  // coef[0] q0 + coef[1] q1 - value: screw, gear
   CARDAN_ROW_MOTION, // q - f(t)
   CARDAN_ROW_EXPR    // expr(q, frames, t)
@@ -98,13 +98,13 @@ typedef struct {
   cardan_row_kind kind;
   int constraint;
   int frame[3];
-  cardan_vec3 u, w, w2; // unit; w2 completes the angle of CARDAN_ROW_SCREW
+  cardan_vec3 u, w, w2; // unit; u and w2 in A, w in B; POINT: u is n, in frame[2]
   double value, coef[2];
   int var[2]; // coordinates (q index)
   int expr;   // index into model->expr, -1: none
   // where its entries stand in cardan_rows: bodies and dofs it touches, fixed at build
   int badr, nb, dadr, nd;
-  double length; // converts a unit of the row to metres or radians is 1; scale for tolerances [m|rad]
+  double length; // what counts as a large violation: 1 for angles, size_length for lengths [m|rad]
 } cardan_row;
 
 typedef struct {

@@ -230,7 +230,7 @@ static void violation_is_in_metres(void **state)
   cardan_kinematics(f.model, f.data);
   assert_near(cardan_constraint_max(f.model, f.data), (9.0625 - 4.0) / 4.0, 4.0 * DBL_EPSILON);
   assert_near(f.data->rows.phi[1], -0.25, DBL_EPSILON);
-  f.data->q[1] = NAN;
+  f.data->q[1] = nan("");
   cardan_kinematics(f.model, f.data);
   assert_true(isnan(cardan_constraint_max(f.model, f.data)));
   loops_free(&f);

@@ -200,7 +200,7 @@ static void shortest_solution(void **state)
     // condition numbers of these random matrices reach 1e4: 1e-16 * 1e4 * the size of want
     assert_near_vec(x, want, n, 1e-11 * (1.0 + support_max_abs(want, n)));
   }
-  b[0] = NAN;
+  b[0] = nan("");
   assert_int_equal(cardan__min_norm(2, 2, A, b, 1e-9, x, work, index), -1);
   free(work);
 }
