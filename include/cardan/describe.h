@@ -2,7 +2,7 @@
  * cardan/describe.h - what to tell a user: what a run did, what a model is, what the library has.
  *
  * Each call makes one text, for people or (json) one JSON object with a newline at its end: UTF-8,
- * strings escaped, numbers with 17 significant digits, null where there is no finite number.
+ * strings escaped, numbers that read back to the same bits, null where there is no finite number.
  * *text comes from allocator and goes back with cardan_free_text (cardan/load.h). Nothing is printed.
  * Calls allocate; they may run at the same time on one model. */
 #pragma once

@@ -91,7 +91,7 @@ static void text_abilities(const bool *takes, bool yes, cardan__text *out)
 
 static void text_methods(const abilities *able, cardan__text *out)
 {
-  cardan__text_printf(out, "methods (--method)\n");
+  cardan__text_printf(out, "\nmethods (--method)\n");
   for (int i = 0; i < able->nmethod; i++) {
     cardan__text_printf(out, "  %-16s  %s\n", cardan_method_name(i), cardan_method_help(i));
     for (int yes = 1; yes >= 0; yes--) {
@@ -103,50 +103,49 @@ static void text_methods(const abilities *able, cardan__text *out)
 static void text_integrators(cardan__text *out)
 {
   const char *name;
-  cardan__text_printf(out, "integrators (--integrator, for aba)\n");
+  cardan__text_printf(out, "\nintegrators (--integrator, for aba)\n");
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
     cardan__text_printf(out, "  %-16s  order %d%s\n", name, cardan_integrator_order(i),
                         cardan_integrator_adaptive(i) ? ", chooses its own steps" : "");
   }
 }
 
-static void write_json(const abilities *able, cardan__text *out)
+static void write_json(const abilities *able, cardan__json *j)
 {
   const char *name;
-  cardan__json j = {.out = out};
-  cardan__json_open(&j, NULL, '{');
-  cardan__json_open(&j, "models", '[');
+  cardan__json_open(j, NULL, '{');
+  cardan__json_open(j, "models", '[');
   for (int i = 0; (name = cardan_builtin_name(i)) != NULL; i++) {
-    cardan__json_open(&j, NULL, '{');
-    cardan__json_string(&j, "name", name);
-    cardan__json_integer(&j, "size", cardan_builtin_size(i));
-    cardan__json_string(&j, "help", cardan_builtin_help(i));
-    cardan__json_close(&j, '}');
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", name);
+    cardan__json_int(j, "size", cardan_builtin_size(i));
+    cardan__json_string(j, "help", cardan_builtin_help(i));
+    cardan__json_close(j, '}');
   }
-  cardan__json_close(&j, ']');
-  cardan__json_open(&j, "methods", '[');
+  cardan__json_close(j, ']');
+  cardan__json_open(j, "methods", '[');
   for (int i = 0; i < able->nmethod; i++) {
-    cardan__json_open(&j, NULL, '{');
-    cardan__json_string(&j, "name", cardan_method_name(i));
-    cardan__json_string(&j, "help", cardan_method_help(i));
-    cardan__json_open(&j, "takes", '{');
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", cardan_method_name(i));
+    cardan__json_string(j, "help", cardan_method_help(i));
+    cardan__json_open(j, "takes", '{');
     for (int f = 0; f < FEATURES; f++) {
-      cardan__json_bool(&j, features[f].what, able->takes[i][f]);
+      cardan__json_bool(j, features[f].what, able->takes[i][f]);
     }
-    cardan__json_close(&j, '}');
-    cardan__json_close(&j, '}');
+    cardan__json_close(j, '}');
+    cardan__json_close(j, '}');
   }
-  cardan__json_close(&j, ']');
-  cardan__json_open(&j, "integrators", '[');
+  cardan__json_close(j, ']');
+  cardan__json_open(j, "integrators", '[');
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
-    cardan__json_open(&j, NULL, '{');
-    cardan__json_string(&j, "name", name);
-    cardan__json_integer(&j, "order", cardan_integrator_order(i));
-    cardan__json_bool(&j, "adaptive", cardan_integrator_adaptive(i));
-    cardan__json_close(&j, '}');
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", name);
+    cardan__json_int(j, "order", cardan_integrator_order(i));
+    cardan__json_bool(j, "adaptive", cardan_integrator_adaptive(i));
+    cardan__json_close(j, '}');
   }
-  cardan__json_close(&j, ']');
-  cardan__json_close(&j, '}');
+  cardan__json_close(j, ']');
+  cardan__json_close(j, '}');
 }
 
 cardan_status cardan_describe_library(bool json, const cardan_allocator *allocator, char **text,
@@ -158,18 +157,16 @@ cardan_status cardan_describe_library(bool json, const cardan_allocator *allocat
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__text out;
-  cardan__text_init(&out, allocator);
+  cardan__json out;
+  cardan__json_init(&out, allocator);
   if (json) {
     write_json(&able, &out);
   } else {
-    text_models(&out);
-    cardan__text_printf(&out, "\n");
-    text_methods(&able, &out);
-    cardan__text_printf(&out, "\n");
-    text_integrators(&out);
+    text_models(&out.text);
+    text_methods(&able, &out.text);
+    text_integrators(&out.text);
   }
-  status = cardan__words_finish(&out, text);
+  status = cardan__words_finish(&out.text, text);
   return status == CARDAN_OK ? CARDAN_OK
                              : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }

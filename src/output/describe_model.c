@@ -194,7 +194,6 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
     cardan__words_label(out, i == 0 ? "warnings" : "");
     cardan__words_name(out, model->warning[i]);
   }
-  cardan__text_printf(out, "\n");
 }
 
 static void json_constraints(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
@@ -205,22 +204,22 @@ static void json_constraints(const cardan_model *model, const cardan__facts *fac
     cardan__json_open(j, NULL, '{');
     cardan__json_string(j, "name", k->name);
     cardan__json_string(j, "kind", cardan__element_word(k->kind));
-    cardan__json_integer(j, "rows", k->nrow);
+    cardan__json_int(j, "rows", k->nrow);
     cardan__json_close(j, '}');
   }
   cardan__json_close(j, ']');
-  cardan__json_integer(j, "rows", model->nrow);
-  cardan__json_integer(j, "loops", facts->loops);
-  cardan__json_integer(j, "loop_constraints", facts->loop_constraints);
-  cardan__json_integer(j, "rank", model->rank);
-  cardan__json_integer(j, "mobility", model->mobility);
+  cardan__json_int(j, "rows", model->nrow);
+  cardan__json_int(j, "loops", facts->loops);
+  cardan__json_int(j, "loop_constraints", facts->loop_constraints);
+  cardan__json_int(j, "rank", model->rank);
+  cardan__json_int(j, "mobility", model->mobility);
   cardan__json_open(j, "redundant", '[');
   for (int r = 0; r < model->nrow; r++) {
     if (model->row_redundant[r]) {
       const cardan_constraint *k = &model->constraint[model->row[r].constraint];
       cardan__json_open(j, NULL, '{');
       cardan__json_string(j, "constraint", k->name);
-      cardan__json_integer(j, "row", r - k->row + 1);
+      cardan__json_int(j, "row", r - k->row + 1);
       cardan__json_close(j, '}');
     }
   }
@@ -232,7 +231,7 @@ static void json_start(const cardan_model *model, const cardan__facts *facts, ca
   const cardan_assembly *start = &facts->start;
   cardan__json_open(j, "start", '{');
   cardan__json_number(j, "violation", start->violation);
-  cardan__json_integer(j, "iterations", start->iterations);
+  cardan__json_int(j, "iterations", start->iterations);
   cardan__json_number(j, "coordinate_change", start->q_change);
   cardan__json_string(j, "coordinate", start->q_index >= 0 ? model->q_name[start->q_index] : NULL);
   cardan__json_number(j, "velocity_change", start->v_change);
@@ -261,9 +260,9 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
     }
   }
   cardan__json_close(j, ']');
-  cardan__json_integer(j, "poses", model->npose);
-  cardan__json_integer(j, "shapes", facts->shapes);
-  cardan__json_integer(j, "meshes", facts->meshes);
+  cardan__json_int(j, "poses", model->npose);
+  cardan__json_int(j, "shapes", facts->shapes);
+  cardan__json_int(j, "meshes", facts->meshes);
   cardan__json_close(j, '}');
 }
 
@@ -280,36 +279,35 @@ static void json_methods(const cardan__facts *facts, cardan__json *j)
   cardan__json_close(j, ']');
 }
 
-static void write_json(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void write_json(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
 {
-  cardan__json j = {.out = out};
-  cardan__json_open(&j, NULL, '{');
-  cardan__json_string(&j, "model", name_of(model, facts));
-  cardan__json_integer(&j, "bodies", facts->bodies);
-  cardan__json_integer(&j, "massless", facts->massless);
-  cardan__json_number(&j, "mass", model->mass);
-  cardan__json_open(&j, "joints", '{');
+  cardan__json_open(j, NULL, '{');
+  cardan__json_string(j, "model", name_of(model, facts));
+  cardan__json_int(j, "bodies", facts->bodies);
+  cardan__json_int(j, "massless", facts->massless);
+  cardan__json_number(j, "mass", model->mass);
+  cardan__json_open(j, "joints", '{');
   for (int k = 0; k < CARDAN__JOINT_KINDS; k++) {
     if (facts->joints[k] > 0) {
-      cardan__json_integer(&j, cardan__joint_word((cardan_joint_kind)k), facts->joints[k]);
+      cardan__json_int(j, cardan__joint_word((cardan_joint_kind)k), facts->joints[k]);
     }
   }
-  cardan__json_close(&j, '}');
-  cardan__json_integer(&j, "transforms", facts->transforms);
-  cardan__json_integer(&j, "coordinates", model->nq);
-  cardan__json_integer(&j, "velocities", model->nv);
-  cardan__json_integer(&j, "dof", facts->dof);
-  cardan__json_integer(&j, "kinematic", facts->kinematic);
-  json_constraints(model, facts, &j);
-  json_start(model, facts, &j);
-  json_methods(facts, &j);
-  json_kept(model, facts, &j);
-  cardan__json_open(&j, "warnings", '[');
+  cardan__json_close(j, '}');
+  cardan__json_int(j, "transforms", facts->transforms);
+  cardan__json_int(j, "coordinates", model->nq);
+  cardan__json_int(j, "velocities", model->nv);
+  cardan__json_int(j, "dof", facts->dof);
+  cardan__json_int(j, "kinematic", facts->kinematic);
+  json_constraints(model, facts, j);
+  json_start(model, facts, j);
+  json_methods(facts, j);
+  json_kept(model, facts, j);
+  cardan__json_open(j, "warnings", '[');
   for (int i = 0; i < model->nwarning; i++) {
-    cardan__json_string(&j, NULL, model->warning[i]);
+    cardan__json_string(j, NULL, model->warning[i]);
   }
-  cardan__json_close(&j, ']');
-  cardan__json_close(&j, '}');
+  cardan__json_close(j, ']');
+  cardan__json_close(j, '}');
 }
 
 cardan_status cardan_describe_model(const cardan_model *model, const char *name, bool json,
@@ -322,14 +320,14 @@ cardan_status cardan_describe_model(const cardan_model *model, const char *name,
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__text out;
-  cardan__text_init(&out, allocator);
+  cardan__json out;
+  cardan__json_init(&out, allocator);
   if (json) {
     write_json(model, &facts, &out);
   } else {
-    write_text(model, &facts, &out);
+    write_text(model, &facts, &out.text);
   }
-  status = cardan__words_finish(&out, text);
+  status = cardan__words_finish(&out.text, text);
   return status == CARDAN_OK ? CARDAN_OK
                              : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }

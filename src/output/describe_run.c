@@ -9,40 +9,39 @@ static const char *name_of(const cardan_model *model, const cardan_run_notes *no
   return model->name && model->name[0] ? model->name : notes->model;
 }
 
-static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
+static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__json *j)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
-  cardan__json j = {.out = out};
-  cardan__json_open(&j, NULL, '{');
-  cardan__json_string(&j, "model", name_of(model, notes));
-  cardan__json_string(&j, "method", cardan__words_method(options));
-  cardan__json_string(&j, "solver", NULL); // no method that is here has a choice of them
-  cardan__json_string(&j, "integrator", cardan__words_integrator(options));
-  cardan__json_number(&j, "dt", options->dt);
-  cardan__json_integer(&j, "steps", stats.steps);
-  cardan__json_number(&j, "time", cardan_sim_data(sim)->t);
-  cardan__json_number(&j, "wall_seconds", notes->wall_seconds);
-  cardan__json_integer(&j, "dof", cardan__words_dof(model));
-  cardan__json_open(&j, "energy", '{');
-  cardan__json_number(&j, "initial", stats.energy_initial);
-  cardan__json_number(&j, "final", stats.energy_final);
-  cardan__json_number(&j, "max_drift", stats.drift_max);
-  cardan__json_close(&j, '}');
-  cardan__json_number(&j, "constraint_max", stats.constraint_max);
-  cardan__json_open(&j, "iterations", '{');
-  cardan__json_number(&j, "mean", stats.iterations_mean);
-  cardan__json_number(&j, "std", stats.iterations_std);
-  cardan__json_integer(&j, "max", stats.iterations_max);
-  cardan__json_close(&j, '}');
-  cardan__json_integer(&j, "evaluations", stats.evaluations);
-  cardan__json_open(&j, "warnings", '[');
+  cardan__json_open(j, NULL, '{');
+  cardan__json_string(j, "model", name_of(model, notes));
+  cardan__json_string(j, "method", cardan__words_method(options));
+  cardan__json_string(j, "solver", NULL); // no method that is here has a choice of them
+  cardan__json_string(j, "integrator", cardan__words_integrator(options));
+  cardan__json_number(j, "dt", options->dt);
+  cardan__json_int(j, "steps", stats.steps);
+  cardan__json_number(j, "time", cardan_sim_data(sim)->t);
+  cardan__json_number(j, "wall_seconds", notes->wall_seconds);
+  cardan__json_int(j, "dof", cardan__words_dof(model));
+  cardan__json_open(j, "energy", '{');
+  cardan__json_number(j, "initial", stats.energy_initial);
+  cardan__json_number(j, "final", stats.energy_final);
+  cardan__json_number(j, "max_drift", stats.drift_max);
+  cardan__json_close(j, '}');
+  cardan__json_number(j, "constraint_max", stats.constraint_max);
+  cardan__json_open(j, "iterations", '{');
+  cardan__json_number(j, "mean", stats.iterations_mean);
+  cardan__json_number(j, "std", stats.iterations_std);
+  cardan__json_int(j, "max", stats.iterations_max);
+  cardan__json_close(j, '}');
+  cardan__json_int(j, "evaluations", stats.evaluations);
+  cardan__json_open(j, "warnings", '[');
   for (int i = 0; i < notes->nwarning; i++) {
-    cardan__json_string(&j, NULL, notes->warning[i]);
+    cardan__json_string(j, NULL, notes->warning[i]);
   }
-  cardan__json_close(&j, ']');
-  cardan__json_close(&j, '}');
+  cardan__json_close(j, ']');
+  cardan__json_close(j, '}');
 }
 
 /* Words and numbers in turn, up to a NULL word. */
@@ -113,18 +112,17 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     cardan__text_printf(out, "%" PRId64 " rows in ", notes->rows);
     cardan__words_name(out, notes->table);
   }
-  cardan__text_printf(out, "\n");
 }
 
 cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_notes *notes, bool json,
                                   const cardan_allocator *allocator, char **text)
 {
-  cardan__text out;
-  cardan__text_init(&out, allocator);
+  cardan__json out;
+  cardan__json_init(&out, allocator);
   if (json) {
     write_json(sim, notes, &out);
   } else {
-    write_text(sim, notes, &out);
+    write_text(sim, notes, &out.text);
   }
-  return cardan__words_finish(&out, text);
+  return cardan__words_finish(&out.text, text);
 }

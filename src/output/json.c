@@ -1,137 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "output/digits.h"
+#include "base/assert.h"
+
+void cardan__json_init(cardan__json *json, const cardan_allocator *alloc)
+{
+  *json = (cardan__json){.depth = 0};
+  cardan__text_init(&json->text, alloc);
+}
 
 static void add(cardan__json *json, const char *text)
 {
-  cardan__text_add(json->out, text, strlen(text));
+  cardan__text_add(&json->text, text, strlen(text));
 }
 
-static void new_line(cardan__json *json)
+/* Length of the UTF-8 character at text, of at most left bytes; 0 when it is none. */
+static size_t utf8_length(const unsigned char *text, size_t left)
 {
-  cardan__text_printf(json->out, "\n%*s", 2 * json->depth, "");
-}
-
-/* Bytes of the UTF-8 character at text, 0 when there is none: overlong forms, surrogates and what
- * lies beyond U+10FFFF are none. text ends in a NUL, which is no continuation. */
-static int utf8_length(const unsigned char *text)
-{
-  static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
-  const unsigned lead = text[0];
-  if (lead < 0x80U) {
-    return 1;
-  }
-  const int length = lead >= 0xF8U   ? 0
-                     : lead >= 0xF0U ? 4
-                     : lead >= 0xE0U ? 3
-                     : lead >= 0xC0U ? 2
-                                     : 0;
-  if (length == 0) {
-    return 0;
-  }
-  unsigned code = lead & (0x7FU >> length);
-  for (int i = 1; i < length; i++) {
-    if ((text[i] & 0xC0U) != 0x80U) {
-      return 0;
+  static const struct {
+    unsigned char mask, lead;
+    uint32_t least;
+  } kinds[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+  for (size_t n = 1; n <= 4 && n <= left; n++) {
+    if ((text[0] & kinds[n - 1].mask) != kinds[n - 1].lead) {
+      continue;
     }
-    code = (code << 6) | (text[i] & 0x3FU);
+    uint32_t code = text[0] & (unsigned char)~kinds[n - 1].mask;
+    for (size_t i = 1; i < n; i++) {
+      if ((text[i] & 0xc0) != 0x80) {
+        return 0;
+      }
+      code = code << 6 | (text[i] & 0x3f);
+    }
+    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code >= kinds[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
   }
-  const bool good =
-      code >= least[length] && code <= 0x10FFFFU && (code < 0xD800U || code > 0xDFFFU);
-  return good ? length : 0;
+  return 0;
 }
 
-static void add_string(cardan__json *json, const char *text)
+/* Must the character be written as an escape? Those that JSON asks for; those that could end a
+ * <script> element or begin a comment in it; U+2028 and U+2029, which end lines in old scripts. */
+static bool needs_escape(const unsigned char *c, size_t n)
 {
-  const unsigned char *c = (const unsigned char *)text;
+  if (n == 3) {
+    return c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9);
+  }
+  return n == 1 && (c[0] < 0x20 || c[0] == 0x7f || strchr("\"\\<>&'", c[0]) != NULL);
+}
+
+static void quote(cardan__json *json, const char *value, size_t length)
+{
+  const unsigned char *c = (const unsigned char *)value;
+  size_t plain = 0; // start of what needs no escape
   add(json, "\"");
-  while (*c) {
-    const int length = utf8_length(c);
-    if (length == 0) {
-      add(json, "\\ufffd");
-    } else if (*c == '"' || *c == '\\') {
-      cardan__text_printf(json->out, "\\%c", *c);
-    } else if (*c < 0x20U || *c == 0x7FU) {
-      cardan__text_printf(json->out, "\\u%04x", *c);
+  for (size_t i = 0; i < length;) {
+    const size_t n = utf8_length(c + i, length - i);
+    if (n > 0 && !needs_escape(c + i, n)) {
+      i += n;
+      continue;
+    }
+    cardan__text_add(&json->text, value + plain, i - plain);
+    if (n == 3) {
+      add(json, c[i + 2] == 0xa8 ? "\\u2028" : "\\u2029");
+    } else if (n == 1) {
+      cardan__text_printf(&json->text, "\\u%04x", (unsigned)c[i]);
     } else {
-      cardan__text_add(json->out, (const char *)c, (size_t)length);
+      add(json, "\\ufffd");
     }
-    c += length > 0 ? length : 1;
+    i += n > 0 ? n : 1;
+    plain = i;
   }
+  cardan__text_add(&json->text, value + plain, length - plain);
   add(json, "\"");
 }
 
-/* Everything before a value: the comma behind the last one, the line, the key. */
+/* The comma before an entry, and its key. */
 static void begin(cardan__json *json, const char *key)
 {
-  if (json->filled) {
+  if (json->more[json->depth]) {
     add(json, ",");
   }
-  if (json->depth > 0) {
-    new_line(json);
-  }
+  json->more[json->depth] = true;
   if (key) {
-    add_string(json, key);
-    add(json, ": ");
+    quote(json, key, strlen(key));
+    add(json, ":");
   }
-  json->filled = true;
 }
 
 void cardan__json_open(cardan__json *json, const char *key, char bracket)
 {
   begin(json, key);
-  cardan__text_add(json->out, &bracket, 1);
-  json->depth++;
-  json->filled = false;
+  cardan__text_add(&json->text, &bracket, 1);
+  CARDAN_ASSERT(json->depth + 1 < CARDAN__JSON_DEPTH);
+  json->more[++json->depth] = false;
 }
 
 void cardan__json_close(cardan__json *json, char bracket)
 {
+  cardan__text_add(&json->text, &bracket, 1);
   json->depth--;
-  if (json->filled) {
-    new_line(json);
-  }
-  cardan__text_add(json->out, &bracket, 1);
-  json->filled = true;
-  if (json->depth == 0) {
-    add(json, "\n");
-  }
+}
+
+void cardan__json_bytes(cardan__json *json, const char *key, const char *value, size_t length)
+{
+  begin(json, key);
+  quote(json, value, length);
 }
 
 void cardan__json_string(cardan__json *json, const char *key, const char *value)
 {
-  begin(json, key);
   if (value) {
-    add_string(json, value);
+    cardan__json_bytes(json, key, value, strlen(value));
   } else {
-    add(json, "null");
+    cardan__json_raw(json, key, "null");
   }
 }
 
 void cardan__json_number(cardan__json *json, const char *key, double value)
 {
-  char number[CARDAN__NUMBER_SIZE];
   begin(json, key);
   if (isfinite(value)) {
-    cardan__text_add(json->out, number, cardan__format_17(number, value));
+    cardan__text_number(&json->text, value);
   } else {
     add(json, "null");
   }
 }
 
-void cardan__json_integer(cardan__json *json, const char *key, int64_t value)
+void cardan__json_int(cardan__json *json, const char *key, int64_t value)
 {
   begin(json, key);
-  cardan__text_printf(json->out, "%" PRId64, value);
+  cardan__text_printf(&json->text, "%lld", (long long)value);
 }
 
 void cardan__json_bool(cardan__json *json, const char *key, bool value)
 {
+  cardan__json_raw(json, key, value ? "true" : "false");
+}
+
+void cardan__json_raw(cardan__json *json, const char *key, const char *value)
+{
   begin(json, key);
-  add(json, value ? "true" : "false");
+  add(json, value);
+}
+
+/* ---- base64 (RFC 4648) ---- */
+
+static void flush(cardan__base64 *b)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const unsigned bits =
+      (unsigned)b->rest[0] << 16 | (unsigned)b->rest[1] << 8 | (unsigned)b->rest[2];
+  char out[4];
+  for (int i = 0; i < 4; i++) {
+    out[i] = i <= b->nrest ? digits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  cardan__text_add(&b->json->text, out, 4);
+  memset(b->rest, 0, sizeof b->rest);
+  b->nrest = 0;
+}
+
+static void add_little_endian(cardan__base64 *b, uint64_t bits, int bytes)
+{
+  for (int i = 0; i < bytes; i++) {
+    b->rest[b->nrest++] = (unsigned char)(bits >> (8 * i) & 0xff);
+    if (b->nrest == 3) {
+      flush(b);
+    }
+  }
+}
+
+void cardan__base64_open(cardan__base64 *b, cardan__json *json, const char *key)
+{
+  *b = (cardan__base64){.json = json};
+  begin(json, key);
+  add(json, "\"");
+}
+
+void cardan__base64_double(cardan__base64 *b, double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  add_little_endian(b, bits, 8);
+}
+
+void cardan__base64_float(cardan__base64 *b, float value)
+{
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  add_little_endian(b, bits, 4);
+}
+
+void cardan__base64_close(cardan__base64 *b)
+{
+  if (b->nrest > 0) {
+    flush(b);
+  }
+  add(b->json, "\"");
 }

@@ -1,28 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/json.h - JSON, written piece by piece.
+ * output/json.h - JSON under construction, safe to put inside a <script> element.
  *
- *   cardan__json j = {.out = &text};
- *   cardan__json_open(&j, NULL, '{');  cardan__json_number(&j, "dt", 0.01);  cardan__json_close(&j, '}');
- *
- * key is the name within an object, NULL within an array and at the top. Commas and indentation are
- * this file's; that objects have keys and brackets match is the caller's. Failures stick in out. */
+ *   cardan__json_open(&j, "runs", '['); .. cardan__json_close(&j, ']');     commas are kept track of
+ * A key NULL means an entry of an array. Failures of memory stick in the text. */
 #pragma once
 #include <stdint.h>
 
 #include "base/text.h"
 
+enum { CARDAN__JSON_DEPTH = 16 };
+
 typedef struct {
-  cardan__text *out;
+  cardan__text text;
   int depth;
-  bool filled; // something stands before in this object or array
+  bool more[CARDAN__JSON_DEPTH]; // the object or array at each depth has entries
 } cardan__json;
 
+void cardan__json_init(cardan__json *json, const cardan_allocator *alloc);
+/* bracket: '{' or '[' */
 void cardan__json_open(cardan__json *json, const char *key, char bracket);
 void cardan__json_close(cardan__json *json, char bracket);
-
-/* value NULL gives null. Bytes that are not UTF-8 become U+FFFD. */
+/* A NUL-terminated text, or length bytes. Bytes that are not UTF-8 become U+FFFD. value NULL: null. */
 void cardan__json_string(cardan__json *json, const char *key, const char *value);
-/* 17 significant digits; null when the value is not finite. */
+void cardan__json_bytes(cardan__json *json, const char *key, const char *value, size_t length);
+/* Numbers that are not finite become null. */
 void cardan__json_number(cardan__json *json, const char *key, double value);
-void cardan__json_integer(cardan__json *json, const char *key, int64_t value);
+void cardan__json_int(cardan__json *json, const char *key, int64_t value);
 void cardan__json_bool(cardan__json *json, const char *key, bool value);
+/* Text that is JSON already. */
+void cardan__json_raw(cardan__json *json, const char *key, const char *value);
+
+/* Numbers in binary, little-endian, as a base64 string: open, then any of the adds, then close. */
+typedef struct {
+  cardan__json *json;
+  unsigned char rest[3];
+  int nrest;
+} cardan__base64;
+
+void cardan__base64_open(cardan__base64 *b, cardan__json *json, const char *key);
+void cardan__base64_double(cardan__base64 *b, double value);
+void cardan__base64_float(cardan__base64 *b, float value);
+void cardan__base64_close(cardan__base64 *b);

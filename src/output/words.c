@@ -25,6 +25,9 @@ void cardan__words_label(cardan__text *out, const char *label)
 cardan_status cardan__words_finish(cardan__text *out, char **text)
 {
   *text = NULL;
+  if (out->length > 0 && !out->failed && out->data[out->length - 1] != '\n') {
+    cardan__text_add(out, "\n", 1);
+  }
   if (out->failed) {
     cardan__text_free(out);
     return CARDAN_ERR_MEMORY;
