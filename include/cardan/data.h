@@ -52,6 +52,7 @@ typedef struct cardan_data {
   cardan_force *f_ext;  // applied wrench on each body
   cardan_force *f;      // wrench through the body's joint, from parent onto body
   cardan_force *p;      // scratch of the recursions: bias wrench
+  cardan_force *P;      // momentum of the body with everything below it (momenta)
   double *u, *tau_work; // nv: scratch of the recursions
   cardan_inertia *Ic;   // composite inertias of cardan_crba
   cardan_factor_body *factor; // nbody

@@ -73,6 +73,25 @@ CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data
  * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, u. */
 CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a);
 
+/* Hamilton's side of the tree: momenta p = M v, one for each velocity; for spherical and free joints
+ * they belong to quasi-velocities. Of kinematic joints the momentum is not a variable: p holds what it
+ * is, but nothing reads it. All O(nbody).
+ * momenta        p (nv, out) from data's twists      needs cardan_velocities; writes P
+ * _velocities    v = M^-1 p; kinematic entries of v are read, not written
+ *                needs cardan_joints, cardan_factor; writes v (nv, may be data->v), V, p, u
+ * _rates         pdot (nv, out) = -dH/dq + tau + sum J_i^T f_ext_i, in quasi-momenta where they are
+ *                needs joints, V, v, f_ext; writes P, A, and in f what acts below each joint
+ * _accelerations a from pdot, kinematic entries of a are read; a may be data->a
+ *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A (rates of
+ *                the twists, gravity left out), and f: the wrench through each body's joint */
+CARDAN_API void cardan_momenta(const cardan_model *model, cardan_data *data, double *p);
+CARDAN_API void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p,
+                                          double *v);
+CARDAN_API void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau,
+                                     double *pdot);
+CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data,
+                                             const double *pdot, double *a);
+
 /* The whole model at data's t, q, v: prescribed motion, forces (tau, f_ext), friction, loops.
  * writes everything: X, X_W, V, A0, tau, f_ext, factor, rows, lambda, a.
  * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */

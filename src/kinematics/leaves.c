@@ -68,6 +68,32 @@ int cardan__q_rate(const cardan_model *model, const double *q, int iq, int *vadr
   return 3;
 }
 
+void cardan__q_rate_rate(const cardan_model *model, const double *q, const double *v, int iq,
+                         double coef[6])
+{
+  const cardan_body *body = &model->body[model->q_body[iq]];
+  const int k = quat_index(body, iq);
+  if (body->nv == 1) {
+    coef[0] = 0.0;
+    return;
+  }
+  const cardan_quat e = body_quat(body, q);
+  const cardan_vec3 w = {v[body->vadr], v[body->vadr + 1], v[body->vadr + 2]};
+  if (k >= 0) {
+    const cardan_quat e1 = cardan__quat_deriv(e, w); // (E1)
+    for (int j = 0; j < 3; j++) {
+      coef[j] = quat_part(cardan__quat_deriv(e1, cardan__vec3(j == 0, j == 1, j == 2)), k);
+    }
+  } else {
+    // R' = R w^: its rows are those of R crossed with w
+    const cardan_mat3 R = cardan__quat_to_mat3(e);
+    const cardan_vec3 row = cardan__vec3_cross(cardan__mat3_row(&R, k + 3), w);
+    coef[0] = row.x;
+    coef[1] = row.y;
+    coef[2] = row.z;
+  }
+}
+
 /* Prescribed acceleration of velocity k, 0 for a dynamic one. */
 static double prescribed(const cardan_model *model, const cardan__view *view, int k)
 {

@@ -45,3 +45,7 @@ double cardan__expr_at(const cardan_model *model, const cardan__view *view, int 
 /* Time derivative of coordinate iq as a linear form of its body's velocities:
  * dq/dt = sum over k < n of coef[k] v[vadr + k]; returns n (1 for scalar joints). */
 int cardan__q_rate(const cardan_model *model, const double *q, int iq, int *vadr, double coef[6]);
+
+/* Time derivatives of those coefficients along the motion, as many as there are. */
+void cardan__q_rate_rate(const cardan_model *model, const double *q, const double *v, int iq,
+                         double coef[6]);

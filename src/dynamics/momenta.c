@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "dynamics/factor.h"
+#include "dynamics/momenta.h"
+#include "kinematics/joint.h"
+
+/* Hamilton's equations of a tree in joint momenta, without M and its derivatives, O(nbody).
+ * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
+ *     multibody systems: numerical results, DETC2005-84915.
+ *
+ *   P*_i = I_i V_i + sum over children of X_c^T P*_c,    p_i = S_i^T P*_i               (E1)  [1] (16), (18)
+ *   T*_i = T_i + sum over children of X_c^T T*_c         T_i: gravity and applied       (E2)  [1] (17)
+ *
+ * Velocities from momenta, over the factorisation of factor.c: P*_i = IA_i V_i + b_i with
+ *   leaf to root  r_i = p_i - S_i^T b_i;   b_p += X_i^T (b_i + U_i D_i^-1 r_i)          (E3)
+ *   root to leaf  V' = X_i V_p;   v_i = D_i^-1 (r_i - U_i^T V');   V_i = V' + S_i v_i   (E4)
+ * and for a kinematic joint, whose velocity is given and whose momentum is not a variable,
+ *   b_p += X_i^T (b_i + IA_i S_i v_i)                                                   (E5)
+ *
+ * Rates of the momenta. The rate of P* seen from the body is T* - V x* P*, but for the reaction, which
+ * S^T does not see; S is constant in body coordinates:
+ *   p'_i = S_i^T (T*_i - V_i x* P*_i) + tau_i                                           (E6)  [1] (21)
+ *
+ * Accelerations by differentiating (E1) once more; with j = S_i v_i, k = V_i x j, A the rate of V,
+ *   P*'_i = IA_i A_i + b'_i,   b'_p += X_i^T (b'_i + IA_i k + U_i D_i^-1 s_i + j x* P*_i),
+ *   s_i = p'_i - S_i^T b'_i - U_i^T k                                                   (E7)
+ *   A' = X_i A_p + k;   a_i = D_i^-1 (p'_i - S_i^T b'_i - U_i^T A');   A_i = A' + S_i a_i (E8)
+ *   wrench through the joint = P*'_i + V_i x* P*_i - T*_i                               (E9)  [1] (20)
+ *
+ * Departures from [1]: vectors are [angular; linear]; (21) prints T*-dot and E-dot, which must be T* and
+ * E-dot^T, and the latter is 0 here; (20) holds up to the joint's reaction, which is what (E9) is. [1]
+ * leaves (E3), (E4), (E7) and (E8) to its references; they are derived here. Spherical and free joints
+ * have S of several columns, and p_i = S_i^T P*_i are then momenta of quasi-velocities. */
+
+/* D^-1 r of a joint with nv velocities. */
+static void multi_solve(const cardan_factor_multi *m, int nv, const double *r, double *out)
+{
+  for (int k = 0; k < nv; k++) {
+    out[k] = 0;
+    for (int j = 0; j < nv; j++) {
+      out[k] += m->inv_D[k * nv + j] * r[j];
+    }
+  }
+}
+
+/* D^-1 (r - U^T V): the joint's velocity in (E4) and acceleration in (E8). */
+static inline void respond(const cardan_body *b, const cardan_data *data, int i, const double *r,
+                           cardan_motion V, double *out)
+{
+  const cardan_factor_body *f = &data->factor[i];
+  if (b->nv == 1) {
+    out[0] = f->inv_d * (r[0] - cardan__power(V, f->U));
+    return;
+  }
+  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
+  double rest[6];
+  for (int k = 0; k < b->nv; k++) {
+    rest[k] = r[k] - cardan__power(V, m->U[k]);
+  }
+  multi_solve(m, b->nv, rest, out);
+}
+
+/* F + U D^-1 r */
+static inline cardan_force give_way(const cardan_body *b, const cardan_data *data, int i, const double *r,
+                                    cardan_force F)
+{
+  const cardan_factor_body *f = &data->factor[i];
+  if (b->nv == 1) {
+    return cardan__force_axpy(f->inv_d * r[0], f->U, F);
+  }
+  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
+  double x[6];
+  multi_solve(m, b->nv, r, x);
+  for (int k = 0; k < b->nv; k++) {
+    F = cardan__force_axpy(x[k], m->U[k], F);
+  }
+  return F;
+}
+
+/* r = p - S^T F */
+static inline void subtract_projection(const cardan_body *b, const double *p, cardan_force F, double *r)
+{
+  double part[6];
+  cardan__joint_project(b, F, part);
+  for (int k = 0; k < b->nv; k++) {
+    r[k] = p[k] - part[k];
+  }
+}
+
+void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
+{
+  cardan_force *P = data->P;
+  P[0] = (cardan_force){.t = {0, 0, 0}};
+  for (int i = 1; i < model->nbody; i++) {
+    P[i] = cardan__inertia_mul(&model->body[i].I, data->V[i]);
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    cardan__joint_project(b, P[i], p + b->vadr);
+    P[b->parent] = cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
+  }
+}
+
+void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p, double *v)
+{
+  cardan_force *f = data->p;
+  cardan_motion *V = data->V;
+  memset(f, 0, (size_t)model->nbody * sizeof *f);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    cardan_force F = f[i];
+    if (b->flags & CARDAN_LINK_KINEMATIC) {
+      const cardan_motion joint = cardan__joint_motion(b, v + b->vadr);
+      F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
+    } else {
+      double *r = data->u + b->vadr;
+      subtract_projection(b, p + b->vadr, F, r);
+      F = give_way(b, data, i, r, F); // (E3)
+    }
+    f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], F));
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      respond(b, data, i, data->u + b->vadr, V[i], v + b->vadr); // (E4)
+    }
+    V[i] = cardan__motion_add(V[i], cardan__joint_motion(b, v + b->vadr));
+  }
+}
+
+/* S^T (T - V x* P) */
+static inline void project_rate(const cardan_body *b, cardan_motion V, cardan_force P, cardan_force T,
+                                double *out)
+{
+  const double tz = T.t.z - (V.w.x * P.t.y - V.w.y * P.t.x + V.v.x * P.f.y - V.v.y * P.f.x);
+  const double fz = T.f.z - (V.w.x * P.f.y - V.w.y * P.f.x);
+  if (b->kind == CARDAN_LINK_REVOLUTE) {
+    out[0] = tz;
+  } else if (b->nv == 1) {
+    out[0] = b->kind == CARDAN_LINK_PRISMATIC ? fz : tz + b->pitch * fz;
+  } else {
+    cardan__joint_project(b, cardan__force_sub(T, cardan__motion_cross_force(V, P)), out);
+  }
+}
+
+/* Momentum, and applied wrench with gravity, of each body alone; gravity goes down the tree in data->A. */
+void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
+{
+  cardan_motion *g = data->A;
+  g[0].v = model->gravity;
+  data->P[0] = data->f[0] = (cardan_force){.t = {0, 0, 0}};
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    g[i].v = cardan__mat3_tmulv(&data->X[i].R, g[b->parent].v);
+    const cardan_force weight = {.t = cardan__vec3_cross(b->I.h, g[i].v),
+                                 .f = cardan__vec3_scale(b->I.m, g[i].v)};
+    data->P[i] = cardan__inertia_mul(&b->I, data->V[i]);
+    data->f[i] = cardan__force_add(data->f_ext[i], weight);
+  }
+}
+
+void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau, double *pdot)
+{
+  cardan_force *P = data->P, *T = data->f;
+  cardan__momenta_bodies(model, data);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const int parent = b->parent;
+    double *out = pdot + b->vadr;
+    project_rate(b, data->V[i], P[i], T[i], out); // (E6)
+    for (int k = 0; k < b->nv; k++) {
+      out[k] += tau[b->vadr + k];
+    }
+    P[parent] = cardan__force_add(P[parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
+    T[parent] = cardan__force_add(T[parent], cardan__force_to_parent(&data->X[i], T[i])); // (E2)
+  }
+}
+
+/* (E7): what body i passes to its parent. */
+static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int i, const double *pdot,
+                              const double *a)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan_motion j = cardan__joint_motion(b, data->v + b->vadr);
+  const cardan_motion k = cardan__motion_cross(data->V[i], j);
+  const cardan_force drag = cardan__motion_cross_force(j, data->P[i]);
+  const cardan_force F = cardan__force_add(data->p[i], drag);
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    const cardan_motion A = cardan__motion_add(k, cardan__joint_motion(b, a + b->vadr));
+    return cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, A));
+  }
+  double *r = data->u + b->vadr, s[6];
+  const cardan_force Ik = cardan__abi_mul(&data->factor[i].IA, k);
+  subtract_projection(b, pdot + b->vadr, data->p[i], r);
+  subtract_projection(b, r, Ik, s); // U^T k = S^T (IA k)
+  return give_way(b, data, i, s, cardan__force_add(F, Ik));
+}
+
+void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, const double *pdot, double *a)
+{
+  cardan_force *f = data->p;
+  cardan_motion *A = data->A;
+  memset(f, 0, (size_t)model->nbody * sizeof *f);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const int parent = model->body[i].parent;
+    const cardan_force F = pass_rate(model, data, i, pdot, a);
+    f[parent] = cardan__force_add(f[parent], cardan__force_to_parent(&data->X[i], F));
+  }
+  A[0] = (cardan_motion){.w = {0, 0, 0}};
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]),
+                              cardan__motion_cross(data->V[i], joint));
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      respond(b, data, i, data->u + b->vadr, A[i], a + b->vadr); // (E8)
+    }
+    A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, a + b->vadr));
+    const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);
+    const cardan_force turn = cardan__motion_cross_force(data->V[i], data->P[i]);
+    data->f[i] = cardan__force_sub(cardan__force_add(rate, turn), data->f[i]); // (E9)
+  }
+}
+
+/* With the wrenches L_i = sum over rows of w sigma on the bodies and their rates L'_i,
+ *   L*_i = L_i + sum of X_c^T L*_c,   L*'_i = L'_i + sum of X_c^T (L*'_c + j_c x* L*_c)
+ * and (J^T sigma)' = S^T L*' + c' sigma at constant sigma: the last term of [1] (10). */
+void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, const double *sigma,
+                                 const cardan_force *w_rate, const double *c_rate, double *tau)
+{
+  cardan_force *L = data->p, *rate = data->f;
+  memset(L, 0, (size_t)model->nbody * sizeof *L);
+  memset(rate, 0, (size_t)model->nbody * sizeof *rate);
+  for (int r = 0; r < model->nrow; r++) {
+    const cardan_row *row = &model->row[r];
+    for (int i = row->badr; i < row->badr + row->nb; i++) {
+      const int body = model->row_body[i];
+      L[body] = cardan__force_axpy(sigma[r], data->rows.w[i], L[body]);
+      rate[body] = cardan__force_axpy(sigma[r], w_rate[i], rate[body]);
+    }
+    for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+      tau[model->row_dof[i]] += sigma[r] * c_rate[i];
+    }
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    const cardan_force moved = cardan__force_add(rate[i], cardan__motion_cross_force(joint, L[i]));
+    double part[6];
+    cardan__joint_project(b, rate[i], part);
+    for (int k = 0; k < b->nv; k++) {
+      tau[b->vadr + k] += part[k];
+    }
+    L[b->parent] = cardan__force_add(L[b->parent], cardan__force_to_parent(&data->X[i], L[i]));
+    rate[b->parent] = cardan__force_add(rate[b->parent], cardan__force_to_parent(&data->X[i], moved));
+  }
+}
