@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * formats/mbs_layout.h - which frames of a spec are written inside one another, and which with (at ..).
+ * formats/mbs_layout.h - which frames are written inside one another, and which with (at ..).
  *
  * Frames are written in the order of their indices, because that is the order of the coordinates.
  * A frame stands inside its parent's list where that is still open; else, and where lists would be

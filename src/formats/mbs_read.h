@@ -65,7 +65,7 @@ bool cardan__mbs_fail(cardan__mbs *reader, int node, const char *format, ...) CA
 /* The form at a list node, its head taken; the spec's position is set to it. */
 cardan__mbs_form cardan__mbs_open(cardan__mbs *reader, int list, const char *usage);
 
-/* Fails at the next argument, or at the form when there is none: "found .., expected .., as in ..". */
+/* Fails at the next argument, or at the form when there is none: "found ..; expected .., as in". */
 bool cardan__mbs_expected(cardan__mbs_form *form, const char *what);
 
 /* Takes the next argument. what: "the mass", for messages. */

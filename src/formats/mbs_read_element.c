@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/mbs_read.h"
 
-/* Constraints, potentials, forces and motions. Most are read from the table of what they are made of:
- * frames, variables, numbers, expressions, in this order; five have words of their own. */
+/* Constraints, potentials, forces and motions. Most are read from the table of what they are made
+ * of: frames, variables, numbers, expressions, in this order; five have words of their own. */
 
 static const char *usage_of(cardan_element_kind kind)
 {

@@ -166,7 +166,7 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
   bool good = false;
   if (!cardan__joint_takes(def->kind, which)) {
     return cardan__mbs_fail(reader, list, "found %s on a %s joint, which has no use for it",
-                            usages[which], cardan__joint_word(def->kind));
+                            usages[which], cardan__spec_joint_word(def->kind));
   }
   switch (which) {
   case CARDAN__JOINT_AXIS:

@@ -139,7 +139,7 @@ static void put_frame_head(cardan__text *text, const cardan_spec *spec, const ca
     }
   } else {
     const cardan_joint_def *joint = &spec->joint[f->joint];
-    cardan__text_printf(text, "joint %s", cardan__joint_word(joint->kind));
+    cardan__text_printf(text, "joint %s", cardan__spec_joint_word(joint->kind));
     cardan__mbs_put_string(text, joint->name);
     cardan__mbs_put_joint_options(text, joint);
   }

@@ -42,9 +42,9 @@ static void put_friction_option(cardan__text *text, const char *option, double v
 static void put_element(cardan__text *text, const cardan__spec_element *e)
 {
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
-  cardan__text_printf(text, "\n  (%s", cardan__element_word(e->kind));
+  cardan__text_printf(text, "\n  (%s", cardan__spec_element_word(e->kind));
   if (e->kind == CARDAN_CLOSE) {
-    cardan__text_printf(text, " %s", cardan__joint_word(e->joint.kind));
+    cardan__text_printf(text, " %s", cardan__spec_joint_word(e->joint.kind));
   } else if (e->kind == CARDAN_WRENCH) {
     cardan__mbs_put(text, e->in_world ? " world" : " body");
   }

@@ -22,7 +22,7 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
   cardan__arena_init(&spec->arena, spec->allocator);
   cardan__names *tables[] = {&spec->frame_names, &spec->var_names, &spec->element_names,
                              &spec->initial_names, &spec->define_names};
-  for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+  for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
   const cardan_status status = cardan__grow(spec->allocator, (void **)&spec->frame,

@@ -115,7 +115,7 @@ struct cardan_spec {
  * cardan_spec_find_frame is the same. */
 int cardan__spec_find_frame(const cardan_spec *spec, const char *name);
 
-/* Name of a frame nearest to this one by spelling, among given and taken ones; NULL: none is near. */
+/* The frame name nearest to this one in spelling, among given and taken ones; NULL: none. */
 const char *cardan__spec_nearest_frame(const cardan_spec *spec, const char *name);
 
 /* Name of a frame: given, else that of its variable or joint, else NULL. */
@@ -124,15 +124,15 @@ const char *cardan__spec_frame_name(const cardan_spec *spec, int frame);
 /* Name of the variable or joint that a frame carries, NULL: none. */
 const char *cardan__spec_var_name(const cardan_spec *spec, int frame);
 
-/* Number of coordinates and of velocities, and what is put behind the joint's name for each: "" when
- * there is only one, else ".a" and so on. */
+/* Number of coordinates and of velocities, and what is put behind the joint's name for each: ""
+ * when there is only one, else ".a" and so on. */
 const char *cardan__joint_suffix(cardan_joint_kind kind, int k, bool velocity);
 int cardan__joint_nq(cardan_joint_kind kind);
 int cardan__joint_nv(cardan_joint_kind kind);
 
 /* What a name in the space of variables stands for: the frame that carries the joint or variable
- * (-1: nothing has this name), which of its coordinates (-1: none) and which of its velocities. Both
- * are -1 for a joint of several degrees of freedom as a whole. */
+ * (-1: nothing has this name), which of its coordinates (-1: none) and which of its velocities.
+ * Both are -1 for a joint of several degrees of freedom as a whole. */
 typedef struct {
   int frame, q, v;
 } cardan__var_ref;
@@ -140,12 +140,12 @@ cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
 cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame); // FIXED: none
 
 /* The frame whose variable or joint already has this name, or one that the joint's coordinates and
- * velocities would get (both "u" universal and a variable "u.a" cannot be); -1: the name is free. */
+ * velocities would get (a variable "u.a" beside a universal joint "u"); -1: the name is free. */
 int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joint_kind kind);
 
 /* Checks what only a whole spec can show: every frame and variable that is referred to exists,
- * initial values are as many as their joint has, names taken from variables are free. The reader has
- * called it for what it returns; a spec made in code gets it from cardan_model_build.
+ * initial values are as many as their joint has, names taken from variables are free. The reader
+ * has done it for what it returns; cardan_model_build does it for a spec made in code.
  * returns CARDAN_OK, or the spec's own failure, or CARDAN_ERR_MODEL with the place in report */
 cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
 
@@ -176,7 +176,7 @@ cardan__shown cardan__show(const char *name);
 /* " (already used at line 3)": cardan__cite(pos).text; "" when pos is not from a text. */
 cardan__shown cardan__cite(cardan_pos pos);
 
-/* ---- for the files of the spec itself: checks that mark the spec as failed, false or NULL then ---- */
+/* ---- for the spec's own files: checks that mark the spec as failed, false or NULL then ---- */
 
 /* Was memory to be had? */
 bool cardan__spec_memory(cardan_spec *spec, cardan_status status);
@@ -191,7 +191,7 @@ const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *t
 bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size);
 
 /* Word of a joint in a model file. */
-const char *cardan__joint_word(cardan_joint_kind kind);
+const char *cardan__spec_joint_word(cardan_joint_kind kind);
 
 /* Has a kind of joint a use for this option? */
 typedef enum {
@@ -218,7 +218,7 @@ typedef struct {
   unsigned leaves; // CARDAN__LEAVES_*
 } cardan__element_rule;
 const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind);
-const char *cardan__element_word(cardan_element_kind kind);
+const char *cardan__spec_element_word(cardan_element_kind kind);
 
 /* The spec's constants, for reading expressions and numbers. */
 cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);

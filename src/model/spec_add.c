@@ -46,7 +46,7 @@ static const char *const words[] = {
 #undef ELEMENT_WORD
 };
 
-const char *cardan__element_word(cardan_element_kind kind)
+const char *cardan__spec_element_word(cardan_element_kind kind)
 {
   return words[kind];
 }
@@ -98,6 +98,11 @@ static void no_such(cardan_spec *spec, cardan_element_kind kind, const char *wha
                     what);
 }
 
+static bool same_name(const char *a, const char *b)
+{
+  return a && b && strcmp(a, b) == 0;
+}
+
 /* Copies the names that an element refers to; two ends must be two. */
 static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
 {
@@ -110,11 +115,8 @@ static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
   for (int i = 0; i < 2; i++) {
     e->var[i] = i < nvar ? cardan__spec_text(spec, "variable's name", e->var[i]) : NULL;
   }
-  if (spec->status) {
-    return false;
-  }
-  const bool frames = rule->nframe == 2 && strcmp(e->frame[0], e->frame[1]) == 0;
-  if (frames || (rule->nvar == 2 && strcmp(e->var[0], e->var[1]) == 0)) {
+  const bool frames = same_name(e->frame[0], e->frame[1]);
+  if (frames || same_name(e->var[0], e->var[1])) {
     cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, frames ? e->frame_pos[1] : e->var_pos[1],
                          "found \"%s\" at both ends of a %s; expected two different names",
                          cardan__show(frames ? e->frame[0] : e->var[0]).text, words[e->kind]);
@@ -234,12 +236,11 @@ static const cardan__expr *read_expr(cardan_spec *spec, const char *text, unsign
                       report.message[0] ? report.message : cardan_status_text(status));
     return NULL;
   }
-  const cardan__expr *kept = cardan__spec_keep_expr(spec, expr);
-  for (int i = 0; kept && i < kept->nleaf; i++) {
-    // the block is the spec's own, only others may not change it
-    ((cardan__expr_leaf *)(uintptr_t)cardan__expr_leaf_at(kept, i))->pos = spec->at;
+  cardan__expr_leaf *leaf = (void *)((char *)expr + expr->leaf);
+  for (int i = 0; i < expr->nleaf; i++) {
+    leaf[i].pos = spec->at;
   }
-  return kept;
+  return cardan__spec_keep_expr(spec, expr);
 }
 
 void cardan_spec_add(cardan_spec *spec, const cardan_element *element)

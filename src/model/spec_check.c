@@ -94,7 +94,7 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                      "found \"%s\", which is no single %s of this %s joint; expected %s",
                      cardan__show(name).text, velocities ? "velocity" : "coordinate",
-                     cardan__joint_word(kind), choice);
+                     cardan__spec_joint_word(kind), choice);
 }
 
 static cardan_status check_var(const checker *c, const char *name, use as, cardan_pos pos)

@@ -252,7 +252,7 @@ static const char *const joint_words[] = {
 #undef JOINT_WORD
 };
 
-const char *cardan__joint_word(cardan_joint_kind kind)
+const char *cardan__spec_joint_word(cardan_joint_kind kind)
 {
   return joint_words[kind];
 }

@@ -50,7 +50,10 @@ static void same_text(const char *a, const char *b)
 static void same_numbers(const double *a, const double *b, int n)
 {
   for (int i = 0; i < n; i++) {
-    if (memcmp(&a[i], &b[i], sizeof(*a)) != 0) {
+    uint64_t x, y;
+    memcpy(&x, &a[i], sizeof(x));
+    memcpy(&y, &b[i], sizeof(y));
+    if (x != y) {
       fail_msg("number %d: %.17g became %.17g", i, a[i], b[i]);
     }
   }

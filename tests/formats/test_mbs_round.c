@@ -23,19 +23,19 @@ static void every_form(void **state)
       "(system (tx \"x\" ty (d \"y\") rz (k \"a\") (mass 1 2 3 4)))",
       "(system (rz \"a\" (name \"F\") (mass 1 2 3 4 0.1 0.2 0.3) (color \"#00ffAA\")))",
       "(system (tx 0 (mass 0) (tx 1 (mass 0 1 1 1))))",
-      "(system (tx 1 (shape box 1 2 3) (shape sphere 1) (shape cylinder 1 2) (shape capsule 1 2)"
-      " (shape mesh \"a/b.stl\") (shape mesh \"/abs/..b/c.stl\")))",
-      "(system (place (1 2 3)) (place (1 2 3) (rpy 0.1 0.2 0.3)) (place (0 0 0) (rotvec 3 2 1))"
-      " (place (0 0 0) (quat 1 2 3 4) (mass 1)) (place (0 0 0) (quat 1e-200 0 0 -1e-200)))",
+      "(system (tx 1 (shape box 1 2 3) (shape sphere 1) (shape cylinder 1 2) (shape capsule 1 2)))",
+      "(system (tx 1 (shape mesh \"a/b.stl\") (shape mesh \"/abs/..b/c.stl\")))",
+      "(system (place (1 2 3)) (place (1 2 3) (rpy 0.1 0.2 0.3)) (place (0 0 0) (rotvec 3 2 1)))",
+      "(system (place (0 0 0) (quat 1 2 3 4) (mass 1)) (place (0 0 0) (quat 1e-200 0 0 -1e-200)))",
       "(system (joint revolute \"r\" (axis 1 2 3) (limit -1 1)))",
       "(system (joint prismatic \"p\" (mass 1) (axis 1e200 0 1e200)))",
       "(system (joint helical \"h\" (pitch 0.25) (axis 0 1e-200 0)))",
       "(system (joint cylindrical \"c\" (axis 0 1 0) (name \"C\")))",
       "(system (joint universal \"u\" (axis 0 0 1) (axis2 1 1 0)))",
-      "(system (joint universal \"u\") (joint spherical \"s\") (joint planar \"p\")"
-      " (joint free \"f\") (joint fixed \"x\"))",
-      "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (add \"work,momentum\")"
-      " (solver riqn) (no-assemble) (no-cache)))",
+      "(system (joint universal \"u\") (joint spherical \"s\") (joint planar \"p\"))",
+      "(system (joint free \"f\") (joint fixed \"x\"))",
+      "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (add \"work,momentum\")))",
+      "(system (simulate (solver riqn) (no-assemble) (no-cache)))",
   };
   (void)state;
   for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -89,8 +89,8 @@ static void every_element(void **state)
       "(initial (\"q\" 1) (\"p\" (deg 1) 2) ((\"u\" (1 2)) fixed) (\"ball\" (1 0 0 0) (0 0 20)))",
       "(initial (\"base\" (1 2 3 1 0 0 0) (1 2 3 4 5 6)) (\"u.b\" 3 4) (\"drive\" 0))",
       "(initial ((\"ball.qw\" 1) fixed)) (initial (\"any name!\" (pi)))",
-      "(initial (pose \"A\" (1 2 3)) (pose \"B\" (0 0 0) (rpy 1 2 3)) (pose \"q\" (0 0 0)"
-      " (quat 0 0 0 2)))",
+      "(initial (pose \"A\" (1 2 3)) (pose \"B\" (0 0 0) (rpy 1 2 3)))",
+      "(initial (pose \"q\" (0 0 0) (quat 0 0 0 2)))",
       "(initial (pose \"A\" (1 2 3) (rotvec 0 0 0)))",
   };
   (void)state;
@@ -223,8 +223,8 @@ static void long_chains(void **state)
 {
   (void)state;
   for (int way = 0; way < 3; way++) {
-    // named places go flat; variables have names too, and merge into one list as far as they are bare;
-    // places without a name can only nest, and past the reader's bound one of them is given a name
+    // named places go flat; variables merge into one list; places without a name can only nest,
+    // and past the reader's bound one of them is given a name
     cardan_spec *spec = chain(25000, way == 0, way == 1);
     char *text;
     assert_round_trip(spec, way == 2);

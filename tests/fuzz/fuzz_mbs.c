@@ -6,8 +6,8 @@
 
 #include "cardan/spec.h"
 
-// Any bytes as a model text. What can be read can be written, and what was written reads back to the
-// same text; a report has a sentence and, but for a lack of memory, a place.
+// Any bytes as a model text. What can be read can be written, and what was written reads back to
+// the same text; a report has a sentence and, but for a lack of memory, a place.
 
 static cardan_spec *read_text(const char *text, size_t size, cardan_report *report)
 {
