@@ -168,7 +168,8 @@ typedef struct {
 } cardan_setting;
 
 /* Reads a model text (docs/format.md). file is only for messages. *out is NULL on failure.
- * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MODEL or CARDAN_ERR_MEMORY, with the place in report. */
+ * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MODEL or CARDAN_ERR_MEMORY, with the place in report;
+ *         CARDAN_ERR_ARGUMENT for a setting of a constant that the text does not define. */
 CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const char *file,
                                           const cardan_setting *settings, int nsetting,
                                           const cardan_allocator *allocator, cardan_spec **out,

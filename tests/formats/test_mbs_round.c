@@ -180,7 +180,7 @@ static void settings(void **state)
 
   const cardan_setting wrong[] = {{"M", 1.0}, {"LL", 3.0}};
   assert_int_equal(cardan_spec_read(text, strlen(text), "x", wrong, 2, NULL, &spec, &report),
-                   CARDAN_ERR_MODEL);
+                   CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "\"LL\""));
   assert_non_null(strstr(report.message, "did you mean \"l\"?"));
 }
