@@ -27,22 +27,9 @@ typedef struct {
 typedef void kernel(bench_case *b);
 
 // each kernel starts from q and v, as a caller would
-static void run_rnea(bench_case *b)
+static void run_inverse(bench_case *b)
 {
-  cardan_joints(b->model, b->data);
-  cardan_velocities(b->model, b->data);
-  cardan_rnea(b->model, b->data, b->data->a, b->tau);
-}
-
-static void run_aba(bench_case *b)
-{
-  cardan_joints(b->model, b->data);
-  cardan_velocities(b->model, b->data);
-  if (cardan_factor(b->model, b->data) != CARDAN_OK) {
-    fprintf(stderr, "bench: %s\n", b->data->info.message);
-    exit(1);
-  }
-  cardan_aba(b->model, b->data, b->data->tau, b->tau);
+  cardan_inverse(b->model, b->data, b->data->a, b->tau);
 }
 
 static void run_solve(bench_case *b)
@@ -115,7 +102,7 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     kernel *run;
-  } kernels[] = {{"rnea", run_rnea}, {"aba", run_aba}, {"M^-1 x", run_solve}, {"forward", run_forward}};
+  } kernels[] = {{"rnea", run_inverse}, {"aba", run_forward}, {"M^-1 x", run_solve}};
   enum { NKERNEL = sizeof kernels / sizeof kernels[0] };
   const int largest = argc > 1 ? atoi(argv[1]) : 100000;
   double at_100[NKERNEL] = {0}, at_10000[NKERNEL] = {0};

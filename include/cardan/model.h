@@ -33,9 +33,10 @@ enum {
   CARDAN_LINK_MASSLESS = 4   // no mass of its own
 };
 
-/* One moving body and the elementary joint that carries it, T_PB(q) =
- *   Rz(phi) [ Trans(p) Rx(alpha) Rz(psi) ] J(q),
- * J: Rz(q), Trans_z(q), Rz(q) Trans_z(pitch q), Rot(quaternion), Trans(x) Rot(quaternion) */
+/* One moving body and the elementary joint that carries it, T_PB(q) = X J(q) with the constant part
+ *   X = Trans(X.p) Rz(phi) Rx(alpha) Rz(psi),
+ * J: Rz(q), Trans_z(q), Rz(q) Trans_z(pitch q), Rot(quaternion), Trans(x) Rot(quaternion).
+ * 256 bytes, in the order in which the recursions read them. */
 typedef struct {
   int parent;
   cardan_link_kind kind;
@@ -43,9 +44,8 @@ typedef struct {
   int qadr, nq, vadr, nv; // its coordinates and velocities
   int joint;              // index of the joint of the file that it belongs to
   double cos_phi, sin_phi, cos_alpha, sin_alpha, psi;
-  double pitch;   // helical [m/rad]
-  cardan_vec3 p;  // origin at q = 0, in the parent frame turned by phi [m]
-  cardan_xform X; // all the constant part: Rz(phi) Trans(p) Rx(alpha) Rz(psi)
+  double pitch;     // helical [m/rad]
+  cardan_xform X;   // the constant part
   cardan_inertia I; // about the body frame's origin, in its axes
 } cardan_body;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dynamics/aba.h"
+
 #include <string.h>
 
 #include "cardan/dynamics.h"
@@ -120,20 +122,27 @@ static void forward(const cardan_model *model, cardan_data *data, const cardan_m
   }
 }
 
-void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a)
+void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, int to)
 {
-  cardan__velocity_products(model, data);
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].I;
+  for (int i = from; i < to; i++) {
+    const cardan_body *b = &model->body[i];
     const cardan_vec3 w = data->V[i].w;
-    const cardan__sym3 J = cardan__inertia_tensor(I);
-    const cardan_force gyro = {.t = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w)),
-                               .f = cardan__vec3_cross(w, cardan__vec3_cross(w, I->h))};
-    data->p[i] = cardan__force_sub(gyro, data->f_ext[i]);
+    data->c[i] = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w, data->v + b->vadr);
+    data->p[i] = cardan__force_sub(cardan__gyroscopic(&b->I, w), data->f_ext[i]);
   }
+}
+
+void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a)
+{
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   backward(model, data, data->c, tau, a);
   forward(model, data, data->c, a);
+}
+
+void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a)
+{
+  cardan__aba_bias(model, data, 1, model->nbody);
+  cardan__aba_solve(model, data, tau, a);
 }
 
 void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,

@@ -4,22 +4,37 @@
 
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
+#include "dynamics/aba.h"
 #include "dynamics/friction.h"
 #include "dynamics/loops.h"
 #include "forces/forces.h"
+#include "kinematics/motion.h"
 #include "kinematics/view.h"
 
 /* Everything a model holds, at one state: from positions and velocities to accelerations. */
 
-/* tau and f_ext: the caller's own inputs and the model's elements (friction comes later). */
-static void apply_forces(const cardan_model *model, cardan_data *data)
+/* From q, v and the caller's inputs to the biases of the articulated-body algorithm: positions, twists,
+ * forces (friction comes later). Where nothing looks at frames, one pass over the bodies does it all. */
+static void outward(const cardan_model *model, cardan_data *data)
 {
+  const bool frames = model->nforce > 0 || model->nrow > 0;
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
   memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
-  if (model->nforce > 0) {
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    cardan__joints_range(model, data, from, to);
+    cardan__velocities_range(model, data, from, to);
+    if (!frames) {
+      cardan__aba_bias(model, data, from, to);
+    }
+  }
+  if (frames) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__loads loads = {.f_ext = data->f_ext, .tau = data->tau};
+    cardan_poses(model, data);
+    cardan_bias_accelerations(model, data);
     cardan__forces_add(model, &view, 0, &loads);
+    cardan__aba_bias(model, data, 1, model->nbody);
   }
 }
 
@@ -38,22 +53,14 @@ static cardan_status check_finite(const cardan_model *model, cardan_data *data)
 cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
   cardan_prescribe(model, data);
-  cardan_joints(model, data);
-  cardan_velocities(model, data);
-  if (model->nforce > 0 || model->nrow > 0) { // what looks at frames
-    cardan_poses(model, data);
-    cardan_bias_accelerations(model, data);
-  }
-  apply_forces(model, data);
+  outward(model, data);
   cardan_status status = cardan_factor(model, data);
   if (status != CARDAN_OK) {
     return status;
   }
+  cardan__aba_solve(model, data, data->tau, data->a);
   if (model->nrow > 0) {
     cardan_constraints(model, data);
-  }
-  cardan_aba(model, data, data->tau, data->a);
-  if (model->nrow > 0) {
     status = cardan__loops_solve(model, data, kq, kv);
   }
   if (status == CARDAN_OK && model->has_friction) {

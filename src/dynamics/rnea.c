@@ -15,39 +15,68 @@
  *
  * A is the classical acceleration (kinematics/motion.c), where [1] has the spatial one: c_i and the
  * velocity part of (E2) then need angular velocities only. */
+
+/* (E1), (E2) for bodies from .. to - 1. */
+static void outward(const cardan_model *model, cardan_data *data, const cardan_force *f_ext, const double *a,
+                    int from, int to)
+{
+  cardan_motion *A = data->A, last = A[from - 1]; // of body i - 1, without a trip to memory
+  for (int i = from; i < to; i++) {
+    const cardan_body *b = &model->body[i];
+    const cardan_xform *X = &data->X[i];
+    const cardan_vec3 w = data->V[i].w;
+    const cardan_motion A_p = b->parent == i - 1 ? last : A[b->parent];
+    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, w, data->v + b->vadr);
+    last = cardan__motion_add(cardan__motion_to_child(X, A_p), c);
+    if (a != NULL) {
+      last = cardan__motion_add(last, cardan__joint_motion(b, a + b->vadr)); // (E1)
+    }
+    A[i] = last;
+    const cardan_force velocity = cardan__force_sub(cardan__gyroscopic(&b->I, w), f_ext[i]);
+    data->f[i] = cardan__force_add(cardan__inertia_mul(&b->I, last), velocity); // (E2)
+  }
+}
+
+/* (E3), (E4): children are numbered after parents, so f[i] is complete when i is reached. */
+static void inward(const cardan_model *model, cardan_data *data, double *tau)
+{
+  cardan_force *f = data->f;
+  cardan_force carry = {.t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
+  f[0] = carry;
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_force fi = cardan__force_add(f[i], carry);
+    f[i] = fi;
+    cardan__joint_project(b, fi, tau + b->vadr);      // (E4)
+    carry = cardan__force_to_parent(&data->X[i], fi); // (E3)
+    if (b->parent != i - 1) {
+      f[b->parent] = cardan__force_add(f[b->parent], carry);
+      carry = (cardan_force){.t = {0, 0, 0}};
+    }
+  }
+}
+
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext, const double *a,
                   double *tau)
 {
-  cardan_motion *A = data->A;
-  cardan_force *f = data->f;
-  cardan__velocity_products(model, data);
-
-  // outward: acceleration of each body, then the wrench that it calls for
-  A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const cardan_vec3 w = data->V[i].w;
-    const cardan__sym3 J = cardan__inertia_tensor(&b->I);
-    A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]), data->c[i]);
-    if (a != NULL) {
-      A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, a + b->vadr)); // (E1)
-    }
-    const cardan_force gyro = {.t = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w)),
-                               .f = cardan__vec3_cross(w, cardan__vec3_cross(w, b->I.h))};
-    f[i] = cardan__force_add(cardan__inertia_mul(&b->I, A[i]), cardan__force_sub(gyro, f_ext[i])); // (E2)
-  }
-
-  // inward: children are numbered after parents, so f[i] is complete when i is reached
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    cardan__joint_project(b, f[i], tau + b->vadr); // (E4)
-    if (b->parent > 0) {
-      f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], f[i])); // (E3)
-    }
-  }
+  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  outward(model, data, f_ext, a, 1, model->nbody);
+  inward(model, data, tau);
 }
 
 void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, double *tau)
 {
   cardan__rnea(model, data, data->f_ext, a, tau);
+}
+
+void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau)
+{
+  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    cardan__joints_range(model, data, from, to);
+    cardan__velocities_range(model, data, from, to);
+    outward(model, data, data->f_ext, a, from, to);
+  }
+  inward(model, data, tau);
 }

@@ -3,6 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
+#include "kinematics/motion.h"
 #include "spatial/sincos.h"
 
 /* Rz(phi) Rx(alpha) Rz(theta) from cosines and sines. */
@@ -54,21 +55,26 @@ static inline void place(const cardan_body *b, const double *q, double c, double
   }
 }
 
+void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to)
+{
+  double angle[CARDAN__BLOCK] = {0}, c[CARDAN__BLOCK], s[CARDAN__BLOCK];
+  const cardan_body *body = &model->body[from];
+  const int n = to - from;
+  for (int k = 0; k < n; k++) {
+    angle[k] = data->q[body[k].qadr] + body[k].psi;
+  }
+  cardan__sincos(n, angle, c, s);
+  for (int k = 0; k < n; k++) {
+    const int i = from + k;
+    place(&body[k], data->q + body[k].qadr, c[k], s[k], data->cos_sin + 2 * i, &data->X[i]);
+  }
+}
+
 void cardan_joints(const cardan_model *model, cardan_data *data)
 {
-  enum { BLOCK = 32 }; // angles go to cardan__sincos in blocks that stay in the first cache
-  double angle[BLOCK], c[BLOCK], s[BLOCK];
-  for (int start = 1; start < model->nbody; start += BLOCK) {
-    const int n = model->nbody - start < BLOCK ? model->nbody - start : BLOCK;
-    const cardan_body *body = &model->body[start];
-    for (int k = 0; k < n; k++) {
-      angle[k] = data->q[body[k].qadr] + body[k].psi;
-    }
-    cardan__sincos(n, angle, c, s);
-    for (int k = 0; k < n; k++) {
-      const int i = start + k;
-      place(&body[k], data->q + body[k].qadr, c[k], s[k], data->cos_sin + 2 * i, &data->X[i]);
-    }
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    cardan__joints_range(model, data, from, to);
   }
 }
 

@@ -25,41 +25,31 @@ void cardan_poses(const cardan_model *model, cardan_data *data)
   }
 }
 
-void cardan_velocities(const cardan_model *model, cardan_data *data)
+void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to)
 {
-  cardan_motion *V = data->V;
-  for (int i = 1; i < model->nbody; i++) {
+  cardan_motion *V = data->V, last = V[from - 1]; // of body i - 1, without a trip to memory
+  for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
+    const cardan_motion V_p = b->parent == i - 1 ? last : V[b->parent];
     const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
-    V[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], V[b->parent]), joint); // (E2)
+    V[i] = last = cardan__motion_add(cardan__motion_to_child(&data->X[i], V_p), joint); // (E2)
   }
 }
 
-void cardan__velocity_products(const cardan_model *model, cardan_data *data)
+void cardan_velocities(const cardan_model *model, cardan_data *data)
 {
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const cardan_xform *X = &data->X[i];
-    const cardan_motion r = cardan__joint_motion(b, data->v + b->vadr);
-    const cardan_vec3 w_p = data->V[b->parent].w;
-    const cardan_vec3 w = cardan__vec3_sub(data->V[i].w, r.w);
-    const cardan_vec3 centripetal = cardan__vec3_cross(w_p, cardan__vec3_cross(w_p, X->p));
-    cardan_vec3 linear = cardan__mat3_tmulv(&X->R, centripetal);
-    if (b->kind != CARDAN_LINK_REVOLUTE && b->kind != CARDAN_LINK_SPHERICAL) {
-      const cardan_vec3 w2 = cardan__vec3_axpy(2, w, r.w);
-      linear = cardan__vec3_add(linear, cardan__vec3_cross(w2, r.v));
-    }
-    data->c[i] = (cardan_motion){.w = cardan__vec3_cross(w, r.w), .v = linear}; // (E3)
-  }
+  cardan__velocities_range(model, data, 1, model->nbody);
 }
 
 void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
 {
   cardan_motion *A = data->A0;
-  cardan__velocity_products(model, data);
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]), data->c[i]); // (E4)
+    const cardan_xform *X = &data->X[i];
+    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w,
+                                                     data->v + b->vadr);           // (E3)
+    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);        // (E4)
     if (b->flags & CARDAN_LINK_KINEMATIC) {
       A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, data->a + b->vadr));
     }

@@ -2,7 +2,40 @@
  * kinematics/motion.h - pieces of the kinematic recursions that the dynamics share. */
 #pragma once
 #include "cardan/data.h"
+#include "kinematics/joint.h"
 
-/* data->c: what the velocities alone add to the acceleration from parent to body.
- * needs cardan_velocities */
-void cardan__velocity_products(const cardan_model *model, cardan_data *data);
+/* Outward passes may go block by block: parents come first, so a block's joints, twists and
+ * accelerations can be done before the next block is touched, while all of it is in the first cache. */
+enum { CARDAN__BLOCK = 32 };
+
+static inline int cardan__block_end(const cardan_model *model, int from)
+{
+  return model->nbody - from < CARDAN__BLOCK ? model->nbody : from + CARDAN__BLOCK;
+}
+
+/* cardan_joints and cardan_velocities for bodies from .. to - 1, at most CARDAN__BLOCK of them. */
+void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to);
+void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to);
+
+/* What the velocities alone add to the acceleration from parent to body (motion.c, E3): w_p and w are the
+ * angular velocities of parent and body, each in its own coordinates, v the joint's velocities. */
+static inline cardan_motion cardan__velocity_product(const cardan_body *b, const cardan_xform *X,
+                                                     cardan_vec3 w_p, cardan_vec3 w, const double *v)
+{
+  const cardan_motion r = cardan__joint_motion(b, v);
+  const cardan_vec3 w_before = cardan__vec3_sub(w, r.w);
+  const cardan_vec3 centripetal = cardan__vec3_cross(w_p, cardan__vec3_cross(w_p, X->p));
+  cardan_motion c = {.w = cardan__vec3_cross(w_before, r.w), .v = cardan__mat3_tmulv(&X->R, centripetal)};
+  if (b->kind != CARDAN_LINK_REVOLUTE && b->kind != CARDAN_LINK_SPHERICAL) {
+    c.v = cardan__vec3_add(c.v, cardan__vec3_cross(cardan__vec3_axpy(2, w_before, r.w), r.v));
+  }
+  return c;
+}
+
+/* Velocity part of the wrench that a body's motion calls for: (w x J w; w x (w x h)). */
+static inline cardan_force cardan__gyroscopic(const cardan_inertia *I, cardan_vec3 w)
+{
+  const cardan__sym3 J = cardan__inertia_tensor(I);
+  return (cardan_force){.t = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w)),
+                        .f = cardan__vec3_cross(w, cardan__vec3_cross(w, I->h))};
+}

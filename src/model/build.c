@@ -293,7 +293,7 @@ static void measure(cardan_model *model, double *path)
   path[0] = 0;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    path[i] = path[b->parent] + cardan__vec3_norm(b->p);
+    path[i] = path[b->parent] + cardan__vec3_norm(b->X.p);
   }
   for (int f = 0; f < model->nframe; f++) {
     const double length = path[model->frame[f].body] + cardan__vec3_norm(model->frame[f].X_BF.p);

@@ -385,7 +385,6 @@ static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
   const cardan_mat3 A = cardan__mat3_mul(&Rphi, &Ralpha);
   const cardan_mat3 Rpsi = cardan__mat3_tmul(&A, &R);
   body->psi = atan2(Rpsi.m[1][0], Rpsi.m[0][0]);
-  body->p = cardan__mat3_tmulv(&Rphi, p);
   body->X.R = cardan__mat3_mul_rot_z(&A, cos(body->psi), sin(body->psi));
   body->X.p = p;
 }

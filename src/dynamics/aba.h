@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/aba.h - cardan_aba in two parts, for callers that pass over the bodies anyway. */
+#pragma once
+#include "cardan/data.h"
+
+/* c and the bodies' own bias wrenches p, for bodies from .. to - 1. needs X, V, f_ext of those */
+void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, int to);
+
+/* The rest of cardan_aba, after all biases. */
+void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);
