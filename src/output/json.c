@@ -129,6 +129,13 @@ void cardan__json_number(cardan__json *json, const char *key, double value)
   }
 }
 
+void cardan__json_short(cardan__json *json, const char *key, double value)
+{
+  char number[CARDAN__NUMBER_SIZE];
+  cardan__format_number(number, value, 9);
+  cardan__json_raw(json, key, isfinite(value) ? number : "null");
+}
+
 void cardan__json_int(cardan__json *json, const char *key, int64_t value)
 {
   begin(json, key);

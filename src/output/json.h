@@ -25,6 +25,8 @@ void cardan__json_string(cardan__json *json, const char *key, const char *value)
 void cardan__json_bytes(cardan__json *json, const char *key, const char *value, size_t length);
 /* Numbers that are not finite become null. */
 void cardan__json_number(cardan__json *json, const char *key, double value);
+/* The same with 9 digits: for what is only looked at. */
+void cardan__json_short(cardan__json *json, const char *key, double value);
 void cardan__json_int(cardan__json *json, const char *key, int64_t value);
 void cardan__json_bool(cardan__json *json, const char *key, bool value);
 /* Text that is JSON already. */
