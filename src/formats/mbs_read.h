@@ -49,7 +49,7 @@ typedef struct {
 
 /* ---- mbs_read.c ---- */
 
-/* Goes on with the items of a list from node first on. */
+/* Goes on with the items of another list, and then with those of the present one. */
 bool cardan__mbs_enter(cardan__mbs *reader, cardan__mbs_level level);
 
 /* ---- mbs_read_args.c ---- */
@@ -113,8 +113,8 @@ bool cardan__mbs_frame(cardan__mbs *reader, int list, cardan__mbs_frame_word wor
 /* Reads an option of a frame. */
 bool cardan__mbs_option(cardan__mbs *reader, int list, int index, int frame);
 
-/* Reads (joint revolute ..)'s kind, and its options among the items from node first on; others are
- * passed over. close: every item must be such an option or a (name ..). */
+/* The kind of a joint, and its options among the arguments from form->next on; others are passed
+ * over, and form->next stays. */
 bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind);
 bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def);
 
