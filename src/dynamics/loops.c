@@ -167,6 +167,32 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
   return status;
 }
 
+double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha, double *sigma)
+{
+  const workspace w = get_workspace(model, data);
+  const cardan_rows *rows = &data->rows;
+  double size = 0.0;
+  int j = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    sigma[r] = 0.0;
+    if (!model->row_redundant[r]) {
+      sigma[r] = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r] +
+                 (alpha > 0.0 ? alpha * rows->phi[r] : 0.0);
+      w.y[j++] = -sigma[r];
+    }
+  }
+  cardan__cholesky_solve(w.k, w.S, w.y);
+  add_response(model, &w, data->v);
+  j = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    if (!model->row_redundant[r]) {
+      size -= sigma[r] * w.y[j];
+      sigma[r] = -w.y[j++];
+    }
+  }
+  return size;
+}
+
 /* ---- projection ---- */
 
 /* W and S at data's q. */

@@ -24,6 +24,13 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
                                   double kv) CARDAN_MUST_USE;
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv);
 
+/* The same at velocity level: S sigma = J v + phi_t + alpha phi, v -= W sigma, so that J v = -phi_t
+ * less the feedback alpha phi. What is taken from v is the least in the mass metric.
+ * needs   cardan__loops_factor, data->V and v, rows->phi_t, and phi when alpha is not 0
+ * writes  data->v (V is then to be made again); sigma (nrow, out), 0 for redundant rows
+ * returns sigma^T S sigma: the square of J^T sigma in the metric of M^-1 */
+double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha, double *sigma);
+
 /* Moves q, then v, back to the constraints by the least change in the mass metric:
  *   dq = -W S^-1 phi until |phi| <= 1e-12 (1 + size_length),   dv = -W S^-1 (J v + phi_t)
  * For drift, which is small. Kinematic coordinates are set from their motions at data->t.
