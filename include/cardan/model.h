@@ -165,6 +165,8 @@ typedef struct cardan_model {
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
   bool has_friction;
+  bool planar;              // its joints keep every body in a plane,
+  cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
   double mass;        // of all moving bodies [kg]
   double size_length; // a typical length of the mechanism, for tolerances [m]

@@ -313,6 +313,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   fill_defaults(build);
   if (status == CARDAN_OK) {
     measure(model, per_body);
+    cardan__fill_plane(model, raw);
     status = cardan__fill_start(build);
   }
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {

@@ -27,6 +27,9 @@ cardan__tree_counts cardan__count_tree(const cardan_spec *spec);
 /* Fills body, joint, frame and names of build->model. raw has room for all links. */
 cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw) CARDAN_MUST_USE;
 
+/* model->planar and plane_normal (plane.c). needs cardan__fill_tree; spoils raw[].C */
+void cardan__fill_plane(cardan_model *model, cardan__raw_link *raw);
+
 /* Suffix of the k-th coordinate or velocity of a joint: "", ".a", ".qw", .. */
 const char *cardan__q_suffix(cardan_joint_kind kind, int k);
 const char *cardan__v_suffix(cardan_joint_kind kind, int k);

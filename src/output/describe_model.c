@@ -58,6 +58,13 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
   say_count(out, facts->dof, "degree");
   cardan__text_printf(out, " of freedom in the tree, rank of the constraints %d, mobility %d",
                       model->rank, model->mobility);
+  cardan__words_label(out, "plane");
+  if (model->planar) {
+    const cardan_vec3 n = model->plane_normal;
+    cardan__text_printf(out, "the motion stays in a plane, across (%.4g %.4g %.4g)", n.x, n.y, n.z);
+  } else {
+    cardan__text_printf(out, "none: the motion is in space");
+  }
 }
 
 static void text_constraints(const cardan_model *model, const cardan__facts *facts,
@@ -213,6 +220,7 @@ static void json_constraints(const cardan_model *model, const cardan__facts *fac
   cardan__json_int(j, "loop_constraints", facts->loop_constraints);
   cardan__json_int(j, "rank", model->rank);
   cardan__json_int(j, "mobility", model->mobility);
+  cardan__json_bool(j, "planar", model->planar);
   cardan__json_open(j, "redundant", '[');
   for (int r = 0; r < model->nrow; r++) {
     if (model->row_redundant[r]) {
