@@ -43,6 +43,12 @@ CARDAN_API cardan_status cardan_add_read(const char *text, int *add,
                                          cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_add_write(int add, char *text);
 
+/* Writes a text as a file, whole or not at all; path "-" is the standard output.
+ * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_write_text(const char *path, const char *text, size_t length,
+                                           const cardan_allocator *allocator,
+                                           cardan_report *report) CARDAN_MUST_USE;
+
 typedef struct cardan_table cardan_table;
 
 /* Opens a table. *out is NULL on failure.

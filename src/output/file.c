@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "cardan/output.h"
 
 /* How many names are tried for the temporary file. */
 enum { NAMES = 1000, NAME_SIZE = 64 };
@@ -185,4 +186,17 @@ cardan_status cardan__file_close(cardan__file *file, bool keep, cardan_report *r
   }
   release(file);
   return status;
+}
+
+cardan_status cardan_write_text(const char *path, const char *text, size_t length,
+                                const cardan_allocator *allocator, cardan_report *report)
+{
+  cardan__file file;
+  cardan_status status = cardan__file_open(&file, path, allocator, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan__file_write(&file, text, length, report);
+  const cardan_status closed = cardan__file_close(&file, status == CARDAN_OK, report);
+  return status != CARDAN_OK ? status : closed;
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * args.h - the words and options of a command line. */
+#pragma once
+#include <stdbool.h>
+
+typedef struct cli_command cli_command;
+
+/* An option that a command has, beside those of cardan/sim.h. */
+typedef struct {
+  const char *name;  // without dashes
+  const char *value; // what it takes, for help: "FILE"; NULL: nothing
+  const char *help;
+} cli_option;
+
+enum { CLI_WORDS = 2 };
+
+/* A command line: words, and options in the order given. Texts belong to argv, or to `memory`. */
+typedef struct {
+  const char *word[CLI_WORDS];
+  int nword;
+  struct cli_given {
+    const char *name, *value; // value NULL: the option takes none
+  } * given;
+  int ngiven;
+  bool help; // --help, wherever it stands
+  void *memory;
+} cli_args;
+
+/* Reads what follows the command's name: `--name value`, `--name=value`, `--` before words that begin
+ * with a dash. Says what is wrong and returns false for an unknown option (with the nearest one), a
+ * missing value, too many or too few words. Values are not looked at. */
+bool cli_args_read(const cli_command *command, int argc, char **argv, cli_args *args);
+void cli_args_free(cli_args *args);
+
+/* The value of an option of the command's own, the last one given; NULL when it was not given. For a
+ * switch: "". */
+const char *cli_args_value(const cli_args *args, const char *name);
+
+/* Is it an option of cardan/sim.h that takes no value? */
+bool cli_is_switch(const char *name);
+/* Is it one of cardan/sim.h at all? */
+bool cli_is_sim_option(const char *name);

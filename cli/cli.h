@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli.h - the commands of `cardan`, and how they end.
+ *
+ * Results go to the standard output, everything else to the standard error. */
+#pragma once
+#include "args.h"
+
+/* Exit statuses. Beyond these, 128 + signal when a signal stopped a run. */
+enum {
+  CLI_DONE = 0,
+  CLI_USAGE = 1,  // wrong usage: an option, a name, a file that cannot be read or written
+  CLI_MODEL = 2,  // the model is at fault
+  CLI_STOPPED = 3 // the simulation could not go on
+};
+
+/* One command. A new one is a file and a row of the list in main.c. */
+struct cli_command {
+  const char *name;
+  const char *words;        // what follows it, for help: "MODEL"
+  int nword;                // how many words that is
+  const char *help;         // one line
+  const char *text;         // more, after the options; NULL: no more
+  const cli_option *option; // its own options, up to one with a NULL name
+  bool simulates;           // takes the options of cardan/sim.h too
+  int (*run)(const cli_args *args);
+};
+
+extern const cli_command cli_check, cli_convert, cli_list, cli_make, cli_run;
+
+/* help.c: texts of --help, to the standard output. */
+void cli_help_all(const cli_command *const *commands, int n);
+void cli_help(const cli_command *command);

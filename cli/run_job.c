@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_job.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/describe.h"
+#include "cardan/dynamics.h"
+#include "cli.h"
+#include "say.h"
+
+void cli_job_warn(cli_job *job, const char *format, ...)
+{
+  char text[CLI_WARNING_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (!job->quiet) {
+    cli_warning("%s", text);
+  }
+  void *more = realloc(job->warning, (size_t)(job->nwarning + 1) * sizeof *job->warning);
+  if (more) {
+    job->warning = more;
+    memcpy(job->warning[job->nwarning++], text, sizeof text);
+  }
+}
+
+/* The options of cardan/sim.h, over those that are there already. */
+static bool apply_options(const cli_args *args, cardan_options *options)
+{
+  for (int i = 0; i < args->ngiven; i++) {
+    cardan_report report = {0};
+    const struct cli_given *given = &args->given[i];
+    if (cli_is_sim_option(given->name) &&
+        cardan_options_set(options, given->name, given->value, &report) != CARDAN_OK) {
+      cli_error("%s", report.message);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* What the command line alone decides; values that cannot be right are found before anything is
+ * loaded. */
+static int read_args(cli_job *job, const cli_args *args)
+{
+  cardan_options scratch = cardan_options_defaults();
+  cardan_report report = {0};
+  job->out = cli_args_value(args, "out");
+  job->json = cli_args_value(args, "json") != NULL;
+  job->quiet = cli_args_value(args, "quiet") != NULL;
+  const char *add = cli_args_value(args, "add");
+  if (add && cardan_add_read(add, &job->add, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
+  }
+  for (int i = 0; i < args->ngiven; i++) {
+    const struct cli_given *given = &args->given[i];
+    const bool set = strcmp(given->name, "set") == 0, init = strcmp(given->name, "init") == 0;
+    if ((set || init) &&
+        !cli_pairs_read(set ? &job->settings : &job->initial, given->name, given->value)) {
+      return CLI_USAGE;
+    }
+  }
+  return apply_options(args, &scratch) ? CLI_DONE : CLI_USAGE;
+}
+
+/* Options: defaults, then the model's or, of a result, those of its run; then the command line's. */
+static int find_options(cli_job *job, const cli_args *args)
+{
+  cardan_report report = {0};
+  job->options = cardan_options_defaults();
+  if (job->source.result) {
+    job->options = job->source.result->options;
+  } else {
+    const cardan_status status = cardan_options_from_model(&job->options, job->model, &report);
+    if (status != CARDAN_OK) {
+      snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
+      return cli_load_failed(status, &report);
+    }
+  }
+  return apply_options(args, &job->options) ? CLI_DONE : CLI_USAGE;
+}
+
+/* --init of a result's run, under those of this command line. */
+static bool take_over(cli_job *job, bool add_given)
+{
+  const cardan_result *result = job->source.result;
+  cli_pairs both = {0};
+  bool good = true;
+  for (int i = 0; i < result->ninitial && good; i++) {
+    good = cli_pairs_set(&both, result->initial[i].name, result->initial[i].value);
+  }
+  for (int i = 0; i < job->initial.n && good; i++) {
+    good = cli_pairs_set(&both, job->initial.item[i].name, job->initial.item[i].value);
+  }
+  cli_pairs_free(&job->initial);
+  job->initial = both;
+  job->add = add_given ? job->add : result->add;
+  return good;
+}
+
+/* Says that there is no such start value, and what there is instead. */
+static void unknown_start(const cardan_model *model, const char *name)
+{
+  const bool speed = name[0] == 'v' && name[1] == '.';
+  const bool known = speed || (name[0] == 'q' && name[1] == '.');
+  const char *rest = known ? name + 2 : name;
+  const char *const *list = speed ? model->v_name : model->q_name;
+  const int n = speed ? model->nv : model->nq;
+  const int j = cardan_model_joint(model, rest);
+  const char *near = cardan_nearest(rest, list, n);
+  if (!known) {
+    cli_error("--init has \"%s\", expected a name such as q.%s or v.%s", name,
+              model->nq > 0 ? model->q_name[0] : "NAME", model->nv > 0 ? model->v_name[0] : "NAME");
+  } else if (j >= 0 && model->joint[j].nq > 1) {
+    const int first = speed ? model->joint[j].vadr : model->joint[j].qadr;
+    cli_error("--init has \"%s\", but the joint has more than one coordinate, expected %.2s%s, ..",
+              name, name, list[first]);
+  } else if (near) {
+    cli_error("--init has \"%s\"; did you mean %.2s%s?", name, name, near);
+  } else {
+    cli_error("--init has \"%s\", but the model has no %s of that name; cardan run --out - shows "
+              "them as columns",
+              name, speed ? "velocity" : "coordinate");
+  }
+}
+
+/* Start values by name into the sim's state. */
+static int set_start(cli_job *job)
+{
+  const cardan_model *model = job->model;
+  cardan_data *data = cardan_sim_data(job->sim);
+  for (int i = 0; i < job->initial.n; i++) {
+    const char *name = job->initial.item[i].name;
+    const bool dotted = name[0] != '\0' && name[1] == '.';
+    const int q = dotted && name[0] == 'q' ? cardan_model_q(model, name + 2) : -1;
+    const int v = dotted && name[0] == 'v' ? cardan_model_v(model, name + 2) : -1;
+    if (q < 0 && v < 0) {
+      unknown_start(model, name);
+      return CLI_USAGE;
+    }
+    const int body = q >= 0 ? model->q_body[q] : model->v_body[v];
+    *(q >= 0 ? &data->q[q] : &data->v[v]) = job->initial.item[i].value;
+    if ((model->body[body].flags & CARDAN_LINK_KINEMATIC) != 0) {
+      cli_job_warn(job, "--init %s has no effect: the coordinate follows its (motion ..)", name);
+    }
+  }
+  if (job->initial.n > 0 && !cardan_q_normalize(model, data->q)) {
+    cli_error("--init leaves a quaternion of length 0, expected one that can be normalised");
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+static int make_sim(cli_job *job)
+{
+  cardan_report report = {0};
+  const cardan_status status =
+      cardan_sim_create(job->model, &job->options, NULL, &job->sim, &report);
+  if (status == CARDAN_OK) {
+    return CLI_DONE;
+  }
+  cli_error("%s", report.message);
+  return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
+}
+
+int cli_job_prepare(cli_job *job, const cli_args *args)
+{
+  *job = (cli_job){0};
+  int exit = read_args(job, args);
+  if (exit == CLI_DONE) {
+    exit = cli_source_open(&job->source, args->word[0]);
+  }
+  if (exit == CLI_DONE) {
+    exit = cli_source_model(&job->source, &job->settings, &job->model);
+  }
+  if (exit == CLI_DONE && job->source.result &&
+      !take_over(job, cli_args_value(args, "add") != NULL)) {
+    exit = CLI_STOPPED;
+  }
+  if (exit == CLI_DONE) {
+    exit = find_options(job, args);
+  }
+  if (exit == CLI_DONE) {
+    exit = make_sim(job);
+  }
+  for (int i = 0; exit == CLI_DONE && i < job->model->nwarning; i++) {
+    cli_job_warn(job, "%s", job->model->warning[i]);
+  }
+  return exit == CLI_DONE ? set_start(job) : exit;
+}
+
+void cli_job_free(cli_job *job)
+{
+  cardan_sim_destroy(job->sim);
+  cardan_model_destroy(job->model);
+  cli_source_close(&job->source);
+  cli_pairs_free(&job->settings);
+  cli_pairs_free(&job->initial);
+  free(job->warning);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run_job.h - one simulation, from its command line to the moment before the first step. */
+#pragma once
+#include "args.h"
+#include "cardan/output.h"
+#include "pairs.h"
+#include "source.h"
+
+enum { CLI_WARNING_SIZE = 512 };
+
+typedef struct {
+  const char *out; // NULL: no table
+  bool json, quiet;
+  int add;
+  cli_pairs settings, initial;
+  cli_source source;
+  cardan_options options;
+  cardan_model *model;
+  cardan_sim *sim;
+  char (*warning)[CLI_WARNING_SIZE];
+  int nwarning;
+} cli_job;
+
+/* Everything up to a sim whose start values are set: reads the command line, loads the model, takes
+ * the options in the order defaults, model, result, command line. Says what is wrong.
+ * returns an exit status; cli_job_free is needed either way */
+int cli_job_prepare(cli_job *job, const cli_args *args);
+void cli_job_free(cli_job *job);
+
+/* Keeps a warning, and prints it unless asked for quiet. */
+void cli_job_warn(cli_job *job, const char *format, ...) CARDAN_PRINTF(2, 3);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "say.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+/* One line on the standard error, control characters (of names in files) as '?'. */
+static void say_line(const char *lead, const char *format, va_list args)
+{
+  char line[1024];
+  vsnprintf(line, sizeof line, format, args);
+  for (char *c = line; *c; c++) {
+    *c = (unsigned char)*c < 0x20U || *c == 0x7f ? '?' : *c;
+  }
+  fprintf(stderr, "%s%s\n", lead, line);
+}
+
+void cli_error(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  say_line("cardan: ", format, args);
+  va_end(args);
+}
+
+void cli_warning(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  say_line("warning: ", format, args);
+  va_end(args);
+}
+
+static void say_place(const char *format, ...) CARDAN_PRINTF(1, 2);
+
+static void say_place(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  say_line("", format, args);
+  va_end(args);
+}
+
+int cli_load_failed(cardan_status status, const cardan_report *report)
+{
+  char text[sizeof report->file + sizeof report->message + 64];
+  if (report->message[0] == '\0') {
+    cli_error("%s", cardan_status_text(status));
+  } else if (report->pos.line > 0) {
+    cardan_report_format(report, text, sizeof text);
+    say_place("%s", text);
+  } else if (report->file[0] != '\0' && status != CARDAN_ERR_ARGUMENT && status != CARDAN_ERR_IO) {
+    say_place("%s: %s", report->file, report->message);
+  } else {
+    cli_error("%s", report->message);
+  }
+  switch (status) {
+  case CARDAN_ERR_ARGUMENT:
+  case CARDAN_ERR_IO:
+    return CLI_USAGE;
+  case CARDAN_ERR_MEMORY:
+    return CLI_STOPPED;
+  default:
+    return CLI_MODEL;
+  }
+}
+
+int cli_finish_output(int status)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) {
+    return status;
+  }
+  cli_error("cannot write to the standard output: %s", strerror(errno));
+  return CLI_USAGE;
+}
+
+double cli_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
