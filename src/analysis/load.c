@@ -110,9 +110,11 @@ static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
 static cardan_status analyse(cardan_model *model, const cardan_allocator *allocator, cardan_report *report)
 {
   cardan_data *data;
-  cardan_status status = cardan_model_analyze(model, report);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan_report open = {.message = ""};
+  cardan_status status = cardan_model_analyze(model, &open);
+  // a start that does not close is for cardan_sim_start to refuse: some methods begin there
+  if (status != CARDAN_OK && status != CARDAN_ERR_ASSEMBLY) {
+    return cardan_fail(report, status, open.pos, "%s", open.message);
   }
   status = cardan_data_create(model, allocator, &data);
   if (status != CARDAN_OK) {

@@ -88,6 +88,7 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
+  memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
   data->X[0] = cardan__xform_identity();
   data->X_W[0] = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {

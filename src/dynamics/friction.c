@@ -25,11 +25,13 @@ enum { MAX_ITERATIONS = 200 };
 /* Relative to the largest force in any joint: 4500 rounding errors, 1e-12 of what presses. */
 static const double tolerance = 1e-12;
 
-/* (E2) */
-static cardan_status solve(const cardan_model *model, cardan_data *data, double kq, double kv)
+/* (E2), with the factors of the mass matrix and of the loops that the first solve left */
+static void solve(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
   cardan_aba(model, data, data->tau, data->a);
-  return model->nrow > 0 ? cardan__loops_solve(model, data, kq, kv) : CARDAN_OK;
+  if (model->nrow > 0) {
+    cardan__loops_again(model, data, kq, kv);
+  }
 }
 
 /* Reaction force of a joint on its child, in the axes of the frame that it carries. */
@@ -89,10 +91,7 @@ cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *d
     if (change <= tolerance * largest_force(model, data)) {
       return CARDAN_OK;
     }
-    const cardan_status status = solve(model, data, kq, kv);
-    if (status != CARDAN_OK) {
-      return status;
-    }
+    solve(model, data, kq, kv);
   }
   data->info = (cardan_info){.body = model->joint[joint].last,
                              .joint = joint,

@@ -8,6 +8,6 @@
  * kq, kv  Baumgarte feedback, as in cardan_forward
  * writes  a, lambda, friction (nforce: mu |N| of each friction element), A, f, p, u, tau_work; adds
  *         friction to tau
- * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info, or what the loops return */
+ * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info */
 cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq,
                                        double kv) CARDAN_MUST_USE;
