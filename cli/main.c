@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // SIGXFSZ
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +49,8 @@ int main(int argc, char **argv)
 {
   // a reader that has seen enough (`cardan .. | head`) ends the command without a word
   signal(SIGPIPE, SIG_DFL);
+  // a limit on the size of files is met as a full disk is
+  signal(SIGXFSZ, SIG_IGN);
   cardan_blas_one_thread();
   const char *word = argc > 1 ? argv[1] : "";
   for (int i = 0; i < COMMANDS; i++) {

@@ -65,10 +65,8 @@ static int open_table(cli_job *job, run_state *run)
 static int failed(cardan_status status, const cardan_report *report, bool starting)
 {
   cli_error("%s", report->message[0] ? report->message : cardan_status_text(status));
-  if (status == CARDAN_ERR_IO) {
-    return CLI_USAGE;
-  }
-  if (status == CARDAN_ERR_ARGUMENT || status == CARDAN_ERR_UNSUPPORTED) {
+  if (status == CARDAN_ERR_IO || status == CARDAN_ERR_ARGUMENT ||
+      status == CARDAN_ERR_UNSUPPORTED) {
     return CLI_USAGE;
   }
   const bool model = status == CARDAN_ERR_ASSEMBLY || status == CARDAN_ERR_NOT_POSDEF;
@@ -218,18 +216,15 @@ const cli_command cli_run = {
     .nword = 1,
     .help = "simulate; a summary, and on request a table of the motion",
     .text =
-        "Options given here go before those of the model's (simulate ..), which go before the\n"
-        "defaults in brackets. MODEL may be a result (.h5): its model, options, settings and "
-        "start\n"
-        "values are taken again, and options given here go before them.\n"
+        "Options given here override those of the model's (simulate ..), which override the\n"
+        "defaults in brackets. MODEL may be a result (.h5): its model, options, settings and\n"
+        "start values are taken again, and options given here override them.\n"
         "\n"
-        "Steps are floor(time / dt); rows are written for t = 0 and after every N-th step "
-        "(--every).\n"
-        "A table appears under its name when the run is over. When a run stops (exit status 3, or\n"
-        "Ctrl-C, status 130) the rows up to the last good step are kept. When the table cannot be\n"
-        "written the exit status is 1, and a file that was there before is as it was.\n"
-        "Names with commas, equals signs or quotes in --init stand in double quotes: "
-        "'\"q.a,b\"=1'.\n"
+        "Steps are floor(time / dt); there is a row for t = 0 and one after every N-th step.\n"
+        "A table appears under its name when the run is over. When a run stops (exit status 3,\n"
+        "or Ctrl-C, status 130) the rows up to the last good step are kept. When the table\n"
+        "cannot be written the exit status is 1, and a file that was there before stays.\n"
+        "A name with commas, equals signs or quotes stands in double quotes: '\"q.a,b\"=1'.\n"
         "\n"
         "examples\n"
         "  cardan run pendulum:5 --time 20 --out motion.csv\n"

@@ -169,6 +169,21 @@ static int make_sim(cli_job *job)
   return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
 }
 
+/* What the model itself gives reason to warn of. */
+static void warn_of_model(cli_job *job)
+{
+  const cardan_model *model = job->model;
+  for (int i = 0; i < model->nwarning; i++) {
+    cli_job_warn(job, "%s", model->warning[i]);
+  }
+  for (int i = 0; i < model->ndefault; i++) {
+    if (!cli_is_sim_option(model->defaults[i].key)) {
+      cli_job_warn(job, "(simulate (%s ..)) is kept but no method here has this option",
+                   model->defaults[i].key);
+    }
+  }
+}
+
 int cli_job_prepare(cli_job *job, const cli_args *args)
 {
   *job = (cli_job){0};
@@ -189,8 +204,8 @@ int cli_job_prepare(cli_job *job, const cli_args *args)
   if (exit == CLI_DONE) {
     exit = make_sim(job);
   }
-  for (int i = 0; exit == CLI_DONE && i < job->model->nwarning; i++) {
-    cli_job_warn(job, "%s", job->model->warning[i]);
+  if (exit == CLI_DONE) {
+    warn_of_model(job);
   }
   return exit == CLI_DONE ? set_start(job) : exit;
 }

@@ -90,8 +90,12 @@ static void text_constraints(const cardan_model *model, const cardan__facts *fac
     cardan__text_printf(out, ".. and %d more (--json has all)", model->nconstraint - SHOWN);
   }
   cardan__words_label(out, "loops");
-  cardan__text_printf(out, "%d closed by ", facts->loops);
-  say_count(out, facts->loop_constraints, "constraint");
+  if (facts->loop_constraints == 0) {
+    cardan__text_printf(out, "none");
+  } else {
+    cardan__text_printf(out, "%d closed by ", facts->loops);
+    say_count(out, facts->loop_constraints, "constraint");
+  }
 }
 
 static void text_redundant(const cardan_model *model, const cardan__facts *facts, cardan__text *out)

@@ -17,6 +17,7 @@ static const size_t text_limit = (size_t)1 << 30;
 struct cardan_result_file {
   cardan_result result;
   cardan__arena arena;
+  bool no_memory;
   hid_t id, table;
 };
 
@@ -34,6 +35,24 @@ bool cardan_is_result(const char *path)
                   memcmp(bytes, signature, sizeof bytes) == 0;
   fclose(file);
   return is;
+}
+
+/* count * size zero bytes that live as long as the result; a failure is noted. */
+static void *take(result_file *file, size_t count, size_t size)
+{
+  void *memory = cardan__arena_take(&file->arena, count, size);
+  file->no_memory = file->no_memory || !memory;
+  return memory;
+}
+
+/* A copy of length bytes of text with a NUL behind them. */
+static char *copy_text(result_file *file, const char *text, size_t length)
+{
+  char *copy = take(file, length + 1, 1);
+  if (copy) {
+    memcpy(copy, text, length);
+  }
+  return copy;
 }
 
 /* Size of a string of fixed size, its NUL included; 0 when the type is something else. */
@@ -57,7 +76,7 @@ static char *read_text(result_file *file, hid_t at, const char *name)
   const size_t size = string_size(type);
   char *text = NULL;
   if (size > 0 && H5Sget_simple_extent_npoints(space) == 1) {
-    text = cardan__arena_take(&file->arena, size + 1, 1);
+    text = take(file, size + 1, 1);
     if (text && H5Aread(id, type, text) < 0) {
       text = NULL;
     }
@@ -82,7 +101,7 @@ static char *read_strings(result_file *file, const char *name, hssize_t *n, size
   *size = string_size(type);
   *n = H5Sget_simple_extent_npoints(space);
   if (*size > 0 && *n > 0 && (size_t)*n <= text_limit / *size) {
-    text = cardan__arena_take(&file->arena, (size_t)*n * *size + 1, 1);
+    text = take(file, (size_t)*n * *size + 1, 1);
     if (text && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
       text = NULL;
     }
@@ -117,12 +136,12 @@ static bool read_columns(result_file *file)
     return false;
   }
   result->ncolumn = (int)n;
-  result->column = cardan__arena_take(&file->arena, (size_t)n, sizeof *result->column);
+  result->column = take(file, (size_t)n, sizeof *result->column);
   for (int k = 0; result->column && k < result->ncolumn; k++) {
     const char *name = names + (size_t)k * size;
     const char *end = memchr(name, '\0', size);
     const size_t length = end ? (size_t)(end - name) : size;
-    result->column[k] = cardan__arena_text(&file->arena, name, length);
+    result->column[k] = copy_text(file, name, length);
     if (!result->column[k]) {
       return false;
     }
@@ -166,7 +185,7 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
   }
   const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
   cardan_setting *setting = &list->setting[list->n];
-  setting->name = cardan__arena_text(&list->file->arena, name, strlen(name));
+  setting->name = copy_text(list->file, name, strlen(name));
   const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1 &&
                     H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 && setting->name;
   list->n++;
@@ -185,7 +204,7 @@ static bool read_settings(result_file *file, const char *name, cardan_setting **
   bool good = false;
   if (group >= 0 && H5Oget_info(group, &info) >= 0 && info.num_attrs <= INT_MAX) {
     setting_list list = {.file = file};
-    list.setting = cardan__arena_take(&file->arena, info.num_attrs, sizeof *list.setting);
+    list.setting = take(file, info.num_attrs, sizeof *list.setting);
     good = list.setting &&
            H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_setting, &list) >= 0;
     *setting = list.setting;
@@ -275,7 +294,11 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
   const char *wrong = read_all(file, path);
   cardan__hdf5_restore(&voice);
   if (wrong) {
+    const bool no_memory = file->no_memory;
     cardan_result_close(&file->result);
+    if (no_memory) {
+      return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    }
     return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
   }
   *out = &file->result;

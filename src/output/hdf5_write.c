@@ -15,6 +15,7 @@ typedef struct {
   cardan_table table;
   cardan__hdf5_sink sink;
   hid_t id, dataset;
+  bool no_memory;         // of ours
   int capacity, gathered; // rows of buffer
   double *buffer;         // capacity x ncolumn
 } hdf5_table;
@@ -58,9 +59,10 @@ static bool write_dataset(hid_t file, const char *name, hid_t type, hid_t space,
 }
 
 /* The names as fixed-size strings, padded with NULs to the longest. */
-static bool write_columns(hid_t file, const char *const *column, int ncolumn,
-                          const cardan_allocator *alloc)
+static bool write_columns(hdf5_table *h, const char *const *column)
 {
+  const cardan_allocator *alloc = &h->table.file.alloc;
+  const int ncolumn = h->table.ncolumn;
   size_t size = 1;
   for (int k = 0; k < ncolumn; k++) {
     const size_t length = strlen(column[k]) + 1;
@@ -68,6 +70,7 @@ static bool write_columns(hid_t file, const char *const *column, int ncolumn,
   }
   char *names = cardan__resize(alloc, NULL, size * (size_t)ncolumn);
   if (!names) {
+    h->no_memory = true;
     return false;
   }
   for (int k = 0; k < ncolumn; k++) {
@@ -77,7 +80,7 @@ static bool write_columns(hid_t file, const char *const *column, int ncolumn,
   }
   const hsize_t count = (hsize_t)ncolumn;
   const hid_t type = cardan__hdf5_string(size), space = H5Screate_simple(1, &count, NULL);
-  const bool good = write_dataset(file, "columns", type, space, names);
+  const bool good = write_dataset(h->id, "columns", type, space, names);
   cardan__resize(alloc, names, 0);
   return drop(type, H5Tclose) && drop(space, H5Sclose) && good;
 }
@@ -148,6 +151,9 @@ static cardan_status judge(const hdf5_table *h, bool good, cardan_report *report
   if (good) {
     return CARDAN_OK;
   }
+  if (h->no_memory) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
   cardan__hdf5_why(why, sizeof why);
   return cardan__file_failed(h->table.file.target, why, report);
 }
@@ -158,7 +164,7 @@ static bool write_header(hdf5_table *h, const char *const *column, const cardan_
   const hid_t list = creation_list(H5P_FILE_CREATE);
   h->id = cardan__hdf5_sink_create(&h->sink, list);
   return drop(list, H5Pclose) && h->id >= 0 && (!record || write_record(h->id, record)) &&
-         write_columns(h->id, column, h->table.ncolumn, &h->table.file.alloc) && create_dataset(h);
+         write_columns(h, column) && create_dataset(h);
 }
 
 static bool close_ids(hdf5_table *h)
