@@ -19,6 +19,7 @@ extern "C" {
 typedef struct {
   const char *method;        // NULL: "aba"
   const char *integrator;    // NULL: "rk4"
+  const char *form;          // hamilton with loops: "augmented" (the default) or "reduced"
   const char *stabilise;     // loops: "none", "baumgarte", "project" (the default)
   const char *error_control; // adaptive integrators: "full" (the default) or "partial": coordinates only
   double kq, kv;             // Baumgarte's gains [1/s^2, 1/s]; kv < 0: 2 sqrt(kq)
@@ -102,7 +103,8 @@ enum {
   CARDAN_ADD_MOMENTUM = 1,
   CARDAN_ADD_REACTIONS = 2,
   CARDAN_ADD_MULTIPLIERS = 4,
-  CARDAN_ADD_WORK = 8
+  CARDAN_ADD_WORK = 8,
+  CARDAN_ADD_ERRORS = 16 // estimated local errors e.q, e.v, e.p of the last internal step
 };
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */

@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "cardan/output.h"
 
-static const char *const words[] = {"momentum", "reactions", "multipliers", "work"};
+static const char *const words[] = {"momentum", "reactions", "multipliers", "work", "errors"};
 static const int flags[] = {CARDAN_ADD_MOMENTUM, CARDAN_ADD_REACTIONS, CARDAN_ADD_MULTIPLIERS,
-                            CARDAN_ADD_WORK};
+                            CARDAN_ADD_WORK, CARDAN_ADD_ERRORS};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 /* The flag of one word; 0 and a sentence when there is none. */
@@ -24,8 +24,8 @@ static int flag_of(const char *word, cardan_report *report)
                 "add is \"%.40s\"; did you mean \"%s\"?", word, near);
   } else {
     cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                "add is \"%.40s\", expected one or more of momentum, reactions, multipliers, work "
-                "with commas between",
+                "add is \"%.40s\", expected one or more of momentum, reactions, multipliers, work, "
+                "errors with commas between",
                 word);
   }
   return 0;

@@ -13,7 +13,9 @@ typedef struct cardan__stepper cardan__stepper;
  * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before and
  *          data->info says what failed and where
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
- * work     done on the mechanism by everything without a potential, since the start [J] */
+ * work     done on the mechanism by everything without a potential, since the start [J]
+ * errors   estimated local errors of the last internal step: coordinates (nq), velocities and momenta
+ *          (nv each); false where there is no estimate. NULL: never */
 typedef struct {
   const char *name, *help;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options, cardan_report *report);
@@ -24,6 +26,7 @@ typedef struct {
   cardan_status (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
+  bool (*errors)(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
 } cardan__method;
 
 struct cardan__stepper {

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "steppers/continuous/aba.h"
+#include "steppers/continuous/hamilton.h"
 #include "steppers/continuous/ode.h"
 #include "steppers/method.h"
 
-static const cardan__method *const methods[] = {&cardan__method_aba};
+static const cardan__method *const methods[] = {&cardan__method_aba, &cardan__method_hamilton};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 const cardan__method *cardan__method_at(int index)

@@ -28,7 +28,9 @@ typedef struct {
 
 static const option_row rows[] = {
     {"method", WORD, FIELD(method), 0, 0, false, {NULL}, "how the motion is computed"},
-    {"integrator", WORD, FIELD(integrator), 0, 0, false, {NULL}, "time integration of the method aba"},
+    {"integrator", WORD, FIELD(integrator), 0, 0, false, {NULL}, "time integration of the methods aba and hamilton"},
+    {"form", WORD, FIELD(form), 0, 0, false, {"augmented", "reduced", NULL},
+     "hamilton with loops: multipliers at velocity level, or dependent bodies eliminated"},
     {"stabilise", WORD, FIELD(stabilise), 0, 0, false, {"none", "baumgarte", "project", NULL},
      "how loops are kept closed"},
     {"kq", NUMBER, FIELD(kq), 0, HUGE_VAL, true, {NULL}, "Baumgarte's gain on positions [1/s^2]"},
@@ -50,7 +52,7 @@ enum { NROW = sizeof rows / sizeof rows[0] };
 
 /* Options of methods that other versions have; a model file may name them. */
 static const char *const reserved[] = {"solver", "order", "guess", "start", "alpha", "eval",
-                                       "no-cache", "form", "planar", "regularise"};
+                                       "no-cache", "planar", "regularise"};
 enum { NRESERVED = sizeof reserved / sizeof reserved[0] };
 
 cardan_options cardan_options_defaults(void)

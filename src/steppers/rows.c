@@ -79,6 +79,11 @@ static int count_work(const cardan_model *model)
   return 2;
 }
 
+static int count_errors(const cardan_model *model)
+{
+  return model->nq + 2 * model->nv;
+}
+
 static void name_t(const cardan_model *model, int k, char *name, size_t size)
 {
   (void)model;
@@ -138,6 +143,18 @@ static void name_work(const cardan_model *model, int k, char *name, size_t size)
 {
   (void)model;
   snprintf(name, size, "%s", k == 0 ? "work" : "balance");
+}
+
+static void name_error(const cardan_model *model, int k, char *name, size_t size)
+{
+  const int v = k - model->nq;
+  if (v < 0) {
+    snprintf(name, size, "e.q.%s", model->q_name[k]);
+  } else if (v < model->nv) {
+    snprintf(name, size, "e.v.%s", model->v_name[v]);
+  } else {
+    snprintf(name, size, "e.p.%s", model->v_name[v - model->nv]);
+  }
 }
 
 static void fill_t(cardan_sim *sim, double *out)
@@ -204,6 +221,16 @@ static void fill_work(cardan_sim *sim, double *out)
            sim->stats.energy_initial - out[0];
 }
 
+/* 0 where the method or its integrator has no estimate. */
+static void fill_errors(cardan_sim *sim, double *out)
+{
+  const cardan__method *method = sim->stepper->method;
+  const int nq = sim->model->nq, nv = sim->model->nv;
+  if (method->errors == NULL || !method->errors(sim->stepper, out, out + nq, out + nq + nv)) {
+    memset(out, 0, (size_t)(nq + 2 * nv) * sizeof *out);
+  }
+}
+
 static const column_group groups[] = {
     {0, count_one, name_t, fill_t},
     {0, count_q, name_q, fill_q},
@@ -214,6 +241,7 @@ static const column_group groups[] = {
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},
     {CARDAN_ADD_MULTIPLIERS, count_multipliers, name_multiplier, fill_multipliers},
     {CARDAN_ADD_WORK, count_work, name_work, fill_work},
+    {CARDAN_ADD_ERRORS, count_errors, name_error, fill_errors},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };
 

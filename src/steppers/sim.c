@@ -56,9 +56,9 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
   }
   // words that a program set by hand go through the same check as those of a user
   cardan_options copy = *o;
-  const char *const names[] = {"method", "integrator", "stabilise", "error-control"};
-  const char *const words[] = {o->method, o->integrator, o->stabilise, o->error_control};
-  for (int i = 0; i < 4; i++) {
+  const char *const names[] = {"method", "integrator", "form", "stabilise", "error-control"};
+  const char *const words[] = {o->method, o->integrator, o->form, o->stabilise, o->error_control};
+  for (int i = 0; i < 5; i++) {
     if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
       return CARDAN_ERR_ARGUMENT;
     }

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/continuous/continuous.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "dynamics/loops.h"
+
+/* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they count
+ * as normalised when x' is evaluated, and are normalised between steps only where the integrator
+ * carries no history. Where something does work, its integral is one more component of y, so that it
+ * has the integrator's own accuracy. */
+
+void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
+{
+  s->own->t = t;
+  memcpy(s->own->q, y, (size_t)s->nq * sizeof *y);
+}
+
+static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot)
+{
+  cardan__continuous *s = ctx;
+  const cardan_status status = s->form->slope(s, t, y, xdot);
+  if (status == CARDAN_OK && s->works) {
+    xdot[s->nx] = cardan__power_in(s->base.model, s->own);
+  }
+  return status;
+}
+
+static cardan_status rhs_qdot(void *ctx, double t, const double *y, double *qdot)
+{
+  cardan__continuous *s = ctx;
+  const cardan_status status = s->form->velocities(s, t, y);
+  cardan_q_dot(s->base.model, y, s->own->v, qdot);
+  return status;
+}
+
+static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+{
+  const cardan__continuous *s = ctx;
+  const cardan_status status = rhs_xdot(ctx, t, y, ydot + s->nq);
+  // after the evaluation: velocities that are prescribed, or come from momenta, are then known
+  cardan_q_dot(s->base.model, y, s->own->v, ydot);
+  return status;
+}
+
+static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+{
+  cardan__continuous *s = ctx;
+  const cardan_model *model = s->base.model;
+  cardan_status status = CARDAN_OK;
+  if (s->project && model->nrow > 0) {
+    status = s->form->velocities(s, t, y);
+    if (status == CARDAN_OK) {
+      status = cardan__project(model, s->own);
+    }
+    if (status == CARDAN_OK) {
+      memcpy(y, s->own->q, (size_t)s->nq * sizeof *y);
+      status = s->form->pack(s, y + s->nq);
+      *changed = true;
+    }
+  } else if (s->form->accepted != NULL) {
+    status = s->form->accepted(s, t, y, changed);
+  }
+  if (status == CARDAN_OK && s->fixed && !cardan_q_normalize(model, y)) {
+    status = CARDAN_ERR_NOT_FINITE;
+  }
+  return status;
+}
+
+void cardan__continuous_destroy(cardan__stepper *stepper)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const cardan_allocator allocator = s->base.allocator;
+  cardan__ode_destroy(s->ode);
+  s->form->destroy(s);
+  cardan_data_destroy(s->own);
+  cardan__resize(&allocator, s->y, 0);
+  cardan__resize(&allocator, s, 0);
+}
+
+static cardan_status make_ode(cardan__continuous *s)
+{
+  const cardan_options *options = s->base.options;
+  const char *name = options->integrator != NULL ? options->integrator : "rk4";
+  const cardan__ode_method *method = cardan__ode_method_find(name);
+  const cardan__ode_problem problem = {.nq = s->nq,
+                                       .nv = s->nx + s->works,
+                                       .ctx = s,
+                                       .f = rhs,
+                                       .qdot = rhs_qdot,
+                                       .vdot = rhs_xdot,
+                                       .accepted = accepted};
+  cardan__ode_options ode = cardan__ode_defaults();
+  ode.rtol = options->rtol;
+  ode.atol = options->atol;
+  ode.max_iter = options->max_iter;
+  ode.iter_tol = options->tol;
+  if (options->error_control != NULL && strcmp(options->error_control, "partial") == 0) {
+    ode.error_control = CARDAN__ODE_PARTIAL;
+  }
+  s->fixed = !cardan__ode_method_adaptive(method);
+  return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
+}
+
+cardan_status cardan__continuous_create(const cardan__method *method, const cardan__formulation *form,
+                                        const cardan_model *model, const cardan_options *options,
+                                        const cardan_allocator *allocator, cardan__stepper **out)
+{
+  const char *stabilise = options->stabilise != NULL ? options->stabilise : "project";
+  cardan__continuous *s = cardan__resize(allocator, NULL, form->size);
+  *out = NULL;
+  if (s == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s, 0, form->size);
+  *s = (cardan__continuous){.base = {.method = method, .model = model, .options = options},
+                            .form = form,
+                            .nq = model->nq,
+                            .nx = model->nv,
+                            .works = cardan__model_works(model),
+                            .project = strcmp(stabilise, "project") == 0};
+  s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  if (strcmp(stabilise, "baumgarte") == 0) {
+    s->kq = options->kq;
+    s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
+  }
+  const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
+  s->y = cardan__resize(allocator, NULL, 2 * n * sizeof *s->y);
+  cardan_status status = s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
+  s->y_try = s->y != NULL ? s->y + n : NULL;
+  if (status == CARDAN_OK) {
+    status = form->create(s);
+  }
+  if (status == CARDAN_OK) {
+    status = make_ode(s);
+  }
+  if (status != CARDAN_OK) {
+    cardan__continuous_destroy(&s->base);
+    return status;
+  }
+  *out = &s->base;
+  return CARDAN_OK;
+}
+
+/* The caller's inputs pass from the node's data to the stepper's own; nothing is wrong yet. */
+static void take_inputs(cardan__continuous *s, const cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  memcpy(s->own->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
+  memcpy(s->own->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
+  s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+}
+
+static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
+{
+  if (s->form->explain != NULL) {
+    status = s->form->explain(s, status);
+  }
+  data->info = s->own->info;
+  return status;
+}
+
+cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  take_inputs(s, data);
+  cardan__continuous_load(s, data->t, data->q);
+  memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
+  memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
+  cardan_status status = s->form->pack(s, s->y + s->nq);
+  s->y[s->nq + s->nx] = 0;
+  if (status == CARDAN_OK) {
+    status = cardan__ode_begin(s->ode, data->t, s->y, data->t + stepper->options->time, 0);
+  }
+  return status == CARDAN_OK ? status : fail(s, data, status);
+}
+
+cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const int64_t before = s->ode->counters.evaluations;
+  take_inputs(s, data);
+  cardan_status status = cardan__ode_advance(s->ode, t_next);
+  const cardan__ode_counters *n = &s->ode->counters;
+  stepper->iterations = (int)(n->evaluations - before);
+  stepper->evaluations = n->evaluations;
+  stepper->accepted = n->accepted;
+  stepper->rejected = n->rejected;
+  stepper->restarts = n->restarts;
+  if (status == CARDAN_OK) {
+    memcpy(s->y, s->ode->y, (size_t)(s->nq + s->nx) * sizeof *s->y);
+    status = cardan_q_normalize(stepper->model, s->y) ? s->form->velocities(s, t_next, s->ode->y)
+                                                      : CARDAN_ERR_NOT_FINITE;
+  }
+  if (status != CARDAN_OK) {
+    return fail(s, data, status);
+  }
+  data->t = t_next;
+  memcpy(data->q, s->y, (size_t)s->nq * sizeof *data->q);
+  memcpy(data->v, s->own->v, (size_t)stepper->model->nv * sizeof *data->v);
+  return CARDAN_OK;
+}
+
+double cardan__continuous_work(const cardan__stepper *stepper)
+{
+  const cardan__continuous *s = (const cardan__continuous *)stepper;
+  return s->works ? s->ode->y[s->nq + s->nx] : 0;
+}
+
+/* Conjugate of the error: what y's error makes of the momenta (velocities) by a central difference in
+ * its direction, over a length where neither rounding nor curvature shows beyond the ninth digit. */
+static bool conjugate_error(cardan__continuous *s, double *out)
+{
+  const cardan__ode *ode = s->ode;
+  const int n = s->nq + s->nx, nv = s->base.model->nv;
+  double size = 0, *middle = s->own->tau_work;
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(ode->error[i]) / (1 + fabs(ode->y[i])));
+  }
+  memset(out, 0, (size_t)nv * sizeof *out);
+  if (!(size > 0)) {
+    return true;
+  }
+  const double scale = 1e-5 / size;
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < n; i++) {
+      s->y_try[i] = ode->y[i] + side * scale * ode->error[i];
+    }
+    if (s->form->conjugate(s, ode->t, s->y_try, middle) != CARDAN_OK) {
+      return false;
+    }
+    for (int k = 0; k < nv; k++) {
+      out[k] += side * middle[k] / (2 * scale);
+    }
+  }
+  return true;
+}
+
+bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const int nv = stepper->model->nv;
+  if (s->ode->error == NULL) {
+    return false;
+  }
+  double *direct = s->form->momenta ? e_p : e_v;
+  memcpy(e_q, s->ode->error, (size_t)s->nq * sizeof *e_q);
+  memset(direct, 0, (size_t)nv * sizeof *direct);
+  for (int k = 0; k < s->nx; k++) {
+    direct[s->dof != NULL ? s->dof[k] : k] = s->ode->error[s->nq + k];
+  }
+  return conjugate_error(s, s->form->momenta ? e_v : e_p);
+}

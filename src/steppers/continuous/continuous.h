@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/continuous/continuous.h - what the methods aba and hamilton share: a state y = [q; x], x the
+ * velocities or the momenta, an ODE solver over it, projection on the constraints, and work.
+ *
+ * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
+#pragma once
+#include "steppers/continuous/ode.h"
+#include "steppers/method.h"
+
+typedef struct cardan__continuous cardan__continuous;
+
+/* What x is. Evaluations happen in s->own, so that the caller's node stays as it is.
+ * create      memory of the formulation's own; sets s->nx (nv unless said otherwise) and s->dof
+ * destroy     gives it back, also after a create that failed half way
+ * pack        x (nx, out) from own's t, q, v, which satisfy the constraints
+ * velocities  own's t, q, v from y at t
+ * slope       x' (nx, out); also own's v, V, tau, f_ext, friction, and where the model has drivers or
+ *             moving constraints a and lambda
+ * conjugate   out (nv): momenta at y when x are velocities, velocities when x are momenta
+ * accepted    between steps when the constraints are not projected; as in cardan__ode_problem; NULL
+ * explain     turns the status of a failed step into what the user is told; NULL: as it is */
+typedef struct {
+  size_t size; // of the formulation's struct, which begins with a cardan__continuous
+  bool momenta;
+  cardan_status (*create)(cardan__continuous *s);
+  void (*destroy)(cardan__continuous *s);
+  cardan_status (*pack)(cardan__continuous *s, double *x);
+  cardan_status (*velocities)(cardan__continuous *s, double t, const double *y);
+  cardan_status (*slope)(cardan__continuous *s, double t, const double *y, double *xdot);
+  cardan_status (*conjugate)(cardan__continuous *s, double t, const double *y, double *out);
+  cardan_status (*accepted)(cardan__continuous *s, double t, double *y, bool *changed);
+  cardan_status (*explain)(cardan__continuous *s, cardan_status status);
+} cardan__formulation;
+
+struct cardan__continuous {
+  cardan__stepper base;
+  const cardan__formulation *form;
+  cardan__ode *ode;
+  cardan_data *own;
+  double *y, *y_try;   // n each: for start, and for local errors
+  const int *dof;      // nx: velocity that x[k] belongs to; NULL: k
+  int nq, nx;          // y has one more when works
+  bool works;          // the integral of the power is the last component of y
+  bool project, fixed; // projects after steps; the integrator has no history
+  double kq, kv;       // Baumgarte's gains, 0 unless asked for
+};
+
+/* The calls of a cardan__method; create is for the method's own create to call. */
+cardan_status cardan__continuous_create(const cardan__method *method, const cardan__formulation *form,
+                                        const cardan_model *model, const cardan_options *options,
+                                        const cardan_allocator *allocator,
+                                        cardan__stepper **out) CARDAN_MUST_USE;
+void cardan__continuous_destroy(cardan__stepper *stepper);
+cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data,
+                                      double t_next) CARDAN_MUST_USE;
+double cardan__continuous_work(const cardan__stepper *stepper);
+bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
+
+/* own's t and q from y. */
+void cardan__continuous_load(cardan__continuous *s, double t, const double *y);

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/continuous/hamilton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "dynamics/friction.h"
+#include "dynamics/loops.h"
+#include "dynamics/momenta.h"
+#include "forces/forces.h"
+#include "steppers/continuous/continuous.h"
+
+/* Method hamilton: x = p, the joint momenta, by the recursions of dynamics/momenta.c.
+ * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
+ *     multibody systems: numerical results, DETC2005-84915.
+ *
+ * Open trees      v = M^-1 p,   p' = L_q + Q                                            (E1)
+ * Loops, `augmented`: the multipliers act on velocities, sigma the impulse of what they did so far,
+ *   [M J^T; J 0][v; sigma] = [p; -phi_t]                                                (E2)  [1] (9)
+ *   p' = L_q + Q + J'^T sigma                                                           (E3)  [1] (10)
+ * by one recursion for M^-1 p and one for each row (dynamics/loops.c). No coordinate is chosen as the
+ * dependent one, so that nothing is singular unless J itself is.
+ *
+ * p = M v + J^T sigma is not the momentum M v of the motion: sigma grows by what the loops push, which
+ * costs digits. The part J^T sigma is arbitrary, (q, p + J^T s) is the same motion for every constant
+ * s; between steps it is taken away, p <- M v, sigma <- 0 (the reset). Integrators without a history
+ * lose nothing by it and do it after every step; adaptive ones, which have to start again, only when
+ * J^T sigma is RESET times larger than the largest momentum so far, in the metric of M^-1.
+ *
+ * Kinematic joints have a given velocity; their momentum is eliminated and their part of x is 0.
+ * Accelerations and multipliers are needed only where work is done by drivers or moving constraints,
+ * and by friction: they come from the same sweeps ([1], "Velocities and accelerations").
+ * Baumgarte's feedback is of first order here, J v = -phi_t - alpha phi with alpha = sqrt(kq): the
+ * constraints are used once differentiated. */
+
+static const double RESET = 10; // one decimal of p
+
+typedef struct {
+  cardan__continuous s;
+  bool forces_need_a; // friction, drivers or moving constraints
+  double alpha;
+  double *sigma;        // nrow
+  double *c_rate;       // nrow_dof
+  cardan_force *w_rate; // nrow_body
+  // what own holds: v, V, X, factor, rows and W of this t and y; nothing after a failure
+  double *key, key_t; // nq + nx
+  bool holds;
+  double multiplier_size; // sigma^T S sigma there
+  double momentum_size;   // largest v^T M v so far
+  void *memory;
+} hamilton;
+
+static bool looks_at_frames(const cardan_model *model)
+{
+  return model->nforce > 0 || model->nrow > 0;
+}
+
+static void remember(hamilton *h, double t, const double *y)
+{
+  memcpy(h->key, y, (size_t)(h->s.nq + h->s.nx) * sizeof *y);
+  h->key_t = t;
+  h->holds = true;
+}
+
+/* (E2) from the rows at own's q. */
+static cardan_status respect_loops(hamilton *h)
+{
+  const cardan_model *model = h->s.base.model;
+  cardan_data *own = h->s.own;
+  const cardan__view view = cardan__data_view(model, own);
+  cardan__rows_jacobian(model, &view, &own->rows);
+  cardan__rows_rates(model, &view, own->rows.phi_t, NULL);
+  if (h->alpha > 0) {
+    cardan__rows_value(model, &view, own->rows.phi);
+  }
+  const cardan_status status = cardan__loops_factor(model, own);
+  if (status == CARDAN_OK) {
+    h->multiplier_size = cardan__loops_velocities(model, own, h->alpha, h->sigma);
+    cardan_velocities(model, own);
+  }
+  return status;
+}
+
+static cardan_status augmented_velocities(cardan__continuous *s, double t, const double *y)
+{
+  hamilton *h = (hamilton *)s;
+  const cardan_model *model = s->base.model;
+  const size_t n = (size_t)(s->nq + s->nx);
+  if (h->holds && t == h->key_t && memcmp(y, h->key, n * sizeof *y) == 0) {
+    return CARDAN_OK;
+  }
+  h->holds = false;
+  cardan__continuous_load(s, t, y);
+  cardan_prescribe(model, s->own);
+  cardan_joints(model, s->own);
+  if (looks_at_frames(model)) {
+    cardan_poses(model, s->own);
+  }
+  cardan_status status = cardan_factor(model, s->own);
+  if (status == CARDAN_OK) {
+    cardan_momenta_velocities(model, s->own, y + s->nq, s->own->v); // (E1)
+    status = model->nrow > 0 ? respect_loops(h) : CARDAN_OK;
+  }
+  if (status == CARDAN_OK) {
+    remember(h, t, y);
+  }
+  return status;
+}
+
+/* tau and f_ext: the caller's own inputs and the model's elements, friction apart. */
+static void apply_forces(const cardan_model *model, cardan_data *own)
+{
+  memcpy(own->tau, own->tau_in, (size_t)model->nv * sizeof *own->tau);
+  memcpy(own->f_ext, own->f_in, (size_t)model->nbody * sizeof *own->f_ext);
+  if (model->nforce > 0) {
+    const cardan__view view = cardan__data_view(model, own);
+    cardan__loads loads = {.f_ext = own->f_ext, .tau = own->tau};
+    cardan__forces_add(model, &view, 0, &loads);
+  }
+}
+
+/* a and lambda from p' of the tree, over the same factorisations; then friction, which adds to tau, and
+ * p' with it. */
+static cardan_status accelerate(hamilton *h, double *pdot)
+{
+  const cardan_model *model = h->s.base.model;
+  cardan_data *own = h->s.own;
+  cardan_status status = CARDAN_OK;
+  cardan_momenta_accelerations(model, own, pdot, own->a);
+  if (model->nrow > 0) {
+    cardan_bias_accelerations(model, own);
+    cardan_constraints(model, own);
+    cardan__loops_again(model, own, 0, h->alpha);
+  }
+  if (model->has_friction) {
+    status = cardan__friction_iterate(model, own, 0, h->alpha);
+    cardan_momenta_rates(model, own, own->tau, pdot);
+  }
+  return status;
+}
+
+static void clear_kinematic(const cardan_model *model, double *x)
+{
+  for (int i = 0; i < model->nprescribed; i++) {
+    x[model->body[model->prescribed[i].body].vadr] = 0;
+  }
+}
+
+static cardan_status augmented_slope(cardan__continuous *s, double t, const double *y, double *xdot)
+{
+  hamilton *h = (hamilton *)s;
+  const cardan_model *model = s->base.model;
+  cardan_data *own = s->own;
+  cardan_status status = augmented_velocities(s, t, y);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  apply_forces(model, own);
+  cardan_momenta_rates(model, own, own->tau, xdot); // (E1)
+  if (h->forces_need_a) {
+    status = accelerate(h, xdot);
+  }
+  if (status == CARDAN_OK && model->nrow > 0) {
+    const cardan__view view = cardan__data_view(model, own);
+    cardan__rows_jacobian_rate(model, &view, h->w_rate, h->c_rate);
+    cardan__rows_rate_transpose(model, own, h->sigma, h->w_rate, h->c_rate, xdot); // (E3)
+  }
+  clear_kinematic(model, xdot);
+  return status;
+}
+
+/* p = M v, sigma = 0, from own's q and v. */
+static cardan_status augmented_pack(cardan__continuous *s, double *x)
+{
+  hamilton *h = (hamilton *)s;
+  const cardan_model *model = s->base.model;
+  h->holds = false;
+  cardan_prescribe(model, s->own);
+  cardan_joints(model, s->own);
+  cardan_velocities(model, s->own);
+  cardan_momenta(model, s->own, x);
+  clear_kinematic(model, x);
+  h->momentum_size = 0;
+  return CARDAN_OK;
+}
+
+/* The reset. */
+static cardan_status augmented_accepted(cardan__continuous *s, double t, double *y, bool *changed)
+{
+  hamilton *h = (hamilton *)s;
+  const cardan_model *model = s->base.model;
+  if (model->nrow == 0) {
+    return CARDAN_OK;
+  }
+  const cardan_status status = augmented_velocities(s, t, y);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  h->momentum_size = fmax(h->momentum_size, 2 * cardan_kinetic(model, s->own));
+  if (s->fixed || h->multiplier_size > RESET * RESET * h->momentum_size) {
+    cardan_momenta(model, s->own, y + s->nq);
+    clear_kinematic(model, y + s->nq);
+    memset(h->sigma, 0, (size_t)model->nrow * sizeof *h->sigma);
+    h->multiplier_size = 0;
+    remember(h, t, y);
+    *changed = true;
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status velocities_at(cardan__continuous *s, double t, const double *y, double *out)
+{
+  const cardan_status status = s->form->velocities(s, t, y);
+  memcpy(out, s->own->v, (size_t)s->base.model->nv * sizeof *out);
+  return status;
+}
+
+/* ---- making and unmaking ---- */
+
+static bool needs_accelerations(const cardan_model *model)
+{
+  bool needs = model->nprescribed > 0 || model->has_friction;
+  for (int r = 0; r < model->nrow && !needs; r++) {
+    needs = model->row[r].expr >= 0; // may depend on time: its force does work
+  }
+  return needs;
+}
+
+static hamilton *layout(cardan__carver *c, const cardan_model *model, hamilton *h)
+{
+  h->sigma = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma);
+  h->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *h->c_rate);
+  h->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *h->w_rate);
+  h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
+  return h;
+}
+
+static cardan_status hamilton_make(cardan__continuous *s)
+{
+  hamilton *h = (hamilton *)s;
+  const cardan_model *model = s->base.model;
+  cardan__carver c = {0};
+  layout(&c, model, h);
+  h->memory = cardan__resize(&s->base.allocator, NULL, cardan__carver_size(&c));
+  if (h->memory == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  c = cardan__carver_over(h->memory);
+  layout(&c, model, h);
+  h->forces_need_a = needs_accelerations(model);
+  h->alpha = sqrt(s->kq);
+  return CARDAN_OK;
+}
+
+static void hamilton_unmake(cardan__continuous *s)
+{
+  cardan__resize(&s->base.allocator, ((hamilton *)s)->memory, 0);
+}
+
+static const cardan__formulation augmented = {
+    .size = sizeof(hamilton),
+    .momenta = true,
+    .create = hamilton_make,
+    .destroy = hamilton_unmake,
+    .pack = augmented_pack,
+    .velocities = augmented_velocities,
+    .slope = augmented_slope,
+    .conjugate = velocities_at,
+    .accepted = augmented_accepted,
+};
+
+static cardan_status hamilton_accepts(const cardan_model *model, const cardan_options *options,
+                                      cardan_report *report)
+{
+  (void)model;
+  if (options->form != NULL && strcmp(options->form, "reduced") == 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0}, "not this form");
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status hamilton_create(const cardan_model *model, const cardan_options *options,
+                                     const cardan_allocator *allocator, cardan__stepper **out)
+{
+  return cardan__continuous_create(&cardan__method_hamilton, &augmented, model, options, allocator, out);
+}
+
+static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *data)
+{
+  const hamilton *h = (hamilton *)stepper;
+  const cardan_status status = cardan_forward(stepper->model, data, 0, h->alpha);
+  cardan_poses(stepper->model, data);
+  return status;
+}
+
+const cardan__method cardan__method_hamilton = {
+    .name = "hamilton",
+    .help = "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
+    .accepts = hamilton_accepts,
+    .create = hamilton_create,
+    .destroy = cardan__continuous_destroy,
+    .start = cardan__continuous_start,
+    .step = cardan__continuous_step,
+    .publish = hamilton_publish,
+    .work = cardan__continuous_work,
+    .errors = cardan__continuous_errors,
+};
