@@ -73,7 +73,7 @@ static inline void first_partials(int op, double x, double y, double c, double f
   case CARDAN__OP_MAX: *(x >= y ? &d->a : &d->b) = 1.0; break;
   case CARDAN__OP_POW:
     d->b = times(f, log(x)); // fall through
-  case CARDAN__OP_POWC: d->a = times(y, cardan__power(x, y - 1.0)); break;
+  case CARDAN__OP_POWC: d->a = times(y, cardan__real_power(x, y - 1.0)); break;
   case CARDAN__OP_ATAN2:
     r = x * x + y * y;
     d->a = y / r;
@@ -113,9 +113,9 @@ static inline void second_partials(int op, double x, double y, double f, partial
     break;
   case CARDAN__OP_POW:
     r = log(x);
-    d->ab = cardan__power(x, y - 1.0) + times(d->a, r);
+    d->ab = cardan__real_power(x, y - 1.0) + times(d->a, r);
     d->bb = times(times(f, r), r); // fall through
-  case CARDAN__OP_POWC: d->aa = times(y * (y - 1.0), cardan__power(x, y - 2.0)); break;
+  case CARDAN__OP_POWC: d->aa = times(y * (y - 1.0), cardan__real_power(x, y - 2.0)); break;
   case CARDAN__OP_ATAN2:
     d->aa = -2.0 * d->a * -d->b;
     d->ab = (d->b + d->a) * (d->b - d->a);

@@ -67,7 +67,7 @@ static inline const cardan__ins *cardan__expr_tape(const cardan__expr *expr)
 }
 
 /* x^y where y often is a small whole number. */
-static inline double cardan__power(double x, double y)
+static inline double cardan__real_power(double x, double y)
 {
   return y == 2.0 ? x * x : y == 1.0 ? x : y == 3.0 ? x * x * x : pow(x, y);
 }
@@ -100,7 +100,7 @@ static inline double cardan__apply(int op, double x, double y)
   case CARDAN__OP_MIN: return x < y || isnan(x) ? x : y;
   case CARDAN__OP_MAX: return x >= y || isnan(x) ? x : y;
   case CARDAN__OP_POW: return pow(x, y);
-  case CARDAN__OP_POWC: return cardan__power(x, y);
+  case CARDAN__OP_POWC: return cardan__real_power(x, y);
   case CARDAN__OP_ATAN2: return atan2(x, y);
   case CARDAN__OP_LT: return x < y ? 1.0 : 0.0;
   case CARDAN__OP_LE: return x <= y ? 1.0 : 0.0;

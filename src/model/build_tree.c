@@ -19,50 +19,6 @@
  *    children have one more turn, phi, about the parent's z.                          (body frames)
  * 3. Frames of the file are placed in their body, masses are summed.                  (frames) */
 
-static const struct {
-  int nlink;
-  const char *q[7], *v[6];
-} kinds[] = {
-    [CARDAN_JOINT_FIXED] = {0, {NULL}, {NULL}},
-    [CARDAN_JOINT_REVOLUTE] = {1, {""}, {""}},
-    [CARDAN_JOINT_PRISMATIC] = {1, {""}, {""}},
-    [CARDAN_JOINT_HELICAL] = {1, {""}, {""}},
-    [CARDAN_JOINT_CYLINDRICAL] = {2, {".a", ".d"}, {".a", ".d"}},
-    [CARDAN_JOINT_UNIVERSAL] = {2, {".a", ".b"}, {".a", ".b"}},
-    [CARDAN_JOINT_PLANAR] = {3, {".x", ".y", ".a"}, {".x", ".y", ".a"}},
-    [CARDAN_JOINT_SPHERICAL] = {1, {".qw", ".qx", ".qy", ".qz"}, {".wx", ".wy", ".wz"}},
-    [CARDAN_JOINT_FREE] = {1,
-                           {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"},
-                           {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
-};
-
-static const int kind_nq[] = {
-#define NQ(name, word, nq, nv) nq,
-    CARDAN_JOINT_LIST(NQ)
-#undef NQ
-};
-
-static const int kind_nv[] = {
-#define NV(name, word, nq, nv) nv,
-    CARDAN_JOINT_LIST(NV)
-#undef NV
-};
-
-int cardan__joint_links(cardan_joint_kind kind)
-{
-  return kinds[kind].nlink;
-}
-
-const char *cardan__q_suffix(cardan_joint_kind kind, int k)
-{
-  return kinds[kind].q[k];
-}
-
-const char *cardan__v_suffix(cardan_joint_kind kind, int k)
-{
-  return kinds[kind].v[k];
-}
-
 /* The joint that a spec frame is, as a definition; kind FIXED for a fixed transform. */
 static cardan_joint_def frame_joint(const cardan_spec *spec, const cardan__spec_frame *frame)
 {
@@ -80,6 +36,12 @@ static cardan_joint_def frame_joint(const cardan_spec *spec, const cardan__spec_
   return def;
 }
 
+/* Bodies that a joint becomes. */
+static int joint_links(cardan_joint_kind kind)
+{
+  return kind == CARDAN_JOINT_SPHERICAL || kind == CARDAN_JOINT_FREE ? 1 : cardan__joint_nv(kind);
+}
+
 cardan__tree_counts cardan__count_tree(const cardan_spec *spec)
 {
   cardan__tree_counts n = {.link = 1};
@@ -87,9 +49,9 @@ cardan__tree_counts cardan__count_tree(const cardan_spec *spec)
     const cardan_joint_def def = frame_joint(spec, &spec->frame[i]);
     if (def.kind != CARDAN_JOINT_FIXED) {
       n.joint++;
-      n.link += kinds[def.kind].nlink;
-      n.nq += kind_nq[def.kind];
-      n.nv += kind_nv[def.kind];
+      n.link += joint_links(def.kind);
+      n.nq += cardan__joint_nq(def.kind);
+      n.nv += cardan__joint_nv(def.kind);
     }
   }
   return n;
@@ -128,18 +90,6 @@ static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
   return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
 }
 
-/* The smallest rotation that takes z to the unit vector n. */
-static cardan_mat3 tilt(cardan_vec3 n)
-{
-  const cardan_vec3 z = cardan__vec3(0, 0, 1);
-  const cardan_vec3 a = cardan__vec3_cross(z, n);
-  const double s = cardan__vec3_norm(a);
-  if (s == 0) {
-    return n.z > 0 ? cardan__mat3_identity() : cardan__mat3_axis_cs(cardan__vec3(1, 0, 0), -1, 0);
-  }
-  return cardan__mat3_axis_cs(cardan__vec3_scale(1 / s, a), n.z, s);
-}
-
 typedef struct {
   cardan_link_kind kind;
   cardan_vec3 axis;
@@ -170,13 +120,11 @@ static int joint_parts(const cardan_joint *joint, link_part part[3])
     part[0] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
     part[1] = (link_part){CARDAN_LINK_REVOLUTE, joint->axis2, 1};
     return 2;
-  case CARDAN_JOINT_PLANAR: {
-    const cardan_mat3 R = tilt(axis);
-    part[0] = (link_part){CARDAN_LINK_PRISMATIC, cardan__mat3_column(&R, 0), 0};
-    part[1] = (link_part){CARDAN_LINK_PRISMATIC, cardan__mat3_column(&R, 1), 1};
-    part[2] = (link_part){CARDAN_LINK_REVOLUTE, axis, 2};
+  case CARDAN_JOINT_PLANAR: // in the x-y plane of its frame; it takes no axis
+    part[0] = (link_part){CARDAN_LINK_PRISMATIC, cardan__vec3(1, 0, 0), 0};
+    part[1] = (link_part){CARDAN_LINK_PRISMATIC, cardan__vec3(0, 1, 0), 1};
+    part[2] = (link_part){CARDAN_LINK_REVOLUTE, cardan__vec3(0, 0, 1), 2};
     return 3;
-  }
   case CARDAN_JOINT_SPHERICAL:
     part[0] = (link_part){CARDAN_LINK_SPHERICAL, axis, 0};
     return 1;
@@ -242,7 +190,7 @@ static cardan_status name_coordinates(cardan__build *build, const cardan_joint *
     const char **names = side == 0 ? model->q_name : model->v_name;
     cardan__names *index = side == 0 ? &build->q_index : &build->v_index;
     for (int k = 0; k < n; k++) {
-      const char *suffix = side == 0 ? kinds[j->kind].q[k] : kinds[j->kind].v[k];
+      const char *suffix = cardan__joint_suffix(j->kind, k, side == 1);
       const char *name = j->name;
       if (suffix[0] != 0) {
         snprintf(text, sizeof text, "%s%s", j->name, suffix);
@@ -281,9 +229,9 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
                       .limit = {def.limit[0], def.limit[1]},
                       .frame = f,
                       .qadr = model->nq,
-                      .nq = kind_nq[def.kind],
+                      .nq = cardan__joint_nq(def.kind),
                       .vadr = model->nv,
-                      .nv = kind_nv[def.kind],
+                      .nv = cardan__joint_nv(def.kind),
                       .axis = unit_or(def.axis, axis0),
                       .axis2 = unit_or(def.axis2, cardan__vec3(0, 1, 0)),
                       .pitch = def.pitch,

@@ -16,9 +16,7 @@ typedef struct {
   cardan_mat3 C;    // raw coordinates from body coordinates (z on the axis)
 } cardan__raw_link;
 
-/* Bodies that a joint becomes, and the whole spec's count of them (the world included), of joints,
- * coordinates and velocities. */
-int cardan__joint_links(cardan_joint_kind kind);
+/* A spec's bodies (the world included), joints, coordinates and velocities. */
 typedef struct {
   int link, joint, nq, nv;
 } cardan__tree_counts;
@@ -29,7 +27,3 @@ cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw) CAR
 
 /* model->planar and plane_normal (plane.c). needs cardan__fill_tree; spoils raw[].C */
 void cardan__fill_plane(cardan_model *model, cardan__raw_link *raw);
-
-/* Suffix of the k-th coordinate or velocity of a joint: "", ".a", ".qw", .. */
-const char *cardan__q_suffix(cardan_joint_kind kind, int k);
-const char *cardan__v_suffix(cardan_joint_kind kind, int k);

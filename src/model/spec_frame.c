@@ -418,9 +418,12 @@ void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
   spec->frame[frame].mass_pos = spec->at;
 }
 
-/* A path that stays below the model's folder, or an absolute one. */
+/* A path that stays below the model's folder. */
 static bool path_is_safe(const char *path)
 {
+  if (path[0] == '/' || path[0] == '\\') {
+    return false;
+  }
   for (const char *part = path; *part;) {
     const size_t length = strcspn(part, "/\\");
     if (length == 2 && part[0] == '.' && part[1] == '.') {
@@ -458,7 +461,7 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
     item.shape.file = cardan__spec_text(spec, "file name", shape->file);
     if (item.shape.file && !path_is_safe(item.shape.file)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found the mesh file \"%s\"; expected an absolute path, or a relative one "
+                        "found the mesh file \"%s\"; expected a path relative to the model file, "
                         "without \"..\"",
                         cardan__show(item.shape.file).text);
     }

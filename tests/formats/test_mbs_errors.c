@@ -285,6 +285,7 @@ static void values(void **state)
       {"(system (tx 1 (shape sphere -1)))", 1, 15, "found the size -1 m"},
       {"(system (tx 1 (shape mesh \"../a.stl\")))", 1, 27, "without \"..\""},
       {"(system (tx 1 (shape mesh \"a/../../a.stl\")))", 1, 27, "without \"..\""},
+      {"(system (tx 1 (shape mesh \"/etc/a.stl\")))", 1, 27, "relative to the model file"},
       {"(system (tx 1 (color \"red\")))", 1, 22, "#rrggbb"},
       {"(system (tx 1 (color \"#12345g\")))", 1, 22, "#rrggbb"},
       {"(system (place (0 0 0) (quat 0 0 0 0)))", 1, 24, "zero quaternion"},
