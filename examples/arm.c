@@ -17,13 +17,15 @@ static cardan_status build_arm(cardan_model **model, cardan_report *report)
   cardan_spec_gravity(spec, (cardan_vec3){0, 0, -9.81});
   int parent = 0;
   for (int i = 0; i < 2; i++) {
-    const int hinge = cardan_spec_variable(spec, parent, CARDAN_RY, i == 0 ? "shoulder" : "elbow", false);
+    const int hinge =
+        cardan_spec_variable(spec, parent, CARDAN_RY, i == 0 ? "shoulder" : "elbow", false);
     const int centre = cardan_spec_transform(spec, hinge, CARDAN_TZ, -0.25);
     cardan_spec_mass(spec, centre, &(cardan_mass){.m = 1, .xx = 0.02, .yy = 0.02, .zz = 0.001});
     parent = cardan_spec_transform(spec, hinge, CARDAN_TZ, -0.5);
   }
   cardan_spec_frame_name(spec, parent, "hand");
-  const cardan_status status = cardan_model_build(spec, NULL, model, report); // reports what failed above, too
+  const cardan_status status =
+      cardan_model_build(spec, NULL, model, report); // reports what failed above, too
   cardan_spec_destroy(spec);
   return status;
 }
@@ -67,8 +69,8 @@ int main(void)
     const cardan_data *data = cardan_sim_data(sim);
     const cardan_xform hand = cardan_frame_pose(model, data, cardan_model_frame(model, "hand"));
     there = fabs(data->q[0] - 1.0) < 1e-3 && fabs(data->q[1] + 0.5) < 1e-3;
-    printf("shoulder %.4f, elbow %.4f rad; hand at (%.3f, %.3f, %.3f) m\n", data->q[0], data->q[1], hand.p.x,
-           hand.p.y, hand.p.z);
+    printf("shoulder %.4f, elbow %.4f rad; hand at (%.3f, %.3f, %.3f) m\n", data->q[0], data->q[1],
+           hand.p.x, hand.p.y, hand.p.z);
   } else {
     fprintf(stderr, "%s\n", report.message);
   }

@@ -10,9 +10,12 @@ int main(void)
   cardan_model *model = NULL;
   cardan_sim *sim = NULL;
   cardan_status status = cardan_model_load("double-pendulum", NULL, 0, NULL, &model, &report);
-  if (status == CARDAN_OK) status = cardan_sim_create(model, &options, NULL, &sim, &report);
-  if (status == CARDAN_OK) status = cardan_sim_start(sim, &report);
-  for (int i = 0; i < 800 && status == CARDAN_OK; i++) status = cardan_sim_step(sim, &report);
+  if (status == CARDAN_OK)
+    status = cardan_sim_create(model, &options, NULL, &sim, &report);
+  if (status == CARDAN_OK)
+    status = cardan_sim_start(sim, &report);
+  for (int i = 0; i < 800 && status == CARDAN_OK; i++)
+    status = cardan_sim_step(sim, &report);
   if (status == CARDAN_OK) {
     const cardan_data *data = cardan_sim_data(sim);
     printf("t = %g s, q1 = %.6f rad, energy drift %.1e J\n", data->t, data->q[0],

@@ -30,20 +30,20 @@ extern "C" {
 CARDAN_API const char *cardan_version(void);
 
 /* Every way a call can end: name, value, text. 0 is success, failures are negative. */
-#define CARDAN_STATUS_LIST(X)                                                      \
-  X(CARDAN_OK, 0, "done")                                                          \
-  X(CARDAN_ERR_MEMORY, -1, "out of memory")                                        \
-  X(CARDAN_ERR_ARGUMENT, -2, "an argument is out of its range")                    \
-  X(CARDAN_ERR_SYNTAX, -3, "the model text cannot be read")                        \
-  X(CARDAN_ERR_MODEL, -4, "the model is at fault")                                 \
-  X(CARDAN_ERR_ASSEMBLY, -5, "the loops cannot be closed")                         \
-  X(CARDAN_ERR_UNSUPPORTED, -6, "this method cannot take this model")              \
-  X(CARDAN_ERR_NOT_POSDEF, -7, "a joint has no inertia to push against")           \
-  X(CARDAN_ERR_SINGULAR, -8, "the constraints lost rank: a singular position")     \
-  X(CARDAN_ERR_NO_CONVERGENCE, -9, "an iteration did not converge")                \
-  X(CARDAN_ERR_NOT_FINITE, -10, "a number is not finite")                          \
-  X(CARDAN_ERR_STEP_TOO_SMALL, -11, "the step size fell below its limit")          \
-  X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                        \
+#define CARDAN_STATUS_LIST(X)                                                  \
+  X(CARDAN_OK, 0, "done")                                                      \
+  X(CARDAN_ERR_MEMORY, -1, "out of memory")                                    \
+  X(CARDAN_ERR_ARGUMENT, -2, "an argument is out of its range")                \
+  X(CARDAN_ERR_SYNTAX, -3, "the model text cannot be read")                    \
+  X(CARDAN_ERR_MODEL, -4, "the model is at fault")                             \
+  X(CARDAN_ERR_ASSEMBLY, -5, "the loops cannot be closed")                     \
+  X(CARDAN_ERR_UNSUPPORTED, -6, "this method cannot take this model")          \
+  X(CARDAN_ERR_NOT_POSDEF, -7, "a joint has no inertia to push against")       \
+  X(CARDAN_ERR_SINGULAR, -8, "the constraints lost rank: a singular position") \
+  X(CARDAN_ERR_NO_CONVERGENCE, -9, "an iteration did not converge")            \
+  X(CARDAN_ERR_NOT_FINITE, -10, "a number is not finite")                      \
+  X(CARDAN_ERR_STEP_TOO_SMALL, -11, "the step size fell below its limit")      \
+  X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                    \
   X(CARDAN_ERR_STOPPED, -13, "stopped by the caller")
 
 typedef enum {

@@ -37,9 +37,9 @@ typedef struct cardan_data {
   size_t size;
   cardan_info info;
   double t;
-  double *q, *v;        // nq, nv: the state
-  double *a;            // nv: accelerations
-  double *tau_in;       // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
+  double *q, *v;  // nq, nv: the state
+  double *a;      // nv: accelerations
+  double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in;   // wrenches of the caller's own on bodies (body coordinates), likewise
   double *tau;          // nv: applied joint forces, without reactions of constraints
   cardan_xform *X;      // T_PB, parent from body
@@ -59,17 +59,18 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
-  double *lambda;       // nrow: multipliers as forces; 0 for redundant rows
-  double *friction;     // nforce: friction force of the last evaluation
-  double *scratch;      // work of expressions; then loops_work
-  double *loops_work;   // work of loops and projections, inside scratch
+  double *lambda;     // nrow: multipliers as forces; 0 for redundant rows
+  double *friction;   // nforce: friction force of the last evaluation
+  double *scratch;    // work of expressions; then loops_work
+  double *loops_work; // work of loops and projections, inside scratch
   size_t nscratch;
   void *block; // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;
 } cardan_data;
 
 /* Makes the data of a model, at the model's own start (q0, v0, t = 0), not assembled. */
-CARDAN_API cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,
+CARDAN_API cardan_status cardan_data_create(const cardan_model *model,
+                                            const cardan_allocator *allocator,
                                             cardan_data **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_data_destroy(cardan_data *data); // NULL is fine
 

@@ -34,17 +34,20 @@ CARDAN_API void cardan_kinematics(const cardan_model *model, cardan_data *data);
 CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
 
 /* dq/dt from v (quaternion rates included); qdot: nq, out. */
-CARDAN_API void cardan_q_dot(const cardan_model *model, const double *q, const double *v, double *qdot);
+CARDAN_API void cardan_q_dot(const cardan_model *model, const double *q, const double *v,
+                             double *qdot);
 /* q moved along v for a time h, exactly on the rotation groups; q_out may be q. */
-CARDAN_API void cardan_q_drift(const cardan_model *model, const double *q, const double *v, double h,
-                               double *q_out);
+CARDAN_API void cardan_q_drift(const cardan_model *model, const double *q, const double *v,
+                               double h, double *q_out);
 /* Normalises the quaternions of q; false when one is zero or not finite. */
 CARDAN_API bool cardan_q_normalize(const cardan_model *model, double *q);
 
 /* World pose of a frame. needs cardan_poses */
-CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data, int frame);
+CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data,
+                                          int frame);
 /* Twist of a frame, in its own coordinates. needs cardan_velocities */
-CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame);
+CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data,
+                                            int frame);
 /* Jacobian of a frame's twist (its own coordinates): 6 x nv row-major, rows w then v. needs joints */
 CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame,
                                       double *J);
@@ -53,11 +56,13 @@ CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_da
  * needs   cardan_joints, cardan_velocities        reads  X, V, f_ext, gravity
  * a       nv, NULL means zero                     writes A (with gravity as upward acceleration), f
  * tau     nv, out; must not overlap a */
-CARDAN_API void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, double *tau);
+CARDAN_API void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a,
+                            double *tau);
 
 /* The same from q and v at once: cardan_joints, cardan_velocities and cardan_rnea in one outward pass.
  * Faster than the three calls where bodies are many. */
-CARDAN_API void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau);
+CARDAN_API void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a,
+                               double *tau);
 
 /* Joint-space inertia matrix, row-major nv x nv, both triangles. needs cardan_joints; writes p */
 CARDAN_API void cardan_crba(const cardan_model *model, cardan_data *data, double *M);
@@ -65,17 +70,19 @@ CARDAN_API void cardan_crba(const cardan_model *model, cardan_data *data, double
 /* Articulated-body factorisation of M(q). needs cardan_joints; writes factor, multi.
  * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when a joint has no inertia to push against.
  * Kinematic joints count as locked. */
-CARDAN_API cardan_status cardan_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_factor(const cardan_model *model,
+                                       cardan_data *data) CARDAN_MUST_USE;
 
 /* a = M^-1 (tau + sum J_i^T f_i). needs cardan_factor. f: nbody wrenches or NULL; tau: nv or NULL;
  * a: nv, out, may be tau; kinematic entries come out 0. writes p, u, A. */
-CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
-                                    const double *tau, double *a);
+CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data,
+                                    const cardan_force *f, const double *tau, double *a);
 
 /* Forward dynamics of the tree: a from tau and f_ext; kinematic entries of a are read, not written,
  * and their tau is then the driver's force, left in data->u.
  * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, u. */
-CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a);
+CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
+                           double *a);
 
 /* Hamilton's side of the tree: momenta p = M v, one for each velocity; for spherical and free joints
  * they belong to quasi-velocities. Of kinematic joints the momentum is not a variable: p holds what it
@@ -89,18 +96,18 @@ CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const d
  *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A (rates of
  *                the twists, gravity left out), and f: the wrench through each body's joint */
 CARDAN_API void cardan_momenta(const cardan_model *model, cardan_data *data, double *p);
-CARDAN_API void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p,
-                                          double *v);
-CARDAN_API void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau,
-                                     double *pdot);
+CARDAN_API void cardan_momenta_velocities(const cardan_model *model, cardan_data *data,
+                                          const double *p, double *v);
+CARDAN_API void cardan_momenta_rates(const cardan_model *model, cardan_data *data,
+                                     const double *tau, double *pdot);
 CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data,
                                              const double *pdot, double *a);
 
 /* The whole model at data's t, q, v: prescribed motion, forces (tau, f_ext), friction, loops.
  * writes everything: X, X_W, V, A0, tau, f_ext, factor, rows, lambda, a.
  * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */
-CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq, double kv)
-    CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq,
+                                        double kv) CARDAN_MUST_USE;
 
 /* Energies [J]. needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);
@@ -111,7 +118,8 @@ CARDAN_API cardan_force cardan_momentum(const cardan_model *model, const cardan_
 /* Reaction wrench of every joint after cardan_forward: onto the child, in the child frame's axes and
  * about its origin: njoint, out. Driver forces and joint torques are not part of it: the component along
  * the joint's motion is left out. writes A, f. */
-CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction);
+CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data,
+                                 cardan_force *reaction);
 /* Force or torque of the driver of each joint (prescribed or constrained motion), 0 for others:
  * njoint, out. needs cardan_forward. */
 CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force);

@@ -57,8 +57,8 @@ typedef struct {
   bool is_transform; // written as one of trep's six transforms
   bool has_limit;
   double limit[2];
-  int first, last;  // its bodies, first..last along the chain
-  int frame;        // the frame that it carries (its child's frame)
+  int first, last; // its bodies, first..last along the chain
+  int frame;       // the frame that it carries (its child's frame)
   int qadr, nq, vadr, nv;
   cardan_vec3 axis, axis2; // in the frame that it is placed at, unit
   double pitch;
@@ -127,11 +127,11 @@ typedef struct {
   cardan_element_kind kind;
   int flags;
   int frame[2];
-  int joint;       // friction
-  int var;         // q index, -1: none
-  int dof;         // v index, -1: none
+  int joint; // friction
+  int var;   // q index, -1: none
+  int dof;   // v index, -1: none
   double value[3];
-  int expr[6];     // indices into model->expr, -1: none
+  int expr[6]; // indices into model->expr, -1: none
   bool in_world;
   cardan_pos pos;
 } cardan_force_element;
@@ -168,8 +168,8 @@ typedef struct cardan_model {
   bool planar;              // its joints keep every body in a plane,
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
-  double mass;        // of all moving bodies [kg]
-  double size_length; // a typical length of the mechanism, for tolerances [m]
+  double mass;                   // of all moving bodies [kg]
+  double size_length;            // a typical length of the mechanism, for tolerances [m]
   cardan_body *body;             // nbody
   cardan_joint *joint;           // njoint
   cardan_frame *frame;           // nframe
@@ -192,14 +192,15 @@ typedef struct cardan_model {
   bool *row_redundant; // nrow
   int rank;            // of the constraint rows
   int mobility;        // nv - kinematic - rank
-  void *block; // start of the memory
+  void *block;         // start of the memory
   cardan_allocator allocator;
 } cardan_model;
 
 /* Compiles a spec. *out is NULL on failure, and report says which item is at fault.
  * The spec is not changed and may be destroyed. allocator NULL: malloc. */
-CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
-                                            cardan_model **out, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
+                                            const cardan_allocator *allocator, cardan_model **out,
+                                            cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 
 /* Indices by name, -1 when there is none. O(n). */

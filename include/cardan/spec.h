@@ -17,15 +17,15 @@ extern "C" {
 typedef struct cardan_spec cardan_spec;
 
 /* Name, word in a model file, number of coordinates, number of velocities. */
-#define CARDAN_JOINT_LIST(X)                          \
-  X(CARDAN_JOINT_FIXED, "fixed", 0, 0)                \
-  X(CARDAN_JOINT_REVOLUTE, "revolute", 1, 1)          \
-  X(CARDAN_JOINT_PRISMATIC, "prismatic", 1, 1)        \
-  X(CARDAN_JOINT_HELICAL, "helical", 1, 1)            \
-  X(CARDAN_JOINT_CYLINDRICAL, "cylindrical", 2, 2)    \
-  X(CARDAN_JOINT_UNIVERSAL, "universal", 2, 2)        \
-  X(CARDAN_JOINT_PLANAR, "planar", 3, 3)              \
-  X(CARDAN_JOINT_SPHERICAL, "spherical", 4, 3)        \
+#define CARDAN_JOINT_LIST(X)                       \
+  X(CARDAN_JOINT_FIXED, "fixed", 0, 0)             \
+  X(CARDAN_JOINT_REVOLUTE, "revolute", 1, 1)       \
+  X(CARDAN_JOINT_PRISMATIC, "prismatic", 1, 1)     \
+  X(CARDAN_JOINT_HELICAL, "helical", 1, 1)         \
+  X(CARDAN_JOINT_CYLINDRICAL, "cylindrical", 2, 2) \
+  X(CARDAN_JOINT_UNIVERSAL, "universal", 2, 2)     \
+  X(CARDAN_JOINT_PLANAR, "planar", 3, 3)           \
+  X(CARDAN_JOINT_SPHERICAL, "spherical", 4, 3)     \
   X(CARDAN_JOINT_FREE, "free", 7, 6)
 
 typedef enum {
@@ -68,25 +68,25 @@ typedef struct {
 } cardan_shape;
 
 /* Constraints, potentials and forces: kind, word in a model file. */
-#define CARDAN_ELEMENT_LIST(X)                                                                    \
-  X(CARDAN_POINT, "point-constraint")       /* frame A B [in F], n */                             \
-  X(CARDAN_COINCIDE, "coincide")            /* frame A B */                                       \
-  X(CARDAN_WIRE, "wire")                    /* frame A B, expr[0] = length(t) */                  \
-  X(CARDAN_SCREW, "screw")                  /* var theta d, value[0] = pitch */                   \
-  X(CARDAN_GEAR, "gear")                    /* var a b, value[0] = ratio */                       \
-  X(CARDAN_EQUATION, "equation")            /* expr[0](q, t) = 0 */                               \
-  X(CARDAN_CLOSE, "close")                  /* frame A B, joint */                                \
-  X(CARDAN_WELD, "weld")                    /* frame A B */                                       \
-  X(CARDAN_MOTION, "motion")                /* var q, expr[0](t) */                               \
-  X(CARDAN_SPRING, "spring")                /* frame A B, value = k, x0 */                        \
-  X(CARDAN_JOINT_SPRING, "joint-spring")    /* var q, value = k, q0 */                            \
-  X(CARDAN_POTENTIAL, "potential")          /* expr[0](q, frames) */                              \
-  X(CARDAN_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */                        \
-  X(CARDAN_DAMPING, "damping")              /* [var q], value[0] = c; without q: every joint */   \
-  X(CARDAN_DAMPER, "damper")                /* frame A B, value[0] = c */                         \
-  X(CARDAN_TORQUE, "torque")                /* var q, expr[0](t, q, v) */                         \
-  X(CARDAN_WRENCH, "wrench")                /* frame F, in_world, expr = fx fy fz tx ty tz */     \
-  X(CARDAN_FRICTION, "friction")            /* var joint, value = mu, radius, vs */
+#define CARDAN_ELEMENT_LIST(X)                                                                   \
+  X(CARDAN_POINT, "point-constraint")        /* frame A B [in F], n */                           \
+  X(CARDAN_COINCIDE, "coincide")             /* frame A B */                                     \
+  X(CARDAN_WIRE, "wire")                     /* frame A B, expr[0] = length(t) */                \
+  X(CARDAN_SCREW, "screw")                   /* var theta d, value[0] = pitch */                 \
+  X(CARDAN_GEAR, "gear")                     /* var a b, value[0] = ratio */                     \
+  X(CARDAN_EQUATION, "equation")             /* expr[0](q, t) = 0 */                             \
+  X(CARDAN_CLOSE, "close")                   /* frame A B, joint */                              \
+  X(CARDAN_WELD, "weld")                     /* frame A B */                                     \
+  X(CARDAN_MOTION, "motion")                 /* var q, expr[0](t) */                             \
+  X(CARDAN_SPRING, "spring")                 /* frame A B, value = k, x0 */                      \
+  X(CARDAN_JOINT_SPRING, "joint-spring")     /* var q, value = k, q0 */                          \
+  X(CARDAN_POTENTIAL, "potential")           /* expr[0](q, frames) */                            \
+  X(CARDAN_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */                       \
+  X(CARDAN_DAMPING, "damping")               /* [var q], value[0] = c; without q: every joint */ \
+  X(CARDAN_DAMPER, "damper")                 /* frame A B, value[0] = c */                       \
+  X(CARDAN_TORQUE, "torque")                 /* var q, expr[0](t, q, v) */                       \
+  X(CARDAN_WRENCH, "wrench")                 /* frame F, in_world, expr = fx fy fz tx ty tz */   \
+  X(CARDAN_FRICTION, "friction")             /* var joint, value = mu, radius, vs */
 
 typedef enum {
 #define CARDAN_ELEMENT_ENUM(name, word) name,
@@ -120,8 +120,8 @@ typedef struct {
 } cardan_initial;
 
 /* Creates an empty spec; *out is NULL on failure. allocator NULL: malloc. */
-CARDAN_API cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec **out)
-    CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_spec_create(const cardan_allocator *allocator,
+                                            cardan_spec **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_spec_destroy(cardan_spec *spec); // NULL is fine
 
 /* Source position that the following calls belong to, for messages; readers set it. */
@@ -137,9 +137,10 @@ CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double v
  * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_MOTION
  * _place      any fixed transform
  * _joint      a joint placed at its parent frame */
-CARDAN_API int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind, double value);
-CARDAN_API int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, const char *var,
-                                    bool kinematic);
+CARDAN_API int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind,
+                                     double value);
+CARDAN_API int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind,
+                                    const char *var, bool kinematic);
 CARDAN_API int cardan_spec_place(cardan_spec *spec, int parent, const cardan_xform *T);
 CARDAN_API int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joint);
 
@@ -159,7 +160,8 @@ CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *ini
 CARDAN_API void cardan_spec_default(cardan_spec *spec, const char *key, const char *value);
 
 /* CARDAN_OK, or the first failure, whose report is copied to report (which may be NULL). */
-CARDAN_API cardan_status cardan_spec_status(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_spec_status(const cardan_spec *spec,
+                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* A value for a (define NAME ..) of a model text, given from outside. */
 typedef struct {

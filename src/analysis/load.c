@@ -21,8 +21,8 @@ static cardan_status read_failed(cardan_report *report, const char *name)
 }
 
 /* The whole of an open file, in growing pieces: it may be a pipe. */
-static cardan_status read_all(FILE *file, const char *name, const cardan_allocator *allocator, char **text,
-                              size_t *length, cardan_report *report)
+static cardan_status read_all(FILE *file, const char *name, const cardan_allocator *allocator,
+                              char **text, size_t *length, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   size_t size = 1 << 16;
@@ -41,8 +41,8 @@ static cardan_status read_all(FILE *file, const char *name, const cardan_allocat
     }
     if (size > text_limit) {
       cardan__resize(allocator, buffer, 0);
-      return cardan_fail(report, CARDAN_ERR_IO, none, "%.200s is larger than a model text may be (%zu bytes)",
-                         name, text_limit);
+      return cardan_fail(report, CARDAN_ERR_IO, none,
+                         "%.200s is larger than a model text may be (%zu bytes)", name, text_limit);
     }
     size += *length + 1 == size ? size : 0;
     char *larger = cardan__resize(allocator, buffer, size);
@@ -71,8 +71,9 @@ cardan_status cardan_load_text(const char *name, const cardan_allocator *allocat
     const cardan_status status = cardan__builtin_text(name, &built, report);
     if (status != CARDAN_OK || built.failed) {
       cardan__text_free(&built);
-      return status != CARDAN_OK ? status
-                                 : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+      return status != CARDAN_OK
+                 ? status
+                 : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
     }
     *text = built.data;
     *length = built.length;
@@ -93,7 +94,8 @@ void cardan_free_text(const cardan_allocator *allocator, char *text)
 }
 
 /* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
-static cardan_status check_inertia(const cardan_model *model, cardan_data *data, cardan_report *report)
+static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
+                                   cardan_report *report)
 {
   cardan_joints(model, data);
   const cardan_status status = cardan_factor(model, data);
@@ -101,13 +103,15 @@ static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
     return CARDAN_OK;
   }
   const cardan_joint *j = &model->joint[data->info.joint];
-  return cardan_fail(report, CARDAN_ERR_MODEL, j->pos,
-                     "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
-                     "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
-                     j->name);
+  return cardan_fail(
+      report, CARDAN_ERR_MODEL, j->pos,
+      "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
+      "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
+      j->name);
 }
 
-static cardan_status analyse(cardan_model *model, const cardan_allocator *allocator, cardan_report *report)
+static cardan_status analyse(cardan_model *model, const cardan_allocator *allocator,
+                             cardan_report *report)
 {
   cardan_data *data;
   cardan_report open = {.message = ""};
@@ -171,10 +175,12 @@ const char *cardan_builtin_name(int index)
 
 const char *cardan_builtin_help(int index)
 {
-  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->description : NULL;
+  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->description
+                                                       : NULL;
 }
 
 int cardan_builtin_size(int index)
 {
-  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->default_size : 0;
+  return index >= 0 && index < cardan__builtin_count() ? cardan__builtin_at(index)->default_size
+                                                       : 0;
 }

@@ -22,8 +22,8 @@
  * a_i is given: pa_i = p_i + IA_i (c_i + S_i a_i), and its driver's force is S^T (IA_i A_i + p_i). */
 
 /* D^-1 (u - U^T A) of a joint with nv velocities. */
-static void multi_acceleration(const cardan_factor_multi *m, int nv, const double *u, cardan_motion A,
-                               double *a)
+static void multi_acceleration(const cardan_factor_multi *m, int nv, const double *u,
+                               cardan_motion A, double *a)
 {
   double r[6];
   for (int k = 0; k < nv; k++) {
@@ -68,11 +68,12 @@ static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i
 }
 
 /* Leaf to root over p (E1): on entry the bodies' own bias wrenches. */
-static void backward(const cardan_model *model, cardan_data *data, const cardan_motion *c, const double *tau,
-                     const double *a)
+static void backward(const cardan_model *model, cardan_data *data, const cardan_motion *c,
+                     const double *tau, const double *a)
 {
   data->p[0] = (cardan_force){.t = {0, 0, 0}}; // what reaches the world is not needed
-  cardan_force carry = {.t = {0, 0, 0}};       // from body i + 1 to its parent i, without a trip to memory
+  cardan_force carry = {
+      .t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const cardan_force p = cardan__force_add(data->p[i], carry);
@@ -105,7 +106,8 @@ static void forward(const cardan_model *model, cardan_data *data, const cardan_m
     const cardan_body *b = &model->body[i];
     const cardan_factor_body *f = &data->factor[i];
     double *u = data->u + b->vadr, *ai = a + b->vadr;
-    cardan_motion Ai = cardan__motion_to_child(&data->X[i], b->parent == i - 1 ? last : A[b->parent]);
+    cardan_motion Ai =
+        cardan__motion_to_child(&data->X[i], b->parent == i - 1 ? last : A[b->parent]);
     if (c != NULL) {
       Ai = cardan__motion_add(Ai, c[i]);
     }
@@ -127,7 +129,8 @@ void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, in
   for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_vec3 w = data->V[i].w;
-    data->c[i] = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w, data->v + b->vadr);
+    data->c[i] =
+        cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w, data->v + b->vadr);
     data->p[i] = cardan__force_sub(cardan__gyroscopic(&b->I, w), data->f_ext[i]);
   }
 }

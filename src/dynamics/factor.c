@@ -36,8 +36,10 @@ static cardan_status no_inertia(const cardan_model *model, cardan_data *data, in
 static inline bool eliminate(const cardan_body *b, const cardan__abi *I, cardan_factor_body *f,
                              cardan__abi *Ia)
 {
-  const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz}, .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
-  const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]}, .f = {I->C.xz, I->C.yz, I->C.zz}};
+  const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz},
+                           .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
+  const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]},
+                           .f = {I->C.xz, I->C.yz, I->C.zz}};
   double d, scale;
   if (b->kind == CARDAN_LINK_REVOLUTE) {
     f->U = Uw;
@@ -130,7 +132,8 @@ static bool eliminate_multi(const cardan_body *b, const cardan__abi *I, cardan_f
 }
 
 /* Ia in the parent's frame. */
-static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i, const cardan__abi *Ia)
+static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i,
+                                    const cardan__abi *Ia)
 {
   if (b->nv > 1) {
     return cardan__abi_to_parent(&data->X[i], Ia);
@@ -141,6 +144,19 @@ static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *dat
     I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &I);
   }
   return cardan__abi_shift(data->X[i].p, &I);
+}
+
+cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i, cardan__abi *Ia)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan__abi IA = data->factor[i].IA;
+  *Ia = IA;
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    return CARDAN_OK;
+  }
+  const bool ok = b->nv == 1 ? eliminate(b, &IA, &data->factor[i], Ia)
+                             : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], Ia);
+  return ok ? CARDAN_OK : no_inertia(model, data, i);
 }
 
 cardan_status cardan_factor(const cardan_model *model, cardan_data *data)

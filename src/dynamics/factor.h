@@ -16,3 +16,9 @@ struct cardan_factor_multi {
   cardan_force U[6];
   double inv_D[36]; // inverse of S^T U, row-major nv x nv
 };
+
+/* One body's joint gives way: U, D^-1 to data->factor[i] (multi), Ia out; a kinematic one does not.
+ * reads   data->factor[i].IA
+ * returns CARDAN_ERR_NOT_POSDEF and the body in data->info */
+cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i,
+                                   cardan__abi *Ia) CARDAN_MUST_USE;

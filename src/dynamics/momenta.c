@@ -3,8 +3,8 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
-#include "dynamics/factor.h"
 #include "dynamics/momenta.h"
+#include "dynamics/momenta_joint.h"
 #include "kinematics/joint.h"
 
 /* Hamilton's equations of a tree in joint momenta, without M and its derivatives, O(nbody).
@@ -35,61 +35,6 @@
  * leaves (E3), (E4), (E7) and (E8) to its references; they are derived here. Spherical and free joints
  * have S of several columns, and p_i = S_i^T P*_i are then momenta of quasi-velocities. */
 
-/* D^-1 r of a joint with nv velocities. */
-static void multi_solve(const cardan_factor_multi *m, int nv, const double *r, double *out)
-{
-  for (int k = 0; k < nv; k++) {
-    out[k] = 0;
-    for (int j = 0; j < nv; j++) {
-      out[k] += m->inv_D[k * nv + j] * r[j];
-    }
-  }
-}
-
-/* D^-1 (r - U^T V): the joint's velocity in (E4) and acceleration in (E8). */
-static inline void respond(const cardan_body *b, const cardan_data *data, int i, const double *r,
-                           cardan_motion V, double *out)
-{
-  const cardan_factor_body *f = &data->factor[i];
-  if (b->nv == 1) {
-    out[0] = f->inv_d * (r[0] - cardan__power(V, f->U));
-    return;
-  }
-  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
-  double rest[6];
-  for (int k = 0; k < b->nv; k++) {
-    rest[k] = r[k] - cardan__power(V, m->U[k]);
-  }
-  multi_solve(m, b->nv, rest, out);
-}
-
-/* F + U D^-1 r */
-static inline cardan_force give_way(const cardan_body *b, const cardan_data *data, int i, const double *r,
-                                    cardan_force F)
-{
-  const cardan_factor_body *f = &data->factor[i];
-  if (b->nv == 1) {
-    return cardan__force_axpy(f->inv_d * r[0], f->U, F);
-  }
-  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
-  double x[6];
-  multi_solve(m, b->nv, r, x);
-  for (int k = 0; k < b->nv; k++) {
-    F = cardan__force_axpy(x[k], m->U[k], F);
-  }
-  return F;
-}
-
-/* r = p - S^T F */
-static inline void subtract_projection(const cardan_body *b, const double *p, cardan_force F, double *r)
-{
-  double part[6];
-  cardan__joint_project(b, F, part);
-  for (int k = 0; k < b->nv; k++) {
-    r[k] = p[k] - part[k];
-  }
-}
-
 void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
 {
   cardan_force *P = data->P;
@@ -117,8 +62,8 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
       F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
     } else {
       double *r = data->u + b->vadr;
-      subtract_projection(b, p + b->vadr, F, r);
-      F = give_way(b, data, i, r, F); // (E3)
+      cardan__joint_subtract(b, p + b->vadr, F, r);
+      F = cardan__joint_give_way(b, data, i, r, F); // (E3)
     }
     f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], F));
   }
@@ -126,24 +71,9 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     const cardan_body *b = &model->body[i];
     V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      respond(b, data, i, data->u + b->vadr, V[i], v + b->vadr); // (E4)
+      cardan__joint_respond(b, data, i, data->u + b->vadr, V[i], v + b->vadr); // (E4)
     }
     V[i] = cardan__motion_add(V[i], cardan__joint_motion(b, v + b->vadr));
-  }
-}
-
-/* S^T (T - V x* P) */
-static inline void project_rate(const cardan_body *b, cardan_motion V, cardan_force P, cardan_force T,
-                                double *out)
-{
-  const double tz = T.t.z - (V.w.x * P.t.y - V.w.y * P.t.x + V.v.x * P.f.y - V.v.y * P.f.x);
-  const double fz = T.f.z - (V.w.x * P.f.y - V.w.y * P.f.x);
-  if (b->kind == CARDAN_LINK_REVOLUTE) {
-    out[0] = tz;
-  } else if (b->nv == 1) {
-    out[0] = b->kind == CARDAN_LINK_PRISMATIC ? fz : tz + b->pitch * fz;
-  } else {
-    cardan__joint_project(b, cardan__force_sub(T, cardan__motion_cross_force(V, P)), out);
   }
 }
 
@@ -171,7 +101,7 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
     const cardan_body *b = &model->body[i];
     const int parent = b->parent;
     double *out = pdot + b->vadr;
-    project_rate(b, data->V[i], P[i], T[i], out); // (E6)
+    cardan__joint_rate(b, data->V[i], P[i], T[i], out); // (E6)
     for (int k = 0; k < b->nv; k++) {
       out[k] += tau[b->vadr + k];
     }
@@ -195,9 +125,9 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
   }
   double *r = data->u + b->vadr, s[6];
   const cardan_force Ik = cardan__abi_mul(&data->factor[i].IA, k);
-  subtract_projection(b, pdot + b->vadr, data->p[i], r);
-  subtract_projection(b, r, Ik, s); // U^T k = S^T (IA k)
-  return give_way(b, data, i, s, cardan__force_add(F, Ik));
+  cardan__joint_subtract(b, pdot + b->vadr, data->p[i], r);
+  cardan__joint_subtract(b, r, Ik, s); // U^T k = S^T (IA k)
+  return cardan__joint_give_way(b, data, i, s, cardan__force_add(F, Ik));
 }
 
 void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, const double *pdot, double *a)
@@ -217,7 +147,7 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
     A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]),
                               cardan__motion_cross(data->V[i], joint));
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      respond(b, data, i, data->u + b->vadr, A[i], a + b->vadr); // (E8)
+      cardan__joint_respond(b, data, i, data->u + b->vadr, A[i], a + b->vadr); // (E8)
     }
     A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, a + b->vadr));
     const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);

@@ -31,8 +31,8 @@ static cardan_vec3 without(cardan_vec3 x, cardan_vec3 e)
 
 /* The part of a wrench (child's frame) that does no work in the joint: torque across its axes of
  * rotation, force across its directions of translation. */
-static cardan_force across_motion(const cardan_model *model, const cardan_data *data, const cardan_joint *j,
-                                  cardan_force F)
+static cardan_force across_motion(const cardan_model *model, const cardan_data *data,
+                                  const cardan_joint *j, cardan_force F)
 {
   cardan_mat3 R = model->frame[j->frame].X_BF.R; // child frame to body i
   cardan_vec3 turn[3];

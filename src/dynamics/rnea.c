@@ -17,8 +17,8 @@
  * velocity part of (E2) then need angular velocities only. */
 
 /* (E1), (E2) for bodies from .. to - 1. */
-static void outward(const cardan_model *model, cardan_data *data, const cardan_force *f_ext, const double *a,
-                    int from, int to)
+static void outward(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
+                    const double *a, int from, int to)
 {
   cardan_motion *A = data->A, last = A[from - 1]; // of body i - 1, without a trip to memory
   for (int i = from; i < to; i++) {
@@ -26,7 +26,8 @@ static void outward(const cardan_model *model, cardan_data *data, const cardan_f
     const cardan_xform *X = &data->X[i];
     const cardan_vec3 w = data->V[i].w;
     const cardan_motion A_p = b->parent == i - 1 ? last : A[b->parent];
-    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, w, data->v + b->vadr);
+    const cardan_motion c =
+        cardan__velocity_product(b, X, data->V[b->parent].w, w, data->v + b->vadr);
     last = cardan__motion_add(cardan__motion_to_child(X, A_p), c);
     if (a != NULL) {
       last = cardan__motion_add(last, cardan__joint_motion(b, a + b->vadr)); // (E1)
@@ -41,7 +42,8 @@ static void outward(const cardan_model *model, cardan_data *data, const cardan_f
 static void inward(const cardan_model *model, cardan_data *data, double *tau)
 {
   cardan_force *f = data->f;
-  cardan_force carry = {.t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
+  cardan_force carry = {
+      .t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
   f[0] = carry;
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
@@ -56,8 +58,8 @@ static void inward(const cardan_model *model, cardan_data *data, double *tau)
   }
 }
 
-void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext, const double *a,
-                  double *tau)
+void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
+                  const double *a, double *tau)
 {
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   outward(model, data, f_ext, a, 1, model->nbody);

@@ -50,8 +50,8 @@ cardan__view cardan__data_view(const cardan_model *model, const cardan_data *dat
                         .work = data->scratch};
 }
 
-void cardan__frame_point(const cardan_model *model, const cardan__view *view, int frame, cardan_vec3 *p,
-                         cardan_vec3 *v, cardan_vec3 *a)
+void cardan__frame_point(const cardan_model *model, const cardan__view *view, int frame,
+                         cardan_vec3 *p, cardan_vec3 *v, cardan_vec3 *a)
 {
   const cardan_frame *f = &model->frame[frame];
   const cardan_xform *X = &view->X_W[f->body];
@@ -66,14 +66,14 @@ void cardan__frame_point(const cardan_model *model, const cardan__view *view, in
   if (a != NULL) {
     const cardan_motion *A = &view->A0[f->body];
     const cardan_vec3 w = view->V[f->body].w;
-    const cardan_vec3 turn =
-        cardan__vec3_add(cardan__vec3_cross(A->w, r), cardan__vec3_cross(w, cardan__vec3_cross(w, r)));
+    const cardan_vec3 turn = cardan__vec3_add(cardan__vec3_cross(A->w, r),
+                                              cardan__vec3_cross(w, cardan__vec3_cross(w, r)));
     *a = cardan__mat3_mulv(&X->R, cardan__vec3_add(A->v, turn));
   }
 }
 
-void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int frame, cardan_vec3 u,
-                        cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2)
+void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int frame,
+                        cardan_vec3 u, cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2)
 {
   const cardan_frame *f = &model->frame[frame];
   const cardan_mat3 *R = &view->X_W[f->body].R;

@@ -29,7 +29,8 @@ static cardan_xform quaternion_pose(const cardan_body *b, const double *q)
 }
 
 /* T_PB and the cosine and sine of body i, whose angle q + psi has cosine c and sine s. */
-static inline void place(const cardan_body *b, const double *q, double c, double s, double *cs, cardan_xform *X)
+static inline void place(const cardan_body *b, const double *q, double c, double s, double *cs,
+                         cardan_xform *X)
 {
   switch (b->kind) {
   case CARDAN_LINK_REVOLUTE:
@@ -92,7 +93,8 @@ void cardan_q_dot(const cardan_model *model, const double *q, const double *v, d
     const cardan_quat Q = cardan__quat_at(qi + k);
     const cardan_quat d = cardan__quat_deriv(Q, cardan__vec3(vi[0], vi[1], vi[2]));
     if (b->kind == CARDAN_LINK_FREE) {
-      const cardan_vec3 dx = cardan__quat_rotate(cardan__quat_normalize(Q), cardan__vec3(vi[3], vi[4], vi[5]));
+      const cardan_vec3 dx =
+          cardan__quat_rotate(cardan__quat_normalize(Q), cardan__vec3(vi[3], vi[4], vi[5]));
       out[0] = dx.x;
       out[1] = dx.y;
       out[2] = dx.z;
@@ -104,7 +106,8 @@ void cardan_q_dot(const cardan_model *model, const double *q, const double *v, d
   }
 }
 
-void cardan_q_drift(const cardan_model *model, const double *q, const double *v, double h, double *q_out)
+void cardan_q_drift(const cardan_model *model, const double *q, const double *v, double h,
+                    double *q_out)
 {
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];

@@ -48,8 +48,8 @@ void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
     const cardan_body *b = &model->body[i];
     const cardan_xform *X = &data->X[i];
     const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w,
-                                                     data->v + b->vadr);           // (E3)
-    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);        // (E4)
+                                                     data->v + b->vadr);    // (E3)
+    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c); // (E4)
     if (b->flags & CARDAN_LINK_KINEMATIC) {
       A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, data->a + b->vadr));
     }

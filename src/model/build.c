@@ -51,13 +51,15 @@ static cardan_status unknown(cardan__build *build, const char *what, const char 
   return cardan_fail(build->report, CARDAN_ERR_MODEL, pos, "there is no %s \"%.60s\"", what, name);
 }
 
-cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos, int *frame)
+cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos,
+                                  int *frame)
 {
   *frame = cardan__spec_find_frame(build->spec, name);
   return *frame >= 0 ? CARDAN_OK : unknown(build, "frame", name, &build->spec->frame_names, pos);
 }
 
-cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos, int *joint)
+cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos,
+                                  int *joint)
 {
   const int frame = cardan__names_get(&build->spec->var_names, name);
   *joint = frame >= 0 ? build->frame_joint[frame] : -1;
@@ -164,8 +166,8 @@ static cardan_status fill_prescribed(cardan__build *build, const cardan__spec_el
   p->body = model->joint[joint].last;
   for (int i = 0; i < model->nprescribed; i++) {
     if (model->prescribed[i].body == p->body) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, e->pos, "\"%.60s\" has two motions, expected one",
-                         e->var[0]);
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, e->pos,
+                         "\"%.60s\" has two motions, expected one", e->var[0]);
     }
   }
   model->nprescribed++;
@@ -201,9 +203,10 @@ static cardan_status check_prescribed(cardan__build *build)
       found = model->prescribed[i].body == model->joint[j].last;
     }
     if (!found) {
-      return cardan_fail(build->report, CARDAN_ERR_MODEL, model->joint[j].pos,
-                         "the kinematic variable \"%.60s\" has no motion, expected a (motion \"%.60s\" ..)",
-                         model->joint[j].name, model->joint[j].name);
+      return cardan_fail(
+          build->report, CARDAN_ERR_MODEL, model->joint[j].pos,
+          "the kinematic variable \"%.60s\" has no motion, expected a (motion \"%.60s\" ..)",
+          model->joint[j].name, model->joint[j].name);
     }
   }
   return CARDAN_OK;
@@ -229,8 +232,10 @@ static void fill_defaults(cardan__build *build)
   cardan_model *model = build->model;
   for (int i = 0; i < build->spec->ndefault; i++) {
     const cardan__spec_default *d = &build->spec->defaults[i];
-    model->defaults[model->ndefault++] = (cardan_default){
-        .key = cardan__build_string(build, d->key), .value = cardan__build_string(build, d->value), .pos = d->pos};
+    model->defaults[model->ndefault++] =
+        (cardan_default){.key = cardan__build_string(build, d->key),
+                         .value = cardan__build_string(build, d->value),
+                         .pos = d->pos};
   }
 }
 
@@ -241,14 +246,15 @@ static void warn_inertias(cardan__build *build)
   for (int f = 1; f < model->nframe; f++) {
     const cardan_frame *frame = &model->frame[f];
     const cardan_mass *m = &frame->mass;
-    const cardan_inertia I = {.m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz,
-                              .xy = m->xy, .xz = m->xz, .yz = m->yz};
+    const cardan_inertia I = {
+        .m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz, .xy = m->xy, .xz = m->xz, .yz = m->yz};
     if (frame->has_mass && cardan__inertia_check(&I, NULL) == CARDAN__INERTIA_TRIANGLE) {
       const cardan_pos pos = build->spec->frame[f].mass_pos;
-      cardan__build_warn(build,
-                         "line %d: the inertias of frame \"%.60s\" break the triangle inequality: no real "
-                         "body has them",
-                         pos.line, frame->name);
+      cardan__build_warn(
+          build,
+          "line %d: the inertias of frame \"%.60s\" break the triangle inequality: no real "
+          "body has them",
+          pos.line, frame->name);
     }
   }
 }
@@ -271,18 +277,21 @@ static cardan_status check_masses(cardan__build *build, double *mass_below)
     }
     for (int c = 0; c < model->nrow; c++) {
       for (int k = 0; k < model->row[c].nb; k++) {
-        if (model->row_body[model->row[c].badr + k] >= i && mass_below[model->row_body[model->row[c].badr + k]] == 0) {
-          return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
-                             "joint \"%.60s\" carries a massless body inside a loop (constraint \"%.60s\"): its "
-                             "equations are singular, give the body a mass or close the loop at its joint",
-                             j->name, model->constraint[model->row[c].constraint].name);
+        if (model->row_body[model->row[c].badr + k] >= i &&
+            mass_below[model->row_body[model->row[c].badr + k]] == 0) {
+          return cardan_fail(
+              build->report, CARDAN_ERR_MODEL, j->pos,
+              "joint \"%.60s\" carries a massless body inside a loop (constraint \"%.60s\"): its "
+              "equations are singular, give the body a mass or close the loop at its joint",
+              j->name, model->constraint[model->row[c].constraint].name);
         }
       }
     }
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
-                       "there is no mass under \"%.60s\": its equation of motion is singular, expected a "
-                       "(mass ..) on a frame that it moves",
-                       j->name);
+    return cardan_fail(
+        build->report, CARDAN_ERR_MODEL, j->pos,
+        "there is no mass under \"%.60s\": its equation of motion is singular, expected a "
+        "(mass ..) on a frame that it moves",
+        j->name);
   }
   return CARDAN_OK;
 }

@@ -35,12 +35,12 @@ typedef struct {
   const cardan_spec *spec;
   cardan_model *model;
   cardan_report *report;
-  int *frame_joint;           // spec frame -> model joint, -1
-  cardan__names q_index;      // "NAME", "NAME.qw" -> q index
-  cardan__names v_index;      // "NAME", "NAME.wx" -> v index
-  cardan__names constraint_index; // names of constraints, given or counted -> constraint
+  int *frame_joint;                // spec frame -> model joint, -1
+  cardan__names q_index;           // "NAME", "NAME.qw" -> q index
+  cardan__names v_index;           // "NAME", "NAME.wx" -> v index
+  cardan__names constraint_index;  // names of constraints, given or counted -> constraint
   int kind_count[CARDAN_WELD + 2]; // constraints so far of each kind, CARDAN_POINT .. CARDAN_MOTION
-  char *strings;              // pool for names, string_bytes long
+  char *strings;                   // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
   size_t leaf_used;
@@ -59,17 +59,21 @@ enum { CARDAN__MAX_WARNING = 32 };
 void cardan__build_warn(cardan__build *build, const char *format, ...) CARDAN_PRINTF(2, 3);
 
 /* Index lookups with an error at pos that names the nearest right word. CARDAN_ERR_MODEL on failure. */
-cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos, int *frame);
-cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos, int *joint);
+cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos,
+                                  int *frame);
+cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos,
+                                  int *joint);
 cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q);
 
 /* Copies an expression into the model and binds its leaves; index in model->expr to *out
  * (-1 when expr is NULL). */
-cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos, int *out);
+cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos,
+                                 int *out);
 
 /* Counting and filling of the parts; count is called once per element of its part. */
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
-bool cardan__is_constraint(cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate
+bool cardan__is_constraint(
+    cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts);
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts);
 cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element);

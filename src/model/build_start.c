@@ -57,8 +57,8 @@ static cardan_status fill_values(cardan__build *build, const cardan__spec_initia
   }
   if (initial->nvalue != 0 && initial->nvalue != to.nq) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "the start of \"%.60s\" has %d values, expected %d", initial->var, initial->nvalue,
-                       to.nq);
+                       "the start of \"%.60s\" has %d values, expected %d", initial->var,
+                       initial->nvalue, to.nq);
   }
   if (initial->nvelocity != 0 && initial->nvelocity != to.nv) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
@@ -81,7 +81,8 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
 {
   cardan_model *model = build->model;
   cardan_pose *pose = &model->pose[model->npose];
-  const cardan_status status = cardan__build_frame(build, from->initial.frame, from->pos, &pose->frame);
+  const cardan_status status =
+      cardan__build_frame(build, from->initial.frame, from->pos, &pose->frame);
   if (status == CARDAN_OK && model->frame[pose->frame].body == 0) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                        "frame \"%.60s\" is fixed to the world, expected one that moves",
@@ -102,7 +103,8 @@ static cardan_status normalize(cardan__build *build, const cardan_joint *joint)
   const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
   if (!(n > 0)) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, joint->pos,
-                       "the start of \"%.60s\" has a quaternion of length 0, expected 1", joint->name);
+                       "the start of \"%.60s\" has a quaternion of length 0, expected 1",
+                       joint->name);
   }
   for (int k = 0; k < 4; k++) {
     q[k] /= n;

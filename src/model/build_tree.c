@@ -137,7 +137,8 @@ static int joint_parts(const cardan_joint *joint, link_part part[3])
 
 static bool has_axis(cardan_link_kind kind)
 {
-  return kind == CARDAN_LINK_REVOLUTE || kind == CARDAN_LINK_PRISMATIC || kind == CARDAN_LINK_HELICAL;
+  return kind == CARDAN_LINK_REVOLUTE || kind == CARDAN_LINK_PRISMATIC ||
+         kind == CARDAN_LINK_HELICAL;
 }
 
 /* Appends the links of a joint below the link `parent`, whose raw frame it is placed in by T. */
@@ -199,8 +200,8 @@ static cardan_status name_coordinates(cardan__build *build, const cardan_joint *
       names[adr + k] = name;
       if (cardan__names_get(index, name) >= 0) {
         return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
-                           "coordinate \"%.60s\" of joint \"%.60s\" has the name of another one", name,
-                           j->name);
+                           "coordinate \"%.60s\" of joint \"%.60s\" has the name of another one",
+                           name, j->name);
       }
       const cardan_status status = cardan__names_set(index, name, adr + k);
       if (status != CARDAN_OK) {
@@ -212,7 +213,8 @@ static cardan_status name_coordinates(cardan__build *build, const cardan_joint *
 }
 
 /* The joint of spec frame f, placed at T in the body of its parent frame. */
-static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f, const cardan_xform *T)
+static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f,
+                               const cardan_xform *T)
 {
   cardan_model *model = build->model;
   const cardan__spec_frame *frame = &build->spec->frame[f];
@@ -241,7 +243,8 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
   build->frame_joint[f] = index;
   add_links(model, raw, index, model->frame[frame->parent].body, T);
   if (j->has_limit) {
-    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet", j->name);
+    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet",
+                       j->name);
   }
   return name_coordinates(build, j);
 }
@@ -348,13 +351,8 @@ static void place_frames(cardan_model *model, const cardan__raw_link *raw)
                                  .p = cardan__mat3_tmulv(C, frame->X_BF.p)};
     if (frame->has_mass && frame->body > 0) {
       const cardan_mass *m = &frame->mass;
-      const cardan_inertia I = {.m = m->m,
-                                .xx = m->xx,
-                                .yy = m->yy,
-                                .zz = m->zz,
-                                .xy = m->xy,
-                                .xz = m->xz,
-                                .yz = m->yz};
+      const cardan_inertia I = {
+          .m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz, .xy = m->xy, .xz = m->xz, .yz = m->yz};
       const cardan_inertia in_body = cardan__inertia_to_parent(&frame->X_BF, &I);
       body->I = cardan__inertia_add(&body->I, &in_body);
       model->mass += m->m;
@@ -372,7 +370,8 @@ cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
   for (int i = 0; i < model->nbody; i++) {
     choose_frame(raw, i, &raw[i].C);
   }
-  model->body[0] = (cardan_body){.kind = CARDAN_LINK_WORLD, .joint = -1, .cos_phi = 1, .cos_alpha = 1};
+  model->body[0] =
+      (cardan_body){.kind = CARDAN_LINK_WORLD, .joint = -1, .cos_phi = 1, .cos_alpha = 1};
   model->body[0].X = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {
     place_body(&model->body[i], raw, i);

@@ -179,7 +179,8 @@ static void test_energy_rate(void **state)
     }
     for (int i = 1; i < model->nbody; i++) {
       const cardan_motion V = data->V[i], A = data->A[i]; // A holds gravity as upward acceleration
-      const cardan_motion spatial = {.w = A.w, .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
+      const cardan_motion spatial = {.w = A.w,
+                                     .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
       const double change = cardan__power(V, cardan__inertia_mul(&model->body[i].I, spatial));
       power += cardan__power(V, data->f_ext[i]);
       rate += change;
@@ -274,9 +275,9 @@ static void test_no_inertia(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairwise),     cmocka_unit_test(test_inverse_product),
+      cmocka_unit_test(test_pairwise),      cmocka_unit_test(test_inverse_product),
       cmocka_unit_test(test_body_wrenches), cmocka_unit_test(test_energy_rate),
-      cmocka_unit_test(test_frames),       cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_frames),        cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_no_inertia),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,8 @@ run run_load(const char *model, const char *setting, const cardan_options *optio
     memcpy(name, setting, n);
     set.value = strtod(setting + n + 1, NULL);
   }
-  expect_ok(cardan_model_load(model, &set, setting != NULL, NULL, &r.model, &report), &report, model);
+  expect_ok(cardan_model_load(model, &set, setting != NULL, NULL, &r.model, &report), &report,
+            model);
   expect_ok(cardan_sim_create(r.model, options, NULL, &r.sim, &report), &report, model);
   r.data = cardan_sim_data(r.sim);
   return r;

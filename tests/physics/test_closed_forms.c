@@ -31,7 +31,8 @@ static void pendulum_period(double degrees, double tolerance)
   run_start(&r);
   run_steps(&r, 1);
   const double period_error = 4 * r.data->q[0] / r.data->v[0];
-  print_message("pendulum, %g deg: period %.10f s, error %.1e of it\n", degrees, T, fabs(period_error) / T);
+  print_message("pendulum, %g deg: period %.10f s, error %.1e of it\n", degrees, T,
+                fabs(period_error) / T);
   assert_near(period_error / T, 0, tolerance);
   run_free(&r);
 }
@@ -57,9 +58,11 @@ static void test_tumbler(void **state)
     run_steps(&r, 1);
     const cardan_force L = cardan_momentum(r.model, r.data);
     worst_E = fmax(worst_E, fabs(run_energy(&r) - E0) / E0);
-    worst_L = fmax(worst_L, cardan__vec3_norm(cardan__vec3_sub(L.t, L0.t)) / cardan__vec3_norm(L0.t));
+    worst_L =
+        fmax(worst_L, cardan__vec3_norm(cardan__vec3_sub(L.t, L0.t)) / cardan__vec3_norm(L0.t));
   }
-  print_message("tumbler, 100 s: energy %.1e, angular momentum %.1e (relative)\n", worst_E, worst_L);
+  print_message("tumbler, 100 s: energy %.1e, angular momentum %.1e (relative)\n", worst_E,
+                worst_L);
   assert_near(worst_E, 0, 1e-9);
   assert_near(worst_L, 0, 1e-9);
   run_free(&r);
@@ -93,7 +96,8 @@ static void test_top(void **state)
   const cardan_options o = run_options("dopri5", 0.5, 5);
   run r = run_load("top", NULL, &o);
   run_start(&r);
-  const double E0 = run_energy(&r), Lz0 = cardan_momentum(r.model, r.data).t.z, wz0 = run_v(&r, "top.wz");
+  const double E0 = run_energy(&r), Lz0 = cardan_momentum(r.model, r.data).t.z,
+               wz0 = run_v(&r, "top.wz");
   run_steps(&r, 10);
   assert_near(run_energy(&r), E0, 1e-9 * fabs(E0));
   assert_near(cardan_momentum(r.model, r.data).t.z, Lz0, 1e-9 * fabs(Lz0));

@@ -26,14 +26,16 @@ static void test_closed_chain(void **state)
   const cardan_options o = run_options("rk4", 0.001, 10);
   run r = run_load("closed-chain", NULL, &o);
   run_start(&r);
-  for (int i = 0; i < 7; i++) { // the seeds have four digits; the loops magnify their rounding a little
+  for (int i = 0; i < 7;
+       i++) { // the seeds have four digits; the loops magnify their rounding a little
     assert_near(run_q(&r, branch[i].name), branch[i].value, i < 3 ? 0 : 3e-4);
   }
   assert_near(cardan_constraint_max(r.model, r.data), 0, 1e-12);
   assert_int_equal(r.model->mobility, 3);
   run_steps(&r, 10000);
   const cardan_stats stats = cardan_sim_stats(r.sim);
-  print_message("closed-chain, 10 s: drift %.1e J, violation %.1e m\n", stats.drift_max, stats.constraint_max);
+  print_message("closed-chain, 10 s: drift %.1e J, violation %.1e m\n", stats.drift_max,
+                stats.constraint_max);
   // rk4 at 1 ms: the drift is its own error; the violation is what projection leaves
   assert_near(stats.drift_max, 0, 1e-3);
   assert_near(stats.constraint_max, 0, 1e-9);
@@ -53,8 +55,8 @@ static void test_slider_crank(void **state)
   run_steps(&r, 500);
   assert_near(run_q(&r, "crank"), -pi, 1e-9);
   const cardan_stats stats = cardan_sim_stats(r.sim);
-  print_message("slider-crank, half a turn: balance off by %.1e J, violation %.1e m\n", stats.drift_max,
-                stats.constraint_max);
+  print_message("slider-crank, half a turn: balance off by %.1e J, violation %.1e m\n",
+                stats.drift_max, stats.constraint_max);
   assert_near(stats.drift_max, 0, 1e-6);
   assert_near(stats.constraint_max, 0, 1e-9);
   run_free(&r);
@@ -73,8 +75,8 @@ static void test_four_link(void **state)
   run_steps(&r, 1000);
   assert_near(run_q(&r, "rotor"), pi, 1e-9);
   const cardan_stats stats = cardan_sim_stats(r.sim);
-  print_message("four-link, half a turn: balance off by %.1e J, violation %.1e m\n", stats.drift_max,
-                stats.constraint_max);
+  print_message("four-link, half a turn: balance off by %.1e J, violation %.1e m\n",
+                stats.drift_max, stats.constraint_max);
   assert_near(stats.constraint_max, 0, 1e-9);
   run_free(&r);
 }
@@ -131,13 +133,16 @@ static void test_others_run(void **state)
 static void test_lower_pairs(void **state)
 {
   (void)state;
-  static const char *const pairs[][2] = {{"R", "R-ry"}, {"P", "P-tx"}, {"H", "H-tz"}, {"C", "C-tx"},
-                                         {"S", "S-rx"}, {"E", "E-rz"}, {"U", "U-ry"}, {"F", "F-rx"}};
+  static const char *const pairs[][2] = {{"R", "R-ry"}, {"P", "P-tx"}, {"H", "H-tz"},
+                                         {"C", "C-tx"}, {"S", "S-rx"}, {"E", "E-rz"},
+                                         {"U", "U-ry"}, {"F", "F-rx"}};
   const cardan_options o = run_options("dopri5", 0.1, 1);
   run r = run_whole("lower-pairs", NULL, &o);
   for (int i = 0; i < 8; i++) {
-    const cardan_xform a = cardan_frame_pose(r.model, r.data, cardan_model_frame(r.model, pairs[i][0]));
-    const cardan_xform b = cardan_frame_pose(r.model, r.data, cardan_model_frame(r.model, pairs[i][1]));
+    const cardan_xform a =
+        cardan_frame_pose(r.model, r.data, cardan_model_frame(r.model, pairs[i][0]));
+    const cardan_xform b =
+        cardan_frame_pose(r.model, r.data, cardan_model_frame(r.model, pairs[i][1]));
     const cardan_vec3 d = cardan__vec3_sub(b.p, a.p);
     const double shift[3] = {d.x, d.y, d.z}, expected[3] = {0, 1, 0};
     assert_near_vec(shift, expected, 3, 1e-9);
@@ -178,14 +183,16 @@ static void expect_torque(const char *setting, double mu)
     cardan_driver_forces(r.model, r.data, force);
     cardan_reactions(r.model, r.data, reaction);
     const double t = r.data->t, v = run_v(&r, "x"), N = cardan__vec3_norm(reaction[slider].f);
-    const double rate = (driven_energy(&r, other, t + h) - driven_energy(&r, other, t - h)) / (2 * h);
+    const double rate =
+        (driven_energy(&r, other, t + h) - driven_energy(&r, other, t - h)) / (2 * h);
     range[0] = fmin(range[0], force[crank]);
     range[1] = fmax(range[1], force[crank]);
     if (mu == 0 || fabs(v) > 0.02) {
       assert_near(force[crank] * speed, rate + mu * N * fabs(v), 1e-5);
     }
   }
-  print_message("slider-crank, %s: driving torque in [%.3f, %.3f] N m\n", setting, range[0], range[1]);
+  print_message("slider-crank, %s: driving torque in [%.3f, %.3f] N m\n", setting, range[0],
+                range[1]);
   cardan_data_destroy(other);
   run_free(&r);
 }

@@ -8,7 +8,8 @@
 #include "physics.h"
 
 /* Largest difference of coordinates to the reference at time T. */
-static double error_at(const char *model, const char *integrator, double T, int steps, const double *reference)
+static double error_at(const char *model, const char *integrator, double T, int steps,
+                       const double *reference)
 {
   const cardan_options o = run_options(integrator, T / steps, T);
   run r = run_whole(model, NULL, &o);
@@ -22,7 +23,8 @@ static double error_at(const char *model, const char *integrator, double T, int 
 
 /* Order from the last of three halvings. The band of 0.15 is what the next term of the error leaves at
  * these steps. */
-static void expect_order(const char *model, const char *integrator, double T, int steps, double order)
+static void expect_order(const char *model, const char *integrator, double T, int steps,
+                         double order)
 {
   const cardan_options o = run_options("dopri5", T, T);
   run r = run_whole(model, NULL, &o);

@@ -8,8 +8,9 @@
 
 #include "physics.h"
 
-static const char *const models[] = {"pendulum:5", "closed-chain", "slider-crank", "spherical-chain:4",
-                                     "fourbar-3d", "lower-pairs",  "human"};
+static const char *const models[] = {
+    "pendulum:5", "closed-chain", "slider-crank", "spherical-chain:4",
+    "fourbar-3d", "lower-pairs",  "human"};
 enum { NMODEL = sizeof models / sizeof models[0] };
 
 static void test_no_allocation(void **state)
@@ -55,12 +56,15 @@ static void test_same_bits(void **state)
 static void test_failure_keeps_state(void **state)
 {
   (void)state;
-  static const char text[] = "(system (tx \"x\" (mass 1)) (joint-spring \"x\" 1e200 0) (initial (\"x\" 1)))";
+  static const char text[] =
+      "(system (tx \"x\" (mass 1)) (joint-spring \"x\" 1e200 0) (initial (\"x\" 1)))";
   cardan_report report = {.message = ""};
   cardan_model *model;
   cardan_sim *sim;
   const cardan_options o = run_options("euler", 1, 100);
-  assert_int_equal(cardan_model_from_text(text, strlen(text), "t.mbs", NULL, 0, NULL, &model, &report), CARDAN_OK);
+  assert_int_equal(
+      cardan_model_from_text(text, strlen(text), "t.mbs", NULL, 0, NULL, &model, &report),
+      CARDAN_OK);
   assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_OK);
   assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
   cardan_status status = CARDAN_OK;

@@ -18,8 +18,9 @@ static void test_against_long_double(void **state)
   for (int round = 0; round < 20000; round++) {
     for (int i = 0; i < N; i++) {
       const double u = support_random_in(&rng, -1, 1);
-      const double kinds[] = {4 * u, 1e3 * u, 1.6e6 * u, rint(1e5 * u) * 0x1.921fb54442d18p+0 + 1e-8 * u,
-                              1e-5 * u, 1e9 * u};
+      const double kinds[] = {4 * u,     1e3 * u,
+                              1.6e6 * u, rint(1e5 * u) * 0x1.921fb54442d18p+0 + 1e-8 * u,
+                              1e-5 * u,  1e9 * u};
       x[i] = kinds[round % 6];
     }
     cardan__sincos(N, x, c, s);
