@@ -57,6 +57,9 @@ CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *mo
                                                const cardan_options *options,
                                                cardan_report *report) CARDAN_MUST_USE;
 
+/* "vi", "aba/rk4": the method, and the integrator where the method has one; cut to size. */
+CARDAN_API void cardan_options_label(const cardan_options *options, char *label, size_t size);
+
 /* The integrators of methods aba, hamilton and baraff by index; NULL after the last. */
 CARDAN_API const char *cardan_integrator_name(int index);
 CARDAN_API int cardan_integrator_order(int index);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <string.h>
 
 #include "steppers/continuous/aba.h"
@@ -41,6 +42,18 @@ cardan_status cardan_method_accepts(int index, const cardan_model *model, const 
 {
   const cardan__method *method = cardan__method_at(index);
   return method != NULL ? method->accepts(model, options, report) : CARDAN_ERR_ARGUMENT;
+}
+
+void cardan_options_label(const cardan_options *options, char *label, size_t size)
+{
+  static const char *const over_integrators[] = {"aba", "hamilton", "baraff"};
+  const char *method = options->method != NULL ? options->method : "aba";
+  bool integrates = false;
+  for (int i = 0; i < 3; i++) {
+    integrates = integrates || strcmp(method, over_integrators[i]) == 0;
+  }
+  const char *integrator = options->integrator != NULL ? options->integrator : "rk4";
+  snprintf(label, size, "%s%s%s", method, integrates ? "/" : "", integrates ? integrator : "");
 }
 
 const char *cardan_integrator_name(int index)
