@@ -33,8 +33,8 @@
  * must carry T^c and P^c of body K + 1, not its own T and P; any number of rows and loops in place of
  * two rows of one chain; joint forces of dependent joints, - s tau in (E3), are not in [1]. */
 
-/* Smallest pivot, relative to the row it is taken from over the size of the mechanism: the sine of the
- * angle between two equal links, about. Inertias of the reduced system grow as its inverse square. */
+/* Smallest pivot, relative to how far any dependent joint so far moves the rows: the sine of the angle
+ * between two equal links, about. Inertias of the reduced system grow as its inverse square. */
 static const double smallest_pivot = 1e-3;
 
 /* ---- which bodies ---- */
@@ -115,6 +115,7 @@ static void layout(cardan__carver *c, const cardan_model *model, cardan__reduced
   r->s_rate = cardan__carve(c, k, sizeof *r->s_rate);
   r->R = cardan__carve(c, k, sizeof *r->R);
   r->R_rate = cardan__carve(c, k, sizeof *r->R_rate);
+  r->R0 = cardan__carve(c, k, sizeof *r->R0);
   r->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *r->w_rate);
   r->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *r->c_rate);
 }
@@ -188,10 +189,27 @@ static cardan_status in_line(const cardan_model *model, cardan_data *data, int b
   return CARDAN_ERR_SINGULAR;
 }
 
-static double pivot_floor(const cardan_model *model, cardan_force R)
+cardan_status cardan__reduced_passed(const cardan_model *model, cardan_data *data,
+                                     const cardan__reduced *r)
 {
-  const double size = cardan__vec3_norm(R.t) + model->size_length * cardan__vec3_norm(R.f);
-  return smallest_pivot * size;
+  int body = r->tip[0];
+  for (int n = r->count[0]; n > 1; n--) {
+    body = model->body[body].parent;
+  }
+  return in_line(model, data, body, r->row[0]);
+}
+
+/* How far a joint moves any row of its loop before elimination, and carries these rows to its parent:
+ * the length that a pivot is measured by. */
+static double reach(const cardan_data *data, const cardan__reduced *r, int body, cardan_motion S,
+                    int first, int n)
+{
+  double largest = 0;
+  for (int j = first; j < first + n; j++) {
+    largest = fmax(largest, fabs(cardan__power(S, r->R0[j])));
+    r->R0[j] = cardan__force_to_parent(&data->X[body], r->R0[j]);
+  }
+  return largest;
 }
 
 /* (E6) for one loop, rows first .. first + n - 1; rates of all when v is not NULL.
@@ -199,6 +217,7 @@ static double pivot_floor(const cardan_model *model, cardan_force R)
 static int eliminate_rows(const cardan_model *model, const cardan_data *data, cardan__reduced *r,
                           int tip, int first, int n, const double *v)
 {
+  double length = 0;
   int body = tip;
   for (int left = n; left > 0; left--, body = model->body[body].parent) {
     const cardan_body *b = &model->body[body];
@@ -211,7 +230,8 @@ static int eliminate_rows(const cardan_model *model, const cardan_data *data, ca
     }
     const cardan_force pivot_row = R[best], pivot_rate = rate[best];
     const double pivot = cardan__power(S, pivot_row);
-    if (!(fabs(pivot) > pivot_floor(model, pivot_row))) {
+    length = fmax(length, reach(data, r, body, S, first, n));
+    if (!(fabs(pivot) > smallest_pivot * length)) {
       return body;
     }
     // the pivot changes places with the last row
@@ -249,7 +269,7 @@ static cardan_status find_C(const cardan_model *model, cardan_data *data, cardan
   for (int loop = 0; loop < r->nloop; first += r->count[loop], loop++) {
     for (int j = first; j < first + r->count[loop]; j++) {
       const int entry = model->row[r->row[j]].badr;
-      r->R[j] = data->rows.w[entry];
+      r->R[j] = r->R0[j] = data->rows.w[entry];
       r->R_rate[j] = r->w_rate[entry];
     }
     const int body = eliminate_rows(model, data, r, r->tip[loop], first, r->count[loop], v);

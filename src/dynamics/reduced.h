@@ -17,7 +17,8 @@ typedef struct {
   int *tip, *count; // ndependent: of each loop its last body and its number of rows; nloop are used
   int nloop;
   cardan_force *s, *s_rate; // ndependent: C = 1 - S s^T of [1] (22), (23), and its rate
-  cardan_force *R, *R_rate; // ndependent: rows on their way up
+  cardan_force *R, *R_rate; // ndependent: rows on their way up, what is left of them
+  cardan_force *R0;         // and all of them
   cardan_force *w_rate;     // nrow_body
   double *c_rate;           // nrow_dof
   double sign; // of the pivots' product: changes where the dependent links come into line
@@ -39,6 +40,11 @@ void cardan__reduced_destroy(cardan__reduced *r);
  * returns CARDAN_ERR_SINGULAR (data->info: the row) where dependent links are in line */
 cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *data,
                                      cardan__reduced *r) CARDAN_MUST_USE;
+
+/* Says in data->info that the links were in line between two states: the sign has changed.
+ * returns CARDAN_ERR_SINGULAR */
+cardan_status cardan__reduced_passed(const cardan_model *model, cardan_data *data,
+                                     const cardan__reduced *r) CARDAN_MUST_USE;
 
 /* All velocities from the momenta p (n); kinematic entries of data->v are read.
  * needs   _factor                           writes data->v, V, p, u */

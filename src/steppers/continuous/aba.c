@@ -74,7 +74,8 @@ static cardan_status aba_accepts(const cardan_model *model, const cardan_options
 static cardan_status aba_create(const cardan_model *model, const cardan_options *options,
                                 const cardan_allocator *allocator, cardan__stepper **out)
 {
-  return cardan__continuous_create(&cardan__method_aba, &accelerations, model, options, allocator, out);
+  return cardan__continuous_create(&cardan__method_aba, &accelerations, model, options, allocator,
+                                   out);
 }
 
 static cardan_status aba_publish(cardan__stepper *stepper, cardan_data *data)

@@ -106,8 +106,9 @@ static cardan_status make_ode(cardan__continuous *s)
   return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
 }
 
-cardan_status cardan__continuous_create(const cardan__method *method, const cardan__formulation *form,
-                                        const cardan_model *model, const cardan_options *options,
+cardan_status cardan__continuous_create(const cardan__method *method,
+                                        const cardan__formulation *form, const cardan_model *model,
+                                        const cardan_options *options,
                                         const cardan_allocator *allocator, cardan__stepper **out)
 {
   const char *stabilise = options->stabilise != NULL ? options->stabilise : "project";
@@ -130,7 +131,8 @@ cardan_status cardan__continuous_create(const cardan__method *method, const card
   }
   const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
   s->y = cardan__resize(allocator, NULL, 2 * n * sizeof *s->y);
-  cardan_status status = s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
+  cardan_status status =
+      s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
   if (status == CARDAN_OK) {
     status = form->create(s);
@@ -171,7 +173,8 @@ cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *da
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
-  cardan_status status = s->form->pack(s, s->y + s->nq);
+  double *x = s->y + s->nq;
+  cardan_status status = s->form->start != NULL ? s->form->start(s, x) : s->form->pack(s, x);
   s->y[s->nq + s->nx] = 0;
   if (status == CARDAN_OK) {
     status = cardan__ode_begin(s->ode, data->t, s->y, data->t + stepper->options->time, 0);

@@ -12,6 +12,7 @@ typedef struct cardan__continuous cardan__continuous;
 /* What x is. Evaluations happen in s->own, so that the caller's node stays as it is.
  * create      memory of the formulation's own; sets s->nx (nv unless said otherwise) and s->dof
  * destroy     gives it back, also after a create that failed half way
+ * start       pack at the start of a run; NULL: pack
  * pack        x (nx, out) from own's t, q, v, which satisfy the constraints
  * velocities  own's t, q, v from y at t
  * slope       x' (nx, out); also own's v, V, tau, f_ext, friction, and where the model has drivers or
@@ -24,6 +25,7 @@ typedef struct {
   bool momenta;
   cardan_status (*create)(cardan__continuous *s);
   void (*destroy)(cardan__continuous *s);
+  cardan_status (*start)(cardan__continuous *s, double *x);
   cardan_status (*pack)(cardan__continuous *s, double *x);
   cardan_status (*velocities)(cardan__continuous *s, double t, const double *y);
   cardan_status (*slope)(cardan__continuous *s, double t, const double *y, double *xdot);
@@ -46,8 +48,9 @@ struct cardan__continuous {
 };
 
 /* The calls of a cardan__method; create is for the method's own create to call. */
-cardan_status cardan__continuous_create(const cardan__method *method, const cardan__formulation *form,
-                                        const cardan_model *model, const cardan_options *options,
+cardan_status cardan__continuous_create(const cardan__method *method,
+                                        const cardan__formulation *form, const cardan_model *model,
+                                        const cardan_options *options,
                                         const cardan_allocator *allocator,
                                         cardan__stepper **out) CARDAN_MUST_USE;
 void cardan__continuous_destroy(cardan__stepper *stepper);

@@ -12,7 +12,7 @@
 #include "dynamics/loops.h"
 #include "dynamics/momenta.h"
 #include "forces/forces.h"
-#include "steppers/continuous/continuous.h"
+#include "steppers/continuous/hamilton_state.h"
 
 /* Method hamilton: x = p, the joint momenta, by the recursions of dynamics/momenta.c.
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
@@ -39,35 +39,48 @@
 
 static const double RESET = 10; // one decimal of p
 
-typedef struct {
-  cardan__continuous s;
-  bool forces_need_a; // friction, drivers or moving constraints
-  double alpha;
-  double *sigma;        // nrow
-  double *c_rate;       // nrow_dof
-  cardan_force *w_rate; // nrow_body
-  // what own holds: v, V, X, factor, rows and W of this t and y; nothing after a failure
-  double *key, key_t; // nq + nx
-  bool holds;
-  double multiplier_size; // sigma^T S sigma there
-  double momentum_size;   // largest v^T M v so far
-  void *memory;
-} hamilton;
-
-static bool looks_at_frames(const cardan_model *model)
+bool cardan__hamilton_holds(const cardan__hamilton *h, double t, const double *y)
 {
-  return model->nforce > 0 || model->nrow > 0;
+  const size_t n = (size_t)(h->s.nq + h->s.nx);
+  return h->holds && t == h->key_t && memcmp(y, h->key, n * sizeof *y) == 0;
 }
 
-static void remember(hamilton *h, double t, const double *y)
+void cardan__hamilton_remember(cardan__hamilton *h, double t, const double *y)
 {
   memcpy(h->key, y, (size_t)(h->s.nq + h->s.nx) * sizeof *y);
   h->key_t = t;
   h->holds = true;
 }
 
+void cardan__hamilton_positions(cardan__hamilton *h, double t, const double *y)
+{
+  const cardan_model *model = h->s.base.model;
+  h->holds = false;
+  cardan__continuous_load(&h->s, t, y);
+  cardan_prescribe(model, h->s.own);
+  cardan_joints(model, h->s.own);
+  if (model->nforce > 0 || model->nrow > 0) { // what looks at frames
+    cardan_poses(model, h->s.own);
+  }
+}
+
+void cardan__hamilton_forces(cardan__hamilton *h)
+{
+  const cardan_model *model = h->s.base.model;
+  cardan_data *own = h->s.own;
+  memcpy(own->tau, own->tau_in, (size_t)model->nv * sizeof *own->tau);
+  memcpy(own->f_ext, own->f_in, (size_t)model->nbody * sizeof *own->f_ext);
+  if (model->nforce > 0) {
+    const cardan__view view = cardan__data_view(model, own);
+    cardan__loads loads = {.f_ext = own->f_ext, .tau = own->tau};
+    cardan__forces_add(model, &view, 0, &loads);
+  }
+}
+
+/* ---- augmented ---- */
+
 /* (E2) from the rows at own's q. */
-static cardan_status respect_loops(hamilton *h)
+static cardan_status respect_loops(cardan__hamilton *h)
 {
   const cardan_model *model = h->s.base.model;
   cardan_data *own = h->s.own;
@@ -87,45 +100,26 @@ static cardan_status respect_loops(hamilton *h)
 
 static cardan_status augmented_velocities(cardan__continuous *s, double t, const double *y)
 {
-  hamilton *h = (hamilton *)s;
+  cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
-  const size_t n = (size_t)(s->nq + s->nx);
-  if (h->holds && t == h->key_t && memcmp(y, h->key, n * sizeof *y) == 0) {
+  if (cardan__hamilton_holds(h, t, y)) {
     return CARDAN_OK;
   }
-  h->holds = false;
-  cardan__continuous_load(s, t, y);
-  cardan_prescribe(model, s->own);
-  cardan_joints(model, s->own);
-  if (looks_at_frames(model)) {
-    cardan_poses(model, s->own);
-  }
+  cardan__hamilton_positions(h, t, y);
   cardan_status status = cardan_factor(model, s->own);
   if (status == CARDAN_OK) {
     cardan_momenta_velocities(model, s->own, y + s->nq, s->own->v); // (E1)
     status = model->nrow > 0 ? respect_loops(h) : CARDAN_OK;
   }
   if (status == CARDAN_OK) {
-    remember(h, t, y);
+    cardan__hamilton_remember(h, t, y);
   }
   return status;
 }
 
-/* tau and f_ext: the caller's own inputs and the model's elements, friction apart. */
-static void apply_forces(const cardan_model *model, cardan_data *own)
-{
-  memcpy(own->tau, own->tau_in, (size_t)model->nv * sizeof *own->tau);
-  memcpy(own->f_ext, own->f_in, (size_t)model->nbody * sizeof *own->f_ext);
-  if (model->nforce > 0) {
-    const cardan__view view = cardan__data_view(model, own);
-    cardan__loads loads = {.f_ext = own->f_ext, .tau = own->tau};
-    cardan__forces_add(model, &view, 0, &loads);
-  }
-}
-
 /* a and lambda from p' of the tree, over the same factorisations; then friction, which adds to tau, and
  * p' with it. */
-static cardan_status accelerate(hamilton *h, double *pdot)
+static cardan_status accelerate(cardan__hamilton *h, double *pdot)
 {
   const cardan_model *model = h->s.base.model;
   cardan_data *own = h->s.own;
@@ -152,14 +146,14 @@ static void clear_kinematic(const cardan_model *model, double *x)
 
 static cardan_status augmented_slope(cardan__continuous *s, double t, const double *y, double *xdot)
 {
-  hamilton *h = (hamilton *)s;
+  cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
   cardan_data *own = s->own;
   cardan_status status = augmented_velocities(s, t, y);
   if (status != CARDAN_OK) {
     return status;
   }
-  apply_forces(model, own);
+  cardan__hamilton_forces(h);
   cardan_momenta_rates(model, own, own->tau, xdot); // (E1)
   if (h->forces_need_a) {
     status = accelerate(h, xdot);
@@ -176,7 +170,7 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
 /* p = M v, sigma = 0, from own's q and v. */
 static cardan_status augmented_pack(cardan__continuous *s, double *x)
 {
-  hamilton *h = (hamilton *)s;
+  cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
   h->holds = false;
   cardan_prescribe(model, s->own);
@@ -191,7 +185,7 @@ static cardan_status augmented_pack(cardan__continuous *s, double *x)
 /* The reset. */
 static cardan_status augmented_accepted(cardan__continuous *s, double t, double *y, bool *changed)
 {
-  hamilton *h = (hamilton *)s;
+  cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
   if (model->nrow == 0) {
     return CARDAN_OK;
@@ -206,13 +200,14 @@ static cardan_status augmented_accepted(cardan__continuous *s, double t, double 
     clear_kinematic(model, y + s->nq);
     memset(h->sigma, 0, (size_t)model->nrow * sizeof *h->sigma);
     h->multiplier_size = 0;
-    remember(h, t, y);
+    cardan__hamilton_remember(h, t, y);
     *changed = true;
   }
   return CARDAN_OK;
 }
 
-static cardan_status velocities_at(cardan__continuous *s, double t, const double *y, double *out)
+cardan_status cardan__hamilton_conjugate(cardan__continuous *s, double t, const double *y,
+                                         double *out)
 {
   const cardan_status status = s->form->velocities(s, t, y);
   memcpy(out, s->own->v, (size_t)s->base.model->nv * sizeof *out);
@@ -230,18 +225,17 @@ static bool needs_accelerations(const cardan_model *model)
   return needs;
 }
 
-static hamilton *layout(cardan__carver *c, const cardan_model *model, hamilton *h)
+static void layout(cardan__carver *c, const cardan_model *model, cardan__hamilton *h)
 {
   h->sigma = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma);
   h->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *h->c_rate);
   h->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *h->w_rate);
   h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
-  return h;
 }
 
-static cardan_status hamilton_make(cardan__continuous *s)
+cardan_status cardan__hamilton_make(cardan__continuous *s)
 {
-  hamilton *h = (hamilton *)s;
+  cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
   cardan__carver c = {0};
   layout(&c, model, h);
@@ -256,42 +250,55 @@ static cardan_status hamilton_make(cardan__continuous *s)
   return CARDAN_OK;
 }
 
-static void hamilton_unmake(cardan__continuous *s)
+void cardan__hamilton_unmake(cardan__continuous *s)
 {
-  cardan__resize(&s->base.allocator, ((hamilton *)s)->memory, 0);
+  cardan__hamilton *h = (cardan__hamilton *)s;
+  cardan__reduced_destroy(&h->reduced);
+  cardan__resize(&s->base.allocator, h->memory, 0);
 }
 
 static const cardan__formulation augmented = {
-    .size = sizeof(hamilton),
+    .size = sizeof(cardan__hamilton),
     .momenta = true,
-    .create = hamilton_make,
-    .destroy = hamilton_unmake,
+    .create = cardan__hamilton_make,
+    .destroy = cardan__hamilton_unmake,
     .pack = augmented_pack,
     .velocities = augmented_velocities,
     .slope = augmented_slope,
-    .conjugate = velocities_at,
+    .conjugate = cardan__hamilton_conjugate,
     .accepted = augmented_accepted,
 };
+
+/* Without loops both forms are the same. */
+static bool is_reduced(const cardan_model *model, const cardan_options *options)
+{
+  return model->nrow > 0 && options->form != NULL && strcmp(options->form, "reduced") == 0;
+}
 
 static cardan_status hamilton_accepts(const cardan_model *model, const cardan_options *options,
                                       cardan_report *report)
 {
-  (void)model;
-  if (options->form != NULL && strcmp(options->form, "reduced") == 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0}, "not this form");
+  if (!is_reduced(model, options)) {
+    return CARDAN_OK;
   }
-  return CARDAN_OK;
+  if (options->stabilise != NULL && strcmp(options->stabilise, "baumgarte") == 0) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "form reduced keeps loops closed by none or project, not by baumgarte");
+  }
+  return cardan__reduced_accepts(model, report);
 }
 
 static cardan_status hamilton_create(const cardan_model *model, const cardan_options *options,
                                      const cardan_allocator *allocator, cardan__stepper **out)
 {
-  return cardan__continuous_create(&cardan__method_hamilton, &augmented, model, options, allocator, out);
+  const cardan__formulation *form =
+      is_reduced(model, options) ? &cardan__hamilton_reduced : &augmented;
+  return cardan__continuous_create(&cardan__method_hamilton, form, model, options, allocator, out);
 }
 
 static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *data)
 {
-  const hamilton *h = (hamilton *)stepper;
+  const cardan__hamilton *h = (cardan__hamilton *)stepper;
   const cardan_status status = cardan_forward(stepper->model, data, 0, h->alpha);
   cardan_poses(stepper->model, data);
   return status;
@@ -299,7 +306,8 @@ static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *dat
 
 const cardan__method cardan__method_hamilton = {
     .name = "hamilton",
-    .help = "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
+    .help =
+        "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
     .accepts = hamilton_accepts,
     .create = hamilton_create,
     .destroy = cardan__continuous_destroy,
