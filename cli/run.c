@@ -9,6 +9,7 @@
 #include "cardan/load.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "pages.h"
 #include "progress.h"
 #include "run_job.h"
 #include "say.h"
@@ -18,8 +19,12 @@
 /* More steps than a double counts exactly. */
 static const double most_steps = 9007199254740992.0;
 
+enum { CLI_ERROR_SIZE = 512 };
+
 typedef struct {
-  cardan_recorder *recorder; // NULL: no table
+  cardan_recorder *recorder;  // NULL: no table
+  cli_pages pages;            // a copy: the film is the caller's
+  char error[CLI_ERROR_SIZE]; // why it ended early
   int64_t steps, rows;
   double wall_seconds; // of the stepping alone
 } run_state;
@@ -73,13 +78,13 @@ static int failed(cardan_status status, const cardan_report *report, bool starti
   return starting && model ? CLI_MODEL : CLI_STOPPED;
 }
 
-static int add_row(run_state *run, bool starting)
+static int add_row(cli_job *job, run_state *run, bool starting)
 {
   cardan_report report = {0};
-  if (!run->recorder) {
-    return CLI_DONE;
+  cardan_status status = cli_pages_row(&run->pages, job->sim);
+  if (status == CARDAN_OK && run->recorder) {
+    status = cardan_recorder_row(run->recorder, &report);
   }
-  const cardan_status status = cardan_recorder_row(run->recorder, &report);
   return status == CARDAN_OK ? CLI_DONE : failed(status, &report, starting);
 }
 
@@ -93,7 +98,7 @@ static int start(cli_job *job, run_state *run)
   if (cardan_sim_note(job->sim)[0] != '\0') {
     cli_job_warn(job, "%s", cardan_sim_note(job->sim));
   }
-  return add_row(run, true);
+  return add_row(job, run, true);
 }
 
 /* All steps, with a row after every so many. */
@@ -113,13 +118,15 @@ static int step_all(cli_job *job, run_state *run)
     if (status != CARDAN_OK) {
       cli_progress_end(&progress);
       exit = failed(status, &report, false);
+      snprintf(run->error, sizeof run->error, "%s", report.message);
     } else if (k % every == 0) {
-      exit = add_row(run, false);
+      exit = add_row(job, run, false);
     }
     if (exit == CLI_DONE && cli_interrupted()) {
       cli_progress_end(&progress);
       cli_error("stopped by a signal at t = %g, after step %" PRId64 "; what is there is kept",
                 cardan_sim_data(job->sim)->t, k);
+      snprintf(run->error, sizeof run->error, "It was stopped by a signal.");
       exit = 128 + cli_interrupted();
     }
     cli_progress_show(&progress, after, (double)k / (double)run->steps);
@@ -140,7 +147,8 @@ static int print_summary(cli_job *job, const run_state *run)
   for (int i = 0; i < job->nwarning; i++) {
     warning[i] = job->warning[i];
   }
-  const bool taken = job->out && strcmp(job->out, "-") == 0;
+  const bool taken =
+      job->out && (strcmp(job->out, "-") == 0 || strcmp(job->out, "/dev/stdout") == 0);
   const cardan_run_notes notes = {.model = job->source.name,
                                   .wall_seconds = run->wall_seconds,
                                   .warning = warning,
@@ -166,22 +174,31 @@ static int close_table(run_state *run, int exit)
   return status == CARDAN_OK ? exit : cli_load_failed(status, &report);
 }
 
-static int simulate(cli_job *job)
+static int simulate(cli_job *job, cli_pages *pages)
 {
   run_state run = {.steps = count_steps(job)};
   if (run.steps < 0) {
     return CLI_USAGE;
   }
-  int exit = open_table(job, &run);
+  int exit = cli_pages_open(pages, job->sim, job->add);
+  if (exit == CLI_DONE) {
+    exit = open_table(job, &run);
+  }
   if (exit != CLI_DONE) {
     return exit;
   }
+  run.pages = *pages;
   exit = start(job, &run);
   const bool started = exit == CLI_DONE;
   if (started) {
     exit = step_all(job, &run);
   }
   exit = close_table(&run, exit);
+  if (started) {
+    const char *error = run.error[0] ? run.error : NULL;
+    const int written = cli_pages_write(pages, job, run.wall_seconds, error);
+    exit = exit == CLI_DONE ? written : exit;
+  }
   if (started && exit != CLI_USAGE && (job->json || !job->quiet)) {
     const int printed = print_summary(job, &run);
     exit = exit == CLI_DONE ? printed : exit;
@@ -192,10 +209,16 @@ static int simulate(cli_job *job)
 static int run_model(const cli_args *args)
 {
   cli_job job;
-  int exit = cli_job_prepare(&job, args);
-  if (exit == CLI_DONE) {
-    exit = simulate(&job);
+  cli_pages pages;
+  int exit = cli_pages_read(&pages, args);
+  if (exit != CLI_DONE) {
+    return exit;
   }
+  exit = cli_job_prepare(&job, args);
+  if (exit == CLI_DONE) {
+    exit = simulate(&job, &pages);
+  }
+  cli_pages_free(&pages);
   cli_job_free(&job);
   return exit;
 }
@@ -205,6 +228,9 @@ static const cli_option options[] = {
     {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
     {"out", "FILE", "the motion as a table: FILE.csv, FILE.h5, or - (CSV to the standard output)"},
     {"add", "LIST", "more columns: momentum,reactions,multipliers,work"},
+    {"report", "FILE.html", "a page with the motion in 3-D, plots and facts: one file, no network"},
+    {"png", "FILE.png", "a picture of the motion and its plots"},
+    {"svg", "FILE.svg", "the same as a drawing"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
     {NULL, NULL, NULL},
@@ -214,7 +240,7 @@ const cli_command cli_run = {
     .name = "run",
     .words = "MODEL",
     .nword = 1,
-    .help = "simulate; a summary, and on request a table of the motion",
+    .help = "simulate; a summary, and on request a table of the motion and an HTML report",
     .text =
         "Options given here override those of the model's (simulate ..), which override the\n"
         "defaults in brackets. MODEL may be a result (.h5): its model, options, settings and\n"
@@ -231,7 +257,8 @@ const cli_command cli_run = {
         "  cardan run arm.mbs --integrator dopri5 --rtol 1e-10 --init q.shoulder=0.5,v.elbow=1\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
-        "  cardan run top --out - | head\n",
+        "  cardan run top --out - | head\n"
+        "  cardan run closed-chain --report chain.html\n",
     .option = options,
     .simulates = true,
     .run = run_model,

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pages.h"
+
+#include <string.h>
+
+#include "cli.h"
+#include "picture.h"
+#include "say.h"
+
+static bool ends_in(const char *path, const char *ending)
+{
+  const size_t n = strlen(path), m = strlen(ending);
+  return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+/* A path that must have an ending; "" when the option was not given. */
+static bool has_ending(const char *option, const char *path, const char *ending)
+{
+  if (path && !ends_in(path, ending)) {
+    cli_error("--%s is \"%s\", expected a name that ends in %s", option, path, ending);
+    return false;
+  }
+  return true;
+}
+
+int cli_pages_read(cli_pages *pages, const cli_args *args)
+{
+  cardan_report report = {0};
+  *pages = (cli_pages){.report = cli_args_value(args, "report"),
+                       .png = cli_args_value(args, "png"),
+                       .svg = cli_args_value(args, "svg")};
+  if (!has_ending("report", pages->report, ".html") || !has_ending("png", pages->png, ".png") ||
+      !has_ending("svg", pages->svg, ".svg")) {
+    return CLI_USAGE;
+  }
+  if (pages->report && cardan_page_check(pages->report, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
+  }
+  if ((pages->png || pages->svg) && !cli_has_pictures()) {
+    cli_error("this build has no pictures: it was made without cairo");
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
+{
+  cardan_report report = {0};
+  if (!pages->report && !pages->png && !pages->svg) {
+    return CLI_DONE;
+  }
+  const cardan_status status =
+      cardan_film_of_sim(sim, add | CARDAN_ADD_MOMENTUM, 0, NULL, &pages->film, &report);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+cardan_status cli_pages_row(cli_pages *pages, cardan_sim *sim)
+{
+  return pages->film ? cardan_film_sim_row(pages->film, sim) : CARDAN_OK;
+}
+
+static int write_report(const cli_pages *pages, const cli_job *job, double wall_seconds,
+                        const char *error)
+{
+  char label[64];
+  cardan_report report = {0};
+  cardan_options_label(&job->options, label, sizeof label);
+  const cardan_page_run run = {.label = label,
+                               .film = pages->film,
+                               .options = &job->options,
+                               .stats = cardan_sim_stats(job->sim),
+                               .wall_seconds = wall_seconds,
+                               .note = cardan_sim_note(job->sim),
+                               .error = error};
+  const cardan_page page = {.source = job->source.name,
+                            .text = job->source.text,
+                            .length = job->source.length,
+                            .model = job->model,
+                            .setting = job->settings.item,
+                            .nsetting = job->settings.n,
+                            .run = &run,
+                            .nrun = 1};
+  const cardan_status status = cardan_page_write(&page, pages->report, NULL, &report);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seconds,
+                    const char *error)
+{
+  int exit = CLI_DONE;
+  if (!pages->film || cardan_film_rows(pages->film) == 0) {
+    return exit;
+  }
+  if (pages->report) {
+    exit = write_report(pages, job, wall_seconds, error);
+  }
+  const char *const paths[] = {pages->png, pages->svg};
+  for (int i = 0; i < 2 && exit == CLI_DONE; i++) {
+    if (paths[i]) {
+      exit = cli_picture_write(paths[i], job->model, pages->film);
+    }
+  }
+  return exit;
+}
+
+void cli_pages_free(cli_pages *pages)
+{
+  cardan_film_destroy(pages->film);
+}

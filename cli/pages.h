@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pages.h - --report, --png and --svg: a run to look at. */
+#pragma once
+#include "cardan/page.h"
+#include "run_job.h"
+
+typedef struct {
+  const char *report, *png, *svg; // NULL: not asked for
+  cardan_film *film;              // NULL: none was
+} cli_pages;
+
+/* What the command line asks for, with endings and folders checked: a long run must not end without
+ * its report. returns an exit status, after saying what is wrong */
+int cli_pages_read(cli_pages *pages, const cli_args *args);
+
+/* Before the start: room for the motion. add: columns of the run's table. */
+int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add);
+/* The sim's current node. */
+cardan_status cli_pages_row(cli_pages *pages, cardan_sim *sim);
+/* Writes what was asked for. error: why the run ended early, NULL: it did not. */
+int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seconds,
+                    const char *error);
+void cli_pages_free(cli_pages *pages);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/page.h - runs as pages: the motion in 3-D, plots and facts in one HTML file.
+ *
+ *   cardan_film        what a page or a picture shows of one run, in bounded memory however long it is
+ *   cardan_page_write  one self-contained file: no network, opens from disk
+ *   cardan_page_json   the data of such a page alone, for a page that is already open
+ *
+ * Names, model texts and messages are put into pages as text and cannot act as markup or script.
+ * A film belongs to one thread at a time. These calls allocate; call them between steps. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/sim.h"
+#include "cardan/spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cardan_film cardan_film;
+
+/* Makes an empty film. *out is NULL on failure.
+ * column  ncolumn names of a table of motion: t, then q.NAME and v.NAME of all coordinates and
+ *         velocities of the model, then any others
+ * budget  about how many bytes of a page it may take; 0: CARDAN_FILM_BUDGET
+ * The model must outlive it. When there are more than 2500 columns those of the velocities are left out. */
+enum { CARDAN_FILM_BUDGET = 6000000 };
+CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const char *const *column,
+                                            int ncolumn, size_t budget,
+                                            const cardan_allocator *allocator, cardan_film **out,
+                                            cardan_report *report) CARDAN_MUST_USE;
+/* The same with the columns of cardan_sim_columns(sim, add). */
+CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
+                                            const cardan_allocator *allocator, cardan_film **out,
+                                            cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
+
+/* Appends a row of all columns. Takes no memory: when the film is full, every second sample is dropped,
+ * and what lies between samples is kept as smallest and largest value of each column. */
+CARDAN_API void cardan_film_row(cardan_film *film, const double *row);
+/* Appends the sim's current node; for films made by cardan_film_of_sim.
+ * returns what cardan_sim_row returns */
+CARDAN_API cardan_status cardan_film_sim_row(cardan_film *film, cardan_sim *sim) CARDAN_MUST_USE;
+
+/* What is kept: columns with their names, samples in order of time, the last row among them. */
+CARDAN_API int cardan_film_columns(const cardan_film *film);
+CARDAN_API const char *cardan_film_column(const cardan_film *film, int k);
+CARDAN_API int cardan_film_find(const cardan_film *film, const char *name); // -1: no such column
+CARDAN_API int cardan_film_samples(const cardan_film *film);
+CARDAN_API const double *cardan_film_sample(const cardan_film *film, int i); // all columns
+CARDAN_API int64_t cardan_film_rows(const cardan_film *film);                // that were appended
+CARDAN_API int64_t cardan_film_stride(const cardan_film *film); // rows from sample to sample
+
+/* Smallest and largest values between samples, in order of time: count of them, rows in each (the last
+ * may have fewer), and of entry i the time of its first row and, for all columns, the values. A row that
+ * is not a number counts in neither. */
+CARDAN_API int cardan_film_extremes(const cardan_film *film);
+CARDAN_API int64_t cardan_film_extreme_rows(const cardan_film *film);
+CARDAN_API void cardan_film_extreme(const cardan_film *film, int i, double *t, const double **min,
+                                    const double **max);
+
+/* One run of a page. Strings may be NULL where there is nothing to say. */
+typedef struct {
+  const char *label; // "vi", "aba/rk4"
+  const cardan_film *film;
+  const cardan_options *options;
+  cardan_stats stats;
+  double wall_seconds; // of the stepping alone; < 0: not known
+  const char *note;    // what the start had to change
+  const char *error;   // why the run ended before its time
+} cardan_page_run;
+
+/* What a page shows. Everything belongs to the caller. */
+typedef struct {
+  const char *source; // the model as the user named it: "pendulum:5", "arm.mbs"
+  const char *text;   // the model text, length bytes
+  size_t length;
+  const cardan_model *model;     // NULL when the text has a fault
+  const cardan_report *fault;    // of the text, or of what was to be shown; NULL: none
+  const cardan_setting *setting; // values given for (define ..) constants
+  int nsetting;
+  const cardan_page_run *run;
+  int nrun;
+  const char *comparison; // JSON of cardan_comparison_json, NULL: none
+} cardan_page;
+
+/* Was the library built with the pages? Without Node.js it is built without them. */
+CARDAN_API bool cardan_has_pages(void);
+
+/* Could a page be written at path? For before a long run; nothing changes there.
+ * returns as cardan_page_write */
+CARDAN_API cardan_status cardan_page_check(const char *path, cardan_report *report) CARDAN_MUST_USE;
+
+/* Writes the page as FILE.html, whole or not at all; "-" is the standard output.
+ * returns CARDAN_ERR_UNSUPPORTED in a library without pages, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_page_write(const cardan_page *page, const char *path,
+                                           const cardan_allocator *allocator,
+                                           cardan_report *report) CARDAN_MUST_USE;
+
+/* The page, or its data alone, as a text from allocator: give it back with cardan_free_text
+ * (cardan/load.h). live: the address that an open page asks for news, NULL: none */
+CARDAN_API cardan_status cardan_page_html(const cardan_page *page, const char *live,
+                                          const cardan_allocator *allocator, char **text,
+                                          size_t *length, cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_page_json(const cardan_page *page,
+                                          const cardan_allocator *allocator, char **text,
+                                          size_t *length, cardan_report *report) CARDAN_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif

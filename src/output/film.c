@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/page.h"
+#include "steppers/sim.h"
+
+/* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when there
+ * is no room for another, every second one goes and the stride doubles. Extremes are the smallest and
+ * largest value of each column over equal numbers of rows; when there is no room for another, they are
+ * joined in pairs. So samples are exact rows, and nothing that happened between them is lost. */
+
+enum {
+  SAMPLES_MIN = 64,
+  SAMPLES_MAX = 20000,
+  EXTREMES_MIN = 32,
+  EXTREMES_MAX = 2048,
+  COLUMNS_MAX = 2500, // beyond, velocities are left out
+  FLOAT_BYTES = 4     // pages hold 4-byte numbers, 4/3 of that as text
+};
+
+struct cardan_film {
+  cardan__arena arena;
+  const char **name;
+  int *source; // ncolumn: place of each in a row that is given
+  int ncolumn;
+  int sample_capacity, extreme_capacity; // both even
+  int nsample, nextreme;                 // nsample: without the last row
+  int64_t nrow, stride, extreme_rows;    // extreme_rows: in a full one
+  double *sample;                        // sample_capacity x ncolumn
+  double *last;                          // ncolumn
+  double *t, *min, *max;                 // extreme_capacity, x ncolumn
+  int add;                               // of cardan_film_of_sim
+  double *sim_row;                       // room for a row of it
+};
+
+static int even_between(double wanted, int low, int high)
+{
+  const double n = fmin(fmax(wanted, low), high);
+  return 2 * (int)(n / 2);
+}
+
+static bool is_velocity(const char *name)
+{
+  return name[0] == 'v' && name[1] == '.';
+}
+
+/* Names and places of the columns that are kept. */
+static bool choose_columns(cardan_film *film, const char *const *column, int ncolumn)
+{
+  film->name = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->name);
+  film->source = cardan__arena_take(&film->arena, (size_t)ncolumn, sizeof *film->source);
+  if (!film->name || !film->source) {
+    return false;
+  }
+  for (int k = 0; k < ncolumn; k++) {
+    if (ncolumn > COLUMNS_MAX && is_velocity(column[k])) {
+      continue;
+    }
+    film->name[film->ncolumn] = cardan__arena_text(&film->arena, column[k], strlen(column[k]));
+    film->source[film->ncolumn] = k;
+    if (!film->name[film->ncolumn++]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Three quarters of the budget go to samples, the rest to pairs of extremes. */
+static bool take_memory(cardan_film *film, size_t budget)
+{
+  const double bytes = 0.75 * (double)(budget > 0 ? budget : CARDAN_FILM_BUDGET); // before base64
+  const double column_bytes = FLOAT_BYTES * (double)film->ncolumn;
+  film->sample_capacity = even_between(0.75 * bytes / column_bytes, SAMPLES_MIN, SAMPLES_MAX);
+  film->extreme_capacity = even_between(0.125 * bytes / column_bytes, EXTREMES_MIN, EXTREMES_MAX);
+  const size_t n = (size_t)film->ncolumn, extremes = (size_t)film->extreme_capacity;
+  film->sample =
+      cardan__arena_take(&film->arena, (size_t)film->sample_capacity, n * sizeof(double));
+  film->last = cardan__arena_take(&film->arena, n, sizeof(double));
+  film->t = cardan__arena_take(&film->arena, extremes, sizeof(double));
+  film->min = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
+  film->max = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
+  return film->sample && film->last && film->t && film->min && film->max;
+}
+
+cardan_status cardan_film_create(const cardan_model *model, const char *const *column, int ncolumn,
+                                 size_t budget, const cardan_allocator *allocator,
+                                 cardan_film **out, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  *out = NULL;
+  if (ncolumn < 1 + model->nq + model->nv || strcmp(column[0], "t") != 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "the table has %d columns, expected t, %d of q, %d of v, and others",
+                       ncolumn, model->nq, model->nv);
+  }
+  cardan_film *film = cardan__resize(allocator, NULL, sizeof *film);
+  if (!film) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+  }
+  *film = (cardan_film){.stride = 1, .extreme_rows = 1};
+  cardan__arena_init(&film->arena, allocator);
+  if (!choose_columns(film, column, ncolumn) || !take_memory(film, budget)) {
+    cardan_film_destroy(film);
+    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+  }
+  *out = film;
+  return CARDAN_OK;
+}
+
+/* The name of one column of a sim, whole: asked for again with more room until it fits. */
+static const char *column_name(const cardan_sim *sim, int add, int k, cardan__arena *arena)
+{
+  for (size_t size = 128;; size *= 2) {
+    char *name = cardan__arena_take(arena, size, 1);
+    if (!name) {
+      return NULL;
+    }
+    cardan_sim_column(sim, add, k, name, size);
+    if (strlen(name) + 1 < size) {
+      return name;
+    }
+  }
+}
+
+cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
+                                 const cardan_allocator *allocator, cardan_film **out,
+                                 cardan_report *report)
+{
+  const int n = cardan_sim_columns(sim, add);
+  cardan__arena arena;
+  cardan__arena_init(&arena, allocator);
+  const char **name = cardan__arena_take(&arena, (size_t)n, sizeof *name);
+  bool good = name != NULL;
+  for (int k = 0; k < n && good; k++) {
+    name[k] = column_name(sim, add, k, &arena);
+    good = name[k] != NULL;
+  }
+  *out = NULL;
+  cardan_status status =
+      good ? cardan_film_create(sim->model, name, n, budget, allocator, out, report)
+           : CARDAN_ERR_MEMORY;
+  cardan__arena_free(&arena);
+  if (status == CARDAN_OK) {
+    (*out)->add = add;
+    (*out)->sim_row = cardan__arena_take(&(*out)->arena, (size_t)n, sizeof(double));
+    if (!(*out)->sim_row) {
+      cardan_film_destroy(*out);
+      *out = NULL;
+      status = CARDAN_ERR_MEMORY;
+    }
+  }
+  if (status == CARDAN_ERR_MEMORY) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  return status;
+}
+
+void cardan_film_destroy(cardan_film *film)
+{
+  if (film) {
+    const cardan_allocator alloc = film->arena.alloc;
+    cardan__arena_free(&film->arena);
+    cardan__resize(&alloc, film, 0);
+  }
+}
+
+/* Keeps every second sample. */
+static void thin_samples(cardan_film *film)
+{
+  const size_t n = (size_t)film->ncolumn;
+  for (int i = 1; 2 * i < film->nsample; i++) {
+    memcpy(film->sample + (size_t)i * n, film->sample + 2 * (size_t)i * n, n * sizeof(double));
+  }
+  film->nsample /= 2;
+  film->stride *= 2;
+}
+
+/* Joins entries 2i and 2i + 1. */
+static void join_extremes(cardan_film *film)
+{
+  const size_t n = (size_t)film->ncolumn;
+  for (int i = 0; i < film->nextreme / 2; i++) {
+    double *min = film->min + (size_t)i * n, *max = film->max + (size_t)i * n;
+    const double *min2 = film->min + 2 * (size_t)i * n, *max2 = film->max + 2 * (size_t)i * n;
+    for (size_t k = 0; k < n; k++) {
+      min[k] = fmin(min2[k], min2[n + k]);
+      max[k] = fmax(max2[k], max2[n + k]);
+    }
+    film->t[i] = film->t[2 * i];
+  }
+  film->nextreme /= 2;
+  film->extreme_rows *= 2;
+}
+
+static void add_extreme(cardan_film *film)
+{
+  const size_t n = (size_t)film->ncolumn, bytes = n * sizeof(double);
+  if (film->nrow % film->extreme_rows == 0) {
+    if (film->nextreme == film->extreme_capacity) {
+      join_extremes(film);
+    }
+    const size_t i = (size_t)film->nextreme++;
+    film->t[i] = film->last[0];
+    memcpy(film->min + i * n, film->last, bytes);
+    memcpy(film->max + i * n, film->last, bytes);
+    return;
+  }
+  // fmin and fmax pass over what is not a number
+  double *min = film->min + (size_t)(film->nextreme - 1) * n;
+  double *max = film->max + (size_t)(film->nextreme - 1) * n;
+  for (size_t k = 0; k < n; k++) {
+    min[k] = fmin(min[k], film->last[k]);
+    max[k] = fmax(max[k], film->last[k]);
+  }
+}
+
+void cardan_film_row(cardan_film *film, const double *row)
+{
+  for (int k = 0; k < film->ncolumn; k++) {
+    film->last[k] = row[film->source[k]];
+  }
+  if (film->nrow % film->stride == 0) {
+    if (film->nsample == film->sample_capacity) {
+      thin_samples(film); // capacity is even, so this row is one of the new stride
+    }
+    const size_t n = (size_t)film->ncolumn;
+    memcpy(film->sample + (size_t)film->nsample * n, film->last, n * sizeof(double));
+    film->nsample++;
+  }
+  add_extreme(film);
+  film->nrow++;
+}
+
+cardan_status cardan_film_sim_row(cardan_film *film, cardan_sim *sim)
+{
+  const cardan_status status = cardan_sim_row(sim, film->add, film->sim_row);
+  if (status == CARDAN_OK) {
+    cardan_film_row(film, film->sim_row);
+  }
+  return status;
+}
+
+int cardan_film_columns(const cardan_film *film)
+{
+  return film->ncolumn;
+}
+
+const char *cardan_film_column(const cardan_film *film, int k)
+{
+  return film->name[k];
+}
+
+int cardan_film_find(const cardan_film *film, const char *name)
+{
+  for (int k = 0; k < film->ncolumn; k++) {
+    if (strcmp(film->name[k], name) == 0) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+/* Is the last row not among the samples? */
+static bool has_rest(const cardan_film *film)
+{
+  return film->nrow > 0 && (film->nrow - 1) % film->stride != 0;
+}
+
+int cardan_film_samples(const cardan_film *film)
+{
+  return film->nsample + (has_rest(film) ? 1 : 0);
+}
+
+const double *cardan_film_sample(const cardan_film *film, int i)
+{
+  return i < film->nsample ? film->sample + (size_t)i * (size_t)film->ncolumn : film->last;
+}
+
+int64_t cardan_film_rows(const cardan_film *film)
+{
+  return film->nrow;
+}
+
+int64_t cardan_film_stride(const cardan_film *film)
+{
+  return film->stride;
+}
+
+int cardan_film_extremes(const cardan_film *film)
+{
+  return film->nextreme;
+}
+
+int64_t cardan_film_extreme_rows(const cardan_film *film)
+{
+  return film->extreme_rows;
+}
+
+void cardan_film_extreme(const cardan_film *film, int i, double *t, const double **min,
+                         const double **max)
+{
+  const size_t at = (size_t)i * (size_t)film->ncolumn;
+  *t = film->t[i];
+  *min = film->min + at;
+  *max = film->max + at;
+}

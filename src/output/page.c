@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/page.h"
+
+#include <string.h>
+
+#include "output/file.h"
+
+/* A page is the bundle of viewer/ with the data put in the place of a marker: JSON inside a <script>
+ * element that holds data and is never run. */
+
+static const char marker[] = "<!--cardan:data-->";
+
+bool cardan_has_pages(void)
+{
+  return cardan__page_length > 0;
+}
+
+static void add_fault(cardan__json *json, const cardan_report *fault)
+{
+  cardan__json_open(json, "fault", '{');
+  cardan__json_string(json, "file", fault->file);
+  cardan__json_int(json, "line", fault->pos.line);
+  cardan__json_int(json, "column", fault->pos.column);
+  cardan__json_string(json, "message", fault->message);
+  cardan__json_close(json, '}');
+}
+
+static void write_data(cardan__json *json, const cardan_page *page, const char *live)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "version", cardan_version());
+  cardan__json_string(json, "source", page->source);
+  cardan__json_bytes(json, "text", page->text ? page->text : "", page->text ? page->length : 0);
+  if (live) {
+    cardan__json_string(json, "live", live);
+  }
+  if (page->fault) {
+    add_fault(json, page->fault);
+  }
+  if (page->model) {
+    cardan__page_model(json, page->model);
+  }
+  cardan__json_open(json, "settings", '[');
+  for (int i = 0; i < page->nsetting; i++) {
+    cardan__json_open(json, NULL, '[');
+    cardan__json_string(json, NULL, page->setting[i].name);
+    cardan__json_number(json, NULL, page->setting[i].value);
+    cardan__json_close(json, ']');
+  }
+  cardan__json_close(json, ']');
+  cardan__page_runs(json, page);
+  if (page->comparison) {
+    cardan__json_raw(json, "comparison", page->comparison);
+  }
+  cardan__json_close(json, '}');
+}
+
+static cardan_status finish(cardan__text *built, char **text, size_t *length, cardan_report *report)
+{
+  if (built->failed) {
+    cardan__text_free(built);
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  *text = built->data;
+  *length = built->length;
+  return CARDAN_OK;
+}
+
+cardan_status cardan_page_json(const cardan_page *page, const cardan_allocator *allocator,
+                               char **text, size_t *length, cardan_report *report)
+{
+  cardan__json json;
+  *text = NULL;
+  *length = 0;
+  cardan__json_init(&json, allocator);
+  write_data(&json, page, NULL);
+  return finish(&json.text, text, length, report);
+}
+
+/* Where the data goes into the page; NULL when the library has none. */
+static const char *find_marker(void)
+{
+  const char *bytes = (const char *)cardan__page_bytes;
+  const size_t size = sizeof marker - 1;
+  for (size_t i = 0; i + size <= cardan__page_length; i++) {
+    if (bytes[i] == marker[0] && memcmp(bytes + i, marker, size) == 0) {
+      return bytes + i;
+    }
+  }
+  return NULL;
+}
+
+static cardan_status no_pages(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                     "this build has no pages: it was made without Node.js and npm; install them, "
+                     "configure again and build");
+}
+
+cardan_status cardan_page_html(const cardan_page *page, const char *live,
+                               const cardan_allocator *allocator, char **text, size_t *length,
+                               cardan_report *report)
+{
+  const char *bytes = (const char *)cardan__page_bytes;
+  const char *place = find_marker();
+  *text = NULL;
+  *length = 0;
+  if (!place) {
+    return no_pages(report);
+  }
+  const size_t before = (size_t)(place - bytes), after = before + sizeof marker - 1;
+  cardan__json json;
+  cardan__json_init(&json, allocator);
+  cardan__text_add(&json.text, bytes, before);
+  write_data(&json, page, live);
+  cardan__text_add(&json.text, bytes + after, cardan__page_length - after);
+  return finish(&json.text, text, length, report);
+}
+
+cardan_status cardan_page_check(const char *path, cardan_report *report)
+{
+  cardan__file file;
+  if (!cardan_has_pages()) {
+    return no_pages(report);
+  }
+  const cardan_status status = cardan__file_open(&file, path, NULL, report);
+  return status == CARDAN_OK ? cardan__file_close(&file, false, report) : status;
+}
+
+cardan_status cardan_page_write(const cardan_page *page, const char *path,
+                                const cardan_allocator *allocator, cardan_report *report)
+{
+  char *text;
+  size_t length;
+  cardan__file file;
+  cardan_status status = cardan_page_html(page, NULL, allocator, &text, &length, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan__file_open(&file, path, allocator, report);
+  if (status == CARDAN_OK) {
+    status = cardan__file_write(&file, text, length, report);
+    const cardan_status closed =
+        cardan__file_close(&file, status == CARDAN_OK, status == CARDAN_OK ? report : NULL);
+    status = status == CARDAN_OK ? closed : status;
+  }
+  const cardan_allocator heap = allocator ? *allocator : (cardan_allocator){0};
+  cardan__text built = {.alloc = heap, .data = text};
+  cardan__text_free(&built);
+  return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/page.h - the parts of a page. */
+#pragma once
+#include "cardan/page.h"
+#include "output/json.h"
+
+/* The page as viewer/ builds it, without its data; cardan__page_length is 0 in a library without. */
+extern const unsigned char cardan__page_bytes[];
+extern const size_t cardan__page_length;
+
+/* "model": what is needed to draw it, and to move it from its coordinates. */
+void cardan__page_model(cardan__json *json, const cardan_model *model);
+/* "runs": facts, samples and extremes of each. */
+void cardan__page_runs(cardan__json *json, const cardan_page *page);

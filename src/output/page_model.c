@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/page.h"
+
+/* A model as the page needs it: bodies with the constant part of their joints, so that the page moves
+ * them from the coordinates by T_WB = T_WP X J(q); frames and shapes to draw; what ties frames together. */
+
+static const char *const link_words[] = {"world",   "revolute",  "prismatic",
+                                         "helical", "spherical", "free"};
+static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
+static const int shape_sizes[] = {3, 1, 2, 2, 0};
+
+#define JOINT_WORD(name, word, nq, nv) word,
+static const char *const joint_words[] = {CARDAN_JOINT_LIST(JOINT_WORD)};
+#define ELEMENT_WORD(name, word) word,
+static const char *const element_words[] = {CARDAN_ELEMENT_LIST(ELEMENT_WORD)};
+
+static void add_numbers(cardan__json *json, const char *key, const double *value, int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < n; i++) {
+    cardan__json_short(json, NULL, value[i]);
+  }
+  cardan__json_close(json, ']');
+}
+
+/* Place and quaternion. */
+static void add_transform(cardan__json *json, const char *key, const cardan_xform *X)
+{
+  const cardan_quat q = cardan_quat_from_mat3(&X->R);
+  const double values[7] = {X->p.x, X->p.y, X->p.z, q.w, q.x, q.y, q.z};
+  add_numbers(json, key, values, 7);
+}
+
+static void add_bodies(cardan__json *json, const cardan_model *model)
+{
+  cardan__json_open(json, "bodies", '[');
+  for (int i = 0; i < model->nbody; i++) {
+    const cardan_body *body = &model->body[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_int(json, "parent", body->parent);
+    cardan__json_string(json, "kind", link_words[body->kind]);
+    cardan__json_int(json, "q", body->qadr);
+    cardan__json_int(json, "v", body->vadr);
+    if (body->pitch != 0) {
+      cardan__json_number(json, "pitch", body->pitch);
+    }
+    cardan__json_int(json, "joint", body->joint);
+    cardan__json_short(json, "mass", body->I.m);
+    add_transform(json, "X", &body->X);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_shapes(cardan__json *json, const cardan_model *model, const cardan_frame *frame)
+{
+  cardan__json_open(json, "shapes", '[');
+  for (int s = frame->shape; s < frame->shape + frame->nshape; s++) {
+    const cardan_shape *shape = &model->shape[s];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "kind", shape_words[shape->kind]);
+    add_numbers(json, "size", shape->size, shape_sizes[shape->kind]);
+    if (shape->kind == CARDAN_SHAPE_MESH) {
+      cardan__json_string(json, "file", shape->file);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_frames(cardan__json *json, const cardan_model *model)
+{
+  cardan__json_open(json, "frames", '[');
+  for (int f = 0; f < model->nframe; f++) {
+    const cardan_frame *frame = &model->frame[f];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", frame->name);
+    cardan__json_int(json, "parent", frame->parent);
+    cardan__json_int(json, "body", frame->body);
+    add_transform(json, "X", &frame->X_BF);
+    if (frame->has_mass) {
+      cardan__json_short(json, "mass", frame->mass.m);
+    }
+    if (frame->color) {
+      cardan__json_string(json, "color", frame->color);
+    }
+    if (frame->nshape > 0) {
+      add_shapes(json, model, frame);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_joints(cardan__json *json, const cardan_model *model)
+{
+  cardan__json_open(json, "joints", '[');
+  for (int j = 0; j < model->njoint; j++) {
+    const cardan_joint *joint = &model->joint[j];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", joint->name);
+    cardan__json_string(json, "kind", joint_words[joint->kind]);
+    cardan__json_int(json, "first", joint->first);
+    cardan__json_int(json, "last", joint->last);
+    cardan__json_int(json, "frame", joint->frame);
+    cardan__json_bool(json, "driven", joint->kinematic);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_tie(cardan__json *json, const char *name, cardan_element_kind kind, int a, int b)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "name", name);
+  cardan__json_string(json, "kind", element_words[kind]);
+  cardan__json_open(json, "frames", '[');
+  cardan__json_int(json, NULL, a);
+  cardan__json_int(json, NULL, b);
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
+/* Constraints and forces between two frames. */
+static void add_ties(cardan__json *json, const cardan_model *model)
+{
+  cardan__json_open(json, "ties", '[');
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    const bool framed = k->kind == CARDAN_POINT || k->kind == CARDAN_COINCIDE ||
+                        k->kind == CARDAN_WIRE || k->kind == CARDAN_CLOSE || k->kind == CARDAN_WELD;
+    if (framed) {
+      add_tie(json, k->name, k->kind, k->frame[0], k->frame[1]);
+    }
+  }
+  for (int f = 0; f < model->nforce; f++) {
+    const cardan_force_element *force = &model->force[f];
+    const bool framed = force->kind == CARDAN_SPRING || force->kind == CARDAN_DAMPER ||
+                        force->kind == CARDAN_NEWTON_GRAVITY;
+    if (framed) {
+      add_tie(json, force->name, force->kind, force->frame[0], force->frame[1]);
+    }
+  }
+  cardan__json_close(json, ']');
+}
+
+static int count_kinematic(const cardan_model *model)
+{
+  int n = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    n += model->joint[j].kinematic ? model->joint[j].nv : 0;
+  }
+  return n;
+}
+
+void cardan__page_model(cardan__json *json, const cardan_model *model)
+{
+  const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+  cardan__json_open(json, "model", '{');
+  cardan__json_string(json, "name", model->name);
+  add_numbers(json, "gravity", gravity, 3);
+  cardan__json_number(json, "mass", model->mass);
+  cardan__json_number(json, "length", model->size_length);
+  cardan__json_int(json, "nq", model->nq);
+  cardan__json_int(json, "nv", model->nv);
+  cardan__json_int(json, "driven", count_kinematic(model));
+  cardan__json_int(json, "rows", model->nrow);
+  cardan__json_int(json, "rank", model->rank);
+  cardan__json_int(json, "mobility", model->mobility);
+  add_bodies(json, model);
+  add_frames(json, model);
+  add_joints(json, model);
+  add_ties(json, model);
+  cardan__json_open(json, "warnings", '[');
+  for (int w = 0; w < model->nwarning; w++) {
+    cardan__json_string(json, NULL, model->warning[w]);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}

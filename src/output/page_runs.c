@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/page.h"
+
+/* The runs of a page. Numbers of a column are written as 4-byte differences from its first value, which
+ * is written whole: so a drift of the energy shows however large the energy is. Times are 8-byte. */
+
+static void add_options(cardan__json *json, const cardan_options *options)
+{
+  cardan__json_open(json, "options", '[');
+  for (int i = 0; cardan_option_name(i) != NULL; i++) {
+    char value[256];
+    cardan_option_value(options, i, value, sizeof value);
+    cardan__json_open(json, NULL, '[');
+    cardan__json_string(json, NULL, cardan_option_name(i));
+    cardan__json_string(json, NULL, value);
+    cardan__json_close(json, ']');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_facts(cardan__json *json, const cardan_page_run *run)
+{
+  const cardan_options *o = run->options;
+  const cardan_stats *s = &run->stats;
+  cardan__json_string(json, "label", run->label);
+  if (o) {
+    cardan__json_string(json, "method", o->method ? o->method : "aba");
+    cardan__json_number(json, "dt", o->dt);
+    cardan__json_number(json, "time", o->time);
+    add_options(json, o);
+  }
+  if (run->wall_seconds >= 0) {
+    cardan__json_number(json, "wallSeconds", run->wall_seconds);
+  }
+  cardan__json_string(json, "note", run->note && run->note[0] ? run->note : NULL);
+  cardan__json_string(json, "error", run->error);
+  cardan__json_open(json, "stats", '{');
+  cardan__json_int(json, "steps", s->steps);
+  cardan__json_int(json, "evaluations", s->evaluations);
+  cardan__json_number(json, "iterationsMean", s->iterations_mean);
+  cardan__json_number(json, "iterationsStd", s->iterations_std);
+  cardan__json_int(json, "iterationsMax", s->iterations_max);
+  cardan__json_number(json, "energyInitial", s->energy_initial);
+  cardan__json_number(json, "energyFinal", s->energy_final);
+  cardan__json_number(json, "driftMax", s->drift_max);
+  cardan__json_number(json, "constraintMax", s->constraint_max);
+  cardan__json_close(json, '}');
+}
+
+static void add_columns(cardan__json *json, const cardan_film *film)
+{
+  cardan__json_open(json, "columns", '[');
+  for (int k = 0; k < cardan_film_columns(film); k++) {
+    cardan__json_string(json, NULL, cardan_film_column(film, k));
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "first", '[');
+  for (int k = 0; k < cardan_film_columns(film); k++) {
+    cardan__json_number(json, NULL, cardan_film_sample(film, 0)[k]);
+  }
+  cardan__json_close(json, ']');
+}
+
+/* A first value that is not finite is null in JSON; the page then counts from 0. */
+static float difference(double value, double first)
+{
+  const double from = first - first == 0 ? first : 0;
+  return (float)(value - from);
+}
+
+/* Column after column, the time left out. */
+static void add_samples(cardan__json *json, const cardan_film *film)
+{
+  const int n = cardan_film_samples(film);
+  const double *first = cardan_film_sample(film, 0);
+  cardan__base64 b;
+  cardan__base64_open(&b, json, "t");
+  for (int i = 0; i < n; i++) {
+    cardan__base64_double(&b, cardan_film_sample(film, i)[0]);
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "samples");
+  for (int k = 1; k < cardan_film_columns(film); k++) {
+    for (int i = 0; i < n; i++) {
+      cardan__base64_float(&b, difference(cardan_film_sample(film, i)[k], first[k]));
+    }
+  }
+  cardan__base64_close(&b);
+}
+
+/* As samples: times, then smallest and largest of each column. */
+static void add_extremes(cardan__json *json, const cardan_film *film)
+{
+  const int n = cardan_film_extremes(film);
+  const double *first = cardan_film_sample(film, 0);
+  const double *min, *max;
+  double t;
+  cardan__base64 b;
+  cardan__json_int(json, "extremeRows", cardan_film_extreme_rows(film));
+  cardan__base64_open(&b, json, "extremeT");
+  for (int i = 0; i < n; i++) {
+    cardan_film_extreme(film, i, &t, &min, &max);
+    cardan__base64_double(&b, t);
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "extremes");
+  for (int k = 1; k < cardan_film_columns(film); k++) {
+    for (int side = 0; side < 2; side++) {
+      for (int i = 0; i < n; i++) {
+        cardan_film_extreme(film, i, &t, &min, &max);
+        cardan__base64_float(&b, difference(side == 0 ? min[k] : max[k], first[k]));
+      }
+    }
+  }
+  cardan__base64_close(&b);
+}
+
+static void add_film(cardan__json *json, const cardan_film *film)
+{
+  cardan__json_int(json, "rows", cardan_film_rows(film));
+  cardan__json_int(json, "stride", cardan_film_stride(film));
+  add_columns(json, film);
+  add_samples(json, film);
+  if (cardan_film_stride(film) > 1) {
+    add_extremes(json, film);
+  }
+}
+
+void cardan__page_runs(cardan__json *json, const cardan_page *page)
+{
+  cardan__json_open(json, "runs", '[');
+  for (int r = 0; r < page->nrun; r++) {
+    const cardan_page_run *run = &page->run[r];
+    cardan__json_open(json, NULL, '{');
+    add_facts(json, run);
+    if (run->film && cardan_film_rows(run->film) > 0) {
+      add_film(json, run->film);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}

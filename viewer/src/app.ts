@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// One page: header, stage, player, tabs.
+import { comparisonOf, type Compared } from "./compare";
+import { duration, valueAt, type Page, type Run } from "./data";
+import { h, icon, shorten } from "./dom";
+import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
+import { buildPlots, curveColors } from "./panels";
+import { Player } from "./player";
+import type { TimePlot } from "./plots";
+import { View } from "./scene";
+
+const SUN = "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4";
+const MOON = "M20 14.2A8.2 8.2 0 0 1 9.8 4 8.2 8.2 0 1 0 20 14.2";
+const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
+const VALUES_MS = 90; // numbers of the legends change at most this often
+
+/** What stays when a page is built anew: for a model that is being edited. */
+export interface Kept {
+  time?: number;
+  playing?: boolean;
+  tab?: string;
+  pose?: View["pose"];
+}
+
+export class App {
+  readonly player: Player;
+  view?: View;
+  readonly frameTimes: number[] = [];
+  private readonly plots: TimePlot[];
+  private readonly compared?: Compared;
+  private readonly runs: Run[];
+  private lastFrame = 0;
+  private lastValues = 0;
+  private request = 0;
+  private tab = "";
+  private readonly abort = new AbortController();
+  private readonly tabs = new Map<string, [HTMLButtonElement, HTMLElement]>();
+
+  constructor(
+    private readonly root: HTMLElement,
+    readonly page: Page,
+    kept: Kept = {},
+  ) {
+    this.runs = page.runs.filter((r) => r.times.length > 0);
+    const end = duration(page);
+    const longest = this.runs[0]?.times;
+    this.player = new Player(end, longest && longest.length > 1 ? Math.max(end / 500, longest[1] - longest[0]) : end / 100);
+    this.plots = page.model ? buildPlots(page, end, {
+      seek: (t) => this.player.seek(t),
+      hover: (t) => this.plots.forEach((p) => p.setHover(t)),
+      zoom: (_p, low, high) => this.plots.forEach((p) => p.zoom(low, high)),
+    }) : [];
+    this.compared = page.comparison ? comparisonOf(page.comparison) : undefined;
+    document.title = `${shorten(page.model?.name || page.source || "Cardan", 60)} · Cardan`;
+
+    const stage = this.stage();
+    const side = this.side();
+    root.replaceChildren(this.header(), h("main", { class: page.fault ? "faulty" : "" }, stage, side));
+    if (page.model && !page.fault) {
+      this.startView(stage, kept);
+    }
+    this.openTab(kept.tab && this.tabs.has(kept.tab) ? kept.tab : [...this.tabs.keys()][0]);
+    this.listen();
+    this.restore(kept);
+    this.lastFrame = performance.now();
+    this.request = requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private restore(kept: Kept): void {
+    if (kept.time !== undefined) {
+      this.player.seek(kept.time);
+    }
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (kept.playing ?? (!still && this.player.end > 0)) {
+      this.player.play();
+    }
+    if (kept.pose && this.view) {
+      this.view.pose = kept.pose;
+    }
+  }
+
+  get kept(): Kept {
+    return { time: this.player.time, playing: this.player.playing, tab: this.tab, pose: this.view?.pose };
+  }
+
+  private header(): HTMLElement {
+    const { page } = this;
+    const name = page.model?.name || page.source || "Cardan";
+    const words = page.comparison ? ["comparison"] : this.runs.map((r) => r.label);
+    const theme = h("button", { type: "button", class: "round", "aria-label": "Dark or light", title: "Dark or light (T)" }, icon(this.dark ? SUN : MOON));
+    theme.addEventListener("click", () => this.switchTheme(theme));
+    this.themeButton = theme;
+    return h("header", {},
+      h("h1", { title: name }, shorten(name, 60)),
+      ...words.slice(0, 4).map((w) => h("span", { class: "badge" }, shorten(w, 30))),
+      page.live ? h("span", { class: "badge live", role: "status", "aria-label": "Follows the file" }, "live") : null,
+      h("span", { class: "fill" }),
+      h("span", { class: "brand" }, `Cardan ${page.version}`),
+      theme);
+  }
+
+  private themeButton?: HTMLButtonElement;
+
+  get dark(): boolean {
+    const chosen = document.documentElement.dataset.theme;
+    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  private switchTheme(button: HTMLButtonElement): void {
+    document.documentElement.dataset.theme = this.dark ? "light" : "dark";
+    this.applyTheme();
+    button.replaceChildren(icon(this.dark ? SUN : MOON));
+  }
+
+  private applyTheme(): void {
+    this.view?.theme(this.dark);
+    this.plots.forEach((p) => p.theme());
+    this.compared?.theme();
+    this.themeButton?.replaceChildren(icon(this.dark ? SUN : MOON));
+  }
+
+  private readonly canvas = h("canvas", { tabindex: "0", role: "img" });
+  private readonly tip = h("div", { class: "tip", "aria-hidden": "true" });
+
+  private stage(): HTMLElement {
+    const { page } = this;
+    if (!page.model || page.fault) {
+      return h("section", { class: "stage", hidden: true });
+    }
+    const moving = page.model.bodies.length - 1;
+    this.canvas.setAttribute("aria-label",
+      `3-D view of ${shorten(page.model.name || "the model")}: ${moving} ${moving === 1 ? "body" : "bodies"}, ${page.model.joints.length} joints. Drag to turn, scroll to zoom.`);
+    const box = h("div", { class: "canvas" }, this.canvas, this.tip, this.overlay());
+    return h("section", { class: "stage", "aria-label": "Motion" }, box, this.player.root, this.tools());
+  }
+
+  /** Whose colours are whose, when motions are overlaid. */
+  private overlay(): HTMLElement | null {
+    if (this.runs.length < 2) {
+      return null;
+    }
+    return h("ul", { class: "legend over" }, ...this.runs.map((r, i) => {
+      const swatch = h("i", {});
+      swatch.style.background = this.runColors()[i];
+      return h("li", { title: r.label }, swatch, h("span", { class: "name" }, shorten(r.label, 30)));
+    }));
+  }
+
+  private runColors(): string[] {
+    return this.runs.map((_r, i) => curveColors[i % curveColors.length]);
+  }
+
+  private startView(stage: HTMLElement, kept: Kept): void {
+    const { page } = this;
+    const still: Run = { ...(page.runs[0] ?? {}), label: "", times: new Float64Array(0), list: [], byName: new Map() } as Run;
+    try {
+      this.view = new View(this.canvas, page.model!, this.runs.length > 0 ? this.runs : [still], this.runColors());
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      stage.querySelector(".canvas")!.replaceChildren(h("p", { class: "nogl", role: "alert" },
+        "This browser does not draw in 3-D (WebGL): the plots and facts are still here.", h("small", {}, why)));
+      return;
+    }
+    this.view.theme(this.dark);
+    const notices = noticesOf(page, this.view.drawing.notes);
+    if (notices) {
+      stage.prepend(notices);
+    }
+    if (this.view.travels && !kept.pose) {
+      this.view.follow(1);
+      this.followSelect.value = "1";
+    }
+  }
+
+  private readonly followSelect = h("select", { "aria-label": "Follow a body" });
+  private readonly traceSelect = h("select", { "aria-label": "Trace a point" });
+
+  private toggle(label: string, key: string, on: boolean, act: (on: boolean) => void): HTMLElement {
+    const button = h("button", { type: "button", class: "chip", "aria-pressed": String(on), title: `${label} (${key})`, "data-key": key.toLowerCase() }, label);
+    button.addEventListener("click", () => {
+      const now = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(now));
+      act(now);
+    });
+    return button;
+  }
+
+  private tools(): HTMLElement {
+    const { model } = this.page;
+    const most = 500;
+    const bodies = model!.bodies.map((b, i) => [i, i === 0 ? "nothing" : model!.joints[b.joint]?.name ?? `body ${i}`] as const);
+    this.followSelect.append(...bodies.slice(0, most).map(([i, name]) => h("option", { value: String(i === 0 ? -1 : i) }, shorten(name, 30))));
+    this.followSelect.addEventListener("change", () => this.view?.follow(Number(this.followSelect.value)));
+    const frames = model!.frames.map((f, i) => [i, f.name] as const).filter(([i, name]) => i > 0 && name !== "");
+    this.traceSelect.append(h("option", { value: "-1" }, "nothing"), ...frames.slice(0, most).map(([i, name]) => h("option", { value: String(i) }, shorten(name, 30))));
+    this.traceSelect.addEventListener("change", () => this.view?.trace(Number(this.traceSelect.value)));
+    const fit = h("button", { type: "button", class: "chip", title: "Show everything (0)", "data-key": "0" }, icon(FIT), "Fit");
+    fit.addEventListener("click", () => this.view?.fit());
+    return h("div", { class: "tools", role: "group", "aria-label": "What to show" },
+      fit,
+      this.toggle("Joints", "J", true, (on) => this.view?.show("joint", on)),
+      this.toggle("Frames", "F", false, (on) => this.view?.show("frame", on)),
+      h("label", {}, "Follow ", this.followSelect),
+      h("label", {}, "Trace ", this.traceSelect));
+  }
+
+  private side(): HTMLElement {
+    const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Plots and facts" });
+    const panels = h("div", { class: "panels" });
+    const add = (name: string, content: HTMLElement) => {
+      const id = name.toLowerCase().replace(/\W/g, "-");
+      const button = h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` }, name);
+      const panel = h("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, content);
+      button.addEventListener("click", () => this.openTab(name));
+      button.addEventListener("keydown", (e) => this.tabKey(e));
+      bar.append(button);
+      panels.append(panel);
+      this.tabs.set(name, [button, panel]);
+    };
+    const { page } = this;
+    if (page.fault) {
+      add("Fault", h("div", { class: "stack" }, faultOf(page.fault), sourceOf(page.text, page.fault)));
+    }
+    if (this.compared) {
+      add("Comparison", this.compared.root);
+    }
+    if (this.plots.length > 0) {
+      add("Plots", h("div", { class: "stack plots" }, ...this.plots.map((p) => p.root),
+        h("p", { class: "hint" }, "Drag to zoom, double-click to go back, click to go to a time.")));
+    }
+    if (page.model || page.runs.length > 0) {
+      add("Facts", factsOf(page));
+    }
+    if (!page.fault && page.text) {
+      add("Model", sourceOf(page.text));
+    }
+    return h("section", { class: "side", "aria-label": "Plots and facts" }, bar, panels);
+  }
+
+  private tabKey(event: KeyboardEvent): void {
+    const names = [...this.tabs.keys()];
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step !== 0) {
+      const next = names[(names.indexOf(this.tab) + step + names.length) % names.length];
+      this.openTab(next);
+      this.tabs.get(next)![0].focus();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  private openTab(name: string): void {
+    this.tab = name;
+    for (const [key, [button, panel]] of this.tabs) {
+      button.setAttribute("aria-selected", String(key === name));
+      button.tabIndex = key === name ? 0 : -1;
+      panel.hidden = key !== name;
+    }
+  }
+
+  private listen(): void {
+    const { signal } = this.abort;
+    window.addEventListener("keydown", (e) => this.key(e), { signal });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.applyTheme(), { signal });
+    this.canvas.addEventListener("pointermove", (e) => this.hover(e), { signal });
+    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true), { signal });
+    this.tip.hidden = true;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input[type=search], select, textarea, .source")) {
+      return;
+    }
+    if (event.key === " " && target.closest("button, summary")) {
+      return; // it presses what has the focus
+    }
+    if (event.key.toLowerCase() === "t" && this.themeButton) {
+      this.themeButton.click();
+      return;
+    }
+    const button = this.root.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+    if (button) {
+      button.click();
+    } else if (this.player.key(event)) {
+      event.preventDefault();
+    }
+  }
+
+  private hover(event: PointerEvent): void {
+    if (event.buttons !== 0 || !this.view) {
+      this.tip.hidden = true;
+      return;
+    }
+    const box = this.canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    const name = this.view.pick((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
+    this.tip.hidden = name === "";
+    this.tip.textContent = shorten(name, 60);
+    this.tip.style.transform = `translate(${x + 14}px, ${y + 10}px)`;
+  }
+
+  private frame(now: number): void {
+    const begin = performance.now();
+    this.player.advance(Math.min(0.1, (now - this.lastFrame) / 1000));
+    this.lastFrame = now;
+    this.view?.render(this.player.time);
+    for (const plot of this.plots) {
+      plot.setTime(this.player.time);
+    }
+    if (now - this.lastValues > VALUES_MS) {
+      this.lastValues = now;
+      this.plots.forEach((p) => p.setValues());
+    }
+    this.frameTimes.push(performance.now() - begin);
+    if (this.frameTimes.length > 600) {
+      this.frameTimes.splice(0, 300);
+    }
+    this.request = requestAnimationFrame((t) => this.frame(t));
+  }
+
+  /** Value of a column of a run at a time; for whoever drives the page by program. */
+  value(name: string, t: number, run = 0): number {
+    const column = this.runs[run]?.byName.get(name);
+    return column ? valueAt(this.runs[run], column, t) : NaN;
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    this.abort.abort();
+    this.view?.dispose();
+    this.plots.forEach((p) => p.dispose());
+    this.compared?.dispose();
+  }
+}

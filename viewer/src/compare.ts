@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison: the table of methods, and error against what it cost.
+import uPlot from "uplot";
+import type { Comparison, Entry } from "./data";
+import { format, h, shorten } from "./dom";
+import { curveColors } from "./panels";
+import { ink, logLabels } from "./plots";
+
+const HEIGHT = 260;
+
+function cells(e: Entry): string[] {
+  if (e.refused) {
+    return [];
+  }
+  return [
+    format(e.dt), format(e.errorFinal, 3), format(e.errorMax, 3), format(e.order, 3), format(e.driftMax, 3),
+    format(e.constraintMax, 3), format(e.stepsPerSecond, 3), format(e.wallSeconds, 3),
+  ];
+}
+
+const heads: [string, string][] = [
+  ["Method", ""], ["Step", "s"], ["Error at end", "m"], ["Largest error", "m"], ["Order", ""], ["Energy drift", "J"],
+  ["Constraint", "m, rad"], ["Steps", "1/s"], ["Took", "s"],
+];
+
+/** Runs of the page stand in this order too, so their colours are the same. */
+function colorOf(comparison: Comparison, label: string): string {
+  const labels = [...new Set(comparison.entries.filter((e) => !e.refused).map((e) => e.label))];
+  return curveColors[labels.indexOf(label) % curveColors.length];
+}
+
+function tableOf(comparison: Comparison): HTMLElement {
+  const rows = comparison.entries.map((e) => {
+    const swatch = h("i", { class: "swatch" });
+    swatch.style.background = e.refused ? "transparent" : colorOf(comparison, e.label);
+    const row = h("tr", {}, h("th", { scope: "row", title: e.label }, swatch, shorten(e.label, 30)));
+    if (e.refused) {
+      row.append(h("td", { colspan: "8", class: "refused" }, e.refused));
+    } else {
+      row.append(...cells(e).map((text) => h("td", {}, text)));
+    }
+    return row;
+  });
+  const failed = comparison.entries.filter((e) => e.failed).map((e) => h("li", { class: "bad" }, `${e.label} at ${format(e.dt)}: ${e.failed}`));
+  return h("section", { class: "panel" },
+    h("h3", {}, "Methods side by side"),
+    h("p", { class: "lead" }, "Error is the distance from the reference, ", h("b", {}, comparison.reference), "; a turn counts as its angle times the model's length."),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Methods side by side" },
+      h("table", { class: "compare" },
+        h("thead", {}, h("tr", {}, ...heads.map(([name, unit]) => h("th", { scope: "col" }, name, unit ? h("small", {}, ` ${unit}`) : null)))),
+        h("tbody", {}, ...rows))),
+    failed.length > 0 ? h("ul", { class: "notices" }, ...failed) : null);
+}
+
+/** Error against time taken, both logarithmic, one line for each method. */
+class WorkPrecision {
+  readonly root: HTMLElement;
+  private readonly holder = h("div", { class: "plot" });
+  private plot?: uPlot;
+  private readonly observer: ResizeObserver;
+
+  constructor(
+    private readonly comparison: Comparison,
+    private readonly entries: Entry[],
+  ) {
+    const labels = [...new Set(entries.map((e) => e.label))];
+    const legend = h("ul", { class: "legend" }, ...labels.map((label) => {
+      const swatch = h("i", {});
+      swatch.style.background = colorOf(comparison, label);
+      return h("li", { title: label }, swatch, h("span", { class: "name" }, shorten(label, 30)));
+    }));
+    const text = entries.map((e) => `${e.label} at ${format(e.dt)}: ${format(e.errorFinal, 3)} in ${format(e.wallSeconds, 3)} s`);
+    this.root = h("figure", { class: "panel", role: "group", "aria-label": `Error against work. ${text.join("; ")}` },
+      h("figcaption", {}, h("h3", {}, "Error against work ", h("span", { class: "unit" }, "m at the end · seconds taken")), legend), this.holder);
+    this.observer = new ResizeObserver(() => {
+      const width = this.holder.clientWidth;
+      if (this.plot && width > 0 && width !== this.plot.width) {
+        this.plot.setSize({ width, height: HEIGHT });
+      }
+    });
+    this.observer.observe(this.holder);
+    this.theme();
+  }
+
+  theme(): void {
+    this.plot?.destroy();
+    const { faint, grid, font } = ink();
+    const labels = [...new Set(this.entries.map((e) => e.label))];
+    const tables = labels.map((label) => {
+      const points = this.entries.filter((e) => e.label === label).sort((a, b) => a.wallSeconds - b.wallSeconds);
+      return [points.map((e) => e.wallSeconds), points.map((e) => e.errorFinal)] as uPlot.AlignedData;
+    });
+    const span = (values: number[]): [number, number] => {
+      const low = Math.min(...values);
+      const high = Math.max(...values);
+      return [10 ** Math.floor(Math.log10(low) - 0.05), 10 ** Math.ceil(Math.log10(high) + 0.05)];
+    };
+    const axis: uPlot.Axis = { stroke: faint, font, ticks: { show: false }, grid: { stroke: grid, width: 1 }, values: logLabels };
+    this.plot = new uPlot({
+      width: Math.max(120, this.holder.clientWidth),
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { show: false },
+      padding: [8, 12, 0, 0],
+      scales: {
+        x: { time: false, distr: 3, range: () => span(this.entries.map((e) => e.wallSeconds)) },
+        y: { distr: 3, range: () => span(this.entries.map((e) => e.errorFinal!)) },
+      },
+      axes: [{ ...axis, size: 26 }, { ...axis, size: 58 }],
+      series: [{}, ...labels.map((label) => {
+        const color = colorOf(this.comparison, label);
+        return { label, stroke: color, width: 1.75, spanGaps: true, points: { show: true, size: 7, fill: color, stroke: color } };
+      })],
+    }, uPlot.join(tables), this.holder);
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.plot?.destroy();
+  }
+}
+
+export interface Compared {
+  root: HTMLElement;
+  theme(): void;
+  dispose(): void;
+}
+
+export function comparisonOf(comparison: Comparison): Compared {
+  const good = comparison.entries.filter((e) => e.errorFinal !== null && e.errorFinal > 0 && e.wallSeconds > 0);
+  const work = good.length > 0 ? new WorkPrecision(comparison, good) : null;
+  return {
+    root: h("div", { class: "stack" }, tableOf(comparison), work?.root),
+    theme: () => work?.theme(),
+    dispose: () => work?.dispose(),
+  };
+}

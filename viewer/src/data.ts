@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of a page as the library writes it (src/output/page*.c), decoded.
+
+/** Place and unit quaternion: x y z, w x y z. */
+export type Transform = [number, number, number, number, number, number, number];
+
+export interface Body {
+  parent: number;
+  kind: "world" | "revolute" | "prismatic" | "helical" | "spherical" | "free";
+  q: number;
+  v: number;
+  pitch?: number;
+  joint: number;
+  mass: number;
+  X: Transform;
+}
+
+export interface Shape {
+  kind: "box" | "sphere" | "cylinder" | "capsule" | "mesh";
+  size: number[];
+  file?: string;
+}
+
+export interface Frame {
+  name: string;
+  parent: number;
+  body: number;
+  X: Transform;
+  mass?: number;
+  color?: string;
+  shapes?: Shape[];
+}
+
+export interface Joint {
+  name: string;
+  kind: string;
+  first: number;
+  last: number;
+  frame: number;
+  driven: boolean;
+}
+
+export interface Tie {
+  name: string;
+  kind: string;
+  frames: [number, number];
+}
+
+export interface Model {
+  name: string;
+  gravity: [number, number, number];
+  mass: number;
+  length: number;
+  nq: number;
+  nv: number;
+  driven: number;
+  rows: number;
+  rank: number;
+  mobility: number;
+  bodies: Body[];
+  frames: Frame[];
+  joints: Joint[];
+  ties: Tie[];
+  warnings: string[];
+}
+
+export interface Stats {
+  steps: number;
+  evaluations: number;
+  iterationsMean: number | null;
+  iterationsStd: number | null;
+  iterationsMax: number;
+  energyInitial: number | null;
+  energyFinal: number | null;
+  driftMax: number | null;
+  constraintMax: number | null;
+}
+
+interface RawRun {
+  label: string | null;
+  method?: string;
+  dt?: number;
+  time?: number;
+  options?: [string, string][];
+  wallSeconds?: number;
+  note: string | null;
+  error: string | null;
+  stats: Stats;
+  rows?: number;
+  stride?: number;
+  columns?: string[];
+  first?: (number | null)[];
+  t?: string;
+  samples?: string;
+  extremeRows?: number;
+  extremeT?: string;
+  extremes?: string;
+}
+
+export interface Fault {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** One method at one step size in a comparison (src/analysis/compare.c). */
+export interface Entry {
+  label: string;
+  dt: number;
+  run: number | null;
+  refused: string | null;
+  failed: string | null;
+  steps: number;
+  wallSeconds: number;
+  stepsPerSecond: number | null;
+  evaluations: number;
+  errorMax: number | null;
+  errorFinal: number | null;
+  driftMax: number | null;
+  constraintMax: number | null;
+  order: number | null;
+}
+
+export interface Comparison {
+  reference: string;
+  entries: Entry[];
+}
+
+interface RawPage {
+  version: string;
+  source: string | null;
+  text: string;
+  live?: string;
+  fault?: Fault;
+  model?: Model;
+  settings: [string, number | null][];
+  runs: RawRun[];
+  comparison?: Comparison;
+}
+
+/** One column: its first value, and differences from it. */
+export interface Column {
+  name: string;
+  first: number;
+  delta: Float32Array;
+  min?: Float32Array;
+  max?: Float32Array;
+}
+
+export interface Run extends RawRun {
+  label: string;
+  times: Float64Array;
+  list: Column[];
+  byName: Map<string, Column>;
+  extremeTimes?: Float64Array;
+}
+
+export interface Page extends Omit<RawPage, "runs"> {
+  runs: Run[];
+}
+
+function decode(text: string): ArrayBuffer {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes.buffer;
+}
+
+// The numbers are little-endian, as every machine that browsers run on.
+function decodeRun(raw: RawRun): Run {
+  const times = new Float64Array(decode(raw.t ?? ""));
+  const samples = new Float32Array(decode(raw.samples ?? ""));
+  const extremeTimes = raw.extremeT ? new Float64Array(decode(raw.extremeT)) : undefined;
+  const extremes = raw.extremes ? new Float32Array(decode(raw.extremes)) : undefined;
+  const list: Column[] = [];
+  const n = times.length;
+  const m = extremeTimes?.length ?? 0;
+  (raw.columns ?? []).slice(1).forEach((name, k) => {
+    const column: Column = {
+      name,
+      first: raw.first?.[k + 1] ?? 0,
+      delta: samples.subarray(k * n, (k + 1) * n),
+    };
+    if (extremes) {
+      column.min = extremes.subarray(2 * k * m, (2 * k + 1) * m);
+      column.max = extremes.subarray((2 * k + 1) * m, (2 * k + 2) * m);
+    }
+    list.push(column);
+  });
+  const byName = new Map(list.map((c) => [c.name, c]));
+  const { t: _t, samples: _s, extremes: _e, extremeT: _x, ...facts } = raw;
+  return { ...facts, label: raw.label ?? "run", times, list, byName, extremeTimes };
+}
+
+export function parsePage(text: string): Page {
+  const raw = JSON.parse(text) as RawPage;
+  return { ...raw, runs: raw.runs.map(decodeRun) };
+}
+
+/** The sample interval that holds t: index of its left end, and how far t is in it (0..1). */
+export function locate(times: Float64Array, t: number): [number, number] {
+  const n = times.length;
+  if (n < 2 || !(t > times[0])) {
+    return [0, 0];
+  }
+  if (t >= times[n - 1]) {
+    return [n - 2, 1];
+  }
+  let low = 0;
+  let high = n - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= t) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return [low, (t - times[low]) / (times[high] - times[low])];
+}
+
+/** A column's value at time t, linear between samples. */
+export function valueAt(run: Run, column: Column, t: number): number {
+  if (run.times.length === 0) {
+    return NaN;
+  }
+  const [i, s] = locate(run.times, t);
+  const a = column.delta[i];
+  const b = s > 0 ? column.delta[i + 1] : a;
+  return column.first + (s === 1 ? b : a + s * (b - a));
+}
+
+export function duration(page: Page): number {
+  return page.runs.reduce((end, r) => Math.max(end, r.times[r.times.length - 1] ?? 0), 0);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was run: the model, the method, its options, the summary; and the model's text.
+import type { Fault, Page, Run } from "./data";
+import { format, h } from "./dom";
+
+type Row = [string, string | Node];
+
+function list(rows: Row[]): HTMLElement {
+  return h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function modelFacts(page: Page): HTMLElement {
+  const model = page.model!;
+  const loops = model.rows === 0 ? "none" : `${count(model.rows, "row")}, rank ${model.rank}`;
+  const rows: Row[] = [
+    ["Model", model.name || "unnamed"],
+    ["Given as", page.source ?? "–"],
+    ["Bodies", count(model.bodies.length - 1, "body", "bodies")],
+    ["Joints", String(model.joints.length)],
+    ["Coordinates", `${model.nq} (${count(model.nv, "velocity", "velocities")})`],
+    ["Constraints", loops],
+    ["Mobility", String(model.mobility)],
+    ["Mass", `${format(model.mass)} kg`],
+    ["Gravity", `${model.gravity.map((g) => format(g)).join(", ")} m/s²`],
+  ];
+  if (page.settings.length > 0) {
+    rows.push(["Set", page.settings.map(([n, v]) => `${n} = ${format(v)}`).join(", ")]);
+  }
+  return h("section", { class: "panel" }, h("h3", {}, "Model"), list(rows));
+}
+
+function runFacts(run: Run, version: string, one: boolean): HTMLElement {
+  const s = run.stats;
+  const rows: Row[] = [["Method", run.label]];
+  if (run.dt !== undefined) {
+    rows.push(["Step", `${format(run.dt)} s`]);
+  }
+  const last = run.times[run.times.length - 1] ?? 0;
+  rows.push(["Time", run.time !== undefined && run.error ? `${format(last)} of ${format(run.time)} s` : `${format(last)} s`]);
+  if (s.steps > 0) {
+    rows.push(["Steps", String(s.steps)]);
+  }
+  if (run.wallSeconds !== undefined && s.steps > 0) {
+    rows.push(["Took", `${format(run.wallSeconds, 3)} s, ${format(s.steps / run.wallSeconds, 3)} steps a second`]);
+  }
+  if (s.steps > 0) {
+    rows.push(
+      ["Energy", `${format(s.energyInitial)} J at the start, ${format(s.energyFinal)} J at the end`],
+      ["Largest drift", `${format(s.driftMax)} J`],
+      ["Constraint error", format(s.constraintMax)],
+      ["Effort a step", `${format(s.iterationsMean, 4)} ± ${format(s.iterationsStd, 3)}, at most ${s.iterationsMax}`],
+      ["Evaluations", String(s.evaluations)],
+    );
+  }
+  if (run.rows !== undefined && (run.stride ?? 1) > 1) {
+    rows.push(["In this page", `every ${run.stride}th of ${run.rows} rows; bands show the extremes between`]);
+  }
+  rows.push(["Cardan", version]);
+  const section = h("section", { class: "panel" }, h("h3", {}, one ? "Run" : `Run: ${run.label}`), list(rows));
+  if (run.options) {
+    const table = h("table", { class: "options" }, h("caption", {}, "Options of the run"),
+      h("tbody", {}, ...run.options.map(([n, v]) => h("tr", {}, h("th", { scope: "row" }, n), h("td", {}, v)))));
+    section.append(h("details", {}, h("summary", {}, "All options"), table));
+  }
+  return section;
+}
+
+export function factsOf(page: Page): HTMLElement {
+  const root = h("div", { class: "stack" });
+  if (page.model) {
+    root.append(modelFacts(page));
+  }
+  page.runs.forEach((run) => root.append(runFacts(run, page.version, page.runs.length === 1)));
+  return root;
+}
+
+/** The model text with line numbers; the line of a fault stands out, with a mark below its column. */
+export function sourceOf(text: string, fault?: Fault): HTMLElement {
+  const lines = text.split("\n");
+  if (lines[lines.length - 1] === "") {
+    lines.pop();
+  }
+  const body = h("ol", { class: "source", tabindex: "0", "aria-label": "Model text" });
+  lines.forEach((line, i) => {
+    const item = h("li", {}, h("code", {}, line || " "));
+    if (fault && fault.line === i + 1) {
+      item.classList.add("fault");
+      item.setAttribute("aria-invalid", "true");
+      if (fault.column > 0) {
+        const before = Array.from(line.slice(0, fault.column - 1), (c) => (c === "\t" ? "\t" : " ")).join("");
+        item.append(h("code", { class: "mark", "aria-hidden": "true" }, `${before}▲`));
+      }
+    }
+    body.append(item);
+  });
+  return h("section", { class: "panel wide" }, body);
+}
+
+export function faultOf(fault: Fault): HTMLElement {
+  const place = [fault.file, fault.line > 0 ? `line ${fault.line}` : "", fault.column > 0 ? `column ${fault.column}` : ""];
+  return h("section", { class: "panel fault-card", role: "alert" },
+    h("h3", {}, "The model cannot be shown"),
+    h("p", { class: "message" }, fault.message),
+    h("p", { class: "place" }, place.filter(Boolean).join(", ")));
+}
+
+/** Things a reader should know first: why a run ended early, what the start changed, warnings. */
+export function noticesOf(page: Page, drawing: string[]): HTMLElement | null {
+  const items: HTMLElement[] = [];
+  const add = (kind: string, text: string) => items.push(h("li", { class: kind }, text));
+  const many = page.runs.length > 1;
+  for (const run of page.runs) {
+    const label = many ? `${run.label}: ` : "";
+    if (run.error) {
+      add("bad", `${label}the run ended early. ${run.error}`);
+    }
+    if (run.note) {
+      add("note", `${label}${run.note}`);
+    }
+  }
+  for (const text of [...(page.model?.warnings ?? []), ...drawing]) {
+    add("note", text);
+  }
+  const most = 12;
+  if (items.length > most) {
+    const rest = items.length - most;
+    items.length = most;
+    add("note", `and ${rest} more`);
+  }
+  return items.length > 0 ? h("ul", { class: "notices", "aria-label": "Notices" }, ...items) : null;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots against time, linked to one another and to the animation: hover shows values, a click seeks,
+// a drag zooms, a double click goes back. Where a long run was thinned, a band shows the extremes.
+import uPlot from "uplot";
+import { locate, type Column, type Run } from "./data";
+import { format, h, shorten } from "./dom";
+
+export interface Curve {
+  label: string;
+  run: Run;
+  column: Column;
+  color: string;
+  drift?: boolean; // difference from the first value
+}
+
+export interface PlotOptions {
+  title: string;
+  unit: string;
+  log?: boolean;
+  curves: Curve[];
+}
+
+export interface Link {
+  seek(t: number): void;
+  hover(t: number | null): void;
+  zoom(source: TimePlot, low: number, high: number): void;
+}
+
+const HEIGHT = 148;
+
+/** Colours of the page at the moment. */
+export function ink(): { text: string; faint: string; grid: string; font: string } {
+  const style = getComputedStyle(document.documentElement);
+  const get = (name: string) => style.getPropertyValue(name).trim();
+  return { text: get("--text-2"), faint: get("--text-3"), grid: get("--grid"), font: '11px system-ui, "Segoe UI", sans-serif' };
+}
+
+/** Ticks that fit: short numbers, a common exponent where they are tiny or huge. */
+export function tickLabels(_u: uPlot, values: number[]): string[] {
+  const top = Math.max(...values.map(Math.abs));
+  if (top !== 0 && (top < 1e-3 || top >= 1e5)) {
+    return values.map((v) => (v === 0 ? "0" : v.toExponential(1).replace("-", "−").replace("e−", "e−").replace("e+", "e").replace(".0e", "e")));
+  }
+  return values.map((v) => String(Number(v.toPrecision(6))).replace("-", "−"));
+}
+
+export function logLabels(_u: uPlot, values: (number | null)[]): string[] {
+  return values.map((v) => (v === null || Math.abs(Math.log10(v) % 1) > 1e-9 ? "" : `1e${Math.round(Math.log10(v))}`.replace("-", "−")));
+}
+
+export class TimePlot {
+  readonly root: HTMLElement;
+  private plot?: uPlot;
+  private readonly holder: HTMLElement;
+  private readonly playhead: HTMLElement;
+  private readonly legend: HTMLElement;
+  private values: HTMLElement[] = [];
+  private curves: Curve[];
+  private readonly observer: ResizeObserver;
+  private time = 0;
+  private head = NaN; // where the playhead stands [px]
+  private hovered: number | null = null;
+  private shown: [number, number];
+
+  constructor(
+    private readonly options: PlotOptions,
+    private readonly end: number,
+    private readonly link: Link,
+  ) {
+    this.curves = options.curves;
+    this.shown = [0, end];
+    this.legend = h("ul", { class: "legend" });
+    this.holder = h("div", { class: "plot" });
+    this.playhead = h("div", { class: "playhead" });
+    const title = h("h3", {}, options.title, " ", h("span", { class: "unit" }, options.unit));
+    this.root = h("figure", { class: "panel", role: "group" }, h("figcaption", {}, title, this.legend), this.holder);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.holder);
+    this.build();
+  }
+
+  set(curves: Curve[]): void {
+    this.curves = curves;
+    this.build();
+  }
+
+  private describe(): void {
+    const words = this.curves.slice(0, 6).map((c) => {
+      let low = Infinity;
+      let high = -Infinity;
+      for (const list of [c.column.min ?? c.column.delta, c.column.max ?? c.column.delta]) {
+        for (const d of list) {
+          low = Math.min(low, d);
+          high = Math.max(high, d);
+        }
+      }
+      const base = c.drift ? 0 : c.column.first;
+      return `${shorten(c.label)} from ${format(base + low)} to ${format(base + high)}`;
+    });
+    this.root.setAttribute("aria-label", `${this.options.title} against time: ${words.join("; ")}`);
+  }
+
+  private buildLegend(): void {
+    this.values = this.curves.map(() => h("output", {}, "–"));
+    this.legend.replaceChildren(
+      ...this.curves.map((c, i) => {
+        const swatch = h("i", {});
+        swatch.style.background = c.color;
+        return h("li", { title: c.label }, swatch, h("span", { class: "name" }, shorten(c.label)), this.values[i]);
+      }),
+    );
+  }
+
+  /** Times of all runs, and each curve on them; runs of one page often share their times. */
+  private table(): uPlot.AlignedData {
+    const tables = this.curves.map((c) => {
+      const base = c.drift ? 0 : c.column.first;
+      const y = Array.from(c.column.delta, (d) => {
+        const v = base + d;
+        return !Number.isFinite(v) || (this.options.log && v <= 0) ? null : v;
+      });
+      return [Array.from(c.run.times), y] as uPlot.AlignedData;
+    });
+    if (tables.length === 0) {
+      return [[]];
+    }
+    const times = this.curves[0].run.times;
+    const same = this.curves.every((c) => c.run.times === times);
+    return same ? [tables[0][0], ...tables.map((t) => t[1])] as uPlot.AlignedData : uPlot.join(tables);
+  }
+
+  /** The range of y with the extremes that lie in sight. */
+  private range(u: uPlot, low: number | null, high: number | null): [number, number] {
+    const { min: x0 = 0, max: x1 = this.end } = u.scales.x;
+    let a = low ?? Infinity;
+    let b = high ?? -Infinity;
+    for (const c of this.curves) {
+      const t = c.run.extremeTimes;
+      const { min, max } = c.column;
+      for (let i = 0; t && min && max && i < t.length; i++) {
+        if (t[i] >= x0 && t[i] <= x1) {
+          const base = c.drift ? 0 : c.column.first;
+          if (!this.options.log || base + min[i] > 0) {
+            a = Math.min(a, base + min[i]);
+          }
+          b = Math.max(b, base + max[i]);
+        }
+      }
+    }
+    if (!Number.isFinite(a) || !Number.isFinite(b)) {
+      return this.options.log ? [1e-16, 1] : [-1, 1];
+    }
+    if (this.options.log) {
+      const l = Math.floor(Math.log10(a) - 0.1);
+      const k = Math.ceil(Math.log10(b) + 0.1);
+      return [10 ** Math.max(l, k - 14), 10 ** Math.max(k, l + 1)];
+    }
+    const pad = b > a ? 0.07 * (b - a) : Math.max(Math.abs(a) * 0.1, 1e-12);
+    return [a - pad, b + pad];
+  }
+
+  private drawBands(u: uPlot): void {
+    const { ctx } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
+    for (const c of this.curves) {
+      const t = c.run.extremeTimes;
+      const { min, max } = c.column;
+      if (!t || !min || !max) {
+        continue;
+      }
+      const base = c.drift ? 0 : c.column.first;
+      ctx.globalAlpha = 0.28;
+      ctx.fillStyle = c.color;
+      for (let i = 0; i < t.length; i++) {
+        const next = i + 1 < t.length ? t[i + 1] : c.run.times[c.run.times.length - 1];
+        const x = u.valToPos(t[i], "x", true);
+        const low = this.options.log ? Math.max(base + min[i], 1e-300) : base + min[i];
+        const y0 = u.valToPos(base + max[i], "y", true);
+        const y1 = u.valToPos(low, "y", true);
+        ctx.fillRect(x, y0, Math.max(1, u.valToPos(next, "x", true) - x), Math.max(0, y1 - y0));
+      }
+    }
+    ctx.restore();
+  }
+
+  private build(): void {
+    this.describe();
+    this.buildLegend();
+    this.plot?.destroy();
+    const { faint, grid, font } = ink();
+    const axis: uPlot.Axis = { stroke: faint, font, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
+    const options: uPlot.Options = {
+      width: Math.max(120, this.holder.clientWidth),
+      height: HEIGHT,
+      legend: { show: false },
+      padding: [8, 8, 0, 0],
+      cursor: {
+        y: false,
+        points: { size: 6 },
+        drag: { x: true, y: false, dist: 6 },
+        bind: { dblclick: () => () => (this.link.zoom(this, 0, this.end), null) },
+      },
+      scales: {
+        x: { time: false, range: () => this.shown },
+        y: { distr: this.options.log ? 3 : 1, range: (u, a, b) => this.range(u, a, b) },
+      },
+      axes: [
+        { ...axis, size: 24, gap: 3 },
+        { ...axis, size: 58, gap: 4, values: this.options.log ? logLabels : tickLabels },
+      ],
+      series: [
+        {},
+        ...this.curves.map((c) => ({ label: c.label, stroke: c.color, width: 1.5, points: { show: false }, spanGaps: true })),
+      ],
+      hooks: {
+        drawAxes: [(u) => this.drawBands(u)],
+        setCursor: [(u) => this.onCursor(u)],
+        setSelect: [(u) => this.onSelect(u)],
+        ready: [(u) => this.onReady(u)],
+      },
+    };
+    this.plot = new uPlot(options, this.table(), this.holder);
+    this.head = NaN;
+    this.setTime(this.time);
+    this.setValues();
+  }
+
+  private onReady(u: uPlot): void {
+    u.over.append(this.playhead);
+    let down = 0;
+    u.over.addEventListener("mousedown", (e) => (down = e.clientX));
+    u.over.addEventListener("click", (e) => {
+      if (Math.abs(e.clientX - down) < 5) {
+        this.link.seek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, "x"));
+      }
+    });
+    u.over.addEventListener("mouseleave", () => this.link.hover(null));
+  }
+
+  private onCursor(u: uPlot): void {
+    const { left } = u.cursor;
+    if (left !== undefined && left !== null && left >= 0 && u.over.matches(":hover")) {
+      this.link.hover(u.posToVal(left, "x"));
+    }
+  }
+
+  private onSelect(u: uPlot): void {
+    if (u.select.width > 0) {
+      const low = u.posToVal(u.select.left, "x");
+      const high = u.posToVal(u.select.left + u.select.width, "x");
+      u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      this.link.zoom(this, low, high);
+    }
+  }
+
+  zoom(low: number, high: number): void {
+    this.shown = [low, high];
+    this.plot?.setScale("x", { min: low, max: high });
+    this.head = NaN;
+    this.setTime(this.time);
+  }
+
+  /** The playhead; cheap enough for every frame. */
+  setTime(t: number): void {
+    this.time = t;
+    const u = this.plot;
+    if (!u) {
+      return;
+    }
+    const x = Math.round(u.valToPos(t, "x"));
+    if (x !== this.head) {
+      this.head = x;
+      this.playhead.style.transform = `translateX(${x}px)`;
+      this.playhead.style.visibility = x < 0 || x > u.over.clientWidth ? "hidden" : "visible";
+    }
+  }
+
+  /** A time under the mouse in one of the plots, null for none. */
+  setHover(t: number | null): void {
+    this.hovered = t;
+    const u = this.plot;
+    if (u && !u.over.matches(":hover")) {
+      u.setCursor({ left: t === null ? -10 : u.valToPos(t, "x"), top: 10 }, false);
+    }
+    this.setValues();
+  }
+
+  /** Numbers of the legend, at the hovered time or at the animation's. */
+  setValues(): void {
+    const t = this.hovered ?? this.time;
+    this.curves.forEach((c, i) => {
+      const [at, s] = locate(c.run.times, t);
+      const a = c.column.delta[at];
+      const b = s > 0 ? c.column.delta[at + 1] : a;
+      const text = format((c.drift ? 0 : c.column.first) + (s === 1 ? b : a + s * (b - a)));
+      if (this.values[i].textContent !== text) {
+        this.values[i].textContent = text;
+      }
+    });
+  }
+
+  private resize(): void {
+    const width = this.holder.clientWidth;
+    if (this.plot && width > 0 && width !== this.plot.width) {
+      this.plot.setSize({ width, height: HEIGHT });
+      this.head = NaN;
+      this.setTime(this.time);
+    }
+  }
+
+  theme(): void {
+    this.build();
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.plot?.destroy();
+  }
+}

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 3-D view: solids as instances, so that a thousand bodies are a handful of draw calls.
+import {
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
+  DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  MeshStandardMaterial, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
+  ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Model, Run } from "./data";
+import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Solid } from "./draw";
+import { Motion, POSE } from "./kinematics";
+
+const SPRING_POINTS = 97;
+const SPRING_COILS = 8;
+const TRACE_POINTS = 4000;
+
+interface Batch {
+  mesh: InstancedMesh;
+  parts: Part[];
+  motion: Motion;
+}
+
+interface CordLine {
+  cord: Cord;
+  motion: Motion;
+  line: Line;
+}
+
+interface Trace {
+  motion: Motion;
+  times: Float64Array;
+  whole: Line;
+  past: Line;
+}
+
+interface Bounds {
+  low: Vector3;
+  high: Vector3;
+}
+
+function geometryOf(solid: Solid): BufferGeometry {
+  if (solid === "box") {
+    return new BoxGeometry(1, 1, 1);
+  }
+  return solid === "sphere" ? new SphereGeometry(1, 24, 16) : new CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2);
+}
+
+/** Box around all frames at the motions' current poses. */
+function grow(bounds: Bounds, motions: Motion[]): void {
+  const place: [number, number, number] = [0, 0, 0];
+  for (const motion of motions) {
+    for (let f = 0; f < motion.model.frames.length; f++) {
+      motion.framePlace(f, place);
+      if (place.every(Number.isFinite)) {
+        bounds.low.min(new Vector3(...place));
+        bounds.high.max(new Vector3(...place));
+      }
+    }
+  }
+}
+
+function emptyBounds(): Bounds {
+  return { low: new Vector3(Infinity, Infinity, Infinity), high: new Vector3(-Infinity, -Infinity, -Infinity) };
+}
+
+/** How far solids reach beyond the frames that hold them. */
+function shapeReach(model: Model): number {
+  let reach = 0;
+  for (const f of model.frames) {
+    for (const s of f.shapes ?? []) {
+      reach = Math.max(reach, s.kind === "box" ? Math.hypot(...s.size) / 2 : (s.size[0] ?? 0) + (s.size[1] ?? 0) / 2);
+    }
+  }
+  return reach;
+}
+
+export class View {
+  readonly motions: Motion[];
+  readonly drawing: Drawing;
+  readonly travels: boolean; // it leaves the place it starts at: better followed
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera: PerspectiveCamera;
+  private readonly controls: OrbitControls;
+  private readonly batches: Batch[] = [];
+  private readonly cords: CordLine[] = [];
+  private readonly layers: Record<Layer, Group> = { body: new Group(), joint: new Group(), frame: new Group() };
+  private readonly traceGroup = new Group();
+  private traces: Trace[] = [];
+  private readonly up = new Vector3(0, 0, 1);
+  private readonly start: Bounds;
+  private readonly whole: Bounds;
+  private readonly extent: number;
+  private ground?: Group;
+  private followed = -1;
+  private readonly followPlace = new Vector3();
+  private readonly observer: ResizeObserver;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly model: Model,
+    runs: Run[],
+    private readonly colors: string[],
+  ) {
+    this.motions = runs.map((r) => new Motion(model, r));
+    [this.start, this.whole] = this.measure();
+    const size = this.start.high.clone().sub(this.start.low);
+    const reach = shapeReach(model);
+    this.extent = Math.max(size.length(), 1.2 * reach, 1e-6) || 1;
+    const travel = this.whole.high.clone().sub(this.whole.low).length();
+    this.travels = travel > 4 * this.extent && size.length() > 0;
+    this.drawing = drawingOf(model, this.extent);
+
+    const g = new Vector3(...model.gravity);
+    if (g.length() > 0) {
+      const axes = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+      const best = axes.reduce((a, b) => (Math.abs(b.dot(g)) > Math.abs(a.dot(g)) + 1e-9 ? b : a));
+      this.up.copy(best).multiplyScalar(best.dot(g) > 0 ? -1 : 1);
+    }
+
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.camera = new PerspectiveCamera(32, 1, this.extent / 200, this.extent * 400);
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+
+    this.addLights();
+    this.addSolids();
+    this.addCords();
+    this.addGround();
+    this.layers.frame.visible = false;
+    this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.traceGroup);
+    this.fit();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas.parentElement!);
+    this.resize();
+  }
+
+  /** Boxes at the start, and over the whole motion. */
+  private measure(): [Bounds, Bounds] {
+    const start = emptyBounds();
+    const whole = emptyBounds();
+    const end = Math.max(0, ...this.motions.map((m) => m.run.times[m.run.times.length - 1] ?? 0));
+    const steps = Math.max(8, Math.min(120, Math.round(60000 / (1 + this.model.frames.length))));
+    for (let k = 0; k <= steps; k++) {
+      this.motions.forEach((m) => m.moveTo((k / steps) * end));
+      grow(whole, this.motions);
+      if (k === 0) {
+        grow(start, this.motions);
+      }
+    }
+    for (const b of [start, whole]) {
+      if (!Number.isFinite(b.low.x)) {
+        b.low.set(0, 0, 0);
+        b.high.set(0, 0, 0);
+      }
+    }
+    return [start, whole];
+  }
+
+  private addLights(): void {
+    const e = this.extent;
+    const side = new Vector3(1, 0, 0);
+    if (Math.abs(this.up.x) > 0.9) {
+      side.set(0, 1, 0);
+    }
+    const sun = new DirectionalLight(0xffffff, 2.2);
+    const middle = this.start.low.clone().add(this.start.high).multiplyScalar(0.5);
+    const toward = this.up.clone().cross(side);
+    sun.position.copy(middle).addScaledVector(this.up, 2.4 * e).addScaledVector(side, 0.9 * e).addScaledVector(toward, -1.3 * e);
+    sun.target.position.copy(middle);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.radius = 5;
+    sun.shadow.normalBias = 0.01 * e;
+    const c = sun.shadow.camera;
+    c.left = c.bottom = -1.6 * e;
+    c.right = c.top = 1.6 * e;
+    c.near = 0.1 * e;
+    c.far = 8 * e;
+    const sky = new HemisphereLight(0xffffff, 0x8d97a5, 1.5);
+    sky.position.copy(this.up);
+    this.scene.add(sun, sun.target, sky, new AmbientLight(0xffffff, 0.35));
+  }
+
+  /** One mesh for each run, layer and solid. */
+  private addSolids(): void {
+    const many = this.motions.length > 1;
+    this.motions.forEach((motion, r) => {
+      for (const layer of ["body", "joint", "frame"] as Layer[]) {
+        for (const solid of ["box", "sphere", "cylinder"] as Solid[]) {
+          const parts = this.drawing.parts.filter((p) => p.layer === layer && p.solid === solid);
+          if (parts.length === 0 || (layer === "frame" && r > 0)) {
+            continue;
+          }
+          const material = new MeshStandardMaterial({ roughness: 0.52, metalness: 0.06 });
+          if (many && r > 0) {
+            Object.assign(material, { transparent: true, opacity: 0.55, depthWrite: false });
+          }
+          const mesh = new InstancedMesh(geometryOf(solid), material, parts.length);
+          mesh.frustumCulled = false;
+          mesh.castShadow = layer !== "frame";
+          mesh.receiveShadow = layer === "body" && !many;
+          mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+          mesh.renderOrder = r;
+          parts.forEach((p, i) => mesh.setColorAt(i, new Color(many && layer === "body" ? this.colors[r] : p.color)));
+          this.layers[layer].add(mesh);
+          this.batches.push({ mesh, parts, motion });
+        }
+      }
+    });
+  }
+
+  private addCords(): void {
+    this.motions.forEach((motion, r) => {
+      for (const cord of this.drawing.cords) {
+        const n = cord.kind === "spring" ? SPRING_POINTS : 2;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * n), 3).setUsage(DynamicDrawUsage));
+        const color = this.motions.length > 1 ? this.colors[r] : cord.kind === "spring" ? "#6f7f92" : "#8a939e";
+        const line = new Line(geometry, new LineBasicMaterial({ color }));
+        line.frustumCulled = false;
+        this.layers.body.add(line);
+        this.cords.push({ cord, motion, line });
+      }
+    });
+  }
+
+  /** A grid and a shadow below everything, fading out. */
+  private addGround(): void {
+    const e = this.extent;
+    const group = new Group();
+    const bounds = this.travels ? this.start : this.whole;
+    const axis = (["x", "y", "z"] as const).find((a) => Math.abs(this.up[a]) > 0.5)!;
+    const low = this.up[axis] > 0 ? bounds.low[axis] : -bounds.high[axis];
+    const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
+    const gap = Math.max(0.04 * e, 1.02 * Math.min(shapeReach(this.model), 0.3 * e));
+    middle[axis] = (low - gap) * Math.sign(this.up[axis]);
+    group.position.copy(middle);
+    group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
+
+    const cell = 10 ** Math.round(Math.log10(e / 6));
+    const half = 14;
+    const lines: number[] = [];
+    const fade: number[] = [];
+    const put = (x: number, y: number) => {
+      lines.push(x * cell, y * cell, 0);
+      fade.push(Math.max(0, 1 - Math.hypot(x, y) / half) ** 1.3);
+    };
+    for (let i = -half; i <= half; i++) {
+      for (let j = -half; j < half; j++) {
+        put(i, j), put(i, j + 1);
+        put(j, i), put(j + 1, i);
+      }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(lines), 3));
+    const rgba = new Float32Array(4 * fade.length);
+    fade.forEach((f, i) => rgba.set([0.5, 0.56, 0.64, 0.34 * f], 4 * i));
+    geometry.setAttribute("color", new BufferAttribute(rgba, 4));
+    const grid = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
+    const plane = new Mesh(new PlaneGeometry(60 * e, 60 * e), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
+    plane.position.z = -1e-3 * e;
+    plane.receiveShadow = true;
+    group.add(plane, grid);
+    this.scene.add(group);
+    this.ground = group;
+  }
+
+  /** Direction to look from: across the plane of a planar mechanism, else from a corner. */
+  private direction(): Vector3 {
+    const size = this.whole.high.clone().sub(this.whole.low);
+    const flat = (["x", "y", "z"] as const).filter((a) => size[a] < 0.02 * size.length());
+    const side = new Vector3(1, 0, 0);
+    const front = new Vector3(0, -1, 0);
+    if (Math.abs(this.up.y) > 0.5) {
+      front.set(0, 0, 1);
+    } else if (Math.abs(this.up.x) > 0.5) {
+      side.set(0, 1, 0);
+      front.set(0, 0, 1);
+    }
+    const axis = flat.length === 1 ? flat[0] : undefined;
+    if (axis && Math.abs(this.up[axis]) < 0.5) {
+      const normal = new Vector3().setComponent("xyz".indexOf(axis), front[axis] < 0 ? -1 : 1);
+      const along = this.up.clone().cross(normal);
+      return normal.addScaledVector(along, 0.28).addScaledVector(this.up, 0.2).normalize();
+    }
+    return front.addScaledVector(side, 0.85).addScaledVector(this.up, 0.5).normalize();
+  }
+
+  /** The camera back to where everything is seen. */
+  fit(): void {
+    const bounds = this.travels ? this.start : this.whole;
+    const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
+    if (this.followed >= 0) {
+      const at = this.bodyPlace(this.followed);
+      middle.add(at).sub(this.followStart);
+    }
+    const reach = Math.min(shapeReach(this.model), 0.4 * this.extent);
+    const radius = Math.max(bounds.high.clone().sub(bounds.low).length() / 2 + reach, 0.35 * this.extent);
+    const vertical = (this.camera.fov * Math.PI) / 360;
+    const horizontal = Math.atan(Math.tan(vertical) * Math.min(this.camera.aspect, 1.6));
+    const distance = radius / Math.sin(Math.min(vertical, horizontal));
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(this.direction(), distance);
+    this.controls.update();
+  }
+
+  private readonly followStart = new Vector3();
+
+  private bodyPlace(body: number): Vector3 {
+    const P = this.motions[0].poses;
+    return new Vector3(P[body * POSE + 9], P[body * POSE + 10], P[body * POSE + 11]);
+  }
+
+  /** body -1: none. The camera moves along with it from now on. */
+  follow(body: number): void {
+    this.followed = body;
+    if (body >= 0) {
+      this.followPlace.copy(this.bodyPlace(body));
+      this.followStart.copy(this.followPlace);
+    }
+  }
+
+  show(layer: Layer, visible: boolean): void {
+    this.layers[layer].visible = visible;
+  }
+
+  /** frame -1: none. The path of its origin over the whole run, brighter up to now. */
+  trace(frame: number): void {
+    for (const t of this.traces) {
+      for (const line of [t.whole, t.past]) {
+        line.geometry.dispose();
+        this.traceGroup.remove(line);
+      }
+    }
+    this.traces = frame < 0 ? [] : this.motions.map((m, r) => this.traceOf(m, frame, this.motions.length > 1 ? this.colors[r] : "#e0803a"));
+  }
+
+  private traceOf(motion: Motion, frame: number, color: string): Trace {
+    const { times } = motion.run;
+    const step = Math.max(1, Math.ceil((times.length * Math.max(1, motion.model.bodies.length / 250)) / TRACE_POINTS));
+    const n = Math.ceil(times.length / step);
+    const path = new Float32Array(3 * n);
+    const kept = new Float64Array(n);
+    const place: [number, number, number] = [0, 0, 0];
+    for (let i = 0; i < n; i++) {
+      kept[i] = times[i * step];
+      motion.moveTo(kept[i]);
+      motion.framePlace(frame, place);
+      path.set(place, 3 * i);
+    }
+    const line = (opacity: number) => {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(path, 3));
+      const made = new Line(geometry, new LineBasicMaterial({ color, transparent: true, opacity }));
+      made.frustumCulled = false;
+      this.traceGroup.add(made);
+      return made;
+    };
+    return { motion, times: kept, whole: line(0.22), past: line(0.95) };
+  }
+
+  private moveSolids(): void {
+    for (const { mesh, parts, motion } of this.batches) {
+      if (!mesh.parent!.visible) {
+        continue;
+      }
+      const out = mesh.instanceMatrix.array as Float32Array;
+      const P = motion.poses;
+      for (let i = 0; i < parts.length; i++) {
+        const L = parts[i].local;
+        const o = parts[i].body * POSE;
+        const m = 16 * i;
+        for (let r = 0; r < 3; r++) {
+          const a = P[o + 3 * r];
+          const b = P[o + 3 * r + 1];
+          const c = P[o + 3 * r + 2];
+          out[m + r] = a * L[0] + b * L[3] + c * L[6];
+          out[m + 4 + r] = a * L[1] + b * L[4] + c * L[7];
+          out[m + 8 + r] = a * L[2] + b * L[5] + c * L[8];
+          out[m + 12 + r] = a * L[9] + b * L[10] + c * L[11] + P[o + 9 + r];
+        }
+        out[m + 15] = 1;
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  private moveCords(): void {
+    const a: [number, number, number] = [0, 0, 0];
+    const b: [number, number, number] = [0, 0, 0];
+    for (const { cord, motion, line } of this.cords) {
+      motion.framePlace(cord.frames[0], a);
+      motion.framePlace(cord.frames[1], b);
+      const attribute = line.geometry.getAttribute("position") as BufferAttribute;
+      const out = attribute.array as Float32Array;
+      if (cord.kind === "spring") {
+        this.coil(out, a, b);
+      } else {
+        out.set(a, 0);
+        out.set(b, 3);
+      }
+      attribute.needsUpdate = true;
+    }
+  }
+
+  private coil(out: Float32Array, a: number[], b: number[]): void {
+    const from = new Vector3(a[0], a[1], a[2]);
+    const axis = new Vector3(b[0], b[1], b[2]).sub(from);
+    const x = new Vector3(0, 1, 0).cross(axis);
+    if (x.length() < 1e-6 * axis.length()) {
+      x.set(1, 0, 0).cross(axis);
+    }
+    x.normalize();
+    const y = axis.clone().cross(x).normalize();
+    const radius = 2.6 * this.drawing.unit;
+    const p = new Vector3();
+    for (let i = 0; i < SPRING_POINTS; i++) {
+      const s = i / (SPRING_POINTS - 1);
+      const inside = Math.min(1, Math.max(0, Math.min(s, 1 - s) * 12 - 1));
+      const angle = 2 * Math.PI * SPRING_COILS * s;
+      p.copy(from).addScaledVector(axis, s);
+      p.addScaledVector(x, inside * radius * Math.cos(angle)).addScaledVector(y, inside * radius * Math.sin(angle));
+      p.toArray(out, 3 * i);
+    }
+  }
+
+  /** Everything at time t, drawn. */
+  render(t: number): void {
+    for (const m of this.motions) {
+      m.moveTo(t);
+    }
+    this.moveSolids();
+    this.moveCords();
+    for (const trace of this.traces) {
+      let n = 0;
+      for (let high = trace.times.length; n < high; ) {
+        const middle = (n + high) >> 1;
+        if (trace.times[middle] <= t) {
+          n = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      trace.past.geometry.setDrawRange(0, n);
+    }
+    if (this.followed >= 0) {
+      const now = this.bodyPlace(this.followed);
+      const step = now.clone().sub(this.followPlace);
+      this.camera.position.add(step);
+      this.controls.target.add(step);
+      this.followPlace.copy(now);
+    }
+    this.controls.update();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Name of what is under a point of the canvas, "" for nothing. x, y: -1 .. 1 */
+  pick(x: number, y: number): string {
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(x, y), this.camera);
+    let best = Infinity;
+    let name = "";
+    const world = new Matrix4();
+    for (const { mesh, parts } of this.batches) {
+      if (!mesh.parent!.visible) {
+        continue;
+      }
+      mesh.boundingSphere = null;
+      for (const hit of ray.intersectObject(mesh, false)) {
+        if (hit.distance < best && hit.instanceId !== undefined) {
+          best = hit.distance;
+          mesh.getMatrixAt(hit.instanceId, world);
+          name = parts[hit.instanceId].name;
+        }
+      }
+    }
+    return name;
+  }
+
+  theme(dark: boolean): void {
+    const joint = new Color(dark ? "#aeb8c4" : "#3d4753");
+    for (const { mesh, parts } of this.batches) {
+      if (mesh.parent === this.layers.joint) {
+        parts.forEach((p, i) => mesh.setColorAt(i, p.color === "#3d4753" ? joint : new Color(p.color)));
+        mesh.instanceColor!.needsUpdate = true;
+      }
+    }
+    this.ground?.traverse((o) => {
+      if (o instanceof Mesh && o.material instanceof ShadowMaterial) {
+        o.material.opacity = dark ? 0.4 : 0.16;
+      }
+    });
+  }
+
+  resize(): void {
+    const box = this.canvas.parentElement!.getBoundingClientRect();
+    const width = Math.max(1, box.width);
+    const height = Math.max(1, box.height);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Where the camera is, to go back there in another view of the same mechanism. */
+  get pose(): [Vector3, Vector3] {
+    return [this.camera.position.clone(), this.controls.target.clone()];
+  }
+
+  set pose([position, target]: [Vector3, Vector3]) {
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.controls.update();
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.controls.dispose();
+    this.scene.traverse((o) => {
+      if (o instanceof Mesh || o instanceof Line) {
+        o.geometry.dispose();
+      }
+    });
+    this.renderer.dispose();
+  }
+}
