@@ -16,11 +16,17 @@
 /* How many names are tried for the temporary file. */
 enum { NAMES = 1000, NAME_SIZE = 64 };
 
+/* Both names mean the stream that the program has, wherever it leads: opening the second one anew
+ * would begin a regular file again from its start. */
+static bool is_standard(const char *path)
+{
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 cardan_status cardan__file_failed(const char *target, const char *why, cardan_report *report)
 {
-  const bool standard = strcmp(target, "-") == 0;
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot write %.300s: %.150s",
-                     standard ? "to the standard output" : target, why);
+                     is_standard(target) ? "to the standard output" : target, why);
 }
 
 static cardan_status failed(const cardan__file *file, int error, cardan_report *report)
@@ -130,7 +136,7 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
   }
   file->target = copy(&file->alloc, path);
   int error = file->target ? 0 : ENOMEM;
-  if (!error && strcmp(path, "-") == 0) {
+  if (!error && is_standard(path)) {
     file->fd = STDOUT_FILENO;
     file->borrowed = true;
   } else if (!error) {

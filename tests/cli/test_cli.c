@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cardan/base.h"
+#include "json_read.h"
+#include "shell.h"
+
+/* The commands, their help, what they refuse and how they say it. */
+
+static const char *const commands[] = {"run", "check", "list", "make", "convert"};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void help(void **state)
+{
+  (void)state;
+  const outcome all = shell_expect(0, "$CARDAN --help");
+  for (int i = 0; i < COMMANDS; i++) {
+    assert_non_null(strstr(all.out, commands[i]));
+  }
+  assert_string_equal(all.err, "");
+  for (int i = 0; i < COMMANDS; i++) {
+    char line[64];
+    snprintf(line, sizeof line, "$CARDAN %s --help", commands[i]);
+    const outcome o = shell_expect(0, line);
+    assert_non_null(strstr(o.out, "examples\n"));
+    assert_string_equal(o.err, "");
+  }
+  const outcome o = shell_expect(0, "$CARDAN run --help");
+  assert_non_null(strstr(o.out, "--integrator"));
+  assert_non_null(strstr(o.out, "130"));
+}
+
+static void version(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN --version");
+  assert_non_null(strstr(o.out, cardan_version()));
+}
+
+static void wrong_words(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN", "which command");
+  shell_refused(1, "$CARDAN rnu", "did you mean \"run\"?");
+  shell_refused(1, "$CARDAN xyzzy", "no command \"xyzzy\"");
+  shell_refused(1, "$CARDAN run", "MODEL");
+  shell_refused(1, "$CARDAN convert pendulum", "MODEL FILE");
+  shell_refused(1, "$CARDAN run pendulum top", "\"top\"");
+  shell_refused(1, "$CARDAN run pendulum --mehtod aba", "did you mean --method?");
+  shell_refused(1, "$CARDAN run pendulum --quite", "did you mean --quiet?");
+  shell_refused(1, "$CARDAN list --dt 1", "no option --dt");
+  shell_refused(1, "$CARDAN run pendulum -q", "two dashes");
+  shell_refused(1, "$CARDAN run pendulum --dt", "--dt needs a value");
+  shell_refused(1, "$CARDAN run pendulum --dt --json", "--dt needs a value");
+  shell_refused(1, "$CARDAN run pendulum --json=yes", "--json takes no value");
+  shell_refused(1, "$CARDAN run pendulum --no-assemble=1", "takes no value");
+}
+
+static void wrong_values(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN run pendulum --method abba", "did you mean \"aba\"?");
+  shell_refused(1, "$CARDAN run pendulum --integrator rk5", "did you mean \"rk");
+  shell_refused(1, "$CARDAN run pendulum --dt 0", "dt is 0");
+  shell_refused(1, "$CARDAN run pendulum --dt=-0.1", "dt is -0.1");
+  shell_refused(1, "$CARDAN run pendulum --dt nan", "dt is \"nan\"");
+  shell_refused(1, "$CARDAN run pendulum --dt 0,1", "dt is \"0,1\"");
+  shell_refused(1, "$CARDAN run pendulum --every 1.5", "whole number");
+  shell_refused(1, "$CARDAN run pendulum --time 1e300", "more steps");
+  shell_refused(1, "$CARDAN run pendulum --add wrok", "did you mean \"work\"?");
+  shell_refused(1, "$CARDAN run pendulum --set L", "NAME=VALUE");
+  shell_refused(1, "$CARDAN run pendulum --set L=1,", "NAME=VALUE");
+  shell_refused(1, "$CARDAN run pendulum --set L=0x10", "expected a number");
+  shell_refused(1, "$CARDAN run pendulum --set L=1e999", "expected a number");
+  shell_refused(1, "$CARDAN run pendulum --set LL=1", "did you mean \"l\"?");
+  shell_refused(1, "$CARDAN run pendulum --init q.thet=1", "did you mean q.theta?");
+  shell_refused(1, "$CARDAN run pendulum --init v.omega=1", "no velocity of that name");
+  shell_refused(1, "$CARDAN run pendulum --init theta=1", "such as q.theta");
+  shell_refused(1, "$CARDAN run top --init q.top=1", "expected q.top.qw");
+  shell_refused(1, "$CARDAN run top --init q.top.qw=0,q.top.qx=0,q.top.qy=0,q.top.qz=0",
+                "quaternion");
+}
+
+static void wrong_models(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN run pendulm", "did you mean 'pendulum'?");
+  shell_refused(1, "$CARDAN run chain:0", "expected a size");
+  shell_refused(1, "$CARDAN run nowhere.mbs", "nowhere.mbs: No such file");
+  shell_refused(1, "$CARDAN check .", "Is a directory");
+  shell_write("bad.mbs", "(system\n  (joint revolute \"a\" (mass 1 1 1 1))\n  (sprnig))\n");
+  shell_refused(2, "$CARDAN run bad.mbs", "bad.mbs:3:4: ");
+  shell_refused(2, "$CARDAN check bad.mbs", "bad.mbs:3:4: ");
+  shell_refused(2, "$CARDAN convert bad.mbs -", "bad.mbs:3:4: ");
+  shell_write("bad.mbs", "(system (joint revolute \"a\" (mass 1 1 1 1))\n"
+                         " (simulate (intergator rk4)))\n");
+  shell_refused(2, "$CARDAN run bad.mbs", "bad.mbs:2:");
+  shell_write("open.mbs", "(system (joint revolute \"a\" (tx 1 (name \"A\") (mass 1 1 1 1)))\n"
+                          " (place (5 0 0) (name \"B\")) (coincide \"A\" \"B\"))\n");
+  shell_refused(2, "$CARDAN run open.mbs", "coincide");
+  shell_write("empty.mbs", "");
+  shell_refused(2, "$CARDAN run empty.mbs", "empty.mbs:1:1: ");
+  shell_write("x.h5", "\211HDF\r\n\032\nnothing");
+  shell_refused(1, "$CARDAN run x.h5", "cannot read x.h5");
+}
+
+static void wrong_outputs(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN run pendulum --time 1 --out /dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN run pendulum --time 1 --out - >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN run pendulum --time 1 >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN list >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN check pendulum >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN make pendulum >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN --help >/dev/full", "No space left on device");
+  shell_refused(1, "$CARDAN run pendulum --time 1 --out .", "directory");
+  shell_refused(1, "$CARDAN run pendulum --time 1 --out no/a.csv", "No such file");
+  shell_refused(1, "$CARDAN run pendulum --time 1 --out a.txt", ".csv or .h5");
+  shell_refused(1, "$CARDAN convert pendulum a.urdf", ".mbs");
+  shell_refused(1, "$CARDAN convert pendulum no/a.mbs", "No such file");
+  shell_refused(1, "$CARDAN make pendulum.mbs", "built-in");
+  if (geteuid() != 0) {
+    shell_refused(1,
+                  "mkdir ro; chmod a-w ro; $CARDAN run pendulum --time 1 --out ro/a.csv; "
+                  "s=$?; rmdir ro; exit $s",
+                  "Permission denied");
+  }
+}
+
+// a disk that is full in the middle of a run: the old file stays, nothing else is left
+static void full_disk(void **state)
+{
+  (void)state;
+  shell_write("old.csv", "old");
+  shell_write("old.h5", "old");
+  const int files = folder_count(&shell_folder);
+  shell_refused(1, "ulimit -f 64; $CARDAN run pendulum --time 100 --out old.csv", "File too large");
+  shell_refused(1, "ulimit -f 64; $CARDAN run pendulum --time 100 --out old.h5", "File too large");
+  for (int i = 0; i < 2; i++) {
+    char *text = shell_read(i ? "old.csv" : "old.h5");
+    assert_string_equal(text, "old");
+    free(text);
+  }
+  assert_int_equal(folder_count(&shell_folder), files);
+}
+
+static void list(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN list");
+  assert_non_null(strstr(o.out, "closed-chain"));
+  assert_non_null(strstr(o.out, "aba"));
+  assert_non_null(strstr(o.out, "rk4"));
+  const outcome json = shell_expect(0, "$CARDAN list --json");
+  char keys[256];
+  assert_true(json_valid(json.out));
+  json_keys(json.out, keys, sizeof keys);
+  assert_string_equal(keys, "models methods integrators");
+}
+
+static void check(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN check fourbar-3d");
+  assert_non_null(strstr(o.out, "mobility 1"));
+  assert_non_null(strstr(o.out, "3 rows: \"close1\" row"));
+  const outcome json = shell_expect(0, "$CARDAN check fourbar-3d --json");
+  assert_true(json_valid(json.out));
+  assert_int_equal(atoi(json_find(json.out, "mobility")), 1);
+  assert_int_equal(atoi(json_find(json.out, "rank")), 2);
+  assert_int_equal(atoi(json_find(json.out, "loops")), 1);
+  assert_int_equal(atoi(json_find(json.out, "joints.revolute")), 3);
+  const outcome loops = shell_expect(0, "$CARDAN check closed-chain --set I=0.5 --json");
+  assert_int_equal(atoi(json_find(loops.out, "loops")), 2);
+  assert_int_equal(atoi(json_find(loops.out, "loop_constraints")), 4);
+  assert_int_equal(atoi(json_find(loops.out, "dof")), 7);
+  assert_int_equal(atoi(json_find(loops.out, "mobility")), 3);
+}
+
+// what no method uses is said, and names cannot break JSON
+static void check_says_what_is_not_used(void **state)
+{
+  (void)state;
+  shell_write("kept.mbs", "(system \"two \\\"quotes\\\"\"\n"
+                          " (joint revolute \"a\" (limit -1 2) (mass 1 1 1 1)\n"
+                          "  (shape mesh \"arm.stl\")) (simulate (alpha 0.5)))\n");
+  const outcome o = shell_expect(0, "$CARDAN check kept.mbs");
+  assert_non_null(strstr(o.out, "limit of \"a\": -1 to 2"));
+  assert_non_null(strstr(o.out, "(simulate (alpha ..))"));
+  assert_non_null(strstr(o.out, "1 of them from mesh files"));
+  const outcome json = shell_expect(0, "$CARDAN check kept.mbs --json");
+  assert_true(json_valid(json.out));
+  assert_int_equal(atoi(json_find(json.out, "kept.meshes")), 1);
+  const outcome run = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --json");
+  assert_non_null(strstr(run.err, "warning: the limit of joint \"a\""));
+  assert_non_null(strstr(run.err, "warning: (simulate (alpha ..))"));
+  assert_true(json_valid(run.out));
+  assert_non_null(strstr(json_find(run.out, "warnings"), "limit of joint"));
+  const outcome quiet = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --quiet");
+  assert_string_equal(quiet.err, "");
+  assert_string_equal(quiet.out, "");
+}
+
+// what `make` prints is the model that `run` takes, and `convert` keeps its motion
+static void make_and_convert(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN make chain:4 > chain.mbs && $CARDAN convert chain.mbs tidy.mbs && "
+                  "$CARDAN convert tidy.mbs again.mbs && cmp tidy.mbs again.mbs");
+  shell_expect(0, "$CARDAN run chain:4 --time 1 --out a.csv && "
+                  "$CARDAN run chain.mbs --time 1 --out b.csv && cmp a.csv b.csv && "
+                  "$CARDAN run tidy.mbs --time 1 --out c.csv && cmp a.csv c.csv");
+  const outcome o = shell_expect(0, "$CARDAN convert chain.mbs -");
+  char *text = shell_read("tidy.mbs");
+  assert_string_equal(o.out, text);
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(help),
+      cmocka_unit_test(version),
+      cmocka_unit_test(wrong_words),
+      cmocka_unit_test(wrong_values),
+      cmocka_unit_test(wrong_models),
+      cmocka_unit_test(wrong_outputs),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(list),
+      cmocka_unit_test(check),
+      cmocka_unit_test(check_says_what_is_not_used),
+      cmocka_unit_test(make_and_convert),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/output.h"
+#include "json_read.h"
+#include "shell.h"
+
+/* cardan run: what it prints and writes. */
+
+/* A CSV table as numbers; fails unless every row has the header's columns. */
+typedef struct {
+  char *text;
+  char *header;
+  int ncolumn, nrow;
+  double *value; // nrow x ncolumn
+} table;
+
+static table read_table(char *text)
+{
+  table t = {.text = text, .header = text, .ncolumn = 1};
+  char *at = strchr(text, '\n');
+  assert_non_null(at);
+  *at++ = '\0';
+  bool quoted = false;
+  for (const char *c = t.header; *c; c++) {
+    quoted = quoted != (*c == '"');
+    t.ncolumn += *c == ',' && !quoted;
+  }
+  t.value = malloc(strlen(at) * sizeof *t.value + 1);
+  while (*at) {
+    for (int c = 0; c < t.ncolumn; c++) {
+      char *end;
+      t.value[t.nrow * t.ncolumn + c] = strtod(at, &end);
+      assert_true(end > at && *end == (c + 1 < t.ncolumn ? ',' : '\n'));
+      at = end + 1;
+    }
+    t.nrow++;
+  }
+  return t;
+}
+
+static table read_file(const char *name)
+{
+  char *text = shell_read(name);
+  assert_non_null(text);
+  return read_table(text);
+}
+
+static void free_table(table *t)
+{
+  free(t->text);
+  free(t->value);
+}
+
+static double json_double(const char *text, const char *key)
+{
+  const char *value = json_find(text, key);
+  assert_non_null(value);
+  return strtod(value, NULL);
+}
+
+static void columns_in_order(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN run top --time 0.1 --out a.csv");
+  table t = read_file("a.csv");
+  assert_string_equal(t.header, "t,q.top.qw,q.top.qx,q.top.qy,q.top.qz,v.top.wx,v.top.wy,v.top.wz,"
+                                "kinetic,potential,energy,constraint,iterations");
+  free_table(&t);
+  shell_expect(0, "$CARDAN run slider-crank --time 0.1 --out a.csv "
+                  "--add work,multipliers,reactions,momentum");
+  t = read_file("a.csv");
+  const char *const expected[] = {"iterations,P.x,P.y,P.z,L.x,L.y,L.z,f.crank,R.crank.fx,",
+                                  ",R.x.tz,", "lambda.coincide1.1,lambda.coincide1.2,",
+                                  ",work,balance"};
+  const char *at = t.header;
+  for (int i = 0; i < 4; i++) {
+    at = strstr(at, expected[i]);
+    assert_non_null(at);
+  }
+  free_table(&t);
+}
+
+// kinetic + potential = energy in every row, t = k dt exactly, and the summary's numbers are the
+// table's own
+static void rows_and_summary_agree(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN run pendulum:2 --time 3 --dt 0.03 --out a.csv --json");
+  assert_true(json_valid(o.out));
+  assert_string_equal(o.err, "");
+  table t = read_file("a.csv");
+  const int energy = t.ncolumn - 3;
+  double drift = 0;
+  assert_int_equal(t.nrow, 101);
+  for (int k = 0; k < t.nrow; k++) {
+    const double *row = t.value + k * t.ncolumn;
+    assert_true(row[0] == k * 0.03);
+    assert_true(row[energy - 2] + row[energy - 1] == row[energy]);
+    drift = fmax(drift, fabs(row[energy] - t.value[energy]));
+  }
+  assert_true(json_double(o.out, "energy.initial") == t.value[energy]);
+  assert_true(json_double(o.out, "energy.final") == t.value[(t.nrow - 1) * t.ncolumn + energy]);
+  assert_true(json_double(o.out, "energy.max_drift") == drift);
+  assert_true(json_double(o.out, "steps") == 100);
+  assert_true(json_double(o.out, "dt") == 0.03);
+  assert_true(json_double(o.out, "time") == t.value[(t.nrow - 1) * t.ncolumn]);
+  assert_true(json_double(o.out, "dof") == 2);
+  assert_true(json_double(o.out, "iterations.mean") == 4);
+  assert_true(json_double(o.out, "evaluations") == 400);
+  free_table(&t);
+}
+
+static void json_has_the_keys_of_the_contract(void **state)
+{
+  char keys[512];
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN run closed-chain --time 0.1 --json");
+  assert_true(json_valid(o.out));
+  json_keys(o.out, keys, sizeof keys);
+  assert_string_equal(keys, "model method solver integrator dt steps time wall_seconds dof energy "
+                            "constraint_max iterations evaluations warnings");
+  json_keys(json_find(o.out, "energy"), keys, sizeof keys);
+  assert_string_equal(keys, "initial final max_drift");
+  json_keys(json_find(o.out, "iterations"), keys, sizeof keys);
+  assert_string_equal(keys, "mean std max");
+}
+
+static void steps_and_rows(void **state)
+{
+  static const struct {
+    const char *options;
+    int rows;
+    double last;
+    bool warns;
+  } cases[] = {
+      {"--dt 0.01 --time 1", 101, 1, false},
+      {"--dt 0.1 --time 0.3", 4, 3 * 0.1, false}, // 0.3 / 0.1 is a little less than 3
+      {"--dt 0.01 --time 0.055", 6, 0.05, true},
+      {"--dt 1 --time 0.5", 1, 0, true},
+      {"--time 0", 1, 0, false},
+      {"--dt 0.01 --time 1 --every 7", 15, 0.98, false},
+      {"--dt 0.01 --time 0.5 --every 100", 1, 0, false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char line[256];
+    snprintf(line, sizeof line, "$CARDAN run pendulum %s --out a.csv", cases[i].options);
+    const outcome o = shell_expect(0, line);
+    assert_true((strstr(o.err, "no multiple of dt") != NULL) == cases[i].warns);
+    table t = read_file("a.csv");
+    assert_int_equal(t.nrow, cases[i].rows);
+    assert_true(t.value[(t.nrow - 1) * t.ncolumn] == cases[i].last);
+    free_table(&t);
+  }
+}
+
+static void options_override_the_model(void **state)
+{
+  (void)state;
+  shell_write("m.mbs", "(system (define L 1) (joint revolute \"a\" (tx L (mass 1)))\n"
+                       " (simulate (dt 0.02) (time 0.1) (integrator euler)))\n");
+  const outcome own = shell_expect(0, "$CARDAN run m.mbs --json");
+  assert_true(json_double(own.out, "dt") == 0.02);
+  assert_non_null(strstr(json_find(own.out, "integrator"), "euler"));
+  const outcome o =
+      shell_expect(0, "$CARDAN run m.mbs --dt=0.05 --integrator rk2 --json --dt 0.025");
+  assert_true(json_double(o.out, "dt") == 0.025);
+  assert_true(json_double(o.out, "steps") == 4);
+  assert_true(strncmp(json_find(o.out, "integrator"), "\"rk2\"", 5) == 0);
+}
+
+static void start_values(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN run top --time 0 --out a.csv --init q.top.qw=2,q.top.qx=0 "
+                  "--init q.top.qy=0,q.top.qz=0,v.top.wy=-1.5e-3");
+  table t = read_file("a.csv");
+  assert_true(t.value[1] == 1 && t.value[2] == 0); // normalised
+  assert_true(t.value[6] == -1.5e-3);
+  free_table(&t);
+  shell_expect(0, "$CARDAN run pendulum --time 0 --set L=2,m=3 --set L=0.5 --out a.csv");
+  t = read_file("a.csv");
+  // m g L cos(45 deg), with the last L; the product of three rounded factors
+  assert_near(t.value[t.ncolumn - 4], -3 * 9.81 * 0.5 * sqrt(0.5), 4 * 2.3e-16 * 10.5);
+  free_table(&t);
+}
+
+static void odd_names(void **state)
+{
+  (void)state;
+  shell_write("odd.mbs", "(system (joint revolute \"a, \\\"b\\\"=c\" (mass 1 1 1 1)))\n");
+  shell_expect(0, "$CARDAN run odd.mbs --time 0.1 --out a.csv --init '\"q.a, \"\"b\"\"=c\"=0.5'");
+  table t = read_file("a.csv");
+  assert_int_equal(strncmp(t.header, "t,\"q.a, \"\"b\"\"=c\",\"v.a", 19), 0);
+  assert_int_equal(t.ncolumn, 8);
+  assert_true(t.value[1] == 0.5);
+  free_table(&t);
+}
+
+// the table goes to the standard output, the summary then to the other one
+static void to_standard_output(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN run pendulum --time 0.1 --out -");
+  assert_non_null(strstr(o.err, "energy"));
+  char *copy = malloc(strlen(o.out) + 1);
+  strcpy(copy, o.out);
+  table t = read_table(copy);
+  assert_int_equal(t.nrow, 11);
+  free_table(&t);
+  const outcome json = shell_expect(0, "$CARDAN run pendulum --time 0.1 --out - --json");
+  assert_true(json_valid(json.err));
+  shell_expect(0, "$CARDAN run pendulum --time 0.1 --out a.csv --quiet && "
+                  "$CARDAN run pendulum --time 0.1 --out - 2>/dev/null | cmp - a.csv");
+  // a reader that leaves early: no message, however long the run would have been
+  const outcome head = shell_expect(0, "$CARDAN run pendulum --time 1e9 --out - | head -n 3");
+  assert_string_equal(head.err, "");
+  const outcome device =
+      shell_expect(0, "$CARDAN run pendulum --time 0.1 --quiet --out /dev/stdout");
+  assert_non_null(strstr(device.out, "q.theta"));
+}
+
+static void same_bits_again(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN run closed-chain --time 1 --out a.csv --add multipliers && "
+                  "$CARDAN run closed-chain --time 1 --out b.csv --add multipliers && "
+                  "cmp a.csv b.csv");
+}
+
+static void results_run_again(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN run closed-chain --set I=0.01 --init v.J=0.3 --dt 0.005 --time 1 "
+                  "--stabilise baumgarte --kq 50 --every 2 --add work --out a.h5 && "
+                  "$CARDAN run a.h5 --out b.h5 && cmp a.h5 b.h5 && rm b.h5 && "
+                  "$CARDAN run a.h5 --out a.csv");
+  shell_expect(0, "$CARDAN run closed-chain --set I=0.01 --init v.J=0.3 --dt 0.005 --time 1 "
+                  "--stabilise baumgarte --kq 50 --every 2 --add work --out b.csv && "
+                  "cmp a.csv b.csv");
+  const outcome o = shell_expect(0, "$CARDAN run a.h5 --time 0.5 --set I=0.02 --json");
+  assert_true(json_double(o.out, "time") == 0.5);
+  assert_true(json_double(o.out, "dt") == 0.005);
+  shell_expect(0, "$CARDAN check a.h5");
+}
+
+// both kinds of table hold the same bits
+static void csv_and_hdf5_agree(void **state)
+{
+  char path[256];
+  cardan_result *result;
+  (void)state;
+  shell_expect(0,
+               "$CARDAN run chain --time 1 --out a.csv && $CARDAN run chain --time 1 --out a.h5");
+  table t = read_file("a.csv");
+  assert_int_equal(
+      cardan_result_open(folder_path(&shell_folder, "a.h5", path), NULL, &result, NULL), CARDAN_OK);
+  assert_int_equal(result->nrow, t.nrow);
+  assert_int_equal(result->ncolumn, t.ncolumn);
+  const size_t n = (size_t)t.nrow * (size_t)t.ncolumn;
+  double *rows = malloc(n * sizeof *rows);
+  assert_int_equal(cardan_result_rows(result, 0, t.nrow, rows, NULL), CARDAN_OK);
+  assert_memory_equal(rows, t.value, n * sizeof *rows);
+  free(rows);
+  cardan_result_close(result);
+  free_table(&t);
+}
+
+// exit status 3: the good rows are kept, and the message says when, where, and what to try
+static void stops_where_it_cannot_go_on(void **state)
+{
+  (void)state;
+  shell_write("nan.mbs", "(system (joint revolute \"a\" (mass 1 1 1 1))\n"
+                         " (torque \"a\" (sqrt (- 0.505 t))))\n");
+  const char *const files[] = {"nan.csv", "nan.h5"};
+  for (int i = 0; i < 2; i++) {
+    char line[128];
+    snprintf(line, sizeof line, "$CARDAN run nan.mbs --time 1 --json --out %s", files[i]);
+    const outcome o = shell_expect(3, line);
+    assert_non_null(strstr(o.err, "t = 0.5, in step 51"));
+    assert_non_null(strstr(o.err, "joint \"a\""));
+    assert_non_null(strstr(o.err, "try"));
+    assert_true(json_valid(o.out));
+    assert_true(json_double(o.out, "steps") == 50);
+  }
+  table t = read_file("nan.csv");
+  assert_int_equal(t.nrow, 51);
+  free_table(&t);
+  shell_expect(3, "$CARDAN run nan.h5 --out again.h5");
+  shell_expect(0, "cmp nan.h5 again.h5");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_in_order),
+      cmocka_unit_test(rows_and_summary_agree),
+      cmocka_unit_test(json_has_the_keys_of_the_contract),
+      cmocka_unit_test(steps_and_rows),
+      cmocka_unit_test(options_override_the_model),
+      cmocka_unit_test(start_values),
+      cmocka_unit_test(odd_names),
+      cmocka_unit_test(to_standard_output),
+      cmocka_unit_test(same_bits_again),
+      cmocka_unit_test(results_run_again),
+      cmocka_unit_test(csv_and_hdf5_agree),
+      cmocka_unit_test(stops_where_it_cannot_go_on),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700 // posix_openpt
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shell.h"
+
+/* What a person at a terminal sees, and Ctrl-C. */
+
+/* Starts `cardan run pendulum`, far too long, with its standard error on a terminal.
+ * returns the process; *terminal is the other side of the terminal */
+static pid_t start(const char *out, bool quiet, int *terminal)
+{
+  *terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  assert_true(*terminal >= 0 && grantpt(*terminal) == 0 && unlockpt(*terminal) == 0);
+  const char *name = ptsname(*terminal);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int fd = open(name, O_RDWR | O_NOCTTY), null = open("/dev/null", O_WRONLY);
+    dup2(fd, STDERR_FILENO);
+    dup2(null, STDOUT_FILENO);
+    execl(CARDAN_COMMAND, "cardan", "run", "pendulum", "--dt", "1e-6", "--time", "1e6", "--every",
+          "1000", "--out", out, quiet ? "--quiet" : (char *)NULL, (char *)NULL);
+    _exit(126);
+  }
+  return child;
+}
+
+static int wait_for(pid_t child)
+{
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// the bar comes with a time left; Ctrl-C then ends the run with its rows kept and status 130
+static void bar_and_interrupt(void **state)
+{
+  char path[256], text[4096] = "";
+  int terminal;
+  size_t length = 0;
+  (void)state;
+  const pid_t child = start(folder_path(&shell_folder, "a.csv", path), false, &terminal);
+  while (!strstr(text, "left")) {
+    const ssize_t n = read(terminal, text + length, sizeof text - 1 - length);
+    assert_true(n > 0);
+    length += (size_t)n;
+    text[length] = '\0';
+  }
+  assert_non_null(strchr(text, '%'));
+  assert_int_equal(folder_count(&shell_folder), 1); // under another name so far
+  assert_null(shell_read("a.csv"));
+  kill(child, SIGINT);
+  assert_int_equal(wait_for(child), 130);
+  close(terminal);
+  char *table = shell_read("a.csv");
+  assert_non_null(table);
+  assert_int_equal(strncmp(table, "t,q.theta", 9), 0);
+  assert_true(table[strlen(table) - 1] == '\n');
+  free(table);
+  assert_int_equal(folder_count(&shell_folder), 1);
+}
+
+// no bar in a pipe, and none with --quiet
+static void no_bar(void **state)
+{
+  char path[256], text[256] = "";
+  int terminal;
+  (void)state;
+  const outcome o = shell("timeout -s INT 1.5 $CARDAN run pendulum --dt 1e-6 --time 1e6");
+  assert_null(strchr(o.err, '\r'));
+  assert_null(strstr(o.err, "left"));
+  assert_non_null(strstr(o.err, "stopped"));
+  const pid_t child = start(folder_path(&shell_folder, "b.csv", path), true, &terminal);
+  usleep(1500000);
+  kill(child, SIGTERM);
+  const int status = wait_for(child);
+  assert_int_equal(status, 128 + SIGTERM);
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  const ssize_t n = read(terminal, text, sizeof text - 1);
+  assert_true(n <= 0 || strncmp(text, "cardan: stopped", 15) == 0);
+  close(terminal);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bar_and_interrupt),
+      cmocka_unit_test(no_bar),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../support/support.h"
+#include "base/text.h"
+#include "output/digits.h"
+
+/* cardan__format_17 against printf of the C library, digit for digit. */
+
+static void check(double value)
+{
+  char ours[CARDAN__NUMBER_SIZE], expected[CARDAN__NUMBER_SIZE];
+  const size_t length = cardan__format_17(ours, value);
+  cardan__format_number(expected, value, 17);
+  if (strcmp(ours, expected) != 0 || length != strlen(ours)) {
+    fail_msg("found %s, expected %s", ours, expected);
+  }
+}
+
+static void as_printed_by_hand(void **state)
+{
+  static const struct {
+    double value;
+    const char *text;
+  } table[] = {{0.0, "0"},
+               {-0.0, "-0"},
+               {0.1, "0.10000000000000001"},
+               {1.0, "1"},
+               {-2.5, "-2.5"},
+               {1e15, "1000000000000000"},
+               {1e16, "10000000000000000"},
+               {123456789012345680.0, "1.2345678901234568e+17"},
+               {1e-4, "0.0001"},
+               {1e-5, "1.0000000000000001e-05"},
+               {1.0 / 3, "0.33333333333333331"},
+               {DBL_MIN, "2.2250738585072014e-308"},
+               {DBL_MAX, "1.7976931348623157e+308"},
+               {INFINITY, "inf"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    char text[CARDAN__NUMBER_SIZE];
+    cardan__format_17(text, table[i].value);
+    assert_string_equal(text, table[i].text);
+  }
+}
+
+// every power of two and of ten within reach, and the doubles next to them: where the number of
+// digits changes, and where products with powers of five are ties
+static void next_to_powers(void **state)
+{
+  (void)state;
+  for (int k = -60; k <= 60; k++) {
+    const double powers[] = {ldexp(1, k), pow(10, k / 2)};
+    for (int p = 0; p < 2; p++) {
+      double up = powers[p], down = powers[p];
+      for (int i = 0; i < 50; i++) {
+        check(up);
+        check(-down);
+        up = nextafter(up, INFINITY);
+        down = nextafter(down, 0);
+      }
+    }
+  }
+}
+
+static void random_numbers(void **state)
+{
+  support_rng rng = {1};
+  (void)state;
+  for (int i = 0; i < 300000; i++) {
+    // any size within the fast range, any double at all, and short decimals
+    check(ldexp((double)(support_random(&rng) >> 11), support_random_int(&rng, -90, 2)));
+    const uint64_t bits = support_random(&rng);
+    double any;
+    memcpy(&any, &bits, sizeof any);
+    if (!isnan(any)) {
+      check(any);
+    }
+    check(support_random_int(&rng, -1000000, 1000000) / 1000.0);
+  }
+}
+
+static void read_back(void **state)
+{
+  support_rng rng = {2};
+  (void)state;
+  for (int i = 0; i < 100000; i++) {
+    char text[CARDAN__NUMBER_SIZE];
+    const double value = support_random_in(&rng, -10, 10);
+    cardan__format_17(text, value);
+    assert_true(strtod(text, NULL) == value);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_printed_by_hand),
+      cmocka_unit_test(next_to_powers),
+      cmocka_unit_test(random_numbers),
+      cmocka_unit_test(read_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

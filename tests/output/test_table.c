@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // mkfifo, symlink, setrlimit
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../support/support.h"
+#include "cardan/output.h"
+#include "folder.h"
+
+/* Tables as files: what is in them, and what is left when they cannot be written. */
+
+enum { COLUMNS = 3 };
+static const char *const names[COLUMNS] = {"t", "q.a", "v.a"};
+
+static test_folder folder;
+
+static int make_folder(void **state)
+{
+  (void)state;
+  folder = folder_make();
+  return 0;
+}
+
+static int remove_folder(void **state)
+{
+  (void)state;
+  folder_remove(&folder);
+  return 0;
+}
+
+static void fill(double *row, int k)
+{
+  row[0] = 0.01 * k;
+  row[1] = sin(k);
+  row[2] = 1e-13 * k;
+}
+
+/* A table of n rows; the first failure is returned, the table always closed. */
+static cardan_status write_table(const char *path, int n, const cardan_record *record,
+                                 const cardan_allocator *alloc, cardan_report *report)
+{
+  cardan_table *table;
+  cardan_status status = cardan_table_open(path, names, COLUMNS, record, alloc, &table, report);
+  if (status != CARDAN_OK) {
+    assert_null(table);
+    return status;
+  }
+  double row[COLUMNS];
+  for (int k = 0; k < n && status == CARDAN_OK; k++) {
+    fill(row, k);
+    status = cardan_table_row(table, row, report);
+  }
+  const cardan_status closed = cardan_table_close(table, status == CARDAN_OK, report);
+  return status != CARDAN_OK ? status : closed;
+}
+
+static void csv_text(void **state)
+{
+  char path[256];
+  (void)state;
+  folder_path(&folder, "a.csv", path);
+  assert_int_equal(write_table(path, 2, NULL, NULL, NULL), CARDAN_OK);
+  char *text = folder_read(path, NULL);
+  assert_string_equal(text, "t,q.a,v.a\n0,0,0\n"
+                            "0.01,0.8414709848078965,1e-13\n");
+  free(text);
+  assert_int_equal(folder_count(&folder), 1);
+}
+
+static void csv_quotes_names(void **state)
+{
+  const char *const odd[] = {"a,b", "say \"x\"", " lead", "two words", "line\nbreak", "", "é"};
+  const int n = sizeof odd / sizeof odd[0];
+  const double row[sizeof odd / sizeof odd[0]] = {0};
+  cardan_table *table;
+  char path[256];
+  (void)state;
+  folder_path(&folder, "odd.csv", path);
+  assert_int_equal(cardan_table_open(path, odd, n, NULL, NULL, &table, NULL), CARDAN_OK);
+  assert_int_equal(cardan_table_row(table, row, NULL), CARDAN_OK);
+  assert_int_equal(cardan_table_close(table, true, NULL), CARDAN_OK);
+  char *text = folder_read(path, NULL);
+  assert_string_equal(text, "\"a,b\",\"say \"\"x\"\"\",\" lead\",two words,\"line\nbreak\",\"\",é\n"
+                            "0,0,0,0,0,0,0\n");
+  free(text);
+}
+
+// more rows than any buffer holds, read back to the same bits, under a locale with a decimal comma
+static void csv_reads_back_exactly(void **state)
+{
+  const int n = 20000;
+  char path[256];
+  (void)state;
+  const bool comma = setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+  folder_path(&folder, "long.csv", path);
+  assert_int_equal(write_table(path, n, NULL, NULL, NULL), CARDAN_OK);
+  setlocale(LC_ALL, "C");
+  char *text = folder_read(path, NULL), *at = strchr(text, '\n') + 1;
+  for (int k = 0; k < n; k++) {
+    double row[COLUMNS];
+    fill(row, k);
+    for (int c = 0; c < COLUMNS; c++) {
+      assert_true(strtod(at, &at) == row[c]);
+      assert_true(*at++ == (c + 1 < COLUMNS ? ',' : '\n'));
+    }
+  }
+  assert_true(*at == '\0');
+  free(text);
+  if (!comma) {
+    print_message("no locale with a decimal comma was there\n");
+  }
+}
+
+static void old_file_stays_until_the_end(void **state)
+{
+  cardan_table *table;
+  char path[256];
+  const double row[COLUMNS] = {1, 2, 3};
+  (void)state;
+  folder_write(folder_path(&folder, "old.csv", path), "old");
+  for (int keep = 0; keep < 2; keep++) {
+    assert_int_equal(cardan_table_open(path, names, COLUMNS, NULL, NULL, &table, NULL), CARDAN_OK);
+    assert_int_equal(cardan_table_row(table, row, NULL), CARDAN_OK);
+    char *before = folder_read(path, NULL);
+    assert_string_equal(before, "old");
+    free(before);
+    assert_int_equal(cardan_table_close(table, keep == 1, NULL), CARDAN_OK);
+    assert_int_equal(folder_count(&folder), 1);
+    char *after = folder_read(path, NULL);
+    assert_string_equal(after, keep ? "t,q.a,v.a\n1,2,3\n" : "old");
+    free(after);
+  }
+}
+
+static void links_and_permissions_stay(void **state)
+{
+  char target[256], link[256];
+  struct stat st;
+  (void)state;
+  folder_write(folder_path(&folder, "real.csv", target), "old");
+  assert_int_equal(chmod(target, 0640), 0);
+  assert_int_equal(symlink("real.csv", folder_path(&folder, "link.csv", link)), 0);
+  assert_int_equal(write_table(link, 1, NULL, NULL, NULL), CARDAN_OK);
+  assert_int_equal(lstat(link, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  assert_int_equal(lstat(target, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  char *text = folder_read(target, NULL);
+  assert_string_equal(text, "t,q.a,v.a\n0,0,0\n");
+  free(text);
+  assert_int_equal(folder_count(&folder), 2);
+}
+
+static void what_cannot_be_written(void **state)
+{
+  char path[256];
+  (void)state;
+  const struct {
+    const char *path, *message;
+    cardan_status status;
+  } table[] = {
+      {folder.path, "directory", CARDAN_ERR_IO},
+      {"/dev/full", "No space left", CARDAN_ERR_IO},
+      {"", "No such file", CARDAN_ERR_IO},
+      {"no/such/folder/x.csv", "No such file", CARDAN_ERR_IO},
+      {folder_path(&folder, "x.txt", path), "expected a name that ends in .csv",
+       CARDAN_ERR_ARGUMENT},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    cardan_report report = {0};
+    assert_int_equal(write_table(table[i].path, 20000, NULL, NULL, &report), table[i].status);
+    assert_non_null(strstr(report.message, table[i].message));
+    assert_int_equal(folder_count(&folder), 0);
+  }
+}
+
+// closing with "keep" after a row was lost must not look like success
+static void a_lost_row_is_not_kept(void **state)
+{
+  cardan_table *table;
+  cardan_report report = {0};
+  double row[COLUMNS] = {0};
+  cardan_status status = CARDAN_OK;
+  (void)state;
+  assert_int_equal(cardan_table_open("/dev/full", names, COLUMNS, NULL, NULL, &table, NULL),
+                   CARDAN_OK);
+  for (int k = 0; k < 1000000 && status == CARDAN_OK; k++) {
+    status = cardan_table_row(table, row, &report);
+  }
+  assert_int_equal(status, CARDAN_ERR_IO);
+  assert_int_equal(cardan_table_close(table, true, &report), CARDAN_ERR_IO);
+}
+
+static void fifos_are_written_directly(void **state)
+{
+  char path[256], text[64] = "";
+  (void)state;
+  assert_int_equal(mkfifo(folder_path(&folder, "pipe", path), 0600), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(write_table(path, 1, NULL, NULL, NULL) == CARDAN_OK ? 0 : 1);
+  }
+  const int fd = open(path, O_RDONLY);
+  size_t length = 0;
+  for (ssize_t n; (n = read(fd, text + length, sizeof text - 1 - length)) > 0;) {
+    length += (size_t)n;
+  }
+  close(fd);
+  int status;
+  waitpid(child, &status, 0);
+  assert_int_equal(status, 0);
+  assert_string_equal(text, "t,q.a,v.a\n0,0,0\n");
+  cardan_report report = {0};
+  char other[256];
+  assert_int_equal(mkfifo(folder_path(&folder, "pipe.h5", other), 0600), 0);
+  const int both = open(other, O_RDWR); // so that opening it does not wait for a reader
+  assert_int_equal(write_table(other, 1, NULL, NULL, &report), CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "pipe or device"));
+  close(both);
+}
+
+/* ---- HDF5 ---- */
+
+static const cardan_setting settings[] = {{"L", 0.1}, {"mass one", 1.0 / 3}};
+static const cardan_setting initial[] = {{"q.a, \"b\"", -1e-300}};
+static const char model_text[] = "(system \"ü\")";
+
+static cardan_record make_record(const cardan_options *options)
+{
+  return (cardan_record){.model = "some.mbs",
+                         .text = model_text,
+                         .length = strlen(model_text),
+                         .options = options,
+                         .add = CARDAN_ADD_WORK | CARDAN_ADD_MOMENTUM,
+                         .setting = settings,
+                         .nsetting = 2,
+                         .initial = initial,
+                         .ninitial = 1};
+}
+
+/* Options, each one different from its default. */
+static cardan_options odd_options(void)
+{
+  cardan_options options = cardan_options_defaults();
+  options.method = "aba";
+  options.integrator = "dopri5";
+  options.stabilise = "baumgarte";
+  options.kq = 7;
+  options.kv = 0.1;
+  options.dt = 1.0 / 3;
+  options.every = 7;
+  options.assemble = false;
+  return options;
+}
+
+static void hdf5_reads_back(void **state)
+{
+  const cardan_options options = odd_options();
+  const cardan_record record = make_record(&options);
+  const int n = 10000; // several chunks and a part of one
+  cardan_result *result;
+  char path[256];
+  (void)state;
+  folder_path(&folder, "a.h5", path);
+  assert_int_equal(write_table(path, n, &record, NULL, NULL), CARDAN_OK);
+  assert_int_equal(folder_count(&folder), 1);
+  assert_true(cardan_is_result(path));
+  assert_int_equal(cardan_result_open(path, NULL, &result, NULL), CARDAN_OK);
+  assert_string_equal(result->model, "some.mbs");
+  assert_string_equal(result->text, model_text);
+  assert_int_equal(result->length, strlen(model_text));
+  assert_string_equal(result->version, cardan_version());
+  assert_int_equal(result->add, record.add);
+  assert_int_equal(result->nsetting, 2);
+  assert_int_equal(result->ninitial, 1);
+  assert_string_equal(result->initial[0].name, initial[0].name);
+  assert_true(result->initial[0].value == initial[0].value);
+  assert_true(result->setting[1].value == 1.0 / 3);
+  assert_int_equal(result->ncolumn, COLUMNS);
+  assert_string_equal(result->column[2], "v.a");
+  assert_int_equal(result->nrow, n);
+  for (int i = 0; cardan_option_name(i); i++) {
+    char a[128], b[128];
+    cardan_option_value(&options, i, a, sizeof a);
+    cardan_option_value(&result->options, i, b, sizeof b);
+    assert_string_equal(a, b);
+  }
+  double *rows = malloc((size_t)n * COLUMNS * sizeof *rows);
+  assert_int_equal(cardan_result_rows(result, 0, n, rows, NULL), CARDAN_OK);
+  for (int k = 0; k < n; k++) {
+    double row[COLUMNS];
+    fill(row, k);
+    assert_memory_equal(row, rows + k * COLUMNS, sizeof row);
+  }
+  assert_int_equal(cardan_result_rows(result, n, 1, rows, NULL), CARDAN_ERR_ARGUMENT);
+  free(rows);
+  cardan_result_close(result);
+}
+
+static void hdf5_has_the_same_bytes(void **state)
+{
+  const cardan_options options = cardan_options_defaults();
+  const cardan_record record = make_record(&options);
+  char path[2][256];
+  char *bytes[2];
+  size_t length[2];
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    folder_path(&folder, i ? "a.h5" : "b.h5", path[i]);
+    assert_int_equal(write_table(path[i], 5000, &record, NULL, NULL), CARDAN_OK);
+    bytes[i] = folder_read(path[i], &length[i]);
+    sleep(i == 0); // a time stamp would tell
+  }
+  assert_int_equal(length[0], length[1]);
+  assert_memory_equal(bytes[0], bytes[1], length[0]);
+  free(bytes[0]);
+  free(bytes[1]);
+}
+
+static void not_a_result(void **state)
+{
+  cardan_result *result;
+  cardan_report report = {0};
+  char path[256];
+  (void)state;
+  folder_path(&folder, "a.h5", path);
+  assert_false(cardan_is_result(path));
+  assert_int_equal(write_table(path, 1, NULL, NULL, NULL), CARDAN_OK);
+  assert_true(cardan_is_result(path));
+  assert_int_equal(cardan_result_open(path, NULL, &result, &report), CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "no model"));
+  folder_write(path, "\211HDF\r\n\032\nand nothing else");
+  assert_int_equal(cardan_result_open(path, NULL, &result, &report), CARDAN_ERR_IO);
+  assert_null(result);
+}
+
+/* ---- a disk that is full after so many bytes, at every moment ---- */
+
+/* Writes under a limit of bytes, in a process of its own. returns how that ended: 0 kept, 1 refused
+ * with a message, anything else is wrong. */
+static int write_limited(const char *path, long bytes)
+{
+  const cardan_options options = cardan_options_defaults();
+  const cardan_record record = make_record(&options);
+  const pid_t child = fork();
+  if (child == 0) {
+    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
+    cardan_report report = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const cardan_status status = write_table(path, 4000, &record, NULL, &report);
+    const bool said = strstr(report.message, "File too large") != NULL;
+    exit(status == CARDAN_OK ? 0 : status == CARDAN_ERR_IO && said ? 1 : 2);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+}
+
+static void full_disk(void **state)
+{
+  static const char *const files[] = {"a.csv", "a.h5"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char path[256];
+    size_t size;
+    folder_path(&folder, files[i], path);
+    assert_int_equal(write_limited(path, 1000000), 0);
+    free(folder_read(path, &size));
+    folder_write(path, "old");
+    for (int part = 0; part < 30; part++) {
+      assert_int_equal(write_limited(path, (long)size * part / 30), 1);
+      char *text = folder_read(path, NULL);
+      assert_string_equal(text, "old");
+      free(text);
+      assert_int_equal(folder_count(&folder), i + 1);
+    }
+    assert_int_equal(write_limited(path, (long)size - 1), 1);
+    assert_int_equal(write_limited(path, (long)size), 0);
+  }
+}
+
+/* ---- memory ---- */
+
+static cardan_status scenario(const cardan_allocator *alloc, void *user)
+{
+  const cardan_options options = cardan_options_defaults();
+  const cardan_record record = make_record(&options);
+  const char *path = user;
+  cardan_status status = write_table(path, 100, &record, alloc, NULL);
+  if (status == CARDAN_OK && strstr(path, ".h5")) {
+    cardan_result *result;
+    status = cardan_result_open(path, alloc, &result, NULL);
+    cardan_result_close(result);
+  }
+  return status;
+}
+
+static void each_allocation_fails(void **state)
+{
+  char path[256];
+  (void)state;
+  assert_true(support_fail_each(scenario, (void *)folder_path(&folder, "a.csv", path)) > 0);
+  assert_true(support_fail_each(scenario, (void *)folder_path(&folder, "a.h5", path)) > 0);
+  assert_int_equal(folder_count(&folder), 2);
+}
+
+static void added_columns(void **state)
+{
+  int add = -1;
+  char text[CARDAN_ADD_SIZE];
+  cardan_report report = {0};
+  (void)state;
+  assert_int_equal(cardan_add_read("work,momentum", &add, NULL), CARDAN_OK);
+  assert_int_equal(add, CARDAN_ADD_WORK | CARDAN_ADD_MOMENTUM);
+  cardan_add_write(add, text);
+  assert_string_equal(text, "momentum,work");
+  assert_int_equal(cardan_add_read("wrok", &add, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "did you mean \"work\""));
+  assert_int_equal(cardan_add_read("", &add, NULL), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_add_read("work,,momentum", &add, NULL), CARDAN_ERR_ARGUMENT);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      IN_FOLDER(csv_text),
+      IN_FOLDER(csv_quotes_names),
+      IN_FOLDER(csv_reads_back_exactly),
+      IN_FOLDER(old_file_stays_until_the_end),
+      IN_FOLDER(links_and_permissions_stay),
+      IN_FOLDER(what_cannot_be_written),
+      cmocka_unit_test(a_lost_row_is_not_kept),
+      IN_FOLDER(fifos_are_written_directly),
+      IN_FOLDER(hdf5_reads_back),
+      IN_FOLDER(hdf5_has_the_same_bytes),
+      IN_FOLDER(not_a_result),
+      IN_FOLDER(full_disk),
+      IN_FOLDER(each_allocation_fails),
+      cmocka_unit_test(added_columns),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
