@@ -161,8 +161,9 @@ static void test_rates(void **state)
       const double *p = t.p + b->vadr;
       double frame[6] = {0};
       if (b->nv > 1) {
-        const cardan_force P = {.t = {p[0], p[1], p[2]},
-                                .f = {b->nv > 3 ? p[3] : 0, b->nv > 3 ? p[4] : 0, b->nv > 3 ? p[5] : 0}};
+        const cardan_force P = {
+            .t = {p[0], p[1], p[2]},
+            .f = {b->nv > 3 ? p[3] : 0, b->nv > 3 ? p[4] : 0, b->nv > 3 ? p[5] : 0}};
         const cardan_motion joint = cardan__joint_motion(b, v + b->vadr);
         cardan__joint_project(b, cardan__motion_ad_transpose(joint, P), frame);
       }
@@ -225,13 +226,15 @@ static const char zoo[] =
     "  (rx \"r1\" (mass 1 1 1 1) (tz -0.7 (name \"R1\")\n"
     "    (ry \"r2\" (mass 1 1 1 1) (tx 0.4 (name \"R2\")\n"
     "      (tz (k \"k1\") (mass 1 1 1 1) (ty 0.2 (name \"K1\")\n"
-    "        (joint helical \"h\" (axis 1 1 0) (pitch 0.2) (mass 1 1 1 1) (tz 0.6 (name \"H1\")))))))))\n"
+    "        (joint helical \"h\" (axis 1 1 0) (pitch 0.2) (mass 1 1 1 1) (tz 0.6 (name "
+    "\"H1\")))))))))\n"
     "  (rz (k \"k2\") (mass 1 1 1 1) (tx 1 (name \"K2\")))\n"
     "  (motion \"k1\" (sin (* 2 t))) (motion \"k2\" (* t t))\n"
     "  (point-constraint \"F1\" \"S1\" (1 0 -1) (in \"H1\"))\n"
     "  (coincide \"S1\" \"R2\") (wire \"F2\" \"H1\" (+ 1.5 (* 0.3 (sin t))))\n"
     "  (screw \"r1\" \"h\" 0.3) (gear \"r1\" \"k1\" 2.5) (motion \"r2\" (* 0.3 (^ t 2)))\n"
-    "  (equation (+ (* (q \"r1\") (q \"f.qx\")) (* (dist \"S1\" \"R1\") (sin (q \"k1\"))) (* t (q \"f.x\"))\n"
+    "  (equation (+ (* (q \"r1\") (q \"f.qx\")) (* (dist \"S1\" \"R1\") (sin (q \"k1\"))) (* t (q "
+    "\"f.x\"))\n"
     "              (pz \"H1\") (* (q \"s.qw\") (q \"k1\") (px \"K2\")) -1))\n"
     "  (close revolute \"F2\" \"R2\" (axis 1 2 0)) (close prismatic \"S1\" \"H1\" (axis 0 1 1))\n"
     "  (close helical \"F1\" \"H1\" (axis 1 0 0) (pitch 0.4))\n"
@@ -350,7 +353,7 @@ static void test_kinematic(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_velocities), cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_velocities),    cmocka_unit_test(test_rates),
       cmocka_unit_test(test_accelerations), cmocka_unit_test(test_row_rates),
       cmocka_unit_test(test_kinematic),
   };

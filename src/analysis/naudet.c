@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/naudet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/load.h"
+#include "steppers/continuous/continuous.h"
+#include "steppers/sim.h"
+
+/* The biped of the paper's Fig. 4 (docs/methods/hamilton.md says how it was identified): five links,
+ * three degrees of freedom, from rest, 0.85 s. */
+
+static const double END = 0.85;
+enum { FREE = 3 }; // q1, q2, q3: what the paper's means are over
+
+typedef struct {
+  cardan_model *model;
+  double q[FREE]; // reference at the end
+} reference;
+
+typedef struct {
+  double end[FREE];
+  double truncation, conjugate, violation;
+  cardan__ode_counters counters;
+} outcome;
+
+static cardan_options options_of(int which, const char *integrator, double dt)
+{
+  cardan_options o = cardan_options_defaults();
+  o.method = which == CARDAN_NAUDET_ACC ? "aba" : "hamilton";
+  o.form = which == CARDAN_NAUDET_ACC ? NULL : "reduced";
+  o.integrator = integrator;
+  o.stabilise = "none";
+  o.dt = dt;
+  o.time = END;
+  return o;
+}
+
+static double mean_abs(const double *x)
+{
+  double sum = 0;
+  for (int k = 0; k < FREE; k++) {
+    sum += fabs(x[k]) / FREE;
+  }
+  return sum;
+}
+
+/* The local errors of the step just taken, added to the means of out. */
+static bool add_errors(const cardan_sim *sim, double steps, outcome *out)
+{
+  enum { N = 5 }; // coordinates of the biped
+  double e_q[N], e_v[N], e_p[N];
+  if (!cardan__continuous_errors(sim->stepper, e_q, e_v, e_p)) {
+    return false;
+  }
+  const cardan__continuous *s = (const cardan__continuous *)sim->stepper;
+  out->truncation += mean_abs(e_q) / steps;
+  out->conjugate += mean_abs(s->form->momenta ? e_p : e_v) / steps;
+  return true;
+}
+
+static cardan_status simulate(const cardan_model *model, const cardan_options *o, outcome *out,
+                              cardan_report *report)
+{
+  cardan_sim *sim = NULL;
+  const int steps = (int)lround(END / o->dt);
+  *out = (outcome){.truncation = 0};
+  cardan_status status = cardan_sim_create(model, o, NULL, &sim, report);
+  if (status == CARDAN_OK) {
+    status = cardan_sim_start(sim, report);
+  }
+  bool estimates = steps > 1;
+  for (int i = 0; i < steps && status == CARDAN_OK; i++) {
+    status = cardan_sim_step(sim, report);
+    estimates = estimates && add_errors(sim, steps, out);
+  }
+  if (status == CARDAN_OK) {
+    memcpy(out->end, cardan_sim_data(sim)->q, sizeof out->end);
+    out->violation = cardan_sim_stats(sim).constraint_max;
+    out->counters = ((const cardan__continuous *)sim->stepper)->ode->counters;
+  }
+  cardan_sim_destroy(sim);
+  return status;
+}
+
+/* Accelerations at tolerances near rounding. */
+static cardan_status begin(reference *ref, cardan_report *report)
+{
+  outcome out;
+  cardan_options o = options_of(CARDAN_NAUDET_ACC, "dopri5", END);
+  o.stabilise = "project";
+  o.rtol = 1e-14;
+  o.atol = 1e-15;
+  *ref = (reference){.model = NULL};
+  cardan_status status = cardan_model_load("biped", NULL, 0, NULL, &ref->model, report);
+  if (status == CARDAN_OK) {
+    status = simulate(ref->model, &o, &out, report);
+  }
+  if (status == CARDAN_OK) {
+    memcpy(ref->q, out.end, sizeof ref->q);
+  }
+  return status;
+}
+
+static cardan_status both(const reference *ref, const char *integrator, double dt, double tol,
+                          const char *control, cardan_naudet_runs *runs, cardan_report *report)
+{
+  for (int k = 0; k < 2; k++) {
+    cardan_options o = options_of(k, integrator, dt);
+    outcome out;
+    o.rtol = tol;
+    o.atol = tol;
+    o.error_control = control;
+    const cardan_status status = simulate(ref->model, &o, &out, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    for (int i = 0; i < FREE; i++) {
+      out.end[i] -= ref->q[i];
+    }
+    runs->end[k] = mean_abs(out.end);
+    runs->truncation[k] = out.truncation;
+    runs->conjugate[k] = out.conjugate;
+    runs->violation[k] = out.violation;
+    runs->evaluations[k] = out.counters.evaluations;
+    runs->jacobian[k] = out.counters.jacobian_evaluations;
+    runs->accepted[k] = out.counters.accepted;
+    runs->rejected[k] = out.counters.rejected;
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_naudet_table1(cardan_naudet_row1 *rows, cardan_report *report)
+{
+  static const cardan_naudet_row1 paper[CARDAN_NAUDET_ROWS1] = {
+      {.dt = 0.01, .end = {2.8e-03, 1.2e-03}, .truncation = {1.6e-06, 9.7e-07}},
+      {.dt = 0.005, .end = {1.9e-04, 5.4e-05}, .truncation = {4.3e-08, 3.9e-08}},
+      {.dt = 0.001, .end = {4.5e-08, 1.2e-08}, .truncation = {1.4e-11, 1.3e-11}},
+      {.dt = 0.0005, .end = {1.1e-09, 3.8e-10}, .truncation = {4.4e-13, 4.2e-13}},
+      {.dt = 0.0001, .end = {3.8e-11, 2.9e-11}, .truncation = {1.4e-16, 1.3e-16}}};
+  reference ref;
+  cardan_status status = begin(&ref, report);
+  memcpy(rows, paper, sizeof paper);
+  for (int i = 0; i < CARDAN_NAUDET_ROWS1 && status == CARDAN_OK; i++) {
+    status = both(&ref, "rkf45-fixed", rows[i].dt, 1e-6, NULL, &rows[i].ours, report);
+  }
+  cardan_model_destroy(ref.model);
+  return status;
+}
+
+cardan_status cardan_naudet_table2(cardan_naudet_row2 *rows, cardan_report *report)
+{
+  static const cardan_naudet_row2 paper[CARDAN_NAUDET_ROWS2] = {
+      {.tol = 1e-04, .integrator = "ode45", .end = 1e-02, .evaluations = {313, 206}},
+      {.tol = 1e-05, .integrator = "ode45", .end = 4e-04, .evaluations = {457, 320}},
+      {.tol = 1e-06, .integrator = "ode45", .end = 1e-05, .evaluations = {661, 434}},
+      {.tol = 1e-09, .integrator = "ode45", .end = 4e-09, .evaluations = {2545, 1646}},
+      {.tol = 1e-12, .integrator = "ode45", .end = 2e-11, .evaluations = {10135, 6560}},
+      {.tol = 1e-13, .integrator = "ode45", .end = 2e-11, .evaluations = {16063, 10400}},
+      {.tol = 1e-03, .integrator = "bdf", .evaluations = {336, 235}},
+      {.tol = 1e-06, .integrator = "bdf", .evaluations = {682, 460}},
+      {.tol = 1e-09, .integrator = "bdf", .evaluations = {1542, 998}},
+      {.tol = 1e-12, .integrator = "bdf", .evaluations = {7916, 4815}}};
+  reference ref;
+  cardan_status status = begin(&ref, report);
+  memcpy(rows, paper, sizeof paper);
+  for (int i = 0; i < CARDAN_NAUDET_ROWS2 && status == CARDAN_OK; i++) {
+    status = both(&ref, rows[i].integrator, END, rows[i].tol, NULL, &rows[i].ours, report);
+  }
+  cardan_model_destroy(ref.model);
+  return status;
+}
+
+cardan_status cardan_naudet_table3(cardan_naudet_row3 *rows, cardan_report *report)
+{
+  static const cardan_naudet_row3 paper[CARDAN_NAUDET_ROWS3] = {{.control = "full",
+                                                                 .end = {1.4e-05, 2.0e-05},
+                                                                 .truncation = {4.2e-09, 4.4e-08},
+                                                                 .evaluations = {1578, 1177}},
+                                                                {.control = "partial",
+                                                                 .end = {4.8e-05, 2.1e-05},
+                                                                 .truncation = {4.7e-08, 4.7e-08},
+                                                                 .evaluations = {1164, 1159}}};
+  reference ref;
+  cardan_status status = begin(&ref, report);
+  memcpy(rows, paper, sizeof paper);
+  for (int i = 0; i < CARDAN_NAUDET_ROWS3 && status == CARDAN_OK; i++) {
+    status = both(&ref, "rkf45", 0.01, 1e-6, rows[i].control, &rows[i].ours, report);
+  }
+  cardan_model_destroy(ref.model);
+  return status;
+}
