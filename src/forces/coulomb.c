@@ -99,3 +99,37 @@ void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
     }
   }
 }
+
+/* d(E1) = -limit / vs r_k (y dr_k u_k + y u_k'), with y = s(x)/x and y' = dy/dx along x = |u|/vs:
+ *   x < 1: y' = (-20 x + 12 x^3) / 8,   else -1 / x^2 */
+static void friction_element_slope(const cardan_model *model, const cardan__view *view,
+                                   const cardan__change *change, const cardan_force_element *e,
+                                   double limit, cardan__loads *to)
+{
+  const cardan_joint *joint = &model->joint[e->joint];
+  double r[3], u[3], du[3], speed2 = 0.0, dot = 0.0;
+  const int n = slide_lengths(joint->kind, e->value[1], r);
+  for (int k = 0; k < n; k++) {
+    u[k] = r[k] * view->v[joint->vadr + k];
+    du[k] = r[k] * change->v[joint->vadr + k];
+    speed2 += u[k] * u[k];
+    dot += u[k] * du[k];
+  }
+  const double vs = e->value[2], x = sqrt(speed2) / vs, c = limit / vs;
+  // y'/x, so that x = 0 needs no division: dy = (y'/x) u.du / vs^2
+  const double y = smooth_ratio(x), y1_x = x < 1.0 ? -2.5 + 1.5 * x * x : -1.0 / (x * x * x);
+  for (int k = 0; k < n; k++) {
+    const double dload = y * du[k] + y1_x * dot / (vs * vs) * u[k];
+    cardan__load_dof(to, joint->vadr + k, -c * r[k] * dload);
+  }
+}
+
+void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
+                            const cardan__change *change, const double *limit, cardan__loads *to)
+{
+  for (int i = 0; i < model->nforce && change->v; i++) {
+    if (model->force[i].kind == CARDAN_FRICTION) {
+      friction_element_slope(model, view, change, &model->force[i], limit[i], to);
+    }
+  }
+}

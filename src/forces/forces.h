@@ -5,6 +5,7 @@
  *   passive.c   damping, damper                                    take energy out
  *   applied.c   torque, wrench                                     anything
  *   coulomb.c   friction, from a joint's reaction                  takes energy out
+ *   slopes.c    how all of these change with the state
  *   forces.c    the table of kinds, and sums over a model's elements
  *
  * Elements read a cardan__view and nothing else, so every method evaluates them where its own
@@ -99,3 +100,32 @@ void cardan__friction_element(const cardan_model *model, const cardan__view *vie
                               const cardan_force_element *element, double limit, cardan__loads *to);
 void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to);
+
+/* ---- derivatives (slopes.c) ---- */
+
+/* A small change of what a view shows. */
+typedef struct {
+  const cardan_motion *X; // nbody: each body moves by this twist, body coordinates
+  const cardan_motion *V; // nbody: change of its twist's components; NULL: none
+  const double *q;        // nv: change of the coordinates, in velocities (cardan_q_dot)
+  const double *v;        // nv; NULL: none
+  double t;
+} cardan__change;
+
+/* Adds, to f_ext and tau of `to`, the change of what cardan__forces_add gives (components in body
+ * coordinates): exact derivatives. Needs view->V and v where an element depends on them. */
+void cardan__forces_add_slope(const cardan_model *model, const cardan__view *view,
+                              const cardan__change *change, int without, cardan__loads *to);
+
+/* The same for friction at given limits (nforce). */
+void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
+                            const cardan__change *change, const double *limit, cardan__loads *to);
+
+/* Does any element couple velocities or bodies that are not one joint's own: is there more to its
+ * slope than tau_k by q_k and v_k of the same k? */
+bool cardan__forces_couple(const cardan_model *model);
+
+/* tau_q, tau_v (nv, out): derivatives of tau_k by q_k and v_k alone, where forces on single velocities
+ * (damping, joint-spring, torque) have any. */
+void cardan__forces_diagonal(const cardan_model *model, const cardan__view *view, double *tau_q,
+                             double *tau_v);
