@@ -55,7 +55,11 @@ static void table2(void)
   for (int i = 0; i < CARDAN_NAUDET_ROWS2; i++) {
     const cardan_naudet_row2 *r = &rows[i];
     printf("%8.0e%8s  %8.1e", r->tol, r->integrator, r->ours.end[1]);
-    printf(r->end > 0 ? " (%5.0e)" : "  (none)", r->end);
+    if (r->end > 0) {
+      printf(" (%5.0e)", r->end);
+    } else {
+      printf("  (none)");
+    }
     for (int k = 0; k < 2; k++) {
       printf("  %8lld (%5d)", (long long)r->ours.evaluations[k], r->evaluations[k]);
     }
