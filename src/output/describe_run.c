@@ -14,11 +14,12 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   const cardan_model *model = cardan_sim_data(sim)->model;
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
+  const cardan__how how = cardan__words_how(options);
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", name_of(model, notes));
-  cardan__json_string(j, "method", cardan__words_method(options));
-  cardan__json_string(j, "solver", NULL); // no method that is here has a choice of them
-  cardan__json_string(j, "integrator", cardan__words_integrator(options));
+  cardan__json_string(j, "method", how.method);
+  cardan__json_string(j, "solver", how.solver[0] ? how.solver : NULL);
+  cardan__json_string(j, "integrator", how.integrator[0] ? how.integrator : NULL);
   cardan__json_number(j, "dt", options->dt);
   cardan__json_int(j, "steps", stats.steps);
   cardan__json_number(j, "time", cardan_sim_data(sim)->t);
@@ -83,10 +84,16 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   const cardan_model *model = cardan_sim_data(sim)->model;
   const cardan_options *options = cardan_sim_options(sim);
   const cardan_stats stats = cardan_sim_stats(sim);
+  const cardan__how how = cardan__words_how(options);
   const double per_step = stats.steps > 0 ? notes->wall_seconds / (double)stats.steps : 0;
   cardan__words_name(out, name_of(model, notes));
-  cardan__text_printf(out, ": method %s, integrator %s", cardan__words_method(options),
-                      cardan__words_integrator(options));
+  cardan__text_printf(out, ": method %s", how.method);
+  if (how.solver[0]) {
+    cardan__text_printf(out, ", solver %s", how.solver);
+  }
+  if (how.integrator[0]) {
+    cardan__text_printf(out, ", integrator %s", how.integrator);
+  }
   cardan__words_label(out, "motion");
   cardan__text_printf(out, "%" PRId64 " steps of ", stats.steps);
   say(out, (const phrase[]){{"", options->dt}, {" s, to t = ", cardan_sim_data(sim)->t}, {NULL, 0}},

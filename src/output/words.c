@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void cardan__words_number(cardan__text *out, double value)
@@ -45,14 +46,23 @@ int cardan__words_dof(const cardan_model *model)
   return dof;
 }
 
-const char *cardan__words_method(const cardan_options *options)
+cardan__how cardan__words_how(const cardan_options *options)
 {
-  return options->method ? options->method : "aba";
-}
-
-const char *cardan__words_integrator(const cardan_options *options)
-{
-  return options->integrator ? options->integrator : "rk4";
+  cardan__how how = {"", "", ""};
+  char label[128];
+  const char *name;
+  cardan_options_label(options, label, sizeof label);
+  const size_t length = strcspn(label, "/");
+  snprintf(how.method, sizeof how.method, "%.*s", (int)length, label);
+  if (label[length] != '\0') {
+    snprintf(how.integrator, sizeof how.integrator, "%.60s", label + length + 1);
+  }
+  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
+    if (strcmp(name, "solver") == 0) {
+      cardan_option_value(options, i, how.solver, sizeof how.solver);
+    }
+  }
+  return how;
 }
 
 const char *cardan_nearest(const char *word, const char *const *list, int n)

@@ -19,6 +19,8 @@ cardan_status cardan__words_finish(cardan__text *out, char **text);
 /* Velocities that are solved for: all but the prescribed ones. */
 int cardan__words_dof(const cardan_model *model);
 
-/* What the options say, with the defaults' names where they say nothing. */
-const char *cardan__words_method(const cardan_options *options);
-const char *cardan__words_integrator(const cardan_options *options);
+/* How a run is computed: words of the options and their defaults; "" where the method has none. */
+typedef struct {
+  char method[64], solver[64], integrator[64];
+} cardan__how;
+cardan__how cardan__words_how(const cardan_options *options);
