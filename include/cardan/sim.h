@@ -17,7 +17,7 @@ extern "C" {
 
 /* How to run. Words are those of the command line; NULL means the default said here. */
 typedef struct {
-  const char *method;        // NULL: "aba"
+  const char *method;        // NULL: "vi"
   const char *integrator;    // NULL: "rk4"
   const char *form;          // hamilton with loops: "augmented" (the default) or "reduced"
   const char *stabilise;     // loops: "none", "baumgarte", "project" (the default)
@@ -29,6 +29,11 @@ typedef struct {
   double tol;                // iterations of implicit steps: last change, relative; 0: to round-off
   int max_iter;
   bool assemble;             // close the loops before the start
+  const char *solver;        // root finder, direct or iterative solver: each method's first is its default
+  const char *guess;         // vi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
+  const char *start;         // vi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
+  int order;                 // vi: 2 (the default), 4 or 6
+  double regularise;         // part of its diagonal added to the constraints' matrix; 0: none
 } cardan_options;
 
 CARDAN_API cardan_options cardan_options_defaults(void);
@@ -85,7 +90,8 @@ CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const card
 CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
 
 /* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
- * caller may change t, q and v (then call start), at any time tau_in and f_in. */
+ * caller may change t, q and v (then call start), at any time tau_in and f_in. A pointer kept from an
+ * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
@@ -99,7 +105,17 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
  * failed, where, and what to try. */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
-CARDAN_API cardan_stats cardan_sim_stats(const cardan_sim *sim);
+/* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error count at
+ * the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called; a method that has
+ * velocities at no extra cost does it in every step.
+ * returns why the node has no velocity (a singular position), and leaves the one before */
+CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
+
+CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
+
+/* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out; NULL
+ * and 0 where the method has none. */
+CARDAN_API const double *cardan_sim_trace(const cardan_sim *sim, int *n);
 
 /* Rows of the table of motion: which columns, and their values at the current node. */
 enum {

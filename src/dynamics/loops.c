@@ -269,9 +269,9 @@ static cardan_status project_positions(const cardan_model *model, cardan_data *d
   }
 }
 
-static cardan_status project_velocities(const cardan_model *model, cardan_data *data,
-                                        const workspace *w)
+cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data)
 {
+  const workspace w = get_workspace(model, data);
   cardan_rows *rows = &data->rows;
   const cardan_status status = factor_here(model, data);
   if (status != CARDAN_OK) {
@@ -284,9 +284,9 @@ static cardan_status project_velocities(const cardan_model *model, cardan_data *
   for (int r = 0; r < model->nrow; r++) {
     rows->gamma[r] = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r];
   }
-  correction(model, w, rows->gamma);
+  correction(model, &w, rows->gamma);
   for (int i = 0; i < model->nv; i++) {
-    data->v[i] += w->x[i];
+    data->v[i] += w.x[i];
   }
   cardan_velocities(model, data);
   return CARDAN_OK;
@@ -303,7 +303,7 @@ cardan_status cardan__project(const cardan_model *model, cardan_data *data)
   cardan_prescribe(model, data);
   cardan_status status = project_positions(model, data, &w);
   if (status == CARDAN_OK) {
-    status = project_velocities(model, data, &w);
+    status = cardan__project_velocities(model, data);
   }
   if (status != CARDAN_OK) {
     memcpy(data->q, w.q, (size_t)model->nq * sizeof *w.q);

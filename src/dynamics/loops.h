@@ -38,3 +38,6 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
  * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, with q and v as
  *         they were; data->info says which row, what is left of it, and how many iterations */
 cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+
+/* The velocity part of it alone. needs cardan_poses */
+cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;

@@ -12,10 +12,13 @@ typedef struct cardan__stepper cardan__stepper;
  * start    from data's t, q, v, which satisfy the constraints; also a restart
  * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before and
  *          data->info says what failed and where
+ * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
+ *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
  * work     done on the mechanism by everything without a potential, since the start [J]
  * errors   estimated local errors of the last internal step: coordinates (nq), velocities and momenta
- *          (nv each); false where there is no estimate. NULL: never */
+ *          (nv each); false where there is no estimate. NULL: never
+ * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has none */
 typedef struct {
   const char *name, *help;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options, cardan_report *report);
@@ -24,9 +27,11 @@ typedef struct {
   void (*destroy)(cardan__stepper *stepper);
   cardan_status (*start)(cardan__stepper *stepper, cardan_data *data);
   cardan_status (*step)(cardan__stepper *stepper, cardan_data *data, double t_next);
+  cardan_status (*node)(cardan__stepper *stepper, cardan_data *data);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
   bool (*errors)(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
+  const double *(*trace)(const cardan__stepper *stepper, int *n);
 } cardan__method;
 
 struct cardan__stepper {

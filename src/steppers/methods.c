@@ -6,8 +6,9 @@
 #include "steppers/continuous/hamilton.h"
 #include "steppers/continuous/ode.h"
 #include "steppers/method.h"
+#include "steppers/variational/vi.h"
 
-static const cardan__method *const methods[] = {&cardan__method_aba, &cardan__method_hamilton};
+static const cardan__method *const methods[] = {&cardan__method_vi, &cardan__method_aba, &cardan__method_hamilton};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 const cardan__method *cardan__method_at(int index)

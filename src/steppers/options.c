@@ -46,13 +46,21 @@ static const option_row rows[] = {
     {"tol", NUMBER, FIELD(tol), 0, 1, true, {NULL},
      "implicit integrators: last change of the iteration, relative; 0: to round-off"},
     {"max-iter", COUNT, FIELD(max_iter), 1, INT_MAX, true, {NULL}, "implicit integrators: iterations in a step"},
+    {"solver", WORD, FIELD(solver), 0, 0, false, {"newton", "riqn", "newton-dense", "broyden", NULL},
+     "root finder of the method vi"},
+    {"guess", WORD, FIELD(guess), 0, 0, false, {"extrapolate", "current", "euler", "dynamics", "zero", NULL},
+     "where the root finder starts"},
+    {"start", WORD, FIELD(start), 0, 0, false, {"state", "two-point", NULL},
+     "method vi: from coordinates and velocities, or from two configurations"},
+    {"order", COUNT, FIELD(order), 2, 6, true, {NULL}, "method vi: 2, 4 or 6"},
+    {"regularise", NUMBER, FIELD(regularise), 0, 1, true, {NULL},
+     "part of its diagonal added to the constraints' matrix, to pass singular positions"},
     {"no-assemble", OFF, FIELD(assemble), 0, 0, false, {NULL}, "start from the values as they are"},
 };
 enum { NROW = sizeof rows / sizeof rows[0] };
 
 /* Options of methods that other versions have; a model file may name them. */
-static const char *const reserved[] = {"solver", "order", "guess", "start", "alpha", "eval",
-                                       "no-cache", "planar", "regularise"};
+static const char *const reserved[] = {"alpha", "eval", "no-cache", "planar"};
 enum { NRESERVED = sizeof reserved / sizeof reserved[0] };
 
 cardan_options cardan_options_defaults(void)
@@ -65,6 +73,7 @@ cardan_options cardan_options_defaults(void)
                           .dt = 0.01,
                           .time = 10,
                           .every = 1,
+                          .order = 2,
                           .max_iter = 100,
                           .assemble = true};
 }

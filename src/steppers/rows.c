@@ -273,6 +273,10 @@ void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t
 
 cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
 {
+  const cardan_status settled = cardan_sim_observe(sim);
+  if (settled != CARDAN_OK) {
+    return settled;
+  }
   if (add & (CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS)) {
     const cardan_status status = sim->stepper->method->publish(sim->stepper, sim->data);
     if (status != CARDAN_OK) {

@@ -12,10 +12,6 @@
 
 /* A run: one data, one stepper, and what the recorder reports of them. */
 
-cardan_data *cardan_sim_data(cardan_sim *sim)
-{
-  return sim->data;
-}
 
 const cardan_options *cardan_sim_options(const cardan_sim *sim)
 {
@@ -56,9 +52,11 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
   }
   // words that a program set by hand go through the same check as those of a user
   cardan_options copy = *o;
-  const char *const names[] = {"method", "integrator", "form", "stabilise", "error-control"};
-  const char *const words[] = {o->method, o->integrator, o->form, o->stabilise, o->error_control};
-  for (int i = 0; i < 5; i++) {
+  const char *const names[] = {"method", "integrator", "form",  "stabilise", "error-control",
+                               "solver", "guess",      "start"};
+  const char *const words[] = {o->method, o->integrator, o->form,  o->stabilise, o->error_control,
+                               o->solver, o->guess,      o->start};
+  for (int i = 0; i < 8; i++) {
     if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
       return CARDAN_ERR_ARGUMENT;
     }
@@ -87,7 +85,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan__method *method = cardan__method_find(options->method != NULL ? options->method : "aba");
+  const cardan__method *method = cardan__method_find(options->method != NULL ? options->method : "vi");
   status = method->accepts(model, options, report);
   if (status != CARDAN_OK) {
     return status;
@@ -96,7 +94,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (sim == NULL) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
   }
-  *sim = (cardan_sim){.model = model, .options = *options};
+  *sim = (cardan_sim){.model = model, .options = *options, .settled = true};
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   status = make_parts(sim, method);
   if (status != CARDAN_OK) {
@@ -124,7 +122,7 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   }
   const char *advice = "try a smaller --dt";
   if (status == CARDAN_ERR_SINGULAR) {
-    advice = "try another start, a smaller --dt or --stabilise baumgarte";
+    advice = "try another start, a smaller --dt, --regularise or --stabilise baumgarte";
   } else if (status == CARDAN_ERR_NOT_POSDEF) {
     advice = "give the body below the joint a mass away from its axis";
   } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {
@@ -159,6 +157,32 @@ static void refresh(cardan_sim *sim)
   if (sim->model->nrow > 0) {
     cardan_constraints(sim->model, sim->data);
   }
+}
+
+cardan_status cardan_sim_observe(cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (sim->settled) {
+    return CARDAN_OK;
+  }
+  if (method->node != NULL) {
+    const cardan_status status = method->node(sim->stepper, sim->data);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  refresh(sim);
+  observe(sim);
+  sim->settled = true;
+  return CARDAN_OK;
+}
+
+cardan_data *cardan_sim_data(cardan_sim *sim)
+{
+  // a node without velocities (a singular position) shows those of the node before
+  const cardan_status status = cardan_sim_observe(sim);
+  (void)status;
+  return sim->data;
 }
 
 /* What closing the loops changed, where a user would want to know: a driver that found another speed
@@ -199,6 +223,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   refresh(sim);
   sim->stats.energy_initial = energy(sim);
   observe(sim);
+  sim->settled = true;
   return CARDAN_OK;
 }
 
@@ -230,13 +255,21 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
     return explain(sim, status, when, report);
   }
   count_iterations(sim);
-  refresh(sim);
-  observe(sim);
-  return CARDAN_OK;
+  sim->settled = false;
+  // where velocities cost a solve of their own, nobody pays for them before they are asked for
+  return sim->stepper->method->node != NULL ? CARDAN_OK : cardan_sim_observe(sim);
 }
 
-cardan_stats cardan_sim_stats(const cardan_sim *sim)
+const double *cardan_sim_trace(const cardan_sim *sim, int *n)
 {
+  *n = 0;
+  return sim->stepper->method->trace != NULL ? sim->stepper->method->trace(sim->stepper, n) : NULL;
+}
+
+cardan_stats cardan_sim_stats(cardan_sim *sim)
+{
+  const cardan_status status = cardan_sim_observe(sim); // where it fails the node before is the last
+  (void)status;
   cardan_stats stats = sim->stats;
   stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;
   return stats;

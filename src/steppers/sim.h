@@ -14,6 +14,7 @@ struct cardan_sim {
   cardan_stats stats;
   double square_sum; // of the iterations' deviations
   double t_start;
+  bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
   char note[256];
   cardan_force *reaction; // njoint, for rows

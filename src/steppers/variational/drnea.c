@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "kinematics/joint.h"
+#include "steppers/variational/vi.h"
+
+/* Residual of the discrete Euler-Lagrange equations by the discrete recursive Newton-Euler algorithm,
+ * O(nbody).  [1] Algorithm 2, equations (19) to (22).
+ *
+ *   dT_i = T_{l,i}^-1 dT_l T_{l,i} Exp(S_i dq_i)                                         (19)
+ *   x_i  = log dT_i,  mu_i = dlog_{x_i}^T G_i x_i / h                                    (21b)
+ *   F_i  = mu_i - B_i + sum over children of Ad_{T_{i,c}^-1}^T F_c                       (21a)
+ *   f_i  = S_i^T F_i - c_i                                                               (22)
+ *
+ * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches at the
+ * node; c_i what acts on the joint. Departures from [1]: the unknown is dq, not q^{k+1}, and dT_i is a
+ * dual quaternion (screw.h): no transform at k+1, no matrix logarithm, and no difference of two nearly
+ * equal poses divided by h. So the residual can be brought to 1e-14 of the momenta in play. */
+
+/* Displacement of body i from its parent's. */
+static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i)
+{
+  const cardan__screw Q = cardan__screw_to_child(&s->node->X[i], &s->body[b->parent].Q);
+  switch (b->kind) {
+  case CARDAN_LINK_REVOLUTE:
+    return cardan__screw_turn_z(Q, 0.5 * s->dq[b->vadr]);
+  case CARDAN_LINK_PRISMATIC:
+    return cardan__screw_slide_z(Q, 0.5 * s->dq[b->vadr]);
+  case CARDAN_LINK_HELICAL:
+    return cardan__screw_slide_z(cardan__screw_turn_z(Q, 0.5 * s->dq[b->vadr]),
+                                 0.5 * b->pitch * s->dq[b->vadr]);
+  default:
+    return cardan__screw_mul(Q, s->joint[s->node->multi_of[i]]);
+  }
+}
+
+static void outward(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  const double inv_h = 1 / s->h;
+  s->body[0].Q = cardan__screw_identity();
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    cardan__vi_body *o = &s->body[i];
+    cardan__dlog_coeffs k;
+    o->Q = displacement(s, b, i); // (19)
+    if (b->flags & CARDAN_LINK_MASSLESS) {
+      o->F = cardan__force_neg(o->B);
+      continue; // mu and next stay 0
+    }
+    o->x = cardan__screw_log(&o->Q, &k);
+    cardan__step_momenta(&b->I, o->x, &k, inv_h, &o->mu, &o->next); // (21b)
+    o->F = cardan__force_sub(o->mu, o->B);
+  }
+}
+
+static void inward(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_force F = s->body[i].F;
+    double *f = s->f + b->vadr;
+    const double *c = s->c + b->vadr;
+    cardan__joint_project(b, F, f);
+    for (int k = 0; k < b->nv; k++) {
+      f[k] -= c[k]; // (22)
+    }
+    if (b->parent > 0) {
+      cardan_force *to = &s->body[b->parent].F;
+      *to = cardan__force_add(*to, cardan__force_to_parent(&s->node->X[i], F)); // (21a)
+    }
+  }
+}
+
+void cardan__vi_residual(cardan__vi *s)
+{
+  outward(s);
+  inward(s);
+}
+
+/* A bound of what passes through each joint, without cancellation: absolute values carried to the root,
+ *   t_l += t_i + |p| f_i,   f_l += f_i,   from t = |B.t| + |mu.t|, f = |B.f| + |mu.f|   (1-norms)
+ * Residuals count relative to it, so that a tolerance means the same for every joint, can be reached
+ * whatever h and the size of the tree are, and is strict for a light hand on a fast heavy base. */
+static inline double size1(cardan_vec3 a)
+{
+  return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+void cardan__vi_scale(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  double *level = s->level;
+  for (int i = 0; i < model->nbody; i++) {
+    const cardan__vi_body *o = &s->body[i];
+    level[2 * i] = size1(o->B.t) + size1(o->mu.t);
+    level[2 * i + 1] = size1(o->B.f) + size1(o->mu.f);
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const double t = level[2 * i], f = level[2 * i + 1];
+    level[2 * b->parent] += t + size1(s->node->X[i].p) * f;
+    level[2 * b->parent + 1] += f;
+    for (int k = 0; k < b->nv; k++) {
+      const bool slides = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
+      const double own = slides ? f : b->kind == CARDAN_LINK_HELICAL ? t + fabs(b->pitch) * f : t;
+      s->scale[b->vadr + k] =
+          b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kinematics/joint.h"
+#include "steppers/variational/vi.h"
+
+/* The root of one step.
+ *
+ * An evaluation gives residuals f and Phi. It is accepted when |f_j| <= tol scale_j for every joint
+ * (drnea.c) and |Phi_r| <= 1e-12 (1 + size of the mechanism). Otherwise the solver's direction is
+ * followed. newton factors its Jacobian at the guess and keeps it as long as the last step, repeated with
+ * the same gain, would be enough; else it factors anew: Newton where it is needed, a chord where that does.
+ * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
+ * of squares of the relative residuals is halved. A residual that no longer falls is accepted when it is
+ * at the level of rounding. */
+
+enum { MAX_HALVINGS = 12 };
+
+void cardan__vi_set_joints(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  for (int i = 1; i < model->nbody && model->nmulti > 0; i++) {
+    const cardan_body *b = &model->body[i];
+    if (b->nv > 1) {
+      s->joint[s->node->multi_of[i]] = cardan__screw_exp(cardan__joint_motion(b, s->dq + b->vadr));
+    }
+  }
+}
+
+/* Adds part of step to dq: on the group, Z <- Z Exp(S part step), for joints of several velocities. */
+static void advance(cardan__vi *s, double part)
+{
+  const cardan_model *model = s->base.model;
+  for (int k = 0; k < model->nv; k++) {
+    s->dq[k] = s->dq_kept[k] + part * s->step[k];
+  }
+  for (int i = 1; i < model->nbody && model->nmulti > 0; i++) {
+    const cardan_body *b = &model->body[i];
+    if (b->nv > 1) {
+      const int m = s->node->multi_of[i];
+      const cardan_motion d = cardan__motion_scale(part, cardan__joint_motion(b, s->step + b->vadr));
+      cardan__dlog_coeffs unused;
+      s->joint[m] = cardan__screw_mul(s->joint_kept[m], cardan__screw_exp(d));
+      const cardan_motion x = cardan__screw_log(&s->joint[m], &unused);
+      const double all[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
+      memcpy(s->dq + b->vadr, all, (size_t)b->nv * sizeof *all);
+    }
+  }
+  for (int j = 0; j < s->nindependent; j++) {
+    s->lambda[j] = s->lambda_kept[j] + part * s->sigma[j];
+  }
+}
+
+static void keep(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  memcpy(s->dq_kept, s->dq, (size_t)model->nv * sizeof *s->dq);
+  memcpy(s->joint_kept, s->joint, (size_t)model->nmulti * sizeof *s->joint);
+  memcpy(s->lambda_kept, s->lambda, (size_t)s->nindependent * sizeof *s->lambda);
+}
+
+/* c of the residual: what acts on the joints themselves, and the constraints' impulses. */
+static void joint_impulses(cardan__vi *s)
+{
+  const size_t nv = (size_t)s->base.model->nv;
+  if (!s->has_forces && s->nindependent == 0) {
+    return; // c is c0
+  }
+  for (size_t k = 0; k < nv; k++) {
+    s->c[k] = s->c0[k] + (s->has_forces ? 0.5 * s->h * s->Q[k] : 0);
+  }
+  for (int j = 0; j < s->nindependent; j++) {
+    const double *g = s->Gk + (size_t)j * nv;
+    for (size_t k = 0; k < nv; k++) {
+      s->c[k] += s->lambda[j] * g[k];
+    }
+  }
+}
+
+/* Sizes with the constraints' impulses counted too. */
+static void invert_scale(cardan__vi *s)
+{
+  const size_t nv = (size_t)s->base.model->nv;
+  for (size_t k = 0; k < nv; k++) {
+    double size = s->scale[k];
+    for (int j = 0; j < s->nindependent && size > 0; j++) {
+      size += fabs(s->lambda[j] * s->Gk[(size_t)j * nv + k]);
+    }
+    s->inv_scale[k] = size > 0 ? 1 / size : 0;
+  }
+}
+
+static void measure(cardan__vi *s)
+{
+  double largest = 0, sum = 0;
+  for (int k = 0; k < s->base.model->nv; k++) {
+    const double e = fabs(s->f[k]) * s->inv_scale[k];
+    largest = e > largest ? e : largest;
+    sum += e * e;
+  }
+  s->error = largest / s->tol;
+  for (int j = 0; j < s->nindependent; j++) {
+    const double e = fabs(s->phi[s->row[j]]) / s->phi_tol;
+    s->error = e > s->error ? e : s->error;
+    sum += e * e * s->tol * s->tol;
+  }
+  s->merit = sum; // and this shows what is not a number
+}
+
+cardan_status cardan__vi_evaluate(cardan__vi *s, bool first)
+{
+  cardan_status status = CARDAN_OK;
+  if (s->has_forces) {
+    status = cardan__vi_forces(s, false);
+  }
+  joint_impulses(s);
+  cardan__vi_residual(s);
+  if (s->nindependent > 0) {
+    cardan__vi_constraints(s);
+  }
+  if (first) {
+    cardan__vi_scale(s);
+  }
+  if (first || s->nindependent > 0) {
+    invert_scale(s);
+  }
+  measure(s);
+  s->base.iterations++;
+  s->base.evaluations++;
+  if (s->ntrace < s->max_trace) {
+    s->trace[s->ntrace++] = s->error * s->tol;
+  }
+  return status;
+}
+
+/* Largest part of the direction that turns no joint by more than 1 rad. */
+static double step_limit(const cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  double largest = 0;
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const bool turns = b->nv == 1 ? b->kind != CARDAN_LINK_PRISMATIC : k - b->vadr < 3;
+    largest = turns ? fmax(largest, fabs(s->step[k])) : largest;
+  }
+  return largest > 1 ? 1 / largest : 1;
+}
+
+/* Follows the direction until the merit falls; *fell says whether it did. */
+static cardan_status search(cardan__vi *s, bool *fell)
+{
+  const double before = s->merit;
+  double part = step_limit(s);
+  *fell = false;
+  keep(s);
+  for (int i = 0; i < MAX_HALVINGS; i++, part *= 0.5) {
+    advance(s, part);
+    const cardan_status status = cardan__vi_evaluate(s, false);
+    if (status != CARDAN_OK && i + 1 == MAX_HALVINGS) {
+      return status;
+    }
+    if (status == CARDAN_OK && s->merit < before) {
+      *fell = true;
+      return CARDAN_OK;
+    }
+    if (s->error * s->tol <= s->floor || s->base.iterations >= s->base.options->max_iter) {
+      return CARDAN_OK;
+    }
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status no_root(const cardan__vi *s, cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  cardan_info *info = &data->info;
+  double largest = -1;
+  int worst = 0;
+  for (int k = 0; k < model->nv; k++) {
+    const double e = fabs(s->f[k]) * s->inv_scale[k];
+    if (!(e <= largest)) {
+      largest = e;
+      worst = k;
+    }
+  }
+  *info = (cardan_info){.body = model->v_body[worst],
+                        .joint = model->body[model->v_body[worst]].joint,
+                        .row = -1,
+                        .residual = largest,
+                        .iterations = s->base.iterations};
+  snprintf(info->message, sizeof info->message,
+           "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d evaluations",
+           model->joint[info->joint].name, largest, s->base.iterations);
+  return isfinite(s->merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
+}
+
+/* Factors at the last evaluation, derivatives of forces included. */
+static cardan_status factor_here(cardan__vi *s)
+{
+  if (s->has_forces && (s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE)) {
+    const cardan_status status = cardan__vi_forces(s, true);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  return cardan__vi_border_factorise(s);
+}
+
+cardan_status cardan__vi_find_root(cardan__vi *s, cardan_data *data)
+{
+  const int start = s->base.iterations;
+  bool factored = false, fresh = false;
+  s->nbroyden = 0;
+  cardan_status status = cardan__vi_evaluate(s, true);
+  while (status == CARDAN_OK && s->error > 1) {
+    bool fell = false;
+    const double before = s->error;
+    if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
+      return no_root(s, data);
+    }
+    if (!factored) {
+      status = factor_here(s);
+      factored = fresh = true;
+    }
+    if (status == CARDAN_OK) {
+      status = cardan__vi_direction(s);
+    }
+    if (status == CARDAN_OK) {
+      status = search(s, &fell);
+    }
+    if (status != CARDAN_OK) {
+      break;
+    }
+    const double gain = s->error / before;
+    if (s->error > 1 && !fell) {
+      if (s->error * s->tol <= s->floor) {
+        return CARDAN_OK;
+      }
+      if (fresh || s->solver == CARDAN__VI_RIQN) {
+        return no_root(s, data);
+      }
+    }
+    const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;
+    factored = !exact || gain * s->error <= 1;
+    fresh = false;
+  }
+  if (status != CARDAN_OK && data->info.message[0] == 0) {
+    data->info = s->node->info;
+    data->info.iterations = s->base.iterations - start;
+  }
+  return status;
+}
