@@ -112,7 +112,7 @@ static bool add_argument(const cli_command *command, int argc, char **argv, int 
     return true;
   }
   if (strncmp(text, "--", 2) == 0) {
-    strcpy(copy, text + 2);
+    memcpy(copy, text + 2, strlen(text) - 1);
     return add_option(command, argc, argv, i, copy, args);
   }
   if (text[0] == '-' && text[1] != '\0') {

@@ -26,14 +26,14 @@ typedef struct {
   void *memory;
 } cli_args;
 
-/* Reads what follows the command's name: `--name value`, `--name=value`, `--` before words that begin
- * with a dash. Says what is wrong and returns false for an unknown option (with the nearest one), a
- * missing value, too many or too few words. Values are not looked at. */
+/* Reads what follows the command's name: `--name value`, `--name=value`, `--` before words that
+ * begin with a dash. Says what is wrong and returns false for an unknown option (with the nearest
+ * one), a missing value, too many or too few words. Values are not looked at. */
 bool cli_args_read(const cli_command *command, int argc, char **argv, cli_args *args);
 void cli_args_free(cli_args *args);
 
-/* The value of an option of the command's own, the last one given; NULL when it was not given. For a
- * switch: "". */
+/* The value of an option of the command's own, the last one given; "" for a switch, NULL when it
+ * was not given. */
 const char *cli_args_value(const cli_args *args, const char *name);
 
 /* Is it an option of cardan/sim.h that takes no value? */

@@ -30,11 +30,12 @@ bool cli_pairs_set(cli_pairs *pairs, const char *name, double value)
     pairs->item = item;
     pairs->capacity = capacity;
   }
-  char *copy = malloc(strlen(name) + 1);
+  const size_t size = strlen(name) + 1;
+  char *copy = malloc(size);
   if (!copy) {
     return no_memory();
   }
-  strcpy(copy, name);
+  memcpy(copy, name, size);
   pairs->item[pairs->n++] = (cardan_setting){copy, value};
   return true;
 }

@@ -69,7 +69,7 @@ static int read_args(cli_job *job, const cli_args *args)
   return apply_options(args, &scratch) ? CLI_DONE : CLI_USAGE;
 }
 
-/* Options: defaults, then the model's or, of a result, those of its run; then the command line's. */
+/* Options: defaults, then the model's or, of a result, its run's; then the command line's. */
 static int find_options(cli_job *job, const cli_args *args)
 {
   cardan_report report = {0};

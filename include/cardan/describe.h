@@ -3,7 +3,7 @@
  *
  * Each call makes one text, for people or (json) one JSON object with a newline at its end: UTF-8,
  * strings escaped, numbers that read back to the same bits, null where there is no finite number.
- * *text comes from allocator and goes back with cardan_free_text (cardan/load.h). Nothing is printed.
+ * *text comes from allocator and goes back with cardan_free_text (cardan/load.h).
  * Calls allocate; they may run at the same time on one model. */
 #pragma once
 #include <stdint.h>
@@ -35,7 +35,8 @@ CARDAN_API cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_n
 /* What a model is: bodies, joints, freedom, constraints, loops, rank, start, methods that take it,
  * what is kept and used by none, warnings.
  * name    as the user named it;  model  from cardan_model_load or cardan_model_from_text
- * returns CARDAN_ERR_MEMORY, or what assembling the start returns; *text NULL and a sentence in report */
+ * returns CARDAN_ERR_MEMORY, or what assembling the start returns, with a sentence in report;
+ *         *text is then NULL */
 CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const char *name,
                                                bool json, const cardan_allocator *allocator,
                                                char **text, cardan_report *report) CARDAN_MUST_USE;
@@ -46,7 +47,7 @@ CARDAN_API cardan_status cardan_describe_library(bool json, const cardan_allocat
                                                  char **text,
                                                  cardan_report *report) CARDAN_MUST_USE;
 
-/* "Did you mean": the word of list (n words) nearest to what was typed, NULL when all are too far. */
+/* "Did you mean": the word of list (n words) nearest to word, NULL when all are too far. */
 CARDAN_API const char *cardan_nearest(const char *word, const char *const *list, int n);
 
 #ifdef __cplusplus

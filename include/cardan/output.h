@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/output.h - tables of motion as files, and results that can be run again.
  *
- *   cardan_table      rows of doubles under named columns, to FILE.csv, FILE.h5 or the standard output
+ *   cardan_table      rows of doubles under named columns: FILE.csv, FILE.h5, standard output
  *   cardan_recorder   the table of a sim: one row for each call
  *   cardan_result     reads an HDF5 table back, with the model text and the options that made it
  *
- * A file appears under its name when it is closed and kept, whole; until then it has another name in
- * the same folder, and what was there before stays. Pipes and devices are written directly.
- * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17 significant
- * digits and a decimal point in every locale, so that reading them back is exact.
+ * A file appears under its name when it is closed and kept, whole; until then it has another name
+ * in the same folder, and what was there before stays. Pipes and devices are written directly.
+ * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17
+ * significant digits and a decimal point in every locale, so that reading them back is exact.
  * HDF5: dataset /table (rows x columns), /columns (their names), /model (text), groups /options,
  * /settings and /initial with one attribute for each entry; no time stamps, so that the same run
  * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
@@ -52,8 +52,8 @@ CARDAN_API cardan_status cardan_write_text(const char *path, const char *text, s
 typedef struct cardan_table cardan_table;
 
 /* Opens a table. *out is NULL on failure.
- * path    FILE.csv, FILE.h5 or FILE.hdf5; "-" for CSV to the standard output; a pipe or device of any
- *         name takes CSV
+ * path    FILE.csv, FILE.h5 or FILE.hdf5; "-" for CSV to the standard output; a pipe or device of
+ *         any name takes CSV
  * column  ncolumn >= 1 names
  * record  for HDF5; NULL: none is kept, and the result cannot be run again
  * returns CARDAN_ERR_ARGUMENT for another ending, CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
@@ -62,23 +62,23 @@ CARDAN_API cardan_status cardan_table_open(const char *path, const char *const *
                                            const cardan_allocator *allocator, cardan_table **out,
                                            cardan_report *report) CARDAN_MUST_USE;
 
-/* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces, so a full disk may
- * show up some rows later. After a failure only cardan_table_close is of use. */
+/* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces, so a full disk
+ * may show up some rows later. After a failure only cardan_table_close is of use. */
 CARDAN_API cardan_status cardan_table_row(cardan_table *table, const double *row,
                                           cardan_report *report) CARDAN_MUST_USE;
 
 CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
 
-/* Writes what is left and gives the file its name (keep), or removes it. The table is gone either way;
- * when keeping fails, nothing is left of the file, and an older one of its name is as it was.
+/* Writes what is left and gives the file its name (keep), or removes it. The table is gone either
+ * way; when keeping fails, nothing is left of the file, and an older one of its name is as it was.
  * NULL is fine. */
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 typedef struct cardan_recorder cardan_recorder;
 
-/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). The sim and the
- * record must outlive it. Otherwise as cardan_table_open. */
+/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). The sim must
+ * outlive it. Otherwise as cardan_table_open. */
 CARDAN_API cardan_status cardan_recorder_open(const char *path, cardan_sim *sim,
                                               const cardan_record *record,
                                               const cardan_allocator *allocator,
@@ -109,8 +109,9 @@ typedef struct {
 /* Is it an HDF5 file, whatever its name? false also when it cannot be read. */
 CARDAN_API bool cardan_is_result(const char *path);
 
-/* returns CARDAN_ERR_IO for a file that cannot be read or was not written by cardan_table_open with a
- * record, CARDAN_ERR_MEMORY; *out is then NULL */
+/* Reads everything but the rows; the file stays open for those.
+ * returns CARDAN_ERR_IO for a file that cannot be read or was not written by cardan_table_open with
+ *         a record, CARDAN_ERR_MEMORY; *out is then NULL */
 CARDAN_API cardan_status cardan_result_open(const char *path, const cardan_allocator *allocator,
                                             cardan_result **out,
                                             cardan_report *report) CARDAN_MUST_USE;

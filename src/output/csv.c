@@ -6,8 +6,8 @@
 #include "output/digits.h"
 #include "output/table.h"
 
-/* Text tables (RFC 4180, lines ending in a newline alone). Rows are gathered in a buffer and written
- * when it is full: a call to the system for each row would cost more than the step. */
+/* Text tables (RFC 4180, lines ending in a newline alone). Rows are gathered in a buffer and
+ * written when it is full: one call to the system for many rows. */
 
 enum { BUFFER_SIZE = 1 << 18 };
 

@@ -143,12 +143,13 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
     error = open_path(file, path);
   }
   if (error) {
-    const bool memory = error == ENOMEM;
-    const cardan_status status =
-        memory ? cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory")
-               : cardan__file_failed(path, strerror(error), report);
     release(file);
-    return status;
+    if (error == ENOMEM) {
+      cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+      return CARDAN_ERR_MEMORY;
+    }
+    cardan__file_failed(path, strerror(error), report);
+    return CARDAN_ERR_IO;
   }
   return CARDAN_OK;
 }

@@ -16,7 +16,8 @@ typedef struct {
   char *temporary; // NULL when written directly
 } cardan__file;
 
-/* Opens path for writing; "-" and "/dev/stdout" are the standard output. Nothing at path changes yet.
+/* Opens path for writing; "-" and "/dev/stdout" are the standard output. Nothing at path changes
+ * yet.
  * returns CARDAN_ERR_IO with a sentence in report: a folder that is not there, no permission, a
  *         directory of that name; CARDAN_ERR_MEMORY. The file is then closed. */
 cardan_status cardan__file_open(cardan__file *file, const char *path,

@@ -117,7 +117,7 @@ static herr_t sink_read(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t addre
   return 0;
 }
 
-/* Keeps what could not be written, since HDF5 may ask for it again; the table's rows it does not. */
+/* Keeps what could not be written, since HDF5 may ask for it again; for rows it does not. */
 static void keep_piece(cardan__hdf5_sink *sink, H5FD_mem_t type, haddr_t address, size_t size,
                        const void *buffer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output/table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of the
- * list in table.c. */
+ * output/table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of
+ * the list in table.c. */
 #pragma once
 #include "cardan/output.h"
 #include "output/file.h"

@@ -13,7 +13,7 @@ void cardan__words_name(cardan__text *out, const char *name);
 /* Appends "\n" and a label in a column of its own: the start of a line of a summary. */
 void cardan__words_label(cardan__text *out, const char *label);
 
-/* Hands over the finished text, its last line ended, or gives it back: CARDAN_ERR_MEMORY and *text NULL. */
+/* Hands over the finished text, its last line ended; or CARDAN_ERR_MEMORY and *text NULL. */
 cardan_status cardan__words_finish(cardan__text *out, char **text);
 
 /* Velocities that are solved for: all but the prescribed ones. */

@@ -133,17 +133,17 @@ static void steps_and_rows(void **state)
 {
   static const struct {
     const char *options;
-    int rows;
     double last;
+    int rows;
     bool warns;
   } cases[] = {
-      {"--dt 0.01 --time 1", 101, 1, false},
-      {"--dt 0.1 --time 0.3", 4, 3 * 0.1, false}, // 0.3 / 0.1 is a little less than 3
-      {"--dt 0.01 --time 0.055", 6, 0.05, true},
-      {"--dt 1 --time 0.5", 1, 0, true},
-      {"--time 0", 1, 0, false},
-      {"--dt 0.01 --time 1 --every 7", 15, 0.98, false},
-      {"--dt 0.01 --time 0.5 --every 100", 1, 0, false},
+      {"--dt 0.01 --time 1", 1, 101, false},
+      {"--dt 0.1 --time 0.3", 3 * 0.1, 4, false}, // 0.3 / 0.1 is a little less than 3
+      {"--dt 0.01 --time 0.055", 0.05, 6, true},
+      {"--dt 1 --time 0.5", 0, 1, true},
+      {"--time 0", 0, 1, false},
+      {"--dt 0.01 --time 1 --every 7", 0.98, 15, false},
+      {"--dt 0.01 --time 0.5 --every 100", 0, 1, false},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -207,8 +207,9 @@ static void to_standard_output(void **state)
   (void)state;
   const outcome o = shell_expect(0, "$CARDAN run pendulum --time 0.1 --out -");
   assert_non_null(strstr(o.err, "energy"));
-  char *copy = malloc(strlen(o.out) + 1);
-  strcpy(copy, o.out);
+  const size_t size = strlen(o.out) + 1;
+  char *copy = malloc(size);
+  memcpy(copy, o.out, size);
   table t = read_table(copy);
   assert_int_equal(t.nrow, 11);
   free_table(&t);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE
-#define _XOPEN_SOURCE 700 // posix_openpt
+#define _GNU_SOURCE // posix_openpt, usleep
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

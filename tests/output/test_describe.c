@@ -10,7 +10,7 @@
 #include "folder.h"
 #include "output/json.h"
 
-/* Texts about runs, models and the library: what they say, and that memory may fail in any of them. */
+/* Texts about runs, models and the library: what they say, and that memory may fail. */
 
 static cardan_model *load(const char *text)
 {

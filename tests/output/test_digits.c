@@ -54,7 +54,8 @@ static void next_to_powers(void **state)
 {
   (void)state;
   for (int k = -60; k <= 60; k++) {
-    const double powers[] = {ldexp(1, k), pow(10, k / 2)};
+    const int half = k / 2;
+    const double powers[] = {ldexp(1, k), pow(10, half)};
     for (int p = 0; p < 2; p++) {
       double up = powers[p], down = powers[p];
       for (int i = 0; i < 50; i++) {
