@@ -45,18 +45,20 @@ void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan__joint_project(b, P[i], p + b->vadr);
-    P[b->parent] = cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
+    P[b->parent] =
+        cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
   }
 }
 
-void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p, double *v)
+void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p,
+                               double *v)
 {
-  cardan_force *f = data->p;
+  cardan_force *f = data->p, carry = {.t = {0, 0, 0}}; // from body i + 1 to its parent i
   cardan_motion *V = data->V;
   memset(f, 0, (size_t)model->nbody * sizeof *f);
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    cardan_force F = f[i];
+    cardan_force F = cardan__force_add(f[i], carry);
     if (b->flags & CARDAN_LINK_KINEMATIC) {
       const cardan_motion joint = cardan__joint_motion(b, v + b->vadr);
       F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
@@ -65,7 +67,11 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
       cardan__joint_subtract(b, p + b->vadr, F, r);
       F = cardan__joint_give_way(b, data, i, r, F); // (E3)
     }
-    f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], F));
+    carry = cardan__force_to_parent(&data->X[i], F);
+    if (b->parent != i - 1) {
+      f[b->parent] = cardan__force_add(f[b->parent], carry);
+      carry = (cardan_force){.t = {0, 0, 0}};
+    }
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
@@ -93,26 +99,35 @@ void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
   }
 }
 
-void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau, double *pdot)
+void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau,
+                          double *pdot)
 {
   cardan_force *P = data->P, *T = data->f;
+  cardan_force carry_P = {.t = {0, 0, 0}}, carry_T = {.t = {0, 0, 0}}; // from body i + 1 to i
   cardan__momenta_bodies(model, data);
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const int parent = b->parent;
     double *out = pdot + b->vadr;
+    P[i] = cardan__force_add(P[i], carry_P);            // (E1)
+    T[i] = cardan__force_add(T[i], carry_T);            // (E2)
     cardan__joint_rate(b, data->V[i], P[i], T[i], out); // (E6)
     for (int k = 0; k < b->nv; k++) {
       out[k] += tau[b->vadr + k];
     }
-    P[parent] = cardan__force_add(P[parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
-    T[parent] = cardan__force_add(T[parent], cardan__force_to_parent(&data->X[i], T[i])); // (E2)
+    carry_P = cardan__force_to_parent(&data->X[i], P[i]);
+    carry_T = cardan__force_to_parent(&data->X[i], T[i]);
+    if (parent != i - 1) {
+      P[parent] = cardan__force_add(P[parent], carry_P);
+      T[parent] = cardan__force_add(T[parent], carry_T);
+      carry_P = carry_T = (cardan_force){.t = {0, 0, 0}};
+    }
   }
 }
 
 /* (E7): what body i passes to its parent. */
-static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int i, const double *pdot,
-                              const double *a)
+static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int i,
+                              const double *pdot, const double *a)
 {
   const cardan_body *b = &model->body[i];
   const cardan_motion j = cardan__joint_motion(b, data->v + b->vadr);
@@ -130,7 +145,8 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
   return cardan__joint_give_way(b, data, i, s, cardan__force_add(F, Ik));
 }
 
-void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, const double *pdot, double *a)
+void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, const double *pdot,
+                                  double *a)
 {
   cardan_force *f = data->p;
   cardan_motion *A = data->A;
@@ -186,6 +202,7 @@ void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, c
       tau[b->vadr + k] += part[k];
     }
     L[b->parent] = cardan__force_add(L[b->parent], cardan__force_to_parent(&data->X[i], L[i]));
-    rate[b->parent] = cardan__force_add(rate[b->parent], cardan__force_to_parent(&data->X[i], moved));
+    rate[b->parent] =
+        cardan__force_add(rate[b->parent], cardan__force_to_parent(&data->X[i], moved));
   }
 }
