@@ -48,7 +48,7 @@ cardan_status cardan_method_accepts(int index, const cardan_model *model, const 
 void cardan_options_label(const cardan_options *options, char *label, size_t size)
 {
   static const char *const over_integrators[] = {"aba", "hamilton", "baraff"};
-  const char *method = options->method != NULL ? options->method : "aba";
+  const char *method = options->method != NULL ? options->method : "vi";
   bool integrates = false;
   for (int i = 0; i < 3; i++) {
     integrates = integrates || strcmp(method, over_integrators[i]) == 0;

@@ -214,7 +214,7 @@ cardan_status cardan__vi_find_root(cardan__vi *s, cardan_data *data)
   bool factored = false, fresh = false;
   s->nbroyden = 0;
   cardan_status status = cardan__vi_evaluate(s, true);
-  while (status == CARDAN_OK && s->error > 1) {
+  while (status == CARDAN_OK && (s->error > 1 || !isfinite(s->merit))) {
     bool fell = false;
     const double before = s->error;
     if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
