@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "args.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ static bool add_argument(const cli_command *command, int argc, char **argv, int 
     return true;
   }
   if (strncmp(text, "--", 2) == 0) {
-    memcpy(copy, text + 2, strlen(text) - 1);
+    snprintf(copy, strlen(text) - 1, "%s", text + 2);
     return add_option(command, argc, argv, i, copy, args);
   }
   if (text[0] == '-' && text[1] != '\0') {

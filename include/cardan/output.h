@@ -62,7 +62,7 @@ CARDAN_API cardan_status cardan_table_open(const char *path, const char *const *
                                            const cardan_allocator *allocator, cardan_table **out,
                                            cardan_report *report) CARDAN_MUST_USE;
 
-/* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces, so a full disk
+/* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces: a full disk
  * may show up some rows later. After a failure only cardan_table_close is of use. */
 CARDAN_API cardan_status cardan_table_row(cardan_table *table, const double *row,
                                           cardan_report *report) CARDAN_MUST_USE;

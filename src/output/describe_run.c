@@ -70,7 +70,7 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
                        {NULL, 0}},
       ")");
   cardan__text_printf(out, ", %" PRId64 " evaluations", stats->evaluations);
-  if (stats->accepted != stats->steps || stats->rejected > 0) {
+  if (stats->accepted > 0 && (stats->accepted != stats->steps || stats->rejected > 0)) {
     cardan__text_printf(out, "; %" PRId64 " internal steps accepted, %" PRId64 " rejected",
                         stats->accepted, stats->rejected);
   }
