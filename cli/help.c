@@ -20,7 +20,7 @@ void cli_help_all(const cli_command *const *commands, int n)
   for (int i = 0; i < n; i++) {
     char left[64];
     snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->words);
-    printf("  cardan %-16s  %s\n", left, commands[i]->help);
+    printf("  cardan %-18s  %s\n", left, commands[i]->help);
   }
   printf(
       "\n"
@@ -32,7 +32,7 @@ void cli_help_all(const cli_command *const *commands, int n)
       "is at fault; 3 the simulation could not go on; 130 stopped by Ctrl-C.\n");
 }
 
-/* What a value is called in help: NUMBER, or the words to choose from are in the help text. */
+/* An option of the library, with its default in brackets. */
 static void show_sim_option(int index)
 {
   const cardan_options defaults = cardan_options_defaults();
@@ -48,13 +48,17 @@ static void show_sim_option(int index)
   show_option(name, is_switch ? NULL : "X", help);
 }
 
-static void show_words(const char *title, const char *(*name)(int index))
+/* The words that an option takes, if it takes words: what the library says to one that is none. */
+static void show_choices(const char *name)
 {
-  printf("  %-*s ", COLUMN, title);
-  for (int i = 0; name(i); i++) {
-    printf(" %s", name(i));
+  static const char lead[] = "expected one of: ";
+  cardan_options scratch = cardan_options_defaults();
+  cardan_report report = {0};
+  const cardan_status status = cardan_options_set(&scratch, name, "?", &report);
+  const char *words = status != CARDAN_OK ? strstr(report.message, lead) : NULL;
+  if (words) {
+    show_option(name, NULL, words + sizeof lead - 1);
   }
-  printf("\n");
 }
 
 void cli_help(const cli_command *command)
@@ -71,8 +75,9 @@ void cli_help(const cli_command *command)
   show_option("help", NULL, "this text");
   if (command->simulates) {
     printf("\nchoices\n");
-    show_words("--method", cardan_method_name);
-    show_words("--integrator", cardan_integrator_name);
+    for (int i = 0; cardan_option_name(i); i++) {
+      show_choices(cardan_option_name(i));
+    }
   }
   if (command->text) {
     printf("\n%s", command->text);

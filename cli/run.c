@@ -254,7 +254,7 @@ const cli_command cli_run = {
         "\n"
         "examples\n"
         "  cardan run pendulum:5 --time 20 --out motion.csv\n"
-        "  cardan run arm.mbs --integrator dopri5 --rtol 1e-10 --init q.shoulder=0.5,v.elbow=1\n"
+        "  cardan run arm.mbs --method aba --integrator dopri5 --rtol 1e-10 --init q.elbow=0.5\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
         "  cardan run top --out - | head\n"

@@ -5,6 +5,7 @@
 #include "output/hdf5.h"
 #include "output/hdf5_sink.h"
 #include "output/table.h"
+#include "output/words.h"
 
 /* HDF5 tables. Rows are gathered until a chunk of the dataset is full and written as one piece. */
 
@@ -96,15 +97,21 @@ static bool write_settings(hid_t file, const char *name, const cardan_setting *s
   return drop(group, H5Gclose) && good;
 }
 
+/* Every option as text. The method and its integrator by name also where they are the defaults: a
+ * later version may have others, and the run is to be the same. */
 static bool write_options(hid_t file, const cardan_options *options)
 {
+  const cardan__how how = cardan__words_how(options);
   const hid_t group = H5Gcreate2(file, "options", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   bool good = group >= 0;
   const char *name;
   for (int i = 0; good && (name = cardan_option_name(i)) != NULL; i++) {
     char value[256];
     cardan_option_value(options, i, value, sizeof value);
-    good = write_text(group, name, value);
+    const char *text = value;
+    text = strcmp(name, "method") == 0 ? how.method : text;
+    text = strcmp(name, "integrator") == 0 && how.integrator[0] ? how.integrator : text;
+    good = write_text(group, name, text);
   }
   return drop(group, H5Gclose) && good;
 }

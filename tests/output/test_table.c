@@ -326,6 +326,24 @@ static void hdf5_has_the_same_bytes(void **state)
   free(bytes[1]);
 }
 
+// the method is kept by name even when nobody named it
+static void hdf5_names_the_default_method(void **state)
+{
+  const cardan_options options = cardan_options_defaults();
+  const cardan_record record = make_record(&options);
+  cardan_result *result;
+  char path[256], label[64], expected[64];
+  (void)state;
+  folder_path(&folder, "a.h5", path);
+  assert_int_equal(write_table(path, 1, &record, NULL, NULL), CARDAN_OK);
+  assert_int_equal(cardan_result_open(path, NULL, &result, NULL), CARDAN_OK);
+  assert_non_null(result->options.method);
+  cardan_options_label(&result->options, label, sizeof label);
+  cardan_options_label(&options, expected, sizeof expected);
+  assert_string_equal(label, expected);
+  cardan_result_close(result);
+}
+
 static void not_a_result(void **state)
 {
   cardan_result *result;
@@ -445,6 +463,7 @@ int main(void)
       IN_FOLDER(fifos_are_written_directly),
       IN_FOLDER(hdf5_reads_back),
       IN_FOLDER(hdf5_has_the_same_bytes),
+      IN_FOLDER(hdf5_names_the_default_method),
       IN_FOLDER(not_a_result),
       IN_FOLDER(full_disk),
       IN_FOLDER(each_allocation_fails),
