@@ -42,6 +42,9 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
     cardan__json_string(j, NULL, notes->warning[i]);
   }
   cardan__json_close(j, ']');
+  cardan__json_int(j, "accepted", stats.accepted);
+  cardan__json_int(j, "rejected", stats.rejected);
+  cardan__json_int(j, "restarts", stats.restarts);
   cardan__json_close(j, '}');
 }
 
