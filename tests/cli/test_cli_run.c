@@ -122,8 +122,9 @@ static void json_has_the_keys_of_the_contract(void **state)
   const outcome o = shell_expect(0, "$CARDAN run closed-chain --time 0.1 --json");
   assert_true(json_valid(o.out));
   json_keys(o.out, keys, sizeof keys);
-  assert_string_equal(keys, "model method solver integrator dt steps time wall_seconds dof energy "
-                            "constraint_max iterations evaluations warnings accepted rejected restarts");
+  assert_string_equal(keys,
+                      "model method solver integrator dt steps time wall_seconds dof energy "
+                      "constraint_max iterations evaluations warnings accepted rejected restarts");
   json_keys(json_find(o.out, "energy"), keys, sizeof keys);
   assert_string_equal(keys, "initial final max_drift");
   json_keys(json_find(o.out, "iterations"), keys, sizeof keys);
