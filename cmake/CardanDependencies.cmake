@@ -1,6 +1,7 @@
 # The libraries Cardan stands on, gathered as the target cardan::dependencies. Used by this build
 # and, installed beside cardanConfig.cmake, by those who link the static library.
 #   LAPACKE, LAPACK, BLAS   dense factorisations; on Debian the alternatives system picks OpenBLAS
+#   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, LDL)
 #   SUNDIALS                adaptive and stiff integrators (CVODE, ARKODE)
 #   HDF5                    result files; the serial one where a parallel one is installed too
 
@@ -11,14 +12,15 @@ add_library(cardan::dependencies INTERFACE IMPORTED)
 
 find_path(CARDAN_LAPACKE_INCLUDE lapacke.h REQUIRED)
 find_path(CARDAN_SUNDIALS_INCLUDE sundials/sundials_config.h REQUIRED)
+find_path(CARDAN_SUITESPARSE_INCLUDE ldl.h PATH_SUFFIXES suitesparse REQUIRED)
 find_path(CARDAN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
-foreach(include LAPACKE SUNDIALS HDF5)
+foreach(include LAPACKE SUNDIALS SUITESPARSE HDF5)
   mark_as_advanced(CARDAN_${include}_INCLUDE)
   target_include_directories(cardan::dependencies INTERFACE ${CARDAN_${include}_INCLUDE})
 endforeach()
 
 set(cardan_libraries sundials_arkode sundials_cvode sundials_nvecserial sundials_sunlinsoldense
-                     sundials_sunmatrixdense hdf5 lapacke lapack blas m)
+                     sundials_sunmatrixdense ldl amd suitesparseconfig hdf5 lapacke lapack blas m)
 foreach(library IN LISTS cardan_libraries)
   find_library(CARDAN_LIBRARY_${library} NAMES ${library}_serial ${library} REQUIRED)
   mark_as_advanced(CARDAN_LIBRARY_${library})

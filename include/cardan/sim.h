@@ -33,6 +33,7 @@ typedef struct {
   const char *guess;         // vi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
   const char *start;         // vi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
   int order;                 // vi: 2 (the default), 4 or 6
+  const char *planar;        // maximal methods: "auto" (the default): bodies in a plane where it is one; "off"
   double regularise;         // part of its diagonal added to the constraints' matrix; 0: none
 } cardan_options;
 

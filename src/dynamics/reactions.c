@@ -3,6 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/reactions.h"
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
 
@@ -70,14 +71,19 @@ static cardan_force across_motion(const cardan_model *model, const cardan_data *
   return F;
 }
 
-void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction)
+void cardan__reactions_from(const cardan_model *model, const cardan_data *data, cardan_force *reaction)
 {
-  cardan__joint_wrenches(model, data, data->tau_work);
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *j = &model->joint[i];
     const cardan_force F = cardan__force_to_child(&model->frame[j->frame].X_BF, data->f[j->last]);
     reaction[i] = across_motion(model, data, j, F);
   }
+}
+
+void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction)
+{
+  cardan__joint_wrenches(model, data, data->tau_work);
+  cardan__reactions_from(model, data, reaction);
 }
 
 void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force)

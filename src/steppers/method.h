@@ -18,6 +18,10 @@ typedef struct cardan__stepper cardan__stepper;
  * work     done on the mechanism by everything without a potential, since the start [J]
  * errors   estimated local errors of the last internal step: coordinates (nq), velocities and momenta
  *          (nv each); false where there is no estimate. NULL: never
+ * kinematics, violation, reactions: of a method whose bodies are not where the tree puts them. Poses and
+ *          twists of the node into data; the largest violation of all that it holds together; joint
+ *          reactions and driver forces (njoint each, either may be NULL), after publish. NULL: the
+ *          tree's own
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has none */
 typedef struct {
   const char *name, *help;
@@ -31,6 +35,9 @@ typedef struct {
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
   bool (*errors)(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
+  void (*kinematics)(cardan__stepper *stepper, cardan_data *data);
+  double (*violation)(cardan__stepper *stepper);
+  void (*reactions)(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction, double *driver);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
 } cardan__method;
 

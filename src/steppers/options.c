@@ -46,8 +46,11 @@ static const option_row rows[] = {
     {"tol", NUMBER, FIELD(tol), 0, 1, true, {NULL},
      "implicit integrators: last change of the iteration, relative; 0: to round-off"},
     {"max-iter", COUNT, FIELD(max_iter), 1, INT_MAX, true, {NULL}, "implicit integrators: iterations in a step"},
-    {"solver", WORD, FIELD(solver), 0, 0, false, {"newton", "riqn", "newton-dense", "broyden", NULL},
-     "root finder of the method vi"},
+    {"solver", WORD, FIELD(solver), 0, 0, false,
+     {"newton", "riqn", "newton-dense", "broyden", "tree", "sparse", "dense", "schur", NULL},
+     "root finder of the method vi; linear solver of maximal methods"},
+    {"planar", WORD, FIELD(planar), 0, 0, false, {"auto", "off", NULL},
+     "maximal methods: three coordinates a body where the motion stays in a plane"},
     {"guess", WORD, FIELD(guess), 0, 0, false, {"extrapolate", "current", "euler", "dynamics", "zero", NULL},
      "where the root finder starts"},
     {"start", WORD, FIELD(start), 0, 0, false, {"state", "two-point", NULL},
@@ -60,7 +63,7 @@ static const option_row rows[] = {
 enum { NROW = sizeof rows / sizeof rows[0] };
 
 /* Options of methods that other versions have; a model file may name them. */
-static const char *const reserved[] = {"alpha", "eval", "no-cache", "planar"};
+static const char *const reserved[] = {"alpha", "eval", "no-cache"};
 enum { NRESERVED = sizeof reserved / sizeof reserved[0] };
 
 cardan_options cardan_options_defaults(void)

@@ -177,7 +177,7 @@ static void fill_measures(cardan_sim *sim, double *out)
   out[0] = cardan_kinetic(sim->model, sim->data);
   out[1] = cardan_potential(sim->model, sim->data);
   out[2] = out[0] + out[1];
-  out[3] = cardan_constraint_max(sim->model, sim->data);
+  out[3] = cardan__sim_violation(sim);
   out[4] = sim->stats.iterations;
 }
 
@@ -191,7 +191,12 @@ static void fill_momentum(cardan_sim *sim, double *out)
 static void fill_drivers(cardan_sim *sim, double *out)
 {
   double *force = (double *)sim->reaction; // njoint wrenches are room enough for njoint numbers
-  cardan_driver_forces(sim->model, sim->data, force);
+  const cardan__method *method = sim->stepper->method;
+  if (method->reactions != NULL) {
+    method->reactions(sim->stepper, sim->data, NULL, force);
+  } else {
+    cardan_driver_forces(sim->model, sim->data, force);
+  }
   for (int j = 0; j < sim->model->njoint; j++) {
     if (is_driven(sim->model, j)) {
       *out++ = force[j];
@@ -201,7 +206,12 @@ static void fill_drivers(cardan_sim *sim, double *out)
 
 static void fill_reactions(cardan_sim *sim, double *out)
 {
-  cardan_reactions(sim->model, sim->data, sim->reaction);
+  const cardan__method *method = sim->stepper->method;
+  if (method->reactions != NULL) {
+    method->reactions(sim->stepper, sim->data, sim->reaction, NULL);
+  } else {
+    cardan_reactions(sim->model, sim->data, sim->reaction);
+  }
   for (int j = 0; j < sim->model->njoint; j++) {
     const cardan_force *r = &sim->reaction[j];
     const double values[6] = {r->f.x, r->f.y, r->f.z, r->t.x, r->t.y, r->t.z};

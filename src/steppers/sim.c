@@ -53,10 +53,10 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
   // words that a program set by hand go through the same check as those of a user
   cardan_options copy = *o;
   const char *const names[] = {"method", "integrator", "form",  "stabilise", "error-control",
-                               "solver", "guess",      "start"};
+                               "solver", "guess",      "start", "planar"};
   const char *const words[] = {o->method, o->integrator, o->form,  o->stabilise, o->error_control,
-                               o->solver, o->guess,      o->start};
-  for (int i = 0; i < 8; i++) {
+                               o->solver, o->guess,      o->start, o->planar};
+  for (int i = 0; i < 9; i++) {
     if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
       return CARDAN_ERR_ARGUMENT;
     }
@@ -137,6 +137,15 @@ static double energy(cardan_sim *sim)
   return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
 }
 
+double cardan__sim_violation(cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  if (method->violation != NULL) {
+    return method->violation(sim->stepper);
+  }
+  return sim->model->nrow > 0 ? cardan_constraint_max(sim->model, sim->data) : 0;
+}
+
 /* Energy drift and constraint error at the node; the velocities and poses must belong to it. */
 static void observe(cardan_sim *sim)
 {
@@ -145,14 +154,16 @@ static void observe(cardan_sim *sim)
   const double work = sim->stepper->method->work(sim->stepper);
   const double drift = fabs(stats->energy_final - stats->energy_initial - work);
   stats->drift_max = fmax(stats->drift_max, drift);
-  if (sim->model->nrow > 0) {
-    stats->constraint_max = fmax(stats->constraint_max, cardan_constraint_max(sim->model, sim->data));
-  }
+  stats->constraint_max = fmax(stats->constraint_max, cardan__sim_violation(sim));
 }
 
 /* Positions and velocities of everything at the node, for energies and violations. */
 static void refresh(cardan_sim *sim)
 {
+  if (sim->stepper->method->kinematics != NULL) {
+    sim->stepper->method->kinematics(sim->stepper, sim->data);
+    return;
+  }
   cardan_kinematics(sim->model, sim->data);
   if (sim->model->nrow > 0) {
     cardan_constraints(sim->model, sim->data);

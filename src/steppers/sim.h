@@ -19,3 +19,6 @@ struct cardan_sim {
   char note[256];
   cardan_force *reaction; // njoint, for rows
 };
+
+/* Largest violation of the constraints at the node [m or rad]. */
+double cardan__sim_violation(cardan_sim *sim);

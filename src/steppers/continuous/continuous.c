@@ -82,6 +82,19 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   cardan__resize(&allocator, s, 0);
 }
 
+cardan__ode_options cardan__continuous_options(const cardan_options *options)
+{
+  cardan__ode_options ode = cardan__ode_defaults();
+  ode.rtol = options->rtol;
+  ode.atol = options->atol;
+  ode.max_iter = options->max_iter;
+  ode.iter_tol = options->tol;
+  if (options->error_control != NULL && strcmp(options->error_control, "partial") == 0) {
+    ode.error_control = CARDAN__ODE_PARTIAL;
+  }
+  return ode;
+}
+
 static cardan_status make_ode(cardan__continuous *s)
 {
   const cardan_options *options = s->base.options;
@@ -94,14 +107,7 @@ static cardan_status make_ode(cardan__continuous *s)
                                        .qdot = rhs_qdot,
                                        .vdot = rhs_xdot,
                                        .accepted = accepted};
-  cardan__ode_options ode = cardan__ode_defaults();
-  ode.rtol = options->rtol;
-  ode.atol = options->atol;
-  ode.max_iter = options->max_iter;
-  ode.iter_tol = options->tol;
-  if (options->error_control != NULL && strcmp(options->error_control, "partial") == 0) {
-    ode.error_control = CARDAN__ODE_PARTIAL;
-  }
+  const cardan__ode_options ode = cardan__continuous_options(options);
   s->fixed = !cardan__ode_method_adaptive(method);
   return cardan__ode_create(&s->base.allocator, method, &problem, &ode, &s->ode);
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "steppers/continuous/continuous.h"
+#include "steppers/maximal/methods.h"
+#include "steppers/maximal/stepper.h"
+
+/* Method baraff: accelerations in maximal coordinates by multipliers, and an ODE solver over them.
+ * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, in 2-D; here in 3-D
+ * too, with every joint, and fixed points among the primary constraints.
+ *
+ *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'                    (1) to (3) of [1]
+ *   y = [cfg; vel], y' = [cfg'(cfg, vel); v']
+ * [1] steps with forward Euler and the feedback kq, kv; every integrator of ode.h is here, and
+ * projection in place of feedback: two solves with the same matrix. When the start is not assembled,
+ * feedback is the default: it pulls the bodies together. */
+
+typedef struct {
+  cardan__mx_stepper base;
+  cardan__ode *ode;
+  cardan_data *data; // inputs and messages while a call is under way
+  double *y;         // nq + nv + 1
+  int nq, nv;        // of the ODE, without work
+  bool project, fixed;
+  double kq, kv;
+} baraff;
+
+static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot)
+{
+  baraff *s = ctx;
+  cardan__mx_stepper *b = &s->base;
+  const double *vel = y + s->nq;
+  cardan__mx_look(b, y, vel, t);
+  const cardan_status status = cardan__mx_accelerate(b, s->data, vel, s->kq, s->kv);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(vdot, b->acc, (size_t)s->nv * sizeof *vdot);
+  if (b->works) {
+    vdot[s->nv] = cardan__mx_power(b->mx, s->data) + cardan__mx_driver_power(b->mx, b->lambda);
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status rhs_qdot(void *ctx, double t, const double *y, double *qdot)
+{
+  const baraff *s = ctx;
+  (void)t;
+  cardan__mx_rate(s->base.mx, y, y + s->nq, qdot);
+  return CARDAN_OK;
+}
+
+static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
+{
+  const baraff *s = ctx;
+  const cardan_status status = rhs_vdot(ctx, t, y, ydot + s->nq);
+  cardan__mx_rate(s->base.mx, y, y + s->nq, ydot);
+  return status;
+}
+
+static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
+{
+  baraff *s = ctx;
+  cardan_status status = CARDAN_OK;
+  if (s->project && s->base.mx->neq > 0) {
+    status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
+    *changed = true;
+  }
+  if (status == CARDAN_OK && s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
+    status = CARDAN_ERR_NOT_FINITE;
+  }
+  return status;
+}
+
+static const char *const solvers[] = {"sparse", "dense", "schur", NULL};
+
+static cardan_status baraff_accepts(const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  return cardan__mx_accepts(model, options, solvers, report);
+}
+
+static void baraff_destroy(cardan__stepper *stepper)
+{
+  baraff *s = (baraff *)stepper;
+  const cardan_allocator allocator = stepper->allocator;
+  cardan__ode_destroy(s->ode);
+  cardan__resize(&allocator, s->y, 0);
+  cardan__mx_close(&s->base);
+}
+
+static void choose_stabilisation(baraff *s, const cardan_options *options)
+{
+  const char *word = options->stabilise != NULL ? options->stabilise
+                     : options->assemble        ? "project"
+                                                : "baumgarte";
+  s->project = strcmp(word, "project") == 0;
+  if (strcmp(word, "baumgarte") == 0) {
+    s->kq = options->kq;
+    s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
+  }
+}
+
+static cardan_status make_ode(baraff *s, const cardan_options *options)
+{
+  const char *name = options->integrator != NULL ? options->integrator : "rk4";
+  const cardan__ode_method *method = cardan__ode_method_find(name);
+  const cardan__ode_options ode = cardan__continuous_options(options);
+  const cardan__ode_problem problem = {.nq = s->nq,
+                                       .nv = s->nv + s->base.works,
+                                       .ctx = s,
+                                       .f = rhs,
+                                       .qdot = rhs_qdot,
+                                       .vdot = rhs_vdot,
+                                       .accepted = accepted};
+  s->fixed = !cardan__ode_method_adaptive(method);
+  return cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
+}
+
+static cardan_status baraff_create(const cardan_model *model, const cardan_options *options,
+                                   const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__mx_stepper *base;
+  *out = NULL;
+  cardan_status status =
+      cardan__mx_open(sizeof(baraff), &cardan__method_baraff, model, options, allocator, &base);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  baraff *s = (baraff *)base;
+  s->nq = base->mx->ncfg * base->mx->nbody;
+  s->nv = base->mx->nx;
+  choose_stabilisation(s, options);
+  s->y = cardan__resize(allocator, NULL, (size_t)(s->nq + s->nv + 1) * sizeof *s->y);
+  status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
+  if (status != CARDAN_OK) {
+    baraff_destroy(&base->base);
+    return status;
+  }
+  *out = &base->base;
+  return CARDAN_OK;
+}
+
+static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
+{
+  baraff *s = (baraff *)stepper;
+  s->data = data;
+  const cardan_status status = cardan__mx_begin(&s->base, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(s->y, s->base.cfg, (size_t)s->nq * sizeof *s->y);
+  memcpy(s->y + s->nq, s->base.vel, (size_t)s->nv * sizeof *s->y);
+  s->y[s->nq + s->nv] = 0;
+  return cardan__ode_begin(s->ode, data->t, s->y, data->t + stepper->options->time, 0);
+}
+
+static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  baraff *s = (baraff *)stepper;
+  const int64_t before = s->ode->counters.evaluations;
+  s->data = data;
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  const cardan_status status = cardan__ode_advance(s->ode, t_next);
+  const cardan__ode_counters *n = &s->ode->counters;
+  stepper->iterations = (int)(n->evaluations - before);
+  stepper->evaluations = n->evaluations;
+  stepper->accepted = n->accepted;
+  stepper->rejected = n->rejected;
+  stepper->restarts = n->restarts;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
+  memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
+  s->base.work = s->base.works ? s->ode->y[s->nq + s->nv] : 0;
+  return cardan__mx_advance(&s->base, data, t_next);
+}
+
+const cardan__method cardan__method_baraff = {
+    .name = "baraff",
+    .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
+    .accepts = baraff_accepts,
+    .create = baraff_create,
+    .destroy = baraff_destroy,
+    .start = baraff_start,
+    .step = baraff_step,
+    .node = cardan__mx_node,
+    .publish = cardan__mx_publish,
+    .work = cardan__mx_work,
+    .kinematics = cardan__mx_kinematics,
+    .violation = cardan__mx_closed,
+    .reactions = cardan__mx_reactions,
+};

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "steppers/maximal/methods.h"
+#include "steppers/maximal/stepper.h"
+
+/* Methods half-implicit and fully-implicit: the index-3 equations solved as they are.
+ * [1] L. Fang, A. Kissel, R. Zhang, D. Negrut, On the use of half-implicit numerical integration in
+ *     multibody dynamics, J. Comput. Nonlinear Dyn. 2023, equations (3) to (14).
+ *
+ * With x = h v_{n+1} the displacement of the step (r_{n+1} = r_n + x_r, A_{n+1} = A_n exp(x_t)) and
+ * l = -h^2 lambda, half-implicit solves
+ *   M x + J_n^T l = h M v_n + h^2 F_n,   Phi(q_n + x, t_{n+1}) = 0                       (5)
+ *   N = [M J_n^T; J_n 0] once a step,  N [dx; dl] = -residual  until |dx| <= tol        (8) to (12)
+ * and fully-implicit the same with J, F and N at n + 1, again in every iteration          (13), (14)
+ * where derivatives of J^T l and of F are left out of N, as in [1]. F has the gyroscopic torques.
+ *
+ * Departures from [1]: (5a), (7a), (11a) print M r'' where M r is meant; the third block row of (10)
+ * carries transposes that do not belong there; (13c) is scaled by 1/h^2 through l instead. The linear
+ * system is solved along the tree of bodies, in linear time. |dx| is the largest turn, or displacement
+ * in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The multiplier of
+ * the first step is half the true one, since v_0 is exact where v_n is the mean of the step before:
+ * it is not published, accelerations at the node are solved for instead. Friction takes the normal
+ * forces of the step before (3.4 of [1]); in the first two steps, those of the start. */
+
+typedef struct {
+  cardan__mx_stepper base;
+  double *other; // nx: forces that do work of their own, at n
+  bool fully;
+} implicit;
+
+static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
+
+static cardan_status implicit_accepts(const cardan_model *model, const cardan_options *options,
+                                      cardan_report *report)
+{
+  return cardan__mx_accepts(model, options, solvers, report);
+}
+
+static void implicit_destroy(cardan__stepper *stepper)
+{
+  implicit *s = (implicit *)stepper;
+  cardan__resize(&stepper->allocator, s->other, 0);
+  cardan__mx_close(&s->base);
+}
+
+static cardan_status create(const cardan__method *method, bool fully, const cardan_model *model,
+                            const cardan_options *options, const cardan_allocator *allocator,
+                            cardan__stepper **out)
+{
+  cardan__mx_stepper *base;
+  *out = NULL;
+  const cardan_status status =
+      cardan__mx_open(sizeof(implicit), method, model, options, allocator, &base);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  implicit *s = (implicit *)base;
+  s->fully = fully;
+  s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
+  if (s->other == NULL) {
+    implicit_destroy(&base->base);
+    return CARDAN_ERR_MEMORY;
+  }
+  *out = &base->base;
+  return CARDAN_OK;
+}
+
+static cardan_status implicit_start(cardan__stepper *stepper, cardan_data *data)
+{
+  return cardan__mx_begin((cardan__mx_stepper *)stepper, data);
+}
+
+/* f = F at the instant, gyroscopic torques included; other: its part that does work of its own. */
+static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
+{
+  cardan__mx_stepper *b = &s->base;
+  const int rest = CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC;
+  if (!b->works) {
+    cardan__mx_forces(b->mx, data, rest | CARDAN__MX_OTHER, vel, b->f);
+    memset(s->other, 0, (size_t)b->mx->nx * sizeof *s->other);
+    return;
+  }
+  cardan__mx_forces(b->mx, data, rest, vel, b->f);
+  cardan__mx_forces(b->mx, data, CARDAN__MX_OTHER, vel, s->other);
+  for (int i = 0; i < b->mx->nx; i++) {
+    b->f[i] += s->other[i];
+  }
+}
+
+/* Poses at cfg moved by x, and the violations there. */
+static void place_trial(cardan__mx_stepper *b)
+{
+  cardan__mx_drift(b->mx, b->cfg, b->x, b->cfg_try);
+  cardan__mx_place(b->mx, b->cfg_try, NULL);
+  cardan__mx_coordinates(b->mx, false);
+  cardan__mx_values(b->mx);
+}
+
+/* Residual of (5) to dx and g, signs turned; rhs holds h M v_n, the forces are added here. l is in
+ * lambda, as h^2 times the force of [1]'s sign. */
+static void residual(cardan__mx_stepper *b, double h)
+{
+  const cardan__maximal *mx = b->mx;
+  cardan__mx_mass_mul(mx, b->x, b->dx);
+  cardan__mx_transpose(mx, 1, b->lambda, b->dx);
+  for (int i = 0; i < mx->nx; i++) {
+    b->dx[i] = b->rhs[i] + h * h * b->f[i] - b->dx[i];
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    b->g[e] = -mx->rows.phi[mx->row[e]];
+  }
+}
+
+/* One correction; returns its size. */
+static double correct(cardan__mx_stepper *b)
+{
+  cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
+  for (int i = 0; i < b->mx->nx; i++) {
+    b->x[i] += b->dx[i];
+  }
+  for (int e = 0; e < b->mx->neq; e++) {
+    b->lambda[e] += b->dl[e];
+  }
+  return cardan__mx_size(b, b->dx);
+}
+
+/* J, F and N at the trial configuration, for fully-implicit. */
+static cardan_status refresh(implicit *s, cardan_data *data, double h)
+{
+  cardan__mx_stepper *b = &s->base;
+  for (int i = 0; i < b->mx->nx; i++) {
+    b->vel_try[i] = b->x[i] / h;
+  }
+  cardan__mx_place(b->mx, b->cfg_try, b->vel_try);
+  if (b->forces) {
+    cardan__mx_coordinates(b->mx, true);
+  }
+  cardan__mx_rates(b->mx, b->forces, false);
+  evaluate_forces(s, data, b->vel_try);
+  return cardan__mx_factor_here(b, data);
+}
+
+static cardan_status iterate(implicit *s, cardan_data *data, double h)
+{
+  cardan__mx_stepper *b = &s->base;
+  const int most = b->base.options->max_iter;
+  double size = HUGE_VAL;
+  for (int i = 1; i <= most; i++) {
+    place_trial(b);
+    b->base.iterations = i;
+    b->base.evaluations++;
+    if (s->fully) {
+      const cardan_status status = refresh(s, data, h);
+      if (status != CARDAN_OK) {
+        return status;
+      }
+    }
+    residual(b, h);
+    size = correct(b);
+    if (size <= b->tol) {
+      cardan__mx_drift(b->mx, b->cfg, b->x, b->cfg_try);
+      return CARDAN_OK;
+    }
+    if (!isfinite(size)) {
+      break;
+    }
+  }
+  int row;
+  const double worst = cardan__mx_violation(b->mx, &row);
+  return cardan__mx_fail(b, data,
+                         isfinite(size) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE, row,
+                         worst, b->base.iterations);
+}
+
+/* Work of the forces without potential and of rows that move with time, over the step. */
+static double step_work(const implicit *s)
+{
+  const cardan__mx_stepper *b = &s->base;
+  const cardan__maximal *mx = b->mx;
+  double work = 0;
+  for (int i = 0; i < mx->nx; i++) {
+    work += s->other[i] * b->x[i];
+  }
+  if (mx->any_time) {
+    cardan__mx_apply(mx, b->x, b->g);
+    for (int e = 0; e < mx->neq; e++) {
+      work += mx->table.row[mx->row[e]].expr >= 0 ? b->lambda[e] * b->g[e] : 0;
+    }
+  }
+  return work;
+}
+
+/* x is converged: velocities, accelerations, forces of the rows, work, friction's next limits. */
+static void finish(implicit *s, double h)
+{
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  for (int i = 0; i < mx->nx; i++) {
+    b->vel_try[i] = b->x[i] / h;
+    b->acc[i] = (b->vel_try[i] - b->vel[i]) / h;
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    b->lambda[e] *= -1 / (h * h);
+  }
+  if (b->works) {
+    b->work += step_work(s);
+  }
+  b->published = b->steps > 0; // the first multiplier is not the true one
+  if (b->base.model->has_friction && b->published) {
+    cardan__mx_friction_limits(mx, b->lambda, mx->limit);
+  }
+}
+
+static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  implicit *s = (implicit *)stepper;
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  const double h = t_next - data->t;
+  memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
+  mx->t = data->t;
+  if (!s->fully) { // J_n, F_n and N
+    cardan__mx_place(mx, b->cfg, b->vel);
+    if (b->forces) {
+      cardan__mx_coordinates(mx, true);
+    }
+    cardan__mx_rates(mx, b->forces, false);
+    evaluate_forces(s, data, b->vel);
+    const cardan_status status = cardan__mx_factor_here(b, data);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  cardan__mx_mass_mul(mx, b->vel, b->rhs);
+  for (int i = 0; i < mx->nx; i++) {
+    b->rhs[i] *= h;
+    b->x[i] = h * b->vel[i];
+  }
+  memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
+  mx->t = t_next;
+  const cardan_status status = iterate(s, data, h);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  finish(s, h);
+  return cardan__mx_advance(b, data, t_next);
+}
+
+static cardan_status half_create(const cardan_model *model, const cardan_options *options,
+                                 const cardan_allocator *allocator, cardan__stepper **out)
+{
+  return create(&cardan__method_half_implicit, false, model, options, allocator, out);
+}
+
+static cardan_status fully_create(const cardan_model *model, const cardan_options *options,
+                                  const cardan_allocator *allocator, cardan__stepper **out)
+{
+  return create(&cardan__method_fully_implicit, true, model, options, allocator, out);
+}
+
+const cardan__method cardan__method_half_implicit = {
+    .name = "half-implicit",
+    .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
+    .accepts = implicit_accepts,
+    .create = half_create,
+    .destroy = implicit_destroy,
+    .start = implicit_start,
+    .step = implicit_step,
+    .node = cardan__mx_node,
+    .publish = cardan__mx_publish,
+    .work = cardan__mx_work,
+    .kinematics = cardan__mx_kinematics,
+    .violation = cardan__mx_closed,
+    .reactions = cardan__mx_reactions,
+};
+
+const cardan__method cardan__method_fully_implicit = {
+    .name = "fully-implicit",
+    .help = "maximal coordinates: index-3 equations by backward Euler, order 1, damps",
+    .accepts = implicit_accepts,
+    .create = fully_create,
+    .destroy = implicit_destroy,
+    .start = implicit_start,
+    .step = implicit_step,
+    .node = cardan__mx_node,
+    .publish = cardan__mx_publish,
+    .work = cardan__mx_work,
+    .kinematics = cardan__mx_kinematics,
+    .violation = cardan__mx_closed,
+    .reactions = cardan__mx_reactions,
+};

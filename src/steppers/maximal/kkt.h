@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/maximal/kkt.h - one linear system for every maximal method:
+ *
+ *   [ M   J^T ] [ x      ]   [ f ]
+ *   [ J  -eps ] [ lambda ] = [ g ]
+ *
+ * M is the bodies' constant mass matrix, J the rows at the place where cardan__mx_jacobian was called
+ * last before factor. eps is 0, or relative to the diagonal of J M^-1 J^T.
+ *
+ *   tree    block LDL^T along a spanning tree, auxiliary rows by constraint anticipation  O(n k + k^3)
+ *   sparse  AMD and LDL^T of the quasi-definite matrix, with refinement (SuiteSparse)     O(n) for ladders
+ *   dense   LDL^T of all of it, in the order of the tree                                  O(n^3)
+ *   schur   Cholesky of J M^-1 J^T (LAPACK)                                               O(n^3)
+ * All memory is taken by create. */
+#pragma once
+#include <stdint.h>
+
+#include "steppers/maximal/graph.h"
+
+typedef enum {
+  CARDAN__KKT_TREE,
+  CARDAN__KKT_SPARSE,
+  CARDAN__KKT_DENSE,
+  CARDAN__KKT_SCHUR
+} cardan__kkt_kind;
+
+typedef struct cardan__mx_tree cardan__mx_tree;     // tree.c
+typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
+typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
+
+typedef struct {
+  const cardan__maximal *mx;
+  cardan__kkt_kind kind;
+  double eps; // asked for
+  cardan__mx_graph graph;
+  double *eps_eq; // neq: eps times the diagonal of J M^-1 J^T
+  cardan__mx_tree *tree;
+  cardan__mx_sparse *sparse;
+  cardan__mx_dense *dense;    // dense and schur
+  double *S, *mu;             // tree: naux x naux, naux
+  double *x, *lambda, *f, *g; // tree: scratch
+  int64_t factorisations;
+  cardan__arena arena;
+} cardan__kkt;
+
+/* NULL allocator: malloc. returns CARDAN_ERR_MEMORY */
+cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kind, double eps,
+                                 const cardan_allocator *allocator,
+                                 cardan__kkt **out) CARDAN_MUST_USE;
+void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
+
+/* The kind that suits a model: tree unless there are many auxiliary rows. */
+cardan__kkt_kind cardan__kkt_choose(const cardan__maximal *mx);
+
+/* returns CARDAN_ERR_SINGULAR and the row of the table in *row when the rows have lost rank */
+cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
+
+/* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out. Outputs may be the inputs. */
+void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
+                       double *lambda);
+
+/* ---- tree.c ---- */
+
+cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
+                                      cardan__arena *arena);
+/* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation.
+ * returns -1, or the equation whose pivot is too small */
+int cardan__mx_tree_factor(cardan__mx_tree *tree, const double *eps_eq);
+void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double *g, double *x,
+                           double *lambda);
+/* Blocks of L below the diagonal, as the factorisation made them: one for each node but the roots. */
+int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
+
+/* ---- sparse.c, dense.c ---- */
+
+cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal);
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
+                             double *lambda);
+double cardan__mx_sparse_fill(const cardan__mx_sparse *s); // entries of L
+
+cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
+                                        bool schur, cardan__arena *arena);
+int cardan__mx_dense_factor(cardan__mx_dense *d, const double *eps_eq, const double *diagonal);
+void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,
+                            double *lambda);

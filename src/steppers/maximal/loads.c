@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "forces/forces.h"
+#include "steppers/maximal/maximal.h"
+
+/* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the tree
+ * and forces on velocities of joints), friction from the limits that a method keeps, the caller's own
+ * forces, and gyroscopic torques, -w x J w. */
+
+static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan__view *view)
+{
+  const cardan_model *model = mx->model;
+  cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
+  for (int i = 1; i < model->nbody; i++) {
+    mx->f_ext[i] = cardan__force_add(mx->f_ext[i], in->f_in[i]);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    mx->tau[k] += in->tau_in[k];
+  }
+  cardan__forces_add(model, view, CARDAN_FORCE_POTENTIAL, &to);
+  cardan__friction_apply(model, view, mx->limit, &to);
+}
+
+/* - w x J w; nothing in a plane. */
+static void add_gyroscopic(const cardan__maximal *mx, int b, const double *vel, double *f)
+{
+  const cardan_vec3 w = cardan__vec3(vel[0], vel[1], vel[2]);
+  const cardan_vec3 t = cardan__vec3_cross(cardan__sym3_mulv(&mx->body[b].J, w), w);
+  f[0] += t.x;
+  f[1] += t.y;
+  f[2] += t.z;
+}
+
+void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
+                       double *f)
+{
+  const cardan_model *model = mx->model;
+  const cardan__view view = cardan__mx_view(mx);
+  memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
+  memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
+  memset(f, 0, (size_t)mx->nx * sizeof *f);
+  if (what & CARDAN__MX_OTHER) {
+    add_others(mx, in, &view);
+  }
+  if (what & CARDAN__MX_POTENTIAL) {
+    cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
+    cardan__forces_add_potential(model, &view, &to);
+  }
+  cardan__mx_to_bodies(mx, mx->f_ext, mx->tau);
+  for (int b = 0; b < mx->nbody; b++) {
+    const int i = mx->body[b].body;
+    double *fb = f + b * mx->dof;
+    if (what & CARDAN__MX_POTENTIAL) {
+      // at the centre of mass, from world to body axes
+      const cardan_vec3 g =
+          cardan__vec3_scale(mx->body[b].m, cardan__mat3_tmulv(&mx->X_W[i].R, model->gravity));
+      const cardan_force weight = {.t = cardan__vec3_cross(mx->body[b].c, g), .f = g};
+      mx->f_ext[i] = cardan__force_add(mx->f_ext[i], weight);
+    }
+    cardan__mx_add_wrench(mx, b, mx->f_ext[i], 1, fb);
+    if ((what & CARDAN__MX_GYROSCOPIC) && !mx->planar) {
+      add_gyroscopic(mx, b, vel + b * mx->dof, fb);
+    }
+  }
+}
+
+double cardan__mx_power(cardan__maximal *mx, const cardan_data *in)
+{
+  const cardan_model *model = mx->model;
+  const cardan__view view = cardan__mx_view(mx);
+  double power = cardan__forces_power(model, &view, mx->limit);
+  for (int k = 0; k < model->nv; k++) {
+    power += in->tau_in[k] * mx->v[k];
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    power += cardan__power(mx->V[i], in->f_in[i]);
+  }
+  return power;
+}
+
+double cardan__mx_driver_power(const cardan__maximal *mx, const double *lambda)
+{
+  double power = 0;
+  for (int e = 0; e < mx->neq; e++) {
+    power -= lambda[e] * mx->rows.phi_t[mx->row[e]];
+  }
+  return power;
+}
+
+/* ---- reactions ---- */
+
+/* Wrench of a joint's rows on its child, child's frame; of prescribed coordinates and model rows no. */
+static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
+{
+  const cardan__mx_joint *j = &mx->joint[b];
+  cardan_force F = {.t = {0, 0, 0}};
+  for (int r = j->row; r < j->row + j->nrow; r++) {
+    const cardan_row *row = &mx->table.row[r];
+    F = cardan__force_axpy(lambda[mx->eq[r]], mx->rows.w[row->badr + row->nb - 1], F);
+  }
+  return F;
+}
+
+void cardan__mx_joint_wrenches(cardan__maximal *mx, const double *lambda, cardan_force *f)
+{
+  const cardan_model *model = mx->model;
+  for (int b = 0; b < mx->nbody; b++) {
+    const cardan__mx_joint *j = &mx->joint[b];
+    const int *link = mx->link + j->link;
+    const cardan_xform *X_C = &mx->X_W[mx->body[b].body];
+    cardan_force F = held(mx, b, lambda);
+    // what acts along the other joints of a chain passes through each of them
+    if (j->nlink > 1) {
+      double *tau = mx->tau_spare;
+      for (int l = 0; l < j->nlink; l++) {
+        const cardan_body *k = &model->body[link[l]];
+        memcpy(tau + k->vadr, mx->tau + k->vadr, (size_t)k->nv * sizeof *tau);
+      }
+      cardan__mx_push_joint(mx, b, mx->f_spare, tau);
+      F = cardan__force_add(F, mx->f_spare[mx->body[b].body]);
+      for (int l = 0; l < j->nlink; l++) {
+        const cardan_body *k = &model->body[link[l]];
+        memset(tau + k->vadr, 0, (size_t)k->nv * sizeof *tau);
+      }
+      mx->f_spare[mx->body[b].body] = (cardan_force){.t = {0, 0, 0}};
+      mx->f_spare[j->parent >= 0 ? mx->body[j->parent].body : 0] = (cardan_force){.t = {0, 0, 0}};
+    }
+    for (int l = 0; l < j->nlink; l++) {
+      const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[link[l]], X_C);
+      f[link[l]] = cardan__force_to_parent(&T, F);
+    }
+  }
+}
+
+void cardan__mx_friction_limits(cardan__maximal *mx, const double *lambda, double *limit)
+{
+  const cardan_model *model = mx->model;
+  cardan_force *f = mx->f_ext; // free between evaluations
+  cardan__mx_joint_wrenches(mx, lambda, f);
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_frame *frame = &model->frame[model->joint[i].frame];
+    mx->reaction[i] = cardan__force_to_child(&frame->X_BF, f[frame->body]);
+  }
+  cardan__friction_limits(model, mx->reaction, limit);
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/maximal/maximal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From a model to maximal coordinates. The table of rows is a copy of the model with two more frames
+ * for each joint, F_P and F_C of joints.c, and with its rows replaced:
+ *   joints           the rows that hold each body to the one it hangs from
+ *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
+ *   the model's own  as they are, redundant ones too: they get no force, but are looked at
+ * Bodies keep their numbers of the tree in it, so that rows and forces need no translation. */
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static cardan_status refuse(cardan_report *report, const cardan_model *model, int body,
+                            const char *why)
+{
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                     "the body on joint \"%.60s\" %s", model->joint[model->body[body].joint].name,
+                     why);
+}
+
+static bool is_massless(const cardan_model *model, int i)
+{
+  return (model->body[i].flags & CARDAN_LINK_MASSLESS) != 0;
+}
+
+/* ---- memory ---- */
+
+static int count_bodies(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    n += !is_massless(model, i);
+  }
+  return n;
+}
+
+/* Room for rows, their bodies, velocities and entries: a joint has at most as many rows as a
+ * body velocities, each on two bodies;
+ * a row's massless body or velocity may stand for two bodies. */
+static void layout_rows(cardan__maximal *mx, cardan__carver *c)
+{
+  const cardan_model *m = mx->model;
+  const int joint_rows = mx->dof * mx->nbody, rows = joint_rows + m->nprescribed + m->nrow;
+  const int bodies = 2 * joint_rows + m->nrow_body, dofs = m->nprescribed + m->nrow_dof;
+  mx->table.row = CARVE(c, rows, cardan_row);
+  mx->table.row_body = CARVE(c, bodies, int);
+  mx->table.row_dof = CARVE(c, dofs, int);
+  mx->eq = CARVE(c, rows, int);
+  mx->row = CARVE(c, rows, int);
+  mx->ent = CARVE(c, rows, int);
+  mx->nent = CARVE(c, rows, int);
+  mx->ent_body = CARVE(c, 2 * bodies + 2 * dofs, int);
+  mx->J = CARVE(c, (2 * bodies + 2 * dofs) * mx->dof, double);
+  mx->rows.w = CARVE(c, bodies, cardan_force);
+  mx->rows.c = CARVE(c, dofs, double);
+  mx->rows.phi = CARVE(c, rows, double);
+  mx->rows.phi_t = CARVE(c, rows, double);
+  mx->rows.gamma = CARVE(c, rows, double);
+}
+
+static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
+{
+  const cardan_model *m = counted->model;
+  cardan__maximal *mx = CARVE(c, 1, cardan__maximal);
+  if (mx != NULL) {
+    *mx = *counted;
+  } else {
+    mx = counted;
+  }
+  mx->body = CARVE(c, mx->nbody, cardan__mx_body);
+  mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
+  mx->link = CARVE(c, m->nbody, int);
+  mx->of_body = CARVE(c, m->nbody, int);
+  mx->table.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
+  layout_rows(mx, c);
+  mx->X_W = CARVE(c, m->nbody, cardan_xform);
+  mx->V = CARVE(c, m->nbody, cardan_motion);
+  mx->A0 = CARVE(c, m->nbody, cardan_motion);
+  mx->q = CARVE(c, m->nq, double);
+  mx->v = CARVE(c, m->nv, double);
+  mx->a0 = CARVE(c, m->nv, double);
+  mx->work = CARVE(c, m->expr_work + 8 * m->max_leaf, double);
+  mx->f_ext = CARVE(c, m->nbody, cardan_force);
+  mx->f_spare = CARVE(c, m->nbody, cardan_force);
+  mx->tau = CARVE(c, m->nv, double);
+  mx->tau_spare = CARVE(c, m->nv, double);
+  mx->limit = CARVE(c, m->nforce, double);
+  mx->reaction = CARVE(c, m->njoint, cardan_force);
+  return mx;
+}
+
+/* ---- bodies ---- */
+
+static cardan__sym3 inverse(const cardan__sym3 *S)
+{
+  const double xx = S->yy * S->zz - S->yz * S->yz, xy = S->xz * S->yz - S->xy * S->zz;
+  const double xz = S->xy * S->yz - S->xz * S->yy;
+  const double k = 1 / (S->xx * xx + S->xy * xy + S->xz * xz);
+  return (cardan__sym3){.xx = k * xx,
+                        .xy = k * xy,
+                        .xz = k * xz,
+                        .yy = k * (S->xx * S->zz - S->xz * S->xz),
+                        .yz = k * (S->xy * S->xz - S->xx * S->yz),
+                        .zz = k * (S->xx * S->yy - S->xy * S->xy)};
+}
+
+/* Positive definite by more than the rounding of moments of this size. */
+static bool is_definite(const cardan__sym3 *S, double size)
+{
+  const double least = 1e-12 * size, d1 = S->xx, l21 = S->xy / d1, l31 = S->xz / d1;
+  const double d2 = S->yy - l21 * S->xy, l32 = (S->yz - l21 * S->xz) / d2;
+  const double d3 = S->zz - l31 * S->xz - l32 * l32 * d2;
+  return d1 > least && d2 > least && d3 > least;
+}
+
+/* Mass, centre and moments about it; the orientation at q = 0 must be in X_W. */
+static cardan_status fill_body(cardan__maximal *mx, int b, cardan_report *report)
+{
+  cardan__mx_body *to = &mx->body[b];
+  const cardan_inertia *I = &mx->model->body[to->body].I;
+  const double size = I->xx + I->yy + I->zz;
+  if (!(I->m > 0)) {
+    return refuse(report, mx->model, to->body,
+                  "has inertia but no mass, which methods in maximal coordinates need");
+  }
+  to->m = I->m;
+  to->c = cardan__vec3_scale(1 / I->m, I->h);
+  const cardan_vec3 c = to->c, h = I->h;
+  to->J = (cardan__sym3){.xx = I->xx - (h.y * c.y + h.z * c.z),
+                         .yy = I->yy - (h.x * c.x + h.z * c.z),
+                         .zz = I->zz - (h.x * c.x + h.y * c.y),
+                         .xy = I->xy + h.x * c.y,
+                         .xz = I->xz + h.x * c.z,
+                         .yz = I->yz + h.y * c.z};
+  if (mx->planar) {
+    to->R0 = mx->X_W[to->body].R;
+    to->n = cardan__mat3_tmulv(&to->R0, mx->normal);
+    to->Jn = cardan__vec3_dot(to->n, cardan__sym3_mulv(&to->J, to->n));
+    const cardan_vec3 r = cardan__xform_point(&mx->X_W[to->body], c);
+    to->r0 = cardan__vec3_scale(cardan__vec3_dot(mx->normal, r), mx->normal);
+    if (!(to->Jn > 1e-12 * size)) {
+      return refuse(report, mx->model, to->body,
+                    "has no moment of inertia about its centre (a point mass?), which methods in "
+                    "maximal coordinates need");
+    }
+  } else if (!is_definite(&to->J, size)) {
+    return refuse(
+        report, mx->model, to->body,
+        "lacks a moment of inertia about its centre (a point mass or a thin rod?): methods in "
+        "maximal coordinates need three that are positive");
+  } else {
+    to->J_inv = inverse(&to->J);
+  }
+  return CARDAN_OK;
+}
+
+/* The chain that carries body b, from the next body with mass (or the world) outwards. */
+static cardan_status fill_chain(cardan__maximal *mx, int b, cardan_report *report)
+{
+  const cardan_model *model = mx->model;
+  cardan__mx_joint *j = &mx->joint[b];
+  int i = mx->body[b].body, n = 0;
+  do {
+    if (mx->of_body[i] >= 0 && n > 0) {
+      return refuse(
+          report, model, i,
+          "carries several others but has no mass, which methods in maximal coordinates need");
+    }
+    mx->of_body[i] = b;
+    n++;
+    i = model->body[i].parent;
+  } while (i > 0 && is_massless(model, i));
+  j->link = mx->nlink;
+  j->nlink = n;
+  j->parent = i > 0 ? mx->of_body[i] : -1;
+  mx->nlink += n;
+  i = mx->body[b].body;
+  for (int k = n - 1; k >= 0; k--) {
+    mx->link[j->link + k] = i;
+    j->nv += model->body[i].nv;
+    i = model->body[i].parent;
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status fill_bodies(cardan__maximal *mx, cardan_report *report)
+{
+  const cardan_model *model = mx->model;
+  int b = 0;
+  cardan_status status = CARDAN_OK;
+  mx->X_W[0] = cardan__xform_identity();
+  for (int i = 0; i < model->nbody; i++) {
+    mx->of_body[i] = -1;
+  }
+  for (int i = 1; i < model->nbody && status == CARDAN_OK; i++) {
+    mx->X_W[i] = cardan__xform_mul(&mx->X_W[model->body[i].parent], &model->body[i].X);
+    if (!is_massless(model, i)) {
+      mx->body[b].body = i;
+      status = fill_body(mx, b, report);
+      if (status == CARDAN_OK) {
+        status = fill_chain(mx, b, report);
+      }
+      b++;
+    }
+  }
+  for (int i = 1; i < model->nbody && status == CARDAN_OK; i++) {
+    if (mx->of_body[i] < 0) {
+      status = refuse(report, model, i, "has no mass, which methods in maximal coordinates need");
+    }
+  }
+  return status;
+}
+
+/* ---- rows ---- */
+
+static void touch(int *list, int *n, int value)
+{
+  for (int i = 0; i < *n; i++) {
+    if (list[i] == value) {
+      return;
+    }
+  }
+  list[(*n)++] = value;
+}
+
+/* The rows of the joint that carries body b, and their frames. */
+static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report)
+{
+  cardan_model *table = &mx->table;
+  cardan__mx_joint *j = &mx->joint[b];
+  cardan__mx_pair pair;
+  const int child = mx->body[b].body, P = table->nframe, C = P + 1;
+  if (!cardan__mx_recognise(mx->model, mx->link + j->link, j->nlink, &pair)) {
+    return refuse(
+        report, mx->model, child,
+        "hangs by a chain of massless bodies that makes no joint these methods know: give the "
+        "bodies of the chain mass and inertia");
+  }
+  const cardan_xform at = {.R = cardan__mat3_identity(), .p = pair.centre};
+  const int parent = j->parent >= 0 ? mx->body[j->parent].body : 0;
+  table->frame[P] = (cardan_frame){.name = "", .body = parent, .X_BF = at};
+  table->frame[C] = (cardan_frame){.name = "", .body = child};
+  table->frame[C].X_BF = cardan__xform_inv_mul(&pair.T0, &at);
+  table->nframe += 2;
+  j->row = table->nrow;
+  j->nrow = cardan__mx_joint_rows(mx, &pair, P, C, table->row + table->nrow);
+  for (int r = j->row; r < j->row + j->nrow; r++) {
+    cardan_row *row = &table->row[r];
+    row->constraint = b;
+    row->badr = table->nrow_body;
+    row->dadr = table->nrow_dof;
+    if (parent > 0) {
+      table->row_body[row->badr + row->nb++] = parent;
+    }
+    table->row_body[row->badr + row->nb++] = child;
+    table->nrow_body += row->nb;
+  }
+  table->nrow += j->nrow;
+  return CARDAN_OK;
+}
+
+static void add_prescribed(cardan__maximal *mx)
+{
+  cardan_model *table = &mx->table;
+  for (int i = 0; i < mx->model->nprescribed; i++) {
+    const cardan_prescribed *p = &mx->model->prescribed[i];
+    const cardan_body *b = &mx->model->body[p->body];
+    table->row[table->nrow++] = (cardan_row){.kind = CARDAN_ROW_MOTION,
+                                             .constraint = i,
+                                             .frame = {-1, -1, -1},
+                                             .var = {b->qadr, -1},
+                                             .expr = p->expr,
+                                             .badr = table->nrow_body,
+                                             .dadr = table->nrow_dof,
+                                             .nd = 1,
+                                             .length = 1};
+    table->row_dof[table->nrow_dof++] = b->vadr;
+  }
+}
+
+static void add_model_rows(cardan__maximal *mx)
+{
+  const cardan_model *model = mx->model;
+  cardan_model *table = &mx->table;
+  for (int r = 0; r < model->nrow; r++) {
+    cardan_row *row = &table->row[table->nrow++];
+    *row = model->row[r];
+    row->badr += table->nrow_body;
+    row->dadr += table->nrow_dof;
+  }
+  if (model->nrow > 0) {
+    memcpy(table->row_body + table->nrow_body, model->row_body,
+           (size_t)model->nrow_body * sizeof *model->row_body);
+    memcpy(table->row_dof + table->nrow_dof, model->row_dof,
+           (size_t)model->nrow_dof * sizeof *model->row_dof);
+  }
+  table->nrow_body += model->nrow_body;
+  table->nrow_dof += model->nrow_dof;
+}
+
+static cardan_status fill_rows(cardan__maximal *mx, cardan_report *report)
+{
+  const cardan_model *model = mx->model;
+  cardan_model *table = &mx->table;
+  cardan_frame *frames = table->frame;
+  memcpy(frames, model->frame, (size_t)model->nframe * sizeof *frames);
+  table->nrow = table->nrow_body = table->nrow_dof = 0;
+  for (int b = 0; b < mx->nbody; b++) {
+    const cardan_status status = add_joint(mx, b, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  mx->nrow_joint = table->nrow;
+  add_prescribed(mx);
+  mx->nrow_prescribed = model->nprescribed;
+  mx->row_model = table->nrow;
+  add_model_rows(mx);
+  mx->nrow = table->nrow;
+  for (int r = 0; r < mx->nrow; r++) {
+    const bool counts = r < mx->row_model || !model->row_redundant[r - mx->row_model];
+    mx->eq[r] = counts ? mx->neq : -1;
+    if (counts) {
+      mx->row[mx->neq++] = r;
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* The joint of body b moves with what a row looks at: both its bodies are touched. */
+static void touch_joint(cardan__maximal *mx, int b, int *list, int *n)
+{
+  mx->joint[b].by_rows = true;
+  mx->any_by_rows = true;
+  touch(list, n, b);
+  if (mx->joint[b].parent >= 0) {
+    touch(list, n, mx->joint[b].parent);
+  }
+}
+
+/* Which bodies every row touches. */
+static void fill_entries(cardan__maximal *mx)
+{
+  const cardan_model *table = &mx->table;
+  for (int r = 0; r < mx->nrow; r++) {
+    const cardan_row *row = &table->row[r];
+    int *list = mx->ent_body + mx->nentry, n = 0;
+    for (int i = row->badr; i < row->badr + row->nb; i++) {
+      const int body = table->row_body[i];
+      if (is_massless(mx->model, body)) {
+        touch_joint(mx, mx->of_body[body], list, &n);
+      } else {
+        touch(list, &n, mx->of_body[body]);
+      }
+    }
+    for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+      touch_joint(mx, mx->of_body[mx->model->v_body[table->row_dof[i]]], list, &n);
+    }
+    mx->ent[r] = mx->nentry;
+    mx->nent[r] = n;
+    mx->nentry += n;
+    mx->any_time = mx->any_time || (mx->eq[r] >= 0 && row->expr >= 0);
+  }
+}
+
+/* ---- the whole ---- */
+
+/* Friction needs what presses a joint's surfaces together, also across the plane: only 3-D rows know. */
+static void choose_plane(cardan__maximal *mx, bool planar)
+{
+  mx->planar = planar && mx->model->planar && !mx->model->has_friction;
+  mx->dof = mx->planar ? 3 : 6;
+  mx->ncfg = mx->planar ? 3 : 7;
+  mx->nx = mx->dof * mx->nbody;
+  if (mx->planar) {
+    const cardan_vec3 n = mx->model->plane_normal;
+    const cardan_vec3 ref = fabs(n.x) < 0.9 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
+    mx->normal = n;
+    mx->e1 = cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(ref, n), n, ref));
+    mx->e2 = cardan__vec3_cross(n, mx->e1);
+  }
+}
+
+cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
+                                     const cardan_allocator *allocator, cardan__maximal **out,
+                                     cardan_report *report)
+{
+  cardan__maximal counted = {.model = model, .table = *model};
+  cardan__carver c = {0};
+  counted.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  counted.nbody = count_bodies(model);
+  *out = NULL;
+  choose_plane(&counted, planar);
+  layout(&counted, &c);
+  const size_t size = cardan__carver_size(&c);
+  void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (memory == NULL) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  memset(memory, 0, size);
+  c = cardan__carver_over(memory);
+  cardan__maximal *mx = layout(&counted, &c);
+  mx->block = memory;
+  cardan_status status = fill_bodies(mx, report);
+  if (status == CARDAN_OK) {
+    status = fill_rows(mx, report);
+  }
+  if (status != CARDAN_OK) {
+    cardan__maximal_destroy(mx);
+    return status;
+  }
+  fill_entries(mx);
+  memcpy(mx->q, model->q0, (size_t)model->nq * sizeof *mx->q);
+  *out = mx;
+  return CARDAN_OK;
+}
+
+void cardan__maximal_destroy(cardan__maximal *mx)
+{
+  if (mx != NULL) {
+    const cardan_allocator allocator = mx->allocator;
+    cardan__resize(&allocator, mx->block, 0);
+  }
+}

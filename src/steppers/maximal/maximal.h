@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/maximal/maximal.h - a model in maximal coordinates: every body a pose and a twist.
+ *
+ *   3-D     configuration (r, quaternion) of each body, velocity (w, r'): r and r' of the centre of
+ *           mass in world axes, w in body axes. Mass matrix diag(J, m 1), constant.
+ *   planar  configuration (theta, x, y), velocity (theta', x', y'): a model that cannot leave a
+ *           plane needs no more, and a hinge is two rows. theta turns about the plane's normal.
+ *
+ * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of a
+ * joint: the chain of elementary joints from one body with mass to the next is recognised as the joint
+ * that it makes (joints.c), and holds by rows (cardan_row) like any loop. So the constraints are one
+ * table for tree joints, prescribed coordinates and the model's own constraints, evaluated by
+ * constraints/rows.h on poses and twists; the poses of massless bodies and the model's q and v, which
+ * rows and forces may look at, follow from the chains (coordinates.c).
+ *
+ *   joints.c       model -> bodies, chains, rows          rows.c        Phi, J, gamma in maximal form
+ *   poses.c        numbers <-> poses, twists              coordinates.c q, v of joints <-> poses, twists
+ *   loads.c        forces, friction, reactions
+ *   graph.c        spanning tree over all rows            kkt.c         [M J^T; J -eps][x; l] = [f; g]
+ * After create nothing allocates. One of these belongs to one thread at a time. */
+#pragma once
+#include "base/arena.h"
+#include "constraints/rows.h"
+#include "spatial/spatial.h"
+
+enum { CARDAN__MX_DOF = 6, CARDAN__MX_LINKS = 6 }; // largest numbers of a body, of a chain
+
+typedef struct {
+  int body;       // of the tree
+  cardan_vec3 c;  // centre of mass, body frame [m]
+  double m;       // [kg]
+  cardan__sym3 J; // about the centre of mass, body axes [kg m^2]
+  cardan__sym3 J_inv;
+  // planar: normal in body axes, moment of inertia about it, pose at theta = x = y = 0
+  cardan_vec3 n;
+  double Jn;
+  cardan_mat3 R0;
+  cardan_vec3 r0;
+} cardan__mx_body;
+
+/* The chain of elementary joints that carries body i; its child is body i itself. */
+typedef struct {
+  int parent;      // body here, -1: the world
+  int link, nlink; // its bodies of the tree: mx->link[link ..], the last one the child
+  int nv;          // velocities of the chain
+  int row, nrow;   // its rows in the table; drivers of prescribed coordinates come elsewhere
+  bool by_rows;    // a row depends on its coordinates or on a massless body in it
+} cardan__mx_joint;
+
+typedef struct cardan__maximal {
+  const cardan_model *model;
+  cardan_model table; // the model with the rows of everything: see cardan__maximal_create
+  cardan_allocator allocator;
+  void *block;
+  bool planar;
+  cardan_vec3 normal, e1, e2; // planar: normal and axes of the plane, world
+  int nbody;                  // bodies with mass
+  int dof, ncfg;              // of a body: 6 and 7, or 3 and 3
+  int nx;                     // dof * nbody
+  int nlink;
+  cardan__mx_body *body;   // nbody
+  cardan__mx_joint *joint; // nbody
+  int *link;               // bodies of the tree, chain by chain
+  int *of_body;            // tree body -> body here; the body whose chain it is in when massless
+  // rows of the table: joints, then prescribed coordinates, then the model's own
+  int nrow_joint, nrow_prescribed, row_model;
+  int nrow, neq;   // all; those that count
+  int *eq;         // row -> equation, -1 for a redundant one
+  int *row;        // equation -> row
+  int *ent, *nent; // row -> its entries in J, one for each body that it touches
+  int nentry;
+  int *ent_body;              // nentry
+  double *J;                  // nentry x dof
+  bool any_by_rows, any_time; // a row looks at coordinates; a row depends on time
+  // one instant, as rows and forces see it
+  double t;
+  cardan_xform *X_W; // tree bodies
+  cardan_motion *V, *A0;
+  double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
+  double *work;       // of expressions
+  cardan_rows rows;   // of the table
+  cardan_force *f_ext, *f_spare; // tree bodies
+  double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
+  double *limit;                 // nforce: friction, see loads.c
+  cardan_force *reaction;        // njoint
+} cardan__maximal;
+
+/* A model in maximal coordinates at the model's own start. planar: use the plane where there is one.
+ * returns CARDAN_ERR_UNSUPPORTED and a sentence that names the body or joint which cannot be taken;
+ *         CARDAN_ERR_MEMORY */
+cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
+                                     const cardan_allocator *allocator, cardan__maximal **out,
+                                     cardan_report *report) CARDAN_MUST_USE;
+void cardan__maximal_destroy(cardan__maximal *mx); // NULL is fine
+
+/* ---- joints.c ---- */
+
+/* What a chain of elementary joints does, in the axes of the body that it hangs from, at q = 0. */
+typedef struct {
+  int nturn, nslide; // independent rotations (3 for a ball) and translations
+  bool in_child;     // translations are along axes fixed in the child, not in the parent
+  bool helical;
+  double pitch;
+  cardan_vec3 turn[3];  // axes, unit
+  cardan_vec3 slide[3]; // directions, unit
+  cardan_vec3 centre;   // a point on all axes
+  cardan_xform T0;      // child at q = 0
+} cardan__mx_pair;
+
+/* Recognises a chain; false when it makes no pair that rows can hold. */
+bool cardan__mx_recognise(const cardan_model *model, const int *link, int nlink,
+                          cardan__mx_pair *pair);
+
+/* Appends the rows of joint i to the table; count only when rows is NULL. Returns how many. */
+int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair, int frame_P,
+                          int frame_C, cardan_row *rows);
+
+/* ---- poses.c, coordinates.c ---- */
+
+/* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V of
+ * mx from cfg and vel (NULL: leaves V). */
+void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
+                     double *cfg, double *vel);
+void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel);
+/* out = cfg moved by x, velocities times a time; out may be cfg. */
+void cardan__mx_drift(const cardan__maximal *mx, const double *cfg, const double *x, double *out);
+/* dcfg/dt of velocities vel. */
+void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double *vel, double *rate);
+/* Normalises quaternions; false when one is zero or not finite. */
+bool cardan__mx_normalize(const cardan__maximal *mx, double *cfg);
+
+/* Coordinates q of the joints (and poses of massless bodies) from X_W; angles near the last ones.
+ * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless bodies)
+ * from V; A0 and a0 when accelerations are asked for. */
+void cardan__mx_coordinates(cardan__maximal *mx, bool all);
+void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations);
+/* Accelerations a (nv) of the model's coordinates from those of the bodies, acc (nx). needs _rates */
+void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, double *a);
+
+/* Pushes wrenches on massless bodies and forces on coordinates to the bodies with mass: f_ext (tree
+ * bodies, spoilt where massless), tau (nv). needs _coordinates of all joints concerned */
+void cardan__mx_to_bodies(const cardan__maximal *mx, cardan_force *f_ext, double *tau);
+/* The same for the joint of body b alone. */
+void cardan__mx_push_joint(const cardan__maximal *mx, int b, cardan_force *f_ext, double *tau);
+/* A wrench on tree body of b (its frame) as a generalised force: out += scale * (..), dof numbers. */
+void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, double scale,
+                           double *out);
+
+/* ---- rows.c ---- */
+
+/* The view of the instant. */
+cardan__view cardan__mx_view(const cardan__maximal *mx);
+/* Violations of all rows to mx->rows.phi. needs _place and, for any_by_rows, _coordinates */
+void cardan__mx_values(cardan__maximal *mx);
+/* mx->J (and rows.w, c). needs the same */
+void cardan__mx_jacobian(cardan__maximal *mx);
+/* rows.phi_t; and gamma (of J a = gamma) on request, which needs _rates with accelerations. needs
+ * _jacobian at the same place */
+void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma);
+/* out (neq) = J x */
+void cardan__mx_apply(const cardan__maximal *mx, const double *x, double *out);
+/* f (nx) += scale J^T lambda (neq) */
+void cardan__mx_transpose(const cardan__maximal *mx, double scale, const double *lambda, double *f);
+/* Largest |Phi| over all rows; NaN when one is not a number; *row says which. */
+double cardan__mx_violation(const cardan__maximal *mx, int *row);
+/* Name of what row r belongs to: a joint or a constraint. */
+const char *cardan__mx_row_name(const cardan__maximal *mx, int r);
+
+/* ---- loads.c ---- */
+
+enum { CARDAN__MX_POTENTIAL = 1, CARDAN__MX_OTHER = 2, CARDAN__MX_GYROSCOPIC = 4 };
+
+/* f (nx) = generalised forces at the instant: gravity and elements with a potential, all others with
+ * friction (from mx->limit) and the caller's tau_in and f_in, gyroscopic torques; as what says.
+ * needs _place, _coordinates and _rates of all joints. */
+void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
+                       double *f);
+/* Power of the forces without potential and of the caller's [W] at the instant; the same needs. */
+double cardan__mx_power(cardan__maximal *mx, const cardan_data *in);
+/* Power of rows that move with time: - sum lambda phi_t. lambda: neq, as in M a = f + J^T lambda */
+double cardan__mx_driver_power(const cardan__maximal *mx, const double *lambda);
+/* f (tree bodies, out): wrench through each body's joint from lambda (neq) and the forces on
+ * coordinates of the last cardan__mx_forces with OTHER. rows.w must belong to lambda. */
+void cardan__mx_joint_wrenches(cardan__maximal *mx, const double *lambda, cardan_force *f);
+/* Friction limits mu |N| from the same, to limit (nforce). */
+void cardan__mx_friction_limits(cardan__maximal *mx, const double *lambda, double *limit);
+/* M x and M^-1 x on nx numbers; y may be x. */
+void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y);
+void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "steppers/maximal/maximal.h"
+
+/* Configurations and velocities of the bodies as numbers, and as poses and twists of their frames:
+ *   R, p = r - R c;   V = (w, R^T r' - w x c)                       c: centre of mass in the body frame
+ * 3-D: r, quaternion; w, r'.  Planar: theta, x, y with R = R0 exp(n theta), r = r0 + x e1 + y e2. */
+
+/* Angle about the unit vector n of the rotation M, which is about it. */
+static double angle_about(const cardan_mat3 *M, cardan_vec3 n)
+{
+  const cardan_vec3 twice_sin = {M->m[2][1] - M->m[1][2], M->m[0][2] - M->m[2][0],
+                                 M->m[1][0] - M->m[0][1]};
+  return atan2(cardan__vec3_dot(n, twice_sin), M->m[0][0] + M->m[1][1] + M->m[2][2] - 1);
+}
+
+void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
+                     double *cfg, double *vel)
+{
+  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, vel += mx->dof) {
+    const cardan__mx_body *body = &mx->body[b];
+    const cardan_xform *X = &X_W[body->body];
+    const cardan_motion v = V[body->body];
+    const cardan_vec3 r = cardan__xform_point(X, body->c);
+    const cardan_vec3 r1 =
+        cardan__mat3_mulv(&X->R, cardan__vec3_add(v.v, cardan__vec3_cross(v.w, body->c)));
+    if (mx->planar) {
+      const cardan_mat3 M = cardan__mat3_tmul(&body->R0, &X->R);
+      cfg[0] = angle_about(&M, body->n);
+      cfg[1] = cardan__vec3_dot(r, mx->e1);
+      cfg[2] = cardan__vec3_dot(r, mx->e2);
+      vel[0] = cardan__vec3_dot(v.w, body->n);
+      vel[1] = cardan__vec3_dot(r1, mx->e1);
+      vel[2] = cardan__vec3_dot(r1, mx->e2);
+    } else {
+      const cardan_quat e = cardan__quat_from_mat3(&X->R);
+      const double c[7] = {r.x, r.y, r.z, e.w, e.x, e.y, e.z};
+      const double u[6] = {v.w.x, v.w.y, v.w.z, r1.x, r1.y, r1.z};
+      for (int k = 0; k < 7; k++) {
+        cfg[k] = c[k];
+      }
+      for (int k = 0; k < 6; k++) {
+        vel[k] = u[k];
+      }
+    }
+  }
+}
+
+/* Quaternions count as normalised. */
+static cardan_quat quat_of(const double *cfg)
+{
+  return cardan__quat_normalize((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
+}
+
+void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel)
+{
+  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg) {
+    const cardan__mx_body *body = &mx->body[b];
+    cardan_xform *X = &mx->X_W[body->body];
+    cardan_vec3 r, w, r1;
+    if (mx->planar) {
+      const cardan_mat3 turn = cardan__mat3_axis_cs(body->n, cos(cfg[0]), sin(cfg[0]));
+      X->R = cardan__mat3_mul(&body->R0, &turn);
+      r = cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
+    } else {
+      X->R = cardan__quat_to_mat3(quat_of(cfg));
+      r = cardan__vec3(cfg[0], cfg[1], cfg[2]);
+    }
+    X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+    if (vel == NULL) {
+      continue;
+    }
+    if (mx->planar) {
+      w = cardan__vec3_scale(vel[0], body->n);
+      r1 = cardan__vec3_axpy(vel[1], mx->e1, cardan__vec3_scale(vel[2], mx->e2));
+    } else {
+      w = cardan__vec3(vel[0], vel[1], vel[2]);
+      r1 = cardan__vec3(vel[3], vel[4], vel[5]);
+    }
+    mx->V[body->body] = (cardan_motion){
+        .w = w,
+        .v = cardan__vec3_sub(cardan__mat3_tmulv(&X->R, r1), cardan__vec3_cross(w, body->c))};
+    vel += mx->dof;
+  }
+}
+
+void cardan__mx_drift(const cardan__maximal *mx, const double *cfg, const double *x, double *out)
+{
+  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, out += mx->ncfg, x += mx->dof) {
+    if (mx->planar) {
+      for (int k = 0; k < 3; k++) {
+        out[k] = cfg[k] + x[k];
+      }
+      continue;
+    }
+    const cardan_quat e = cardan__quat_drift(quat_of(cfg), cardan__vec3(x[0], x[1], x[2]), 1.0);
+    const cardan_quat n = cardan__quat_normalize(e);
+    const double c[7] = {cfg[0] + x[3], cfg[1] + x[4], cfg[2] + x[5], n.w, n.x, n.y, n.z};
+    for (int k = 0; k < 7; k++) {
+      out[k] = c[k];
+    }
+  }
+}
+
+void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double *vel, double *rate)
+{
+  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, rate += mx->ncfg, vel += mx->dof) {
+    if (mx->planar) {
+      for (int k = 0; k < 3; k++) {
+        rate[k] = vel[k];
+      }
+      continue;
+    }
+    const cardan_quat e = {cfg[3], cfg[4], cfg[5], cfg[6]};
+    const cardan_quat d = cardan__quat_deriv(e, cardan__vec3(vel[0], vel[1], vel[2]));
+    const double c[7] = {vel[3], vel[4], vel[5], d.w, d.x, d.y, d.z};
+    for (int k = 0; k < 7; k++) {
+      rate[k] = c[k];
+    }
+  }
+}
+
+bool cardan__mx_normalize(const cardan__maximal *mx, double *cfg)
+{
+  for (int b = 0; b < mx->nbody && !mx->planar; b++, cfg += mx->ncfg) {
+    const double n = cardan__quat_norm((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
+    if (!(n > 0) || !isfinite(n)) {
+      return false;
+    }
+    for (int k = 3; k < 7; k++) {
+      cfg[k] /= n;
+    }
+  }
+  return true;
+}
+
+void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, double scale,
+                           double *out)
+{
+  const cardan__mx_body *body = &mx->body[b];
+  // about the centre, body axes; and in world axes
+  const cardan_vec3 t = cardan__vec3_sub(F.t, cardan__vec3_cross(body->c, F.f));
+  const cardan_vec3 f = cardan__mat3_mulv(&mx->X_W[body->body].R, F.f);
+  if (mx->planar) {
+    out[0] += scale * cardan__vec3_dot(t, body->n);
+    out[1] += scale * cardan__vec3_dot(f, mx->e1);
+    out[2] += scale * cardan__vec3_dot(f, mx->e2);
+    return;
+  }
+  out[0] += scale * t.x;
+  out[1] += scale * t.y;
+  out[2] += scale * t.z;
+  out[3] += scale * f.x;
+  out[4] += scale * f.y;
+  out[5] += scale * f.z;
+}
+
+void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y)
+{
+  for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
+    const cardan__mx_body *body = &mx->body[b];
+    const double m = body->m;
+    if (mx->planar) {
+      y[0] = body->Jn * x[0];
+      y[1] = m * x[1];
+      y[2] = m * x[2];
+      continue;
+    }
+    const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
+    const double all[6] = {t.x, t.y, t.z, m * x[3], m * x[4], m * x[5]};
+    for (int k = 0; k < 6; k++) {
+      y[k] = all[k];
+    }
+  }
+}
+
+void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y)
+{
+  for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
+    const cardan__mx_body *body = &mx->body[b];
+    const double m = 1 / body->m;
+    if (mx->planar) {
+      y[0] = x[0] / body->Jn;
+      y[1] = m * x[1];
+      y[2] = m * x[2];
+      continue;
+    }
+    const cardan_vec3 t = cardan__sym3_mulv(&body->J_inv, cardan__vec3(x[0], x[1], x[2]));
+    const double all[6] = {t.x, t.y, t.z, m * x[3], m * x[4], m * x[5]};
+    for (int k = 0; k < 6; k++) {
+      y[k] = all[k];
+    }
+  }
+}

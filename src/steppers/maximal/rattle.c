@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "spatial/so3.h"
+#include "steppers/maximal/methods.h"
+#include "steppers/maximal/stepper.h"
+
+/* Method rattle: the half-implicit step made symmetric, second order, with positions and velocities on
+ * the constraints. RATTLE on R^3 x SO(3) for each body; what [1] leaves as future work.
+ * [1] L. Fang et al., On the use of half-implicit numerical integration in multibody dynamics, 2023.
+ *
+ * With x the displacement of the step as in implicit.c, D(x) = dlog_{-x} on the rotations (1 on
+ * translations and in a plane), l = -h^2/2 lambda:
+ *   D(x) M x + J_n^T l = h M v_n + h^2/2 F_n,   Phi(q_n + x, t_{n+1}) = 0                      (E1)
+ *   p = D(-x) M x / h                                                                         (E2)
+ *   [M J^T; J 0]_{n+1} [v_{n+1}; .] = [p + h/2 F_{n+1}; -Phi_t]                                (E3)
+ * F without gyroscopic torques: they are in D. (E1) by Newton with the frozen matrix of half-implicit,
+ * which is that of (E3) of the step before: one factorisation a step. Forces that depend on velocity
+ * are evaluated at both nodes with the nodes' own velocities, in (E3) by iteration: symmetric, so the
+ * order stays 2. Friction takes the normal forces of the node before, from accelerations there. */
+
+typedef struct {
+  cardan__mx_stepper base;
+  bool by_velocity; // a force depends on velocities
+  double power;     // at the node [W]
+} rattle;
+
+static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
+
+static cardan_status rattle_accepts(const cardan_model *model, const cardan_options *options,
+                                    cardan_report *report)
+{
+  return cardan__mx_accepts(model, options, solvers, report);
+}
+
+static cardan_status rattle_create(const cardan_model *model, const cardan_options *options,
+                                   const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__mx_stepper *base;
+  *out = NULL;
+  const cardan_status status =
+      cardan__mx_open(sizeof(rattle), &cardan__method_rattle, model, options, allocator, &base);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  rattle *s = (rattle *)base;
+  for (int i = 0; i < model->nforce; i++) {
+    s->by_velocity = s->by_velocity || (model->force[i].flags & CARDAN_FORCE_VELOCITY) ||
+                     model->force[i].kind == CARDAN_FRICTION;
+  }
+  *out = &base->base;
+  return CARDAN_OK;
+}
+
+/* y = D(+-x) M x; sign +1 or -1. */
+static void momentum(const cardan__maximal *mx, const double *x, int sign, double *y)
+{
+  cardan__mx_mass_mul(mx, x, y);
+  for (int b = 0; b < mx->nbody && !mx->planar; b++) {
+    const double *t = x + 6 * b;
+    double *p = y + 6 * b;
+    const cardan_vec3 w = {t[0], t[1], t[2]}, Jw = {p[0], p[1], p[2]};
+    const cardan_vec3 D = sign > 0 ? cardan__so3_dlog_tmulv(w, Jw) : cardan__so3_dlog_mulv(w, Jw);
+    p[0] = D.x;
+    p[1] = D.y;
+    p[2] = D.z;
+  }
+}
+
+/* Forces at the instant, to f. */
+static void evaluate_forces(cardan__mx_stepper *b, cardan_data *data, const double *vel)
+{
+  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER, vel, b->f);
+}
+
+static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
+{
+  cardan__mx_place(b->mx, cfg, vel);
+  cardan__mx_coordinates(b->mx, b->forces);
+  cardan__mx_rates(b->mx, b->forces, false);
+}
+
+/* (E1) */
+static cardan_status drift(rattle *s, cardan_data *data, double h)
+{
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  double size = HUGE_VAL;
+  for (int i = 1; i <= b->base.options->max_iter && isfinite(size) + (i == 1); i++) {
+    cardan__mx_drift(mx, b->cfg, b->x, b->cfg_try);
+    cardan__mx_place(mx, b->cfg_try, NULL);
+    cardan__mx_coordinates(mx, false);
+    cardan__mx_values(mx);
+    b->base.iterations = i;
+    b->base.evaluations++;
+    momentum(mx, b->x, 1, b->dx);
+    cardan__mx_transpose(mx, 1, b->lambda, b->dx);
+    for (int k = 0; k < mx->nx; k++) {
+      b->dx[k] = b->rhs[k] - b->dx[k];
+    }
+    for (int e = 0; e < mx->neq; e++) {
+      b->g[e] = -mx->rows.phi[mx->row[e]];
+    }
+    cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
+    for (int k = 0; k < mx->nx; k++) {
+      b->x[k] += b->dx[k];
+    }
+    for (int e = 0; e < mx->neq; e++) {
+      b->lambda[e] += b->dl[e];
+    }
+    size = cardan__mx_size(b, b->dx);
+    if (size <= b->tol) {
+      cardan__mx_drift(mx, b->cfg, b->x, b->cfg_try);
+      return CARDAN_OK;
+    }
+  }
+  int row;
+  const double worst = cardan__mx_violation(mx, &row);
+  (void)h;
+  return cardan__mx_fail(b, data,
+                         isfinite(size) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE, row,
+                         worst, b->base.iterations);
+}
+
+/* (E3) at cfg_try: rhs holds p, vel_try is the result. */
+static cardan_status kick(rattle *s, cardan_data *data, double h)
+{
+  enum { MOST = 50 };
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  for (int k = 0; k < mx->nx; k++) {
+    b->vel_try[k] = b->x[k] / h;
+  }
+  look(b, b->cfg_try, b->vel_try);
+  const cardan_status status = cardan__mx_factor_here(b, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__mx_rates_of_rows(mx, false);
+  for (int e = 0; e < mx->neq; e++) {
+    b->g[e] = -mx->rows.phi_t[mx->row[e]];
+  }
+  double before = HUGE_VAL;
+  for (int i = 0; i < MOST; i++) {
+    double change = 0, size = 0;
+    evaluate_forces(b, data, b->vel_try);
+    for (int k = 0; k < mx->nx; k++) {
+      b->dx[k] = b->rhs[k] + 0.5 * h * b->f[k];
+    }
+    cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
+    for (int k = 0; k < mx->nx; k++) {
+      change = fmax(change, fabs(b->dx[k] - b->vel_try[k]));
+      size = fmax(size, fabs(b->dx[k]));
+      b->vel_try[k] = b->dx[k];
+    }
+    // to rounding, or where it stops falling
+    if (!s->by_velocity || change <= 1e-14 * size || (i > 3 && change >= 0.5 * before)) {
+      return CARDAN_OK;
+    }
+    before = change;
+    look(b, b->cfg_try, b->vel_try);
+  }
+  return cardan__mx_fail(b, data, CARDAN_ERR_NO_CONVERGENCE, -1, before, MOST);
+}
+
+/* Power of forces and drivers at the node cfg, vel; friction's next limits. Accelerations are only
+ * solved for where somebody looks at them. */
+static cardan_status settle(rattle *s, cardan_data *data, const double *cfg, const double *vel,
+                            double *power)
+{
+  cardan__mx_stepper *b = &s->base;
+  *power = 0;
+  if (!b->works) {
+    return CARDAN_OK;
+  }
+  cardan__mx_look(b, cfg, vel, b->mx->t);
+  if (b->mx->any_time || b->base.model->has_friction) {
+    const cardan_status status = cardan__mx_accelerate(b, data, vel, 0, 0);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    *power = cardan__mx_driver_power(b->mx, b->lambda);
+  }
+  *power += cardan__mx_power(b->mx, data);
+  return CARDAN_OK;
+}
+
+static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
+{
+  rattle *s = (rattle *)stepper;
+  cardan__mx_stepper *b = &s->base;
+  cardan_status status = cardan__mx_begin(b, data);
+  if (status == CARDAN_OK) {
+    status = cardan__mx_factor_here(b, data);
+  }
+  return status == CARDAN_OK ? settle(s, data, b->cfg, b->vel, &s->power) : status;
+}
+
+static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  rattle *s = (rattle *)stepper;
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  const double h = t_next - data->t;
+  double power;
+  memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
+  mx->t = data->t;
+  look(b, b->cfg, b->vel);
+  evaluate_forces(b, data, b->vel);
+  cardan__mx_mass_mul(mx, b->vel, b->rhs);
+  for (int k = 0; k < mx->nx; k++) {
+    b->rhs[k] = h * b->rhs[k] + 0.5 * h * h * b->f[k];
+    b->x[k] = h * b->vel[k];
+  }
+  memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
+  mx->t = t_next;
+  cardan_status status = drift(s, data, h);
+  if (status == CARDAN_OK) {
+    momentum(mx, b->x, -1, b->rhs);
+    for (int k = 0; k < mx->nx; k++) {
+      b->rhs[k] /= h;
+    }
+    status = kick(s, data, h);
+  }
+  if (status == CARDAN_OK) {
+    status = settle(s, data, b->cfg_try, b->vel_try, &power);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  b->work += 0.5 * h * (s->power + power);
+  s->power = power;
+  b->published = false;
+  return cardan__mx_advance(b, data, t_next);
+}
+
+const cardan__method cardan__method_rattle = {
+    .name = "rattle",
+    .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
+    .accepts = rattle_accepts,
+    .create = rattle_create,
+    .destroy = cardan__mx_destroy,
+    .start = rattle_start,
+    .step = rattle_step,
+    .node = cardan__mx_node,
+    .publish = cardan__mx_publish,
+    .work = cardan__mx_work,
+    .kinematics = cardan__mx_kinematics,
+    .violation = cardan__mx_closed,
+    .reactions = cardan__mx_reactions,
+};

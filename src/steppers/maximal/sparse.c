@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <amd.h>
+#include <ldl.h>
+#include <math.h>
+#include <string.h>
+
+#include "steppers/maximal/kkt.h"
+
+/* The KKT matrix of mechanisms with many loops by a sparse L D L^T (SuiteSparse: AMD orders, LDL
+ * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal; with -delta there it is
+ * quasi-definite, and every order of elimination works:
+ *   K_delta = [M J^T; J -delta],   delta = 1e-8 of the diagonal of J M^-1 J^T (or eps, if larger)  (E1)
+ * What delta changes is taken back by refinement against the matrix asked for:
+ *   r = b - K x,   x += K_delta^-1 r, until r stops falling                                       (E2)
+ * Each step gains delta / (delta + sigma) with sigma the smallest eigenvalue of J M^-1 J^T, and
+ * rounding is magnified by 1 / delta in the first solve alone: two or three steps reach rounding. */
+
+static const double delta = 1e-8;
+
+enum { REFINE = 6 };
+
+struct cardan__mx_sparse {
+  const cardan__maximal *mx;
+  int n;        // nx + neq
+  int *Ap, *Ai; // columns, both triangles
+  double *Ax;
+  int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
+  double *Lx, *D, *Y;
+  double *eps;            // neq: of the matrix asked for
+  double *b, *r, *z, *dx; // n
+};
+
+/* Equations on each body, ascending: those of body b are list[adr[b]] .. list[adr[b + 1]]. */
+static void body_lists(const cardan__maximal *mx, int *adr, int *list)
+{
+  memset(adr, 0, ((size_t)mx->nbody + 1) * sizeof *adr);
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+      adr[mx->ent_body[i]]++;
+    }
+  }
+  for (int b = 0; b < mx->nbody; b++) { // counts to ends
+    adr[b + 1] += adr[b];
+  }
+  for (int e = mx->neq - 1; e >= 0; e--) { // ends move down to beginnings
+    const int r = mx->row[e];
+    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+      list[--adr[mx->ent_body[i]]] = e;
+    }
+  }
+}
+
+/* Pattern of both triangles, rows ascending: bodies first, then equations. */
+static void fill_pattern(cardan__mx_sparse *s, const int *adr, const int *list)
+{
+  const cardan__maximal *mx = s->mx;
+  const int dof = mx->dof;
+  int at = 0;
+  for (int b = 0; b < mx->nbody; b++) {
+    for (int c = 0; c < dof; c++) {
+      s->Ap[b * dof + c] = at;
+      for (int k = 0; k < dof; k++) {
+        s->Ai[at++] = b * dof + k;
+      }
+      for (int i = adr[b]; i < adr[b + 1]; i++) {
+        s->Ai[at++] = mx->nx + list[i];
+      }
+    }
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    s->Ap[mx->nx + e] = at;
+    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+      for (int k = 0; k < dof; k++) {
+        s->Ai[at++] = mx->ent_body[i] * dof + k;
+      }
+    }
+    s->Ai[at++] = mx->nx + e;
+  }
+  s->Ap[s->n] = at;
+}
+
+static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
+{
+  const cardan__maximal *mx = s->mx;
+  const size_t n = (size_t)s->n, dof = (size_t)mx->dof;
+  const size_t nz = (size_t)mx->nx * dof + 2 * dof * (size_t)total + (size_t)mx->neq;
+#define TAKE(count, type) (type *)cardan__arena_take(arena, count, sizeof(type))
+  s->Ap = TAKE(n + 1, int);
+  s->Ai = TAKE(nz, int);
+  s->Ax = TAKE(nz, double);
+  s->P = TAKE(n, int);
+  s->Pinv = TAKE(n, int);
+  s->Lp = TAKE(n + 1, int);
+  s->Parent = TAKE(n, int);
+  s->Lnz = TAKE(n, int);
+  s->Flag = TAKE(n, int);
+  s->Pattern = TAKE(n, int);
+  s->D = TAKE(n, double);
+  s->Y = TAKE(n, double);
+  s->eps = TAKE((size_t)mx->neq, double);
+  s->b = TAKE(n, double);
+  s->r = TAKE(n, double);
+  s->z = TAKE(n, double);
+  s->dx = TAKE(n, double);
+#undef TAKE
+  return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Parent && s->Lnz && s->Flag &&
+         s->Pattern && s->D && s->Y && s->eps && s->b && s->r && s->z && s->dx;
+}
+
+cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena)
+{
+  cardan__mx_sparse *s = cardan__arena_take(arena, 1, sizeof *s);
+  int *adr = cardan__arena_take(arena, (size_t)mx->nbody + 1, sizeof(int));
+  int *list = cardan__arena_take(arena, (size_t)mx->nentry, sizeof(int));
+  int total = 0;
+  if (!(s && adr && list)) {
+    return NULL;
+  }
+  s->mx = mx;
+  s->n = mx->nx + mx->neq;
+  for (int e = 0; e < mx->neq; e++) {
+    total += mx->nent[mx->row[e]];
+  }
+  if (!take_memory(s, arena, total)) {
+    return NULL;
+  }
+  body_lists(mx, adr, list);
+  fill_pattern(s, adr, list);
+  if (amd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL) < AMD_OK) {
+    return NULL;
+  }
+  ldl_symbolic(s->n, s->Ap, s->Ai, s->Lp, s->Parent, s->Lnz, s->Flag, s->P, s->Pinv);
+  s->Li = cardan__arena_take(arena, (size_t)s->Lp[s->n], sizeof(int));
+  s->Lx = cardan__arena_take(arena, (size_t)s->Lp[s->n], sizeof(double));
+  return s->Li && s->Lx ? s : NULL;
+}
+
+double cardan__mx_sparse_fill(const cardan__mx_sparse *s)
+{
+  return s->Lp[s->n];
+}
+
+/* Column c of body b's mass matrix. */
+static void mass_column(const cardan__maximal *mx, int b, int c, double *out)
+{
+  const cardan__mx_body *body = &mx->body[b];
+  double unit[CARDAN__MX_DOF] = {0};
+  unit[c] = 1;
+  if (mx->planar) {
+    out[0] = body->Jn * unit[0];
+    out[1] = body->m * unit[1];
+    out[2] = body->m * unit[2];
+    return;
+  }
+  const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(unit[0], unit[1], unit[2]));
+  const double all[6] = {t.x, t.y, t.z, body->m * unit[3], body->m * unit[4], body->m * unit[5]};
+  memcpy(out, all, sizeof all);
+}
+
+/* Values of K_delta; the columns of bodies get J from its entries as they are met, in order. */
+static void fill_values(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal)
+{
+  const cardan__maximal *mx = s->mx;
+  const int dof = mx->dof;
+  int *next = s->Flag; // nx: where the next entry of J goes in each column of a body
+  for (int b = 0; b < mx->nbody; b++) {
+    for (int c = 0; c < dof; c++) {
+      const int col = b * dof + c;
+      mass_column(mx, b, c, s->Ax + s->Ap[col]);
+      next[col] = s->Ap[col] + dof;
+    }
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    int at = s->Ap[mx->nx + e];
+    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+      for (int k = 0; k < dof; k++) {
+        const double value = mx->J[i * dof + k];
+        s->Ax[at++] = value;
+        s->Ax[next[mx->ent_body[i] * dof + k]++] = value;
+      }
+    }
+    s->eps[e] = eps_eq[e];
+    s->Ax[at] = -fmax(eps_eq[e], delta * diagonal[e]); // (E1)
+  }
+}
+
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal)
+{
+  fill_values(s, eps_eq, diagonal);
+  const int done = ldl_numeric(s->n, s->Ap, s->Ai, s->Ax, s->Lp, s->Parent, s->Lnz, s->Li, s->Lx,
+                               s->D, s->Y, s->Pattern, s->Flag, s->P, s->Pinv);
+  if (done == s->n) {
+    return -1;
+  }
+  const int stopped = s->P[done];
+  return stopped >= s->mx->nx ? stopped - s->mx->nx : 0;
+}
+
+/* r = b - K [x; lambda], K the matrix asked for. Returns its largest number. */
+static double residual(cardan__mx_sparse *s, const double *z)
+{
+  const cardan__maximal *mx = s->mx;
+  const double *lambda = z + mx->nx;
+  double *r = s->r, *rl = s->r + mx->nx, largest = 0;
+  cardan__mx_mass_mul(mx, z, r);
+  cardan__mx_transpose(mx, 1, lambda, r);
+  cardan__mx_apply(mx, z, rl);
+  for (int e = 0; e < mx->neq; e++) {
+    rl[e] -= s->eps[e] * lambda[e];
+  }
+  for (int i = 0; i < s->n; i++) {
+    r[i] = s->b[i] - r[i];
+    largest = fmax(largest, fabs(r[i]));
+  }
+  return largest;
+}
+
+static void solve_once(cardan__mx_sparse *s, double *rhs, double *out)
+{
+  ldl_perm(s->n, s->dx, rhs, s->P);
+  ldl_lsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_dsolve(s->n, s->dx, s->D);
+  ldl_ltsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_permt(s->n, out, s->dx, s->P);
+}
+
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
+                             double *lambda)
+{
+  const cardan__maximal *mx = s->mx;
+  double last = HUGE_VAL;
+  memcpy(s->b, f, (size_t)mx->nx * sizeof *f);
+  if (g != NULL) {
+    memcpy(s->b + mx->nx, g, (size_t)mx->neq * sizeof *g);
+  } else {
+    memset(s->b + mx->nx, 0, (size_t)mx->neq * sizeof *s->b);
+  }
+  solve_once(s, s->b, s->z);
+  for (int i = 0; i < REFINE; i++) {
+    const double now = residual(s, s->z); // (E2)
+    if (!(now < 0.5 * last) || now == 0) {
+      break;
+    }
+    last = now;
+    solve_once(s, s->r, s->Y);
+    for (int k = 0; k < s->n; k++) {
+      s->z[k] += s->Y[k];
+    }
+  }
+  memcpy(x, s->z, (size_t)mx->nx * sizeof *x);
+  memcpy(lambda, s->z + mx->nx, (size_t)mx->neq * sizeof *lambda);
+}

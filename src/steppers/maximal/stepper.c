@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/maximal/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "dynamics/reactions.h"
+
+/* A node of a maximal method: configuration and velocities of the bodies, and what follows from them. */
+
+static cardan_status check_solver(const cardan_options *options, const char *const *solvers,
+                                  cardan_report *report)
+{
+  char all[96] = "";
+  if (options->solver == NULL) {
+    return CARDAN_OK;
+  }
+  for (int i = 0; solvers[i] != NULL; i++) {
+    if (strcmp(options->solver, solvers[i]) == 0) {
+      return CARDAN_OK;
+    }
+    const size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", solvers[i]);
+  }
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                     "solver is \"%.40s\", expected for this method one of: %s", options->solver,
+                     all);
+}
+
+static bool wants_plane(const cardan_options *options)
+{
+  return options->planar == NULL || strcmp(options->planar, "off") != 0;
+}
+
+cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
+                                 const char *const *solvers, cardan_report *report)
+{
+  cardan__maximal *mx = NULL;
+  cardan_status status = check_solver(options, solvers, report);
+  if (status == CARDAN_OK) {
+    status = cardan__maximal_create(model, wants_plane(options), &model->allocator, &mx, report);
+  }
+  cardan__maximal_destroy(mx);
+  return status;
+}
+
+/* ---- memory ---- */
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void layout(cardan__mx_stepper *s, cardan__carver *c)
+{
+  const cardan__maximal *mx = s->mx;
+  const int n = mx->nx, m = mx->neq, k = mx->ncfg * mx->nbody;
+  s->cfg = CARVE(c, k, double);
+  s->vel = CARVE(c, n, double);
+  s->cfg_try = CARVE(c, k, double);
+  s->vel_try = CARVE(c, n, double);
+  s->f = CARVE(c, n, double);
+  s->rhs = CARVE(c, n, double);
+  s->x = CARVE(c, n, double);
+  s->dx = CARVE(c, n, double);
+  s->acc = CARVE(c, n, double);
+  s->lambda = CARVE(c, m, double);
+  s->dl = CARVE(c, m, double);
+  s->g = CARVE(c, m, double);
+  s->limit = CARVE(c, mx->model->nforce, double);
+}
+
+static cardan__kkt_kind kind_of(const cardan__mx_stepper *s)
+{
+  static const struct {
+    const char *word;
+    cardan__kkt_kind kind;
+  } kinds[] = {{"tree", CARDAN__KKT_TREE},
+               {"sparse", CARDAN__KKT_SPARSE},
+               {"dense", CARDAN__KKT_DENSE},
+               {"schur", CARDAN__KKT_SCHUR}};
+  const char *word = s->base.options->solver;
+  const bool baraff = strcmp(s->base.method->name, "baraff") == 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && word != NULL; i++) {
+    if (strcmp(kinds[i].word, word) == 0) {
+      // Baraff's own sparse solver is the one along the tree
+      return baraff && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE : kinds[i].kind;
+    }
+  }
+  return cardan__kkt_choose(s->mx);
+}
+
+static cardan_status make_parts(cardan__mx_stepper *s)
+{
+  const cardan_options *o = s->base.options;
+  const cardan_allocator *allocator = &s->base.allocator;
+  cardan__carver c = {0};
+  cardan_status status =
+      cardan__maximal_create(s->base.model, wants_plane(o), allocator, &s->mx, NULL);
+  if (status == CARDAN_OK) {
+    status = cardan__kkt_create(s->mx, kind_of(s), o->regularise, allocator, &s->kkt);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  layout(s, &c);
+  const size_t size = cardan__carver_size(&c);
+  s->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (s->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s->block, 0, size);
+  c = cardan__carver_over(s->block);
+  layout(s, &c);
+  return CARDAN_OK;
+}
+
+cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
+                              const cardan_options *options, const cardan_allocator *allocator,
+                              cardan__mx_stepper **out)
+{
+  cardan__mx_stepper *s = cardan__resize(allocator, NULL, size);
+  *out = NULL;
+  if (s == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s, 0, size);
+  s->base = (cardan__stepper){.method = method, .model = model, .options = options};
+  s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  s->works = cardan__model_works(model);
+  s->forces = model->nforce > 0;
+  s->length = fmax(1, model->size_length);
+  s->tol = options->tol > 0 ? options->tol : 1e-10;
+  const cardan_status status = make_parts(s);
+  if (status != CARDAN_OK) {
+    cardan__mx_close(s);
+    return status;
+  }
+  *out = s;
+  return CARDAN_OK;
+}
+
+void cardan__mx_close(cardan__mx_stepper *s)
+{
+  const cardan_allocator allocator = s->base.allocator;
+  cardan__kkt_destroy(s->kkt);
+  cardan__maximal_destroy(s->mx);
+  cardan__resize(&allocator, s->block, 0);
+  cardan__resize(&allocator, s, 0);
+}
+
+/* ---- a node ---- */
+
+/* The poses of the model's file, for a start that is not assembled. */
+static void apply_poses(const cardan_model *model, cardan_data *data)
+{
+  for (int i = 0; i < model->npose; i++) {
+    const cardan_frame *frame = &model->frame[model->pose[i].frame];
+    const cardan_xform T_FB = cardan__xform_inverse(&frame->X_BF);
+    data->X_W[frame->body] = cardan__xform_mul(&model->pose[i].X_WF, &T_FB);
+  }
+}
+
+void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
+{
+  s->mx->t = t;
+  cardan__mx_place(s->mx, cfg, vel);
+  cardan__mx_coordinates(s->mx, true);
+  cardan__mx_rates(s->mx, true, true);
+}
+
+cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  cardan__maximal *mx = s->mx;
+  cardan_kinematics(model, data);
+  if (!s->base.options->assemble) {
+    apply_poses(model, data);
+  }
+  memcpy(mx->q, data->q, (size_t)model->nq * sizeof *mx->q);
+  cardan__mx_take(mx, data->X_W, data->V, s->cfg, s->vel);
+  cardan__mx_look(s, s->cfg, s->vel, data->t);
+  memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
+  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *mx->v);
+  memset(mx->limit, 0, (size_t)model->nforce * sizeof *mx->limit);
+  s->steps = 0;
+  s->work = 0;
+  s->published = false;
+  s->base.evaluations = 0;
+  if (!model->has_friction) {
+    return CARDAN_OK;
+  }
+  return cardan__mx_accelerate(s, data, s->vel, 0, 0); // for the first limits of friction
+}
+
+cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
+                              double residual, int iterations)
+{
+  const cardan__maximal *mx = s->mx;
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  data->info.residual = residual;
+  data->info.iterations = iterations;
+  if (r < 0) {
+    return status;
+  }
+  const bool joint = r < mx->row_model;
+  const char *name = cardan__mx_row_name(mx, r), *kind = joint ? "joint" : "constraint";
+  if (joint && r < mx->nrow_joint) {
+    data->info.body = mx->body[mx->table.row[r].constraint].body;
+    data->info.joint = s->base.model->body[data->info.body].joint;
+  } else if (!joint) {
+    data->info.row = r - mx->row_model;
+  }
+  if (status == CARDAN_ERR_SINGULAR) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "%s \"%.60s\" has become redundant: a singular position", kind, name);
+  } else {
+    snprintf(data->info.message, sizeof data->info.message,
+             "%s \"%.60s\" is off by %.3g after %d iterations", kind, name, residual, iterations);
+  }
+  return status;
+}
+
+cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
+{
+  int row = -1;
+  cardan__mx_jacobian(s->mx);
+  const cardan_status status = cardan__kkt_factor(s->kkt, &row);
+  return status == CARDAN_OK ? status : cardan__mx_fail(s, data, status, row, 0, 0);
+}
+
+/* acc and lambda of the forces in f; g holds the right-hand side of the rows. */
+static void solve_accelerations(cardan__mx_stepper *s)
+{
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->lambda);
+  for (int e = 0; e < s->mx->neq; e++) {
+    s->lambda[e] = -s->lambda[e];
+  }
+}
+
+/* Fixed point of friction's limits and the reactions that they come from, as in dynamics/friction.c. */
+static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, int what,
+                                    const double *vel)
+{
+  enum { MOST = 200 };
+  const double tolerance = 1e-12;
+  const cardan_model *model = s->base.model;
+  cardan__maximal *mx = s->mx;
+  double change = 0, largest = 0;
+  for (int i = 0; i < MOST; i++) {
+    cardan__mx_friction_limits(mx, s->lambda, s->limit);
+    change = largest = 0;
+    for (int k = 0; k < model->nforce; k++) {
+      change = fmax(change, fabs(s->limit[k] - mx->limit[k]));
+      largest = fmax(largest, fabs(s->limit[k]));
+      mx->limit[k] = s->limit[k];
+    }
+    if (change <= tolerance * largest) {
+      return CARDAN_OK;
+    }
+    cardan__mx_forces(mx, data, what, vel, s->f);
+    solve_accelerations(s);
+  }
+  snprintf(
+      data->info.message, sizeof data->info.message,
+      "friction found no reaction that agrees with it in %d iterations (the last change was %.3g "
+      "N): its coefficient may be large enough to lock the mechanism",
+      MOST, change);
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
+                                    double kq, double kv)
+{
+  cardan__maximal *mx = s->mx;
+  const int what = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC;
+  const cardan_status status = cardan__mx_factor_here(s, data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__mx_rates_of_rows(mx, true);
+  if (kq != 0 || kv != 0) {
+    cardan__mx_values(mx);
+  }
+  cardan__mx_apply(mx, vel, s->dl);
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    s->g[e] = mx->rows.gamma[r] - kv * (s->dl[e] + mx->rows.phi_t[r]) - kq * mx->rows.phi[r];
+  }
+  memset(mx->limit, 0, (size_t)s->base.model->nforce * sizeof *mx->limit);
+  cardan__mx_forces(mx, data, what, vel, s->f);
+  solve_accelerations(s);
+  s->base.evaluations++;
+  return s->base.model->has_friction ? agree_friction(s, data, what, vel) : CARDAN_OK;
+}
+
+double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
+{
+  const int dof = s->mx->dof, turns = dof / 2;
+  double largest = 0;
+  for (int i = 0; i < s->mx->nx; i++) {
+    const double x = fabs(dx[i]) / (i % dof < turns ? 1 : s->length);
+    // written so that what is not a number is the largest
+    if (!(x <= largest)) {
+      largest = x;
+    }
+    if (isnan(largest)) {
+      break;
+    }
+  }
+  return largest;
+}
+
+cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
+{
+  cardan__maximal *mx = s->mx;
+  for (int i = 0; i < mx->nx; i++) {
+    if (!isfinite(s->vel_try[i])) {
+      return CARDAN_ERR_NOT_FINITE;
+    }
+  }
+  double *cfg = s->cfg, *vel = s->vel;
+  s->cfg = s->cfg_try;
+  s->cfg_try = cfg;
+  s->vel = s->vel_try;
+  s->vel_try = vel;
+  mx->t = t;
+  cardan__mx_place(mx, s->cfg, s->vel);
+  cardan__mx_coordinates(mx, true);
+  memcpy(data->q, mx->q, (size_t)s->base.model->nq * sizeof *data->q);
+  data->t = t;
+  s->steps++;
+  return CARDAN_OK;
+}
+
+/* ---- projection ---- */
+
+/* Newton with the first factorisation as long as it gains a digit each time; turns are limited, so that
+ * a start far from assembled finds its way. */
+static cardan_status project_positions(cardan__mx_stepper *s, cardan_data *data, double *cfg)
+{
+  enum { MOST = 50 };
+  cardan__maximal *mx = s->mx;
+  const double tol = 1e-12 * (1 + s->base.model->size_length), most_turn = 0.5;
+  double before = HUGE_VAL;
+  for (int i = 0;; i++) {
+    int row;
+    cardan__mx_place(mx, cfg, NULL);
+    cardan__mx_coordinates(mx, false);
+    cardan__mx_values(mx);
+    const double now = cardan__mx_violation(mx, &row);
+    if (now <= tol) {
+      return CARDAN_OK;
+    }
+    if (i == MOST || !isfinite(now)) {
+      return cardan__mx_fail(s, data, CARDAN_ERR_NO_CONVERGENCE, row, now, i);
+    }
+    if (i == 0 || now > 0.1 * before) {
+      const cardan_status status = cardan__mx_factor_here(s, data);
+      if (status != CARDAN_OK) {
+        return status;
+      }
+    }
+    before = now;
+    memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
+    for (int e = 0; e < mx->neq; e++) {
+      s->g[e] = -mx->rows.phi[mx->row[e]];
+    }
+    cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+    const double size = cardan__mx_size(s, s->dx), k = size > most_turn ? most_turn / size : 1;
+    for (int j = 0; j < mx->nx; j++) {
+      s->dx[j] *= k;
+    }
+    cardan__mx_drift(mx, cfg, s->dx, cfg);
+  }
+}
+
+cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
+                                 double *vel)
+{
+  cardan__maximal *mx = s->mx;
+  mx->t = t;
+  cardan_status status = project_positions(s, data, cfg);
+  if (status == CARDAN_OK) {
+    cardan__mx_place(mx, cfg, vel);
+    cardan__mx_rates(mx, false, false);
+    status = cardan__mx_factor_here(s, data);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__mx_rates_of_rows(mx, false);
+  cardan__mx_apply(mx, vel, s->g);
+  memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
+  for (int e = 0; e < mx->neq; e++) {
+    s->g[e] = -(s->g[e] + mx->rows.phi_t[mx->row[e]]);
+  }
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+  for (int i = 0; i < mx->nx; i++) {
+    vel[i] += s->dx[i];
+  }
+  return CARDAN_OK;
+}
+
+/* ---- calls of the method ---- */
+
+void cardan__mx_destroy(cardan__stepper *stepper)
+{
+  cardan__mx_close((cardan__mx_stepper *)stepper);
+}
+
+cardan_status cardan__mx_node(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  cardan__mx_look(s, s->cfg, s->vel, data->t);
+  memcpy(data->v, s->mx->v, (size_t)stepper->model->nv * sizeof *data->v);
+  return CARDAN_OK;
+}
+
+void cardan__mx_kinematics(cardan__stepper *stepper, cardan_data *data)
+{
+  const cardan__mx_stepper *s = (const cardan__mx_stepper *)stepper;
+  const size_t n = (size_t)stepper->model->nbody;
+  cardan_joints(stepper->model, data);
+  memcpy(data->X_W, s->mx->X_W, n * sizeof *data->X_W);
+  memcpy(data->V, s->mx->V, n * sizeof *data->V);
+}
+
+double cardan__mx_closed(cardan__stepper *stepper)
+{
+  const cardan__mx_stepper *s = (const cardan__mx_stepper *)stepper;
+  int row;
+  cardan__mx_values(s->mx);
+  return cardan__mx_violation(s->mx, &row);
+}
+
+cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  const cardan_model *model = stepper->model;
+  const cardan__maximal *mx = s->mx;
+  cardan__mx_look(s, s->cfg, s->vel, data->t);
+  if (!s->published) {
+    const cardan_status status = cardan__mx_accelerate(s, data, s->vel, 0, 0);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
+  cardan__mx_joint_accelerations(s->mx, s->acc, data->a);
+  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *data->v);
+  for (int r = 0; r < model->nrow; r++) {
+    const int e = mx->eq[mx->row_model + r];
+    data->lambda[r] = e >= 0 ? s->lambda[e] : 0;
+  }
+  memcpy(data->friction, mx->limit, (size_t)model->nforce * sizeof *data->friction);
+  cardan__mx_kinematics(stepper, data);
+  return CARDAN_OK;
+}
+
+void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
+                          double *driver)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  const cardan_model *model = stepper->model;
+  const cardan__maximal *mx = s->mx;
+  if (reaction != NULL) {
+    cardan__mx_joint_wrenches(s->mx, s->lambda, data->f);
+    cardan__reactions_from(model, data, reaction);
+  }
+  if (driver == NULL) {
+    return;
+  }
+  memset(driver, 0, (size_t)model->njoint * sizeof *driver);
+  for (int r = mx->nrow_joint; r < mx->nrow; r++) {
+    const cardan_row *row = &mx->table.row[r];
+    if (row->kind == CARDAN_ROW_MOTION && mx->eq[r] >= 0) {
+      driver[model->body[model->q_body[row->var[0]]].joint] += s->lambda[mx->eq[r]];
+    }
+  }
+}
+
+double cardan__mx_work(const cardan__stepper *stepper)
+{
+  return ((const cardan__mx_stepper *)stepper)->work;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle share:
+ * the state of all bodies at a node, the linear system, accelerations, output. */
+#pragma once
+#include "steppers/maximal/kkt.h"
+#include "steppers/method.h"
+
+/* The methods' structs begin with this. */
+typedef struct {
+  cardan__stepper base;
+  cardan__maximal *mx;
+  cardan__kkt *kkt;
+  double *cfg, *vel;         // the node
+  double *cfg_try, *vel_try; // on the way to the next
+  double *f, *rhs;           // nx
+  double *x, *dx;            // nx: displacement of the step, its last correction
+  double *acc;               // nx: accelerations of the bodies
+  double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
+  double *limit;             // nforce
+  double tol, length;        // of corrections: lengths count relative to this one
+  bool works, forces;        // something does work; something besides gravity acts
+  int64_t steps;             // since start
+  bool published;            // acc and lambda belong to the node
+  double work;               // [J]
+  void *block;
+} cardan__mx_stepper;
+
+/* accepts of all methods: can the model be taken, and is the solver one of the words (NULL ends)? */
+cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
+                                 const char *const *solvers, cardan_report *report);
+
+/* Makes a stepper of size bytes; solvers as in accepts, kinds in the same order; without a word the
+ * first one that suits. */
+cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
+                              const cardan_options *options, const cardan_allocator *allocator,
+                              cardan__mx_stepper **out) CARDAN_MUST_USE;
+void cardan__mx_close(cardan__mx_stepper *s);
+
+/* cfg and vel from data's t, q, v (and, unassembled, the poses of the model); data's q and v back. */
+cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
+
+/* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
+void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
+
+/* Accelerations and multipliers at the instant looked at (velocities vel), with Baumgarte's feedback; friction that
+ * agrees with its own reactions. The rows' J is factored there.
+ * writes  acc, lambda, rows, limit of mx;  returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NO_CONVERGENCE, .. */
+cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
+                                    double kq, double kv) CARDAN_MUST_USE;
+
+/* J at the instant, factored. */
+cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
+
+/* Moves cfg, then vel, to the constraints by the least change in the mass metric. */
+cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
+                                 double *vel) CARDAN_MUST_USE;
+
+/* The largest correction in dx [rad, or lengths of the mechanism]. */
+double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
+
+/* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t and
+ * q. returns CARDAN_ERR_NOT_FINITE with all as before */
+cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
+                                 double t) CARDAN_MUST_USE;
+
+/* Fills data->info for row r of the table, with a sentence "what" about the residual. */
+cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
+                              double residual, int iterations);
+
+/* Calls of cardan__method that are the same for all. */
+void cardan__mx_destroy(cardan__stepper *stepper);
+cardan_status cardan__mx_node(cardan__stepper *stepper, cardan_data *data);
+void cardan__mx_kinematics(cardan__stepper *stepper, cardan_data *data);
+double cardan__mx_closed(cardan__stepper *stepper);
+cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data);
+void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
+                          double *driver);
+double cardan__mx_work(const cardan__stepper *stepper);
