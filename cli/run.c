@@ -214,7 +214,7 @@ static int run_model(const cli_args *args)
   if (exit != CLI_DONE) {
     return exit;
   }
-  exit = cli_job_prepare(&job, args);
+  exit = cli_job_prepare(&job, args, NULL);
   if (exit == CLI_DONE) {
     exit = simulate(&job, &pages);
   }

@@ -157,11 +157,12 @@ static int set_start(cli_job *job)
   return CLI_DONE;
 }
 
-static int make_sim(cli_job *job)
+static int make_sim(cli_job *job, const char *method)
 {
   cardan_report report = {0};
-  const cardan_status status =
-      cardan_sim_create(job->model, &job->options, NULL, &job->sim, &report);
+  cardan_options options = job->options;
+  options.method = method ? method : options.method;
+  const cardan_status status = cardan_sim_create(job->model, &options, NULL, &job->sim, &report);
   if (status == CARDAN_OK) {
     return CLI_DONE;
   }
@@ -184,7 +185,7 @@ static void warn_of_model(cli_job *job)
   }
 }
 
-int cli_job_prepare(cli_job *job, const cli_args *args)
+int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
 {
   *job = (cli_job){0};
   int exit = read_args(job, args);
@@ -202,7 +203,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args)
     exit = find_options(job, args);
   }
   if (exit == CLI_DONE) {
-    exit = make_sim(job);
+    exit = make_sim(job, method);
   }
   if (exit == CLI_DONE) {
     warn_of_model(job);

@@ -24,7 +24,6 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   const cardan_stats *s = &run->stats;
   cardan__json_string(json, "label", run->label);
   if (o) {
-    cardan__json_string(json, "method", o->method ? o->method : "aba");
     cardan__json_number(json, "dt", o->dt);
     cardan__json_number(json, "time", o->time);
     add_options(json, o);

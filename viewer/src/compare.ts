@@ -13,8 +13,8 @@ function cells(e: Entry): string[] {
     return [];
   }
   return [
-    format(e.dt), format(e.errorFinal, 3), format(e.errorMax, 3), format(e.order, 3), format(e.driftMax, 3),
-    format(e.constraintMax, 3), format(e.stepsPerSecond, 3), format(e.wallSeconds, 3),
+    format(e.dt), format(e.error_final, 3), format(e.error_max, 3), format(e.order, 3), format(e.drift_max, 3),
+    format(e.constraint_max, 3), format(e.steps_per_second, 3), format(e.wall_seconds, 3),
   ];
 }
 
@@ -69,7 +69,7 @@ class WorkPrecision {
       swatch.style.background = colorOf(comparison, label);
       return h("li", { title: label }, swatch, h("span", { class: "name" }, shorten(label, 30)));
     }));
-    const text = entries.map((e) => `${e.label} at ${format(e.dt)}: ${format(e.errorFinal, 3)} in ${format(e.wallSeconds, 3)} s`);
+    const text = entries.map((e) => `${e.label} at ${format(e.dt)}: ${format(e.error_final, 3)} in ${format(e.wall_seconds, 3)} s`);
     this.root = h("figure", { class: "panel", role: "group", "aria-label": `Error against work. ${text.join("; ")}` },
       h("figcaption", {}, h("h3", {}, "Error against work ", h("span", { class: "unit" }, "m at the end · seconds taken")), legend), this.holder);
     this.observer = new ResizeObserver(() => {
@@ -87,8 +87,8 @@ class WorkPrecision {
     const { faint, grid, font } = ink();
     const labels = [...new Set(this.entries.map((e) => e.label))];
     const tables = labels.map((label) => {
-      const points = this.entries.filter((e) => e.label === label).sort((a, b) => a.wallSeconds - b.wallSeconds);
-      return [points.map((e) => e.wallSeconds), points.map((e) => e.errorFinal)] as uPlot.AlignedData;
+      const points = this.entries.filter((e) => e.label === label).sort((a, b) => a.wall_seconds - b.wall_seconds);
+      return [points.map((e) => e.wall_seconds), points.map((e) => e.error_final)] as uPlot.AlignedData;
     });
     const span = (values: number[]): [number, number] => {
       const low = Math.min(...values);
@@ -103,8 +103,8 @@ class WorkPrecision {
       cursor: { show: false },
       padding: [8, 12, 0, 0],
       scales: {
-        x: { time: false, distr: 3, range: () => span(this.entries.map((e) => e.wallSeconds)) },
-        y: { distr: 3, range: () => span(this.entries.map((e) => e.errorFinal!)) },
+        x: { time: false, distr: 3, range: () => span(this.entries.map((e) => e.wall_seconds)) },
+        y: { distr: 3, range: () => span(this.entries.map((e) => e.error_final!)) },
       },
       axes: [{ ...axis, size: 26 }, { ...axis, size: 58 }],
       series: [{}, ...labels.map((label) => {
@@ -127,7 +127,7 @@ export interface Compared {
 }
 
 export function comparisonOf(comparison: Comparison): Compared {
-  const good = comparison.entries.filter((e) => e.errorFinal !== null && e.errorFinal > 0 && e.wallSeconds > 0);
+  const good = comparison.entries.filter((e) => e.error_final !== null && e.error_final > 0 && e.wall_seconds > 0);
   const work = good.length > 0 ? new WorkPrecision(comparison, good) : null;
   return {
     root: h("div", { class: "stack" }, tableOf(comparison), work?.root),

@@ -78,7 +78,6 @@ export interface Stats {
 
 interface RawRun {
   label: string | null;
-  method?: string;
   dt?: number;
   time?: number;
   options?: [string, string][];
@@ -112,13 +111,13 @@ export interface Entry {
   refused: string | null;
   failed: string | null;
   steps: number;
-  wallSeconds: number;
-  stepsPerSecond: number | null;
+  wall_seconds: number;
+  steps_per_second: number | null;
   evaluations: number;
-  errorMax: number | null;
-  errorFinal: number | null;
-  driftMax: number | null;
-  constraintMax: number | null;
+  error_max: number | null;
+  error_final: number | null;
+  drift_max: number | null;
+  constraint_max: number | null;
   order: number | null;
 }
 

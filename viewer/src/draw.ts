@@ -253,7 +253,7 @@ class Builder {
   }
 }
 
-/** Half the middle one of the shapes' smallest sizes; a share of the extent where there are none. */
+/** From the slender ones among the shapes; a share of the extent where there are none. */
 function thickness(model: Model, extent: number): number {
   const least: number[] = [];
   for (const f of model.frames) {
@@ -264,8 +264,8 @@ function thickness(model: Model, extent: number): number {
     }
   }
   least.sort((a, b) => a - b);
-  const typical = least.length > 0 ? 0.75 * least[least.length >> 1] : 0.011 * extent;
-  return Math.min(Math.max(typical, 0.003 * extent), 0.014 * extent);
+  const typical = least.length > 0 ? 0.75 * least[least.length >> 2] : 0.011 * extent;
+  return Math.min(Math.max(typical, 0.0008 * extent), 0.014 * extent);
 }
 
 export function drawingOf(model: Model, extent: number): Drawing {

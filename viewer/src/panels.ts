@@ -54,7 +54,8 @@ class Chooser {
     const { runs } = page;
     const names = columns.map((c) => c.name);
     const units = [...new Set(names.slice(0, 50).map((n) => unitOf(page.model!, n)))].filter(Boolean).join(", ");
-    this.chosen = names.slice(0, runs.length > 1 ? 1 : CHOSEN);
+    const moving = columns.filter((c) => c.delta.some((d) => Math.abs(d) > 1e-9)).map((c) => c.name);
+    this.chosen = (moving.length > 0 ? moving : names).slice(0, runs.length > 1 ? 1 : CHOSEN);
     this.plot = new TimePlot({ title, unit: units, curves: curvesOf(runs, this.chosen) }, end, link);
     this.chips = h("div", { class: "chips", role: "group", "aria-label": `${title} to show` });
     this.root = this.plot.root;
@@ -107,10 +108,10 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const model = page.model!;
   const plots: TimePlot[] = [];
   const many = runs.length > 1;
-  const add = (title: string, unit: string, names: string[], more: { drift?: boolean; log?: boolean } = {}) => {
+  const add = (title: string, unit: string, names: string[], more: { drift?: boolean; log?: boolean; ofSteps?: boolean } = {}) => {
     const curves = curvesOf(runs, names, more.drift);
-    if (curves.length > 0) {
-      plots.push(new TimePlot({ title, unit, log: more.log, curves }, end, link));
+    if (!names.every((name) => isZero(runs, name))) {
+      plots.push(new TimePlot({ title, unit, ...more, curves }, end, link));
     }
   };
   if (runs.length === 0) {
@@ -130,10 +131,8 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
       plots.push(new Chooser({ ...page, runs }, title, set, end, link).plot);
     }
   }
-  if (!isZero(runs, "constraint")) {
-    add("Constraint error", "m, rad", ["constraint"], { log: true });
-  }
-  add("Solver effort", "evaluations a step", ["iterations"]);
+  add("Constraint error", "m, rad", ["constraint"], { log: true });
+  add("Solver effort", "evaluations a step", ["iterations"], { ofSteps: true });
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);

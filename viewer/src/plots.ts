@@ -17,6 +17,7 @@ export interface PlotOptions {
   title: string;
   unit: string;
   log?: boolean;
+  ofSteps?: boolean; // of the step that ends at each time: the start has none
   curves: Curve[];
 }
 
@@ -39,7 +40,7 @@ export function ink(): { text: string; faint: string; grid: string; font: string
 export function tickLabels(_u: uPlot, values: number[]): string[] {
   const top = Math.max(...values.map(Math.abs));
   if (top !== 0 && (top < 1e-3 || top >= 1e5)) {
-    return values.map((v) => (v === 0 ? "0" : v.toExponential(1).replace("-", "−").replace("e−", "e−").replace("e+", "e").replace(".0e", "e")));
+    return values.map((v) => (v === 0 ? "0" : v.toExponential(1).replace(/-/g, "−").replace("e+", "e").replace(".0e", "e")));
   }
   return values.map((v) => String(Number(v.toPrecision(6))).replace("-", "−"));
 }
@@ -115,9 +116,10 @@ export class TimePlot {
   private table(): uPlot.AlignedData {
     const tables = this.curves.map((c) => {
       const base = c.drift ? 0 : c.column.first;
-      const y = Array.from(c.column.delta, (d) => {
+      const y = Array.from(c.column.delta, (d, i) => {
         const v = base + d;
-        return !Number.isFinite(v) || (this.options.log && v <= 0) ? null : v;
+        const missing = !Number.isFinite(v) || (this.options.log && v <= 0) || (i === 0 && this.options.ofSteps);
+        return missing ? null : v;
       });
       return [Array.from(c.run.times), y] as uPlot.AlignedData;
     });
@@ -155,7 +157,7 @@ export class TimePlot {
       const k = Math.ceil(Math.log10(b) + 0.1);
       return [10 ** Math.max(l, k - 14), 10 ** Math.max(k, l + 1)];
     }
-    const pad = b > a ? 0.07 * (b - a) : Math.max(Math.abs(a) * 0.1, 1e-12);
+    const pad = b > a ? 0.07 * (b - a) : Math.abs(a) * 0.1 || 1;
     return [a - pad, b + pad];
   }
 
@@ -197,6 +199,7 @@ export class TimePlot {
       height: HEIGHT,
       legend: { show: false },
       padding: [8, 8, 0, 0],
+      pxAlign: 0,
       cursor: {
         y: false,
         points: { size: 6 },

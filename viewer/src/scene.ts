@@ -9,7 +9,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Model, Run } from "./data";
 import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Solid } from "./draw";
-import { Motion, POSE } from "./kinematics";
+import { Motion, multiply, POSE } from "./kinematics";
 
 const SPRING_POINTS = 97;
 const SPRING_COILS = 8;
@@ -46,16 +46,31 @@ function geometryOf(solid: Solid): BufferGeometry {
   return solid === "sphere" ? new SphereGeometry(1, 24, 16) : new CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2);
 }
 
-/** Box around all frames at the motions' current poses. */
-function grow(bounds: Bounds, motions: Motion[]): void {
+/** Box around all frames and solids at the motions' current poses. */
+function grow(bounds: Bounds, motions: Motion[], parts: Part[]): void {
   const place: [number, number, number] = [0, 0, 0];
+  const take = (half: number[]) => {
+    for (const side of [-1, 1]) {
+      const corner = new Vector3(place[0] + side * half[0], place[1] + side * half[1], place[2] + side * half[2]);
+      if (Number.isFinite(corner.length())) {
+        bounds.low.min(corner);
+        bounds.high.max(corner);
+      }
+    }
+  };
   for (const motion of motions) {
     for (let f = 0; f < motion.model.frames.length; f++) {
       motion.framePlace(f, place);
-      if (place.every(Number.isFinite)) {
-        bounds.low.min(new Vector3(...place));
-        bounds.high.max(new Vector3(...place));
-      }
+      take([0, 0, 0]);
+    }
+    const out = new Float64Array(POSE);
+    for (const part of parts) {
+      multiply(motion.poses, part.body * POSE, part.local, 0, out, 0);
+      const unit = part.solid === "box" ? [0.5, 0.5, 0.5] : part.solid === "sphere" ? [1, 1, 1] : [1, 1, 0.5];
+      place[0] = out[9];
+      place[1] = out[10];
+      place[2] = out[11];
+      take([0, 3, 6].map((r) => Math.abs(out[r]) * unit[0] + Math.abs(out[r + 1]) * unit[1] + Math.abs(out[r + 2]) * unit[2]));
     }
   }
 }
@@ -64,15 +79,10 @@ function emptyBounds(): Bounds {
   return { low: new Vector3(Infinity, Infinity, Infinity), high: new Vector3(-Infinity, -Infinity, -Infinity) };
 }
 
-/** How far solids reach beyond the frames that hold them. */
-function shapeReach(model: Model): number {
-  let reach = 0;
-  for (const f of model.frames) {
-    for (const s of f.shapes ?? []) {
-      reach = Math.max(reach, s.kind === "box" ? Math.hypot(...s.size) / 2 : (s.size[0] ?? 0) + (s.size[1] ?? 0) / 2);
-    }
-  }
-  return reach;
+/** The largest size of a shape: what there is to see where frames all lie in one place. */
+function largestShape(model: Model): number {
+  const sizes = model.frames.flatMap((f) => (f.shapes ?? []).flatMap((s) => s.size));
+  return sizes.reduce((a, b) => Math.max(a, b), 0);
 }
 
 export class View {
@@ -104,13 +114,12 @@ export class View {
     private readonly colors: string[],
   ) {
     this.motions = runs.map((r) => new Motion(model, r));
-    [this.start, this.whole] = this.measure();
-    const size = this.start.high.clone().sub(this.start.low);
-    const reach = shapeReach(model);
-    this.extent = Math.max(size.length(), 1.2 * reach, 1e-6) || 1;
-    const travel = this.whole.high.clone().sub(this.whole.low).length();
-    this.travels = travel > 4 * this.extent && size.length() > 0;
-    this.drawing = drawingOf(model, this.extent);
+    const [frames] = this.measure([], 0);
+    const spread = frames.high.distanceTo(frames.low);
+    this.drawing = drawingOf(model, spread > 0 ? spread : largestShape(model) || 1);
+    [this.start, this.whole] = this.measure(this.drawing.parts.filter((p) => p.layer === "body"));
+    this.extent = this.start.high.distanceTo(this.start.low) || 1;
+    this.travels = model.bodies.length > 1 && this.whole.high.distanceTo(this.whole.low) > 4 * this.extent;
 
     const g = new Vector3(...model.gravity);
     if (g.length() > 0) {
@@ -135,25 +144,23 @@ export class View {
     this.addGround();
     this.layers.frame.visible = false;
     this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.traceGroup);
+    this.resize();
     this.fit();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas.parentElement!);
-    this.resize();
   }
 
   /** Boxes at the start, and over the whole motion. */
-  private measure(): [Bounds, Bounds] {
+  private measure(parts: Part[], most = 120): [Bounds, Bounds] {
     const start = emptyBounds();
     const whole = emptyBounds();
     const end = Math.max(0, ...this.motions.map((m) => m.run.times[m.run.times.length - 1] ?? 0));
-    const steps = Math.max(8, Math.min(120, Math.round(60000 / (1 + this.model.frames.length))));
-    for (let k = 0; k <= steps; k++) {
-      this.motions.forEach((m) => m.moveTo((k / steps) * end));
-      grow(whole, this.motions);
-      if (k === 0) {
-        grow(start, this.motions);
-      }
+    const steps = Math.min(most, 8 + Math.round(60000 / (1 + this.model.frames.length)));
+    for (let k = steps; k >= 0; k--) {
+      this.motions.forEach((m) => m.moveTo(k > 0 ? (k / steps) * end : 0));
+      grow(whole, this.motions, parts);
     }
+    grow(start, this.motions, parts); // they are at the start now
     for (const b of [start, whole]) {
       if (!Number.isFinite(b.low.x)) {
         b.low.set(0, 0, 0);
@@ -239,8 +246,7 @@ export class View {
     const axis = (["x", "y", "z"] as const).find((a) => Math.abs(this.up[a]) > 0.5)!;
     const low = this.up[axis] > 0 ? bounds.low[axis] : -bounds.high[axis];
     const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
-    const gap = Math.max(0.04 * e, 1.02 * Math.min(shapeReach(this.model), 0.3 * e));
-    middle[axis] = (low - gap) * Math.sign(this.up[axis]);
+    middle[axis] = (low - 0.03 * e) * Math.sign(this.up[axis]);
     group.position.copy(middle);
     group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
 
@@ -261,7 +267,7 @@ export class View {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(lines), 3));
     const rgba = new Float32Array(4 * fade.length);
-    fade.forEach((f, i) => rgba.set([0.5, 0.56, 0.64, 0.34 * f], 4 * i));
+    fade.forEach((f, i) => rgba.set([0.5, 0.56, 0.64, 0.3 * f], 4 * i));
     geometry.setAttribute("color", new BufferAttribute(rgba, 4));
     const grid = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
     const plane = new Mesh(new PlaneGeometry(60 * e, 60 * e), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
@@ -275,7 +281,8 @@ export class View {
   /** Direction to look from: across the plane of a planar mechanism, else from a corner. */
   private direction(): Vector3 {
     const size = this.whole.high.clone().sub(this.whole.low);
-    const flat = (["x", "y", "z"] as const).filter((a) => size[a] < 0.02 * size.length());
+    const sizes = size.toArray().sort((x, y) => x - y);
+    const axis = sizes[0] < 0.12 * sizes[1] ? (["x", "y", "z"] as const).find((a) => size[a] === sizes[0]) : undefined;
     const side = new Vector3(1, 0, 0);
     const front = new Vector3(0, -1, 0);
     if (Math.abs(this.up.y) > 0.5) {
@@ -284,7 +291,6 @@ export class View {
       side.set(0, 1, 0);
       front.set(0, 0, 1);
     }
-    const axis = flat.length === 1 ? flat[0] : undefined;
     if (axis && Math.abs(this.up[axis]) < 0.5) {
       const normal = new Vector3().setComponent("xyz".indexOf(axis), front[axis] < 0 ? -1 : 1);
       const along = this.up.clone().cross(normal);
@@ -293,21 +299,26 @@ export class View {
     return front.addScaledVector(side, 0.85).addScaledVector(this.up, 0.5).normalize();
   }
 
-  /** The camera back to where everything is seen. */
+  /** The camera back to where everything is seen: as near as all corners of the box allow. */
   fit(): void {
-    const bounds = this.travels ? this.start : this.whole;
-    const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
-    if (this.followed >= 0) {
-      const at = this.bodyPlace(this.followed);
-      middle.add(at).sub(this.followStart);
+    const { low, high } = this.travels ? this.start : this.whole;
+    const middle = low.clone().add(high).multiplyScalar(0.5);
+    const back = this.direction();
+    const right = this.up.clone().cross(back).normalize();
+    const top = back.clone().cross(right);
+    const tanV = Math.tan((this.camera.fov * Math.PI) / 360);
+    const tanH = tanV * this.camera.aspect;
+    let distance = 0.6 * this.extent;
+    for (let k = 0; k < 8; k++) {
+      const c = new Vector3(k & 1 ? low.x : high.x, k & 2 ? low.y : high.y, k & 4 ? low.z : high.z).sub(middle);
+      const need = Math.max(Math.abs(c.dot(right)) / tanH, Math.abs(c.dot(top)) / tanV);
+      distance = Math.max(distance, c.dot(back) + 1.16 * need);
     }
-    const reach = Math.min(shapeReach(this.model), 0.4 * this.extent);
-    const radius = Math.max(bounds.high.clone().sub(bounds.low).length() / 2 + reach, 0.35 * this.extent);
-    const vertical = (this.camera.fov * Math.PI) / 360;
-    const horizontal = Math.atan(Math.tan(vertical) * Math.min(this.camera.aspect, 1.6));
-    const distance = radius / Math.sin(Math.min(vertical, horizontal));
+    if (this.followed >= 0) {
+      middle.add(this.bodyPlace(this.followed)).sub(this.followStart);
+    }
     this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(this.direction(), distance);
+    this.camera.position.copy(middle).addScaledVector(back, distance);
     this.controls.update();
   }
 

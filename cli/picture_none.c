@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+#include "picture.h"
+
+/* A build without cairo. */
+
+bool cli_has_pictures(void)
+{
+  return false;
+}
+
+int cli_picture_write(const char *path, const cardan_model *model, const cardan_film *film)
+{
+  (void)path;
+  (void)model;
+  (void)film;
+  return CLI_USAGE;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // st_mtim, nanosleep
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cardan/output.h"
+#include "cli.h"
+#include "interrupt.h"
+#include "say.h"
+#include "source.h"
+#include "view_page.h"
+#include "view_server.h"
+
+/* cardan view: a model or a result in the browser, again whenever the file changes. */
+
+static const long look_every = 150000000; // [ns]
+
+/* What tells one state of a file from another; editors write new files or the same one. */
+typedef struct {
+  bool there;
+  struct timespec time;
+  off_t size;
+  ino_t inode;
+} file_state;
+
+static file_state look_at(const char *path)
+{
+  struct stat st;
+  if (stat(path, &st) != 0) {
+    return (file_state){.there = false};
+  }
+  return (file_state){.there = true, .time = st.st_mtim, .size = st.st_size, .inode = st.st_ino};
+}
+
+static bool same(const file_state *a, const file_state *b)
+{
+  return a->there == b->there && a->time.tv_sec == b->time.tv_sec &&
+         a->time.tv_nsec == b->time.tv_nsec && a->size == b->size && a->inode == b->inode;
+}
+
+/* Starts a browser. $BROWSER, else xdg-open. returns its process, -1 after saying that there is none */
+static pid_t open_browser(const char *url)
+{
+  const char *given = getenv("BROWSER");
+  const char *program = given && given[0] ? given : "xdg-open";
+  int pipes[2];
+  if (pipe(pipes) != 0) {
+    return -1;
+  }
+  fcntl(pipes[1], F_SETFD, FD_CLOEXEC);
+  const pid_t child = fork();
+  if (child == 0) {
+    // its own words are not ours
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execlp(program, program, url, (char *)NULL);
+    const int error = errno;
+    (void)!write(pipes[1], &error, sizeof error);
+    _exit(127);
+  }
+  close(pipes[1]);
+  int error = 0;
+  const bool missing = child < 0 || read(pipes[0], &error, sizeof error) > 0;
+  close(pipes[0]);
+  if (missing) {
+    cli_warning("no browser was started (%s: %s): open the address yourself", program,
+                strerror(child < 0 ? errno : error));
+    if (child > 0) {
+      waitpid(child, NULL, 0);
+    }
+    return -1;
+  }
+  return child;
+}
+
+/* Says so when the browser's starter gave up. */
+static void watch_browser(pid_t *browser)
+{
+  int status;
+  if (*browser > 0 && waitpid(*browser, &status, WNOHANG) == *browser) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+      cli_warning("the browser could not be started: open the address yourself");
+    }
+    *browser = -1;
+  }
+}
+
+/* Builds the page anew. fault: out, what is wrong with the file. */
+static cardan_status show(view_server *server, const view_file *file, cardan_report *fault)
+{
+  char live[VIEW_URL_SIZE];
+  char *html = NULL, *json = NULL;
+  size_t html_length, json_length;
+  view_server_live(server, live);
+  const cardan_status status =
+      cli_view_page(file, live, &html, &html_length, &json, &json_length, fault);
+  if (status == CARDAN_OK) {
+    view_server_show(server, html, html_length, json, json_length);
+  }
+  return status;
+}
+
+static void say_fault(const cardan_report *fault)
+{
+  if (fault->message[0]) {
+    cli_load_failed(CARDAN_ERR_MODEL, fault);
+  }
+}
+
+/* Serves until a signal comes. */
+static int serve(view_server *server, const view_file *file, bool open)
+{
+  cardan_report fault = {0};
+  file_state seen = look_at(file->path);
+  if (show(server, file, &fault) != CARDAN_OK) {
+    cli_error("%s", fault.message);
+    return CLI_USAGE;
+  }
+  say_fault(&fault);
+  printf("%s\n", view_server_url(server));
+  fflush(stdout);
+  fprintf(stderr, "showing %s; Ctrl-C ends it\n", file->path);
+  pid_t browser = open ? open_browser(view_server_url(server)) : -1;
+  cli_interrupt_begin();
+  while (!cli_interrupted()) {
+    const struct timespec pause = {0, look_every};
+    nanosleep(&pause, NULL);
+    watch_browser(&browser);
+    const file_state now = look_at(file->path);
+    if (now.there && !same(&now, &seen)) {
+      seen = now;
+      fault = (cardan_report){0};
+      if (show(server, file, &fault) == CARDAN_OK) {
+        say_fault(&fault);
+      }
+    }
+  }
+  return CLI_DONE;
+}
+
+/* What the command line says, and whether there is anything to show. */
+static int prepare(const cli_args *args, view_file *file, int *port)
+{
+  cardan_report report = {0};
+  cardan_options scratch = cardan_options_defaults();
+  const char *text = cli_args_value(args, "port");
+  char *end = NULL;
+  const long number = text ? strtol(text, &end, 10) : 0;
+  if (text && (end == text || *end != '\0' || number < 0 || number > 65535)) {
+    cli_error("--port is \"%s\", expected a number from 0 to 65535", text);
+    return CLI_USAGE;
+  }
+  *port = (int)number;
+  for (int i = 0; i < args->ngiven; i++) {
+    const struct cli_given *given = &args->given[i];
+    if (strcmp(given->name, "set") == 0 && !cli_pairs_read(&file->settings, "set", given->value)) {
+      return CLI_USAGE;
+    }
+    if (cli_is_sim_option(given->name) &&
+        cardan_options_set(&scratch, given->name, given->value, &report) != CARDAN_OK) {
+      cli_error("%s", report.message);
+      return CLI_USAGE;
+    }
+  }
+  const size_t length = strlen(file->path);
+  if (length > 4 && strcmp(file->path + length - 4, ".csv") == 0) {
+    cli_error("%s is a table without its model: write the result as FILE.h5 to view it",
+              file->path);
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+/* A result that cannot be read will not get better, unlike a model that is being written. */
+static int check_source(const char *path)
+{
+  cli_source source;
+  const bool result = cardan_is_result(path);
+  const bool there = look_at(path).there;
+  if (there && !result) {
+    return CLI_DONE;
+  }
+  const int exit = cli_source_open(&source, path);
+  if (exit == CLI_DONE) {
+    cli_source_close(&source);
+  }
+  return exit;
+}
+
+static int view(const cli_args *args)
+{
+  view_file file = {.path = args->word[0], .args = args};
+  view_server *server = NULL;
+  cardan_report report = {0};
+  int port;
+  int exit = prepare(args, &file, &port);
+  if (exit == CLI_DONE) {
+    exit = check_source(file.path);
+  }
+  if (exit == CLI_DONE && view_server_start(port, &server, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    exit = CLI_USAGE;
+  }
+  if (exit == CLI_DONE) {
+    exit = serve(server, &file, cli_args_value(args, "no-open") == NULL);
+  }
+  view_server_stop(server);
+  cli_pairs_free(&file.settings);
+  return exit;
+}
+
+static const cli_option options[] = {
+    {"port", "N", "port on 127.0.0.1 [any that is free]"},
+    {"no-open", NULL, "print the address, and leave opening it to you"},
+    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command cli_view = {
+    .name = "view",
+    .words = "FILE",
+    .nword = 1,
+    .help = "open a result or a model in the browser; follows the file as it changes",
+    .text =
+        "FILE is a model file, the name of a built-in model, or a result (.h5). A model is run\n"
+        "with its own options, those given here over them, for at most a second. Whenever the\n"
+        "file is saved the page shows it anew; what is wrong with it appears on the page, at its\n"
+        "line. The address is for this machine alone and holds a token that nobody can guess.\n"
+        "The browser is $BROWSER, or what xdg-open finds.\n"
+        "\n"
+        "examples\n"
+        "  cardan view arm.mbs\n"
+        "  cardan view run.h5\n"
+        "  cardan view closed-chain --no-open --port 8080\n",
+    .option = options,
+    .simulates = true,
+    .run = view,
+};

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/load.h"
+#include "cardan/output.h"
+#include "cardan/page.h"
+#include "say.h"
+
+/* A model is run with its own options, for at most this long [s]: the picture should stand beside the
+ * text as soon as the text is saved. */
+static const double patience = 1.0;
+static const int64_t rows_at_once = 1000;
+
+/* Everything that a page is made of, to be given back together. */
+typedef struct {
+  char *text;
+  size_t length;
+  cardan_result *result;
+  cardan_model *model;
+  cardan_sim *sim;
+  cardan_film *film;
+  cardan_options options;
+  cardan_page_run run;
+  char label[64], error[600];
+  cardan_report fault;
+} shown;
+
+static void clear(shown *s)
+{
+  cardan_film_destroy(s->film);
+  cardan_sim_destroy(s->sim);
+  cardan_model_destroy(s->model);
+  cardan_result_close(s->result);
+  cardan_free_text(NULL, s->text);
+}
+
+/* Text and model. The fault is filled when there is something wrong. */
+static bool load(shown *s, const view_file *file)
+{
+  const cardan_setting *setting = file->settings.item;
+  int nsetting = file->settings.n;
+  cardan_status status;
+  if (cardan_is_result(file->path)) {
+    status = cardan_result_open(file->path, NULL, &s->result, &s->fault);
+    if (status != CARDAN_OK) {
+      return false;
+    }
+    setting = s->result->setting;
+    nsetting = s->result->nsetting;
+  } else {
+    status = cardan_load_text(file->path, NULL, &s->text, &s->length, &s->fault);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_model_from_text(s->result ? s->result->text : s->text,
+                                    s->result ? s->result->length : s->length, file->path, setting,
+                                    nsetting, NULL, &s->model, &s->fault);
+  }
+  return status == CARDAN_OK;
+}
+
+/* The model's options under those of the command line. */
+static bool find_options(shown *s, const view_file *file)
+{
+  s->options = cardan_options_defaults();
+  if (cardan_options_from_model(&s->options, s->model, &s->fault) != CARDAN_OK) {
+    return false;
+  }
+  for (int i = 0; i < file->args->ngiven; i++) {
+    const struct cli_given *given = &file->args->given[i];
+    if (cli_is_sim_option(given->name) &&
+        cardan_options_set(&s->options, given->name, given->value, &s->fault) != CARDAN_OK) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Steps until the time is over, something fails, or patience ends. */
+static void step_all(shown *s)
+{
+  cardan_report report = {0};
+  const int64_t n = (int64_t)fmin(floor(s->options.time / s->options.dt + 1e-9), 1e15);
+  const double begin = cli_seconds();
+  cardan_status status = cardan_film_sim_row(s->film, s->sim);
+  int64_t k = 0;
+  while (k < n && status == CARDAN_OK && cli_seconds() - begin < patience) {
+    status = cardan_sim_step(s->sim, &report);
+    k++;
+    if (status == CARDAN_OK && k % s->options.every == 0) {
+      status = cardan_film_sim_row(s->film, s->sim);
+    }
+  }
+  s->run.wall_seconds = cli_seconds() - begin;
+  if (status != CARDAN_OK) {
+    snprintf(s->error, sizeof s->error, "%s", report.message);
+  } else if (k < n) {
+    snprintf(s->error, sizeof s->error,
+             "Only what could be computed in %g s is shown; cardan run --report shows all.",
+             patience);
+  }
+}
+
+/* The motion of a model. A start or method that fails leaves the pose of the start, and says why. */
+static bool simulate(shown *s)
+{
+  cardan_report report = {0};
+  cardan_status status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &report);
+  if (status == CARDAN_ERR_UNSUPPORTED) {
+    snprintf(s->error, sizeof s->error, "%s", report.message);
+    s->options.method = "aba";
+    status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &s->fault);
+  }
+  if (status != CARDAN_OK) {
+    s->fault = s->fault.message[0] ? s->fault : report;
+    return false;
+  }
+  if (cardan_film_of_sim(s->sim, CARDAN_ADD_MOMENTUM, 0, NULL, &s->film, &s->fault) != CARDAN_OK) {
+    return false;
+  }
+  status = cardan_sim_start(s->sim, &report);
+  if (status == CARDAN_OK) {
+    step_all(s);
+  } else {
+    snprintf(s->error, sizeof s->error, "%s", report.message);
+    cardan_data_reset(s->model, cardan_sim_data(s->sim));
+    (void)!cardan_film_sim_row(s->film, s->sim);
+  }
+  s->run.stats = cardan_sim_stats(s->sim);
+  s->run.note = cardan_sim_note(s->sim);
+  return true;
+}
+
+/* The motion of a result, from its rows. */
+static bool replay(shown *s)
+{
+  cardan_result *result = s->result;
+  const size_t n = (size_t)result->ncolumn;
+  double *rows = malloc((size_t)rows_at_once * n * sizeof *rows);
+  s->options = result->options;
+  s->run.wall_seconds = -1;
+  cardan_status status = rows ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  if (status == CARDAN_OK) {
+    status = cardan_film_create(s->model, (const char *const *)result->column, result->ncolumn, 0,
+                                NULL, &s->film, &s->fault);
+  }
+  for (int64_t first = 0; first < result->nrow && status == CARDAN_OK; first += rows_at_once) {
+    const int64_t left = result->nrow - first, count = left < rows_at_once ? left : rows_at_once;
+    status = cardan_result_rows(result, first, count, rows, &s->fault);
+    for (int64_t i = 0; i < count && status == CARDAN_OK; i++) {
+      cardan_film_row(s->film, rows + (size_t)i * n);
+    }
+  }
+  free(rows);
+  if (status == CARDAN_ERR_MEMORY) {
+    cardan_fail(&s->fault, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  return status == CARDAN_OK;
+}
+
+static cardan_page make_page(shown *s, const view_file *file, bool good)
+{
+  cardan_page page = {.source = file->path,
+                      .text = s->result ? s->result->text : s->text,
+                      .length = s->result ? s->result->length : s->length,
+                      .model = good ? s->model : NULL,
+                      .fault = good ? NULL : &s->fault,
+                      .setting = s->result ? s->result->setting : file->settings.item,
+                      .nsetting = s->result ? s->result->nsetting : file->settings.n};
+  if (good) {
+    cardan_options_label(&s->options, s->label, sizeof s->label);
+    s->run.label = s->label;
+    s->run.film = s->film;
+    s->run.options = &s->options;
+    s->run.error = s->error[0] ? s->error : NULL;
+    page.run = &s->run;
+    page.nrun = 1;
+  }
+  return page;
+}
+
+cardan_status cli_view_page(const view_file *file, const char *live, char **html,
+                            size_t *html_length, char **json, size_t *json_length,
+                            cardan_report *report)
+{
+  shown s = {.run = {.wall_seconds = -1}};
+  bool good = load(&s, file);
+  if (good) {
+    good = s.result ? replay(&s) : find_options(&s, file) && simulate(&s);
+  }
+  const cardan_page page = make_page(&s, file, good);
+  *report = s.fault;
+  cardan_status status = cardan_page_html(&page, live, NULL, html, html_length, report);
+  if (status == CARDAN_OK) {
+    status = cardan_page_json(&page, NULL, json, json_length, report);
+    if (status != CARDAN_OK) {
+      cardan_free_text(NULL, *html);
+      *html = NULL;
+    }
+  }
+  clear(&s);
+  return status;
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // getrandom, sockets
+#include "view_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cardan/load.h"
+
+enum {
+  TOKEN_BYTES = 16,
+  CONNECTIONS = 32,
+  QUIET_SECONDS = 60, // a connection without a word is closed
+  WAIT_SECONDS = 20   // the longest that a question for news stays open
+};
+
+struct view_server {
+  struct MHD_Daemon *daemon;
+  char token[2 * TOKEN_BYTES + 1];
+  char url[VIEW_URL_SIZE], host[2][32]; // host: names that a browser may call it by
+  pthread_mutex_t lock;                 // guards what follows
+  pthread_cond_t changed;
+  bool ending;
+  unsigned version; // 0: nothing to show yet
+  char *html, *json;
+  size_t html_length, json_length;
+};
+
+static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
+                              const char *body, size_t length, unsigned version)
+{
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(length, (void *)(size_t)body, MHD_RESPMEM_MUST_COPY);
+  char number[16];
+  snprintf(number, sizeof number, "%u", version);
+  if (!response) {
+    return MHD_NO;
+  }
+  MHD_add_response_header(response, "Content-Type", type);
+  MHD_add_response_header(response, "Cache-Control", "no-store");
+  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+  MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+  MHD_add_response_header(response, "Cardan-Version", number);
+  const enum MHD_Result result = MHD_queue_response(connection, status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *why)
+{
+  return answer(connection, status, "text/plain; charset=utf-8", why, strlen(why), 0);
+}
+
+/* Waits until there is a version other than `after`. The lock is held. */
+static void wait_for_news(view_server *server, unsigned after)
+{
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += WAIT_SECONDS;
+  while (!server->ending && server->version == after) {
+    if (pthread_cond_timedwait(&server->changed, &server->lock, &until) != 0) {
+      break;
+    }
+  }
+}
+
+static enum MHD_Result answer_data(view_server *server, struct MHD_Connection *connection)
+{
+  const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "after");
+  const unsigned after = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+  pthread_mutex_lock(&server->lock);
+  wait_for_news(server, after);
+  const bool news = server->version != after && server->json;
+  const enum MHD_Result result =
+      news ? answer(connection, MHD_HTTP_OK, "application/json", server->json, server->json_length,
+                    server->version)
+           : answer(connection, MHD_HTTP_NO_CONTENT, "text/plain", "", 0, server->version);
+  pthread_mutex_unlock(&server->lock);
+  return result;
+}
+
+static enum MHD_Result answer_page(view_server *server, struct MHD_Connection *connection)
+{
+  pthread_mutex_lock(&server->lock);
+  const enum MHD_Result result = answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8",
+                                        server->html, server->html_length, server->version);
+  pthread_mutex_unlock(&server->lock);
+  return result;
+}
+
+/* Is the request for this server by a name of its own? Another site's name that was made to point
+ * here must not get through. */
+static bool right_host(const view_server *server, struct MHD_Connection *connection)
+{
+  const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+  return host && (strcmp(host, server->host[0]) == 0 || strcmp(host, server->host[1]) == 0);
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **state)
+{
+  view_server *server = user;
+  const size_t length = strlen(server->token);
+  (void)version;
+  (void)upload;
+  (void)upload_size;
+  (void)state;
+  if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+    return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+  }
+  if (!right_host(server, connection)) {
+    return refuse(connection, MHD_HTTP_FORBIDDEN, "not by this name\n");
+  }
+  if (url[0] != '/' || strncmp(url + 1, server->token, length) != 0) {
+    return refuse(connection, MHD_HTTP_NOT_FOUND, "the address lacks its token\n");
+  }
+  const char *rest = url + 1 + length;
+  if (strcmp(rest, "/") == 0) {
+    return answer_page(server, connection);
+  }
+  if (strcmp(rest, "/data") == 0) {
+    return answer_data(server, connection);
+  }
+  return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing here\n");
+}
+
+static cardan_status failed(const char *what, cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot %s: %s", what,
+                     strerror(errno));
+}
+
+/* A socket that listens on loopback; its port is put into *port. -1 and a sentence on failure. */
+static int listen_on(int *port, cardan_report *report)
+{
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  const int yes = 1;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
+  socklen_t size = sizeof address;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (fd >= 0) {
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  }
+  if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+      listen(fd, CONNECTIONS) != 0 || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
+    if (errno == EADDRINUSE) {
+      cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
+                  "port %d is in use: give another with --port, or none for one that is free",
+                  *port);
+    } else {
+      failed("listen on 127.0.0.1", report);
+    }
+    if (fd >= 0) {
+      close(fd);
+    }
+    return -1;
+  }
+  *port = ntohs(address.sin_port);
+  return fd;
+}
+
+static bool make_token(char token[2 * TOKEN_BYTES + 1])
+{
+  unsigned char bytes[TOKEN_BYTES];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+    return false;
+  }
+  for (int i = 0; i < TOKEN_BYTES; i++) {
+    snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+  }
+  return true;
+}
+
+cardan_status view_server_start(int port, view_server **out, cardan_report *report)
+{
+  view_server *server = calloc(1, sizeof *server);
+  *out = NULL;
+  if (!server || !make_token(server->token)) {
+    free(server);
+    return failed("make a token", report);
+  }
+  const int fd = listen_on(&port, report);
+  if (fd < 0) {
+    free(server);
+    return CARDAN_ERR_IO;
+  }
+  snprintf(server->url, sizeof server->url, "http://127.0.0.1:%d/%s/", port, server->token);
+  snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", port);
+  snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
+  pthread_mutex_init(&server->lock, NULL);
+  pthread_cond_init(&server->changed, NULL);
+  server->daemon = MHD_start_daemon(
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle,
+      server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)QUIET_SECONDS, MHD_OPTION_END);
+  if (!server->daemon) {
+    const cardan_status status = failed("start the server", report);
+    close(fd);
+    view_server_stop(server);
+    return status;
+  }
+  *out = server;
+  return CARDAN_OK;
+}
+
+void view_server_stop(view_server *server)
+{
+  if (!server) {
+    return;
+  }
+  pthread_mutex_lock(&server->lock);
+  server->ending = true;
+  pthread_cond_broadcast(&server->changed);
+  pthread_mutex_unlock(&server->lock);
+  if (server->daemon) {
+    MHD_stop_daemon(server->daemon);
+  }
+  cardan_free_text(NULL, server->html);
+  cardan_free_text(NULL, server->json);
+  pthread_cond_destroy(&server->changed);
+  pthread_mutex_destroy(&server->lock);
+  free(server);
+}
+
+const char *view_server_url(const view_server *server)
+{
+  return server->url;
+}
+
+void view_server_live(view_server *server, char live[VIEW_URL_SIZE])
+{
+  pthread_mutex_lock(&server->lock);
+  snprintf(live, VIEW_URL_SIZE, "/%s/data?after=%u", server->token, server->version + 1);
+  pthread_mutex_unlock(&server->lock);
+}
+
+void view_server_show(view_server *server, char *html, size_t html_length, char *json,
+                      size_t json_length)
+{
+  pthread_mutex_lock(&server->lock);
+  cardan_free_text(NULL, server->html);
+  cardan_free_text(NULL, server->json);
+  server->html = html;
+  server->html_length = html_length;
+  server->json = json;
+  server->json_length = json_length;
+  server->version++;
+  pthread_cond_broadcast(&server->changed);
+  pthread_mutex_unlock(&server->lock);
+}

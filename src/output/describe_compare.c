@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/compare.h"
+#include "output/json.h"
+#include "output/words.h"
+
+static double rate(const cardan_contender *one)
+{
+  return one->wall_seconds > 0 ? (double)one->stats.steps / one->wall_seconds : (double)NAN;
+}
+
+static void write_entry(cardan__json *json, const cardan_contender *one, int run)
+{
+  const bool failed = !one->refused && one->status != CARDAN_OK;
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "label", one->label);
+  cardan__json_number(json, "dt", one->options.dt);
+  if (run >= 0) {
+    cardan__json_int(json, "run", run);
+  } else {
+    cardan__json_raw(json, "run", "null");
+  }
+  cardan__json_string(json, "refused", one->refused ? one->message : NULL);
+  cardan__json_string(json, "failed", failed ? one->message : NULL);
+  cardan__json_int(json, "steps", one->stats.steps);
+  cardan__json_number(json, "wall_seconds", one->wall_seconds);
+  cardan__json_number(json, "steps_per_second", rate(one));
+  cardan__json_int(json, "evaluations", one->stats.evaluations);
+  cardan__json_number(json, "error_max", one->error_max);
+  cardan__json_number(json, "error_final", one->error_final);
+  cardan__json_number(json, "order", one->order);
+  cardan__json_number(json, "drift_max", one->refused ? (double)NAN : one->stats.drift_max);
+  cardan__json_number(json, "constraint_max", one->refused ? (double)NAN : one->stats.constraint_max);
+  cardan__json_close(json, '}');
+}
+
+static void write_json(cardan__json *json, const cardan_contender *contender, int n,
+                       const char *model, const char *reference, const int *run)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "model", model);
+  cardan__json_string(json, "reference", reference);
+  cardan__json_open(json, "entries", '[');
+  for (int i = 0; i < n; i++) {
+    write_entry(json, &contender[i], run ? run[i] : -1);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
+/* A number in a column of 11, or a dash. */
+static void cell(cardan__text *out, double value)
+{
+  char number[CARDAN__NUMBER_SIZE] = "-";
+  if (isfinite(value)) {
+    cardan__format_number(number, value, 3);
+  }
+  cardan__text_printf(out, " %11s", number);
+}
+
+static void write_table(cardan__text *out, const cardan_contender *contender, int n,
+                        const char *model, const char *reference)
+{
+  static const char *const heads[] = {"dt [s]",    "error [m]",  "max error", "order",
+                                      "drift [J]", "constraint", "steps/s",   "wall [s]"};
+  cardan__words_name(out, model);
+  cardan__text_printf(out, ": errors against %s\n  %-22s", reference, "method");
+  for (int k = 0; k < 8; k++) {
+    cardan__text_printf(out, " %11s", heads[k]);
+  }
+  for (int i = 0; i < n; i++) {
+    const cardan_contender *one = &contender[i];
+    cardan__text_printf(out, "\n  %-22s", one->label);
+    if (!one->refused) {
+      const double cells[] = {one->options.dt, one->error_final,     one->error_max,
+                              one->order,      one->stats.drift_max, one->stats.constraint_max,
+                              rate(one),       one->wall_seconds};
+      for (int k = 0; k < 8; k++) {
+        cell(out, cells[k]);
+      }
+    }
+    if (one->message[0]) {
+      cardan__text_printf(out, "%s%s",
+                          one->refused ? " not run: " : "\n    ended early: ", one->message);
+    }
+  }
+}
+
+cardan_status cardan_describe_comparison(const cardan_contender *contender, int n,
+                                         const char *model, const char *reference, const int *run,
+                                         bool json, const cardan_allocator *allocator, char **text)
+{
+  cardan__json j;
+  cardan__json_init(&j, allocator);
+  if (json) {
+    write_json(&j, contender, n, model, reference, run);
+  } else {
+    write_table(&j.text, contender, n, model, reference);
+  }
+  return cardan__words_finish(&j.text, text);
+}
