@@ -119,6 +119,84 @@ static double per_model(const char *name, bool loops, double best[NCASE])
   return best[1];
 }
 
+/* ---- the sweeps one by one ---- */
+
+typedef struct {
+  const cardan_model *model;
+  cardan_data *data;
+  double *p, *pdot;
+} sweep_case;
+
+static void run_joints(const sweep_case *c)
+{
+  cardan_joints(c->model, c->data);
+}
+
+static void run_factor(const sweep_case *c)
+{
+  expect_ok(cardan_factor(c->model, c->data), c->data->info.message);
+}
+
+static void run_velocities(const sweep_case *c)
+{
+  cardan_momenta_velocities(c->model, c->data, c->p, c->data->v);
+}
+
+static void run_rates(const sweep_case *c)
+{
+  cardan_momenta_rates(c->model, c->data, c->data->tau, c->pdot);
+}
+
+/* Spoils what the rates left in data->f, which changes no operation. */
+static void run_accelerations(const sweep_case *c)
+{
+  cardan_momenta_accelerations(c->model, c->data, c->pdot, c->data->a);
+}
+
+static void pieces(const char *name)
+{
+  static const struct {
+    const char *name;
+    void (*run)(const sweep_case *c);
+  } list[] = {{"joints", run_joints},
+              {"factorisation", run_factor},
+              {"v from p", run_velocities},
+              {"p'", run_rates},
+              {"a and reactions", run_accelerations}};
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  cardan_data *data = NULL;
+  expect_ok(cardan_model_load(name, NULL, 0, NULL, &model, &report), report.message);
+  expect_ok(cardan_data_create(model, NULL, &data), "data");
+  for (int k = 0; k < model->nv; k++) {
+    data->v[k] = 0.1 * sin(k);
+  }
+  cardan_joints(model, data);
+  cardan_velocities(model, data);
+  double *p = calloc(2 * (size_t)model->nv, sizeof *p);
+  if (p == NULL) {
+    exit(1);
+  }
+  const sweep_case c = {model, data, p, p + model->nv};
+  cardan_momenta(model, data, p);
+  printf("%s, sweeps, ns per body:", name);
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    double best = HUGE_VAL;
+    for (int batch = 0; batch < BATCHES; batch++) {
+      const double start = now();
+      for (int k = 0; k < 50; k++) {
+        list[i].run(&c);
+      }
+      best = fmin(best, (now() - start) / 50);
+    }
+    printf("  %s %.1f", list[i].name, 1e9 * best / (model->nbody - 1));
+  }
+  printf("\n");
+  free(p);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 int main(int argc, char **argv)
 {
   static const char *const open[] = {"humanoid", "human", "spherical-chain:100", "bintree:7"};
@@ -140,6 +218,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
     per_model(closed[i], true, best);
   }
+  pieces("chain:100");
   if (at_10000 > 0) {
     printf("growth exponent of hamilton's time from 100 to 10000 bodies: %.3f\n",
            log(at_10000 / at_100) / log(100.0));
