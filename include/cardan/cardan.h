@@ -11,6 +11,7 @@
 #include "cardan/linalg.h"
 #include "cardan/load.h"
 #include "cardan/model.h"
+#include "cardan/naudet.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "cardan/sim.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/naudet.h - the tables of J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta
- * for forward dynamics of multibody systems: numerical results (DETC2005-84915), computed anew.
+ * cardan/naudet.h - the tables of J. Naudet, D. Lefeber, Recursive algorithm based on canonical
+ * momenta for forward dynamics of multibody systems: numerical results (DETC2005-84915), computed
+ * anew.
  *
- * The built-in model biped over 0.85 s, method aba (accelerations, [0] below) against method hamilton
- * in form reduced (momenta, [1]), loops not stabilised. Means are over the coordinates q1, q2, q3 and
- * their velocities or momenta; ends are against a reference of tighter tolerance.
- * Calls run whole simulations: they allocate, and take seconds at most. */
+ * The built-in model biped over 0.85 s, method aba (accelerations, [0] below) against method
+ * hamilton in form reduced (momenta, [1]), loops not stabilised. Means are over the coordinates q1,
+ * q2, q3 and their velocities or momenta; ends are against a reference of tighter tolerance. Calls
+ * run whole simulations: they allocate, and take seconds at most. */
 #pragma once
 #include <stdint.h>
 

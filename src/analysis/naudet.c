@@ -9,8 +9,8 @@
 #include "steppers/continuous/continuous.h"
 #include "steppers/sim.h"
 
-/* The biped of the paper's Fig. 4 (docs/methods/hamilton.md says how it was identified): five links,
- * three degrees of freedom, from rest, 0.85 s. */
+/* The biped of the paper's Fig. 4 (docs/methods/hamilton.md says how it was identified): five
+ * links, three degrees of freedom, from rest, 0.85 s. */
 
 static const double END = 0.85;
 enum { FREE = 3 }; // q1, q2, q3: what the paper's means are over

@@ -11,8 +11,8 @@
  * An entry is a force f at a point fixed in a body, or a torque t on it, in the body's coordinates.
  * With f and its rate f' in world axes and w the body's angular velocity,
  *   d/dt (R^T f) = R^T (f' - w x f)                                                      (E1)
- * so the rate of an entry is the entry of another force, f' - w x f, at the same point. The forces and
- * torques are those of the table in rows.c, their rates by the product rule:
+ * so the rate of an entry is the entry of another force, f' - w x f, at the same point. The forces
+ * and torques are those of the table in rows.c, their rates by the product rule:
  *
  *           force and rate                            torque and rate
  *   POINT   n at A, -n at B; n'                       n x e on n's frame; n' x e + n x e'
@@ -43,14 +43,15 @@ static rate rate_neg(rate a)
 
 static rate rate_cross(rate a, rate b)
 {
-  return (rate){cardan__vec3_cross(a.x, b.x), cardan__vec3_add(cardan__vec3_cross(a.dx, b.x),
-                                                               cardan__vec3_cross(a.x, b.dx))};
+  return (rate){cardan__vec3_cross(a.x, b.x),
+                cardan__vec3_add(cardan__vec3_cross(a.dx, b.x), cardan__vec3_cross(a.x, b.dx))};
 }
 
 /* k a, k a scalar with rate dk */
 static rate rate_scale(double k, double dk, rate a)
 {
-  return (rate){cardan__vec3_scale(k, a.x), cardan__vec3_axpy(dk, a.x, cardan__vec3_scale(k, a.dx))};
+  return (rate){cardan__vec3_scale(k, a.x),
+                cardan__vec3_axpy(dk, a.x, cardan__vec3_scale(k, a.dx))};
 }
 
 static rate rate_sub(rate a, rate b)
@@ -214,13 +215,14 @@ static void expr_rate(const context *c)
   }
 }
 
-void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view, cardan_force *w,
-                                double *c)
+void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view,
+                                cardan_force *w, double *c)
 {
   static void (*const kinds[])(const context *c) = {
-      [CARDAN_ROW_POINT] = point_rate, [CARDAN_ROW_DOT] = dot_rate,   [CARDAN_ROW_OFFSET] = offset_rate,
-      [CARDAN_ROW_WIRE] = wire_rate,   [CARDAN_ROW_SCREW] = screw_rate, [CARDAN_ROW_COORD] = NULL,
-      [CARDAN_ROW_MOTION] = NULL,      [CARDAN_ROW_EXPR] = expr_rate,
+      [CARDAN_ROW_POINT] = point_rate,   [CARDAN_ROW_DOT] = dot_rate,
+      [CARDAN_ROW_OFFSET] = offset_rate, [CARDAN_ROW_WIRE] = wire_rate,
+      [CARDAN_ROW_SCREW] = screw_rate,   [CARDAN_ROW_COORD] = NULL,
+      [CARDAN_ROW_MOTION] = NULL,        [CARDAN_ROW_EXPR] = expr_rate,
   };
   memset(w, 0, (size_t)model->nrow_body * sizeof *w);
   memset(c, 0, (size_t)model->nrow_dof * sizeof *c);

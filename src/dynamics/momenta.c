@@ -11,29 +11,31 @@
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
  *     multibody systems: numerical results, DETC2005-84915.
  *
- *   P*_i = I_i V_i + sum over children of X_c^T P*_c,    p_i = S_i^T P*_i               (E1)  [1] (16), (18)
- *   T*_i = T_i + sum over children of X_c^T T*_c         T_i: gravity and applied       (E2)  [1] (17)
+ *   P*_i = I_i V_i + sum over children of X_c^T P*_c,   p_i = S_i^T P*_i     (E1)  [1] (16), (18)
+ *   T*_i = T_i + sum over children of X_c^T T*_c                             (E2)  [1] (17)
+ * T_i is gravity and what is applied.
  *
  * Velocities from momenta, over the factorisation of factor.c: P*_i = IA_i V_i + b_i with
- *   leaf to root  r_i = p_i - S_i^T b_i;   b_p += X_i^T (b_i + U_i D_i^-1 r_i)          (E3)
- *   root to leaf  V' = X_i V_p;   v_i = D_i^-1 (r_i - U_i^T V');   V_i = V' + S_i v_i   (E4)
+ *   leaf to root  r_i = p_i - S_i^T b_i;   b_p += X_i^T (b_i + U_i D_i^-1 r_i)             (E3)
+ *   root to leaf  V' = X_i V_p;   v_i = D_i^-1 (r_i - U_i^T V');   V_i = V' + S_i v_i      (E4)
  * and for a kinematic joint, whose velocity is given and whose momentum is not a variable,
- *   b_p += X_i^T (b_i + IA_i S_i v_i)                                                   (E5)
+ *   b_p += X_i^T (b_i + IA_i S_i v_i)                                                      (E5)
  *
- * Rates of the momenta. The rate of P* seen from the body is T* - V x* P*, but for the reaction, which
- * S^T does not see; S is constant in body coordinates:
- *   p'_i = S_i^T (T*_i - V_i x* P*_i) + tau_i                                           (E6)  [1] (21)
+ * Rates of the momenta. The rate of P* seen from the body is T* - V x* P*, but for the reaction,
+ * which S^T does not see; S is constant in body coordinates:
+ *   p'_i = S_i^T (T*_i - V_i x* P*_i) + tau_i                                (E6)  [1] (21)
  *
  * Accelerations by differentiating (E1) once more; with j = S_i v_i, k = V_i x j, A the rate of V,
- *   P*'_i = IA_i A_i + b'_i,   b'_p += X_i^T (b'_i + IA_i k + U_i D_i^-1 s_i + j x* P*_i),
- *   s_i = p'_i - S_i^T b'_i - U_i^T k                                                   (E7)
- *   A' = X_i A_p + k;   a_i = D_i^-1 (p'_i - S_i^T b'_i - U_i^T A');   A_i = A' + S_i a_i (E8)
- *   wrench through the joint = P*'_i + V_i x* P*_i - T*_i                               (E9)  [1] (20)
+ *   P*'_i = IA_i A_i + b'_i,   s_i = p'_i - S_i^T b'_i - U_i^T k,
+ *   b'_p += X_i^T (b'_i + IA_i k + U_i D_i^-1 s_i + j x* P*_i)                             (E7)
+ *   A' = X_i A_p + k;   a_i = D_i^-1 (p'_i - S_i^T b'_i - U_i^T A');   A_i = A' + S_i a_i  (E8)
+ *   wrench through the joint = P*'_i + V_i x* P*_i - T*_i                    (E9)  [1] (20)
  *
- * Departures from [1]: vectors are [angular; linear]; (21) prints T*-dot and E-dot, which must be T* and
- * E-dot^T, and the latter is 0 here; (20) holds up to the joint's reaction, which is what (E9) is. [1]
- * leaves (E3), (E4), (E7) and (E8) to its references; they are derived here. Spherical and free joints
- * have S of several columns, and p_i = S_i^T P*_i are then momenta of quasi-velocities. */
+ * Departures from [1]: vectors are [angular; linear]; (21) prints T*-dot and E-dot, which must be
+ * T* and E-dot^T, and the latter is 0 here; (20) holds up to the joint's reaction, which is what
+ * (E9) is. [1] leaves (E3), (E4), (E7) and (E8) to its references; they are derived here. Spherical
+ * and free joints have S of several columns, and p_i = S_i^T P*_i are then momenta of
+ * quasi-velocities. */
 
 void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
 {
@@ -83,7 +85,8 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
   }
 }
 
-/* Momentum, and applied wrench with gravity, of each body alone; gravity goes down the tree in data->A. */
+/* Momentum, and applied wrench with gravity, of each body alone; gravity goes down the tree in
+ * data->A. */
 void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
 {
   cardan_motion *g = data->A;
@@ -196,7 +199,7 @@ void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, c
     const cardan_body *b = &model->body[i];
     const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
     const cardan_force moved = cardan__force_add(rate[i], cardan__motion_cross_force(joint, L[i]));
-    double part[6];
+    double part[6] = {0};
     cardan__joint_project(b, rate[i], part);
     for (int k = 0; k < b->nv; k++) {
       tau[b->vadr + k] += part[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/momenta_joint.h - what one joint does in the sweeps over momenta (momenta.c, reduced.c). */
+ * dynamics/momenta_joint.h - what one joint does in the sweeps over momenta: momenta.c, reduced.c. */
 #pragma once
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
@@ -54,7 +54,7 @@ static inline cardan_force cardan__joint_give_way(const cardan_body *b, const ca
 static inline void cardan__joint_subtract(const cardan_body *b, const double *p, cardan_force F,
                                           double *r)
 {
-  double part[6];
+  double part[6] = {0};
   cardan__joint_project(b, F, part);
   for (int k = 0; k < b->nv; k++) {
     r[k] = p[k] - part[k];

@@ -24,17 +24,18 @@
  * Velocities from momenta as in momenta.c, with what a dependent body passes to its parent:
  *   Ia = C^T IA C = IA - s U^T - U s^T + D s s^T,  ba = C^T b                (E5)
  *
- * s comes from the rows R of the loop, carried up from its last body: of those that the joint can move,
- * the one it moves most is the pivot, s = R / (R.S), and it leaves the others, R_j -= (R_j.S) s, which
- * go on to the next body. The last row to arrive is a force along the last link; where the two last
- * links are in line the joint cannot move it: the singular position of this form.          (E6)
+ * s comes from the rows R of the loop, carried up from its last body: of those that the joint can
+ * move, the one it moves most is the pivot, s = R / (R.S), and it leaves the others, R_j -= (R_j.S)
+ * s, which go on to the next body. The last row to arrive is a force along the last link; where the
+ * two last links are in line the joint cannot move it: the singular position of this form. (E6)
  *
  * Departures from [1]: (24) prints C_K^T T^F, the order and index of (27) are the right ones; (27)
- * must carry T^c and P^c of body K + 1, not its own T and P; any number of rows and loops in place of
- * two rows of one chain; joint forces of dependent joints, - s tau in (E3), are not in [1]. */
+ * must carry T^c and P^c of body K + 1, not its own T and P; any number of rows and loops in place
+ * of two rows of one chain; joint forces of dependent joints, - s tau in (E3), are not in [1]. */
 
-/* Smallest pivot, relative to how far any dependent joint so far moves the rows: the sine of the angle
- * between two equal links, about. Inertias of the reduced system grow as its inverse square. */
+/* Smallest pivot, relative to how far any dependent joint so far moves the rows: the sine of the
+ * angle between two equal links, about. The inertias of the reduced system grow as its
+ * inverse square. */
 static const double smallest_pivot = 1e-3;
 
 /* ---- which bodies ---- */
@@ -199,8 +200,8 @@ cardan_status cardan__reduced_passed(const cardan_model *model, cardan_data *dat
   return in_line(model, data, body, r->row[0]);
 }
 
-/* How far a joint moves any row of its loop before elimination, and carries these rows to its parent:
- * the length that a pivot is measured by. */
+/* How far a joint moves any row of its loop before elimination, and carries these rows to its
+ * parent: the length that a pivot is measured by. */
 static double reach(const cardan_data *data, const cardan__reduced *r, int body, cardan_motion S,
                     int first, int n)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dynamics/reduced.h - loops by elimination of the bodies that close them, at the level of momenta.
  *
- * Each loop ends on one body, whose m independent rows see no other moving body; that body and the m - 1
- * before it on the way to the root are the dependent ones: their joints move so that the loop stays
- * closed. The momenta of all other joints are the variables. docs/methods/hamilton.md has the equations.
- * The calls allocate nothing but _create. */
+ * Each loop ends on one body, whose m independent rows see no other moving body; that body and the
+ * m - 1 before it on the way to the root are the dependent ones: their joints move so that the loop
+ * stays closed. The momenta of all other joints are the variables. docs/methods/hamilton.md has the
+ * equations. The calls allocate nothing but _create. */
 #pragma once
 #include "cardan/data.h"
 

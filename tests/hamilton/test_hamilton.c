@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole motions with canonical momenta: the same as with accelerations, through the singular position of
-// the reduced form, symplectic where it should be, and what every run promises.
+// Whole motions with canonical momenta: the same as with accelerations, through the singular
+// position of the reduced form, symplectic where it should be, and what every run promises.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static double difference(const run *a, const run *b)
   return worst;
 }
 
-/* Both formulations at rtol = atol = 1e-12 over a second (the biped up to its singular position). The
- * bound is a thousand tolerances. */
+/* Both formulations at rtol = atol = 1e-12 over a second (the biped up to its singular position).
+ * The bound is a thousand tolerances. */
 static void test_same_motion(void **state)
 {
   static const char *const models[] = {"pendulum:5", "chain:20",     "spherical-chain:4",
@@ -220,7 +220,8 @@ static double defect(const char *method, const char *integrator)
 }
 
 /* (q, p) is canonical for joints of one variable: midpoint and gauss4 keep dq ^ dp to the error of
- * the differences: 1e-3^4 times fifth derivatives, and eps / 1e-3. With (q, v) they do not, nor does rk4. */
+ * the differences: 1e-3^4 times fifth derivatives, and eps / 1e-3. With (q, v) they do not, nor
+ * does rk4. */
 static void test_symplectic(void **state)
 {
   static const char *const keeps[] = {"midpoint", "gauss4"};
@@ -295,8 +296,8 @@ static void test_orders(void **state)
   }
 }
 
-/* One pendulum has p = I v with constant I: the errors of velocity and momentum must say the same, and
- * that of the coordinate what one step is off. */
+/* One pendulum has p = I v with constant I: the errors of velocity and momentum must say the same,
+ * and that of the coordinate what one step is off. */
 static void test_error_columns(void **state)
 {
   (void)state;

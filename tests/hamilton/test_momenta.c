@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The momentum recursions against M^-1 p, finite differences of the Hamiltonian, aba and rnea, on random
-// trees with all joints; the rates of constraint rows against differences along the motion.
+// The momentum recursions against M^-1 p, finite differences of the Hamiltonian, aba and rnea, on
+// random trees with all joints; the rates of constraint rows against differences along the motion.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

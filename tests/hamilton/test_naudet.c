@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables 1 to 3 of Naudet and Lefeber and the claims around them (build/bench/naudet prints the tables).
+// Tables 1 to 3 of Naudet and Lefeber and the claims around them (build/bench/naudet prints the
+// tables).
 #include <math.h>
 
 #include "cardan/naudet.h"
@@ -17,9 +18,9 @@ static double off_printed(double ours, double theirs)
   return fmax(0, fabs(ours - theirs) - half_digit) / theirs;
 }
 
-/* Within 3 % of the paper's two digits, 20 % at the largest step, where the error is no longer that of
- * the leading term. At 0.0001 s the end errors of the paper are those of its reference, and ours are
- * smaller. */
+/* Within 3 % of the paper's two digits, 20 % at the largest step, where the error is no longer that
+ * of the leading term. At 0.0001 s the end errors of the paper are those of its reference, and ours
+ * are smaller. */
 static void test_table1(void **state)
 {
   cardan_naudet_row1 rows[CARDAN_NAUDET_ROWS1];
@@ -70,8 +71,8 @@ static void test_table2(void **state)
   }
 }
 
-/* The ratios: accelerations cost a third more under full control and nothing more under partial. The
- * controller of the paper is its own; 10 % is what ours leaves. */
+/* The ratios: accelerations cost a third more under full control and nothing more under partial.
+ * The controller of the paper is its own; 10 % is what ours leaves. */
 static void test_table3(void **state)
 {
   cardan_naudet_row3 rows[CARDAN_NAUDET_ROWS3];

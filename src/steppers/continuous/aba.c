@@ -6,8 +6,8 @@
 #include "cardan/dynamics.h"
 #include "steppers/continuous/continuous.h"
 
-/* Method aba: x = v, x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over it
- * (cardan_forward). continuous.c has the rest. */
+/* Method aba: x = v, x' = a(t, q, v) from the articulated-body algorithm, loops by multipliers over
+ * it (cardan_forward). continuous.c has the rest. */
 
 static cardan_status aba_nothing(cardan__continuous *s)
 {

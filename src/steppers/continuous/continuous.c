@@ -9,10 +9,10 @@
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
 
-/* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they count
- * as normalised when x' is evaluated, and are normalised between steps only where the integrator
- * carries no history. Where something does work, its integral is one more component of y, so that it
- * has the integrator's own accuracy. */
+/* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
+ * count as normalised when x' is evaluated, and are normalised between steps only where the
+ * integrator carries no history. Where something does work, its integral is one more component of
+ * y, so that it has the integrator's own accuracy. */
 
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
 {
@@ -201,7 +201,7 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   stepper->rejected = n->rejected;
   stepper->restarts = n->restarts;
   if (status == CARDAN_OK) {
-    memcpy(s->y, s->ode->y, (size_t)(s->nq + s->nx) * sizeof *s->y);
+    memcpy(s->y, s->ode->y, ((size_t)s->nq + (size_t)s->nx) * sizeof *s->y);
     status = cardan_q_normalize(stepper->model, s->y) ? s->form->velocities(s, t_next, s->ode->y)
                                                       : CARDAN_ERR_NOT_FINITE;
   }
@@ -220,8 +220,9 @@ double cardan__continuous_work(const cardan__stepper *stepper)
   return s->works ? s->ode->y[s->nq + s->nx] : 0;
 }
 
-/* Conjugate of the error: what y's error makes of the momenta (velocities) by a central difference in
- * its direction, over a length where neither rounding nor curvature shows beyond the ninth digit. */
+/* Conjugate of the error: what y's error makes of the momenta (velocities) by a central difference
+ * in its direction, over a length where neither rounding nor curvature shows beyond the ninth
+ * digit. */
 static bool conjugate_error(cardan__continuous *s, double *out)
 {
   const cardan__ode *ode = s->ode;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/continuous/continuous.h - what the methods aba and hamilton share: a state y = [q; x], x the
- * velocities or the momenta, an ODE solver over it, projection on the constraints, and work.
+ * steppers/continuous/continuous.h - what the methods aba and hamilton share: a state y = [q; x], x
+ * the velocities or the momenta, an ODE solver over it, projection on the constraints, and work.
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
@@ -15,7 +15,8 @@ typedef struct cardan__continuous cardan__continuous;
  * start       pack at the start of a run; NULL: pack
  * pack        x (nx, out) from own's t, q, v, which satisfy the constraints
  * velocities  own's t, q, v from y at t
- * slope       x' (nx, out); also own's v, V, tau, f_ext, friction, and where the model has drivers or
+ * slope       x' (nx, out); also own's v, V, tau, f_ext, friction, and where the model has drivers
+ * or
  *             moving constraints a and lambda
  * conjugate   out (nv): momenta at y when x are velocities, velocities when x are momenta
  * accepted    between steps when the constraints are not projected; as in cardan__ode_problem; NULL

@@ -18,36 +18,37 @@
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
  *     multibody systems: numerical results, DETC2005-84915.
  *
- * Open trees      v = M^-1 p,   p' = L_q + Q                                            (E1)
+ * Open trees      v = M^-1 p,   p' = L_q + Q                                 (E1)
  * Loops, `augmented`: the multipliers act on velocities, sigma the impulse of what they did so far,
- *   [M J^T; J 0][v; sigma] = [p; -phi_t]                                                (E2)  [1] (9)
- *   p' = L_q + Q + J'^T sigma                                                           (E3)  [1] (10)
- * by one recursion for M^-1 p and one for each row (dynamics/loops.c). No coordinate is chosen as the
- * dependent one, so that nothing is singular unless J itself is.
+ *   [M J^T; J 0][v; sigma] = [p; -phi_t]                                     (E2)  [1] (9)
+ *   p' = L_q + Q + J'^T sigma                                                (E3)  [1] (10)
+ * by one recursion for M^-1 p and one for each row (dynamics/loops.c). No coordinate is chosen as
+ * the dependent one, so that nothing is singular unless J itself is.
  *
- * p = M v + J^T sigma is not the momentum M v of the motion: sigma grows by what the loops push, which
- * costs digits. The part J^T sigma is arbitrary, (q, p + J^T s) is the same motion for every constant
- * s; between steps it is taken away, p <- M v, sigma <- 0 (the reset). Integrators without a history
- * lose nothing by it and do it after every step; adaptive ones, which have to start again, only when
- * J^T sigma is RESET times larger than the largest momentum so far, in the metric of M^-1.
+ * p = M v + J^T sigma is not the momentum M v of the motion: sigma grows by what the loops push,
+ * which costs digits. The part J^T sigma is arbitrary, (q, p + J^T s) is the same motion for every
+ * constant s; between steps it is taken away, p <- M v, sigma <- 0 (the reset). Integrators without
+ * a history lose nothing by it and do it after every step; adaptive ones, which have to start
+ * again, only when J^T sigma is RESET times larger than the largest momentum so far, in the metric
+ * of M^-1.
  *
  * Kinematic joints have a given velocity; their momentum is eliminated and their part of x is 0.
- * Accelerations and multipliers are needed only where work is done by drivers or moving constraints,
- * and by friction: they come from the same sweeps ([1], "Velocities and accelerations").
- * Baumgarte's feedback is of first order here, J v = -phi_t - alpha phi with alpha = sqrt(kq): the
- * constraints are used once differentiated. */
+ * Accelerations and multipliers are needed only where work is done by drivers or moving
+ * constraints, and by friction: they come from the same sweeps ([1], "Velocities and
+ * accelerations"). Baumgarte's feedback is of first order here, J v = -phi_t - alpha phi with alpha
+ * = sqrt(kq): the constraints are used once differentiated. */
 
 static const double RESET = 10; // one decimal of p
 
 bool cardan__hamilton_holds(const cardan__hamilton *h, double t, const double *y)
 {
-  const size_t n = (size_t)(h->s.nq + h->s.nx);
+  const size_t n = (size_t)h->s.nq + (size_t)h->s.nx;
   return h->holds && t == h->key_t && memcmp(y, h->key, n * sizeof *y) == 0;
 }
 
 void cardan__hamilton_remember(cardan__hamilton *h, double t, const double *y)
 {
-  memcpy(h->key, y, (size_t)(h->s.nq + h->s.nx) * sizeof *y);
+  memcpy(h->key, y, ((size_t)h->s.nq + (size_t)h->s.nx) * sizeof *y);
   h->key_t = t;
   h->holds = true;
 }
@@ -117,8 +118,8 @@ static cardan_status augmented_velocities(cardan__continuous *s, double t, const
   return status;
 }
 
-/* a and lambda from p' of the tree, over the same factorisations; then friction, which adds to tau, and
- * p' with it. */
+/* a and lambda from p' of the tree, over the same factorisations; then friction, which adds to tau,
+ * and p' with it. */
 static cardan_status accelerate(cardan__hamilton *h, double *pdot)
 {
   const cardan_model *model = h->s.base.model;

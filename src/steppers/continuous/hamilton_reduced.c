@@ -5,16 +5,16 @@
 #include "constraints/rows.h"
 #include "steppers/continuous/hamilton_state.h"
 
-/* Form `reduced` of the method hamilton: x are the momenta of the joints that are left when the bodies
- * that close the loops are eliminated (dynamics/reduced.c). It is the form of the paper, kept for
- * comparison with it: it stops where the dependent links come into line, and friction and drivers cost
- * it a whole evaluation of accelerations.
+/* Form `reduced` of the method hamilton: x are the momenta of the joints that are left when the
+ * bodies that close the loops are eliminated (dynamics/reduced.c). It is the form of the paper,
+ * kept for comparison with it: it stops where the dependent links come into line, and friction and
+ * drivers cost it a whole evaluation of accelerations.
  *
  * It is the augmented form with sigma such that the momenta of the dependent joints are 0: with
  * B the map from independent to all velocities, p_reduced = B^T p for every p = M v + J^T sigma. */
 
-/* Positions, rows, C and articulated inertias; CARDAN_ERR_SINGULAR where the links are in line, or were
- * between the last accepted state and this one. */
+/* Positions, rows, C and articulated inertias; CARDAN_ERR_SINGULAR where the links are in line, or
+ * were between the last accepted state and this one. */
 static cardan_status factor(cardan__hamilton *h)
 {
   const cardan_model *model = h->s.base.model;

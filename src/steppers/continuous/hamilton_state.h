@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/continuous/hamilton_state.h - what the two forms of the method hamilton have in common. */
+ * steppers/continuous/hamilton_state.h - what both forms of the method hamilton have in common. */
 #pragma once
 #include "dynamics/reduced.h"
 #include "steppers/continuous/continuous.h"
