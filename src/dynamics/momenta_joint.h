@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/momenta_joint.h - what one joint does in the sweeps over momenta: momenta.c, reduced.c. */
+ * dynamics/momenta_joint.h - one joint's part in the sweeps of momenta.c and reduced.c. */
 #pragma once
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
