@@ -18,9 +18,10 @@
  * equal poses divided by h. So the residual can be brought to 1e-14 of the momenta in play. */
 
 /* Displacement of body i from its parent's. */
-static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i)
+static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i,
+                                         cardan__screw parent)
 {
-  const cardan__screw Q = cardan__screw_to_child(&s->node->X[i], &s->body[b->parent].Q);
+  const cardan__screw Q = cardan__screw_to_child(&s->node->X[i], &parent);
   switch (b->kind) {
   case CARDAN_LINK_REVOLUTE:
     return cardan__screw_turn_z(Q, 0.5 * s->dq[b->vadr]);
@@ -34,16 +35,28 @@ static inline cardan__screw displacement(const cardan__vi *s, const cardan_body 
   }
 }
 
+/* The recursion alone: what follows it is each body's own, and may overlap from body to body. */
+static void displace(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  cardan__screw Q = cardan__screw_identity(); // of body i - 1, mostly the parent
+  s->body[0] = (cardan__vi_body){.Q = Q};
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    Q = displacement(s, b, i, b->parent == i - 1 ? Q : s->body[b->parent].Q); // (19)
+    s->body[i].Q = Q;
+  }
+}
+
 static void outward(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   const double inv_h = 1 / s->h;
-  s->body[0].Q = cardan__screw_identity();
+  displace(s);
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     cardan__vi_body *o = &s->body[i];
     cardan__dlog_coeffs k;
-    o->Q = displacement(s, b, i); // (19)
     if (b->flags & CARDAN_LINK_MASSLESS) {
       o->F = cardan__force_neg(o->B);
       continue; // mu and next stay 0
@@ -57,18 +70,23 @@ static void outward(cardan__vi *s)
 static void inward(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
+  cardan_force from_next = {.t = {0, 0, 0}}; // what body i + 1 hands to body i
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_force F = s->body[i].F;
+    const cardan_force F = cardan__force_add(s->body[i].F, from_next);
     double *f = s->f + b->vadr;
     const double *c = s->c + b->vadr;
     cardan__joint_project(b, F, f);
     for (int k = 0; k < b->nv; k++) {
       f[k] -= c[k]; // (22)
     }
-    if (b->parent > 0) {
+    const cardan_force up = cardan__force_to_parent(&s->node->X[i], F);
+    from_next = (cardan_force){.t = {0, 0, 0}};
+    if (b->parent == i - 1) {
+      from_next = up;
+    } else {
       cardan_force *to = &s->body[b->parent].F;
-      *to = cardan__force_add(*to, cardan__force_to_parent(&s->node->X[i], F)); // (21a)
+      *to = cardan__force_add(*to, up); // (21a)
     }
   }
 }
@@ -80,7 +98,8 @@ void cardan__vi_residual(cardan__vi *s)
 }
 
 /* A bound of what passes through each joint, without cancellation: absolute values carried to the root,
- *   t_l += t_i + |p| f_i,   f_l += f_i,   from t = |B.t| + |mu.t|, f = |B.f| + |mu.f|   (1-norms)
+ *   t_l += t_i + |p| f_i,   f_l += f_i,   from f = |B.f| + |mu.f|, t = |B.t| + |mu.t| + |c| f
+ * (1-norms; c the centre of mass: what a body's own torque is made of, even where it cancels).
  * Residuals count relative to it, so that a tolerance means the same for every joint, can be reached
  * whatever h and the size of the tree are, and is strict for a light hand on a fast heavy base. */
 static inline double size1(cardan_vec3 a)
@@ -92,10 +111,12 @@ void cardan__vi_scale(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   double *level = s->level;
-  for (int i = 0; i < model->nbody; i++) {
+  level[0] = level[1] = 0;
+  for (int i = 1; i < model->nbody; i++) {
     const cardan__vi_body *o = &s->body[i];
-    level[2 * i] = size1(o->B.t) + size1(o->mu.t);
-    level[2 * i + 1] = size1(o->B.f) + size1(o->mu.f);
+    const double f = size1(o->B.f) + size1(o->mu.f);
+    level[2 * i] = size1(o->B.t) + size1(o->mu.t) + s->lever[i] * f;
+    level[2 * i + 1] = f;
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];

@@ -94,6 +94,7 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
   s->f = CARVE(c, m->nv, double);
   s->scale = CARVE(c, m->nv, double);
   s->inv_scale = CARVE(c, m->nv, double);
+  s->lever = CARVE(c, m->nbody, double);
   s->level = CARVE(c, 2 * m->nbody, double);
   s->Q = CARVE(c, m->nv, double);
   s->slope_q = CARVE(c, m->nv, double);
@@ -149,6 +150,8 @@ static void fill_lists(cardan__vi *s)
     }
   }
   for (int i = 0; i < m->nbody; i++) {
+    const cardan_inertia *I = &m->body[i].I;
+    s->lever[i] = I->m > 0 ? (fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z)) / I->m : 0;
     s->kin[i] = CARDAN__VI_LEAF;
   }
   for (int i = m->nbody - 1; i > 0; i--) {
@@ -156,6 +159,9 @@ static void fill_lists(cardan__vi *s)
     if (s->kin[p] & CARDAN__VI_LEAF) {
       s->kin[p] &= (unsigned char)~CARDAN__VI_LEAF;
       s->kin[i] |= CARDAN__VI_FIRST;
+      s->kin[p] |= p == i - 1 ? CARDAN__VI_CHAIN : 0;
+    } else {
+      s->kin[p] &= (unsigned char)~CARDAN__VI_CHAIN;
     }
   }
 }

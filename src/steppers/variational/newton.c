@@ -42,68 +42,80 @@ static inline cardan_mat3 rot_x(double c, double s, const cardan_mat3 *M)
                         {s * b[1][0] + c * b[2][0], b[2][1] + s * e, b[1][1] - c * e}}};
 }
 
-/* R M R^T of a block, by the plane rotations of its joint where it has them. */
-static inline cardan_mat3 turn(const cardan_body *b, const double *cs, const cardan_mat3 *R,
-                               const cardan_mat3 *M)
+/* R M R^T of a block by the plane rotations of its joint. */
+CARDAN__INLINE cardan_mat3 turn_plane(const cardan_body *b, double c, double s, const cardan_mat3 *M)
 {
-  if (b->nv > 1) {
-    const cardan_mat3 RM = cardan__mat3_mul(R, M);
-    return cardan__mat3_mult(&RM, R);
-  }
-  cardan_mat3 T = rot_z(cs[0], cs[1], M);
-  T = rot_x(b->cos_alpha, b->sin_alpha, &T);
+  const cardan_mat3 z = rot_z(c, s, M);
+  const cardan_mat3 T = rot_x(b->cos_alpha, b->sin_alpha, &z);
   return b->flags & CARDAN_LINK_TURNED ? rot_z(b->cos_phi, b->sin_phi, &T) : T;
+}
+
+CARDAN__INLINE cardan_mat3 turn(const cardan_mat3 *R, const cardan_mat3 *M)
+{
+  const cardan_mat3 RM = cardan__mat3_mul(R, M);
+  return cardan__mat3_mult(&RM, R);
 }
 
 /* p^ M: columns of M, each crossed with p from the left. */
 static inline cardan_mat3 skew_mul(cardan_vec3 p, const cardan_mat3 *M)
 {
-  const double(*b)[3] = M->m;
-  cardan_mat3 T;
-  for (int j = 0; j < 3; j++) {
-    T.m[0][j] = p.y * b[2][j] - p.z * b[1][j];
-    T.m[1][j] = p.z * b[0][j] - p.x * b[2][j];
-    T.m[2][j] = p.x * b[1][j] - p.y * b[0][j];
-  }
-  return T;
+  const double(*m)[3] = M->m;
+  return (cardan_mat3){
+      {{p.y * m[2][0] - p.z * m[1][0], p.y * m[2][1] - p.z * m[1][1], p.y * m[2][2] - p.z * m[1][2]},
+       {p.z * m[0][0] - p.x * m[2][0], p.z * m[0][1] - p.x * m[2][1], p.z * m[0][2] - p.x * m[2][2]},
+       {p.x * m[1][0] - p.y * m[0][0], p.x * m[1][1] - p.y * m[0][1], p.x * m[1][2] - p.y * m[0][2]}}};
 }
 
-/* X^T A X with X = Ad_T^-1: turn every block, then move the origin by p:
+/* The origin moved by p, after all blocks were turned:
  *   fw' = fw - fv p^,   tv' = tv + p^ fv,   tw' = tw - tv p^ + p^ fw' */
-static inline cardan__mat6 to_parent(const cardan_body *b, const cardan_data *node, int i,
-                                     const cardan__mat6 *A)
+CARDAN__INLINE cardan__mat6 shift(cardan_vec3 p, const cardan__mat6 *A)
 {
-  const cardan_xform *X = &node->X[i];
-  const double *cs = node->cos_sin + 2 * i;
-  cardan__mat6 T = {.tw = turn(b, cs, &X->R, &A->tw),
-                    .tv = turn(b, cs, &X->R, &A->tv),
-                    .fw = turn(b, cs, &X->R, &A->fw),
-                    .fv = turn(b, cs, &X->R, &A->fv)};
-  const cardan_mat3 fvp = cardan__mat3_mul_skew(&T.fv, X->p), tvp = cardan__mat3_mul_skew(&T.tv, X->p);
-  T.fw = cardan__mat3_axpy(-1, &fvp, &T.fw);
-  const cardan_mat3 pfw = skew_mul(X->p, &T.fw), pfv = skew_mul(X->p, &T.fv);
-  T.tw = cardan__mat3_axpy(-1, &tvp, &T.tw);
-  T.tw = cardan__mat3_axpy(1, &pfw, &T.tw);
-  T.tv = cardan__mat3_axpy(1, &pfv, &T.tv);
-  return T;
+  const cardan_mat3 fvp = cardan__mat3_mul_skew(&A->fv, p), tvp = cardan__mat3_mul_skew(&A->tv, p);
+  const cardan_mat3 fw = cardan__mat3_difference(&A->fw, &fvp);
+  const cardan_mat3 pfw = skew_mul(p, &fw), pfv = skew_mul(p, &A->fv);
+  const cardan_mat3 tw = cardan__mat3_difference(&A->tw, &tvp);
+  return (cardan__mat6){.tw = cardan__mat3_sum(&tw, &pfw),
+                        .tv = cardan__mat3_sum(&A->tv, &pfv),
+                        .fw = fw,
+                        .fv = A->fv};
 }
 
-static inline void add(cardan__mat6 *A, const cardan__mat6 *B)
+/* X^T A X with X = Ad_T^-1; for a joint of one velocity by plane rotations. */
+CARDAN__INLINE cardan__mat6 to_parent_plane(const cardan_body *b, const cardan_data *node, int i,
+                                            const cardan__mat6 *A)
 {
-  double *a = &A->tw.m[0][0];
-  const double *b = &B->tw.m[0][0];
-  for (int k = 0; k < 36; k++) {
-    a[k] += b[k];
-  }
+  const double c = node->cos_sin[2 * i], s = node->cos_sin[2 * i + 1];
+  const cardan__mat6 T = {.tw = turn_plane(b, c, s, &A->tw),
+                          .tv = turn_plane(b, c, s, &A->tv),
+                          .fw = turn_plane(b, c, s, &A->fw),
+                          .fv = turn_plane(b, c, s, &A->fv)};
+  return shift(node->X[i].p, &T);
+}
+
+static cardan__mat6 to_parent(const cardan_xform *X, const cardan__mat6 *A)
+{
+  const cardan__mat6 T = {.tw = turn(&X->R, &A->tw),
+                          .tv = turn(&X->R, &A->tv),
+                          .fw = turn(&X->R, &A->fw),
+                          .fv = turn(&X->R, &A->fv)};
+  return shift(X->p, &T);
+}
+
+CARDAN__INLINE cardan__mat6 sum(const cardan__mat6 *A, const cardan__mat6 *B)
+{
+  return (cardan__mat6){.tw = cardan__mat3_sum(&A->tw, &B->tw),
+                        .tv = cardan__mat3_sum(&A->tv, &B->tv),
+                        .fw = cardan__mat3_sum(&A->fw, &B->fw),
+                        .fv = cardan__mat3_sum(&A->fv, &B->fv)};
 }
 
 /* A - U W^T, W as a row over (w, v) */
-static inline void sub_rank1(cardan__mat6 *A, cardan_force U, cardan_force W)
+CARDAN__INLINE cardan__mat6 sub_rank1(const cardan__mat6 *A, cardan_force U, cardan_force W)
 {
-  cardan__mat3_add_outer(&A->tw, -1, U.t, W.t);
-  cardan__mat3_add_outer(&A->tv, -1, U.t, W.f);
-  cardan__mat3_add_outer(&A->fw, -1, U.f, W.t);
-  cardan__mat3_add_outer(&A->fv, -1, U.f, W.f);
+  return (cardan__mat6){.tw = cardan__mat3_add_outer(&A->tw, -1, U.t, W.t),
+                        .tv = cardan__mat3_add_outer(&A->tv, -1, U.t, W.f),
+                        .fw = cardan__mat3_add_outer(&A->fw, -1, U.f, W.t),
+                        .fv = cardan__mat3_add_outer(&A->fv, -1, U.f, W.f)};
 }
 
 /* ---- elimination ---- */
@@ -137,7 +149,7 @@ static inline cardan_motion carried_axis(const cardan_body *b, const cardan__scr
 }
 
 /* (N4) and A <- A - U D^-1 W of a joint of one velocity; false when D is no pivot. */
-static inline bool eliminate(const cardan__vi *s, const cardan_body *b, int i, cardan__mat6 *A)
+CARDAN__INLINE bool eliminate(const cardan__vi *s, const cardan_body *b, int i, cardan__mat6 *A)
 {
   cardan__vi_factor *f = &s->factor[i];
   double project[6] = {0};
@@ -147,7 +159,7 @@ static inline bool eliminate(const cardan__vi *s, const cardan_body *b, int i, c
   cardan__joint_project(b, f->U, project);
   const double d = project[0] - s->slope[b->vadr];
   f->inv_d = 1 / d;
-  sub_rank1(A, cardan__force_scale(f->inv_d, f->U), f->W);
+  *A = sub_rank1(A, cardan__force_scale(f->inv_d, f->U), f->W);
   return fabs(d) > 0 && isfinite(f->inv_d);
 }
 
@@ -217,7 +229,7 @@ static bool eliminate_multi(const cardan__vi *s, const cardan_body *b, int i, ca
     for (int j = 0; j < n; j++) {
       U = cardan__force_axpy(f->inv_D[j * n + k], f->U[j], U);
     }
-    sub_rank1(A, U, f->W[k]);
+    *A = sub_rank1(A, U, f->W[k]);
   }
   return true;
 }
@@ -246,11 +258,14 @@ static inline cardan__mat6 own_slope(const cardan__vi *s, const cardan_body *b, 
 cardan_status cardan__vi_factorise(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
+  cardan__mat6 T = {.tw = {{{0}}}}; // what body i + 1 hands to its parent
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan__mat6 A = own_slope(s, b, i);
-    if (!(s->kin[i] & CARDAN__VI_LEAF)) {
-      add(&A, &s->A[i]); // (N3)
+    if (s->kin[i] & CARDAN__VI_CHAIN) {
+      A = sum(&A, &T); // (N3)
+    } else if (!(s->kin[i] & CARDAN__VI_LEAF)) {
+      A = sum(&A, &s->A[i]);
     }
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       if (!(b->nv == 1 ? eliminate(s, b, i, &A) : eliminate_multi(s, b, i, &A))) {
@@ -258,11 +273,9 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
       }
     }
     if (b->parent > 0) {
-      const cardan__mat6 T = to_parent(b, s->node, i, &A);
-      if (s->kin[i] & CARDAN__VI_FIRST) {
-        s->A[b->parent] = T;
-      } else {
-        add(&s->A[b->parent], &T);
+      T = b->nv == 1 ? to_parent_plane(b, s->node, i, &A) : to_parent(&s->node->X[i], &A);
+      if (!(s->kin[b->parent] & CARDAN__VI_CHAIN)) {
+        s->A[b->parent] = s->kin[i] & CARDAN__VI_FIRST ? T : sum(&s->A[b->parent], &T);
       }
     }
   }

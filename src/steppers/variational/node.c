@@ -16,7 +16,8 @@
  *   B_i = P_i + h/2 (W_i + f_in,i)              as the step after begins                           (P2)
  * so that unequal steps, and compositions, need nothing more. A start from (q0, v0) is P_i = G_i V_i.
  * The velocity of the node is that of the momentum P, the discrete Legendre transform:
- *   M(q^k) v = sum J_i^T P_i + pj + G^T nu,   G v = -Phi_t                                         (P3) */
+ *   M(q^k) v = sum J_i^T P_i + pj + G^T nu,   G v = -Phi_t                                         (P3)
+ *   pj = h/2 (Wj + tau_in + Q) - f              what the root finder left of the residual          (P4) */
 
 void cardan__vi_move_by(const cardan_model *model, const double *q, const double *dq, double part,
                         double *q_out)
@@ -101,6 +102,8 @@ void cardan__vi_start_node(cardan__vi *s, const cardan_data *data)
   memset(s->pj, 0, (size_t)model->nv * sizeof *s->pj);
   memset(s->lambda, 0, (size_t)s->nindependent * sizeof *s->lambda);
   memset(s->nhistory, 0, sizeof s->nhistory);
+  s->factored = false;
+  s->wait = s->patience = 0;
   if (s->nindependent > 0) {
     cardan__vi_rows(s, node, s->Gk);
   }
@@ -187,6 +190,27 @@ double cardan__vi_work(const cardan__vi *s)
 
 /* ---- the next node ---- */
 
+/* What the root finder leaves of the residual is momentum that should not be there. It is taken out at
+ * the next node (P4), so that it cannot add up: total momentum is then kept to rounding, whatever the
+ * tolerance. For joints of several velocities f turns with the body, which stays in space. */
+static void carry_residual(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  for (int i = 1; i < model->nbody && model->nprescribed + model->nmulti > 0; i++) {
+    const cardan_body *b = &model->body[i];
+    double *f = s->f + b->vadr;
+    if (b->flags & CARDAN_LINK_KINEMATIC) {
+      f[0] = 0; // the driver's impulse
+    } else if (b->nv > 1) {
+      const cardan_xform T = {.R = cardan__quat_to_mat3(s->body[i].Q.r),
+                              .p = cardan__screw_translation(&s->body[i].Q)};
+      const cardan_force F = {.t = {f[0], f[1], f[2]},
+                              .f = {b->nv > 3 ? f[3] : 0, b->nv > 3 ? f[4] : 0, b->nv > 3 ? f[5] : 0}};
+      cardan__joint_project(b, cardan__force_to_child(&T, F), f);
+    }
+  }
+}
+
 void cardan__vi_accept(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
@@ -194,6 +218,7 @@ void cardan__vi_accept(cardan__vi *s)
   if (s->works) {
     add_work(s);
   }
+  carry_residual(s);
   s->h_before = s->h;
   cardan__vi_move_by(model, s->node->q, s->dq, 1, s->node->q);
   s->node->t = s->t + s->h;
@@ -204,7 +229,7 @@ void cardan__vi_accept(cardan__vi *s)
     s->work += cardan__power(s->body[i].x, s->f_in[i]);
   }
   for (int k = 0; k < model->nv; k++) {
-    s->pj[k] = half * (s->Wj[k] + s->tau_in[k] + s->Q[k]);
+    s->pj[k] = half * (s->Wj[k] + s->tau_in[k] + s->Q[k]) - s->f[k];
     s->work += s->tau_in[k] * s->dq[k];
   }
   if (s->nindependent > 0) {

@@ -10,8 +10,8 @@
  *
  * An evaluation gives residuals f and Phi. It is accepted when |f_j| <= tol scale_j for every joint
  * (drnea.c) and |Phi_r| <= 1e-12 (1 + size of the mechanism). Otherwise the solver's direction is
- * followed. newton factors its Jacobian at the guess and keeps it as long as the last step, repeated with
- * the same gain, would be enough; else it factors anew: Newton where it is needed, a chord where that does.
+ * followed. newton factors its Jacobian at the guess and keeps it as long as the last gain, repeated, would
+ * be enough; else it factors anew: Newton where it is needed, a chord where that does.
  * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
  * of squares of the relative residuals is halved. A residual that no longer falls is accepted when it is
  * at the level of rounding. */
@@ -208,47 +208,111 @@ static cardan_status factor_here(cardan__vi *s)
   return cardan__vi_border_factorise(s);
 }
 
-cardan_status cardan__vi_find_root(cardan__vi *s, cardan_data *data)
+/* ---- an old factorisation ----
+ * Where motion is smooth the Jacobian of an earlier step gains two or three digits an iteration, and costs
+ * nothing. It is used when two such iterations promise to be enough: the gain that the last one showed,
+ * grown with age. When the promise is not kept, the next tries wait, longer each time. */
+
+enum { MAX_PATIENCE = 64 };
+static const double first_gain = 1e-3; // expected of a factorisation of the step before
+
+static bool old_factor_will_do(cardan__vi *s)
 {
-  const int start = s->base.iterations;
-  bool factored = false, fresh = false;
-  s->nbroyden = 0;
-  cardan_status status = cardan__vi_evaluate(s, true);
-  while (status == CARDAN_OK && (s->error > 1 || !isfinite(s->merit))) {
-    bool fell = false;
+  if (s->solver != CARDAN__VI_NEWTON || s->nborder > 0 || s->nstage > 1 || !s->factored) {
+    return false;
+  }
+  if (s->wait > 0) {
+    s->wait--;
+    return false;
+  }
+  const double gain = s->age > 0 ? s->gain * (s->age + 1) / s->age : first_gain;
+  return s->error * gain * gain < 0.5;
+}
+
+static void old_factor_failed(cardan__vi *s)
+{
+  s->patience = s->patience < MAX_PATIENCE ? 2 * s->patience + 1 : MAX_PATIENCE;
+  s->wait = s->patience;
+}
+
+/* ---- the iteration ---- */
+
+/* One direction and the search along it. */
+static cardan_status iterate(cardan__vi *s, bool *fell)
+{
+  const cardan_status status = cardan__vi_direction(s);
+  return status == CARDAN_OK ? search(s, fell) : status;
+}
+
+/* Iterations with the factorisation of an earlier step; at most 2. */
+static cardan_status try_old_factor(cardan__vi *s)
+{
+  cardan_status status = CARDAN_OK;
+  s->age++;
+  for (int i = 0; i < 2 && status == CARDAN_OK && s->error > 1; i++) {
     const double before = s->error;
+    bool fell = false;
+    status = iterate(s, &fell);
+    s->gain = i == 0 ? s->error / before : s->gain;
+    if (!fell || s->gain > 0.1) {
+      break;
+    }
+  }
+  if (status == CARDAN_OK && s->error > 1) {
+    old_factor_failed(s);
+  } else {
+    s->patience = 0;
+  }
+  return status;
+}
+
+/* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not enough. */
+static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
+{
+  const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;
+  cardan_status status = CARDAN_OK;
+  bool factored = false;
+  while (status == CARDAN_OK && s->error > 1) {
+    const bool fresh = !factored;
+    const double before = s->error;
+    bool fell = false;
     if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
       return no_root(s, data);
     }
-    if (!factored) {
+    if (fresh) {
       status = factor_here(s);
-      factored = fresh = true;
+      s->age = 0;
+      s->factored = status == CARDAN_OK;
     }
     if (status == CARDAN_OK) {
-      status = cardan__vi_direction(s);
+      status = iterate(s, &fell);
     }
-    if (status == CARDAN_OK) {
-      status = search(s, &fell);
-    }
-    if (status != CARDAN_OK) {
-      break;
-    }
-    const double gain = s->error / before;
-    if (s->error > 1 && !fell) {
+    if (status == CARDAN_OK && s->error > 1 && !fell) {
       if (s->error * s->tol <= s->floor) {
         return CARDAN_OK;
       }
-      if (fresh || s->solver == CARDAN__VI_RIQN) {
+      if (fresh || !exact) {
         return no_root(s, data);
       }
     }
-    const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;
-    factored = !exact || gain * s->error <= 1;
-    fresh = false;
+    factored = !exact || s->error / before * s->error <= 1;
+  }
+  return status;
+}
+
+cardan_status cardan__vi_find_root(cardan__vi *s, cardan_data *data)
+{
+  s->nbroyden = 0;
+  cardan_status status = cardan__vi_evaluate(s, true);
+  if (status == CARDAN_OK && s->error > 1 && isfinite(s->merit) && old_factor_will_do(s)) {
+    status = try_old_factor(s);
+  }
+  if (status == CARDAN_OK) {
+    status = iterate_fresh(s, data);
   }
   if (status != CARDAN_OK && data->info.message[0] == 0) {
     data->info = s->node->info;
-    data->info.iterations = s->base.iterations - start;
+    data->info.iterations = s->base.iterations;
   }
   return status;
 }

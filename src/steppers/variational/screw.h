@@ -49,13 +49,14 @@ static inline void cardan__small_sincos(double a, double *s, double *c)
     *c = cos(a);
     return;
   }
-  *s = a + a * y *
-               (-1.0 / 6 +
-                y * (1.0 / 120 +
-                     y * (-1.0 / 5040 + y * (1.0 / 362880 + y * (-1.0 / 39916800 + y / 6227020800)))));
-  *c = 1 + y * (-0.5 + y * (1.0 / 24 +
-                            y * (-1.0 / 720 +
-                                 y * (1.0 / 40320 + y * (-1.0 / 3628800 + y * (1.0 / 479001600))))));
+  // pairs of terms first: short chains instead of a long one
+  const double y2 = y * y, y4 = y2 * y2;
+  const double s0 = -1.0 / 6 + y * (1.0 / 120), s1 = -1.0 / 5040 + y * (1.0 / 362880);
+  const double s2 = -1.0 / 39916800 + y * (1.0 / 6227020800);
+  const double c0 = -0.5 + y * (1.0 / 24), c1 = -1.0 / 720 + y * (1.0 / 40320);
+  const double c2 = -1.0 / 3628800 + y * (1.0 / 479001600);
+  *s = a + a * y * (s0 + y2 * s1 + y4 * s2);
+  *c = 1 + y * (c0 + y2 * c1 + y4 * c2);
 }
 
 /* Q Rz(2 a) */
@@ -108,13 +109,10 @@ static inline cardan_motion cardan__screw_log(const cardan__screw *Q, cardan__dl
   double A;
   if (s < 0.015 && Q->r.w > 0) {
     // arc sine series, terms fall by 66 or more: cut off below 1e-17
-    A = 1 + s * (1.0 / 6 +
-                 s * (3.0 / 40 +
-                      s * (15.0 / 336 +
-                           s * (105.0 / 3456 +
-                                s * (945.0 / 42240 +
-                                     s * (10395.0 / 599040 + s * (135135.0 / 9676800 +
-                                                                  s * (2027025.0 / 175472640))))))));
+    const double y = s * s, y2 = y * y;
+    const double a0 = 1 + s * (1.0 / 6), a1 = 3.0 / 40 + s * (5.0 / 112);
+    const double a2 = 35.0 / 1152 + s * (63.0 / 2816), a3 = 231.0 / 13312 + s * (143.0 / 10240);
+    A = (a0 + y * a1) + y2 * ((a2 + y * a3) + y2 * (6435.0 / 557056));
   } else {
     const double n = sqrt(s);
     A = n > 0 ? atan2(n, Q->r.w) / n : 1;

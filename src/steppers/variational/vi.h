@@ -95,6 +95,7 @@ typedef struct {
   double *f;                    // nv: residual; for prescribed coordinates the driver's impulse
   double *scale;                // nv: sizes of the momenta in play, 0: row does not count
   double *inv_scale;            // nv
+  double *lever;                // nbody: distance of the centre of mass from the body's origin
   double *level;                // 2 nbody: torque and force parts of the sizes, scratch
   double error, merit;          // largest residual over its tolerance; sum of squares of relative ones
   double *step, *dq_kept;       // nv: a direction; dq before it
@@ -105,10 +106,14 @@ typedef struct {
   cardan__mat6 *A;            // nbody: what children add
   cardan__vi_factor *factor;  // nbody
   cardan__vi_multi *multi;    // nmulti
-  unsigned char *kin;         // nbody: CARDAN__VI_LEAF, CARDAN__VI_FIRST
+  unsigned char *kin;         // nbody: CARDAN__VI_LEAF, ..
   cardan_force *b;            // nbody
   cardan_motion *zeta;        // nbody
   double *u;                  // nv
+  bool factored;              // there is a factorisation, of this step or an earlier one
+  int age, wait;              // steps since it was made; steps to go before an old one is tried again
+  int patience;               // how long that wait was
+  double gain;                // by which the last old one reduced the residual
   double *slope;              // nv: derivative of h/2 Q on its own coordinate
 
   // dense Jacobian
@@ -154,8 +159,9 @@ typedef struct {
   void *block; // all of the arrays above
 } cardan__vi;
 
-/* Place among its kin: has no children; is the first that a sweep inward meets of its parent's. */
-enum { CARDAN__VI_LEAF = 1, CARDAN__VI_FIRST = 2 };
+/* Place among its kin: has no children; is the first of its parent's that a sweep inward meets; has one
+ * child, the body that follows it. */
+enum { CARDAN__VI_LEAF = 1, CARDAN__VI_FIRST = 2, CARDAN__VI_CHAIN = 4 };
 
 /* drnea.c: body (Q, x, mu, next, F) and f from dq, joint and c. */
 void cardan__vi_residual(cardan__vi *s);
