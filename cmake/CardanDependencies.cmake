@@ -1,7 +1,7 @@
 # The libraries Cardan stands on, gathered as the target cardan::dependencies. Used by this build
 # and, installed beside cardanConfig.cmake, by those who link the static library.
 #   LAPACKE, LAPACK, BLAS   dense factorisations; on Debian the alternatives system picks OpenBLAS
-#   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, LDL)
+#   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, CAMD, LDL)
 #   SUNDIALS                adaptive and stiff integrators (CVODE, ARKODE)
 #   HDF5                    result files; the serial one where a parallel one is installed too
 
@@ -20,7 +20,7 @@ foreach(include LAPACKE SUNDIALS SUITESPARSE HDF5)
 endforeach()
 
 set(cardan_libraries sundials_arkode sundials_cvode sundials_nvecserial sundials_sunlinsoldense
-                     sundials_sunmatrixdense ldl amd suitesparseconfig hdf5 lapacke lapack blas m)
+                     sundials_sunmatrixdense ldl camd amd suitesparseconfig hdf5 lapacke lapack blas m)
 foreach(library IN LISTS cardan_libraries)
   find_library(CARDAN_LIBRARY_${library} NAMES ${library}_serial ${library} REQUIRED)
   mark_as_advanced(CARDAN_LIBRARY_${library})

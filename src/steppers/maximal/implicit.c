@@ -89,17 +89,8 @@ static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
   }
 }
 
-/* Poses at cfg moved by x, and the violations there. */
-static void place_trial(cardan__mx_stepper *b)
-{
-  cardan__mx_drift(b->mx, b->cfg, b->x, b->cfg_try);
-  cardan__mx_place(b->mx, b->cfg_try, NULL);
-  cardan__mx_coordinates(b->mx, false);
-  cardan__mx_values(b->mx);
-}
-
-/* Residual of (5) to dx and g, signs turned; rhs holds h M v_n, the forces are added here. l is in
- * lambda, as h^2 times the force of [1]'s sign. */
+/* Residual of the first equation of (5), sign turned, to dx; rhs holds h M v_n. l is in lambda, as h^2
+ * times the force of [1]'s sign. */
 static void residual(cardan__mx_stepper *b, double h)
 {
   const cardan__maximal *mx = b->mx;
@@ -108,22 +99,6 @@ static void residual(cardan__mx_stepper *b, double h)
   for (int i = 0; i < mx->nx; i++) {
     b->dx[i] = b->rhs[i] + h * h * b->f[i] - b->dx[i];
   }
-  for (int e = 0; e < mx->neq; e++) {
-    b->g[e] = -mx->rows.phi[mx->row[e]];
-  }
-}
-
-/* One correction; returns its size. */
-static double correct(cardan__mx_stepper *b)
-{
-  cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
-  for (int i = 0; i < b->mx->nx; i++) {
-    b->x[i] += b->dx[i];
-  }
-  for (int e = 0; e < b->mx->neq; e++) {
-    b->lambda[e] += b->dl[e];
-  }
-  return cardan__mx_size(b, b->dx);
 }
 
 /* J, F and N at the trial configuration, for fully-implicit. */
@@ -145,12 +120,9 @@ static cardan_status refresh(implicit *s, cardan_data *data, double h)
 static cardan_status iterate(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
-  const int most = b->base.options->max_iter;
-  double size = HUGE_VAL;
-  for (int i = 1; i <= most; i++) {
-    place_trial(b);
-    b->base.iterations = i;
-    b->base.evaluations++;
+  b->size = 0;
+  for (int i = 1; i <= b->base.options->max_iter && isfinite(b->size); i++) {
+    cardan__mx_place_trial(b);
     if (s->fully) {
       const cardan_status status = refresh(s, data, h);
       if (status != CARDAN_OK) {
@@ -158,20 +130,12 @@ static cardan_status iterate(implicit *s, cardan_data *data, double h)
       }
     }
     residual(b, h);
-    size = correct(b);
-    if (size <= b->tol) {
-      cardan__mx_drift(b->mx, b->cfg, b->x, b->cfg_try);
+    cardan__mx_correct(b);
+    if (cardan__mx_converged(b, i)) {
       return CARDAN_OK;
     }
-    if (!isfinite(size)) {
-      break;
-    }
   }
-  int row;
-  const double worst = cardan__mx_violation(b->mx, &row);
-  return cardan__mx_fail(b, data,
-                         isfinite(size) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE, row,
-                         worst, b->base.iterations);
+  return cardan__mx_gave_up(b, data);
 }
 
 /* Work of the forces without potential and of rows that move with time, over the step. */

@@ -82,45 +82,23 @@ static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
 }
 
 /* (E1) */
-static cardan_status drift(rattle *s, cardan_data *data, double h)
+static cardan_status drift(cardan__mx_stepper *b, cardan_data *data)
 {
-  cardan__mx_stepper *b = &s->base;
-  cardan__maximal *mx = b->mx;
-  double size = HUGE_VAL;
-  for (int i = 1; i <= b->base.options->max_iter && isfinite(size) + (i == 1); i++) {
-    cardan__mx_drift(mx, b->cfg, b->x, b->cfg_try);
-    cardan__mx_place(mx, b->cfg_try, NULL);
-    cardan__mx_coordinates(mx, false);
-    cardan__mx_values(mx);
-    b->base.iterations = i;
-    b->base.evaluations++;
+  const cardan__maximal *mx = b->mx;
+  b->size = 0;
+  for (int i = 1; i <= b->base.options->max_iter && isfinite(b->size); i++) {
+    cardan__mx_place_trial(b);
     momentum(mx, b->x, 1, b->dx);
     cardan__mx_transpose(mx, 1, b->lambda, b->dx);
     for (int k = 0; k < mx->nx; k++) {
       b->dx[k] = b->rhs[k] - b->dx[k];
     }
-    for (int e = 0; e < mx->neq; e++) {
-      b->g[e] = -mx->rows.phi[mx->row[e]];
-    }
-    cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
-    for (int k = 0; k < mx->nx; k++) {
-      b->x[k] += b->dx[k];
-    }
-    for (int e = 0; e < mx->neq; e++) {
-      b->lambda[e] += b->dl[e];
-    }
-    size = cardan__mx_size(b, b->dx);
-    if (size <= b->tol) {
-      cardan__mx_drift(mx, b->cfg, b->x, b->cfg_try);
+    cardan__mx_correct(b);
+    if (cardan__mx_converged(b, i)) {
       return CARDAN_OK;
     }
   }
-  int row;
-  const double worst = cardan__mx_violation(mx, &row);
-  (void)h;
-  return cardan__mx_fail(b, data,
-                         isfinite(size) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE, row,
-                         worst, b->base.iterations);
+  return cardan__mx_gave_up(b, data);
 }
 
 /* (E3) at cfg_try: rhs holds p, vel_try is the result. */
@@ -215,7 +193,7 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   }
   memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
   mx->t = t_next;
-  cardan_status status = drift(s, data, h);
+  cardan_status status = drift(b, data);
   if (status == CARDAN_OK) {
     momentum(mx, b->x, -1, b->rhs);
     for (int k = 0; k < mx->nx; k++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <amd.h>
+#include <camd.h>
 #include <ldl.h>
 #include <math.h>
 #include <string.h>
@@ -7,21 +8,31 @@
 #include "steppers/maximal/kkt.h"
 
 /* The KKT matrix of mechanisms with many loops by a sparse L D L^T (SuiteSparse: AMD orders, LDL
- * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal; with -delta there it is
- * quasi-definite, and every order of elimination works:
- *   K_delta = [M J^T; J -delta],   delta = 1e-8 of the diagonal of J M^-1 J^T (or eps, if larger)  (E1)
- * What delta changes is taken back by refinement against the matrix asked for:
- *   r = b - K x,   x += K_delta^-1 r, until r stops falling                                       (E2)
- * Each step gains delta / (delta + sigma) with sigma the smallest eigenvalue of J M^-1 J^T, and
- * rounding is magnified by 1 / delta in the first solve alone: two or three steps reach rounding. */
+ * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal. Two ways round that:
+ *
+ *   bodies first   the unknowns of all bodies are eliminated before any equation, the equations in
+ *                  AMD's order (CAMD): what is left for them is -J M^-1 J^T, definite as long as the
+ *                  rows are independent. Accurate, and sparse while no body carries very many rows.
+ *   quasi-definite with -delta on the diagonal every order works: K_delta = [M J^T; J -delta], delta =
+ *                  1e-8 of the diagonal of J M^-1 J^T. For a body with very many rows, which the first
+ *                  way would make dense. What delta changes is taken back by refinement.           (E1)
+ * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r until r stops falling;
+ * a step gains delta / (delta + sigma), sigma the smallest eigenvalue of J M^-1 J^T.              (E2)
+ * Long ladders have a sigma of 1e-10 of the diagonal and less: only the first way serves them. */
 
-static const double delta = 1e-8;
+static const double smallest_pivot = 1e-13; // as in tree.c
+static const double quasi_definite = 1e-8;
+
+/* The first way while the squares of the bodies' numbers of rows are at most this many times the
+ * entries of J. */
+enum { DENSE_BODY = 20 };
 
 enum { REFINE = 6 };
 
 struct cardan__mx_sparse {
   const cardan__maximal *mx;
   int n;        // nx + neq
+  double delta; // 0: bodies first
   int *Ap, *Ai; // columns, both triangles
   double *Ax;
   int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
@@ -109,6 +120,25 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
          s->Pattern && s->D && s->Y && s->eps && s->b && s->r && s->z && s->dx;
 }
 
+/* P, and delta. */
+static bool choose_order(cardan__mx_sparse *s, const int *adr)
+{
+  const cardan__maximal *mx = s->mx;
+  double squares = 0;
+  for (int b = 0; b < mx->nbody; b++) {
+    const double rows = adr[b + 1] - adr[b];
+    squares += rows * rows;
+  }
+  if (squares > DENSE_BODY * (double)mx->dof * adr[mx->nbody]) {
+    s->delta = quasi_definite;
+    return amd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL) >= AMD_OK;
+  }
+  for (int i = 0; i < s->n; i++) {
+    s->Flag[i] = i >= mx->nx; // in two lots, the second after the first
+  }
+  return camd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL, s->Flag) >= CAMD_OK;
+}
+
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena)
 {
   cardan__mx_sparse *s = cardan__arena_take(arena, 1, sizeof *s);
@@ -128,7 +158,7 @@ cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__are
   }
   body_lists(mx, adr, list);
   fill_pattern(s, adr, list);
-  if (amd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL) < AMD_OK) {
+  if (!choose_order(s, adr)) {
     return NULL;
   }
   ldl_symbolic(s->n, s->Ap, s->Ai, s->Lp, s->Parent, s->Lnz, s->Flag, s->P, s->Pinv);
@@ -183,7 +213,7 @@ static void fill_values(cardan__mx_sparse *s, const double *eps_eq, const double
       }
     }
     s->eps[e] = eps_eq[e];
-    s->Ax[at] = -fmax(eps_eq[e], delta * diagonal[e]); // (E1)
+    s->Ax[at] = -fmax(eps_eq[e], s->delta * diagonal[e]); // (E1)
   }
 }
 
@@ -192,11 +222,14 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const d
   fill_values(s, eps_eq, diagonal);
   const int done = ldl_numeric(s->n, s->Ap, s->Ai, s->Ax, s->Lp, s->Parent, s->Lnz, s->Li, s->Lx,
                                s->D, s->Y, s->Pattern, s->Flag, s->P, s->Pinv);
-  if (done == s->n) {
-    return -1;
+  // D is in the order of elimination
+  for (int k = 0; k < s->n; k++) {
+    const int e = s->P[k] - s->mx->nx;
+    if (e >= 0 && (k >= done || !(-s->D[k] > smallest_pivot * diagonal[e]))) {
+      return e;
+    }
   }
-  const int stopped = s->P[done];
-  return stopped >= s->mx->nx ? stopped - s->mx->nx : 0;
+  return -1;
 }
 
 /* r = b - K [x; lambda], K the matrix asked for. Returns its largest number. */

@@ -310,6 +310,60 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
   return largest;
 }
 
+/* ---- Newton's iteration ---- */
+
+void cardan__mx_place_trial(cardan__mx_stepper *s)
+{
+  cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
+  cardan__mx_place(s->mx, s->cfg_try, NULL);
+  cardan__mx_coordinates(s->mx, false);
+  cardan__mx_values(s->mx);
+  s->base.evaluations++;
+}
+
+void cardan__mx_correct(cardan__mx_stepper *s)
+{
+  const cardan__maximal *mx = s->mx;
+  for (int e = 0; e < mx->neq; e++) {
+    s->g[e] = -mx->rows.phi[mx->row[e]];
+  }
+  cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->dl);
+  for (int i = 0; i < mx->nx; i++) {
+    s->x[i] += s->dx[i];
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    s->lambda[e] += s->dl[e];
+  }
+  s->size = cardan__mx_size(s, s->dx);
+}
+
+bool cardan__mx_converged(cardan__mx_stepper *s, int i)
+{
+  // 1e-5 of the mechanism's length: well below what a step's own error leaves where rows are lost
+  const double small = 1e-5;
+  bool done = s->size <= s->tol;
+  s->base.iterations = i;
+  if (!done && s->kkt->eps > 0) {
+    int row;
+    s->violation_before = i > 1 ? s->violation : HUGE_VAL;
+    s->violation = cardan__mx_violation(s->mx, &row);
+    done = s->violation <= small * s->length && s->violation >= 0.5 * s->violation_before;
+  }
+  if (done) {
+    cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
+  }
+  return done;
+}
+
+cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data)
+{
+  int row;
+  const double worst = cardan__mx_violation(s->mx, &row);
+  const bool finite = isfinite(s->size) && isfinite(worst);
+  return cardan__mx_fail(s, data, finite ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE, row,
+                         worst, s->base.iterations);
+}
+
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
 {
   cardan__maximal *mx = s->mx;

@@ -10,18 +10,19 @@ typedef struct {
   cardan__stepper base;
   cardan__maximal *mx;
   cardan__kkt *kkt;
-  double *cfg, *vel;         // the node
-  double *cfg_try, *vel_try; // on the way to the next
-  double *f, *rhs;           // nx
-  double *x, *dx;            // nx: displacement of the step, its last correction
-  double *acc;               // nx: accelerations of the bodies
-  double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
-  double *limit;             // nforce
-  double tol, length;        // of corrections: lengths count relative to this one
-  bool works, forces;        // something does work; something besides gravity acts
-  int64_t steps;             // since start
-  bool published;            // acc and lambda belong to the node
-  double work;               // [J]
+  double *cfg, *vel;                        // the node
+  double *cfg_try, *vel_try;                // on the way to the next
+  double *f, *rhs;                          // nx
+  double *x, *dx;                           // nx: displacement of the step, its last correction
+  double *acc;                              // nx: accelerations of the bodies
+  double *lambda, *dl, *g;                  // neq; lambda as forces: M acc = f + J^T lambda
+  double *limit;                            // nforce
+  double tol, length;                       // of corrections: lengths count relative to this one
+  double size, violation, violation_before; // of the last iterations
+  bool works, forces;                       // something does work; something besides gravity acts
+  int64_t steps;                            // since start
+  bool published;                           // acc and lambda belong to the node
+  double work;                              // [J]
   void *block;
 } cardan__mx_stepper;
 
@@ -57,6 +58,19 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
 
 /* The largest correction in dx [rad, or lengths of the mechanism]. */
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
+
+/* ---- Newton's iteration for the displacement x of a step, and its multipliers in lambda ---- */
+
+/* cfg_try = cfg moved by x, and the violations there. */
+void cardan__mx_place_trial(cardan__mx_stepper *s);
+/* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. */
+void cardan__mx_correct(cardan__mx_stepper *s);
+/* Whether iteration i (from 1) was the last: the correction is within tol. With --regularise also when
+ * the violation is small and no longer halves: what is left of it lies along directions that the rows
+ * have lost, and goes when they come back. cfg_try is then the new configuration. */
+bool cardan__mx_converged(cardan__mx_stepper *s, int i);
+/* The message of an iteration that did not get there. */
+cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
 /* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t and
  * q. returns CARDAN_ERR_NOT_FINITE with all as before */
