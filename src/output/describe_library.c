@@ -103,7 +103,7 @@ static void text_methods(const abilities *able, cardan__text *out)
 static void text_integrators(cardan__text *out)
 {
   const char *name;
-  cardan__text_printf(out, "\nintegrators (--integrator, for aba)\n");
+  cardan__text_printf(out, "\nintegrators (--integrator, for aba, hamilton and baraff)\n");
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
     cardan__text_printf(out, "  %-16s  order %d%s\n", name, cardan_integrator_order(i),
                         cardan_integrator_adaptive(i) ? ", chooses its own steps" : "");
