@@ -1,15 +1,257 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
+
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
 #include "cli.h"
+#include "picture_plot.h"
+#include "picture_scene.h"
 #include "say.h"
+
+/* A run as one picture: left the mechanism at the end of its motion with earlier poses behind it,
+ * right its coordinates and its energy over time. */
+
+enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, GHOSTS = 6 };
+
+static const double pixels = 1.5; // of a PNG, for each unit of the drawing
+
+typedef struct {
+  const cardan_model *model;
+  const cardan_film *film;
+  cardan_data *data;
+  projection view;
+  double extent;
+  int pose[GHOSTS + 1]; // samples, the last one first
+  int npose;
+  double x, y, scale; // plane to picture
+} scene;
+
 bool cli_has_pictures(void)
 {
+  return true;
+}
+
+/* The largest way that a frame went, relative to a kept set of places. */
+static double moved(const scene *s, const cardan_vec3 *from)
+{
+  double most = 0;
+  for (int f = 0; f < s->model->nframe; f++) {
+    const cardan_vec3 p = cardan_frame_pose(s->model, s->data, f).p;
+    most = fmax(most, hypot(hypot(p.x - from[f].x, p.y - from[f].y), p.z - from[f].z));
+  }
+  return most;
+}
+
+static void keep_places(const scene *s, cardan_vec3 *places)
+{
+  for (int f = 0; f < s->model->nframe; f++) {
+    places[f] = cardan_frame_pose(s->model, s->data, f).p;
+  }
+}
+
+/* Poses to draw: the last, and earlier ones that are some way apart. */
+static bool choose_poses(scene *s)
+{
+  cardan_vec3 *places = malloc(((size_t)s->model->nframe + 1) * sizeof *places);
+  if (!places) {
+    return false;
+  }
+  const int last = cardan_film_samples(s->film) - 1;
+  move_to_sample(s->model, s->film, last, s->data);
+  s->extent = scene_extent(s->model, s->data);
+  keep_places(s, places);
+  s->pose[s->npose++] = last;
+  for (int i = last - 1; i >= 0 && s->npose <= GHOSTS; i--) {
+    move_to_sample(s->model, s->film, i, s->data);
+    if (moved(s, places) > 0.07 * s->extent) {
+      keep_places(s, places);
+      s->pose[s->npose++] = i;
+    }
+  }
+  free(places);
+  return true;
+}
+
+/* All outlines of one pose; visit(user, outlines, n). */
+static bool with_pose(scene *s, int k, void (*visit)(void *, const outline *, int), void *user)
+{
+  int n;
+  move_to_sample(s->model, s->film, s->pose[k], s->data);
+  outline *list = make_outlines(s->model, s->data, &s->view, 0.012 * s->extent, &n);
+  if (!list) {
+    return false;
+  }
+  visit(user, list, n);
+  free(list);
+  return true;
+}
+
+typedef struct {
+  double low[2], high[2];
+} bounds;
+
+static void widen(void *user, const outline *list, int n)
+{
+  bounds *b = user;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < list[i].n; k++) {
+      b->low[0] = fmin(b->low[0], list[i].p[k].x);
+      b->low[1] = fmin(b->low[1], list[i].p[k].y);
+      b->high[0] = fmax(b->high[0], list[i].p[k].x);
+      b->high[1] = fmax(b->high[1], list[i].p[k].y);
+    }
+  }
+}
+
+/* Scale and place so that all poses fit. */
+static bool fit(scene *s)
+{
+  bounds b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+  for (int k = 0; k < s->npose; k++) {
+    if (!with_pose(s, k, widen, &b)) {
+      return false;
+    }
+  }
+  if (!(b.high[0] >= b.low[0])) {
+    b = (bounds){{-1, -1}, {1, 1}};
+  }
+  const double w = fmax(b.high[0] - b.low[0], 1e-9), h = fmax(b.high[1] - b.low[1], 1e-9);
+  s->scale = fmin((SCENE - 2 * MARGIN) / w, (HEIGHT - 2 * MARGIN) / h);
+  s->x = SCENE / 2.0 - s->scale * (b.low[0] + b.high[0]) / 2;
+  s->y = HEIGHT / 2.0 + s->scale * (b.low[1] + b.high[1]) / 2;
+  return true;
+}
+
+typedef struct {
+  cairo_t *cairo;
+  const scene *s;
+  double faded; // 0: full colour
+} brush;
+
+static void paint(void *user, const outline *list, int n)
+{
+  const brush *b = user;
+  const double keep = 1 - b->faded;
+  for (int i = 0; i < n; i++) {
+    const outline *o = &list[i];
+    cairo_new_path(b->cairo);
+    for (int k = 0; k < o->n; k++) {
+      cairo_line_to(b->cairo, b->s->x + b->s->scale * o->p[k].x, b->s->y - b->s->scale * o->p[k].y);
+    }
+    cairo_close_path(b->cairo);
+    // mixed with white rather than made transparent: parts of one pose do not shine through
+    cairo_set_source_rgb(b->cairo, 1 - keep * (1 - o->red), 1 - keep * (1 - o->green),
+                         1 - keep * (1 - o->blue));
+    cairo_fill_preserve(b->cairo);
+    cairo_set_source_rgba(b->cairo, 0.1, 0.13, 0.17, 0.55 * keep);
+    cairo_set_line_width(b->cairo, 0.6);
+    cairo_stroke(b->cairo);
+  }
+}
+
+static bool draw_scene(scene *s, cairo_t *cairo)
+{
+  for (int k = s->npose - 1; k >= 0; k--) {
+    brush b = {.cairo = cairo, .s = s, .faded = k == 0 ? 0 : 0.55 + 0.38 * k / GHOSTS};
+    if (!with_pose(s, k, paint, &b)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Does a column change at all? */
+static bool varies(const cardan_film *film, int k)
+{
+  const double first = cardan_film_sample(film, 0)[k];
+  for (int i = 1; i < cardan_film_samples(film); i++) {
+    if (fabs(cardan_film_sample(film, i)[k] - first) > 1e-9) {
+      return true;
+    }
+  }
   return false;
 }
+
+static void draw_plots(const scene *s, cairo_t *cairo)
+{
+  const cardan_film *film = s->film;
+  const double x = SCENE + 70, width = WIDTH - x - MARGIN, height = (HEIGHT - 3.0 * 44) / 2;
+  int column[PLOT_CURVES], n = 0;
+  for (int k = 1; k <= s->model->nq && n < PLOT_CURVES; k++) {
+    column[n] = k;
+    n += varies(film, k) ? 1 : 0;
+  }
+  const int energy = cardan_film_find(film, "energy");
+  plot_box box = {x, 34, width, height};
+  if (n > 0) {
+    plot_columns(cairo, &box, film, "coordinates", column, n, false);
+    box.y += height + 62;
+  }
+  if (energy >= 0) {
+    plot_columns(cairo, &box, film, "energy \xe2\x88\x92 start [J]", &energy, 1, true);
+  }
+}
+
+static bool draw(scene *s, cairo_t *cairo)
+{
+  cairo_set_source_rgb(cairo, 1, 1, 1);
+  cairo_paint(cairo);
+  cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+  if (!draw_scene(s, cairo)) {
+    return false;
+  }
+  draw_plots(s, cairo);
+  return true;
+}
+
+/* The surface of the file's kind; PNG is written at the end. */
+static cairo_surface_t *make_surface(const char *path, bool png)
+{
+  if (!png) {
+    return cairo_svg_surface_create(path, WIDTH, HEIGHT);
+  }
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(pixels * WIDTH), (int)(pixels * HEIGHT));
+  cairo_surface_set_device_scale(surface, pixels, pixels);
+  return surface;
+}
+
+static int write_picture(scene *s, const char *path)
+{
+  const bool png = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".png") == 0;
+  cairo_surface_t *surface = make_surface(path, png);
+  cairo_t *cairo = cairo_create(surface);
+  const bool drawn = choose_poses(s) && fit(s) && draw(s, cairo);
+  cairo_status_t status = cairo_status(cairo);
+  cairo_destroy(cairo);
+  if (png && status == CAIRO_STATUS_SUCCESS) {
+    status = cairo_surface_write_to_png(surface, path);
+  }
+  cairo_surface_finish(surface);
+  status = status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
+  cairo_surface_destroy(surface);
+  if (drawn && status == CAIRO_STATUS_SUCCESS) {
+    return CLI_DONE;
+  }
+  cli_error("cannot write %s: %s", path, drawn ? cairo_status_to_string(status) : "out of memory");
+  return drawn ? CLI_USAGE : CLI_STOPPED;
+}
+
 int cli_picture_write(const char *path, const cardan_model *model, const cardan_film *film)
 {
-  (void)path;
-  (void)model;
-  (void)film;
-  return CLI_USAGE;
+  scene s = {.model = model, .film = film};
+  if (cardan_data_create(model, NULL, &s.data) != CARDAN_OK) {
+    cli_error("out of memory");
+    return CLI_STOPPED;
+  }
+  s.view = choose_projection(model, film, s.data);
+  const int exit = write_picture(&s, path);
+  cardan_data_destroy(s.data);
+  return exit;
 }

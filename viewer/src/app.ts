@@ -60,6 +60,7 @@ export class App {
       this.startView(stage, kept);
     }
     this.openTab(kept.tab && this.tabs.has(kept.tab) ? kept.tab : [...this.tabs.keys()][0]);
+    root.querySelector(".source .fault")?.scrollIntoView({ block: "center" });
     this.listen();
     this.restore(kept);
     this.lastFrame = performance.now();

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import type { Comparison, Entry } from "./data";
 import { format, h, shorten } from "./dom";
 import { curveColors } from "./panels";
-import { ink, logLabels } from "./plots";
+import { decades, ink, logLabels } from "./plots";
 
 const HEIGHT = 260;
 
@@ -95,7 +95,7 @@ class WorkPrecision {
       const high = Math.max(...values);
       return [10 ** Math.floor(Math.log10(low) - 0.05), 10 ** Math.ceil(Math.log10(high) + 0.05)];
     };
-    const axis: uPlot.Axis = { stroke: faint, font, ticks: { show: false }, grid: { stroke: grid, width: 1 }, values: logLabels };
+    const axis: uPlot.Axis = { stroke: faint, font, ticks: { show: false }, grid: { stroke: grid, width: 1, filter: decades }, values: logLabels };
     this.plot = new uPlot({
       width: Math.max(120, this.holder.clientWidth),
       height: HEIGHT,

@@ -234,7 +234,7 @@ class Builder {
     const named = this.model.frames.filter((f, i) => i === 0 || f.name !== "");
     for (const f of named) {
       const pose = poseOf(f.X);
-      const length = (f.body === 0 ? 9 : 6) * this.unit;
+      const length = (f.body === 0 ? 14 : 10) * this.unit;
       axisColors.forEach((color, axis) => {
         const out = new Float64Array(POSE);
         // z of the solid along the axis, from the origin on
@@ -246,7 +246,7 @@ class Builder {
         const local = new Float64Array(POSE);
         local.set(turn);
         local[9 + axis] = length / 2;
-        multiply(pose, 0, scaled(local, 0.28 * this.unit, 0.28 * this.unit, length), 0, out, 0);
+        multiply(pose, 0, scaled(local, 0.32 * this.unit, 0.32 * this.unit, length), 0, out, 0);
         this.add("cylinder", "frame", f.body, out, color, f.name);
       });
     }

@@ -5,6 +5,7 @@ import { h, shorten } from "./dom";
 import { TimePlot, type Curve, type Link } from "./plots";
 
 export const curveColors = ["#4a84e0", "#e0803a", "#3fa37a", "#c4536a", "#9a6fd0", "#b99b2d", "#3aa5b8", "#8a939e"];
+const measures = new Set(["energy", "balance", "constraint", "iterations"]); // a plot shows one of them
 const CHOSEN = 4; // coordinates shown at first
 const LISTED = 300; // entries of the list to choose from
 
@@ -20,16 +21,17 @@ function unitOf(model: Model, name: string): string {
 }
 
 /** The same quantity of every run, or several quantities of one. */
-function curvesOf(runs: Run[], names: string[], drift = false): Curve[] {
+function curvesOf(runs: Run[], names: string[], drift = false, size = false): Curve[] {
   const many = runs.length > 1;
   const curves: Curve[] = [];
   runs.forEach((run, r) =>
     names.forEach((name, k) => {
       const column = run.byName.get(name);
       if (column) {
-        const label = many ? (names.length > 1 ? `${run.label} ${name}` : run.label) : name.replace(/^[qv]\./, "");
+        const short = name.replace(/^[qv]\./, "");
+        const label = !many ? short : measures.has(name) ? run.label : `${short} · ${run.label}`;
         const color = curveColors[(many && names.length === 1 ? r : many ? r + k * runs.length : k) % curveColors.length];
-        curves.push({ label, run, column, color, drift });
+        curves.push({ label, run, column, color, drift, size });
       }
     }),
   );
@@ -108,8 +110,8 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const model = page.model!;
   const plots: TimePlot[] = [];
   const many = runs.length > 1;
-  const add = (title: string, unit: string, names: string[], more: { drift?: boolean; log?: boolean; ofSteps?: boolean } = {}) => {
-    const curves = curvesOf(runs, names, more.drift);
+  const add = (title: string, unit: string, names: string[], more: { drift?: boolean; size?: boolean; log?: boolean; ofSteps?: boolean } = {}) => {
+    const curves = curvesOf(runs, names, more.drift, more.size);
     if (!names.every((name) => isZero(runs, name))) {
       plots.push(new TimePlot({ title, unit, ...more, curves }, end, link));
     }
@@ -122,6 +124,9 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   }
   const balance = runs.every((r) => r.byName.has("balance"));
   add(balance ? "Energy − start − work" : "Energy − start", "J", [balance ? "balance" : "energy"], { drift: true });
+  if (many) {
+    add(balance ? "Size of energy − start − work" : "Size of energy − start", "J", [balance ? "balance" : "energy"], { drift: true, size: true, log: true });
+  }
   const columns = runs[0].list;
   const q = columns.slice(0, model.nq);
   const v = columns.filter((c) => c.name.startsWith("v.") && !q.includes(c)).slice(0, model.nv);

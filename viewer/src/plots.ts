@@ -11,6 +11,7 @@ export interface Curve {
   column: Column;
   color: string;
   drift?: boolean; // difference from the first value
+  size?: boolean; // without its sign; such curves have no bands
 }
 
 export interface PlotOptions {
@@ -45,8 +46,20 @@ export function tickLabels(_u: uPlot, values: number[]): string[] {
   return values.map((v) => String(Number(v.toPrecision(6))).replace("-", "−"));
 }
 
+/** Powers of ten, every so many of them that they do not crowd. */
 export function logLabels(_u: uPlot, values: (number | null)[]): string[] {
-  return values.map((v) => (v === null || Math.abs(Math.log10(v) % 1) > 1e-9 ? "" : `1e${Math.round(Math.log10(v))}`.replace("-", "−")));
+  const powers = values.map((v) => {
+    const p = v === null ? NaN : Math.log10(v);
+    return Math.abs(p - Math.round(p)) < 1e-9 ? Math.round(p) : NaN;
+  });
+  const count = powers.filter((p) => !Number.isNaN(p)).length;
+  const every = Math.ceil(count / 6);
+  return powers.map((p) => (Number.isNaN(p) || p % every !== 0 ? "" : `1e${p}`.replace("-", "−")));
+}
+
+/** Grid lines at powers of ten alone. */
+export function decades(_u: uPlot, values: number[]): (number | null)[] {
+  return values.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
 }
 
 export class TimePlot {
@@ -117,7 +130,7 @@ export class TimePlot {
     const tables = this.curves.map((c) => {
       const base = c.drift ? 0 : c.column.first;
       const y = Array.from(c.column.delta, (d, i) => {
-        const v = base + d;
+        const v = c.size ? Math.abs(base + d) : base + d;
         const missing = !Number.isFinite(v) || (this.options.log && v <= 0) || (i === 0 && this.options.ofSteps);
         return missing ? null : v;
       });
@@ -137,7 +150,7 @@ export class TimePlot {
     let a = low ?? Infinity;
     let b = high ?? -Infinity;
     for (const c of this.curves) {
-      const t = c.run.extremeTimes;
+      const t = c.size ? undefined : c.run.extremeTimes;
       const { min, max } = c.column;
       for (let i = 0; t && min && max && i < t.length; i++) {
         if (t[i] >= x0 && t[i] <= x1) {
@@ -168,7 +181,7 @@ export class TimePlot {
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
     for (const c of this.curves) {
-      const t = c.run.extremeTimes;
+      const t = c.size ? undefined : c.run.extremeTimes;
       const { min, max } = c.column;
       if (!t || !min || !max) {
         continue;
@@ -212,7 +225,9 @@ export class TimePlot {
       },
       axes: [
         { ...axis, size: 24, gap: 3 },
-        { ...axis, size: 58, gap: 4, values: this.options.log ? logLabels : tickLabels },
+        this.options.log
+          ? { ...axis, size: 58, gap: 4, values: logLabels, grid: { stroke: grid, width: 1, filter: decades } }
+          : { ...axis, size: 58, gap: 4, values: tickLabels },
       ],
       series: [
         {},
@@ -298,7 +313,8 @@ export class TimePlot {
       const [at, s] = locate(c.run.times, t);
       const a = c.column.delta[at];
       const b = s > 0 ? c.column.delta[at + 1] : a;
-      const text = format((c.drift ? 0 : c.column.first) + (s === 1 ? b : a + s * (b - a)));
+      const value = (c.drift ? 0 : c.column.first) + (s === 1 ? b : a + s * (b - a));
+      const text = format(c.size ? Math.abs(value) : value);
       if (this.values[i].textContent !== text) {
         this.values[i].textContent = text;
       }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+
+enum { CIRCLE = 24, SAMPLES = 100 };
+static const double two_pi = 6.283185307179586;
+
+static cardan_vec3 add(cardan_vec3 a, double k, cardan_vec3 b)
+{
+  return (cardan_vec3){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
+}
+
+static double dot(cardan_vec3 a, cardan_vec3 b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static cardan_vec3 cross(cardan_vec3 a, cardan_vec3 b)
+{
+  return (cardan_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static cardan_vec3 unit(cardan_vec3 a)
+{
+  const double n = sqrt(dot(a, a));
+  return n > 0 ? (cardan_vec3){a.x / n, a.y / n, a.z / n} : (cardan_vec3){0, 0, 1};
+}
+
+static cardan_vec3 at(const cardan_xform *X, cardan_vec3 p)
+{
+  const double(*m)[3] = X->R.m;
+  return (cardan_vec3){m[0][0] * p.x + m[0][1] * p.y + m[0][2] * p.z + X->p.x,
+                       m[1][0] * p.x + m[1][1] * p.y + m[1][2] * p.z + X->p.y,
+                       m[2][0] * p.x + m[2][1] * p.y + m[2][2] * p.z + X->p.z};
+}
+
+point project(const projection *view, cardan_vec3 p)
+{
+  return (point){dot(view->right, p), dot(view->top, p)};
+}
+
+void move_to_sample(const cardan_model *model, const cardan_film *film, int sample,
+                    cardan_data *data)
+{
+  memcpy(data->q, cardan_film_sample(film, sample) + 1, (size_t)model->nq * sizeof *data->q);
+  cardan_joints(model, data);
+  cardan_poses(model, data);
+}
+
+/* Widens a box by all frames. */
+static void grow(const cardan_model *model, const cardan_data *data, double low[3], double high[3])
+{
+  for (int f = 0; f < model->nframe; f++) {
+    const cardan_vec3 p = cardan_frame_pose(model, data, f).p;
+    const double x[3] = {p.x, p.y, p.z};
+    for (int k = 0; k < 3; k++) {
+      low[k] = fmin(low[k], x[k]);
+      high[k] = fmax(high[k], x[k]);
+    }
+  }
+}
+
+double scene_extent(const cardan_model *model, const cardan_data *data)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  grow(model, data, low, high);
+  const double size =
+      sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
+           (high[2] - low[2]) * (high[2] - low[2]));
+  return size > 0 ? size : 1;
+}
+
+projection choose_projection(const cardan_model *model, const cardan_film *film, cardan_data *data)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  const int n = cardan_film_samples(film), step = n / SAMPLES + 1;
+  for (int i = 0; i < n; i += step) {
+    move_to_sample(model, film, i, data);
+    grow(model, data, low, high);
+  }
+  const double size[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+  int thin = 0;
+  for (int k = 1; k < 3; k++) {
+    thin = size[k] < size[thin] ? k : thin;
+  }
+  const double second = fmin(size[(thin + 1) % 3], size[(thin + 2) % 3]);
+  const double g2 = dot(model->gravity, model->gravity);
+  cardan_vec3 up = {0, 0, 1};
+  if (g2 > 0) {
+    up = unit((cardan_vec3){-model->gravity.x, -model->gravity.y, -model->gravity.z});
+  }
+  const cardan_vec3 normal = {thin == 0, -(thin == 1), thin == 2};
+  cardan_vec3 back = {0.75, -1, 0.5};
+  if (size[thin] < 0.12 * second && fabs(dot(normal, up)) < 0.5) {
+    back = normal;
+  } else if (fabs(up.z) < 0.5) {
+    back = fabs(up.y) > 0.5 ? (cardan_vec3){0.75, 0.5, 1} : (cardan_vec3){0.5, 0.75, 1};
+  }
+  projection view = {.back = unit(back)};
+  view.right = unit(cross(up, view.back));
+  view.top = cross(view.back, view.right);
+  return view;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const point *p = a, *q = b;
+  return p->x != q->x ? (p->x < q->x ? -1 : 1) : (p->y > q->y) - (p->y < q->y);
+}
+
+static double turn(point a, point b, point c)
+{
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+/* Convex hull of n <= OUTLINE_POINTS points, by Andrew's monotone chain. */
+static void hull(outline *out, point *p, int n)
+{
+  point chain[2 * OUTLINE_POINTS];
+  int k = 0;
+  qsort(p, (size_t)n, sizeof *p, by_place);
+  for (int i = 0; i < n; i++) {
+    while (k >= 2 && turn(chain[k - 2], chain[k - 1], p[i]) <= 0) {
+      k--;
+    }
+    chain[k++] = p[i];
+  }
+  for (int i = n - 2, least = k + 1; i >= 0; i--) {
+    while (k >= least && turn(chain[k - 2], chain[k - 1], p[i]) <= 0) {
+      k--;
+    }
+    chain[k++] = p[i];
+  }
+  out->n = k > 1 ? k - 1 : k;
+  memcpy(out->p, chain, (size_t)out->n * sizeof *chain);
+}
+
+static int add_circle(const projection *view, cardan_vec3 c, cardan_vec3 a, cardan_vec3 b, double r,
+                      point *p)
+{
+  for (int i = 0; i < CIRCLE; i++) {
+    const double angle = two_pi * i / CIRCLE;
+    p[i] = project(view, add(add(c, r * cos(angle), a), r * sin(angle), b));
+  }
+  return CIRCLE;
+}
+
+/* Two balls, and all between them. */
+static void rod(outline *out, const projection *view, cardan_vec3 a, cardan_vec3 b, double r)
+{
+  point p[OUTLINE_POINTS];
+  int n = add_circle(view, a, view->right, view->top, r, p);
+  n += add_circle(view, b, view->right, view->top, r, p + n);
+  hull(out, p, n);
+  out->depth = dot(view->back, add(a, 1, b)) / 2;
+}
+
+static void shape_outline(outline *out, const projection *view, const cardan_shape *shape,
+                          const cardan_xform *X)
+{
+  point p[OUTLINE_POINTS];
+  const double *s = shape->size;
+  const double half = shape->kind == CARDAN_SHAPE_SPHERE ? 0 : s[1] / 2;
+  const cardan_vec3 a = at(X, (cardan_vec3){0, 0, -half}), b = at(X, (cardan_vec3){0, 0, half});
+  int n = 0;
+  if (shape->kind == CARDAN_SHAPE_BOX) {
+    for (int k = 0; k < 8; k++) {
+      const cardan_vec3 corner = {(k & 1 ? 0.5 : -0.5) * s[0], (k & 2 ? 0.5 : -0.5) * s[1],
+                                  (k & 4 ? 0.5 : -0.5) * s[2]};
+      p[n++] = project(view, at(X, corner));
+    }
+  } else if (shape->kind == CARDAN_SHAPE_CYLINDER) {
+    const cardan_vec3 x = {X->R.m[0][0], X->R.m[1][0], X->R.m[2][0]};
+    const cardan_vec3 y = {X->R.m[0][1], X->R.m[1][1], X->R.m[2][1]};
+    n = add_circle(view, a, x, y, s[0], p);
+    n += add_circle(view, b, x, y, s[0], p + n);
+  } else {
+    rod(out, view, a, b, s[0]);
+    return;
+  }
+  hull(out, p, n);
+  out->depth = dot(view->back, X->p);
+}
+
+static void set_color(outline *out, const cardan_frame *frame)
+{
+  static const unsigned palette[] = {0x5b8fb9, 0xd98e5f, 0x6aa58c, 0xb97a95,
+                                     0xc2a84e, 0x7f86c4, 0x8d9aa8, 0xa3785a};
+  unsigned rgb = palette[(frame->body + 7) % 8];
+  if (frame->color) {
+    (void)sscanf(frame->color, "#%6x", &rgb);
+  }
+  out->red = (rgb >> 16 & 255U) / 255.0;
+  out->green = (rgb >> 8 & 255U) / 255.0;
+  out->blue = (rgb & 255U) / 255.0;
+}
+
+static int by_depth(const void *a, const void *b)
+{
+  const outline *p = a, *q = b;
+  return (p->depth > q->depth) - (p->depth < q->depth);
+}
+
+static bool has_shapes(const cardan_model *model, int body)
+{
+  for (int f = 0; f < model->nframe; f++) {
+    if (model->frame[f].body == body && model->frame[f].nshape > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A frame of a body without shapes: a bar to the frame above, a ball for its mass. */
+static int automatic(const cardan_model *model, const cardan_data *data, const projection *view,
+                     int f, double thick, outline *out)
+{
+  const cardan_frame *frame = &model->frame[f];
+  const cardan_vec3 here = cardan_frame_pose(model, data, f).p;
+  int n = 0;
+  if (f > 0 && frame->body > 0 && model->frame[frame->parent].body == frame->body) {
+    rod(&out[n++], view, cardan_frame_pose(model, data, frame->parent).p, here, thick);
+  }
+  if (frame->has_mass && frame->mass.m > 0 && model->mass > 0) {
+    rod(&out[n++], view, here, here, thick * (1.6 + 3.4 * cbrt(frame->mass.m / model->mass)));
+  }
+  for (int i = 0; i < n; i++) {
+    set_color(&out[i], frame);
+  }
+  return n;
+}
+
+outline *make_outlines(const cardan_model *model, const cardan_data *data, const projection *view,
+                       double thick, int *n)
+{
+  const size_t most = (size_t)(model->nshape + 2 * model->nframe) + 1;
+  outline *out = malloc(most * sizeof *out);
+  bool *shaped = malloc((size_t)model->nbody * sizeof *shaped);
+  *n = 0;
+  for (int i = 0; shaped && i < model->nbody; i++) {
+    shaped[i] = has_shapes(model, i);
+  }
+  for (int f = 0; out && shaped && f < model->nframe; f++) {
+    const cardan_frame *frame = &model->frame[f];
+    const cardan_xform X = cardan_frame_pose(model, data, f);
+    for (int s = frame->shape; s < frame->shape + frame->nshape; s++) {
+      if (model->shape[s].kind != CARDAN_SHAPE_MESH) {
+        shape_outline(&out[*n], view, &model->shape[s], &X);
+        set_color(&out[(*n)++], frame);
+      }
+    }
+    if (!shaped[frame->body]) {
+      *n += automatic(model, data, view, f, thick, out + *n);
+    }
+  }
+  if (!out || !shaped) {
+    free(out);
+    free(shaped);
+    return NULL;
+  }
+  free(shaped);
+  qsort(out, (size_t)*n, sizeof *out, by_depth);
+  return out;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * picture_scene.h - a mechanism in the plane of a picture: outlines of its solids, far ones first. */
+#pragma once
+#include "cardan/data.h"
+#include "cardan/page.h"
+
+typedef struct {
+  double x, y;
+} point;
+
+/* How space becomes a plane: coordinates along right and top, depth along back [m]. */
+typedef struct {
+  cardan_vec3 right, top, back;
+} projection;
+
+enum { OUTLINE_POINTS = 64 };
+
+/* One solid: a convex polygon. */
+typedef struct {
+  point p[OUTLINE_POINTS];
+  int n;
+  double depth;
+  double red, green, blue;
+} outline;
+
+/* Looks across the plane of a planar motion, else from a corner; up is against gravity. */
+projection choose_projection(const cardan_model *model, const cardan_film *film, cardan_data *data);
+
+/* The model at a sample: poses into data. */
+void move_to_sample(const cardan_model *model, const cardan_film *film, int sample,
+                    cardan_data *data);
+
+/* Outlines of all solids at data's poses, sorted; *n of them, from malloc. NULL: no memory.
+ * thick: of bars where bodies have no shapes [m] */
+outline *make_outlines(const cardan_model *model, const cardan_data *data, const projection *view,
+                       double thick, int *n);
+
+/* A point in the plane. */
+point project(const projection *view, cardan_vec3 p);
+/* Size of the box around all frames at data's poses [m]. */
+double scene_extent(const cardan_model *model, const cardan_data *data);
