@@ -39,16 +39,20 @@ static cardan_status ask_methods(const cardan_allocator *allocator, abilities *a
   }
   for (int f = 0; f < FEATURES; f++) {
     cardan_model *model;
-    const cardan_status status =
+    cardan_status status =
         cardan_model_from_text(features[f].text, strlen(features[f].text), features[f].what, NULL,
                                0, allocator, &model, report);
     if (status != CARDAN_OK) {
       return status;
     }
-    for (int i = 0; i < able->nmethod; i++) {
-      able->takes[i][f] = cardan_method_accepts(i, model, &options, NULL) == CARDAN_OK;
+    for (int i = 0; i < able->nmethod && status != CARDAN_ERR_MEMORY; i++) {
+      status = cardan_method_accepts(i, model, &options, NULL);
+      able->takes[i][f] = status == CARDAN_OK;
     }
     cardan_model_destroy(model);
+    if (status == CARDAN_ERR_MEMORY) {
+      return status;
+    }
   }
   return CARDAN_OK;
 }

@@ -116,13 +116,18 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   facts->kinematic = model->nv - facts->dof;
 }
 
-static void ask_methods(const cardan_model *model, cardan__facts *facts)
+static cardan_status ask_methods(const cardan_model *model, cardan__facts *facts)
 {
   for (int i = 0; i < CARDAN__FACT_METHODS && cardan_method_name(i); i++) {
-    facts->takes[i] =
-        cardan_method_accepts(i, model, &facts->options, &facts->reason[i]) == CARDAN_OK;
+    const cardan_status status =
+        cardan_method_accepts(i, model, &facts->options, &facts->reason[i]);
+    if (status == CARDAN_ERR_MEMORY) {
+      return status;
+    }
+    facts->takes[i] = status == CARDAN_OK;
     facts->nmethod = i + 1;
   }
+  return CARDAN_OK;
 }
 
 cardan_status cardan__facts_find(const cardan_model *model, const char *name,
@@ -136,8 +141,10 @@ cardan_status cardan__facts_find(const cardan_model *model, const char *name,
     return status;
   }
   count_parts(model, facts);
-  ask_methods(model, facts);
-  status = count_loops(model, allocator, facts);
+  status = ask_methods(model, facts);
+  if (status == CARDAN_OK) {
+    status = count_loops(model, allocator, facts);
+  }
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &data);
   }
