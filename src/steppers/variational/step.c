@@ -77,7 +77,9 @@ static cardan_status given_step(cardan__vi *s, cardan_data *data)
   }
   difference(model, s->node->q, trial->q, s->dq);
   cardan__vi_set_joints(s);
-  return cardan__vi_evaluate(s, true);
+  status = cardan__vi_evaluate(s, true);
+  memset(s->f, 0, (size_t)model->nv * sizeof *s->f); // there is no equation at the first node
+  return status;
 }
 
 static cardan_status substep(cardan__vi *s, cardan_data *data, double h)
