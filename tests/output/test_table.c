@@ -395,8 +395,8 @@ static void full_disk(void **state)
     assert_int_equal(write_limited(path, 1000000), 0);
     free(folder_read(path, &size));
     folder_write(path, "old");
-    for (int part = 0; part < 30; part++) {
-      assert_int_equal(write_limited(path, (long)size * part / 30), 1);
+    for (int part = 0; part < 12; part++) {
+      assert_int_equal(write_limited(path, (long)size * part / 12), 1);
       char *text = folder_read(path, NULL);
       assert_string_equal(text, "old");
       free(text);
