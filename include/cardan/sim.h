@@ -30,10 +30,13 @@ typedef struct {
   int max_iter;
   bool assemble;             // close the loops before the start
   const char *solver;        // root finder, direct or iterative solver: each method's first is its default
-  const char *guess;         // vi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
-  const char *start;         // vi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
+  const char *guess;         // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
+  const char *start;         // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
   int order;                 // vi: 2 (the default), 4 or 6
   const char *planar;        // maximal methods: "auto" (the default): bodies in a plane where it is one; "off"
+  double alpha;              // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
+  const char *eval;          // svi: "recursive" (the default), O(n), or "tree", as published
+  bool cache;                // svi by the tree: derivatives are kept as long as the state
   double regularise;         // part of its diagonal added to the constraints' matrix; 0: none
 } cardan_options;
 

@@ -6,6 +6,8 @@
  *   cardan__independent   which rows of a matrix do the others not give: pivoted QR      loading
  *   cardan__min_norm      shortest least-squares solution at a stated rank                loading
  *   cardan__damped        shortest solution, short steps preferred over small residuals   loading
+ *   cardan__broyden       a quasi-Newton step from the steps before it                    stepping
+ *   cardan__gmres         A x = b by products with A and a solve with something like it   stepping
  *
  * Matrices are row-major and packed: row i of an m x n matrix starts at i * n. Below CARDAN__DENSE
  * the factorisations are loops of our own, which take no lock and give the same bits everywhere;
@@ -60,3 +62,25 @@ size_t cardan__min_norm_work(int m, int n);
 bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x,
                     double *work);
 size_t cardan__damped_work(int m, int n);
+
+/* Broyden's step. steps: count + 1 vectors of n, the steps taken so far and then the one that the first
+ * Jacobian alone would take; that one is improved in place. */
+void cardan__broyden(int n, int count, double *steps);
+
+/* A x = b for an operator, with one that is nearly its inverse (right preconditioner): as many products
+ * as the two differ by ranks, and one.
+ * apply   y = A x, n each;  precondition   y = P x, y and x may be the same
+ * b       n;  x  n, out, not b
+ * tol     |A x - b| <= tol |b|;  most  products at most, <= 64
+ * work    cardan__gmres_work(n, most) doubles
+ * returns products used, or -1 when the tolerance was not reached */
+typedef struct {
+  void (*apply)(void *context, const double *x, double *y);
+  void (*precondition)(void *context, const double *x, double *y);
+  void *context;
+} cardan__operator;
+
+enum { CARDAN__GMRES_MOST = 64 };
+int cardan__gmres(const cardan__operator *A, int n, const double *b, double *x, double tol,
+                  int most, double *work);
+size_t cardan__gmres_work(int n, int most);

@@ -7,10 +7,11 @@
 #include "steppers/continuous/ode.h"
 #include "steppers/maximal/methods.h"
 #include "steppers/method.h"
+#include "steppers/tree/svi.h"
 #include "steppers/variational/vi.h"
 
 static const cardan__method *const methods[] = {
-    &cardan__method_vi, &cardan__method_aba, &cardan__method_hamilton, &cardan__method_baraff,
+    &cardan__method_vi, &cardan__method_svi, &cardan__method_aba, &cardan__method_hamilton, &cardan__method_baraff,
     &cardan__method_half_implicit, &cardan__method_fully_implicit, &cardan__method_rattle};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 

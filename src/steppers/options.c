@@ -48,23 +48,23 @@ static const option_row rows[] = {
     {"max-iter", COUNT, FIELD(max_iter), 1, INT_MAX, true, {NULL}, "implicit integrators: iterations in a step"},
     {"solver", WORD, FIELD(solver), 0, 0, false,
      {"newton", "riqn", "newton-dense", "broyden", "tree", "sparse", "dense", "schur", NULL},
-     "root finder of the method vi; linear solver of maximal methods"},
+     "root finder of the methods vi and svi; linear solver of maximal methods"},
     {"planar", WORD, FIELD(planar), 0, 0, false, {"auto", "off", NULL},
      "maximal methods: three coordinates a body where the motion stays in a plane"},
     {"guess", WORD, FIELD(guess), 0, 0, false, {"extrapolate", "current", "euler", "dynamics", "zero", NULL},
      "where the root finder starts"},
     {"start", WORD, FIELD(start), 0, 0, false, {"state", "two-point", NULL},
-     "method vi: from coordinates and velocities, or from two configurations"},
+     "methods vi and svi: from coordinates and velocities, or from two configurations"},
     {"order", COUNT, FIELD(order), 2, 6, true, {NULL}, "method vi: 2, 4 or 6"},
+    {"alpha", NUMBER, FIELD(alpha), 0, 1, true, {NULL}, "method svi: where in a step it looks; 0.5 is of order 2"},
+    {"eval", WORD, FIELD(eval), 0, 0, false, {"recursive", "tree", NULL},
+     "method svi: O(n) recursions, or the published derivatives of the tree"},
+    {"no-cache", OFF, FIELD(cache), 0, 0, false, {NULL}, "method svi by the tree: keep no derivatives"},
     {"regularise", NUMBER, FIELD(regularise), 0, 1, true, {NULL},
      "part of its diagonal added to the constraints' matrix, to pass singular positions"},
     {"no-assemble", OFF, FIELD(assemble), 0, 0, false, {NULL}, "start from the values as they are"},
 };
 enum { NROW = sizeof rows / sizeof rows[0] };
-
-/* Options of methods that other versions have; a model file may name them. */
-static const char *const reserved[] = {"alpha", "eval", "no-cache"};
-enum { NRESERVED = sizeof reserved / sizeof reserved[0] };
 
 cardan_options cardan_options_defaults(void)
 {
@@ -78,6 +78,8 @@ cardan_options cardan_options_defaults(void)
                           .every = 1,
                           .order = 2,
                           .max_iter = 100,
+                          .alpha = 0.5,
+                          .cache = true,
                           .assemble = true};
 }
 
@@ -211,24 +213,11 @@ void cardan_option_value(const cardan_options *options, int index, char *value, 
   }
 }
 
-static bool is_reserved(const char *key)
-{
-  for (int i = 0; i < NRESERVED; i++) {
-    if (cardan__same_word(key, reserved[i])) {
-      return true;
-    }
-  }
-  return false;
-}
-
 cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
                                         cardan_report *report)
 {
   for (int i = 0; i < model->ndefault; i++) {
     const cardan_default *d = &model->defaults[i];
-    if (is_reserved(d->key)) {
-      continue; // kept in the model; `cardan check` lists it
-    }
     cardan_report local = {.message = ""};
     const cardan_status status = cardan_options_set(options, d->key, d->value, &local);
     if (status != CARDAN_OK) {

@@ -46,6 +46,10 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
   if (!(o->time >= 0) || !isfinite(o->time)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "time is %g, expected a number >= 0", o->time);
   }
+  if (!(o->alpha >= 0) || !(o->alpha <= 1)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "alpha is %g, expected at least 0 and at most 1",
+                       o->alpha);
+  }
   if (!(o->rtol > 0) || !(o->atol > 0)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "rtol is %g and atol %g, expected numbers > 0",
                        o->rtol, o->atol);
@@ -53,10 +57,10 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
   // words that a program set by hand go through the same check as those of a user
   cardan_options copy = *o;
   const char *const names[] = {"method", "integrator", "form",  "stabilise", "error-control",
-                               "solver", "guess",      "start", "planar"};
+                               "solver", "guess",      "start", "planar",    "eval"};
   const char *const words[] = {o->method, o->integrator, o->form,  o->stabilise, o->error_control,
-                               o->solver, o->guess,      o->start, o->planar};
-  for (int i = 0; i < 9; i++) {
+                               o->solver, o->guess,      o->start, o->planar,    o->eval};
+  for (int i = 0; i < 10; i++) {
     if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
       return CARDAN_ERR_ARGUMENT;
     }
