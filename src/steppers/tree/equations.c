@@ -146,22 +146,41 @@ static double sum_abs(cardan_vec3 a)
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* What rounding is relative to: momenta and impulses of each joint, and the impulse of all forces on the
- * whole mechanism, which a joint's own may be a small difference of. */
-static void set_scale(cardan__svi *s)
+/* What rounding is relative to: the momenta and impulses of all bodies below a joint, each by its size,
+ * so that what cancels counts too: force part, and torque part with levers. */
+static void add_sizes(cardan__svi *s, cardan_vec3 *size)
 {
   const cardan_model *model = s->base.model;
   const cardan_data *mid = s->mid.data;
-  const double L = model->size_length, kb = s->h;
-  double turn = 0, push = model->mass * cardan__vec3_norm(model->gravity);
-  for (int i = 1; i < model->nbody && (s->mid.elements || s->mid.inputs); i++) {
-    turn += sum_abs(mid->f_ext[i].t);
-    push += sum_abs(mid->f_ext[i].f);
+  const cardan_xform *X = s->tree != NULL ? s->tree->X : mid->X;
+  const cardan_motion *V = s->tree != NULL ? s->tree->V : mid->V;
+  const double g = s->h * cardan__vec3_norm(model->gravity);
+  for (int i = 0; i < model->nbody; i++) {
+    size[i] = (cardan_vec3){0, 0, 0};
   }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_force mu = cardan__inertia_mul(&b->I, V[i]);
+    const double f = sum_abs(mu.f) + g * b->I.m + s->h * sum_abs(mid->f_ext[i].f);
+    const double t = sum_abs(mu.t) + g * sum_abs(b->I.h) + s->h * sum_abs(mid->f_ext[i].t);
+    cardan_vec3 *to = &size[b->parent];
+    size[i].x += f;
+    size[i].y += t;
+    to->x += size[i].x;
+    to->y += size[i].y + sum_abs(X[i].p) * size[i].x;
+  }
+}
+
+static void set_scale(cardan__svi *s)
+{
+  const cardan_model *model = s->base.model;
+  cardan_vec3 *below = s->mid.turn;
+  add_sizes(s, below);
   for (int k = 0; k < model->nv; k++) {
-    const bool slides = model->body[model->v_body[k]].kind == CARDAN_LINK_PRISMATIC;
-    double size = fabs(s->p[k]) + fabs(s->a[k]) + kb * (fabs(s->b[k]) + fabs(mid->tau[k]));
-    size += kb * (slides ? push : turn + L * push);
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const cardan_vec3 *own = &below[model->v_body[k]];
+    double size = fabs(s->p[k]) + s->h * fabs(s->mid.data->tau[k]);
+    size += b->kind == CARDAN_LINK_PRISMATIC ? own->x : own->y + fabs(b->pitch) * own->x;
     for (int j = 0; j < s->nindependent; j++) {
       size += fabs(s->lambda[j] * s->Gk[(size_t)j * (size_t)model->nv + (size_t)k]);
     }
