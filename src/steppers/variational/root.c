@@ -106,7 +106,10 @@ static void measure(cardan__vi *s)
     s->error = e > s->error ? e : s->error;
     sum += e * e * s->tol * s->tol;
   }
-  s->merit = sum; // and this shows what is not a number
+  s->merit = sum;
+  if (!isfinite(sum)) {
+    s->error = HUGE_VAL; // comparisons above pass over what is not a number
+  }
 }
 
 cardan_status cardan__vi_evaluate(cardan__vi *s, bool first)

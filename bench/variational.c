@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method vi on this machine: what a step costs beside an evaluation of aba, how that grows, and how many
+// evaluations of the residual the root finders take, and where they stop.
+//   build/bench/variational [LARGEST]      (largest chain, default 10000)
+// Times are the best of several runs over the same steps; the figures that last are the ratio and the
+// growth exponent.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cardan/cardan.h"
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void stop(const char *what, const char *message)
+{
+  fprintf(stderr, "variational: %s: %s\n", what, message);
+  exit(1);
+}
+
+static cardan_model *load(const char *name)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  if (cardan_model_load(name, NULL, 0, NULL, &model, &report) != CARDAN_OK) {
+    stop(name, report.message);
+  }
+  return model;
+}
+
+/* Seconds of one evaluation of aba from q and v: best of batches. */
+static double aba_time(const cardan_model *model)
+{
+  cardan_data *data = NULL;
+  if (cardan_data_create(model, NULL, &data) != CARDAN_OK) {
+    stop("aba", "out of memory");
+  }
+  const int n = 200000 / model->nbody + 2;
+  double best = HUGE_VAL;
+  for (int batch = 0; batch < 9; batch++) {
+    const double start = now();
+    for (int i = 0; i < n; i++) {
+      cardan_joints(model, data);
+      cardan_velocities(model, data);
+      if (cardan_factor(model, data) != CARDAN_OK) {
+        stop("aba", data->info.message);
+      }
+      cardan_aba(model, data, data->tau, data->a);
+    }
+    best = fmin(best, (now() - start) / n);
+  }
+  cardan_data_destroy(data);
+  return best;
+}
+
+typedef struct {
+  double seconds, evaluations, deviation; // of one step, mean
+  int64_t steps;
+} cost;
+
+/* The same steps `repeat` times; the best mean over pieces of 50 steps, put together, so that another
+ * program's time slice does not count. */
+static cost step_cost(const cardan_model *model, const cardan_options *options, int steps, int repeat)
+{
+  enum { PIECE = 50, MAX_PIECE = 256 };
+  double best[MAX_PIECE];
+  const int pieces = steps / PIECE < 1 ? 1 : steps / PIECE;
+  cost c = {.seconds = 0};
+  for (int r = 0; r < repeat; r++) {
+    cardan_report report = {.message = ""};
+    cardan_sim *sim = NULL;
+    cardan_status status = cardan_sim_create(model, options, NULL, &sim, &report);
+    status = status == CARDAN_OK ? cardan_sim_start(sim, &report) : status;
+    for (int p = 0; p < pieces && status == CARDAN_OK; p++) {
+      const int n = steps / pieces;
+      const double start = now();
+      for (int i = 0; i < n && status == CARDAN_OK; i++) {
+        status = cardan_sim_step(sim, &report);
+      }
+      const double seconds = (now() - start) / n;
+      best[p] = r == 0 ? seconds : fmin(best[p], seconds);
+    }
+    if (sim != NULL) {
+      const cardan_stats stats = cardan_sim_stats(sim);
+      c.evaluations = stats.iterations_mean;
+      c.deviation = stats.iterations_std;
+      c.steps = stats.steps;
+    }
+    cardan_sim_destroy(sim);
+    if (status != CARDAN_OK) {
+      return c;
+    }
+  }
+  for (int p = 0; p < pieces; p++) {
+    c.seconds += best[p] / pieces;
+  }
+  return c;
+}
+
+static cardan_options options_of(const char *solver, const char *guess, double dt)
+{
+  cardan_options o = cardan_options_defaults();
+  o.method = "vi";
+  o.solver = solver;
+  o.guess = guess;
+  o.dt = dt;
+  return o;
+}
+
+/* Cost of a converged step, all of it: guess, root finding, forces and poses of the next node. */
+static void print_costs(int largest)
+{
+  double at_100 = 0, at_10000 = 0;
+  printf("a converged step of chain:N, dt 1 ms, first 1,000 steps (100 for N = 10,000), ns a body\n");
+  printf("%8s%8s%10s%8s%8s%10s%8s\n", "N", "aba", "newton", "ratio", "evals", "riqn", "evals");
+  for (int n = 10; n <= largest; n *= 10) {
+    char name[32];
+    snprintf(name, sizeof name, "chain:%d", n);
+    cardan_model *model = load(name);
+    const cardan_options newton = options_of("newton", NULL, 1e-3), riqn = options_of("riqn", NULL, 1e-3);
+    const int steps = n >= 10000 ? 100 : 1000, repeat = n >= 1000 ? 3 : 9;
+    const double aba = aba_time(model);
+    const cost a = step_cost(model, &newton, steps, repeat), b = step_cost(model, &riqn, steps, repeat);
+    printf("%8d%8.1f%10.1f%8.2f%8.2f%10.1f%8.2f\n", n, 1e9 * aba / n, 1e9 * a.seconds / n, a.seconds / aba,
+           a.evaluations, 1e9 * b.seconds / n, b.evaluations);
+    at_100 = n == 100 ? a.seconds : at_100;
+    at_10000 = n == 10000 ? a.seconds : at_10000;
+    cardan_model_destroy(model);
+  }
+  if (at_10000 > 0) {
+    printf("growth exponent from N = 100 to 10000: %.3f\n", log(at_10000 / at_100) / log(100.0));
+  }
+}
+
+/* Evaluations a step on lee-chain:10, and where each root finder stops converging as dt grows. */
+static void print_limits(void)
+{
+  static const char *const solvers[] = {"newton", "newton-dense", "riqn", "broyden"};
+  cardan_model *model = load("lee-chain:10");
+  printf("\nlee-chain:10, dt 1 ms, from the current configuration (IG1), 6,000 steps, tolerance 1e-10\n");
+  for (int i = 0; i < 4; i++) {
+    cardan_options o = options_of(solvers[i], "current", 1e-3);
+    o.tol = 1e-10;
+    const cost c = step_cost(model, &o, 6000, 1);
+    printf("  %-13s %.2f +- %.2f evaluations\n", solvers[i], c.evaluations, c.deviation);
+  }
+  cardan_model_destroy(model);
+  printf("\nchain:10 as dt grows: evaluations a step over 10 s, and the steps taken\n");
+  model = load("chain:10");
+  for (double dt = 1e-3; dt < 0.11; dt *= dt < 4e-3 || (dt > 8e-3 && dt < 4e-2) ? 2.5 : 2) {
+    printf("  dt %-7.3g", dt);
+    for (int i = 0; i < 4; i++) {
+      cardan_options o = options_of(solvers[i], NULL, dt);
+      const int steps = (int)(10 / dt);
+      const cost c = step_cost(model, &o, steps, 1);
+      if (c.steps < steps / 50 * 50) {
+        printf("   %s stops at step %lld", solvers[i], (long long)c.steps + 1);
+      } else {
+        printf("   %s %.2f", solvers[i], c.evaluations);
+      }
+    }
+    printf("\n");
+  }
+  cardan_model_destroy(model);
+}
+
+/* A thrown humanoid: RIQN loses its contraction with the way it goes in a step. */
+static void print_thrown(void)
+{
+  cardan_model *model = load("humanoid");
+  printf("\nhumanoid thrown, dt 1 ms, 200 steps: evaluations a step\n");
+  for (double speed = 25; speed < 500; speed *= 2) {
+    static const char *const solvers[] = {"newton", "riqn"};
+    printf("  %4.0f m/s", speed);
+    for (int i = 0; i < 2; i++) {
+      cardan_report report = {.message = ""};
+      cardan_sim *sim = NULL;
+      const cardan_options o = options_of(solvers[i], NULL, 1e-3);
+      if (cardan_sim_create(model, &o, NULL, &sim, &report) != CARDAN_OK) {
+        stop("humanoid", report.message);
+      }
+      cardan_data *data = cardan_sim_data(sim);
+      for (int k = 0; k < model->nv; k++) {
+        data->v[k] += k < 3 ? 1.0 : k < 6 ? speed / sqrt(3) : 0.3 * sin(k);
+      }
+      cardan_status status = cardan_sim_start(sim, &report);
+      for (int k = 0; k < 200 && status == CARDAN_OK; k++) {
+        status = cardan_sim_step(sim, &report);
+      }
+      const cardan_stats stats = cardan_sim_stats(sim);
+      if (status == CARDAN_OK) {
+        printf("   %s %.2f", solvers[i], stats.iterations_mean);
+      } else {
+        printf("   %s stops at step %lld", solvers[i], (long long)stats.steps + 1);
+      }
+      cardan_sim_destroy(sim);
+    }
+    printf("\n");
+  }
+  cardan_model_destroy(model);
+}
+
+int main(int argc, char **argv)
+{
+  print_costs(argc > 1 ? atoi(argv[1]) : 10000);
+  print_limits();
+  print_thrown();
+  return 0;
+}
