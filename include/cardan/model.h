@@ -54,6 +54,7 @@ typedef struct {
   const char *name;
   cardan_joint_kind kind;
   bool kinematic;
+  bool driven;       // has a motion: kinematic, or a constraint on one of its coordinates
   bool is_transform; // written as one of trep's six transforms
   bool has_limit;
   double limit[2];
@@ -159,7 +160,7 @@ typedef struct cardan_model {
   int nq, nv;
   int nconstraint, nrow;
   int nrow_body, nrow_dof; // entries of all rows
-  int nforce, nexpr, nprescribed;
+  int nforce, nexpr, nprescribed, ndriven;
   int npose, ndefault, nwarning;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
@@ -183,6 +184,7 @@ typedef struct cardan_model {
   cardan_force_element *force;   // nforce
   cardan_bound_expr *expr;       // nexpr
   cardan_prescribed *prescribed; // nprescribed
+  int *driven;                   // ndriven: joints that have a motion, in the order of the motions
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
   cardan_pose *pose;             // npose: poses given for unassembled starts

@@ -144,6 +144,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->force = CARVE(c, n->force, cardan_force_element);
   m->expr = CARVE(c, n->expr, cardan_bound_expr);
   m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
+  m->driven = CARVE(c, n->prescribed, int);
   m->q0 = CARVE(c, tree->nq, double);
   m->v0 = CARVE(c, tree->nv, double);
   m->q_fixed = CARVE(c, tree->nq, bool);
@@ -172,6 +173,18 @@ static cardan_status fill_prescribed(cardan__build *build, const cardan__spec_el
   }
   model->nprescribed++;
   return cardan__build_expr(build, e->expr[0], e->pos, &p->expr);
+}
+
+/* Notes which joint a motion drives; its name was checked before. */
+static void mark_driven(cardan__build *build, const cardan__spec_element *e)
+{
+  cardan_model *model = build->model;
+  const int q = cardan__names_get(&build->q_index, e->var[0]);
+  cardan_joint *joint = &model->joint[model->body[model->q_body[q]].joint];
+  if (!joint->driven) {
+    joint->driven = true;
+    model->driven[model->ndriven++] = (int)(joint - model->joint);
+  }
 }
 
 static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e)
@@ -327,6 +340,9 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
     status = fill_element(build, &spec->element[i]);
+    if (status == CARDAN_OK && spec->element[i].kind == CARDAN_MOTION) {
+      mark_driven(build, &spec->element[i]);
+    }
   }
   if (status == CARDAN_OK) {
     status = check_prescribed(build);

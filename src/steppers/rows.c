@@ -16,16 +16,6 @@ typedef struct {
   void (*fill)(cardan_sim *sim, double *out);
 } column_group;
 
-static bool is_driven(const cardan_model *model, int joint)
-{
-  bool driven = model->joint[joint].kinematic;
-  for (int c = 0; c < model->nconstraint && !driven; c++) {
-    const cardan_constraint *k = &model->constraint[c];
-    driven = k->kind == CARDAN_MOTION && model->body[model->q_body[k->var[0]]].joint == joint;
-  }
-  return driven;
-}
-
 static int count_one(const cardan_model *model)
 {
   (void)model;
@@ -56,11 +46,7 @@ static int count_momentum(const cardan_model *model)
 
 static int count_drivers(const cardan_model *model)
 {
-  int n = 0;
-  for (int j = 0; j < model->njoint; j++) {
-    n += is_driven(model, j);
-  }
-  return n;
+  return model->ndriven;
 }
 
 static int count_reactions(const cardan_model *model)
@@ -117,14 +103,7 @@ static void name_momentum(const cardan_model *model, int k, char *name, size_t s
 
 static void name_driver(const cardan_model *model, int k, char *name, size_t size)
 {
-  int j = 0;
-  for (int n = -1; j < model->njoint; j++) {
-    n += is_driven(model, j);
-    if (n == k) {
-      break;
-    }
-  }
-  snprintf(name, size, "f.%s", model->joint[j].name);
+  snprintf(name, size, "f.%s", model->joint[model->driven[k]].name);
 }
 
 static void name_reaction(const cardan_model *model, int k, char *name, size_t size)
@@ -197,10 +176,8 @@ static void fill_drivers(cardan_sim *sim, double *out)
   } else {
     cardan_driver_forces(sim->model, sim->data, force);
   }
-  for (int j = 0; j < sim->model->njoint; j++) {
-    if (is_driven(sim->model, j)) {
-      *out++ = force[j];
-    }
+  for (int k = 0; k < sim->model->ndriven; k++) {
+    out[k] = force[sim->model->driven[k]];
   }
 }
 
