@@ -58,35 +58,36 @@ static void outward(cardan__vi *s)
     cardan__vi_body *o = &s->body[i];
     cardan__dlog_coeffs k;
     if (b->flags & CARDAN_LINK_MASSLESS) {
-      o->F = cardan__force_neg(o->B);
       continue; // mu and next stay 0
     }
     o->x = cardan__screw_log(&o->Q, &k);
     cardan__step_momenta(&b->I, o->x, &k, inv_h, &o->mu, &o->next); // (21b)
-    o->F = cardan__force_sub(o->mu, o->B);
   }
 }
 
 static void inward(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
-  cardan_force from_next = {.t = {0, 0, 0}}; // what body i + 1 hands to body i
+  cardan_force up = {.t = {0, 0, 0}}; // what body i + 1 hands to its parent
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_force F = cardan__force_add(s->body[i].F, from_next);
+    const cardan__vi_body *o = &s->body[i];
     double *f = s->f + b->vadr;
     const double *c = s->c + b->vadr;
+    cardan_force F = cardan__force_sub(o->mu, o->B); // (21a)
+    if (s->kin[i] & CARDAN__VI_CHAIN) {
+      F = cardan__force_add(F, up);
+    } else if (!(s->kin[i] & CARDAN__VI_LEAF)) {
+      F = cardan__force_add(F, s->b[i]);
+    }
     cardan__joint_project(b, F, f);
     for (int k = 0; k < b->nv; k++) {
       f[k] -= c[k]; // (22)
     }
-    const cardan_force up = cardan__force_to_parent(&s->node->X[i], F);
-    from_next = (cardan_force){.t = {0, 0, 0}};
-    if (b->parent == i - 1) {
-      from_next = up;
-    } else {
-      cardan_force *to = &s->body[b->parent].F;
-      *to = cardan__force_add(*to, up); // (21a)
+    up = cardan__force_to_parent(&s->node->X[i], F);
+    if (!(s->kin[b->parent] & CARDAN__VI_CHAIN)) {
+      cardan_force *to = &s->b[b->parent];
+      *to = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
     }
   }
 }

@@ -31,7 +31,6 @@ enum { CARDAN__VI_STAGES = 9, CARDAN__VI_ORDERS = 7 };
 typedef struct {
   cardan__screw Q;   // displacement
   cardan_motion x;   // its logarithm
-  cardan_force F;    // impulse through its joint, from parent onto body
   cardan_force mu;   // momentum as the step begins
   cardan_force next; // and as it ends
   cardan_force B;    // P + h/2 (W + f_in): what mu has to be, if it were free
