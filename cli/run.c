@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "run_job.h"
 #include "say.h"
+#include "trace.h"
 
 /* cardan run: simulate a model. */
 
@@ -24,6 +25,7 @@ enum { CLI_ERROR_SIZE = 512 };
 typedef struct {
   cardan_recorder *recorder;  // NULL: no table
   cli_pages pages;            // a copy: the film is the caller's
+  cli_trace trace;
   char error[CLI_ERROR_SIZE]; // why it ended early
   int64_t steps, rows;
   double wall_seconds; // of the stepping alone
@@ -81,7 +83,9 @@ static int failed(cardan_status status, const cardan_report *report, bool starti
 static int add_row(cli_job *job, run_state *run, bool starting)
 {
   cardan_report report = {0};
-  cardan_status status = cli_pages_row(&run->pages, job->sim);
+  // drift and constraint error count at these nodes; one without velocities fails where it has a row
+  cardan_status status = cardan_sim_observe(job->sim);
+  status = cli_pages_row(&run->pages, job->sim);
   if (status == CARDAN_OK && run->recorder) {
     status = cardan_recorder_row(run->recorder, &report);
   }
@@ -111,10 +115,12 @@ static int step_all(cli_job *job, run_state *run)
   cli_interrupt_begin();
   cli_progress_begin(&progress, job->quiet);
   for (int64_t k = 1; k <= run->steps && exit == CLI_DONE; k++) {
+    const double t = (double)(k - 1) * job->options.dt;
     const double before = cli_seconds();
     const cardan_status status = cardan_sim_step(job->sim, &report);
     const double after = cli_seconds();
     run->wall_seconds += after - before;
+    cli_trace_step(&run->trace, job->sim, k, t);
     if (status != CARDAN_OK) {
       cli_progress_end(&progress);
       exit = failed(status, &report, false);
@@ -174,7 +180,7 @@ static int close_table(run_state *run, int exit)
   return status == CARDAN_OK ? exit : cli_load_failed(status, &report);
 }
 
-static int simulate(cli_job *job, cli_pages *pages)
+static int simulate(cli_job *job, cli_pages *pages, const cli_args *args)
 {
   run_state run = {.steps = count_steps(job)};
   if (run.steps < 0) {
@@ -188,12 +194,15 @@ static int simulate(cli_job *job, cli_pages *pages)
     return exit;
   }
   run.pages = *pages;
-  exit = start(job, &run);
+  exit = cli_trace_open(&run.trace, args);
+  if (exit == CLI_DONE) {
+    exit = start(job, &run);
+  }
   const bool started = exit == CLI_DONE;
   if (started) {
     exit = step_all(job, &run);
   }
-  exit = close_table(&run, exit);
+  exit = cli_trace_close(&run.trace, close_table(&run, exit));
   if (started) {
     const char *error = run.error[0] ? run.error : NULL;
     const int written = cli_pages_write(pages, job, run.wall_seconds, error);
@@ -216,7 +225,7 @@ static int run_model(const cli_args *args)
   }
   exit = cli_job_prepare(&job, args, NULL);
   if (exit == CLI_DONE) {
-    exit = simulate(&job, &pages);
+    exit = simulate(&job, &pages, args);
   }
   cli_pages_free(&pages);
   cli_job_free(&job);
@@ -231,6 +240,7 @@ static const cli_option options[] = {
     {"report", "FILE.html", "a page with the motion in 3-D, plots and facts: one file, no network"},
     {"png", "FILE.png", "a picture of the motion and its plots"},
     {"svg", "FILE.svg", "the same as a drawing"},
+    {"trace", "FILE.csv", "the residual of every evaluation of the root finder"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
     {NULL, NULL, NULL},
