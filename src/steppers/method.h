@@ -25,6 +25,7 @@ typedef struct cardan__stepper cardan__stepper;
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has none */
 typedef struct {
   const char *name, *help;
+  const char *solver; // its default, NULL: it has no choice of solvers
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options, cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
                           const cardan_allocator *allocator, cardan__stepper **out);

@@ -100,6 +100,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   *sim = (cardan_sim){.model = model, .options = *options, .settled = true};
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  sim->options.solver = options->solver != NULL ? options->solver : method->solver;
   status = make_parts(sim, method);
   if (status != CARDAN_OK) {
     cardan_sim_destroy(sim);

@@ -297,6 +297,7 @@ static const double *vi_trace(const cardan__stepper *stepper, int *n)
 const cardan__method cardan__method_vi = {
     .name = "vi",
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
+    .solver = "newton",
     .accepts = vi_accepts,
     .create = vi_create,
     .destroy = vi_destroy,
