@@ -14,7 +14,8 @@
  *   A_C = [Ad_PC^-1 A_P + the chain's velocity products] + K a,   a by B as v            (E3)
  *   a force tau on v is the wrench B^T tau on C, its opposite on P                       (E4)
  * When the rows of the joint hold, (E2) and (E3) are exact and (E4) has the right power; when they do
- * not quite, they are the nearest. One link with an axis needs no algebra: B is the axis. */
+ * not quite, they are the nearest. One link with an axis needs no algebra: B is the axis; for a helical
+ * joint the axis of its angle, so that a torque on it is a torque. */
 
 /* ---- chains ---- */
 
@@ -157,16 +158,12 @@ static void one_link(const cardan_body *b, const cardan_xform *T_PC, double *q)
   const double sin_cos[2] = {D.R.m[1][0] - D.R.m[0][1], D.R.m[0][0] + D.R.m[1][1]};
   switch (b->kind) {
   case CARDAN_LINK_REVOLUTE:
+  case CARDAN_LINK_HELICAL:
     q[0] = unwrap(atan2(sin_cos[0], sin_cos[1]), q[0]);
     break;
   case CARDAN_LINK_PRISMATIC:
     q[0] = D.p.z;
     break;
-  case CARDAN_LINK_HELICAL: {
-    const double angle = unwrap(atan2(sin_cos[0], sin_cos[1]), q[0]);
-    q[0] = (angle + b->pitch * D.p.z) / (1 + b->pitch * b->pitch);
-    break;
-  }
   case CARDAN_LINK_FREE:
     q[0] = D.p.x;
     q[1] = D.p.y;
@@ -274,13 +271,11 @@ static void one_rate(const cardan_body *b, cardan_motion x, double *v)
   const double all[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
   switch (b->kind) {
   case CARDAN_LINK_REVOLUTE:
+  case CARDAN_LINK_HELICAL:
     v[0] = x.w.z;
     break;
   case CARDAN_LINK_PRISMATIC:
     v[0] = x.v.z;
-    break;
-  case CARDAN_LINK_HELICAL:
-    v[0] = (x.w.z + b->pitch * x.v.z) / (1 + b->pitch * b->pitch);
     break;
   case CARDAN_LINK_SPHERICAL:
   case CARDAN_LINK_FREE:
@@ -322,7 +317,12 @@ static void joint_acceleration(const cardan__maximal *mx, const cardan__mx_joint
     at = cardan__motion_add(cardan__motion_to_child(&c.X[l], at), product[l]);
     w = cardan__vec3_add(cardan__mat3_tmulv(&c.X[l].R, w), cardan__joint_motion(b, v).w);
   }
-  rate_of(&c, cardan__motion_sub(A[c.link[c.n - 1]], at), rate);
+  const int C = c.link[c.n - 1];
+  if (c.n == 1) {
+    one_rate(&model->body[C], cardan__motion_sub(A[C], at), rate);
+  } else {
+    rate_of(&c, cardan__motion_sub(A[C], at), rate);
+  }
   at = A[P];
   for (int l = 0, k = 0; l < c.n; k += model->body[c.link[l]].nv, l++) {
     const cardan_body *b = &model->body[c.link[l]];
@@ -404,73 +404,83 @@ void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, doub
 
 /* ---- forces ---- */
 
-static bool any(const double *x, const chain *c)
+/* B^T tau of a joint of one link, as a wrench on the child; false when tau is 0. */
+static bool one_force(const cardan_body *b, const double *tau, cardan_force *F)
 {
-  for (int k = 0; k < c->nv; k++) {
-    if (x[c->vadr[k]] != 0) {
-      return true;
-    }
+  bool any = false;
+  for (int k = 0; k < b->nv; k++) {
+    any = any || tau[k] != 0;
   }
-  return false;
-}
-
-/* A joint of one link with an axis: the torque or force is along z of the child. */
-static bool simple_force(const cardan_body *b, double tau, cardan_force *F)
-{
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-    *F = (cardan_force){.t = {0, 0, tau}};
-    return true;
-  case CARDAN_LINK_PRISMATIC:
-    *F = (cardan_force){.f = {0, 0, tau}};
-    return true;
-  default:
+  if (!any) {
     return false;
   }
+  *F = (cardan_force){.t = {0, 0, 0}};
+  switch (b->kind) {
+  case CARDAN_LINK_REVOLUTE:
+  case CARDAN_LINK_HELICAL:
+    F->t.z = tau[0];
+    break;
+  case CARDAN_LINK_PRISMATIC:
+    F->f.z = tau[0];
+    break;
+  case CARDAN_LINK_FREE:
+    F->f = cardan__vec3(tau[3], tau[4], tau[5]);
+    // fall through
+  case CARDAN_LINK_SPHERICAL:
+    F->t = cardan__vec3(tau[0], tau[1], tau[2]);
+    break;
+  case CARDAN_LINK_WORLD:
+    break;
+  }
+  return true;
+}
+
+/* The same for several links; wrenches on the massless bodies between are added to tau, and to the
+ * parent P. */
+static bool several_forces(const cardan__maximal *mx, const cardan__mx_joint *j, int P,
+                           cardan_force *f_ext, double *tau, cardan_force *F)
+{
+  const cardan_model *model = mx->model;
+  const chain c = read_chain(mx, j);
+  double y[CARDAN__MX_DOF];
+  bool any = false;
+  cardan_force down = {.t = {0, 0, 0}};
+  for (int l = c.n - 2; l >= 0; l--) {
+    const cardan_body *link = &model->body[c.link[l]];
+    down = cardan__force_add(down, f_ext[c.link[l]]);
+    cardan__joint_project(link, down, y);
+    for (int k = 0; k < link->nv; k++) {
+      tau[link->vadr + k] += y[k];
+    }
+    down = cardan__force_to_parent(&c.X[l], down);
+    f_ext[c.link[l]] = (cardan_force){.t = {0, 0, 0}};
+  }
+  f_ext[P] = cardan__force_add(f_ext[P], down);
+  for (int k = 0; k < c.nv; k++) {
+    y[k] = tau[c.vadr[k]];
+    any = any || y[k] != 0;
+  }
+  solve_normal(&c, y); // (E4): B^T tau = K (K^T K)^-1 tau
+  *F = (cardan_force){.t = {0, 0, 0}};
+  for (int k = 0; k < c.nv; k++) {
+    const cardan_force column = {.t = c.K[k].w, .f = c.K[k].v};
+    *F = cardan__force_axpy(y[k], column, *F);
+  }
+  return any;
 }
 
 void cardan__mx_push_joint(const cardan__maximal *mx, int b, cardan_force *f_ext, double *tau)
 {
   const cardan__mx_joint *j = &mx->joint[b];
-  const cardan_model *model = mx->model;
-  const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->link[j->link + j->nlink - 1];
+  const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->body[b].body;
+  const cardan_body *child = &mx->model->body[C];
   cardan_force F;
-  if (j->nlink == 1 && simple_force(&model->body[C], tau[model->body[C].vadr], &F)) {
-    if (tau[model->body[C].vadr] == 0) {
-      return;
-    }
-  } else {
-    const chain c = read_chain(mx, j);
-    double y[CARDAN__MX_DOF];
-    // wrenches on massless bodies: to the parent, and along the joints before them
-    cardan_force down = {.t = {0, 0, 0}};
-    for (int l = c.n - 2; l >= 0; l--) {
-      const cardan_body *link = &model->body[c.link[l]];
-      down = cardan__force_add(down, f_ext[c.link[l]]);
-      cardan__joint_project(link, down, y);
-      for (int k = 0; k < link->nv; k++) {
-        tau[link->vadr + k] += y[k];
-      }
-      down = cardan__force_to_parent(&c.X[l], down);
-      f_ext[c.link[l]] = (cardan_force){.t = {0, 0, 0}};
-    }
-    f_ext[P] = cardan__force_add(f_ext[P], down);
-    if (!any(tau, &c)) {
-      return;
-    }
-    for (int k = 0; k < c.nv; k++) {
-      y[k] = tau[c.vadr[k]];
-    }
-    solve_normal(&c, y); // (E4): B^T tau = K (K^T K)^-1 tau
-    F = (cardan_force){.t = {0, 0, 0}};
-    for (int k = 0; k < c.nv; k++) {
-      const cardan_force column = {.t = c.K[k].w, .f = c.K[k].v};
-      F = cardan__force_axpy(y[k], column, F);
-    }
+  if (j->nlink == 1 ? one_force(child, tau + child->vadr, &F)
+                    : several_forces(mx, j, P, f_ext, tau, &F)) {
+    const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
+    f_ext[C] = cardan__force_add(f_ext[C], F);
+    f_ext[P] = cardan__force_sub(f_ext[P], cardan__force_to_parent(&T, F));
   }
-  const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
-  f_ext[C] = cardan__force_add(f_ext[C], F);
-  f_ext[P] = cardan__force_sub(f_ext[P], cardan__force_to_parent(&T, F));
 }
 
 void cardan__mx_to_bodies(const cardan__maximal *mx, cardan_force *f_ext, double *tau)

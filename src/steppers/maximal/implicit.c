@@ -157,7 +157,7 @@ static double step_work(const implicit *s)
 }
 
 /* x is converged: velocities, accelerations, forces of the rows, work, friction's next limits. */
-static void finish(implicit *s, double h)
+static void finish(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
@@ -173,7 +173,7 @@ static void finish(implicit *s, double h)
   }
   b->published = b->steps > 0; // the first multiplier is not the true one
   if (b->base.model->has_friction && b->published) {
-    cardan__mx_friction_limits(mx, b->lambda, mx->limit);
+    cardan__mx_friction_limits(mx, data, b->lambda, mx->limit);
   }
 }
 
@@ -208,7 +208,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   if (status != CARDAN_OK) {
     return status;
   }
-  finish(s, h);
+  finish(s, data, h);
   return cardan__mx_advance(b, data, t_next);
 }
 

@@ -102,45 +102,80 @@ static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
   return F;
 }
 
-void cardan__mx_joint_wrenches(cardan__maximal *mx, const double *lambda, cardan_force *f)
+/* f_ext and tau from everything but gravity that acts on bodies and along joints, the rows of drivers
+ * and of the model among it. */
+static void load_all(cardan__maximal *mx, const cardan_data *in, const double *lambda)
 {
-  const cardan_model *model = mx->model;
-  for (int b = 0; b < mx->nbody; b++) {
-    const cardan__mx_joint *j = &mx->joint[b];
-    const int *link = mx->link + j->link;
-    const cardan_xform *X_C = &mx->X_W[mx->body[b].body];
-    cardan_force F = held(mx, b, lambda);
-    // what acts along the other joints of a chain passes through each of them
-    if (j->nlink > 1) {
-      double *tau = mx->tau_spare;
-      for (int l = 0; l < j->nlink; l++) {
-        const cardan_body *k = &model->body[link[l]];
-        memcpy(tau + k->vadr, mx->tau + k->vadr, (size_t)k->nv * sizeof *tau);
-      }
-      cardan__mx_push_joint(mx, b, mx->f_spare, tau);
-      F = cardan__force_add(F, mx->f_spare[mx->body[b].body]);
-      for (int l = 0; l < j->nlink; l++) {
-        const cardan_body *k = &model->body[link[l]];
-        memset(tau + k->vadr, 0, (size_t)k->nv * sizeof *tau);
-      }
-      mx->f_spare[mx->body[b].body] = (cardan_force){.t = {0, 0, 0}};
-      mx->f_spare[j->parent >= 0 ? mx->body[j->parent].body : 0] = (cardan_force){.t = {0, 0, 0}};
+  const cardan_model *model = mx->model, *table = &mx->table;
+  const cardan__view view = cardan__mx_view(mx);
+  cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
+  memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
+  memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
+  add_others(mx, in, &view);
+  cardan__forces_add_potential(model, &view, &to);
+  for (int r = mx->nrow_joint; r < mx->nrow; r++) {
+    const cardan_row *row = &table->row[r];
+    const double l = mx->eq[r] >= 0 ? lambda[mx->eq[r]] : 0;
+    for (int i = row->badr; i < row->badr + row->nb; i++) {
+      cardan_force *on = &mx->f_ext[table->row_body[i]];
+      *on = cardan__force_axpy(l, mx->rows.w[i], *on);
     }
-    for (int l = 0; l < j->nlink; l++) {
-      const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[link[l]], X_C);
-      f[link[l]] = cardan__force_to_parent(&T, F);
+    for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+      mx->tau[table->row_dof[i]] += l * mx->rows.c[i];
     }
   }
 }
 
-void cardan__mx_friction_limits(cardan__maximal *mx, const double *lambda, double *limit)
+/* Wrench on the child from everything that acts along and inside a chain of several links. */
+static cardan_force chain_wrench(cardan__maximal *mx, int b)
+{
+  const cardan__mx_joint *j = &mx->joint[b];
+  const int *link = mx->link + j->link, C = mx->body[b].body;
+  for (int l = 0; l < j->nlink; l++) {
+    const cardan_body *k = &mx->model->body[link[l]];
+    memcpy(mx->tau_spare + k->vadr, mx->tau + k->vadr, (size_t)k->nv * sizeof *mx->tau);
+    mx->f_spare[link[l]] = l < j->nlink - 1 ? mx->f_ext[link[l]] : (cardan_force){.t = {0, 0, 0}};
+  }
+  cardan__mx_push_joint(mx, b, mx->f_spare, mx->tau_spare);
+  const cardan_force F = mx->f_spare[C];
+  for (int l = 0; l < j->nlink; l++) { // spare arrays are 0 between calls
+    const cardan_body *k = &mx->model->body[link[l]];
+    memset(mx->tau_spare + k->vadr, 0, (size_t)k->nv * sizeof *mx->tau);
+    mx->f_spare[link[l]] = (cardan_force){.t = {0, 0, 0}};
+  }
+  mx->f_spare[j->parent >= 0 ? mx->body[j->parent].body : 0] = (cardan_force){.t = {0, 0, 0}};
+  return F;
+}
+
+void cardan__mx_joint_wrenches(cardan__maximal *mx, const cardan_data *in, const double *lambda,
+                               cardan_force *f)
+{
+  load_all(mx, in, lambda);
+  for (int b = 0; b < mx->nbody; b++) {
+    const cardan__mx_joint *j = &mx->joint[b];
+    const int *link = mx->link + j->link;
+    cardan_force F = held(mx, b, lambda);
+    if (j->nlink > 1) {
+      F = cardan__force_add(F, chain_wrench(mx, b));
+    }
+    // inwards: a massless body passes on what it gets, less what acts on itself
+    f[link[j->nlink - 1]] = F;
+    for (int l = j->nlink - 2; l >= 0; l--) {
+      const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[link[l]], &mx->X_W[link[l + 1]]);
+      F = cardan__force_sub(cardan__force_to_parent(&T, F), mx->f_ext[link[l]]);
+      f[link[l]] = F;
+    }
+  }
+}
+
+void cardan__mx_friction_limits(cardan__maximal *mx, const cardan_data *in, const double *lambda,
+                                double *limit)
 {
   const cardan_model *model = mx->model;
-  cardan_force *f = mx->f_ext; // free between evaluations
-  cardan__mx_joint_wrenches(mx, lambda, f);
+  cardan__mx_joint_wrenches(mx, in, lambda, mx->wrench);
   for (int i = 0; i < model->njoint; i++) {
     const cardan_frame *frame = &model->frame[model->joint[i].frame];
-    mx->reaction[i] = cardan__force_to_child(&frame->X_BF, f[frame->body]);
+    mx->reaction[i] = cardan__force_to_child(&frame->X_BF, mx->wrench[frame->body]);
   }
   cardan__friction_limits(model, mx->reaction, limit);
 }

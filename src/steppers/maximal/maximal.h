@@ -82,6 +82,7 @@ typedef struct cardan__maximal {
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
   double *limit;                 // nforce: friction, see loads.c
+  cardan_force *wrench;          // tree bodies
   cardan_force *reaction;        // njoint
 } cardan__maximal;
 
@@ -179,11 +180,13 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
 double cardan__mx_power(cardan__maximal *mx, const cardan_data *in);
 /* Power of rows that move with time: - sum lambda phi_t. lambda: neq, as in M a = f + J^T lambda */
 double cardan__mx_driver_power(const cardan__maximal *mx, const double *lambda);
-/* f (tree bodies, out): wrench through each body's joint from lambda (neq) and the forces on
- * coordinates of the last cardan__mx_forces with OTHER. rows.w must belong to lambda. */
-void cardan__mx_joint_wrenches(cardan__maximal *mx, const double *lambda, cardan_force *f);
+/* f (tree bodies, out): wrench through each body's joint from lambda (neq) and what acts along it at
+ * the instant, along the axis of a single link excepted. rows.w must belong to lambda. */
+void cardan__mx_joint_wrenches(cardan__maximal *mx, const cardan_data *in, const double *lambda,
+                               cardan_force *f);
 /* Friction limits mu |N| from the same, to limit (nforce). */
-void cardan__mx_friction_limits(cardan__maximal *mx, const double *lambda, double *limit);
+void cardan__mx_friction_limits(cardan__maximal *mx, const cardan_data *in, const double *lambda,
+                                double *limit);
 /* M x and M^-1 x on nx numbers; y may be x. */
 void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y);
 void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y);

@@ -247,7 +247,7 @@ static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, in
   cardan__maximal *mx = s->mx;
   double change = 0, largest = 0;
   for (int i = 0; i < MOST; i++) {
-    cardan__mx_friction_limits(mx, s->lambda, s->limit);
+    cardan__mx_friction_limits(mx, data, s->lambda, s->limit);
     change = largest = 0;
     for (int k = 0; k < model->nforce; k++) {
       change = fmax(change, fabs(s->limit[k] - mx->limit[k]));
@@ -517,7 +517,7 @@ void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_fo
   const cardan_model *model = stepper->model;
   const cardan__maximal *mx = s->mx;
   if (reaction != NULL) {
-    cardan__mx_joint_wrenches(s->mx, s->lambda, data->f);
+    cardan__mx_joint_wrenches(s->mx, data, s->lambda, data->f);
     cardan__reactions_from(model, data, reaction);
   }
   if (driver == NULL) {
