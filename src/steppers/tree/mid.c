@@ -39,9 +39,26 @@ static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *
   mid->tau_q = cardan__carve(c, nv, sizeof *mid->tau_q);
   mid->tau_v = cardan__carve(c, nv, sizeof *mid->tau_v);
   mid->sweep = cardan__carve(c, nb, sizeof *mid->sweep);
-  mid->A = cardan__carve(c, nb, sizeof *mid->A);
+  mid->A = cardan__carve(c, (size_t)mid->nbranch, sizeof *mid->A);
+  mid->branch = cardan__carve(c, nb, sizeof *mid->branch);
   mid->z = cardan__carve(c, nb, sizeof *mid->z);
   mid->turn = cardan__carve(c, nb, sizeof *mid->turn);
+}
+
+/* Bodies with children that are not next in number get a place in A. */
+static void number_branches(cardan__mid *mid)
+{
+  const cardan_model *model = mid->model;
+  mid->nbranch = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    mid->branch[i] = -1;
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const int parent = model->body[i].parent;
+    if (parent > 0 && parent != i - 1 && mid->branch[parent] < 0) {
+      mid->branch[parent] = mid->nbranch++;
+    }
+  }
 }
 
 cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocator *allocator,
@@ -49,6 +66,9 @@ cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocat
 {
   cardan__carver c = {0};
   *mid = (cardan__mid){.model = model, .elements = model->nforce > 0};
+  for (int i = 1; i < model->nbody; i++) {
+    mid->nbranch += model->body[i].parent != i - 1; // at least as many as there are branches
+  }
   layout(mid, model, &c);
   const size_t size = cardan__carver_size(&c);
   mid->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
@@ -58,6 +78,7 @@ cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocat
   memset(mid->block, 0, size);
   c = cardan__carver_over(mid->block);
   layout(mid, model, &c);
+  number_branches(mid);
   return cardan_data_create(model, allocator, &mid->data);
 }
 

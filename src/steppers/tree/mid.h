@@ -31,7 +31,8 @@ typedef struct {
   cardan_force *dP, *dF, *dload; // nbody
   double *dtau, *tau_q, *tau_v;  // nv
   cardan__sweep_body *sweep;     // nbody
-  double (*A)[9][9];             // nbody: articulated, while factoring
+  double (*A)[9][9];             // nbranch: what children that are not next in number pass on
+  int *branch, nbranch;          // nbody: index into A, -1
   cardan_force *z;               // nbody: work of solve, two wrenches' worth each
   cardan_vec3 *turn;             // nbody
   void *block;

@@ -47,6 +47,9 @@ cardan_status cardan__svi_start_node(cardan__svi *s, cardan_data *data)
   }
   memset(s->lambda, 0, (size_t)s->nindependent * sizeof *s->lambda);
   s->history.have = 0;
+  s->factored = false;
+  s->wait = 0;
+  s->patience = 1;
   s->work_done = s->h_before = 0;
   s->ndrive = 0;
   // a joint without inertia shows here, not in the middle of a step

@@ -10,9 +10,10 @@
  * An evaluation is accepted when |r_k| <= tol times the size of the momenta and impulses in play for
  * every joint, and |Phi| <= 1e-12 (1 + size of the mechanism); [1] prints the loop's condition the other
  * way round. By the tree every iteration has its own Jacobian, as there. By recursion newton keeps the
- * one of the guess as long as the last gain, repeated, would be enough, and factors anew otherwise.
+ * one of the guess as long as the last gain, repeated, would be enough, and factors anew otherwise; and
+ * it starts with the one of the step before where that promises to do with one iteration.
  * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
- * of squares of the relative residuals is halved. A residual that no longer falls is accepted at the
+ * of squares of the relative residuals (Newton), or raises it fourfold (the others), is halved. A residual that no longer falls is accepted at the
  * level of rounding. */
 
 enum { MAX_HALVINGS = 12 };
@@ -33,7 +34,8 @@ static double step_limit(const cardan__svi *s)
 static cardan_status search(cardan__svi *s, bool *fell)
 {
   const int nv = s->base.model->nv;
-  const double before = s->merit;
+  // quasi-Newton steps gain in the long run: the residual may double on the way
+  const double allowed = s->solver == CARDAN__SVI_NEWTON ? s->merit : 4 * s->merit;
   double part = step_limit(s);
   *fell = false;
   memcpy(s->d_kept, s->d, (size_t)nv * sizeof *s->d);
@@ -49,7 +51,7 @@ static cardan_status search(cardan__svi *s, bool *fell)
     if (status != CARDAN_OK && i + 1 == MAX_HALVINGS) {
       return status;
     }
-    if (status == CARDAN_OK && s->merit < before) {
+    if (status == CARDAN_OK && s->merit < allowed) {
       *fell = true;
       return CARDAN_OK;
     }
@@ -84,29 +86,68 @@ static cardan_status no_root(const cardan__svi *s, cardan_data *data)
   return isfinite(s->merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
 }
 
-/* Must the Jacobian be made anew after an iteration that gained this much? */
+/* ---- how long a Jacobian is kept ---- */
+
+/* Gain of a Jacobian from the step before, while it is not known: what the change over one step costs. */
+static const double first_gain = 1e-3;
+
+/* Is the last step's Jacobian promising to end this one in one iteration? Its gain grows with its age. */
+static bool old_will_do(const cardan__svi *s)
+{
+  const double gain = s->age > 0 ? s->gain * (s->age + 1) / s->age : first_gain;
+  return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->factored && s->factored_h == s->h &&
+         s->wait == 0 && gain * s->error <= 1;
+}
+
+/* When an old Jacobian breaks its promise the next tries wait, longer each time. */
+static void judge(cardan__svi *s, double gain)
+{
+  s->gain = gain;
+  if (s->age > 0 && s->error > 1) {
+    s->patience = s->patience < 64 ? 2 * s->patience : 64;
+    s->wait = s->patience;
+  } else if (s->age > 0) {
+    s->patience = 1;
+  }
+}
+
+/* Must it be made anew after an iteration that gained this much? */
 static bool is_stale(const cardan__svi *s, double gain)
 {
   if (s->solver != CARDAN__SVI_NEWTON) {
     return false;
   }
-  return s->tree != NULL || gain * s->error > 1;
+  return s->tree != NULL || s->age > 0 || gain * s->error > 1;
+}
+
+static cardan_status factor_here(cardan__svi *s)
+{
+  const cardan_status status = cardan__svi_factor(s);
+  s->factored = status == CARDAN_OK;
+  s->factored_h = s->h;
+  s->age = 0;
+  s->nbroyden = 0;
+  return status;
 }
 
 cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
 {
-  bool factored = false, fresh = false;
   cardan_status status = cardan__svi_evaluate(s, true);
+  bool fresh = false;
+  if (status == CARDAN_OK && s->error > 1) {
+    s->factored = old_will_do(s);
+    s->age += s->factored;
+    s->wait -= s->wait > 0;
+  }
   while (status == CARDAN_OK && s->error > 1) {
     const double before = s->error;
     bool fell = false;
     if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
       return no_root(s, data);
     }
-    if (!factored) {
-      status = cardan__svi_factor(s);
-      factored = fresh = true;
-      s->nbroyden = 0;
+    if (!s->factored) {
+      status = factor_here(s);
+      fresh = true;
     }
     if (status == CARDAN_OK) {
       status = cardan__svi_direction(s);
@@ -125,12 +166,18 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
         return no_root(s, data);
       }
     }
-    factored = fell && !is_stale(s, s->error / before);
+    judge(s, s->error / before);
+    if (s->error > 1) {
+      s->factored = fell && !is_stale(s, s->error / before);
+    }
     fresh = false;
   }
-  if (status != CARDAN_OK && data->info.message[0] == 0) {
-    data->info = s->node->info;
-    data->info.iterations = s->base.iterations;
+  if (status != CARDAN_OK) {
+    s->factored = false;
+    if (data->info.message[0] == 0) {
+      data->info = s->node->info;
+      data->info.iterations = s->base.iterations;
+    }
   }
   return status;
 }

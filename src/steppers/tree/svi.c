@@ -18,6 +18,10 @@ enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
  * energy can show (1e-8), and above what rounding leaves in trees of any size. */
 static const double default_tol = 1e-12;
 
+/* A residual that an exact Newton step does not lower any more is accepted below this: in long chains
+ * twists are differences of larger ones, and their rounding shows. */
+static const double rounding_limit = 1e-10;
+
 static const double largest_cache = 4e9; // bytes that --eval tree may ask for
 
 static const char *const solvers[] = {"newton", "broyden", "riqn"};
@@ -130,9 +134,9 @@ static void read_options(cardan__svi *s)
   s->guess = (cardan__svi_guess)index_of(o->guess, guesses, 5);
   s->two_point = o->start != NULL && strcmp(o->start, "two-point") == 0;
   s->alpha = o->alpha;
-  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a walk
-  s->floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
-  s->tol = fmax(o->tol > 0 ? o->tol : default_tol, s->floor);
+  // a body's momentum comes down the whole chain of joints, some 64 roundings each
+  s->tol = fmax(o->tol > 0 ? o->tol : default_tol, 64 * DBL_EPSILON * m->nbody);
+  s->floor = fmax(rounding_limit, s->tol);
   s->phi_tol = 1e-12 * (1 + m->size_length);
   s->works = cardan__model_works(m);
   s->couples = !by_tree(o) && (cardan__forces_couple(m) || m->has_friction);

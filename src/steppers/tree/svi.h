@@ -80,6 +80,11 @@ typedef struct {
   double unit;             // broyden: a multiplier as a coordinate
   int max_gmres;
 
+  // the Jacobian at hand: for which step, how many steps old, what it gained last
+  bool factored;
+  double factored_h, gain;
+  int age, wait, patience;
+
   cardan__extrapolation history;
   double work_done, h_before;
   double *rate, *drive, *drive_before; // nprescribed + nindependent

@@ -41,26 +41,26 @@ static inline void vec_put(double *x, cardan_vec3 a)
   x[2] = a.z;
 }
 
-/* M[0..2][0..2] += k a^ */
-static inline void add_skew(double (*M)[9], double k, cardan_vec3 a)
+/* k a^ added to the 3 x 3 block of M at row i, column j */
+static inline void add_skew(double M[9][9], int i, int j, double k, cardan_vec3 a)
 {
-  M[0][1] -= k * a.z;
-  M[0][2] += k * a.y;
-  M[1][0] += k * a.z;
-  M[1][2] -= k * a.x;
-  M[2][0] -= k * a.y;
-  M[2][1] += k * a.x;
+  M[i][j + 1] -= k * a.z;
+  M[i][j + 2] += k * a.y;
+  M[i + 1][j] += k * a.z;
+  M[i + 1][j + 2] -= k * a.x;
+  M[i + 2][j] -= k * a.y;
+  M[i + 2][j + 1] += k * a.x;
 }
 
-/* M += a^ b^ = b a^T - (a.b) 1 */
-static inline void add_skew2(double (*M)[9], cardan_vec3 a, cardan_vec3 b)
+/* a^ b^ = b a^T - (a.b) 1 added to the block at row i, column j */
+static inline void add_skew2(double M[9][9], int i, int j, cardan_vec3 a, cardan_vec3 b)
 {
   const double u[3] = {a.x, a.y, a.z}, n[3] = {b.x, b.y, b.z}, dot = cardan__vec3_dot(a, b);
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      M[i][j] += n[i] * u[j];
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) {
+      M[i + r][j + c] += n[r] * u[c];
     }
-    M[i][i] -= dot;
+    M[i + r][j + r] -= dot;
   }
 }
 
@@ -84,11 +84,11 @@ static void own_matrix(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, 
   A[0][2] = A[2][0] = I->xz;
   A[1][2] = A[2][1] = I->yz;
   A[3][3] = A[4][4] = A[5][5] = I->m;
-  add_skew((double(*)[9])(&A[0][3]), 1, I->h);
-  add_skew((double(*)[9])(&A[3][0]), -1, I->h);
-  add_skew((double(*)[9])(&A[0][6]), -1, mu.t);
-  add_skew((double(*)[9])(&A[3][6]), -1, mu.f);
-  add_skew2((double(*)[9])(&A[6][6]), g, I->h);
+  add_skew(A, 0, 3, 1, I->h);
+  add_skew(A, 3, 0, -1, I->h);
+  add_skew(A, 0, 6, -1, mu.t);
+  add_skew(A, 3, 6, -1, mu.f);
+  add_skew2(A, 6, 6, g, I->h);
 }
 
 /* l, s, k of (E1), (E5), (E6) and e to w. */
@@ -143,8 +143,9 @@ static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slo
   return true;
 }
 
-/* Rows of A by G: A_p += G A G^T (E8), rows first, then each row on its own. */
-static void to_parent(const cardan_xform *X, const double A[9][9], double Ap[9][9])
+/* out = G A G^T + E of (E8): rows first, then each row on its own; f_P, f_F as in (E4). */
+static void to_parent(const cardan_xform *X, cardan_vec3 f_P, cardan_vec3 f_F, const double A[9][9],
+                      double out[9][9])
 {
   const cardan_mat3 *R = &X->R;
   const cardan_vec3 p = X->p;
@@ -164,51 +165,77 @@ static void to_parent(const cardan_xform *X, const double A[9][9], double Ap[9][
   }
   for (int i = 0; i < 9; i++) {
     const cardan_vec3 f = cardan__mat3_mulv(R, vec_at(&T[i][3]));
-    const cardan_vec3 t =
-        cardan__vec3_add(cardan__mat3_mulv(R, vec_at(&T[i][0])), cardan__vec3_cross(p, f));
-    const cardan_vec3 w = cardan__mat3_mulv(R, vec_at(&T[i][6]));
-    vec_put(&Ap[i][0], cardan__vec3_add(vec_at(&Ap[i][0]), t));
-    vec_put(&Ap[i][3], cardan__vec3_add(vec_at(&Ap[i][3]), f));
-    vec_put(&Ap[i][6], cardan__vec3_add(vec_at(&Ap[i][6]), w));
+    vec_put(&out[i][0],
+            cardan__vec3_add(cardan__mat3_mulv(R, vec_at(&T[i][0])), cardan__vec3_cross(p, f)));
+    vec_put(&out[i][3], f);
+    vec_put(&out[i][6], cardan__mat3_mulv(R, vec_at(&T[i][6])));
   }
+  // (w x p) x f = f^ p^ w
+  add_skew2(out, 0, 6, cardan__mat3_mulv(R, f_P), p);
+  add_skew2(out, 6, 6, cardan__mat3_mulv(R, f_F), p);
+}
+
+static void add81(const double A[9][9], double B[9][9])
+{
+  for (int i = 0; i < 9; i++) {
+    for (int j = 0; j < 9; j++) {
+      B[i][j] += A[i][j];
+    }
+  }
+}
+
+/* One body: its joint's vectors and pivot to out, and A as the parent will see it, before G. */
+static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i, double A[9][9])
+{
+  const cardan_body *b = &mid->model->body[i];
+  cardan__sweep_body *out = &mid->sweep[i];
+  double k[9];
+  out->X = mid->data->X[i];
+  joint_vectors(b, mid->data, i, weights, out, k);
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    out->inv_d = 0;
+    memset(out->U, 0, sizeof out->U);
+    return true;
+  }
+  const int v = b->vadr;
+  const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]);
+  return eliminate(out, k, tau, A);
 }
 
 cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *weights)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
+  // what the child just before in memory passes on stays in the first cache; others meet in mid->A
+  double carried[9][9], A[9][9];
+  bool is_carried = false;
   if (mid->elements) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__forces_diagonal(model, &view, mid->tau_q, mid->tau_v);
   }
-  for (int i = 1; i < model->nbody; i++) {
-    own_matrix(&model->body[i].I, data->V[i], data->A[i].v, mid->A[i]);
+  for (int i = 0; i < mid->nbranch; i++) {
+    memset(mid->A[i], 0, sizeof mid->A[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    const cardan_xform *X = &data->X[i];
-    cardan__sweep_body *out = &mid->sweep[i];
-    double k[9];
-    out->X = *X;
-    joint_vectors(b, data, i, weights, out, k);
-    if (b->flags & CARDAN_LINK_KINEMATIC) {
-      out->inv_d = 0;
-      memset(out->U, 0, sizeof out->U);
-    } else {
-      const double tau =
-          weights->kb * (weights->kq * mid->tau_q[b->vadr] + weights->kv * mid->tau_v[b->vadr]);
-      if (!eliminate(out, k, tau, mid->A[i])) {
-        data->info.body = i;
-        data->info.joint = b->joint;
-        return CARDAN_ERR_NOT_POSDEF;
-      }
+    const int parent = model->body[i].parent, branch = mid->branch[i];
+    own_matrix(&model->body[i].I, data->V[i], data->A[i].v, A);
+    if (is_carried) {
+      add81((const double(*)[9])carried, A);
     }
-    if (b->parent > 0) {
-      double(*Ap)[9] = mid->A[b->parent];
-      to_parent(X, (const double(*)[9])mid->A[i], Ap);
-      // (E4): (w x p) x f = f^ p^ w
-      add_skew2((double(*)[9])(&Ap[0][6]), cardan__mat3_mulv(&X->R, data->P[i].f), X->p);
-      add_skew2((double(*)[9])(&Ap[6][6]), cardan__mat3_mulv(&X->R, data->f[i].f), X->p);
+    if (branch >= 0) {
+      add81((const double(*)[9])mid->A[branch], A);
+    }
+    if (!factor_body(mid, weights, i, A)) {
+      data->info.body = i;
+      data->info.joint = model->body[i].joint;
+      return CARDAN_ERR_NOT_POSDEF;
+    }
+    is_carried = parent == i - 1 && parent > 0;
+    if (parent > 0) {
+      to_parent(&data->X[i], data->P[i].f, data->f[i].f, (const double(*)[9])A, carried);
+    }
+    if (parent > 0 && !is_carried) {
+      add81((const double(*)[9])carried, mid->A[mid->branch[parent]]);
     }
   }
   return CARDAN_OK;

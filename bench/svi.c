@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The examples of Johnson and Murphey, IEEE Transactions on Robotics 25(6), 2009, section VI, and what
+// method svi costs.
+//   build/bench/svi [PART]       speed | growth | cache | closed | scissor | survive | energy; all without
+// Times are the best of many short batches on one core; the figures that last are ratios and exponents.
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cardan/cardan.h"
+#include "svi.h"
+
+double bench_now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bench_run bench_start(const char *model, const char *options, double dt)
+{
+  bench_run r = {NULL, NULL};
+  cardan_report report = {.message = ""};
+  cardan_options o = cardan_options_defaults();
+  cardan_status status = cardan_model_load(model, NULL, 0, NULL, &r.model, &report);
+  char words[128];
+  snprintf(words, sizeof words, "%s", options);
+  for (char *word = strtok(words, " "); word != NULL && status == CARDAN_OK; word = strtok(NULL, " ")) {
+    char *value = strchr(word, '=');
+    if (value != NULL) {
+      *value++ = 0;
+    }
+    status = cardan_options_set(&o, word, value, &report);
+  }
+  o.dt = dt;
+  o.time = 1e9;
+  if (status == CARDAN_OK) {
+    status = cardan_sim_create(r.model, &o, NULL, &r.sim, &report);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_sim_start(r.sim, &report);
+  }
+  if (status != CARDAN_OK) {
+    fprintf(stderr, "%s %s: %s\n", model, options, report.message);
+    exit(1);
+  }
+  return r;
+}
+
+void bench_end(bench_run *r)
+{
+  cardan_sim_destroy(r->sim);
+  cardan_model_destroy(r->model);
+}
+
+double bench_step_time(const char *model, const char *options, double dt, double budget)
+{
+  bench_run r = bench_start(model, options, dt);
+  cardan_report report = {.message = ""};
+  double best = HUGE_VAL;
+  int n = 1, left = 1 << 30;
+  const double begin = bench_now();
+  for (int batch = 0; batch < 200 && bench_now() - begin < budget; batch++) {
+    const double start = bench_now();
+    for (int i = 0; i < n && left > 0; i++, left--) {
+      if (cardan_sim_step(r.sim, &report) != CARDAN_OK) {
+        fprintf(stderr, "%s %s: %s\n", model, options, report.message);
+        left = 0;
+      }
+    }
+    const double time = bench_now() - start;
+    best = fmin(best, time / n);
+    n = time < 5e-4 ? 2 * n : n;
+  }
+  bench_end(&r);
+  return best;
+}
+
+/* trep on a 3.6 GHz Zen 4 core, seconds a step: 10 links, 100 links, closed-chain device. */
+static const double trep_10 = 176e-6, trep_100 = 246e-3, trep_closed = 63e-6;
+
+static void speed_row(const char *model, double dt, double trep, bool tree)
+{
+  const double aba = bench_step_time(model, "method=aba", dt, 0.3);
+  const char *const ways[] = {"method=svi", "method=svi solver=riqn", "method=svi eval=tree",
+                              "method=svi eval=tree guess=current", "method=vi"};
+  for (int i = 0; i < 5; i++) {
+    if (!tree && (i == 2 || i == 3)) {
+      continue;
+    }
+    const double time = bench_step_time(model, ways[i], dt, i == 2 || i == 3 ? 1 : 0.3);
+    printf("  %-14s %-36s %10.2f us a step  %7.2f of aba/rk4", model, ways[i], 1e6 * time, time / aba);
+    if (trep > 0) {
+      printf("  trep's %.3g us is %.0f times that", 1e6 * trep, trep / time);
+    }
+    printf("\n");
+  }
+}
+
+static void speed(void)
+{
+  printf("cost of a step beside aba with rk4 (four evaluations), in the same run\n");
+  speed_row("pendulum:10", 0.01, trep_10, true);
+  speed_row("chain:10", 0.001, trep_10, true);
+  speed_row("pendulum:100", 0.01, trep_100, true);
+  speed_row("chain:100", 0.001, trep_100, false);
+  speed_row("closed-chain", 0.01, trep_closed, true);
+}
+
+static void growth(void)
+{
+  static const int sizes[] = {10, 30, 100, 300, 1000};
+  double before = 0;
+  printf("--eval recursive on chain:N, dt = 0.001\n");
+  for (int i = 0; i < 5; i++) {
+    char model[32];
+    snprintf(model, sizeof model, "chain:%d", sizes[i]);
+    const double time = bench_step_time(model, "method=svi", 0.001, 0.6);
+    printf("  N = %4d  %9.2f us a step  %6.1f ns a body", sizes[i], 1e6 * time, 1e9 * time / sizes[i]);
+    if (i > 0) {
+      printf("  exponent %.2f", log(time / before) / log((double)sizes[i] / sizes[i - 1]));
+    }
+    printf("\n");
+    before = time;
+  }
+}
+
+/* Their Fig. 7: 20 s at dt = 0.01; here the cost of a step times 2000. */
+static void cache(void)
+{
+  printf("N-link pendulum, 20 s at dt = 0.01 (their Fig. 7): seconds of one run\n");
+  printf("  %4s %12s %12s %12s %10s\n", "N", "no cache", "cache", "recursive", "cache pays");
+  double first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+  static const int sizes[] = {2, 4, 6, 8, 10, 14, 20};
+  for (int i = 0; i < 7; i++) {
+    char model[32];
+    const char *const ways[] = {"method=svi eval=tree guess=current no-cache", "method=svi eval=tree guess=current",
+                                "method=svi guess=current"};
+    double time[3];
+    snprintf(model, sizeof model, "pendulum:%d", sizes[i]);
+    for (int k = 0; k < 3; k++) {
+      time[k] = last[k] = 2000 * bench_step_time(model, ways[k], 0.01, 0.3);
+      first[k] = sizes[i] == 10 ? time[k] : first[k];
+    }
+    printf("  %4d %12.4f %12.4f %12.4f %10.1f\n", sizes[i], time[0], time[1], time[2], time[0] / time[1]);
+  }
+  printf("  exponents from 10 to 20 links: %.2f %.2f %.2f\n", log2(last[0] / first[0]), log2(last[1] / first[1]),
+         log2(last[2] / first[2]));
+}
+
+int main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } parts[] = {{"speed", speed},   {"growth", growth},   {"cache", cache},  {"closed", bench_closed},
+               {"scissor", bench_scissor}, {"survive", bench_survive}, {"energy", bench_energy}};
+  int done = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) {
+      parts[i].run();
+      done++;
+    }
+  }
+  if (done == 0) {
+    fprintf(stderr, "svi: there is no part \"%s\"\n", argv[1]);
+  }
+  return done > 0 ? 0 : 1;
+}
