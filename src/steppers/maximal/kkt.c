@@ -17,17 +17,6 @@ static const double smallest_pivot = 1e-13; // as in tree.c
 /* More auxiliary rows than this go to the sparse solver, whose cost does not grow with their square. */
 enum { MANY_AUXILIARY = 24 };
 
-cardan__kkt_kind cardan__kkt_choose(const cardan__maximal *mx)
-{
-  cardan__arena arena;
-  cardan__mx_graph graph;
-  cardan__arena_init(&arena, &mx->allocator);
-  const cardan_status status = cardan__mx_graph_make(mx, &arena, &graph);
-  const bool many = status == CARDAN_OK && graph.naux > MANY_AUXILIARY;
-  cardan__arena_free(&arena);
-  return many ? CARDAN__KKT_SPARSE : CARDAN__KKT_TREE;
-}
-
 static cardan_status make_parts(cardan__kkt *kkt)
 {
   const cardan__maximal *mx = kkt->mx;
@@ -35,6 +24,9 @@ static cardan_status make_parts(cardan__kkt *kkt)
   const cardan_status status = cardan__mx_graph_make(mx, arena, &kkt->graph);
   if (status != CARDAN_OK) {
     return status;
+  }
+  if (kkt->kind == CARDAN__KKT_AUTO) {
+    kkt->kind = kkt->graph.naux > MANY_AUXILIARY ? CARDAN__KKT_SPARSE : CARDAN__KKT_TREE;
   }
   const size_t naux = (size_t)kkt->graph.naux, n = (size_t)mx->nx, m = (size_t)mx->neq;
   kkt->eps_eq = cardan__arena_take(arena, m, sizeof(double));
@@ -58,6 +50,8 @@ static cardan_status make_parts(cardan__kkt *kkt)
   case CARDAN__KKT_SCHUR:
     kkt->dense = cardan__mx_dense_make(mx, &kkt->graph, kkt->kind == CARDAN__KKT_SCHUR, arena);
     ok = ok && kkt->dense != NULL;
+    break;
+  case CARDAN__KKT_AUTO: // decided above
     break;
   }
   return ok ? CARDAN_OK : CARDAN_ERR_MEMORY;
@@ -184,6 +178,8 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
   case CARDAN__KKT_SCHUR:
     bad = cardan__mx_dense_factor(kkt->dense, kkt->eps_eq, diagonal);
     break;
+  case CARDAN__KKT_AUTO:
+    break;
   }
   if (bad >= 0) {
     *row = mx->row[bad];
@@ -233,6 +229,8 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
   case CARDAN__KKT_DENSE:
   case CARDAN__KKT_SCHUR:
     cardan__mx_dense_solve(kkt->dense, f, g, x, lambda);
+    break;
+  case CARDAN__KKT_AUTO:
     break;
   }
 }

@@ -18,6 +18,7 @@
 #include "steppers/maximal/graph.h"
 
 typedef enum {
+  CARDAN__KKT_AUTO, // tree, unless there are many auxiliary rows: then sparse. Known after create
   CARDAN__KKT_TREE,
   CARDAN__KKT_SPARSE,
   CARDAN__KKT_DENSE,
@@ -48,9 +49,6 @@ cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kin
                                  const cardan_allocator *allocator,
                                  cardan__kkt **out) CARDAN_MUST_USE;
 void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
-
-/* The kind that suits a model: tree unless there are many auxiliary rows. */
-cardan__kkt_kind cardan__kkt_choose(const cardan__maximal *mx);
 
 /* returns CARDAN_ERR_SINGULAR and the row of the table in *row when the rows have lost rank */
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;

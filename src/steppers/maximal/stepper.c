@@ -86,7 +86,7 @@ static cardan__kkt_kind kind_of(const cardan__mx_stepper *s)
       return baraff && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE : kinds[i].kind;
     }
   }
-  return cardan__kkt_choose(s->mx);
+  return CARDAN__KKT_AUTO;
 }
 
 static cardan_status make_parts(cardan__mx_stepper *s)
@@ -214,8 +214,10 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
     snprintf(data->info.message, sizeof data->info.message,
              "%s \"%.60s\" has become redundant: a singular position", kind, name);
   } else {
+    const bool loops = s->kkt->graph.naux > 0 && s->kkt->eps == 0;
     snprintf(data->info.message, sizeof data->info.message,
-             "%s \"%.60s\" is off by %.3g after %d iterations", kind, name, residual, iterations);
+             "%s \"%.60s\" is off by %.3g after %d iterations%s", kind, name, residual, iterations,
+             loops ? " (at a singular position --regularise 1e-5 helps)" : "");
   }
   return status;
 }
