@@ -96,7 +96,7 @@ static void find_range(axes *a, const cardan_film *film, const int *column, int 
 static void draw_curve(const axes *a, const cardan_film *film, int column, bool drift)
 {
   const double base = drift ? cardan_film_sample(film, 0)[column] : 0;
-  const int n = cardan_film_samples(film), step = n / 2000 + 1;
+  const int n = cardan_film_samples(film), step = n / 1000 + 1;
   cairo_new_path(a->cairo);
   for (int i = 0; i < n; i += step) {
     const double *row = cardan_film_sample(film, i);

@@ -259,7 +259,7 @@ static const char *read_all(result_file *file, const char *path)
   file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
   H5Pclose(access);
   if (file->id < 0) {
-    return "it cannot be opened as an HDF5 file";
+    return "it is no whole HDF5 file: cut short, or of another kind";
   }
   if (!read_model(file)) {
     return "it holds no model and options, expected an HDF5 file written by cardan";

@@ -25,7 +25,7 @@ export interface Kept {
 export class App {
   readonly player: Player;
   view?: View;
-  readonly frameTimes: number[] = [];
+  readonly frameTimes: number[] = []; // script time of the last frames that drew something [ms]
   private readonly plots: TimePlot[];
   private readonly compared?: Compared;
   private readonly runs: Run[];
@@ -306,7 +306,7 @@ export class App {
     const begin = performance.now();
     this.player.advance(Math.min(0.1, (now - this.lastFrame) / 1000));
     this.lastFrame = now;
-    this.view?.render(this.player.time);
+    const drawn = this.view?.render(this.player.time);
     for (const plot of this.plots) {
       plot.setTime(this.player.time);
     }
@@ -314,9 +314,11 @@ export class App {
       this.lastValues = now;
       this.plots.forEach((p) => p.setValues());
     }
-    this.frameTimes.push(performance.now() - begin);
-    if (this.frameTimes.length > 600) {
-      this.frameTimes.splice(0, 300);
+    if (drawn) {
+      this.frameTimes.push(performance.now() - begin);
+      if (this.frameTimes.length > 600) {
+        this.frameTimes.splice(0, 300);
+      }
     }
     this.request = requestAnimationFrame((t) => this.frame(t));
   }

@@ -112,6 +112,7 @@ class WorkPrecision {
         return { label, stroke: color, width: 1.75, spanGaps: true, points: { show: true, size: 7, fill: color, stroke: color } };
       })],
     }, uPlot.join(tables), this.holder);
+    this.plot.ctx.canvas.setAttribute("aria-hidden", "true");
   }
 
   dispose(): void {

@@ -248,6 +248,7 @@ export class TimePlot {
 
   private onReady(u: uPlot): void {
     u.over.append(this.playhead);
+    u.ctx.canvas.setAttribute("aria-hidden", "true"); // the figure's label says what it shows
     let down = 0;
     u.over.addEventListener("mousedown", (e) => (down = e.clientX));
     u.over.addEventListener("click", (e) => {

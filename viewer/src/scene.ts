@@ -3,7 +3,7 @@
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
   DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshStandardMaterial, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
+  MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
   ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -104,6 +104,8 @@ export class View {
   private readonly extent: number;
   private ground?: Group;
   private followed = -1;
+  private stale = true; // something but the time has changed since the last frame
+  private shown = NaN; // the time of the last frame
   private readonly followPlace = new Vector3();
   private readonly observer: ResizeObserver;
 
@@ -131,12 +133,13 @@ export class View {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     this.camera = new PerspectiveCamera(32, 1, this.extent / 200, this.extent * 400);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
+    this.controls.addEventListener("change", () => (this.stale = true));
 
     this.addLights();
     this.addSolids();
@@ -182,8 +185,8 @@ export class View {
     sun.position.copy(middle).addScaledVector(this.up, 2.4 * e).addScaledVector(side, 0.9 * e).addScaledVector(toward, -1.3 * e);
     sun.target.position.copy(middle);
     sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
-    sun.shadow.radius = 5;
+    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.radius = 2.5;
     sun.shadow.normalBias = 0.01 * e;
     const c = sun.shadow.camera;
     c.left = c.bottom = -1.6 * e;
@@ -212,7 +215,6 @@ export class View {
           const mesh = new InstancedMesh(geometryOf(solid), material, parts.length);
           mesh.frustumCulled = false;
           mesh.castShadow = layer !== "frame";
-          mesh.receiveShadow = layer === "body" && !many;
           mesh.instanceMatrix.setUsage(DynamicDrawUsage);
           mesh.renderOrder = r;
           parts.forEach((p, i) => mesh.setColorAt(i, new Color(many && layer === "body" ? this.colors[r] : p.color)));
@@ -270,7 +272,7 @@ export class View {
     fade.forEach((f, i) => rgba.set([0.5, 0.56, 0.64, 0.3 * f], 4 * i));
     geometry.setAttribute("color", new BufferAttribute(rgba, 4));
     const grid = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }));
-    const plane = new Mesh(new PlaneGeometry(60 * e, 60 * e), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
+    const plane = new Mesh(new PlaneGeometry(3.2 * e, 3.2 * e), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
     plane.position.z = -1e-3 * e;
     plane.receiveShadow = true;
     group.add(plane, grid);
@@ -331,6 +333,7 @@ export class View {
 
   /** body -1: none. The camera moves along with it from now on. */
   follow(body: number): void {
+    this.stale = true;
     this.followed = body;
     if (body >= 0) {
       this.followPlace.copy(this.bodyPlace(body));
@@ -340,10 +343,12 @@ export class View {
 
   show(layer: Layer, visible: boolean): void {
     this.layers[layer].visible = visible;
+    this.stale = true;
   }
 
   /** frame -1: none. The path of its origin over the whole run, brighter up to now. */
   trace(frame: number): void {
+    this.stale = true;
     for (const t of this.traces) {
       for (const line of [t.whole, t.past]) {
         line.geometry.dispose();
@@ -442,8 +447,13 @@ export class View {
     }
   }
 
-  /** Everything at time t, drawn. */
-  render(t: number): void {
+  /** Everything at time t, drawn; nothing is done, and false returned, while nothing changes. */
+  render(t: number): boolean {
+    this.controls.update();
+    if (t === this.shown && !this.stale) {
+      return false;
+    }
+    this.shown = t;
     for (const m of this.motions) {
       m.moveTo(t);
     }
@@ -467,9 +477,11 @@ export class View {
       this.camera.position.add(step);
       this.controls.target.add(step);
       this.followPlace.copy(now);
+      this.controls.update();
     }
-    this.controls.update();
+    this.stale = false;
     this.renderer.render(this.scene, this.camera);
+    return true;
   }
 
   /** Name of what is under a point of the canvas, "" for nothing. x, y: -1 .. 1 */
@@ -496,6 +508,7 @@ export class View {
   }
 
   theme(dark: boolean): void {
+    this.stale = true;
     const joint = new Color(dark ? "#aeb8c4" : "#3d4753");
     for (const { mesh, parts } of this.batches) {
       if (mesh.parent === this.layers.joint) {
@@ -516,6 +529,7 @@ export class View {
     const height = Math.max(1, box.height);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
+    this.stale = true;
     this.camera.updateProjectionMatrix();
   }
 

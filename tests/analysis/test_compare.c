@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cardan/compare.h"
+#include "cardan/load.h"
+
+static cardan_model *load(const char *name)
+{
+  cardan_model *model = NULL;
+  cardan_report report = {0};
+  if (cardan_model_load(name, NULL, 0, NULL, &model, &report) != CARDAN_OK) {
+    fail_msg("%s: %s", name, report.message);
+  }
+  return model;
+}
+
+static cardan_options options_of(const char *label, double dt, double time)
+{
+  cardan_options options = cardan_options_defaults();
+  assert_int_equal(cardan_options_set_label(&options, label, NULL), CARDAN_OK);
+  options.dt = dt;
+  options.time = time;
+  return options;
+}
+
+// the fitted order is the method's own; 0.15 covers the next term at these steps, and methods of
+// neighbouring order are 1 or more away
+static void orders_are_found(void **state)
+{
+  static const char *const labels[] = {"aba/semi-implicit", "aba/rk2", "aba/rk4"};
+  static const double orders[] = {1, 2, 4}, steps[] = {0.02, 0.01, 0.005};
+  cardan_model *model = load("pendulum:3");
+  cardan_contender contender[9];
+  cardan_options reference;
+  cardan_report report = {0};
+  (void)state;
+  for (int i = 0; i < 9; i++) {
+    contender[i].options = options_of(labels[i / 3], steps[i % 3], 1);
+  }
+  const cardan_options like = options_of("aba", 0.01, 1);
+  assert_int_equal(cardan_reference_options(&like, NULL, contender, 9, &reference, &report),
+                   CARDAN_OK);
+  assert_string_equal(reference.integrator, "dopri5");
+  assert_int_equal(cardan_compare(model, NULL, NULL, &reference, contender, 9, NULL, NULL, &report),
+                   CARDAN_OK);
+  for (int i = 0; i < 9; i++) {
+    const cardan_contender *one = &contender[i];
+    assert_string_equal(one->label, labels[i / 3]);
+    assert_int_equal(one->stats.steps, lround(1 / steps[i % 3]));
+    assert_true(one->error_final > 0 && one->error_max >= one->error_final);
+    assert_true(fabs(one->order - orders[i / 3]) < 0.15);
+  }
+  cardan_model_destroy(model);
+}
+
+typedef struct {
+  int begun[3], rows[3];
+} counts;
+
+static cardan_status count_begin(void *user, int k, cardan_sim *sim, cardan_report *report)
+{
+  (void)sim;
+  (void)report;
+  ((counts *)user)->begun[k + 1]++;
+  return CARDAN_OK;
+}
+
+static cardan_status count_row(void *user, int k, cardan_sim *sim, double done,
+                               cardan_report *report)
+{
+  (void)sim;
+  (void)report;
+  counts *c = user;
+  assert_true(done >= 0 && done <= 1);
+  return ++c->rows[k + 1] == 30 ? CARDAN_ERR_STOPPED : CARDAN_OK;
+}
+
+// hooks see every node of every run, and may end it all
+static void hooks_see_all(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_contender contender[2] = {{.options = options_of("aba/rk4", 0.1, 1)},
+                                   {.options = options_of("aba/rk4", 0.025, 1)}};
+  const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
+  counts c = {0};
+  const cardan_compare_hooks hooks = {.user = &c, .begin = count_begin, .row = count_row};
+  (void)state;
+  assert_int_equal(cardan_compare(model, NULL, NULL, &reference, contender, 2, &hooks, NULL, NULL),
+                   CARDAN_ERR_STOPPED);
+  const int begun[] = {1, 1, 1}, rows[] = {11, 11, 30};
+  assert_memory_equal(c.begun, begun, sizeof begun);
+  assert_memory_equal(c.rows, rows, sizeof rows);
+  cardan_model_destroy(model);
+}
+
+static void steps_must_meet(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_contender contender = {.options = options_of("aba/rk4", 0.03, 1)};
+  const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
+  cardan_report report = {0};
+  (void)state;
+  assert_int_equal(
+      cardan_compare(model, NULL, NULL, &reference, &contender, 1, NULL, NULL, &report),
+      CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "0.03 does not divide dt 0.1"));
+  cardan_model_destroy(model);
+}
+
+static void labels_are_read(void **state)
+{
+  cardan_options options = cardan_options_defaults();
+  cardan_report report = {0};
+  (void)state;
+  assert_int_equal(cardan_options_set_label(&options, "vi/rk4", &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "no integrator"));
+  assert_int_equal(cardan_options_set_label(&options, "aba/rk44", &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_options_set_label(&options, "abba", &report), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_options_set_label(&options, "aba/rk2", &report), CARDAN_OK);
+  assert_string_equal(options.integrator, "rk2");
+}
+
+// a method that cannot start is its own result; texts say so, and JSON has null for what is not known
+static void failures_are_results(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_contender contender = {.options = options_of("aba/rk4", 0.1, 1)};
+  const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
+  char *text = NULL;
+  (void)state;
+  contender.options.rtol = -1; // refused when the sim is made
+  assert_int_equal(cardan_compare(model, NULL, NULL, &reference, &contender, 1, NULL, NULL, NULL),
+                   CARDAN_OK);
+  assert_true(contender.refused && contender.message[0] != '\0');
+  assert_int_equal(cardan_describe_comparison(&contender, 1, "m", "r", NULL, false, NULL, &text),
+                   CARDAN_OK);
+  assert_non_null(strstr(text, "not run: "));
+  cardan_free_text(NULL, text);
+  assert_int_equal(cardan_describe_comparison(&contender, 1, "m", "r", NULL, true, NULL, &text),
+                   CARDAN_OK);
+  assert_non_null(strstr(text, "\"error_final\":null"));
+  cardan_free_text(NULL, text);
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(orders_are_found),     cmocka_unit_test(hooks_see_all),
+      cmocka_unit_test(steps_must_meet),      cmocka_unit_test(labels_are_read),
+      cmocka_unit_test(failures_are_results),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

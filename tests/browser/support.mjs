@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chromium, the command, and pages made with it.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const cardan = process.env.CARDAN;
+export const folder = join(process.cwd(), `pages-${process.pid}`);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+export const executablePath = process.env.CHROMIUM ?? places.find(existsSync);
+if (!executablePath) {
+  throw new Error(`Chromium was not found (${places.join(", ")}): install it, or set CHROMIUM to its path`);
+}
+
+/** WebGL by software, no sandbox for root, and nothing that asks the network for anything. */
+export function launch() {
+  return chromium.launch({
+    executablePath,
+    args: [
+      ...(process.getuid() === 0 ? ["--no-sandbox"] : []), "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+}
+
+/** Runs the command; its exit status and what it said. */
+export function run(...args) {
+  try {
+    return { status: 0, out: execFileSync(cardan, args, { cwd: folder, encoding: "utf8", stdio: "pipe" }), err: "" };
+  } catch (error) {
+    return { status: error.status, out: error.stdout, err: error.stderr };
+  }
+}
+
+/** A table as an object of columns. */
+export function table(name) {
+  const [head, ...rows] = readFileSync(join(folder, name), "utf8").trim().split("\n").map((line) => line.split(","));
+  return Object.fromEntries(head.map((column, k) => [column, rows.map((row) => Number(row[k]))]));
+}
+
+export function write(name, text) {
+  writeFileSync(join(folder, name), text);
+}
+
+/** A page in a window of its own without a network; complaints gathers what must not happen. */
+export async function open(browser, address, { width = 1280, height = 800, dark = false, still = true, offline = true } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: still ? "reduce" : "no-preference", offline,
+  });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && complaints.push(`${m.type()}: ${m.text()}`));
+  page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
+  page.on("dialog", (d) => { complaints.push(`dialog: ${d.message()}`); d.dismiss(); });
+  page.on("request", (r) => {
+    if (r.url() !== address && !r.url().startsWith("blob:") && !r.url().startsWith("data:")) {
+      complaints.push(`request: ${r.url()}`);
+    }
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => window.cardan?.app);
+  return { page, complaints, close: () => context.close() };
+}
+
+export function fileAddress(name) {
+  return `file://${join(folder, name)}`;
+}
+
+/** How many pixels of the 3-D view are drawn, and how many colours they have. */
+export function drawn(page) {
+  return page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const from = document.querySelector(".canvas canvas");
+    const to = document.createElement("canvas");
+    to.width = from.width;
+    to.height = from.height;
+    const context = to.getContext("2d");
+    context.drawImage(from, 0, 0);
+    const { data } = context.getImageData(0, 0, to.width, to.height);
+    const colors = new Set();
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] > 8) {
+        count++;
+        colors.add((data[i] >> 4) * 256 + (data[i + 1] >> 4) * 16 + (data[i + 2] >> 4));
+      }
+    }
+    return { count, colors: colors.size };
+  });
+}
+
+/** `cardan view` at work: its address, what it says on the standard error, and how to end it. */
+export function view(args, environment = {}) {
+  const child = spawn(cardan, ["view", ...args], { cwd: folder, env: { ...process.env, ...environment } });
+  const said = { err: "" };
+  child.stderr.on("data", (bytes) => (said.err += bytes));
+  const ended = new Promise((done) => child.on("exit", done));
+  const address = new Promise((done, fail) => {
+    child.stdout.on("data", (bytes) => done(String(bytes).trim()));
+    ended.then(() => fail(new Error(`cardan view ended: ${said.err}`)));
+  });
+  address.catch(() => {});
+  return { address, said, ended, stop: async () => { child.kill("SIGINT"); await ended; } };
+}

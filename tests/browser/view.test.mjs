@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cardan view`: a page that follows a file.
+import assert from "node:assert/strict";
+import { readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { drawn, folder, launch, open, run, view, write } from "./support.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+const model = (angle) => `(system "swing"
+  (gravity 0 0 -9.81)
+  (ry "theta" (tz -1 (name "bob") (mass 1)))
+  (initial ("theta" ${angle}))
+  (simulate (time 1)))
+`;
+
+test("shows a model, follows it, and shows a fault at its line", async () => {
+  write("swing.mbs", model(0.5));
+  const server = view(["swing.mbs", "--no-open"]);
+  const address = await server.address;
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+  const { page, close } = await open(browser, address, { offline: false });
+  const start = () => page.evaluate(() => window.cardan.app.value("q.theta", 0));
+  assert.equal(await start(), 0.5);
+  assert.ok((await drawn(page)).count > 1000);
+  write("swing.mbs", model(0.25));
+  await page.waitForFunction(() => window.cardan.app.value("q.theta", 0) === 0.25);
+  write("swing.mbs", model(0.25).replace("(tz", "(tzz"));
+  const fault = page.getByRole("alert");
+  await fault.waitFor();
+  assert.match(await fault.textContent(), /tzz.*line 3/);
+  assert.match(await page.locator(".source .fault code").first().textContent(), /tzz/);
+  write("swing.mbs", model(0.75));
+  await page.waitForFunction(() => window.cardan.app.value("q.theta", 0) === 0.75);
+  await close();
+  await server.stop();
+});
+
+test("answers those who have the token, by its own name", async () => {
+  const server = view(["pendulum", "--no-open"]);
+  const address = await server.address;
+  assert.equal((await fetch(address)).status, 200);
+  assert.equal((await fetch(new URL("/", address))).status, 404);
+  assert.equal((await fetch(address.replace(/[0-9a-f]{32}/, "0".repeat(32)))).status, 404);
+  assert.equal((await fetch(address, { method: "POST" })).status, 405);
+  await server.stop();
+});
+
+test("shows a result, and refuses one that was cut short", async () => {
+  assert.equal(run("run", "top", "--time", "1", "--out", "top.h5", "--quiet").status, 0);
+  const server = view(["top.h5", "--no-open"]);
+  const { page, complaints, close } = await open(browser, await server.address, { offline: false });
+  assert.ok(Math.abs((await page.evaluate(() => window.cardan.app.player.end)) - 1) < 1e-9);
+  assert.ok((await drawn(page)).count > 1000);
+  assert.deepEqual(complaints.filter((c) => !c.startsWith("request:")), []);
+  await close();
+  await server.stop();
+  truncateSync(join(folder, "top.h5"), readFileSync(join(folder, "top.h5")).length / 2);
+  const { status, err } = run("view", "top.h5", "--no-open");
+  assert.equal(status, 1);
+  assert.match(err, /^cardan: cannot read top\.h5: .*cut short.*\n$/);
+});
+
+test("says when the port is in use", async () => {
+  const server = view(["pendulum", "--no-open"]);
+  const { port } = new URL(await server.address);
+  const { status, err } = run("view", "pendulum", "--no-open", "--port", port);
+  assert.equal(status, 1);
+  assert.match(err, new RegExp(`^cardan: port ${port} is in use: .*\\n$`));
+  await server.stop();
+});
+
+test("says when there is no browser, and goes on", async () => {
+  const server = view(["pendulum"], { BROWSER: "no-such-browser" });
+  const address = await server.address;
+  assert.equal((await fetch(address)).status, 200);
+  assert.match(server.said.err, /no browser was started \(no-such-browser: .*\): open the address yourself/);
+  await server.stop();
+});

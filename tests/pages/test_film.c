@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cardan/load.h"
+#include "cardan/page.h"
+
+static cardan_model *load(const char *name)
+{
+  cardan_model *model = NULL;
+  cardan_report report = {0};
+  if (cardan_model_load(name, NULL, 0, NULL, &model, &report) != CARDAN_OK) {
+    fail_msg("%s: %s", name, report.message);
+  }
+  return model;
+}
+
+static const char *const columns[] = {"t", "q.theta", "v.theta", "energy"};
+
+/* A film of rows (t = k, value(k), k, -k), with room for few of them. */
+static cardan_film *film_of(const cardan_model *model, size_t budget, int rows,
+                            double (*value)(int))
+{
+  cardan_film *film = NULL;
+  assert_int_equal(cardan_film_create(model, columns, 4, budget, NULL, &film, NULL), CARDAN_OK);
+  for (int k = 0; k < rows; k++) {
+    const double row[] = {k, value(k), k, -k};
+    cardan_film_row(film, row);
+  }
+  return film;
+}
+
+static double wave(int k)
+{
+  return sin(0.01 * k);
+}
+
+/* One row of all that is unlike the others. */
+static double spike(int k)
+{
+  return k == 77777 ? 5 : 0;
+}
+
+static double hole(int k)
+{
+  return k % 7 == 3 ? (double)NAN : k;
+}
+
+// a short run is kept whole, row for row
+static void short_runs_are_whole(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_film *film = film_of(model, 0, 1000, wave);
+  (void)state;
+  assert_int_equal(cardan_film_samples(film), 1000);
+  assert_int_equal(cardan_film_stride(film), 1);
+  for (int k = 0; k < 1000; k++) {
+    const double *row = cardan_film_sample(film, k);
+    assert_true(row[0] == k && row[1] == wave(k) && row[3] == -k);
+  }
+  cardan_film_destroy(film);
+  cardan_model_destroy(model);
+}
+
+// a long run keeps exact rows at even distances, the first and the last among them
+static void long_runs_are_thinned(void **state)
+{
+  cardan_model *model = load("pendulum");
+  const int rows = 123457;
+  cardan_film *film = film_of(model, 20000, rows, wave);
+  (void)state;
+  const int n = cardan_film_samples(film);
+  const int64_t stride = cardan_film_stride(film);
+  assert_true(stride > 1 && n < 2000 && n > 100);
+  assert_int_equal(cardan_film_rows(film), rows);
+  for (int i = 0; i < n; i++) {
+    const double *row = cardan_film_sample(film, i);
+    assert_true(row[0] == (i < n - 1 ? (double)(i * stride) : rows - 1));
+    assert_true(row[1] == wave((int)row[0]));
+  }
+  cardan_film_destroy(film);
+  cardan_model_destroy(model);
+}
+
+// what happens between samples is in the extremes, at its place
+static void extremes_are_kept(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_film *film = film_of(model, 20000, 123457, spike);
+  (void)state;
+  const int n = cardan_film_extremes(film);
+  const int64_t rows = cardan_film_extreme_rows(film);
+  int found = 0;
+  for (int i = 0; i < n; i++) {
+    double t;
+    const double *min, *max;
+    cardan_film_extreme(film, i, &t, &min, &max);
+    const double last = fmin((double)((i + 1) * rows), 123457) - 1;
+    assert_true(t == (double)(i * rows));
+    assert_true(min[2] == t && max[2] == last && min[3] == -last && max[3] == -t);
+    found += max[1] == 5 ? 1 : 0;
+    assert_true((max[1] == 5) == (t <= 77777 && 77777 <= last));
+  }
+  assert_int_equal(found, 1);
+  cardan_film_destroy(film);
+  cardan_model_destroy(model);
+}
+
+// a value that is not a number does not hide the others
+static void not_a_number_counts_for_nothing(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_film *film = film_of(model, 20000, 123457, hole);
+  (void)state;
+  for (int i = 0; i < cardan_film_extremes(film); i++) {
+    double t;
+    const double *min, *max;
+    cardan_film_extreme(film, i, &t, &min, &max);
+    assert_true(isfinite(min[1]) && isfinite(max[1]) && max[1] >= min[1]);
+  }
+  cardan_film_destroy(film);
+  cardan_model_destroy(model);
+}
+
+// a film of a sim holds the rows of its table
+static void films_of_sims(void **state)
+{
+  cardan_model *model = load("closed-chain");
+  cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_film *film = NULL;
+  (void)state;
+  options.method = "aba";
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_of_sim(sim, CARDAN_ADD_MOMENTUM, 0, NULL, &film, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_sim_row(film, sim), CARDAN_OK);
+  assert_int_equal(cardan_film_columns(film), cardan_sim_columns(sim, CARDAN_ADD_MOMENTUM));
+  assert_string_equal(cardan_film_column(film, 1), "q.J");
+  assert_int_equal(cardan_film_find(film, "L.z"), cardan_film_columns(film) - 1);
+  assert_int_equal(cardan_film_find(film, "nothing"), -1);
+  assert_memory_equal(cardan_film_sample(film, 0) + 1, cardan_sim_data(sim)->q,
+                      (size_t)model->nq * sizeof(double));
+  cardan_film_destroy(film);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+static void wrong_columns_are_refused(void **state)
+{
+  cardan_model *model = load("pendulum");
+  cardan_film *film = NULL;
+  cardan_report report = {0};
+  (void)state;
+  assert_int_equal(cardan_film_create(model, columns, 2, 0, NULL, &film, &report),
+                   CARDAN_ERR_ARGUMENT);
+  assert_null(film);
+  assert_non_null(strstr(report.message, "2 columns"));
+  cardan_film_destroy(NULL);
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(short_runs_are_whole), cmocka_unit_test(long_runs_are_thinned),
+      cmocka_unit_test(extremes_are_kept),    cmocka_unit_test(not_a_number_counts_for_nothing),
+      cmocka_unit_test(films_of_sims),        cmocka_unit_test(wrong_columns_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cardan/load.h"
+#include "cardan/page.h"
+#include "output/json.h"
+
+/* The JSON of one string. */
+static void expect_string(const char *bytes, size_t length, const char *wanted)
+{
+  cardan__json json;
+  cardan__json_init(&json, NULL);
+  cardan__json_bytes(&json, NULL, bytes, length);
+  assert_string_equal(json.text.data, wanted);
+  cardan__text_free(&json.text);
+}
+
+// nothing that could end a script element or a line of a script gets through; UTF-8 does
+static void strings_are_safe(void **state)
+{
+  (void)state;
+  expect_string("a\"b\\", 4, "\"a\\u0022b\\u005c\"");
+  expect_string("</script>", 9, "\"\\u003c/script\\u003e\"");
+  expect_string("<!--&'", 6, "\"\\u003c!--\\u0026\\u0027\"");
+  expect_string("\n\0\x7f", 3, "\"\\u000a\\u0000\\u007f\"");
+  expect_string("\xe2\x80\xa8\xe2\x80\xa9", 6, "\"\\u2028\\u2029\"");
+  expect_string("\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"");
+  // cut, overlong, surrogate, beyond Unicode
+  expect_string("\xf0\x9f", 2, "\"\\ufffd\\ufffd\"");
+  expect_string("\xc0\xaf", 2, "\"\\ufffd\\ufffd\"");
+  expect_string("\xed\xa0\x80", 3, "\"\\ufffd\\ufffd\\ufffd\"");
+  expect_string("\xf4\x90\x80\x80", 4, "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+}
+
+// RFC 4648, numbers in little-endian order, with and without padding
+static void base64_is_right(void **state)
+{
+  cardan__json json;
+  cardan__base64 b;
+  (void)state;
+  cardan__json_init(&json, NULL);
+  cardan__base64_open(&b, &json, NULL);
+  cardan__base64_float(&b, 1.0F);  // 00 00 80 3f
+  cardan__base64_double(&b, -2.0); // 00 .. 00 c0
+  cardan__base64_close(&b);
+  assert_string_equal(json.text.data, "\"AACAPwAAAAAAAADA\"");
+  cardan__text_free(&json.text);
+  cardan__json_init(&json, NULL);
+  cardan__base64_open(&b, &json, NULL);
+  cardan__base64_float(&b, 1.0F);
+  cardan__base64_close(&b);
+  assert_string_equal(json.text.data, "\"AACAPw==\"");
+  cardan__text_free(&json.text);
+}
+
+static const char text[] = "(system \"a</script>b\" (gravity 0 0 -9.81)\n"
+                           "  (ry \"q\" (tz -1 (name \"<b>\") (mass 1))))\n";
+
+/* The page of a model without a run. */
+static cardan_page page_of(const cardan_model *model)
+{
+  return (cardan_page){
+      .source = "a<b>.mbs", .text = text, .length = sizeof text - 1, .model = model};
+}
+
+static cardan_model *model_of_text(void)
+{
+  cardan_model *model = NULL;
+  cardan_report report = {0};
+  if (cardan_model_from_text(text, sizeof text - 1, "a.mbs", NULL, 0, NULL, &model, &report) !=
+      CARDAN_OK) {
+    fail_msg("%s", report.message);
+  }
+  return model;
+}
+
+static void data_has_no_markup(void **state)
+{
+  cardan_model *model = model_of_text();
+  const cardan_page page = page_of(model);
+  char *json = NULL;
+  size_t length;
+  (void)state;
+  assert_int_equal(cardan_page_json(&page, NULL, &json, &length, NULL), CARDAN_OK);
+  assert_int_equal(strlen(json), length);
+  assert_null(strchr(json, '<'));
+  assert_non_null(strstr(json, "\"name\":\"a\\u003c/script\\u003eb\""));
+  cardan_free_text(NULL, json);
+  cardan_model_destroy(model);
+}
+
+// with pages a file appears whole; without, one sentence says why there is none
+static void pages_are_written(void **state)
+{
+  cardan_model *model = model_of_text();
+  const cardan_page page = page_of(model);
+  cardan_report report = {0};
+  char path[64];
+  (void)state;
+  snprintf(path, sizeof path, "page-%ld.html", (long)getpid());
+  if (cardan_has_pages()) {
+    assert_int_equal(cardan_page_check(path, &report), CARDAN_OK);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(cardan_page_write(&page, path, NULL, &report), CARDAN_OK);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(cardan_page_check("no/such/folder/a.html", &report), CARDAN_ERR_IO);
+  } else {
+    assert_int_equal(cardan_page_check(path, &report), CARDAN_ERR_UNSUPPORTED);
+    assert_int_equal(cardan_page_write(&page, path, NULL, &report), CARDAN_ERR_UNSUPPORTED);
+    assert_non_null(strstr(report.message, "Node.js"));
+  }
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(strings_are_safe),
+      cmocka_unit_test(base64_is_right),
+      cmocka_unit_test(data_has_no_markup),
+      cmocka_unit_test(pages_are_written),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
