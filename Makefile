@@ -5,11 +5,12 @@ JOBS ?= $(shell nproc)
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-demo: build ## install what is missing, build, simulate a pendulum of five links, show the result
+demo: build ## install what is missing, build, run a closed chain by two methods, write a report
 	@mkdir -p demo
-	build/cardan run pendulum:5 --method aba --integrator rk4 --out demo/pendulum5.csv
+	build/cardan compare closed-chain --time 120 --dt 0.01 --methods vi,aba/semi-implicit \
+	  --report demo/closed-chain.html
 	@echo
-	@echo "The motion, one row for each step, is in demo/pendulum5.csv"
+	@echo "Open demo/closed-chain.html in a browser: both motions, their energies and errors"
 
 # The release build is tested whole; the fast tests again under the address and undefined
 # behaviour sanitizers with asserts on; the readers with libFuzzer for a while.
