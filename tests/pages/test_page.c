@@ -14,7 +14,7 @@
 #include "output/json.h"
 
 /* The JSON of one string. */
-static void expect_string(const char *bytes, size_t length, const char *wanted)
+static void check_string(const char *bytes, size_t length, const char *wanted)
 {
   cardan__json json;
   cardan__json_init(&json, NULL);
@@ -27,17 +27,17 @@ static void expect_string(const char *bytes, size_t length, const char *wanted)
 static void strings_are_safe(void **state)
 {
   (void)state;
-  expect_string("a\"b\\", 4, "\"a\\u0022b\\u005c\"");
-  expect_string("</script>", 9, "\"\\u003c/script\\u003e\"");
-  expect_string("<!--&'", 6, "\"\\u003c!--\\u0026\\u0027\"");
-  expect_string("\n\0\x7f", 3, "\"\\u000a\\u0000\\u007f\"");
-  expect_string("\xe2\x80\xa8\xe2\x80\xa9", 6, "\"\\u2028\\u2029\"");
-  expect_string("\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"");
+  check_string("a\"b\\", 4, "\"a\\u0022b\\u005c\"");
+  check_string("</script>", 9, "\"\\u003c/script\\u003e\"");
+  check_string("<!--&'", 6, "\"\\u003c!--\\u0026\\u0027\"");
+  check_string("\n\0\x7f", 3, "\"\\u000a\\u0000\\u007f\"");
+  check_string("\xe2\x80\xa8\xe2\x80\xa9", 6, "\"\\u2028\\u2029\"");
+  check_string("\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"");
   // cut, overlong, surrogate, beyond Unicode
-  expect_string("\xf0\x9f", 2, "\"\\ufffd\\ufffd\"");
-  expect_string("\xc0\xaf", 2, "\"\\ufffd\\ufffd\"");
-  expect_string("\xed\xa0\x80", 3, "\"\\ufffd\\ufffd\\ufffd\"");
-  expect_string("\xf4\x90\x80\x80", 4, "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+  check_string("\xf0\x9f", 2, "\"\\ufffd\\ufffd\"");
+  check_string("\xc0\xaf", 2, "\"\\ufffd\\ufffd\"");
+  check_string("\xed\xa0\x80", 3, "\"\\ufffd\\ufffd\\ufffd\"");
+  check_string("\xf4\x90\x80\x80", 4, "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
 // RFC 4648, numbers in little-endian order, with and without padding
