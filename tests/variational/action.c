@@ -81,9 +81,9 @@ static void poses(const cardan_model *model, const wide *q, pose *T)
     pose X;
     for (int r = 0; r < 3; r++) {
       const double p[3] = {b->X.p.x, b->X.p.y, b->X.p.z};
-      X.p[r] = p[r];
+      X.p[r] = (wide)p[r];
       for (int c = 0; c < 3; c++) {
-        X.R[r][c] = b->X.R.m[r][c];
+        X.R[r][c] = (wide)b->X.R.m[r][c];
       }
     }
     const pose J = joint_pose(b, q + b->qadr), XJ = mul(&X, &J);
@@ -119,8 +119,10 @@ static void logarithm(const pose *T, wide w[3], wide v[3])
 
 static wide quadratic(const cardan_inertia *G, const wide w[3], const wide v[3])
 {
-  const wide J[3][3] = {{G->xx, G->xy, G->xz}, {G->xy, G->yy, G->yz}, {G->xz, G->yz, G->zz}};
-  const wide h[3] = {G->h.x, G->h.y, G->h.z};
+  const wide J[3][3] = {{(wide)G->xx, (wide)G->xy, (wide)G->xz},
+                        {(wide)G->xy, (wide)G->yy, (wide)G->yz},
+                        {(wide)G->xz, (wide)G->yz, (wide)G->zz}};
+  const wide h[3] = {(wide)G->h.x, (wide)G->h.y, (wide)G->h.z};
   wide sum = 0, hv[3];
   cross(h, v, hv);
   for (int i = 0; i < 3; i++) {
@@ -134,11 +136,11 @@ static wide quadratic(const cardan_inertia *G, const wide w[3], const wide v[3])
 
 static wide gravity(const cardan_model *model, const pose *T)
 {
-  const wide g[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+  const wide g[3] = {(wide)model->gravity.x, (wide)model->gravity.y, (wide)model->gravity.z};
   wide sum = 0;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_inertia *G = &model->body[i].I;
-    const wide h[3] = {G->h.x, G->h.y, G->h.z};
+    const wide h[3] = {(wide)G->h.x, (wide)G->h.y, (wide)G->h.z};
     for (int r = 0; r < 3; r++) {
       const wide mc = (wide)G->m * T[i].p[r] + T[i].R[r][0] * h[0] + T[i].R[r][1] * h[1] + T[i].R[r][2] * h[2];
       sum -= g[r] * mc;

@@ -53,7 +53,7 @@ static void evaluate_at(cardan__vi *s, const cardan_data *data, double h, const 
 static void widen(const double *a, int n, wide *out)
 {
   for (int i = 0; i < n; i++) {
-    out[i] = a[i];
+    out[i] = (wide)a[i];
   }
 }
 
@@ -85,7 +85,7 @@ static void test_action(void **state)
     widen(q2, m->nq, q[2]);
 
     for (int k = 0; k < m->nv; k++) {
-      const double f = (double)-action_gradient(m, q[0], q[1], q[2], h[0], h[1], k);
+      const double f = (double)-action_gradient(m, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
       largest = fmax(largest, fabs(f));
       error = fmax(error, fabs(f - s->f[k]));
     }

@@ -57,8 +57,8 @@ static void outward(cardan__vi *s)
     const cardan_body *b = &model->body[i];
     cardan__vi_body *o = &s->body[i];
     cardan__dlog_coeffs k;
-    if (b->flags & CARDAN_LINK_MASSLESS) {
-      continue; // mu and next stay 0
+    if (b->flags & CARDAN_LINK_MASSLESS && !s->has_inputs) {
+      continue; // mu and next stay 0, and nobody asks for x
     }
     o->x = cardan__screw_log(&o->Q, &k);
     cardan__step_momenta(&b->I, o->x, &k, inv_h, &o->mu, &o->next); // (21b)

@@ -112,15 +112,36 @@ void cardan__vi_start_node(cardan__vi *s, const cardan_data *data)
   s->ndrive = 0;
 }
 
+/* Does the caller push? Most do not, and then nothing is read twice. */
+static bool any_input(const cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  double sum = 0;
+  for (int k = 0; k < model->nv; k++) {
+    sum += fabs(s->tau_in[k]);
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_force *f = &s->f_in[i];
+    sum += fabs(f->t.x) + fabs(f->t.y) + fabs(f->t.z) + fabs(f->f.x) + fabs(f->f.y) + fabs(f->f.z);
+  }
+  return sum != 0;
+}
+
+/* The caller's forces over half a step, onto the momenta (or B) and joint impulses of bodies. */
+static inline cardan_force with_input(const cardan__vi *s, int i, double half, cardan_force F)
+{
+  return s->has_inputs ? cardan__force_axpy(half, s->f_in[i], F) : F;
+}
+
 void cardan__vi_begin(cardan__vi *s, double h)
 {
   const cardan_model *model = s->base.model;
   const double half = 0.5 * h;
   s->h = h;
   s->t = s->node->t;
+  s->has_inputs = any_input(s);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_force W = cardan__force_add(s->W[i], s->f_in[i]);
-    s->body[i].B = cardan__force_axpy(half, W, s->P[i]); // (P2)
+    s->body[i].B = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->P[i])); // (P2)
   }
   for (int k = 0; k < model->nv; k++) {
     s->c0[k] = s->pj[k] + half * (s->Wj[k] + s->tau_in[k]);
@@ -171,6 +192,18 @@ static void add_work(cardan__vi *s)
   s->ndrive = s->ndrive < 2 ? s->ndrive + 1 : 2;
 }
 
+/* Work of the caller's forces over the step. */
+static void add_input_work(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  for (int i = 1; i < model->nbody; i++) {
+    s->work += cardan__power(s->body[i].x, s->f_in[i]);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    s->work += s->tau_in[k] * s->dq[k];
+  }
+}
+
 /* Half of the node's impulse comes from the step before: its force is extrapolated from the last two
  * nodes, with an error of h^3 that does not add up. */
 double cardan__vi_work(const cardan__vi *s)
@@ -218,19 +251,19 @@ void cardan__vi_accept(cardan__vi *s)
   if (s->works) {
     add_work(s);
   }
+  if (s->has_inputs) {
+    add_input_work(s);
+  }
   carry_residual(s);
   s->h_before = s->h;
   cardan__vi_move_by(model, s->node->q, s->dq, 1, s->node->q);
   s->node->t = s->t + s->h;
   cardan__vi_enter(s);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_force W = cardan__force_add(s->W[i], s->f_in[i]);
-    s->P[i] = cardan__force_axpy(half, W, s->body[i].next); // (P1)
-    s->work += cardan__power(s->body[i].x, s->f_in[i]);
+    s->P[i] = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->body[i].next)); // (P1)
   }
   for (int k = 0; k < model->nv; k++) {
-    s->pj[k] = half * (s->Wj[k] + s->tau_in[k] + s->Q[k]) - s->f[k];
-    s->work += s->tau_in[k] * s->dq[k];
+    s->pj[k] = half * (s->Wj[k] + s->tau_in[k] + s->Q[k]) - s->f[k]; // (P4)
   }
   if (s->nindependent > 0) {
     double *swap = s->Gk; // the rows at the last iterate are those of the new node

@@ -86,6 +86,7 @@ typedef struct {
   double h, t;                  // its length and the time it starts from
   const double *tau_in;         // nv: the caller's own forces
   const cardan_force *f_in;     // nbody
+  bool has_inputs;              // one of them is not 0
   cardan__vi_body *body;        // nbody
   cardan__screw *joint;         // nmulti: displacement of a joint of several velocities
   double *dq;                   // nv: displacement of every joint (the logarithm, where it is several)
