@@ -9,6 +9,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/forces.h"
 #include "cardan/linalg.h"
+#include "cardan/linearize.h"
 #include "cardan/load.h"
 #include "cardan/model.h"
 #include "cardan/naudet.h"

@@ -7,6 +7,21 @@
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
+/* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u), where r
+ * has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in velocities. */
+typedef struct {
+  double *r_q, *r_q1;  // by q_k (G_k^T lambda left out) and by q_{k+1}
+  double *p_q, *p_q1;  // of p'
+  double r_u, p_u;     // by forces on velocities: r_u 1, p_u 1
+  int nindependent;
+  const int *row;         // nindependent: row of the model
+  const double *Gk, *Gn;  // nindependent x nv, at the two nodes
+  const double *lambda;   // nindependent: impulses
+  const double *p;        // nv
+  double *p_next;         // nv, out
+  double *q_next;         // nq, out
+} cardan__slopes;
+
 /* accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
  * start    from data's t, q, v, which satisfy the constraints; also a restart
@@ -22,6 +37,8 @@ typedef struct cardan__stepper cardan__stepper;
  *          twists of the node into data; the largest violation of all that it holds together; joint
  *          reactions and driver forces (njoint each, either may be NULL), after publish. NULL: the
  *          tree's own
+ * slopes   derivatives of the step of length h that would come next from data's node; matrices, p_next and
+ *          q_next are the caller's, the rest the stepper's. data is left as it is. NULL: it has none
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has none */
 typedef struct {
   const char *name, *help;
@@ -40,6 +57,7 @@ typedef struct {
   double (*violation)(cardan__stepper *stepper);
   void (*reactions)(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction, double *driver);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
+  cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h, cardan__slopes *out);
 } cardan__method;
 
 struct cardan__stepper {

@@ -95,8 +95,8 @@ static const double first_gain = 1e-3;
 static bool old_will_do(const cardan__svi *s)
 {
   const double gain = s->age > 0 ? s->gain * (s->age + 1) / s->age : first_gain;
-  return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->factored && s->factored_h == s->h &&
-         s->wait == 0 && gain * s->error <= 1;
+  return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->factored &&
+         s->factored_h == s->h && s->wait == 0 && gain * s->error <= 1;
 }
 
 /* When an old Jacobian breaks its promise the next tries wait, longer each time. */

@@ -211,7 +211,7 @@ static cardan_status svi_start(cardan__stepper *stepper, cardan_data *data)
 }
 
 /* The caller's inputs go to the middle of the step. */
-static void take_inputs(cardan__svi *s, const cardan_data *data)
+void cardan__svi_take_inputs(cardan__svi *s, const cardan_data *data)
 {
   const cardan_model *model = s->base.model;
   bool any = false;
@@ -232,7 +232,7 @@ static cardan_status svi_step(cardan__stepper *stepper, cardan_data *data, doubl
 {
   cardan__svi *s = (cardan__svi *)stepper;
   cardan_status status = CARDAN_OK;
-  take_inputs(s, data);
+  cardan__svi_take_inputs(s, data);
   s->h = t_next - data->t;
   s->t = data->t;
   s->ntrace = 0;
@@ -294,4 +294,5 @@ const cardan__method cardan__method_svi = {
     .publish = svi_publish,
     .work = svi_work,
     .trace = svi_trace,
+    .slopes = cardan__svi_slopes,
 };

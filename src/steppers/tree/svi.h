@@ -122,6 +122,13 @@ void cardan__svi_accept(cardan__svi *s);
 cardan_status cardan__svi_velocity(cardan__svi *s, cardan_data *data) CARDAN_MUST_USE;
 double cardan__svi_work(const cardan__svi *s);
 
+/* svi.c: the caller's inputs go to the middle of the step. */
+void cardan__svi_take_inputs(cardan__svi *s, const cardan_data *data);
+
+/* linearize.c: cardan__method's slopes. */
+cardan_status cardan__svi_slopes(cardan__stepper *stepper, cardan_data *data, double h,
+                                 cardan__slopes *out) CARDAN_MUST_USE;
+
 /* Is this velocity prescribed? */
 static inline bool cardan__svi_given(const cardan_model *model, int k)
 {

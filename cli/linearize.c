@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/linearize.h"
+#include "cardan/load.h"
+#include "cli.h"
+#include "run_job.h"
+#include "say.h"
+
+/* cardan linearize: the exact derivatives of one step. */
+
+/* Steps to the node nearest to the time asked for. */
+static int step_to(cli_job *job, const char *at)
+{
+  cardan_report report = {0};
+  char *end = NULL;
+  const double t = at != NULL ? strtod(at, &end) : 0;
+  if (at != NULL && (end == at || *end != '\0' || !(t >= 0) || !isfinite(t))) {
+    cli_error("at is \"%.40s\", expected a time >= 0", at);
+    return CLI_USAGE;
+  }
+  const double steps = floor(t / job->options.dt + 0.5);
+  cardan_status status = cardan_sim_start(job->sim, &report);
+  for (double k = 0; k < steps && status == CARDAN_OK; k++) {
+    status = cardan_sim_step(job->sim, &report);
+  }
+  if (status != CARDAN_OK) {
+    cli_error("%s", report.message);
+    const bool model = status == CARDAN_ERR_ASSEMBLY || status == CARDAN_ERR_NOT_POSDEF;
+    return model ? CLI_MODEL : CLI_STOPPED;
+  }
+  return CLI_DONE;
+}
+
+static int write_slopes(cli_job *job)
+{
+  cardan_report report = {0};
+  cardan_linearization *linear = NULL;
+  char *text = NULL;
+  cardan_status status = cardan_linearize(job->sim, NULL, &linear, &report);
+  if (status != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return status == CARDAN_ERR_UNSUPPORTED ? CLI_USAGE : CLI_STOPPED;
+  }
+  status = cardan_describe_linearization(linear, job->json, NULL, &text);
+  cardan_linearization_destroy(linear);
+  if (status == CARDAN_OK) {
+    status =
+        cardan_write_text(job->out != NULL ? job->out : "-", text, strlen(text), NULL, &report);
+  }
+  cardan_free_text(NULL, text);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+static int linearize(const cli_args *args)
+{
+  cli_job job;
+  int exit = cli_job_prepare(&job, args, NULL);
+  if (exit == CLI_DONE) {
+    exit = step_to(&job, cli_args_value(args, "at"));
+  }
+  if (exit == CLI_DONE) {
+    exit = write_slopes(&job);
+  }
+  cli_job_free(&job);
+  return exit;
+}
+
+static const cli_option options[] = {
+    {"at", "T", "time of the step's first node [s] (0)"},
+    {"init", "q.J=0.5,v.J=1", "start values, over those of the model"},
+    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    {"out", "FILE.csv", "where the matrices go, - for the standard output (the default)"},
+    {"json", NULL, "one JSON object in place of CSV"},
+    {"quiet", NULL, "no warnings"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command cli_linearize = {
+    .name = "linearize",
+    .words = "MODEL",
+    .nword = 1,
+    .help = "the exact derivatives of one step of the methods svi and vi: A and B",
+    .text = "The rows are the next coordinates, momenta and multipliers, the columns the "
+            "coordinates and\n"
+            "momenta of the step's first node, then forces u on each velocity and, for kinematic\n"
+            "variables, their next values: [A B; lambda_x lambda_u].\n"
+            "\n"
+            "examples\n"
+            "  cardan linearize pendulum:2 --method svi --dt 0.01\n"
+            "  cardan linearize closed-chain --at 1.5 --json\n",
+    .option = options,
+    .simulates = true,
+    .run = linearize,
+};

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/linearize.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "dynamics/momenta.h"
+#include "linalg/linalg.h"
+#include "spatial/spatial.h"
+#include "steppers/sim.h"
+
+/* Derivatives of a step through its constraints, by the implicit function theorem.
+ *
+ * A method gives r(q, q', u) + G(q)^T lambda = 0 and p' = P(q, q', u) with their derivatives
+ * (cardan__slopes). With H = d(G^T lambda)/dq at fixed lambda and d, k for the velocities that are solved
+ * for and the kinematic ones,
+ *   [r_q'(d,d)  G_k(d)^T] [dq'(d)  ]     [(r_q + H) dq + dp + r_u du + r_q'(d,k) dq'(k)]
+ *   [G_n(d)     0       ] [dlambda ] = - [G_n(k) dq'(k)                                 ]          (E1)
+ *   dp' = p_q dq + p_q' dq' + p_u du                                                               (E2)
+ * one right-hand side for each column of [A B]. */
+
+typedef struct {
+  const cardan_model *model;
+  cardan__slopes s;
+  cardan_data *node; // q_k, for H
+  double *H;         // nv x nv
+  double *K;         // n x n
+  int *pivot;        // n
+  double *y;         // n
+  double *dq1;       // nv: dq' of a column
+  double *sigma;     // nrow: impulses
+  cardan_force *w_rate, *w_still;
+  double *c_rate, *c_still;
+  void *block;
+} work;
+
+static void layout_work(work *w, cardan__carver *c)
+{
+  const cardan_model *m = w->model;
+  const size_t nv = (size_t)m->nv, n = nv + (size_t)m->nrow;
+  double **const squares[] = {&w->s.r_q, &w->s.r_q1, &w->s.p_q, &w->s.p_q1, &w->H};
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+    *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
+  }
+  w->s.p_next = cardan__carve(c, nv, sizeof(double));
+  w->s.q_next = cardan__carve(c, (size_t)m->nq, sizeof(double));
+  w->K = cardan__carve(c, n * n, sizeof(double));
+  w->pivot = cardan__carve(c, n, sizeof(int));
+  w->y = cardan__carve(c, n, sizeof(double));
+  w->dq1 = cardan__carve(c, nv, sizeof(double));
+  w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
+  w->w_rate = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
+  w->w_still = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
+  w->c_rate = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
+  w->c_still = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
+}
+
+static void layout_result(cardan_linearization *l, cardan__carver *c)
+{
+  const cardan_model *m = l->model;
+  const size_t nx = (size_t)l->nx, nu = (size_t)l->nu, nl = (size_t)l->nlambda;
+  l->A = cardan__carve(c, nx * nx, sizeof(double));
+  l->B = cardan__carve(c, nx * nu, sizeof(double));
+  l->lambda_x = cardan__carve(c, nl * nx, sizeof(double));
+  l->lambda_u = cardan__carve(c, nl * nu, sizeof(double));
+  l->p = cardan__carve(c, (size_t)l->np, sizeof(double));
+  l->p_next = cardan__carve(c, (size_t)l->np, sizeof(double));
+  l->q = cardan__carve(c, (size_t)m->nq, sizeof(double));
+  l->q_next = cardan__carve(c, (size_t)m->nq, sizeof(double));
+  l->lambda = cardan__carve(c, nl, sizeof(double));
+  l->dof = cardan__carve(c, (size_t)l->np, sizeof(int));
+  l->kinematic = cardan__carve(c, (size_t)(l->nu - l->np), sizeof(int));
+}
+
+static bool is_kinematic(const cardan_model *model, int k)
+{
+  return model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
+}
+
+void cardan_linearization_destroy(cardan_linearization *linear)
+{
+  if (linear != NULL) {
+    const cardan_allocator allocator = linear->allocator;
+    cardan__resize(&allocator, linear->block, 0);
+    cardan__resize(&allocator, linear, 0);
+  }
+}
+
+static cardan_linearization *make_result(const cardan_model *model,
+                                         const cardan_allocator *allocator)
+{
+  cardan_linearization *l = cardan__resize(allocator, NULL, sizeof *l);
+  if (l == NULL) {
+    return NULL;
+  }
+  *l = (cardan_linearization){
+      .model = model, .nq = model->nv, .nu = model->nv, .nlambda = model->nrow};
+  l->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  for (int k = 0; k < model->nv; k++) {
+    l->np += !is_kinematic(model, k);
+  }
+  l->nx = l->nq + l->np;
+  cardan__carver c = {0};
+  layout_result(l, &c);
+  const size_t size = cardan__carver_size(&c);
+  l->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (l->block == NULL) {
+    cardan_linearization_destroy(l);
+    return NULL;
+  }
+  memset(l->block, 0, size);
+  c = cardan__carver_over(l->block);
+  layout_result(l, &c);
+  for (int k = 0, d = 0, kin = 0; k < model->nv; k++) {
+    if (is_kinematic(model, k)) {
+      l->kinematic[kin++] = k;
+    } else {
+      l->dof[d++] = k;
+    }
+  }
+  return l;
+}
+
+static void free_work(work *w, const cardan_allocator *allocator)
+{
+  cardan_data_destroy(w->node);
+  cardan__resize(allocator, w->block, 0);
+}
+
+static cardan_status make_work(work *w, const cardan_model *model,
+                               const cardan_allocator *allocator)
+{
+  cardan__carver c = {0};
+  *w = (work){.model = model};
+  layout_work(w, &c);
+  const size_t size = cardan__carver_size(&c);
+  w->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (w->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(w->block, 0, size);
+  c = cardan__carver_over(w->block);
+  layout_work(w, &c);
+  return cardan_data_create(model, allocator, &w->node);
+}
+
+/* H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes from t left out. */
+static void constraint_slopes(work *w, const cardan_data *at)
+{
+  const cardan_model *model = w->model;
+  cardan_data *node = w->node;
+  const int nv = model->nv;
+  for (int j = 0; j < w->s.nindependent; j++) {
+    w->sigma[w->s.row[j]] = w->s.lambda[j];
+  }
+  node->t = at->t;
+  memcpy(node->q, at->q, (size_t)model->nq * sizeof *node->q);
+  cardan_joints(model, node);
+  cardan_poses(model, node);
+  for (int j = 0; j < nv; j++) {
+    memset(node->v, 0, (size_t)nv * sizeof *node->v);
+    cardan__tree_motions(model, node, node->v, false, node->V);
+    const cardan__view view = cardan__data_view(model, node);
+    if (j == 0) {
+      cardan__rows_jacobian(model, &view, &node->rows);
+      cardan__rows_jacobian_rate(model, &view, w->w_still, w->c_still);
+    }
+    node->v[j] = 1;
+    cardan__tree_motions(model, node, node->v, false, node->V);
+    cardan__rows_jacobian_rate(model, &view, w->w_rate, w->c_rate);
+    for (int i = 0; i < model->nrow_body; i++) {
+      w->w_rate[i] = cardan__force_sub(w->w_rate[i], w->w_still[i]);
+    }
+    for (int i = 0; i < model->nrow_dof; i++) {
+      w->c_rate[i] -= w->c_still[i];
+    }
+    double *column = w->dq1;
+    memset(column, 0, (size_t)nv * sizeof *column);
+    cardan__rows_rate_transpose(model, node, w->sigma, w->w_rate, w->c_rate, column);
+    for (int i = 0; i < nv; i++) {
+      w->H[i * nv + j] = column[i];
+    }
+  }
+}
+
+/* The matrix of (E1), factored. returns false when it is singular */
+static bool factor(work *w, const cardan_linearization *l)
+{
+  const int nv = w->model->nv, nd = l->np, m = w->s.nindependent, n = nd + m;
+  memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
+  for (int i = 0; i < nd; i++) {
+    for (int j = 0; j < nd; j++) {
+      w->K[i * n + j] = w->s.r_q1[l->dof[i] * nv + l->dof[j]];
+    }
+    for (int j = 0; j < m; j++) {
+      w->K[i * n + nd + j] = w->s.Gk[j * nv + l->dof[i]];
+      w->K[(nd + j) * n + i] = w->s.Gn[j * nv + l->dof[i]];
+    }
+  }
+  return cardan__lu(n, w->K, w->pivot) < 0;
+}
+
+/* One direction: a unit of q_j, of the momentum p_i, of the force u_i or of q'_j; -1: none of it. */
+typedef struct {
+  int q, p, u, q1;
+} direction;
+
+/* Solves (E1), (E2) for a direction; results go to column `at` of the matrices, count columns wide. */
+static void solve_column(work *w, const cardan_linearization *l, direction d, int at, int count,
+                         double *X, double *Lambda)
+{
+  const int nv = w->model->nv, nd = l->np, m = w->s.nindependent;
+  const cardan__slopes *s = &w->s;
+  for (int i = 0; i < nd; i++) {
+    const int k = l->dof[i];
+    double r = d.q >= 0 ? s->r_q[k * nv + d.q] + w->H[k * nv + d.q] : 0;
+    r += d.q1 >= 0 ? s->r_q1[k * nv + d.q1] : 0;
+    r += (d.p == i ? 1 : 0) + (d.u == i ? s->r_u : 0);
+    w->y[i] = -r;
+  }
+  for (int j = 0; j < m; j++) {
+    w->y[nd + j] = d.q1 >= 0 ? -s->Gn[j * nv + d.q1] : 0;
+  }
+  cardan__lu_solve(nd + m, w->K, w->pivot, w->y);
+  memset(w->dq1, 0, (size_t)nv * sizeof *w->dq1);
+  for (int i = 0; i < nd; i++) {
+    w->dq1[l->dof[i]] = w->y[i];
+  }
+  if (d.q1 >= 0) {
+    w->dq1[d.q1] = 1;
+  }
+  for (int k = 0; k < nv; k++) {
+    X[k * count + at] = w->dq1[k];
+  }
+  for (int i = 0; i < nd; i++) {
+    const int k = l->dof[i];
+    double p = (d.q >= 0 ? s->p_q[k * nv + d.q] : 0) + (d.u == i ? s->p_u : 0);
+    for (int j = 0; j < nv; j++) {
+      p += s->p_q1[k * nv + j] * w->dq1[j];
+    }
+    X[(nv + i) * count + at] = p;
+  }
+  for (int j = 0; j < m; j++) {
+    Lambda[s->row[j] * count + at] = w->y[nd + j] / l->dt;
+  }
+}
+
+static void fill(work *w, cardan_linearization *l, const cardan_data *data)
+{
+  const cardan_model *model = w->model;
+  for (int j = 0; j < l->nq; j++) {
+    solve_column(w, l, (direction){j, -1, -1, -1}, j, l->nx, l->A, l->lambda_x);
+  }
+  for (int i = 0; i < l->np; i++) {
+    solve_column(w, l, (direction){-1, i, -1, -1}, l->nq + i, l->nx, l->A, l->lambda_x);
+    solve_column(w, l, (direction){-1, -1, i, -1}, i, l->nu, l->B, l->lambda_u);
+    l->p[i] = w->s.p[l->dof[i]];
+    l->p_next[i] = w->s.p_next[l->dof[i]];
+  }
+  for (int i = 0; i < l->nu - l->np; i++) {
+    solve_column(w, l, (direction){-1, -1, -1, l->kinematic[i]}, l->np + i, l->nu, l->B,
+                 l->lambda_u);
+  }
+  for (int j = 0; j < w->s.nindependent; j++) {
+    l->lambda[w->s.row[j]] = w->s.lambda[j] / l->dt;
+  }
+  memcpy(l->q, data->q, (size_t)model->nq * sizeof *l->q);
+  memcpy(l->q_next, w->s.q_next, (size_t)model->nq * sizeof *l->q);
+}
+
+static cardan_status check(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  const cardan__method *method = sim->stepper->method;
+  if (method->slopes == NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                       "method %s has no exact derivatives of a step; svi and vi have",
+                       method->name);
+  }
+  for (int i = 0; i < sim->model->nforce; i++) {
+    const cardan_force_element *e = &sim->model->force[i];
+    if (e->kind == CARDAN_FRICTION && e->value[0] > 0) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, e->pos,
+                         "friction depends on reactions, which are not differentiated");
+    }
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocator,
+                               cardan_linearization **out, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  const cardan_model *model = sim->model;
+  *out = NULL;
+  cardan_status status = check(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan_data *data = cardan_sim_data(sim);
+  work w = {.model = model};
+  cardan_linearization *l = make_result(model, allocator);
+  status = l != NULL ? make_work(&w, model, allocator) : CARDAN_ERR_MEMORY;
+  if (status == CARDAN_OK) {
+    l->t = data->t;
+    l->dt = sim->options.dt;
+    status = sim->stepper->method->slopes(sim->stepper, data, l->dt, &w.s);
+  }
+  if (status == CARDAN_OK && w.s.nindependent > 0) {
+    constraint_slopes(&w, data);
+  }
+  if (status == CARDAN_OK && !factor(&w, l)) {
+    status = CARDAN_ERR_SINGULAR;
+  }
+  if (status == CARDAN_OK) {
+    fill(&w, l, data);
+  }
+  free_work(&w, allocator);
+  if (status != CARDAN_OK) {
+    cardan_linearization_destroy(l);
+    return cardan_fail(report, status, none, "the step from t = %.6g: %s%s%s", data->t,
+                       cardan_status_text(status), data->info.message[0] != 0 ? ": " : "",
+                       data->info.message);
+  }
+  *out = l;
+  return CARDAN_OK;
+}
+
+/* ---- names ---- */
+
+void cardan_linearization_state(const cardan_linearization *linear, int k, char *name, size_t size)
+{
+  const bool is_q = k < linear->nq;
+  const int dof = is_q ? k : linear->dof[k - linear->nq];
+  snprintf(name, size, "%s.%s", is_q ? "q" : "p", linear->model->v_name[dof]);
+}
+
+void cardan_linearization_input(const cardan_linearization *linear, int k, char *name, size_t size)
+{
+  const bool is_force = k < linear->np;
+  const int dof = is_force ? linear->dof[k] : linear->kinematic[k - linear->np];
+  snprintf(name, size, "%s.%s", is_force ? "u" : "q+", linear->model->v_name[dof]);
+}
+
+void cardan_linearization_multiplier(const cardan_linearization *linear, int k, char *name,
+                                     size_t size)
+{
+  const cardan_constraint *c = &linear->model->constraint[linear->model->row[k].constraint];
+  snprintf(name, size, "lambda.%s.%d", c->name, k - c->row + 1);
+}
