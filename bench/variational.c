@@ -68,7 +68,8 @@ typedef struct {
 
 /* The same steps `repeat` times; the best mean over pieces of 50 steps, put together, so that another
  * program's time slice does not count. */
-static cost step_cost(const cardan_model *model, const cardan_options *options, int steps, int repeat)
+static cost step_cost(const cardan_model *model, const cardan_options *options, int steps,
+                      int repeat)
 {
   enum { PIECE = 50, MAX_PIECE = 256 };
   double best[MAX_PIECE];
@@ -119,18 +120,21 @@ static cardan_options options_of(const char *solver, const char *guess, double d
 static void print_costs(int largest)
 {
   double at_100 = 0, at_10000 = 0;
-  printf("a converged step of chain:N, dt 1 ms, first 1,000 steps (100 for N = 10,000), ns a body\n");
+  printf(
+      "a converged step of chain:N, dt 1 ms, first 1,000 steps (100 for N = 10,000), ns a body\n");
   printf("%8s%8s%10s%8s%8s%10s%8s\n", "N", "aba", "newton", "ratio", "evals", "riqn", "evals");
   for (int n = 10; n <= largest; n *= 10) {
     char name[32];
     snprintf(name, sizeof name, "chain:%d", n);
     cardan_model *model = load(name);
-    const cardan_options newton = options_of("newton", NULL, 1e-3), riqn = options_of("riqn", NULL, 1e-3);
+    const cardan_options newton = options_of("newton", NULL, 1e-3),
+                         riqn = options_of("riqn", NULL, 1e-3);
     const int steps = n >= 10000 ? 100 : 1000, repeat = n >= 1000 ? 3 : 9;
     const double aba = aba_time(model);
-    const cost a = step_cost(model, &newton, steps, repeat), b = step_cost(model, &riqn, steps, repeat);
-    printf("%8d%8.1f%10.1f%8.2f%8.2f%10.1f%8.2f\n", n, 1e9 * aba / n, 1e9 * a.seconds / n, a.seconds / aba,
-           a.evaluations, 1e9 * b.seconds / n, b.evaluations);
+    const cost a = step_cost(model, &newton, steps, repeat),
+               b = step_cost(model, &riqn, steps, repeat);
+    printf("%8d%8.1f%10.1f%8.2f%8.2f%10.1f%8.2f\n", n, 1e9 * aba / n, 1e9 * a.seconds / n,
+           a.seconds / aba, a.evaluations, 1e9 * b.seconds / n, b.evaluations);
     at_100 = n == 100 ? a.seconds : at_100;
     at_10000 = n == 10000 ? a.seconds : at_10000;
     cardan_model_destroy(model);
@@ -145,7 +149,8 @@ static void print_limits(void)
 {
   static const char *const solvers[] = {"newton", "newton-dense", "riqn", "broyden"};
   cardan_model *model = load("lee-chain:10");
-  printf("\nlee-chain:10, dt 1 ms, from the current configuration (IG1), 6,000 steps, tolerance 1e-10\n");
+  printf("\nlee-chain:10, dt 1 ms, from the current configuration (IG1), 6,000 steps, tolerance "
+         "1e-10\n");
   for (int i = 0; i < 4; i++) {
     cardan_options o = options_of(solvers[i], "current", 1e-3);
     o.tol = 1e-10;

@@ -36,7 +36,8 @@ static void torque_slopes(const cardan_model *model, const cardan__view *view,
   }
 }
 
-static void damping_slopes(const cardan_model *model, const cardan_force_element *e, double *slope_v)
+static void damping_slopes(const cardan_model *model, const cardan_force_element *e,
+                           double *slope_v)
 {
   int first = 0, n = model->nv;
   if (e->dof >= 0) {

@@ -111,7 +111,8 @@ static void logarithm(const pose *T, wide w[3], wide v[3])
   wide wp[3], wwp[3];
   cross(w, T->p, wp);
   cross(w, wp, wwp);
-  const wide c = t > 1e-3L ? (1 - t / 2 * cosl(t / 2) / sinl(t / 2)) / (t * t) : 1 / 12.0L + t * t / 720;
+  const wide c =
+      t > 1e-3L ? (1 - t / 2 * cosl(t / 2) / sinl(t / 2)) / (t * t) : 1 / 12.0L + t * t / 720;
   for (int i = 0; i < 3; i++) {
     v[i] = T->p[i] - wp[i] / 2 + c * wwp[i];
   }
@@ -142,7 +143,8 @@ static wide gravity(const cardan_model *model, const pose *T)
     const cardan_inertia *G = &model->body[i].I;
     const wide h[3] = {(wide)G->h.x, (wide)G->h.y, (wide)G->h.z};
     for (int r = 0; r < 3; r++) {
-      const wide mc = (wide)G->m * T[i].p[r] + T[i].R[r][0] * h[0] + T[i].R[r][1] * h[1] + T[i].R[r][2] * h[2];
+      const wide mc =
+          (wide)G->m * T[i].p[r] + T[i].R[r][0] * h[0] + T[i].R[r][1] * h[1] + T[i].R[r][2] * h[2];
       sum -= g[r] * mc;
     }
   }
@@ -203,8 +205,8 @@ void action_move(const cardan_model *model, const wide *q, int k, wide eps, wide
   }
 }
 
-wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2, wide h0,
-                     wide h1, int k)
+wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2,
+                     wide h0, wide h1, int k)
 {
   // truncation eps^4 and rounding 1e-19 / eps balance near 1e-4, both below 1e-14
   const wide eps = 1e-4L, at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};

@@ -14,5 +14,5 @@ void action_move(const cardan_model *model, const wide *q, int k, wide eps, wide
 wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide h);
 
 /* Derivative of Ld(q0, q1, h0) + Ld(q1, q2, h1) along velocity k at q1: central differences, order 4. */
-wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2, wide h0,
-                     wide h1, int k);
+wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2,
+                     wide h0, wide h1, int k);

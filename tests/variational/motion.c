@@ -36,8 +36,8 @@ motion motion_load(const char *name, const char *set, const cardan_options *opti
     setting.value = strtod(set + n + 1, NULL);
   }
   const cardan_status status =
-      name[0] == '(' ? cardan_model_from_text(name, strlen(name), "test.mbs", &setting, set != NULL, NULL,
-                                              &m.model, &report)
+      name[0] == '(' ? cardan_model_from_text(name, strlen(name), "test.mbs", &setting, set != NULL,
+                                              NULL, &m.model, &report)
                      : cardan_model_load(name, &setting, set != NULL, NULL, &m.model, &report);
   expect_ok(status, &report, name);
   expect_ok(cardan_sim_create(m.model, options, NULL, &m.sim, &report), &report, name);
@@ -75,8 +75,8 @@ double motion_energy(motion *m)
   return cardan_kinetic(m->model, data) + cardan_potential(m->model, data);
 }
 
-void motion_end(const char *name, const char *set, const cardan_options *options, double T, int steps,
-                double *q)
+void motion_end(const char *name, const char *set, const cardan_options *options, double T,
+                int steps, double *q)
 {
   cardan_options o = *options;
   o.dt = T / steps;

@@ -21,5 +21,5 @@ cardan_data *motion_data(motion *m);
 double motion_energy(motion *m);
 
 /* q at time T after so many steps; out: nq. */
-void motion_end(const char *name, const char *set, const cardan_options *options, double T, int steps,
-                double *q);
+void motion_end(const char *name, const char *set, const cardan_options *options, double T,
+                int steps, double *q);

@@ -98,8 +98,8 @@ static void test_action(void **state)
 }
 
 /* Column k of the Jacobian by differences of order 6 of the residual. */
-static void difference_column(cardan__vi *s, const cardan_data *data, double h, const double *dq, int k,
-                              double *column)
+static void difference_column(cardan__vi *s, const cardan_data *data, double h, const double *dq,
+                              int k, double *column)
 {
   static const double at[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
   const cardan_model *m = s->base.model;

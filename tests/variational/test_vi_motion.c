@@ -37,7 +37,8 @@ static void test_momentum(void **state)
     worst = fmax(worst, cardan__vec3_norm(cardan__vec3_sub(now.t, start.t)));
   }
   const cardan_stats stats = cardan_sim_stats(m.sim);
-  print_message("momentum over 1e5 steps: off by %.1e of %.3g; energy within %.1e of %.3g; %.2f evaluations\n",
+  print_message("momentum over 1e5 steps: off by %.1e of %.3g; energy within %.1e of %.3g; %.2f "
+                "evaluations\n",
                 worst / size, size, stats.drift_max, stats.energy_initial, stats.iterations_mean);
   assert_near(worst, 0, 1e-11 * size);
   motion_free(&m);
@@ -47,7 +48,8 @@ static void test_momentum(void **state)
 static void test_solvers_agree(void **state)
 {
   (void)state;
-  static const char *const models[] = {"chain:6", "top", "closed-chain", "slider-crank", "fourbar-3d", free_tree};
+  static const char *const models[] = {"chain:6",      "top",        "closed-chain",
+                                       "slider-crank", "fourbar-3d", free_tree};
   static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden"};
   static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics"};
   for (int i = 0; i < 6; i++) {
@@ -94,7 +96,8 @@ static void test_thrown(void **state)
     motion_steps(&m, 1000);
     const cardan_stats stats = cardan_sim_stats(m.sim);
     print_message("%s at 200 m/s: %.2f evaluations, at most %d; energy off by %.1e\n", models[i],
-                  stats.iterations_mean, stats.iterations_max, fabs(motion_energy(&m) / energy - 1));
+                  stats.iterations_mean, stats.iterations_max,
+                  fabs(motion_energy(&m) / energy - 1));
     assert_true(stats.iterations_mean < 3.5);
     assert_near(motion_energy(&m), energy, 1e-3 * energy);
     motion_free(&m);
@@ -113,8 +116,10 @@ static void test_fast_spin(void **state)
     motion_steps(&m, 300);
     const cardan_force end = cardan_momentum(m.model, motion_data(&m));
     const cardan_stats stats = cardan_sim_stats(m.sim);
-    print_message("%d rad a step: %.2f evaluations, at most %d\n", i, stats.iterations_mean, stats.iterations_max);
-    assert_near(cardan__vec3_norm(cardan__vec3_sub(end.t, start.t)), 0, 1e-12 * cardan__vec3_norm(start.t));
+    print_message("%d rad a step: %.2f evaluations, at most %d\n", i, stats.iterations_mean,
+                  stats.iterations_max);
+    assert_near(cardan__vec3_norm(cardan__vec3_sub(end.t, start.t)), 0,
+                1e-12 * cardan__vec3_norm(start.t));
     motion_free(&m);
   }
 }
@@ -127,15 +132,24 @@ static void test_mechanisms(void **state)
     const char *name, *set;
     double dt;
     int steps;
-  } runs[] = {{"slider-crank", NULL, 1e-3, 1000},   {"slider-crank", "driven=0", 1e-3, 1000},
-              {"slider-crank", "mu=0.2", 1e-3, 1000}, {"four-link", NULL, 1e-3, 1000},
-              {"four-link", "driven=0", 1e-3, 1000}, {"fourbar-3d", NULL, 1e-3, 1000},
-              {"ring", NULL, 1e-2, 1000},           {"ring:12", NULL, 1e-2, 500},
-              {"biped", NULL, 1e-3, 850},           {"scissor:5", NULL, 1e-3, 1000},
-              {"pinned-chain", NULL, 1e-3, 1000},   {"screw", NULL, 1e-3, 500},
-              {"gear", NULL, 1e-3, 500},            {"cam", NULL, 1e-3, 500},
-              {"wire", NULL, 1e-3, 500},            {"lower-pairs", NULL, 1e-3, 500},
-              {"human", NULL, 1e-3, 500},           {"kepler", NULL, 1e-3, 2000}};
+  } runs[] = {{"slider-crank", NULL, 1e-3, 1000},
+              {"slider-crank", "driven=0", 1e-3, 1000},
+              {"slider-crank", "mu=0.2", 1e-3, 1000},
+              {"four-link", NULL, 1e-3, 1000},
+              {"four-link", "driven=0", 1e-3, 1000},
+              {"fourbar-3d", NULL, 1e-3, 1000},
+              {"ring", NULL, 1e-2, 1000},
+              {"ring:12", NULL, 1e-2, 500},
+              {"biped", NULL, 1e-3, 850},
+              {"scissor:5", NULL, 1e-3, 1000},
+              {"pinned-chain", NULL, 1e-3, 1000},
+              {"screw", NULL, 1e-3, 500},
+              {"gear", NULL, 1e-3, 500},
+              {"cam", NULL, 1e-3, 500},
+              {"wire", NULL, 1e-3, 500},
+              {"lower-pairs", NULL, 1e-3, 500},
+              {"human", NULL, 1e-3, 500},
+              {"kepler", NULL, 1e-3, 2000}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     const cardan_options o = motion_options("vi", runs[i].dt);
     motion m = motion_load(runs[i].name, runs[i].set, &o);
@@ -145,9 +159,9 @@ static void test_mechanisms(void **state)
       assert_int_equal(cardan_sim_observe(m.sim), CARDAN_OK);
     }
     const cardan_stats stats = cardan_sim_stats(m.sim);
-    print_message("%-13s %-9s %.2f evaluations, loops within %.1e, balance off by %.1e of %.3g J\n", runs[i].name,
-                  runs[i].set ? runs[i].set : "", stats.iterations_mean, stats.constraint_max, stats.drift_max,
-                  stats.energy_initial);
+    print_message("%-13s %-9s %.2f evaluations, loops within %.1e, balance off by %.1e of %.3g J\n",
+                  runs[i].name, runs[i].set ? runs[i].set : "", stats.iterations_mean,
+                  stats.constraint_max, stats.drift_max, stats.energy_initial);
     assert_near(stats.constraint_max, 0, 1e-12 * (1 + m.model->size_length));
     motion_free(&m);
   }
@@ -182,7 +196,8 @@ static void test_forces_of_a_row(void **state)
   }
 }
 
-static void expect_refused(const char *name, const char *set, const cardan_options *o, const char *why)
+static void expect_refused(const char *name, const char *set, const cardan_options *o,
+                           const char *why)
 {
   cardan_report report = {.message = ""};
   motion m = {.model = NULL};
@@ -191,7 +206,8 @@ static void expect_refused(const char *name, const char *set, const cardan_optio
   if (set != NULL) {
     strcpy(key, set);
   }
-  assert_int_equal(cardan_model_load(name, &setting, set != NULL, NULL, &m.model, &report), CARDAN_OK);
+  assert_int_equal(cardan_model_load(name, &setting, set != NULL, NULL, &m.model, &report),
+                   CARDAN_OK);
   assert_int_equal(cardan_sim_create(m.model, o, NULL, &m.sim, &report), CARDAN_ERR_UNSUPPORTED);
   if (strstr(report.message, why) == NULL) {
     fail_msg("expected \"%s\" in: %s", why, report.message);
@@ -274,7 +290,8 @@ static void test_order6_band(void **state)
     assert_int_equal(cardan_sim_observe(m.sim), CARDAN_OK);
   }
   const cardan_stats stats = cardan_sim_stats(m.sim);
-  print_message("chain:10, order 6, 10,000 steps of 1 ms: energy within %.1e of M g L, %.1f evaluations a step\n",
+  print_message("chain:10, order 6, 10,000 steps of 1 ms: energy within %.1e of M g L, %.1f "
+                "evaluations a step\n",
                 stats.drift_max / MgL, stats.iterations_mean);
   assert_near(stats.drift_max / MgL, 0, 1e-10);
   motion_free(&m);
@@ -283,11 +300,16 @@ static void test_order6_band(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum),        cmocka_unit_test(test_solvers_agree),
-      cmocka_unit_test(test_thrown),          cmocka_unit_test(test_fast_spin),
-      cmocka_unit_test(test_mechanisms),      cmocka_unit_test(test_forces_of_a_row),
-      cmocka_unit_test(test_refusals),        cmocka_unit_test(test_failure),
-      cmocka_unit_test(test_same_bits_no_memory), cmocka_unit_test(test_order6_band),
+      cmocka_unit_test(test_momentum),
+      cmocka_unit_test(test_solvers_agree),
+      cmocka_unit_test(test_thrown),
+      cmocka_unit_test(test_fast_spin),
+      cmocka_unit_test(test_mechanisms),
+      cmocka_unit_test(test_forces_of_a_row),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_failure),
+      cmocka_unit_test(test_same_bits_no_memory),
+      cmocka_unit_test(test_order6_band),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

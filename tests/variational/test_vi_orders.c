@@ -8,8 +8,8 @@
 enum { MAX_Q = 64 };
 
 /* Error of coordinates at T against a tight reference. */
-static double error_at(const char *name, const char *set, const cardan_options *o, double T, int steps,
-                       const double *reference, int nq)
+static double error_at(const char *name, const char *set, const cardan_options *o, double T,
+                       int steps, const double *reference, int nq)
 {
   double q[MAX_Q], worst = 0;
   motion_end(name, set, o, T, steps, q);
@@ -20,8 +20,8 @@ static double error_at(const char *name, const char *set, const cardan_options *
 }
 
 /* The error falls by 2^order from steps to 2 steps; band: what the next term of the error leaves. */
-static void expect_order(const char *name, const char *set, int order, const char *start, double T, int steps,
-                         double expected, double band)
+static void expect_order(const char *name, const char *set, int order, const char *start, double T,
+                         int steps, double expected, double band)
 {
   cardan_options o = motion_options("vi", 0.01);
   const cardan_options tight = motion_options("aba:dopri5", T);
@@ -36,8 +36,8 @@ static void expect_order(const char *name, const char *set, int order, const cha
   const double coarse = error_at(name, set, &o, T, steps, reference, nq);
   const double fine = error_at(name, set, &o, T, 2 * steps, reference, nq);
   const double measured = log2(coarse / fine);
-  print_message("%-14.14s order %d: measured %.2f, error %.3e at dt %.2g\n", name, order, measured, fine,
-                T / (2 * steps));
+  print_message("%-14.14s order %d: measured %.2f, error %.3e at dt %.2g\n", name, order, measured,
+                fine, T / (2 * steps));
   assert_near(measured, expected, band);
 }
 
@@ -64,9 +64,9 @@ static void test_loops(void **state)
 
 /* Damping on a joint, a damper between frames, a torque that depends on other joints' velocities. */
 static const char damped[] =
-    "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"A\") (mass 1 0.1 0.1 0.1)"
-    " (joint spherical \"b\" (tz -0.7 (name \"B\") (mass 0.8 0.05 0.06 0.02))))))"
-    ;
+    "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"A\") (mass 1 "
+    "0.1 0.1 0.1)"
+    " (joint spherical \"b\" (tz -0.7 (name \"B\") (mass 0.8 0.05 0.06 0.02))))))";
 
 static void test_forces(void **state)
 {
@@ -74,8 +74,7 @@ static void test_forces(void **state)
   char text[1024];
   static const char *const forces[] = {
       "(damping 0.4)", "(place (0.5 0.3 -0.2) (name \"W\")) (damper \"B\" \"W\" 0.7)",
-      "(torque \"a\" (- (* 0.5 (sin (* 3 t))) (* 0.6 v.a)))",
-      "(torque \"a\" (* -0.3 v.b.wx q.a))",
+      "(torque \"a\" (- (* 0.5 (sin (* 3 t))) (* 0.6 v.a)))", "(torque \"a\" (* -0.3 v.b.wx q.a))",
       "(wrench world \"B\" ((* -0.5 v.a) 0.2 (sin t)) (0 0 0))"};
   for (int i = 0; i < 5; i++) {
     const size_t n = strlen(damped);
@@ -102,8 +101,8 @@ static void expect_work_order(const char *name, const char *set, double T, int s
     drift[i] = cardan_sim_stats(m.sim).drift_max;
     motion_free(&m);
   }
-  print_message("%-14.14s %s balance of work: order %.2f, off by %.1e J at dt %.2g\n", name, set ? set : "",
-                log2(drift[0] / drift[1]), drift[1], T / (2 * steps));
+  print_message("%-14.14s %s balance of work: order %.2f, off by %.1e J at dt %.2g\n", name,
+                set ? set : "", log2(drift[0] / drift[1]), drift[1], T / (2 * steps));
   // friction that passes through its bend is off by more at the coarse step
   assert_true(log2(drift[0] / drift[1]) > 1.8);
 }
@@ -115,14 +114,17 @@ static void test_drivers(void **state)
   expect_work_order("slider-crank", "mu=0.2", 0.3, 200);
   expect_work_order("four-link", NULL, 0.3, 200);
   // a pendulum on a sledge that slides without stopping
-  expect_order("(system (gravity 0 0 -9.81) (tx \"x\" (mass 2 0.1 0.1 0.1) (ry \"a\" (tz -1 (mass 1 0.1 0.1 0.1)))) "
+  expect_order("(system (gravity 0 0 -9.81) (tx \"x\" (mass 2 0.1 0.1 0.1) (ry \"a\" (tz -1 (mass "
+               "1 0.1 0.1 0.1)))) "
                "(friction \"x\" 0.2) (initial (\"x\" 0 4) (\"a\" 0.5)))",
                NULL, 2, NULL, 0.5, 100, 2, 0.1);
   // a prescribed pivot
-  expect_order("(system (gravity 0 0 -9.81) (tx (k \"x\") (ry \"a\" (tz -1 (mass 1)))) (motion \"x\" (* 0.3 (sin "
+  expect_order("(system (gravity 0 0 -9.81) (tx (k \"x\") (ry \"a\" (tz -1 (mass 1)))) (motion "
+               "\"x\" (* 0.3 (sin "
                "(* 5 t)))) (initial (\"a\" 0.5)))",
                NULL, 2, NULL, 0.5, 100, 2, 0.1);
-  expect_order("(system (gravity 0 0 -9.81) (tx (k \"x\") (ry \"a\" (tz -1 (mass 1)))) (motion \"x\" (* 0.3 (sin "
+  expect_order("(system (gravity 0 0 -9.81) (tx (k \"x\") (ry \"a\" (tz -1 (mass 1)))) (motion "
+               "\"x\" (* 0.3 (sin "
                "(* 5 t)))) (initial (\"a\" 0.5)))",
                NULL, 4, NULL, 0.5, 50, 4, 0.2);
 }
@@ -139,8 +141,9 @@ static void test_two_points(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_conservative), cmocka_unit_test(test_loops), cmocka_unit_test(test_forces),
-      cmocka_unit_test(test_drivers),      cmocka_unit_test(test_two_points),
+      cmocka_unit_test(test_conservative), cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_forces),       cmocka_unit_test(test_drivers),
+      cmocka_unit_test(test_two_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

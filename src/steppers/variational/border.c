@@ -89,13 +89,15 @@ void cardan__vi_constraints(cardan__vi *s)
 static const double *border_row(const cardan__vi *s, int j)
 {
   const size_t nv = (size_t)s->base.model->nv;
-  return j < s->nindependent ? s->Gn + (size_t)j * nv : s->alpha + (size_t)(j - s->nindependent) * nv;
+  return j < s->nindependent ? s->Gn + (size_t)j * nv
+                             : s->alpha + (size_t)(j - s->nindependent) * nv;
 }
 
 static const double *border_column(const cardan__vi *s, int j)
 {
   const size_t nv = (size_t)s->base.model->nv;
-  return j < s->nindependent ? s->Gk + (size_t)j * nv : s->beta + (size_t)(j - s->nindependent) * nv;
+  return j < s->nindependent ? s->Gk + (size_t)j * nv
+                             : s->beta + (size_t)(j - s->nindependent) * nv;
 }
 
 cardan_status cardan__vi_border_factorise(cardan__vi *s)
@@ -122,7 +124,8 @@ static cardan_status lost_rank(cardan__vi *s, int j)
   info->row = j < s->nindependent ? s->row[j] : -1;
   if (info->row >= 0) {
     snprintf(info->message, sizeof info->message,
-             "constraint \"%.60s\" has become redundant, a singular position: --regularise 1e-8 may pass it",
+             "constraint \"%.60s\" has become redundant, a singular position: --regularise 1e-8 "
+             "may pass it",
              model->constraint[model->row[info->row].constraint].name);
   }
   return CARDAN_ERR_SINGULAR;

@@ -26,8 +26,9 @@ static void column(cardan__vi *s, int ij, int k, double *J)
     s->b[i] = (cardan_force){.t = {0, 0, 0}};
   }
   for (int i = ij; i < model->nbody; i++) {
-    s->zeta[i] = i == ij ? cardan__screw_carry(&s->body[i].Q, cardan__joint_axis(&model->body[i], k))
-                         : cardan__motion_to_child(&s->node->X[i], s->zeta[model->body[i].parent]);
+    s->zeta[i] = i == ij
+                     ? cardan__screw_carry(&s->body[i].Q, cardan__joint_axis(&model->body[i], k))
+                     : cardan__motion_to_child(&s->node->X[i], s->zeta[model->body[i].parent]);
     s->b[i] = cardan__mat6_mul(&s->A[i], s->zeta[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -37,7 +38,8 @@ static void column(cardan__vi *s, int ij, int k, double *J)
     for (int r = 0; r < b->nv; r++) {
       J[(size_t)(b->vadr + r) * nv + j] = part[r];
     }
-    s->b[b->parent] = cardan__force_add(s->b[b->parent], cardan__force_to_parent(&s->node->X[i], s->b[i]));
+    s->b[b->parent] =
+        cardan__force_add(s->b[b->parent], cardan__force_to_parent(&s->node->X[i], s->b[i]));
   }
   J[j * nv + j] -= s->slope[j];
 }

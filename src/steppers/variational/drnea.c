@@ -127,8 +127,7 @@ void cardan__vi_scale(cardan__vi *s)
     for (int k = 0; k < b->nv; k++) {
       const bool slides = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
       const double own = slides ? f : b->kind == CARDAN_LINK_HELICAL ? t + fabs(b->pitch) * f : t;
-      s->scale[b->vadr + k] =
-          b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
+      s->scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
     }
   }
 }

@@ -84,7 +84,8 @@ static void to_zero(cardan__vi *s)
     }
     const int k = cardan__quat_offset(b);
     const cardan_quat e = cardan__quat_at(q + k);
-    const cardan_vec3 p = b->kind == CARDAN_LINK_FREE ? cardan__vec3(q[0], q[1], q[2]) : cardan__vec3(0, 0, 0);
+    const cardan_vec3 p =
+        b->kind == CARDAN_LINK_FREE ? cardan__vec3(q[0], q[1], q[2]) : cardan__vec3(0, 0, 0);
     const cardan_xform T = cardan__xform_from_quat(cardan__quat_normalize(e), p);
     const cardan_motion x = cardan__motion_neg(cardan_se3_log(&T));
     const double all[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};

@@ -43,8 +43,8 @@ static inline cardan_force cardan__mat6_mul(const cardan__mat6 *A, cardan_motion
 
 /* (K1), (K2) from x and the coefficients of its dlog. */
 static inline void cardan__step_momenta(const cardan_inertia *G, cardan_motion x,
-                                        const cardan__dlog_coeffs *k, double inv_h, cardan_force *mu,
-                                        cardan_force *next)
+                                        const cardan__dlog_coeffs *k, double inv_h,
+                                        cardan_force *mu, cardan_force *next)
 {
   const cardan_force p = cardan__force_scale(inv_h, cardan__inertia_mul(G, x));
   const double c1 = 2 * cardan__vec3_dot(x.w, x.v) * k->c_s;
@@ -80,10 +80,12 @@ static inline cardan_mat3 cardan__mat3_add_skew(const cardan_mat3 *M, cardan_vec
 static inline cardan_mat3 cardan__mat3_mul_skew(const cardan_mat3 *M, cardan_vec3 b)
 {
   const double(*m)[3] = M->m;
-  return (cardan_mat3){
-      {{m[0][1] * b.z - m[0][2] * b.y, m[0][2] * b.x - m[0][0] * b.z, m[0][0] * b.y - m[0][1] * b.x},
-       {m[1][1] * b.z - m[1][2] * b.y, m[1][2] * b.x - m[1][0] * b.z, m[1][0] * b.y - m[1][1] * b.x},
-       {m[2][1] * b.z - m[2][2] * b.y, m[2][2] * b.x - m[2][0] * b.z, m[2][0] * b.y - m[2][1] * b.x}}};
+  return (cardan_mat3){{{m[0][1] * b.z - m[0][2] * b.y, m[0][2] * b.x - m[0][0] * b.z,
+                         m[0][0] * b.y - m[0][1] * b.x},
+                        {m[1][1] * b.z - m[1][2] * b.y, m[1][2] * b.x - m[1][0] * b.z,
+                         m[1][0] * b.y - m[1][1] * b.x},
+                        {m[2][1] * b.z - m[2][2] * b.y, m[2][2] * b.x - m[2][0] * b.z,
+                         m[2][0] * b.y - m[2][1] * b.x}}};
 }
 
 static inline cardan_mat3 cardan__mat3_sum(const cardan_mat3 *A, const cardan_mat3 *B)
@@ -128,8 +130,8 @@ static inline cardan_mat3 cardan__dlog_shift(cardan_motion x, double c, double c
 /* N and E of (K6); At = A^T, Bt = B^T. */
 static inline void cardan__momentum_slopes(const cardan_inertia *G, cardan_motion x,
                                            const cardan__dlog_coeffs *k, double inv_h,
-                                           const cardan_mat3 *At, const cardan_mat3 *Bt, cardan_mat3 *N,
-                                           cardan_mat3 *E)
+                                           const cardan_mat3 *At, const cardan_mat3 *Bt,
+                                           cardan_mat3 *N, cardan_mat3 *E)
 {
   const cardan_vec3 w = x.w, v = x.v;
   const cardan_force p = cardan__force_scale(inv_h, cardan__inertia_mul(G, x));
@@ -170,8 +172,8 @@ static inline void cardan__momentum_slopes(const cardan_inertia *G, cardan_motio
 }
 
 /* Entry (i, j) of E A + N B. */
-static inline double cardan__product_entry(const cardan_mat3 *E, const cardan_mat3 *A, const cardan_mat3 *N,
-                                           const cardan_mat3 *B, int i, int j)
+static inline double cardan__product_entry(const cardan_mat3 *E, const cardan_mat3 *A,
+                                           const cardan_mat3 *N, const cardan_mat3 *B, int i, int j)
 {
   return E->m[i][0] * A->m[0][j] + E->m[i][1] * A->m[1][j] + E->m[i][2] * A->m[2][j] +
          (N->m[i][0] * B->m[0][j] + N->m[i][1] * B->m[1][j] + N->m[i][2] * B->m[2][j]);
@@ -184,7 +186,8 @@ static inline cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_mo
 {
   const double c1 = 2 * cardan__vec3_dot(x.w, x.v) * k->c_s;
   const cardan_mat3 A = cardan__dlog_turn(x.w, k->c, 1), At = cardan__dlog_turn(x.w, k->c, -1);
-  const cardan_mat3 B = cardan__dlog_shift(x, k->c, c1, 1), Bt = cardan__dlog_shift(x, k->c, c1, -1);
+  const cardan_mat3 B = cardan__dlog_shift(x, k->c, c1, 1),
+                    Bt = cardan__dlog_shift(x, k->c, c1, -1);
   cardan_mat3 N, E;
   cardan__momentum_slopes(G, x, k, inv_h, &At, &Bt, &N, &E);
   const cardan_mat3 tv = cardan__mat3_mul(&N, &A); // (K6)
@@ -206,5 +209,6 @@ static inline cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_mo
       .fw = {{{tv.m[0][0], tv.m[1][0] + f.z, tv.m[2][0] - f.y},
               {tv.m[0][1] - f.z, tv.m[1][1], tv.m[2][1] + f.x},
               {tv.m[0][2] + f.y, tv.m[1][2] - f.x, tv.m[2][2]}}},
-      .fv = {{{d + u.x * x.w.x, uxy, uxz}, {uxy, d + u.y * x.w.y, uyz}, {uxz, uyz, d + u.z * x.w.z}}}};
+      .fv = {
+          {{d + u.x * x.w.x, uxy, uxz}, {uxy, d + u.y * x.w.y, uyz}, {uxz, uyz, d + u.z * x.w.z}}}};
 }

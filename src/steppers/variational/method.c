@@ -48,18 +48,21 @@ static cardan_status vi_accepts(const cardan_model *model, const cardan_options 
   const cardan_force_element *force = velocity_force(model);
   const int order = options->order > 0 ? options->order : 2;
   if (index_of(options->solver, solvers, 4) < 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                       "method vi has no solver \"%.40s\"; it has newton, riqn, newton-dense, broyden",
-                       options->solver);
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, none,
+        "method vi has no solver \"%.40s\"; it has newton, riqn, newton-dense, broyden",
+        options->solver);
   }
   if (order != 2 && order != 4 && order != 6) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none, "order is %d; method vi has 2, 4 and 6", order);
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                       "order is %d; method vi has 2, 4 and 6", order);
   }
   if (order > 2 && force != NULL) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, force->pos,
-                       "order %d goes backwards in time for part of each step, where a force that depends "
-                       "on velocity would put energy in; take order 2, or another method",
-                       order);
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, force->pos,
+        "order %d goes backwards in time for part of each step, where a force that depends "
+        "on velocity would put energy in; take order 2, or another method",
+        order);
   }
   if (order > 2 && options->start != NULL && strcmp(options->start, "two-point") == 0) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
@@ -106,7 +109,8 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
 static void carve_solver(cardan__carver *c, cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
-  const size_t nv = (size_t)m->nv, n = (size_t)s->nborder, drivers = (size_t)(m->nprescribed + m->nrow);
+  const size_t nv = (size_t)m->nv, n = (size_t)s->nborder,
+               drivers = (size_t)(m->nprescribed + m->nrow);
   s->A = CARVE(c, m->nbody, cardan__mat6);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);

@@ -43,7 +43,8 @@ static inline cardan_mat3 rot_x(double c, double s, const cardan_mat3 *M)
 }
 
 /* R M R^T of a block by the plane rotations of its joint. */
-CARDAN__INLINE cardan_mat3 turn_plane(const cardan_body *b, double c, double s, const cardan_mat3 *M)
+CARDAN__INLINE cardan_mat3 turn_plane(const cardan_body *b, double c, double s,
+                                      const cardan_mat3 *M)
 {
   const cardan_mat3 z = rot_z(c, s, M);
   const cardan_mat3 T = rot_x(b->cos_alpha, b->sin_alpha, &z);
@@ -60,10 +61,12 @@ CARDAN__INLINE cardan_mat3 turn(const cardan_mat3 *R, const cardan_mat3 *M)
 static inline cardan_mat3 skew_mul(cardan_vec3 p, const cardan_mat3 *M)
 {
   const double(*m)[3] = M->m;
-  return (cardan_mat3){
-      {{p.y * m[2][0] - p.z * m[1][0], p.y * m[2][1] - p.z * m[1][1], p.y * m[2][2] - p.z * m[1][2]},
-       {p.z * m[0][0] - p.x * m[2][0], p.z * m[0][1] - p.x * m[2][1], p.z * m[0][2] - p.x * m[2][2]},
-       {p.x * m[1][0] - p.y * m[0][0], p.x * m[1][1] - p.y * m[0][1], p.x * m[1][2] - p.y * m[0][2]}}};
+  return (cardan_mat3){{{p.y * m[2][0] - p.z * m[1][0], p.y * m[2][1] - p.z * m[1][1],
+                         p.y * m[2][2] - p.z * m[1][2]},
+                        {p.z * m[0][0] - p.x * m[2][0], p.z * m[0][1] - p.x * m[2][1],
+                         p.z * m[0][2] - p.x * m[2][2]},
+                        {p.x * m[1][0] - p.y * m[0][0], p.x * m[1][1] - p.y * m[0][1],
+                         p.x * m[1][2] - p.y * m[0][2]}}};
 }
 
 /* The origin moved by p, after all blocks were turned:

@@ -59,7 +59,8 @@ static void potentials(cardan__vi *s)
     for (int i = 1; i < model->nbody; i++) {
       const cardan_body *b = &model->body[i];
       g[i] = cardan__mat3_tmulv(&node->X[i].R, g[b->parent]);
-      s->W[i] = (cardan_force){.t = cardan__vec3_cross(b->I.h, g[i]), .f = cardan__vec3_scale(b->I.m, g[i])};
+      s->W[i] = (cardan_force){.t = cardan__vec3_cross(b->I.h, g[i]),
+                               .f = cardan__vec3_scale(b->I.m, g[i])};
     }
   }
   if (!s->has_potential) {
@@ -237,8 +238,9 @@ static void carry_residual(cardan__vi *s)
     } else if (b->nv > 1) {
       const cardan_xform T = {.R = cardan__quat_to_mat3(s->body[i].Q.r),
                               .p = cardan__screw_translation(&s->body[i].Q)};
-      const cardan_force F = {.t = {f[0], f[1], f[2]},
-                              .f = {b->nv > 3 ? f[3] : 0, b->nv > 3 ? f[4] : 0, b->nv > 3 ? f[5] : 0}};
+      const cardan_force F = {
+          .t = {f[0], f[1], f[2]},
+          .f = {b->nv > 3 ? f[3] : 0, b->nv > 3 ? f[4] : 0, b->nv > 3 ? f[5] : 0}};
       cardan__joint_project(b, cardan__force_to_child(&T, F), f);
     }
   }

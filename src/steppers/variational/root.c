@@ -40,7 +40,8 @@ static void advance(cardan__vi *s, double part)
     const cardan_body *b = &model->body[i];
     if (b->nv > 1) {
       const int m = s->node->multi_of[i];
-      const cardan_motion d = cardan__motion_scale(part, cardan__joint_motion(b, s->step + b->vadr));
+      const cardan_motion d =
+          cardan__motion_scale(part, cardan__joint_motion(b, s->step + b->vadr));
       cardan__dlog_coeffs unused;
       s->joint[m] = cardan__screw_mul(s->joint_kept[m], cardan__screw_exp(d));
       const cardan_motion x = cardan__screw_log(&s->joint[m], &unused);

@@ -81,10 +81,9 @@ static inline cardan__screw cardan__screw_slide_z(cardan__screw Q, double a)
 static inline double cardan__sinc_slope(double y)
 {
   return -1.0 / 6 +
-         y * (1.0 / 60 +
-              y * (-1.0 / 1680 +
-                   y * (1.0 / 90720 +
-                        y * (-1.0 / 7983360 + y * (1.0 / 1037836800 - y / 186810624000)))));
+         y * (1.0 / 60 + y * (-1.0 / 1680 +
+                              y * (1.0 / 90720 + y * (-1.0 / 7983360 +
+                                                      y * (1.0 / 1037836800 - y / 186810624000)))));
 }
 
 /* exp(x): by dual numbers, cos t and sin t / t of t = |x.w| / 2. */
@@ -96,9 +95,9 @@ static inline cardan__screw cardan__screw_exp(cardan_motion x)
   const double c = cos(t), sinc = t2 > 0 ? sin(t) / t : 1;
   const double slope = t2 > 0.25 ? (c - sinc) / (2 * t2) : cardan__sinc_slope(t2);
   const double k = 2 * uv * slope;
-  return (cardan__screw){
-      .r = {c, sinc * u.w.x, sinc * u.w.y, sinc * u.w.z},
-      .d = {-sinc * uv, sinc * u.v.x + k * u.w.x, sinc * u.v.y + k * u.w.y, sinc * u.v.z + k * u.w.z}};
+  return (cardan__screw){.r = {c, sinc * u.w.x, sinc * u.w.y, sinc * u.w.z},
+                         .d = {-sinc * uv, sinc * u.v.x + k * u.w.x, sinc * u.v.y + k * u.w.y,
+                               sinc * u.v.z + k * u.w.z}};
 }
 
 /* (E1); k: the coefficients of dlog_x, which the caller has use for. */

@@ -20,8 +20,8 @@ static const double order2[1] = {1};
 static const double order4[5] = {SUZUKI, SUZUKI, 1 - 4 * SUZUKI, SUZUKI, SUZUKI};
 
 static const double order6[9] = {
-    0.39216144400731413927925056, 0.33259913678935943859974864, -0.70624617255763935980996482,
-    0.08221359629355080023149045, 0.79854399093482996339895035, 0.08221359629355080023149045,
+    0.39216144400731413927925056,  0.33259913678935943859974864, -0.70624617255763935980996482,
+    0.08221359629355080023149045,  0.79854399093482996339895035, 0.08221359629355080023149045,
     -0.70624617255763935980996482, 0.33259913678935943859974864, 0.39216144400731413927925056};
 
 const double *cardan__vi_composition(int order, int *nstage)
@@ -120,7 +120,8 @@ static void exchange(cardan__vi *s, bool restore)
                {s->pj, s->pj_kept, nv * sizeof(double)},
                {s->P, s->P_kept, nbody * sizeof(cardan_force)}};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-    memcpy(restore ? parts[i].now : parts[i].kept, restore ? parts[i].kept : parts[i].now, parts[i].size);
+    memcpy(restore ? parts[i].now : parts[i].kept, restore ? parts[i].kept : parts[i].now,
+           parts[i].size);
   }
 }
 

@@ -50,7 +50,12 @@ typedef struct {
   double inv_D[36];
 } cardan__vi_multi;
 
-typedef enum { CARDAN__VI_NEWTON, CARDAN__VI_RIQN, CARDAN__VI_DENSE, CARDAN__VI_BROYDEN } cardan__vi_solver;
+typedef enum {
+  CARDAN__VI_NEWTON,
+  CARDAN__VI_RIQN,
+  CARDAN__VI_DENSE,
+  CARDAN__VI_BROYDEN
+} cardan__vi_solver;
 
 typedef enum {
   CARDAN__VI_EXTRAPOLATE,
@@ -65,7 +70,7 @@ typedef struct {
   cardan__vi_solver solver;
   cardan__vi_guess guess;
   bool two_point;
-  int nstage;         // steps of order 2 in one step of the method
+  int nstage;          // steps of order 2 in one step of the method
   const double *gamma; // their lengths, relative; sum 1
   double tol, floor;   // of the residual, relative; what rounding leaves of it
 
@@ -75,46 +80,46 @@ typedef struct {
   bool mass_factored; // node's mass factorisation is of this node
 
   // state of the node
-  cardan_force *P, *W; // nbody
+  cardan_force *P, *W;  // nbody
   cardan_vec3 *gravity; // nbody: the field in each body's axes
-  double *pj, *Wj;     // nv: joint parts, that are not wrenches on bodies
+  double *pj, *Wj;      // nv: joint parts, that are not wrenches on bodies
   // and a copy of it, for a composition that fails on its way
   double *q_kept, *pj_kept;
   cardan_force *P_kept;
 
   // the step under way
-  double h, t;                  // its length and the time it starts from
-  const double *tau_in;         // nv: the caller's own forces
-  const cardan_force *f_in;     // nbody
-  bool has_inputs;              // one of them is not 0
-  cardan__vi_body *body;        // nbody
-  cardan__screw *joint;         // nmulti: displacement of a joint of several velocities
-  double *dq;                   // nv: displacement of every joint (the logarithm, where it is several)
-  double *c;                    // nv: pj + h/2 (Wj + tau_in + Q) + G_k^T lambda
-  double *c0;                   // nv: the part of c that does not change in the step
-  double *f;                    // nv: residual; for prescribed coordinates the driver's impulse
-  double *scale;                // nv: sizes of the momenta in play, 0: row does not count
-  double *inv_scale;            // nv
-  double *lever;                // nbody: distance of the centre of mass from the body's origin
-  double *level;                // 2 nbody: torque and force parts of the sizes, scratch
-  double error, merit;          // largest residual over its tolerance; sum of squares of relative ones
-  double *step, *dq_kept;       // nv: a direction; dq before it
-  cardan__screw *joint_kept;    // nmulti
+  double h, t;               // its length and the time it starts from
+  const double *tau_in;      // nv: the caller's own forces
+  const cardan_force *f_in;  // nbody
+  bool has_inputs;           // one of them is not 0
+  cardan__vi_body *body;     // nbody
+  cardan__screw *joint;      // nmulti: displacement of a joint of several velocities
+  double *dq;                // nv: displacement of every joint (the logarithm, where it is several)
+  double *c;                 // nv: pj + h/2 (Wj + tau_in + Q) + G_k^T lambda
+  double *c0;                // nv: the part of c that does not change in the step
+  double *f;                 // nv: residual; for prescribed coordinates the driver's impulse
+  double *scale;             // nv: sizes of the momenta in play, 0: row does not count
+  double *inv_scale;         // nv
+  double *lever;             // nbody: distance of the centre of mass from the body's origin
+  double *level;             // 2 nbody: torque and force parts of the sizes, scratch
+  double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
+  double *step, *dq_kept;    // nv: a direction; dq before it
+  cardan__screw *joint_kept; // nmulti
   double *lambda_kept;
 
   // O(n) Newton
-  cardan__mat6 *A;            // nbody: what children add
-  cardan__vi_factor *factor;  // nbody
-  cardan__vi_multi *multi;    // nmulti
-  unsigned char *kin;         // nbody: CARDAN__VI_LEAF, ..
-  cardan_force *b;            // nbody
-  cardan_motion *zeta;        // nbody
-  double *u;                  // nv
-  bool factored;              // there is a factorisation, of this step or an earlier one
-  int age, wait;              // steps since it was made; steps to go before an old one is tried again
-  int patience;               // how long that wait was
-  double gain;                // by which the last old one reduced the residual
-  double *slope;              // nv: derivative of h/2 Q on its own coordinate
+  cardan__mat6 *A;           // nbody: what children add
+  cardan__vi_factor *factor; // nbody
+  cardan__vi_multi *multi;   // nmulti
+  unsigned char *kin;        // nbody: CARDAN__VI_LEAF, ..
+  cardan_force *b;           // nbody
+  cardan_motion *zeta;       // nbody
+  double *u;                 // nv
+  bool factored;             // there is a factorisation, of this step or an earlier one
+  int age, wait; // steps since it was made; steps to go before an old one is tried again
+  int patience;  // how long that wait was
+  double gain;   // by which the last old one reduced the residual
+  double *slope; // nv: derivative of h/2 Q on its own coordinate
 
   // dense Jacobian
   double *jacobian; // nv x nv, LU
@@ -132,17 +137,17 @@ typedef struct {
   double *Y;                           // nborder x nv
   double *S;                           // nborder x nborder, LU
   int *border_pivot;
-  double *sigma;                       // nborder: change of multipliers
-  double *lambda;                      // nindependent: impulses of the node
-  double *phi;                         // nrow
+  double *sigma;  // nborder: change of multipliers
+  double *lambda; // nindependent: impulses of the node
+  double *phi;    // nrow
   double phi_tol;
 
   // forces without a potential
-  double *Q; // nv, at the middle of the step
+  double *Q;                 // nv, at the middle of the step
   double *slope_q, *slope_v; // nv
 
   // extrapolation: backward differences of dq, for each stage
-  double *history;   // nstage x CARDAN__VI_ORDERS x nv
+  double *history;                                    // nstage x CARDAN__VI_ORDERS x nv
   double size2[CARDAN__VI_STAGES][CARDAN__VI_ORDERS]; // squares of the differences' sizes
   int nhistory[CARDAN__VI_STAGES];
   int stage;
