@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method vi on this machine: what a step costs beside an evaluation of aba, how that grows, and how many
-// evaluations of the residual the root finders take, and where they stop.
+// Method vi on this machine: what a step costs beside an evaluation of aba, how that grows, and
+// how many evaluations of the residual the root finders take, and where they stop.
 //   build/bench/variational [LARGEST]      (largest chain, default 10000)
-// Times are the best of several runs over the same steps; the figures that last are the ratio and the
-// growth exponent.
+// Times are the best of several runs over the same steps; the figures that last are the ratio and
+// the growth exponent.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +66,8 @@ typedef struct {
   int64_t steps;
 } cost;
 
-/* The same steps `repeat` times; the best mean over pieces of 50 steps, put together, so that another
- * program's time slice does not count. */
+/* The same steps `repeat` times; the best mean over pieces of 50 steps, put together, so that
+ * another program's time slice does not count. */
 static cost step_cost(const cardan_model *model, const cardan_options *options, int steps,
                       int repeat)
 {

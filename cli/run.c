@@ -23,8 +23,8 @@ static const double most_steps = 9007199254740992.0;
 enum { CLI_ERROR_SIZE = 512 };
 
 typedef struct {
-  cardan_recorder *recorder;  // NULL: no table
-  cli_pages pages;            // a copy: the film is the caller's
+  cardan_recorder *recorder; // NULL: no table
+  cli_pages pages;           // a copy: the film is the caller's
   cli_trace trace;
   char error[CLI_ERROR_SIZE]; // why it ended early
   int64_t steps, rows;

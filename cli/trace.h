@@ -11,7 +11,8 @@ typedef struct {
   FILE *file;
 } cli_trace;
 
-/* Opens the file that --trace names, if it does. returns an exit status, after saying what is wrong */
+/* Opens the file that --trace names, if it does. returns an exit status, after saying what is
+ * wrong */
 int cli_trace_open(cli_trace *trace, const cli_args *args);
 /* The evaluations of the step that was just taken, or that failed: number of the step, its start. */
 void cli_trace_step(cli_trace *trace, const cardan_sim *sim, long long step, double t);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * forces/channels.h - how forces without a potential change with the state, in pieces of rank 1.
  *
- * What a force depends on is one joint's own velocity, or it is a channel: a scalar force along a direction,
+ * What a force depends on is one joint's own velocity, or it is a channel: a scalar force along a
+ * direction,
  *   f = s(q, v) b(q),    df = b (s_q dq + s_v dv) + ..
- * The change of the direction b is left out. Numbers c = 0 .. CARDAN__FORCE_PARTS nforce name the parts
- * of all elements; those that are channels are counted by cardan__force_channel. */
+ * The change of the direction b is left out. Numbers c = 0 .. CARDAN__FORCE_PARTS nforce name the
+ * parts of all elements; those that are channels are counted by cardan__force_channel. */
 #pragma once
 #include "forces/forces.h"
 

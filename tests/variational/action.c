@@ -166,7 +166,8 @@ wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide
   return sum;
 }
 
-/* e (0, a) of quaternions: e moved by the rotation vector a, to first order; exactly, a alone turned. */
+/* e (0, a) of quaternions: e moved by the rotation vector a, to first order; exactly, a alone
+ * turned. */
 static void turn(const wide e[4], const wide a[3], wide out[4])
 {
   const wide t = sqrtl(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);

@@ -13,6 +13,7 @@ void action_move(const cardan_model *model, const wide *q, int k, wide eps, wide
 /* Ld(q0, q1) = sum over bodies of x.G x / (2 h) - h/2 (V(q0) + V(q1)), V gravity's potential. */
 wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide h);
 
-/* Derivative of Ld(q0, q1, h0) + Ld(q1, q2, h1) along velocity k at q1: central differences, order 4. */
+/* Derivative of Ld(q0, q1, h0) + Ld(q1, q2, h1) along velocity k at q1: central differences, order
+ * 4. */
 wide action_gradient(const cardan_model *model, const wide *q0, const wide *q1, const wide *q2,
                      wide h0, wide h1, int k);

@@ -12,7 +12,8 @@ typedef struct {
 /* Options of method vi, or of aba with its integrator when method is "aba:rk4". */
 cardan_options motion_options(const char *method, double dt);
 
-/* A built-in model, or a model text when name starts with "(". set: "NAME=VALUE" or NULL. Not started. */
+/* A built-in model, or a model text when name starts with "(". set: "NAME=VALUE" or NULL. Not
+ * started. */
 motion motion_load(const char *name, const char *set, const cardan_options *options);
 void motion_start(motion *m);
 void motion_steps(motion *m, int n);

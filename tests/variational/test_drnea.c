@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The residual against the gradient of the discrete action, its Jacobian against differences, and the O(n)
-// direction against the Jacobian, on random trees with every kind of joint.
+// The residual against the gradient of the discrete action, its Jacobian against differences, and
+// the O(n) direction against the Jacobian, on random trees with every kind of joint.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

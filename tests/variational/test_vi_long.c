@@ -45,8 +45,9 @@ static void windows(const char *method, int n, int steps, double *mean, double *
   motion_free(&m);
 }
 
-/* chain:10, 1 ms, 1e6 steps: 50 windows of 20 s. The slope is that of a bounded quantity: within 3 of its own
- * standard errors of zero. Semi-implicit Euler over a tenth of the time leaves that band. */
+/* chain:10, 1 ms, 1e6 steps: 50 windows of 20 s. The slope is that of a bounded quantity: within 3
+ * of its own standard errors of zero. Semi-implicit Euler over a tenth of the time leaves that
+ * band. */
 static void test_energy(void **state)
 {
   (void)state;
@@ -66,8 +67,8 @@ static void test_energy(void **state)
   assert_true(band_euler > 10 * band);
 }
 
-/* closed-chain at 10 ms: loops and band over the paper's 120 s, the trend over ten times that, since its
- * energy error swings slowly. */
+/* closed-chain at 10 ms: loops and band over the paper's 120 s, the trend over ten times that,
+ * since its energy error swings slowly. */
 static void test_closed_chain(void **state)
 {
   (void)state;

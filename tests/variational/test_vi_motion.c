@@ -19,8 +19,8 @@ static const char free_tree[] =
     "  (\"s\" (1 0 0 0) (3 1 2)) (\"u\" (0.2 -0.4) (1 -2)) (\"h\" 0.5 4))"
     " (joint-spring \"p\" 40 0.1) (joint-spring \"h\" 2 0))";
 
-/* Linear and angular momentum over 1e5 steps. Each step rounds the pose and the momentum of every body: a
- * walk of 1e5 steps of a few eps, on the largest momentum. */
+/* Linear and angular momentum over 1e5 steps. Each step rounds the pose and the momentum of every
+ * body: a walk of 1e5 steps of a few eps, on the largest momentum. */
 static void test_momentum(void **state)
 {
   (void)state;
@@ -78,8 +78,8 @@ static void test_solvers_agree(void **state)
   }
 }
 
-/* Thrown at 200 m/s: 0.2 m a step. The logarithm on SE(3) does not know that a common translation is
- * nothing; exact Newton does not mind. */
+/* Thrown at 200 m/s: 0.2 m a step. The logarithm on SE(3) does not know that a common translation
+ * is nothing; exact Newton does not mind. */
 static void test_thrown(void **state)
 {
   (void)state;
@@ -167,7 +167,8 @@ static void test_mechanisms(void **state)
   }
 }
 
-/* Multipliers, reactions and driver forces come with a row; they are those of continuous time, up to dt^2. */
+/* Multipliers, reactions and driver forces come with a row; they are those of continuous time, up
+ * to dt^2. */
 static void test_forces_of_a_row(void **state)
 {
   (void)state;
@@ -275,8 +276,8 @@ static void test_same_bits_no_memory(void **state)
   }
 }
 
-/* Order 6 at 1 ms: the energy of ten links stays within 1e-10 of M g L, M g L = 10 kg 9.81 10 m / 2 .. here
- * taken as the whole chain hanging from its full length. */
+/* Order 6 at 1 ms: the energy of ten links stays within 1e-10 of M g L, M g L = 10 kg 9.81 10 m /
+ * 2 .. here taken as the whole chain hanging from its full length. */
 static void test_order6_band(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured orders of method vi: 2, 4 and 6 with and without loops, 2 with dampers, friction and drivers.
+// Measured orders of method vi: 2, 4 and 6 with and without loops, 2 with dampers, friction and
+// drivers.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ static double error_at(const char *name, const char *set, const cardan_options *
   return worst;
 }
 
-/* The error falls by 2^order from steps to 2 steps; band: what the next term of the error leaves. */
+/* The error falls by 2^order from steps to 2 steps; band: what its next term leaves. */
 static void expect_order(const char *name, const char *set, int order, const char *start, double T,
                          int steps, double expected, double band)
 {
@@ -62,7 +63,7 @@ static void test_loops(void **state)
   expect_order("closed-chain", NULL, 4, NULL, 1, 100, 4, 0.3);
 }
 
-/* Damping on a joint, a damper between frames, a torque that depends on other joints' velocities. */
+/* Damping, a damper between frames, a torque that depends on other joints' velocities. */
 static const char damped[] =
     "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"A\") (mass 1 "
     "0.1 0.1 0.1)"
@@ -86,7 +87,8 @@ static void test_forces(void **state)
   }
 }
 
-/* Where the driver leaves no freedom the order shows in its work: the balance of energy is off by dt^2. */
+/* Where the driver leaves no freedom the order shows in its work: the balance of energy is off by
+ * dt^2. */
 static void expect_work_order(const char *name, const char *set, double T, int steps)
 {
   double drift[2];

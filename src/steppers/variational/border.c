@@ -10,14 +10,14 @@
 
 /* Loops, couplings, and derivatives of forces between frames, over whatever solves J x = r in O(n).
  *
- *   f - G_k^T lambda = 0,   Phi(q^{k+1}) = 0                 lambda: impulses at node k             (B1)
+ *   f - G_k^T lambda = 0,   Phi(q^{k+1}) = 0            lambda: impulses at node k             (B1)
  * Newton for (dq, lambda), with G_n the rows at the iterate, Y = J^-1 [G_k^T, beta], u = -J^-1 f:
- *   dq = u + Y sigma,   ([G_n; alpha] Y - [0; 1]) sigma = [-Phi; 0] - [G_n; alpha] u               (B2)
+ *   dq = u + Y sigma,   ([G_n; alpha] Y - [0; 1]) sigma = [-Phi; 0] - [G_n; alpha] u           (B2)
  * A force channel is a scalar force s that acts along beta (h/2 of it in this step) and changes by
  * alpha . dq: it adds -beta alpha^T to J, of rank 1, and sigma is its change.
  * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)).
- * regularise adds that part of its diagonal to S: near a singular position multipliers stay bounded, and
- * Phi = 0 is reached by more iterations. */
+ * regularise adds that part of its diagonal to S: near a singular position multipliers stay
+ * bounded, and Phi = 0 is reached by more iterations. */
 
 /* x = J^-1 r, by the solver's own J; riqn and broyden take M(q^k) / h for it, [1] (25). */
 static void base_solve(cardan__vi *s, const double *r, double *x)

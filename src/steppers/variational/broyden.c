@@ -6,11 +6,12 @@
 /* Broyden's method without a matrix.
  * [2] C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, section 7.3.
  *
- * The inverse of the updated Jacobian is a product of rank-1 updates that the steps s_0, s_1, .. alone
- * determine. From z = -B_0^-1 F(x), with B_0 = M(q^k) / h (and the loops over it):
- *   for j = 0 .. n-1:  z += s_{j+1} (s_j . z) / |s_j|^2;     s_{n+1} = z / (1 - s_n . z / |s_n|^2)   (Q1)
- * Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate comparable: its
- * own response |Y_j|. A step starts without updates: the Jacobian changes from node to node. */
+ * The inverse of the updated Jacobian is a product of rank-1 updates that the steps s_0, s_1, ..
+ * alone determine. From z = -B_0^-1 F(x), with B_0 = M(q^k) / h (and the loops over it):
+ *   for j = 0 .. n-1:  z += s_{j+1} (s_j . z) / |s_j|^2; s_{n+1} = z / (1 - s_n . z / |s_n|^2) (Q1)
+ * Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate
+ * comparable: its own response |Y_j|. A step starts without updates: the Jacobian changes from
+ * node to node. */
 
 static double product(const double *a, const double *b, size_t n)
 {

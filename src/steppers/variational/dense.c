@@ -5,15 +5,15 @@
 #include "linalg/linalg.h"
 #include "steppers/variational/vi.h"
 
-/* The Jacobian of the discrete Euler-Lagrange equations as a matrix, one column at a time, O(n^2), and its
- * LU factors, O(n^3).  [1] Algorithm 4.
+/* The Jacobian of the discrete Euler-Lagrange equations as a matrix, one column at a time, O(n^2),
+ * and its LU factors, O(n^3).  [1] Algorithm 4.
  *
  *   zeta_i = Ad_{T_{l,i}^-1} zeta_l + S'_i delta_ij          variation of dT_i       lines 3 to 5
  *   dF_i   = K_i zeta_i + sum over children of X_c^T dF_c                           lines 8, 9
  *   df_i / dq_j = S_i^T dF_i - slope_i delta_ij                                     line 10
  *
- * Line 8 of [1] needs the derivative of dlog^T and gives none: K of kernel.h has it. This shares K with
- * newton.c and nothing else, so that each checks the other. */
+ * Line 8 of [1] needs the derivative of dlog^T and gives none: K of kernel.h has it. This shares K
+ * with newton.c and nothing else, so that each checks the other. */
 
 /* Column of velocity j, which is number k of body ij. */
 static void column(cardan__vi *s, int ij, int k, double *J)

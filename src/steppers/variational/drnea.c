@@ -4,18 +4,19 @@
 #include "kinematics/joint.h"
 #include "steppers/variational/vi.h"
 
-/* Residual of the discrete Euler-Lagrange equations by the discrete recursive Newton-Euler algorithm,
- * O(nbody).  [1] Algorithm 2, equations (19) to (22).
+/* Residual of the discrete Euler-Lagrange equations by the discrete recursive Newton-Euler
+ * algorithm, O(nbody).  [1] Algorithm 2, equations (19) to (22).
  *
  *   dT_i = T_{l,i}^-1 dT_l T_{l,i} Exp(S_i dq_i)                                         (19)
  *   x_i  = log dT_i,  mu_i = dlog_{x_i}^T G_i x_i / h                                    (21b)
  *   F_i  = mu_i - B_i + sum over children of Ad_{T_{i,c}^-1}^T F_c                       (21a)
  *   f_i  = S_i^T F_i - c_i                                                               (22)
  *
- * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches at the
- * node; c_i what acts on the joint. Departures from [1]: the unknown is dq, not q^{k+1}, and dT_i is a
- * dual quaternion (screw.h): no transform at k+1, no matrix logarithm, and no difference of two nearly
- * equal poses divided by h. So the residual can be brought to 1e-14 of the momenta in play. */
+ * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches
+ * at the node; c_i what acts on the joint. Departures from [1]: the unknown is dq, not q^{k+1},
+ * and dT_i is a dual quaternion (screw.h): no transform at k+1, no matrix logarithm, and no
+ * difference of two nearly equal poses divided by h. So the residual can be brought to 1e-14 of
+ * the momenta in play. */
 
 /* Displacement of body i from its parent's. */
 static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i,
@@ -98,11 +99,13 @@ void cardan__vi_residual(cardan__vi *s)
   inward(s);
 }
 
-/* A bound of what passes through each joint, without cancellation: absolute values carried to the root,
+/* A bound of what passes through each joint, without cancellation: absolute values carried to the
+ * root,
  *   t_l += t_i + |p| f_i,   f_l += f_i,   from f = |B.f| + |mu.f|, t = |B.t| + |mu.t| + |c| f
  * (1-norms; c the centre of mass: what a body's own torque is made of, even where it cancels).
- * Residuals count relative to it, so that a tolerance means the same for every joint, can be reached
- * whatever h and the size of the tree are, and is strict for a light hand on a fast heavy base. */
+ * Residuals count relative to it, so that a tolerance means the same for every joint, can be
+ * reached whatever h and the size of the tree are, and is strict for a light hand on a fast heavy
+ * base. */
 static inline double size1(cardan_vec3 a)
 {
   return fabs(a.x) + fabs(a.y) + fabs(a.z);

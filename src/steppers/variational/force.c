@@ -9,17 +9,17 @@
 /* Forces without a potential: dampers, torques, wrenches, friction, expressions of v and t.
  *
  * They act at the middle of the step, half on each node, in joint space:
- *   q_m = q^k moved by dq/2,   v_m = dq / h,   t_m = t + h/2,   Q = tau + sum J_i(q_m)^T f_i        (F1)
- * which is symmetric in the two nodes, so that the step keeps its order 2; forces at the velocity of the
- * step before would cost it. The work over the step is Q . dq.
+ *   q_m = q^k moved by dq/2,   v_m = dq / h,   t_m = t + h/2,   Q = tau + sum J_i(q_m)^T f_i   (F1)
+ * which is symmetric in the two nodes, so that the step keeps its order 2; forces at the velocity
+ * of the step before would cost it. The work over the step is Q . dq.
  *
- * Derivatives for Newton's direction, h/2 dQ/ddq with d/ddq = 1/2 d/dq + 1/h d/dv: forces on a joint that
- * depend on that joint alone go into the recursion (slope); the others are channels beta alpha^T of rank
- * 1 (border.c). The change of a force's direction as the mechanism moves is left out: it is smaller by
- * h times the rate at which directions change.
+ * Derivatives for Newton's direction, h/2 dQ/ddq with d/ddq = 1/2 d/dq + 1/h d/dv: forces on a
+ * joint that depend on that joint alone go into the recursion (slope); the others are channels
+ * beta alpha^T of rank 1 (border.c). The change of a force's direction as the mechanism moves is
+ * left out: it is smaller by h times the rate at which directions change.
  *
- * Friction presses with the reactions of the motion through the middle state, as cardan_forward finds
- * them: a function of q_m, v_m, t_m like any other force. */
+ * Friction presses with the reactions of the motion through the middle state, as cardan_forward
+ * finds them: a function of q_m, v_m, t_m like any other force. */
 
 /* The middle of the step, to trial. */
 static cardan_status enter_middle(cardan__vi *s)
@@ -64,8 +64,8 @@ static cardan__loads no_loads(cardan__vi *s)
   return (cardan__loads){.f_ext = s->trial->f_ext, .tau = s->trial->tau};
 }
 
-/* Slope of friction at its present limits. Exact for joints of one velocity; for others the sum of a row
- * stands for its diagonal. */
+/* Slope of friction at its present limits. Exact for joints of one velocity; for others the sum of
+ * a row stands for its diagonal. */
 static void friction_slopes(cardan__vi *s, const cardan__view *view)
 {
   const cardan_model *model = s->base.model;

@@ -12,11 +12,12 @@
  *   euler        IG2   dq = dq of the step before
  *   dynamics     IG3   dq = dq before + h^2 a(q^k, dq before / h)
  *   zero               q^{k+1} = 0, as for [1] Fig. 4a
- *   extrapolate        dq = sum over j < m of D_j,  D_0 = dq before, D_j the j-th backward difference
+ *   extrapolate      dq = sum over j < m of D_j,  D_0 = dq before, D_j the j-th backward difference
  *
- * Extrapolation of order m is off by the next difference D_m: the order is the one with the smallest D_m
- * seen, so smooth motion is followed by 6 terms and violent motion by few. In a composition each stage
- * has its own differences: they are smooth from one step of the method to the next. */
+ * Extrapolation of order m is off by the next difference D_m: the order is the one with the
+ * smallest D_m seen, so smooth motion is followed by 6 terms and violent motion by few. In a
+ * composition each stage has its own differences: they are smooth from one step of the method to
+ * the next. */
 
 static double *differences(const cardan__vi *s, int order)
 {
@@ -59,8 +60,8 @@ static cardan_status accelerate(cardan__vi *s, const double *v, double over)
   return status;
 }
 
-/* The first step: from the node's velocity, dq = h v + h^2 a / 2. A start at which accelerations have no
- * solution (a singular position) does without them. */
+/* The first step: from the node's velocity, dq = h v + h^2 a / 2. A start at which accelerations
+ * have no solution (a singular position) does without them. */
 static void first_guess(cardan__vi *s)
 {
   const int nv = s->base.model->nv;

@@ -6,18 +6,18 @@
  *   next = dlog_-x^T p     momentum as it ends,           D2, in the body's new axes    (K2)
  *   K    = d mu / d zeta   for the displacement exp(zeta) exp(x), dx = dlog_x zeta      (K3)
  *
- * dlog_x = [A 0; B A],  A = 1 - w^/2 + c w^2,  B = -v^/2 + c (w^v^ + v^w^) + c1 w^2,  c1 = 2 (w.v) c'.
- * (K1) in two parts, p = (t, f):  mu.t = A^T t + B^T f,  mu.f = A^T f. With J, s (first moment) and m of
- * the body over h, and D(f) = d(A^T f)/dw at fixed f, every derivative is a skew matrix, an outer product
- * and a multiple of 1:
- *   D(f) = (-f/2 - c w x f)^ + g(f) w^T + c (w.f) 1,   g(f) = -c f + 2 c' w x (w x f)              (K4)
+ * dlog_x = [A 0; B A],  A = 1 - w^/2 + c w^2,  B = -v^/2 + c (w^v^ + v^w^) + c1 w^2,
+ * c1 = 2 (w.v) c'. (K1) in two parts, p = (t, f):  mu.t = A^T t + B^T f,  mu.f = A^T f. With J, s
+ * (first moment) and m of the body over h, and D(f) = d(A^T f)/dw at fixed f, every derivative is
+ * a skew matrix, an outer product and a multiple of 1:
+ *   D(f) = (-f/2 - c w x f)^ + g(f) w^T + c (w.f) 1,   g(f) = -c f + 2 c' w x (w x f)          (K4)
  *   d(B^T f)/dw = (-c v x f - c1 w x f)^ + g(f) v^T + r w^T + (c v.f + c1 w.f) 1,
- *          r = -c1 f + 2 c' (v x (w x f) + w x (v x f)) + 4 (w.v) c'' w x (w x f)                  (K5)
+ *          r = -c1 f + 2 c' (v x (w x f) + w x (v x f)) + 4 (w.v) c'' w x (w x f)              (K5)
  *   N = d mu.t / dv = A^T s^ + m B^T + D(f)
  *   E = d mu.t / dw = A^T J - B^T s^ + D(t) + d(B^T f)/dw
- *   K_tv = N A,   K_tw = E A + N B,   K_fv = m A^T A                                               (K6)
- * K - K^T = -abar(mu), abar(t, f) = [t^ f^; f^ 0]: so K_fw = (K_tv + mu.f^)^T, and of K_tw only the upper
- * triangle is computed.                                                                         (K7) */
+ *   K_tv = N A,   K_tw = E A + N B,   K_fv = m A^T A                                           (K6)
+ * K - K^T = -abar(mu), abar(t, f) = [t^ f^; f^ 0]: so K_fw = (K_tv + mu.f^)^T, and of K_tw only
+ * the upper triangle is computed (K7). */
 #pragma once
 #include "spatial/inertia.h"
 #include "steppers/variational/screw.h"

@@ -12,8 +12,8 @@
 
 enum { MAX_TRACE = 4096, MAX_BROYDEN = 20 };
 
-/* Default tolerance of a residual, relative to the momenta in play: far enough below what the energy can
- * show (1e-8), and above what rounding leaves in trees of any size. */
+/* Default tolerance of a residual, relative to the momenta in play: far enough below what the
+ * energy can show (1e-8), and above what rounding leaves in trees of any size. */
 static const double default_tol = 1e-12;
 
 static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden"};
@@ -189,7 +189,8 @@ static void read_options(cardan__vi *s)
   s->guess = (cardan__vi_guess)index_of(o->guess, guesses, 5);
   s->two_point = o->start != NULL && strcmp(o->start, "two-point") == 0;
   s->gamma = cardan__vi_composition(o->order > 0 ? o->order : 2, &s->nstage);
-  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a walk
+  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
+  // walk
   s->floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
   s->tol = fmax(o->tol > 0 ? o->tol : default_tol, s->floor);
   s->phi_tol = 1e-12 * (1 + m->size_length);

@@ -8,17 +8,19 @@
 
 /* The exact Newton direction of the discrete Euler-Lagrange equations, O(nbody).
  *
- * Variations of the bodies' displacements, trivialised on the right (dT -> exp(zeta) dT), go outward by
- * the transpose of the map that carries impulses inward; only the joint's axis differs between the two:
- *   zeta_i = X_i zeta_l + S'_i dq_i,   X_i = Ad_{T_{l,i}^-1},   S'_i = Ad_{dT_i} S_i               (N1)
- *   dF_i = K_i zeta_i + sum over children of X_c^T dF_c,   S_i^T dF_i - slope_i dq_i = r_i          (N2)
+ * Variations of the bodies' displacements, trivialised on the right (dT -> exp(zeta) dT), go
+ * outward by the transpose of the map that carries impulses inward; only the joint's axis differs
+ * between the two:
+ *   zeta_i = X_i zeta_l + S'_i dq_i,   X_i = Ad_{T_{l,i}^-1},   S'_i = Ad_{dT_i} S_i           (N1)
+ *   dF_i = K_i zeta_i + sum over children of X_c^T dF_c,   S_i^T dF_i - slope_i dq_i = r_i     (N2)
  * So the elimination of the articulated-body algorithm works, on matrices that are not symmetric:
- *   A_i = K_i + sum of X_c^T (A_c - U_c D_c^-1 W_c) X_c                                           (N3)
- *   U_i = A_i S'_i,  W_i = S_i^T A_i,  D_i = S_i^T U_i - slope_i                                  (N4)
+ *   A_i = K_i + sum of X_c^T (A_c - U_c D_c^-1 W_c) X_c                                        (N3)
+ *   U_i = A_i S'_i,  W_i = S_i^T A_i,  D_i = S_i^T U_i - slope_i                               (N4)
  * and the solve of J dq = r is
- *   u_i = r_i - S_i^T b_i,   b_l += X_i^T (b_i + U_i D_i^-1 u_i)            leaf to root          (N5)
- *   z = X_i zeta_l,  dq_i = D_i^-1 (u_i - W_i z),  zeta_i = z + S'_i dq_i   root to leaf          (N6)
- * K is exact (kernel.h); slope is h/2 dQ/dq of forces on the joint itself. Kinematic joints are locked. */
+ *   u_i = r_i - S_i^T b_i,   b_l += X_i^T (b_i + U_i D_i^-1 u_i)         leaf to root          (N5)
+ *   z = X_i zeta_l,  dq_i = D_i^-1 (u_i - W_i z),  zeta_i = z + S'_i dq_i   root to leaf       (N6)
+ * K is exact (kernel.h); slope is h/2 dQ/dq of forces on the joint itself. Kinematic joints are
+ * locked. */
 
 /* ---- the matrix in the parent's frame ---- */
 

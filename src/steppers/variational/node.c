@@ -12,12 +12,12 @@
 /* What belongs to a node.
  *
  * Forces with a potential act at nodes, h/2 from the step before and h/2 from the step after:
- *   P_i = next_i + h/2 (W_i + f_in,i)           as the step before ends                            (P1)
- *   B_i = P_i + h/2 (W_i + f_in,i)              as the step after begins                           (P2)
- * so that unequal steps, and compositions, need nothing more. A start from (q0, v0) is P_i = G_i V_i.
- * The velocity of the node is that of the momentum P, the discrete Legendre transform:
- *   M(q^k) v = sum J_i^T P_i + pj + G^T nu,   G v = -Phi_t                                         (P3)
- *   pj = h/2 (Wj + tau_in + Q) - f              what the root finder left of the residual          (P4) */
+ *   P_i = next_i + h/2 (W_i + f_in,i)           as the step before ends                        (P1)
+ *   B_i = P_i + h/2 (W_i + f_in,i)              as the step after begins                       (P2)
+ * so that unequal steps, and compositions, need nothing more. A start from (q0, v0) is P_i = G_i
+ * V_i. The velocity of the node is that of the momentum P, the discrete Legendre transform:
+ *   M(q^k) v = sum J_i^T P_i + pj + G^T nu,   G v = -Phi_t                                     (P3)
+ *   pj = h/2 (Wj + tau_in + Q) - f       what the root finder left of the residual          (P4) */
 
 void cardan__vi_move_by(const cardan_model *model, const double *q, const double *dq, double part,
                         double *q_out)
@@ -205,8 +205,8 @@ static void add_input_work(cardan__vi *s)
   }
 }
 
-/* Half of the node's impulse comes from the step before: its force is extrapolated from the last two
- * nodes, with an error of h^3 that does not add up. */
+/* Half of the node's impulse comes from the step before: its force is extrapolated from the last
+ * two nodes, with an error of h^3 that does not add up. */
 double cardan__vi_work(const cardan__vi *s)
 {
   const int n = s->base.model->nprescribed + s->nindependent;
@@ -224,9 +224,10 @@ double cardan__vi_work(const cardan__vi *s)
 
 /* ---- the next node ---- */
 
-/* What the root finder leaves of the residual is momentum that should not be there. It is taken out at
- * the next node (P4), so that it cannot add up: total momentum is then kept to rounding, whatever the
- * tolerance. For joints of several velocities f turns with the body, which stays in space. */
+/* What the root finder leaves of the residual is momentum that should not be there. It is taken
+ * out at the next node (P4), so that it cannot add up: total momentum is then kept to rounding,
+ * whatever the tolerance. For joints of several velocities f turns with the body, which stays in
+ * space. */
 static void carry_residual(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;

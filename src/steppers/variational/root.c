@@ -10,11 +10,11 @@
  *
  * An evaluation gives residuals f and Phi. It is accepted when |f_j| <= tol scale_j for every joint
  * (drnea.c) and |Phi_r| <= 1e-12 (1 + size of the mechanism). Otherwise the solver's direction is
- * followed. newton factors its Jacobian at the guess and keeps it as long as the last gain, repeated, would
- * be enough; else it factors anew: Newton where it is needed, a chord where that does.
- * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
- * of squares of the relative residuals is halved. A residual that no longer falls is accepted when it is
- * at the level of rounding. */
+ * followed. newton factors its Jacobian at the guess and keeps it as long as the last gain,
+ * repeated, would be enough; else it factors anew: Newton where it is needed, a chord where that
+ * does. Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not
+ * lower the sum of squares of the relative residuals is halved. A residual that no longer falls is
+ * accepted when it is at the level of rounding. */
 
 enum { MAX_HALVINGS = 12 };
 
@@ -29,7 +29,8 @@ void cardan__vi_set_joints(cardan__vi *s)
   }
 }
 
-/* Adds part of step to dq: on the group, Z <- Z Exp(S part step), for joints of several velocities. */
+/* Adds part of step to dq: on the group, Z <- Z Exp(S part step), for joints of several
+ * velocities. */
 static void advance(cardan__vi *s, double part)
 {
   const cardan_model *model = s->base.model;
@@ -213,9 +214,10 @@ static cardan_status factor_here(cardan__vi *s)
 }
 
 /* ---- an old factorisation ----
- * Where motion is smooth the Jacobian of an earlier step gains two or three digits an iteration, and costs
- * nothing. It is used when two such iterations promise to be enough: the gain that the last one showed,
- * grown with age. When the promise is not kept, the next tries wait, longer each time. */
+ * Where motion is smooth the Jacobian of an earlier step gains two or three digits an iteration,
+ * and costs nothing. It is used when two such iterations promise to be enough: the gain that the
+ * last one showed, grown with age. When the promise is not kept, the next tries wait, longer each
+ * time. */
 
 enum { MAX_PATIENCE = 64 };
 static const double first_gain = 1e-3; // expected of a factorisation of the step before
@@ -270,7 +272,8 @@ static cardan_status try_old_factor(cardan__vi *s)
   return status;
 }
 
-/* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not enough. */
+/* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
+ * enough. */
 static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
 {
   const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;

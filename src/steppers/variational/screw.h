@@ -7,10 +7,10 @@
  *
  * A dual quaternion is the exponential of half a twist: with u = x / 2, t = |u.w| and dual numbers
  * throughout, Q = cos t + (sin t / t) u. Hence, with n = |vec r|, t = atan2(n, r.w):
- *   x = log Q = 2 (A vec r;  A vec d - d.w E vec r),  A = t / sin t,  E = (1 - t cot t) / sin^2 t (E1)
- * since over the dual numbers vec r . vec d = -r.w d.w and the dual part of A is -d.w E. E is 4 A^2 c
- * with c of dlog (so3.h), which a step needs anyway. (E1) holds up to a full turn, t < pi: r and -r are
- * kept apart, so that a body may turn by more than half a turn in a step. */
+ *   x = log Q = 2 (A vec r; A vec d - d.w E vec r), A = t / sin t, E = (1 - t cot t) / sin^2 t (E1)
+ * since over the dual numbers vec r . vec d = -r.w d.w and the dual part of A is -d.w E. E is 4
+ * A^2 c with c of dlog (so3.h), which a step needs anyway. (E1) holds up to a full turn, t < pi: r
+ * and -r are kept apart, so that a body may turn by more than half a turn in a step. */
 #pragma once
 #include "cardan/model.h"
 #include "spatial/se3.h"
@@ -40,7 +40,7 @@ static inline cardan__screw cardan__screw_to_child(const cardan_xform *T, const 
   return (cardan__screw){.r = {Q->r.w, c.w.x, c.w.y, c.w.z}, .d = {Q->d.w, c.v.x, c.v.y, c.v.z}};
 }
 
-/* sin and cos of a small angle without a call: |a| <= 1/4, cut off below 1e-17; any other by libm. */
+/* sin and cos without a call for |a| <= 1/4, cut off below 1e-17; any other by libm. */
 static inline void cardan__small_sincos(double a, double *s, double *c)
 {
   const double y = a * a;
@@ -123,7 +123,7 @@ static inline cardan_motion cardan__screw_log(const cardan__screw *Q, cardan__dl
                          .v = cardan__vec3_axpy(-E, r, cardan__vec3_scale(A2, d))};
 }
 
-/* Ad_T S for the displacement T of Q: the screw axis S before the step, seen where the step ends. */
+/* Ad_T S for the displacement T of Q: the axis S before the step, seen where the step ends. */
 static inline cardan_motion cardan__screw_carry(const cardan__screw *Q, cardan_motion S)
 {
   const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};

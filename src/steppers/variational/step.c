@@ -7,11 +7,13 @@
 #include "steppers/variational/vi.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
- * [3] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section V.3.2:
+ * [3] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section
+ * V.3.2:
  *     order 4, five stages (Suzuki); order 6, nine stages (Kahan and Li).
- * The step of order 2 is symmetric and symplectic, with loops too (it maps momenta modulo the rows of
- * the constraints), so the composition is both, and of the order of its coefficients. Some stages go
- * backwards in time: a damper would then put energy in, so dissipation is refused (method.c). */
+ * The step of order 2 is symmetric and symplectic, with loops too (it maps momenta modulo the rows
+ * of the constraints), so the composition is both, and of the order of its coefficients. Some
+ * stages go backwards in time: a damper would then put energy in, so dissipation is refused
+ * (method.c). */
 
 static const double order2[1] = {1};
 
@@ -54,8 +56,8 @@ static void difference(const cardan_model *model, const double *q, const double 
   }
 }
 
-/* The first step from two configurations, q0 and q0 moved by h v0: it is given, not solved for. Loops are
- * closed by the least change. */
+/* The first step from two configurations, q0 and q0 moved by h v0: it is given, not solved for.
+ * Loops are closed by the least change. */
 static cardan_status given_step(cardan__vi *s, cardan_data *data)
 {
   const cardan_model *model = s->base.model;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * variational/vi.h - the inside of method `vi`, the linear-time variational integrator.
- * [1] J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody
+ * [1] J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for
+ * multibody
  *     systems, Algorithmic Foundations of Robotics XII, 2020.   docs/methods/variational.md
  *
  *   drnea.c    residual of the discrete Euler-Lagrange equations       [1] Algorithm 2, completed
@@ -15,12 +16,13 @@
  *   step.c     one step of order 2, and compositions of order 4 and 6
  *   method.c   the method behind the interface of steppers/method.h
  *
- * A node k is q^k and the momentum P_i of each body as the step before it ends, with the second half of
- * that step's forces in it. So steps of any length may follow one another. A step of length h finds the
- * joints' displacements dq (velocity space, Z <- Z Exp(S dq)) from
- *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) - pj - h/2 (Wj + Q) - G_k^T lambda = 0,   Phi^{k+1} = 0
- * with W, Wj the forces with a potential at node k, Q those without at the middle of the step (joint
- * space), and lambda impulses of the constraints. f is an impulse: [N m s], [N s]. */
+ * A node k is q^k and the momentum P_i of each body as the step before it ends, with the second
+ * half of that step's forces in it. So steps of any length may follow one another. A step of
+ * length h finds the joints' displacements dq (velocity space, Z <- Z Exp(S dq)) from
+ *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) - pj - h/2 (Wj + Q) - G_k^T lambda = 0
+ *   Phi^{k+1} = 0
+ * with W, Wj the forces with a potential at node k, Q those without at the middle of the step
+ * (joint space), and lambda impulses of the constraints. f is an impulse: [N m s], [N s]. */
 #pragma once
 #include "steppers/method.h"
 #include "steppers/variational/kernel.h"
@@ -36,7 +38,8 @@ typedef struct {
   cardan_force B;    // P + h/2 (W + f_in): what mu has to be, if it were free
 } cardan__vi_body;
 
-/* What eliminating a joint of one velocity leaves behind: U = A S', W = S^T A, inv_d = 1 / S^T A S'. */
+/* What eliminating a joint of one velocity leaves behind: U = A S', W = S^T A, inv_d = 1 / S^T A
+ * S'. */
 typedef struct {
   cardan_force U, W;
   cardan_motion S;
@@ -164,8 +167,8 @@ typedef struct {
   void *block; // all of the arrays above
 } cardan__vi;
 
-/* Place among its kin: has no children; is the first of its parent's that a sweep inward meets; has one
- * child, the body that follows it. */
+/* Place among its kin: has no children; is the first of its parent's that a sweep inward meets;
+ * has one child, the body that follows it. */
 enum { CARDAN__VI_LEAF = 1, CARDAN__VI_FIRST = 2, CARDAN__VI_CHAIN = 4 };
 
 /* drnea.c: body (Q, x, mu, next, F) and f from dq, joint and c. */
@@ -191,7 +194,8 @@ void cardan__vi_constraints(cardan__vi *s);
 /* Gk at the node, from node's poses. */
 void cardan__vi_rows(cardan__vi *s, cardan_data *data, double *G);
 
-/* broyden.c: improves (step, sigma), the direction of the mass factorisation, by the steps before it. */
+/* broyden.c: improves (step, sigma), the direction of the mass factorisation, by the steps before
+ * it. */
 void cardan__vi_broyden(cardan__vi *s);
 
 /* force.c: Q and, on request, its derivatives (slope, alpha, beta). */
