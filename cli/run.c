@@ -83,7 +83,7 @@ static int failed(cardan_status status, const cardan_report *report, bool starti
 static int add_row(cli_job *job, run_state *run, bool starting)
 {
   cardan_report report = {0};
-  // drift and constraint error count at these nodes; one without velocities fails where it has a row
+  // drift and constraint error count at these nodes; one without velocities fails in its row
   cardan_status status = cardan_sim_observe(job->sim);
   status = cli_pages_row(&run->pages, job->sim);
   if (status == CARDAN_OK && run->recorder) {
