@@ -117,6 +117,10 @@ typedef struct {
 void cardan__forces_add_slope(const cardan_model *model, const cardan__view *view,
                               const cardan__change *change, int without, cardan__loads *to);
 
+/* The same for cardan__forces_add_potential. */
+void cardan__forces_add_potential_slope(const cardan_model *model, const cardan__view *view,
+                                        const cardan__change *change, cardan__loads *to);
+
 /* The same for friction at given limits (nforce). */
 void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
                             const cardan__change *change, const double *limit, cardan__loads *to);

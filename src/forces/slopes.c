@@ -263,24 +263,37 @@ static void wrench_slope(const context *c, const cardan_force_element *e)
   cardan__load_body(c->to, frame->body, cardan__force_to_parent(&frame->X_BF, dw));
 }
 
+static void (*const slopes[])(const context *c, const cardan_force_element *e) = {
+    [CARDAN_SPRING] = spring_slope,
+    [CARDAN_JOINT_SPRING] = joint_spring_slope,
+    [CARDAN_POTENTIAL] = potential_slope,
+    [CARDAN_NEWTON_GRAVITY] = newton_slope,
+    [CARDAN_DAMPING] = damping_slope,
+    [CARDAN_DAMPER] = damper_slope,
+    [CARDAN_TORQUE] = torque_slope,
+    [CARDAN_WRENCH] = wrench_slope,
+    [CARDAN_FRICTION] = NULL,
+};
+
 void cardan__forces_add_slope(const cardan_model *model, const cardan__view *view,
                               const cardan__change *change, int without, cardan__loads *to)
 {
-  static void (*const slopes[])(const context *c, const cardan_force_element *e) = {
-      [CARDAN_SPRING] = spring_slope,
-      [CARDAN_JOINT_SPRING] = joint_spring_slope,
-      [CARDAN_POTENTIAL] = potential_slope,
-      [CARDAN_NEWTON_GRAVITY] = newton_slope,
-      [CARDAN_DAMPING] = damping_slope,
-      [CARDAN_DAMPER] = damper_slope,
-      [CARDAN_TORQUE] = torque_slope,
-      [CARDAN_WRENCH] = wrench_slope,
-      [CARDAN_FRICTION] = NULL,
-  };
   const context c = {model, view, change, to};
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     if (!(e->flags & without) && slopes[e->kind]) {
+      slopes[e->kind](&c, e);
+    }
+  }
+}
+
+void cardan__forces_add_potential_slope(const cardan_model *model, const cardan__view *view,
+                                        const cardan__change *change, cardan__loads *to)
+{
+  const context c = {model, view, change, to};
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (e->flags & CARDAN_FORCE_POTENTIAL) {
       slopes[e->kind](&c, e);
     }
   }

@@ -312,4 +312,5 @@ const cardan__method cardan__method_vi = {
     .publish = vi_publish,
     .work = vi_work,
     .trace = vi_trace,
+    .slopes = cardan__vi_slopes,
 };

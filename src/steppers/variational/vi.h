@@ -14,6 +14,7 @@
  *   root.c     the root finder: direction, safeguard, stopping
  *   node.c     what belongs to a node: potentials, momentum, velocity
  *   step.c     one step of order 2, and compositions of order 4 and 6
+ *   slopes.c   derivatives of a step, for linearisation
  *   method.c   the method behind the interface of steppers/method.h
  *
  * A node k is q^k and the momentum P_i of each body as the step before it ends, with the second
@@ -233,5 +234,9 @@ void cardan__vi_move_by(const cardan_model *model, const double *q, const double
 /* step.c: one step of the method; the node is as before when it fails. */
 cardan_status cardan__vi_step(cardan__vi *s, cardan_data *data, double h) CARDAN_MUST_USE;
 const double *cardan__vi_composition(int order, int *nstage);
+
+/* slopes.c: cardan__method's slopes; order 2 only. */
+cardan_status cardan__vi_slopes(cardan__stepper *stepper, cardan_data *data, double h,
+                                cardan__slopes *out) CARDAN_MUST_USE;
 
 extern const cardan__method cardan__method_vi;
