@@ -23,7 +23,7 @@ typedef struct {
   int nedge;
   int *set;          // nbody + 1: union-find, the world is nbody
   int *first, *next; // used edges of a body: lists of 2 nedge entries
-  int *stack;
+  int *stack, *by;   // bodies to visit; the edge that each was reached by, -1: a root
 } builder;
 
 static int compare(const void *left, const void *right)
@@ -122,24 +122,24 @@ static int entry_of(const cardan__maximal *mx, int e, int b)
   return -1;
 }
 
-/* Hangs body b (by edge i, or as a root: i = -1) below parent. */
-static void hang(builder *w, cardan__mx_graph *g, int b, int parent, int i, int *norder)
+/* Puts body b next in order, with the equations of the edge that it was reached by. */
+static void hang(builder *w, cardan__mx_graph *g, int b, int *norder)
 {
-  const edge *e = i >= 0 ? &w->edges[i] : NULL;
+  const edge *e = w->by[b] >= 0 ? &w->edges[w->by[b]] : NULL;
   g->order[(*norder)++] = b;
-  g->parent[b] = parent;
   g->adr[b] = g->ntree;
   g->n[b] = e != NULL ? e->n : 0;
   for (int k = 0; k < g->n[b]; k++) {
     const int eq = w->half[e->first + k].eq;
     g->eq[g->ntree] = eq;
     g->child[g->ntree] = entry_of(w->mx, eq, b);
-    g->above[g->ntree] = parent >= 0 ? entry_of(w->mx, eq, parent) : -1;
+    g->above[g->ntree] = g->parent[b] >= 0 ? entry_of(w->mx, eq, g->parent[b]) : -1;
     g->ntree++;
   }
 }
 
-/* Everything that hangs together with body (or world, nbody) from, depth first. */
+/* Everything that hangs together with body (or world, nbody) from, depth first: what belongs to a
+ * subtree stays together in memory. */
 static void traverse(builder *w, cardan__mx_graph *g, int from, int *norder)
 {
   const int n = w->mx->nbody;
@@ -147,11 +147,15 @@ static void traverse(builder *w, cardan__mx_graph *g, int from, int *norder)
   w->stack[top++] = from;
   while (top > 0) {
     const int at = w->stack[--top];
+    if (at < n) {
+      hang(w, g, at, norder);
+    }
     for (int h = w->first[at]; h >= 0; h = w->next[h]) {
       const edge *e = &w->edges[h / 2];
       const int a = e->a >= 0 ? e->a : n, other = a == at ? e->b : a;
       if (other < n && g->parent[other] == -2) {
-        hang(w, g, other, at < n ? at : -1, h / 2, norder);
+        g->parent[other] = at < n ? at : -1;
+        w->by[other] = h / 2;
         w->stack[top++] = other;
       }
     }
@@ -182,9 +186,10 @@ static bool take_memory(builder *w, cardan__arena *arena, cardan__mx_graph *g)
   w->first = TAKE(n, int);
   w->next = TAKE(2 * m, int);
   w->stack = TAKE(n, int);
+  w->by = TAKE(n, int);
 #undef TAKE
   return g->order && g->parent && g->adr && g->n && g->eq && g->child && g->above && g->aux &&
-         w->half && w->edges && w->set && w->first && w->next && w->stack;
+         w->half && w->edges && w->set && w->first && w->next && w->stack && w->by;
 }
 
 cardan_status cardan__mx_graph_make(const cardan__maximal *mx, cardan__arena *arena,
@@ -204,7 +209,8 @@ cardan_status cardan__mx_graph_make(const cardan__maximal *mx, cardan__arena *ar
   traverse(&w, graph, mx->nbody, &norder);
   for (int b = 0; b < mx->nbody; b++) {
     if (graph->parent[b] == -2) {
-      hang(&w, graph, b, -1, -1, &norder);
+      graph->parent[b] = -1;
+      w.by[b] = -1;
       traverse(&w, graph, b, &norder);
     }
   }

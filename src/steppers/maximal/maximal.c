@@ -74,6 +74,8 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
   mx->link = CARVE(c, m->nbody, int);
   mx->of_body = CARVE(c, m->nbody, int);
+  mx->first = CARVE(c, m->nbody, int);
+  mx->next = CARVE(c, m->nbody, int);
   mx->table.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
   layout_rows(mx, c);
   mx->X_W = CARVE(c, m->nbody, cardan_xform);
@@ -187,32 +189,61 @@ static cardan_status fill_chain(cardan__maximal *mx, int b, cardan_report *repor
   return CARDAN_OK;
 }
 
+/* Lists of children: the first of each tree body, the next of the same parent; 0 ends. */
+static void list_children(const cardan_model *model, int *first, int *next)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    first[i] = next[i] = 0;
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const int p = model->body[i].parent;
+    next[i] = first[p];
+    first[p] = i;
+  }
+}
+
+/* The tree body after i, depth first; 0 at the end. */
+static int next_body(const cardan_model *model, const int *first, const int *next, int i)
+{
+  if (first[i] != 0) {
+    return first[i];
+  }
+  while (i != 0 && next[i] == 0) {
+    i = model->body[i].parent;
+  }
+  return next[i];
+}
+
+/* Bodies are numbered depth first, so that subtrees stay together in memory. */
 static cardan_status fill_bodies(cardan__maximal *mx, cardan_report *report)
 {
   const cardan_model *model = mx->model;
   int b = 0;
-  cardan_status status = CARDAN_OK;
   mx->X_W[0] = cardan__xform_identity();
   for (int i = 0; i < model->nbody; i++) {
     mx->of_body[i] = -1;
   }
-  for (int i = 1; i < model->nbody && status == CARDAN_OK; i++) {
+  list_children(model, mx->first, mx->next);
+  for (int i = mx->first[0]; i != 0; i = next_body(model, mx->first, mx->next, i)) {
     mx->X_W[i] = cardan__xform_mul(&mx->X_W[model->body[i].parent], &model->body[i].X);
     if (!is_massless(model, i)) {
       mx->body[b].body = i;
-      status = fill_body(mx, b, report);
+      cardan_status status = fill_body(mx, b, report);
       if (status == CARDAN_OK) {
         status = fill_chain(mx, b, report);
+      }
+      if (status != CARDAN_OK) {
+        return status;
       }
       b++;
     }
   }
-  for (int i = 1; i < model->nbody && status == CARDAN_OK; i++) {
+  for (int i = 1; i < model->nbody; i++) {
     if (mx->of_body[i] < 0) {
-      status = refuse(report, model, i, "has no mass, which methods in maximal coordinates need");
+      return refuse(report, model, i, "has no mass, which methods in maximal coordinates need");
     }
   }
-  return status;
+  return CARDAN_OK;
 }
 
 /* ---- rows ---- */

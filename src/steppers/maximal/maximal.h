@@ -62,6 +62,7 @@ typedef struct cardan__maximal {
   cardan__mx_joint *joint; // nbody
   int *link;               // bodies of the tree, chain by chain
   int *of_body;            // tree body -> body here; the body whose chain it is in when massless
+  int *first, *next;       // tree bodies: first child, next of the same parent; 0: none
   // rows of the table: joints, then prescribed coordinates, then the model's own
   int nrow_joint, nrow_prescribed, row_model;
   int nrow, neq;   // all; those that count
