@@ -102,6 +102,9 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = options->solver != NULL ? options->solver : method->solver;
   status = make_parts(sim, method);
+  if (status == CARDAN_OK && sim->options.solver == NULL) {
+    sim->options.solver = sim->stepper->solver;
+  }
   if (status != CARDAN_OK) {
     cardan_sim_destroy(sim);
     return cardan_fail(report, status, none, "%s", cardan_status_text(status));

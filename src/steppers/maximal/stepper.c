@@ -69,24 +69,41 @@ static void layout(cardan__mx_stepper *s, cardan__carver *c)
   s->limit = CARVE(c, mx->model->nforce, double);
 }
 
+static const struct {
+  const char *word;
+  cardan__kkt_kind kind;
+} kinds[] = {{"tree", CARDAN__KKT_TREE},
+             {"sparse", CARDAN__KKT_SPARSE},
+             {"dense", CARDAN__KKT_DENSE},
+             {"schur", CARDAN__KKT_SCHUR}};
+
+enum { NKIND = sizeof kinds / sizeof kinds[0] };
+
+/* Baraff's own sparse solver is the one along the tree. */
+static bool is_baraff(const cardan__mx_stepper *s)
+{
+  return strcmp(s->base.method->name, "baraff") == 0;
+}
+
 static cardan__kkt_kind kind_of(const cardan__mx_stepper *s)
 {
-  static const struct {
-    const char *word;
-    cardan__kkt_kind kind;
-  } kinds[] = {{"tree", CARDAN__KKT_TREE},
-               {"sparse", CARDAN__KKT_SPARSE},
-               {"dense", CARDAN__KKT_DENSE},
-               {"schur", CARDAN__KKT_SCHUR}};
   const char *word = s->base.options->solver;
-  const bool baraff = strcmp(s->base.method->name, "baraff") == 0;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && word != NULL; i++) {
+  for (int i = 0; i < NKIND && word != NULL; i++) {
     if (strcmp(kinds[i].word, word) == 0) {
-      // Baraff's own sparse solver is the one along the tree
-      return baraff && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE : kinds[i].kind;
+      return is_baraff(s) && kinds[i].kind == CARDAN__KKT_SPARSE ? CARDAN__KKT_TREE : kinds[i].kind;
     }
   }
   return CARDAN__KKT_AUTO;
+}
+
+static const char *word_of(const cardan__mx_stepper *s)
+{
+  for (int i = 0; i < NKIND; i++) {
+    if (kinds[i].kind == s->kkt->kind) {
+      return is_baraff(s) && kinds[i].kind == CARDAN__KKT_TREE ? "sparse" : kinds[i].word;
+    }
+  }
+  return NULL;
 }
 
 static cardan_status make_parts(cardan__mx_stepper *s)
@@ -102,6 +119,7 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   if (status != CARDAN_OK) {
     return status;
   }
+  s->base.solver = word_of(s);
   layout(s, &c);
   const size_t size = cardan__carver_size(&c);
   s->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
