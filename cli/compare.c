@@ -138,7 +138,7 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_report *re
   for (int i = 0; i < c->n; i++) {
     shown += is_shown(c, i) ? 1 : 0;
   }
-  const size_t budget = CARDAN_FILM_BUDGET / (size_t)shown;
+  const size_t budget = CARDAN_FILM_BUDGET / (size_t)(shown > 0 ? shown : 1);
   return cardan_film_of_sim(sim, c->job.add, budget, NULL, &c->film[k], report);
 }
 

@@ -49,8 +49,8 @@ static void draw_axes(const axes *a)
   char text[32];
   cairo_set_font_size(c, 11);
   cairo_set_line_width(c, 1);
-  for (double v = ceil(a->y0 / dy) * dy; v <= a->y1 + 1e-9 * dy; v += dy) {
-    const double y = to_y(a, v);
+  for (int k = 0; k <= (int)(a->y1 / dy - ceil(a->y0 / dy) + 1e-9); k++) {
+    const double v = (ceil(a->y0 / dy) + k) * dy, y = to_y(a, v);
     cairo_set_source_rgb(c, 0.9, 0.92, 0.94);
     cairo_move_to(c, b->x, y);
     cairo_line_to(c, b->x + b->width, y);
@@ -59,7 +59,8 @@ static void draw_axes(const axes *a)
     snprintf(text, sizeof text, "%.3g", fabs(v) < 1e-9 * dy ? 0 : v);
     label(c, b->x - 6, y + 4, text, 1);
   }
-  for (double t = ceil(a->t0 / dt) * dt; t <= a->t1 + 1e-9 * dt; t += dt) {
+  for (int k = 0; k <= (int)(a->t1 / dt - ceil(a->t0 / dt) + 1e-9); k++) {
+    const double t = (ceil(a->t0 / dt) + k) * dt;
     snprintf(text, sizeof text, "%.4g", fabs(t) < 1e-9 * dt ? 0 : t);
     label(c, to_x(a, t), b->y + b->height + 15, text, 0.5);
   }

@@ -122,7 +122,7 @@ static double turn(point a, point b, point c)
 /* Convex hull of n <= OUTLINE_POINTS points, by Andrew's monotone chain. */
 static void hull(outline *out, point *p, int n)
 {
-  point chain[2 * OUTLINE_POINTS];
+  point chain[2 * OUTLINE_POINTS] = {{0, 0}};
   int k = 0;
   qsort(p, (size_t)n, sizeof *p, by_place);
   for (int i = 0; i < n; i++) {

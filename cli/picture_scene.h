@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * picture_scene.h - a mechanism in the plane of a picture: outlines of its solids, far ones first. */
+ * picture_scene.h - a mechanism in the plane of a picture: outlines of its solids, far ones first.
+ * */
 #pragma once
 #include "cardan/data.h"
 #include "cardan/page.h"

@@ -45,7 +45,8 @@ static bool same(const file_state *a, const file_state *b)
          a->time.tv_nsec == b->time.tv_nsec && a->size == b->size && a->inode == b->inode;
 }
 
-/* Starts a browser. $BROWSER, else xdg-open. returns its process, -1 after saying that there is none */
+/* Starts a browser. $BROWSER, else xdg-open. returns its process, -1 after saying that there is
+ * none */
 static pid_t open_browser(const char *url)
 {
   const char *given = getenv("BROWSER");

@@ -11,8 +11,8 @@
 #include "cardan/page.h"
 #include "say.h"
 
-/* A model is run with its own options, for at most this long [s]: the picture should stand beside the
- * text as soon as the text is saved. */
+/* A model is run with its own options, for at most this long [s]: the picture should stand beside
+ * the text as soon as the text is saved. */
 static const double patience = 1.0;
 static const int64_t rows_at_once = 1000;
 
@@ -105,7 +105,7 @@ static void step_all(shown *s)
   }
 }
 
-/* The motion of a model. A start or method that fails leaves the pose of the start, and says why. */
+/* The motion of a model. A start or method that fails leaves the start's pose, and says why. */
 static bool simulate(shown *s)
 {
   cardan_report report = {0};

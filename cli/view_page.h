@@ -11,9 +11,9 @@ typedef struct {
   cli_pairs settings; // --set
 } view_file;
 
-/* The file as a page (live: where the page asks for news) and as data alone, both from malloc. A model
- * is run for as long as it takes, at most about a second. What is wrong with the file goes onto the
- * page, and into report.
+/* The file as a page (live: where the page asks for news) and as data alone, both from malloc. A
+ * model is run for as long as it takes, at most about a second. What is wrong with the file goes
+ * onto the page, and into report.
  * returns CARDAN_OK, also for a file with a fault; CARDAN_ERR_MEMORY, CARDAN_ERR_UNSUPPORTED */
 cardan_status cli_view_page(const view_file *file, const char *live, char **html,
                             size_t *html_length, char **json, size_t *json_length,

@@ -41,7 +41,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
                               const char *body, size_t length, unsigned version)
 {
   struct MHD_Response *response =
-      MHD_create_response_from_buffer(length, (void *)(size_t)body, MHD_RESPMEM_MUST_COPY);
+      MHD_create_response_from_buffer(length, (void *)body, MHD_RESPMEM_MUST_COPY);
   char number[16];
   snprintf(number, sizeof number, "%u", version);
   if (!response) {
@@ -107,12 +107,14 @@ static bool right_host(const view_server *server, struct MHD_Connection *connect
   return host && (strcmp(host, server->host[0]) == 0 || strcmp(host, server->host[1]) == 0);
 }
 
+// NOLINTBEGIN(readability-non-const-parameter): the library fixes these types
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **state)
 {
   view_server *server = user;
   const size_t length = strlen(server->token);
+  // NOLINTEND(readability-non-const-parameter)
   (void)version;
   (void)upload;
   (void)upload_size;

@@ -2,7 +2,8 @@
  * view_server.h - a page and its data on loopback, for whoever knows the token.
  *
  *   GET /TOKEN/                  the page
- *   GET /TOKEN/data?after=N      its data once its version is not N: 200 with the header Cardan-Version,
+ *   GET /TOKEN/data?after=N      its data once its version is not N: 200 with the header
+ *   Cardan-Version,
  *                                or 204 when nothing changed for a while */
 #pragma once
 #include "cardan/base.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/compare.h - the same motion by several methods: error, drift and cost side by side.
  *
- * Each contender runs from the same start to the same time. A reference, one of the methods at a tight
- * tolerance, says where the mechanism should be; the error of a contender is how far its bodies are from
- * there, at common times. These calls allocate and take as long as the runs do. */
+ * Each contender runs from the same start to the same time. A reference, one of the methods at a
+ * tight tolerance, says where the mechanism should be; the error of a contender is how far its
+ * bodies are from there, at common times. These calls allocate and take as long as the runs do. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -26,7 +26,7 @@ typedef struct {
 } cardan_contender;
 
 /* What a caller may want of the runs; each may be NULL. contender -1 is the reference.
- * begin   a sim before its start;  row  each node, the start's first, with the part of its run that is done
+ * begin   a sim before its start;  row  each node, the start's first, with the part that is done
  * Any status but CARDAN_OK ends everything and is returned. */
 typedef struct {
   void *user;
@@ -35,8 +35,8 @@ typedef struct {
                        cardan_report *report);
 } cardan_compare_hooks;
 
-/* The options of a reference: `like` with method and integrator as given ("aba/dopri5" for NULL), at
- * tolerances of 1e-12 where the integrator is adaptive, else at an eighth of the smallest dt. */
+/* The options of a reference: `like` with method and integrator as given ("aba/dopri5" for NULL),
+ * at tolerances of 1e-12 where the integrator is adaptive, else at an eighth of the smallest dt. */
 CARDAN_API cardan_status cardan_reference_options(const cardan_options *like, const char *name,
                                                   const cardan_contender *contender, int n,
                                                   cardan_options *options,
@@ -49,8 +49,8 @@ CARDAN_API cardan_status cardan_options_set_label(cardan_options *options, const
 /* Runs the reference, then the contenders in order. Their times must be one, and their steps must
  * divide the largest of them.
  * q, v    start values, NULL: the model's own
- * error   of a body: its distance from the reference, and its turn times the model's typical length, as
- *         the root of the sum of squares; of a mechanism: that of its worst body
+ * error   of a body: its distance from the reference, and its turn times the model's typical
+ *         length, as the root of the sum of squares; of a mechanism: that of its worst body
  * report  why there is no reference (status CARDAN_OK: the errors are then NaN), or the failure
  * returns CARDAN_ERR_ARGUMENT, CARDAN_ERR_MEMORY, or what a hook returned */
 CARDAN_API cardan_status cardan_compare(const cardan_model *model, const double *q, const double *v,
@@ -61,7 +61,7 @@ CARDAN_API cardan_status cardan_compare(const cardan_model *model, const double 
                                         cardan_report *report) CARDAN_MUST_USE;
 
 /* The results as a table or as one JSON object; the text goes back with cardan_free_text (load.h).
- * reference  its label;  run  of each contender the index of its motion on a page, -1: none; may be NULL */
+ * reference  its label;  run  of each contender the index of its motion on a page; NULL: none */
 CARDAN_API cardan_status cardan_describe_comparison(const cardan_contender *contender, int n,
                                                     const char *model, const char *reference,
                                                     const int *run, bool json,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/page.h - runs as pages: the motion in 3-D, plots and facts in one HTML file.
  *
- *   cardan_film        what a page or a picture shows of one run, in bounded memory however long it is
+ *   cardan_film        what a page or a picture shows of one run, in bounded memory
  *   cardan_page_write  one self-contained file: no network, opens from disk
  *   cardan_page_json   the data of such a page alone, for a page that is already open
  *
@@ -23,7 +23,7 @@ typedef struct cardan_film cardan_film;
  * column  ncolumn names of a table of motion: t, then q.NAME and v.NAME of all coordinates and
  *         velocities of the model, then any others
  * budget  about how many bytes of a page it may take; 0: CARDAN_FILM_BUDGET
- * The model must outlive it. When there are more than 2500 columns those of the velocities are left out. */
+ * The model must outlive it. When there are more than 2500 columns velocities are left out. */
 enum { CARDAN_FILM_BUDGET = 6000000 };
 CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const char *const *column,
                                             int ncolumn, size_t budget,
@@ -35,8 +35,8 @@ CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size
                                             cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 
-/* Appends a row of all columns. Takes no memory: when the film is full, every second sample is dropped,
- * and what lies between samples is kept as smallest and largest value of each column. */
+/* Appends a row of all columns. Takes no memory: when the film is full, every second sample is
+ * dropped, and what lies between samples is kept as smallest and largest value of each column. */
 CARDAN_API void cardan_film_row(cardan_film *film, const double *row);
 /* Appends the sim's current node; for films made by cardan_film_of_sim.
  * returns what cardan_sim_row returns */
@@ -51,9 +51,9 @@ CARDAN_API const double *cardan_film_sample(const cardan_film *film, int i); // 
 CARDAN_API int64_t cardan_film_rows(const cardan_film *film);                // that were appended
 CARDAN_API int64_t cardan_film_stride(const cardan_film *film); // rows from sample to sample
 
-/* Smallest and largest values between samples, in order of time: count of them, rows in each (the last
- * may have fewer), and of entry i the time of its first row and, for all columns, the values. A row that
- * is not a number counts in neither. */
+/* Smallest and largest values between samples, in order of time: count of them, rows in each (the
+ * last may have fewer), and of entry i the time of its first row and, for all columns, the values.
+ * A row that is not a number counts in neither. */
 CARDAN_API int cardan_film_extremes(const cardan_film *film);
 CARDAN_API int64_t cardan_film_extreme_rows(const cardan_film *film);
 CARDAN_API void cardan_film_extreme(const cardan_film *film, int i, double *t, const double **min,

@@ -11,8 +11,8 @@
 #include "cardan/dynamics.h"
 #include "spatial/spatial.h"
 
-/* Runs side by side. Poses of the reference are kept at common times, multiples of the largest dt, as
- * many as fit; a contender is measured against them as it passes by. */
+/* Runs side by side. Poses of the reference are kept at common times, multiples of the largest dt,
+ * as many as fit; a contender is measured against them as it passes by. */
 
 enum { TIMES_MAX = 1000, TIMES_MIN = 10 };
 static const double poses_limit = 64e6; // bytes of kept poses
@@ -69,7 +69,8 @@ static double error_at(const comparison *c, int index, const cardan_data *data)
 static cardan_status visit(const comparison *c, int index, cardan_contender *one, cardan_sim *sim,
                            int64_t k, int64_t n, cardan_report *report)
 {
-  const int64_t ratio = n / c->steps;
+  const int64_t ratio = llround(c->dt / one->options.dt);
+  (void)cardan_sim_observe(sim); // drift and constraint error count at every node
   const int time = k % ratio == 0 ? time_index(c, k / ratio) : -1;
   if (time >= 0 && index < 0) {
     keep_poses(c, time, cardan_sim_data(sim));
@@ -174,8 +175,8 @@ static cardan_status plan(comparison *c, const cardan_options *reference,
   return CARDAN_OK;
 }
 
-/* Slope of log error over log dt by least squares, over the contenders of one label that have errors
- * above round-off. */
+/* Slope of log error over log dt by least squares, over the contenders of one label that have
+ * errors above round-off. */
 static double fit_order(const cardan_contender *contender, int n, const char *label, double floor)
 {
   double count = 0, x = 0, y = 0, xx = 0, xy = 0;

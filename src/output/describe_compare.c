@@ -32,7 +32,8 @@ static void write_entry(cardan__json *json, const cardan_contender *one, int run
   cardan__json_number(json, "error_final", one->error_final);
   cardan__json_number(json, "order", one->order);
   cardan__json_number(json, "drift_max", one->refused ? (double)NAN : one->stats.drift_max);
-  cardan__json_number(json, "constraint_max", one->refused ? (double)NAN : one->stats.constraint_max);
+  cardan__json_number(json, "constraint_max",
+                      one->refused ? (double)NAN : one->stats.constraint_max);
   cardan__json_close(json, '}');
 }
 

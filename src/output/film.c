@@ -6,10 +6,11 @@
 #include "cardan/page.h"
 #include "steppers/sim.h"
 
-/* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when there
- * is no room for another, every second one goes and the stride doubles. Extremes are the smallest and
- * largest value of each column over equal numbers of rows; when there is no room for another, they are
- * joined in pairs. So samples are exact rows, and nothing that happened between them is lost. */
+/* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when
+ * there is no room for another, every second one goes and the stride doubles. Extremes are the
+ * smallest and largest value of each column over equal numbers of rows; when there is no room for
+ * another, they are joined in pairs. So samples are exact rows, and nothing that happened between
+ * them is lost. */
 
 enum {
   SAMPLES_MIN = 64,
@@ -142,7 +143,7 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
       good ? cardan_film_create(sim->model, name, n, budget, allocator, out, report)
            : CARDAN_ERR_MEMORY;
   cardan__arena_free(&arena);
-  if (status == CARDAN_OK) {
+  if (status == CARDAN_OK && *out) {
     (*out)->add = add;
     (*out)->sim_row = cardan__arena_take(&(*out)->arena, (size_t)n, sizeof(double));
     if (!(*out)->sim_row) {

@@ -5,8 +5,8 @@
 
 #include "output/file.h"
 
-/* A page is the bundle of viewer/ with the data put in the place of a marker: JSON inside a <script>
- * element that holds data and is never run. */
+/* A page is the bundle of viewer/ with the data put in the place of a marker: JSON inside a
+ * <script> element that holds data and is never run. */
 
 static const char marker[] = "<!--cardan:data-->";
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
-/* A model as the page needs it: bodies with the constant part of their joints, so that the page moves
- * them from the coordinates by T_WB = T_WP X J(q); frames and shapes to draw; what ties frames together. */
+/* A model as the page needs it: bodies with the constant part of their joints, so that the page
+ * moves them from the coordinates by T_WB = T_WP X J(q); frames and shapes to draw; what ties
+ * frames together. */
 
 static const char *const link_words[] = {"world",   "revolute",  "prismatic",
                                          "helical", "spherical", "free"};

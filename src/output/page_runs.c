@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
-/* The runs of a page. Numbers of a column are written as 4-byte differences from its first value, which
- * is written whole: so a drift of the energy shows however large the energy is. Times are 8-byte. */
+/* The runs of a page. Numbers of a column are written as 4-byte differences from its first value,
+ * which is written whole: so a drift of the energy shows however large the energy is. Times are
+ * 8-byte. */
 
 static void add_options(cardan__json *json, const cardan_options *options)
 {

@@ -127,7 +127,8 @@ static void labels_are_read(void **state)
   assert_string_equal(options.integrator, "rk2");
 }
 
-// a method that cannot start is its own result; texts say so, and JSON has null for what is not known
+// a method that cannot start is its own result; texts say so, and JSON has null for what is not
+// known
 static void failures_are_results(void **state)
 {
   cardan_model *model = load("pendulum");
