@@ -28,14 +28,11 @@ cardan__dexp_coeffs cardan__so3_dexp_coeffs(double s);
 /* 0 <= s < 4 pi^2, where c has a pole. */
 cardan__dlog_coeffs cardan__so3_dlog_coeffs_wide(double s);
 
-/* As cardan__so3_dlog_coeffs_wide, with a short inlined series for |w| <= 1/4 rad, the usual size
- * of a time step: c = sum of |B_2k+2| / (2k+2)! s^k, whose terms fall by 632 or more there; what
- * is cut off is below 1e-17 of the value. What the caller does not read is not computed. */
-static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
+/* The same for |w| <= 1/4 rad, the usual size of a time step, by a short series without branches:
+ * c = sum of |B_2k+2| / (2k+2)! s^k, whose terms fall by 632 or more there; what is cut off is
+ * below 1e-17 of the value. What the caller does not read is not computed. */
+static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs_small(double s)
 {
-  if (s > 0.0625) {
-    return cardan__so3_dlog_coeffs_wide(s);
-  }
   const double k0 = 1.0 / 12.0, k1 = 1.0 / 720.0, k2 = 1.0 / 30240.0, k3 = 1.0 / 1209600.0;
   const double k4 = 1.0 / 47900160.0, k5 = 691.0 / 1307674368000.0, k6 = 1.0 / 74724249600.0;
   const double k7 = 3617.0 / 10670622842880000.0, k8 = 43867.0 / 5109094217170944000.0;
@@ -46,6 +43,12 @@ static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
                                    s * (2.0 * k2 + r * (4.0 * k4 + r * (6.0 * k6))),
                                (2.0 * k2 + r * (12.0 * k4 + r * (30.0 * k6 + r * (56.0 * k8)))) +
                                    s * (6.0 * k3 + r * (20.0 * k5 + r * (42.0 * k7)))};
+}
+
+/* Either of the two. */
+static inline cardan__dlog_coeffs cardan__so3_dlog_coeffs(double s)
+{
+  return s > 0.0625 ? cardan__so3_dlog_coeffs_wide(s) : cardan__so3_dlog_coeffs_small(s);
 }
 
 /* dexp_w and dlog_w as matrices. */

@@ -49,20 +49,48 @@ static void displace(cardan__vi *s)
   }
 }
 
+/* Displacements of bodies first .. first + 7 to lanes; the identity where there is none. */
+static inline void to_lanes(const cardan__vi *s, int first, cardan__vi_lanes *o)
+{
+  for (int l = 0; l < CARDAN__LANES; l++) {
+    const int i = first + l;
+    const cardan__screw Q = i < s->base.model->nbody ? s->body[i].Q : cardan__screw_identity();
+    o->Q[0][l] = Q.r.w;
+    o->Q[1][l] = Q.r.x;
+    o->Q[2][l] = Q.r.y;
+    o->Q[3][l] = Q.r.z;
+    o->Q[4][l] = Q.d.w;
+    o->Q[5][l] = Q.d.x;
+    o->Q[6][l] = Q.d.y;
+    o->Q[7][l] = Q.d.z;
+  }
+}
+
+static inline cardan_force force_at(cardan__lane F[6], int l)
+{
+  return (cardan_force){{F[0][l], F[1][l], F[2][l]}, {F[3][l], F[4][l], F[5][l]}};
+}
+
+static inline void from_lanes(const cardan__vi *s, int first, cardan__vi_lanes *o)
+{
+  const int n = s->base.model->nbody - first;
+  for (int l = 0; l < n && l < CARDAN__LANES; l++) {
+    cardan__vi_body *b = &s->body[first + l];
+    b->x = (cardan_motion){{o->x[0][l], o->x[1][l], o->x[2][l]},
+                           {o->x[3][l], o->x[4][l], o->x[5][l]}};
+    b->mu = force_at(o->mu, l);
+    b->next = force_at(o->next, l);
+  }
+}
+
 static void outward(cardan__vi *s)
 {
-  const cardan_model *model = s->base.model;
   const double inv_h = 1 / s->h;
   displace(s);
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    cardan__vi_body *o = &s->body[i];
-    cardan__dlog_coeffs k;
-    if (b->flags & CARDAN_LINK_MASSLESS && !s->has_inputs) {
-      continue; // mu and next stay 0, and nobody asks for x
-    }
-    o->x = cardan__screw_log(&o->Q, &k);
-    cardan__step_momenta(&b->I, o->x, &k, inv_h, &o->mu, &o->next); // (21b)
+  for (int i = 0; i < s->base.model->nbody; i += CARDAN__LANES) {
+    to_lanes(s, i, s->lanes);
+    cardan__lanes_momenta(&s->inertia[i / CARDAN__LANES], inv_h, s->lanes); // (21b)
+    from_lanes(s, i, s->lanes);
   }
 }
 

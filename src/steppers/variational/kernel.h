@@ -42,7 +42,7 @@ static inline cardan_force cardan__mat6_mul(const cardan__mat6 *A, cardan_motion
 }
 
 /* (K1), (K2) from x and the coefficients of its dlog. */
-static inline void cardan__step_momenta(const cardan_inertia *G, cardan_motion x,
+CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_motion x,
                                         const cardan__dlog_coeffs *k, double inv_h,
                                         cardan_force *mu, cardan_force *next)
 {
@@ -57,7 +57,7 @@ static inline void cardan__step_momenta(const cardan_inertia *G, cardan_motion x
 }
 
 /* M + k a b^T */
-static inline cardan_mat3 cardan__mat3_add_outer(const cardan_mat3 *M, double k, cardan_vec3 a,
+CARDAN__INLINE cardan_mat3 cardan__mat3_add_outer(const cardan_mat3 *M, double k, cardan_vec3 a,
                                                  cardan_vec3 b)
 {
   const double(*m)[3] = M->m;
@@ -68,7 +68,7 @@ static inline cardan_mat3 cardan__mat3_add_outer(const cardan_mat3 *M, double k,
 }
 
 /* M + a^ + k 1 */
-static inline cardan_mat3 cardan__mat3_add_skew(const cardan_mat3 *M, cardan_vec3 a, double k)
+CARDAN__INLINE cardan_mat3 cardan__mat3_add_skew(const cardan_mat3 *M, cardan_vec3 a, double k)
 {
   const double(*m)[3] = M->m;
   return (cardan_mat3){{{m[0][0] + k, m[0][1] - a.z, m[0][2] + a.y},
@@ -77,7 +77,7 @@ static inline cardan_mat3 cardan__mat3_add_skew(const cardan_mat3 *M, cardan_vec
 }
 
 /* M b^: rows of M, each crossed with b from the right: row_i x b. */
-static inline cardan_mat3 cardan__mat3_mul_skew(const cardan_mat3 *M, cardan_vec3 b)
+CARDAN__INLINE cardan_mat3 cardan__mat3_mul_skew(const cardan_mat3 *M, cardan_vec3 b)
 {
   const double(*m)[3] = M->m;
   return (cardan_mat3){{{m[0][1] * b.z - m[0][2] * b.y, m[0][2] * b.x - m[0][0] * b.z,
@@ -88,7 +88,7 @@ static inline cardan_mat3 cardan__mat3_mul_skew(const cardan_mat3 *M, cardan_vec
                          m[2][0] * b.y - m[2][1] * b.x}}};
 }
 
-static inline cardan_mat3 cardan__mat3_sum(const cardan_mat3 *A, const cardan_mat3 *B)
+CARDAN__INLINE cardan_mat3 cardan__mat3_sum(const cardan_mat3 *A, const cardan_mat3 *B)
 {
   const double(*a)[3] = A->m, (*b)[3] = B->m;
   return (cardan_mat3){{{a[0][0] + b[0][0], a[0][1] + b[0][1], a[0][2] + b[0][2]},
@@ -96,7 +96,7 @@ static inline cardan_mat3 cardan__mat3_sum(const cardan_mat3 *A, const cardan_ma
                         {a[2][0] + b[2][0], a[2][1] + b[2][1], a[2][2] + b[2][2]}}};
 }
 
-static inline cardan_mat3 cardan__mat3_difference(const cardan_mat3 *A, const cardan_mat3 *B)
+CARDAN__INLINE cardan_mat3 cardan__mat3_difference(const cardan_mat3 *A, const cardan_mat3 *B)
 {
   const double(*a)[3] = A->m, (*b)[3] = B->m;
   return (cardan_mat3){{{a[0][0] - b[0][0], a[0][1] - b[0][1], a[0][2] - b[0][2]},
@@ -105,7 +105,7 @@ static inline cardan_mat3 cardan__mat3_difference(const cardan_mat3 *A, const ca
 }
 
 /* A = 1 - w^/2 + c w^2, or A^T with the sign of w^ turned. */
-static inline cardan_mat3 cardan__dlog_turn(cardan_vec3 w, double c, double sign)
+CARDAN__INLINE cardan_mat3 cardan__dlog_turn(cardan_vec3 w, double c, double sign)
 {
   const double ww = c * cardan__vec3_dot(w, w), k = -0.5 * sign;
   const cardan_vec3 u = cardan__vec3_scale(c, w), n = cardan__vec3_scale(k, w);
@@ -116,7 +116,7 @@ static inline cardan_mat3 cardan__dlog_turn(cardan_vec3 w, double c, double sign
 }
 
 /* B = -v^/2 + (symmetric): c (w v^T + v w^T) + c1 w w^T - (2 c w.v + c1 w.w) 1, or B^T. */
-static inline cardan_mat3 cardan__dlog_shift(cardan_motion x, double c, double c1, double sign)
+CARDAN__INLINE cardan_mat3 cardan__dlog_shift(cardan_motion x, double c, double c1, double sign)
 {
   const cardan_vec3 w = x.w, v = x.v, n = cardan__vec3_scale(-0.5 * sign, v);
   const cardan_vec3 a = cardan__vec3_axpy(0.5 * c1, w, cardan__vec3_scale(c, v)); // w a^T + a w^T
@@ -128,7 +128,7 @@ static inline cardan_mat3 cardan__dlog_shift(cardan_motion x, double c, double c
 }
 
 /* N and E of (K6); At = A^T, Bt = B^T. */
-static inline void cardan__momentum_slopes(const cardan_inertia *G, cardan_motion x,
+CARDAN__INLINE void cardan__momentum_slopes(const cardan_inertia *G, cardan_motion x,
                                            const cardan__dlog_coeffs *k, double inv_h,
                                            const cardan_mat3 *At, const cardan_mat3 *Bt,
                                            cardan_mat3 *N, cardan_mat3 *E)
@@ -172,7 +172,7 @@ static inline void cardan__momentum_slopes(const cardan_inertia *G, cardan_motio
 }
 
 /* Entry (i, j) of E A + N B. */
-static inline double cardan__product_entry(const cardan_mat3 *E, const cardan_mat3 *A,
+CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_mat3 *A,
                                            const cardan_mat3 *N, const cardan_mat3 *B, int i, int j)
 {
   return E->m[i][0] * A->m[0][j] + E->m[i][1] * A->m[1][j] + E->m[i][2] * A->m[2][j] +
@@ -180,7 +180,7 @@ static inline double cardan__product_entry(const cardan_mat3 *E, const cardan_ma
 }
 
 /* (K3), exactly. mu is that of (K1) at the same x. */
-static inline cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_motion x,
+CARDAN__INLINE cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_motion x,
                                               const cardan__dlog_coeffs *k, double inv_h,
                                               cardan_force mu)
 {

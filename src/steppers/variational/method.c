@@ -87,6 +87,8 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
     s->P_kept = CARVE(c, m->nbody, cardan_force);
   }
   s->body = CARVE(c, m->nbody, cardan__vi_body);
+  s->inertia = CARVE(c, m->nbody / CARDAN__LANES + 1, cardan__inertia_lanes);
+  s->lanes = CARVE(c, 1, cardan__vi_lanes);
   s->joint = CARVE(c, m->nmulti, cardan__screw);
   s->joint_kept = CARVE(c, m->nmulti, cardan__screw);
   s->dq = CARVE(c, m->nv, double);
@@ -141,6 +143,26 @@ static void carve_solver(cardan__carver *c, cardan__vi *s)
   s->rate = CARVE(c, drivers, double);
   s->drive = CARVE(c, drivers, double);
   s->drive_before = CARVE(c, drivers, double);
+}
+
+/* Inertias by lanes; the world and what is past the end have none. */
+static void fill_inertias(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan_inertia *I = &m->body[i].I;
+    const double h[3] = {I->h.x, I->h.y, I->h.z};
+    const double J[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+    cardan__inertia_lanes *G = &s->inertia[i / CARDAN__LANES];
+    const int l = i % CARDAN__LANES;
+    G->m[l] = I->m;
+    for (int k = 0; k < 6; k++) {
+      G->J[k][l] = J[k];
+      if (k < 3) {
+        G->h[k][l] = h[k];
+      }
+    }
+  }
 }
 
 /* Index lists that the recursions read. */
@@ -243,6 +265,7 @@ static cardan_status vi_create(const cardan_model *model, const cardan_options *
   carve_step(&c, s);
   carve_solver(&c, s);
   fill_lists(s);
+  fill_inertias(s);
   *out = &s->base;
   return CARDAN_OK;
 }

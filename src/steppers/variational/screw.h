@@ -100,27 +100,41 @@ static inline cardan__screw cardan__screw_exp(cardan_motion x)
                                sinc * u.v.z + k * u.w.z}};
 }
 
+/* t / sin t from s = sin^2 t < 0.015 by the arc sine's series: terms fall by 66 or more, cut off
+ * below 1e-17. */
+static inline double cardan__small_arc(double s)
+{
+  const double y = s * s, y2 = y * y;
+  const double a0 = 1 + s * (1.0 / 6), a1 = 3.0 / 40 + s * (5.0 / 112);
+  const double a2 = 35.0 / 1152 + s * (63.0 / 2816), a3 = 231.0 / 13312 + s * (143.0 / 10240);
+  return (a0 + y * a1) + y2 * ((a2 + y * a3) + y2 * (6435.0 / 557056));
+}
+
+/* May the series serve for this displacement? */
+static inline bool cardan__screw_is_small(const cardan__screw *Q)
+{
+  return Q->r.x * Q->r.x + Q->r.y * Q->r.y + Q->r.z * Q->r.z < 0.015 && Q->r.w > 0;
+}
+
+/* (E1) from A = t / sin t; k: the coefficients of dlog_x. */
+static inline cardan_motion cardan__screw_log_from(const cardan__screw *Q, double A, double c)
+{
+  const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};
+  const double A2 = 2 * A, E = A2 * A2 * c * 2 * Q->d.w;
+  return (cardan_motion){.w = cardan__vec3_scale(A2, r),
+                         .v = cardan__vec3_axpy(-E, r, cardan__vec3_scale(A2, d))};
+}
+
 /* (E1); k: the coefficients of dlog_x, which the caller has use for. */
 static inline cardan_motion cardan__screw_log(const cardan__screw *Q, cardan__dlog_coeffs *k)
 {
-  const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z}, d = {Q->d.x, Q->d.y, Q->d.z};
-  const double s = cardan__vec3_dot(r, r);
-  double A;
-  if (s < 0.015 && Q->r.w > 0) {
-    // arc sine series, terms fall by 66 or more: cut off below 1e-17
-    const double y = s * s, y2 = y * y;
-    const double a0 = 1 + s * (1.0 / 6), a1 = 3.0 / 40 + s * (5.0 / 112);
-    const double a2 = 35.0 / 1152 + s * (63.0 / 2816), a3 = 231.0 / 13312 + s * (143.0 / 10240);
-    A = (a0 + y * a1) + y2 * ((a2 + y * a3) + y2 * (6435.0 / 557056));
-  } else {
-    const double n = sqrt(s);
-    A = n > 0 ? atan2(n, Q->r.w) / n : 1;
-  }
-  const double A2 = 2 * A, q = A2 * A2;
-  *k = cardan__so3_dlog_coeffs(q * s);
-  const double E = q * k->c * 2 * Q->d.w;
-  return (cardan_motion){.w = cardan__vec3_scale(A2, r),
-                         .v = cardan__vec3_axpy(-E, r, cardan__vec3_scale(A2, d))};
+  const cardan_vec3 r = {Q->r.x, Q->r.y, Q->r.z};
+  const double s = cardan__vec3_dot(r, r), n = sqrt(s);
+  const double A = cardan__screw_is_small(Q) ? cardan__small_arc(s)
+                   : n > 0                   ? atan2(n, Q->r.w) / n
+                                             : 1;
+  *k = cardan__so3_dlog_coeffs(4 * A * A * s);
+  return cardan__screw_log_from(Q, A, k->c);
 }
 
 /* Ad_T S for the displacement T of Q: the axis S before the step, seen where the step ends. */

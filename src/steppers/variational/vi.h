@@ -26,7 +26,7 @@
  * (joint space), and lambda impulses of the constraints. f is an impulse: [N m s], [N s]. */
 #pragma once
 #include "steppers/method.h"
-#include "steppers/variational/kernel.h"
+#include "steppers/variational/lanes.h"
 
 enum { CARDAN__VI_STAGES = 9, CARDAN__VI_ORDERS = 7 };
 
@@ -97,6 +97,8 @@ typedef struct {
   const cardan_force *f_in;  // nbody
   bool has_inputs;           // one of them is not 0
   cardan__vi_body *body;     // nbody
+  cardan__inertia_lanes *inertia; // of all bodies, by eights
+  cardan__vi_lanes *lanes; // scratch: eight bodies at a time
   cardan__screw *joint;      // nmulti: displacement of a joint of several velocities
   double *dq;                // nv: displacement of every joint (the logarithm, where it is several)
   double *c;                 // nv: pj + h/2 (Wj + tau_in + Q) + G_k^T lambda
