@@ -106,21 +106,45 @@ static cardan_status lost_rank(cardan__svi *s, int j)
   return CARDAN_ERR_SINGULAR;
 }
 
+/* Y = J^-1 G_k^T, nv x m: by eight columns at a time where the elimination alone is J. */
+static cardan_status responses(cardan__svi *s)
+{
+  const int m = s->nindependent, nv = s->base.model->nv;
+  cardan_status status = CARDAN_OK;
+  for (int k = 0; k < nv; k++) {
+    for (int j = 0; j < m; j++) {
+      s->Y[k * m + j] = s->Gk[j * nv + k];
+    }
+  }
+  if (s->solver == CARDAN__SVI_NEWTON && !s->couples) {
+    cardan__mid_solve_many(&s->mid, m, s->Y);
+    return status;
+  }
+  for (int j = 0; j < m && status == CARDAN_OK; j++) {
+    status = cardan__svi_solve(s, s->Gk + (size_t)j * (size_t)nv, newton_forcing, s->step);
+    for (int k = 0; k < nv; k++) {
+      s->Y[k * m + j] = s->step[k];
+    }
+  }
+  return status;
+}
+
 /* Y and the factors of G_n Y (E2). */
 static cardan_status factor_loops(cardan__svi *s)
 {
   const int m = s->nindependent, nv = s->base.model->nv;
-  cardan_status status = CARDAN_OK;
   cardan__svi_rows(s, s->trial, s->Gn);
-  for (int j = 0; j < m && status == CARDAN_OK; j++) {
-    status = cardan__svi_solve(s, s->Gk + (size_t)j * (size_t)nv, newton_forcing,
-                               s->Y + (size_t)j * (size_t)nv);
-  }
+  const cardan_status status = responses(s);
+  memset(s->S, 0, (size_t)m * (size_t)m * sizeof *s->S);
   for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) {
-      s->S[i * m + j] = dot(s->Gn + (size_t)i * (size_t)nv, s->Y + (size_t)j * (size_t)nv, nv);
+    double *S = s->S + (size_t)i * (size_t)m;
+    for (int k = 0; k < nv; k++) {
+      const double g = s->Gn[(size_t)i * (size_t)nv + (size_t)k], *Y = s->Y + (size_t)k * (size_t)m;
+      for (int j = 0; j < m && g != 0; j++) {
+        S[j] += g * Y[j];
+      }
     }
-    s->S[i * m + i] *= 1 + s->base.options->regularise;
+    S[i] *= 1 + s->base.options->regularise;
   }
   const int bad = status == CARDAN_OK ? cardan__lu(m, s->S, s->pivot) : -1;
   return bad >= 0 ? lost_rank(s, bad) : status;
@@ -139,11 +163,8 @@ static cardan_status direct_by_recursion(cardan__svi *s)
   if (m > 0) {
     cardan__lu_solve(m, s->S, s->pivot, s->sigma);
   }
-  for (int j = 0; j < m; j++) {
-    const double *Y = s->Y + (size_t)j * (size_t)nv;
-    for (int k = 0; k < nv; k++) {
-      s->step[k] -= s->sigma[j] * Y[k];
-    }
+  for (int k = 0; k < nv && m > 0; k++) {
+    s->step[k] -= dot(s->Y + (size_t)k * (size_t)m, s->sigma, m);
   }
   return status;
 }

@@ -43,6 +43,9 @@ static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *
   mid->branch = cardan__carve(c, nb, sizeof *mid->branch);
   mid->z = cardan__carve(c, nb, sizeof *mid->z);
   mid->turn = cardan__carve(c, nb, sizeof *mid->turn);
+  if (model->nrow > 0) {
+    mid->lanes = cardan__carve(c, nb, sizeof *mid->lanes);
+  }
 }
 
 /* Bodies with children that are not next in number get a place in A. */

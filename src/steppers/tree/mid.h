@@ -20,6 +20,8 @@ typedef struct {
   double inv_d;      // 0 for a kinematic joint
 } cardan__sweep_body;
 
+enum { CARDAN__MID_LANES = 8 };
+
 typedef struct {
   const cardan_model *model;
   cardan_data
@@ -35,6 +37,7 @@ typedef struct {
   int *branch, nbranch;          // nbody: index into A, -1
   cardan_force *z;               // nbody: work of solve, two wrenches' worth each
   cardan_vec3 *turn;             // nbody
+  double (*lanes)[9][CARDAN__MID_LANES]; // nbody: work of solve_many; NULL without constraints
   void *block;
 } cardan__mid;
 
@@ -62,3 +65,7 @@ cardan_status cardan__mid_factor(cardan__mid *mid,
 
 /* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. */
 void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x);
+
+/* The same for n right-hand sides: x, nv x n row-major, is their matrix and becomes the solutions'.
+ * For models with constraints. (sweep_many.c) */
+void cardan__mid_solve_many(const cardan__mid *mid, int n, double *x);

@@ -69,7 +69,7 @@ typedef struct {
   double *phi;                          // nrow
 
   // directions
-  double *Y, *S;              // nindependent x nv, nindependent^2
+  double *Y, *S;              // nv x nindependent, nindependent^2
   double *K;                  // (nv + nindependent)^2: [1] (46), for --eval tree
   double *L_qq, *L_qv, *L_vv; // nv x nv, for --eval tree
   int *pivot;                 // nv + nindependent
