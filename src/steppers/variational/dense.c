@@ -59,9 +59,10 @@ static void lock(const cardan_model *model, double *J)
 void cardan__vi_jacobian(cardan__vi *s, double *J)
 {
   const cardan_model *model = s->base.model;
+  cardan__vi_finish(s);
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan__vi_body *o = &s->body[i];
+    const cardan__vi_end *o = &s->end[i];
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
     s->A[i] = b->flags & CARDAN_LINK_MASSLESS
                   ? (cardan__mat6){.tw = {{{0}}}}

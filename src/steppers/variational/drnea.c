@@ -71,26 +71,37 @@ static inline cardan_force force_at(cardan__lane F[6], int l)
   return (cardan_force){{F[0][l], F[1][l], F[2][l]}, {F[3][l], F[4][l], F[5][l]}};
 }
 
-static inline void from_lanes(const cardan__vi *s, int first, cardan__vi_lanes *o)
+void cardan__vi_lanes_of(cardan__vi *s, int first)
 {
-  const int n = s->base.model->nbody - first;
-  for (int l = 0; l < n && l < CARDAN__LANES; l++) {
-    cardan__vi_body *b = &s->body[first + l];
-    b->x = (cardan_motion){{o->x[0][l], o->x[1][l], o->x[2][l]},
-                           {o->x[3][l], o->x[4][l], o->x[5][l]}};
-    b->mu = force_at(o->mu, l);
-    b->next = force_at(o->next, l);
-  }
+  to_lanes(s, first, s->lanes);
+  cardan__lanes_momenta(&s->inertia[first / CARDAN__LANES], 1 / s->h, s->lanes); // (21b)
 }
 
 static void outward(cardan__vi *s)
 {
-  const double inv_h = 1 / s->h;
+  const int nbody = s->base.model->nbody;
   displace(s);
-  for (int i = 0; i < s->base.model->nbody; i += CARDAN__LANES) {
-    to_lanes(s, i, s->lanes);
-    cardan__lanes_momenta(&s->inertia[i / CARDAN__LANES], inv_h, s->lanes); // (21b)
-    from_lanes(s, i, s->lanes);
+  for (int first = 0; first < nbody; first += CARDAN__LANES) {
+    cardan__vi_lanes_of(s, first);
+    for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
+      cardan__vi_body *o = &s->body[first + l];
+      o->F = cardan__force_sub(force_at(s->lanes->mu, l), o->B); // (21a)
+    }
+  }
+}
+
+void cardan__vi_finish(cardan__vi *s)
+{
+  const int nbody = s->base.model->nbody;
+  cardan__vi_lanes *o = s->lanes;
+  for (int first = 0; first < nbody; first += CARDAN__LANES) {
+    cardan__vi_lanes_of(s, first);
+    for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
+      s->end[first + l] = (cardan__vi_end){.x = {{o->x[0][l], o->x[1][l], o->x[2][l]},
+                                                 {o->x[3][l], o->x[4][l], o->x[5][l]}},
+                                           .mu = force_at(o->mu, l),
+                                           .next = force_at(o->next, l)};
+    }
   }
 }
 
@@ -100,12 +111,11 @@ static void inward(cardan__vi *s)
   cardan_force up = {.t = {0, 0, 0}}; // what body i + 1 hands to its parent
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan__vi_body *o = &s->body[i];
     double *f = s->f + b->vadr;
     const double *c = s->c + b->vadr;
-    cardan_force F = cardan__force_sub(o->mu, o->B); // (21a)
+    cardan_force F = s->body[i].F;
     if (s->kin[i] & CARDAN__VI_CHAIN) {
-      F = cardan__force_add(F, up);
+      F = cardan__force_add(F, up); // (21a)
     } else if (!(s->kin[i] & CARDAN__VI_LEAF)) {
       F = cardan__force_add(F, s->b[i]);
     }
@@ -146,8 +156,9 @@ void cardan__vi_scale(cardan__vi *s)
   level[0] = level[1] = 0;
   for (int i = 1; i < model->nbody; i++) {
     const cardan__vi_body *o = &s->body[i];
-    const double f = size1(o->B.f) + size1(o->mu.f);
-    level[2 * i] = size1(o->B.t) + size1(o->mu.t) + s->lever[i] * f;
+    const cardan_force mu = cardan__force_add(o->F, o->B);
+    const double f = size1(o->B.f) + size1(mu.f);
+    level[2 * i] = size1(o->B.t) + size1(mu.t) + s->lever[i] * f;
     level[2 * i + 1] = f;
   }
   for (int i = model->nbody - 1; i > 0; i--) {

@@ -87,6 +87,7 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
     s->P_kept = CARVE(c, m->nbody, cardan_force);
   }
   s->body = CARVE(c, m->nbody, cardan__vi_body);
+  s->end = CARVE(c, m->nbody, cardan__vi_end);
   s->inertia = CARVE(c, m->nbody / CARDAN__LANES + 1, cardan__inertia_lanes);
   s->lanes = CARVE(c, 1, cardan__vi_lanes);
   s->joint = CARVE(c, m->nmulti, cardan__screw);

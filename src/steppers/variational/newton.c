@@ -249,31 +249,13 @@ static cardan_status no_pivot(cardan__vi *s, int i)
   return CARDAN_ERR_NOT_POSDEF;
 }
 
-/* K of bodies first .. first + 7 at the last residual, to lanes. */
-static void slopes(cardan__vi *s, int first)
-{
-  cardan__vi_lanes *o = s->lanes;
-  for (int l = 0; l < CARDAN__LANES; l++) {
-    const int i = first + l < s->base.model->nbody ? first + l : first;
-    const cardan_motion x = s->body[i].x;
-    const cardan_force mu = s->body[i].mu;
-    const double a[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
-    const double b[6] = {mu.t.x, mu.t.y, mu.t.z, mu.f.x, mu.f.y, mu.f.z};
-    for (int k = 0; k < 6; k++) {
-      o->x[k][l] = a[k];
-      o->mu[k][l] = b[k];
-    }
-  }
-  cardan__lanes_slopes(&s->inertia[first / CARDAN__LANES], 1 / s->h, o);
-}
-
-CARDAN__INLINE cardan_mat3 block_at(const cardan__lane K[9], int l)
+CARDAN__INLINE cardan_mat3 block_at(cardan__lane K[9], int l)
 {
   return (cardan_mat3){
       {{K[0][l], K[1][l], K[2][l]}, {K[3][l], K[4][l], K[5][l]}, {K[6][l], K[7][l], K[8][l]}}};
 }
 
-CARDAN__INLINE cardan__mat6 slope_at(const cardan__vi_lanes *o, int l)
+CARDAN__INLINE cardan__mat6 slope_at(cardan__vi_lanes *o, int l)
 {
   return (cardan__mat6){.tw = block_at(o->K, l),
                         .tv = block_at(o->K + 9, l),
@@ -288,7 +270,9 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     if (i == model->nbody - 1 || i % CARDAN__LANES == CARDAN__LANES - 1) {
-      slopes(s, i - i % CARDAN__LANES);
+      const int first = i - i % CARDAN__LANES;
+      cardan__vi_lanes_of(s, first);
+      cardan__lanes_slopes(&s->inertia[first / CARDAN__LANES], 1 / s->h, s->lanes);
     }
     cardan__mat6 A = slope_at(s->lanes, i % CARDAN__LANES);
     if (s->kin[i] & CARDAN__VI_CHAIN) {

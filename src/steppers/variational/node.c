@@ -198,7 +198,7 @@ static void add_input_work(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   for (int i = 1; i < model->nbody; i++) {
-    s->work += cardan__power(s->body[i].x, s->f_in[i]);
+    s->work += cardan__power(s->end[i].x, s->f_in[i]);
   }
   for (int k = 0; k < model->nv; k++) {
     s->work += s->tau_in[k] * s->dq[k];
@@ -251,6 +251,7 @@ void cardan__vi_accept(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   const double half = 0.5 * s->h;
+  cardan__vi_finish(s);
   if (s->works) {
     add_work(s);
   }
@@ -263,7 +264,7 @@ void cardan__vi_accept(cardan__vi *s)
   s->node->t = s->t + s->h;
   cardan__vi_enter(s);
   for (int i = 1; i < model->nbody; i++) {
-    s->P[i] = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->body[i].next)); // (P1)
+    s->P[i] = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->end[i].next)); // (P1)
   }
   for (int k = 0; k < model->nv; k++) {
     s->pj[k] = half * (s->Wj[k] + s->tau_in[k] + s->Q[k]) - s->f[k]; // (P4)

@@ -101,7 +101,7 @@ static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj
 /* Configurations at k+1 and in the middle, K, and the loads of (L1), (L2). */
 static void enter(slopes *a)
 {
-  const cardan__vi *s = a->s;
+  cardan__vi *s = a->s;
   const cardan_model *model = s->base.model;
   const double half = 0.5 * s->h;
   cardan__vi_move_by(model, s->node->q, s->dq, 1, a->next->q);
@@ -124,8 +124,9 @@ static void enter(slopes *a)
   cardan__forces_add(model, &view, CARDAN_FORCE_POTENTIAL, &to);
   potentials(a, a->next, a->W1, a->W1j);
   potentials(a, s->node, a->L, a->tau); // W at node k, for a moment
+  cardan__vi_finish(s);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan__vi_body *o = &s->body[i];
+    const cardan__vi_end *o = &s->end[i];
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
     const cardan_force W = cardan__force_add(a->L[i], s->f_in[i]);
     const cardan_force W1 = cardan__force_add(a->W1[i], s->f_in[i]);

@@ -30,14 +30,20 @@
 
 enum { CARDAN__VI_STAGES = 9, CARDAN__VI_ORDERS = 7 };
 
-/* One body in the step under way; all vectors in its axes at node k, next in those at node k+1. */
+/* One body in the step under way; all vectors in its axes at node k. Small, since every evaluation
+ * goes through all of it. */
 typedef struct {
-  cardan__screw Q;   // displacement
-  cardan_motion x;   // its logarithm
-  cardan_force mu;   // momentum as the step begins
-  cardan_force next; // and as it ends
-  cardan_force B;    // P + h/2 (W + f_in): what mu has to be, if it were free
+  cardan__screw Q; // displacement
+  cardan_force F;  // mu - B, what its joint has to give if it had no children
+  cardan_force B;  // P + h/2 (W + f_in): what mu has to be if it were free
 } cardan__vi_body;
+
+/* The rest, once the step is found (cardan__vi_finish). */
+typedef struct {
+  cardan_motion x;   // logarithm of the displacement
+  cardan_force mu;   // momentum as the step begins
+  cardan_force next; // and as it ends, in the axes at node k+1
+} cardan__vi_end;
 
 /* What eliminating a joint of one velocity leaves behind: U = A S', W = S^T A, inv_d = 1 / S^T A
  * S'. */
@@ -97,6 +103,7 @@ typedef struct {
   const cardan_force *f_in;  // nbody
   bool has_inputs;           // one of them is not 0
   cardan__vi_body *body;     // nbody
+  cardan__vi_end *end; // nbody
   cardan__inertia_lanes *inertia; // of all bodies, by eights
   cardan__vi_lanes *lanes; // scratch: eight bodies at a time
   cardan__screw *joint;      // nmulti: displacement of a joint of several velocities
@@ -174,8 +181,12 @@ typedef struct {
  * has one child, the body that follows it. */
 enum { CARDAN__VI_LEAF = 1, CARDAN__VI_FIRST = 2, CARDAN__VI_CHAIN = 4 };
 
-/* drnea.c: body (Q, x, mu, next, F) and f from dq, joint and c. */
+/* drnea.c: body and f from dq, joint and c. */
 void cardan__vi_residual(cardan__vi *s);
+/* Displacements of bodies first .. first + 7 at the last residual, their logarithms and momenta, to
+ * s->lanes; and all of them to end. */
+void cardan__vi_lanes_of(cardan__vi *s, int first);
+void cardan__vi_finish(cardan__vi *s);
 /* Sizes of the momenta in play at the last residual, to scale and inv_scale. */
 void cardan__vi_scale(cardan__vi *s);
 
