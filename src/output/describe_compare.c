@@ -11,6 +11,13 @@ static double rate(const cardan_contender *one)
   return one->wall_seconds > 0 ? (double)one->stats.steps / one->wall_seconds : (double)NAN;
 }
 
+/* Was the same method refused just before, at another step? Once is enough. */
+static bool repeats(const cardan_contender *contender, int i)
+{
+  return i > 0 && contender[i].refused && contender[i - 1].refused &&
+         strcmp(contender[i].label, contender[i - 1].label) == 0;
+}
+
 static void write_entry(cardan__json *json, const cardan_contender *one, int run)
 {
   const bool failed = !one->refused && one->status != CARDAN_OK;
@@ -45,7 +52,9 @@ static void write_json(cardan__json *json, const cardan_contender *contender, in
   cardan__json_string(json, "reference", reference);
   cardan__json_open(json, "entries", '[');
   for (int i = 0; i < n; i++) {
-    write_entry(json, &contender[i], run ? run[i] : -1);
+    if (!repeats(contender, i)) {
+      write_entry(json, &contender[i], run ? run[i] : -1);
+    }
   }
   cardan__json_close(json, ']');
   cardan__json_close(json, '}');
@@ -73,6 +82,9 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
   }
   for (int i = 0; i < n; i++) {
     const cardan_contender *one = &contender[i];
+    if (repeats(contender, i)) {
+      continue;
+    }
     cardan__text_printf(out, "\n  %-22s", one->label);
     if (!one->refused) {
       const double cells[] = {one->options.dt, one->error_final,     one->error_max,
