@@ -28,7 +28,8 @@ bench_run bench_start(const char *model, const char *options, double dt)
   cardan_status status = cardan_model_load(model, NULL, 0, NULL, &r.model, &report);
   char words[128];
   snprintf(words, sizeof words, "%s", options);
-  for (char *word = strtok(words, " "); word != NULL && status == CARDAN_OK; word = strtok(NULL, " ")) {
+  for (char *word = strtok(words, " "); word != NULL && status == CARDAN_OK;
+       word = strtok(NULL, " ")) {
     char *value = strchr(word, '=');
     if (value != NULL) {
       *value++ = 0;
@@ -56,99 +57,98 @@ void bench_end(bench_run *r)
   cardan_model_destroy(r->model);
 }
 
-double bench_step_time(const char *model, const char *options, double dt, double budget)
+double bench_step_time(const char *model, const char *options, double dt, int steps, int runs)
 {
-  bench_run r = bench_start(model, options, dt);
   cardan_report report = {.message = ""};
   double best = HUGE_VAL;
-  int n = 1, left = 1 << 30;
-  const double begin = bench_now();
-  for (int batch = 0; batch < 200 && bench_now() - begin < budget; batch++) {
+  for (int k = 0; k < runs; k++) {
+    bench_run r = bench_start(model, options, dt);
     const double start = bench_now();
-    for (int i = 0; i < n && left > 0; i++, left--) {
+    for (int i = 0; i < steps; i++) {
       if (cardan_sim_step(r.sim, &report) != CARDAN_OK) {
         fprintf(stderr, "%s %s: %s\n", model, options, report.message);
-        left = 0;
+        exit(1);
       }
     }
-    const double time = bench_now() - start;
-    best = fmin(best, time / n);
-    n = time < 5e-4 ? 2 * n : n;
+    best = fmin(best, (bench_now() - start) / steps);
+    bench_end(&r);
   }
-  bench_end(&r);
   return best;
 }
 
 /* trep on a 3.6 GHz Zen 4 core, seconds a step: 10 links, 100 links, closed-chain device. */
 static const double trep_10 = 176e-6, trep_100 = 246e-3, trep_closed = 63e-6;
 
-static void speed_row(const char *model, double dt, double trep, bool tree)
+static void speed_row(const char *model, double dt, double trep, int steps, int tree_steps)
 {
-  const double aba = bench_step_time(model, "method=aba", dt, 0.3);
-  const char *const ways[] = {"method=svi", "method=svi solver=riqn", "method=svi eval=tree",
-                              "method=svi eval=tree guess=current", "method=vi"};
+  const double aba = bench_step_time(model, "method=aba", dt, steps, 9);
+  static const char *const ways[] = {"method=svi", "method=svi solver=riqn", "method=svi eval=tree",
+                                     "method=svi eval=tree guess=current", "method=vi"};
   for (int i = 0; i < 5; i++) {
-    if (!tree && (i == 2 || i == 3)) {
-      continue;
-    }
-    const double time = bench_step_time(model, ways[i], dt, i == 2 || i == 3 ? 1 : 0.3);
-    printf("  %-14s %-36s %10.2f us a step  %7.2f of aba/rk4", model, ways[i], 1e6 * time, time / aba);
-    if (trep > 0) {
-      printf("  trep's %.3g us is %.0f times that", 1e6 * trep, trep / time);
-    }
-    printf("\n");
+    const bool tree = i == 2 || i == 3;
+    const double time =
+        bench_step_time(model, ways[i], dt, tree ? tree_steps : steps, tree ? 3 : 9);
+    printf("  %-13s dt %-6g %-36s %9.2f us a step, %7.2f of aba/rk4; trep's %.3g us are %.0f times "
+           "that\n",
+           model, dt, ways[i], 1e6 * time, time / aba, 1e6 * trep, trep / time);
   }
 }
 
 static void speed(void)
 {
   printf("cost of a step beside aba with rk4 (four evaluations), in the same run\n");
-  speed_row("pendulum:10", 0.01, trep_10, true);
-  speed_row("chain:10", 0.001, trep_10, true);
-  speed_row("pendulum:100", 0.01, trep_100, true);
-  speed_row("chain:100", 0.001, trep_100, false);
-  speed_row("closed-chain", 0.01, trep_closed, true);
+  speed_row("pendulum:10", 0.01, trep_10, 200, 200);
+  speed_row("chain:10", 0.001, trep_10, 200, 200);
+  speed_row("pendulum:100", 0.01, trep_100, 30, 5);
+  speed_row("chain:100", 0.001, trep_100, 50, 5);
+  speed_row("closed-chain", 0.01, trep_closed, 500, 500);
 }
 
 static void growth(void)
 {
   static const int sizes[] = {10, 30, 100, 300, 1000};
-  double before = 0;
-  printf("--eval recursive on chain:N, dt = 0.001\n");
+  double first = 0, before = 0;
+  printf("--eval recursive on chain:N, dt = 0.001, first 100 steps\n");
   for (int i = 0; i < 5; i++) {
     char model[32];
     snprintf(model, sizeof model, "chain:%d", sizes[i]);
-    const double time = bench_step_time(model, "method=svi", 0.001, 0.6);
-    printf("  N = %4d  %9.2f us a step  %6.1f ns a body", sizes[i], 1e6 * time, 1e9 * time / sizes[i]);
+    const double time = bench_step_time(model, "method=svi", 0.001, 100, sizes[i] < 300 ? 15 : 7);
+    printf("  N = %4d  %9.2f us a step  %6.1f ns a body", sizes[i], 1e6 * time,
+           1e9 * time / sizes[i]);
     if (i > 0) {
       printf("  exponent %.2f", log(time / before) / log((double)sizes[i] / sizes[i - 1]));
     }
     printf("\n");
+    first = i == 0 ? time : first;
     before = time;
   }
+  printf("  exponent from 10 to 1000: %.3f\n", log(before / first) / log(100));
 }
 
-/* Their Fig. 7: 20 s at dt = 0.01; here the cost of a step times 2000. */
+/* Their Fig. 7: 20 s at dt = 0.01; here the cost of the first steps times 2000. */
 static void cache(void)
 {
+  static const char *const ways[] = {"method=svi eval=tree guess=current no-cache",
+                                     "method=svi eval=tree guess=current",
+                                     "method=svi guess=current"};
+  static const int sizes[] = {2, 4, 6, 8, 10, 14, 20};
+  double first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
   printf("N-link pendulum, 20 s at dt = 0.01 (their Fig. 7): seconds of one run\n");
   printf("  %4s %12s %12s %12s %10s\n", "N", "no cache", "cache", "recursive", "cache pays");
-  double first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
-  static const int sizes[] = {2, 4, 6, 8, 10, 14, 20};
   for (int i = 0; i < 7; i++) {
     char model[32];
-    const char *const ways[] = {"method=svi eval=tree guess=current no-cache", "method=svi eval=tree guess=current",
-                                "method=svi guess=current"};
     double time[3];
     snprintf(model, sizeof model, "pendulum:%d", sizes[i]);
     for (int k = 0; k < 3; k++) {
-      time[k] = last[k] = 2000 * bench_step_time(model, ways[k], 0.01, 0.3);
+      const int steps = k == 0 && sizes[i] > 10 ? 5 : 100;
+      time[k] = last[k] = 2000 * bench_step_time(model, ways[k], 0.01, steps, 5);
       first[k] = sizes[i] == 10 ? time[k] : first[k];
     }
-    printf("  %4d %12.4f %12.4f %12.4f %10.1f\n", sizes[i], time[0], time[1], time[2], time[0] / time[1]);
+    printf("  %4d %12.4f %12.4f %12.4f %10.1f\n", sizes[i], time[0], time[1], time[2],
+           time[0] / time[1]);
   }
-  printf("  exponents from 10 to 20 links: %.2f %.2f %.2f\n", log2(last[0] / first[0]), log2(last[1] / first[1]),
-         log2(last[2] / first[2]));
+  printf("  exponents from 10 to 20 links: %.2f %.2f %.2f\n", log2(last[0] / first[0]),
+         log2(last[1] / first[1]), log2(last[2] / first[2]));
 }
 
 int main(int argc, char **argv)
@@ -156,8 +156,9 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     void (*run)(void);
-  } parts[] = {{"speed", speed},   {"growth", growth},   {"cache", cache},  {"closed", bench_closed},
-               {"scissor", bench_scissor}, {"survive", bench_survive}, {"energy", bench_energy}};
+  } parts[] = {{"speed", speed},         {"growth", growth},         {"cache", cache},
+               {"closed", bench_closed}, {"scissor", bench_scissor}, {"survive", bench_survive},
+               {"energy", bench_energy}};
   int done = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) {

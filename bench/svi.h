@@ -15,11 +15,12 @@ double bench_now(void); // [s]
 bench_run bench_start(const char *model, const char *options, double dt);
 void bench_end(bench_run *r);
 
-/* Seconds of a step: the best of batches within about `budget` seconds. */
-double bench_step_time(const char *model, const char *options, double dt, double budget);
+/* Seconds of a step: the mean over the first `steps` steps, and the best of `runs` such runs. */
+double bench_step_time(const char *model, const char *options, double dt, int steps, int runs);
 
 /* Section VI-B, VI-C and Fig. 1 (svi_motions.c). */
 void bench_closed(void);
 void bench_scissor(void);
 void bench_survive(void);
 void bench_energy(void);
+void bench_ode(void); // svi_ode.c where the library is installed, else svi_ode_none.c
