@@ -26,9 +26,9 @@ refuse() {
 refuse 1 'ends in .html' run pendulum --report page.txt
 refuse 1 'ends in .png' run pendulum --png picture.svg
 refuse 1 'no integrator' compare pendulum --methods vi/rk4
-refuse 1 'does not divide' compare pendulum --methods aba --dt 0.02,0.015
+refuse 1 'does not divide' compare pendulum --time 0.1 --methods aba --dt 0.02,0.015
 refuse 1 'dt' compare pendulum --dt 0.02,,0.01
-refuse 1 'none of the methods' compare pendulum --methods rattle --quiet
+refuse 1 'none of the methods' compare pendulum --methods rattle --time 0.1 --quiet
 refuse 1 'port is' view pendulum --port 70000
 refuse 1 'cannot read' view nothing.mbs --no-open
 "$cardan" run pendulum --time 0.1 --out table.csv --quiet
