@@ -43,9 +43,9 @@ static double aba_time(const cardan_model *model)
   if (cardan_data_create(model, NULL, &data) != CARDAN_OK) {
     stop("aba", "out of memory");
   }
-  const int n = 200000 / model->nbody + 2;
+  const int n = 10000 / model->nbody + 1; // a millisecond or so
   double best = HUGE_VAL;
-  for (int batch = 0; batch < 9; batch++) {
+  for (int batch = 0; batch < 60; batch++) {
     const double start = now();
     for (int i = 0; i < n; i++) {
       cardan_joints(model, data);
@@ -64,16 +64,18 @@ static double aba_time(const cardan_model *model)
 typedef struct {
   double seconds, evaluations, deviation; // of one step, mean
   int64_t steps;
+  bool stopped; // before the end
 } cost;
 
-/* The same steps `repeat` times; the best mean over pieces of 50 steps, put together, so that
- * another program's time slice does not count. */
+/* The same steps `repeat` times, in pieces of a millisecond or so; the best time of each piece, put
+ * together, so that another program's share of the machine does not count. */
 static cost step_cost(const cardan_model *model, const cardan_options *options, int steps,
                       int repeat)
 {
-  enum { PIECE = 50, MAX_PIECE = 256 };
-  double best[MAX_PIECE];
-  const int pieces = steps / PIECE < 1 ? 1 : steps / PIECE;
+  enum { MAX_PIECE = 4096 };
+  static double best[MAX_PIECE];
+  const int piece = 5000 / model->nbody > 1 ? 5000 / model->nbody : 1;
+  const int pieces = steps / piece < 1 ? 1 : steps / piece < MAX_PIECE ? steps / piece : MAX_PIECE;
   cost c = {.seconds = 0};
   for (int r = 0; r < repeat; r++) {
     cardan_report report = {.message = ""};
@@ -96,7 +98,8 @@ static cost step_cost(const cardan_model *model, const cardan_options *options, 
       c.steps = stats.steps;
     }
     cardan_sim_destroy(sim);
-    if (status != CARDAN_OK) {
+    c.stopped = status != CARDAN_OK;
+    if (c.stopped) {
       return c;
     }
   }
@@ -129,7 +132,7 @@ static void print_costs(int largest)
     cardan_model *model = load(name);
     const cardan_options newton = options_of("newton", NULL, 1e-3),
                          riqn = options_of("riqn", NULL, 1e-3);
-    const int steps = n >= 10000 ? 100 : 1000, repeat = n >= 1000 ? 3 : 9;
+    const int steps = n >= 10000 ? 100 : 1000, repeat = n >= 1000 ? 5 : 9;
     const double aba = aba_time(model);
     const cost a = step_cost(model, &newton, steps, repeat),
                b = step_cost(model, &riqn, steps, repeat);
@@ -166,7 +169,7 @@ static void print_limits(void)
       cardan_options o = options_of(solvers[i], NULL, dt);
       const int steps = (int)(10 / dt);
       const cost c = step_cost(model, &o, steps, 1);
-      if (c.steps < steps / 50 * 50) {
+      if (c.stopped) {
         printf("   %s stops at step %lld", solvers[i], (long long)c.steps + 1);
       } else {
         printf("   %s %.2f", solvers[i], c.evaluations);

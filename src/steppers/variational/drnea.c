@@ -97,10 +97,10 @@ void cardan__vi_finish(cardan__vi *s)
   for (int first = 0; first < nbody; first += CARDAN__LANES) {
     cardan__vi_lanes_of(s, first);
     for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
-      s->end[first + l] = (cardan__vi_end){.x = {{o->x[0][l], o->x[1][l], o->x[2][l]},
-                                                 {o->x[3][l], o->x[4][l], o->x[5][l]}},
-                                           .mu = force_at(o->mu, l),
-                                           .next = force_at(o->next, l)};
+      s->end[first + l] = (cardan__vi_end){
+          .x = {{o->x[0][l], o->x[1][l], o->x[2][l]}, {o->x[3][l], o->x[4][l], o->x[5][l]}},
+          .mu = force_at(o->mu, l),
+          .next = force_at(o->next, l)};
     }
   }
 }

@@ -106,14 +106,21 @@ static int best_order(const cardan__vi *s)
   return have < 2 ? have : best;
 }
 
+// coordinates at a time: a piece of every difference then stays in the fastest memory
+enum { PIECE = 256 };
+
 static void extrapolate(cardan__vi *s)
 {
   const int nv = s->base.model->nv, order = best_order(s);
-  memcpy(s->dq, differences(s, 0), (size_t)nv * sizeof *s->dq);
-  for (int j = 1; j < order; j++) {
-    const double *D = differences(s, j);
-    for (int k = 0; k < nv; k++) {
-      s->dq[k] += D[k];
+  for (int first = 0; first < nv; first += PIECE) {
+    const int n = nv - first < PIECE ? nv - first : PIECE;
+    double *dq = s->dq + first;
+    memcpy(dq, differences(s, 0) + first, (size_t)n * sizeof *dq);
+    for (int j = 1; j < order; j++) {
+      const double *D = differences(s, j) + first;
+      for (int k = 0; k < n; k++) {
+        dq[k] += D[k];
+      }
     }
   }
 }
@@ -149,17 +156,22 @@ void cardan__vi_remember(cardan__vi *s)
 {
   const int nv = s->base.model->nv, have = s->nhistory[s->stage];
   const int orders = have + 1 < CARDAN__VI_ORDERS ? have + 1 : CARDAN__VI_ORDERS;
-  double *now = s->step; // scratch by now
-  memcpy(now, s->dq, (size_t)nv * sizeof *now);
-  for (int j = 0; j < orders; j++) {
-    double *D = differences(s, j), sum = 0;
-    for (int k = 0; k < nv; k++) {
-      const double old = D[k];
-      D[k] = now[k];
-      sum += now[k] * now[k];
-      now[k] -= old;
+  double *size2 = s->size2[s->stage];
+  memset(size2, 0, CARDAN__VI_ORDERS * sizeof *size2);
+  for (int first = 0; first < nv; first += PIECE) {
+    const int n = nv - first < PIECE ? nv - first : PIECE;
+    double now[PIECE];
+    memcpy(now, s->dq + first, (size_t)n * sizeof *now);
+    for (int j = 0; j < orders; j++) {
+      double *D = differences(s, j) + first, sum = 0;
+      for (int k = 0; k < n; k++) {
+        const double old = D[k];
+        D[k] = now[k];
+        sum += now[k] * now[k];
+        now[k] -= old;
+      }
+      size2[j] += sum;
     }
-    s->size2[s->stage][j] = sum;
   }
   s->nhistory[s->stage] = have < CARDAN__VI_ORDERS ? have + 1 : have;
 }

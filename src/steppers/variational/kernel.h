@@ -43,8 +43,8 @@ static inline cardan_force cardan__mat6_mul(const cardan__mat6 *A, cardan_motion
 
 /* (K1), (K2) from x and the coefficients of its dlog. */
 CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_motion x,
-                                        const cardan__dlog_coeffs *k, double inv_h,
-                                        cardan_force *mu, cardan_force *next)
+                                         const cardan__dlog_coeffs *k, double inv_h,
+                                         cardan_force *mu, cardan_force *next)
 {
   const cardan_force p = cardan__force_scale(inv_h, cardan__inertia_mul(G, x));
   const double c1 = 2 * cardan__vec3_dot(x.w, x.v) * k->c_s;
@@ -58,7 +58,7 @@ CARDAN__INLINE void cardan__step_momenta(const cardan_inertia *G, cardan_motion 
 
 /* M + k a b^T */
 CARDAN__INLINE cardan_mat3 cardan__mat3_add_outer(const cardan_mat3 *M, double k, cardan_vec3 a,
-                                                 cardan_vec3 b)
+                                                  cardan_vec3 b)
 {
   const double(*m)[3] = M->m;
   const cardan_vec3 u = cardan__vec3_scale(k, a);
@@ -129,9 +129,9 @@ CARDAN__INLINE cardan_mat3 cardan__dlog_shift(cardan_motion x, double c, double 
 
 /* N and E of (K6); At = A^T, Bt = B^T. */
 CARDAN__INLINE void cardan__momentum_slopes(const cardan_inertia *G, cardan_motion x,
-                                           const cardan__dlog_coeffs *k, double inv_h,
-                                           const cardan_mat3 *At, const cardan_mat3 *Bt,
-                                           cardan_mat3 *N, cardan_mat3 *E)
+                                            const cardan__dlog_coeffs *k, double inv_h,
+                                            const cardan_mat3 *At, const cardan_mat3 *Bt,
+                                            cardan_mat3 *N, cardan_mat3 *E)
 {
   const cardan_vec3 w = x.w, v = x.v;
   const cardan_force p = cardan__force_scale(inv_h, cardan__inertia_mul(G, x));
@@ -173,7 +173,8 @@ CARDAN__INLINE void cardan__momentum_slopes(const cardan_inertia *G, cardan_moti
 
 /* Entry (i, j) of E A + N B. */
 CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_mat3 *A,
-                                           const cardan_mat3 *N, const cardan_mat3 *B, int i, int j)
+                                            const cardan_mat3 *N, const cardan_mat3 *B, int i,
+                                            int j)
 {
   return E->m[i][0] * A->m[0][j] + E->m[i][1] * A->m[1][j] + E->m[i][2] * A->m[2][j] +
          (N->m[i][0] * B->m[0][j] + N->m[i][1] * B->m[1][j] + N->m[i][2] * B->m[2][j]);
@@ -181,8 +182,8 @@ CARDAN__INLINE double cardan__product_entry(const cardan_mat3 *E, const cardan_m
 
 /* (K3), exactly. mu is that of (K1) at the same x. */
 CARDAN__INLINE cardan__mat6 cardan__step_slope(const cardan_inertia *G, cardan_motion x,
-                                              const cardan__dlog_coeffs *k, double inv_h,
-                                              cardan_force mu)
+                                               const cardan__dlog_coeffs *k, double inv_h,
+                                               cardan_force mu)
 {
   const double c1 = 2 * cardan__vec3_dot(x.w, x.v) * k->c_s;
   const cardan_mat3 A = cardan__dlog_turn(x.w, k->c, 1), At = cardan__dlog_turn(x.w, k->c, -1);

@@ -12,10 +12,12 @@ static inline cardan__screw screw_at(const cardan__vi_lanes *o, int l)
 
 static inline cardan_motion motion_at(const cardan__vi_lanes *o, int l)
 {
-  return (cardan_motion){{o->x[0][l], o->x[1][l], o->x[2][l]}, {o->x[3][l], o->x[4][l], o->x[5][l]}};
+  return (cardan_motion){{o->x[0][l], o->x[1][l], o->x[2][l]},
+                         {o->x[3][l], o->x[4][l], o->x[5][l]}};
 }
 
-static inline void set_log(cardan__vi_lanes *o, int l, cardan_motion x, const cardan__dlog_coeffs *k)
+static inline void set_log(cardan__vi_lanes *o, int l, cardan_motion x,
+                           const cardan__dlog_coeffs *k)
 {
   o->x[0][l] = x.w.x;
   o->x[1][l] = x.w.y;

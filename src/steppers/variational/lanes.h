@@ -2,8 +2,8 @@
  * variational/lanes.h - what is each body's own in a step, for several bodies at once.
  *
  * Logarithm, momenta and their derivative of one body do not depend on another's. Written as loops
- * over lanes, the compiler turns them into vector instructions; the mathematics stays in kernel.h and
- * screw.h. Bodies go in and out of lanes from where the recursions keep them. */
+ * over lanes, the compiler turns them into vector instructions; the mathematics stays in kernel.h
+ * and screw.h. Bodies go in and out of lanes from where the recursions keep them. */
 #pragma once
 #include "steppers/variational/kernel.h"
 
@@ -21,7 +21,7 @@ typedef double cardan__lane[CARDAN__LANES];
 typedef struct {
   cardan__lane Q[8]; // r, d
   cardan__lane x[6], mu[6], next[6];
-  cardan__lane c[3]; // coefficients of dlog
+  cardan__lane c[3];  // coefficients of dlog
   cardan__lane K[36]; // by blocks tw, tv, fw, fv
 } cardan__vi_lanes;
 

@@ -98,15 +98,15 @@ typedef struct {
   cardan_force *P_kept;
 
   // the step under way
-  double h, t;               // its length and the time it starts from
-  const double *tau_in;      // nv: the caller's own forces
-  const cardan_force *f_in;  // nbody
-  bool has_inputs;           // one of them is not 0
-  cardan__vi_body *body;     // nbody
-  cardan__vi_end *end; // nbody
+  double h, t;                    // its length and the time it starts from
+  const double *tau_in;           // nv: the caller's own forces
+  const cardan_force *f_in;       // nbody
+  bool has_inputs;                // one of them is not 0
+  cardan__vi_body *body;          // nbody
+  cardan__vi_end *end;            // nbody
   cardan__inertia_lanes *inertia; // of all bodies, by eights
-  cardan__vi_lanes *lanes; // scratch: eight bodies at a time
-  cardan__screw *joint;      // nmulti: displacement of a joint of several velocities
+  cardan__vi_lanes *lanes;        // scratch: eight bodies at a time
+  cardan__screw *joint;           // nmulti: displacement of a joint of several velocities
   double *dq;                // nv: displacement of every joint (the logarithm, where it is several)
   double *c;                 // nv: pj + h/2 (Wj + tau_in + Q) + G_k^T lambda
   double *c0;                // nv: the part of c that does not change in the step
