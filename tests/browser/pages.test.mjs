@@ -252,8 +252,9 @@ test("a comparison: table, overlay, plots, refusals", async () => {
   assert.match(await page.getByLabel(/^Error against work/).getAttribute("aria-label"), /aba\/rk4 at 0.01/);
   const { colors } = await drawn(page);
   assert.ok(colors > 20);
-  await page.getByRole("tab", { name: "Plots" }).click();
   assert.equal(await page.locator("figure", { hasText: "Size of energy" }).locator(".legend li").count(), 2);
+  await page.getByRole("tab", { name: "Plots" }).click();
+  assert.ok(await page.locator("figure", { hasText: "Coordinates" }).isVisible());
   assert.deepEqual(complaints, []);
   await close();
 });

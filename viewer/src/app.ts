@@ -222,11 +222,13 @@ export class App {
     if (page.fault) {
       add("Fault", h("div", { class: "stack" }, faultOf(page.fault), sourceOf(page.text, page.fault)));
     }
+    const energies = this.compared ? 2 : 0; // plots that belong beside the table of methods
     if (this.compared) {
+      this.compared.root.append(...this.plots.slice(0, energies).map((p) => p.root));
       add("Comparison", this.compared.root);
     }
-    if (this.plots.length > 0) {
-      add("Plots", h("div", { class: "stack plots" }, ...this.plots.map((p) => p.root),
+    if (this.plots.length > energies) {
+      add("Plots", h("div", { class: "stack plots" }, ...this.plots.slice(energies).map((p) => p.root),
         h("p", { class: "hint" }, "Drag to zoom, double-click to go back, click to go to a time.")));
     }
     if (page.model || page.runs.length > 0) {

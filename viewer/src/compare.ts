@@ -129,7 +129,8 @@ export interface Compared {
 
 export function comparisonOf(comparison: Comparison): Compared {
   const good = comparison.entries.filter((e) => e.error_final !== null && e.error_final > 0 && e.wall_seconds > 0);
-  const work = good.length > 0 ? new WorkPrecision(comparison, good) : null;
+  const several = new Set(good.map((e) => e.dt)).size > 1;
+  const work = several ? new WorkPrecision(comparison, good) : null;
   return {
     root: h("div", { class: "stack" }, tableOf(comparison), work?.root),
     theme: () => work?.theme(),

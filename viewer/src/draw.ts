@@ -259,7 +259,8 @@ function thickness(model: Model, extent: number): number {
   for (const f of model.frames) {
     for (const s of f.shapes ?? []) {
       if (s.kind !== "mesh") {
-        least.push(s.kind === "box" ? Math.min(...s.size) / 2 : s.size[0]);
+        // a ball is no measure of how thick bars are
+        least.push(s.kind === "box" ? Math.min(...s.size) / 2 : s.kind === "sphere" ? 0.4 * s.size[0] : s.size[0]);
       }
     }
   }
