@@ -292,7 +292,7 @@ static void print_chain(void)
     cardan_model *model = load(name);
     printf("N %5d", sizes[i]);
     for (int k = 0; k < 3; k++) {
-      const cost c = run_steps(model, methods[k], 1e-3, 0.1, NULL, 0, sizes[i] < 100 ? 20 : 5);
+      const cost c = run_steps(model, methods[k], 1e-3, 0.05, NULL, 0, 20);
       at[k][i] = c.seconds / c.iterations;
       step[k][i] = c.seconds;
       printf("   %s %.2f, %.2f, %.1f", methods[k], c.iterations, c.factorisations, 1e6 * c.seconds);
