@@ -102,6 +102,7 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
   s->inv_scale = CARVE(c, m->nv, double);
   s->lever = CARVE(c, m->nbody, double);
   s->level = CARVE(c, 2 * m->nbody, double);
+  s->walk = CARVE(c, m->nbody, cardan_vec3);
   s->Q = CARVE(c, m->nv, double);
   s->slope_q = CARVE(c, m->nv, double);
   s->slope_v = CARVE(c, m->nv, double);

@@ -115,6 +115,7 @@ typedef struct {
   double *inv_scale;         // nv
   double *lever;             // nbody: distance of the centre of mass from the body's origin
   double *level;             // 2 nbody: torque and force parts of the sizes, scratch
+  cardan_vec3 *walk;         // nbody: how far rounding went, scratch
   double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
   double *step, *dq_kept;    // nv: a direction; dq before it
   cardan__screw *joint_kept; // nmulti
