@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@
  * lower the sum of squares of the relative residuals is halved. A residual that no longer falls is
  * accepted when it is at the level of rounding. */
 
-enum { MAX_HALVINGS = 12 };
+enum { MAX_TRIES = 12, MAX_STALLS = 12 };
 
 void cardan__vi_set_joints(cardan__vi *s)
 {
@@ -153,28 +154,24 @@ static double step_limit(const cardan__vi *s)
   return largest > 1 ? 1 / largest : 1;
 }
 
-/* Follows the direction until the merit falls; *fell says whether it did. */
-static cardan_status search(cardan__vi *s, bool *fell)
+/* Follows the direction until the merit falls below slack times what it was; *fell says whether it
+ * did, in so many tries. */
+static cardan_status search(cardan__vi *s, double slack, int tries, bool *fell)
 {
-  const double before = s->merit;
+  const double before = slack * s->merit;
   double part = step_limit(s);
+  cardan_status status = CARDAN_OK;
   *fell = false;
   keep(s);
-  for (int i = 0; i < MAX_HALVINGS; i++, part *= 0.5) {
+  for (int i = 0; i < tries && !*fell; i++, part *= 0.5) {
     advance(s, part);
-    const cardan_status status = cardan__vi_evaluate(s, false);
-    if (status != CARDAN_OK && i + 1 == MAX_HALVINGS) {
-      return status;
-    }
-    if (status == CARDAN_OK && s->merit < before) {
-      *fell = true;
-      return CARDAN_OK;
-    }
-    if (s->error * s->tol <= s->floor || s->base.iterations >= s->base.options->max_iter) {
-      return CARDAN_OK;
+    status = cardan__vi_evaluate(s, false);
+    *fell = status == CARDAN_OK && s->merit < before;
+    if (s->error * s->tol <= s->floor || s->base.iterations >= s->limit) {
+      break;
     }
   }
-  return CARDAN_OK;
+  return status;
 }
 
 static cardan_status no_root(const cardan__vi *s, cardan_data *data)
@@ -243,11 +240,13 @@ static void old_factor_failed(cardan__vi *s)
 
 /* ---- the iteration ---- */
 
-/* One direction and the search along it. */
-static cardan_status iterate(cardan__vi *s, bool *fell)
+/* One direction and the search along it. riqn and broyden do not fall at every step even where they
+ * converge: their residual may grow by a factor of 100 on the way. */
+static cardan_status iterate(cardan__vi *s, int tries, bool *fell)
 {
+  const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;
   const cardan_status status = cardan__vi_direction(s);
-  return status == CARDAN_OK ? search(s, fell) : status;
+  return status == CARDAN_OK ? search(s, exact ? 1 : 1e4, tries, fell) : status;
 }
 
 /* Iterations with the factorisation of an earlier step; at most 2. */
@@ -258,11 +257,15 @@ static cardan_status try_old_factor(cardan__vi *s)
   for (int i = 0; i < 2 && status == CARDAN_OK && s->error > 1; i++) {
     const double before = s->error;
     bool fell = false;
-    status = iterate(s, &fell);
+    status = iterate(s, 1, &fell);
     s->gain = i == 0 ? s->error / before : s->gain;
     if (!fell || s->gain > 0.1) {
       break;
     }
+  }
+  if (!isfinite(s->merit)) { // too far: back to where it was
+    advance(s, 0);
+    status = cardan__vi_evaluate(s, false);
   }
   if (status == CARDAN_OK && s->error > 1) {
     old_factor_failed(s);
@@ -272,6 +275,19 @@ static cardan_status try_old_factor(cardan__vi *s)
   return status;
 }
 
+/* Is there nothing more to gain? A direction that was exact did not help, or many that were not. */
+static bool stalled(const cardan__vi *s, bool exact, bool fresh, bool fell, double *best,
+                    int *stalls)
+{
+  if (s->merit < *best) {
+    *best = s->merit;
+    *stalls = 0;
+  } else {
+    ++*stalls;
+  }
+  return exact ? fresh && !fell : !fell || *stalls > MAX_STALLS;
+}
+
 /* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
  * enough. */
 static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
@@ -279,11 +295,13 @@ static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
   const bool exact = s->solver == CARDAN__VI_NEWTON || s->solver == CARDAN__VI_DENSE;
   cardan_status status = CARDAN_OK;
   bool factored = false;
+  double best = HUGE_VAL;
+  int stalls = 0;
   while (status == CARDAN_OK && s->error > 1) {
     const bool fresh = !factored;
     const double before = s->error;
     bool fell = false;
-    if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
+    if (!isfinite(s->merit) || s->base.iterations >= s->limit) {
       return no_root(s, data);
     }
     if (fresh) {
@@ -292,15 +310,10 @@ static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
       s->factored = status == CARDAN_OK;
     }
     if (status == CARDAN_OK) {
-      status = iterate(s, &fell);
+      status = iterate(s, fresh || !exact ? MAX_TRIES : 1, &fell);
     }
-    if (status == CARDAN_OK && s->error > 1 && !fell) {
-      if (s->error * s->tol <= s->floor) {
-        return CARDAN_OK;
-      }
-      if (fresh || !exact) {
-        return no_root(s, data);
-      }
+    if (status == CARDAN_OK && s->error > 1 && stalled(s, exact, fresh, fell, &best, &stalls)) {
+      return s->error * s->tol <= s->floor ? CARDAN_OK : no_root(s, data);
     }
     factored = !exact || s->error / before * s->error <= 1;
   }
@@ -309,7 +322,10 @@ static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
 
 cardan_status cardan__vi_find_root(cardan__vi *s, cardan_data *data)
 {
+  const int max_iter = s->base.options->max_iter, done = s->base.iterations;
   s->nbroyden = 0;
+  s->limit = max_iter < INT_MAX - done ? done + max_iter : INT_MAX;
+  data->info.message[0] = 0;
   cardan_status status = cardan__vi_evaluate(s, true);
   if (status == CARDAN_OK && s->error > 1 && isfinite(s->merit) && old_factor_will_do(s)) {
     status = try_old_factor(s);

@@ -84,6 +84,28 @@ static cardan_status given_step(cardan__vi *s, cardan_data *data)
   return status;
 }
 
+/* Guess and root; where the extrapolated guess leads nowhere, once more from the last displacement,
+ * and once from none. */
+static cardan_status solve(cardan__vi *s, cardan_data *data)
+{
+  static const cardan__vi_guess again[] = {CARDAN__VI_EULER, CARDAN__VI_CURRENT};
+  const cardan__vi_guess first = s->guess;
+  const int last = first == CARDAN__VI_EXTRAPOLATE ? 2 : 0;
+  cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
+  for (int i = 0; i <= last && status == CARDAN_ERR_NO_CONVERGENCE; i++) {
+    s->guess = i == 0 ? first : again[i - 1];
+    status = cardan__vi_make_guess(s);
+    cardan__vi_set_joints(s);
+    if (status != CARDAN_OK) {
+      data->info = s->node->info;
+    } else {
+      status = cardan__vi_find_root(s, data);
+    }
+  }
+  s->guess = first;
+  return status;
+}
+
 static cardan_status substep(cardan__vi *s, cardan_data *data, double h)
 {
   cardan_status status;
@@ -91,13 +113,7 @@ static cardan_status substep(cardan__vi *s, cardan_data *data, double h)
   if (s->two_point && !s->started) {
     status = given_step(s, data);
   } else {
-    status = cardan__vi_make_guess(s);
-    cardan__vi_set_joints(s);
-    if (status == CARDAN_OK) {
-      status = cardan__vi_find_root(s, data);
-    } else {
-      data->info = s->node->info;
-    }
+    status = solve(s, data);
   }
   if (status == CARDAN_OK) {
     cardan__vi_accept(s);

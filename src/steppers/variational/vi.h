@@ -117,6 +117,7 @@ typedef struct {
   double *level;             // 2 nbody: torque and force parts of the sizes, scratch
   cardan_vec3 *walk;         // nbody: how far rounding went, scratch
   double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
+  int limit;                 // of evaluations, counted over the whole step of the method
   double *step, *dq_kept;    // nv: a direction; dq before it
   cardan__screw *joint_kept; // nmulti
   double *lambda_kept;
