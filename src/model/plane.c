@@ -4,10 +4,10 @@
 #include "model/build_tree.h"
 #include "spatial/spatial.h"
 
-/* Motion in a plane. Joints alone decide it: when every rotation is about one direction n of the world
- * and every translation across it, no body can leave its plane or turn out of it, whatever acts on it;
- * what would take it out is taken up by the joints. Since rotations about n leave n where it is, the
- * directions at q = 0 are those of every configuration. */
+/* Motion in a plane. Joints alone decide it: when every rotation is about one direction n of the
+ * world and every translation across it, no body can leave its plane or turn out of it, whatever
+ * acts on it; what would take it out is taken up by the joints. Since rotations about n leave n
+ * where it is, the directions at q = 0 are those of every configuration. */
 
 static const double parallel = 1e-9; // sine that counts as rounding
 
@@ -41,8 +41,8 @@ static bool meet(directions *d, cardan_vec3 z, bool slides)
   return true;
 }
 
-/* Goes once through the tree at q = 0, world orientations to raw[].C, which is free by now. With check,
- * every translation must be across d->axis. */
+/* Goes once through the tree at q = 0, world orientations to raw[].C, which is free by now. With
+ * check, every translation must be across d->axis. */
 static bool walk(const cardan_model *model, cardan__raw_link *raw, directions *d, bool check)
 {
   raw[0].C = cardan__mat3_identity();

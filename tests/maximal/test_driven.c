@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Driven mechanisms: the driving torque against inverse dynamics of the kinematic solution, friction with
-// the normal force of the step before, prescribed coordinates.
+// Driven mechanisms: the driving torque against inverse dynamics of the kinematic solution,
+// friction with the normal force of the step before, prescribed coordinates.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "maximal_test.h"
 
-/* The slider-crank of the figures below: as the built-in one, but with the universal joint's axes along
- * the slider and across the rod, and moments of the rod in the order of the program they come from. */
+/* The slider-crank of the figures below: as the built-in one, but with the universal joint's axes
+ * along the slider and across the rod, and moments of the rod in the order of the program they come
+ * from. */
 static const char variant[] =
     "(system \"variant\" (gravity 0 0 -9.81) (define mu 0)"
     " (place (0 0.1 0.12) (joint revolute \"crank\" (axis 1 0 0) (mass 0.12 1e-4 1e-5 1e-4) (tz "
@@ -21,8 +23,8 @@ static const char variant[] =
     " (coincide \"end\" \"pin\") (motion \"crank\" (* -2 pi t)) (friction \"x\" mu)"
     " (initial (\"crank\" 0 (* -2 pi)) (\"x\" 0.2) (\"u\" (1.1071487 0.7297277))))";
 
-/* Torque of the driver at time t from the exact motion: the state that the driver fixes, inverse dynamics
- * of the tree. data is a start near by. */
+/* Torque of the driver at time t from the exact motion: the state that the driver fixes, inverse
+ * dynamics of the tree. data is a start near by. */
 static double exact_torque(const cardan_model *model, cardan_data *data, int joint, double t)
 {
   double force[16];
@@ -54,12 +56,12 @@ static torque drive(const char *model, const char *setting, const char *method, 
   cardan_options o = method_options(method, dt, time);
   run r = run_begin(model, setting, &o);
   const int n = (int)(time / dt + 0.5), j = cardan_model_joint(r.model, joint);
-  char column[32] = "f.";
+  char column[32];
   double *error = calloc((size_t)n, sizeof *error), *before = calloc((size_t)n, sizeof *before);
   cardan_data *other = NULL;
   torque out = {.low = HUGE_VAL, .high = -HUGE_VAL, .exact_low = HUGE_VAL, .exact_high = -HUGE_VAL};
   assert_true(error && before);
-  strcat(column, joint);
+  snprintf(column, sizeof column, "f.%s", joint);
   assert_int_equal(cardan_data_create(r.model, NULL, &other), CARDAN_OK);
   run_steps(&r, 2);
   memcpy(other->q, r.data->q, (size_t)r.model->nq * sizeof(double));
@@ -146,7 +148,8 @@ static void friction(void **state)
   expect_ranges("slider-crank", own_low, own_high);
 }
 
-/* A prescribed coordinate under a massless chain and a driven one: work is energy, for every method. */
+/* A prescribed coordinate under a massless chain and a driven one: work is energy, for every
+ * method. */
 static void work(void **state)
 {
   (void)state;

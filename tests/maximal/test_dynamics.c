@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations, multipliers, reactions and driver forces in maximal coordinates against those of the
-// tree (the articulated-body algorithm with multipliers over it): two formulations that share only the
-// rows of loops and the forces.
+// Accelerations, multipliers, reactions and driver forces in maximal coordinates against those of
+// the tree (the articulated-body algorithm with multipliers over it): two formulations that share
+// only the rows of loops and the forces.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,8 @@ static double compare(const char *name, const char *setting, const char *solver,
 }
 
 // every built-in model that has inertias everywhere, in its plane and in space
-// tolerance: two chains of a few hundred operations, magnified by loops of condition up to 1e4 or so
+// tolerance: two chains of a few hundred operations, magnified by loops of condition up to 1e4 or
+// so
 static void accelerations(void **state)
 {
   (void)state;

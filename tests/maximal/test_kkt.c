@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear system of the maximal methods: the factorisation along the tree, and the others, against a
-// dense solve of the same matrix.
+// The linear system of the maximal methods: the factorisation along the tree, and the others,
+// against a dense solve of the same matrix.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,8 +68,8 @@ static double condition(int N, const double *A, const double *LU, const int *piv
   return rows * inverse;
 }
 
-/* Largest error of a solve relative to the largest number of the dense one; *limit: 50 rounding errors
- * times the condition of the matrix. */
+/* Largest error of a solve relative to the largest number of the dense one; *limit: 50 rounding
+ * errors times the condition of the matrix. */
 static double error_of(fixture *f, cardan__kkt_kind kind, double eps, support_rng *rng, int *blocks,
                        int *naux, double *limit)
 {
@@ -111,8 +111,8 @@ static double error_of(fixture *f, cardan__kkt_kind kind, double eps, support_rn
 static const cardan__kkt_kind kinds[] = {CARDAN__KKT_TREE, CARDAN__KKT_SPARSE, CARDAN__KKT_DENSE,
                                          CARDAN__KKT_SCHUR};
 
-// trees of all joints, hung up and floating, in space and in a plane: every solver against a dense LU,
-// within 1e-12 of the largest number; one block of L for every node but the roots
+// trees of all joints, hung up and floating, in space and in a plane: every solver against a dense
+// LU, within 1e-12 of the largest number; one block of L for every node but the roots
 static void trees(void **state)
 {
   (void)state;
@@ -199,7 +199,8 @@ static void loops(void **state)
   assert_true(with_auxiliary >= 15);
 }
 
-// the same with eps on the diagonal, also where a row is there twice: then eps alone keeps it regular
+// the same with eps on the diagonal, also where a row is there twice: then eps alone keeps it
+// regular
 static void regularised(void **state)
 {
   (void)state;
@@ -218,8 +219,8 @@ static void regularised(void **state)
   }
 }
 
-// a parallelogram that lies flat: every solver says singular and names one of its rows, and with eps
-// none does
+// a parallelogram that lies flat: every solver says singular and names one of its rows, and with
+// eps none does
 static void singular(void **state)
 {
   (void)state;
@@ -247,8 +248,8 @@ static void singular(void **state)
   free_mechanism(&f);
 }
 
-// many rows on one body: a wheel of pendulums, tied to one another. The sparse solver then orders as
-// it likes, and refinement takes back what that costs
+// many rows on one body: a wheel of pendulums, tied to one another. The sparse solver then orders
+// as it likes, and refinement takes back what that costs
 static void wheel(void **state)
 {
   (void)state;

@@ -106,8 +106,8 @@ static void orders(void **state)
   expect_order(&damped, "half-implicit", 0.5, 2000, 1);
 }
 
-// the paper's Fig. 3: over 8 s at h = 1e-3 half-implicit stays about its start (-382.6 J), within 3 J,
-// fully-implicit drains to -610 J, rattle's band is below 0.02 J
+// the paper's Fig. 3: over 8 s at h = 1e-3 half-implicit stays about its start (-382.6 J), within 3
+// J, fully-implicit drains to -610 J, rattle's band is below 0.02 J
 static void energy(void **state)
 {
   (void)state;
@@ -138,9 +138,10 @@ static void energy(void **state)
   }
 }
 
-/* The motion of aba by every method: half-implicit with an error that falls at least with the step, rattle
- * and vi (of order 2 in other coordinates) with one that falls to a quarter, baraff with rk4's; rows below
- * 1e-9. Half-implicit takes `finer` times as many steps, to be where its first-order term leads. */
+/* The motion of aba by every method: half-implicit with an error that falls at least with the step,
+ * rattle and vi (of order 2 in other coordinates) with one that falls to a quarter, baraff with
+ * rk4's; rows below 1e-9. Half-implicit takes `finer` times as many steps, to be where its
+ * first-order term leads. */
 static void expect_same(const motion *m, double time, int n, int finer)
 {
   double exact[200], a[200], b[200];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From models to maximal coordinates: which rows chains of joints become, their derivatives, and the way
-// from coordinates to poses and back.
+// From models to maximal coordinates: which rows chains of joints become, their derivatives, and
+// the way from coordinates to poses and back.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ static void round_trip(void **state)
 static void values_at(fixture *f, const double *x, double h, double *phi)
 {
   cardan__maximal *mx = f->mx;
-  const size_t n = (size_t)(mx->ncfg * mx->nbody);
+  const size_t n = (size_t)mx->ncfg * (size_t)mx->nbody;
   double *step = calloc((size_t)mx->nx + 1, sizeof *step), *cfg = calloc(n + 1, sizeof *cfg);
   assert_true(step && cfg);
   for (int i = 0; i < mx->nx; i++) {
@@ -155,9 +155,9 @@ static void values_at(fixture *f, const double *x, double h, double *phi)
   free(cfg);
 }
 
-/* J x + phi_t and the second derivative at constant x against central differences. drift is exact for
- * constant velocities, so the second difference at h has an error of h^2/12 of the fourth derivative and
- * 4 eps/h^2 of the value: 1e-6 and less at h = 1e-4 and numbers near 10. */
+/* J x + phi_t and the second derivative at constant x against central differences. drift is exact
+ * for constant velocities, so the second difference at h has an error of h^2/12 of the fourth
+ * derivative and 4 eps/h^2 of the value: 1e-6 and less at h = 1e-4 and numbers near 10. */
 static void expect_derivatives(fixture *f, double size)
 {
   cardan__maximal *mx = f->mx;
@@ -232,7 +232,8 @@ static void derivatives_of_models(void **state)
       support_rng rng = {90 + (uint64_t)i};
       fixture f = load_mechanism(models[i], NULL, planar);
       assert_int_equal(cardan_assemble(f.model, f.data, NULL, NULL), CARDAN_OK);
-      // on the tree, loops open: the rows of the model are right everywhere, those of joints where they hold
+      // on the tree, loops open: the rows of the model are right everywhere, those of joints where
+      // they hold
       support_random_vec(&rng, f.data->v, f.model->nv, 1);
       look_at_mechanism(&f);
       expect_derivatives(&f, 50);

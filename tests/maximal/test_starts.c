@@ -5,7 +5,7 @@
 
 #include "maximal_test.h"
 
-/* Steps until the largest violation is below 1e-2 (0: never in 500), and the violation after 500. */
+/* Steps until the largest violation is below 1e-2, 0: never in 500; and the violation at the end. */
 static int steps_to_close(const char *model, const char *integrator, double kq, double kv,
                           double *last)
 {
@@ -30,9 +30,9 @@ static int steps_to_close(const char *model, const char *integrator, double kq, 
   return first;
 }
 
-// feedback closes what starts apart, in the number of steps that the prototype's table says for gains
-// with critical damping (dt = 0.01, violation below 1e-2; starts perturbed otherwise than there, so to 10
-// steps); too small gains never do, too little damping diverges with forward Euler
+// feedback closes what starts apart, in the number of steps that the prototype's table says for
+// gains with critical damping (dt = 0.01, violation below 1e-2; starts perturbed otherwise than
+// there, so to 10 steps); too small gains never do, too little damping diverges with forward Euler
 static void gains(void **state)
 {
   (void)state;
@@ -89,9 +89,10 @@ static cardan_vec3 centre(const run *r)
   return cardan__vec3_scale(1 / r->model->mass, sum);
 }
 
-// Figures 3 to 5: four-bar, arm of five and tree of seven, free and pinned, 5 s. With the paper's steps
-// (forward Euler and feedback, dt = 0.01) they hold together to a few centimetres of their five metres;
-// with rk4 and projection to rounding, energy with them. Free ones fall as one mass point
+// Figures 3 to 5: four-bar, arm of five and tree of seven, free and pinned, 5 s. With the paper's
+// steps (forward Euler and feedback, dt = 0.01) they hold together to a few centimetres of their
+// five metres; with rk4 and projection to rounding, energy with them. Free ones fall as one mass
+// point
 static void figures(void **state)
 {
   (void)state;
@@ -128,8 +129,8 @@ static void figures(void **state)
   }
 }
 
-/* Two parallelograms side by side, links of 1 m and 1 kg, turning all the way round from the top with 1
- * rad/s: flat, and singular, twice in each turn. */
+/* Two parallelograms side by side, links of 1 m and 1 kg, turning all the way round from the top
+ * with 1 rad/s: flat, and singular, twice in each turn. */
 static const char parallelograms[] =
     "(system \"parallelograms\" (gravity 0 0 -9.81) (define I (/ 1 12))"
     " (ry \"a\" (tx 0.5 (mass 1 I I I)) (tx 1 (name \"a1\")))"
@@ -148,8 +149,9 @@ static const char pendulum[] =
     "(system \"one\" (gravity 0 0 -9.81) (ry \"a\" (tx 0.5 (mass 7 1.25 1.25 1.25)))"
     " (initial (\"a\" (deg -90) 1)))";
 
-// the iteration passes flat positions with a regularised matrix, on the parallel branch and at the right
-// time: 5 s at 2 ms are five turns or so. Without eps it stops at the first, or leaves the branch
+// the iteration passes flat positions with a regularised matrix, on the parallel branch and at the
+// right time: 5 s at 2 ms are five turns or so. Without eps it stops at the first, or leaves the
+// branch
 static void flat_positions(void **state)
 {
   (void)state;

@@ -7,14 +7,14 @@
 #include "steppers/maximal/stepper.h"
 
 /* Method baraff: accelerations in maximal coordinates by multipliers, and an ODE solver over them.
- * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, in 2-D; here in 3-D
- * too, with every joint, and fixed points among the primary constraints.
+ * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, in 2-D; here in
+ * 3-D too, with every joint, and fixed points among the primary constraints.
  *
- *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'                    (1) to (3) of [1]
+ *   M v' = F + J^T lambda,   J v' + c = 0,   c = J' v + kq C + kv C'            [1], (1)-(3)
  *   y = [cfg; vel], y' = [cfg'(cfg, vel); v']
  * [1] steps with forward Euler and the feedback kq, kv; every integrator of ode.h is here, and
- * projection in place of feedback: two solves with the same matrix. When the start is not assembled,
- * feedback is the default: it pulls the bodies together. */
+ * projection in place of feedback: two solves with the same matrix. When the start is not
+ * assembled, feedback is the default: it pulls the bodies together. */
 
 typedef struct {
   cardan__mx_stepper base;

@@ -7,15 +7,15 @@
 
 /* Between poses and twists of the bodies and the model's own coordinates.
  *
- * For the chain of links 1..n from parent P to child C, T_PC(q) = T_1(q_1) .. T_n(q_n), and with the
- * columns of the links' S moved to C's coordinates, K = [.. Ad_lC^-1 S_l ..]:
+ * For the chain of links 1..n from parent P to child C, T_PC(q) = T_1(q_1) .. T_n(q_n), and with
+ * the columns of the links' S moved to C's coordinates, K = [.. Ad_lC^-1 S_l ..]:
  *   V_C - Ad_PC^-1 V_P = K v                                                             (E1)
  *   v = B (V_C - Ad_PC^-1 V_P),   B = (K^T K)^-1 K^T, least squares                      (E2)
  *   A_C = [Ad_PC^-1 A_P + the chain's velocity products] + K a,   a by B as v            (E3)
  *   a force tau on v is the wrench B^T tau on C, its opposite on P                       (E4)
- * When the rows of the joint hold, (E2) and (E3) are exact and (E4) has the right power; when they do
- * not quite, they are the nearest. One link with an axis needs no algebra: B is the axis; for a helical
- * joint the axis of its angle, so that a torque on it is a torque. */
+ * When the rows of the joint hold, (E2) and (E3) are exact and (E4) has the right power; when they
+ * do not quite, they are the nearest. One link with an axis needs no algebra: B is the axis; for a
+ * helical joint the axis of its angle, so that a torque on it is a torque. */
 
 /* ---- chains ---- */
 
@@ -60,8 +60,8 @@ static cardan_xform link_pose(const cardan_body *b, const double *q)
   return T;
 }
 
-/* A negligible pivot, relative to the column's own square: the sine of the angle at which two axes of a
- * chain count as one (gimbal lock), squared. */
+/* A negligible pivot, relative to the column's own square: the sine of the angle at which two axes
+ * of a chain count as one (gimbal lock), squared. */
 static const double dead_pivot = 1e-16;
 
 static void factor_normal(chain *c)
@@ -442,7 +442,7 @@ static bool several_forces(const cardan__maximal *mx, const cardan__mx_joint *j,
 {
   const cardan_model *model = mx->model;
   const chain c = read_chain(mx, j);
-  double y[CARDAN__MX_DOF];
+  double y[CARDAN__MX_DOF] = {0};
   bool any = false;
   cardan_force down = {.t = {0, 0, 0}};
   for (int l = c.n - 2; l >= 0; l--) {

@@ -97,8 +97,8 @@ cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan_
   d->n = schur ? mx->neq : mx->nx + mx->neq;
   const size_t n = (size_t)d->n;
   d->A = cardan__arena_take(arena, n * n, sizeof(double));
-  d->b = cardan__arena_take(arena, (size_t)(mx->nx + mx->neq), sizeof(double));
-  d->col = cardan__arena_take(arena, (size_t)(mx->nx + mx->neq), sizeof(double));
+  d->b = cardan__arena_take(arena, (size_t)mx->nx + (size_t)mx->neq, sizeof(double));
+  d->col = cardan__arena_take(arena, (size_t)mx->nx + (size_t)mx->neq, sizeof(double));
   const bool ok =
       d->A && d->b && d->col && (schur ? take_lists(d, arena) : take_order(d, graph, arena));
   return ok ? d : NULL;
@@ -142,7 +142,7 @@ static void fill_dense(cardan__mx_dense *d, const double *eps_eq)
   }
 }
 
-/* L D L^T in place, a column at a time; the column is copied out so that rows are updated along them. */
+/* L D L^T in place, a column at a time; the column is copied out so that updates run along rows. */
 static int factor_dense(cardan__mx_dense *d, const double *diagonal)
 {
   const size_t n = (size_t)d->n;
@@ -228,7 +228,7 @@ static int factor_schur(cardan__mx_dense *d, const double *eps_eq)
   for (int b = 0; b < mx->nbody; b++) {
     const int from = b > 0 ? d->adr[b - 1] : 0;
     for (int i = from; i < d->adr[b]; i++) {
-      double y[CARDAN__MX_DOF];
+      double y[CARDAN__MX_DOF] = {0};
       const size_t e = (size_t)d->list[2 * i];
       body_solve(mx, b, mx->J + d->list[2 * i + 1] * dof, y);
       for (int j = from; j <= i; j++) { // equations of a body are in order

@@ -38,7 +38,7 @@ static int compare(const void *left, const void *right)
   return (x->eq > y->eq) - (x->eq < y->eq);
 }
 
-/* Rows that hold two bodies together wherever they are: their part on either body never vanishes. */
+/* Rows that hold two bodies together wherever they are: neither body's part ever vanishes. */
 static bool can_be_edge(const cardan__maximal *mx, int r)
 {
   const cardan_row_kind kind = mx->table.row[r].kind;

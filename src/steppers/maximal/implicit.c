@@ -13,16 +13,17 @@
  * l = -h^2 lambda, half-implicit solves
  *   M x + J_n^T l = h M v_n + h^2 F_n,   Phi(q_n + x, t_{n+1}) = 0                       (5)
  *   N = [M J_n^T; J_n 0] once a step,  N [dx; dl] = -residual  until |dx| <= tol        (8) to (12)
- * and fully-implicit the same with J, F and N at n + 1, again in every iteration          (13), (14)
+ * and fully-implicit the same with J, F and N at n + 1, in every iteration (13), (14)
  * where derivatives of J^T l and of F are left out of N, as in [1]. F has the gyroscopic torques.
  *
- * Departures from [1]: (5a), (7a), (11a) print M r'' where M r is meant; the third block row of (10)
- * carries transposes that do not belong there; (13c) is scaled by 1/h^2 through l instead. The linear
- * system is solved along the tree of bodies, in linear time. |dx| is the largest turn, or displacement
- * in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The multiplier of
- * the first step is half the true one, since v_0 is exact where v_n is the mean of the step before:
- * it is not published, accelerations at the node are solved for instead. Friction takes the normal
- * forces of the step before (3.4 of [1]); in the first two steps, those of the start. */
+ * Departures from [1]: (5a), (7a), (11a) print M r'' where M r is meant; the third block row of
+ * (10) carries transposes that do not belong there; (13c) is scaled by 1/h^2 through l instead. The
+ * linear system is solved along the tree of bodies, in linear time. |dx| is the largest turn, or
+ * displacement in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The
+ * multiplier of the first step is half the true one, since v_0 is exact where v_n is the mean of
+ * the step before: it is not published, accelerations at the node are solved for instead. Friction
+ * takes the normal forces of the step before (3.4 of [1]); in the first two steps, those of the
+ * start. */
 
 typedef struct {
   cardan__mx_stepper base;
@@ -89,8 +90,8 @@ static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
   }
 }
 
-/* Residual of the first equation of (5), sign turned, to dx; rhs holds h M v_n. l is in lambda, as h^2
- * times the force of [1]'s sign. */
+/* Residual of the first equation of (5), sign turned, to dx; rhs holds h M v_n. l is in lambda, as
+ * h^2 times the force of [1]'s sign. */
 static void residual(cardan__mx_stepper *b, double h)
 {
   const cardan__maximal *mx = b->mx;

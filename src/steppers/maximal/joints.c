@@ -5,23 +5,23 @@
 
 /* Chains of elementary joints as pairs that rows can hold.
  *
- * A chain of revolute and prismatic joints (and balls) with massless bodies between them is recognised
- * when its rotations share a centre and its translations are along axes fixed in one of the two bodies
- * that it joins, whatever the coordinates are. With a unit vector for each rotation axis and each
- * direction, both given at q = 0 in the axes of the parent, where two frames F_P (fixed in the parent)
- * and F_C (fixed in the child) coincide, their origin on all rotation axes:
+ * A chain of revolute and prismatic joints (and balls) with massless bodies between them is
+ * recognised when its rotations share a centre and its translations are along axes fixed in one of
+ * the two bodies that it joins, whatever the coordinates are. With a unit vector for each rotation
+ * axis and each direction, both given at q = 0 in the axes of the parent, where two frames F_P
+ * (fixed in the parent) and F_C (fixed in the child) coincide, their origin on all rotation axes:
  *
  *   no rotation    D(e1, e2) D(e1, a) D(e2, a)     one   D(e1, a) D(e2, a), a the axis
  *   two            D(a1, a2) = a1 . a2             three, or a ball   nothing
- *   and for each direction u across all translations   O(u): u . (p_C - p_P) = 0, u fixed in F_P (or,
- *   when the translations move along axes of the child, in F_C)
+ *   and for each direction u across all translations   O(u): u . (p_C - p_P) = 0, u fixed in F_P,
+ *   or in F_C when the translations move along axes of the child
  *   helical        one rotation, and SCREW in place of O(a)
  *
- * D is a row DOT and O a row OFFSET of constraints/rows.c. So revolute, prismatic, helical, cylindrical,
- * universal, spherical, planar and free joints come out with the 5, 5, 5, 4, 4, 3, 3 and 0 rows of the
- * usual tables, and so do their chains of transforms (tx tz ry: planar); a pin in a slot (tx ry) and
- * others that have no name come out too. In a plane only rows that are not satisfied by being in it
- * remain: two for a hinge. */
+ * D is a row DOT and O a row OFFSET of constraints/rows.c. So revolute, prismatic, helical,
+ * cylindrical, universal, spherical, planar and free joints come out with the 5, 5, 5, 4, 4, 3, 3
+ * and 0 rows of the usual tables, and so do their chains of transforms (tx tz ry: planar); a pin in
+ * a slot (tx ry) and others that have no name come out too. In a plane only rows that are not
+ * satisfied by being in it remain: two for a hinge. */
 
 static const double parallel = 1e-8; // sine below which two axes count as parallel
 
@@ -97,35 +97,35 @@ static double off_axis(const motion *m, cardan_vec3 p)
 /* Rotations about one to three axes that meet in one point. */
 static bool sort_turns(const motion *m, int n, double size, cardan__mx_pair *pair)
 {
-  const motion *turn[3];
+  motion turn[3] = {m[0], m[0], m[0]};
   for (int i = 0; i < n; i++) {
     if (!m[i].slides) {
       if (pair->nturn == 3) {
         return false;
       }
-      turn[pair->nturn] = &m[i];
+      turn[pair->nturn] = m[i];
       pair->turn[pair->nturn++] = m[i].axis;
     }
   }
   if (pair->nturn > 0) {
-    pair->centre = turn[0]->origin;
+    pair->centre = turn[0].origin;
   }
   for (int i = 1; i < pair->nturn; i++) {
-    if (sine(turn[i - 1]->axis, turn[i]->axis) < parallel) {
+    if (sine(turn[i - 1].axis, turn[i].axis) < parallel) {
       return false;
     }
   }
   if (pair->nturn > 1) {
     // the point of the first axis nearest to the second
-    const cardan_vec3 d = cardan__vec3_sub(turn[1]->origin, turn[0]->origin);
-    const cardan_vec3 a = turn[0]->axis, b = turn[1]->axis;
+    const cardan_vec3 d = cardan__vec3_sub(turn[1].origin, turn[0].origin);
+    const cardan_vec3 a = turn[0].axis, b = turn[1].axis;
     const double ab = cardan__vec3_dot(a, b);
     const double s = (cardan__vec3_dot(d, a) - ab * cardan__vec3_dot(d, b)) / (1 - ab * ab);
-    pair->centre = cardan__vec3_axpy(s, a, turn[0]->origin);
+    pair->centre = cardan__vec3_axpy(s, a, turn[0].origin);
   }
   for (int i = 1; i < pair->nturn; i++) {
     // 1e-9: rounding of file numbers, well below what a designer would call an offset
-    if (off_axis(turn[i], pair->centre) > 1e-9 * (1 + size)) {
+    if (off_axis(&turn[i], pair->centre) > 1e-9 * (1 + size)) {
       return false;
     }
   }
@@ -135,7 +135,7 @@ static bool sort_turns(const motion *m, int n, double size, cardan__mx_pair *pai
 bool cardan__mx_recognise(const cardan_model *model, const int *link, int nlink,
                           cardan__mx_pair *pair)
 {
-  motion m[CARDAN__MX_LINKS];
+  motion m[CARDAN__MX_LINKS] = {{.slides = false}};
   *pair = (cardan__mx_pair){.nturn = 0};
   if (nlink > CARDAN__MX_LINKS) {
     return false;
@@ -243,7 +243,7 @@ static cardan_vec3 perpendicular(cardan_vec3 n, cardan_vec3 ref)
   return cardan__vec3_normalize(e);
 }
 
-/* Directions across all translations; a is the axis of rotation (or normal) to be kept among them. */
+/* Directions across all translations; a is the axis of rotation (or normal) to keep among them. */
 static int across(const cardan__mx_pair *pair, cardan_vec3 a, cardan_vec3 e1, cardan_vec3 e2,
                   cardan_vec3 u[3])
 {

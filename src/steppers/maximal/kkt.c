@@ -5,8 +5,8 @@
 
 #include "linalg/linalg.h"
 
-/* Auxiliary rows by constraint anticipation ([1], section 4; names as in tree.c). With the rows of the
- * tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
+/* Auxiliary rows by constraint anticipation ([1], section 4; names as in tree.c). With the rows of
+ * the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
  *   S = J_a W + eps,   S mu = J_a x_0 - g_a                                   (8) of [1]
  *   x, lambda: the tree's response to f - J_a^T mu                            section 4.2
  * k + 2 solves with the tree. (8) is printed with -c^a on its left side; + is right.
@@ -14,7 +14,7 @@
 
 static const double smallest_pivot = 1e-13; // as in tree.c
 
-/* More auxiliary rows than this go to the sparse solver, whose cost does not grow with their square. */
+/* More auxiliary rows than this go to the sparse solver, which does not cost their square. */
 enum { MANY_AUXILIARY = 24 };
 
 static cardan_status make_parts(cardan__kkt *kkt)

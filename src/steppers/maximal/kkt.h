@@ -4,11 +4,11 @@
  *   [ M   J^T ] [ x      ]   [ f ]
  *   [ J  -eps ] [ lambda ] = [ g ]
  *
- * M is the bodies' constant mass matrix, J the rows at the place where cardan__mx_jacobian was called
- * last before factor. eps is 0, or relative to the diagonal of J M^-1 J^T.
+ * M is the bodies' constant mass matrix, J the rows at the place where cardan__mx_jacobian was
+ * called last before factor. eps is 0, or relative to the diagonal of J M^-1 J^T.
  *
- *   tree    block LDL^T along a spanning tree, auxiliary rows by constraint anticipation  O(n k + k^3)
- *   sparse  AMD and LDL^T of the quasi-definite matrix, with refinement (SuiteSparse)     O(n) for ladders
+ *   tree    block LDL^T along a spanning tree, auxiliary rows by anticipation   O(n k + k^3)
+ *   sparse  AMD and LDL^T by SuiteSparse, refined                      O(n) for ladders of loops
  *   dense   LDL^T of all of it, in the order of the tree                                  O(n^3)
  *   schur   Cholesky of J M^-1 J^T (LAPACK)                                               O(n^3)
  * All memory is taken by create. */
@@ -66,7 +66,7 @@ cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__m
 int cardan__mx_tree_factor(cardan__mx_tree *tree, const double *eps_eq);
 void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double *g, double *x,
                            double *lambda);
-/* Blocks of L below the diagonal, as the factorisation made them: one for each node but the roots. */
+/* Blocks of L below the diagonal, as factor made them: one for each node but the roots. */
 int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
 
 /* ---- sparse.c, dense.c ---- */

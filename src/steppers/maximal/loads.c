@@ -4,9 +4,9 @@
 #include "forces/forces.h"
 #include "steppers/maximal/maximal.h"
 
-/* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the tree
- * and forces on velocities of joints), friction from the limits that a method keeps, the caller's own
- * forces, and gyroscopic torques, -w x J w. */
+/* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the
+ * tree and forces on velocities of joints), friction from the limits that a method keeps, the
+ * caller's own forces, and gyroscopic torques, -w x J w. */
 
 static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan__view *view)
 {
@@ -90,7 +90,7 @@ double cardan__mx_driver_power(const cardan__maximal *mx, const double *lambda)
 
 /* ---- reactions ---- */
 
-/* Wrench of a joint's rows on its child, child's frame; of prescribed coordinates and model rows no. */
+/* Wrench of a joint's rows on its child, child's frame. */
 static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
 {
   const cardan__mx_joint *j = &mx->joint[b];
@@ -102,8 +102,8 @@ static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
   return F;
 }
 
-/* f_ext and tau from everything but gravity that acts on bodies and along joints, the rows of drivers
- * and of the model among it. */
+/* f_ext and tau from everything but gravity that acts on bodies and along joints, the rows of
+ * drivers and of the model among it. */
 static void load_all(cardan__maximal *mx, const cardan_data *in, const double *lambda)
 {
   const cardan_model *model = mx->model, *table = &mx->table;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* From a model to maximal coordinates. The table of rows is a copy of the model with two more frames
- * for each joint, F_P and F_C of joints.c, and with its rows replaced:
+/* From a model to maximal coordinates. The table of rows is a copy of the model with two more
+ * frames for each joint, F_P and F_C of joints.c, and with its rows replaced:
  *   joints           the rows that hold each body to the one it hangs from
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
  *   the model's own  as they are, redundant ones too: they get no force, but are looked at
@@ -400,7 +400,7 @@ static void fill_entries(cardan__maximal *mx)
 
 /* ---- the whole ---- */
 
-/* Friction needs what presses a joint's surfaces together, also across the plane: only 3-D rows know. */
+/* Friction needs what presses a joint's surfaces together, also across the plane. */
 static void choose_plane(cardan__maximal *mx, bool planar)
 {
   mx->planar = planar && mx->model->planar && !mx->model->has_friction;

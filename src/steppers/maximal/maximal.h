@@ -6,17 +6,17 @@
  *   planar  configuration (theta, x, y), velocity (theta', x', y'): a model that cannot leave a
  *           plane needs no more, and a hinge is two rows. theta turns about the plane's normal.
  *
- * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of a
- * joint: the chain of elementary joints from one body with mass to the next is recognised as the joint
- * that it makes (joints.c), and holds by rows (cardan_row) like any loop. So the constraints are one
- * table for tree joints, prescribed coordinates and the model's own constraints, evaluated by
- * constraints/rows.h on poses and twists; the poses of massless bodies and the model's q and v, which
- * rows and forces may look at, follow from the chains (coordinates.c).
+ * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of
+ * a joint: the chain of elementary joints from one body with mass to the next is recognised as the
+ * joint that it makes (joints.c), and holds by rows (cardan_row) like any loop. So the constraints
+ * are one table for tree joints, prescribed coordinates and the model's own constraints, evaluated
+ * by constraints/rows.h on poses and twists; the poses of massless bodies and the model's q and v,
+ * which rows and forces may look at, follow from the chains (coordinates.c).
  *
- *   joints.c       model -> bodies, chains, rows          rows.c        Phi, J, gamma in maximal form
- *   poses.c        numbers <-> poses, twists              coordinates.c q, v of joints <-> poses, twists
- *   loads.c        forces, friction, reactions
- *   graph.c        spanning tree over all rows            kkt.c         [M J^T; J -eps][x; l] = [f; g]
+ *   joints.c       chains of joints as pairs       maximal.c      model -> bodies, chains, rows
+ *   poses.c        numbers <-> poses, twists       coordinates.c  q, v of joints <-> poses, twists
+ *   rows.c         Phi, J, gamma                   loads.c        forces, friction, reactions
+ *   graph.c        spanning tree over all rows     kkt.c          [M J^T; J -eps][x; l] = [f; g]
  * After create nothing allocates. One of these belongs to one thread at a time. */
 #pragma once
 #include "base/arena.h"
@@ -87,9 +87,9 @@ typedef struct cardan__maximal {
   cardan_force *reaction;        // njoint
 } cardan__maximal;
 
-/* A model in maximal coordinates at the model's own start. planar: use the plane where there is one.
- * returns CARDAN_ERR_UNSUPPORTED and a sentence that names the body or joint which cannot be taken;
- *         CARDAN_ERR_MEMORY */
+/* A model in maximal coordinates at its own start. planar: use the plane where there is one.
+ * returns CARDAN_ERR_UNSUPPORTED and a sentence that names the joint of the body which cannot be
+ *         taken; CARDAN_ERR_MEMORY */
 cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
                                      const cardan_allocator *allocator, cardan__maximal **out,
                                      cardan_report *report) CARDAN_MUST_USE;
@@ -119,8 +119,8 @@ int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair
 
 /* ---- poses.c, coordinates.c ---- */
 
-/* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V of
- * mx from cfg and vel (NULL: leaves V). */
+/* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V
+ * of mx from cfg and vel (NULL: leaves V). */
 void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
                      double *cfg, double *vel);
 void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel);
@@ -132,11 +132,12 @@ void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double 
 bool cardan__mx_normalize(const cardan__maximal *mx, double *cfg);
 
 /* Coordinates q of the joints (and poses of massless bodies) from X_W; angles near the last ones.
- * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless bodies)
- * from V; A0 and a0 when accelerations are asked for. */
+ * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless
+ * bodies) from V; A0 and a0 when accelerations are asked for. */
 void cardan__mx_coordinates(cardan__maximal *mx, bool all);
 void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations);
-/* Accelerations a (nv) of the model's coordinates from those of the bodies, acc (nx). needs _rates */
+/* Accelerations a (nv) of the model's coordinates from those of the bodies, acc (nx). needs
+ * _rates */
 void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, double *a);
 
 /* Pushes wrenches on massless bodies and forces on coordinates to the bodies with mass: f_ext (tree
@@ -144,7 +145,8 @@ void cardan__mx_joint_accelerations(cardan__maximal *mx, const double *acc, doub
 void cardan__mx_to_bodies(const cardan__maximal *mx, cardan_force *f_ext, double *tau);
 /* The same for the joint of body b alone. */
 void cardan__mx_push_joint(const cardan__maximal *mx, int b, cardan_force *f_ext, double *tau);
-/* A wrench on tree body of b (its frame) as a generalised force: out += scale * (..), dof numbers. */
+/* A wrench on tree body of b (its frame) as a generalised force, dof numbers: out += scale
+ * times it. */
 void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, double scale,
                            double *out);
 
@@ -172,17 +174,17 @@ const char *cardan__mx_row_name(const cardan__maximal *mx, int r);
 
 enum { CARDAN__MX_POTENTIAL = 1, CARDAN__MX_OTHER = 2, CARDAN__MX_GYROSCOPIC = 4 };
 
-/* f (nx) = generalised forces at the instant: gravity and elements with a potential, all others with
- * friction (from mx->limit) and the caller's tau_in and f_in, gyroscopic torques; as what says.
- * needs _place, _coordinates and _rates of all joints. */
+/* f (nx) = generalised forces at the instant: gravity and elements with a potential, all others
+ * with friction (from mx->limit) and the caller's tau_in and f_in, gyroscopic torques; as what
+ * says. needs _place, _coordinates and _rates of all joints. */
 void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
                        double *f);
 /* Power of the forces without potential and of the caller's [W] at the instant; the same needs. */
 double cardan__mx_power(cardan__maximal *mx, const cardan_data *in);
 /* Power of rows that move with time: - sum lambda phi_t. lambda: neq, as in M a = f + J^T lambda */
 double cardan__mx_driver_power(const cardan__maximal *mx, const double *lambda);
-/* f (tree bodies, out): wrench through each body's joint from lambda (neq) and what acts along it at
- * the instant, along the axis of a single link excepted. rows.w must belong to lambda. */
+/* f (tree bodies, out): wrench through each body's joint from lambda (neq) and what acts along it
+ * at the instant, along the axis of a single link excepted. rows.w must belong to lambda. */
 void cardan__mx_joint_wrenches(cardan__maximal *mx, const cardan_data *in, const double *lambda,
                                cardan_force *f);
 /* Friction limits mu |N| from the same, to limit (nforce). */

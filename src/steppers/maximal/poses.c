@@ -4,8 +4,8 @@
 #include "steppers/maximal/maximal.h"
 
 /* Configurations and velocities of the bodies as numbers, and as poses and twists of their frames:
- *   R, p = r - R c;   V = (w, R^T r' - w x c)                       c: centre of mass in the body frame
- * 3-D: r, quaternion; w, r'.  Planar: theta, x, y with R = R0 exp(n theta), r = r0 + x e1 + y e2. */
+ *   R, p = r - R c;   V = (w, R^T r' - w x c),   c the centre of mass in the body frame
+ * 3-D: r, quaternion; w, r'. Planar: theta, x, y; R = R0 exp(n theta), r = r0 + x e1 + y e2. */
 
 /* Angle about the unit vector n of the rotation M, which is about it. */
 static double angle_about(const cardan_mat3 *M, cardan_vec3 n)

@@ -6,19 +6,20 @@
 #include "steppers/maximal/methods.h"
 #include "steppers/maximal/stepper.h"
 
-/* Method rattle: the half-implicit step made symmetric, second order, with positions and velocities on
- * the constraints. RATTLE on R^3 x SO(3) for each body; what [1] leaves as future work.
- * [1] L. Fang et al., On the use of half-implicit numerical integration in multibody dynamics, 2023.
+/* Method rattle: the half-implicit step made symmetric, second order, with positions and velocities
+ * on the constraints. RATTLE on R^3 x SO(3) for each body; what [1] leaves as future work.
+ * [1] L. Fang et al., On the use of half-implicit numerical integration in multibody dynamics.
  *
  * With x the displacement of the step as in implicit.c, D(x) = dlog_{-x} on the rotations (1 on
  * translations and in a plane), l = -h^2/2 lambda:
  *   D(x) M x + J_n^T l = h M v_n + h^2/2 F_n,   Phi(q_n + x, t_{n+1}) = 0                      (E1)
  *   p = D(-x) M x / h                                                                         (E2)
  *   [M J^T; J 0]_{n+1} [v_{n+1}; .] = [p + h/2 F_{n+1}; -Phi_t]                                (E3)
- * F without gyroscopic torques: they are in D. (E1) by Newton with the frozen matrix of half-implicit,
- * which is that of (E3) of the step before: one factorisation a step. Forces that depend on velocity
- * are evaluated at both nodes with the nodes' own velocities, in (E3) by iteration: symmetric, so the
- * order stays 2. Friction takes the normal forces of the node before, from accelerations there. */
+ * F without gyroscopic torques: they are in D. (E1) by Newton with the frozen matrix of
+ * half-implicit, which is that of (E3) of the step before: one factorisation a step. Forces that
+ * depend on velocity are evaluated at both nodes with the nodes' own velocities, in (E3) by
+ * iteration: symmetric, so the order stays 2. Friction takes the normal forces of the node before,
+ * from accelerations there. */
 
 typedef struct {
   cardan__mx_stepper base;

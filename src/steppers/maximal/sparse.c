@@ -8,17 +8,17 @@
 #include "steppers/maximal/kkt.h"
 
 /* The KKT matrix of mechanisms with many loops by a sparse L D L^T (SuiteSparse: AMD orders, LDL
- * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal. Two ways round that:
+ * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal. Two ways round it:
  *
- *   bodies first   the unknowns of all bodies are eliminated before any equation, the equations in
- *                  AMD's order (CAMD): what is left for them is -J M^-1 J^T, definite as long as the
- *                  rows are independent. Accurate, and sparse while no body carries very many rows.
- *   quasi-definite with -delta on the diagonal every order works: K_delta = [M J^T; J -delta], delta =
- *                  1e-8 of the diagonal of J M^-1 J^T. For a body with very many rows, which the first
- *                  way would make dense. What delta changes is taken back by refinement.           (E1)
- * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r until r stops falling;
- * a step gains delta / (delta + sigma), sigma the smallest eigenvalue of J M^-1 J^T.              (E2)
- * Long ladders have a sigma of 1e-10 of the diagonal and less: only the first way serves them. */
+ *   bodies first    the unknowns of all bodies are eliminated before any equation, the equations in
+ *                   AMD's order (CAMD): what is left for them is -J M^-1 J^T, definite as long as
+ *                   the rows are independent. Accurate, and sparse while no body has many rows.
+ *   quasi-definite  with -delta on the diagonal every order works: K_delta = [M J^T; J -delta],
+ *                   delta 1e-8 of the diagonal of J M^-1 J^T. For a body with very many rows, which
+ *                   the first way would make dense.                                            (E1)
+ * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r until r stops
+ * falling; a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T.   (E2)
+ * Long ladders have a sigma far below 1e-8 of the diagonal: only the first way serves them. */
 
 static const double smallest_pivot = 1e-13; // as in tree.c
 static const double quasi_definite = 1e-8;

@@ -8,7 +8,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/reactions.h"
 
-/* A node of a maximal method: configuration and velocities of the bodies, and what follows from them. */
+/* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
 
 static cardan_status check_solver(const cardan_options *options, const char *const *solvers,
                                   cardan_report *report)
@@ -257,7 +257,8 @@ static void solve_accelerations(cardan__mx_stepper *s)
   }
 }
 
-/* Fixed point of friction's limits and the reactions that they come from, as in dynamics/friction.c. */
+/* Fixed point of friction's limits and the reactions that they come from, as in
+ * dynamics/friction.c. */
 static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, int what,
                                     const double *vel)
 {
@@ -408,8 +409,8 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
 
 /* ---- projection ---- */
 
-/* Newton with the first factorisation as long as it gains a digit each time; turns are limited, so that
- * a start far from assembled finds its way. */
+/* Newton with the first factorisation as long as it gains a digit each time; turns are limited, so
+ * that a start far from assembled finds its way. */
 static cardan_status project_positions(cardan__mx_stepper *s, cardan_data *data, double *cfg)
 {
   enum { MOST = 50 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle share:
- * the state of all bodies at a node, the linear system, accelerations, output. */
+ * steppers/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle
+ * share: the state of all bodies at a node, the linear system, accelerations, output. */
 #pragma once
 #include "steppers/maximal/kkt.h"
 #include "steppers/method.h"
@@ -26,26 +26,27 @@ typedef struct {
   void *block;
 } cardan__mx_stepper;
 
-/* accepts of all methods: can the model be taken, and is the solver one of the words (NULL ends)? */
+/* accepts of all methods: can the model be taken, and is the solver one of the words? NULL ends
+ * the list. */
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
                                  const char *const *solvers, cardan_report *report);
 
-/* Makes a stepper of size bytes; solvers as in accepts, kinds in the same order; without a word the
- * first one that suits. */
+/* Makes a stepper of size bytes, with the solver that the options name, else one that suits. */
 cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
                               const cardan_options *options, const cardan_allocator *allocator,
                               cardan__mx_stepper **out) CARDAN_MUST_USE;
 void cardan__mx_close(cardan__mx_stepper *s);
 
-/* cfg and vel from data's t, q, v (and, unassembled, the poses of the model); data's q and v back. */
+/* cfg and vel from data's t, q, v (and, unassembled, the poses of the model); data's q and v
+ * back. */
 cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
 
 /* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
 
-/* Accelerations and multipliers at the instant looked at (velocities vel), with Baumgarte's feedback; friction that
- * agrees with its own reactions. The rows' J is factored there.
- * writes  acc, lambda, rows, limit of mx;  returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NO_CONVERGENCE, .. */
+/* Accelerations and multipliers at the instant looked at (velocities vel), with Baumgarte's
+ * feedback; friction that agrees with its own reactions. The rows' J is factored there.
+ * writes  acc, lambda, rows, limit of mx;  returns CARDAN_ERR_SINGULAR and others */
 cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
                                     double kq, double kv) CARDAN_MUST_USE;
 
@@ -65,15 +66,15 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 void cardan__mx_place_trial(cardan__mx_stepper *s);
 /* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. */
 void cardan__mx_correct(cardan__mx_stepper *s);
-/* Whether iteration i (from 1) was the last: the correction is within tol. With --regularise also when
- * the violation is small and no longer halves: what is left of it lies along directions that the rows
- * have lost, and goes when they come back. cfg_try is then the new configuration. */
+/* Whether iteration i (from 1) was the last: the correction is within tol. With --regularise also
+ * when the violation is small and no longer halves: what is left of it lies along directions that
+ * the rows have lost, and goes when they come back. cfg_try is then the new configuration. */
 bool cardan__mx_converged(cardan__mx_stepper *s, int i);
 /* The message of an iteration that did not get there. */
 cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
-/* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t and
- * q. returns CARDAN_ERR_NOT_FINITE with all as before */
+/* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t
+ * and q. returns CARDAN_ERR_NOT_FINITE with all as before */
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
                                  double t) CARDAN_MUST_USE;
 

@@ -5,7 +5,7 @@
 #include "steppers/maximal/kkt.h"
 
 /* The tree part of the KKT matrix, factored without fill-in in O(n).
- * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, sections 3.1, 3.3.
+ * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021, 3.1 and 3.3.
  * [2] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996, section 7.
  *
  * Nodes are bodies and edges (the rows that hang a body b on its parent p), every node before its
@@ -15,14 +15,14 @@
  *   Z = N^-1 H, added to D_p                                                             (E3)
  *   forward   y = L^-1 f_b,  s = N^-1 (Y y - g),  f_p -= Z^T s                           (E4)
  *   backward  lambda = N^-T (s + Z x_p),  x_b = L^-T (y - Y^T lambda)                    (E5)
- * In the words of [1], D_i^-1 and L_i: body pivots are positive, edge pivots -S negative definite, so
- * nothing needs pivoting while G has full rank. Departures: H = [M J^T; J -eps] is symmetric, where [1]
- * prints +J in the lower left against -J^T; the forces are in the right-hand side, so x is the
- * acceleration itself; triangular factors in place of inverses; an edge to the world may be the root,
- * where [1] makes every fixed point auxiliary. */
+ * In the words of [1], D_i^-1 and L_i: body pivots are positive, edge pivots -S negative definite,
+ * so nothing needs pivoting while G has full rank. Departures: H = [M J^T; J -eps] is symmetric,
+ * where [1] prints +J in the lower left against -J^T; the forces are in the right-hand side, so x
+ * is the acceleration itself; triangular factors in place of inverses; an edge to the world may be
+ * the root, where [1] makes every fixed point auxiliary. */
 
-/* A pivot of S smaller than this part of its diagonal is rounding: the rows of the edge depend on one
- * another. The sine of the angle between them is then below 3e-7. */
+/* A pivot of S smaller than this part of its diagonal is rounding: the rows of the edge depend on
+ * one another. The sine of the angle between them is then below 3e-7. */
 static const double smallest_pivot = 1e-13;
 
 struct cardan__mx_tree {
@@ -79,8 +79,8 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree)
 
 /* ---- small kernels; n is a constant where they are inlined for a body ---- */
 
-/* A (n x n, lower triangle) = L L^T in place, diagonal inverted. Returns the first pivot that is not
- * larger than tol times its diagonal entry, or -1. */
+/* A (n x n, lower triangle) = L L^T in place, diagonal inverted. Returns the first pivot that is
+ * not larger than tol times its diagonal entry, or -1. */
 static inline int factor(int n, double *A, double tol)
 {
   for (int j = 0; j < n; j++) {
@@ -151,15 +151,15 @@ static void put_mass(const cardan__maximal *mx, int b, double *D)
   D[21] = D[28] = D[35] = body->m;
 }
 
-/* (E2), (E3) of the edge of body b; dof is a constant where this is inlined. Returns the number of the
- * row whose pivot is too small, or -1. */
+/* (E2), (E3) of the edge of body b; dof is a constant where this is inlined. Returns the number of
+ * the row whose pivot is too small, or -1. */
 static inline int factor_edge(cardan__mx_tree *t, int b, int dof, const double *eps_eq)
 {
   const cardan__maximal *mx = t->mx;
   const cardan__mx_graph *g = t->graph;
   const int n = g->n[b], p = g->parent[b];
   const size_t at = t->at[b];
-  const double *L = t->D + (size_t)b * (size_t)(dof * dof);
+  const double *L = t->D + (size_t)b * (size_t)dof * (size_t)dof;
   double *Y = t->Y + at * (size_t)dof, *Z = t->Z + at * (size_t)dof, *N = t->N + t->n_at[b];
   for (int i = 0; i < n; i++) {
     memcpy(Y + i * dof, mx->J + (size_t)g->child[at + (size_t)i] * (size_t)dof,
@@ -178,7 +178,7 @@ static inline int factor_edge(cardan__mx_tree *t, int b, int dof, const double *
   if (bad >= 0 || p < 0) {
     return bad;
   }
-  double *D = t->D + (size_t)p * (size_t)(dof * dof);
+  double *D = t->D + (size_t)p * (size_t)dof * (size_t)dof;
   for (int i = 0; i < n; i++) {
     memcpy(Z + i * dof, mx->J + (size_t)g->above[at + (size_t)i] * (size_t)dof,
            (size_t)dof * sizeof *Z);
@@ -205,7 +205,7 @@ static inline int factor_all(cardan__mx_tree *t, int dof, const double *eps_eq)
   const cardan__mx_graph *g = t->graph;
   for (int i = t->mx->nbody - 1; i >= 0; i--) {
     const int b = g->order[i];
-    const int bad_body = factor(dof, t->D + (size_t)b * (size_t)(dof * dof), 0);
+    const int bad_body = factor(dof, t->D + (size_t)b * (size_t)dof * (size_t)dof, 0);
     const int bad = bad_body < 0 ? factor_edge(t, b, dof, eps_eq) : 0;
     if (bad >= 0) {
       return g->n[b] > 0 ? g->eq[t->at[b] + (size_t)bad] : 0;
@@ -217,7 +217,7 @@ static inline int factor_all(cardan__mx_tree *t, int dof, const double *eps_eq)
 
 int cardan__mx_tree_factor(cardan__mx_tree *t, const double *eps_eq)
 {
-  const size_t square = (size_t)(t->mx->dof * t->mx->dof);
+  const size_t square = (size_t)t->mx->dof * (size_t)t->mx->dof;
   t->blocks = 0;
   for (int b = 0; b < t->mx->nbody; b++) {
     put_mass(t->mx, b, t->D + (size_t)b * square);
@@ -229,7 +229,7 @@ static inline void solve_all(cardan__mx_tree *t, int dof, const double *g_eq, do
                              double *lambda)
 {
   const cardan__mx_graph *g = t->graph;
-  const size_t square = (size_t)(dof * dof);
+  const size_t square = (size_t)dof * (size_t)dof;
   double *y = t->y; // the right-hand sides of bodies as they are reached, then (E4)'s y
   for (int i = t->mx->nbody - 1; i >= 0; i--) {
     const int b = g->order[i], n = g->n[b], p = g->parent[b];
