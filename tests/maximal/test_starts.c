@@ -5,7 +5,7 @@
 
 #include "maximal_test.h"
 
-/* Steps until the largest violation is below 1e-2, 0: never in 500; and the violation at the end. */
+/* Steps until the largest violation is below 1e-2 (0: not in 500); the violation at the end. */
 static int steps_to_close(const char *model, const char *integrator, double kq, double kv,
                           double *last)
 {
