@@ -17,9 +17,10 @@ const model = (angle) => `(system "swing"
   (simulate (time 1)))
 `;
 
-test("shows a model, follows it, and shows a fault at its line", async () => {
+test("shows a model, follows it, and shows a fault at its line", async (t) => {
   write("swing.mbs", model(0.5));
   const server = view(["swing.mbs", "--no-open"]);
+  t.after(server.stop);
   const address = await server.address;
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
   const { page, close } = await open(browser, address, { offline: false });
@@ -36,47 +37,49 @@ test("shows a model, follows it, and shows a fault at its line", async () => {
   write("swing.mbs", model(0.75));
   await page.waitForFunction(() => window.cardan.app.value("q.theta", 0) === 0.75);
   await close();
-  await server.stop();
 });
 
-test("answers those who have the token, by its own name", async () => {
+test("answers those who have the token, by its own name", async (t) => {
   const server = view(["pendulum", "--no-open"]);
+  t.after(server.stop);
   const address = await server.address;
   assert.equal((await fetch(address)).status, 200);
   assert.equal((await fetch(new URL("/", address))).status, 404);
   assert.equal((await fetch(address.replace(/[0-9a-f]{32}/, "0".repeat(32)))).status, 404);
   assert.equal((await fetch(address, { method: "POST" })).status, 405);
-  await server.stop();
 });
 
-test("shows a result, and refuses one that was cut short", async () => {
+test("shows a result, and refuses one that was cut short", async (t) => {
   assert.equal(run("run", "top", "--time", "1", "--out", "top.h5", "--quiet").status, 0);
   const server = view(["top.h5", "--no-open"]);
+  t.after(server.stop);
   const { page, complaints, close } = await open(browser, await server.address, { offline: false });
   assert.ok(Math.abs((await page.evaluate(() => window.cardan.app.player.end)) - 1) < 1e-9);
   assert.ok((await drawn(page)).count > 1000);
   assert.deepEqual(complaints.filter((c) => !c.startsWith("request:")), []);
   await close();
-  await server.stop();
   truncateSync(join(folder, "top.h5"), readFileSync(join(folder, "top.h5")).length / 2);
   const { status, err } = run("view", "top.h5", "--no-open");
   assert.equal(status, 1);
   assert.match(err, /^cardan: cannot read top\.h5: .*cut short.*\n$/);
 });
 
-test("says when the port is in use", async () => {
+test("says when the port is in use", async (t) => {
   const server = view(["pendulum", "--no-open"]);
+  t.after(server.stop);
   const { port } = new URL(await server.address);
   const { status, err } = run("view", "pendulum", "--no-open", "--port", port);
   assert.equal(status, 1);
   assert.match(err, new RegExp(`^cardan: port ${port} is in use: .*\\n$`));
-  await server.stop();
 });
 
-test("says when there is no browser, and goes on", async () => {
+test("says when there is no browser, and goes on", async (t) => {
   const server = view(["pendulum"], { BROWSER: "no-such-browser" });
+  t.after(server.stop);
   const address = await server.address;
   assert.equal((await fetch(address)).status, 200);
+  for (let i = 0; i < 100 && !server.said.err.includes("browser"); i++) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
   assert.match(server.said.err, /no browser was started \(no-such-browser: .*\): open the address yourself/);
-  await server.stop();
 });

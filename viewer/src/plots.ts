@@ -211,7 +211,7 @@ export class TimePlot {
       width: Math.max(120, this.holder.clientWidth),
       height: HEIGHT,
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 14, 0, 0],
       pxAlign: 0,
       cursor: {
         y: false,
