@@ -41,6 +41,7 @@ static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *
   mid->sweep = cardan__carve(c, nb, sizeof *mid->sweep);
   mid->A = cardan__carve(c, (size_t)mid->nbranch, sizeof *mid->A);
   mid->branch = cardan__carve(c, nb, sizeof *mid->branch);
+  mid->odd = cardan__carve(c, nb, sizeof *mid->odd);
   mid->z = cardan__carve(c, nb, sizeof *mid->z);
   mid->turn = cardan__carve(c, nb, sizeof *mid->turn);
   if (model->nrow > 0) {
@@ -48,7 +49,7 @@ static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *
   }
 }
 
-/* Bodies with children that are not next in number get a place in A. */
+/* Bodies with children that are not next in number get a place in A; depths are counted by parity. */
 static void number_branches(cardan__mid *mid)
 {
   const cardan_model *model = mid->model;
@@ -58,6 +59,7 @@ static void number_branches(cardan__mid *mid)
   }
   for (int i = 1; i < model->nbody; i++) {
     const int parent = model->body[i].parent;
+    mid->odd[i] = !mid->odd[parent];
     if (parent > 0 && parent != i - 1 && mid->branch[parent] < 0) {
       mid->branch[parent] = mid->nbranch++;
     }

@@ -11,6 +11,7 @@
 #pragma once
 #include "cardan/data.h"
 #include "spatial/spatial.h"
+#include "steppers/tree/vector.h"
 
 /* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in that order (sweep.c). */
 typedef struct {
@@ -23,6 +24,10 @@ typedef struct {
 enum { CARDAN__MID_LANES = 8 };
 
 typedef struct {
+  cardan__row12 row[12];
+} cardan__sweep_matrix;
+
+typedef struct {
   const cardan_model *model;
   cardan_data
       *data; // q, v, t and inputs of the caller; X, X_W, V, f_ext, tau; P and f: of subtrees
@@ -33,8 +38,9 @@ typedef struct {
   cardan_force *dP, *dF, *dload; // nbody
   double *dtau, *tau_q, *tau_v;  // nv
   cardan__sweep_body *sweep;     // nbody
-  double (*A)[9][9];             // nbranch: what children that are not next in number pass on
+  cardan__sweep_matrix *A;       // nbranch: what children that are not next in number pass on
   int *branch, nbranch;          // nbody: index into A, -1
+  bool *odd;                     // nbody: is its depth odd?
   cardan_force *z;               // nbody: work of solve, two wrenches' worth each
   cardan_vec3 *turn;             // nbody
   double (*lanes)[9][CARDAN__MID_LANES]; // nbody: work of solve_many; NULL without constraints

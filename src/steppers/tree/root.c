@@ -11,7 +11,7 @@
  * every joint, and |Phi| <= 1e-12 (1 + size of the mechanism); [1] prints the loop's condition the other
  * way round. By the tree every iteration has its own Jacobian, as there. By recursion newton keeps the
  * one of the guess as long as the last gain, repeated, would be enough, and factors anew otherwise; and
- * it starts with the one of the step before where that promises to do with one iteration.
+ * it starts with the one of the step before where that promises to do with a few iterations.
  * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
  * of squares of the relative residuals (Newton), or raises it fourfold (the others), is halved. A residual that no longer falls is accepted at the
  * level of rounding. */
@@ -91,33 +91,40 @@ static cardan_status no_root(const cardan__svi *s, cardan_data *data)
 /* Gain of a Jacobian from the step before, while it is not known: what the change over one step costs. */
 static const double first_gain = 1e-3;
 
-/* Is the last step's Jacobian promising to end this one in one iteration? Its gain grows with its age. */
+/* Iterations that cost less than a Jacobian: an elimination is about three of them, with loops many more. */
+static int worth(const cardan__svi *s)
+{
+  return s->nindependent > 0 ? 4 : 2;
+}
+
+/* Is the last step's Jacobian promising to do with that many? Its gain grows with its age. */
 static bool old_will_do(const cardan__svi *s)
 {
   const double gain = s->age > 0 ? s->gain * (s->age + 1) / s->age : first_gain;
   return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->factored &&
-         s->factored_h == s->h && s->wait == 0 && gain * s->error <= 1;
+         s->factored_h == s->h && s->wait == 0 && pow(gain, worth(s)) * s->error <= 1;
 }
 
-/* When an old Jacobian breaks its promise the next tries wait, longer each time. */
-static void judge(cardan__svi *s, double gain)
-{
-  s->gain = gain;
-  if (s->age > 0 && s->error > 1) {
-    s->patience = s->patience < 64 ? 2 * s->patience : 64;
-    s->wait = s->patience;
-  } else if (s->age > 0) {
-    s->patience = 1;
-  }
-}
-
-/* Must it be made anew after an iteration that gained this much? */
-static bool is_stale(const cardan__svi *s, double gain)
+/* Must it be made anew after an iteration that gained this much, the tries-th in this step? */
+static bool is_stale(const cardan__svi *s, double gain, int tries)
 {
   if (s->solver != CARDAN__SVI_NEWTON) {
     return false;
   }
-  return s->tree != NULL || s->age > 0 || gain * s->error > 1;
+  if (s->tree != NULL) {
+    return true;
+  }
+  const int left = s->age > 0 ? worth(s) - tries : worth(s) / 2;
+  return left <= 0 || pow(gain, left) * s->error > 1;
+}
+
+/* When an old Jacobian breaks its promise the next tries wait, longer each time. */
+static void judge(cardan__svi *s, bool kept)
+{
+  if (s->age > 0) {
+    s->patience = kept ? 1 : s->patience < 64 ? 2 * s->patience : 64;
+    s->wait = kept ? 0 : s->patience;
+  }
 }
 
 static cardan_status factor_here(cardan__svi *s)
@@ -134,6 +141,7 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
 {
   cardan_status status = cardan__svi_evaluate(s, true);
   bool fresh = false;
+  int tries = 0;
   if (status == CARDAN_OK && s->error > 1) {
     s->factored = old_will_do(s);
     s->age += s->factored;
@@ -148,6 +156,7 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
     if (!s->factored) {
       status = factor_here(s);
       fresh = true;
+      tries = 0;
     }
     if (status == CARDAN_OK) {
       status = cardan__svi_direction(s);
@@ -166,9 +175,10 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
         return no_root(s, data);
       }
     }
-    judge(s, s->error / before);
-    if (s->error > 1) {
-      s->factored = fell && !is_stale(s, s->error / before);
+    s->gain = s->error / before;
+    s->factored = s->error <= 1 || (fell && !is_stale(s, s->gain, ++tries));
+    if (s->error <= 1 || !s->factored) {
+      judge(s, s->factored);
     }
     fresh = false;
   }

@@ -41,55 +41,138 @@ static inline void vec_put(double *x, cardan_vec3 a)
   x[2] = a.z;
 }
 
-/* k a^ added to the 3 x 3 block of M at row i, column j */
-static inline void add_skew(double M[9][9], int i, int j, double k, cardan_vec3 a)
-{
-  M[i][j + 1] -= k * a.z;
-  M[i][j + 2] += k * a.y;
-  M[i + 1][j] += k * a.z;
-  M[i + 1][j + 2] -= k * a.x;
-  M[i + 2][j] -= k * a.y;
-  M[i + 2][j + 1] += k * a.x;
-}
-
-/* a^ b^ = b a^T - (a.b) 1 added to the block at row i, column j */
-static inline void add_skew2(double M[9][9], int i, int j, cardan_vec3 a, cardan_vec3 b)
-{
-  const double u[3] = {a.x, a.y, a.z}, n[3] = {b.x, b.y, b.z}, dot = cardan__vec3_dot(a, b);
-  for (int r = 0; r < 3; r++) {
-    for (int c = 0; c < 3; c++) {
-      M[i + r][j + c] += n[r] * u[c];
-    }
-    M[i + r][j + r] -= dot;
-  }
-}
-
 static inline double dot9(const double *x, const double *y)
 {
   return (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) + (x[3] * y[3] + x[4] * y[4] + x[5] * y[5]) +
          (x[6] * y[6] + x[7] * y[7] + x[8] * y[8]);
 }
 
-/* ---- factor ---- */
+/* ---- 9 x 9 matrices, padded with zeros to 12 x 12 for the vector unit ----
+ * G X^T G^T is two products with G from the left and a transposition between: so a body whose depth is
+ * even keeps A, its parent A^T, and nothing is transposed twice. */
 
-/* (E3) */
-static void own_matrix(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, double A[9][9])
+typedef cardan__sweep_matrix matrix;
+
+/* k a^ added to the 3 x 3 block at row i, column j */
+static inline void add_skew(matrix *M, int i, int j, double k, cardan_vec3 a)
+{
+  cardan__row12 *r = M->row + i;
+  r[0].x[j + 1] -= k * a.z;
+  r[0].x[j + 2] += k * a.y;
+  r[1].x[j] += k * a.z;
+  r[1].x[j + 2] -= k * a.x;
+  r[2].x[j] -= k * a.y;
+  r[2].x[j + 1] += k * a.x;
+}
+
+/* a^ b^ = b a^T - (a.b) 1 added to the block at row i, column j; its transpose is b^ a^ */
+static inline void add_skew2(matrix *M, int i, int j, cardan_vec3 a, cardan_vec3 b)
+{
+  const double u[3] = {a.x, a.y, a.z}, n[3] = {b.x, b.y, b.z}, dot = cardan__vec3_dot(a, b);
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) {
+      M->row[i + r].x[j + c] += n[r] * u[c];
+    }
+    M->row[i + r].x[j + r] -= dot;
+  }
+}
+
+/* (E3) added, or its transpose. */
+static void add_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, bool transposed,
+                    matrix *A)
 {
   const cardan_force mu = cardan__inertia_mul(I, V);
-  memset(A, 0, 81 * sizeof(double));
-  A[0][0] = I->xx;
-  A[1][1] = I->yy;
-  A[2][2] = I->zz;
-  A[0][1] = A[1][0] = I->xy;
-  A[0][2] = A[2][0] = I->xz;
-  A[1][2] = A[2][1] = I->yz;
-  A[3][3] = A[4][4] = A[5][5] = I->m;
+  cardan__row12 *r = A->row;
+  r[0].x[0] += I->xx;
+  r[1].x[1] += I->yy;
+  r[2].x[2] += I->zz;
+  r[0].x[1] += I->xy;
+  r[1].x[0] += I->xy;
+  r[0].x[2] += I->xz;
+  r[2].x[0] += I->xz;
+  r[1].x[2] += I->yz;
+  r[2].x[1] += I->yz;
+  r[3].x[3] += I->m;
+  r[4].x[4] += I->m;
+  r[5].x[5] += I->m;
   add_skew(A, 0, 3, 1, I->h);
   add_skew(A, 3, 0, -1, I->h);
-  add_skew(A, 0, 6, -1, mu.t);
-  add_skew(A, 3, 6, -1, mu.f);
-  add_skew2(A, 6, 6, g, I->h);
+  if (transposed) {
+    add_skew(A, 6, 0, 1, mu.t);
+    add_skew(A, 6, 3, 1, mu.f);
+    add_skew2(A, 6, 6, I->h, g);
+  } else {
+    add_skew(A, 0, 6, -1, mu.t);
+    add_skew(A, 3, 6, -1, mu.f);
+    add_skew2(A, 6, 6, g, I->h);
+  }
 }
+
+/* (E4): (w x p) x f = f^ p^ w, for both loads. */
+static void add_edge(cardan_vec3 f_P, cardan_vec3 f_F, cardan_vec3 p, bool transposed, matrix *A)
+{
+  if (transposed) {
+    add_skew2(A, 6, 0, p, f_P);
+    add_skew2(A, 6, 6, p, f_F);
+  } else {
+    add_skew2(A, 0, 6, f_P, p);
+    add_skew2(A, 6, 6, f_F, p);
+  }
+}
+
+/* y <- G y for four columns of a matrix, one vector a row. */
+static inline void times_G(const cardan_xform *T, cardan__vec4 y[9])
+{
+  const cardan_mat3 *R = &T->R;
+  const cardan_vec3 p = T->p;
+  for (int block = 0; block < 9; block += 3) {
+    const cardan__vec4 a = y[block], b = y[block + 1], c = y[block + 2];
+    y[block] = R->m[0][0] * a + R->m[0][1] * b + R->m[0][2] * c;
+    y[block + 1] = R->m[1][0] * a + R->m[1][1] * b + R->m[1][2] * c;
+    y[block + 2] = R->m[2][0] * a + R->m[2][1] * b + R->m[2][2] * c;
+  }
+  y[0] += p.y * y[5] - p.z * y[4];
+  y[1] += p.z * y[3] - p.x * y[5];
+  y[2] += p.x * y[4] - p.y * y[3];
+}
+
+/* out = G (X - u a^T)^T G^T. What is between stays in registers but for one matrix. */
+static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
+                      const cardan__row12 *a, matrix *out)
+{
+  matrix Z; // (G (X - u a^T))^T
+  for (int v = 0; v < 3; v++) {
+    cardan__vec4 y[12] = {{0}};
+    for (int i = 0; i < 9; i++) {
+      y[i] = X->row[i].v[v] - u[i] * a->v[v];
+    }
+    times_G(T, y);
+    for (int j = 0; j < 3; j++) {
+      cardan__transpose4(&y[4 * j], 1, &Z.row[4 * v].v[j], 3);
+    }
+  }
+  for (int v = 0; v < 3; v++) {
+    cardan__vec4 y[9];
+    for (int i = 0; i < 9; i++) {
+      y[i] = Z.row[i].v[v];
+    }
+    times_G(T, y);
+    for (int i = 0; i < 9; i++) {
+      out->row[i].v[v] = y[i];
+    }
+  }
+}
+
+static void add_matrix(const matrix *A, matrix *B)
+{
+  for (int i = 0; i < 9; i++) {
+    for (int v = 0; v < 3; v++) {
+      B->row[i].v[v] += A->row[i].v[v];
+    }
+  }
+}
+
+/* ---- factor ---- */
 
 /* l, s, k of (E1), (E5), (E6) and e to w. */
 static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
@@ -119,73 +202,53 @@ static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
   vec_put(k + 6, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)));
 }
 
-/* (E7), and A - U w^T in place; false without a pivot. */
-static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slope, double A[9][9])
+/* across += X^T x, down += X y */
+static inline void products(const matrix *X, const double *x, const cardan__row12 *y,
+                            cardan__row12 *across, double *down)
 {
-  double As[9];
-  for (int i = 0; i < 9; i++) {
-    for (int j = 0; j < 9; j++) {
-      out->w[j] += out->l[i] * A[i][j];
+  for (int v = 0; v < 3; v++) {
+    // three sums of three: shorter chains of additions
+    cardan__vec4 sum[3];
+    for (int i = 0; i < 3; i++) {
+      const cardan__row12 *r = &X->row[3 * i];
+      sum[i] = x[3 * i] * r[0].v[v] + x[3 * i + 1] * r[1].v[v] + x[3 * i + 2] * r[2].v[v];
     }
-    As[i] = dot9(A[i], out->s) + k[i];
+    across->v[v] += sum[0] + sum[1] + sum[2];
   }
-  const double d = dot9(out->w, out->s) + tau_slope;
+  for (int i = 0; i < 9; i++) {
+    const cardan__vec4 *r = X->row[i].v;
+    const cardan__vec4 d = r[0] * y->v[0] + r[1] * y->v[1] + r[2] * y->v[2];
+    down[i] += (d[0] + d[1]) + (d[2] + d[3]);
+  }
+}
+
+/* (E7); what is to be taken from X, U w^T or its transpose where X is A^T, is down across^T.
+ * returns false without a pivot */
+static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slope, bool transposed,
+                      const matrix *X, double down[9], cardan__row12 *across)
+{
+  cardan__row12 y = {.x = {0}};
+  double *w = transposed ? down : across->x, *As = transposed ? across->x : down;
+  memcpy(w, out->w, sizeof out->w);
+  memcpy(As, k, 9 * sizeof *As);
+  memcpy(y.x, transposed ? out->l : out->s, sizeof out->l);
+  products(X, transposed ? out->s : out->l, &y, across, down);
+  const double d = dot9(w, out->s) + tau_slope;
   if (!(fabs(d) > 0) || !isfinite(d)) {
     return false;
   }
   out->inv_d = 1 / d;
+  memcpy(out->w, w, sizeof out->w);
   for (int i = 0; i < 9; i++) {
     out->U[i] = As[i] * out->inv_d;
-    for (int j = 0; j < 9; j++) {
-      A[i][j] -= out->U[i] * out->w[j];
-    }
+    down[i] *= out->inv_d;
   }
   return true;
 }
 
-/* out = G A G^T + E of (E8): rows first, then each row on its own; f_P, f_F as in (E4). */
-static void to_parent(const cardan_xform *X, cardan_vec3 f_P, cardan_vec3 f_F, const double A[9][9],
-                      double out[9][9])
-{
-  const cardan_mat3 *R = &X->R;
-  const cardan_vec3 p = X->p;
-  double T[9][9];
-  for (int block = 0; block < 9; block += 3) {
-    for (int i = 0; i < 3; i++) {
-      for (int j = 0; j < 9; j++) {
-        T[block + i][j] =
-            R->m[i][0] * A[block][j] + R->m[i][1] * A[block + 1][j] + R->m[i][2] * A[block + 2][j];
-      }
-    }
-  }
-  for (int j = 0; j < 9; j++) {
-    T[0][j] += p.y * T[5][j] - p.z * T[4][j];
-    T[1][j] += p.z * T[3][j] - p.x * T[5][j];
-    T[2][j] += p.x * T[4][j] - p.y * T[3][j];
-  }
-  for (int i = 0; i < 9; i++) {
-    const cardan_vec3 f = cardan__mat3_mulv(R, vec_at(&T[i][3]));
-    vec_put(&out[i][0],
-            cardan__vec3_add(cardan__mat3_mulv(R, vec_at(&T[i][0])), cardan__vec3_cross(p, f)));
-    vec_put(&out[i][3], f);
-    vec_put(&out[i][6], cardan__mat3_mulv(R, vec_at(&T[i][6])));
-  }
-  // (w x p) x f = f^ p^ w
-  add_skew2(out, 0, 6, cardan__mat3_mulv(R, f_P), p);
-  add_skew2(out, 6, 6, cardan__mat3_mulv(R, f_F), p);
-}
-
-static void add81(const double A[9][9], double B[9][9])
-{
-  for (int i = 0; i < 9; i++) {
-    for (int j = 0; j < 9; j++) {
-      B[i][j] += A[i][j];
-    }
-  }
-}
-
-/* One body: its joint's vectors and pivot to out, and A as the parent will see it, before G. */
-static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i, double A[9][9])
+/* One body: its joint's vectors and pivot, and what giving way takes from X. */
+static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i,
+                        const matrix *X, double down[9], cardan__row12 *across)
 {
   const cardan_body *b = &mid->model->body[i];
   cardan__sweep_body *out = &mid->sweep[i];
@@ -195,47 +258,80 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     out->inv_d = 0;
     memset(out->U, 0, sizeof out->U);
+    memset(down, 0, 9 * sizeof *down);
     return true;
   }
   const int v = b->vadr;
   const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]);
-  return eliminate(out, k, tau, A);
+  return eliminate(out, k, tau, mid->odd[i], X, down, across);
+}
+
+/* What body i has before anything comes from its children's motion: (E3), and (E4) of the child next in
+ * number. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody waits for them. */
+static void prepare(const cardan__mid *mid, int i, matrix *D)
+{
+  const cardan_model *model = mid->model;
+  const cardan_data *data = mid->data;
+  static const matrix zero = {.row = {{.x = {0}}}};
+  *D = zero;
+  add_own(&model->body[i].I, data->V[i], data->A[i].v, mid->odd[i], D);
+  if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
+    const cardan_xform *T = &data->X[i + 1];
+    add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->f[i + 1].f),
+             T->p, mid->odd[i], D);
+  }
+}
+
+/* The same of a child that is not next in number, whose matrix meets others in mid->A. */
+static void meet(cardan__mid *mid, int i, matrix *passed)
+{
+  const int parent = mid->model->body[i].parent;
+  const cardan_data *data = mid->data;
+  const cardan_xform *T = &data->X[i];
+  add_edge(cardan__mat3_mulv(&T->R, data->P[i].f), cardan__mat3_mulv(&T->R, data->f[i].f), T->p,
+           mid->odd[parent], passed);
+  add_matrix(passed, &mid->A[mid->branch[parent]]);
 }
 
 cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *weights)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
-  // what the child just before in memory passes on stays in the first cache; others meet in mid->A
-  double carried[9][9], A[9][9];
+  matrix own[2], passed = {.row = {{.x = {0}}}};
   bool is_carried = false;
   if (mid->elements) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__forces_diagonal(model, &view, mid->tau_q, mid->tau_v);
   }
   for (int i = 0; i < mid->nbranch; i++) {
-    memset(mid->A[i], 0, sizeof mid->A[i]);
+    memset(&mid->A[i], 0, sizeof mid->A[i]);
   }
+  prepare(mid, model->nbody - 1, &own[(model->nbody - 1) % 2]);
   for (int i = model->nbody - 1; i > 0; i--) {
     const int parent = model->body[i].parent, branch = mid->branch[i];
-    own_matrix(&model->body[i].I, data->V[i], data->A[i].v, A);
+    matrix *X = &own[i % 2];
+    if (i > 1) {
+      prepare(mid, i - 1, &own[(i - 1) % 2]);
+    }
     if (is_carried) {
-      add81((const double(*)[9])carried, A);
+      add_matrix(&passed, X);
     }
     if (branch >= 0) {
-      add81((const double(*)[9])mid->A[branch], A);
+      add_matrix(&mid->A[branch], X);
     }
-    if (!factor_body(mid, weights, i, A)) {
+    double down[9];
+    cardan__row12 across = {.x = {0}};
+    if (!factor_body(mid, weights, i, X, down, &across)) {
       data->info.body = i;
       data->info.joint = model->body[i].joint;
       return CARDAN_ERR_NOT_POSDEF;
     }
     is_carried = parent == i - 1 && parent > 0;
     if (parent > 0) {
-      to_parent(&data->X[i], data->P[i].f, data->f[i].f, (const double(*)[9])A, carried);
+      to_parent(&data->X[i], X, down, &across, &passed);
     }
     if (parent > 0 && !is_carried) {
-      add81((const double(*)[9])carried, mid->A[mid->branch[parent]]);
+      meet(mid, i, &passed);
     }
   }
   return CARDAN_OK;
