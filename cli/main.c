@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "say.h"
 
-static const cli_command *const commands[] = {&cli_run,  &cli_compare, &cli_check, &cli_list,
+static const cli_command *const commands[] = {&cli_run,  &cli_compare, &cli_check,     &cli_list,
                                               &cli_make, &cli_convert, &cli_linearize, &cli_view};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
