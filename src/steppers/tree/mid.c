@@ -98,8 +98,12 @@ static void load(cardan__mid *mid)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
+  if (!mid->elements && !mid->inputs && mid->unloaded) {
+    return; // nothing acts, and nothing did before
+  }
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
   memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
+  mid->unloaded = !mid->elements && !mid->inputs;
   if (mid->elements) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__loads to = {.f_ext = data->f_ext, .tau = data->tau};

@@ -33,6 +33,7 @@ typedef struct {
       *data; // q, v, t and inputs of the caller; X, X_W, V, f_ext, tau; P and f: of subtrees
   const double *limit;           // nforce: friction's; NULL: none
   bool elements;                 // anything acts besides gravity and the caller's inputs
+  bool unloaded;                 // f_ext and tau are 0
   bool inputs;                   // the caller's inputs are not all 0
   cardan_motion *dX, *dV;        // nbody: of the direction
   cardan_force *dP, *dF, *dload; // nbody
