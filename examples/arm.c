@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A two-link arm built in code, held by a controller of the caller's own: torques go into data->tau_in
-// before each step.
+// A two-link arm built in code, held by a controller of the caller's own: torques go into
+// data->tau_in before each step.
 #include <math.h>
 #include <stdio.h>
 

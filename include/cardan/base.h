@@ -79,7 +79,8 @@ CARDAN_API void cardan_report_format(const cardan_report *report, char *text, si
 
 /* Where memory comes from. NULL in place of an allocator means malloc, realloc and free.
  * resize(user, old, size): old NULL allocates, size 0 frees and returns NULL, as realloc would;
- * blocks must be aligned for any type (16 bytes). A result of NULL with size > 0 means "no memory". */
+ * blocks must be aligned for any type (16 bytes). A result of NULL with size > 0 means "no
+ * memory". */
 typedef struct {
   void *(*resize)(void *user, void *old, size_t size);
   void *user;

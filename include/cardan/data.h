@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/data.h - the mutable side of one simulation: state and every intermediate, one block.
  *
- * Nothing allocates after cardan_data_create. One data belongs to one thread at a time; any number of
- * them may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
+ * Nothing allocates after cardan_data_create. One data belongs to one thread at a time; any number
+ * of them may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
 #pragma once
 #include "cardan/model.h"
 
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* What went wrong in the last call that failed on this data, and where; -1 or 0 where it says nothing. */
+/* What went wrong in the last call that failed on this data, and where; -1 or 0 where it says
+ * nothing. */
 typedef struct {
   int body, joint, row;
   double residual;
@@ -23,7 +24,8 @@ typedef struct {
 typedef struct cardan_factor_body cardan_factor_body;
 typedef struct cardan_factor_multi cardan_factor_multi;
 
-/* Values of the constraint rows at one configuration; model->row says where each row's entries are. */
+/* Values of the constraint rows at one configuration; model->row says where each row's entries
+ * are. */
 typedef struct {
   cardan_force *w; // nrow_body: dPhi = w . (twist of the body) + ..
   double *c;       // nrow_dof:  .. + c v

@@ -4,13 +4,13 @@
  *   M(q) a + c(q, v) = tau + sum J_i^T f_ext_i + G^T lambda,   G a = gamma
  *   cardan_rnea  tau from a   O(n)      cardan_crba   M from q          O(n depth)
  *   cardan_aba   a from tau   O(n)      cardan_factor M^-1 as a product O(n)
- *   cardan_forward: everything a model holds (forces, loops, friction, prescribed motion) -> a, lambda
+ *   cardan_forward: all that a model holds (forces, loops, friction, motions) -> a, lambda
  *
- * Accelerations of bodies (A, A0) are classical ones in body coordinates: angular acceleration, and the
- * acceleration of the frame's origin. They leave gravity out; gravity enters the recursions as an
- * upward acceleration of the world.
- * Calls here allocate nothing, hold no global state, and may run at the same time on one model as long
- * as each thread has its own data. */
+ * Accelerations of bodies (A, A0) are classical ones in body coordinates: angular acceleration, and
+ * the acceleration of the frame's origin. They leave gravity out; gravity enters the recursions as
+ * an upward acceleration of the world.
+ * Calls here allocate nothing, hold no global state, and may run at the same time on one model as
+ * long as each thread has its own data. */
 #pragma once
 #include "cardan/data.h"
 
@@ -48,7 +48,8 @@ CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const carda
 /* Twist of a frame, in its own coordinates. needs cardan_velocities */
 CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data,
                                             int frame);
-/* Jacobian of a frame's twist (its own coordinates): 6 x nv row-major, rows w then v. needs joints */
+/* Jacobian of a frame's twist (its own coordinates): 6 x nv row-major, rows w then v. needs
+ * joints */
 CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame,
                                       double *J);
 
@@ -59,8 +60,8 @@ CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_da
 CARDAN_API void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a,
                             double *tau);
 
-/* The same from q and v at once: cardan_joints, cardan_velocities and cardan_rnea in one outward pass.
- * Faster than the three calls where bodies are many. */
+/* The same from q and v at once: cardan_joints, cardan_velocities and cardan_rnea in one outward
+ * pass. Faster than the three calls where bodies are many. */
 CARDAN_API void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a,
                                double *tau);
 
@@ -68,8 +69,8 @@ CARDAN_API void cardan_inverse(const cardan_model *model, cardan_data *data, con
 CARDAN_API void cardan_crba(const cardan_model *model, cardan_data *data, double *M);
 
 /* Articulated-body factorisation of M(q). needs cardan_joints; writes factor, multi.
- * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when a joint has no inertia to push against.
- * Kinematic joints count as locked. */
+ * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when a joint has no inertia to push
+ * against. Kinematic joints count as locked. */
 CARDAN_API cardan_status cardan_factor(const cardan_model *model,
                                        cardan_data *data) CARDAN_MUST_USE;
 
@@ -84,16 +85,17 @@ CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data
 CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
                            double *a);
 
-/* Hamilton's side of the tree: momenta p = M v, one for each velocity; for spherical and free joints
- * they belong to quasi-velocities. Of kinematic joints the momentum is not a variable: p holds what it
- * is, but nothing reads it. All O(nbody).
+/* Hamilton's side of the tree: momenta p = M v, one for each velocity; for spherical and free
+ * joints they belong to quasi-velocities. Of kinematic joints the momentum is not a variable: p
+ * holds what it is, but nothing reads it. All O(nbody).
  * momenta        p (nv, out) from data's twists      needs cardan_velocities; writes P
  * _velocities    v = M^-1 p; kinematic entries of v are read, not written
  *                needs cardan_joints, cardan_factor; writes v (nv, may be data->v), V, p, u
  * _rates         pdot (nv, out) = -dH/dq + tau + sum J_i^T f_ext_i, in quasi-momenta where they are
  *                needs joints, V, v, f_ext; writes P, A, and in f what acts below each joint
  * _accelerations a from pdot, kinematic entries of a are read; a may be data->a
- *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A (rates of
+ *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A
+ *                (rates of
  *                the twists, gravity left out), and f: the wrench through each body's joint */
 CARDAN_API void cardan_momenta(const cardan_model *model, cardan_data *data, double *p);
 CARDAN_API void cardan_momenta_velocities(const cardan_model *model, cardan_data *data,
@@ -112,12 +114,13 @@ CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *
 /* Energies [J]. needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);
 CARDAN_API double cardan_potential(const cardan_model *model, const cardan_data *data);
-/* Linear momentum f and angular momentum t about the world's origin, world axes. needs cardan_kinematics */
+/* Linear momentum f and angular momentum t about the world's origin, world axes. needs
+ * cardan_kinematics */
 CARDAN_API cardan_force cardan_momentum(const cardan_model *model, const cardan_data *data);
 
-/* Reaction wrench of every joint after cardan_forward: onto the child, in the child frame's axes and
- * about its origin: njoint, out. Driver forces and joint torques are not part of it: the component along
- * the joint's motion is left out. writes A, f. */
+/* Reaction wrench of every joint after cardan_forward: onto the child, in the child frame's axes
+ * and about its origin: njoint, out. Driver forces and joint torques are not part of it: the
+ * component along the joint's motion is left out. writes A, f. */
 CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data,
                                  cardan_force *reaction);
 /* Force or torque of the driver of each joint (prescribed or constrained motion), 0 for others:

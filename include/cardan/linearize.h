@@ -3,12 +3,13 @@
  *
  *   x_k = (q_k, p_k)      q: a change of every coordinate, in velocities (as cardan_q_dot has them)
  *                         p: momenta of the velocities that are solved for
- *   u_k                   forces on those velocities (data->tau_in) over the step, then the next values
- *                         of the kinematic coordinates
- *   x_{k+1} = F(x_k, u_k),   A = dF/dx, B = dF/du,   lambda_k: multipliers at node k, impulses over dt
- * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A and B.
- * p_k is the momentum as the step before left it, the constraints' impulse at node k not yet in it.
- * Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0]. */
+ *   u_k                   forces on those velocities (data->tau_in) over the step, then the next
+ *                         values of the kinematic coordinates
+ *   x_{k+1} = F(x_k, u_k),   A = dF/dx, B = dF/du,   lambda_k: multipliers at node k, impulses over
+ *   dt
+ * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A
+ * and B. p_k is the momentum as the step before left it, the constraints' impulse at node k not yet
+ * in it. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0]. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -34,8 +35,8 @@ typedef struct {
   cardan_allocator allocator;
 } cardan_linearization;
 
-/* Derivatives of the step that the sim would take next from its current node, with its inputs tau_in and
- * f_in. The sim stays at its node; its next step finds its root afresh. Dense: O(nv^3).
+/* Derivatives of the step that the sim would take next from its current node, with its inputs
+ * tau_in and f_in. The sim stays at its node; its next step finds its root afresh. Dense: O(nv^3).
  * returns CARDAN_ERR_UNSUPPORTED for methods without it and models with friction, or what the step
  *         itself returns, with a sentence in report; *out is then NULL */
 CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocator,
@@ -52,8 +53,8 @@ CARDAN_API void cardan_linearization_input(const cardan_linearization *linear, i
 CARDAN_API void cardan_linearization_multiplier(const cardan_linearization *linear, int k,
                                                 char *name, size_t size);
 
-/* The whole as a text: CSV, one line for each row of [A B; lambda_x lambda_u] under a header of names; or
- * one JSON object. From allocator; give it back with cardan_free_text. */
+/* The whole as a text: CSV, one line for each row of [A B; lambda_x lambda_u] under a header of
+ * names; or one JSON object. From allocator; give it back with cardan_free_text. */
 CARDAN_API cardan_status cardan_describe_linearization(const cardan_linearization *linear,
                                                        bool json, const cardan_allocator *allocator,
                                                        char **text) CARDAN_MUST_USE;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/load.h - from a name to a model that is ready to run.
  *
- * A name is a built-in model ("pendulum", "chain:100") or a model file's path. Loading reads the text,
- * builds the model, closes its loops once to find rank, mobility and redundant constraints, and checks
- * that every joint has inertia. A start whose loops do not close loads too: cardan_sim_start refuses it,
- * unless the options say not to assemble. */
+ * A name is a built-in model ("pendulum", "chain:100") or a model file's path. Loading reads the
+ * text, builds the model, closes its loops once to find rank, mobility and redundant constraints,
+ * and checks that every joint has inertia. A start whose loops do not close loads too:
+ * cardan_sim_start refuses it, unless the options say not to assemble. */
 #pragma once
 #include "cardan/model.h"
 #include "cardan/spec.h"
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* The text of a built-in model or of a file. *text is NUL-terminated, *length bytes, from allocator:
- * give it back with cardan_free_text. returns CARDAN_ERR_IO when a file cannot be read,
+/* The text of a built-in model or of a file. *text is NUL-terminated, *length bytes, from
+ * allocator: give it back with cardan_free_text. returns CARDAN_ERR_IO when a file cannot be read,
  * CARDAN_ERR_ARGUMENT for an unknown built-in name or a size out of its range */
 CARDAN_API cardan_status cardan_load_text(const char *name, const cardan_allocator *allocator,
                                           char **text, size_t *length,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/model.h - a compiled mechanism: constant, one block of memory, shared freely by threads.
  *
- * Bodies are numbered parents first, in the order of the file; body 0 is the fixed world. Frames that are rigidly
- * attached to one another form one body. Every body hangs from its parent by one elementary joint:
- * revolute, prismatic or helical about or along z of the body's own frame, spherical, or free. Joints
- * of format.md with two or three scalar coordinates are short chains of these with massless bodies
- * between; cardan_joint tells which bodies a joint of the file became.
+ * Bodies are numbered parents first, in the order of the file; body 0 is the fixed world. Frames
+ * that are rigidly attached to one another form one body. Every body hangs from its parent by one
+ * elementary joint: revolute, prismatic or helical about or along z of the body's own frame,
+ * spherical, or free. Joints of format.md with two or three scalar coordinates are short chains of
+ * these with massless bodies between; cardan_joint tells which bodies a joint of the file became.
  *
  * The structs are for reading; their layout is not promised across minor versions.
  * docs/decisions/ explains the choice of body frames. */

@@ -2,10 +2,10 @@
  * cardan/sim.h - run a model in time with one of the methods.
  *
  *   cardan_options o = cardan_options_defaults();      then fields, or cardan_options_set
- *   cardan_sim_create -> [change cardan_sim_data(sim)->q, v] -> cardan_sim_start -> cardan_sim_step ..
+ *   cardan_sim_create -> [change data's q, v] -> cardan_sim_start -> cardan_sim_step, ..
  *
- * create and start take all memory; step takes none. A sim belongs to one thread at a time; any number
- * of them may share a model. The same model, options and start give the same bits. */
+ * create and start take all memory; step takes none. A sim belongs to one thread at a time; any
+ * number of them may share a model. The same model, options and start give the same bits. */
 #pragma once
 #include <stdint.h>
 
@@ -21,45 +21,49 @@ typedef struct {
   const char *integrator;    // NULL: "rk4"
   const char *form;          // hamilton with loops: "augmented" (the default) or "reduced"
   const char *stabilise;     // loops: "none", "baumgarte", "project" (the default)
-  const char *error_control; // adaptive integrators: "full" (the default) or "partial": coordinates only
+  const char *error_control; // adaptive: "full" (the default) or "partial", coordinates only
   double kq, kv;             // Baumgarte's gains [1/s^2, 1/s]; kv < 0: 2 sqrt(kq)
   double rtol, atol;         // adaptive integrators
   double dt, time;           // step, and the length of the run [s]
   int every;                 // steps from one row of output to the next
   double tol;                // iterations of implicit steps: last change, relative; 0: to round-off
   int max_iter;
-  bool assemble;             // close the loops before the start
-  const char *solver;        // root finder, direct or iterative solver: each method's first is its default
-  const char *guess;         // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
-  const char *start;         // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
-  int order;                 // vi: 2 (the default), 4 or 6
-  const char *planar;        // maximal methods: "auto" (the default): bodies in a plane where it is one; "off"
-  double alpha;              // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
-  const char *eval;          // svi: "recursive" (the default), O(n), or "tree", as published
-  bool cache;                // svi by the tree: derivatives are kept as long as the state
-  double regularise;         // part of its diagonal added to the constraints' matrix; 0: none
+  bool assemble;      // close the loops before the start
+  const char *solver; // root finder, direct or iterative solver: each method's first is its default
+  const char *guess; // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
+  const char *start; // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
+  int order;         // vi: 2 (the default), 4 or 6
+  const char *planar; // maximal methods: "auto" (the default), plane bodies where it can; "off"
+  double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
+  const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
+  bool cache;         // svi by the tree: derivatives are kept as long as the state
+  double regularise;  // part of its diagonal added to the constraints' matrix; 0: none
 } cardan_options;
 
 CARDAN_API cardan_options cardan_options_defaults(void);
 
 /* Sets one option from its name (as on the command line, without dashes) and a text.
- * value NULL for options that take none. Words must outlive the options only if they are not ones that
- * the library knows; those it knows are replaced by its own.
+ * value NULL for options that take none. Words must outlive the options only if they are not ones
+ * that the library knows; those it knows are replaced by its own.
  * returns CARDAN_ERR_ARGUMENT and a sentence in report for an unknown option or a wrong value */
-CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char *name, const char *value,
+CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char *name,
+                                            const char *value,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* The options by index, for help texts and for saving; NULL name after the last. value: as text that
- * cardan_options_set reads back, cut to size. */
+/* The options by index, for help texts and for saving; NULL name after the last. value: as text
+ * that cardan_options_set reads back, cut to size. */
 CARDAN_API const char *cardan_option_name(int index);
 CARDAN_API const char *cardan_option_help(int index);
-CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value, size_t size);
+CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value,
+                                    size_t size);
 
 /* Takes over the model's own defaults, (simulate ..) of its file, in the order written. */
-CARDAN_API cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
+CARDAN_API cardan_status cardan_options_from_model(cardan_options *options,
+                                                   const cardan_model *model,
                                                    cardan_report *report) CARDAN_MUST_USE;
 
-/* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and why. */
+/* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
+ * why. */
 CARDAN_API const char *cardan_method_name(int index);
 CARDAN_API const char *cardan_method_help(int index);
 CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *model,
@@ -77,7 +81,7 @@ CARDAN_API bool cardan_integrator_adaptive(int index);
 /* Effort and quality since the start. */
 typedef struct {
   int64_t steps;
-  int64_t evaluations; // of the equations of motion
+  int64_t evaluations;                  // of the equations of motion
   int64_t accepted, rejected, restarts; // internal steps of adaptive integrators
   int iterations;                       // in the last step: residual or right-hand-side evaluations
   double iterations_mean, iterations_std;
@@ -94,8 +98,8 @@ CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const card
 CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
 
 /* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
- * caller may change t, q and v (then call start), at any time tau_in and f_in. A pointer kept from an
- * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
+ * caller may change t, q and v (then call start), at any time tau_in and f_in. A pointer kept from
+ * an earlier call shows t and q of the newest node; the rest only after one of the calls here. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
@@ -105,20 +109,20 @@ CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
  * returns CARDAN_ERR_ASSEMBLY, CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
 CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
-/* One step of dt. On failure the data is as before the step, and report says the time, the step, what
- * failed, where, and what to try. */
+/* One step of dt. On failure the data is as before the step, and report says the time, the step,
+ * what failed, where, and what to try. */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
-/* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error count at
- * the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called; a method that has
- * velocities at no extra cost does it in every step.
+/* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error
+ * count at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called; a
+ * method that has velocities at no extra cost does it in every step.
  * returns why the node has no velocity (a singular position), and leaves the one before */
 CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
-/* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out; NULL
- * and 0 where the method has none. */
+/* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out;
+ * NULL and 0 where the method has none. */
 CARDAN_API const double *cardan_sim_trace(const cardan_sim *sim, int *n);
 
 /* Rows of the table of motion: which columns, and their values at the current node. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/spec.h - describe a mechanism piece by piece, from a file or in code.
  *
- * A spec is the editable description; cardan_model_build (cardan/model.h) compiles it. It mirrors the
- * model file of docs/format.md form by form: frames are a tree of transforms, frame 0 is the world.
- * Errors are sticky: the first call that fails marks the spec, later calls do nothing, and
+ * A spec is the editable description; cardan_model_build (cardan/model.h) compiles it. It mirrors
+ * the model file of docs/format.md form by form: frames are a tree of transforms, frame 0 is the
+ * world. Errors are sticky: the first call that fails marks the spec, later calls do nothing, and
  * cardan_spec_status or cardan_model_build returns that failure. So a program may build a whole
  * mechanism and check once. Strings are copied. One spec belongs to one thread at a time. */
 #pragma once
@@ -131,8 +131,8 @@ CARDAN_API void cardan_spec_name(cardan_spec *spec, const char *name);
 CARDAN_API void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g); // [m/s^2]
 CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double value);
 
-/* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after a
- * failure, which the spec remembers.
+/* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after
+ * a failure, which the spec remembers.
  * _transform  a fixed step along or about an axis [m | rad]
  * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_MOTION
  * _place      any fixed transform

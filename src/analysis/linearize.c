@@ -15,11 +15,13 @@
 /* Derivatives of a step through its constraints, by the implicit function theorem.
  *
  * A method gives r(q, q', u) + G(q)^T lambda = 0 and p' = P(q, q', u) with their derivatives
- * (cardan__slopes). With H = d(G^T lambda)/dq at fixed lambda and d, k for the velocities that are solved
- * for and the kinematic ones,
+ * (cardan__slopes). With H = d(G^T lambda)/dq at fixed lambda and d, k for the velocities that are
+ * solved for and the kinematic ones,
  *   [r_q'(d,d)  G_k(d)^T] [dq'(d)  ]     [(r_q + H) dq + dp + r_u du + r_q'(d,k) dq'(k)]
- *   [G_n(d)     0       ] [dlambda ] = - [G_n(k) dq'(k)                                 ]          (E1)
- *   dp' = p_q dq + p_q' dq' + p_u du                                                               (E2)
+ *   [G_n(d)     0       ] [dlambda ] = - [G_n(k) dq'(k)                                 ]
+ *               (E1)
+ *   dp' = p_q dq + p_q' dq' + p_u du
+ *   (E2)
  * one right-hand side for each column of [A B]. */
 
 typedef struct {
@@ -147,7 +149,8 @@ static cardan_status make_work(work *w, const cardan_model *model,
   return cardan_data_create(model, allocator, &w->node);
 }
 
-/* H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes from t left out. */
+/* H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes from t
+ * left out. */
 static void constraint_slopes(work *w, const cardan_data *at)
 {
   const cardan_model *model = w->model;
@@ -203,12 +206,14 @@ static bool factor(work *w, const cardan_linearization *l)
   return cardan__lu(n, w->K, w->pivot) < 0;
 }
 
-/* One direction: a unit of q_j, of the momentum p_i, of the force u_i or of q'_j; -1: none of it. */
+/* One direction: a unit of q_j, of the momentum p_i, of the force u_i or of q'_j; -1: none of
+ * it. */
 typedef struct {
   int q, p, u, q1;
 } direction;
 
-/* Solves (E1), (E2) for a direction; results go to column `at` of the matrices, count columns wide. */
+/* Solves (E1), (E2) for a direction; results go to column `at` of the matrices, count columns
+ * wide. */
 static void solve_column(work *w, const cardan_linearization *l, direction d, int at, int count,
                          double *X, double *Lambda)
 {

@@ -24,10 +24,11 @@ void cardan__rows_jacobian(const cardan_model *model, const cardan__view *view, 
 void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t,
                         double *gamma);
 
-/* Time derivatives of the rows along the motion, dJ/dt with what comes from t itself: w (nrow_body) and
- * c (nrow_dof), out, laid out as in rows->w and rows->c. Reads X_W, V, q, v, t. (row_rates.c) */
-void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view, cardan_force *w,
-                                double *c);
+/* Time derivatives of the rows along the motion, dJ/dt with what comes from t itself: w (nrow_body)
+ * and c (nrow_dof), out, laid out as in rows->w and rows->c. Reads X_W, V, q, v, t.
+ * (row_rates.c) */
+void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view,
+                                cardan_force *w, double *c);
 
 /* ---- pull-back to a tree (pullback.c) ---- */
 

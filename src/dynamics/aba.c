@@ -8,8 +8,8 @@
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
 
-/* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the factorisation
- * of factor.c, O(nbody).
+/* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the
+ * factorisation of factor.c, O(nbody).
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 7.
  *
  *   p_i = (w x J w; w x (w x h)) - f_ext,i  + sum over children of X_c^T pa_c           (E1)
@@ -18,8 +18,9 @@
  *   A'_i = X_i A_p + c_i,   a_i = D_i^-1 (u_i - U_i^T A'_i),   A_i = A'_i + S_i a_i     (E4)
  *
  * c and A are classical accelerations (kinematics/motion.c), where [1] has spatial ones: the bias
- * wrench of a body then needs its angular velocity only, and gravity is A_0 = -g. For a kinematic joint
- * a_i is given: pa_i = p_i + IA_i (c_i + S_i a_i), and its driver's force is S^T (IA_i A_i + p_i). */
+ * wrench of a body then needs its angular velocity only, and gravity is A_0 = -g. For a kinematic
+ * joint a_i is given: pa_i = p_i + IA_i (c_i + S_i a_i), and its driver's force is S^T (IA_i A_i +
+ * p_i). */
 
 /* D^-1 (u - U^T A) of a joint with nv velocities. */
 static void multi_acceleration(const cardan_factor_multi *m, int nv, const double *u,

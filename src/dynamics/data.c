@@ -9,7 +9,8 @@
 #include "dynamics/loops.h"
 #include "spatial/spatial.h"
 
-/* Doubles that expressions need at once: their work, and leaves with two derivatives and gradients. */
+/* Doubles that expressions need at once: their work, and leaves with two derivatives and
+ * gradients. */
 static size_t expression_scratch(const cardan_model *model)
 {
   return (size_t)model->expr_work + 8 * (size_t)model->max_leaf;

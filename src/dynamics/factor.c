@@ -15,11 +15,11 @@
  *                  U_i = IA_i S_i,  D_i = S_i^T U_i                                     (E2)
  *                  Ia_i = IA_i - U_i D_i^-1 U_i^T                                       (E3)
  *
- * Kinematic joints are locked: Ia = IA. Revolute, prismatic and helical bodies go to their parent by
- * two or three plane rotations (cardan_body) in place of a general one. */
+ * Kinematic joints are locked: Ia = IA. Revolute, prismatic and helical bodies go to their parent
+ * by two or three plane rotations (cardan_body) in place of a general one. */
 
-/* Smallest D that counts as inertia, relative to the inertia it is a part of: with everything on the
- * joint axis D is left with rounding only, a few eps of that. */
+/* Smallest D that counts as inertia, relative to the inertia it is a part of: with everything on
+ * the joint axis D is left with rounding only, a few eps of that. */
 static const double floor_ratio = 64 * DBL_EPSILON;
 
 static cardan_status no_inertia(const cardan_model *model, cardan_data *data, int i)
@@ -146,7 +146,8 @@ static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *dat
   return cardan__abi_shift(data->X[i].p, &I);
 }
 
-cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i, cardan__abi *Ia)
+cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i,
+                                   cardan__abi *Ia)
 {
   const cardan_body *b = &model->body[i];
   const cardan__abi IA = data->factor[i].IA;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/factor.h - the articulated-body factorisation of the mass matrix, as cardan_data keeps it. */
+ * dynamics/factor.h - the articulated-body factorisation of the mass matrix, as cardan_data keeps
+ * it. */
 #pragma once
 #include "cardan/data.h"
 #include "spatial/spatial.h"

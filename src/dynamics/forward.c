@@ -13,8 +13,9 @@
 
 /* Everything a model holds, at one state: from positions and velocities to accelerations. */
 
-/* From q, v and the caller's inputs to the biases of the articulated-body algorithm: positions, twists,
- * forces (friction comes later). Where nothing looks at frames, one pass over the bodies does it all. */
+/* From q, v and the caller's inputs to the biases of the articulated-body algorithm: positions,
+ * twists, forces (friction comes later). Where nothing looks at frames, one pass over the bodies
+ * does it all. */
 static void outward(const cardan_model *model, cardan_data *data)
 {
   const bool frames = model->nforce > 0 || model->nrow > 0;

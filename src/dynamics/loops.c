@@ -167,7 +167,8 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
   return status;
 }
 
-double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha, double *sigma)
+double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
+                                double *sigma)
 {
   const workspace w = get_workspace(model, data);
   const cardan_rows *rows = &data->rows;

@@ -29,7 +29,8 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
  * needs   cardan__loops_factor, data->V and v, rows->phi_t, and phi when alpha is not 0
  * writes  data->v (V is then to be made again); sigma (nrow, out), 0 for redundant rows
  * returns sigma^T S sigma: the square of J^T sigma in the metric of M^-1 */
-double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha, double *sigma);
+double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
+                                double *sigma);
 
 /* Moves q, then v, back to the constraints by the least change in the mass metric:
  *   dq = -W S^-1 phi until |phi| <= 1e-12 (1 + size_length),   dv = -W S^-1 (J v + phi_t)
@@ -40,4 +41,5 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
 cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
 /* The velocity part of it alone. needs cardan_poses */
-cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__project_velocities(const cardan_model *model,
+                                         cardan_data *data) CARDAN_MUST_USE;

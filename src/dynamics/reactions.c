@@ -7,9 +7,9 @@
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
 
-/* Joint reactions and driver forces: inverse dynamics of the motion that cardan_forward found, with the
- * wrenches of the constraints among the applied ones. What the recursion then carries through a joint is
- * its reaction, plus what acts along its motion: joint torques, friction and drivers. */
+/* Joint reactions and driver forces: inverse dynamics of the motion that cardan_forward found, with
+ * the wrenches of the constraints among the applied ones. What the recursion then carries through a
+ * joint is its reaction, plus what acts along its motion: joint torques, friction and drivers. */
 
 void cardan__joint_wrenches(const cardan_model *model, cardan_data *data, double *tau)
 {
@@ -71,7 +71,8 @@ static cardan_force across_motion(const cardan_model *model, const cardan_data *
   return F;
 }
 
-void cardan__reactions_from(const cardan_model *model, const cardan_data *data, cardan_force *reaction)
+void cardan__reactions_from(const cardan_model *model, const cardan_data *data,
+                            cardan_force *reaction)
 {
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *j = &model->joint[i];

@@ -7,6 +7,6 @@
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
                   const double *a, double *tau);
 
-/* After a and lambda are found: wrench through every body's joint, constraints counted among the applied
- * ones, to data->f; joint forces S^T f less J^T lambda to tau (nv, out). writes A, p, u */
+/* After a and lambda are found: wrench through every body's joint, constraints counted among the
+ * applied ones, to data->f; joint forces S^T f less J^T lambda to tau (nv, out). writes A, p, u */
 void cardan__joint_wrenches(const cardan_model *model, cardan_data *data, double *tau);

@@ -423,8 +423,8 @@ static cardan_status parse(parser *p, int node, int *root)
 }
 
 /* A bound on the instructions and names that the expression at node takes. A word makes one
- * instruction and one more where it joins a chain; a list two at its end and one more likewise, which
- * its own node and its head pay for; `dist` makes 16. */
+ * instruction and one more where it joins a chain; a list two at its end and one more likewise,
+ * which its own node and its head pay for; `dist` makes 16. */
 static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nname)
 {
   const int end = tree->nodes[node].kind == CARDAN__SEXPR_LIST ? tree->nodes[node].text : node + 1;

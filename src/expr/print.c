@@ -59,7 +59,8 @@ static bool is_chain(int op)
 enum { CLOSE = -1 };
 
 /* Puts what is to be printed after "(word" onto the stack, the last first: at most 4 items for each
- * instruction. (+ (+ a b) c) is printed as (+ a b c), so that lists are no deeper than they were. */
+ * instruction. (+ (+ a b) c) is printed as (+ a b c), so that lists are no deeper than they
+ * were. */
 static int push_operands(const cardan__ins *tape, int i, int *stack, int top)
 {
   const cardan__ins *ins = &tape[i];

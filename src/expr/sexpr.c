@@ -350,9 +350,10 @@ static cardan_status skip_comment(scanner *k)
 
 /* What the indentation of a "(" that starts a line says about the parentheses before it. In a text
  * indented as usual a list's members stand deeper than the line that opens the list, and below one
- * another. So a form that is not deeper than an open list: that list should have ended. A form deeper
- * than its elder sibling: it was to be the sibling's member, which ended too early. The first of
- * each is kept. A text whose first such form is not deeper than the root is not indented at all. */
+ * another. So a form that is not deeper than an open list: that list should have ended. A form
+ * deeper than its elder sibling: it was to be the sibling's member, which ended too early. The
+ * first of each is kept. A text whose first such form is not deeper than the root is not indented
+ * at all. */
 static void judge_indentation(scanner *k, int column)
 {
   level *top = &k->level[k->depth - 1];

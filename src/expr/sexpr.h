@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * expr/sexpr.h - reads one S-expression of text into a flat array of nodes.
  *
- * The text: lists "( .. )", symbols, numbers, strings, and comments from ";" to the end of the line.
+ * The text: lists "( .. )", symbols, numbers, strings, and comments from ";" to the end of the
+ * line.
  *   symbol  any characters but blanks, ( ) " ; and ' ` , # [ ] { } | \, which are errors; kept as
  *           spelled, compared without regard to the case of ASCII letters
  *   number  a word that starts as one ("1", "-.5", "+3") must be one to its end; finite
@@ -46,7 +47,8 @@ typedef struct {
  * text    need not end in NUL and may hold any bytes; not kept
  * alloc   where the tree's memory comes from; NULL: malloc
  * report  out, may be NULL: the place and the reason of a failure; the file field is not touched
- * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MEMORY, or CARDAN_ERR_ARGUMENT for a text of 2 GB or more */
+ * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MEMORY, or CARDAN_ERR_ARGUMENT for a text of 2 GB or
+ * more */
 cardan_status cardan__sexpr_read(cardan__sexpr *tree, const char *text, size_t length,
                                  const cardan_allocator *alloc,
                                  cardan_report *report) CARDAN_MUST_USE;

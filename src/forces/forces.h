@@ -129,7 +129,7 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
  * slope than tau_k by q_k and v_k of the same k? */
 bool cardan__forces_couple(const cardan_model *model);
 
-/* tau_q, tau_v (nv, out): derivatives of tau_k by q_k and v_k alone, where forces on single velocities
- * (damping, joint-spring, torque) have any. */
+/* tau_q, tau_v (nv, out): derivatives of tau_k by q_k and v_k alone, where forces on single
+ * velocities (damping, joint-spring, torque) have any. */
 void cardan__forces_diagonal(const cardan_model *model, const cardan__view *view, double *tau_q,
                              double *tau_v);

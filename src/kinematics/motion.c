@@ -14,8 +14,8 @@
  *   with R = R_p,i, p = p_p,i, w' = R^T w_p, (w_r, v_r) = S_i v_i:
  *   c_i   = (w' x w_r;  R^T (w_p x (w_p x p)) + (2 w' + w_r) x v_r)                   (E3)
  *   A_i   = Ad_{T_p,i}^-1 A_p + c_i + S_i a_i                                         (E4)
- * A is the classical acceleration: of the body's origin, not of the point of the body that happens to
- * pass through it. So (E3) and (E4) need angular velocities only. */
+ * A is the classical acceleration: of the body's origin, not of the point of the body that happens
+ * to pass through it. So (E3) and (E4) need angular velocities only. */
 
 void cardan_poses(const cardan_model *model, cardan_data *data)
 {

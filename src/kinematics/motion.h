@@ -5,7 +5,8 @@
 #include "kinematics/joint.h"
 
 /* Outward passes may go block by block: parents come first, so a block's joints, twists and
- * accelerations can be done before the next block is touched, while all of it is in the first cache. */
+ * accelerations can be done before the next block is touched, while all of it is in the first
+ * cache. */
 enum { CARDAN__BLOCK = 32 };
 
 static inline int cardan__block_end(const cardan_model *model, int from)
@@ -17,8 +18,9 @@ static inline int cardan__block_end(const cardan_model *model, int from)
 void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to);
 void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to);
 
-/* What the velocities alone add to the acceleration from parent to body (motion.c, E3): w_p and w are the
- * angular velocities of parent and body, each in its own coordinates, v the joint's velocities. */
+/* What the velocities alone add to the acceleration from parent to body (motion.c, E3): w_p and w
+ * are the angular velocities of parent and body, each in its own coordinates, v the joint's
+ * velocities. */
 static inline cardan_motion cardan__velocity_product(const cardan_body *b, const cardan_xform *X,
                                                      cardan_vec3 w_p, cardan_vec3 w,
                                                      const double *v)

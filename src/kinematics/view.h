@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kinematics/view.h - one instant of a mechanism as constraints and forces see it.
  *
- * A method fills a view for a node, a midpoint or a stage; constraints and forces read nothing else.
- * So they are written once, on body poses and twists, and serve every method. */
+ * A method fills a view for a node, a midpoint or a stage; constraints and forces read nothing
+ * else. So they are written once, on body poses and twists, and serve every method. */
 #pragma once
 #include "cardan/data.h"
 
@@ -19,8 +19,8 @@ typedef struct {
 /* The view of a data's current t, q, v; needs cardan_kinematics(model, data). */
 cardan__view cardan__data_view(const cardan_model *model, const cardan_data *data);
 
-/* A frame's origin and its motion in world coordinates: position, velocity, and acceleration at zero
- * joint acceleration; reads A0 only when a is not NULL, V only when v or a is not NULL. */
+/* A frame's origin and its motion in world coordinates: position, velocity, and acceleration at
+ * zero joint acceleration; reads A0 only when a is not NULL, V only when v or a is not NULL. */
 void cardan__frame_point(const cardan_model *model, const cardan__view *view, int frame,
                          cardan_vec3 *p, cardan_vec3 *v, cardan_vec3 *a);
 
@@ -29,13 +29,13 @@ void cardan__frame_point(const cardan_model *model, const cardan__view *view, in
 void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int frame,
                         cardan_vec3 u, cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2);
 
-/* The wrench, in the frame's body coordinates, that a world force acting at the frame's origin is, so
- * that f . dp_F = wrench . twist. */
+/* The wrench, in the frame's body coordinates, that a world force acting at the frame's origin is,
+ * so that f . dp_F = wrench . twist. */
 cardan_force cardan__frame_wrench(const cardan_model *model, const cardan__view *view, int frame,
                                   cardan_vec3 f);
 
-/* Values of an expression's leaves (x), and, when x1 and x2 are not NULL, their first and second time
- * derivatives at zero joint acceleration. Needs V and A0 for those. */
+/* Values of an expression's leaves (x), and, when x1 and x2 are not NULL, their first and second
+ * time derivatives at zero joint acceleration. Needs V and A0 for those. */
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2);
 

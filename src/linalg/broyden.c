@@ -6,9 +6,10 @@
 /* Broyden's method without a matrix.
  * [1] C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, section 7.3.
  *
- * The inverse of the updated Jacobian is a product of rank-1 updates that the steps s_0, s_1, .. alone
- * determine. From z = -B_0^-1 F(x):
- *   for j = 0 .. n-1:  z += s_{j+1} (s_j . z) / |s_j|^2;     s_{n+1} = z / (1 - s_n . z / |s_n|^2)   (E1) */
+ * The inverse of the updated Jacobian is a product of rank-1 updates that the steps s_0, s_1, ..
+ * alone determine. From z = -B_0^-1 F(x):
+ *   for j = 0 .. n-1:  z += s_{j+1} (s_j . z) / |s_j|^2;     s_{n+1} = z / (1 - s_n . z / |s_n|^2)
+ *   (E1) */
 
 static double product(const double *a, const double *b, size_t n)
 {

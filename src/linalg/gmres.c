@@ -7,9 +7,9 @@
 /* Generalised minimal residuals with a preconditioner on the right.
  * [1] Y. Saad, Iterative Methods for Sparse Linear Systems, SIAM 2003, algorithm 9.5.
  *
- * Arnoldi: w = A P v_j, h_ij = w . v_i, by modified Gram-Schmidt; Givens rotations keep H triangular, so
- * that the residual's size is known at every step. Without restarts: P is meant to be so near to the
- * inverse that a few products are enough. */
+ * Arnoldi: w = A P v_j, h_ij = w . v_i, by modified Gram-Schmidt; Givens rotations keep H
+ * triangular, so that the residual's size is known at every step. Without restarts: P is meant to
+ * be so near to the inverse that a few products are enough. */
 
 size_t cardan__gmres_work(int n, int most)
 {

@@ -63,12 +63,12 @@ bool cardan__damped(int m, int n, const double *A, const double *b, double mu, d
                     double *work);
 size_t cardan__damped_work(int m, int n);
 
-/* Broyden's step. steps: count + 1 vectors of n, the steps taken so far and then the one that the first
- * Jacobian alone would take; that one is improved in place. */
+/* Broyden's step. steps: count + 1 vectors of n, the steps taken so far and then the one that the
+ * first Jacobian alone would take; that one is improved in place. */
 void cardan__broyden(int n, int count, double *steps);
 
-/* A x = b for an operator, with one that is nearly its inverse (right preconditioner): as many products
- * as the two differ by ranks, and one.
+/* A x = b for an operator, with one that is nearly its inverse (right preconditioner): as many
+ * products as the two differ by ranks, and one.
  * apply   y = A x, n each;  precondition   y = P x, y and x may be the same
  * b       n;  x  n, out, not b
  * tol     |A x - b| <= tol |b|;  most  products at most, <= 64

@@ -309,7 +309,8 @@ static cardan_status check_masses(cardan__build *build, double *mass_below)
   return CARDAN_OK;
 }
 
-/* Length of the longest path of constant offsets from the world: an upper bound of where things are. */
+/* Length of the longest path of constant offsets from the world: an upper bound of where things
+ * are. */
 static void measure(cardan_model *model, double *path)
 {
   path[0] = 0;

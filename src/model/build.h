@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model/build.h - how a spec becomes a model: count, lay out one block, fill.
  *
- * cardan_model_build runs, in this order: count (each part adds to counts), one allocation, frames and
- * bodies (build_tree.c), names, then expressions, constraints, forces and the start. */
+ * cardan_model_build runs, in this order: count (each part adds to counts), one allocation, frames
+ * and bodies (build_tree.c), names, then expressions, constraints, forces and the start. */
 #pragma once
 #include "base/arena.h"
 #include "cardan/model.h"
@@ -54,11 +54,13 @@ enum { CARDAN__SUFFIXED_NAME = 10016 };
 /* Copies a string into the model's pool. */
 const char *cardan__build_string(cardan__build *build, const char *text);
 
-/* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the last. */
+/* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the
+ * last. */
 enum { CARDAN__MAX_WARNING = 32 };
 void cardan__build_warn(cardan__build *build, const char *format, ...) CARDAN_PRINTF(2, 3);
 
-/* Index lookups with an error at pos that names the nearest right word. CARDAN_ERR_MODEL on failure. */
+/* Index lookups with an error at pos that names the nearest right word. CARDAN_ERR_MODEL on
+ * failure. */
 cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos,
                                   int *frame);
 cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos,

@@ -4,8 +4,8 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* The start that a model file gives: values and velocities by joint or by coordinate, poses by frame.
- * What is not named is 0, the identity for a quaternion. */
+/* The start that a model file gives: values and velocities by joint or by coordinate, poses by
+ * frame. What is not named is 0, the identity for a quaternion. */
 
 /* Address of a joint's quaternion among its coordinates, -1: it has none. */
 static int quaternion_of(const cardan_joint *joint)

@@ -317,7 +317,8 @@ static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
   const cardan_vec3 z = cardan__mat3_column(&R, 2);
   const double sin_alpha = hypot(z.x, z.y);
 
-  // z = (sin phi sin alpha, -cos phi sin alpha, cos alpha); a first child has phi = 0 but for rounding
+  // z = (sin phi sin alpha, -cos phi sin alpha, cos alpha); a first child has phi = 0 but for
+  // rounding
   body->cos_phi = 1;
   body->sin_phi = 0;
   if (sin_alpha > 1e-15 && fabs(z.x) > 4e-16) {

@@ -3,8 +3,9 @@
 #pragma once
 #include "model/build.h"
 
-/* One elementary joint before body frames are chosen. The raw frame of a link is the frame of the file
- * that its joint carries; T0 takes raw coordinates at q = 0 to the parent's raw coordinates. */
+/* One elementary joint before body frames are chosen. The raw frame of a link is the frame of the
+ * file that its joint carries; T0 takes raw coordinates at q = 0 to the parent's raw
+ * coordinates. */
 typedef struct {
   int parent;      // link, 0: world
   int first_child; // first link below with an axis of its own, 0: none

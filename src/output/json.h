@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * output/json.h - JSON under construction, safe to put inside a <script> element.
  *
- *   cardan__json_open(&j, "runs", '['); .. cardan__json_close(&j, ']');     commas are kept track of
+ *   cardan__json_open(&j, "runs", '['); .. cardan__json_close(&j, ']');     commas are kept track
+ *   of
  * A key NULL means an entry of an array. Failures of memory stick in the text. */
 #pragma once
 #include <stdint.h>
@@ -20,7 +21,8 @@ void cardan__json_init(cardan__json *json, const cardan_allocator *alloc);
 /* bracket: '{' or '[' */
 void cardan__json_open(cardan__json *json, const char *key, char bracket);
 void cardan__json_close(cardan__json *json, char bracket);
-/* A NUL-terminated text, or length bytes. Bytes that are not UTF-8 become U+FFFD. value NULL: null. */
+/* A NUL-terminated text, or length bytes. Bytes that are not UTF-8 become U+FFFD. value NULL:
+ * null. */
 void cardan__json_string(cardan__json *json, const char *key, const char *value);
 void cardan__json_bytes(cardan__json *json, const char *key, const char *value, size_t length);
 /* Numbers that are not finite become null. */

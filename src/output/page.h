@@ -4,7 +4,8 @@
 #include "cardan/page.h"
 #include "output/json.h"
 
-/* The page as viewer/ builds it, without its data; cardan__page_length is 0 in a library without. */
+/* The page as viewer/ builds it, without its data; cardan__page_length is 0 in a library
+ * without. */
 extern const unsigned char cardan__page_bytes[];
 extern const size_t cardan__page_length;
 

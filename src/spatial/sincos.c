@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* x = k pi/2 + r, |r| <= pi/4 (E1); sin r and cos r by their power series (E2), which at pi/4 need terms
- * to r^17 and r^16 for what is left out to be under 1e-17; then turned by k quarter turns (E3).
- * pi/2 is kept in three parts; k times the first two is exact for |k| <= 2^20, since they have 33 bits
- * each: r has an absolute error of about eps |r|, also next to a multiple of pi/2. */
+/* x = k pi/2 + r, |r| <= pi/4 (E1); sin r and cos r by their power series (E2), which at pi/4 need
+ * terms to r^17 and r^16 for what is left out to be under 1e-17; then turned by k quarter turns
+ * (E3). pi/2 is kept in three parts; k times the first two is exact for |k| <= 2^20, since they
+ * have 33 bits each: r has an absolute error of about eps |r|, also next to a multiple of pi/2. */
 static const double two_over_pi = 0x1.45f306dc9c883p-1;
 static const double half_pi[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
 static const double round_to_int = 0x1.8p52; // adding and taking it off rounds to an integer

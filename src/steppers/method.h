@@ -1,49 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/method.h - the interface that every method stands behind. A new method is one file and one
- * row of the table in methods.c. */
+ * steppers/method.h - the interface that every method stands behind. A new method is one file and
+ * one row of the table in methods.c. */
 #pragma once
 #include "cardan/sim.h"
 
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
-/* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u), where r
- * has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in velocities. */
+/* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),
+ * where r has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in
+ * velocities. */
 typedef struct {
-  double *r_q, *r_q1;  // by q_k (G_k^T lambda left out) and by q_{k+1}
-  double *p_q, *p_q1;  // of p'
-  double r_u, p_u;     // by forces on velocities: r_u 1, p_u 1
+  double *r_q, *r_q1; // by q_k (G_k^T lambda left out) and by q_{k+1}
+  double *p_q, *p_q1; // of p'
+  double r_u, p_u;    // by forces on velocities: r_u 1, p_u 1
   int nindependent;
-  const int *row;         // nindependent: row of the model
-  const double *Gk, *Gn;  // nindependent x nv, at the two nodes
-  const double *lambda;   // nindependent: impulses
-  const double *p;        // nv
-  double *p_next;         // nv, out
-  double *q_next;         // nq, out
+  const int *row;        // nindependent: row of the model
+  const double *Gk, *Gn; // nindependent x nv, at the two nodes
+  const double *lambda;  // nindependent: impulses
+  const double *p;       // nv
+  double *p_next;        // nv, out
+  double *q_next;        // nq, out
 } cardan__slopes;
 
 /* accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
  * start    from data's t, q, v, which satisfy the constraints; also a restart
- * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before and
- *          data->info says what failed and where
+ * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before
+ *          and data->info says what failed and where
  * node     v of the node, for a method that steps without it: called when somebody asks. NULL: step
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
  * work     done on the mechanism by everything without a potential, since the start [J]
- * errors   estimated local errors of the last internal step: coordinates (nq), velocities and momenta
- *          (nv each); false where there is no estimate. NULL: never
- * kinematics, violation, reactions: of a method whose bodies are not where the tree puts them. Poses and
+ * errors   estimated local errors of the last internal step: coordinates (nq), velocities and
+ *          momenta (nv each); false where there is no estimate. NULL: never
+ * kinematics, violation, reactions: of a method whose bodies are not where the tree puts them.
+ * Poses and
  *          twists of the node into data; the largest violation of all that it holds together; joint
  *          reactions and driver forces (njoint each, either may be NULL), after publish. NULL: the
  *          tree's own
- * slopes   derivatives of the step of length h that would come next from data's node; matrices, p_next and
- *          q_next are the caller's, the rest the stepper's. data is left as it is. NULL: it has none
- * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has none */
+ * slopes   derivatives of the step of length h that would come next from data's node; matrices,
+ *          p_next and q_next are the caller's, the rest the stepper's. data is left as it is. NULL:
+ *          it has none
+ * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
+ *          none */
 typedef struct {
   const char *name, *help;
   const char *solver; // its default, NULL: it has no choice of solvers
-  cardan_status (*accepts)(const cardan_model *model, const cardan_options *options, cardan_report *report);
+  cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
+                           cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
                           const cardan_allocator *allocator, cardan__stepper **out);
   void (*destroy)(cardan__stepper *stepper);
@@ -55,9 +60,11 @@ typedef struct {
   bool (*errors)(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
   void (*kinematics)(cardan__stepper *stepper, cardan_data *data);
   double (*violation)(cardan__stepper *stepper);
-  void (*reactions)(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction, double *driver);
+  void (*reactions)(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
+                    double *driver);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
-  cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h, cardan__slopes *out);
+  cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
+                          cardan__slopes *out);
 } cardan__method;
 
 struct cardan__stepper {
@@ -65,8 +72,9 @@ struct cardan__stepper {
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char *solver; // chosen by create where the options leave it open; NULL: as the method's default
-  int iterations;     // residual or right-hand-side evaluations in the last step
+  const char
+      *solver;    // chosen by create where the options leave it open; NULL: as the method's default
+  int iterations; // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
 
@@ -74,7 +82,8 @@ struct cardan__stepper {
 const cardan__method *cardan__method_at(int index);
 const cardan__method *cardan__method_find(const char *name);
 
-/* Does anything in the model do work other than its potentials: drivers, dampers, torques, friction? */
+/* Does anything in the model do work other than its potentials: drivers, dampers, torques,
+ * friction? */
 bool cardan__model_works(const cardan_model *model);
 
 /* Power [W] of all that at data's state. needs cardan_forward; writes f, A. */

@@ -10,9 +10,14 @@
 #include "steppers/tree/svi.h"
 #include "steppers/variational/vi.h"
 
-static const cardan__method *const methods[] = {
-    &cardan__method_vi, &cardan__method_svi, &cardan__method_aba, &cardan__method_hamilton, &cardan__method_baraff,
-    &cardan__method_half_implicit, &cardan__method_fully_implicit, &cardan__method_rattle};
+static const cardan__method *const methods[] = {&cardan__method_vi,
+                                                &cardan__method_svi,
+                                                &cardan__method_aba,
+                                                &cardan__method_hamilton,
+                                                &cardan__method_baraff,
+                                                &cardan__method_half_implicit,
+                                                &cardan__method_fully_implicit,
+                                                &cardan__method_rattle};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 const cardan__method *cardan__method_at(int index)
@@ -42,8 +47,8 @@ const char *cardan_method_help(int index)
   return method != NULL ? method->help : NULL;
 }
 
-cardan_status cardan_method_accepts(int index, const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
+cardan_status cardan_method_accepts(int index, const cardan_model *model,
+                                    const cardan_options *options, cardan_report *report)
 {
   const cardan__method *method = cardan__method_at(index);
   return method != NULL ? method->accepts(model, options, report) : CARDAN_ERR_ARGUMENT;

@@ -18,7 +18,7 @@ typedef struct {
   const char *name;
   option_type type;
   size_t field;
-  double low, high;      // of a number: low < value unless low_allowed
+  double low, high; // of a number: low < value unless low_allowed
   bool low_allowed;
   const char *words[16]; // of a word: the choices; none: asked of the tables in words_of
   const char *help;
@@ -28,39 +28,146 @@ typedef struct {
 
 static const option_row rows[] = {
     {"method", WORD, FIELD(method), 0, 0, false, {NULL}, "how the motion is computed"},
-    {"integrator", WORD, FIELD(integrator), 0, 0, false, {NULL}, "time integration of the methods aba and hamilton"},
-    {"form", WORD, FIELD(form), 0, 0, false, {"augmented", "reduced", NULL},
+    {"integrator",
+     WORD,
+     FIELD(integrator),
+     0,
+     0,
+     false,
+     {NULL},
+     "time integration of the methods aba and hamilton"},
+    {"form",
+     WORD,
+     FIELD(form),
+     0,
+     0,
+     false,
+     {"augmented", "reduced", NULL},
      "hamilton with loops: multipliers at velocity level, or dependent bodies eliminated"},
-    {"stabilise", WORD, FIELD(stabilise), 0, 0, false, {"none", "baumgarte", "project", NULL},
+    {"stabilise",
+     WORD,
+     FIELD(stabilise),
+     0,
+     0,
+     false,
+     {"none", "baumgarte", "project", NULL},
      "how loops are kept closed"},
     {"kq", NUMBER, FIELD(kq), 0, HUGE_VAL, true, {NULL}, "Baumgarte's gain on positions [1/s^2]"},
-    {"kv", NUMBER, FIELD(kv), 0, HUGE_VAL, true, {NULL},
+    {"kv",
+     NUMBER,
+     FIELD(kv),
+     0,
+     HUGE_VAL,
+     true,
+     {NULL},
      "Baumgarte's gain on velocities [1/s]; default 2 sqrt(kq)"},
-    {"error-control", WORD, FIELD(error_control), 0, 0, false, {"full", "partial", NULL},
+    {"error-control",
+     WORD,
+     FIELD(error_control),
+     0,
+     0,
+     false,
+     {"full", "partial", NULL},
      "adaptive integrators: errors of all states, or of coordinates alone"},
-    {"rtol", NUMBER, FIELD(rtol), 0, 1, false, {NULL}, "relative tolerance of adaptive integrators"},
-    {"atol", NUMBER, FIELD(atol), 0, HUGE_VAL, false, {NULL}, "absolute tolerance of adaptive integrators"},
+    {"rtol",
+     NUMBER,
+     FIELD(rtol),
+     0,
+     1,
+     false,
+     {NULL},
+     "relative tolerance of adaptive integrators"},
+    {"atol",
+     NUMBER,
+     FIELD(atol),
+     0,
+     HUGE_VAL,
+     false,
+     {NULL},
+     "absolute tolerance of adaptive integrators"},
     {"dt", NUMBER, FIELD(dt), 0, HUGE_VAL, false, {NULL}, "step [s]"},
     {"time", NUMBER, FIELD(time), 0, HUGE_VAL, true, {NULL}, "length of the run [s]"},
     {"every", COUNT, FIELD(every), 1, INT_MAX, true, {NULL}, "steps from one row to the next"},
-    {"tol", NUMBER, FIELD(tol), 0, 1, true, {NULL},
+    {"tol",
+     NUMBER,
+     FIELD(tol),
+     0,
+     1,
+     true,
+     {NULL},
      "implicit integrators: last change of the iteration, relative; 0: to round-off"},
-    {"max-iter", COUNT, FIELD(max_iter), 1, INT_MAX, true, {NULL}, "implicit integrators: iterations in a step"},
-    {"solver", WORD, FIELD(solver), 0, 0, false,
+    {"max-iter",
+     COUNT,
+     FIELD(max_iter),
+     1,
+     INT_MAX,
+     true,
+     {NULL},
+     "implicit integrators: iterations in a step"},
+    {"solver",
+     WORD,
+     FIELD(solver),
+     0,
+     0,
+     false,
      {"newton", "riqn", "newton-dense", "broyden", "tree", "sparse", "dense", "schur", NULL},
      "root finder of the methods vi and svi; linear solver of maximal methods"},
-    {"planar", WORD, FIELD(planar), 0, 0, false, {"auto", "off", NULL},
+    {"planar",
+     WORD,
+     FIELD(planar),
+     0,
+     0,
+     false,
+     {"auto", "off", NULL},
      "maximal methods: three coordinates a body where the motion stays in a plane"},
-    {"guess", WORD, FIELD(guess), 0, 0, false, {"extrapolate", "current", "euler", "dynamics", "zero", NULL},
+    {"guess",
+     WORD,
+     FIELD(guess),
+     0,
+     0,
+     false,
+     {"extrapolate", "current", "euler", "dynamics", "zero", NULL},
      "where the root finder starts"},
-    {"start", WORD, FIELD(start), 0, 0, false, {"state", "two-point", NULL},
+    {"start",
+     WORD,
+     FIELD(start),
+     0,
+     0,
+     false,
+     {"state", "two-point", NULL},
      "methods vi and svi: from coordinates and velocities, or from two configurations"},
     {"order", COUNT, FIELD(order), 2, 6, true, {NULL}, "method vi: 2, 4 or 6"},
-    {"alpha", NUMBER, FIELD(alpha), 0, 1, true, {NULL}, "method svi: where in a step it looks; 0.5 is of order 2"},
-    {"eval", WORD, FIELD(eval), 0, 0, false, {"recursive", "tree", NULL},
+    {"alpha",
+     NUMBER,
+     FIELD(alpha),
+     0,
+     1,
+     true,
+     {NULL},
+     "method svi: where in a step it looks; 0.5 is of order 2"},
+    {"eval",
+     WORD,
+     FIELD(eval),
+     0,
+     0,
+     false,
+     {"recursive", "tree", NULL},
      "method svi: O(n) recursions, or the published derivatives of the tree"},
-    {"no-cache", OFF, FIELD(cache), 0, 0, false, {NULL}, "method svi by the tree: keep no derivatives"},
-    {"regularise", NUMBER, FIELD(regularise), 0, 1, true, {NULL},
+    {"no-cache",
+     OFF,
+     FIELD(cache),
+     0,
+     0,
+     false,
+     {NULL},
+     "method svi by the tree: keep no derivatives"},
+    {"regularise",
+     NUMBER,
+     FIELD(regularise),
+     0,
+     1,
+     true,
+     {NULL},
      "part of its diagonal added to the constraints' matrix, to pass singular positions"},
     {"no-assemble", OFF, FIELD(assemble), 0, 0, false, {NULL}, "start from the values as they are"},
 };
@@ -113,8 +220,8 @@ static cardan_status set_word(cardan_options *options, const option_row *row, co
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "%s is \"%.40s\"; did you mean \"%s\"?", row->name, value, near);
   }
-  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s is \"%.40s\", expected one of: %s",
-                     row->name, value, all);
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                     "%s is \"%.40s\", expected one of: %s", row->name, value, all);
 }
 
 static cardan_status set_number(cardan_options *options, const option_row *row, const char *value,
@@ -123,17 +230,19 @@ static cardan_status set_number(cardan_options *options, const option_row *row, 
   double x = 0;
   const cardan__number_result read = cardan__number_read(value, strlen(value), &x);
   if (read != CARDAN__NUMBER_OK || (row->type == COUNT && x != floor(x))) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s is \"%.40s\", expected a %s",
-                       row->name, value, row->type == COUNT ? "whole number" : "number");
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "%s is \"%.40s\", expected a %s", row->name, value,
+                       row->type == COUNT ? "whole number" : "number");
   }
   if (x < row->low || x > row->high || (x == row->low && !row->low_allowed)) {
     const char *bound = row->low_allowed ? "at least" : "more than";
     if (row->type == NUMBER && row->high < HUGE_VAL) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                         "%s is %g, expected %s %g and at most %g", row->name, x, bound, row->low, row->high);
+                         "%s is %g, expected %s %g and at most %g", row->name, x, bound, row->low,
+                         row->high);
     }
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s is %g, expected %s %g", row->name,
-                       x, bound, row->low);
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s is %g, expected %s %g",
+                       row->name, x, bound, row->low);
   }
   void *field = (char *)options + row->field;
   if (row->type == COUNT) {
@@ -164,10 +273,11 @@ cardan_status cardan_options_set(cardan_options *options, const char *name, cons
       list[i] = rows[i].name;
     }
     const char *near = cardan__nearest(name, list, NROW);
-    return near != NULL ? cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                                      "there is no option \"%.40s\"; did you mean \"%s\"?", name, near)
-                        : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                                      "there is no option \"%.40s\"", name);
+    return near != NULL
+               ? cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                             "there is no option \"%.40s\"; did you mean \"%s\"?", name, near)
+               : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                             "there is no option \"%.40s\"", name);
   }
   if (row->type == OFF) {
     *(bool *)((char *)options + row->field) = false;

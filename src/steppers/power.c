@@ -4,8 +4,8 @@
 #include "forces/forces.h"
 #include "steppers/method.h"
 
-/* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints that
- * move with time, and the caller's own forces. */
+/* Who puts energy into a mechanism: elements without a potential, friction, drivers, constraints
+ * that move with time, and the caller's own forces. */
 
 bool cardan__model_works(const cardan_model *model)
 {

@@ -5,9 +5,9 @@
 #include "cardan/dynamics.h"
 #include "steppers/sim.h"
 
-/* The table of motion: t, q, v, energies, constraint error, effort, and what --add asks for. The same
- * for every method. A group of columns is a row of the table below: how many, their names, their
- * values. */
+/* The table of motion: t, q, v, energies, constraint error, effort, and what --add asks for. The
+ * same for every method. A group of columns is a row of the table below: how many, their names,
+ * their values. */
 
 typedef struct {
   int flag; // 0: always there

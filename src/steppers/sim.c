@@ -12,7 +12,6 @@
 
 /* A run: one data, one stepper, and what the recorder reports of them. */
 
-
 const cardan_options *cardan_sim_options(const cardan_sim *sim)
 {
   return &sim->options;
@@ -44,15 +43,16 @@ static cardan_status check_options(const cardan_options *o, cardan_report *repor
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "dt is %g, expected a number > 0", o->dt);
   }
   if (!(o->time >= 0) || !isfinite(o->time)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "time is %g, expected a number >= 0", o->time);
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "time is %g, expected a number >= 0",
+                       o->time);
   }
   if (!(o->alpha >= 0) || !(o->alpha <= 1)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "alpha is %g, expected at least 0 and at most 1",
-                       o->alpha);
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "alpha is %g, expected at least 0 and at most 1", o->alpha);
   }
   if (!(o->rtol > 0) || !(o->atol > 0)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "rtol is %g and atol %g, expected numbers > 0",
-                       o->rtol, o->atol);
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "rtol is %g and atol %g, expected numbers > 0", o->rtol, o->atol);
   }
   // words that a program set by hand go through the same check as those of a user
   cardan_options copy = *o;
@@ -72,16 +72,19 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
 {
   const cardan_allocator *allocator = &sim->allocator;
   const cardan_model *model = sim->model;
-  sim->reaction = cardan__resize(allocator, NULL, (size_t)(model->njoint + 1) * sizeof *sim->reaction);
+  sim->reaction =
+      cardan__resize(allocator, NULL, (size_t)(model->njoint + 1) * sizeof *sim->reaction);
   if (sim->reaction == NULL) {
     return CARDAN_ERR_MEMORY;
   }
   const cardan_status status = cardan_data_create(model, allocator, &sim->data);
-  return status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+  return status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper)
+                             : status;
 }
 
 cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
-                                const cardan_allocator *allocator, cardan_sim **out, cardan_report *report)
+                                const cardan_allocator *allocator, cardan_sim **out,
+                                cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   *out = NULL;
@@ -89,7 +92,8 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan__method *method = cardan__method_find(options->method != NULL ? options->method : "vi");
+  const cardan__method *method =
+      cardan__method_find(options->method != NULL ? options->method : "vi");
   status = method->accepts(model, options, report);
   if (status != CARDAN_OK) {
     return status;
@@ -136,8 +140,8 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {
     advice = "try a larger --rtol and --atol, or look for a force that is not smooth";
   }
-  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s; %s", when, cardan_status_text(status),
-                     where, advice);
+  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s; %s", when,
+                     cardan_status_text(status), where, advice);
 }
 
 static double energy(cardan_sim *sim)
@@ -204,8 +208,8 @@ cardan_data *cardan_sim_data(cardan_sim *sim)
   return sim->data;
 }
 
-/* What closing the loops changed, where a user would want to know: a driver that found another speed
- * than its own, or a coordinate that moved by more than seeds are usually off. */
+/* What closing the loops changed, where a user would want to know: a driver that found another
+ * speed than its own, or a coordinate that moved by more than seeds are usually off. */
 static void write_note(cardan_sim *sim)
 {
   const cardan_assembly *a = &sim->assembly;
@@ -215,7 +219,8 @@ static void write_note(cardan_sim *sim)
              "the start velocity of \"%.60s\" was set to its driver's, %g away from the one given",
              sim->model->v_name[a->driver], a->driver_change);
   } else if (a->q_index >= 0 && a->q_change > worth_telling) {
-    snprintf(sim->note, sizeof sim->note, "closing the loops moved \"%.60s\" by %.3g, more than any other",
+    snprintf(sim->note, sizeof sim->note,
+             "closing the loops moved \"%.60s\" by %.3g, more than any other",
              sim->model->q_name[a->q_index], a->q_change);
   }
 }
@@ -287,7 +292,8 @@ const double *cardan_sim_trace(const cardan_sim *sim, int *n)
 
 cardan_stats cardan_sim_stats(cardan_sim *sim)
 {
-  const cardan_status status = cardan_sim_observe(sim); // where it fails the node before is the last
+  const cardan_status status =
+      cardan_sim_observe(sim); // where it fails the node before is the last
   (void)status;
   cardan_stats stats = sim->stats;
   stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;

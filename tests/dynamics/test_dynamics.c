@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aba, rnea and crba against each other on random trees with all joints: three algorithms that share
-// no recursion.
+// aba, rnea and crba against each other on random trees with all joints: three algorithms that
+// share no recursion.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 enum { NTREE = 1000, NMAX = 60 };
 
-/* Rounding of one entry: each algorithm passes O(n) transforms of a few dozen roundings, and what they
- * carry is at most the sum of the terms' sizes. The largest ratio seen over these trees is printed (0.3
- * when this was written); c leaves room for other compilers. */
+/* Rounding of one entry: each algorithm passes O(n) transforms of a few dozen roundings, and what
+ * they carry is at most the sum of the terms' sizes. The largest ratio seen over these trees is
+ * printed (0.3 when this was written); c leaves room for other compilers. */
 static const double c_pair = 10;
 
 typedef struct {
@@ -186,7 +186,8 @@ static void test_energy_rate(void **state)
       rate += change;
       size += fabs(change) + fabs(cardan__power(V, data->f_ext[i]));
     }
-    // the joints' wrenches cancel in the sum over bodies; they can be larger than what is left of them
+    // the joints' wrenches cancel in the sum over bodies; they can be larger than what is left of
+    // them
     assert_near(rate, power, 10 * c_pair * DBL_EPSILON * model->nbody * size);
     free_tree(&t);
   }

@@ -208,9 +208,9 @@ static test_point random_point(support_rng *rng)
   return at;
 }
 
-/* Derivative by one leaf from four values: the error is h^4/30 of the fifth derivative, with h = 1e-3
- * 3e-14, and eps/h = 2e-13 of the values by rounding. Fifth derivatives may be some 1e4 times the
- * values (120 / x^6 for 1/x near 0.5), so 1e-9 of the scale is allowed. */
+/* Derivative by one leaf from four values: the error is h^4/30 of the fifth derivative, with h =
+ * 1e-3 3e-14, and eps/h = 2e-13 of the values by rounding. Fifth derivatives may be some 1e4 times
+ * the values (120 / x^6 for 1/x near 0.5), so 1e-9 of the scale is allowed. */
 #define FD_STEP 1e-3
 #define FD_TOL 1e-9
 

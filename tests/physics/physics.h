@@ -13,8 +13,8 @@ typedef struct {
 /* Options of method aba with this integrator, step and time; tolerances 1e-12. */
 cardan_options run_options(const char *integrator, double dt, double time);
 
-/* Loads a built-in model with up to one setting ("NAME=VALUE" or NULL) and makes a run of it, not yet
- * started. Fails the test with the report's sentence when it cannot. */
+/* Loads a built-in model with up to one setting ("NAME=VALUE" or NULL) and makes a run of it, not
+ * yet started. Fails the test with the report's sentence when it cannot. */
 run run_load(const char *model, const char *setting, const cardan_options *options);
 void run_start(run *r);
 /* n steps. */

@@ -19,9 +19,9 @@ static double agm(double a, double b)
   return a;
 }
 
-/* Period of a pendulum of 1 m from amplitude theta0: 2 pi sqrt(L/g) / agm(1, cos(theta0/2)). A quarter
- * period after the start it hangs straight down; how far it is off then is the error in time, times its
- * speed. */
+/* Period of a pendulum of 1 m from amplitude theta0: 2 pi sqrt(L/g) / agm(1, cos(theta0/2)). A
+ * quarter period after the start it hangs straight down; how far it is off then is the error in
+ * time, times its speed. */
 static void pendulum_period(double degrees, double tolerance)
 {
   const double theta0 = degrees * pi / 180, T = 2 * pi / sqrt(9.81) / agm(1, cos(theta0 / 2));

@@ -128,8 +128,8 @@ static void test_others_run(void **state)
   expect_runs("wire", 1, 2);
 }
 
-/* Each joint of lower-pairs moves as its twin made of transforms: same pose of the frame it carries,
- * shifted by the 1 m that stands between them. Both are integrated to about 1e-12. */
+/* Each joint of lower-pairs moves as its twin made of transforms: same pose of the frame it
+ * carries, shifted by the 1 m that stands between them. Both are integrated to about 1e-12. */
 static void test_lower_pairs(void **state)
 {
   (void)state;
@@ -151,8 +151,8 @@ static void test_lower_pairs(void **state)
   run_free(&r);
 }
 
-/* Energy of the slider-crank at time t from its kinematics alone: a driven mechanism of mobility 0 is
- * where its drivers put it. */
+/* Energy of the slider-crank at time t from its kinematics alone: a driven mechanism of mobility 0
+ * is where its drivers put it. */
 static double driven_energy(const run *r, cardan_data *data, double t)
 {
   memcpy(data->q, r->data->q, (size_t)r->model->nq * sizeof(double));
@@ -162,9 +162,10 @@ static double driven_energy(const run *r, cardan_data *data, double t)
   return cardan_kinetic(r->model, data) + cardan_potential(r->model, data);
 }
 
-/* Driving torque over a whole turn: torque * speed = dE/dt + mu |N| |v| (smoothed below vs = 1 mm/s, so
- * not checked near there), with dE/dt by central differences of the kinematic motion: their error is
- * h^2 / 6 times the third derivative of E, about 1e-6 W here. Prints the range of the torque. */
+/* Driving torque over a whole turn: torque * speed = dE/dt + mu |N| |v| (smoothed below vs = 1
+ * mm/s, so not checked near there), with dE/dt by central differences of the kinematic motion:
+ * their error is h^2 / 6 times the third derivative of E, about 1e-6 W here. Prints the range of
+ * the torque. */
 static void expect_torque(const char *setting, double mu)
 {
   const double h = 1e-4, speed = -2 * pi;

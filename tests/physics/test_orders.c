@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured orders of the fixed-step integrators on whole models: the error against a tight reference
-// falls by 2^order when the step is halved.
+// Measured orders of the fixed-step integrators on whole models: the error against a tight
+// reference falls by 2^order when the step is halved.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ static double error_at(const char *model, const char *integrator, double T, int 
   return worst;
 }
 
-/* Order from the last of three halvings. The band of 0.15 is what the next term of the error leaves at
- * these steps. */
+/* Order from the last of three halvings. The band of 0.15 is what the next term of the error leaves
+ * at these steps. */
 static void expect_order(const char *model, const char *integrator, double T, int steps,
                          double order)
 {

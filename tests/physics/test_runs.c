@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every run promises: the same bits each time, no allocation in a step, the last good state after
-// a failure, and every lack of memory an error without a leak.
+// What every run promises: the same bits each time, no allocation in a step, the last good state
+// after a failure, and every lack of memory an error without a leak.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,10 @@
 
 #include "support.h"
 
-/* Against the C library's long double functions, for angles of every size: in the first turn, thousands
- * of turns away, next to multiples of a quarter turn, tiny, and past the bound where the C library takes
- * over. 1 eps: rounding of the reduced angle and of the result, half an eps each. */
+/* Against the C library's long double functions, for angles of every size: in the first turn,
+ * thousands of turns away, next to multiples of a quarter turn, tiny, and past the bound where the
+ * C library takes over. 1 eps: rounding of the reduced angle and of the result, half an eps
+ * each. */
 static void test_against_long_double(void **state)
 {
   enum { N = 64 };

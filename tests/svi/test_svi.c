@@ -95,13 +95,15 @@ static void agrees_with_vi(void **state)
   for (int i = 0; i < 5; i++) {
     double between[2];
     for (int k = 0; k < 2; k++) {
-      const cardan_options a = options("svi", 0.004 / (1 << k), 0.4), b = options("vi", 0.004 / (1 << k), 0.4);
+      const cardan_options a = options("svi", 0.004 / (1 << k), 0.4),
+                           b = options("vi", 0.004 / (1 << k), 0.4);
       run x = run_whole(models[i], NULL, &a), y = run_whole(models[i], NULL, &b);
       between[k] = gap(&x, &y);
       run_free(&x);
       run_free(&y);
     }
-    print_message("%-14s svi - vi: %.2e, order %.2f\n", models[i], between[1], log2(between[0] / between[1]));
+    print_message("%-14s svi - vi: %.2e, order %.2f\n", models[i], between[1],
+                  log2(between[0] / between[1]));
     assert_near(log2(between[0] / between[1]), 2, 0.15);
   }
 }
@@ -110,15 +112,20 @@ static void agrees_with_vi(void **state)
 // same root, to the tolerance of the root finder times what a second of motion makes of it
 static void one_motion(void **state)
 {
-  static const char *const models[] = {"pendulum:5", "closed-chain",  "scissor:3", "human",    "spring",
-                                       "gear",       "slider-crank", "cam",       "four-link", "arm"};
+  static const char *const models[] = {"pendulum:5", "closed-chain", "scissor:3",    "human",
+                                       "spring",     "gear",         "slider-crank", "cam",
+                                       "four-link",  "arm"};
   static const struct {
     const char *eval, *solver, *guess;
     bool cache;
-  } ways[] = {{"tree", "newton", NULL, true},          {"tree", "newton", NULL, false},
-              {"recursive", "riqn", NULL, true},       {"recursive", "broyden", NULL, true},
-              {"tree", "riqn", NULL, true},            {"tree", "broyden", NULL, true},
-              {"recursive", "newton", "current", true}, {"recursive", "newton", "dynamics", true},
+  } ways[] = {{"tree", "newton", NULL, true},
+              {"tree", "newton", NULL, false},
+              {"recursive", "riqn", NULL, true},
+              {"recursive", "broyden", NULL, true},
+              {"tree", "riqn", NULL, true},
+              {"tree", "broyden", NULL, true},
+              {"recursive", "newton", "current", true},
+              {"recursive", "newton", "dynamics", true},
               {"recursive", "newton", "euler", true}};
   (void)state;
   for (int i = 0; i < 10; i++) {
@@ -165,7 +172,8 @@ static run run_text(const char *text, const cardan_options *o)
 {
   run r = {NULL, NULL, NULL};
   cardan_report report = {.message = ""};
-  cardan_status status = cardan_model_from_text(text, strlen(text), "text", NULL, 0, NULL, &r.model, &report);
+  cardan_status status =
+      cardan_model_from_text(text, strlen(text), "text", NULL, 0, NULL, &r.model, &report);
   if (status == CARDAN_OK) {
     status = cardan_sim_create(r.model, o, NULL, &r.sim, &report);
   }
@@ -180,19 +188,24 @@ static run run_text(const char *text, const cardan_options *o)
 static const char *const forced[] = {
     // every force of IV-C to IV-E at once, on an open tree
     "(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (name \"A\") (mass 1 0.1 0.1 0.1)"
-    " (rx \"b\" (tz -0.7 (name \"B\") (mass 0.5 0.05 0.05 0.05) (tx \"c\" (name \"C\") (mass 0.3))))))"
+    " (rx \"b\" (tz -0.7 (name \"B\") (mass 0.5 0.05 0.05 0.05) (tx \"c\" (name \"C\") (mass "
+    "0.3))))))"
     " (tx 1 (name \"P\")) (damping 0.1) (damper \"P\" \"B\" 0.4) (spring \"P\" \"C\" 20 0.5)"
-    " (joint-spring \"b\" 3 0.2) (newton-gravity \"A\" \"C\" 0.5) (torque \"a\" (* 0.5 (sin (* 3 t)) v.b))"
+    " (joint-spring \"b\" 3 0.2) (newton-gravity \"A\" \"C\" 0.5) (torque \"a\" (* 0.5 (sin (* 3 "
+    "t)) v.b))"
     " (potential (* 2 (^ q.c 4))) (joint-spring \"c\" 15 0)"
-    " (wrench body \"B\" (0.2 0 (* 0.3 q.a)) (0 0.1 0)) (wrench world \"A\" (0 (cos t) 0) (0 0 0.2))"
+    " (wrench body \"B\" (0.2 0 (* 0.3 q.a)) (0 0.1 0)) (wrench world \"A\" (0 (cos t) 0) (0 0 "
+    "0.2))"
     " (initial (\"a\" 0.6 1) (\"b\" 0.3 -1) (\"c\" 0.1)))",
     // a kinematic variable, a driven joint, a moving wire
-    "(system (gravity 0 0 -9.81) (tx (k \"cart\") (mass 2) (name \"T\") (ry \"q\" (tz -1 (name \"E\")"
+    "(system (gravity 0 0 -9.81) (tx (k \"cart\") (mass 2) (name \"T\") (ry \"q\" (tz -1 (name "
+    "\"E\")"
     " (mass 1 0.1 0.1 0.1) (ry \"r\" (tz -0.6 (mass 0.4 0.02 0.02 0.02))))))"
     " (motion \"cart\" (* 0.3 (sin (* 2 t)))) (motion \"q\" (+ 0.5 (* 0.2 (sin (* 3 t)))))"
     " (initial (\"q\" 0.5 0.6) (\"r\" 0.4)))",
     "(system (gravity 0 0 -9.81) (tx \"x\" ty \"y\" tz \"z\" (name \"M\") (mass 1 0.1 0.1 0.1))"
-    " (wire \"world\" \"M\" (+ 1 (* 0.1 (sin (* 2 t))))) (initial (\"x\" 1) (\"y\" 0 0.5) (\"z\" 0)))",
+    " (wire \"world\" \"M\" (+ 1 (* 0.1 (sin (* 2 t))))) (initial (\"x\" 1) (\"y\" 0 0.5) (\"z\" "
+    "0)))",
     // friction, smooth at these speeds
     "(system (gravity 0 0 -9.81) (joint revolute \"h\" (axis 0 1 0) (tz -1 (mass 1 0.1 0.1 0.1)))"
     " (friction \"h\" 0.4 (radius 0.2) (vs 3)) (initial (\"h\" 1.2)))",
@@ -252,7 +265,8 @@ static void momenta(void **state)
   (void)state;
   const cardan_options o = options("svi", 0.01, 10);
   static const char text[] =
-      "(system (tx \"x\" tz \"z\" ry \"a\" (mass 2 0.1 0.3 0.1) (tz -1 (ry \"b\" (tz -0.5 (mass 1 0.1 0.1 0.1)"
+      "(system (tx \"x\" tz \"z\" ry \"a\" (mass 2 0.1 0.3 0.1) (tz -1 (ry \"b\" (tz -0.5 (mass 1 "
+      "0.1 0.1 0.1)"
       " (tz -0.5 (ry \"c\" (tz -0.4 (mass 0.5 0.1 0.1 0.1)))))))) (spring \"a\" \"c\" 3 0.4)"
       " (initial (\"x\" 0 0.3) (\"a\" 0.2 1) (\"b\" 0.5 -2) (\"c\" 0 3)))";
   run r = run_text(text, &o);
