@@ -112,7 +112,7 @@ static void widen(void *user, const outline *list, int n)
 /* Scale and place so that all poses fit. */
 static bool fit(scene *s)
 {
-  bounds b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+  bounds b = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
   for (int k = 0; k < s->npose; k++) {
     if (!with_pose(s, k, widen, &b)) {
       return false;

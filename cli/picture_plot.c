@@ -74,8 +74,8 @@ static void find_range(axes *a, const cardan_film *film, const int *column, int 
   a->t0 = first[0];
   a->t1 = cardan_film_sample(film, cardan_film_samples(film) - 1)[0];
   a->t1 = a->t1 > a->t0 ? a->t1 : a->t0 + 1;
-  a->y0 = INFINITY;
-  a->y1 = -INFINITY;
+  a->y0 = HUGE_VAL;
+  a->y1 = -HUGE_VAL;
   for (int i = 0; i < cardan_film_extremes(film); i++) {
     double t;
     cardan_film_extreme(film, i, &t, &min, &max);

@@ -68,7 +68,7 @@ static void grow(const cardan_model *model, const cardan_data *data, double low[
 
 double scene_extent(const cardan_model *model, const cardan_data *data)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   grow(model, data, low, high);
   const double size =
       sqrt((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]) +
@@ -78,7 +78,7 @@ double scene_extent(const cardan_model *model, const cardan_data *data)
 
 projection choose_projection(const cardan_model *model, const cardan_film *film, cardan_data *data)
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   const int n = cardan_film_samples(film), step = n / SAMPLES + 1;
   for (int i = 0; i < n; i += step) {
     move_to_sample(model, film, i, data);

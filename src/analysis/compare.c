@@ -15,6 +15,7 @@
  * as many as fit; a contender is measured against them as it passes by. */
 
 enum { TIMES_MAX = 1000, TIMES_MIN = 10 };
+static const double unknown = (double)NAN;
 static const double poses_limit = 64e6; // bytes of kept poses
 
 typedef struct {
@@ -77,7 +78,7 @@ static cardan_status visit(const comparison *c, int index, cardan_contender *one
   } else if (time >= 0 && c->known) {
     const double error = error_at(c, time, cardan_sim_data(sim));
     one->error_max = fmax(one->error_max, error);
-    one->error_final = time == c->times - 1 ? error : (double)NAN;
+    one->error_final = time == c->times - 1 ? error : unknown;
   }
   if (!c->hooks || !c->hooks->row) {
     return CARDAN_OK;
@@ -192,13 +193,13 @@ static double fit_order(const cardan_contender *contender, int n, const char *la
     }
   }
   const double spread = count * xx - x * x;
-  return count > 1 && spread > 1e-9 * count * xx ? (count * xy - x * y) / spread : (double)NAN;
+  return count > 1 && spread > 1e-9 * count * xx ? (count * xy - x * y) / spread : unknown;
 }
 
 static cardan_status run_all(comparison *c, const cardan_options *reference,
                              cardan_contender *contender, int n, cardan_report *report)
 {
-  cardan_contender truth = {.options = *reference, .error_final = NAN, .error_max = NAN};
+  cardan_contender truth = {.options = *reference, .error_final = unknown, .error_max = unknown};
   cardan_status status = run(c, -1, &truth, report);
   if (status != CARDAN_OK) {
     return status;
@@ -227,8 +228,8 @@ cardan_status cardan_compare(const cardan_model *model, const double *q, const d
   comparison c = {.model = model, .q = q, .v = v, .hooks = hooks, .allocator = allocator};
   for (int i = 0; i < n; i++) {
     const cardan_options options = contender[i].options;
-    contender[i] =
-        (cardan_contender){.options = options, .error_final = NAN, .error_max = NAN, .order = NAN};
+    contender[i] = (cardan_contender){
+        .options = options, .error_final = unknown, .error_max = unknown, .order = unknown};
     cardan_options_label(&options, contender[i].label, sizeof contender[i].label);
   }
   cardan_status status = plan(&c, reference, contender, n, report);
