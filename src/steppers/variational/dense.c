@@ -19,7 +19,7 @@
 static void column(cardan__vi *s, int ij, int k, double *J)
 {
   const cardan_model *model = s->base.model;
-  const size_t nv = (size_t)model->nv, j = (size_t)(model->body[ij].vadr + k);
+  const size_t nv = (size_t)model->nv, j = (size_t)model->body[ij].vadr + (size_t)k;
   const cardan_motion still = {.w = {0, 0, 0}};
   for (int i = 0; i < ij; i++) {
     s->zeta[i] = still;
@@ -33,7 +33,7 @@ static void column(cardan__vi *s, int ij, int k, double *J)
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    double part[6];
+    double part[6] = {0};
     cardan__joint_project(b, s->b[i], part);
     for (int r = 0; r < b->nv; r++) {
       J[(size_t)(b->vadr + r) * nv + j] = part[r];

@@ -106,7 +106,7 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
   s->Q = CARVE(c, m->nv, double);
   s->slope_q = CARVE(c, m->nv, double);
   s->slope_v = CARVE(c, m->nv, double);
-  s->history = CARVE(c, s->nstage * CARDAN__VI_ORDERS * m->nv, double);
+  s->history = CARVE(c, (size_t)s->nstage * CARDAN__VI_ORDERS * (size_t)m->nv, double);
   s->trace = CARVE(c, s->max_trace, double);
 }
 

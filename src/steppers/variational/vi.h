@@ -81,6 +81,8 @@ typedef struct {
   cardan__vi_guess guess;
   bool two_point;
   int nstage;          // steps of order 2 in one step of the method
+  int stage;           // the one under way
+  int limit;           // evaluations so far at which to give up
   const double *gamma; // their lengths, relative; sum 1
   double tol, floor;   // of the residual, relative; what rounding leaves of it
 
@@ -88,6 +90,9 @@ typedef struct {
   cardan_data *trial; // the same at node k+1, or in the middle of the step
   bool has_gravity, has_potential, has_forces, works;
   bool mass_factored; // node's mass factorisation is of this node
+  bool has_inputs;    // one of tau_in, f_in is not 0
+  bool factored;      // there is a factorisation, of this step or an earlier one
+  bool started;       // the first step is done
 
   // state of the node
   cardan_force *P, *W;  // nbody
@@ -101,7 +106,6 @@ typedef struct {
   double h, t;                    // its length and the time it starts from
   const double *tau_in;           // nv: the caller's own forces
   const cardan_force *f_in;       // nbody
-  bool has_inputs;                // one of them is not 0
   cardan__vi_body *body;          // nbody
   cardan__vi_end *end;            // nbody
   cardan__inertia_lanes *inertia; // of all bodies, by eights
@@ -117,7 +121,6 @@ typedef struct {
   double *level;             // 2 nbody: torque and force parts of the sizes, scratch
   cardan_vec3 *walk;         // nbody: how far rounding went, scratch
   double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
-  int limit;                 // of evaluations, counted over the whole step of the method
   double *step, *dq_kept;    // nv: a direction; dq before it
   cardan__screw *joint_kept; // nmulti
   double *lambda_kept;
@@ -130,7 +133,6 @@ typedef struct {
   cardan_force *b;           // nbody
   cardan_motion *zeta;       // nbody
   double *u;                 // nv
-  bool factored;             // there is a factorisation, of this step or an earlier one
   int age, wait; // steps since it was made; steps to go before an old one is tried again
   int patience;  // how long that wait was
   double gain;   // by which the last old one reduced the residual
@@ -165,7 +167,6 @@ typedef struct {
   double *history;                                    // nstage x CARDAN__VI_ORDERS x nv
   double size2[CARDAN__VI_STAGES][CARDAN__VI_ORDERS]; // squares of the differences' sizes
   int nhistory[CARDAN__VI_STAGES];
-  int stage;
 
   // work: of forces and of drivers up to the node; the last half of a node's impulse is a forecast
   double work, h_before;
@@ -175,7 +176,6 @@ typedef struct {
 
   double *trace; // residual of every evaluation in the last step, relative to its tolerance
   int ntrace, max_trace;
-  bool started;
   void *block; // all of the arrays above
 } cardan__vi;
 
