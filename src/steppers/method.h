@@ -72,9 +72,8 @@ struct cardan__stepper {
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char
-      *solver;    // chosen by create where the options leave it open; NULL: as the method's default
-  int iterations; // residual or right-hand-side evaluations in the last step
+  const char *solver; // chosen by create where the options leave it open; NULL: the default
+  int iterations;     // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
 
