@@ -114,7 +114,7 @@ static void carve_solver(cardan__carver *c, cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   const size_t nv = (size_t)m->nv, n = (size_t)s->nborder,
-               drivers = (size_t)(m->nprescribed + m->nrow);
+               drivers = (size_t)m->nprescribed + (size_t)m->nrow;
   s->A = CARVE(c, m->nbody, cardan__mat6);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
