@@ -91,18 +91,16 @@ static cardan_status no_root(const cardan__svi *s, cardan_data *data)
 /* Gain of a Jacobian from the step before, while it is not known: what the change over one step costs. */
 static const double first_gain = 1e-3;
 
-/* Iterations that cost less than a Jacobian: an elimination is about three of them, with loops many more. */
-static int worth(const cardan__svi *s)
-{
-  return s->nindependent > 0 ? 4 : 2;
-}
+/* Iterations that cost less than a Jacobian: an elimination is about three of them. */
+enum { WORTH = 2 };
 
-/* Is the last step's Jacobian promising to do with that many? Its gain grows with its age. */
+/* Is the last step's Jacobian promising to do with that many? Its gain grows with its age. Not with
+ * loops: near a singular position an old one makes multipliers that only rounding stops. */
 static bool old_will_do(const cardan__svi *s)
 {
   const double gain = s->age > 0 ? s->gain * (s->age + 1) / s->age : first_gain;
-  return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->factored &&
-         s->factored_h == s->h && s->wait == 0 && pow(gain, worth(s)) * s->error <= 1;
+  return s->solver == CARDAN__SVI_NEWTON && s->tree == NULL && s->nindependent == 0 &&
+         s->factored && s->factored_h == s->h && s->wait == 0 && pow(gain, WORTH) * s->error <= 1;
 }
 
 /* Must it be made anew after an iteration that gained this much, the tries-th in this step? */
@@ -114,7 +112,7 @@ static bool is_stale(const cardan__svi *s, double gain, int tries)
   if (s->tree != NULL) {
     return true;
   }
-  const int left = s->age > 0 ? worth(s) - tries : worth(s) / 2;
+  const int left = s->age > 0 ? WORTH - tries : 1;
   return left <= 0 || pow(gain, left) * s->error > 1;
 }
 
@@ -125,6 +123,13 @@ static void judge(cardan__svi *s, bool kept)
     s->patience = kept ? 1 : s->patience < 64 ? 2 * s->patience : 64;
     s->wait = kept ? 0 : s->patience;
   }
+}
+
+/* Is what an exact Newton step could not lower rounding of large impulses? Then it is also small. */
+static bool is_rounding(const cardan__svi *s)
+{
+  static const double small = 1e-6; // of the momenta: what one step in many may leave
+  return s->nindependent > 0 && s->error * s->tol <= small && cardan__svi_noise(s) <= s->tol;
 }
 
 static cardan_status factor_here(cardan__svi *s)
@@ -168,7 +173,7 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
       break;
     }
     if (s->error > 1 && !fell) {
-      if (s->error * s->tol <= s->floor) {
+      if (s->error * s->tol <= s->floor || (fresh && is_rounding(s))) {
         return CARDAN_OK;
       }
       if (fresh || s->solver == CARDAN__SVI_RIQN) {

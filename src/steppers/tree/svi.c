@@ -80,8 +80,9 @@ static void carve(cardan__carver *c, cardan__svi *s)
   const cardan_model *m = s->base.model;
   const size_t nv = (size_t)m->nv, k = (size_t)s->nindependent, n = nv + k;
   const size_t drivers = (size_t)m->nprescribed + k;
-  double **const vectors[] = {&s->p,         &s->d,    &s->d_kept, &s->a,      &s->b,      &s->r,
-                              &s->inv_scale, &s->step, &s->work_v, &s->work_w, &s->slope_a};
+  double **const vectors[] = {&s->p,    &s->d,      &s->d_kept, &s->a,
+                              &s->b,    &s->r,      &s->scale,  &s->inv_scale,
+                              &s->step, &s->work_v, &s->work_w, &s->slope_a};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(c, nv, double);
   }

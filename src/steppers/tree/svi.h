@@ -54,12 +54,12 @@ typedef struct {
 
   // the step under way
   double h, t;
-  double *d, *d_kept;      // nv
-  double *a, *b, *r;       // nv
-  double *inv_scale;       // nv: of residuals; 0: row does not count
-  double error, merit;     // largest residual over its tolerance; sum of squares of relative ones
-  double *step;            // nv: a direction
-  double *work_v, *work_w; // nv: scratch
+  double *d, *d_kept;        // nv
+  double *a, *b, *r;         // nv
+  double *scale, *inv_scale; // nv: sizes that residuals are relative to; 0: row does not count
+  double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
+  double *step;              // nv: a direction
+  double *work_v, *work_w;   // nv: scratch
 
   // constraints
   int nindependent;
@@ -101,6 +101,9 @@ typedef struct {
  * _rows       the independent rows at data's poses, dense
  * _weights    of the operator d -> r */
 cardan_status cardan__svi_evaluate(cardan__svi *s, bool first) CARDAN_MUST_USE;
+/* Largest residual relative to what rounding has to do with: the constraints' impulses as they are now
+ * count too, which are large, and cancel, near a singular position. */
+double cardan__svi_noise(const cardan__svi *s);
 void cardan__svi_rows(cardan__svi *s, cardan_data *data, double *G);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
