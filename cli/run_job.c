@@ -177,12 +177,6 @@ static void warn_of_model(cli_job *job)
   for (int i = 0; i < model->nwarning; i++) {
     cli_job_warn(job, "%s", model->warning[i]);
   }
-  for (int i = 0; i < model->ndefault; i++) {
-    if (!cli_is_sim_option(model->defaults[i].key)) {
-      cli_job_warn(job, "(simulate (%s ..)) is kept but no method here has this option",
-                   model->defaults[i].key);
-    }
-  }
 }
 
 int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)

@@ -347,7 +347,7 @@ const char *const *cardan__run_keys(int *nkey, int *nflag)
       "method",   "solver",      "integrator",    "order",     "guess",      "start",
       "alpha",    "eval",        "form",          "stabilise", "kq",         "kv",
       "planar",   "rtol",        "atol",          "dt",        "regularise", "time",
-      "every",    "tol",         "error-control", "add",       "max-iter"};
+      "every",    "tol",         "error-control", "max-iter"};
   *nkey = (int)(sizeof(keys) / sizeof(*keys));
   *nflag = 2;
   return keys;

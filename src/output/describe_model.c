@@ -169,26 +169,10 @@ static void text_kept(const cardan_model *model, const cardan__facts *facts, car
       cardan__words_number(out, joint->limit[1]);
     }
   }
-  bool first = facts->limits == 0;
-  for (int i = 0; i < model->ndefault; i++) {
-    if (!cardan__default_used(&model->defaults[i])) {
-      cardan__words_label(out, first ? "kept, unused" : "");
-      cardan__text_printf(out, "(simulate (");
-      cardan__words_name(out, model->defaults[i].key);
-      cardan__text_printf(out, " ..)): no method here has this option");
-      first = false;
-    }
-  }
-  if (model->npose > 0) {
-    cardan__words_label(out, first ? "kept, unused" : "");
-    say_count(out, model->npose, "pose");
-    cardan__text_printf(out, " of (initial (pose ..)): no method here begins unassembled");
-    first = false;
-  }
-  if (facts->shapes > 0) {
-    cardan__words_label(out, first ? "kept, unused" : "");
-    say_count(out, facts->shapes, "shape");
-    cardan__text_printf(out, " for drawing, %d of them from mesh files", facts->meshes);
+  if (facts->meshes > 0) {
+    cardan__words_label(out, facts->limits == 0 ? "kept, unused" : "");
+    say_count(out, facts->meshes, "shape");
+    cardan__text_printf(out, " from mesh files, which are not drawn yet");
   }
 }
 
@@ -265,15 +249,6 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
     }
   }
   cardan__json_close(j, ']');
-  cardan__json_open(j, "simulate", '[');
-  for (int i = 0; i < model->ndefault; i++) {
-    if (!cardan__default_used(&model->defaults[i])) {
-      cardan__json_string(j, NULL, model->defaults[i].key);
-    }
-  }
-  cardan__json_close(j, ']');
-  cardan__json_int(j, "poses", model->npose);
-  cardan__json_int(j, "shapes", facts->shapes);
   cardan__json_int(j, "meshes", facts->meshes);
   cardan__json_close(j, '}');
 }

@@ -27,17 +27,6 @@ const char *cardan__element_word(cardan_element_kind kind)
   return words[kind];
 }
 
-bool cardan__default_used(const cardan_default *d)
-{
-  const char *name;
-  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
-    if (strcmp(name, d->key) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool cardan__is_loop(const cardan_constraint *constraint)
 {
   switch (constraint->kind) {
@@ -108,7 +97,6 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   for (int r = 0; r < model->nrow; r++) {
     facts->redundant += model->row_redundant[r];
   }
-  facts->shapes = model->nshape;
   for (int s = 0; s < model->nshape; s++) {
     facts->meshes += model->shape[s].kind == CARDAN_SHAPE_MESH;
   }

@@ -15,7 +15,7 @@ typedef struct {
   int loops;            // independent closed loops
   int loop_constraints; // constraints that join two bodies
   int redundant;        // rows
-  int limits, shapes, meshes;
+  int limits, meshes;
   cardan_assembly start;
   cardan_options options; // the model's own
   int nmethod;
@@ -25,9 +25,6 @@ typedef struct {
 
 const char *cardan__joint_word(cardan_joint_kind kind);
 const char *cardan__element_word(cardan_element_kind kind);
-
-/* Is a default of (simulate ..) an option that some method here uses? */
-bool cardan__default_used(const cardan_default *d);
 
 /* Does a constraint join two bodies (rather than coordinates)? */
 bool cardan__is_loop(const cardan_constraint *constraint);

@@ -34,7 +34,7 @@ static void every_form(void **state)
       "(system (joint universal \"u\" (axis 0 0 1) (axis2 1 1 0)))",
       "(system (joint universal \"u\") (joint spherical \"s\") (joint planar \"p\"))",
       "(system (joint free \"f\") (joint fixed \"x\"))",
-      "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (add \"work,momentum\")))",
+      "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (order 4)))",
       "(system (simulate (solver riqn) (no-assemble) (no-cache)))",
   };
   (void)state;
