@@ -208,20 +208,6 @@ static void measure(cardan__svi *s)
   }
 }
 
-double cardan__svi_noise(const cardan__svi *s)
-{
-  const size_t nv = (size_t)s->base.model->nv;
-  double largest = 0;
-  for (size_t k = 0; k < nv; k++) {
-    double size = 1; // the scale of this row, in its own units
-    for (int j = 0; j < s->nindependent; j++) {
-      size += fabs(s->lambda[j] * s->Gk[(size_t)j * nv + k]) * s->inv_scale[k];
-    }
-    largest = fmax(largest, fabs(s->r[k]) * s->inv_scale[k] / size);
-  }
-  return largest;
-}
-
 cardan_status cardan__svi_evaluate(cardan__svi *s, bool first)
 {
   const size_t nv = (size_t)s->base.model->nv;

@@ -125,11 +125,15 @@ static void judge(cardan__svi *s, bool kept)
   }
 }
 
-/* Is what an exact Newton step could not lower rounding of large impulses? Then it is also small. */
-static bool is_rounding(const cardan__svi *s)
+/* Is what could not be lowered rounding? With loops, near a singular position, impulses are large and
+ * cancel, and a Newton step is exact only to their rounding: more is taken for it there. */
+static bool is_rounding(const cardan__svi *s, bool fresh)
 {
-  static const double small = 1e-6; // of the momenta: what one step in many may leave
-  return s->nindependent > 0 && s->error * s->tol <= small && cardan__svi_noise(s) <= s->tol;
+  static const double near_singular = 1e-8;
+  const double left = s->error * s->tol;
+  return fresh && s->nindependent > 0
+             ? left <= near_singular
+             : left <= s->floor && (fresh || s->solver != CARDAN__SVI_NEWTON);
 }
 
 static cardan_status factor_here(cardan__svi *s)
@@ -173,7 +177,7 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
       break;
     }
     if (s->error > 1 && !fell) {
-      if (s->error * s->tol <= s->floor || (fresh && is_rounding(s))) {
+      if (is_rounding(s, fresh)) {
         return CARDAN_OK;
       }
       if (fresh || s->solver == CARDAN__SVI_RIQN) {

@@ -101,9 +101,6 @@ typedef struct {
  * _rows       the independent rows at data's poses, dense
  * _weights    of the operator d -> r */
 cardan_status cardan__svi_evaluate(cardan__svi *s, bool first) CARDAN_MUST_USE;
-/* Largest residual relative to what rounding has to do with: the constraints' impulses as they are now
- * count too, which are large, and cancel, near a singular position. */
-double cardan__svi_noise(const cardan__svi *s);
 void cardan__svi_rows(cardan__svi *s, cardan_data *data, double *G);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
