@@ -163,7 +163,9 @@ static void print_limits(void)
   cardan_model_destroy(model);
   printf("\nchain:10 as dt grows: evaluations a step over 10 s, and the steps taken\n");
   model = load("chain:10");
-  for (double dt = 1e-3; dt < 0.11; dt *= dt < 4e-3 || (dt > 8e-3 && dt < 4e-2) ? 2.5 : 2) {
+  static const double steps_of[] = {1e-3, 2.5e-3, 6.25e-3, 1.25e-2, 3.125e-2, 7.8125e-2};
+  for (size_t k = 0; k < sizeof steps_of / sizeof steps_of[0]; k++) {
+    const double dt = steps_of[k];
     printf("  dt %-7.3g", dt);
     for (int i = 0; i < 4; i++) {
       cardan_options o = options_of(solvers[i], NULL, dt);
@@ -185,7 +187,8 @@ static void print_thrown(void)
 {
   cardan_model *model = load("humanoid");
   printf("\nhumanoid thrown, dt 1 ms, 200 steps: evaluations a step\n");
-  for (double speed = 25; speed < 500; speed *= 2) {
+  for (int k = 0; k < 5; k++) {
+    const double speed = 25 << k; // 25 .. 400 m/s
     static const char *const solvers[] = {"newton", "riqn"};
     printf("  %4.0f m/s", speed);
     for (int i = 0; i < 2; i++) {

@@ -49,7 +49,7 @@ static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i
                                       : (cardan_motion){.w = {0, 0, 0}};
     return cardan__force_add(p, cardan__abi_mul(&f->IA, A));
   }
-  double Sp[6];
+  double Sp[6] = {0};
   cardan__joint_project(b, p, Sp);
   for (int k = 0; k < b->nv; k++) {
     u[k] = (tau != NULL ? tau[b->vadr + k] : 0) - Sp[k];

@@ -14,11 +14,11 @@
 static void store(const cardan_model *model, double *M, int i, int k, int j, cardan_force F)
 {
   const cardan_body *bi = &model->body[i], *bj = &model->body[j];
-  const size_t nv = (size_t)model->nv, row = (size_t)(bi->vadr + k);
-  double s[6];
+  const size_t nv = (size_t)model->nv, row = (size_t)bi->vadr + (size_t)k;
+  double s[6] = {0};
   cardan__joint_project(bj, F, s);
   for (int r = 0; r < bj->nv; r++) {
-    const size_t col = (size_t)(bj->vadr + r);
+    const size_t col = (size_t)bj->vadr + (size_t)r;
     M[row * nv + col] = s[r];
     M[col * nv + row] = s[r];
   }

@@ -205,7 +205,10 @@ static void test_frames(void **state)
     cardan_data *data = t.f.data;
     const int frame = model->nframe - 1, nv = model->nv;
     double *J = calloc(6 * (size_t)nv, sizeof *J), *q = calloc((size_t)model->nq, sizeof *q);
-    assert_true(J != NULL && q != NULL);
+    if (J == NULL || q == NULL) {
+      fail_msg("out of memory");
+      return;
+    }
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     cardan_frame_jacobian(model, data, frame, J);
     const cardan_motion V = cardan_frame_twist(model, data, frame);

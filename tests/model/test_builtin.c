@@ -64,7 +64,9 @@ static int by_name(const void *a, const void *b)
 
 static void check_unique(const char *spec, const char *what, name_list *list)
 {
-  qsort(list->name, list->count, sizeof *list->name, by_name);
+  if (list->count > 0) {
+    qsort(list->name, list->count, sizeof *list->name, by_name);
+  }
   for (size_t i = 1; i < list->count; i++) {
     if (strcmp(list->name[i - 1], list->name[i]) == 0) {
       fail_msg("%s: the %s \"%s\" stands twice", spec, what, list->name[i]);

@@ -188,11 +188,10 @@ static void test_screws(void **state)
   (void)state;
   support_rng rng = {7};
   for (int i = 0; i < 1000; i++) {
-    cardan_motion x = {.w = {0, 0, 0}};
     const double size[4] = {1e-4, 0.1, 1.0, 3.5};
     double a[6];
     support_random_vec(&rng, a, 6, size[i % 4]);
-    x = (cardan_motion){{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+    const cardan_motion x = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
     if (cardan__vec3_norm(x.w) > 6.0) {
       continue; // a turn and more has another logarithm
     }

@@ -35,10 +35,11 @@ static void windows(const char *method, int n, int steps, double *mean, double *
   *band = 0;
   for (int w = 0; w < n; w++) {
     mean[w] = 0;
-    for (int k = 0; k < steps / 50; k++) {
+    const int samples = steps / 50;
+    for (int k = 0; k < samples; k++) {
       motion_steps(&m, 50);
       const double e = (motion_energy(&m) - start) / MgL;
-      mean[w] += e / (steps / 50);
+      mean[w] += e / samples;
       *band = fmax(*band, fabs(e));
     }
   }

@@ -202,11 +202,7 @@ static void expect_refused(const char *name, const char *set, const cardan_optio
 {
   cardan_report report = {.message = ""};
   motion m = {.model = NULL};
-  char key[32] = "";
-  cardan_setting setting = {.name = key, .value = 0.2};
-  if (set != NULL) {
-    strcpy(key, set);
-  }
+  const cardan_setting setting = {.name = set != NULL ? set : "", .value = 0.2};
   assert_int_equal(cardan_model_load(name, &setting, set != NULL, NULL, &m.model, &report),
                    CARDAN_OK);
   assert_int_equal(cardan_sim_create(m.model, o, NULL, &m.sim, &report), CARDAN_ERR_UNSUPPORTED);

@@ -2,6 +2,7 @@
 // Measured orders of method vi: 2, 4 and 6 with and without loops, 2 with dampers, friction and
 // drivers.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "motion.h"
@@ -78,10 +79,10 @@ static void test_forces(void **state)
       "(torque \"a\" (- (* 0.5 (sin (* 3 t))) (* 0.6 v.a)))", "(torque \"a\" (* -0.3 v.b.wx q.a))",
       "(wrench world \"B\" ((* -0.5 v.a) 0.2 (sin t)) (0 0 0))"};
   for (int i = 0; i < 5; i++) {
-    const size_t n = strlen(damped);
-    memcpy(text, damped, n - 1); // without the last parenthesis
-    strcpy(text + n - 1, forces[i]);
-    strcat(text, " (initial (\"a\" 0.6 1) (\"b\" (0.9 0.1 0.3 0.2) (1 2 -3))))");
+    const int n = (int)strlen(damped) - 1; // without the last parenthesis
+    snprintf(text, sizeof text,
+             "%.*s%s (initial (\"a\" 0.6 1) (\"b\" (0.9 0.1 0.3 0.2) (1 2 -3))))", n, damped,
+             forces[i]);
     expect_order(text, NULL, 2, NULL, 0.5, 100, 2, 0.12);
     print_message("  with %s\n", forces[i]);
   }
