@@ -187,8 +187,8 @@ static void print_thrown(void)
 {
   cardan_model *model = load("humanoid");
   printf("\nhumanoid thrown, dt 1 ms, 200 steps: evaluations a step\n");
-  for (int k = 0; k < 5; k++) {
-    const double speed = 25 << k; // 25 .. 400 m/s
+  for (int doubled = 0; doubled < 5; doubled++) {
+    const double speed = 25 << doubled; // 25 .. 400 m/s
     static const char *const solvers[] = {"newton", "riqn"};
     printf("  %4.0f m/s", speed);
     for (int i = 0; i < 2; i++) {
