@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of Johnson and Murphey, IEEE Transactions on Robotics 25(6), 2009, section VI, and what
-// method svi costs.
-//   build/bench/svi [PART]       speed | growth | cache | closed | scissor | survive | energy; all without
-// Times are processor time, the best of several runs; the figures that last are ratios and exponents.
+// The examples of Johnson and Murphey, IEEE Transactions on Robotics 25(6), 2009, section VI, and
+// what method svi costs.
+//   build/bench/svi [speed | growth | cache | closed | scissor | survive | energy]   all without
+// Times are processor time, the best of several runs; the figures that last are ratios and
+// exponents.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -57,8 +58,8 @@ void bench_end(bench_run *r)
   cardan_model_destroy(r->model);
 }
 
-/* Steps in pieces of about 50 us, the best of all runs for each piece: on a machine with other work a
- * quiet moment of that length is found, a quiet run is not. */
+/* Steps in pieces of about 50 us, the best of all runs for each piece: on a machine with other work
+ * a quiet moment of that length is found, a quiet run is not. */
 double bench_step_time(const char *model, const char *options, double dt, int steps, int runs)
 {
   enum { MOST = 4096 };
@@ -104,8 +105,8 @@ static void speed_row(const char *model, double dt, double trep, int steps, int 
                                      "method=svi eval=tree guess=current", "method=vi"};
   for (int i = 0; i < 5; i++) {
     const bool tree = i == 2 || i == 3;
-    const double time =
-        bench_step_time(model, ways[i], dt, tree ? tree_steps : steps, tree && tree_steps < 100 ? 3 : 25);
+    const double time = bench_step_time(model, ways[i], dt, tree ? tree_steps : steps,
+                                        tree && tree_steps < 100 ? 3 : 25);
     printf("  %-13s dt %-6g %-36s %9.2f us a step, %7.2f of aba/rk4; trep's %.3g us are %.0f times "
            "that\n",
            model, dt, ways[i], 1e6 * time, time / aba, 1e6 * trep, trep / time);
@@ -131,7 +132,8 @@ static void growth_of(const char *options)
     char model[32];
     snprintf(model, sizeof model, "chain:%d", sizes[i]);
     const double time = bench_step_time(model, options, 0.001, 100, sizes[i] < 300 ? 15 : 7);
-    printf("  N = %4d  %9.2f us a step  %6.1f ns a body", sizes[i], 1e6 * time, 1e9 * time / sizes[i]);
+    printf("  N = %4d  %9.2f us a step  %6.1f ns a body", sizes[i], 1e6 * time,
+           1e9 * time / sizes[i]);
     if (i > 0) {
       printf("  exponent %.2f", log(time / before) / log((double)sizes[i] / sizes[i - 1]));
     }
@@ -142,8 +144,8 @@ static void growth_of(const char *options)
   printf("  exponent from 10 to 1000: %.3f\n", log(before / first) / log(100));
 }
 
-/* From the paper's guess every step does the same work; from an extrapolated one short chains get by with
- * old Jacobians for longer. */
+/* From the paper's guess every step does the same work; from an extrapolated one short chains get
+ * by with old Jacobians for longer. */
 static void growth(void)
 {
   growth_of("method=svi guess=current");

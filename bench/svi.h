@@ -10,12 +10,13 @@ typedef struct {
 
 double bench_now(void); // processor time [s]
 
-/* A run, started; options are words such as "method=svi eval=tree no-cache". Ends the program when it
- * cannot. */
+/* A run, started; options are words such as "method=svi eval=tree no-cache". Ends the program when
+ * it cannot. */
 bench_run bench_start(const char *model, const char *options, double dt);
 void bench_end(bench_run *r);
 
-/* Seconds of a step, the mean over the first `steps` steps, each at its best in `runs` >= 3 runs. */
+/* Seconds of a step, the mean over the first `steps` steps, each at its best in `runs` >= 3 runs.
+ * */
 double bench_step_time(const char *model, const char *options, double dt, int steps, int runs);
 
 /* Section VI-B, VI-C and Fig. 1 (svi_motions.c). */

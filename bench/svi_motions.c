@@ -10,10 +10,10 @@
 static const double pi = 3.14159265358979323846;
 
 /* ---- the scissor lift as one degree of freedom ----
- * Their Lagrangian, corrected: the centre of a link is at x = L/2 cos theta, so sin^2 has the factor 1/4, and
- * the inertia I stands outside m L^2 (..):
- *   L = sum over n of { [m L^2 ((n - 1/2)^2 cos^2 + 1/4 sin^2) + I] theta'^2 + 2 m g (n - 1/2) L sin }
- *       + 1/2 ms L^2 sin^2 theta'^2,   L = m = ms = 1, I = 1/12: 1/2 M(theta) theta'^2 - V(theta) */
+ * Their Lagrangian, corrected: the centre of a link is at x = L/2 cos theta, so sin^2 has the
+ * factor 1/4, and the inertia I stands outside m L^2 (..):
+ *   sum over n of { [m L^2 ((n - 1/2)^2 cos^2 + 1/4 sin^2) + I] theta'^2 + 2 m g (n - 1/2) L sin }
+ *   + 1/2 ms L^2 sin^2 theta'^2 = 1/2 M(theta) theta'^2 - V(theta),   L = m = ms = 1, I = 1/12 */
 static double acceleration(int rows, double theta, double rate)
 {
   const double s = sin(theta), c = cos(theta);
@@ -76,8 +76,8 @@ typedef struct {
   char message[256]; // why it ended early
 } lift;
 
-/* A lift of so many rows for a time, or until the error (47) passes limit (0: none); watch: look at the
- * branch every so many steps. */
+/* A lift of so many rows for a time, or until the error (47) passes limit (0: none); watch: look at
+ * the branch every so many steps. */
 static lift run_lift(int rows, const char *options, double dt, double time, double limit, int watch)
 {
   char name[32];
@@ -135,17 +135,16 @@ void bench_scissor(void)
       "  run time to an error (47) of 0.1 after 15 s (their Fig. 13): step and cost against N\n");
   for (int rows = 2; rows <= 12; rows += 2) {
     double low = 1e-4, high = 0.05; // the time reached falls as the step grows
-    lift at = {.message = ""};
     for (int i = 0; i < 9; i++) {
       const double dt = sqrt(low * high);
-      at = run_lift(rows, "method=svi", dt, 15 * 1.05, 0.1, 0);
+      const lift at = run_lift(rows, "method=svi", dt, 15 * 1.05, 0.1, 0);
       if (at.time < 15 || at.message[0] != 0) {
         high = dt;
       } else {
         low = dt;
       }
     }
-    at = run_lift(rows, "method=svi", low, 15, 0.1, 0);
+    const lift at = run_lift(rows, "method=svi", low, 15, 0.1, 0);
     printf("    N = %2d  dt = %.5f  %.4f s\n", rows, low, at.seconds);
   }
 }

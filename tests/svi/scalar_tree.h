@@ -11,8 +11,8 @@ typedef struct {
   cardan_data *data;
 } fixture;
 
-/* n joints of the file (revolute, prismatic, helical, universal, cylindrical, planar in turn), "j1"..,
- * with masses and frames "f1"..; gravity in a random direction.
+/* n joints of the file (revolute, prismatic, helical, universal, cylindrical, planar in turn),
+ * "j1".., with masses and frames "f1"..; gravity in a random direction.
  * forces: also one element of every kind, friction apart. */
 fixture scalar_tree(int n, bool forces, uint64_t seed);
 void scalar_tree_free(fixture *f);

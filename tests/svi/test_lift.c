@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of Johnson and Murphey's section VI as tests: the scissor lift beside its Lagrangian of one
-// degree of freedom, the pendulum's energy, the closed chain. bench/svi has the long runs.
+// The examples of Johnson and Murphey's section VI as tests: the scissor lift beside its Lagrangian
+// of one degree of freedom, the pendulum's energy, the closed chain. bench/svi has the long runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static cardan_options options(double dt)
   return o;
 }
 
-/* M theta'' + M'/2 theta'^2 = Q of the lift: the paper's Lagrangian with sin^2 / 4 and I outside m L^2. */
+/* M theta'' + M'/2 theta'^2 = Q of the lift: the paper's Lagrangian with sin^2 / 4 and I outside m
+ * L^2. */
 static double acceleration(int rows, double theta, double rate)
 {
   const double s = sin(theta), c = cos(theta);
@@ -192,7 +193,8 @@ static void closed_chain(void **state)
   run_free(&r);
 }
 
-// the cam's follower sits on the disc: the distance of its wheel's centre from the disc's is rc + rr
+// the cam's follower sits on the disc: the distance of its wheel's centre from the disc's is rc +
+// rr
 static void cam_and_follower(void **state)
 {
   (void)state;

@@ -119,14 +119,15 @@ static void difference(const cardan_model *model, const double *q, const double 
   }
 }
 
-/* Expects column `column` of A (or B) to be the difference quotient of order 4 of the step along it. */
+/* Expects column `column` of A (or B) to be the difference quotient of order 4 of the step along
+ * it. */
 static void check_column(stepper *s, const cardan_linearization *l, double t, const double *q,
                          const double *p, const double *u, int column, bool input, double *worst)
 {
   static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
   const cardan_model *model = s->model;
   const double h = 1e-3;
-  double fd[3 * TREE_NMAX] = {0}, d[TREE_NMAX];
+  double fd[3 * TREE_NMAX] = {0}, d[TREE_NMAX] = {0};
   const int nrow = l->nx + l->nlambda;
   assert_true(nrow <= 3 * TREE_NMAX);
   for (int k = 0; k < 4; k++) {
@@ -209,8 +210,8 @@ static void check_model(const cardan_model *model, const char *method, const cha
   cardan_sim_destroy(s.sim);
 }
 
-// trees with every force, and with loops, kinematic variables, quaternions; differences of order 4 with
-// steps of 1e-3 leave less than 1e-7 of the largest entry
+// trees with every force, and with loops, kinematic variables, quaternions; differences of order 4
+// with steps of 1e-3 leave less than 1e-7 of the largest entry
 static void differences(void **state)
 {
   (void)state;
@@ -331,7 +332,8 @@ static double symplectic_error(const cardan_linearization *l, const double *Z, i
   return worst;
 }
 
-/* A basis of directions that keep the constraints: dq in the null space of G (by Gauss-Jordan), any dp. */
+/* A basis of directions that keep the constraints: dq in the null space of G (by Gauss-Jordan), any
+ * dp. */
 static int cotangent_basis(const cardan_sim *sim, double *Z)
 {
   const cardan_model *model = sim->model;

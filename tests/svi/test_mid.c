@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Lagrangian's derivatives by recursion against differences of kinetic minus potential energy and
-// of themselves, and the O(n) Newton direction against the operator it inverts.
+// The Lagrangian's derivatives by recursion against differences of kinetic minus potential energy
+// and of themselves, and the O(n) Newton direction against the operator it inverts.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -122,8 +122,8 @@ static void second_derivatives(void **state)
 }
 
 // (kb db - da)(solve(r)) = r: two recursions that share no formula beyond the state's
-// tolerance: the backward error of an elimination without pivoting over n bodies, relative to the sum of
-// the terms; what is seen is printed
+// tolerance: the backward error of an elimination without pivoting over n bodies, relative to the
+// sum of the terms; what is seen is printed
 static void newton_direction(void **state)
 {
   double worst = 0;

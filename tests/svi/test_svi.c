@@ -65,7 +65,8 @@ static void expect_order(const char *model, cardan_options o, const char *what, 
   free(q);
 }
 
-// alpha = 1/2 is of order 2, any other of order 1; from (q0, v0), and with loops, forces and drivers
+// alpha = 1/2 is of order 2, any other of order 1; from (q0, v0), and with loops, forces and
+// drivers
 static void orders(void **state)
 {
   (void)state;
@@ -108,8 +109,8 @@ static void agrees_with_vi(void **state)
   }
 }
 
-// one set of equations: both evaluations, with and without a cache, and all solvers and guesses find the
-// same root, to the tolerance of the root finder times what a second of motion makes of it
+// one set of equations: both evaluations, with and without a cache, and all solvers and guesses
+// find the same root, to the tolerance of the root finder times what a second of motion makes of it
 static void one_motion(void **state)
 {
   static const char *const models[] = {"pendulum:5", "closed-chain", "scissor:3",    "human",
@@ -258,8 +259,8 @@ static void coupled_newton(void **state)
 
 /* ---- what is kept ---- */
 
-// angular momentum of a floating arm without gravity about the axis of its plane is conserved by the
-// step, to rounding that adds up over the steps, and so are its linear momenta
+// angular momentum of a floating arm without gravity about the axis of its plane is conserved by
+// the step, to rounding that adds up over the steps, and so are its linear momenta
 static void momenta(void **state)
 {
   (void)state;
@@ -274,7 +275,8 @@ static void momenta(void **state)
   const cardan_force start = cardan_momentum(r.model, cardan_sim_data(r.sim));
   run_steps(&r, 1000);
   const cardan_force end = cardan_momentum(r.model, cardan_sim_data(r.sim));
-  // the root finder leaves 1e-12 of the momenta in each of 1000 steps, which add up as a walk at most
+  // the root finder leaves 1e-12 of the momenta in each of 1000 steps, which add up as a walk at
+  // most
   const double tol = 1000 * 1e-12 * 5;
   assert_near(end.f.x, start.f.x, tol);
   assert_near(end.f.z, start.f.z, tol);

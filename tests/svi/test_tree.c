@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree's derivatives: kept ones against walked ones, walked ones against differences, the sums of the
-// Lagrangian against the recursions, and the continuous equations of motion against aba.
+// The tree's derivatives: kept ones against walked ones, walked ones against differences, the sums
+// of the Lagrangian against the recursions, and the continuous equations of motion against aba.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ static void xform_numbers(cardan_xform X, double x[12])
   x[11] = X.p.z;
 }
 
-/* What a walk gives for one body and up to two levels: V, V_dq, V_dv, V_dqdq.., 12 numbers at most. */
+/* What a walk gives for one body and up to two levels: V, V_dq, V_dv, V_dqdq.., 12 numbers at most.
+ * */
 typedef void value(const cardan__tree *t, int k, int i, int j, double *x);
 
 static void walk_V(const cardan__tree *t, int k, int i, int j, double *x)
@@ -109,8 +110,8 @@ static void compare(cardan__tree *t, value *derivative, value *of, int k, int i,
   derivative(t, k, i, j, exact);
   // the value at level j (or none) by the variable at level i
   difference(t, of, k, j, i, by_q, n, fd);
-  // values are products of rotations and lengths of a few metres; fifth derivatives are no larger than
-  // 1e3 of them, and 1e-9 is ten times what that leaves
+  // values are products of rotations and lengths of a few metres; fifth derivatives are no larger
+  // than 1e3 of them, and 1e-9 is ten times what that leaves
   assert_near_vec(exact, fd, n, 1e-9 * (10 + support_max_abs(exact, n)));
 }
 
@@ -214,7 +215,8 @@ static hessians make_hessians(int nv)
   return h;
 }
 
-// (23) to (27) and the forces' derivatives against the recursions of mid.c, with and without a cache
+// (23) to (27) and the forces' derivatives against the recursions of mid.c, with and without a
+// cache
 static void sums_are_recursions(void **state)
 {
   (void)state;

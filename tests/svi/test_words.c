@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that trep's users write: the productions of Johnson and Murphey's Table II, options of svi on
-// the command line, and cardan linearize.
+// The words that trep's users write: the productions of Johnson and Murphey's Table II, options of
+// svi on the command line, and cardan linearize.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "../cli/shell.h"
 #include "scalar_tree.h"
 
-// every production of Table II, in either case and either spelling of the point constraint; masses are
-// numbers, as the text has it, not strings, as the table prints
+// every production of Table II, in either case and either spelling of the point constraint; masses
+// are numbers, as the text has it, not strings, as the table prints
 static void table_two(void **state)
 {
   static const char *const texts[] = {

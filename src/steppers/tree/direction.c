@@ -9,15 +9,15 @@
 
 /* Directions of the root finder: (d, lambda) changes by (step, sigma).
  *
- *   J step + G_k^T sigma = -r,   G_n step = -Phi            J = D2 D1 L_d + D2 f^-      [1] (46)   (E1)
+ *   J step + G_k^T sigma = -r,   G_n step = -Phi            J = D2 D1 L_d + D2 f^-  [1] (46)   (E1)
  * By recursion J is never formed. With Y = J^-1 G_k^T and u = -J^-1 r:
- *   (G_n Y) sigma = Phi + G_n u,   step = u - Y sigma                                              (E2)
+ *   (G_n Y) sigma = Phi + G_n u,   step = u - Y sigma  (E2)
  * By the tree [1] (46) is a matrix, with the two mixed terms of [1] (22) transposes of each other:
- *   J = kb (kq L_qq + kv L_qv) - (kq L_qv^T + kv L_vv) + kb (kq f_q + kv f_v)                      (E3)
+ *   J = kb (kq L_qq + kv L_qv) - (kq L_qv^T + kv L_vv) + kb (kq f_q + kv f_v)  (E3)
  * riqn and broyden take -M / h for J: M(q_k) by recursion, M at the guess by the tree.
- * The elimination holds of the elements' slopes the diagonal; where there is more, GMRES over the exact
- * operator uses it as a preconditioner: two or three products are typical, since what is left out is of
- * the order h^2 times a stiffness over a mass.
+ * The elimination holds of the elements' slopes the diagonal; where there is more, GMRES over the
+ * exact operator uses it as a preconditioner: two or three products are typical, since what is left
+ * out is of the order h^2 times a stiffness over a mass.
  * regularise adds that part of its diagonal to G_n Y. */
 
 static const double newton_forcing =
@@ -265,8 +265,8 @@ cardan_status cardan__svi_factor(cardan__svi *s)
   return status == CARDAN_OK && s->nindependent > 0 ? factor_loops(s) : status;
 }
 
-/* Broyden's improvement of the direction; a multiplier counts in the units of the motion it makes, h / M:
- * taken as the mean step over the mean multiplier of the first direction. */
+/* Broyden's improvement of the direction; a multiplier counts in the units of the motion it makes,
+ * h / M: taken as the mean step over the mean multiplier of the first direction. */
 static void improve(cardan__svi *s)
 {
   const int nv = s->base.model->nv, m = s->nindependent, n = nv + m;

@@ -9,10 +9,11 @@
 
 /* The equations of a step, [1] (45), at a trial d and lambda.
  *
- * Both evaluations write the configuration twice, in the order of [1] V-A: q_{k+1} for Phi (and, by the
- * tree, its Jacobian), then the point alpha of the way for the Lagrangian and the forces; so that
- * p_{k+1} needs no write of its own. Forces act there with weights (1 - alpha) h on node k and alpha h
- * on node k+1: the virtual work of the quadrature; [1] prints 1/2 and 1/2, the same for alpha = 1/2. */
+ * Both evaluations write the configuration twice, in the order of [1] V-A: q_{k+1} for Phi (and, by
+ * the tree, its Jacobian), then the point alpha of the way for the Lagrangian and the forces; so
+ * that p_{k+1} needs no write of its own. Forces act there with weights (1 - alpha) h on node k and
+ * alpha h on node k+1: the virtual work of the quadrature; [1] prints 1/2 and 1/2, the same for
+ * alpha = 1/2. */
 
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s)
 {
@@ -96,7 +97,8 @@ static void enter_middle(cardan__svi *s)
   }
 }
 
-/* Friction presses with the reactions of the motion through the middle state, as cardan_forward has them. */
+/* Friction presses with the reactions of the motion through the middle state, as cardan_forward has
+ * them. */
 static cardan_status friction_limits(cardan__svi *s)
 {
   const cardan_model *model = s->base.model;
@@ -146,8 +148,8 @@ static double sum_abs(cardan_vec3 a)
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* What rounding is relative to: the momenta and impulses of all bodies below a joint, each by its size,
- * so that what cancels counts too: force part, and torque part with levers. */
+/* What rounding is relative to: the momenta and impulses of all bodies below a joint, each by its
+ * size, so that what cancels counts too: force part, and torque part with levers. */
 static void add_sizes(cardan__svi *s, cardan_vec3 *size)
 {
   const cardan_model *model = s->base.model;

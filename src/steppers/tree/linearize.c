@@ -5,9 +5,11 @@
 
 /* Derivatives of a step of svi.
  *
- * r = p + kb b - a + G^T lambda and p' = a + ka b, with a and b at q + alpha (q' - q) and (q' - q) / h.
- * Along a unit of q_j and of v_j mid.c gives the columns a_q, b_q, a_v, b_v; then
- *   r_q' = kb (alpha b_q + b_v / h) - (alpha a_q + a_v / h),    p_q' = alpha (a_q + ka b_q) + (a_v + ka b_v) / h
+ * r = p + kb b - a + G^T lambda and p' = a + ka b, with a and b at the point q + alpha (q' - q) and
+ * the velocity (q' - q) / h. Along a unit of q_j and of v_j mid.c gives the columns a_q, b_q, a_v,
+ * b_v; then
+ *   r_q' = kb (alpha b_q + b_v / h) - (alpha a_q + a_v / h)
+ *   p_q' = alpha (a_q + ka b_q) + (a_v + ka b_v) / h
  * and by q the same with 1 - alpha and -1 / h. */
 
 static void add_column(cardan__slopes *out, int nv, int j, const double *da, const double *db,

@@ -10,9 +10,9 @@
 
 /* First derivatives of the Lagrangian, and how they change, by recursion.
  *
- * With X_i = T_parent,i, S_i constant in body coordinates, V the bodies' twists, P_i the momentum and
- * F_i the applied wrench (gravity, elements) of body i with everything below it, about i's origin and
- * in i's axes,
+ * With X_i = T_parent,i, S_i constant in body coordinates, V the bodies' twists, P_i the momentum
+ * and F_i the applied wrench (gravity, elements) of body i with everything below it, about i's
+ * origin and in i's axes,
  *   V_i = Ad_X^-1 V_p + S v                 P_p += Ad_X^-T P_i,   F_p += Ad_X^-T F_i     (E1)
  *   L_v = S^T P_i                           L_q = S^T (ad_V^T P_i + F_i)                 (E2)
  * since a turn of joint i by dq changes every twist below it by what ad_V S dq is there.
@@ -21,8 +21,8 @@
  *   w_i = R^T w_p + S.w dq        dV_i = Ad_X^-1 dV_p + ad_V S dq + S dv                 (E3)
  * Changes of P and F are counted in axes that do not turn, about origins that move along: then a
  * translation of all bodies together changes nothing, and only turns count. A tilde marks them, so
- * that dP = ~P - w x P, each part on its own. They add up as P does, but for the origins' distance p,
- * which turns with the parent and slides with the joint, dp = w_p x p + R S.v dq:
+ * that dP = ~P - w x P, each part on its own. They add up as P does, but for the origins' distance
+ * p, which turns with the parent and slides with the joint, dp = w_p x p + R S.v dq:
  *   ~P_i = I dV_i + w_i x (I V_i),  ~P_p += Ad_X^-T ~P_i + (dp x R P_i.f; 0)             (E4)
  *   ~F_i = ((w_i x h) x g; 0) + ~(elements), and as (E4)                                 (E5)
  *   dL_v = S^T dP                   dL_q = S^T (ad_dV^T P + ad_V^T dP + dF)              (E6) */
@@ -49,7 +49,8 @@ static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *
   }
 }
 
-/* Bodies with children that are not next in number get a place in A; depths are counted by parity. */
+/* Bodies with children that are not next in number get a place in A; depths are counted by parity.
+ * */
 static void number_branches(cardan__mid *mid)
 {
   const cardan_model *model = mid->model;
@@ -153,7 +154,8 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
   }
 }
 
-/* Turns and slides of bodies (dX, of which the elements need both parts) and twists along (dq, dv). */
+/* Turns and slides of bodies (dX, of which the elements need both parts) and twists along (dq, dv).
+ * */
 static void spread(cardan__mid *mid, const double *dq, const double *dv)
 {
   const cardan_model *model = mid->model;

@@ -5,7 +5,7 @@
  *   a = L_v = M v,   b = L_q + f        f: every force without a potential, and the caller's own
  *   cardan__mid_eval     a and b                                  O(nbody)
  *   cardan__mid_slope    their change along (dq, dv)              O(nbody)
- *   cardan__mid_factor   the operator x -> kb db - da along dq = kq x, dv = kv x, eliminated: O(nbody)
+ *   cardan__mid_factor   the operator x -> kb db - da along dq = kq x, dv = kv x, eliminated
  *   cardan__mid_solve    its inverse times a vector               O(nbody)
  * Joints of one velocity only. Nothing here allocates after create. */
 #pragma once

@@ -10,9 +10,9 @@
 
 /* What belongs to a node, and the way from one to the next.
  *
- * A start from (q0, v0) is p_0 = L_v(q0, v0), the continuous momentum: order 2 from the first step on. A
- * start from two configurations takes q_1 = q_0 + h v_0 as given, [1] V-A, and is of order 1 unless
- * (q_1 - q_0) / h is the velocity of the first step's middle.
+ * A start from (q0, v0) is p_0 = L_v(q0, v0), the continuous momentum: order 2 from the first step
+ * on. A start from two configurations takes q_1 = q_0 + h v_0 as given, [1] V-A, and is of order 1
+ * unless (q_1 - q_0) / h is the velocity of the first step's middle.
  * The velocity of a node is that of its momentum: M(q_k) v = p_k + G^T nu, G v = -Phi_t; [1] leaves
  * (q_{k+1} - q_k) / h, which is that of a point between nodes. */
 
@@ -199,8 +199,8 @@ static void add_work(cardan__svi *s)
   s->ndrive = s->ndrive < 2 ? s->ndrive + 1 : 2;
 }
 
-/* The part alpha of the node's impulse comes from the step before: its force is extrapolated from the
- * last two nodes, with an error of h^3 that does not add up. */
+/* The part alpha of the node's impulse comes from the step before: its force is extrapolated from
+ * the last two nodes, with an error of h^3 that does not add up. */
 double cardan__svi_work(const cardan__svi *s)
 {
   const int n = s->base.model->nprescribed + s->nindependent;

@@ -7,14 +7,14 @@
 
 /* The root of one step, [1] V-A.
  *
- * An evaluation is accepted when |r_k| <= tol times the size of the momenta and impulses in play for
- * every joint, and |Phi| <= 1e-12 (1 + size of the mechanism); [1] prints the loop's condition the other
- * way round. By the tree every iteration has its own Jacobian, as there. By recursion newton keeps the
- * one of the guess as long as the last gain, repeated, would be enough, and factors anew otherwise; and
- * it starts with the one of the step before where that promises to do with a few iterations.
- * Safeguards: no joint turns by more than 1 rad in an iteration, and a step that does not lower the sum
- * of squares of the relative residuals (Newton), or raises it fourfold (the others), is halved. A residual that no longer falls is accepted at the
- * level of rounding. */
+ * An evaluation is accepted when |r_k| <= tol times the size of the momenta and impulses in play
+ * for every joint, and |Phi| <= 1e-12 (1 + size of the mechanism); [1] prints the loop's condition
+ * the other way round. By the tree every iteration has its own Jacobian, as there. By recursion
+ * newton keeps the one of the guess as long as the last gain, repeated, would be enough, and
+ * factors anew otherwise; and it starts with the one of the step before where that promises to do
+ * with a few iterations. Safeguards: no joint turns by more than 1 rad in an iteration, and a step
+ * that does not lower the sum of squares of the relative residuals (Newton), or raises it fourfold
+ * (the others), is halved. A residual that no longer falls is accepted at the level of rounding. */
 
 enum { MAX_HALVINGS = 12 };
 
@@ -88,7 +88,8 @@ static cardan_status no_root(const cardan__svi *s, cardan_data *data)
 
 /* ---- how long a Jacobian is kept ---- */
 
-/* Gain of a Jacobian from the step before, while it is not known: what the change over one step costs. */
+/* Gain of a Jacobian from the step before, while it is not known: what the change over one step
+ * costs. */
 static const double first_gain = 1e-3;
 
 /* Iterations that cost less than a Jacobian: an elimination is about three of them. */
@@ -125,8 +126,8 @@ static void judge(cardan__svi *s, bool kept)
   }
 }
 
-/* Is what could not be lowered rounding? With loops, near a singular position, impulses are large and
- * cancel, and a Newton step is exact only to their rounding: more is taken for it there. */
+/* Is what could not be lowered rounding? With loops, near a singular position, impulses are large
+ * and cancel, and a Newton step is exact only to their rounding: more is taken for it there. */
 static bool is_rounding(const cardan__svi *s, bool fresh)
 {
   static const double near_singular = 1e-8;

@@ -18,8 +18,8 @@ enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
  * energy can show (1e-8), and above what rounding leaves in trees of any size. */
 static const double default_tol = 1e-12;
 
-/* A residual that an exact Newton step does not lower any more is accepted below this: in long chains
- * twists are differences of larger ones, and their rounding shows. */
+/* A residual that an exact Newton step does not lower any more is accepted below this: in long
+ * chains twists are differences of larger ones, and their rounding shows. */
 static const double rounding_limit = 1e-10;
 
 static const double largest_cache = 4e9; // bytes that --eval tree may ask for

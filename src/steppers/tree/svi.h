@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree/svi.h - the inside of method `svi`, the midpoint variational integrator in joint coordinates.
- * [1] E. Johnson, T. Murphey, Scalable variational integrators for constrained mechanical systems in
+ * tree/svi.h - the inside of method `svi`, the midpoint variational integrator in joint
+ * coordinates. [1] E. Johnson, T. Murphey, Scalable variational integrators for constrained
+ * mechanical systems in
  *     generalized coordinates, IEEE Transactions on Robotics 25(6), 2009.   docs/methods/tree.md
  *
  *   mid.c        L_v, L_q and their changes by recursion              --eval recursive
@@ -15,11 +16,12 @@
  *   svi.c        the method behind the interface of steppers/method.h
  *   linearize.c  derivatives of a step
  *
- * A node is q_k and p_k. With d = q_{k+1} - q_k, q = q_k + alpha d, v = d / h, a = L_v, b = L_q + f there:
+ * A node is q_k and p_k. With d = q_{k+1} - q_k, q = q_k + alpha d, v = d / h, a = L_v, b = L_q + f
+ * there:
  *   r = p_k + (1 - alpha) h b - a + G_k^T lambda = 0,   Phi(q_{k+1}) = 0               [1] (45)
  *   p_{k+1} = a + alpha h b                                                            [1] (21)
- * d, and not q_{k+1}, is the unknown: then v = d / h has no cancellation. lambda is the impulse of the
- * constraints' forces at node k, with the sign that makes it h times the multiplier of
+ * d, and not q_{k+1}, is the unknown: then v = d / h has no cancellation. lambda is the impulse of
+ * the constraints' forces at node k, with the sign that makes it h times the multiplier of
  * M a = .. + G^T lambda; [1] has the opposite. */
 #pragma once
 #include "steppers/extrapolate.h"
@@ -96,8 +98,8 @@ typedef struct {
 } cardan__svi;
 
 /* equations.c
- * _evaluate   r, phi, error, merit at d, lambda; the first of a step also sets the scale. With jacobian
- *             or --eval tree also Gn
+ * _evaluate   r, phi, error, merit at d, lambda; the first of a step also sets the scale; by the
+ *             tree also Gn
  * _rows       the independent rows at data's poses, dense
  * _weights    of the operator d -> r */
 cardan_status cardan__svi_evaluate(cardan__svi *s, bool first) CARDAN_MUST_USE;

@@ -9,7 +9,8 @@
 /* The exact Newton direction of the midpoint rule in O(nbody).
  *
  * mid.c says how the Lagrangian's derivatives change along dq = kq x, dv = kv x. Per body that is a
- * motion z = (dV, w) of 9 numbers and a load y = (~P, ~F.t) of 9 (in uniform gravity ~F.f is 0), with
+ * motion z = (dV, w) of 9 numbers and a load y = (~P, ~F.t) of 9 (in uniform gravity ~F.f is 0),
+ * with
  *   z_i = G_i^T z_p + s_i x_i      s = (kq ad_V S + kv S; kq S.w)                        (E1)
  *   y_i = B_i z_i + sum over children of (G_c (y_c + k_c x_c) + E_c z_i)                 (E2)
  *   G = [R p^R 0; 0 R 0; 0 0 R] in 3 x 3 blocks: a wrench to the parent, and a turn
@@ -23,9 +24,9 @@
  *   w = A^T l + e,   d = w.s + (diagonal of tau),   U = (A s + k) / d                    (E7)
  *   A_p += G (A - U w^T) G^T + E,   b_p += G (b + U u),   u = r - l.b                    (E8)
  *   x = (u - w.z') / d,   z' = G^T z_p                                                   (E9)
- * Math-variational derivations elsewhere carry 12 numbers, pose and twist; here translations drop out
- * because origins move along (mid.c), and a force that keeps its direction has ~F.f = 0. A and d are
- * not symmetric; d is negative for small steps, about -M kv. */
+ * Pose and twist of a body are 12 numbers; 9 are enough here because translations drop
+ * out because origins move along (mid.c), and a force that keeps its direction has ~F.f = 0. A and
+ * d are not symmetric; d is negative for small steps, about -M kv. */
 
 /* ---- 3-vectors inside arrays of 9 ---- */
 
@@ -48,8 +49,8 @@ static inline double dot9(const double *x, const double *y)
 }
 
 /* ---- 9 x 9 matrices, padded with zeros to 12 x 12 for the vector unit ----
- * G X^T G^T is two products with G from the left and a transposition between: so a body whose depth is
- * even keeps A, its parent A^T, and nothing is transposed twice. */
+ * G X^T G^T is two products with G from the left and a transposition between: so a body whose depth
+ * is even keeps A, its parent A^T, and nothing is transposed twice. */
 
 typedef cardan__sweep_matrix matrix;
 
@@ -266,8 +267,9 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
   return eliminate(out, k, tau, mid->odd[i], X, down, across);
 }
 
-/* What body i has before anything comes from its children's motion: (E3), and (E4) of the child next in
- * number. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody waits for them. */
+/* What body i has before anything comes from its children's motion: (E3), and (E4) of the child
+ * next in number. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody
+ * waits for them. */
 static void prepare(const cardan__mid *mid, int i, matrix *D)
 {
   const cardan_model *model = mid->model;

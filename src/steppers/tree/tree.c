@@ -13,16 +13,17 @@
  * ancestors, as (4), (7), (8) and (10) need it though Table I leaves it out:
  *   g_{s,k} = g_{s,par} g_k                                                              (2)
  *   d g_{s,k}:    i = k: g_{s,par} g'_k,       else  (d g_{s,par}) g_k                   (3)
- *   d2 g_{s,k}:   (k,k): g_{s,par} g''_k,  (k,j): (d_j g_{s,par}) g'_k,  else (d2 g_{s,par}) g_k  (4)
+ *  d2 g_{s,k}:  (k,k): g_{s,par} g''_k,  (k,j): (d_j g_{s,par}) g'_k,  else (d2 g_{s,par}) g_k  (4)
  *   V_k = g_k^-1 V_par g_k + xi_k v_k                                                    (5)
  *   V_dq:         i = k: g^-1' V_par g + g^-1 V_par g',   else  g^-1 (V_dq of par) g     (6)
  *   V_dqdq:       the same once more                                                     (7)
  *   V_dv:         i = k: xi_k,                            else  g^-1 (V_dv of par) g     (8)
  *   V_dqdv:       i = k > j: as (6) with V_dv of par,     else  g^-1 (..) g              (10)
- * Departures from [1]: velocities are 6-vectors and g^-1 ^V g is Ad^-1 V, as its footnote 3 offers (read
- * Ad_{g^-1} there); g^-1' V g + g^-1 V g' is then V x xi, since g' = g ^xi. In (3) and (8) the printed
- * conditions stand one row off. A fixed frame is part of its body: only variable transforms have levels.
- * V_dqdv with i <= j is 0, as (10) would find by carrying zeros along: only i > j is kept. */
+ * Departures from [1]: velocities are 6-vectors and g^-1 ^V g is Ad^-1 V, as its footnote 3 offers
+ * (read Ad_{g^-1} there); g^-1' V g + g^-1 V g' is then V x xi, since g' = g ^xi. In (3) and (8)
+ * the printed conditions stand one row off. A fixed frame is part of its body: only variable
+ * transforms have levels. V_dqdv with i <= j is 0, as (10) would find by carrying zeros along: only
+ * i > j is kept. */
 
 static int pairs(int depth)
 {

@@ -3,14 +3,14 @@
  * [1] E. Johnson, T. Murphey, IEEE Transactions on Robotics 25(6), 2009, sections III and IV-A.
  *
  *   write q, v -> ask for any of g, V and their derivatives -> each is computed at most once
- * With the cache on, a value is kept until the next write; with it off every question is answered by
- * walking from the root again. Cost of the sums: L_q, L_v O(n depth), second derivatives O(n depth^2);
- * without a cache one factor of depth more.
+ * With the cache on, a value is kept until the next write; with it off every question is answered
+ * by walking from the root again. Cost of the sums: L_q, L_v O(n depth), second derivatives O(n
+ * depth^2); without a cache one factor of depth more.
  *
- * A body's ancestors are itself and all bodies on the way to the world, the root first: level 0 is the
- * first joint, level depth - 1 the body's own. Derivatives of body k by the coordinate at level i stand in
- * arrays of one number per level, or per pair i >= j (pair i (i + 1) / 2 + j), so that a parent's arrays
- * are the beginning of its child's. Joints of one velocity only. */
+ * A body's ancestors are itself and all bodies on the way to the world, the root first: level 0 is
+ * the first joint, level depth - 1 the body's own. Derivatives of body k by the coordinate at level
+ * i stand in arrays of one number per level, or per pair i >= j (pair i (i + 1) / 2 + j), so that a
+ * parent's arrays are the beginning of its child's. Joints of one velocity only. */
 #pragma once
 #include "cardan/data.h"
 #include "spatial/spatial.h"

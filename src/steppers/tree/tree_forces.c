@@ -5,11 +5,12 @@
 #include "kinematics/joint.h"
 #include "steppers/tree/tree.h"
 
-/* Forces on bodies as forces on coordinates, [1] IV-E.1: f_i = sum over k of J_k,i . F_k, where column i
- * of the body Jacobian (g^-1 dg/dq_i)^v is V_dv[i] of (8). Potentials of elements act as the forces they
- * make. Derivatives by the product rule, one direction at a time:
- *   d f_i / d q_j = sum of V_dv[i] . dF_k / d q_j + V_dqdv[j][i] . F_k,   body k moves by V_dv[j], its
- *   d f_i / d v_j = sum of V_dv[i] . dF_k / d v_j                         twist changes by V_dq[j] */
+/* Forces on bodies as forces on coordinates, [1] IV-E.1: f_i = sum over k of J_k,i . F_k, where
+ * column i of the body Jacobian (g^-1 dg/dq_i)^v is V_dv[i] of (8). Potentials of elements act as
+ * the forces they make. Derivatives by the product rule, one direction at a time:
+ *   d f_i / d q_j = sum of V_dv[i] . dF_k / d q_j + V_dqdv[j][i] . F_k
+ *   d f_i / d v_j = sum of V_dv[i] . dF_k / d v_j
+ * where along q_j body k moves by V_dv[j] and its twist changes by V_dq[j]. */
 
 void cardan__tree_forces(cardan__tree *tree, const cardan_force *f_ext, const double *tau,
                          double *b)

@@ -2,8 +2,9 @@
 #include "kinematics/joint.h"
 #include "steppers/tree/tree.h"
 
-/* (2) to (10) of [1] without a cache: each value by a walk from the root to its body, local transforms
- * and all, as a recursion that keeps nothing would have it. Also the yardstick of the cached values. */
+/* (2) to (10) of [1] without a cache: each value by a walk from the root to its body, local
+ * transforms and all, as a recursion that keeps nothing would have it. Also the yardstick of the
+ * cached values. */
 
 static const cardan_body *body_at(const cardan__tree *t, int k, int level)
 {

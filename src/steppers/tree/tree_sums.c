@@ -4,9 +4,9 @@
 #include "kinematics/joint.h"
 #include "steppers/tree/tree.h"
 
-/* Derivatives of the Lagrangian from those of the tree: [1] (23) to (27), with gravity's potential (30)
- * to (32) about each body's centre of mass, m p + R h in place of m p_k:
- *   L_q  = sum over k of (M V).V_dq + G(g_dq)              G(g) = g . (m p + R h), the field's own letter
+/* Derivatives of the Lagrangian from those of the tree: [1] (23) to (27), with gravity's potential
+ * (30) to (32) about each body's centre of mass, m p + R h in place of m p_k:
+ *  L_q  = sum over k of (M V).V_dq + G(g_dq)  G(g) = g . (m p + R h), the field's own letter
  *   L_v  = sum over k of (M V).V_dv                        apart; linear in the matrix (R, p)
  *   L_qq = sum of V_dq[j].M V_dq[i] + (M V).V_dqdq[i][j] + G(g_dqdq[i][j])
  *   L_qv = sum of V_dv[j].M V_dq[i] + (M V).V_dqdv[i][j]

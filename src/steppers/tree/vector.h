@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree/vector.h - numbers side by side, for loops that the compiler would otherwise take one by one.
- * Vector types of gcc and clang: +, -, * act on each entry, and a number counts for all of them. On a
- * processor without registers of that width the compiler makes them of smaller ones. Pass by pointer. */
+ * tree/vector.h - numbers side by side, for loops that the compiler would otherwise take one by
+ * one. Vector types of gcc and clang: +, -, * act on each entry, and a number counts for all of
+ * them. On a processor without registers of that width the compiler makes them of smaller ones.
+ * Pass by pointer. */
 #pragma once
 
 typedef double cardan__vec4 __attribute__((vector_size(32)));

@@ -10,17 +10,19 @@
 
 /* Derivatives of a step of vi, for cardan_linearize.
  *
- * In joint coordinates, with p the node's momentum and J, J' the bodies' Jacobians at the two nodes,
- *   r  = p - J^T (mu - h/2 (W + f_in)) + h/2 (Wj + tau_in + Q) + G^T lambda                         (L1)
- *   p' = J'^T (next + h/2 (W' + f_in)) + h/2 (Wj' + tau_in + Q)                                     (L2)
+ * In joint coordinates, with p the node's momentum and J, J' the bodies' Jacobians at the two
+ * nodes,
+ *   r  = p - J^T (mu - h/2 (W + f_in)) + h/2 (Wj + tau_in + Q) + G^T lambda  (L1)
+ *   p' = J'^T (next + h/2 (W' + f_in)) + h/2 (Wj' + tau_in + Q)  (L2)
  * Bodies move by z at node k and z' at node k+1 (body axes); the displacement dT = T^-1 T' by
  * y = -z + Ad_dT z', right-trivialised, and
- *   d mu = K y,   d next = Ad_dT^T K^T y        (next = Ad_dT^T mu and K + abar(mu) = K^T)          (L3)
- * A sum J^T L of wrenches changes by S^T (~C + ad_z^T C) with C the sum over a body and all below it, and
- * ~C that of ~L = dL - ad_z^T L: the change in world axes adds up as L does.                        (L4)
- * Q is at the middle, q_m = q Exp(d/2), v_m = d/h. For a joint that moves by e at node k and e' at k+1:
- *   y_j = -e + Ad_Exp(d) e',  dd = dlog_d y_j,  e_m = Ad_Exp(-d/2) e + dexp_{-d/2} dd/2,  dv_m = dd/h (L5)
- */
+ *   d mu = K y,   d next = Ad_dT^T K^T y        (next = Ad_dT^T mu and K + abar(mu) = K^T)  (L3)
+ * A sum J^T L of wrenches changes by S^T (~C + ad_z^T C) with C the sum over a body and all below
+ * it, and ~C that of ~L = dL - ad_z^T L: the change in world axes adds up as L does.        (L4)
+ * Q is at the middle, q_m = q Exp(d/2), v_m = d/h. For a joint that moves by e at node k and by e'
+ * at k+1:
+ *   y_j = -e + Ad_Exp(d) e',   dd = dlog_d y_j
+ *   e_m = Ad_Exp(-d/2) e + dexp_{-d/2} dd/2,   dv_m = dd/h                                  (L5) */
 
 typedef struct {
   cardan__vi *s;
@@ -81,7 +83,8 @@ static cardan_status create(slopes *a, cardan__vi *s)
 
 /* ---- at the root ---- */
 
-/* Forces with a potential at a data's poses: W1 and W1j; gravity in each body's axes goes to data->A. */
+/* Forces with a potential at a data's poses: W1 and W1j; gravity in each body's axes goes to
+ * data->A. */
 static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj)
 {
   const cardan_model *model = a->s->base.model;
