@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+// numbers at a time: a piece of every difference then stays in the fastest memory
+enum { PIECE = 256, ORDERS = CARDAN__EXTRAPOLATE_ORDERS };
+
 static int best_order(const cardan__extrapolation *e)
 {
   int best = 1;
   // D_m is known for m < have
-  for (int m = 2; m < e->have && m < CARDAN__EXTRAPOLATE_ORDERS; m++) {
+  for (int m = 2; m < e->have && m < ORDERS; m++) {
     best = e->size2[m] < e->size2[best] ? m : best;
   }
   return e->have < 2 ? e->have : best;
@@ -15,30 +18,38 @@ static int best_order(const cardan__extrapolation *e)
 
 void cardan__extrapolate(const cardan__extrapolation *e, double *x)
 {
-  const int order = best_order(e), n = e->n;
-  memcpy(x, e->D, (size_t)n * sizeof *x);
-  for (int j = 1; j < order; j++) {
-    const double *D = e->D + (size_t)j * (size_t)n;
-    for (int k = 0; k < n; k++) {
-      x[k] += D[k];
+  const int order = best_order(e);
+  for (int first = 0; first < e->n; first += PIECE) {
+    const int n = e->n - first < PIECE ? e->n - first : PIECE;
+    double *to = x + first;
+    memcpy(to, e->D + first, (size_t)n * sizeof *to);
+    for (int j = 1; j < order; j++) {
+      const double *D = e->D + (size_t)j * (size_t)e->n + first;
+      for (int k = 0; k < n; k++) {
+        to[k] += D[k];
+      }
     }
   }
 }
 
-void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x, double *work)
+void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
 {
-  const int n = e->n, known = e->have + 1;
-  const int orders = known < CARDAN__EXTRAPOLATE_ORDERS ? known : CARDAN__EXTRAPOLATE_ORDERS;
-  memcpy(work, x, (size_t)n * sizeof *work);
-  for (int j = 0; j < orders; j++) {
-    double *D = e->D + (size_t)j * (size_t)n, sum = 0;
-    for (int k = 0; k < n; k++) {
-      const double old = D[k];
-      D[k] = work[k];
-      sum += work[k] * work[k];
-      work[k] -= old;
+  const int orders = e->have + 1 < ORDERS ? e->have + 1 : ORDERS;
+  memset(e->size2, 0, sizeof e->size2);
+  for (int first = 0; first < e->n; first += PIECE) {
+    const int n = e->n - first < PIECE ? e->n - first : PIECE;
+    double now[PIECE];
+    memcpy(now, x + first, (size_t)n * sizeof *now);
+    for (int j = 0; j < orders; j++) {
+      double *D = e->D + (size_t)j * (size_t)e->n + first, sum = 0;
+      for (int k = 0; k < n; k++) {
+        const double old = D[k];
+        D[k] = now[k];
+        sum += now[k] * now[k];
+        now[k] -= old;
+      }
+      e->size2[j] += sum;
     }
-    e->size2[j] = sum;
   }
-  e->have = e->have < CARDAN__EXTRAPOLATE_ORDERS ? e->have + 1 : e->have;
+  e->have = e->have < ORDERS ? e->have + 1 : e->have;
 }

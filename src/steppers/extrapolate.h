@@ -17,5 +17,5 @@ typedef struct {
 /* x: n, out. e->have > 0. */
 void cardan__extrapolate(const cardan__extrapolation *e, double *x);
 
-/* The vector that came: n; work: n. */
-void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x, double *work);
+/* The vector that came: n. */
+void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x);

@@ -239,7 +239,7 @@ void cardan__svi_accept(cardan__svi *s)
   }
   s->h_before = s->h;
   s->node->t = s->t + s->h;
-  cardan__extrapolate_remember(&s->history, s->d, s->work_v);
+  cardan__extrapolate_remember(&s->history, s->d);
   if (s->nindependent > 0) {
     if (s->tree == NULL) {
       cardan__svi_rows(s, s->trial, s->Gn); // trial stands at the new node

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
+#include "linalg/linalg.h"
 #include "steppers/variational/vi.h"
 
-/* Broyden's method without a matrix.
- * [2] C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, section 7.3.
- *
- * The inverse of the updated Jacobian is a product of rank-1 updates that the steps s_0, s_1, ..
- * alone determine. From z = -B_0^-1 F(x), with B_0 = M(q^k) / h (and the loops over it):
- *   for j = 0 .. n-1:  z += s_{j+1} (s_j . z) / |s_j|^2; s_{n+1} = z / (1 - s_n . z / |s_n|^2) (Q1)
- * Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate
- * comparable: its own response |Y_j|. A step starts without updates: the Jacobian changes from
- * node to node. */
+/* Broyden's method without a matrix (linalg/broyden.c), over B_0 = M(q^k) / h and the loops over it.
+ * Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate comparable:
+ * its own response |Y_j|. A step starts without updates: the Jacobian changes from node to node. */
 
 static double product(const double *a, const double *b, size_t n)
 {
@@ -42,20 +37,7 @@ void cardan__vi_broyden(cardan__vi *s)
   for (int j = 0; j < s->nborder; j++) {
     z[nv + (size_t)j] = s->sigma[j] * unit_of(s, j);
   }
-  for (int j = 0; j + 1 < s->nbroyden; j++) { // (Q1)
-    const double *sj = s->broyden + (size_t)j * n, *next = sj + n;
-    const double k = product(sj, z, n) / product(sj, sj, n);
-    for (size_t i = 0; i < n; i++) {
-      z[i] += k * next[i];
-    }
-  }
-  if (s->nbroyden > 0) {
-    const double *last = z - n;
-    const double k = 1 / (1 - product(last, z, n) / product(last, last, n));
-    for (size_t i = 0; i < n; i++) {
-      z[i] *= k;
-    }
-  }
+  cardan__broyden((int)n, s->nbroyden, s->broyden);
   memcpy(s->step, z, nv * sizeof *z);
   for (int j = 0; j < s->nborder; j++) {
     s->sigma[j] = z[nv + (size_t)j] / unit_of(s, j);

@@ -12,18 +12,10 @@
  *   euler        IG2   dq = dq of the step before
  *   dynamics     IG3   dq = dq before + h^2 a(q^k, dq before / h)
  *   zero               q^{k+1} = 0, as for [1] Fig. 4a
- *   extrapolate      dq = sum over j < m of D_j,  D_0 = dq before, D_j the j-th backward difference
+ *   extrapolate        from the steps before, by as many as follow it (extrapolate.h)
  *
- * Extrapolation of order m is off by the next difference D_m: the order is the one with the
- * smallest D_m seen, so smooth motion is followed by 6 terms and violent motion by few. In a
- * composition each stage has its own differences: they are smooth from one step of the method to
- * the next. */
-
-static double *differences(const cardan__vi *s, int order)
-{
-  const size_t nv = (size_t)s->base.model->nv;
-  return s->history + ((size_t)s->stage * CARDAN__VI_ORDERS + (size_t)order) * nv;
-}
+ * In a composition each stage has its own differences: they are smooth from one step of the method
+ * to the next. */
 
 /* Displacements of prescribed coordinates. */
 static void prescribe(cardan__vi *s)
@@ -94,48 +86,17 @@ static void to_zero(cardan__vi *s)
   }
 }
 
-static int best_order(const cardan__vi *s)
-{
-  const int have = s->nhistory[s->stage];
-  const double *size2 = s->size2[s->stage];
-  int best = 1;
-  // D_m is known for m < have
-  for (int m = 2; m < have && m < CARDAN__VI_ORDERS; m++) {
-    best = size2[m] < size2[best] ? m : best;
-  }
-  return have < 2 ? have : best;
-}
-
-// coordinates at a time: a piece of every difference then stays in the fastest memory
-enum { PIECE = 256 };
-
-static void extrapolate(cardan__vi *s)
-{
-  const int nv = s->base.model->nv, order = best_order(s);
-  for (int first = 0; first < nv; first += PIECE) {
-    const int n = nv - first < PIECE ? nv - first : PIECE;
-    double *dq = s->dq + first;
-    memcpy(dq, differences(s, 0) + first, (size_t)n * sizeof *dq);
-    for (int j = 1; j < order; j++) {
-      const double *D = differences(s, j) + first;
-      for (int k = 0; k < n; k++) {
-        dq[k] += D[k];
-      }
-    }
-  }
-}
-
 cardan_status cardan__vi_make_guess(cardan__vi *s)
 {
   const size_t nv = (size_t)s->base.model->nv;
-  const double *before = differences(s, 0);
-  const bool known = s->nhistory[s->stage] > 0;
+  const cardan__extrapolation *history = &s->history[s->stage];
+  const double *before = history->D;
   cardan_status status = CARDAN_OK;
   if (s->guess == CARDAN__VI_ZERO) {
     to_zero(s);
   } else if (s->guess == CARDAN__VI_CURRENT) {
     memset(s->dq, 0, nv * sizeof *s->dq);
-  } else if (!known) {
+  } else if (history->have == 0) {
     first_guess(s);
   } else if (s->guess == CARDAN__VI_EULER) {
     memcpy(s->dq, before, nv * sizeof *s->dq);
@@ -145,33 +106,13 @@ cardan_status cardan__vi_make_guess(cardan__vi *s)
       s->dq[k] = before[k] + s->h * s->h * s->trial->a[k];
     }
   } else {
-    extrapolate(s);
+    cardan__extrapolate(history, s->dq);
   }
   prescribe(s);
   return status;
 }
 
-/* New backward differences from the dq that was found, and their sizes. */
 void cardan__vi_remember(cardan__vi *s)
 {
-  const int nv = s->base.model->nv, have = s->nhistory[s->stage];
-  const int orders = have + 1 < CARDAN__VI_ORDERS ? have + 1 : CARDAN__VI_ORDERS;
-  double *size2 = s->size2[s->stage];
-  memset(size2, 0, CARDAN__VI_ORDERS * sizeof *size2);
-  for (int first = 0; first < nv; first += PIECE) {
-    const int n = nv - first < PIECE ? nv - first : PIECE;
-    double now[PIECE];
-    memcpy(now, s->dq + first, (size_t)n * sizeof *now);
-    for (int j = 0; j < orders; j++) {
-      double *D = differences(s, j) + first, sum = 0;
-      for (int k = 0; k < n; k++) {
-        const double old = D[k];
-        D[k] = now[k];
-        sum += now[k] * now[k];
-        now[k] -= old;
-      }
-      size2[j] += sum;
-    }
-  }
-  s->nhistory[s->stage] = have < CARDAN__VI_ORDERS ? have + 1 : have;
+  cardan__extrapolate_remember(&s->history[s->stage], s->dq);
 }

@@ -106,7 +106,10 @@ static void carve_step(cardan__carver *c, cardan__vi *s)
   s->Q = CARVE(c, m->nv, double);
   s->slope_q = CARVE(c, m->nv, double);
   s->slope_v = CARVE(c, m->nv, double);
-  s->history = CARVE(c, (size_t)s->nstage * CARDAN__VI_ORDERS * (size_t)m->nv, double);
+  for (int i = 0; i < s->nstage; i++) {
+    s->history[i].n = m->nv;
+    s->history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * (size_t)m->nv, double);
+  }
   s->trace = CARVE(c, s->max_trace, double);
 }
 

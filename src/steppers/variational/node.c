@@ -102,7 +102,9 @@ void cardan__vi_start_node(cardan__vi *s, const cardan_data *data)
   }
   memset(s->pj, 0, (size_t)model->nv * sizeof *s->pj);
   memset(s->lambda, 0, (size_t)s->nindependent * sizeof *s->lambda);
-  memset(s->nhistory, 0, sizeof s->nhistory);
+  for (int i = 0; i < s->nstage; i++) {
+    s->history[i].have = 0;
+  }
   s->factored = false;
   s->wait = s->patience = 0;
   if (s->nindependent > 0) {

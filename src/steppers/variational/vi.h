@@ -25,10 +25,11 @@
  * with W, Wj the forces with a potential at node k, Q those without at the middle of the step
  * (joint space), and lambda impulses of the constraints. f is an impulse: [N m s], [N s]. */
 #pragma once
+#include "steppers/extrapolate.h"
 #include "steppers/method.h"
 #include "steppers/variational/lanes.h"
 
-enum { CARDAN__VI_STAGES = 9, CARDAN__VI_ORDERS = 7 };
+enum { CARDAN__VI_STAGES = 9 };
 
 /* One body in the step under way; all vectors in its axes at node k. Small, since every evaluation
  * goes through all of it. */
@@ -164,9 +165,7 @@ typedef struct {
   double *slope_q, *slope_v; // nv
 
   // extrapolation: backward differences of dq, for each stage
-  double *history;                                    // nstage x CARDAN__VI_ORDERS x nv
-  double size2[CARDAN__VI_STAGES][CARDAN__VI_ORDERS]; // squares of the differences' sizes
-  int nhistory[CARDAN__VI_STAGES];
+  cardan__extrapolation history[CARDAN__VI_STAGES];
 
   // work: of forces and of drivers up to the node; the last half of a node's impulse is a forecast
   double work, h_before;
