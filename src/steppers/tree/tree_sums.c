@@ -40,17 +40,25 @@ static double weigh(const double weight[12], const cardan_xform *X)
   return sum;
 }
 
-/* out[k] += sum over components of weight[c] x[c][k], k < n. */
-static void add_weighted(int ncomponent, const double *weight, const double *restrict x, int count,
-                         int n, double *restrict out)
+/* out[k] += sum over 6 components of weight[c] x[c][k], k < n. */
+static inline void add_weighted(const double *weight, const double *restrict x, int count, int n,
+                                double *restrict out)
 {
-  for (int c = 0; c < ncomponent; c++) {
-    const double w = weight[c];
-    const double *row = x + c * count;
-    for (int k = 0; k < n; k++) {
-      out[k] += w * row[k];
-    }
+  const double a = weight[0], b = weight[1], c = weight[2];
+  const double d = weight[3], e = weight[4], f = weight[5];
+  const double *x1 = x + count, *x2 = x1 + count, *x3 = x2 + count, *x4 = x3 + count,
+               *x5 = x4 + count;
+  for (int k = 0; k < n; k++) {
+    out[k] += (a * x[k] + b * x1[k] + c * x2[k]) + (d * x3[k] + e * x4[k] + f * x5[k]);
   }
+}
+
+/* The same of the 12 components of a matrix. */
+static inline void add_weighted12(const double *weight, const double *restrict x, int count, int n,
+                                  double *restrict out)
+{
+  add_weighted(weight, x, count, n, out);
+  add_weighted(weight + 6, x + 6 * count, count, n, out);
 }
 
 static void wrench_numbers(cardan_force F, double x[6])
@@ -74,9 +82,9 @@ static void first_of_body(const cardan__tree *t, int k, double *L_q, double *L_v
   wrench_numbers(cardan__inertia_mul(&t->model->body[k].I, t->V[k]), mu);
   gravity_weights(t->model, k, weight);
   memset(q, 0, 2 * (size_t)d * sizeof *q);
-  add_weighted(6, mu, b->V_dq, d, d, q); // (23)
-  add_weighted(12, weight, b->g_dq, d, d, q);
-  add_weighted(6, mu, b->V_dv, d, d, v); // (25)
+  add_weighted(mu, b->V_dq, d, d, q); // (23)
+  add_weighted12(weight, b->g_dq, d, d, q);
+  add_weighted(mu, b->V_dv, d, d, v); // (25)
   for (int i = 0; i < d; i++) {
     L_q[b->dof[i]] += q[i];
     L_v[b->dof[i]] += v[i];
@@ -113,12 +121,12 @@ static void second_of_body(const cardan__tree *t, int k, double *L_qq, double *L
       Mv[c] = t->MW[c * d + i];
     }
     memset(qq, 0, 3 * (size_t)d * sizeof *qq);
-    add_weighted(6, Mq, b->V_dq, d, i + 1, qq); // (24)
-    add_weighted(6, mu, b->V_dqdq + at, n, i + 1, qq);
-    add_weighted(12, weight, b->g_dqdq + at, n, i + 1, qq);
-    add_weighted(6, Mq, b->V_dv, d, d, qv); // (26)
-    add_weighted(6, mu, b->V_dqdv + at, n, i, qv);
-    add_weighted(6, Mv, b->V_dv, d, i + 1, vv); // (27)
+    add_weighted(Mq, b->V_dq, d, i + 1, qq); // (24)
+    add_weighted(mu, b->V_dqdq + at, n, i + 1, qq);
+    add_weighted12(weight, b->g_dqdq + at, n, i + 1, qq);
+    add_weighted(Mq, b->V_dv, d, d, qv); // (26)
+    add_weighted(mu, b->V_dqdv + at, n, i, qv);
+    add_weighted(Mv, b->V_dv, d, i + 1, vv); // (27)
     double *row_qq = L_qq + b->dof[i] * nv, *row_qv = L_qv + b->dof[i] * nv,
            *row_vv = L_vv + b->dof[i] * nv;
     for (int j = 0; j <= i; j++) {
