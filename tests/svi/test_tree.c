@@ -295,12 +295,73 @@ static void lagrange_is_aba(void **state)
   }
 }
 
+// (36): the same with constraints, [L_vv -G^T; G 0] (a, lambda) = (L_q + f - L_qv^T v, gamma),
+// where gamma is minus the second derivative of the constraints along v
+static void constrained_lagrange_is_aba(void **state)
+{
+  static const char *const models[] = {"closed-chain", "scissor:3", "biped", "cam", "gear"};
+  (void)state;
+  for (int m = 0; m < 5; m++) {
+    fixture f = {NULL, NULL};
+    cardan_report report = {.message = ""};
+    assert_int_equal(cardan_model_load(models[m], NULL, 0, NULL, &f.model, &report), CARDAN_OK);
+    assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
+    for (int k = 0; k < f.model->nv; k++) {
+      f.data->v[k] = sin(k + 1);
+    }
+    assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_OK);
+    assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+    const int nv = f.model->nv, n = nv + f.model->nrow;
+    double L_v[TREE_NMAX], x[2 * TREE_NMAX];
+    int pivot[2 * TREE_NMAX];
+    hessians h = make_hessians(nv);
+    double *K = calloc((size_t)n * (size_t)n, sizeof *K);
+    assert_non_null(K);
+    cardan__tree *t = make_tree(&f, true);
+    cardan__tree_first(t, x, L_v);
+    cardan__tree_second(t, h.qq, h.qv, h.vv);
+    cardan__tree_forces(t, f.data->f_ext, f.data->tau, x);
+    for (int i = 0; i < nv; i++) {
+      for (int j = 0; j < nv; j++) {
+        x[i] -= h.qv[j * nv + i] * f.data->v[j];
+        K[i * n + j] = h.vv[i * nv + j];
+      }
+    }
+    for (int r = 0; r < f.model->nrow; r++) {
+      const cardan_row *row = &f.model->row[r];
+      double G[TREE_NMAX] = {0};
+      assert_false(f.model->row_redundant[r]);
+      for (int i = row->badr; i < row->badr + row->nb; i++) {
+        cardan__tree_pull_one(t, f.model->row_body[i], f.data->rows.w[i], 1, G);
+      }
+      for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+        G[f.model->row_dof[i]] += f.data->rows.c[i];
+      }
+      for (int k = 0; k < nv; k++) {
+        K[k * n + nv + r] = -G[k];
+        K[(nv + r) * n + k] = G[k];
+      }
+      x[nv + r] = f.data->rows.gamma[r];
+    }
+    assert_int_equal(cardan__lu(n, K, pivot), -1);
+    cardan__lu_solve(n, K, pivot, x);
+    // as above; the matrices of these mechanisms have condition numbers to 1e5
+    assert_near_vec(x, f.data->a, nv, 1e-10 * support_max_abs(f.data->a, nv));
+    const double force = support_max_abs(f.data->lambda, f.model->nrow);
+    assert_near_vec(x + nv, f.data->lambda, f.model->nrow, 1e-10 * force);
+    free(K);
+    free(h.qq);
+    cardan__tree_destroy(t);
+    scalar_tree_free(&f);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(walks_are_derivatives), cmocka_unit_test(kept_are_walked),
       cmocka_unit_test(values_are_kept),       cmocka_unit_test(sums_are_recursions),
-      cmocka_unit_test(lagrange_is_aba),
+      cmocka_unit_test(lagrange_is_aba),       cmocka_unit_test(constrained_lagrange_is_aba),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
