@@ -14,7 +14,7 @@
 
 typedef enum { WORD, NUMBER, COUNT, OFF } option_type; // OFF: a switch that turns its field off
 
-typedef struct { // NOLINT(clang-analyzer-optin.performance.Padding): in the order it is read
+typedef struct {
   const char *name;
   option_type type;
   size_t field;
