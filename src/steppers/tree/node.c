@@ -6,6 +6,7 @@
 #include "constraints/rows.h"
 #include "dynamics/loops.h"
 #include "forces/forces.h"
+#include "steppers/discrete.h"
 #include "steppers/tree/svi.h"
 
 /* What belongs to a node, and the way from one to the next.
@@ -61,22 +62,6 @@ cardan_status cardan__svi_start_node(cardan__svi *s, cardan_data *data)
 
 /* ---- the guess ---- */
 
-/* Displacements of prescribed coordinates. */
-static void prescribe(cardan__svi *s)
-{
-  const cardan_model *model = s->base.model;
-  cardan_data *trial = s->trial;
-  if (model->nprescribed == 0) {
-    return;
-  }
-  trial->t = s->t + s->h;
-  cardan_prescribe(model, trial);
-  for (int i = 0; i < model->nprescribed; i++) {
-    const cardan_body *b = &model->body[model->prescribed[i].body];
-    s->d[b->vadr] = trial->q[b->qadr] - s->node->q[b->qadr];
-  }
-}
-
 /* a at node k and velocities over * v, to trial->a. */
 static cardan_status accelerate(cardan__svi *s, const double *v, double over)
 {
@@ -119,7 +104,7 @@ cardan_status cardan__svi_make_guess(cardan__svi *s)
       s->node->info = s->trial->info;
     }
   }
-  prescribe(s);
+  cardan__prescribed_moves(s->base.model, s->trial, s->node, s->t + s->h, s->d);
   return status;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "steppers/discrete.h"
 #include "steppers/tree/svi.h"
 
 /* The root of one step, [1] V-A.
@@ -60,30 +60,6 @@ static cardan_status search(cardan__svi *s, bool *fell)
     }
   }
   return CARDAN_OK;
-}
-
-static cardan_status no_root(const cardan__svi *s, cardan_data *data)
-{
-  const cardan_model *model = s->base.model;
-  cardan_info *info = &data->info;
-  double largest = -1;
-  int worst = 0;
-  for (int k = 0; k < model->nv; k++) {
-    const double e = fabs(s->r[k]) * s->inv_scale[k];
-    if (!(e <= largest)) {
-      largest = e;
-      worst = k;
-    }
-  }
-  *info = (cardan_info){.body = model->v_body[worst],
-                        .joint = model->body[model->v_body[worst]].joint,
-                        .row = -1,
-                        .residual = largest,
-                        .iterations = s->base.iterations};
-  snprintf(info->message, sizeof info->message,
-           "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d evaluations",
-           model->joint[info->joint].name, largest, s->base.iterations);
-  return isfinite(s->merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
 }
 
 /* ---- how long a Jacobian is kept ---- */
@@ -161,7 +137,8 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
     const double before = s->error;
     bool fell = false;
     if (!isfinite(s->merit) || s->base.iterations >= s->base.options->max_iter) {
-      return no_root(s, data);
+      return cardan__no_root(s->base.model, s->r, s->inv_scale, s->merit, s->base.iterations,
+                             &data->info);
     }
     if (!s->factored) {
       status = factor_here(s);
@@ -182,7 +159,8 @@ cardan_status cardan__svi_find_root(cardan__svi *s, cardan_data *data)
         return CARDAN_OK;
       }
       if (fresh || s->solver == CARDAN__SVI_RIQN) {
-        return no_root(s, data);
+        return cardan__no_root(s->base.model, s->r, s->inv_scale, s->merit, s->base.iterations,
+                               &data->info);
       }
     }
     s->gain = s->error / before;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/dynamics.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
+#include "steppers/discrete.h"
 
 /* Method svi behind the interface of steppers/method.h: options, memory, start, step, publish. */
 
@@ -264,13 +264,6 @@ static cardan_status svi_node(cardan__stepper *stepper, cardan_data *data)
   return cardan__svi_velocity((cardan__svi *)stepper, data);
 }
 
-static cardan_status svi_publish(cardan__stepper *stepper, cardan_data *data)
-{
-  const cardan_status status = cardan_forward(stepper->model, data, 0, 0);
-  cardan_poses(stepper->model, data);
-  return status;
-}
-
 static double svi_work(const cardan__stepper *stepper)
 {
   return cardan__svi_work((const cardan__svi *)stepper);
@@ -292,7 +285,7 @@ const cardan__method cardan__method_svi = {
     .start = svi_start,
     .step = svi_step,
     .node = svi_node,
-    .publish = svi_publish,
+    .publish = cardan__publish_node,
     .work = svi_work,
     .trace = svi_trace,
     .slopes = cardan__svi_slopes,

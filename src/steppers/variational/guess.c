@@ -4,6 +4,7 @@
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
+#include "steppers/discrete.h"
 #include "steppers/variational/vi.h"
 
 /* Where the root finder starts: [1] section 3.3, and extrapolation.
@@ -16,22 +17,6 @@
  *
  * In a composition each stage has its own differences: they are smooth from one step of the method
  * to the next. */
-
-/* Displacements of prescribed coordinates. */
-static void prescribe(cardan__vi *s)
-{
-  const cardan_model *model = s->base.model;
-  cardan_data *trial = s->trial;
-  if (model->nprescribed == 0) {
-    return;
-  }
-  trial->t = s->t + s->h;
-  cardan_prescribe(model, trial);
-  for (int i = 0; i < model->nprescribed; i++) {
-    const cardan_body *b = &model->body[model->prescribed[i].body];
-    s->dq[b->vadr] = trial->q[b->qadr] - s->node->q[b->qadr];
-  }
-}
 
 /* a at node k and velocities v, to trial->a. */
 static cardan_status accelerate(cardan__vi *s, const double *v, double over)
@@ -108,7 +93,7 @@ cardan_status cardan__vi_make_guess(cardan__vi *s)
   } else {
     cardan__extrapolate(history, s->dq);
   }
-  prescribe(s);
+  cardan__prescribed_moves(s->base.model, s->trial, s->node, s->t + s->h, s->dq);
   return status;
 }
 

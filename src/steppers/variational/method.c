@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "forces/forces.h"
+#include "steppers/discrete.h"
 #include "steppers/variational/vi.h"
 
 /* Method vi behind the interface of steppers/method.h: options, memory, start, step, publish. */
@@ -308,13 +309,6 @@ static cardan_status vi_node(cardan__stepper *stepper, cardan_data *data)
   return cardan__vi_velocity((cardan__vi *)stepper, data);
 }
 
-static cardan_status vi_publish(cardan__stepper *stepper, cardan_data *data)
-{
-  const cardan_status status = cardan_forward(stepper->model, data, 0, 0);
-  cardan_poses(stepper->model, data);
-  return status;
-}
-
 static double vi_work(const cardan__stepper *stepper)
 {
   return cardan__vi_work((const cardan__vi *)stepper);
@@ -337,7 +331,7 @@ const cardan__method cardan__method_vi = {
     .start = vi_start,
     .step = vi_step,
     .node = vi_node,
-    .publish = vi_publish,
+    .publish = cardan__publish_node,
     .work = vi_work,
     .trace = vi_trace,
     .slopes = cardan__vi_slopes,

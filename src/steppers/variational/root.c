@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kinematics/joint.h"
+#include "steppers/discrete.h"
 #include "steppers/variational/vi.h"
 
 /* The root of one step.
@@ -174,30 +174,6 @@ static cardan_status search(cardan__vi *s, double slack, int tries, bool *fell)
   return status;
 }
 
-static cardan_status no_root(const cardan__vi *s, cardan_data *data)
-{
-  const cardan_model *model = s->base.model;
-  cardan_info *info = &data->info;
-  double largest = -1;
-  int worst = 0;
-  for (int k = 0; k < model->nv; k++) {
-    const double e = fabs(s->f[k]) * s->inv_scale[k];
-    if (!(e <= largest)) {
-      largest = e;
-      worst = k;
-    }
-  }
-  *info = (cardan_info){.body = model->v_body[worst],
-                        .joint = model->body[model->v_body[worst]].joint,
-                        .row = -1,
-                        .residual = largest,
-                        .iterations = s->base.iterations};
-  snprintf(info->message, sizeof info->message,
-           "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d evaluations",
-           model->joint[info->joint].name, largest, s->base.iterations);
-  return isfinite(s->merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
-}
-
 /* Factors at the last evaluation, derivatives of forces included. */
 static cardan_status factor_here(cardan__vi *s)
 {
@@ -302,7 +278,8 @@ static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
     const double before = s->error;
     bool fell = false;
     if (!isfinite(s->merit) || s->base.iterations >= s->limit) {
-      return no_root(s, data);
+      return cardan__no_root(s->base.model, s->f, s->inv_scale, s->merit, s->base.iterations,
+                             &data->info);
     }
     if (fresh) {
       status = factor_here(s);
@@ -313,7 +290,10 @@ static cardan_status iterate_fresh(cardan__vi *s, cardan_data *data)
       status = iterate(s, fresh || !exact ? MAX_TRIES : 1, &fell);
     }
     if (status == CARDAN_OK && s->error > 1 && stalled(s, exact, fresh, fell, &best, &stalls)) {
-      return s->error * s->tol <= s->floor ? CARDAN_OK : no_root(s, data);
+      return s->error * s->tol <= s->floor
+                 ? CARDAN_OK
+                 : cardan__no_root(s->base.model, s->f, s->inv_scale, s->merit, s->base.iterations,
+                                   &data->info);
     }
     factored = !exact || s->error / before * s->error <= 1;
   }
