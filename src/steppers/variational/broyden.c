@@ -4,9 +4,10 @@
 #include "linalg/linalg.h"
 #include "steppers/variational/vi.h"
 
-/* Broyden's method without a matrix (linalg/broyden.c), over B_0 = M(q^k) / h and the loops over it.
- * Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate comparable:
- * its own response |Y_j|. A step starts without updates: the Jacobian changes from node to node. */
+/* Broyden's method without a matrix (linalg/broyden.c), over B_0 = M(q^k) / h and the loops over
+ * it. Vectors are (dq, lambda), lambda in the units that make a multiplier and a coordinate
+ * comparable: its own response |Y_j|. A step starts without updates: the Jacobian changes from node
+ * to node. */
 
 static double product(const double *a, const double *b, size_t n)
 {
