@@ -96,6 +96,10 @@ static int start(cli_job *job, run_state *run)
 {
   cardan_report report = {0};
   const cardan_status status = cardan_sim_start(job->sim, &report);
+  if (status == CARDAN_ERR_ASSEMBLY) { // the model's fault, at its place in the text
+    snprintf(report.file, sizeof report.file, "%s", job->source.name);
+    return cli_load_failed(status, &report);
+  }
   if (status != CARDAN_OK) {
     return failed(status, &report, true);
   }
