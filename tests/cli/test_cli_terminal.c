@@ -17,7 +17,10 @@
 static pid_t start(const char *out, bool quiet, int *terminal)
 {
   *terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  assert_true(*terminal >= 0 && grantpt(*terminal) == 0 && unlockpt(*terminal) == 0);
+  if (*terminal < 0 || grantpt(*terminal) != 0 || unlockpt(*terminal) != 0) {
+    print_message("this machine has no pseudo-terminals (/dev/pts): nothing to look at\n");
+    skip();
+  }
   const char *name = ptsname(*terminal);
   const pid_t child = fork();
   if (child == 0) {
