@@ -17,11 +17,11 @@ static cardan_status build_arm(cardan_model **model, cardan_report *report)
   cardan_spec_gravity(spec, (cardan_vec3){0, 0, -9.81});
   int parent = 0;
   for (int i = 0; i < 2; i++) {
-    const int hinge =
-        cardan_spec_variable(spec, parent, CARDAN_RY, i == 0 ? "shoulder" : "elbow", false);
-    const int centre = cardan_spec_transform(spec, hinge, CARDAN_TZ, -0.25);
+    const int hinge = cardan_spec_variable(spec, parent, CARDAN_TRANSFORM_RY,
+                                           i == 0 ? "shoulder" : "elbow", false);
+    const int centre = cardan_spec_transform(spec, hinge, CARDAN_TRANSFORM_TZ, -0.25);
     cardan_spec_mass(spec, centre, &(cardan_mass){.m = 1, .xx = 0.02, .yy = 0.02, .zz = 0.001});
-    parent = cardan_spec_transform(spec, hinge, CARDAN_TZ, -0.5);
+    parent = cardan_spec_transform(spec, hinge, CARDAN_TRANSFORM_TZ, -0.5);
   }
   cardan_spec_frame_name(spec, parent, "hand");
   const cardan_status status =

@@ -35,7 +35,14 @@ typedef enum {
 } cardan_joint_kind;
 
 /* trep's six transforms. */
-typedef enum { CARDAN_TX, CARDAN_TY, CARDAN_TZ, CARDAN_RX, CARDAN_RY, CARDAN_RZ } cardan_transform;
+typedef enum {
+  CARDAN_TRANSFORM_TX,
+  CARDAN_TRANSFORM_TY,
+  CARDAN_TRANSFORM_TZ,
+  CARDAN_TRANSFORM_RX,
+  CARDAN_TRANSFORM_RY,
+  CARDAN_TRANSFORM_RZ
+} cardan_transform;
 
 /* A joint as one piece. Zero axes mean the defaults: axis z; universal axis x, axis2 y. */
 typedef struct {
@@ -68,25 +75,25 @@ typedef struct {
 } cardan_shape;
 
 /* Constraints, potentials and forces: kind, word in a model file. */
-#define CARDAN_ELEMENT_LIST(X)                                                                   \
-  X(CARDAN_POINT, "point-constraint")        /* frame A B [in F], n */                           \
-  X(CARDAN_COINCIDE, "coincide")             /* frame A B */                                     \
-  X(CARDAN_WIRE, "wire")                     /* frame A B, expr[0] = length(t) */                \
-  X(CARDAN_SCREW, "screw")                   /* var theta d, value[0] = pitch */                 \
-  X(CARDAN_GEAR, "gear")                     /* var a b, value[0] = ratio */                     \
-  X(CARDAN_EQUATION, "equation")             /* expr[0](q, t) = 0 */                             \
-  X(CARDAN_CLOSE, "close")                   /* frame A B, joint */                              \
-  X(CARDAN_WELD, "weld")                     /* frame A B */                                     \
-  X(CARDAN_MOTION, "motion")                 /* var q, expr[0](t) */                             \
-  X(CARDAN_SPRING, "spring")                 /* frame A B, value = k, x0 */                      \
-  X(CARDAN_JOINT_SPRING, "joint-spring")     /* var q, value = k, q0 */                          \
-  X(CARDAN_POTENTIAL, "potential")           /* expr[0](q, frames) */                            \
-  X(CARDAN_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */                       \
-  X(CARDAN_DAMPING, "damping")               /* [var q], value[0] = c; without q: every joint */ \
-  X(CARDAN_DAMPER, "damper")                 /* frame A B, value[0] = c */                       \
-  X(CARDAN_TORQUE, "torque")                 /* var q, expr[0](t, q, v) */                       \
-  X(CARDAN_WRENCH, "wrench")                 /* frame F, in_world, expr = fx fy fz tx ty tz */   \
-  X(CARDAN_FRICTION, "friction")             /* var joint, value = mu, radius, vs */
+#define CARDAN_ELEMENT_LIST(X)                                                               \
+  X(CARDAN_ELEMENT_POINT, "point-constraint")        /* frame A B [in F], n */               \
+  X(CARDAN_ELEMENT_COINCIDE, "coincide")             /* frame A B */                         \
+  X(CARDAN_ELEMENT_WIRE, "wire")                     /* frame A B, expr[0] = length(t) */    \
+  X(CARDAN_ELEMENT_SCREW, "screw")                   /* var theta d, value[0] = pitch */     \
+  X(CARDAN_ELEMENT_GEAR, "gear")                     /* var a b, value[0] = ratio */         \
+  X(CARDAN_ELEMENT_EQUATION, "equation")             /* expr[0](q, t) = 0 */                 \
+  X(CARDAN_ELEMENT_CLOSE, "close")                   /* frame A B, joint */                  \
+  X(CARDAN_ELEMENT_WELD, "weld")                     /* frame A B */                         \
+  X(CARDAN_ELEMENT_MOTION, "motion")                 /* var q, expr[0](t) */                 \
+  X(CARDAN_ELEMENT_SPRING, "spring")                 /* frame A B, value = k, x0 */          \
+  X(CARDAN_ELEMENT_JOINT_SPRING, "joint-spring")     /* var q, value = k, q0 */              \
+  X(CARDAN_ELEMENT_POTENTIAL, "potential")           /* expr[0](q, frames) */                \
+  X(CARDAN_ELEMENT_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */           \
+  X(CARDAN_ELEMENT_DAMPING, "damping")   /* [var q], value[0] = c; without q: every joint */ \
+  X(CARDAN_ELEMENT_DAMPER, "damper")     /* frame A B, value[0] = c */                       \
+  X(CARDAN_ELEMENT_TORQUE, "torque")     /* var q, expr[0](t, q, v) */                       \
+  X(CARDAN_ELEMENT_WRENCH, "wrench")     /* frame F, in_world, expr = fx fy fz tx ty tz */   \
+  X(CARDAN_ELEMENT_FRICTION, "friction") /* var joint, value = mu, radius, vs */
 
 typedef enum {
 #define CARDAN_ELEMENT_ENUM(name, word) name,
@@ -134,7 +141,7 @@ CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double v
 /* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after
  * a failure, which the spec remembers.
  * _transform  a fixed step along or about an axis [m | rad]
- * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_MOTION
+ * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_ELEMENT_MOTION
  * _place      any fixed transform
  * _joint      a joint placed at its parent frame */
 CARDAN_API int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind,

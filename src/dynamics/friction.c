@@ -58,7 +58,7 @@ static double update(const cardan_model *model, cardan_data *data, const cardan_
   double largest = -1.0;
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (e->kind == CARDAN_FRICTION) {
+    if (e->kind == CARDAN_ELEMENT_FRICTION) {
       const double x = cardan__friction_limit(model, e, reaction_force(model, data, e->joint));
       const double change = x - data->friction[i];
       cardan__friction_element(model, view, e, change, &to);

@@ -95,7 +95,7 @@ void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *
     force[i] = j->kinematic ? data->tau_work[j->vadr] - data->tau[j->vadr] : 0;
   }
   for (int c = 0; c < model->nconstraint; c++) {
-    if (model->constraint[c].kind == CARDAN_MOTION) {
+    if (model->constraint[c].kind == CARDAN_ELEMENT_MOTION) {
       const int row = model->constraint[c].row;
       const int joint = model->body[model->q_body[model->row[row].var[0]]].joint;
       force[joint] += data->lambda[row];

@@ -57,9 +57,9 @@ void cardan__forces_slopes(const cardan_model *model, const cardan__view *view, 
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (e->kind == CARDAN_DAMPING) {
+    if (e->kind == CARDAN_ELEMENT_DAMPING) {
       damping_slopes(model, e, slope_v);
-    } else if (e->kind == CARDAN_TORQUE) {
+    } else if (e->kind == CARDAN_ELEMENT_TORQUE) {
       torque_slopes(model, view, e, slope_q, slope_v);
     }
   }
@@ -70,7 +70,8 @@ void cardan__forces_slopes(const cardan_model *model, const cardan__view *view, 
 /* The expression of part c, -1 when it has none. */
 static int part_expr(const cardan_force_element *e, int part)
 {
-  const bool has = (e->kind == CARDAN_WRENCH) || (e->kind == CARDAN_TORQUE && part == 0);
+  const bool has =
+      (e->kind == CARDAN_ELEMENT_WRENCH) || (e->kind == CARDAN_ELEMENT_TORQUE && part == 0);
   return has ? e->expr[part] : -1;
 }
 
@@ -78,12 +79,13 @@ bool cardan__force_channel(const cardan_model *model, int c)
 {
   const cardan_force_element *e = &model->force[c / CARDAN__FORCE_PARTS];
   const int part = c % CARDAN__FORCE_PARTS, expr = part_expr(e, part);
-  if (e->kind == CARDAN_DAMPER) {
+  if (e->kind == CARDAN_ELEMENT_DAMPER) {
     return part == 0;
   }
   for (int i = 0; expr >= 0 && i < model->expr[expr].nleaf; i++) {
     const cardan__leaf_ref *leaf = &model->expr[expr].leaf[i];
-    if (leaf->kind != CARDAN__LEAF_T && !(e->kind == CARDAN_TORQUE && own_leaf(model, e, leaf))) {
+    if (leaf->kind != CARDAN__LEAF_T &&
+        !(e->kind == CARDAN_ELEMENT_TORQUE && own_leaf(model, e, leaf))) {
       return true;
     }
   }
@@ -130,11 +132,11 @@ void cardan__force_direction(const cardan_model *model, const cardan__view *view
 {
   const cardan_force_element *e = &model->force[c / CARDAN__FORCE_PARTS];
   cardan_vec3 n;
-  if (e->kind == CARDAN_DAMPER) {
+  if (e->kind == CARDAN_ELEMENT_DAMPER) {
     if (damper_axis(model, view, e, &n)) {
       load_between(model, view, e, n, to);
     }
-  } else if (e->kind == CARDAN_TORQUE) {
+  } else if (e->kind == CARDAN_ELEMENT_TORQUE) {
     cardan__load_dof(to, e->dof, 1);
   } else {
     unit_wrench(model, view, e, c % CARDAN__FORCE_PARTS, to);
@@ -165,7 +167,7 @@ void cardan__force_gradient(const cardan_model *model, const cardan__view *view,
 {
   const cardan_force_element *e = &model->force[c / CARDAN__FORCE_PARTS];
   cardan_vec3 n;
-  if (e->kind == CARDAN_DAMPER) {
+  if (e->kind == CARDAN_ELEMENT_DAMPER) {
     // pull = c l', l' = n . (v_B - v_A)
     if (damper_axis(model, view, e, &n)) {
       load_between(model, view, e, cardan__vec3_scale(-by_v * e->value[0], n), to);
@@ -176,7 +178,7 @@ void cardan__force_gradient(const cardan_model *model, const cardan__view *view,
   const cardan_bound_expr *bound = &model->expr[expr];
   const double *g = gradient(model, view, expr);
   for (int i = 0; i < bound->nleaf; i++) {
-    if (!(e->kind == CARDAN_TORQUE && own_leaf(model, e, &bound->leaf[i]))) {
+    if (!(e->kind == CARDAN_ELEMENT_TORQUE && own_leaf(model, e, &bound->leaf[i]))) {
       load_leaf(model, view, &bound->leaf[i], by_q * g[i], by_v * g[i], to);
     }
   }

@@ -41,7 +41,7 @@ void cardan__friction_limits(const cardan_model *model, const cardan_force *reac
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    const bool is_friction = e->kind == CARDAN_FRICTION;
+    const bool is_friction = e->kind == CARDAN_ELEMENT_FRICTION;
     limit[i] = is_friction ? cardan__friction_limit(model, e, reaction[e->joint].f) : 0.0;
   }
 }
@@ -94,7 +94,7 @@ void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].kind == CARDAN_FRICTION) {
+    if (model->force[i].kind == CARDAN_ELEMENT_FRICTION) {
       cardan__friction_element(model, view, &model->force[i], limit[i], to);
     }
   }
@@ -128,7 +128,7 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
                             const cardan__change *change, const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce && change->v; i++) {
-    if (model->force[i].kind == CARDAN_FRICTION) {
+    if (model->force[i].kind == CARDAN_ELEMENT_FRICTION) {
       friction_element_slope(model, view, change, &model->force[i], limit[i], to);
     }
   }

@@ -10,15 +10,15 @@ typedef struct {
 
 /* A new kind of force is one row here, its functions, and its checks in model/build_forces.c. */
 static const force_kind kinds[] = {
-    [CARDAN_SPRING] = {cardan__spring_energy, cardan__spring_apply},
-    [CARDAN_JOINT_SPRING] = {cardan__joint_spring_energy, cardan__joint_spring_apply},
-    [CARDAN_POTENTIAL] = {cardan__expr_energy, cardan__expr_apply},
-    [CARDAN_NEWTON_GRAVITY] = {cardan__newton_energy, cardan__newton_apply},
-    [CARDAN_DAMPING] = {NULL, cardan__damping_apply},
-    [CARDAN_DAMPER] = {NULL, cardan__damper_apply},
-    [CARDAN_TORQUE] = {NULL, cardan__torque_apply},
-    [CARDAN_WRENCH] = {NULL, cardan__wrench_apply},
-    [CARDAN_FRICTION] = {NULL, NULL},
+    [CARDAN_ELEMENT_SPRING] = {cardan__spring_energy, cardan__spring_apply},
+    [CARDAN_ELEMENT_JOINT_SPRING] = {cardan__joint_spring_energy, cardan__joint_spring_apply},
+    [CARDAN_ELEMENT_POTENTIAL] = {cardan__expr_energy, cardan__expr_apply},
+    [CARDAN_ELEMENT_NEWTON_GRAVITY] = {cardan__newton_energy, cardan__newton_apply},
+    [CARDAN_ELEMENT_DAMPING] = {NULL, cardan__damping_apply},
+    [CARDAN_ELEMENT_DAMPER] = {NULL, cardan__damper_apply},
+    [CARDAN_ELEMENT_TORQUE] = {NULL, cardan__torque_apply},
+    [CARDAN_ELEMENT_WRENCH] = {NULL, cardan__wrench_apply},
+    [CARDAN_ELEMENT_FRICTION] = {NULL, NULL},
 };
 
 void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,

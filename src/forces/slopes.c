@@ -264,15 +264,15 @@ static void wrench_slope(const context *c, const cardan_force_element *e)
 }
 
 static void (*const slopes[])(const context *c, const cardan_force_element *e) = {
-    [CARDAN_SPRING] = spring_slope,
-    [CARDAN_JOINT_SPRING] = joint_spring_slope,
-    [CARDAN_POTENTIAL] = potential_slope,
-    [CARDAN_NEWTON_GRAVITY] = newton_slope,
-    [CARDAN_DAMPING] = damping_slope,
-    [CARDAN_DAMPER] = damper_slope,
-    [CARDAN_TORQUE] = torque_slope,
-    [CARDAN_WRENCH] = wrench_slope,
-    [CARDAN_FRICTION] = NULL,
+    [CARDAN_ELEMENT_SPRING] = spring_slope,
+    [CARDAN_ELEMENT_JOINT_SPRING] = joint_spring_slope,
+    [CARDAN_ELEMENT_POTENTIAL] = potential_slope,
+    [CARDAN_ELEMENT_NEWTON_GRAVITY] = newton_slope,
+    [CARDAN_ELEMENT_DAMPING] = damping_slope,
+    [CARDAN_ELEMENT_DAMPER] = damper_slope,
+    [CARDAN_ELEMENT_TORQUE] = torque_slope,
+    [CARDAN_ELEMENT_WRENCH] = wrench_slope,
+    [CARDAN_ELEMENT_FRICTION] = NULL,
 };
 
 void cardan__forces_add_slope(const cardan_model *model, const cardan__view *view,
@@ -335,15 +335,15 @@ bool cardan__forces_couple(const cardan_model *model)
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     switch (e->kind) {
-    case CARDAN_DAMPING:
+    case CARDAN_ELEMENT_DAMPING:
       break;
-    case CARDAN_JOINT_SPRING:
+    case CARDAN_ELEMENT_JOINT_SPRING:
       couple = couple || model->body[model->q_body[e->var]].nv > 1;
       break;
-    case CARDAN_TORQUE:
+    case CARDAN_ELEMENT_TORQUE:
       couple = couple || torque_couples(model, e);
       break;
-    case CARDAN_POTENTIAL:
+    case CARDAN_ELEMENT_POTENTIAL:
       couple = couple || potential_couples(model, e);
       break;
     default:
@@ -401,17 +401,18 @@ void cardan__forces_diagonal(const cardan_model *model, const cardan__view *view
   }
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (e->kind == CARDAN_DAMPING) {
+    if (e->kind == CARDAN_ELEMENT_DAMPING) {
       const int first = e->dof >= 0 ? e->dof : e->joint >= 0 ? model->joint[e->joint].vadr : 0;
       const int n = e->dof >= 0 ? 1 : e->joint >= 0 ? model->joint[e->joint].nv : model->nv;
       for (int k = first; k < first + n; k++) {
         tau_v[k] -= e->value[0];
       }
-    } else if (e->kind == CARDAN_JOINT_SPRING && model->body[model->q_body[e->var]].nv == 1) {
+    } else if (e->kind == CARDAN_ELEMENT_JOINT_SPRING &&
+               model->body[model->q_body[e->var]].nv == 1) {
       tau_q[model->body[model->q_body[e->var]].vadr] -= e->value[0];
-    } else if (e->kind == CARDAN_TORQUE) {
+    } else if (e->kind == CARDAN_ELEMENT_TORQUE) {
       torque_diagonal(model, view, e, tau_q, tau_v);
-    } else if (e->kind == CARDAN_POTENTIAL) {
+    } else if (e->kind == CARDAN_ELEMENT_POTENTIAL) {
       potential_diagonal(model, view, e, tau_q);
     }
   }

@@ -184,7 +184,7 @@ static bool read_system_item(cardan__mbs *reader, int list, bool active)
     return read_system_form(reader, list, (system_word)word);
   }
   if (element >= 0) {
-    const int kind = element == NELEMENT_WORD - 1 ? CARDAN_JOINT_SPRING : element;
+    const int kind = element == NELEMENT_WORD - 1 ? CARDAN_ELEMENT_JOINT_SPRING : element;
     return cardan__mbs_element(reader, list, (cardan_element_kind)kind);
   }
   return cardan__mbs_frame(reader, list, frame, 0);

@@ -7,24 +7,24 @@
 static const char *usage_of(cardan_element_kind kind)
 {
   static const char *const usages[] = {
-      [CARDAN_POINT] = "(point-constraint \"A\" \"B\" (nx ny nz))",
-      [CARDAN_COINCIDE] = "(coincide \"A\" \"B\")",
-      [CARDAN_WIRE] = "(wire \"A\" \"B\" length)",
-      [CARDAN_SCREW] = "(screw \"theta\" \"d\" pitch)",
-      [CARDAN_GEAR] = "(gear \"a\" \"b\" ratio)",
-      [CARDAN_EQUATION] = "(equation expression)",
-      [CARDAN_CLOSE] = "(close revolute \"A\" \"B\" (axis x y z))",
-      [CARDAN_WELD] = "(weld \"A\" \"B\")",
-      [CARDAN_MOTION] = "(motion \"q\" expression)",
-      [CARDAN_SPRING] = "(spring \"A\" \"B\" k x0)",
-      [CARDAN_JOINT_SPRING] = "(joint-spring \"q\" k q0)",
-      [CARDAN_POTENTIAL] = "(potential expression)",
-      [CARDAN_NEWTON_GRAVITY] = "(newton-gravity \"A\" \"B\" G)",
-      [CARDAN_DAMPING] = "(damping c) or (damping \"q\" c)",
-      [CARDAN_DAMPER] = "(damper \"A\" \"B\" c)",
-      [CARDAN_TORQUE] = "(torque \"q\" expression)",
-      [CARDAN_WRENCH] = "(wrench body \"F\" (fx fy fz) (tx ty tz))",
-      [CARDAN_FRICTION] = "(friction \"joint\" mu (radius r) (vs v))",
+      [CARDAN_ELEMENT_POINT] = "(point-constraint \"A\" \"B\" (nx ny nz))",
+      [CARDAN_ELEMENT_COINCIDE] = "(coincide \"A\" \"B\")",
+      [CARDAN_ELEMENT_WIRE] = "(wire \"A\" \"B\" length)",
+      [CARDAN_ELEMENT_SCREW] = "(screw \"theta\" \"d\" pitch)",
+      [CARDAN_ELEMENT_GEAR] = "(gear \"a\" \"b\" ratio)",
+      [CARDAN_ELEMENT_EQUATION] = "(equation expression)",
+      [CARDAN_ELEMENT_CLOSE] = "(close revolute \"A\" \"B\" (axis x y z))",
+      [CARDAN_ELEMENT_WELD] = "(weld \"A\" \"B\")",
+      [CARDAN_ELEMENT_MOTION] = "(motion \"q\" expression)",
+      [CARDAN_ELEMENT_SPRING] = "(spring \"A\" \"B\" k x0)",
+      [CARDAN_ELEMENT_JOINT_SPRING] = "(joint-spring \"q\" k q0)",
+      [CARDAN_ELEMENT_POTENTIAL] = "(potential expression)",
+      [CARDAN_ELEMENT_NEWTON_GRAVITY] = "(newton-gravity \"A\" \"B\" G)",
+      [CARDAN_ELEMENT_DAMPING] = "(damping c) or (damping \"q\" c)",
+      [CARDAN_ELEMENT_DAMPER] = "(damper \"A\" \"B\" c)",
+      [CARDAN_ELEMENT_TORQUE] = "(torque \"q\" expression)",
+      [CARDAN_ELEMENT_WRENCH] = "(wrench body \"F\" (fx fy fz) (tx ty tz))",
+      [CARDAN_ELEMENT_FRICTION] = "(friction \"joint\" mu (radius r) (vs v))",
   };
   return usages[kind];
 }
@@ -43,12 +43,12 @@ static bool read_strings(cardan__mbs_form *form, const char *what, int n, const 
 static bool read_parts(cardan__mbs_form *form, cardan__spec_element *e)
 {
   static const char *const numbers[][2] = {
-      [CARDAN_SCREW] = {"the pitch"},
-      [CARDAN_GEAR] = {"the ratio"},
-      [CARDAN_SPRING] = {"the stiffness", "the rest length"},
-      [CARDAN_JOINT_SPRING] = {"the stiffness", "the rest position"},
-      [CARDAN_NEWTON_GRAVITY] = {"the constant G"},
-      [CARDAN_DAMPER] = {"the coefficient"},
+      [CARDAN_ELEMENT_SCREW] = {"the pitch"},
+      [CARDAN_ELEMENT_GEAR] = {"the ratio"},
+      [CARDAN_ELEMENT_SPRING] = {"the stiffness", "the rest length"},
+      [CARDAN_ELEMENT_JOINT_SPRING] = {"the stiffness", "the rest position"},
+      [CARDAN_ELEMENT_NEWTON_GRAVITY] = {"the constant G"},
+      [CARDAN_ELEMENT_DAMPER] = {"the coefficient"},
   };
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
   bool good = read_strings(form, "the name of a frame", rule->nframe, e->frame, e->frame_pos) &&
@@ -57,7 +57,7 @@ static bool read_parts(cardan__mbs_form *form, cardan__spec_element *e)
     good = cardan__mbs_number(form, numbers[e->kind][i], &e->value[i]);
   }
   for (int i = 0; i < rule->nexpr && good; i++) {
-    good = cardan__mbs_expr(form, e->kind == CARDAN_WIRE ? "the length" : "an expression",
+    good = cardan__mbs_expr(form, e->kind == CARDAN_ELEMENT_WIRE ? "the length" : "an expression",
                             rule->leaves, &e->expr[i]);
   }
   return good;
@@ -170,13 +170,13 @@ static bool read_options(cardan__mbs_form *form, cardan__spec_element *e)
     const int node = form->next;
     if (cardan__sexpr_is_form(tree, node, "name")) {
       good = read_text_option(reader, node, "(name \"..\")", &e->name, &e->name_pos);
-    } else if (e->kind == CARDAN_POINT && cardan__sexpr_is_form(tree, node, "in")) {
+    } else if (e->kind == CARDAN_ELEMENT_POINT && cardan__sexpr_is_form(tree, node, "in")) {
       good = read_text_option(reader, node, "(in \"F\")", &e->frame[2], &e->frame_pos[2]);
-    } else if (e->kind == CARDAN_FRICTION && cardan__sexpr_is_form(tree, node, "radius")) {
+    } else if (e->kind == CARDAN_ELEMENT_FRICTION && cardan__sexpr_is_form(tree, node, "radius")) {
       good = read_friction_option(reader, node, &e->value[1]);
-    } else if (e->kind == CARDAN_FRICTION && cardan__sexpr_is_form(tree, node, "vs")) {
+    } else if (e->kind == CARDAN_ELEMENT_FRICTION && cardan__sexpr_is_form(tree, node, "vs")) {
       good = read_friction_option(reader, node, &e->value[2]);
-    } else if (e->kind != CARDAN_CLOSE || !cardan__mbs_is_list(reader, node) ||
+    } else if (e->kind != CARDAN_ELEMENT_CLOSE || !cardan__mbs_is_list(reader, node) ||
                cardan__mbs_frame_head(reader, node, &which) != CARDAN__MBS_JOINT_OPTION) {
       good = cardan__mbs_expected(form, "nothing more, or (name \"..\")");
     }
@@ -190,19 +190,19 @@ bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind
   cardan__spec_element e = {.kind = kind, .pos = cardan__mbs_pos(reader, list)};
   bool good;
   switch (kind) {
-  case CARDAN_POINT:
+  case CARDAN_ELEMENT_POINT:
     good = read_point(&form, &e);
     break;
-  case CARDAN_CLOSE:
+  case CARDAN_ELEMENT_CLOSE:
     good = read_close(&form, &e);
     break;
-  case CARDAN_DAMPING:
+  case CARDAN_ELEMENT_DAMPING:
     good = read_damping(&form, &e);
     break;
-  case CARDAN_WRENCH:
+  case CARDAN_ELEMENT_WRENCH:
     good = read_wrench(&form, &e);
     break;
-  case CARDAN_FRICTION:
+  case CARDAN_ELEMENT_FRICTION:
     good = read_friction(&form, &e);
     break;
   default:

@@ -15,13 +15,13 @@ static void put_expr(cardan__text *text, const cardan__expr *expr)
 /* The words of one kind that stand between its names and its numbers. */
 static void put_own_words(cardan__text *text, const cardan__spec_element *e)
 {
-  if (e->kind == CARDAN_POINT) {
+  if (e->kind == CARDAN_ELEMENT_POINT) {
     const double n[3] = {e->n.x, e->n.y, e->n.z};
     cardan__mbs_put_list(text, n, 3);
     cardan__mbs_put_named(text, " (in", e->frame[2]);
-  } else if (e->kind == CARDAN_CLOSE) {
+  } else if (e->kind == CARDAN_ELEMENT_CLOSE) {
     cardan__mbs_put_joint_options(text, &e->joint);
-  } else if (e->kind == CARDAN_WRENCH) {
+  } else if (e->kind == CARDAN_ELEMENT_WRENCH) {
     for (int i = 0; i < 6; i++) {
       cardan__mbs_put(text, i % 3 == 0 ? " (" : " ");
       cardan__expr_print(e->expr[i], text);
@@ -43,9 +43,9 @@ static void put_element(cardan__text *text, const cardan__spec_element *e)
 {
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
   cardan__text_printf(text, "\n  (%s", cardan__spec_element_word(e->kind));
-  if (e->kind == CARDAN_CLOSE) {
+  if (e->kind == CARDAN_ELEMENT_CLOSE) {
     cardan__text_printf(text, " %s", cardan__spec_joint_word(e->joint.kind));
-  } else if (e->kind == CARDAN_WRENCH) {
+  } else if (e->kind == CARDAN_ELEMENT_WRENCH) {
     cardan__mbs_put(text, e->in_world ? " world" : " body");
   }
   for (int i = 0; i < rule->nframe; i++) {
@@ -55,7 +55,7 @@ static void put_element(cardan__text *text, const cardan__spec_element *e)
     cardan__mbs_put_string(text, e->var[i]);
   }
   put_own_words(text, e);
-  if (e->kind == CARDAN_FRICTION) {
+  if (e->kind == CARDAN_ELEMENT_FRICTION) {
     cardan__mbs_put_numbers(text, e->value, 1);
     put_friction_option(text, " (radius", e->value[1]);
     put_friction_option(text, " (vs", e->value[2]);

@@ -106,7 +106,7 @@ static cardan__counts count_all(const cardan_spec *spec)
         cardan__count_expr(e->expr[k], &n);
       }
     }
-    if (e->kind == CARDAN_MOTION) {
+    if (e->kind == CARDAN_ELEMENT_MOTION) {
       n.prescribed++;
     }
     if (cardan__is_constraint(e->kind)) {
@@ -189,7 +189,7 @@ static void mark_driven(cardan__build *build, const cardan__spec_element *e)
 
 static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e)
 {
-  if (e->kind == CARDAN_MOTION) {
+  if (e->kind == CARDAN_ELEMENT_MOTION) {
     const int frame = cardan__names_get(&build->spec->var_names, e->var[0]);
     if (frame >= 0 && build->spec->frame[frame].kinematic) {
       return fill_prescribed(build, e, build->frame_joint[frame]);
@@ -341,7 +341,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
     status = fill_element(build, &spec->element[i]);
-    if (status == CARDAN_OK && spec->element[i].kind == CARDAN_MOTION) {
+    if (status == CARDAN_OK && spec->element[i].kind == CARDAN_ELEMENT_MOTION) {
       mark_driven(build, &spec->element[i]);
     }
   }

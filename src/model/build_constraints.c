@@ -41,16 +41,17 @@ static const char *const words[] = {
 
 bool cardan__is_constraint(cardan_element_kind kind)
 {
-  return kind <= CARDAN_MOTION;
+  return kind <= CARDAN_ELEMENT_MOTION;
 }
 
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts)
 {
-  const int leaves = element->kind == CARDAN_EQUATION ? element->expr[0]->nleaf : 0;
+  const int leaves = element->kind == CARDAN_ELEMENT_EQUATION ? element->expr[0]->nleaf : 0;
   // no constraint has more than 6 rows, none of these more than 3 bodies or 2 coordinates; a
   // coordinate in an equation moves with up to 3 velocities
   counts->constraint++;
-  counts->row += element->kind == CARDAN_CLOSE || element->kind == CARDAN_WELD ? 6 : 3;
+  counts->row +=
+      element->kind == CARDAN_ELEMENT_CLOSE || element->kind == CARDAN_ELEMENT_WELD ? 6 : 3;
   counts->row_body += 18 + leaves;
   counts->row_dof += 2 + 3 * leaves;
 }
@@ -252,7 +253,7 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
   if (status != CARDAN_OK) {
     return status;
   }
-  if (from->kind == CARDAN_SCREW) {
+  if (from->kind == CARDAN_ELEMENT_SCREW) {
     row.coef[0] = from->value[0];
     row.coef[1] = -1;
   } else {
@@ -368,28 +369,28 @@ static cardan_status fill_rows(cardan__build *build, const cardan__spec_element 
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
   const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
   switch (from->kind) {
-  case CARDAN_POINT:
+  case CARDAN_ELEMENT_POINT:
     add_point(build, cardan__vec3_normalize(from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
     return CARDAN_OK;
-  case CARDAN_COINCIDE:
+  case CARDAN_ELEMENT_COINCIDE:
     add_point(build, cardan__vec3(1, 0, 0), 0);
     add_point(build, cardan__vec3(0, 1, 0), 0);
     add_point(build, cardan__vec3(0, 0, 1), 0);
     return CARDAN_OK;
-  case CARDAN_WIRE:
+  case CARDAN_ELEMENT_WIRE:
     return fill_wire(build, from);
-  case CARDAN_SCREW:
-  case CARDAN_GEAR:
+  case CARDAN_ELEMENT_SCREW:
+  case CARDAN_ELEMENT_GEAR:
     return fill_coupling(build, from);
-  case CARDAN_EQUATION:
+  case CARDAN_ELEMENT_EQUATION:
     return fill_equation(build, from);
-  case CARDAN_CLOSE:
+  case CARDAN_ELEMENT_CLOSE:
     fill_pair(build, &from->joint);
     return CARDAN_OK;
-  case CARDAN_WELD:
+  case CARDAN_ELEMENT_WELD:
     fill_pair(build, &fixed);
     return CARDAN_OK;
-  case CARDAN_MOTION:
+  case CARDAN_ELEMENT_MOTION:
     return fill_motion(build, from);
   default:
     CARDAN_ASSERT(false);

@@ -190,15 +190,15 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
 static int kind_flags(cardan_element_kind kind)
 {
   switch (kind) {
-  case CARDAN_SPRING:
-  case CARDAN_JOINT_SPRING:
-  case CARDAN_POTENTIAL:
-  case CARDAN_NEWTON_GRAVITY:
+  case CARDAN_ELEMENT_SPRING:
+  case CARDAN_ELEMENT_JOINT_SPRING:
+  case CARDAN_ELEMENT_POTENTIAL:
+  case CARDAN_ELEMENT_NEWTON_GRAVITY:
     return CARDAN_FORCE_POTENTIAL;
-  case CARDAN_DAMPING:
-  case CARDAN_DAMPER:
+  case CARDAN_ELEMENT_DAMPING:
+  case CARDAN_ELEMENT_DAMPER:
     return CARDAN_FORCE_VELOCITY;
-  case CARDAN_FRICTION:
+  case CARDAN_ELEMENT_FRICTION:
     return CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION;
   default:
     return 0;
@@ -210,23 +210,23 @@ static cardan_status fill_kind(cardan__build *build, const cardan__spec_element 
 {
   cardan_status status;
   switch (from->kind) {
-  case CARDAN_SPRING:
-  case CARDAN_DAMPER:
+  case CARDAN_ELEMENT_SPRING:
+  case CARDAN_ELEMENT_DAMPER:
     return find_frames(build, from, e, 2);
-  case CARDAN_NEWTON_GRAVITY:
+  case CARDAN_ELEMENT_NEWTON_GRAVITY:
     return fill_newton(build, from, e);
-  case CARDAN_JOINT_SPRING:
+  case CARDAN_ELEMENT_JOINT_SPRING:
     return fill_joint_spring(build, from, e);
-  case CARDAN_POTENTIAL:
+  case CARDAN_ELEMENT_POTENTIAL:
     return fill_potential(build, from, e);
-  case CARDAN_DAMPING:
+  case CARDAN_ELEMENT_DAMPING:
     return from->var[0] != NULL ? find_velocity(build, from, &e->dof, &e->joint) : CARDAN_OK;
-  case CARDAN_TORQUE:
+  case CARDAN_ELEMENT_TORQUE:
     status = find_velocity(build, from, &e->dof, NULL);
     return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
-  case CARDAN_WRENCH:
+  case CARDAN_ELEMENT_WRENCH:
     return fill_wrench(build, from, e);
-  case CARDAN_FRICTION:
+  case CARDAN_ELEMENT_FRICTION:
     return fill_friction(build, from, e);
   default:
     return cardan_fail(build->report, CARDAN_ERR_ARGUMENT, from->pos,

@@ -27,7 +27,7 @@ static cardan_joint_def frame_joint(const cardan_spec *spec, const cardan__spec_
     return spec->joint[frame->joint];
   }
   if (frame->form == CARDAN__FORM_TRANSFORM && frame->var != NULL) {
-    const bool turns = frame->transform >= CARDAN_RX;
+    const bool turns = frame->transform >= CARDAN_TRANSFORM_RX;
     const int axis = (int)frame->transform % 3;
     def.kind = turns ? CARDAN_JOINT_REVOLUTE : CARDAN_JOINT_PRISMATIC;
     def.name = frame->var;
@@ -67,7 +67,7 @@ static cardan_xform fixed_transform(const cardan__spec_frame *frame)
   if (frame->form == CARDAN__FORM_TRANSFORM && frame->var == NULL) {
     const int axis = (int)frame->transform % 3;
     const cardan_vec3 e = cardan__vec3(axis == 0, axis == 1, axis == 2);
-    if (frame->transform >= CARDAN_RX) {
+    if (frame->transform >= CARDAN_TRANSFORM_RX) {
       T = cardan__xform_rot(e, frame->value);
     } else {
       T.p = cardan__vec3_scale(frame->value, e);

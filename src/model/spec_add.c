@@ -18,24 +18,24 @@ const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind)
 {
   // frames, variables, numbers, expressions, and what may stand in the expressions
   static const cardan__element_rule rules[] = {
-      [CARDAN_POINT] = {2, 0, 0, 0, 0},
-      [CARDAN_COINCIDE] = {2, 0, 0, 0, 0},
-      [CARDAN_WIRE] = {2, 0, 0, 1, T},
-      [CARDAN_SCREW] = {0, 2, 1, 0, 0},
-      [CARDAN_GEAR] = {0, 2, 1, 0, 0},
-      [CARDAN_EQUATION] = {0, 0, 0, 1, T | Q | FRAME},
-      [CARDAN_CLOSE] = {2, 0, 0, 0, 0},
-      [CARDAN_WELD] = {2, 0, 0, 0, 0},
-      [CARDAN_MOTION] = {0, 1, 0, 1, T},
-      [CARDAN_SPRING] = {2, 0, 2, 0, 0},
-      [CARDAN_JOINT_SPRING] = {0, 1, 2, 0, 0},
-      [CARDAN_POTENTIAL] = {0, 0, 0, 1, Q | FRAME},
-      [CARDAN_NEWTON_GRAVITY] = {2, 0, 1, 0, 0},
-      [CARDAN_DAMPING] = {0, 1, 1, 0, 0},
-      [CARDAN_DAMPER] = {2, 0, 1, 0, 0},
-      [CARDAN_TORQUE] = {0, 1, 0, 1, T | Q | V | FRAME},
-      [CARDAN_WRENCH] = {1, 0, 0, 6, T | Q | V | FRAME},
-      [CARDAN_FRICTION] = {0, 1, 3, 0, 0},
+      [CARDAN_ELEMENT_POINT] = {2, 0, 0, 0, 0},
+      [CARDAN_ELEMENT_COINCIDE] = {2, 0, 0, 0, 0},
+      [CARDAN_ELEMENT_WIRE] = {2, 0, 0, 1, T},
+      [CARDAN_ELEMENT_SCREW] = {0, 2, 1, 0, 0},
+      [CARDAN_ELEMENT_GEAR] = {0, 2, 1, 0, 0},
+      [CARDAN_ELEMENT_EQUATION] = {0, 0, 0, 1, T | Q | FRAME},
+      [CARDAN_ELEMENT_CLOSE] = {2, 0, 0, 0, 0},
+      [CARDAN_ELEMENT_WELD] = {2, 0, 0, 0, 0},
+      [CARDAN_ELEMENT_MOTION] = {0, 1, 0, 1, T},
+      [CARDAN_ELEMENT_SPRING] = {2, 0, 2, 0, 0},
+      [CARDAN_ELEMENT_JOINT_SPRING] = {0, 1, 2, 0, 0},
+      [CARDAN_ELEMENT_POTENTIAL] = {0, 0, 0, 1, Q | FRAME},
+      [CARDAN_ELEMENT_NEWTON_GRAVITY] = {2, 0, 1, 0, 0},
+      [CARDAN_ELEMENT_DAMPING] = {0, 1, 1, 0, 0},
+      [CARDAN_ELEMENT_DAMPER] = {2, 0, 1, 0, 0},
+      [CARDAN_ELEMENT_TORQUE] = {0, 1, 0, 1, T | Q | V | FRAME},
+      [CARDAN_ELEMENT_WRENCH] = {1, 0, 0, 6, T | Q | V | FRAME},
+      [CARDAN_ELEMENT_FRICTION] = {0, 1, 3, 0, 0},
   };
   return &rules[kind];
 }
@@ -107,11 +107,11 @@ static bool same_name(const char *a, const char *b)
 static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
 {
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
-  const int nframe = e->kind == CARDAN_POINT && e->frame[2] ? 3 : rule->nframe;
+  const int nframe = e->kind == CARDAN_ELEMENT_POINT && e->frame[2] ? 3 : rule->nframe;
   for (int i = 0; i < 3; i++) {
     e->frame[i] = i < nframe ? cardan__spec_text(spec, "frame's name", e->frame[i]) : NULL;
   }
-  const int nvar = e->kind == CARDAN_DAMPING && !e->var[0] ? 0 : rule->nvar;
+  const int nvar = e->kind == CARDAN_ELEMENT_DAMPING && !e->var[0] ? 0 : rule->nvar;
   for (int i = 0; i < 2; i++) {
     e->var[i] = i < nvar ? cardan__spec_text(spec, "variable's name", e->var[i]) : NULL;
   }
@@ -149,24 +149,24 @@ static bool check_values(cardan_spec *spec, cardan__spec_element *e)
   }
   e->nvalue = rule->nvalue;
   switch (e->kind) {
-  case CARDAN_POINT:
+  case CARDAN_ELEMENT_POINT:
     if (cardan__spec_finite(spec, "a component of a direction", n, 3) && n[0] == 0.0 &&
         n[1] == 0.0 && n[2] == 0.0) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                         "found the direction (0 0 0); expected one that is not zero");
     }
     break;
-  case CARDAN_WIRE:
+  case CARDAN_ELEMENT_WIRE:
     if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a wire of length %g m; expected more than 0",
                         length);
     }
     break;
-  case CARDAN_FRICTION:
+  case CARDAN_ELEMENT_FRICTION:
     check_friction(spec, e->value);
     e->nvalue = e->value[2] > 0.0 ? 3 : e->value[1] > 0.0 ? 2 : 1;
     break;
-  case CARDAN_CLOSE:
+  case CARDAN_ELEMENT_CLOSE:
     if (e->joint.kind == CARDAN_JOINT_FREE) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                         "found (close free ..), which closes nothing; expected another joint");
@@ -248,9 +248,9 @@ void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
   if (spec->status) {
     return;
   }
-  if ((int)element->kind < 0 || element->kind > CARDAN_FRICTION) {
+  if ((int)element->kind < 0 || element->kind > CARDAN_ELEMENT_FRICTION) {
     cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found %d as kind of an element; expected 0 to %d",
-                      (int)element->kind, (int)CARDAN_FRICTION);
+                      (int)element->kind, (int)CARDAN_ELEMENT_FRICTION);
     return;
   }
   const cardan__element_rule *rule = cardan__element_rule_of(element->kind);

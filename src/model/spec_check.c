@@ -139,11 +139,11 @@ static cardan_status check_taken_names(const checker *c)
 static use element_use(cardan_element_kind kind)
 {
   switch (kind) {
-  case CARDAN_FRICTION:
+  case CARDAN_ELEMENT_FRICTION:
     return AS_JOINT;
-  case CARDAN_TORQUE:
+  case CARDAN_ELEMENT_TORQUE:
     return AS_VELOCITY;
-  case CARDAN_DAMPING:
+  case CARDAN_ELEMENT_DAMPING:
     return AS_VELOCITIES;
   default:
     return AS_COORDINATE;

@@ -54,7 +54,7 @@ cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame)
     return spec->joint[f->joint].kind;
   }
   if (f->form == CARDAN__FORM_TRANSFORM && f->var) {
-    return f->transform < CARDAN_RX ? CARDAN_JOINT_PRISMATIC : CARDAN_JOINT_REVOLUTE;
+    return f->transform < CARDAN_TRANSFORM_RX ? CARDAN_JOINT_PRISMATIC : CARDAN_JOINT_REVOLUTE;
   }
   return CARDAN_JOINT_FIXED;
 }

@@ -30,11 +30,11 @@ const char *cardan__element_word(cardan_element_kind kind)
 bool cardan__is_loop(const cardan_constraint *constraint)
 {
   switch (constraint->kind) {
-  case CARDAN_POINT:
-  case CARDAN_COINCIDE:
-  case CARDAN_WIRE:
-  case CARDAN_CLOSE:
-  case CARDAN_WELD:
+  case CARDAN_ELEMENT_POINT:
+  case CARDAN_ELEMENT_COINCIDE:
+  case CARDAN_ELEMENT_WIRE:
+  case CARDAN_ELEMENT_CLOSE:
+  case CARDAN_ELEMENT_WELD:
     return true;
   default:
     return false;

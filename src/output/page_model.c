@@ -128,16 +128,18 @@ static void add_ties(cardan__json *json, const cardan_model *model)
   cardan__json_open(json, "ties", '[');
   for (int c = 0; c < model->nconstraint; c++) {
     const cardan_constraint *k = &model->constraint[c];
-    const bool framed = k->kind == CARDAN_POINT || k->kind == CARDAN_COINCIDE ||
-                        k->kind == CARDAN_WIRE || k->kind == CARDAN_CLOSE || k->kind == CARDAN_WELD;
+    const bool framed = k->kind == CARDAN_ELEMENT_POINT || k->kind == CARDAN_ELEMENT_COINCIDE ||
+                        k->kind == CARDAN_ELEMENT_WIRE || k->kind == CARDAN_ELEMENT_CLOSE ||
+                        k->kind == CARDAN_ELEMENT_WELD;
     if (framed) {
       add_tie(json, k->name, k->kind, k->frame[0], k->frame[1]);
     }
   }
   for (int f = 0; f < model->nforce; f++) {
     const cardan_force_element *force = &model->force[f];
-    const bool framed = force->kind == CARDAN_SPRING || force->kind == CARDAN_DAMPER ||
-                        force->kind == CARDAN_NEWTON_GRAVITY;
+    const bool framed = force->kind == CARDAN_ELEMENT_SPRING ||
+                        force->kind == CARDAN_ELEMENT_DAMPER ||
+                        force->kind == CARDAN_ELEMENT_NEWTON_GRAVITY;
     if (framed) {
       add_tie(json, force->name, force->kind, force->frame[0], force->frame[1]);
     }

@@ -7,8 +7,8 @@
 #include "steppers/continuous/ode.h"
 #include "steppers/maximal/methods.h"
 #include "steppers/method.h"
-#include "steppers/tree/svi.h"
-#include "steppers/variational/vi.h"
+#include "steppers/svi/svi.h"
+#include "steppers/vi/vi.h"
 
 static const cardan__method *const methods[] = {&cardan__method_vi,
                                                 &cardan__method_svi,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../forces/tree.h"
 #include "cardan/load.h"
+#include "random_tree.h"
 #include "spatial/spatial.h"
 
 enum { NTREE = 1000, NMAX = 60, MOST = 7 * NMAX }; // MOST: coordinates of any tree here
@@ -261,8 +261,9 @@ static void test_no_inertia(void **state)
   (void)state;
   cardan_spec *spec;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
-  const int hinge = cardan_spec_variable(spec, 0, CARDAN_RZ, "spin", false);
-  cardan_spec_mass(spec, cardan_spec_transform(spec, hinge, CARDAN_TZ, 1), &(cardan_mass){.m = 1});
+  const int hinge = cardan_spec_variable(spec, 0, CARDAN_TRANSFORM_RZ, "spin", false);
+  cardan_spec_mass(spec, cardan_spec_transform(spec, hinge, CARDAN_TRANSFORM_TZ, 1),
+                   &(cardan_mass){.m = 1});
   fixture f = tree_build(spec);
   cardan_kinematics(f.model, f.data);
   assert_int_equal(cardan_factor(f.model, f.data), CARDAN_ERR_NOT_POSDEF);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cardan/spec.h"
-#include "tree.h"
+#include "random_tree.h"
 
 /* j1 revolute, j2 spherical, j4 universal, j5 free, j7 helical, j8 planar (tree.c). */
 static void expect(cardan_element element, const char *text)
@@ -17,41 +17,49 @@ static void expect(cardan_element element, const char *text)
 static void faults(void **state)
 {
   (void)state;
-  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f1"}, .value = {1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_SPRING, .frame = {"f1", "f1"}, .value = {1.0}},
          "two different names");
-  expect((cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f22"}, .value = {1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_SPRING, .frame = {"f1", "f22"}, .value = {1.0}},
          "did you mean \"f2\"");
-  expect((cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f1", "world"}, .value = {1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_NEWTON_GRAVITY,
+                          .frame = {"f1", "world"},
+                          .value = {1.0}},
          "\"world\", which has no mass");
-  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j2"}, .value = {1.0}}, "\"j2.qw\"");
-  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j2.qx"}, .value = {1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j2"}, .value = {1.0}},
+         "\"j2.qw\"");
+  expect((cardan_element){.kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j2.qx"}, .value = {1.0}},
          "part of a quaternion");
-  expect((cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.qx"}, .value = {1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.qx"}, .value = {1.0}},
          "part of a quaternion");
-  expect((cardan_element){.kind = CARDAN_DAMPING, .var = {"j2.qx"}, .value = {1.0}}, "\"j2.wx\"");
-  expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j2"}, .expr = {"1"}}, "\"j2.wx\"");
-  expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j5.x"}, .expr = {"1"}}, "\"j5.vx\"");
-  expect((cardan_element){.kind = CARDAN_TORQUE, .var = {"j11"}, .expr = {"1"}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .var = {"j2.qx"}, .value = {1.0}},
+         "\"j2.wx\"");
+  expect((cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j2"}, .expr = {"1"}},
+         "\"j2.wx\"");
+  expect((cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j5.x"}, .expr = {"1"}},
+         "\"j5.vx\"");
+  expect((cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j11"}, .expr = {"1"}},
          "did you mean \"j1\"");
 }
 
 static void friction_faults(void **state)
 {
   (void)state;
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j1"}, .value = {0.2}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.2}},
          "expected (radius r)");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j2"}, .value = {0.2}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j2"}, .value = {0.2}},
          "expected (radius r)");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j3"}, .value = {-0.2}}, "not negative");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j3"}, .value = {0.2, 0.0, -1.0}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j3"}, .value = {-0.2}},
          "not negative");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j4"}, .value = {0.2}},
+  expect(
+      (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j3"}, .value = {0.2, 0.0, -1.0}},
+      "not negative");
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j4"}, .value = {0.2}},
          "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j5"}, .value = {0.2}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j5"}, .value = {0.2}},
          "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j7"}, .value = {0.2}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j7"}, .value = {0.2}},
          "expected a revolute");
-  expect((cardan_element){.kind = CARDAN_FRICTION, .var = {"j8.x"}, .value = {0.2}},
+  expect((cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j8.x"}, .value = {0.2}},
          "the joint itself");
 }
 
@@ -61,7 +69,7 @@ static void no_friction(void **state)
   (void)state;
   support_rng rng = {1};
   cardan_spec *spec = tree_spec(1, &rng);
-  tree_add(spec, (cardan_element){.kind = CARDAN_FRICTION, .var = {"j1"}, .value = {0.0}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.0}});
   fixture f = tree_build(spec);
   assert_false(f.model->has_friction);
   tree_free(&f);
@@ -73,11 +81,15 @@ static void names(void **state)
   (void)state;
   support_rng rng = {1};
   cardan_spec *spec = tree_spec(2, &rng);
-  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .value = {0.1}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .name = "own", .value = {1.0}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.1}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_ELEMENT_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_SPRING,
+                                  .frame = {"f1", "f2"},
+                                  .name = "own",
+                                  .value = {1.0}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_ELEMENT_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
   fixture f = tree_build(spec);
   assert_int_equal(f.model->nforce, 4);
   assert_string_equal(f.model->force[0].name, "damping1");

@@ -5,25 +5,26 @@
 
 #include "cardan/spec.h"
 #include "forces/forces.h"
-#include "tree.h"
+#include "random_tree.h"
 
 /* All elements with a potential, on frames and coordinates of many kinds of joints (tree.c: j2 and
  * j10 spherical, j5 free, j6 cylindrical). */
 static void add_potentials(cardan_spec *spec)
 {
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
   tree_add(spec, (cardan_element){
-                     .kind = CARDAN_POTENTIAL,
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_POTENTIAL,
                      .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
                               "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
 }
@@ -110,7 +111,8 @@ static void dampers_dissipate(void **state)
   const double c = 3.5, h = 1e-4;
   for (int kind = 0; kind < 4; kind++) {
     cardan_spec *spec = tree_spec(10, &rng);
-    cardan_element e = {.kind = kind == 0 ? CARDAN_DAMPER : CARDAN_DAMPING, .value = {c}};
+    cardan_element e = {.kind = kind == 0 ? CARDAN_ELEMENT_DAMPER : CARDAN_ELEMENT_DAMPING,
+                        .value = {c}};
     if (kind == 0) {
       e.frame[0] = "f4";
       e.frame[1] = "f9";
@@ -161,11 +163,12 @@ static void wrench_power(void **state)
   support_rng rng = {3};
   for (int world = 0; world < 2; world++) {
     cardan_spec *spec = tree_spec(10, &rng);
-    tree_add(spec, (cardan_element){.kind = CARDAN_WRENCH,
+    tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_WRENCH,
                                     .frame = {"f6"},
                                     .in_world = world == 1,
                                     .expr = {"(* 2 t)", "-1", "3", NULL, "(+ q.j1 v.j3)", "0.5"}});
-    tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE, .var = {"j2.wz"}, .expr = {"(cos t)"}});
+    tree_add(spec, (cardan_element){
+                       .kind = CARDAN_ELEMENT_TORQUE, .var = {"j2.wz"}, .expr = {"(cos t)"}});
     fixture f = tree_build(spec);
     cardan_data *data = f.data;
     tree_random_state(&f, &rng);
@@ -220,11 +223,14 @@ static fixture sliders(cardan_element element, double x)
 static void closed_forms(void **state)
 {
   (void)state;
-  const cardan_element spring = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.5}};
-  const cardan_element linear = {.kind = CARDAN_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.0}};
+  const cardan_element spring = {
+      .kind = CARDAN_ELEMENT_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.5}};
+  const cardan_element linear = {
+      .kind = CARDAN_ELEMENT_SPRING, .frame = {"a", "b"}, .value = {10.0, 0.0}};
   const cardan_element newton = {
-      .kind = CARDAN_NEWTON_GRAVITY, .frame = {"a", "b"}, .value = {0.5}};
-  const cardan_element damper = {.kind = CARDAN_DAMPER, .frame = {"a", "b"}, .value = {2.0}};
+      .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"a", "b"}, .value = {0.5}};
+  const cardan_element damper = {
+      .kind = CARDAN_ELEMENT_DAMPER, .frame = {"a", "b"}, .value = {2.0}};
   const struct {
     cardan_element element;
     double x, force, energy; // force pulls a towards b, along +x
@@ -255,8 +261,8 @@ static void split(void **state)
   support_rng rng = {4};
   cardan_spec *spec = tree_spec(10, &rng);
   add_potentials(spec);
-  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .value = {0.3}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE, .var = {"j1"}, .expr = {"7"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.3}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j1"}, .expr = {"7"}});
   fixture f = tree_build(spec);
   cardan_data *data = f.data;
   tree_random_state(&f, &rng);
@@ -317,16 +323,17 @@ static void leaf_rates(void **state)
   support_rng rng = {5};
   const double h = 2e-3, t = 0.4;
   cardan_spec *spec = tree_spec(10, &rng);
-  const int k =
-      cardan_spec_variable(spec, cardan_spec_find_frame(spec, "f5"), CARDAN_RX, "k", true);
-  cardan_spec_frame_name(spec, cardan_spec_transform(spec, k, CARDAN_TY, 0.7), "tip");
+  const int k = cardan_spec_variable(spec, cardan_spec_find_frame(spec, "f5"), CARDAN_TRANSFORM_RX,
+                                     "k", true);
+  cardan_spec_frame_name(spec, cardan_spec_transform(spec, k, CARDAN_TRANSFORM_TY, 0.7), "tip");
   tree_add(spec,
            (cardan_element){
-               .kind = CARDAN_TORQUE,
+               .kind = CARDAN_ELEMENT_TORQUE,
                .var = {"j1"},
                .expr = {"(+ t q.j1 q.j6.d q.j2.qw q.j2.qz q.j5.x q.j5.z q.j5.qy q.k (px \"f10\") "
                         "(py \"f8\") (pz \"f5\") (pz \"tip\") (py \"tip\"))"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_MOTION, .var = {"k"}, .expr = {"(sin (* 2 t))"}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_MOTION, .var = {"k"}, .expr = {"(sin (* 2 t))"}});
   fixture f = tree_build(spec);
   const int n = f.model->expr[0].nleaf;
   double q[128], v[128], x[5][16], x1[16], x2[16];

@@ -5,7 +5,7 @@
 
 #include "cardan/spec.h"
 #include "forces/forces.h"
-#include "tree.h"
+#include "random_tree.h"
 
 static const double g = 9.81;
 
@@ -17,7 +17,7 @@ static fixture one_joint(cardan_joint_def joint, cardan_element friction, double
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
   cardan_spec_gravity(spec, (cardan_vec3){0.0, 0.0, -g});
   const int frame = cardan_spec_joint(spec, 0, &joint);
-  const int tip = cardan_spec_transform(spec, frame, CARDAN_TX, arm);
+  const int tip = cardan_spec_transform(spec, frame, CARDAN_TRANSFORM_TX, arm);
   cardan_spec_mass(spec, tip, &(cardan_mass){.m = 2.0, .xx = 0.3, .yy = 0.4, .zz = 0.5});
   tree_add(spec, friction);
   return tree_build(spec);
@@ -25,7 +25,7 @@ static fixture one_joint(cardan_joint_def joint, cardan_element friction, double
 
 static cardan_element friction(double mu, double radius, double vs)
 {
-  return (cardan_element){.kind = CARDAN_FRICTION, .var = {"j"}, .value = {mu, radius, vs}};
+  return (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j"}, .value = {mu, radius, vs}};
 }
 
 // mu |N|: across the axis for joints that have one, along a plane's normal, all of it for a ball
@@ -196,17 +196,17 @@ static fixture slider_crank(double mu)
                               .axis2 = {0.0, 0.0, 1.0}};
   const int c = cardan_spec_joint(spec, cardan_spec_place(spec, 0, &at), &crank);
   cardan_spec_mass(spec, c, &(cardan_mass){.m = 0.12, .xx = 1e-4, .yy = 1e-5, .zz = 1e-4});
-  cardan_spec_frame_name(spec, cardan_spec_transform(spec, c, CARDAN_TZ, 0.08), "pin");
+  cardan_spec_frame_name(spec, cardan_spec_transform(spec, c, CARDAN_TRANSFORM_TZ, 0.08), "pin");
   const int s = cardan_spec_joint(spec, 0, &x);
   cardan_spec_mass(spec, s, &(cardan_mass){.m = 2.0, .xx = 1e-4, .yy = 1e-4, .zz = 1e-4});
   const int rod = cardan_spec_joint(spec, s, &u);
-  cardan_spec_mass(spec, cardan_spec_transform(spec, rod, CARDAN_TY, 0.15),
+  cardan_spec_mass(spec, cardan_spec_transform(spec, rod, CARDAN_TRANSFORM_TY, 0.15),
                    &(cardan_mass){.m = 0.5, .xx = 4e-3, .yy = 4e-3, .zz = 4e-4});
-  cardan_spec_frame_name(spec, cardan_spec_transform(spec, rod, CARDAN_TY, 0.3), "end");
-  tree_add(spec, (cardan_element){.kind = CARDAN_COINCIDE, .frame = {"end", "pin"}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_MOTION, .var = {"crank"}, .expr = {"(* -2 pi t)"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_FRICTION, .var = {"x"}, .value = {mu}});
+  cardan_spec_frame_name(spec, cardan_spec_transform(spec, rod, CARDAN_TRANSFORM_TY, 0.3), "end");
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_COINCIDE, .frame = {"end", "pin"}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_MOTION, .var = {"crank"}, .expr = {"(* -2 pi t)"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"x"}, .value = {mu}});
   return tree_build(spec);
 }
 

@@ -6,42 +6,44 @@
 #include "cardan/spec.h"
 #include "constraints/rows.h"
 #include "forces/forces.h"
-#include "tree.h"
+#include "random_tree.h"
 
 enum { NMAX = 128, NBODY = 64 };
 
 /* Every kind, on frames and coordinates of many kinds of joints (tree.c). */
 static void add_forces(cardan_spec *spec)
 {
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
   tree_add(spec, (cardan_element){
-                     .kind = CARDAN_POTENTIAL,
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_POTENTIAL,
                      .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
                               "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .value = {0.7}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPER, .frame = {"f4", "f8"}, .value = {2.5}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE,
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.7}});
+  tree_add(spec,
+           (cardan_element){.kind = CARDAN_ELEMENT_DAMPER, .frame = {"f4", "f8"}, .value = {2.5}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
                                   .var = {"j3"},
                                   .expr = {"(+ (* (sin t) q.j1 v.j3) (^ v.j7 2) (px \"f6\"))"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_WRENCH,
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_WRENCH,
                                   .frame = {"f6"},
                                   .expr = {"(sin t)", "v.j1", "q.j3", "1", "(pz \"f2\")", "2"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_WRENCH,
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_WRENCH,
                                   .frame = {"f9"},
                                   .in_world = true,
                                   .expr = {"(cos t)", "q.j1", "3", "v.j3", "1", "(* t t)"}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_FRICTION, .var = {"j1"}, .value = {0.3, 0.1, 0.5}});
-  tree_add(spec,
-           (cardan_element){.kind = CARDAN_FRICTION, .var = {"j8"}, .value = {0.2, 0.1, 2.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.3, 0.1, 0.5}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_FRICTION, .var = {"j8"}, .value = {0.2, 0.1, 2.0}});
 }
 
 /* Everything the elements give, f_ext then tau, as one list of numbers; and the bodies' twists. */
@@ -151,12 +153,13 @@ static void diagonal_is_told_apart(void **state)
   (void)state;
   support_rng rng = {3};
   cardan_spec *spec = tree_spec(3, &rng);
-  tree_add(spec, (cardan_element){.kind = CARDAN_DAMPING, .var = {"j1"}, .value = {0.7}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE,
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .var = {"j1"}, .value = {0.7}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
                                   .var = {"j3"},
                                   .expr = {"(* 2 (+ (* q.j3 v.j3) (sin t)))"}});
-  tree_add(spec, (cardan_element){.kind = CARDAN_POTENTIAL, .expr = {"(* 5 (^ q.j1 4))"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_POTENTIAL, .expr = {"(* 5 (^ q.j1 4))"}});
   fixture f = tree_build(spec);
   cardan_data *data = f.data;
   double tau_q[16], tau_v[16];
@@ -174,7 +177,7 @@ static void diagonal_is_told_apart(void **state)
   tree_free(&f);
 
   spec = tree_spec(3, &rng);
-  tree_add(spec, (cardan_element){.kind = CARDAN_TORQUE, .var = {"j3"}, .expr = {"q.j1"}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j3"}, .expr = {"q.j1"}});
   f = tree_build(spec);
   assert_true(cardan__forces_couple(f.model));
   tree_free(&f);

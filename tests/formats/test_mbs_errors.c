@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mbs_test.h"
+#include "mbs_fixture.h"
 
 // Every error names its line and column, what was found and what was expected.
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbs_test.h"
+#include "mbs_fixture.h"
 #include "model/spec.h"
 
 // Texts that no one writes, texts that are very large, and no memory: an answer, never a crash.

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mbs_test.h"
+#include "mbs_fixture.h"
 
 // Every example of docs/format.md can be read, and is the same after writing and reading again.
 

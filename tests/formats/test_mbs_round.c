@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mbs_test.h"
+#include "mbs_fixture.h"
 #include "model/spec.h"
 
 // Reading, writing and reading again gives the same spec, bit for bit, for every form.
@@ -115,8 +115,10 @@ static void meanings(void **state)
   assert_true(spec->gravity.y == 1.0 && spec->gravity.z == -2.0);
   assert_int_equal(spec->nframe, 6);
   const cardan__spec_frame *f = spec->frame;
-  assert_true(f[1].transform == CARDAN_TX && f[1].value == 2.0 && !f[1].var && f[1].parent == 0);
-  assert_true(f[2].transform == CARDAN_TY && f[2].parent == 1 && !f[2].kinematic && !f[1].name);
+  assert_true(f[1].transform == CARDAN_TRANSFORM_TX && f[1].value == 2.0 && !f[1].var &&
+              f[1].parent == 0);
+  assert_true(f[2].transform == CARDAN_TRANSFORM_TY && f[2].parent == 1 && !f[2].kinematic &&
+              !f[1].name);
   assert_string_equal(f[2].var, "v");
   assert_string_equal(f[2].name, "A");
   const cardan_mass m = f[2].mass;
@@ -197,7 +199,7 @@ static cardan_spec *chain(int n, bool named, bool turning)
     char name[24];
     const cardan_xform T = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, i}};
     snprintf(name, sizeof(name), "f%d", i);
-    frame = turning ? cardan_spec_variable(spec, frame, CARDAN_RY, name, false)
+    frame = turning ? cardan_spec_variable(spec, frame, CARDAN_TRANSFORM_RY, name, false)
                     : cardan_spec_place(spec, frame, &T);
     if (named && !turning) {
       cardan_spec_frame_name(spec, frame, name);
@@ -255,9 +257,10 @@ static void random_trees(void **state)
         const cardan_joint_def joint = {.kind = CARDAN_JOINT_SPHERICAL, .name = name};
         frame = cardan_spec_joint(spec, parent, &joint);
       } else if (what == 1) {
-        frame = cardan_spec_variable(spec, parent, CARDAN_RY, name, trial % 5 == 0);
+        frame = cardan_spec_variable(spec, parent, CARDAN_TRANSFORM_RY, name, trial % 5 == 0);
       } else {
-        frame = cardan_spec_transform(spec, parent, CARDAN_TX, support_random_in(&rng, -1, 1));
+        frame = cardan_spec_transform(spec, parent, CARDAN_TRANSFORM_TX,
+                                      support_random_in(&rng, -1, 1));
       }
       assert_int_equal(frame, i);
       if (naming == 0 || (naming == 1 && support_random_int(&rng, 0, 1))) {
@@ -281,13 +284,13 @@ static void numbers(void **state)
   cardan_spec *spec;
   (void)state;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
-  cardan_spec_transform(spec, 0, CARDAN_TX, -0.0);
+  cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_TX, -0.0);
   for (int i = 0; i < 5000; i++) {
     uint64_t bits = support_random(&rng);
     double value;
     memcpy(&value, &bits, sizeof(value));
     if (value - value == 0.0) { // finite
-      cardan_spec_transform(spec, 0, CARDAN_TX, value);
+      cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_TX, value);
     }
   }
   assert_round_trip(spec, false);

@@ -73,9 +73,9 @@ static cardan_status build(const cardan_allocator *alloc, void *user)
   cardan_spec_name(spec, "made in code");
   cardan_spec_gravity(spec, (cardan_vec3){0, 0, -9.81});
   cardan_spec_define(spec, "L", 0.5);
-  const int a = cardan_spec_transform(spec, 0, CARDAN_TX, 1.0);
+  const int a = cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_TX, 1.0);
   cardan_spec_frame_name(spec, a, "A");
-  const int b = cardan_spec_variable(spec, a, CARDAN_RY, "q", false);
+  const int b = cardan_spec_variable(spec, a, CARDAN_TRANSFORM_RY, "q", false);
   cardan_spec_mass(spec, b, &(cardan_mass){1, 2, 3, 4, 0.1, 0.2, 0.3});
   const int c = cardan_spec_place(spec, b, &T);
   cardan_spec_shape(spec, c, &(cardan_shape){.kind = CARDAN_SHAPE_BOX, .size = {1, 2, 3}});
@@ -83,13 +83,14 @@ static cardan_status build(const cardan_allocator *alloc, void *user)
   cardan_spec_color(spec, c, "#ffffff");
   cardan_spec_frame_name(spec, c, "C");
   cardan_spec_joint(spec, c, &(cardan_joint_def){.kind = CARDAN_JOINT_SPHERICAL, .name = "ball"});
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_WIRE,
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_WIRE,
                                           .name = "w",
                                           .frame = {"world", "C"},
                                           .expr = {"(+ 3 (* L (sin t)))"}});
-  cardan_spec_add(
-      spec, &(cardan_element){
-                .kind = CARDAN_WRENCH, .frame = {"C"}, .in_world = true, .expr = {NULL, "v.q"}});
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_WRENCH,
+                                          .frame = {"C"},
+                                          .in_world = true,
+                                          .expr = {NULL, "v.q"}});
   cardan_spec_initial(spec, &(cardan_initial){.var = "ball", .nvelocity = 3, .velocity = {1}});
   cardan_spec_initial(spec, &(cardan_initial){.frame = "C", .pose = T});
   cardan_spec_default(spec, "dt", "0.01");
@@ -121,8 +122,8 @@ static cardan_spec *start(void)
 {
   cardan_spec *spec;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
-  cardan_spec_frame_name(spec, cardan_spec_transform(spec, 0, CARDAN_TX, 1.0), "A");
-  cardan_spec_variable(spec, 1, CARDAN_RZ, "q", false);
+  cardan_spec_frame_name(spec, cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_TX, 1.0), "A");
+  cardan_spec_variable(spec, 1, CARDAN_TRANSFORM_RZ, "q", false);
   return spec;
 }
 
@@ -134,10 +135,10 @@ static void finish(cardan_spec *spec, cardan_status status, const char *part)
   if (!strstr(report.message, part)) {
     fail_msg("expected \"%s\" in: %s", part, report.message);
   }
-  assert_int_equal(cardan_spec_transform(spec, 0, CARDAN_TX, 1.0), 0);
-  assert_int_equal(cardan_spec_variable(spec, 0, CARDAN_TX, "new", false), 0);
+  assert_int_equal(cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_TX, 1.0), 0);
+  assert_int_equal(cardan_spec_variable(spec, 0, CARDAN_TRANSFORM_TX, "new", false), 0);
   const int before = spec->nelement;
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_DAMPING, .value = {1}});
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {1}});
   cardan_spec_mass(spec, 1, &(cardan_mass){.m = -1});
   assert_int_equal(spec->nelement, before);
   cardan_report again = {0};
@@ -164,7 +165,7 @@ static void not_finite(void **state)
       cardan_spec_define(spec, "L", bad);
       break;
     case 2:
-      cardan_spec_transform(spec, 0, CARDAN_RX, bad);
+      cardan_spec_transform(spec, 0, CARDAN_TRANSFORM_RX, bad);
       break;
     case 3:
       cardan_spec_place(spec, 0, &T);
@@ -185,11 +186,12 @@ static void not_finite(void **state)
       cardan_spec_shape(spec, 1, &(cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .size = {bad}});
       break;
     case 8:
-      cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_DAMPING, .value = {bad}});
+      cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {bad}});
       break;
     case 9:
-      cardan_spec_add(
-          spec, &(cardan_element){.kind = CARDAN_POINT, .frame = {"A", "world"}, .n = {1, bad, 0}});
+      cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_POINT,
+                                              .frame = {"A", "world"},
+                                              .n = {1, bad, 0}});
       break;
     case 10:
       cardan_spec_initial(spec, &(cardan_initial){.var = "q", .nvalue = 1, .value = {bad}});
@@ -207,10 +209,10 @@ static void wrong_arguments(void **state)
   cardan_spec *spec;
   (void)state;
   spec = start();
-  cardan_spec_transform(spec, 3, CARDAN_TX, 1.0);
+  cardan_spec_transform(spec, 3, CARDAN_TRANSFORM_TX, 1.0);
   finish(spec, CARDAN_ERR_ARGUMENT, "found 3 as parent");
   spec = start();
-  cardan_spec_transform(spec, -1, CARDAN_TX, 1.0);
+  cardan_spec_transform(spec, -1, CARDAN_TRANSFORM_TX, 1.0);
   finish(spec, CARDAN_ERR_ARGUMENT, "found -1 as parent");
   spec = start();
   cardan_spec_mass(spec, 0, &(cardan_mass){.m = 1});
@@ -241,16 +243,18 @@ static void wrong_arguments(void **state)
   cardan_spec_add(spec, &(cardan_element){.kind = (cardan_element_kind)99});
   finish(spec, CARDAN_ERR_ARGUMENT, "found 99 as kind of an element");
   spec = start();
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_TORQUE, .var = {"q"}});
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"q"}});
   finish(spec, CARDAN_ERR_ARGUMENT, "torque without an expression");
   spec = start();
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_TORQUE, .var = {"q"}, .expr = {"(sin"}});
+  cardan_spec_add(spec,
+                  &(cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"q"}, .expr = {"(sin"}});
   finish(spec, CARDAN_ERR_SYNTAX, "in the expression (sin: ");
   spec = start();
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_MOTION, .var = {"q"}, .expr = {"v.q"}});
+  cardan_spec_add(spec,
+                  &(cardan_element){.kind = CARDAN_ELEMENT_MOTION, .var = {"q"}, .expr = {"v.q"}});
   finish(spec, CARDAN_ERR_MODEL, "may only depend on time t");
   spec = start();
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_COINCIDE, .frame = {"A", NULL}});
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_COINCIDE, .frame = {"A", NULL}});
   finish(spec, CARDAN_ERR_MODEL, "empty frame's name");
   spec = start();
   cardan_spec_initial(spec, &(cardan_initial){.var = "q", .nvalue = 8});
@@ -288,12 +292,13 @@ static void references(void **state)
   cardan_spec *spec = start();
   (void)state;
   cardan_spec_at(spec, (cardan_pos){7, 3});
-  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_EQUATION, .expr = {"(- q.q q.late)"}});
+  cardan_spec_add(spec,
+                  &(cardan_element){.kind = CARDAN_ELEMENT_EQUATION, .expr = {"(- q.q q.late)"}});
   cardan_spec_at(spec, (cardan_pos){0, 0});
   assert_int_equal(cardan__spec_check(spec, &report), CARDAN_ERR_MODEL);
   assert_non_null(strstr(report.message, "no variable \"late\""));
   assert_true(report.pos.line == 7 && report.pos.column == 3);
-  cardan_spec_variable(spec, 0, CARDAN_TX, "late", false);
+  cardan_spec_variable(spec, 0, CARDAN_TRANSFORM_TX, "late", false);
   assert_int_equal(cardan__spec_check(spec, NULL), CARDAN_OK);
   cardan_spec_destroy(spec);
 }

@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cli/json_read.h"
-#include "../support/support.h"
 #include "cardan/describe.h"
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "folder.h"
+#include "json_read.h"
 #include "output/json.h"
+#include "support.h"
 
 /* Texts about runs, models and the library: what they say, and that memory may fail. */
 

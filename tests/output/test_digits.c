@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/support.h"
 #include "base/text.h"
 #include "output/digits.h"
+#include "support.h"
 
 /* cardan__format_17 against printf of the C library, digit for digit. */
 

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../support/support.h"
 #include "cardan/output.h"
 #include "folder.h"
+#include "support.h"
 
 /* Tables as files: what is in them, and what is left when they cannot be written. */
 

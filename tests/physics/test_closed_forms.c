@@ -3,7 +3,7 @@
 // rtol 1e-12: that is the local error; over the times here it adds up to the figures asked for.
 #include <math.h>
 
-#include "physics.h"
+#include "run.h"
 #include "spatial/spatial.h"
 
 static const double pi = 3.14159265358979323846;
@@ -25,7 +25,7 @@ static double agm(double a, double b)
 static void pendulum_period(double degrees, double tolerance)
 {
   const double theta0 = degrees * pi / 180, T = 2 * pi / sqrt(9.81) / agm(1, cos(theta0 / 2));
-  const cardan_options o = run_options("dopri5", T / 4, T / 4);
+  const cardan_options o = run_options("aba:dopri5", T / 4, T / 4);
   run r = run_load("pendulum", NULL, &o);
   r.data->q[0] = theta0;
   run_start(&r);
@@ -48,7 +48,7 @@ static void test_pendulum(void **state)
 static void test_tumbler(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("dopri5", 1, 100);
+  const cardan_options o = run_options("aba:dopri5", 1, 100);
   run r = run_load("tumbler", NULL, &o);
   run_start(&r);
   const double E0 = run_energy(&r);
@@ -72,7 +72,7 @@ static void test_kepler(void **state)
 {
   (void)state;
   const double period = 2 * pi / sqrt(3.0);
-  const cardan_options o = run_options("dopri5", period, period);
+  const cardan_options o = run_options("aba:dopri5", period, period);
   run r = run_load("kepler", NULL, &o);
   double start[4];
   run_start(&r);
@@ -93,7 +93,7 @@ static void test_kepler(void **state)
 static void test_top(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("dopri5", 0.5, 5);
+  const cardan_options o = run_options("aba:dopri5", 0.5, 5);
   run r = run_load("top", NULL, &o);
   run_start(&r);
   const double E0 = run_energy(&r), Lz0 = cardan_momentum(r.model, r.data).t.z,

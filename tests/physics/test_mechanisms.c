@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "physics.h"
+#include "run.h"
 #include "spatial/spatial.h"
 
 static const double pi = 3.14159265358979323846;
@@ -23,7 +23,7 @@ static void test_closed_chain(void **state)
     double value;
   } branch[] = {{"J", 0.1},     {"H", 0.4},    {"A", 0.4},   {"K", 0.1039},
                 {"M", -0.8099}, {"C", 0.2749}, {"E", 1.4843}};
-  const cardan_options o = run_options("rk4", 0.001, 10);
+  const cardan_options o = run_options("aba:rk4", 0.001, 10);
   run r = run_load("closed-chain", NULL, &o);
   run_start(&r);
   for (int i = 0; i < 7;
@@ -47,7 +47,7 @@ static void test_closed_chain(void **state)
 static void test_slider_crank(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("rk4", 0.001, 0.5);
+  const cardan_options o = run_options("aba:rk4", 0.001, 0.5);
   run r = run_load("slider-crank", NULL, &o);
   run_start(&r);
   expect_closed(&r);
@@ -65,7 +65,7 @@ static void test_slider_crank(void **state)
 static void test_four_link(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("rk4", 0.001, 1);
+  const cardan_options o = run_options("aba:rk4", 0.001, 1);
   run r = run_load("four-link", NULL, &o);
   run_start(&r);
   expect_closed(&r);
@@ -85,7 +85,7 @@ static void test_four_link(void **state)
 static void test_fourbar_redundancy(void **state)
 {
   (void)state;
-  const cardan_options o = run_options("rk4", 0.001, 2);
+  const cardan_options o = run_options("aba:rk4", 0.001, 2);
   run r = run_whole("fourbar-3d", NULL, &o);
   int redundant = 0;
   for (int i = 0; i < r.model->nrow; i++) {
@@ -101,7 +101,7 @@ static void test_fourbar_redundancy(void **state)
 
 static void expect_runs(const char *model, double time, int mobility)
 {
-  const cardan_options o = run_options("rk4", 0.001, time);
+  const cardan_options o = run_options("aba:rk4", 0.001, time);
   run r = run_load(model, NULL, &o);
   run_start(&r);
   expect_closed(&r);
@@ -136,7 +136,7 @@ static void test_lower_pairs(void **state)
   static const char *const pairs[][2] = {{"R", "R-ry"}, {"P", "P-tx"}, {"H", "H-tz"},
                                          {"C", "C-tx"}, {"S", "S-rx"}, {"E", "E-rz"},
                                          {"U", "U-ry"}, {"F", "F-rx"}};
-  const cardan_options o = run_options("dopri5", 0.1, 1);
+  const cardan_options o = run_options("aba:dopri5", 0.1, 1);
   run r = run_whole("lower-pairs", NULL, &o);
   for (int i = 0; i < 8; i++) {
     const cardan_xform a =
@@ -169,7 +169,7 @@ static double driven_energy(const run *r, cardan_data *data, double t)
 static void expect_torque(const char *setting, double mu)
 {
   const double h = 1e-4, speed = -2 * pi;
-  const cardan_options o = run_options("rk4", 0.001, 1);
+  const cardan_options o = run_options("aba:rk4", 0.001, 1);
   run r = run_load("slider-crank", setting, &o);
   const int crank = cardan_model_joint(r.model, "crank"), slider = cardan_model_joint(r.model, "x");
   double force[8], range[2] = {HUGE_VAL, -HUGE_VAL};

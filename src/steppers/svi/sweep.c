@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "forces/forces.h"
+#include "kinematics/joint.h"
+#include "steppers/svi/mid.h"
+
+/* The exact Newton direction of the midpoint rule in O(nbody).
+ *
+ * mid.c says how the Lagrangian's derivatives change along dq = kq x, dv = kv x. Per body that is a
+ * motion z = (dV, w) of 9 numbers and a load y = (~P, ~F.t) of 9 (in uniform gravity ~F.f is 0),
+ * with
+ *   z_i = G_i^T z_p + s_i x_i      s = (kq ad_V S + kv S; kq S.w)                        (E1)
+ *   y_i = B_i z_i + sum over children of (G_c (y_c + k_c x_c) + E_c z_i)                 (E2)
+ *   G = [R p^R 0; 0 R 0; 0 0 R] in 3 x 3 blocks: a wrench to the parent, and a turn
+ *   B = [J h^ -mu.t^; -h^ m -mu.f^; 0 0 g^h^]      mu = I V, g in body axes              (E3)
+ *   E z = ((w_p x p) x f_P; 0; (w_p x p) x f_F)    f_P = R P.f, f_F = R F.f              (E4)
+ *   k = kq (S.v x P.f; 0; S.v x F.f)               the joint's own slide                 (E5)
+ * The joint's equation kb dL_q - dL_v = r, from (E6) of mid.c, with c = ad_V S:
+ *   l.y + e.z = r        l = (kb c - S; kb S.w)
+ *   e = (-kb ad_S^T P;  -(P.t x l.w + P.f x l.v) - kb (F.t x S.w + F.f x S.v))           (E6)
+ * Elimination from the leaves, with y_i = A_i z_i + b_i and all of i's children gone:
+ *   w = A^T l + e,   d = w.s + (diagonal of tau),   U = (A s + k) / d                    (E7)
+ *   A_p += G (A - U w^T) G^T + E,   b_p += G (b + U u),   u = r - l.b                    (E8)
+ *   x = (u - w.z') / d,   z' = G^T z_p                                                   (E9)
+ * Pose and twist of a body are 12 numbers; 9 are enough here because translations drop
+ * out because origins move along (mid.c), and a force that keeps its direction has ~F.f = 0. A and
+ * d are not symmetric; d is negative for small steps, about -M kv. */
+
+/* ---- 3-vectors inside arrays of 9 ---- */
+
+static inline cardan_vec3 vec_at(const double *x)
+{
+  return (cardan_vec3){x[0], x[1], x[2]};
+}
+
+static inline void vec_put(double *x, cardan_vec3 a)
+{
+  x[0] = a.x;
+  x[1] = a.y;
+  x[2] = a.z;
+}
+
+static inline double dot9(const double *x, const double *y)
+{
+  return (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) + (x[3] * y[3] + x[4] * y[4] + x[5] * y[5]) +
+         (x[6] * y[6] + x[7] * y[7] + x[8] * y[8]);
+}
+
+/* ---- 9 x 9 matrices, padded with zeros to 12 x 12 for the vector unit ----
+ * G X^T G^T is two products with G from the left and a transposition between: so a body whose depth
+ * is even keeps A, its parent A^T, and nothing is transposed twice. */
+
+typedef cardan__sweep_matrix matrix;
+
+/* k a^ added to the 3 x 3 block at row i, column j */
+static inline void add_skew(matrix *M, int i, int j, double k, cardan_vec3 a)
+{
+  cardan__row12 *r = M->row + i;
+  r[0].x[j + 1] -= k * a.z;
+  r[0].x[j + 2] += k * a.y;
+  r[1].x[j] += k * a.z;
+  r[1].x[j + 2] -= k * a.x;
+  r[2].x[j] -= k * a.y;
+  r[2].x[j + 1] += k * a.x;
+}
+
+/* a^ b^ = b a^T - (a.b) 1 added to the block at row i, column j; its transpose is b^ a^ */
+static inline void add_skew2(matrix *M, int i, int j, cardan_vec3 a, cardan_vec3 b)
+{
+  const double u[3] = {a.x, a.y, a.z}, n[3] = {b.x, b.y, b.z}, dot = cardan__vec3_dot(a, b);
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) {
+      M->row[i + r].x[j + c] += n[r] * u[c];
+    }
+    M->row[i + r].x[j + r] -= dot;
+  }
+}
+
+/* (E3) added, or its transpose. */
+static void add_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, bool transposed,
+                    matrix *A)
+{
+  const cardan_force mu = cardan__inertia_mul(I, V);
+  cardan__row12 *r = A->row;
+  r[0].x[0] += I->xx;
+  r[1].x[1] += I->yy;
+  r[2].x[2] += I->zz;
+  r[0].x[1] += I->xy;
+  r[1].x[0] += I->xy;
+  r[0].x[2] += I->xz;
+  r[2].x[0] += I->xz;
+  r[1].x[2] += I->yz;
+  r[2].x[1] += I->yz;
+  r[3].x[3] += I->m;
+  r[4].x[4] += I->m;
+  r[5].x[5] += I->m;
+  add_skew(A, 0, 3, 1, I->h);
+  add_skew(A, 3, 0, -1, I->h);
+  if (transposed) {
+    add_skew(A, 6, 0, 1, mu.t);
+    add_skew(A, 6, 3, 1, mu.f);
+    add_skew2(A, 6, 6, I->h, g);
+  } else {
+    add_skew(A, 0, 6, -1, mu.t);
+    add_skew(A, 3, 6, -1, mu.f);
+    add_skew2(A, 6, 6, g, I->h);
+  }
+}
+
+/* (E4): (w x p) x f = f^ p^ w, for both loads. */
+static void add_edge(cardan_vec3 f_P, cardan_vec3 f_F, cardan_vec3 p, bool transposed, matrix *A)
+{
+  if (transposed) {
+    add_skew2(A, 6, 0, p, f_P);
+    add_skew2(A, 6, 6, p, f_F);
+  } else {
+    add_skew2(A, 0, 6, f_P, p);
+    add_skew2(A, 6, 6, f_F, p);
+  }
+}
+
+/* y <- G y for four columns of a matrix, one vector a row. */
+static inline void times_G(const cardan_xform *T, cardan__vec4 y[9])
+{
+  const cardan_mat3 *R = &T->R;
+  const cardan_vec3 p = T->p;
+  for (int block = 0; block < 9; block += 3) {
+    const cardan__vec4 a = y[block], b = y[block + 1], c = y[block + 2];
+    y[block] = R->m[0][0] * a + R->m[0][1] * b + R->m[0][2] * c;
+    y[block + 1] = R->m[1][0] * a + R->m[1][1] * b + R->m[1][2] * c;
+    y[block + 2] = R->m[2][0] * a + R->m[2][1] * b + R->m[2][2] * c;
+  }
+  y[0] += p.y * y[5] - p.z * y[4];
+  y[1] += p.z * y[3] - p.x * y[5];
+  y[2] += p.x * y[4] - p.y * y[3];
+}
+
+/* out = G (X - u a^T)^T G^T. What is between stays in registers but for one matrix. */
+static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
+                      const cardan__row12 *a, matrix *out)
+{
+  matrix Z; // (G (X - u a^T))^T
+  for (int v = 0; v < 3; v++) {
+    cardan__vec4 y[12] = {{0}};
+    for (int i = 0; i < 9; i++) {
+      y[i] = X->row[i].v[v] - u[i] * a->v[v];
+    }
+    times_G(T, y);
+    for (int j = 0; j < 3; j++) {
+      cardan__transpose4(&y[4 * j], 1, &Z.row[4 * v].v[j], 3);
+    }
+  }
+  for (int v = 0; v < 3; v++) {
+    cardan__vec4 y[9];
+    for (int i = 0; i < 9; i++) {
+      y[i] = Z.row[i].v[v];
+    }
+    times_G(T, y);
+    for (int i = 0; i < 9; i++) {
+      out->row[i].v[v] = y[i];
+    }
+  }
+}
+
+static void add_matrix(const matrix *A, matrix *B)
+{
+  for (int i = 0; i < 9; i++) {
+    for (int v = 0; v < 3; v++) {
+      B->row[i].v[v] += A->row[i].v[v];
+    }
+  }
+}
+
+/* ---- factor ---- */
+
+/* l, s, k of (E1), (E5), (E6) and e to w. */
+static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
+                          const cardan__mid_weights *weights, cardan__sweep_body *out, double k[9])
+{
+  const cardan_motion S = cardan__joint_axis(b, 0), c = cardan__motion_cross(data->V[i], S);
+  const cardan_force P = data->P[i], F = data->f[i];
+  const double kb = weights->kb, kq = weights->kq;
+  const cardan_motion l = cardan__motion_axpy(kb, c, cardan__motion_neg(S));
+  const cardan_motion s = cardan__motion_axpy(kq, c, cardan__motion_scale(weights->kv, S));
+  const cardan_force eV = cardan__force_scale(-kb, cardan__motion_ad_transpose(S, P));
+  const cardan_vec3 ePw =
+      cardan__vec3_add(cardan__vec3_cross(P.t, l.w), cardan__vec3_cross(P.f, l.v));
+  const cardan_vec3 eFw =
+      cardan__vec3_add(cardan__vec3_cross(F.t, S.w), cardan__vec3_cross(F.f, S.v));
+  vec_put(out->l, l.w);
+  vec_put(out->l + 3, l.v);
+  vec_put(out->l + 6, cardan__vec3_scale(kb, S.w));
+  vec_put(out->s, s.w);
+  vec_put(out->s + 3, s.v);
+  vec_put(out->s + 6, cardan__vec3_scale(kq, S.w));
+  vec_put(out->w, eV.t);
+  vec_put(out->w + 3, eV.f);
+  vec_put(out->w + 6, cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)));
+  vec_put(k, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, P.f)));
+  vec_put(k + 3, (cardan_vec3){0, 0, 0});
+  vec_put(k + 6, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)));
+}
+
+/* across += X^T x, down += X y */
+static inline void products(const matrix *X, const double *x, const cardan__row12 *y,
+                            cardan__row12 *across, double *down)
+{
+  for (int v = 0; v < 3; v++) {
+    // three sums of three: shorter chains of additions
+    cardan__vec4 sum[3];
+    for (int i = 0; i < 3; i++) {
+      const cardan__row12 *r = &X->row[3 * i];
+      sum[i] = x[3 * i] * r[0].v[v] + x[3 * i + 1] * r[1].v[v] + x[3 * i + 2] * r[2].v[v];
+    }
+    across->v[v] += sum[0] + sum[1] + sum[2];
+  }
+  for (int i = 0; i < 9; i++) {
+    const cardan__vec4 *r = X->row[i].v;
+    const cardan__vec4 d = r[0] * y->v[0] + r[1] * y->v[1] + r[2] * y->v[2];
+    down[i] += (d[0] + d[1]) + (d[2] + d[3]);
+  }
+}
+
+/* (E7); what is to be taken from X, U w^T or its transpose where X is A^T, is down across^T.
+ * returns false without a pivot */
+static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slope, bool transposed,
+                      const matrix *X, double down[9], cardan__row12 *across)
+{
+  cardan__row12 y = {.x = {0}};
+  double *w = transposed ? down : across->x, *As = transposed ? across->x : down;
+  memcpy(w, out->w, sizeof out->w);
+  memcpy(As, k, 9 * sizeof *As);
+  memcpy(y.x, transposed ? out->l : out->s, sizeof out->l);
+  products(X, transposed ? out->s : out->l, &y, across, down);
+  const double d = dot9(w, out->s) + tau_slope;
+  if (!(fabs(d) > 0) || !isfinite(d)) {
+    return false;
+  }
+  out->inv_d = 1 / d;
+  memcpy(out->w, w, sizeof out->w);
+  for (int i = 0; i < 9; i++) {
+    out->U[i] = As[i] * out->inv_d;
+    down[i] *= out->inv_d;
+  }
+  return true;
+}
+
+/* One body: its joint's vectors and pivot, and what giving way takes from X. */
+static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i,
+                        const matrix *X, double down[9], cardan__row12 *across)
+{
+  const cardan_body *b = &mid->model->body[i];
+  cardan__sweep_body *out = &mid->sweep[i];
+  double k[9];
+  out->X = mid->data->X[i];
+  joint_vectors(b, mid->data, i, weights, out, k);
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    out->inv_d = 0;
+    memset(out->U, 0, sizeof out->U);
+    memset(down, 0, 9 * sizeof *down);
+    return true;
+  }
+  const int v = b->vadr;
+  const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]);
+  return eliminate(out, k, tau, mid->odd[i], X, down, across);
+}
+
+/* What body i has before anything comes from its children's motion: (E3), and (E4) of the child
+ * next in number. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody
+ * waits for them. */
+static void prepare(const cardan__mid *mid, int i, matrix *D)
+{
+  const cardan_model *model = mid->model;
+  const cardan_data *data = mid->data;
+  static const matrix zero = {.row = {{.x = {0}}}};
+  *D = zero;
+  add_own(&model->body[i].I, data->V[i], data->A[i].v, mid->odd[i], D);
+  if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
+    const cardan_xform *T = &data->X[i + 1];
+    add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->f[i + 1].f),
+             T->p, mid->odd[i], D);
+  }
+}
+
+/* The same of a child that is not next in number, whose matrix meets others in mid->A. */
+static void meet(cardan__mid *mid, int i, matrix *passed)
+{
+  const int parent = mid->model->body[i].parent;
+  const cardan_data *data = mid->data;
+  const cardan_xform *T = &data->X[i];
+  add_edge(cardan__mat3_mulv(&T->R, data->P[i].f), cardan__mat3_mulv(&T->R, data->f[i].f), T->p,
+           mid->odd[parent], passed);
+  add_matrix(passed, &mid->A[mid->branch[parent]]);
+}
+
+cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *weights)
+{
+  const cardan_model *model = mid->model;
+  cardan_data *data = mid->data;
+  matrix own[2], passed = {.row = {{.x = {0}}}};
+  bool is_carried = false;
+  if (mid->elements) {
+    const cardan__view view = cardan__data_view(model, data);
+    cardan__forces_diagonal(model, &view, mid->tau_q, mid->tau_v);
+  }
+  for (int i = 0; i < mid->nbranch; i++) {
+    memset(&mid->A[i], 0, sizeof mid->A[i]);
+  }
+  prepare(mid, model->nbody - 1, &own[(model->nbody - 1) % 2]);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const int parent = model->body[i].parent, branch = mid->branch[i];
+    matrix *X = &own[i % 2];
+    if (i > 1) {
+      prepare(mid, i - 1, &own[(i - 1) % 2]);
+    }
+    if (is_carried) {
+      add_matrix(&passed, X);
+    }
+    if (branch >= 0) {
+      add_matrix(&mid->A[branch], X);
+    }
+    double down[9];
+    cardan__row12 across = {.x = {0}};
+    if (!factor_body(mid, weights, i, X, down, &across)) {
+      data->info.body = i;
+      data->info.joint = model->body[i].joint;
+      return CARDAN_ERR_NOT_POSDEF;
+    }
+    is_carried = parent == i - 1 && parent > 0;
+    if (parent > 0) {
+      to_parent(&data->X[i], X, down, &across, &passed);
+    }
+    if (parent > 0 && !is_carried) {
+      meet(mid, i, &passed);
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* ---- solve ---- */
+
+void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x)
+{
+  const cardan_model *model = mid->model;
+  cardan_force *b6 = mid->z;
+  cardan_vec3 *b3 = mid->turn;
+  memset(b6, 0, (size_t)model->nbody * sizeof *b6);
+  memset(b3, 0, (size_t)model->nbody * sizeof *b3);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan__sweep_body *s = &mid->sweep[i];
+    const int k = model->body[i].vadr, parent = model->body[i].parent;
+    const double *l = s->l, *U = s->U;
+    const double u =
+        r[k] - (cardan__vec3_dot(vec_at(l), b6[i].t) + cardan__vec3_dot(vec_at(l + 3), b6[i].f) +
+                cardan__vec3_dot(vec_at(l + 6), b3[i]));
+    const cardan_force F = {.t = cardan__vec3_axpy(u, vec_at(U), b6[i].t),
+                            .f = cardan__vec3_axpy(u, vec_at(U + 3), b6[i].f)};
+    const cardan_vec3 turn = cardan__vec3_axpy(u, vec_at(U + 6), b3[i]);
+    x[k] = u; // until the way back
+    b6[parent] = cardan__force_add(b6[parent], cardan__force_to_parent(&s->X, F)); // (E8)
+    b3[parent] = cardan__vec3_add(b3[parent], cardan__mat3_mulv(&s->X.R, turn));
+  }
+  // z takes the places of b
+  b6[0] = (cardan_force){.t = {0, 0, 0}};
+  b3[0] = (cardan_vec3){0, 0, 0};
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan__sweep_body *s = &mid->sweep[i];
+    const int k = model->body[i].vadr, parent = model->body[i].parent;
+    const cardan_motion V =
+        cardan__motion_to_child(&s->X, (cardan_motion){b6[parent].t, b6[parent].f});
+    const cardan_vec3 turn = cardan__mat3_tmulv(&s->X.R, b3[parent]);
+    const double asked = cardan__vec3_dot(vec_at(s->w), V.w) +
+                         cardan__vec3_dot(vec_at(s->w + 3), V.v) +
+                         cardan__vec3_dot(vec_at(s->w + 6), turn);
+    const double xi = (x[k] - asked) * s->inv_d; // (E9)
+    x[k] = xi;
+    b6[i] = (cardan_force){.t = cardan__vec3_axpy(xi, vec_at(s->s), V.w),
+                           .f = cardan__vec3_axpy(xi, vec_at(s->s + 3), V.v)};
+    b3[i] = cardan__vec3_axpy(xi, vec_at(s->s + 6), turn);
+  }
+}

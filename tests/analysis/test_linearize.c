@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of a step against differences of steps, and symplecticity, for svi and vi.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/linearize.h"
+#include "scalar_tree.h"
+#include "steppers/sim.h"
+#include "steppers/svi/svi.h"
+#include "steppers/vi/vi.h"
+
+typedef struct {
+  cardan_sim *sim;
+  const cardan_model *model;
+  bool is_vi;
+} stepper;
+
+static stepper make_stepper(const cardan_model *model, const char *method, const char *eval,
+                            double dt, double alpha)
+{
+  cardan_options o = cardan_options_defaults();
+  cardan_report report = {.message = ""};
+  stepper s = {NULL, model, strcmp(method, "vi") == 0};
+  o.method = method;
+  o.eval = eval;
+  o.dt = dt;
+  o.alpha = alpha;
+  o.guess = "dynamics";
+  o.tol = 1e-14;
+  const cardan_status status = cardan_sim_create(model, &o, NULL, &s.sim, &report);
+  if (status != CARDAN_OK) {
+    print_error("%s\n", report.message);
+  }
+  assert_int_equal(status, CARDAN_OK);
+  return s;
+}
+
+static void start(stepper *s)
+{
+  cardan_report report = {.message = ""};
+  const cardan_status status = cardan_sim_start(s->sim, &report);
+  if (status != CARDAN_OK) {
+    print_error("%s\n", report.message);
+  }
+  assert_int_equal(status, CARDAN_OK);
+}
+
+static double *momentum(stepper *s)
+{
+  return s->is_vi ? ((cardan__vi *)s->sim->stepper)->pj : ((cardan__svi *)s->sim->stepper)->p;
+}
+
+static void place(stepper *s, double t, const double *q, const double *p)
+{
+  cardan_data *data = s->sim->data;
+  data->t = t;
+  memcpy(data->q, q, (size_t)s->model->nq * sizeof *q);
+  memset(data->v, 0, (size_t)s->model->nv * sizeof *data->v);
+  assert_int_equal(s->sim->stepper->method->start(s->sim->stepper, data), CARDAN_OK);
+  // v = 0: no momentum but the one put in
+  memcpy(momentum(s), p, (size_t)s->model->nv * sizeof *p);
+}
+
+/* Coordinates after one step from (q, p) at t with forces u: q1, out. */
+static void step_from(stepper *s, double t, const double *q, const double *p, const double *u,
+                      double *q1)
+{
+  cardan_data *data = s->sim->data;
+  place(s, t, q, p);
+  memcpy(data->tau_in, u, (size_t)s->model->nv * sizeof *u);
+  assert_int_equal(s->sim->stepper->method->step(s->sim->stepper, data, t + s->sim->options.dt),
+                   CARDAN_OK);
+  memcpy(q1, data->q, (size_t)s->model->nq * sizeof *q1);
+}
+
+/* The linearisation at (q, p, u), which also has q', p' and lambda. */
+static cardan_linearization *linearize_at(stepper *s, double t, const double *q, const double *p,
+                                          const double *u)
+{
+  cardan_linearization *l = NULL;
+  cardan_report report = {.message = ""};
+  place(s, t, q, p);
+  memcpy(s->sim->data->tau_in, u, (size_t)s->model->nv * sizeof *u);
+  s->sim->settled = true;
+  const cardan_status status = cardan_linearize(s->sim, NULL, &l, &report);
+  if (status != CARDAN_OK) {
+    print_error("%s\n", report.message);
+  }
+  assert_int_equal(status, CARDAN_OK);
+  return l;
+}
+
+/* Change of coordinates from q to q1 in velocities, to first order and with the error of a log. */
+static void difference(const cardan_model *model, const double *q, const double *q1, double *d)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const double *x = q + b->qadr, *y = q1 + b->qadr;
+    if (b->nv == 1) {
+      d[b->vadr] = y[0] - x[0];
+      continue;
+    }
+    const int at = b->kind == CARDAN_LINK_FREE ? 3 : 0;
+    const cardan_quat e = {x[at], x[at + 1], x[at + 2], x[at + 3]};
+    const cardan_quat f = {y[at], y[at + 1], y[at + 2], y[at + 3]};
+    const cardan_vec3 w = cardan_quat_log(cardan_quat_mul(cardan_quat_conj(e), f));
+    d[b->vadr] = w.x;
+    d[b->vadr + 1] = w.y;
+    d[b->vadr + 2] = w.z;
+    if (at == 3) {
+      const cardan_vec3 p = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+      const cardan_vec3 v = cardan_quat_rotate(cardan_quat_conj(e), p);
+      d[b->vadr + 3] = v.x;
+      d[b->vadr + 4] = v.y;
+      d[b->vadr + 5] = v.z;
+    }
+  }
+}
+
+/* Expects column `column` of A (or B) to be the difference quotient of order 4 of the step along
+ * it. */
+static void check_column(stepper *s, const cardan_linearization *l, double t, const double *q,
+                         const double *p, const double *u, int column, bool input, double *worst)
+{
+  static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+  const cardan_model *model = s->model;
+  const double h = 1e-3;
+  double fd[3 * TREE_NMAX] = {0}, d[TREE_NMAX] = {0};
+  const int nrow = l->nx + l->nlambda;
+  assert_true(nrow <= 3 * TREE_NMAX);
+  for (int k = 0; k < 4; k++) {
+    double q1[TREE_NMAX], p1[TREE_NMAX], u1[TREE_NMAX], e[TREE_NMAX] = {0};
+    memcpy(p1, p, (size_t)model->nv * sizeof *p);
+    memcpy(u1, u, (size_t)model->nv * sizeof *u);
+    if (input) {
+      u1[l->dof[column]] += at[k] * h;
+    } else if (column >= l->nq) {
+      p1[l->dof[column - l->nq]] += at[k] * h;
+    } else {
+      e[column] = at[k] * h;
+    }
+    cardan_q_drift(model, q, e, 1, q1);
+    cardan_linearization *there = linearize_at(s, t, q1, p1, u1);
+    difference(model, l->q_next, there->q_next, d);
+    for (int i = 0; i < l->nq; i++) {
+      fd[i] += weight[k] * d[i] / (12 * h);
+    }
+    for (int i = 0; i < l->np; i++) {
+      fd[l->nq + i] += weight[k] * there->p_next[i] / (12 * h);
+    }
+    for (int i = 0; i < l->nlambda; i++) {
+      fd[l->nx + i] += weight[k] * there->lambda[i] / (12 * h);
+    }
+    cardan_linearization_destroy(there);
+  }
+  double exact[3 * TREE_NMAX];
+  const int count = input ? l->nu : l->nx;
+  for (int i = 0; i < nrow; i++) {
+    const double *X = i < l->nx ? (input ? l->B : l->A) : (input ? l->lambda_u : l->lambda_x);
+    exact[i] = X[(i < l->nx ? i : i - l->nx) * count + column];
+  }
+  const double scale = 1 + support_max_abs(exact, nrow);
+  for (int i = 0; i < nrow; i++) {
+    *worst = fmax(*worst, fabs(exact[i] - fd[i]) / scale);
+  }
+  assert_near_vec(exact, fd, nrow, 1e-7 * scale);
+}
+
+/* A and B at data's start after some steps, by differences. */
+static void check_model(const cardan_model *model, const char *method, const char *eval, double dt,
+                        double alpha, int steps, double t0, const double *q0, const double *v0)
+{
+  stepper s = make_stepper(model, method, eval, dt, alpha);
+  double q[TREE_NMAX], p[TREE_NMAX] = {0}, u[TREE_NMAX], worst = 0;
+  support_rng rng = {17};
+  cardan_report report = {.message = ""};
+  if (q0 != NULL) {
+    memcpy(s.sim->data->q, q0, (size_t)model->nq * sizeof *q0);
+    memcpy(s.sim->data->v, v0, (size_t)model->nv * sizeof *v0);
+    s.sim->data->t = t0;
+  }
+  start(&s);
+  for (int k = 0; k < steps; k++) {
+    assert_int_equal(cardan_sim_step(s.sim, &report), CARDAN_OK);
+  }
+  cardan_linearization *here = NULL;
+  assert_int_equal(cardan_linearize(s.sim, NULL, &here, &report), CARDAN_OK);
+  memcpy(q, here->q, (size_t)model->nq * sizeof *q);
+  for (int i = 0; i < here->np; i++) {
+    p[here->dof[i]] = here->p[i];
+  }
+  const double t = here->t;
+  cardan_linearization_destroy(here);
+  support_random_vec(&rng, u, model->nv, 1);
+  cardan_linearization *l = linearize_at(&s, t, q, p, u);
+  for (int j = 0; j < l->nx; j++) {
+    check_column(&s, l, t, q, p, u, j, false, &worst);
+  }
+  for (int j = 0; j < l->np; j++) {
+    check_column(&s, l, t, q, p, u, j, true, &worst);
+  }
+  // what it reports is what the step does
+  double q1[TREE_NMAX];
+  step_from(&s, t, q, p, u, q1);
+  assert_near_vec(q1, l->q_next, model->nq, 1e-12 * (1 + support_max_abs(q1, model->nq)));
+  print_message("  %s: largest difference %.2g\n", method, worst);
+  cardan_linearization_destroy(l);
+  cardan_sim_destroy(s.sim);
+}
+
+// trees with every force, and with loops, kinematic variables, quaternions; differences of order 4
+// with steps of 1e-3 leave less than 1e-7 of the largest entry
+static void differences(void **state)
+{
+  (void)state;
+  fixture f = scalar_tree(9, true, 4);
+  check_model(f.model, "svi", "recursive", 0.01, 0.5, 0, f.data->t, f.data->q, f.data->v);
+  check_model(f.model, "svi", "tree", 0.02, 0.3, 0, f.data->t, f.data->q, f.data->v);
+  check_model(f.model, "vi", NULL, 0.01, 0.5, 0, f.data->t, f.data->q, f.data->v);
+  scalar_tree_free(&f);
+}
+
+static cardan_model *load(const char *name)
+{
+  cardan_model *model = NULL;
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan_model_load(name, NULL, 0, NULL, &model, &report), CARDAN_OK);
+  return model;
+}
+
+static void differences_of_models(void **state)
+{
+  static const struct {
+    const char *model, *method;
+    double dt;
+    int steps;
+  } cases[] = {{"closed-chain", "svi", 0.01, 30}, {"closed-chain", "vi", 0.01, 30},
+               {"scissor:3", "svi", 0.01, 20},    {"scissor:3", "vi", 0.01, 20},
+               {"slider-crank", "svi", 0.001, 5}, {"wire", "svi", 0.01, 10},
+               {"cam", "svi", 0.01, 10},          {"cam", "vi", 0.01, 10},
+               {"top", "vi", 0.005, 10},          {"tumbler", "vi", 0.02, 10}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_model *model = load(cases[i].model);
+    print_message("%s\n", cases[i].model);
+    check_model(model, cases[i].method, NULL, cases[i].dt, 0.5, cases[i].steps, 0, NULL, NULL);
+    cardan_model_destroy(model);
+  }
+}
+
+/* The step of a pendulum on a driven cart, whose motion is moved by A t^2: at t = dt alone. */
+static cardan_linearization *cart_step(const char *method, double dt, double A,
+                                       cardan_model **model)
+{
+  static const char text[] = "(system (gravity 0 0 -9.81) (define A 0)"
+                             "(tx (k \"cart\") (mass 2) (ry \"q\" (tz -1 (mass 1 0.1 0.1 0.1))))"
+                             "(motion \"cart\" (+ (* 0.3 (sin (* 2 t))) (* A t t)))"
+                             "(damping \"q\" 0.2) (initial (\"q\" 0.4)))";
+  const cardan_setting setting = {.name = "A", .value = A};
+  cardan_linearization *l = NULL;
+  cardan_report report = {.message = ""};
+  assert_int_equal(
+      cardan_model_from_text(text, strlen(text), "text", &setting, 1, NULL, model, &report),
+      CARDAN_OK);
+  stepper s = make_stepper(*model, method, NULL, dt, 0.5);
+  start(&s);
+  assert_int_equal(cardan_linearize(s.sim, NULL, &l, &report), CARDAN_OK);
+  cardan_sim_destroy(s.sim);
+  return l;
+}
+
+// B's column of a kinematic variable's next value, by differences
+static void kinematic_inputs(void **state)
+{
+  static const char *const methods[] = {"svi", "vi"};
+  static const double weight[5] = {1, -8, 0, 8, -1};
+  const double dt = 0.01, h = 1e-3;
+  (void)state;
+  for (int m = 0; m < 2; m++) {
+    double fd[3] = {0}, column[3] = {0};
+    for (int k = 0; k < 5; k++) {
+      cardan_model *model = NULL;
+      cardan_linearization *l = cart_step(methods[m], dt, (k - 2) * h / (dt * dt), &model);
+      const int q = cardan_model_v(model, "q"), cart = cardan_model_v(model, "cart");
+      fd[0] += weight[k] * l->q_next[q] / (12 * h);
+      fd[1] += weight[k] * l->q_next[cart] / (12 * h);
+      fd[2] += weight[k] * l->p_next[0] / (12 * h);
+      if (k == 2) {
+        char name[32];
+        cardan_linearization_input(l, 1, name, sizeof name);
+        assert_string_equal(name, "q+.cart");
+        assert_int_equal(l->np, 1);
+        assert_int_equal(l->nx, 3);
+        column[0] = l->B[q * 2 + 1];
+        column[1] = l->B[cart * 2 + 1];
+        column[2] = l->B[2 * 2 + 1];
+      }
+      cardan_linearization_destroy(l);
+      cardan_model_destroy(model);
+    }
+    assert_near_vec(column, fd, 3, 1e-7 * (1 + support_max_abs(fd, 3)));
+  }
+}
+
+/* Largest entry of A^T J A - J over the given pairs of directions (columns of Z, nx x n). */
+static double symplectic_error(const cardan_linearization *l, const double *Z, int n)
+{
+  const int nx = l->nx, nq = l->nq;
+  double worst = 0;
+  double *AZ = calloc((size_t)nx * (size_t)n, sizeof *AZ);
+  assert_non_null(AZ);
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < n; j++) {
+      for (int k = 0; k < nx; k++) {
+        AZ[i * n + j] += l->A[i * nx + k] * Z[k * n + j];
+      }
+    }
+  }
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < a; b++) {
+      double before = 0, after = 0;
+      for (int i = 0; i < nq; i++) {
+        before += Z[i * n + a] * Z[(nq + i) * n + b] - Z[i * n + b] * Z[(nq + i) * n + a];
+        after += AZ[i * n + a] * AZ[(nq + i) * n + b] - AZ[i * n + b] * AZ[(nq + i) * n + a];
+      }
+      worst = fmax(worst, fabs(after - before));
+    }
+  }
+  free(AZ);
+  return worst;
+}
+
+/* A basis of directions that keep the constraints: dq in the null space of G (by Gauss-Jordan), any
+ * dp. */
+static int cotangent_basis(const cardan_sim *sim, double *Z)
+{
+  const cardan_model *model = sim->model;
+  const cardan__svi *svi = (const cardan__svi *)sim->stepper;
+  const cardan__vi *vi = (const cardan__vi *)sim->stepper;
+  const bool is_vi = sim->stepper->method == &cardan__method_vi;
+  const int nv = model->nv, m = is_vi ? vi->nindependent : svi->nindependent, n = 2 * nv - m;
+  const double *G = is_vi ? vi->Gk : svi->Gk;
+  double T[16][32];
+  int pivot[16];
+  assert_true(m <= 16 && nv <= 32);
+  for (int i = 0; i < m; i++) {
+    memcpy(T[i], G + i * nv, (size_t)nv * sizeof(double));
+  }
+  for (int i = 0; i < m; i++) {
+    int best = 0;
+    for (int j = 0; j < nv; j++) {
+      best = fabs(T[i][j]) > fabs(T[i][best]) ? j : best;
+    }
+    pivot[i] = best;
+    const double d = 1 / T[i][best];
+    for (int j = 0; j < nv; j++) {
+      T[i][j] *= d;
+    }
+    for (int k = 0; k < m; k++) {
+      const double f = k != i ? T[k][best] : 0;
+      for (int j = 0; j < nv && k != i; j++) {
+        T[k][j] -= f * T[i][j];
+      }
+    }
+  }
+  memset(Z, 0, (size_t)(2 * nv) * (size_t)n * sizeof *Z);
+  int column = 0;
+  for (int j = 0; j < nv; j++) {
+    bool is_pivot = false;
+    for (int i = 0; i < m; i++) {
+      is_pivot = is_pivot || pivot[i] == j;
+    }
+    if (!is_pivot) {
+      Z[j * n + column] = 1;
+      for (int i = 0; i < m; i++) {
+        Z[pivot[i] * n + column] = -T[i][j];
+      }
+      column++;
+    }
+  }
+  for (int j = 0; j < nv; j++) {
+    Z[(nv + j) * n + column++] = 1;
+  }
+  assert_int_equal(column, n);
+  return n;
+}
+
+static void symplectic(void **state)
+{
+  static const struct {
+    const char *model, *method;
+    double dt, alpha;
+  } cases[] = {{"pendulum:5", "svi", 0.01, 0.5},   {"pendulum:5", "svi", 0.01, 0.2},
+               {"pendulum:5", "vi", 0.01, 0.5},    {"chain:8", "svi", 0.01, 0.5},
+               {"chain:8", "vi", 0.01, 0.5},       {"spring", "svi", 0.01, 0.5},
+               {"kepler", "svi", 0.01, 0.5},       {"kepler", "vi", 0.01, 0.5},
+               {"closed-chain", "svi", 0.01, 0.5}, {"closed-chain", "vi", 0.01, 0.5},
+               {"scissor:4", "svi", 0.01, 0.5},    {"scissor:4", "vi", 0.01, 0.5},
+               {"biped", "svi", 0.005, 0.5},       {"cam", "svi", 0.01, 0.5}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_model *model = load(cases[i].model);
+    stepper s = make_stepper(model, cases[i].method, NULL, cases[i].dt, cases[i].alpha);
+    cardan_report report = {.message = ""};
+    static double Z[64 * 64];
+    cardan_linearization *l = NULL;
+    start(&s);
+    for (int k = 0; k < 40; k++) {
+      assert_int_equal(cardan_sim_step(s.sim, &report), CARDAN_OK);
+    }
+    assert_int_equal(cardan_linearize(s.sim, NULL, &l, &report), CARDAN_OK);
+    const int n = cotangent_basis(s.sim, Z);
+    const double error = symplectic_error(l, Z, n), size = support_max_abs(l->A, l->nx * l->nx);
+    print_message("%-12s %-4s A^T J A - J: %.2g (largest entry of A %.3g)\n", cases[i].model,
+                  cases[i].method, error, size);
+    assert_near(error, 0, 1e-10);
+    cardan_linearization_destroy(l);
+    cardan_sim_destroy(s.sim);
+    cardan_model_destroy(model);
+  }
+}
+
+static void refusals(void **state)
+{
+  (void)state;
+  cardan_model *model = load("pendulum");
+  cardan_options o = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_linearization *l = NULL;
+  cardan_report report = {.message = ""};
+  o.method = "aba";
+  assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_linearize(sim, NULL, &l, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_null(l);
+  assert_non_null(strstr(report.message, "svi"));
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+static cardan_status no_memory(const cardan_allocator *allocator, void *user)
+{
+  cardan_sim *sim = user;
+  cardan_linearization *l = NULL;
+  cardan_report report = {.message = ""};
+  char *text = NULL;
+  cardan_status status = cardan_linearize(sim, allocator, &l, &report);
+  if (status == CARDAN_OK) {
+    status = cardan_describe_linearization(l, true, allocator, &text);
+    cardan_free_text(allocator, text);
+  }
+  cardan_linearization_destroy(l);
+  return status;
+}
+
+static void memory(void **state)
+{
+  (void)state;
+  cardan_model *model = load("closed-chain");
+  stepper s = make_stepper(model, "svi", NULL, 0.01, 0.5);
+  start(&s);
+  assert_true(support_fail_each(no_memory, s.sim) > 3);
+  cardan_sim_destroy(s.sim);
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(differences),      cmocka_unit_test(differences_of_models),
+      cmocka_unit_test(kinematic_inputs), cmocka_unit_test(symplectic),
+      cmocka_unit_test(refusals),         cmocka_unit_test(memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# --report, --png, --svg, compare and view on the command line: files, messages, exit statuses.
+# usage: pages.sh CARDAN FOLDER     FOLDER is emptied
+set -eu
+cardan=$1
+rm -rf "$2"
+mkdir -p "$2"
+cd "$2"
+
+fail() {
+  echo "pages.sh: $1" >&2
+  exit 1
+}
+
+# refuse STATUS PATTERN ARGUMENT...: it must end so, with one line on the standard error
+refuse() {
+  wanted=$1 pattern=$2
+  shift 2
+  status=0
+  "$cardan" "$@" >out 2>err || status=$?
+  [ "$status" -eq "$wanted" ] || fail "cardan $*: exit status $status, expected $wanted: $(cat err)"
+  [ "$(wc -l <err)" -eq 1 ] || fail "cardan $*: more than one line: $(cat err)"
+  grep -q "$pattern" err || fail "cardan $*: $(cat err)"
+}
+
+refuse 1 'ends in .html' run pendulum --report page.txt
+refuse 1 'ends in .png' run pendulum --png picture.svg
+refuse 1 'no integrator' compare pendulum --methods vi/rk4
+refuse 1 'does not divide' compare pendulum --time 0.1 --methods aba --dt 0.02,0.015
+refuse 1 'dt' compare pendulum --dt 0.02,,0.01
+refuse 1 'none of the methods' compare pendulum --methods rattle --time 0.1 --quiet
+refuse 1 'port is' view pendulum --port 70000
+refuse 1 'cannot read' view nothing.mbs --no-open
+"$cardan" run pendulum --time 0.1 --out table.csv --quiet
+refuse 1 'without its model' view table.csv --no-open
+
+# pictures: of a model with shapes, one without, and one of nothing at all
+echo '(system "empty")' >empty.mbs
+echo '(system (gravity 0 0 -9.81) (ry "a" (tz -1 (mass 1)) (tz -1 (tx "b" (mass 2)))))' >bare.mbs
+for model in slider-crank bare.mbs empty.mbs; do
+  "$cardan" run $model --method aba --time 0.5 --png picture.png --svg picture.svg --quiet
+  [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || fail "$model: no PNG"
+  grep -q '</svg>' picture.svg || fail "$model: no SVG"
+done
+
+# a method that cannot take the model says so once, whatever the number of steps
+"$cardan" compare pendulum --methods aba/rk4,rattle --time 0.2 --dt 0.02,0.01 >table
+[ "$(grep -c 'rattle .*not run: ' table)" -eq 1 ] || fail "refusals: $(cat table)"
+[ "$(grep -c 'aba/rk4' table)" -eq 2 ] || fail "table: $(cat table)"
+echo "pages.sh: done"

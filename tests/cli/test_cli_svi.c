@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words that trep's users write: the productions of Johnson and Murphey's Table II, options of
+// svi on the command line, and cardan linearize.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_read.h"
+#include "scalar_tree.h"
+#include "shell.h"
+
+// every production of Table II, in either case and either spelling of the point constraint; masses
+// are numbers, as the text has it, not strings, as the table prints
+static void table_two(void **state)
+{
+  static const char *const texts[] = {
+      "(SYSTEM (GRAVITY 0 0 -9.81)"
+      " (TX 0.1 TY 0.2 TZ 0.3 RX \"a\" (NAME \"A\") (MASS 1 0.1 0.2 0.3)"
+      "  (RY (D \"b\") RZ \"c\" (MASS 2) (NAME \"B\") (TX 0.5 (MASS 1))))"
+      " (TZ \"d\" (MASS 1) (NAME \"E\"))"
+      " (POINT-CONSTRAINT \"A\" \"E\" 0 0 1 (NAME \"pin\")))",
+      "(mechanical-system (gravity 0 0 -9.81)"
+      " (tx 0.1 (ty 0.2 (tz 0.3 (rx (d \"a\") (name \"A\") (mass 1 0.1 0.2 0.3)"
+      "  (ry \"b\" (rz \"c\" (mass 2) (name \"B\") (tx 0.5 (mass 1))))))))"
+      " (tz \"d\" (mass 1) (name \"E\"))"
+      " (point-constraint \"A\" \"E\" (0 0 1) (name \"pin\")))"};
+  double q[2][4];
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    fixture f = text_model(texts[i]);
+    cardan_options o = cardan_options_defaults();
+    cardan_report report = {.message = ""};
+    cardan_sim *sim = NULL;
+    o.method = "svi";
+    assert_int_equal(f.model->nv, 4);
+    assert_int_equal(f.model->nrow, 1);
+    assert_string_equal(f.model->constraint[0].name, "pin");
+    assert_int_equal(cardan_sim_create(f.model, &o, NULL, &sim, &report), CARDAN_OK);
+    assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+    for (int k = 0; k < 50; k++) {
+      assert_int_equal(cardan_sim_step(sim, &report), CARDAN_OK);
+    }
+    memcpy(q[i], cardan_sim_data(sim)->q, sizeof q[i]);
+    cardan_sim_destroy(sim);
+    scalar_tree_free(&f);
+  }
+  assert_memory_equal(q[0], q[1], sizeof q[0]);
+}
+
+static void options_of_svi(void **state)
+{
+  char first[64];
+  (void)state;
+  outcome o =
+      shell_expect(0, "$CARDAN run pendulum:3 --method svi --time 0.5 --out - --quiet | tail -1");
+  snprintf(first, sizeof first, "%.14s", o.out);
+  o = shell_expect(
+      0, "$CARDAN run pendulum:3 --method svi --eval tree --no-cache --time 0.5 --out - --quiet | "
+         "tail -1");
+  // the two evaluations agree to many digits: t and the first nine of q1
+  assert_memory_equal(first, o.out, 14);
+  shell_expect(
+      0, "$CARDAN run pendulum:3 --method svi --alpha 0.4 --solver broyden --time 0.1 --quiet");
+  shell_refused(1, "$CARDAN run pendulum --method svi --alpha 2", "alpha");
+  shell_refused(1, "$CARDAN run pendulum --method svi --eval three", "did you mean \"tree\"?");
+  shell_refused(1, "$CARDAN run top --method svi", "rx");
+}
+
+static double json_number(const char *text, const char *key)
+{
+  const char *at = json_find(text, key);
+  assert_true(json_valid(text));
+  assert_non_null(at);
+  return strtod(at + strspn(at, "["), NULL);
+}
+
+static void linearize(void **state)
+{
+  (void)state;
+  const outcome csv = shell_expect(0, "$CARDAN linearize pendulum --method svi --dt 0.01");
+  assert_memory_equal(csv.out, "next,q.theta,p.theta,u.theta\nq.theta,", 37);
+  // the midpoint rule of theta'' = -g sin theta, differentiated by hand at rest at 45 degrees:
+  // with c = g cos(theta_m) h^2 / 4, dq'/dq = (1 - c) / (1 + c)
+  const double h = 0.01, g = 9.81;
+  double theta = 0.78539816339744831, d = 0;
+  for (int i = 0; i < 20; i++) { // d / h = -(h / 2) g sin(theta + d / 2)
+    d = -0.5 * h * h * g * sin(theta + 0.5 * d);
+  }
+  const double c = 0.25 * h * h * g * cos(theta + 0.5 * d);
+  assert_near(strtod(csv.out + 37, NULL), (1 - c) / (1 + c), 1e-13);
+  const outcome json = shell_expect(0, "$CARDAN linearize pendulum --method svi --dt 0.01 --json");
+  assert_near(json_number(json.out, "A"), (1 - c) / (1 + c), 1e-13);
+  const outcome later =
+      shell_expect(0, "$CARDAN linearize closed-chain --method vi --at 0.5 --json");
+  assert_near(json_number(later.out, "t"), 0.5, 1e-15);
+  assert_non_null(json_find(later.out, "lambda_u"));
+  shell_refused(1, "$CARDAN linearize pendulum --method aba", "svi");
+  shell_refused(1, "$CARDAN linearize pendulum --at soon", "expected a time");
+  shell_refused(1, "$CARDAN linearize", "MODEL");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(table_two),
+      cmocka_unit_test(options_of_svi),
+      cmocka_unit_test(linearize),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}

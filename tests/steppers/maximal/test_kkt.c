@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear system of the maximal methods: the factorisation along the tree, and the others,
+// against a dense solve of the same matrix.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/linalg.h"
+#include "maximal_fixture.h"
+
+/* [M J^T; J -eps] in full, by columns of unit vectors: uses nothing of the solvers. */
+static double *full_matrix(const fixture *f, double eps)
+{
+  const cardan__maximal *mx = f->mx;
+  const int n = mx->nx, m = mx->neq, N = n + m;
+  double *A = calloc((size_t)N * (size_t)N, sizeof *A);
+  double *x = calloc((size_t)N, sizeof *x), *y = calloc((size_t)N, sizeof *y);
+  double *w = calloc((size_t)N, sizeof *w);
+  assert_true(A && x && y && w);
+  for (int k = 0; k < n; k++) {
+    memset(x, 0, (size_t)N * sizeof *x);
+    x[k] = 1;
+    cardan__mx_mass_mul(mx, x, y);
+    cardan__mx_apply(mx, x, y + n);
+    for (int i = 0; i < N; i++) {
+      A[i * N + k] = y[i];
+      A[k * N + i] = y[i];
+    }
+  }
+  for (int e = 0; e < m; e++) { // relative to the diagonal of J M^-1 J^T
+    double d = 0;
+    cardan__mx_mass_solve(mx, A + (n + e) * N, w);
+    for (int i = 0; i < n; i++) {
+      d += A[(n + e) * N + i] * w[i];
+    }
+    A[(n + e) * N + n + e] = -eps * d;
+  }
+  free(x);
+  free(y);
+  free(w);
+  return A;
+}
+
+/* Magnification of an error in the right-hand side by the matrix that was factored: its condition
+ * number in the largest norm, with the inverse's rows sampled by random signs. */
+static double condition(int N, const double *A, const double *LU, const int *pivot,
+                        support_rng *rng)
+{
+  double *x = calloc((size_t)N, sizeof *x), rows = 0, inverse = 0;
+  assert_non_null(x);
+  for (int i = 0; i < N; i++) {
+    double sum = 0;
+    for (int j = 0; j < N; j++) {
+      sum += fabs(A[i * N + j]);
+    }
+    rows = fmax(rows, sum);
+  }
+  for (int k = 0; k < 20; k++) {
+    for (int i = 0; i < N; i++) {
+      x[i] = support_random_int(rng, 0, 1) ? 1 : -1;
+    }
+    cardan__lu_solve(N, LU, pivot, x);
+    inverse = fmax(inverse, support_max_abs(x, N));
+  }
+  free(x);
+  return rows * inverse;
+}
+
+/* Largest error of a solve relative to the largest number of the dense one; *limit: 50 rounding
+ * errors times the condition of the matrix. */
+static double error_of(fixture *f, cardan__kkt_kind kind, double eps, support_rng *rng, int *blocks,
+                       int *naux, double *limit)
+{
+  const cardan__maximal *mx = f->mx;
+  const int n = mx->nx, m = mx->neq, N = n + m;
+  cardan__kkt *kkt = NULL;
+  int row = -1, *pivot = calloc((size_t)N + 1, sizeof *pivot);
+  double *A = full_matrix(f, eps), *b = calloc((size_t)N, sizeof *b),
+         *x = calloc((size_t)N, sizeof *x);
+  assert_true(pivot && b && x);
+  assert_int_equal(cardan__kkt_create(mx, kind, eps, NULL, &kkt), CARDAN_OK);
+  assert_int_equal(cardan__kkt_factor(kkt, &row), CARDAN_OK);
+  support_random_vec(rng, b, N, 1);
+  cardan__kkt_solve(kkt, b, b + n, x, x + n);
+  double *LU = malloc((size_t)N * (size_t)N * sizeof *LU);
+  assert_non_null(LU);
+  memcpy(LU, A, (size_t)N * (size_t)N * sizeof *LU);
+  assert_int_equal(cardan__lu(N, LU, pivot), -1);
+  cardan__lu_solve(N, LU, pivot, b);
+  *limit = 50 * DBL_EPSILON * condition(N, A, LU, pivot, rng);
+  free(LU);
+  const double size = support_max_abs(b, N);
+  for (int i = 0; i < N; i++) {
+    x[i] -= b[i];
+  }
+  const double error = support_max_abs(x, N) / size;
+  if (kind == CARDAN__KKT_TREE) {
+    *blocks = cardan__mx_tree_blocks(kkt->tree);
+    *naux = kkt->graph.naux;
+  }
+  cardan__kkt_destroy(kkt);
+  free(pivot);
+  free(A);
+  free(b);
+  free(x);
+  return error;
+}
+
+static const cardan__kkt_kind kinds[] = {CARDAN__KKT_TREE, CARDAN__KKT_SPARSE, CARDAN__KKT_DENSE,
+                                         CARDAN__KKT_SCHUR};
+
+// trees of all joints, hung up and floating, in space and in a plane: every solver against a dense
+// LU, within 1e-12 of the largest number; one block of L for every node but the roots
+static void trees(void **state)
+{
+  (void)state;
+  double worst[2] = {0, 0};
+  for (int i = 0; i < 60; i++) {
+    const bool planar = i % 2, floating = i % 3 == 0;
+    support_rng rng = {1000 + (uint64_t)i};
+    fixture f = random_mechanism((uint64_t)i, 2 + i / 2, planar, floating, 0);
+    shake_mechanism(&f, &rng, 0.7);
+    assert_int_equal(f.mx->dof, planar ? 3 : 6);
+    cardan__mx_jacobian(f.mx);
+    for (int k = 0; k < 4; k++) {
+      int blocks = 0, naux = 0;
+      double limit;
+      const double error = error_of(&f, kinds[k], 0, &rng, &blocks, &naux, &limit);
+      worst[planar] = fmax(worst[planar], error);
+      assert_near(error, 0, 1e-12);
+      if (kinds[k] == CARDAN__KKT_TREE) {
+        // nodes: bodies and joints that hold something; roots: edges to the world, floating bodies
+        int nodes = f.mx->nbody, roots = 0;
+        for (int b = 0; b < f.mx->nbody; b++) {
+          nodes += f.mx->joint[b].nrow > 0;
+          roots += f.mx->joint[b].parent < 0 || f.mx->joint[b].nrow == 0;
+        }
+        assert_int_equal(naux, 0);
+        assert_int_equal(blocks, nodes - roots);
+      }
+    }
+    free_mechanism(&f);
+  }
+  print_message("trees: largest relative error %.1e in space, %.1e in a plane\n", worst[0],
+                worst[1]);
+}
+
+// one tree: nodes - 1 blocks, in space and in a plane
+static void one_block_less(void **state)
+{
+  (void)state;
+  static const char *const models[] = {"chain:20", "chain-planar:20", "bintree:4",
+                                       "spherical-chain:9"};
+  for (int i = 0; i < 4; i++) {
+    support_rng rng = {7};
+    fixture f = load_mechanism(models[i], NULL, true);
+    int blocks = 0, naux = 0, nodes = f.mx->nbody;
+    double limit;
+    for (int b = 0; b < f.mx->nbody; b++) {
+      nodes += f.mx->joint[b].nrow > 0;
+    }
+    cardan__mx_jacobian(f.mx);
+    assert_near(error_of(&f, CARDAN__KKT_TREE, 0, &rng, &blocks, &naux, &limit), 0, 1e-12);
+    assert_int_equal(blocks, nodes - 1);
+    free_mechanism(&f);
+  }
+}
+
+// loops by constraint anticipation and by SuiteSparse against the dense KKT matrix
+// tolerance: loops of random shape may be near to singular; 50 roundings times the condition
+static void loops(void **state)
+{
+  (void)state;
+  double worst = 0, largest = 0;
+  int with_auxiliary = 0; // a pair between neighbours may join their edge instead
+  for (int i = 0; i < 30; i++) {
+    const bool planar = i % 2;
+    support_rng rng = {2000 + (uint64_t)i};
+    const int n = 8 + i;
+    fixture f = random_mechanism(100 + (uint64_t)i, n, planar, i % 3 == 0, 1 + i % 3);
+    shake_mechanism(&f, &rng, 0.2);
+    cardan__mx_jacobian(f.mx);
+    for (int k = 0; k < 4; k++) {
+      int blocks = 0, naux = 0;
+      double limit;
+      const double error = error_of(&f, kinds[k], 0, &rng, &blocks, &naux, &limit);
+      worst = fmax(worst, error / limit * 50 * DBL_EPSILON);
+      largest = fmax(largest, error);
+      assert_near(error, 0, limit);
+      with_auxiliary += naux > 0;
+    }
+    free_mechanism(&f);
+  }
+  print_message(
+      "loops: largest relative error %.1e, over the condition %.1e; %d of 30 with auxiliary rows\n",
+      largest, worst, with_auxiliary);
+  assert_true(with_auxiliary >= 15);
+}
+
+// the same with eps on the diagonal, also where a row is there twice: then eps alone keeps it
+// regular
+static void regularised(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 10; i++) {
+    support_rng rng = {3000 + (uint64_t)i};
+    fixture f = random_mechanism(200 + (uint64_t)i, 6 + i, i % 2, false, 1 + i % 2);
+    shake_mechanism(&f, &rng, 0.2);
+    cardan__mx_jacobian(f.mx);
+    for (int k = 0; k < 4; k++) {
+      int blocks = 0, naux = 0;
+      double limit;
+      const double error = error_of(&f, kinds[k], 1e-3, &rng, &blocks, &naux, &limit);
+      assert_near(error, 0, limit);
+    }
+    free_mechanism(&f);
+  }
+}
+
+// a parallelogram that lies flat: every solver says singular and names one of its rows, and with
+// eps none does
+static void singular(void **state)
+{
+  (void)state;
+  const char *flat =
+      "(system \"flat\" (ry \"a\" (tx 0.5 (mass 1 0.1 0.1 0.1)) (tx 1 (name \"a1\")))"
+      " (at \"a1\" (ry \"b\" (tx 0.5 (mass 1 0.1 0.1 0.1)) (tx 1 (name \"b1\"))))"
+      " (tx 1 ry \"c\" (tx 0.5 (mass 1 0.1 0.1 0.1)) (tx 1 (name \"c1\")))"
+      " (point-constraint \"b1\" \"c1\" 1 0 0) (point-constraint \"b1\" \"c1\" 0 0 1))";
+  fixture f = load_mechanism(flat, NULL, true);
+  f.data->q[0] = f.data->q[1] = f.data->q[2] = 0;
+  look_at_mechanism(&f);
+  cardan__mx_jacobian(f.mx);
+  assert_int_equal(f.mx->neq, 8);
+  for (int k = 0; k < 4; k++) {
+    cardan__kkt *kkt = NULL;
+    int row = -1;
+    assert_int_equal(cardan__kkt_create(f.mx, kinds[k], 0, NULL, &kkt), CARDAN_OK);
+    assert_int_equal(cardan__kkt_factor(kkt, &row), CARDAN_ERR_SINGULAR);
+    assert_in_range(row, 0, 7);
+    cardan__kkt_destroy(kkt);
+    assert_int_equal(cardan__kkt_create(f.mx, kinds[k], 1e-6, NULL, &kkt), CARDAN_OK);
+    assert_int_equal(cardan__kkt_factor(kkt, &row), CARDAN_OK);
+    cardan__kkt_destroy(kkt);
+  }
+  free_mechanism(&f);
+}
+
+// many rows on one body: a wheel of pendulums, tied to one another. The sparse solver then orders
+// as it likes, and refinement takes back what that costs
+static void wheel(void **state)
+{
+  (void)state;
+  char text[16384];
+  int at =
+      snprintf(text, sizeof text, "(system \"wheel\" (ry \"hub\" (name \"hub\") (mass 5 1 1 1))");
+  enum { SPOKES = 60 };
+  for (int i = 0; i < SPOKES; i++) {
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "(at \"hub\" (ry %.17g tx 1 ry \"q%d\" (name \"b%d\") (mass 1 0.1 0.1 0.1)))",
+                   0.1 * i, i, i);
+  }
+  for (int i = 1; i < SPOKES; i++) { // wires between neighbours, about as long as they are apart
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "(at \"b%d\" (tz 0.5 (name \"A%d\")))(at \"b%d\" (tz 0.5 (name \"B%d\")))"
+                   "(wire \"A%d\" \"B%d\" %.17g)",
+                   i - 1, i, i, i, i, i, 2 * sin(0.05) * hypot(1, 0.5));
+  }
+  snprintf(text + at, sizeof text - (size_t)at, ")");
+  support_rng rng = {5};
+  fixture f = load_mechanism(text, NULL, true);
+  shake_mechanism(&f, &rng, 0.3);
+  cardan__mx_jacobian(f.mx);
+  for (int k = 0; k < 4; k++) {
+    int blocks = 0, naux = 0;
+    double limit;
+    const double error = error_of(&f, kinds[k], 0, &rng, &blocks, &naux, &limit);
+    assert_near(error, 0, limit);
+  }
+  free_mechanism(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees),       cmocka_unit_test(one_block_less), cmocka_unit_test(loops),
+      cmocka_unit_test(regularised), cmocka_unit_test(singular),       cmocka_unit_test(wheel),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

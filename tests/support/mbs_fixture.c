@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mbs_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/spec.h"
+
+cardan_spec *read_good(const char *text)
+{
+  cardan_spec *spec;
+  cardan_report report = {0};
+  const cardan_status status =
+      cardan_spec_read(text, strlen(text), "good.mbs", NULL, 0, NULL, &spec, &report);
+  if (status) {
+    char line[1024];
+    cardan_report_format(&report, line, sizeof(line));
+    fail_msg("%s\nin: %.300s", line, text);
+  }
+  assert_non_null(spec);
+  return spec;
+}
+
+void read_bad(const char *text, cardan_status status, int line, int column, const char *part)
+{
+  cardan_spec *spec;
+  cardan_report report = {0};
+  const cardan_status got =
+      cardan_spec_read(text, strlen(text), "bad.mbs", NULL, 0, NULL, &spec, &report);
+  assert_null(spec);
+  if (got != status || report.pos.line != line || report.pos.column != column ||
+      !strstr(report.message, part) || strcmp(report.file, "bad.mbs") != 0) {
+    fail_msg("expected status %d at %d:%d with \"%s\",\ngot status %d, %s:%d:%d: %s\nin: %.300s",
+             (int)status, line, column, part, (int)got, report.file, report.pos.line,
+             report.pos.column, report.message, text);
+  }
+}
+
+/* ---- comparison ---- */
+
+static void same_text(const char *a, const char *b)
+{
+  assert_int_equal(a == NULL, b == NULL);
+  if (a) {
+    assert_string_equal(a, b);
+  }
+}
+
+/* Bit for bit, so that -0 differs from 0. */
+static void same_numbers(const double *a, const double *b, int n)
+{
+  for (int i = 0; i < n; i++) {
+    uint64_t x, y;
+    memcpy(&x, &a[i], sizeof(x));
+    memcpy(&y, &b[i], sizeof(y));
+    if (x != y) {
+      fail_msg("number %d: %.17g became %.17g", i, a[i], b[i]);
+    }
+  }
+}
+
+static void same_vec3(cardan_vec3 a, cardan_vec3 b)
+{
+  const double x[3] = {a.x, a.y, a.z}, y[3] = {b.x, b.y, b.z};
+  same_numbers(x, y, 3);
+}
+
+static void same_joint(const cardan_joint_def *a, const cardan_joint_def *b)
+{
+  assert_int_equal(a->kind, b->kind);
+  same_text(a->name, b->name);
+  same_vec3(a->axis, b->axis);
+  same_vec3(a->axis2, b->axis2);
+  same_numbers(&a->pitch, &b->pitch, 1);
+  assert_int_equal(a->has_limit, b->has_limit);
+  same_numbers(a->limit, b->limit, 2);
+}
+
+static void same_rotation(const cardan__rotation *a, const cardan__rotation *b)
+{
+  assert_int_equal(a->form, b->form);
+  same_numbers(a->value, b->value, 4);
+}
+
+static void same_shapes(const cardan_spec *a, int i, const cardan_spec *b, int j)
+{
+  for (; i >= 0 && j >= 0; i = a->shape[i].next, j = b->shape[j].next) {
+    assert_int_equal(a->shape[i].shape.kind, b->shape[j].shape.kind);
+    same_numbers(a->shape[i].shape.size, b->shape[j].shape.size, 3);
+    same_text(a->shape[i].shape.file, b->shape[j].shape.file);
+  }
+  assert_int_equal(i, -1);
+  assert_int_equal(j, -1);
+}
+
+static void same_frame(const cardan_spec *a, const cardan_spec *b, int i, bool made_names)
+{
+  const cardan__spec_frame *f = &a->frame[i], *g = &b->frame[i];
+  const double m[7] = {f->mass.m,  f->mass.xx, f->mass.yy, f->mass.zz,
+                       f->mass.xy, f->mass.xz, f->mass.yz};
+  const double n[7] = {g->mass.m,  g->mass.xx, g->mass.yy, g->mass.zz,
+                       g->mass.xy, g->mass.xz, g->mass.yz};
+  assert_int_equal(f->form, g->form);
+  assert_int_equal(f->parent, g->parent);
+  assert_int_equal(f->transform, g->transform);
+  assert_int_equal(f->kinematic, g->kinematic);
+  assert_int_equal(f->has_mass, g->has_mass);
+  same_numbers(&f->value, &g->value, 1);
+  same_numbers(&f->place.R.m[0][0], &g->place.R.m[0][0], 9);
+  same_vec3(f->place.p, g->place.p);
+  same_text(f->var, g->var);
+  if (!made_names || f->name || !g->name || strncmp(g->name, "frame-", 6) != 0) {
+    same_text(f->name, g->name);
+  }
+  same_numbers(m, n, 7);
+  same_text(f->color, g->color);
+  same_shapes(a, f->shape, b, g->shape);
+  assert_int_equal(f->rotation < 0, g->rotation < 0);
+  if (f->rotation >= 0) {
+    same_rotation(&a->rotation[f->rotation], &b->rotation[g->rotation]);
+  }
+  assert_int_equal(f->joint < 0, g->joint < 0);
+  if (f->joint >= 0) {
+    same_joint(&a->joint[f->joint], &b->joint[g->joint]);
+  }
+}
+
+static void same_element(const cardan__spec_element *a, const cardan__spec_element *b)
+{
+  assert_int_equal(a->kind, b->kind);
+  same_text(a->name, b->name);
+  for (int i = 0; i < 3; i++) {
+    same_text(a->frame[i], b->frame[i]);
+  }
+  for (int i = 0; i < 2; i++) {
+    same_text(a->var[i], b->var[i]);
+  }
+  same_vec3(a->n, b->n);
+  same_numbers(a->value, b->value, 3);
+  assert_int_equal(a->nvalue, b->nvalue);
+  assert_int_equal(a->in_world, b->in_world);
+  for (int i = 0; i < 6; i++) {
+    assert_int_equal(a->expr[i] == NULL, b->expr[i] == NULL);
+    if (a->expr[i]) {
+      assert_true(cardan__expr_equal(a->expr[i], b->expr[i]));
+    }
+  }
+  if (a->kind == CARDAN_ELEMENT_CLOSE) {
+    same_joint(&a->joint, &b->joint);
+  }
+}
+
+static void same_initial(const cardan__spec_initial *a, const cardan__spec_initial *b)
+{
+  const cardan_initial *x = &a->initial, *y = &b->initial;
+  same_text(x->var, y->var);
+  same_text(x->frame, y->frame);
+  assert_int_equal(x->nvalue, y->nvalue);
+  assert_int_equal(x->nvelocity, y->nvelocity);
+  same_numbers(x->value, y->value, 7);
+  same_numbers(x->velocity, y->velocity, 6);
+  assert_int_equal(x->fixed, y->fixed);
+  same_numbers(&x->pose.R.m[0][0], &y->pose.R.m[0][0], 9);
+  same_vec3(x->pose.p, y->pose.p);
+  same_rotation(&a->rotation, &b->rotation);
+}
+
+void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_names)
+{
+  assert_string_equal(a->name, b->name);
+  same_vec3(a->gravity, b->gravity);
+  assert_int_equal(a->nframe, b->nframe);
+  assert_int_equal(a->njoint, b->njoint);
+  assert_int_equal(a->nshape, b->nshape);
+  assert_int_equal(a->nelement, b->nelement);
+  assert_int_equal(a->ninitial, b->ninitial);
+  assert_int_equal(a->ndefine, b->ndefine);
+  assert_int_equal(a->ndefault, b->ndefault);
+  for (int i = 0; i < a->nframe; i++) {
+    same_frame(a, b, i, made_names);
+  }
+  for (int i = 0; i < a->nelement; i++) {
+    same_element(&a->element[i], &b->element[i]);
+  }
+  for (int i = 0; i < a->ninitial; i++) {
+    same_initial(&a->initial[i], &b->initial[i]);
+  }
+  for (int i = 0; i < a->ndefine; i++) {
+    assert_string_equal(a->define[i].name, b->define[i].name);
+    same_numbers(&a->define[i].value, &b->define[i].value, 1);
+  }
+  for (int i = 0; i < a->ndefault; i++) {
+    assert_string_equal(a->defaults[i].key, b->defaults[i].key);
+    assert_string_equal(a->defaults[i].value, b->defaults[i].value);
+  }
+}
+
+void assert_round_trip(const cardan_spec *spec, bool made_names)
+{
+  char *text, *again;
+  assert_int_equal(cardan_spec_write(spec, &text), CARDAN_OK);
+  cardan_spec *back = read_good(text);
+  assert_same_spec(spec, back, made_names);
+  assert_int_equal(cardan_spec_write(back, &again), CARDAN_OK);
+  if (!made_names) {
+    assert_string_equal(text, again);
+  }
+  cardan_spec_free_text(back, again);
+  cardan_spec_free_text(spec, text);
+  cardan_spec_destroy(back);
+}

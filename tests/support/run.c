@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cardan_options run_options(const char *method, double dt, double time)
+{
+  cardan_options o = cardan_options_defaults();
+  const bool aba = strncmp(method, "aba:", 4) == 0;
+  o.method = aba ? "aba" : method;
+  o.integrator = aba ? method + 4 : NULL;
+  o.dt = dt;
+  o.time = time;
+  o.rtol = 1e-12;
+  o.atol = 1e-12;
+  return o;
+}
+
+static void expect_ok(cardan_status status, const cardan_report *report, const char *what)
+{
+  if (status != CARDAN_OK) {
+    fail_msg("%s: %s: %s", what, cardan_status_text(status), report->message);
+  }
+}
+
+run run_load(const char *model, const char *setting, const cardan_options *options)
+{
+  cardan_report report = {.message = ""};
+  char name[32] = "";
+  cardan_setting set = {.name = name};
+  run r = {.model = NULL};
+  if (setting != NULL) {
+    const size_t n = strcspn(setting, "=");
+    memcpy(name, setting, n);
+    set.value = strtod(setting + n + 1, NULL);
+  }
+  const cardan_status status =
+      model[0] == '(' ? cardan_model_from_text(model, strlen(model), "test.mbs", &set,
+                                               setting != NULL, NULL, &r.model, &report)
+                      : cardan_model_load(model, &set, setting != NULL, NULL, &r.model, &report);
+  expect_ok(status, &report, model);
+  expect_ok(cardan_sim_create(r.model, options, NULL, &r.sim, &report), &report, model);
+  r.data = cardan_sim_data(r.sim);
+  return r;
+}
+
+void run_start(run *r)
+{
+  cardan_report report = {.message = ""};
+  expect_ok(cardan_sim_start(r->sim, &report), &report, r->model->name);
+}
+
+void run_steps(run *r, int n)
+{
+  cardan_report report = {.message = ""};
+  for (int i = 0; i < n; i++) {
+    expect_ok(cardan_sim_step(r->sim, &report), &report, r->model->name);
+  }
+  r->data = cardan_sim_data(r->sim);
+}
+
+void run_free(run *r)
+{
+  cardan_sim_destroy(r->sim);
+  cardan_model_destroy(r->model);
+}
+
+run run_begin(const char *model, const char *setting, const cardan_options *options)
+{
+  run r = run_load(model, setting, options);
+  run_start(&r);
+  return r;
+}
+
+run run_whole(const char *model, const char *setting, const cardan_options *options)
+{
+  run r = run_begin(model, setting, options);
+  run_steps(&r, (int)floor(options->time / options->dt + 1e-9));
+  return r;
+}
+
+double run_q(const run *r, const char *name)
+{
+  const int k = cardan_model_q(r->model, name);
+  assert_true(k >= 0);
+  return r->data->q[k];
+}
+
+double run_v(const run *r, const char *name)
+{
+  const int k = cardan_model_v(r->model, name);
+  assert_true(k >= 0);
+  return r->data->v[k];
+}
+
+double run_energy(const run *r)
+{
+  return cardan_kinetic(r->model, r->data) + cardan_potential(r->model, r->data);
+}
+
+double run_column(run *r, int add, const char *name)
+{
+  const int n = cardan_sim_columns(r->sim, add);
+  double *row = calloc((size_t)n, sizeof *row), value = NAN;
+  char column[64];
+  assert_non_null(row);
+  assert_int_equal(cardan_sim_row(r->sim, add, row), CARDAN_OK);
+  for (int k = 0; k < n; k++) {
+    cardan_sim_column(r->sim, add, k, column, sizeof column);
+    if (strcmp(column, name) == 0) {
+      value = row[k];
+    }
+  }
+  free(row);
+  if (isnan(value)) {
+    fail_msg("no column \"%s\"", name);
+  }
+  return value;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * run.h - runs of models, for the tests of whole motions. */
+#pragma once
+#include "cardan/cardan.h"
+#include "support.h"
+
+typedef struct {
+  cardan_model *model;
+  cardan_sim *sim;
+  cardan_data *data;
+} run;
+
+/* Options of a method, "aba:rk4" for aba with its integrator, step and time; tolerances 1e-12. */
+cardan_options run_options(const char *method, double dt, double time);
+
+/* Makes a run, not yet started, of a built-in model or of a text that begins with '(', with up to
+ * one setting ("NAME=VALUE" or NULL). Fails the test with the report's sentence when it cannot. */
+run run_load(const char *model, const char *setting, const cardan_options *options);
+void run_start(run *r);
+/* n steps. */
+void run_steps(run *r, int n);
+void run_free(run *r);
+
+/* Loads and starts; and goes to the end. */
+run run_begin(const char *model, const char *setting, const cardan_options *options);
+run run_whole(const char *model, const char *setting, const cardan_options *options);
+
+/* Value of a coordinate or velocity by name, of any column of the table. */
+double run_q(const run *r, const char *name);
+double run_v(const run *r, const char *name);
+double run_column(run *r, int add, const char *name);
+double run_energy(const run *r);
