@@ -44,9 +44,9 @@ typedef struct {
   int qadr, nq, vadr, nv; // its coordinates and velocities
   int joint;              // index of the joint of the file that it belongs to
   double cos_phi, sin_phi, cos_alpha, sin_alpha, psi;
-  double pitch;     // helical [m/rad]
-  cardan_xform X;   // the constant part
-  cardan_inertia I; // about the body frame's origin, in its axes
+  double pitch;           // helical [m/rad]
+  cardan_xform X;         // the constant part
+  cardan_inertia inertia; // about the body frame's origin, in its axes
 } cardan_body;
 
 /* A joint (or variable transform) as the file wrote it. */

@@ -132,7 +132,7 @@ void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, in
     const cardan_vec3 w = data->V[i].w;
     data->c[i] =
         cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w, data->v + b->vadr);
-    data->p[i] = cardan__force_sub(cardan__gyroscopic(&b->I, w), data->f_ext[i]);
+    data->p[i] = cardan__force_sub(cardan__gyroscopic(&b->inertia, w), data->f_ext[i]);
   }
 }
 

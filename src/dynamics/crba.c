@@ -29,7 +29,7 @@ void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
   cardan_inertia *Ic = data->Ic;
   memset(M, 0, (size_t)model->nv * (size_t)model->nv * sizeof *M);
   for (int i = 1; i < model->nbody; i++) {
-    Ic[i] = model->body[i].I;
+    Ic[i] = model->body[i].inertia;
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];

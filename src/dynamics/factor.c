@@ -166,7 +166,7 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
   cardan_factor_body *factor = data->factor;
   cardan__abi carry = none; // from body i + 1 to its parent i, without a trip to memory
   for (int i = 0; i < model->nbody; i++) {
-    factor[i].IA = cardan__abi_from_inertia(&model->body[i].I);
+    factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];

@@ -42,7 +42,7 @@ void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
   cardan_force *P = data->P;
   P[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
-    P[i] = cardan__inertia_mul(&model->body[i].I, data->V[i]);
+    P[i] = cardan__inertia_mul(&model->body[i].inertia, data->V[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
@@ -95,9 +95,9 @@ void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     g[i].v = cardan__mat3_tmulv(&data->X[i].R, g[b->parent].v);
-    const cardan_force weight = {.t = cardan__vec3_cross(b->I.h, g[i].v),
-                                 .f = cardan__vec3_scale(b->I.m, g[i].v)};
-    data->P[i] = cardan__inertia_mul(&b->I, data->V[i]);
+    const cardan_force weight = {.t = cardan__vec3_cross(b->inertia.h, g[i].v),
+                                 .f = cardan__vec3_scale(b->inertia.m, g[i].v)};
+    data->P[i] = cardan__inertia_mul(&b->inertia, data->V[i]);
     data->f[i] = cardan__force_add(data->f_ext[i], weight);
   }
 }

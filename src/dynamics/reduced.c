@@ -296,7 +296,7 @@ cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *dat
 {
   cardan_status status = find_C(model, data, r, NULL);
   for (int i = 0; i < model->nbody; i++) {
-    data->factor[i].IA = cardan__abi_from_inertia(&model->body[i].I);
+    data->factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);
   }
   for (int i = model->nbody - 1; i > 0 && status == CARDAN_OK; i--) {
     const cardan_body *b = &model->body[i];
@@ -369,7 +369,7 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
   cardan_force *P = data->P;
   P[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
-    P[i] = cardan__inertia_mul(&model->body[i].I, data->V[i]);
+    P[i] = cardan__inertia_mul(&model->body[i].inertia, data->V[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];

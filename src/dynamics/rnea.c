@@ -33,8 +33,8 @@ static void outward(const cardan_model *model, cardan_data *data, const cardan_f
       last = cardan__motion_add(last, cardan__joint_motion(b, a + b->vadr)); // (E1)
     }
     A[i] = last;
-    const cardan_force velocity = cardan__force_sub(cardan__gyroscopic(&b->I, w), f_ext[i]);
-    data->f[i] = cardan__force_add(cardan__inertia_mul(&b->I, last), velocity); // (E2)
+    const cardan_force velocity = cardan__force_sub(cardan__gyroscopic(&b->inertia, w), f_ext[i]);
+    data->f[i] = cardan__force_add(cardan__inertia_mul(&b->inertia, last), velocity); // (E2)
   }
 }
 

@@ -277,7 +277,7 @@ static cardan_status check_masses(cardan__build *build, double *mass_below)
 {
   const cardan_model *model = build->model;
   for (int i = 0; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].I;
+    const cardan_inertia *I = &model->body[i].inertia;
     mass_below[i] = I->m + I->xx + I->yy + I->zz;
   }
   for (int i = model->nbody - 1; i > 0; i--) {

@@ -355,7 +355,7 @@ static void place_frames(cardan_model *model, const cardan__raw_link *raw)
       const cardan_inertia I = {
           .m = m->m, .xx = m->xx, .yy = m->yy, .zz = m->zz, .xy = m->xy, .xz = m->xz, .yz = m->yz};
       const cardan_inertia in_body = cardan__inertia_to_parent(&frame->X_BF, &I);
-      body->I = cardan__inertia_add(&body->I, &in_body);
+      body->inertia = cardan__inertia_add(&body->inertia, &in_body);
       model->mass += m->m;
     }
   }
@@ -379,7 +379,7 @@ cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
   }
   place_frames(model, raw);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].I;
+    const cardan_inertia *I = &model->body[i].inertia;
     if (I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) {
       model->body[i].flags |= CARDAN_LINK_MASSLESS;
     }

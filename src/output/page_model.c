@@ -46,7 +46,7 @@ static void add_bodies(cardan__json *json, const cardan_model *model)
       cardan__json_number(json, "pitch", body->pitch);
     }
     cardan__json_int(json, "joint", body->joint);
-    cardan__json_short(json, "mass", body->I.m);
+    cardan__json_short(json, "mass", body->inertia.m);
     add_transform(json, "X", &body->X);
     cardan__json_close(json, '}');
   }

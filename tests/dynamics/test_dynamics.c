@@ -181,7 +181,7 @@ static void test_energy_rate(void **state)
       const cardan_motion V = data->V[i], A = data->A[i]; // A holds gravity as upward acceleration
       const cardan_motion spatial = {.w = A.w,
                                      .v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v))};
-      const double change = cardan__power(V, cardan__inertia_mul(&model->body[i].I, spatial));
+      const double change = cardan__power(V, cardan__inertia_mul(&model->body[i].inertia, spatial));
       power += cardan__power(V, data->f_ext[i]);
       rate += change;
       size += fabs(change) + fabs(cardan__power(V, data->f_ext[i]));

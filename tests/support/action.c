@@ -140,7 +140,7 @@ static wide gravity(const cardan_model *model, const pose *T)
   const wide g[3] = {(wide)model->gravity.x, (wide)model->gravity.y, (wide)model->gravity.z};
   wide sum = 0;
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_inertia *G = &model->body[i].I;
+    const cardan_inertia *G = &model->body[i].inertia;
     const wide h[3] = {(wide)G->h.x, (wide)G->h.y, (wide)G->h.z};
     for (int r = 0; r < 3; r++) {
       const wide mc =
@@ -161,7 +161,7 @@ wide action_step(const cardan_model *model, const wide *q0, const wide *q1, wide
     const pose dT = between(&T0[i], &T1[i]);
     wide w[3], v[3];
     logarithm(&dT, w, v);
-    sum += quadratic(&model->body[i].I, w, v) / (2 * h);
+    sum += quadratic(&model->body[i].inertia, w, v) / (2 * h);
   }
   return sum;
 }

@@ -123,7 +123,7 @@ static bool is_definite(const cardan__sym3 *S, double size)
 static cardan_status fill_body(cardan__maximal *mx, int b, cardan_report *report)
 {
   cardan__mx_body *to = &mx->body[b];
-  const cardan_inertia *I = &mx->model->body[to->body].I;
+  const cardan_inertia *I = &mx->model->body[to->body].inertia;
   const double size = I->xx + I->yy + I->zz;
   if (!(I->m > 0)) {
     return refuse(report, mx->model, to->body,

@@ -162,9 +162,9 @@ static void add_sizes(cardan__svi *s, cardan_vec3 *size)
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_force mu = cardan__inertia_mul(&b->I, V[i]);
-    const double f = sum_abs(mu.f) + g * b->I.m + s->h * sum_abs(mid->f_ext[i].f);
-    const double t = sum_abs(mu.t) + g * sum_abs(b->I.h) + s->h * sum_abs(mid->f_ext[i].t);
+    const cardan_force mu = cardan__inertia_mul(&b->inertia, V[i]);
+    const double f = sum_abs(mu.f) + g * b->inertia.m + s->h * sum_abs(mid->f_ext[i].f);
+    const double t = sum_abs(mu.t) + g * sum_abs(b->inertia.h) + s->h * sum_abs(mid->f_ext[i].t);
     cardan_vec3 *to = &size[b->parent];
     size[i].x += f;
     size[i].y += t;

@@ -136,10 +136,10 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *body = &model->body[i];
     const cardan_vec3 gi = cardan__mat3_tmulv(&data->X[i].R, g[body->parent].v);
-    const cardan_force weight = {.t = cardan__vec3_cross(body->I.h, gi),
-                                 .f = cardan__vec3_scale(body->I.m, gi)};
+    const cardan_force weight = {.t = cardan__vec3_cross(body->inertia.h, gi),
+                                 .f = cardan__vec3_scale(body->inertia.m, gi)};
     g[i].v = gi;
-    P[i] = cardan__inertia_mul(&body->I, data->V[i]);
+    P[i] = cardan__inertia_mul(&body->inertia, data->V[i]);
     F[i] = cardan__force_add(data->f_ext[i], weight);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -216,7 +216,7 @@ void cardan__mid_slope(cardan__mid *mid, const double *dq, const double *dv, dou
   spread_loads(mid, dq, dv);
   dP[0] = dF[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].I;
+    const cardan_inertia *I = &model->body[i].inertia;
     const cardan_vec3 w = mid->dX[i].w;
     dP[i] = add_turn(cardan__inertia_mul(I, mid->dV[i]), w, cardan__inertia_mul(I, data->V[i]));
     dF[i] = add_turn(mid->dload[i], w, data->f_ext[i]);

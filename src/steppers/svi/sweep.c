@@ -276,7 +276,7 @@ static void prepare(const cardan__mid *mid, int i, matrix *D)
   const cardan_data *data = mid->data;
   static const matrix zero = {.row = {{.x = {0}}}};
   *D = zero;
-  add_own(&model->body[i].I, data->V[i], data->A[i].v, mid->odd[i], D);
+  add_own(&model->body[i].inertia, data->V[i], data->A[i].v, mid->odd[i], D);
   if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
     const cardan_xform *T = &data->X[i + 1];
     add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->f[i + 1].f),

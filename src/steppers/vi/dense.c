@@ -66,7 +66,7 @@ void cardan__vi_jacobian(cardan__vi *s, double *J)
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
     s->A[i] = b->flags & CARDAN_LINK_MASSLESS
                   ? (cardan__mat6){.tw = {{{0}}}}
-                  : cardan__step_slope(&b->I, o->x, &k, 1 / s->h, o->mu);
+                  : cardan__step_slope(&b->inertia, o->x, &k, 1 / s->h, o->mu);
   }
   for (int i = 1; i < model->nbody; i++) {
     for (int k = 0; k < model->body[i].nv; k++) {

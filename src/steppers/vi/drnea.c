@@ -171,7 +171,7 @@ void cardan__vi_scale(cardan__vi *s)
     const double p = size1(s->node->X[i].p);
     const cardan_vec3 l = walk[b->parent];
     walk[i] = cardan__vec3(l.x + r * r, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + d * d);
-    const double f = size1(o->B.f) + size1(mu.f) + rounding * b->I.m * sqrt(walk[i].z);
+    const double f = size1(o->B.f) + size1(mu.f) + rounding * b->inertia.m * sqrt(walk[i].z);
     level[2 * i] = size1(o->B.t) + size1(mu.t) + s->lever[i] * f;
     level[2 * i + 1] = f;
   }

@@ -156,7 +156,7 @@ static void fill_inertias(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   for (int i = 1; i < m->nbody; i++) {
-    const cardan_inertia *I = &m->body[i].I;
+    const cardan_inertia *I = &m->body[i].inertia;
     const double h[3] = {I->h.x, I->h.y, I->h.z};
     const double J[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
     cardan__inertia_lanes *G = &s->inertia[i / CARDAN__LANES];
@@ -182,7 +182,7 @@ static void fill_lists(cardan__vi *s)
     }
   }
   for (int i = 0; i < m->nbody; i++) {
-    const cardan_inertia *I = &m->body[i].I;
+    const cardan_inertia *I = &m->body[i].inertia;
     s->lever[i] = I->m > 0 ? (fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z)) / I->m : 0;
     s->kin[i] = CARDAN__VI_LEAF;
   }

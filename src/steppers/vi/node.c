@@ -59,8 +59,8 @@ static void potentials(cardan__vi *s)
     for (int i = 1; i < model->nbody; i++) {
       const cardan_body *b = &model->body[i];
       g[i] = cardan__mat3_tmulv(&node->X[i].R, g[b->parent]);
-      s->W[i] = (cardan_force){.t = cardan__vec3_cross(b->I.h, g[i]),
-                               .f = cardan__vec3_scale(b->I.m, g[i])};
+      s->W[i] = (cardan_force){.t = cardan__vec3_cross(b->inertia.h, g[i]),
+                               .f = cardan__vec3_scale(b->inertia.m, g[i])};
     }
   }
   if (!s->has_potential) {
@@ -98,7 +98,7 @@ void cardan__vi_start_node(cardan__vi *s, const cardan_data *data)
   cardan__vi_enter(s);
   cardan_velocities(model, node);
   for (int i = 1; i < model->nbody; i++) {
-    s->P[i] = cardan__inertia_mul(&model->body[i].I, node->V[i]);
+    s->P[i] = cardan__inertia_mul(&model->body[i].inertia, node->V[i]);
   }
   memset(s->pj, 0, (size_t)model->nv * sizeof *s->pj);
   memset(s->lambda, 0, (size_t)s->nindependent * sizeof *s->lambda);
@@ -289,7 +289,8 @@ cardan_status cardan__vi_velocity(cardan__vi *s, cardan_data *data)
   }
   cardan_velocities(model, node);
   for (int i = 1; i < model->nbody; i++) {
-    node->f_ext[i] = cardan__force_sub(s->P[i], cardan__inertia_mul(&model->body[i].I, node->V[i]));
+    node->f_ext[i] =
+        cardan__force_sub(s->P[i], cardan__inertia_mul(&model->body[i].inertia, node->V[i]));
   }
   cardan_status status = s->mass_factored ? CARDAN_OK : cardan_factor(model, node);
   if (status == CARDAN_OK) {

@@ -92,8 +92,8 @@ static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     data->A[i].v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v);
-    W[i] = (cardan_force){.t = cardan__vec3_cross(b->I.h, data->A[i].v),
-                          .f = cardan__vec3_scale(b->I.m, data->A[i].v)};
+    W[i] = (cardan_force){.t = cardan__vec3_cross(b->inertia.h, data->A[i].v),
+                          .f = cardan__vec3_scale(b->inertia.m, data->A[i].v)};
   }
   memset(Wj, 0, (size_t)model->nv * sizeof *Wj);
   const cardan__view view = cardan__data_view(model, data);
@@ -133,7 +133,7 @@ static void enter(slopes *a)
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
     const cardan_force W = cardan__force_add(a->L[i], s->f_in[i]);
     const cardan_force W1 = cardan__force_add(a->W1[i], s->f_in[i]);
-    a->K[i] = cardan__step_slope(&model->body[i].I, o->x, &k, 1 / s->h, o->mu);
+    a->K[i] = cardan__step_slope(&model->body[i].inertia, o->x, &k, 1 / s->h, o->mu);
     a->L[i] = cardan__force_axpy(half, W, cardan__force_scale(-1, o->mu));
     a->L1[i] = cardan__force_axpy(half, W1, o->next);
   }
@@ -194,7 +194,7 @@ static void change_potentials(slopes *a, const cardan_data *data, const cardan_m
   cardan__forces_add_potential_slope(model, &view, &change, &to);
   for (int i = 1; i < model->nbody; i++) {
     // a field of fixed direction g turns by g x w in the body's axes
-    const cardan_inertia *I = &model->body[i].I;
+    const cardan_inertia *I = &model->body[i].inertia;
     const cardan_vec3 dg = cardan__vec3_cross(data->A[i].v, z[i].w);
     const cardan_force dW = {.t = cardan__vec3_cross(I->h, dg), .f = cardan__vec3_scale(I->m, dg)};
     a->dL[i] = cardan__force_axpy(half, cardan__force_add(dW, a->C[i]), a->dL[i]);

@@ -82,7 +82,7 @@ static cardan_vec3 centre(const run *r)
 {
   cardan_vec3 sum = {0, 0, 0};
   for (int i = 1; i < r->model->nbody; i++) {
-    const cardan_inertia *I = &r->model->body[i].I;
+    const cardan_inertia *I = &r->model->body[i].inertia;
     const cardan_xform *X = &r->data->X_W[i];
     sum = cardan__vec3_add(sum, cardan__vec3_axpy(I->m, X->p, cardan__mat3_mulv(&X->R, I->h)));
   }

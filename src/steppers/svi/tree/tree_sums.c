@@ -16,7 +16,7 @@
 /* G as weights of the 12 components of a matrix. */
 static void gravity_weights(const cardan_model *model, int k, double weight[12])
 {
-  const cardan_inertia *I = &model->body[k].I;
+  const cardan_inertia *I = &model->body[k].inertia;
   const double g[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
   const double h[3] = {I->h.x, I->h.y, I->h.z};
   for (int r = 0; r < 3; r++) {
@@ -79,7 +79,7 @@ static void first_of_body(const cardan__tree *t, int k, double *L_q, double *L_v
   const cardan__tree_body *b = &t->body[k];
   const int d = b->depth;
   double mu[6], weight[12], *q = t->pair, *v = q + d;
-  wrench_numbers(cardan__inertia_mul(&t->model->body[k].I, t->V[k]), mu);
+  wrench_numbers(cardan__inertia_mul(&t->model->body[k].inertia, t->V[k]), mu);
   gravity_weights(t->model, k, weight);
   memset(q, 0, 2 * (size_t)d * sizeof *q);
   add_weighted(mu, b->V_dq, d, d, q); // (23)
@@ -109,10 +109,10 @@ static void second_of_body(const cardan__tree *t, int k, double *L_qq, double *L
   const cardan__tree_body *b = &t->body[k];
   const int d = b->depth, n = d * (d + 1) / 2, nv = t->model->nv;
   double mu[6], weight[12], *qq = t->pair, *qv = qq + d, *vv = qv + d;
-  wrench_numbers(cardan__inertia_mul(&t->model->body[k].I, t->V[k]), mu);
+  wrench_numbers(cardan__inertia_mul(&t->model->body[k].inertia, t->V[k]), mu);
   gravity_weights(t->model, k, weight);
-  times_inertia(&t->model->body[k].I, b->V_dq, d, t->MV);
-  times_inertia(&t->model->body[k].I, b->V_dv, d, t->MW);
+  times_inertia(&t->model->body[k].inertia, b->V_dq, d, t->MV);
+  times_inertia(&t->model->body[k].inertia, b->V_dv, d, t->MW);
   for (int i = 0; i < d; i++) {
     const int at = i * (i + 1) / 2;
     double Mq[6], Mv[6];
@@ -144,7 +144,7 @@ static void second_of_body(const cardan__tree *t, int k, double *L_qq, double *L
 static void first_walked(const cardan__tree *t, int k, double *L_q, double *L_v)
 {
   const cardan__tree_body *b = &t->body[k];
-  const cardan_inertia *I = &t->model->body[k].I;
+  const cardan_inertia *I = &t->model->body[k].inertia;
   double weight[12];
   gravity_weights(t->model, k, weight);
   for (int i = 0; i < b->depth; i++) {
@@ -158,7 +158,7 @@ static void first_walked(const cardan__tree *t, int k, double *L_q, double *L_v)
 static void second_walked(const cardan__tree *t, int k, double *L_qq, double *L_qv, double *L_vv)
 {
   const cardan__tree_body *b = &t->body[k];
-  const cardan_inertia *I = &t->model->body[k].I;
+  const cardan_inertia *I = &t->model->body[k].inertia;
   const int nv = t->model->nv;
   double weight[12];
   gravity_weights(t->model, k, weight);
