@@ -154,6 +154,7 @@ static cardan_status make_work(work *w, const cardan_model *model,
 static void constraint_slopes(work *w, const cardan_data *at)
 {
   const cardan_model *model = w->model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *node = w->node;
   const int nv = model->nv;
   for (int j = 0; j < w->s.nindependent; j++) {
@@ -168,12 +169,12 @@ static void constraint_slopes(work *w, const cardan_data *at)
     cardan__tree_motions(model, node, node->v, false, node->V);
     const cardan__view view = cardan__data_view(model, node);
     if (j == 0) {
-      cardan__rows_jacobian(model, &view, &node->rows);
-      cardan__rows_jacobian_rate(model, &view, w->w_still, w->c_still);
+      cardan__rows_jacobian(&set, &view, &node->rows);
+      cardan__rows_jacobian_rate(&set, &view, w->w_still, w->c_still);
     }
     node->v[j] = 1;
     cardan__tree_motions(model, node, node->v, false, node->V);
-    cardan__rows_jacobian_rate(model, &view, w->w_rate, w->c_rate);
+    cardan__rows_jacobian_rate(&set, &view, w->w_rate, w->c_rate);
     for (int i = 0; i < model->nrow_body; i++) {
       w->w_rate[i] = cardan__force_sub(w->w_rate[i], w->w_still[i]);
     }

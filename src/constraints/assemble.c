@@ -76,12 +76,13 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
 /* J v + phi_t at data's v, to rows.gamma; the largest one relative to what it is a sum of. */
 static double look_at_rates(const cardan_model *model, cardan_data *data, int *row)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_rows *rows = &data->rows;
   double largest = -1.0;
   cardan_velocities(model, data);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_rates(model, &view, rows->phi_t, NULL);
-  cardan__rows_apply(model, rows, data->V, data->v, rows->gamma);
+  cardan__rows_rates(&set, &view, rows->phi_t, NULL);
+  cardan__rows_apply(&set, rows, data->V, data->v, rows->gamma);
   for (int r = 0; r < model->nrow; r++) {
     const cardan_row *k = &model->row[r];
     double size = 1.0 + fabs(rows->phi_t[r]);
@@ -218,6 +219,7 @@ static void fill_result(const cardan_model *model, const cardan_data *data, cons
 /* Is the state on the constraints as it is? Then no matrix is needed. */
 static bool is_closed(const cardan_model *model, cardan_data *data, cardan_assembly *result)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   int row = 0;
   cardan_joints(model, data);
   cardan_poses(model, data);
@@ -226,7 +228,7 @@ static bool is_closed(const cardan_model *model, cardan_data *data, cardan_assem
     return false;
   }
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_jacobian(model, &view, &data->rows);
+  cardan__rows_jacobian(&set, &view, &data->rows);
   return look_at_rates(model, data, &row) <= 1e-13;
 }
 

@@ -7,17 +7,19 @@
 
 void cardan_constraints(const cardan_model *model, cardan_data *data)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(model, &view, data->rows.phi);
-  cardan__rows_jacobian(model, &view, &data->rows);
-  cardan__rows_rates(model, &view, data->rows.phi_t, data->rows.gamma);
+  cardan__rows_value(&set, &view, data->rows.phi);
+  cardan__rows_jacobian(&set, &view, &data->rows);
+  cardan__rows_rates(&set, &view, data->rows.phi_t, data->rows.gamma);
 }
 
 double cardan_constraint_max(const cardan_model *model, cardan_data *data)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   double largest = 0.0;
-  cardan__rows_value(model, &view, data->rows.phi);
+  cardan__rows_value(&set, &view, data->rows.phi);
   for (int i = 0; i < model->nrow; i++) {
     // written so that what is not a number is the largest
     if (!(fabs(data->rows.phi[i]) <= largest)) {
@@ -32,7 +34,8 @@ double cardan_constraint_max(const cardan_model *model, cardan_data *data)
 
 void cardan_jacobian(const cardan_model *model, cardan_data *data, double *J)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_jacobian(model, &view, &data->rows);
-  cardan__rows_dense(model, data, &data->rows, J);
+  cardan__rows_jacobian(&set, &view, &data->rows);
+  cardan__rows_dense(&set, data, &data->rows, J);
 }

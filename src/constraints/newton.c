@@ -92,11 +92,12 @@ void cardan__assembler_close(cardan__assembler *as)
 void cardan__assembler_look(cardan__assembler *as)
 {
   const cardan_model *model = as->model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *data = as->data;
   cardan_joints(model, data);
   cardan_poses(model, data);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(model, &view, data->rows.phi);
+  cardan__rows_value(&set, &view, data->rows.phi);
   as->merit = 0.0;
   as->worst = -1.0;
   for (int r = 0; r < model->nrow; r++) {

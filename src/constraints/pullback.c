@@ -9,39 +9,39 @@
  *   J^T lambda  F_p += Ad_i^-T F_i leaf to root, tau_i = S_i^T F_i                      (E2)
  *   dense J     (E2) for one row at a time, along the paths from its bodies to the world  */
 
-double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row,
+double cardan__row_dot(const cardan__rowset *set, const cardan_rows *rows, int row,
                        const cardan_motion *V, const double *v)
 {
-  const cardan_row *r = &model->row[row];
+  const cardan_row *r = &set->row[row];
   double sum = 0.0;
   for (int i = r->badr; i < r->badr + r->nb; i++) {
-    sum += cardan__power(V[model->row_body[i]], rows->w[i]);
+    sum += cardan__power(V[set->row_body[i]], rows->w[i]);
   }
   for (int i = r->dadr; i < r->dadr + r->nd; i++) {
-    sum += rows->c[i] * v[model->row_dof[i]];
+    sum += rows->c[i] * v[set->row_dof[i]];
   }
   return sum;
 }
 
-void cardan__rows_apply(const cardan_model *model, const cardan_rows *rows, const cardan_motion *V,
+void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_motion *V,
                         const double *x, double *out)
 {
-  for (int r = 0; r < model->nrow; r++) {
-    out[r] = cardan__row_dot(model, rows, r, V, x);
+  for (int r = 0; r < set->n; r++) {
+    out[r] = cardan__row_dot(set, rows, r, V, x);
   }
 }
 
-void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows,
+void cardan__rows_transpose(const cardan__rowset *set, const cardan_rows *rows,
                             const double *lambda, cardan_force *f, double *tau)
 {
-  for (int k = 0; k < model->nrow; k++) {
-    const cardan_row *r = &model->row[k];
+  for (int k = 0; k < set->n; k++) {
+    const cardan_row *r = &set->row[k];
     for (int i = r->badr; i < r->badr + r->nb; i++) {
-      cardan_force *to = &f[model->row_body[i]];
+      cardan_force *to = &f[set->row_body[i]];
       *to = cardan__force_axpy(lambda[k], rows->w[i], *to);
     }
     for (int i = r->dadr; i < r->dadr + r->nd; i++) {
-      tau[model->row_dof[i]] += lambda[k] * rows->c[i];
+      tau[set->row_dof[i]] += lambda[k] * rows->c[i];
     }
   }
 }
@@ -117,18 +117,19 @@ static void climb(const cardan_model *model, const cardan_data *data, const int 
   }
 }
 
-void cardan__rows_dense(const cardan_model *model, const cardan_data *data, const cardan_rows *rows,
+void cardan__rows_dense(const cardan__rowset *set, const cardan_data *data, const cardan_rows *rows,
                         double *J)
 {
-  memset(J, 0, (size_t)model->nrow * (size_t)model->nv * sizeof *J);
-  for (int k = 0; k < model->nrow; k++, J += model->nv) {
-    const cardan_row *r = &model->row[k];
+  const cardan_model *model = set->model;
+  memset(J, 0, (size_t)set->n * (size_t)model->nv * sizeof *J);
+  for (int k = 0; k < set->n; k++, J += model->nv) {
+    const cardan_row *r = &set->row[k];
     for (int i = r->badr; i < r->badr + r->nb; i += PATHS) {
       const int left = r->badr + r->nb - i;
-      climb(model, data, &model->row_body[i], &rows->w[i], left < PATHS ? left : PATHS, J);
+      climb(model, data, &set->row_body[i], &rows->w[i], left < PATHS ? left : PATHS, J);
     }
     for (int i = r->dadr; i < r->dadr + r->nd; i++) {
-      J[model->row_dof[i]] += rows->c[i];
+      J[set->row_dof[i]] += rows->c[i];
     }
   }
 }

@@ -24,7 +24,7 @@
  * COORD and MOTION are constant. */
 
 typedef struct {
-  const cardan_model *model;
+  const cardan__rowset *set;
   const cardan__view *view;
   const cardan_row *row;
   cardan_force *w; // out: the row's entries for bodies
@@ -62,7 +62,7 @@ static rate rate_sub(rate a, rate b)
 static rate point_of(const context *c, int frame)
 {
   rate p;
-  cardan__frame_point(c->model, c->view, frame, &p.x, &p.dx, NULL);
+  cardan__frame_point(&c->set->frame[frame], c->view, &p.x, &p.dx, NULL);
   return p;
 }
 
@@ -75,13 +75,13 @@ static rate between(const context *c, int A, int B)
 static rate axis(const context *c, int frame, cardan_vec3 u)
 {
   rate a;
-  cardan__frame_axis(c->model, c->view, frame, u, &a.x, &a.dx, NULL);
+  cardan__frame_axis(&c->set->frame[frame], c->view, u, &a.x, &a.dx, NULL);
   return a;
 }
 
 static void add_wrench(const context *c, int body, cardan_force F)
 {
-  const int *bodies = &c->model->row_body[c->row->badr];
+  const int *bodies = &c->set->row_body[c->row->badr];
   for (int i = 0; i < c->row->nb; i++) {
     if (bodies[i] == body) {
       c->w[i] = cardan__force_add(c->w[i], F);
@@ -98,13 +98,13 @@ static cardan_vec3 seen_from(const context *c, int body, rate f)
 
 static void add_force(const context *c, int frame, rate f)
 {
-  const int body = c->model->frame[frame].body;
-  add_wrench(c, body, cardan__frame_wrench(c->model, c->view, frame, seen_from(c, body, f)));
+  const cardan_frame *at = &c->set->frame[frame];
+  add_wrench(c, at->body, cardan__frame_wrench(at, c->view, seen_from(c, at->body, f)));
 }
 
 static void add_torque(const context *c, int frame, rate t)
 {
-  const int body = c->model->frame[frame].body;
+  const int body = c->set->frame[frame].body;
   const cardan_vec3 moved = cardan__mat3_tmulv(&c->view->X_W[body].R, seen_from(c, body, t));
   add_wrench(c, body, (cardan_force){.t = moved});
 }
@@ -115,7 +115,7 @@ static void point_rate(const context *c)
   const rate n = axis(c, f[2], c->row->u);
   add_force(c, f[0], n);
   add_force(c, f[1], rate_neg(n));
-  if (c->model->frame[f[2]].body != 0) {
+  if (c->set->frame[f[2]].body != 0) {
     add_torque(c, f[2], rate_cross(n, between(c, f[1], f[0])));
   }
 }
@@ -140,10 +140,10 @@ static void offset_rate(const context *c)
 static void wire_rate(const context *c)
 {
   const int *f = c->row->frame;
-  const cardan_bound_expr *e = &c->model->expr[c->row->expr];
+  const cardan_bound_expr *e = &c->set->model->expr[c->row->expr];
   const double t[1] = {c->view->t}, one[1] = {1.0}, zero[1] = {0.0};
   double L[3];
-  cardan__expr_jet(e->expr, t, one, zero, c->view->work + 8 * c->model->max_leaf, L);
+  cardan__expr_jet(e->expr, t, one, zero, c->view->work + 8 * c->set->model->max_leaf, L);
   const rate n = rate_scale(1.0 / L[0], -L[1] / (L[0] * L[0]), between(c, f[0], f[1]));
   add_force(c, f[1], n);
   add_force(c, f[0], rate_neg(n));
@@ -173,7 +173,7 @@ static void screw_rate(const context *c)
 
 static void add_dof(const context *c, int dof, double value)
 {
-  const int *dofs = &c->model->row_dof[c->row->dadr];
+  const int *dofs = &c->set->row_dof[c->row->dadr];
   for (int i = 0; i < c->row->nd; i++) {
     if (dofs[i] == dof) {
       c->c[i] += value;
@@ -187,8 +187,8 @@ static void add_coordinate(const context *c, int iq, double g, double g1)
 {
   double coef[6], coef1[6];
   int vadr;
-  const int n = cardan__q_rate(c->model, c->view->q, iq, &vadr, coef);
-  cardan__q_rate_rate(c->model, c->view->q, c->view->v, iq, coef1);
+  const int n = cardan__q_rate(c->set->model, c->view->q, iq, &vadr, coef);
+  cardan__q_rate_rate(c->set->model, c->view->q, c->view->v, iq, coef1);
   for (int k = 0; k < n; k++) {
     add_dof(c, vadr + k, g1 * coef[k] + g * coef1[k]);
   }
@@ -196,7 +196,7 @@ static void add_coordinate(const context *c, int iq, double g, double g1)
 
 static void expr_rate(const context *c)
 {
-  const cardan_model *model = c->model;
+  const cardan_model *model = c->set->model;
   const cardan_bound_expr *bound = &model->expr[c->row->expr];
   double *x = c->view->work, *x1 = x + model->max_leaf, *x2 = x1 + model->max_leaf;
   double *g = x2 + model->max_leaf, *g1 = g + model->max_leaf, *work = x + 8 * model->max_leaf;
@@ -215,7 +215,7 @@ static void expr_rate(const context *c)
   }
 }
 
-void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view,
+void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *view,
                                 cardan_force *w, double *c)
 {
   static void (*const kinds[])(const context *c) = {
@@ -224,11 +224,11 @@ void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *v
       [CARDAN_ROW_SCREW] = screw_rate,   [CARDAN_ROW_COORD] = NULL,
       [CARDAN_ROW_MOTION] = NULL,        [CARDAN_ROW_EXPR] = expr_rate,
   };
-  memset(w, 0, (size_t)model->nrow_body * sizeof *w);
-  memset(c, 0, (size_t)model->nrow_dof * sizeof *c);
-  for (int i = 0; i < model->nrow; i++) {
-    const cardan_row *row = &model->row[i];
-    const context at = {model, view, row, w + row->badr, c + row->dadr};
+  memset(w, 0, (size_t)set->nrow_body * sizeof *w);
+  memset(c, 0, (size_t)set->nrow_dof * sizeof *c);
+  for (int i = 0; i < set->n; i++) {
+    const cardan_row *row = &set->row[i];
+    const context at = {set, view, row, w + row->badr, c + row->dadr};
     if (kinds[row->kind] != NULL) {
       kinds[row->kind](&at);
     }

@@ -26,7 +26,7 @@
  * basic constraints dot-1, dot-2, distance and coordinate difference. */
 
 typedef struct {
-  const cardan_model *model;
+  const cardan__rowset *set;
   const cardan__view *view;
   const cardan_row *row;
 } context;
@@ -42,9 +42,9 @@ typedef struct {
 /* f, f', f'' of a row's expression of time. */
 static void time_jet(const context *c, double f[3])
 {
-  const cardan_bound_expr *e = &c->model->expr[c->row->expr];
+  const cardan_bound_expr *e = &c->set->model->expr[c->row->expr];
   const double t[1] = {c->view->t}, one[1] = {1.0}, zero[1] = {0.0};
-  cardan__expr_jet(e->expr, t, one, zero, c->view->work + 8 * c->model->max_leaf, f);
+  cardan__expr_jet(e->expr, t, one, zero, c->view->work + 8 * c->set->model->max_leaf, f);
 }
 
 /* ---- points, axes and what they add to a row ---- */
@@ -53,8 +53,8 @@ static void time_jet(const context *c, double f[3])
 static cardan_vec3 between(const context *c, int A, int B, cardan_vec3 *d1, cardan_vec3 *d2)
 {
   cardan_vec3 pA, pB, vA, vB, aA, aB;
-  cardan__frame_point(c->model, c->view, A, &pA, d1 ? &vA : NULL, d2 ? &aA : NULL);
-  cardan__frame_point(c->model, c->view, B, &pB, d1 ? &vB : NULL, d2 ? &aB : NULL);
+  cardan__frame_point(&c->set->frame[A], c->view, &pA, d1 ? &vA : NULL, d2 ? &aA : NULL);
+  cardan__frame_point(&c->set->frame[B], c->view, &pB, d1 ? &vB : NULL, d2 ? &aB : NULL);
   if (d1) {
     *d1 = cardan__vec3_sub(vB, vA);
   }
@@ -68,14 +68,14 @@ static cardan_vec3 axis(const context *c, int frame, cardan_vec3 u, cardan_vec3 
                         cardan_vec3 *u2)
 {
   cardan_vec3 d;
-  cardan__frame_axis(c->model, c->view, frame, u, &d, u1, u2);
+  cardan__frame_axis(&c->set->frame[frame], c->view, u, &d, u1, u2);
   return d;
 }
 
 /* Adds a wrench to the row's entry for a body; the world needs none. */
 static void add_wrench(const context *c, const entries *to, int body, cardan_force F)
 {
-  const int *bodies = &c->model->row_body[c->row->badr];
+  const int *bodies = &c->set->row_body[c->row->badr];
   for (int i = 0; i < c->row->nb; i++) {
     if (bodies[i] == body) {
       to->w[i] = cardan__force_add(to->w[i], F);
@@ -86,13 +86,14 @@ static void add_wrench(const context *c, const entries *to, int body, cardan_for
 /* Force f (world axes) at a frame's origin. */
 static void add_force(const context *c, const entries *to, int frame, cardan_vec3 f)
 {
-  add_wrench(c, to, c->model->frame[frame].body, cardan__frame_wrench(c->model, c->view, frame, f));
+  const cardan_frame *at = &c->set->frame[frame];
+  add_wrench(c, to, at->body, cardan__frame_wrench(at, c->view, f));
 }
 
 /* Torque t (world axes) on a frame's body. */
 static void add_torque(const context *c, const entries *to, int frame, cardan_vec3 t)
 {
-  const int body = c->model->frame[frame].body;
+  const int body = c->set->frame[frame].body;
   const cardan_force F = {.t = cardan__mat3_tmulv(&c->view->X_W[body].R, t)};
   add_wrench(c, to, body, F);
 }
@@ -123,7 +124,7 @@ static void point_row(const context *c, const entries *to)
   const cardan_vec3 n = axis(c, f[2], c->row->u, NULL, NULL);
   add_force(c, to, f[0], n);
   add_force(c, to, f[1], cardan__vec3_neg(n));
-  if (c->model->frame[f[2]].body != 0) {
+  if (c->set->frame[f[2]].body != 0) {
     add_torque(c, to, f[2], cardan__vec3_cross(n, between(c, f[1], f[0], NULL, NULL)));
   }
 }
@@ -309,7 +310,7 @@ static void screw_rates(const context *c, double *phi_t, double *gamma)
 /* The row's entry for the velocity of a scalar coordinate. */
 static void add_dof(const context *c, const entries *to, int dof, double value)
 {
-  const int *dofs = &c->model->row_dof[c->row->dadr];
+  const int *dofs = &c->set->row_dof[c->row->dadr];
   for (int i = 0; i < c->row->nd; i++) {
     if (dofs[i] == dof) {
       to->c[i] += value;
@@ -325,7 +326,7 @@ static int dof_of(const cardan_model *model, int iq)
 /* Acceleration of a scalar coordinate that is not solved for. */
 static double prescribed(const context *c, int iq)
 {
-  const cardan_body *b = &c->model->body[c->model->q_body[iq]];
+  const cardan_body *b = &c->set->model->body[c->set->model->q_body[iq]];
   return (b->flags & CARDAN_LINK_KINEMATIC) && c->view->a_prescribed
              ? c->view->a_prescribed[b->vadr]
              : 0.0;
@@ -340,7 +341,7 @@ static double coord_value(const context *c)
 static void coord_row(const context *c, const entries *to)
 {
   for (int i = 0; i < 2; i++) {
-    add_dof(c, to, dof_of(c->model, c->row->var[i]), c->row->coef[i]);
+    add_dof(c, to, dof_of(c->set->model, c->row->var[i]), c->row->coef[i]);
   }
 }
 
@@ -362,7 +363,7 @@ static double motion_value(const context *c)
 
 static void motion_row(const context *c, const entries *to)
 {
-  add_dof(c, to, dof_of(c->model, c->row->var[0]), 1.0);
+  add_dof(c, to, dof_of(c->set->model, c->row->var[0]), 1.0);
 }
 
 static void motion_rates(const context *c, double *phi_t, double *gamma)
@@ -379,12 +380,12 @@ static void motion_rates(const context *c, double *phi_t, double *gamma)
 
 static double expr_value(const context *c)
 {
-  return cardan__expr_at(c->model, c->view, c->row->expr);
+  return cardan__expr_at(c->set->model, c->view, c->row->expr);
 }
 
 static void expr_row(const context *c, const entries *to)
 {
-  const cardan_model *model = c->model;
+  const cardan_model *model = c->set->model;
   const cardan_bound_expr *bound = &model->expr[c->row->expr];
   double *x = c->view->work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
   cardan__leaf_values(model, c->view, bound, x, NULL, NULL);
@@ -408,7 +409,7 @@ static void expr_row(const context *c, const entries *to)
 
 static void expr_rates(const context *c, double *phi_t, double *gamma)
 {
-  const cardan_model *model = c->model;
+  const cardan_model *model = c->set->model;
   const cardan_bound_expr *bound = &model->expr[c->row->expr];
   double *x = c->view->work, *x1 = x + model->max_leaf, *x2 = x1 + model->max_leaf;
   double *g = x2 + model->max_leaf, *work = x + 8 * model->max_leaf, E[3];
@@ -447,30 +448,30 @@ static const row_kind kinds[] = {
     [CARDAN_ROW_EXPR] = {expr_value, expr_row, expr_rates},
 };
 
-void cardan__rows_value(const cardan_model *model, const cardan__view *view, double *phi)
+void cardan__rows_value(const cardan__rowset *set, const cardan__view *view, double *phi)
 {
-  for (int i = 0; i < model->nrow; i++) {
-    const context c = {model, view, &model->row[i]};
+  for (int i = 0; i < set->n; i++) {
+    const context c = {set, view, &set->row[i]};
     phi[i] = kinds[c.row->kind].value(&c);
   }
 }
 
-void cardan__rows_jacobian(const cardan_model *model, const cardan__view *view, cardan_rows *rows)
+void cardan__rows_jacobian(const cardan__rowset *set, const cardan__view *view, cardan_rows *rows)
 {
-  memset(rows->w, 0, (size_t)model->nrow_body * sizeof *rows->w);
-  memset(rows->c, 0, (size_t)model->nrow_dof * sizeof *rows->c);
-  for (int i = 0; i < model->nrow; i++) {
-    const context c = {model, view, &model->row[i]};
+  memset(rows->w, 0, (size_t)set->nrow_body * sizeof *rows->w);
+  memset(rows->c, 0, (size_t)set->nrow_dof * sizeof *rows->c);
+  for (int i = 0; i < set->n; i++) {
+    const context c = {set, view, &set->row[i]};
     const entries to = {rows->w + c.row->badr, rows->c + c.row->dadr};
     kinds[c.row->kind].row(&c, &to);
   }
 }
 
-void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t,
+void cardan__rows_rates(const cardan__rowset *set, const cardan__view *view, double *phi_t,
                         double *gamma)
 {
-  for (int i = 0; i < model->nrow; i++) {
-    const context c = {model, view, &model->row[i]};
+  for (int i = 0; i < set->n; i++) {
+    const context c = {set, view, &set->row[i]};
     kinds[c.row->kind].rates(&c, &phi_t[i], gamma ? &gamma[i] : NULL);
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * constraints/rows.h - values, rows and rates of all constraints at one view of a mechanism.
+ * constraints/rows.h - values, rows and rates of a set of constraints at one view of a mechanism.
  *
  *   Phi_r(poses, q, t) = 0                                  violation [m or rad]
  *   dPhi_r/dt  = sum over its bodies of w . V + sum over its velocities of c v + Phi_t
@@ -10,38 +10,63 @@
 #pragma once
 #include "kinematics/view.h"
 
-/* phi: nrow, out. Reads X_W, q, t. */
-void cardan__rows_value(const cardan_model *model, const cardan__view *view, double *phi);
+/* Scalar constraints and where their entries stand: those of a model, of a system in maximal
+ * coordinates, of whatever holds bodies together. n rows; row[r].badr and dadr are its places among
+ * the nrow_body entries on bodies and the nrow_dof entries on velocities. */
+typedef struct {
+  const cardan_model *model; // whose bodies, coordinates and expressions the rows look at
+  cardan_row *row;           // n
+  int *row_body;             // nrow_body: body of each entry
+  int *row_dof;              // nrow_dof: v index of each entry
+  cardan_frame *frame;       // those of the model first: expressions name them
+  int n, nrow_body, nrow_dof;
+} cardan__rowset;
+
+/* The rows of the model's own constraints. */
+static inline cardan__rowset cardan__model_rows(const cardan_model *model)
+{
+  return (cardan__rowset){.model = model,
+                          .row = model->row,
+                          .row_body = model->row_body,
+                          .row_dof = model->row_dof,
+                          .frame = model->frame,
+                          .n = model->nrow,
+                          .nrow_body = model->nrow_body,
+                          .nrow_dof = model->nrow_dof};
+}
+
+/* phi: n, out. Reads X_W, q, t. */
+void cardan__rows_value(const cardan__rowset *set, const cardan__view *view, double *phi);
 
 /* rows->w (nrow_body) and rows->c (nrow_dof), out; an entry that does not move the row is 0.
  * Reads X_W, q, t. */
-void cardan__rows_jacobian(const cardan_model *model, const cardan__view *view, cardan_rows *rows);
+void cardan__rows_jacobian(const cardan__rowset *set, const cardan__view *view, cardan_rows *rows);
 
-/* phi_t: nrow, out: the part of dPhi/dt that comes from time itself.
- * gamma: nrow, out, may be NULL: J a = gamma keeps d2Phi/dt2 = 0, with J over the dynamic
+/* phi_t: n, out: the part of dPhi/dt that comes from time itself.
+ * gamma: n, out, may be NULL: J a = gamma keeps d2Phi/dt2 = 0, with J over the dynamic
  *        coordinates; kinematic ones are in A0 and a_prescribed with their prescribed acceleration.
  * Reads X_W, V, q, v, t; for gamma also A0 and a_prescribed. */
-void cardan__rows_rates(const cardan_model *model, const cardan__view *view, double *phi_t,
+void cardan__rows_rates(const cardan__rowset *set, const cardan__view *view, double *phi_t,
                         double *gamma);
 
 /* Time derivatives of the rows along the motion, dJ/dt with what comes from t itself: w (nrow_body)
  * and c (nrow_dof), out, laid out as in rows->w and rows->c. Reads X_W, V, q, v, t.
  * (row_rates.c) */
-void cardan__rows_jacobian_rate(const cardan_model *model, const cardan__view *view,
+void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *view,
                                 cardan_force *w, double *c);
 
 /* ---- pull-back to a tree (pullback.c) ---- */
 
 /* w . V + c v of one row, with V the twists (or any motions) of the bodies: O(entries). */
-double cardan__row_dot(const cardan_model *model, const cardan_rows *rows, int row,
+double cardan__row_dot(const cardan__rowset *set, const cardan_rows *rows, int row,
                        const cardan_motion *V, const double *v);
 
 /* J x: out[r] for every row, from the twists V and velocities x. */
-void cardan__rows_apply(const cardan_model *model, const cardan_rows *rows, const cardan_motion *V,
+void cardan__rows_apply(const cardan__rowset *set, const cardan_rows *rows, const cardan_motion *V,
                         const double *x, double *out);
 
 /* f (nbody, body wrenches) += and tau (nv, joint forces) += what J^T lambda is: O(entries). */
-void cardan__rows_transpose(const cardan_model *model, const cardan_rows *rows,
+void cardan__rows_transpose(const cardan__rowset *set, const cardan_rows *rows,
                             const double *lambda, cardan_force *f, double *tau);
 
 /* V (nbody, out): twists of the bodies at velocities x; kinematic ones count as 0 on request.
@@ -53,6 +78,6 @@ void cardan__tree_motions(const cardan_model *model, const cardan_data *data, co
 void cardan__tree_pull(const cardan_model *model, const cardan_data *data, cardan_force *f,
                        double *tau);
 
-/* Dense J, nrow x nv row-major, out. needs cardan_joints; O(nv + depth) a row. */
-void cardan__rows_dense(const cardan_model *model, const cardan_data *data, const cardan_rows *rows,
+/* Dense J, n x nv row-major, out. needs cardan_joints; O(nv + depth) a row. */
+void cardan__rows_dense(const cardan__rowset *set, const cardan_data *data, const cardan_rows *rows,
                         double *J);

@@ -90,6 +90,7 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
 
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const workspace w = get_workspace(model, data);
   const size_t nv = (size_t)model->nv, k = (size_t)w.k;
   size_t j = 0;
@@ -107,7 +108,7 @@ cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
     size_t i = j;
     for (int s = r; s < model->nrow; s++) {
       if (!model->row_redundant[s]) {
-        w.S[i * k + j] = cardan__row_dot(model, &data->rows, s, data->A, Wj); // (E2)
+        w.S[i * k + j] = cardan__row_dot(&set, &data->rows, s, data->A, Wj); // (E2)
         i++;
       }
     }
@@ -130,6 +131,7 @@ static void add_response(const cardan_model *model, const workspace *w, double *
 
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const workspace w = get_workspace(model, data);
   const cardan_rows *rows = &data->rows;
   int j = 0;
@@ -144,8 +146,8 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   }
   for (int r = 0; r < model->nrow; r++) {
     if (!model->row_redundant[r]) {
-      const double rate = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r];
-      w.y[j++] = rows->gamma[r] - cardan__row_dot(model, rows, r, data->A, w.x) - kv * rate -
+      const double rate = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
+      w.y[j++] = rows->gamma[r] - cardan__row_dot(&set, rows, r, data->A, w.x) - kv * rate -
                  kq * rows->phi[r]; // (E3)
     }
   }
@@ -170,6 +172,7 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
 double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
                                 double *sigma)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const workspace w = get_workspace(model, data);
   const cardan_rows *rows = &data->rows;
   double size = 0.0;
@@ -177,7 +180,7 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
   for (int r = 0; r < model->nrow; r++) {
     sigma[r] = 0.0;
     if (!model->row_redundant[r]) {
-      sigma[r] = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r] +
+      sigma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r] +
                  (alpha > 0.0 ? alpha * rows->phi[r] : 0.0);
       w.y[j++] = -sigma[r];
     }
@@ -199,8 +202,9 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
 /* W and S at data's q. */
 static cardan_status factor_here(const cardan_model *model, cardan_data *data)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_jacobian(model, &view, &data->rows);
+  cardan__rows_jacobian(&set, &view, &data->rows);
   const cardan_status status = cardan_factor(model, data);
   return status == CARDAN_OK ? cardan__loops_factor(model, data) : status;
 }
@@ -208,11 +212,12 @@ static cardan_status factor_here(const cardan_model *model, cardan_data *data)
 /* Largest violation of an independent row at data's q; the row to *row. */
 static double violation(const cardan_model *model, cardan_data *data, int *row)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   double largest = -1.0;
   cardan_joints(model, data);
   cardan_poses(model, data);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(model, &view, data->rows.phi);
+  cardan__rows_value(&set, &view, data->rows.phi);
   for (int r = 0; r < model->nrow; r++) {
     // written so that what is not a number is the largest
     if (!model->row_redundant[r] && !(fabs(data->rows.phi[r]) <= largest)) {
@@ -272,6 +277,7 @@ static cardan_status project_positions(const cardan_model *model, cardan_data *d
 
 cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const workspace w = get_workspace(model, data);
   cardan_rows *rows = &data->rows;
   const cardan_status status = factor_here(model, data);
@@ -280,10 +286,10 @@ cardan_status cardan__project_velocities(const cardan_model *model, cardan_data 
   }
   cardan_velocities(model, data);
   const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_rates(model, &view, rows->phi_t, NULL);
+  cardan__rows_rates(&set, &view, rows->phi_t, NULL);
   // gamma is free here: it belongs to accelerations
   for (int r = 0; r < model->nrow; r++) {
-    rows->gamma[r] = cardan__row_dot(model, rows, r, data->V, data->v) + rows->phi_t[r];
+    rows->gamma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
   }
   correction(model, &w, rows->gamma);
   for (int i = 0; i < model->nv; i++) {

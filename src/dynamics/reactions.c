@@ -13,11 +13,12 @@
 
 void cardan__joint_wrenches(const cardan_model *model, cardan_data *data, double *tau)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_force *f = data->p; // scratch of the recursions
   double *Jt_lambda = data->u;
   memcpy(f, data->f_ext, (size_t)model->nbody * sizeof *f);
   memset(Jt_lambda, 0, (size_t)model->nv * sizeof *Jt_lambda);
-  cardan__rows_transpose(model, &data->rows, data->lambda, f, Jt_lambda);
+  cardan__rows_transpose(&set, &data->rows, data->lambda, f, Jt_lambda);
   cardan__rnea(model, data, f, data->a, tau);
   for (int k = 0; k < model->nv; k++) {
     tau[k] -= Jt_lambda[k];

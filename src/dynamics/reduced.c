@@ -398,10 +398,11 @@ static cardan_force pass_wrench(const cardan__reduced *r, int slot, cardan_motio
 void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan__reduced *r,
                            const double *tau, double *pdot)
 {
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   cardan_force *P = data->P, *T = data->f;
   double *all = data->u;
-  cardan__rows_jacobian_rate(model, &view, r->w_rate, r->c_rate);
+  cardan__rows_jacobian_rate(&set, &view, r->w_rate, r->c_rate);
   if (find_C(model, data, r, data->v) != CARDAN_OK) {
     memset(pdot, 0, (size_t)r->n * sizeof *pdot); // not reached: _factor has found the same C
     return;

@@ -97,8 +97,8 @@ static bool damper_axis(const cardan_model *model, const cardan__view *view,
                         const cardan_force_element *e, cardan_vec3 *n)
 {
   cardan_vec3 pA, pB;
-  cardan__frame_point(model, view, e->frame[0], &pA, NULL, NULL);
-  cardan__frame_point(model, view, e->frame[1], &pB, NULL, NULL);
+  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, NULL, NULL);
+  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, NULL, NULL);
   const cardan_vec3 d = cardan__vec3_sub(pB, pA);
   const double l = cardan__vec3_norm(d);
   *n = cardan__vec3_scale(l > 0 ? 1 / l : 0, d);

@@ -18,8 +18,8 @@ static cardan_vec3 between(const cardan_model *model, const cardan__view *view,
                            const cardan_force_element *e, double *length)
 {
   cardan_vec3 pA, pB;
-  cardan__frame_point(model, view, e->frame[0], &pA, NULL, NULL);
-  cardan__frame_point(model, view, e->frame[1], &pB, NULL, NULL);
+  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, NULL, NULL);
+  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, NULL, NULL);
   const cardan_vec3 d = cardan__vec3_sub(pB, pA);
   *length = cardan__vec3_norm(d);
   return d;

@@ -48,7 +48,8 @@ static inline void cardan__load_dof(cardan__loads *to, int k, double force)
 static inline void cardan__load_point(const cardan_model *model, const cardan__view *view,
                                       cardan__loads *to, int frame, cardan_vec3 f)
 {
-  cardan__load_body(to, model->frame[frame].body, cardan__frame_wrench(model, view, frame, f));
+  const cardan_frame *at = &model->frame[frame];
+  cardan__load_body(to, at->body, cardan__frame_wrench(at, view, f));
 }
 
 /* One kind of element. energy is NULL for kinds without a potential. */

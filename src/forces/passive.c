@@ -29,8 +29,8 @@ void cardan__damper_apply(const cardan_model *model, const cardan__view *view,
                           const cardan_force_element *e, cardan__loads *to)
 {
   cardan_vec3 pA, pB, vA, vB;
-  cardan__frame_point(model, view, e->frame[0], &pA, &vA, NULL);
-  cardan__frame_point(model, view, e->frame[1], &pB, &vB, NULL);
+  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, &vA, NULL);
+  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, &vB, NULL);
   const cardan_vec3 d = cardan__vec3_sub(pB, pA);
   const double l2 = cardan__vec3_dot(d, d);
   if (l2 > 0.0) {

@@ -32,7 +32,7 @@ static slope point_of(const context *c, int frame)
   const cardan_motion z = c->change->X[f->body];
   const cardan_mat3 *R = &c->view->X_W[f->body].R;
   slope p;
-  cardan__frame_point(c->model, c->view, frame, &p.x, NULL, NULL);
+  cardan__frame_point(f, c->view, &p.x, NULL, NULL);
   p.dx = cardan__mat3_mulv(R, cardan__vec3_add(z.v, cardan__vec3_cross(z.w, f->X_BF.p)));
   return p;
 }

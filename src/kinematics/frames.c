@@ -50,10 +50,9 @@ cardan__view cardan__data_view(const cardan_model *model, const cardan_data *dat
                         .work = data->scratch};
 }
 
-void cardan__frame_point(const cardan_model *model, const cardan__view *view, int frame,
-                         cardan_vec3 *p, cardan_vec3 *v, cardan_vec3 *a)
+void cardan__frame_point(const cardan_frame *f, const cardan__view *view, cardan_vec3 *p,
+                         cardan_vec3 *v, cardan_vec3 *a)
 {
-  const cardan_frame *f = &model->frame[frame];
   const cardan_xform *X = &view->X_W[f->body];
   const cardan_vec3 r = f->X_BF.p;
   if (p != NULL) {
@@ -72,10 +71,9 @@ void cardan__frame_point(const cardan_model *model, const cardan__view *view, in
   }
 }
 
-void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int frame,
-                        cardan_vec3 u, cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2)
+void cardan__frame_axis(const cardan_frame *f, const cardan__view *view, cardan_vec3 u,
+                        cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2)
 {
-  const cardan_frame *f = &model->frame[frame];
   const cardan_mat3 *R = &view->X_W[f->body].R;
   const cardan_vec3 e = cardan__mat3_mulv(&f->X_BF.R, u);
   *d = cardan__mat3_mulv(R, e);
@@ -89,10 +87,8 @@ void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int
   }
 }
 
-cardan_force cardan__frame_wrench(const cardan_model *model, const cardan__view *view, int frame,
-                                  cardan_vec3 f)
+cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *view, cardan_vec3 f)
 {
-  const cardan_frame *at = &model->frame[frame];
   const cardan_vec3 f_B = cardan__mat3_tmulv(&view->X_W[at->body].R, f);
   return (cardan_force){.t = cardan__vec3_cross(at->X_BF.p, f_B), .f = f_B};
 }

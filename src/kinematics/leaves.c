@@ -133,7 +133,7 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view,
                        const cardan__leaf_ref *leaf, bool rates, double x[3])
 {
   cardan_vec3 p, v, a;
-  cardan__frame_point(model, view, leaf->index, &p, rates ? &v : NULL, rates ? &a : NULL);
+  cardan__frame_point(&model->frame[leaf->index], view, &p, rates ? &v : NULL, rates ? &a : NULL);
   x[0] = vec3_part(p, leaf->axis);
   if (rates) {
     x[1] = vec3_part(v, leaf->axis);

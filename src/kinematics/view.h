@@ -21,17 +21,17 @@ cardan__view cardan__data_view(const cardan_model *model, const cardan_data *dat
 
 /* A frame's origin and its motion in world coordinates: position, velocity, and acceleration at
  * zero joint acceleration; reads A0 only when a is not NULL, V only when v or a is not NULL. */
-void cardan__frame_point(const cardan_model *model, const cardan__view *view, int frame,
-                         cardan_vec3 *p, cardan_vec3 *v, cardan_vec3 *a);
+void cardan__frame_point(const cardan_frame *frame, const cardan__view *view, cardan_vec3 *p,
+                         cardan_vec3 *v, cardan_vec3 *a);
 
 /* A direction fixed in a frame (components u in its axes) in world coordinates, and its first and
  * second time derivatives; outputs after the first may be NULL. */
-void cardan__frame_axis(const cardan_model *model, const cardan__view *view, int frame,
-                        cardan_vec3 u, cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2);
+void cardan__frame_axis(const cardan_frame *frame, const cardan__view *view, cardan_vec3 u,
+                        cardan_vec3 *d, cardan_vec3 *d1, cardan_vec3 *d2);
 
 /* The wrench, in the frame's body coordinates, that a world force acting at the frame's origin is,
  * so that f . dp_F = wrench . twist. */
-cardan_force cardan__frame_wrench(const cardan_model *model, const cardan__view *view, int frame,
+cardan_force cardan__frame_wrench(const cardan_frame *frame, const cardan__view *view,
                                   cardan_vec3 f);
 
 /* Values of an expression's leaves (x), and, when x1 and x2 are not NULL, their first and second

@@ -176,6 +176,7 @@ static void projection(void **state)
   for (int i = 0; i <= NBUILTIN; i++) {
     loops_fixture f = i < NBUILTIN ? loops_from_builtin(builtins[i]) : loops_from_text(moving_loop);
     const cardan_model *model = f.model;
+    const cardan__rowset set = cardan__model_rows(model);
     const int nv = model->nv, nrow = model->nrow;
     double x[32], v[32], lambda[32], b[32];
     start(&f, &rng);
@@ -194,13 +195,13 @@ static void projection(void **state)
     // X_W and V are those of the new state
     assert_true(cardan_constraint_max(model, f.data) <= 2e-12 * (1.0 + model->size_length));
     cardan__view view = cardan__data_view(model, f.data);
-    cardan__rows_rates(model, &view, f.data->rows.phi_t, NULL);
-    cardan__rows_apply(model, &f.data->rows, f.data->V, f.data->v, b);
+    cardan__rows_rates(&set, &view, f.data->rows.phi_t, NULL);
+    cardan__rows_apply(&set, &f.data->rows, f.data->V, f.data->v, b);
     for (int r = 0; r < nrow; r++) {
       assert_near(b[r] + f.data->rows.phi_t[r], 0.0, 1e-11 * (1.0 + model->size_length));
     }
     cardan__tree_motions(model, f.data, v, false, f.data->V);
-    cardan__rows_apply(model, &f.data->rows, f.data->V, v, b);
+    cardan__rows_apply(&set, &f.data->rows, f.data->V, v, b);
     for (int r = 0; r < nrow; r++) {
       b[r] = -b[r] - f.data->rows.phi_t[r];
     }

@@ -86,6 +86,7 @@ static void rates_agree_with_differences(void **state)
   (void)state;
   loops_fixture f = loops_from_text(zoo);
   const cardan_model *model = f.model;
+  const cardan__rowset set = cardan__model_rows(model);
   const double step = 2e-3, steps[4] = {step, -step, 0.5 * step, -0.5 * step};
   const int n = model->nrow;
   support_rng rng = {11};
@@ -95,7 +96,7 @@ static void rates_agree_with_differences(void **state)
   for (int trial = 0; trial < 20; trial++) {
     loops_random_state(&f, &rng, 0.8, 1.0);
     middle m = keep(&f);
-    cardan__rows_apply(model, &f.data->rows, f.data->V, f.data->v, phi1);
+    cardan__rows_apply(&set, &f.data->rows, f.data->V, f.data->v, phi1);
     memcpy(gamma, f.data->rows.gamma, (size_t)n * sizeof *gamma);
     for (int r = 0; r < n; r++) {
       phi1[r] += f.data->rows.phi_t[r];
@@ -105,7 +106,7 @@ static void rates_agree_with_differences(void **state)
       for (int r = 0; r < n; r++) {
         phi[r][i] = f.data->rows.phi[r];
         rate[r][i] =
-            cardan__row_dot(model, &f.data->rows, r, f.data->V, f.data->v) + f.data->rows.phi_t[r];
+            cardan__row_dot(&set, &f.data->rows, r, f.data->V, f.data->v) + f.data->rows.phi_t[r];
       }
     }
     for (int r = 0; r < n; r++) {
@@ -132,6 +133,7 @@ static void pull_back_is_consistent(void **state)
   (void)state;
   loops_fixture f = loops_from_text(zoo);
   const cardan_model *model = f.model;
+  const cardan__rowset set = cardan__model_rows(model);
   const int n = model->nrow, nv = model->nv;
   const double tol = 200.0 * DBL_EPSILON * 10.0;
   support_rng rng = {12};
@@ -146,7 +148,7 @@ static void pull_back_is_consistent(void **state)
     support_random_vec(&rng, x, nv, 1.0);
     support_random_vec(&rng, lambda, n, 1.0);
     cardan__tree_motions(model, f.data, x, false, V);
-    cardan__rows_apply(model, &f.data->rows, V, x, y);
+    cardan__rows_apply(&set, &f.data->rows, V, x, y);
     for (int r = 0; r < n; r++) {
       double sum = 0.0;
       for (int k = 0; k < nv; k++) {
@@ -156,7 +158,7 @@ static void pull_back_is_consistent(void **state)
     }
     memset(F, 0, (size_t)model->nbody * sizeof *F);
     memset(tau, 0, (size_t)nv * sizeof *tau);
-    cardan__rows_transpose(model, &f.data->rows, lambda, F, tau);
+    cardan__rows_transpose(&set, &f.data->rows, lambda, F, tau);
     cardan__tree_pull(model, f.data, F, tau);
     for (int k = 0; k < nv; k++) {
       double sum = 0.0;
@@ -195,11 +197,12 @@ static void check_pair(const char *joint, const char *options, int nrow)
            "  (joint %s \"j\" %s (mass 1 1 1 1) (name \"B\")))) (close %s \"A\" \"B\" %s))",
            joint, options, joint, options);
   loops_fixture f = loops_from_text(text);
+  const cardan__rowset set = cardan__model_rows(f.model);
   support_rng rng = {13};
   assert_int_equal(f.model->nrow, nrow);
   for (int trial = 0; trial < 20; trial++) {
     loops_random_state(&f, &rng, 2.0, 1.0);
-    cardan__rows_apply(f.model, &f.data->rows, f.data->V, f.data->v, f.data->rows.phi_t);
+    cardan__rows_apply(&set, &f.data->rows, f.data->V, f.data->v, f.data->rows.phi_t);
     // closed for every value and velocity of the joint: tens of roundings of numbers of size 3
     assert_near(support_max_abs(f.data->rows.phi, nrow), 0.0, 100.0 * DBL_EPSILON);
     assert_near(support_max_abs(f.data->rows.phi_t, nrow), 0.0, 200.0 * DBL_EPSILON);

@@ -265,6 +265,7 @@ static void test_row_rates(void **state)
   const double h = 1e-3;
   loops_fixture f = loops_from_text(zoo);
   const cardan_model *model = f.model;
+  const cardan__rowset set = cardan__model_rows(model);
   const size_t nv = (size_t)model->nv, nrow = (size_t)model->nrow;
   support_rng rng = {.state = 11};
   double *q = calloc((size_t)model->nq, sizeof *q), *v = calloc(nv, sizeof *v);
@@ -286,8 +287,8 @@ static void test_row_rates(void **state)
     rows_along(&f, q, v, t, 0, sigma, J, tau);
     const double size = 1 + support_max_abs(tau, model->nv);
     const cardan__view view = cardan__data_view(model, f.data);
-    cardan__rows_jacobian(model, &view, &f.data->rows);
-    cardan__rows_jacobian_rate(model, &view, w, c);
+    cardan__rows_jacobian(&set, &view, &f.data->rows);
+    cardan__rows_jacobian_rate(&set, &view, w, c);
     memset(tau, 0, nv * sizeof *tau);
     cardan__rows_rate_transpose(model, f.data, sigma, w, c, tau);
     for (size_t k = 0; k < nv; k++) {

@@ -84,12 +84,13 @@ void cardan__hamilton_forces(cardan__hamilton *h)
 static cardan_status respect_loops(cardan__hamilton *h)
 {
   const cardan_model *model = h->s.base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *own = h->s.own;
   const cardan__view view = cardan__data_view(model, own);
-  cardan__rows_jacobian(model, &view, &own->rows);
-  cardan__rows_rates(model, &view, own->rows.phi_t, NULL);
+  cardan__rows_jacobian(&set, &view, &own->rows);
+  cardan__rows_rates(&set, &view, own->rows.phi_t, NULL);
   if (h->alpha > 0) {
-    cardan__rows_value(model, &view, own->rows.phi);
+    cardan__rows_value(&set, &view, own->rows.phi);
   }
   const cardan_status status = cardan__loops_factor(model, own);
   if (status == CARDAN_OK) {
@@ -149,6 +150,7 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *own = s->own;
   cardan_status status = augmented_velocities(s, t, y);
   if (status != CARDAN_OK) {
@@ -161,7 +163,7 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
   }
   if (status == CARDAN_OK && model->nrow > 0) {
     const cardan__view view = cardan__data_view(model, own);
-    cardan__rows_jacobian_rate(model, &view, h->w_rate, h->c_rate);
+    cardan__rows_jacobian_rate(&set, &view, h->w_rate, h->c_rate);
     cardan__rows_rate_transpose(model, own, h->sigma, h->w_rate, h->c_rate, xdot); // (E3)
   }
   clear_kinematic(model, xdot);

@@ -18,9 +18,10 @@
 static cardan_status factor(cardan__hamilton *h)
 {
   const cardan_model *model = h->s.base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *own = h->s.own;
   const cardan__view view = cardan__data_view(model, own);
-  cardan__rows_jacobian(model, &view, &own->rows);
+  cardan__rows_jacobian(&set, &view, &own->rows);
   cardan_status status = cardan__reduced_factor(model, own, &h->reduced);
   if (status == CARDAN_OK && h->sign != 0 && h->reduced.sign != h->sign) {
     status = cardan__reduced_passed(model, own, &h->reduced);

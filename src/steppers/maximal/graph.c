@@ -41,7 +41,7 @@ static int compare(const void *left, const void *right)
 /* Rows that hold two bodies together wherever they are: neither body's part ever vanishes. */
 static bool can_be_edge(const cardan__maximal *mx, int r)
 {
-  const cardan_row_kind kind = mx->table.row[r].kind;
+  const cardan_row_kind kind = mx->set.row[r].kind;
   return mx->nent[r] >= 1 && mx->nent[r] <= 2 && kind != CARDAN_ROW_EXPR &&
          kind != CARDAN_ROW_COORD;
 }

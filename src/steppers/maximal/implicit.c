@@ -151,7 +151,7 @@ static double step_work(const implicit *s)
   if (mx->any_time) {
     cardan__mx_apply(mx, b->x, b->g);
     for (int e = 0; e < mx->neq; e++) {
-      work += mx->table.row[mx->row[e]].expr >= 0 ? b->lambda[e] * b->g[e] : 0;
+      work += mx->set.row[mx->row[e]].expr >= 0 ? b->lambda[e] * b->g[e] : 0;
     }
   }
   return work;

@@ -270,7 +270,7 @@ int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair
                           int frame_C, cardan_row *rows)
 {
   // axes of F_P are those of the parent body, so the parent's normal serves
-  const int parent = mx->table.frame[frame_P].body;
+  const int parent = mx->set.frame[frame_P].body;
   const cardan_vec3 normal = cardan__mat3_tmulv(&mx->X_W[parent].R, mx->normal);
   row_list list = {.rows = rows,
                    .P = frame_P,

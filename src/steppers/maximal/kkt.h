@@ -50,7 +50,7 @@ cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kin
                                  cardan__kkt **out) CARDAN_MUST_USE;
 void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
 
-/* returns CARDAN_ERR_SINGULAR and the row of the table in *row when the rows have lost rank */
+/* returns CARDAN_ERR_SINGULAR and the row of the set in *row when the rows have lost rank */
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
 
 /* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out. Outputs may be the inputs. */

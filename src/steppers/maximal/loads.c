@@ -96,7 +96,7 @@ static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
   const cardan__mx_joint *j = &mx->joint[b];
   cardan_force F = {.t = {0, 0, 0}};
   for (int r = j->row; r < j->row + j->nrow; r++) {
-    const cardan_row *row = &mx->table.row[r];
+    const cardan_row *row = &mx->set.row[r];
     F = cardan__force_axpy(lambda[mx->eq[r]], mx->rows.w[row->badr + row->nb - 1], F);
   }
   return F;
@@ -106,22 +106,23 @@ static cardan_force held(const cardan__maximal *mx, int b, const double *lambda)
  * drivers and of the model among it. */
 static void load_all(cardan__maximal *mx, const cardan_data *in, const double *lambda)
 {
-  const cardan_model *model = mx->model, *table = &mx->table;
+  const cardan_model *model = mx->model;
+  const cardan__rowset *set = &mx->set;
   const cardan__view view = cardan__mx_view(mx);
   cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
   add_others(mx, in, &view);
   cardan__forces_add_potential(model, &view, &to);
-  for (int r = mx->nrow_joint; r < mx->nrow; r++) {
-    const cardan_row *row = &table->row[r];
+  for (int r = mx->nrow_joint; r < mx->set.n; r++) {
+    const cardan_row *row = &set->row[r];
     const double l = mx->eq[r] >= 0 ? lambda[mx->eq[r]] : 0;
     for (int i = row->badr; i < row->badr + row->nb; i++) {
-      cardan_force *on = &mx->f_ext[table->row_body[i]];
+      cardan_force *on = &mx->f_ext[set->row_body[i]];
       *on = cardan__force_axpy(l, mx->rows.w[i], *on);
     }
     for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-      mx->tau[table->row_dof[i]] += l * mx->rows.c[i];
+      mx->tau[set->row_dof[i]] += l * mx->rows.c[i];
     }
   }
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* From a model to maximal coordinates. The table of rows is a copy of the model with two more
- * frames for each joint, F_P and F_C of joints.c, and with its rows replaced:
+/* From a model to maximal coordinates. The set of rows has the model's frames and two more for each
+ * joint, F_P and F_C of joints.c, and these rows:
  *   joints           the rows that hold each body to the one it hangs from
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
  *   the model's own  as they are, redundant ones too: they get no force, but are looked at
@@ -45,9 +45,9 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   const cardan_model *m = mx->model;
   const int joint_rows = mx->dof * mx->nbody, rows = joint_rows + m->nprescribed + m->nrow;
   const int bodies = 2 * joint_rows + m->nrow_body, dofs = m->nprescribed + m->nrow_dof;
-  mx->table.row = CARVE(c, rows, cardan_row);
-  mx->table.row_body = CARVE(c, bodies, int);
-  mx->table.row_dof = CARVE(c, dofs, int);
+  mx->set.row = CARVE(c, rows, cardan_row);
+  mx->set.row_body = CARVE(c, bodies, int);
+  mx->set.row_dof = CARVE(c, dofs, int);
   mx->eq = CARVE(c, rows, int);
   mx->row = CARVE(c, rows, int);
   mx->ent = CARVE(c, rows, int);
@@ -76,7 +76,7 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->of_body = CARVE(c, m->nbody, int);
   mx->first = CARVE(c, m->nbody, int);
   mx->next = CARVE(c, m->nbody, int);
-  mx->table.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
+  mx->set.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
   layout_rows(mx, c);
   mx->X_W = CARVE(c, m->nbody, cardan_xform);
   mx->V = CARVE(c, m->nbody, cardan_motion);
@@ -261,10 +261,10 @@ static void touch(int *list, int *n, int value)
 /* The rows of the joint that carries body b, and their frames. */
 static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report)
 {
-  cardan_model *table = &mx->table;
+  cardan__rowset *set = &mx->set;
   cardan__mx_joint *j = &mx->joint[b];
   cardan__mx_pair pair;
-  const int child = mx->body[b].body, P = table->nframe, C = P + 1;
+  const int child = mx->body[b].body, P = mx->model->nframe + 2 * b, C = P + 1;
   if (!cardan__mx_recognise(mx->model, mx->link + j->link, j->nlink, &pair)) {
     return refuse(
         report, mx->model, child,
@@ -273,86 +273,82 @@ static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report
   }
   const cardan_xform at = {.R = cardan__mat3_identity(), .p = pair.centre};
   const int parent = j->parent >= 0 ? mx->body[j->parent].body : 0;
-  table->frame[P] = (cardan_frame){.name = "", .body = parent, .X_BF = at};
-  table->frame[C] = (cardan_frame){.name = "", .body = child};
-  table->frame[C].X_BF = cardan__xform_inv_mul(&pair.T0, &at);
-  table->nframe += 2;
-  j->row = table->nrow;
-  j->nrow = cardan__mx_joint_rows(mx, &pair, P, C, table->row + table->nrow);
+  set->frame[P] = (cardan_frame){.name = "", .body = parent, .X_BF = at};
+  set->frame[C] = (cardan_frame){.name = "", .body = child};
+  set->frame[C].X_BF = cardan__xform_inv_mul(&pair.T0, &at);
+  j->row = set->n;
+  j->nrow = cardan__mx_joint_rows(mx, &pair, P, C, set->row + set->n);
   for (int r = j->row; r < j->row + j->nrow; r++) {
-    cardan_row *row = &table->row[r];
+    cardan_row *row = &set->row[r];
     row->constraint = b;
-    row->badr = table->nrow_body;
-    row->dadr = table->nrow_dof;
+    row->badr = set->nrow_body;
+    row->dadr = set->nrow_dof;
     if (parent > 0) {
-      table->row_body[row->badr + row->nb++] = parent;
+      set->row_body[row->badr + row->nb++] = parent;
     }
-    table->row_body[row->badr + row->nb++] = child;
-    table->nrow_body += row->nb;
+    set->row_body[row->badr + row->nb++] = child;
+    set->nrow_body += row->nb;
   }
-  table->nrow += j->nrow;
+  set->n += j->nrow;
   return CARDAN_OK;
 }
 
 static void add_prescribed(cardan__maximal *mx)
 {
-  cardan_model *table = &mx->table;
+  cardan__rowset *set = &mx->set;
   for (int i = 0; i < mx->model->nprescribed; i++) {
     const cardan_prescribed *p = &mx->model->prescribed[i];
     const cardan_body *b = &mx->model->body[p->body];
-    table->row[table->nrow++] = (cardan_row){.kind = CARDAN_ROW_MOTION,
-                                             .constraint = i,
-                                             .frame = {-1, -1, -1},
-                                             .var = {b->qadr, -1},
-                                             .expr = p->expr,
-                                             .badr = table->nrow_body,
-                                             .dadr = table->nrow_dof,
-                                             .nd = 1,
-                                             .length = 1};
-    table->row_dof[table->nrow_dof++] = b->vadr;
+    set->row[set->n++] = (cardan_row){.kind = CARDAN_ROW_MOTION,
+                                      .constraint = i,
+                                      .frame = {-1, -1, -1},
+                                      .var = {b->qadr, -1},
+                                      .expr = p->expr,
+                                      .badr = set->nrow_body,
+                                      .dadr = set->nrow_dof,
+                                      .nd = 1,
+                                      .length = 1};
+    set->row_dof[set->nrow_dof++] = b->vadr;
   }
 }
 
 static void add_model_rows(cardan__maximal *mx)
 {
   const cardan_model *model = mx->model;
-  cardan_model *table = &mx->table;
+  cardan__rowset *set = &mx->set;
   for (int r = 0; r < model->nrow; r++) {
-    cardan_row *row = &table->row[table->nrow++];
+    cardan_row *row = &set->row[set->n++];
     *row = model->row[r];
-    row->badr += table->nrow_body;
-    row->dadr += table->nrow_dof;
+    row->badr += set->nrow_body;
+    row->dadr += set->nrow_dof;
   }
   if (model->nrow > 0) {
-    memcpy(table->row_body + table->nrow_body, model->row_body,
+    memcpy(set->row_body + set->nrow_body, model->row_body,
            (size_t)model->nrow_body * sizeof *model->row_body);
-    memcpy(table->row_dof + table->nrow_dof, model->row_dof,
+    memcpy(set->row_dof + set->nrow_dof, model->row_dof,
            (size_t)model->nrow_dof * sizeof *model->row_dof);
   }
-  table->nrow_body += model->nrow_body;
-  table->nrow_dof += model->nrow_dof;
+  set->nrow_body += model->nrow_body;
+  set->nrow_dof += model->nrow_dof;
 }
 
 static cardan_status fill_rows(cardan__maximal *mx, cardan_report *report)
 {
   const cardan_model *model = mx->model;
-  cardan_model *table = &mx->table;
-  cardan_frame *frames = table->frame;
-  memcpy(frames, model->frame, (size_t)model->nframe * sizeof *frames);
-  table->nrow = table->nrow_body = table->nrow_dof = 0;
+  cardan__rowset *set = &mx->set;
+  memcpy(set->frame, model->frame, (size_t)model->nframe * sizeof *set->frame);
   for (int b = 0; b < mx->nbody; b++) {
     const cardan_status status = add_joint(mx, b, report);
     if (status != CARDAN_OK) {
       return status;
     }
   }
-  mx->nrow_joint = table->nrow;
+  mx->nrow_joint = set->n;
   add_prescribed(mx);
   mx->nrow_prescribed = model->nprescribed;
-  mx->row_model = table->nrow;
+  mx->row_model = set->n;
   add_model_rows(mx);
-  mx->nrow = table->nrow;
-  for (int r = 0; r < mx->nrow; r++) {
+  for (int r = 0; r < set->n; r++) {
     const bool counts = r < mx->row_model || !model->row_redundant[r - mx->row_model];
     mx->eq[r] = counts ? mx->neq : -1;
     if (counts) {
@@ -376,12 +372,12 @@ static void touch_joint(cardan__maximal *mx, int b, int *list, int *n)
 /* Which bodies every row touches. */
 static void fill_entries(cardan__maximal *mx)
 {
-  const cardan_model *table = &mx->table;
-  for (int r = 0; r < mx->nrow; r++) {
-    const cardan_row *row = &table->row[r];
+  const cardan__rowset *set = &mx->set;
+  for (int r = 0; r < set->n; r++) {
+    const cardan_row *row = &set->row[r];
     int *list = mx->ent_body + mx->nentry, n = 0;
     for (int i = row->badr; i < row->badr + row->nb; i++) {
-      const int body = table->row_body[i];
+      const int body = set->row_body[i];
       if (is_massless(mx->model, body)) {
         touch_joint(mx, mx->of_body[body], list, &n);
       } else {
@@ -389,7 +385,7 @@ static void fill_entries(cardan__maximal *mx)
       }
     }
     for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-      touch_joint(mx, mx->of_body[mx->model->v_body[table->row_dof[i]]], list, &n);
+      touch_joint(mx, mx->of_body[mx->model->v_body[set->row_dof[i]]], list, &n);
     }
     mx->ent[r] = mx->nentry;
     mx->nent[r] = n;
@@ -420,7 +416,7 @@ cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
                                      const cardan_allocator *allocator, cardan__maximal **out,
                                      cardan_report *report)
 {
-  cardan__maximal counted = {.model = model, .table = *model};
+  cardan__maximal counted = {.model = model, .set = {.model = model}};
   cardan__carver c = {0};
   counted.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   counted.nbody = count_bodies(model);

@@ -9,7 +9,7 @@
  * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of
  * a joint: the chain of elementary joints from one body with mass to the next is recognised as the
  * joint that it makes (joints.c), and holds by rows (cardan_row) like any loop. So the constraints
- * are one table for tree joints, prescribed coordinates and the model's own constraints, evaluated
+ * are one set for tree joints, prescribed coordinates and the model's own constraints, evaluated
  * by constraints/rows.h on poses and twists; the poses of massless bodies and the model's q and v,
  * which rows and forces may look at, follow from the chains (coordinates.c).
  *
@@ -43,13 +43,13 @@ typedef struct {
   int parent;      // body here, -1: the world
   int link, nlink; // its bodies of the tree: mx->link[link ..], the last one the child
   int nv;          // velocities of the chain
-  int row, nrow;   // its rows in the table; drivers of prescribed coordinates come elsewhere
+  int row, nrow;   // its rows in the set; drivers of prescribed coordinates come elsewhere
   bool by_rows;    // a row depends on its coordinates or on a massless body in it
 } cardan__mx_joint;
 
 typedef struct cardan__maximal {
   const cardan_model *model;
-  cardan_model table; // the model with the rows of everything: see cardan__maximal_create
+  cardan__rowset set; // the rows of everything: see maximal.c
   cardan_allocator allocator;
   void *block;
   bool planar;
@@ -63,9 +63,9 @@ typedef struct cardan__maximal {
   int *link;               // bodies of the tree, chain by chain
   int *of_body;            // tree body -> body here; the body whose chain it is in when massless
   int *first, *next;       // tree bodies: first child, next of the same parent; 0: none
-  // rows of the table: joints, then prescribed coordinates, then the model's own
+  // rows of the set: joints, then prescribed coordinates, then the model's own
   int nrow_joint, nrow_prescribed, row_model;
-  int nrow, neq;   // all; those that count
+  int neq;         // rows that count
   int *eq;         // row -> equation, -1 for a redundant one
   int *row;        // equation -> row
   int *ent, *nent; // row -> its entries in J, one for each body that it touches
@@ -79,7 +79,7 @@ typedef struct cardan__maximal {
   cardan_motion *V, *A0;
   double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
   double *work;       // of expressions
-  cardan_rows rows;   // of the table
+  cardan_rows rows;   // of the set
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
   double *limit;                 // nforce: friction, see loads.c
@@ -113,7 +113,7 @@ typedef struct {
 bool cardan__mx_recognise(const cardan_model *model, const int *link, int nlink,
                           cardan__mx_pair *pair);
 
-/* Appends the rows of joint i to the table; count only when rows is NULL. Returns how many. */
+/* Appends the rows of joint i to the set; count only when rows is NULL. Returns how many. */
 int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair, int frame_P,
                           int frame_C, cardan_row *rows);
 

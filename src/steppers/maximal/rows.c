@@ -3,7 +3,7 @@
 
 #include "steppers/maximal/maximal.h"
 
-/* The rows of the table on the bodies with mass. A row comes from constraints/rows.c as wrenches w
+/* The rows of the set on the bodies with mass. A row comes from constraints/rows.c as wrenches w
  * on bodies of the tree and numbers c on velocities of joints, dPhi/dt = sum w . V + sum c v +
  * Phi_t. Wrenches on bodies with mass are moved to their centres; those on massless ones, and c,
  * are turned into wrenches on the two bodies of their joint, as forces are ((E4) of coordinates.c),
@@ -29,7 +29,7 @@ cardan__view cardan__mx_view(const cardan__maximal *mx)
 void cardan__mx_values(cardan__maximal *mx)
 {
   const cardan__view view = cardan__mx_view(mx);
-  cardan__rows_value(&mx->table, &view, mx->rows.phi);
+  cardan__rows_value(&mx->set, &view, mx->rows.phi);
 }
 
 /* Does a row look at massless bodies or coordinates? */
@@ -39,7 +39,7 @@ static bool is_indirect(const cardan__maximal *mx, const cardan_row *row)
     return true;
   }
   for (int i = row->badr; i < row->badr + row->nb && mx->any_by_rows; i++) {
-    if (mx->model->body[mx->table.row_body[i]].flags & CARDAN_LINK_MASSLESS) {
+    if (mx->model->body[mx->set.row_body[i]].flags & CARDAN_LINK_MASSLESS) {
       return true;
     }
   }
@@ -62,36 +62,36 @@ static void push(cardan__maximal *mx, int b)
 /* Wrenches of a row on its bodies with mass, to f_spare. */
 static void load_indirect(cardan__maximal *mx, const cardan_row *row)
 {
-  const cardan_model *table = &mx->table;
+  const cardan__rowset *set = &mx->set;
   for (int i = row->badr; i < row->badr + row->nb; i++) {
-    cardan_force *to = &mx->f_spare[table->row_body[i]];
+    cardan_force *to = &mx->f_spare[set->row_body[i]];
     *to = cardan__force_add(*to, mx->rows.w[i]);
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-    mx->tau_spare[table->row_dof[i]] += mx->rows.c[i];
+    mx->tau_spare[set->row_dof[i]] += mx->rows.c[i];
   }
   for (int i = row->badr; i < row->badr + row->nb; i++) {
-    const int body = table->row_body[i];
-    if (table->body[body].flags & CARDAN_LINK_MASSLESS) {
+    const int body = set->row_body[i];
+    if (mx->model->body[body].flags & CARDAN_LINK_MASSLESS) {
       push(mx, mx->of_body[body]);
     }
   }
   for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-    push(mx, mx->of_body[mx->model->v_body[table->row_dof[i]]]);
+    push(mx, mx->of_body[mx->model->v_body[set->row_dof[i]]]);
   }
 }
 
 void cardan__mx_jacobian(cardan__maximal *mx)
 {
   const cardan__view view = cardan__mx_view(mx);
-  const cardan_model *table = &mx->table;
+  const cardan__rowset *set = &mx->set;
   const int n = mx->dof;
-  cardan__rows_jacobian(table, &view, &mx->rows);
+  cardan__rows_jacobian(set, &view, &mx->rows);
   for (int i = 0; i < mx->nentry * n; i++) {
     mx->J[i] = 0;
   }
-  for (int r = 0; r < mx->nrow; r++) {
-    const cardan_row *row = &table->row[r];
+  for (int r = 0; r < mx->set.n; r++) {
+    const cardan_row *row = &set->row[r];
     double *J = mx->J + mx->ent[r] * n;
     if (!is_indirect(mx, row)) { // entries are the row's bodies, in the same order
       for (int i = 0; i < row->nb; i++) {
@@ -113,12 +113,12 @@ void cardan__mx_jacobian(cardan__maximal *mx)
 void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma)
 {
   const cardan__view view = cardan__mx_view(mx);
-  const cardan_model *table = &mx->table;
-  cardan__rows_rates(table, &view, mx->rows.phi_t, gamma ? mx->rows.gamma : NULL);
-  for (int r = mx->nrow_joint; r < mx->nrow && gamma; r++) {
-    const cardan_row *row = &table->row[r];
+  const cardan__rowset *set = &mx->set;
+  cardan__rows_rates(set, &view, mx->rows.phi_t, gamma ? mx->rows.gamma : NULL);
+  for (int r = mx->nrow_joint; r < mx->set.n && gamma; r++) {
+    const cardan_row *row = &set->row[r];
     for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-      mx->rows.gamma[r] -= mx->rows.c[i] * mx->a0[table->row_dof[i]]; // (E2)
+      mx->rows.gamma[r] -= mx->rows.c[i] * mx->a0[set->row_dof[i]]; // (E2)
     }
   }
 }
@@ -159,7 +159,7 @@ double cardan__mx_violation(const cardan__maximal *mx, int *row)
 {
   double largest = 0;
   *row = -1;
-  for (int r = 0; r < mx->nrow; r++) {
+  for (int r = 0; r < mx->set.n; r++) {
     // written so that what is not a number is the largest
     if (!(fabs(mx->rows.phi[r]) <= largest)) {
       largest = fabs(mx->rows.phi[r]);
@@ -175,7 +175,7 @@ double cardan__mx_violation(const cardan__maximal *mx, int *row)
 const char *cardan__mx_row_name(const cardan__maximal *mx, int r)
 {
   const cardan_model *model = mx->model;
-  const int owner = mx->table.row[r].constraint;
+  const int owner = mx->set.row[r].constraint;
   if (r < mx->nrow_joint) {
     return model->joint[model->body[mx->body[owner].body].joint].name;
   }

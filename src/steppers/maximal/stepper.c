@@ -223,7 +223,7 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
   const bool joint = r < mx->row_model;
   const char *name = cardan__mx_row_name(mx, r), *kind = joint ? "joint" : "constraint";
   if (joint && r < mx->nrow_joint) {
-    data->info.body = mx->body[mx->table.row[r].constraint].body;
+    data->info.body = mx->body[mx->set.row[r].constraint].body;
     data->info.joint = s->base.model->body[data->info.body].joint;
   } else if (!joint) {
     data->info.row = r - mx->row_model;
@@ -545,8 +545,8 @@ void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_fo
     return;
   }
   memset(driver, 0, (size_t)model->njoint * sizeof *driver);
-  for (int r = mx->nrow_joint; r < mx->nrow; r++) {
-    const cardan_row *row = &mx->table.row[r];
+  for (int r = mx->nrow_joint; r < mx->set.n; r++) {
+    const cardan_row *row = &mx->set.row[r];
     if (row->kind == CARDAN_ROW_MOTION && mx->eq[r] >= 0) {
       driver[model->body[model->q_body[row->var[0]]].joint] += s->lambda[mx->eq[r]];
     }

@@ -78,7 +78,7 @@ cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
                                  double t) CARDAN_MUST_USE;
 
-/* Fills data->info for row r of the table, with a sentence "what" about the residual. */
+/* Fills data->info for row r of the set, with a sentence "what" about the residual. */
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
                               double residual, int iterations);
 

@@ -26,9 +26,10 @@ cardan__mid_weights cardan__svi_weights(const cardan__svi *s)
 static void dense_rows(cardan__svi *s, cardan_data *data, double *G)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   const size_t nv = (size_t)model->nv;
   if (s->tree == NULL) {
-    cardan__rows_dense(model, data, &data->rows, G);
+    cardan__rows_dense(&set, data, &data->rows, G);
   } else {
     memset(G, 0, (size_t)model->nrow * nv * sizeof *G);
     for (int r = 0; r < model->nrow; r++) {
@@ -51,11 +52,12 @@ static void dense_rows(cardan__svi *s, cardan_data *data, double *G)
 void cardan__svi_rows(cardan__svi *s, cardan_data *data, double *G)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan__view view = cardan__data_view(model, data);
   if (s->tree != NULL) {
     view.X_W = s->tree->g;
   }
-  cardan__rows_jacobian(model, &view, &data->rows);
+  cardan__rows_jacobian(&set, &view, &data->rows);
   dense_rows(s, data, G);
 }
 
@@ -63,6 +65,7 @@ void cardan__svi_rows(cardan__svi *s, cardan_data *data, double *G)
 static void constraints(cardan__svi *s)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *trial = s->trial;
   trial->t = s->t + s->h;
   for (int k = 0; k < model->nv; k++) {
@@ -77,7 +80,7 @@ static void constraints(cardan__svi *s)
     cardan_joints(model, trial);
     cardan_poses(model, trial);
   }
-  cardan__rows_value(model, &view, s->phi);
+  cardan__rows_value(&set, &view, s->phi);
   if (s->tree != NULL) {
     cardan__svi_rows(s, trial, s->Gn);
   }

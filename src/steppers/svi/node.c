@@ -138,6 +138,7 @@ cardan_status cardan__svi_given_step(cardan__svi *s, cardan_data *data)
 static void driver_rates(const cardan__svi *s)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *node = s->node;
   cardan_prescribe(model, node);
   for (int i = 0; i < model->nprescribed; i++) {
@@ -145,7 +146,7 @@ static void driver_rates(const cardan__svi *s)
   }
   if (s->nindependent > 0) {
     const cardan__view view = cardan__data_view(model, node);
-    cardan__rows_rates(model, &view, node->rows.phi_t, NULL);
+    cardan__rows_rates(&set, &view, node->rows.phi_t, NULL);
   }
   for (int j = 0; j < s->nindependent; j++) {
     s->rate[model->nprescribed + j] = -node->rows.phi_t[s->row[j]];

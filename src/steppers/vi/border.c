@@ -61,10 +61,11 @@ static double dot(const double *a, const double *b, int n)
 void cardan__vi_rows(cardan__vi *s, cardan_data *data, double *G)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   const size_t nv = (size_t)model->nv;
-  cardan__rows_jacobian(model, &view, &data->rows);
-  cardan__rows_dense(model, data, &data->rows, G);
+  cardan__rows_jacobian(&set, &view, &data->rows);
+  cardan__rows_dense(&set, data, &data->rows, G);
   for (int j = 0; j < s->nindependent; j++) {
     if (s->row[j] != j) {
       memcpy(G + (size_t)j * nv, G + (size_t)s->row[j] * nv, nv * sizeof *G);
@@ -75,13 +76,14 @@ void cardan__vi_rows(cardan__vi *s, cardan_data *data, double *G)
 void cardan__vi_constraints(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *trial = s->trial;
   trial->t = s->t + s->h;
   cardan__vi_move_by(model, s->node->q, s->dq, 1, trial->q);
   cardan_joints(model, trial);
   cardan_poses(model, trial);
   const cardan__view view = cardan__data_view(model, trial);
-  cardan__rows_value(model, &view, s->phi);
+  cardan__rows_value(&set, &view, s->phi);
   cardan__vi_rows(s, trial, s->Gn);
 }
 

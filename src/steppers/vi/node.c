@@ -157,6 +157,7 @@ void cardan__vi_begin(cardan__vi *s, double h)
 static void driver_rates(const cardan__vi *s, double *rate)
 {
   const cardan_model *model = s->base.model;
+  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *node = s->node;
   cardan_prescribe(model, node);
   for (int i = 0; i < model->nprescribed; i++) {
@@ -164,7 +165,7 @@ static void driver_rates(const cardan__vi *s, double *rate)
   }
   if (s->nindependent > 0) {
     const cardan__view view = cardan__data_view(model, node);
-    cardan__rows_rates(model, &view, node->rows.phi_t, NULL);
+    cardan__rows_rates(&set, &view, node->rows.phi_t, NULL);
   }
   for (int j = 0; j < s->nindependent; j++) {
     rate[model->nprescribed + j] = -node->rows.phi_t[s->row[j]];

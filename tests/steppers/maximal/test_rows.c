@@ -150,7 +150,7 @@ static void values_at(fixture *f, const double *x, double h, double *phi)
   cardan__mx_place(mx, cfg, NULL);
   cardan__mx_coordinates(mx, true);
   cardan__mx_values(mx);
-  memcpy(phi, mx->rows.phi, (size_t)mx->nrow * sizeof *phi);
+  memcpy(phi, mx->rows.phi, (size_t)mx->set.n * sizeof *phi);
   free(step);
   free(cfg);
 }
@@ -161,7 +161,7 @@ static void values_at(fixture *f, const double *x, double h, double *phi)
 static void expect_derivatives(fixture *f, double size)
 {
   cardan__maximal *mx = f->mx;
-  const int m = mx->nrow, n = mx->dof;
+  const int m = mx->set.n, n = mx->dof;
   const double h1 = 1e-5, h2 = 1e-4;
   double *at[5], *vel = calloc((size_t)mx->nx + 1, sizeof *vel);
   assert_non_null(vel);
