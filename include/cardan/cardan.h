@@ -8,6 +8,7 @@
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"
 #include "cardan/forces.h"
+#include "cardan/kinematics.h"
 #include "cardan/linalg.h"
 #include "cardan/linearize.h"
 #include "cardan/load.h"

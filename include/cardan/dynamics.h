@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/dynamics.h - kinematics and joint-space dynamics of a model at one state.
+ * cardan/dynamics.h - joint-space dynamics of a model at one state.
  *
  *   M(q) a + c(q, v) = tau + sum J_i^T f_ext_i + G^T lambda,   G a = gamma
  *   cardan_rnea  tau from a   O(n)      cardan_crba   M from q          O(n depth)
@@ -13,45 +13,11 @@
  * long as each thread has its own data. */
 #pragma once
 #include "cardan/data.h"
+#include "cardan/kinematics.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Positions: data->X and cos_sin from q. Quaternions are used as if normalised. */
-CARDAN_API void cardan_joints(const cardan_model *model, cardan_data *data);
-/* World poses X_W from X. needs cardan_joints */
-CARDAN_API void cardan_poses(const cardan_model *model, cardan_data *data);
-/* Twists V from X and v. needs cardan_joints */
-CARDAN_API void cardan_velocities(const cardan_model *model, cardan_data *data);
-/* A0 from X, V and v. needs cardan_velocities. Kinematic coordinates count with their prescribed
- * acceleration, read from data->a. */
-CARDAN_API void cardan_bias_accelerations(const cardan_model *model, cardan_data *data);
-/* All four of the above; prescribed coordinates are set from their motion at data->t first. */
-CARDAN_API void cardan_kinematics(const cardan_model *model, cardan_data *data);
-
-/* Sets q, v and a of the kinematic coordinates from their prescribed motions at data->t. */
-CARDAN_API void cardan_prescribe(const cardan_model *model, cardan_data *data);
-
-/* dq/dt from v (quaternion rates included); qdot: nq, out. */
-CARDAN_API void cardan_q_dot(const cardan_model *model, const double *q, const double *v,
-                             double *qdot);
-/* q moved along v for a time h, exactly on the rotation groups; q_out may be q. */
-CARDAN_API void cardan_q_drift(const cardan_model *model, const double *q, const double *v,
-                               double h, double *q_out);
-/* Normalises the quaternions of q; false when one is zero or not finite. */
-CARDAN_API bool cardan_q_normalize(const cardan_model *model, double *q);
-
-/* World pose of a frame. needs cardan_poses */
-CARDAN_API cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data,
-                                          int frame);
-/* Twist of a frame, in its own coordinates. needs cardan_velocities */
-CARDAN_API cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data,
-                                            int frame);
-/* Jacobian of a frame's twist (its own coordinates): 6 x nv row-major, rows w then v. needs
- * joints */
-CARDAN_API void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame,
-                                      double *J);
 
 /* Inverse dynamics: tau = M a + c - sum J^T f_ext.
  * needs   cardan_joints, cardan_velocities        reads  X, V, f_ext, gravity

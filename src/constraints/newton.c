@@ -165,7 +165,7 @@ static bool descend(cardan__assembler *as)
     }
     double alpha = 1.0;
     for (int j = 0; j < HALVINGS; j++, alpha *= 0.5) { // (E2)
-      cardan_q_drift(model, as->q, as->x, alpha, data->q);
+      cardan_q_move(model, as->q, as->x, alpha, data->q);
       cardan__assembler_look(as);
       if (as->merit < (1.0 - 1e-3 * alpha) * before) {
         return true;
@@ -187,7 +187,7 @@ void cardan__assembler_shake(cardan__assembler *as, double size, int number)
     const double random = (double)(state >> 8) / 8388608.0 - 1.0; // in [-1, 1)
     as->x[k] = as->locked[k] ? 0.0 : random * size * as->unit[k];
   }
-  cardan_q_drift(model, as->data->q, as->x, 1.0, as->data->q);
+  cardan_q_move(model, as->data->q, as->x, 1.0, as->data->q);
   cardan__assembler_look(as);
 }
 

@@ -271,7 +271,7 @@ static cardan_status project_positions(const cardan_model *model, cardan_data *d
     }
     before = now;
     correction(model, w, data->rows.phi);
-    cardan_q_drift(model, data->q, w->x, 1.0, data->q);
+    cardan_q_move(model, data->q, w->x, 1.0, data->q);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "kinematics/joint.h"
 #include "kinematics/view.h"
 

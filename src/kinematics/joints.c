@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
-
-#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
 #include "spatial/sincos.h"
@@ -77,84 +75,4 @@ void cardan_joints(const cardan_model *model, cardan_data *data)
     to = cardan__block_end(model, from);
     cardan__joints_range(model, data, from, to);
   }
-}
-
-void cardan_q_dot(const cardan_model *model, const double *q, const double *v, double *qdot)
-{
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const double *qi = q + b->qadr, *vi = v + b->vadr;
-    double *out = qdot + b->qadr;
-    const int k = cardan__quat_offset(b);
-    if (k < 0) {
-      out[0] = vi[0];
-      continue;
-    }
-    const cardan_quat Q = cardan__quat_at(qi + k);
-    const cardan_quat d = cardan__quat_deriv(Q, cardan__vec3(vi[0], vi[1], vi[2]));
-    if (b->kind == CARDAN_LINK_FREE) {
-      const cardan_vec3 dx =
-          cardan__quat_rotate(cardan__quat_normalize(Q), cardan__vec3(vi[3], vi[4], vi[5]));
-      out[0] = dx.x;
-      out[1] = dx.y;
-      out[2] = dx.z;
-    }
-    out[k] = d.w;
-    out[k + 1] = d.x;
-    out[k + 2] = d.y;
-    out[k + 3] = d.z;
-  }
-}
-
-void cardan_q_drift(const cardan_model *model, const double *q, const double *v, double h,
-                    double *q_out)
-{
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const double *qi = q + b->qadr, *vi = v + b->vadr;
-    double *out = q_out + b->qadr;
-    const int k = cardan__quat_offset(b);
-    if (k < 0) {
-      out[0] = qi[0] + h * vi[0];
-      continue;
-    }
-    const cardan_quat Q = cardan__quat_normalize(cardan__quat_at(qi + k));
-    const cardan_quat Q1 = cardan__quat_drift(Q, cardan__vec3(vi[0], vi[1], vi[2]), h);
-    if (b->kind == CARDAN_LINK_FREE) {
-      // position along the velocity at the middle of the turn: second order, exact without spin
-      const cardan_quat Qm = cardan__quat_drift(Q, cardan__vec3(vi[0], vi[1], vi[2]), h / 2);
-      const cardan_vec3 dx = cardan__quat_rotate(Qm, cardan__vec3(vi[3], vi[4], vi[5]));
-      out[0] = qi[0] + h * dx.x;
-      out[1] = qi[1] + h * dx.y;
-      out[2] = qi[2] + h * dx.z;
-    }
-    const cardan_quat n = cardan__quat_normalize(Q1);
-    out[k] = n.w;
-    out[k + 1] = n.x;
-    out[k + 2] = n.y;
-    out[k + 3] = n.z;
-  }
-}
-
-bool cardan_q_normalize(const cardan_model *model, double *q)
-{
-  if (model->nmulti == 0) {
-    return true;
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const int k = cardan__quat_offset(b);
-    if (k < 0) {
-      continue;
-    }
-    double *Q = q + b->qadr + k;
-    const double n = cardan__quat_norm(cardan__quat_at(Q));
-    if (!(n > 0) || !isfinite(n)) {
-      return false;
-    }
-    for (int j = 0; j < 4; j++) {
-      Q[j] /= n;
-    }
-  }
-  return true;
 }

@@ -141,7 +141,7 @@ static void check_column(stepper *s, const cardan_linearization *l, double t, co
     } else {
       e[column] = at[k] * h;
     }
-    cardan_q_drift(model, q, e, 1, q1);
+    cardan_q_move(model, q, e, 1, q1);
     cardan_linearization *there = linearize_at(s, t, q1, p1, u1);
     difference(model, l->q_next, there->q_next, d);
     for (int i = 0; i < l->nq; i++) {

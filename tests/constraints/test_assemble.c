@@ -250,7 +250,7 @@ static void large_model(void **state)
   double x[450];
   assert_int_equal(f.model->nv, 450);
   support_random_vec(&rng, x, 450, 1e-2);
-  cardan_q_drift(f.model, f.data->q, x, 1.0, f.data->q);
+  cardan_q_move(f.model, f.data->q, x, 1.0, f.data->q);
   support_random_vec(&rng, f.data->v, 450, 1.0);
   cardan_assembly result;
   assemble(&f, &result);

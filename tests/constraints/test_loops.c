@@ -182,7 +182,7 @@ static void projection(void **state)
     start(&f, &rng);
     assert_true(nv <= 32 && nrow <= 32);
     support_random_vec(&rng, x, nv, 1e-3);
-    cardan_q_drift(model, f.data->q, x, 1.0, f.data->q);
+    cardan_q_move(model, f.data->q, x, 1.0, f.data->q);
     support_random_vec(&rng, x, nv, 1e-3);
     for (int k = 0; k < nv; k++) {
       v[k] = f.data->v[k] += is_kinematic(model, k) ? 0.0 : x[k];

@@ -72,7 +72,7 @@ static void drop(middle *m)
 static void go(loops_fixture *f, const middle *m, double h)
 {
   memcpy(f->data->v, m->v, (size_t)f->model->nv * sizeof(double));
-  cardan_q_drift(f->model, m->q, m->v, h, f->data->q);
+  cardan_q_move(f->model, m->q, m->v, h, f->data->q);
   f->data->t = m->t + h;
   cardan_kinematics(f->model, f->data);
   cardan_constraints(f->model, f->data);

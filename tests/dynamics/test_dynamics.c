@@ -221,7 +221,7 @@ static void test_frames(void **state)
     const cardan_xform X = cardan_frame_pose(model, data, frame);
     cardan_xform side[2];
     for (int s = 0; s < 2; s++) {
-      cardan_q_drift(model, q, data->v, s == 0 ? -h : h, data->q);
+      cardan_q_move(model, q, data->v, s == 0 ? -h : h, data->q);
       cardan_joints(model, data);
       cardan_poses(model, data);
       side[s] = cardan_frame_pose(model, data, frame);

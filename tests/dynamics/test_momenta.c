@@ -130,7 +130,7 @@ static double minus_slope(const tree *t, const double *q, int k, double h)
   e[k] = 1;
   for (int s = 0; s < 4; s++) {
     const double step = (s % 2 ? -h : h) / (s < 2 ? 1 : 2);
-    cardan_q_drift(t->f.model, q, e, step, data->q);
+    cardan_q_move(t->f.model, q, e, step, data->q);
     H[s] = hamiltonian(t);
   }
   const double wide = (H[0] - H[1]) / (2 * h), narrow = (H[2] - H[3]) / h;
@@ -247,7 +247,7 @@ static void rows_along(loops_fixture *f, const double *q, const double *v, doubl
 {
   const cardan_model *model = f->model;
   memcpy(f->data->v, v, (size_t)model->nv * sizeof *v);
-  cardan_q_drift(model, q, v, h, f->data->q);
+  cardan_q_move(model, q, v, h, f->data->q);
   f->data->t = t + h;
   cardan_kinematics(model, f->data);
   cardan_jacobian(model, f->data, J);

@@ -44,7 +44,7 @@ static double energy_rate(fixture *f, const double *q, const double *v, double h
   const double at[4] = {-2.0 * h, -h, h, 2.0 * h};
   assert_true(f->model->nq <= 128);
   for (int i = 0; i < 4; i++) {
-    cardan_q_drift(f->model, q, v, at[i], there);
+    cardan_q_move(f->model, q, v, at[i], there);
     U[i] = energy_at(f, there);
   }
   return (U[0] - 8.0 * U[1] + 8.0 * U[2] - U[3]) / (12.0 * h);
@@ -132,7 +132,7 @@ static void dampers_dissipate(void **state)
       double q[128], l[2];
       memcpy(q, data->q, (size_t)f.model->nq * sizeof *q);
       for (int side = 0; side < 2; side++) {
-        cardan_q_drift(f.model, q, data->v, side ? h : -h, data->q);
+        cardan_q_move(f.model, q, data->v, side ? h : -h, data->q);
         cardan_kinematics(f.model, data);
         l[side] = distance(&f, A, B);
       }

@@ -84,7 +84,7 @@ static void difference(fixture *f, const double *dq, const double *dv, sample *o
   memcpy(v, data->v, (size_t)nv * sizeof *v);
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 4; i++) {
-    cardan_q_drift(f->model, q, dq, at[i] * h, data->q);
+    cardan_q_move(f->model, q, dq, at[i] * h, data->q);
     for (int k = 0; k < nv; k++) {
       data->v[k] = v[k] + at[i] * h * dv[k];
     }

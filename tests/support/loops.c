@@ -60,7 +60,7 @@ void loops_random_state(loops_fixture *f, support_rng *rng, double size, double 
   const cardan_model *model = f->model;
   cardan_data *data = f->data;
   support_random_vec(rng, data->v, model->nv, size);
-  cardan_q_drift(model, model->q0, data->v, 1.0, data->q);
+  cardan_q_move(model, model->q0, data->v, 1.0, data->q);
   support_random_vec(rng, data->v, model->nv, speed);
   data->t = support_random_in(rng, 0.0, 1.0);
   cardan_kinematics(model, data);

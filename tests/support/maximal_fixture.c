@@ -193,7 +193,7 @@ void shake_mechanism(fixture *f, support_rng *rng, double size)
 {
   support_random_vec(rng, f->data->v, f->model->nv, 1);
   memcpy(f->data->q, f->model->q0, (size_t)f->model->nq * sizeof(double));
-  cardan_q_drift(f->model, f->data->q, f->data->v, size, f->data->q);
+  cardan_q_move(f->model, f->data->q, f->data->v, size, f->data->q);
   support_random_vec(rng, f->data->v, f->model->nv, 1);
   look_at_mechanism(f);
 }

@@ -15,7 +15,7 @@
  *
  * B_i holds the momentum of the step before, gravity, which (21a) of [1] lacks, and other wrenches
  * at the node; c_i what acts on the joint. Departures from [1]: the unknown is dq, not q^{k+1},
- * and dT_i is a dual quaternion (screw.h): no transform at k+1, no matrix logarithm, and no
+ * and dT_i is a dual quaternion (spatial/screw.h): no transform at k+1, no matrix logarithm, and no
  * difference of two nearly equal poses divided by h. So the residual can be brought to 1e-14 of
  * the momenta in play. */
 

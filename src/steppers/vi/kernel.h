@@ -20,7 +20,7 @@
  * the upper triangle is computed (K7). */
 #pragma once
 #include "spatial/inertia.h"
-#include "steppers/vi/screw.h"
+#include "spatial/screw.h"
 
 /* Inlined whatever its size: a call would pass matrices through memory. */
 #if defined(__GNUC__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vi/screw.h - rigid displacements over one step, as unit dual quaternions.
+ * spatial/screw.h - rigid displacements as unit dual quaternions.
  *
  * Q = r + e d, e^2 = 0: a turn by the unit quaternion r and the translation p = 2 d r*. Over a step
  * everything is near the identity, and Q keeps what a matrix loses there: its vector parts are half
@@ -12,9 +12,9 @@
  * A^2 c with c of dlog (so3.h), which a step needs anyway. (E1) holds up to a full turn, t < pi: r
  * and -r are kept apart, so that a body may turn by more than half a turn in a step. */
 #pragma once
-#include "cardan/model.h"
+#include <stdbool.h>
+
 #include "spatial/se3.h"
-#include "spatial/spatial.h"
 
 typedef struct {
   cardan_quat r, d;
