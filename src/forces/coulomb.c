@@ -22,9 +22,12 @@
  * have: they are left out. The power of (E1) is -mu N s |u|, never positive. */
 
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *e,
-                              cardan_vec3 force)
+                              const cardan_force *f)
 {
   const cardan_joint *joint = &model->joint[e->joint];
+  // the reaction on the child, in the axes of the frame that the joint carries
+  const cardan_frame *frame = &model->frame[joint->frame];
+  const cardan_vec3 force = cardan__mat3_tmulv(&frame->X_BF.R, f[frame->body].f);
   const double mu = e->value[0];
   if (joint->kind == CARDAN_JOINT_SPHERICAL) {
     return mu * cardan__vec3_norm(force);
@@ -37,12 +40,11 @@ double cardan__friction_limit(const cardan_model *model, const cardan_force_elem
   return mu * cardan__vec3_norm(cardan__vec3_axpy(-along, joint->axis, force));
 }
 
-void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction, double *limit)
+void cardan__friction_limits(const cardan_model *model, const cardan_force *f, double *limit)
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    const bool is_friction = e->kind == CARDAN_ELEMENT_FRICTION;
-    limit[i] = is_friction ? cardan__friction_limit(model, e, reaction[e->joint].f) : 0.0;
+    limit[i] = e->flags & CARDAN_FORCE_REACTION ? cardan__friction_limit(model, e, f) : 0.0;
   }
 }
 
@@ -94,7 +96,7 @@ void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].kind == CARDAN_ELEMENT_FRICTION) {
+    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
       cardan__friction_element(model, view, &model->force[i], limit[i], to);
     }
   }
@@ -128,7 +130,7 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
                             const cardan__change *change, const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce && change->v; i++) {
-    if (model->force[i].kind == CARDAN_ELEMENT_FRICTION) {
+    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
       friction_element_slope(model, view, change, &model->force[i], limit[i], to);
     }
   }

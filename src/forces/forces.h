@@ -5,6 +5,7 @@
  *   passive.c   damping, damper                                    take energy out
  *   applied.c   torque, wrench                                     anything
  *   coulomb.c   friction, from a joint's reaction                  takes energy out
+ *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   slopes.c    how all of these change with the state
  *   forces.c    the table of kinds, and sums over a model's elements
  *
@@ -87,20 +88,35 @@ double cardan__forces_power(const cardan_model *model, const cardan__view *view,
 
 /* Coulomb friction is split in two, since the first part changes while a method iterates and the
  * second only needs v: how large friction can get, and which way and how far it acts.
- * _limit    mu |N| of one friction element [N]: force is the reaction on the child in the axes of
- *           the frame that its joint carries
- * _limits   the same for all, from the reactions of all joints (njoint); limit: nforce, out, 0 for
- *           elements of other kinds
+ * _limit    mu |N| of one friction element [N], from the wrenches f through the bodies' joints
+ *           (nbody, onto each body, in its coordinates)
+ * _limits   the same for all; limit: nforce, out, 0 for elements of other kinds
  * _element  adds the friction forces of one element at view's v; they are proportional to limit
  * _apply    adds those of all elements, limit: nforce */
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *element,
-                              cardan_vec3 force);
-void cardan__friction_limits(const cardan_model *model, const cardan_force *reaction,
-                             double *limit);
+                              const cardan_force *f);
+void cardan__friction_limits(const cardan_model *model, const cardan_force *f, double *limit);
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
                               const cardan_force_element *element, double limit, cardan__loads *to);
 void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to);
+
+/* What the iteration of friction asks of a formulation. limit (nforce) is 0 at first, and the last
+ * solve was without friction. */
+typedef struct {
+  void *self;
+  const cardan_force *(*wrenches)(void *self); // of the last solve, f as above
+  void (*solve)(void *self);                   // with the friction there is now
+  const cardan__view *view;
+  cardan__loads *to; // where its changes are added; NULL: solve takes all of it from limit
+  double *limit;
+} cardan__friction_system;
+
+/* Friction, accelerations and reactions that agree, to 1e-12 of the largest force in any joint.
+ * returns CARDAN_ERR_NO_CONVERGENCE with the joint and a sentence in info (friction.c) */
+cardan_status cardan__friction_agree(const cardan_model *model,
+                                     const cardan__friction_system *system,
+                                     cardan_info *info) CARDAN_MUST_USE;
 
 /* ---- derivatives (slopes.c) ---- */
 

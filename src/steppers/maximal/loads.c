@@ -172,11 +172,6 @@ void cardan__mx_joint_wrenches(cardan__maximal *mx, const cardan_data *in, const
 void cardan__mx_friction_limits(cardan__maximal *mx, const cardan_data *in, const double *lambda,
                                 double *limit)
 {
-  const cardan_model *model = mx->model;
   cardan__mx_joint_wrenches(mx, in, lambda, mx->wrench);
-  for (int i = 0; i < model->njoint; i++) {
-    const cardan_frame *frame = &model->frame[model->joint[i].frame];
-    mx->reaction[i] = cardan__force_to_child(&frame->X_BF, mx->wrench[frame->body]);
-  }
-  cardan__friction_limits(model, mx->reaction, limit);
+  cardan__friction_limits(mx->model, mx->wrench, limit);
 }

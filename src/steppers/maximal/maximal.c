@@ -91,7 +91,6 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->tau_spare = CARVE(c, m->nv, double);
   mx->limit = CARVE(c, m->nforce, double);
   mx->wrench = CARVE(c, m->nbody, cardan_force);
-  mx->reaction = CARVE(c, m->njoint, cardan_force);
   return mx;
 }
 

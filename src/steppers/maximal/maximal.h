@@ -84,7 +84,6 @@ typedef struct cardan__maximal {
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
   double *limit;                 // nforce: friction, see loads.c
   cardan_force *wrench;          // tree bodies
-  cardan_force *reaction;        // njoint
 } cardan__maximal;
 
 /* A model in maximal coordinates at its own start. planar: use the plane where there is one.

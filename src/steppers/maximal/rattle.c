@@ -47,8 +47,7 @@ static cardan_status rattle_create(const cardan_model *model, const cardan_optio
   }
   rattle *s = (rattle *)base;
   for (int i = 0; i < model->nforce; i++) {
-    s->by_velocity = s->by_velocity || (model->force[i].flags & CARDAN_FORCE_VELOCITY) ||
-                     model->force[i].kind == CARDAN_ELEMENT_FRICTION;
+    s->by_velocity = s->by_velocity || (model->force[i].flags & CARDAN_FORCE_VELOCITY);
   }
   *out = &base->base;
   return CARDAN_OK;

@@ -7,6 +7,7 @@
 
 #include "cardan/dynamics.h"
 #include "dynamics/reactions.h"
+#include "forces/forces.h"
 
 /* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
 
@@ -66,7 +67,6 @@ static void layout(cardan__mx_stepper *s, cardan__carver *c)
   s->lambda = CARVE(c, m, double);
   s->dl = CARVE(c, m, double);
   s->g = CARVE(c, m, double);
-  s->limit = CARVE(c, mx->model->nforce, double);
 }
 
 static const struct {
@@ -257,43 +257,42 @@ static void solve_accelerations(cardan__mx_stepper *s)
   }
 }
 
-/* Fixed point of friction's limits and the reactions that they come from, as in
- * dynamics/friction.c. */
-static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, int what,
-                                    const double *vel)
+/* ---- friction: this formulation's part in the iteration of forces/friction.c ---- */
+
+enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC };
+
+typedef struct {
+  cardan__mx_stepper *s;
+  cardan_data *data;
+  const double *vel;
+} pressed;
+
+static const cardan_force *friction_wrenches(void *self)
 {
-  enum { MOST = 200 };
-  const double tolerance = 1e-12;
-  const cardan_model *model = s->base.model;
-  cardan__maximal *mx = s->mx;
-  double change = 0, largest = 0;
-  for (int i = 0; i < MOST; i++) {
-    cardan__mx_friction_limits(mx, data, s->lambda, s->limit);
-    change = largest = 0;
-    for (int k = 0; k < model->nforce; k++) {
-      change = fmax(change, fabs(s->limit[k] - mx->limit[k]));
-      largest = fmax(largest, fabs(s->limit[k]));
-      mx->limit[k] = s->limit[k];
-    }
-    if (change <= tolerance * largest) {
-      return CARDAN_OK;
-    }
-    cardan__mx_forces(mx, data, what, vel, s->f);
-    solve_accelerations(s);
-  }
-  snprintf(
-      data->info.message, sizeof data->info.message,
-      "friction found no reaction that agrees with it in %d iterations (the last change was %.3g "
-      "N): its coefficient may be large enough to lock the mechanism",
-      MOST, change);
-  return CARDAN_ERR_NO_CONVERGENCE;
+  const pressed *p = self;
+  cardan__mx_joint_wrenches(p->s->mx, p->data, p->s->lambda, p->s->mx->wrench);
+  return p->s->mx->wrench;
+}
+
+static void friction_solve(void *self)
+{
+  const pressed *p = self;
+  cardan__mx_forces(p->s->mx, p->data, ALL_FORCES, p->vel, p->s->f);
+  solve_accelerations(p->s);
+}
+
+static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, const double *vel)
+{
+  pressed self = {s, data, vel};
+  const cardan__friction_system system = {
+      .self = &self, .wrenches = friction_wrenches, .solve = friction_solve, .limit = s->mx->limit};
+  return cardan__friction_agree(s->base.model, &system, &data->info);
 }
 
 cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
                                     double kq, double kv)
 {
   cardan__maximal *mx = s->mx;
-  const int what = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC;
   const cardan_status status = cardan__mx_factor_here(s, data);
   if (status != CARDAN_OK) {
     return status;
@@ -308,10 +307,10 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
     s->g[e] = mx->rows.gamma[r] - kv * (s->dl[e] + mx->rows.phi_t[r]) - kq * mx->rows.phi[r];
   }
   memset(mx->limit, 0, (size_t)s->base.model->nforce * sizeof *mx->limit);
-  cardan__mx_forces(mx, data, what, vel, s->f);
+  cardan__mx_forces(mx, data, ALL_FORCES, vel, s->f);
   solve_accelerations(s);
   s->base.evaluations++;
-  return s->base.model->has_friction ? agree_friction(s, data, what, vel) : CARDAN_OK;
+  return s->base.model->has_friction ? agree_friction(s, data, vel) : CARDAN_OK;
 }
 
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)

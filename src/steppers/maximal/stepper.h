@@ -16,7 +16,6 @@ typedef struct {
   double *x, *dx;                           // nx: displacement of the step, its last correction
   double *acc;                              // nx: accelerations of the bodies
   double *lambda, *dl, *g;                  // neq; lambda as forces: M acc = f + J^T lambda
-  double *limit;                            // nforce
   double tol, length;                       // of corrections: lengths count relative to this one
   double size, violation, violation_before; // of the last iterations
   bool works, forces;                       // something does work; something besides gravity acts
