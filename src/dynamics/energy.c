@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/dynamics.h"
 #include "forces/forces.h"
+#include "forces/gravity.h"
 #include "kinematics/view.h"
 #include "spatial/spatial.h"
 
@@ -18,15 +19,7 @@ double cardan_kinetic(const cardan_model *model, const cardan_data *data)
 double cardan_potential(const cardan_model *model, const cardan_data *data)
 {
   const cardan__view view = cardan__data_view(model, data);
-  double sum = 0;
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].inertia;
-    const cardan_xform *X = &data->X_W[i];
-    // - g . (m c), m c = m p + R h
-    const cardan_vec3 mc = cardan__vec3_axpy(I->m, X->p, cardan__mat3_mulv(&X->R, I->h));
-    sum -= cardan__vec3_dot(model->gravity, mc);
-  }
-  return sum + cardan__forces_energy(model, &view);
+  return cardan__gravity_energy(model, &view) + cardan__forces_energy(model, &view);
 }
 
 cardan_force cardan_momentum(const cardan_model *model, const cardan_data *data)

@@ -5,6 +5,7 @@
 #include "constraints/rows.h"
 #include "dynamics/momenta.h"
 #include "dynamics/momenta_joint.h"
+#include "forces/gravity.h"
 #include "kinematics/joint.h"
 
 /* Hamilton's equations of a tree in joint momenta, without M and its derivatives, O(nbody).
@@ -95,10 +96,8 @@ void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     g[i].v = cardan__mat3_tmulv(&data->X[i].R, g[b->parent].v);
-    const cardan_force weight = {.t = cardan__vec3_cross(b->inertia.h, g[i].v),
-                                 .f = cardan__vec3_scale(b->inertia.m, g[i].v)};
     data->P[i] = cardan__inertia_mul(&b->inertia, data->V[i]);
-    data->f[i] = cardan__force_add(data->f_ext[i], weight);
+    data->f[i] = cardan__force_add(data->f_ext[i], cardan__weight(&b->inertia, g[i].v));
   }
 }
 

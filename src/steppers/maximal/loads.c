@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "forces/forces.h"
+#include "forces/gravity.h"
 #include "steppers/maximal/maximal.h"
 
 /* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the
@@ -52,10 +53,8 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
     const int i = mx->body[b].body;
     double *fb = f + b * mx->dof;
     if (what & CARDAN__MX_POTENTIAL) {
-      // at the centre of mass, from world to body axes
-      const cardan_vec3 g =
-          cardan__vec3_scale(mx->body[b].m, cardan__mat3_tmulv(&mx->X_W[i].R, model->gravity));
-      const cardan_force weight = {.t = cardan__vec3_cross(mx->body[b].c, g), .f = g};
+      const cardan_vec3 g = cardan__mat3_tmulv(&mx->X_W[i].R, model->gravity);
+      const cardan_force weight = cardan__weight_at(mx->body[b].m, mx->body[b].c, g);
       mx->f_ext[i] = cardan__force_add(mx->f_ext[i], weight);
     }
     cardan__mx_add_wrench(mx, b, mx->f_ext[i], 1, fb);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "forces/forces.h"
+#include "forces/gravity.h"
 #include "kinematics/joint.h"
 
 /* First derivatives of the Lagrangian, and how they change, by recursion.
@@ -136,11 +137,9 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *body = &model->body[i];
     const cardan_vec3 gi = cardan__mat3_tmulv(&data->X[i].R, g[body->parent].v);
-    const cardan_force weight = {.t = cardan__vec3_cross(body->inertia.h, gi),
-                                 .f = cardan__vec3_scale(body->inertia.m, gi)};
     g[i].v = gi;
     P[i] = cardan__inertia_mul(&body->inertia, data->V[i]);
-    F[i] = cardan__force_add(data->f_ext[i], weight);
+    F[i] = cardan__force_add(data->f_ext[i], cardan__weight(&body->inertia, gi));
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *body = &model->body[i];

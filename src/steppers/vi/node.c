@@ -6,6 +6,7 @@
 #include "constraints/rows.h"
 #include "dynamics/loops.h"
 #include "forces/forces.h"
+#include "forces/gravity.h"
 #include "kinematics/joint.h"
 #include "steppers/vi/vi.h"
 
@@ -54,14 +55,7 @@ static void potentials(cardan__vi *s)
   const cardan_model *model = s->base.model;
   cardan_data *node = s->node;
   if (s->has_gravity) {
-    cardan_vec3 *g = s->gravity; // the field in each body's axes
-    g[0] = model->gravity;
-    for (int i = 1; i < model->nbody; i++) {
-      const cardan_body *b = &model->body[i];
-      g[i] = cardan__mat3_tmulv(&node->X[i].R, g[b->parent]);
-      s->W[i] = (cardan_force){.t = cardan__vec3_cross(b->inertia.h, g[i]),
-                               .f = cardan__vec3_scale(b->inertia.m, g[i])};
-    }
+    cardan__gravity_weights(model, node->X, s->gravity, s->W);
   }
   if (!s->has_potential) {
     return;

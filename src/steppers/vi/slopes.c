@@ -5,6 +5,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "forces/forces.h"
+#include "forces/gravity.h"
 #include "kinematics/joint.h"
 #include "steppers/vi/vi.h"
 
@@ -92,8 +93,7 @@ static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     data->A[i].v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v);
-    W[i] = (cardan_force){.t = cardan__vec3_cross(b->inertia.h, data->A[i].v),
-                          .f = cardan__vec3_scale(b->inertia.m, data->A[i].v)};
+    W[i] = cardan__weight(&b->inertia, data->A[i].v);
   }
   memset(Wj, 0, (size_t)model->nv * sizeof *Wj);
   const cardan__view view = cardan__data_view(model, data);

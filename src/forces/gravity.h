@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * forces/gravity.h - uniform gravity as a load, and its energy.
+ *
+ *   weight   f = m g, t = h x g   about the body frame's origin, h = m c                  (E1)
+ *   energy   U = - g . (m p + R h), summed over the bodies                                (E2)
+ *
+ * The field g is the same everywhere; in the axes of a body it follows its parent's, g_i = R_i^T
+ * g_p, so that methods which go along the tree need no poses. rnea and aba take gravity as an
+ * acceleration of the world instead, A_0 = -g: the same by (E1), and no work at all. */
+#pragma once
+#include "kinematics/view.h"
+#include "spatial/spatial.h"
+
+/* (E1) of one body; g: the field in its axes. */
+static inline cardan_force cardan__weight(const cardan_inertia *I, cardan_vec3 g)
+{
+  return (cardan_force){.t = cardan__vec3_cross(I->h, g), .f = cardan__vec3_scale(I->m, g)};
+}
+
+/* The same from the centre of mass c: its torque about c is 0 to the last bit. */
+static inline cardan_force cardan__weight_at(double m, cardan_vec3 c, cardan_vec3 g)
+{
+  const cardan_vec3 f = cardan__vec3_scale(m, g);
+  return (cardan_force){.t = cardan__vec3_cross(c, f), .f = f};
+}
+
+/* Weights of all bodies (W: nbody, out, not of the world) and the field in their axes (g: nbody,
+ * out), from the rotations of X (T_PB). O(nbody) */
+void cardan__gravity_weights(const cardan_model *model, const cardan_xform *X, cardan_vec3 *g,
+                             cardan_force *W);
+
+/* (E2) [J]. Reads X_W. */
+double cardan__gravity_energy(const cardan_model *model, const cardan__view *view);
