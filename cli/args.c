@@ -6,29 +6,11 @@
 #include <string.h>
 
 #include "cardan/describe.h"
-#include "cardan/sim.h"
 #include "cli.h"
+#include "options.h"
 #include "say.h"
 
 enum { MOST_OPTIONS = 128 };
-
-bool cli_is_sim_option(const char *name)
-{
-  const char *known;
-  for (int i = 0; (known = cardan_option_name(i)) != NULL; i++) {
-    if (strcmp(known, name) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool cli_is_switch(const char *name)
-{
-  // an option that can be set without a value takes none
-  cardan_options scratch = cardan_options_defaults();
-  return cardan_options_set(&scratch, name, NULL, NULL) == CARDAN_OK;
-}
 
 static const cli_option *find_own(const cli_command *command, const char *name)
 {

@@ -35,8 +35,3 @@ void cli_args_free(cli_args *args);
 /* The value of an option of the command's own, the last one given; "" for a switch, NULL when it
  * was not given. */
 const char *cli_args_value(const cli_args *args, const char *name);
-
-/* Is it an option of cardan/sim.h that takes no value? */
-bool cli_is_switch(const char *name);
-/* Is it one of cardan/sim.h at all? */
-bool cli_is_sim_option(const char *name);

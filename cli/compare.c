@@ -9,6 +9,7 @@
 #include "cardan/page.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "options.h"
 #include "pages.h"
 #include "progress.h"
 #include "run_job.h"
@@ -45,11 +46,15 @@ static int read_steps(comparison *c, const cli_args *args)
 {
   for (int i = 0; i < args->ngiven; i++) {
     struct cli_given *given = &args->given[i];
+    if (strcmp(given->name, "method") == 0) {
+      cli_error("compare has no option --method; did you mean --methods?");
+      return CLI_USAGE;
+    }
     if (strcmp(given->name, "dt") != 0 || !strchr(given->value, ',')) {
       continue;
     }
     c->ndt = 0;
-    for (const char *at = given->value; c->ndt < DTS_MAX;) {
+    for (const char *at = given->value;;) {
       cardan_report report = {0};
       cardan_options scratch = cardan_options_defaults();
       const size_t length = strcspn(at, ",");
@@ -57,6 +62,10 @@ static int read_steps(comparison *c, const cli_args *args)
       snprintf(word, sizeof word, "%.*s", length < 63 ? (int)length : 63, at);
       if (cardan_options_set(&scratch, "dt", word, &report) != CARDAN_OK) {
         cli_error("%s", report.message);
+        return CLI_USAGE;
+      }
+      if (c->ndt == DTS_MAX) {
+        cli_error("--dt has more than %d steps", DTS_MAX);
         return CLI_USAGE;
       }
       if (c->ndt == 0) {
@@ -82,6 +91,7 @@ static int add_method(comparison *c, const char *word)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
+  cardan_options_fit(&options);
   for (int i = 0; i < c->ndt; i++) {
     if (c->n == CONTENDERS_MAX) {
       cli_error("that is more than %d runs to compare", CONTENDERS_MAX);
@@ -112,6 +122,33 @@ static int list_contenders(comparison *c)
     at = at[length] ? at + length + 1 : NULL;
   }
   return exit;
+}
+
+/* Does a contender's method have the option that is given, and the word? report: why not. */
+static bool is_taken(const comparison *c, const struct cli_given *given, cardan_report *report)
+{
+  cardan_options one = cardan_options_defaults();
+  bool taken = cardan_options_set(&one, given->name, given->value, report) != CARDAN_OK;
+  for (int i = 0; i < c->n && !taken; i++) {
+    one.method = c->contender[i].options.method;
+    taken = cardan_option_check(one.method, given->name, report) == CARDAN_OK &&
+            cardan_options_check(&one, report) == CARDAN_OK;
+  }
+  return taken;
+}
+
+/* An option counts for the methods that have it; one that none of them has is a mistake. */
+static int check_given(const comparison *c, const cli_args *args)
+{
+  for (int i = 0; i < args->ngiven; i++) {
+    cardan_report report = {0};
+    const struct cli_given *given = &args->given[i];
+    if (cli_is_sim_option(given->name) && !is_taken(c, given, &report)) {
+      cli_error("none of the methods compared takes this: %s", report.message);
+      return CLI_USAGE;
+    }
+  }
+  return CLI_DONE;
 }
 
 /* The motion of each label at its smallest step goes onto the page. */
@@ -265,12 +302,15 @@ static int verdict(const comparison *c)
   return taken == 0 ? CLI_USAGE : failed > 0 ? CLI_STOPPED : CLI_DONE;
 }
 
-static int compare(comparison *c)
+static int compare(comparison *c, const cli_args *args)
 {
   if (c->ndt == 0) {
     c->dt[c->ndt++] = c->job.options.dt;
   }
   int exit = list_contenders(c);
+  if (exit == CLI_DONE) {
+    exit = check_given(c, args);
+  }
   if (exit != CLI_DONE) {
     return exit;
   }
@@ -303,7 +343,7 @@ static int compare_model(const cli_args *args)
   }
   exit = cli_job_prepare(&c.job, args, "aba");
   if (exit == CLI_DONE) {
-    exit = compare(&c);
+    exit = compare(&c, args);
   }
   for (int i = 0; c.film && i < c.n; i++) {
     cardan_film_destroy(c.film[i]);
@@ -338,7 +378,8 @@ const cli_command cli_compare = {
         "\n"
         "The error is how far the worst body is from the reference [m], a turn counting as its\n"
         "angle times the model's typical length. An adaptive reference runs at tolerances of\n"
-        "1e-12, another at an eighth of the smallest step. Other options hold for all methods.\n"
+        "1e-12, another at an eighth of the smallest step. Other options\n"
+        "count for the methods that have them.\n"
         "The exit status is 3 when a method could not finish.\n"
         "\n"
         "examples\n"

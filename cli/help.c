@@ -9,9 +9,13 @@ enum { COLUMN = 24 };
 
 static void show_option(const char *name, const char *value, const char *help)
 {
-  char left[64];
-  snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
-  printf("  %-*s  %s\n", COLUMN, left, help);
+  char left[256];
+  const int n = snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
+  if (n > COLUMN) { // the help goes below
+    printf("  %s\n  %-*s  %s\n", left, COLUMN, "", help);
+  } else {
+    printf("  %-*s  %s\n", COLUMN, left, help);
+  }
 }
 
 void cli_help_all(const cli_command *const *commands, int n)
@@ -32,32 +36,22 @@ void cli_help_all(const cli_command *const *commands, int n)
       "is at fault; 3 the simulation could not go on; 130 stopped by Ctrl-C.\n");
 }
 
-/* An option of the library, with its default in brackets. */
-static void show_sim_option(int index)
+/* The library's options, with what counts when they are not given in brackets; those of the same
+ * methods together. */
+static void show_sim_options(void)
 {
-  const cardan_options defaults = cardan_options_defaults();
-  const char *name = cardan_option_name(index);
-  char value[64], help[256];
-  cardan_option_value(&defaults, index, value, sizeof value);
-  const bool is_switch = cli_is_switch(name);
-  if (!is_switch && value[0] != '\0' && value[0] != '-') {
-    snprintf(help, sizeof help, "%s (%s)", cardan_option_help(index), value);
-  } else {
-    snprintf(help, sizeof help, "%s", cardan_option_help(index));
-  }
-  show_option(name, is_switch ? NULL : "X", help);
-}
-
-/* The words that an option takes, if it takes words: what the library says to one that is none. */
-static void show_choices(const char *name)
-{
-  static const char lead[] = "expected one of: ";
-  cardan_options scratch = cardan_options_defaults();
-  cardan_report report = {0};
-  const cardan_status status = cardan_options_set(&scratch, name, "?", &report);
-  const char *words = status != CARDAN_OK ? strstr(report.message, lead) : NULL;
-  if (words) {
-    show_option(name, NULL, words + sizeof lead - 1);
+  cardan_option_info o;
+  char methods[sizeof o.methods] = "";
+  for (int i = 0; cardan_option_at(i, &o); i++) {
+    char help[256];
+    if (i == 0) {
+      printf("\noptions of every method\n");
+    } else if (strcmp(methods, o.methods) != 0) {
+      printf("\noptions of %s\n", o.methods);
+    }
+    snprintf(methods, sizeof methods, "%s", o.methods);
+    snprintf(help, sizeof help, o.initial[0] ? "%s (%s)" : "%s", o.help, o.initial);
+    show_option(o.name, o.takes[0] ? o.takes : NULL, help);
   }
 }
 
@@ -69,15 +63,9 @@ void cli_help(const cli_command *command)
   for (const cli_option *o = command->option; o && o->name; o++) {
     show_option(o->name, o->value, o->help);
   }
-  for (int i = 0; command->simulates && cardan_option_name(i); i++) {
-    show_sim_option(i);
-  }
   show_option("help", NULL, "this text");
   if (command->simulates) {
-    printf("\nchoices\n");
-    for (int i = 0; cardan_option_name(i); i++) {
-      show_choices(cardan_option_name(i));
-    }
+    show_sim_options();
   }
   if (command->text) {
     printf("\n%s", command->text);

@@ -10,6 +10,7 @@
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"
 #include "cli.h"
+#include "options.h"
 #include "say.h"
 
 void cli_job_warn(cli_job *job, const char *format, ...)
@@ -27,21 +28,6 @@ void cli_job_warn(cli_job *job, const char *format, ...)
     job->warning = more;
     memcpy(job->warning[job->nwarning++], text, sizeof text);
   }
-}
-
-/* The options of cardan/sim.h, over those that are there already. */
-static bool apply_options(const cli_args *args, cardan_options *options)
-{
-  for (int i = 0; i < args->ngiven; i++) {
-    cardan_report report = {0};
-    const struct cli_given *given = &args->given[i];
-    if (cli_is_sim_option(given->name) &&
-        cardan_options_set(options, given->name, given->value, &report) != CARDAN_OK) {
-      cli_error("%s", report.message);
-      return false;
-    }
-  }
-  return true;
 }
 
 /* What the command line alone decides; values that cannot be right are found before anything is
@@ -66,24 +52,32 @@ static int read_args(cli_job *job, const cli_args *args)
       return CLI_USAGE;
     }
   }
-  return apply_options(args, &scratch) ? CLI_DONE : CLI_USAGE;
+  if (cli_options_apply(args, &scratch, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
 }
 
-/* Options: defaults, then the model's or, of a result, its run's; then the command line's. */
-static int find_options(cli_job *job, const cli_args *args)
+/* Options: defaults, then the model's or, of a result, its run's; then the command line's, which
+ * the method must have unless there are several. */
+static int find_options(cli_job *job, const cli_args *args, bool several)
 {
   cardan_report report = {0};
-  job->options = cardan_options_defaults();
-  if (job->source.result) {
-    job->options = job->source.result->options;
-  } else {
-    const cardan_status status = cardan_options_from_model(&job->options, job->model, &report);
-    if (status != CARDAN_OK) {
-      snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
-      return cli_load_failed(status, &report);
-    }
+  const cardan_result *result = job->source.result;
+  cardan_status status =
+      cli_options_find(args, job->model, result ? &result->options : NULL, &job->options, &report);
+  if (status == CARDAN_ERR_MODEL) {
+    snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
+    return cli_load_failed(status, &report);
   }
-  return apply_options(args, &job->options) ? CLI_DONE : CLI_USAGE;
+  if (status == CARDAN_OK && !several) {
+    status = cli_options_check(args, &job->options, &report);
+  }
+  if (status != CARDAN_OK) {
+    cli_error("%s", report.message);
+  }
+  return status == CARDAN_OK ? CLI_DONE : CLI_USAGE;
 }
 
 /* --init of a result's run, under those of this command line. */
@@ -161,7 +155,10 @@ static int make_sim(cli_job *job, const char *method)
 {
   cardan_report report = {0};
   cardan_options options = job->options;
-  options.method = method ? method : options.method;
+  if (method) {
+    options.method = method;
+    cardan_options_fit(&options);
+  }
   const cardan_status status = cardan_sim_create(job->model, &options, NULL, &job->sim, &report);
   if (status == CARDAN_OK) {
     return CLI_DONE;
@@ -194,7 +191,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = CLI_STOPPED;
   }
   if (exit == CLI_DONE) {
-    exit = find_options(job, args);
+    exit = find_options(job, args, method != NULL);
   }
   if (exit == CLI_DONE) {
     exit = make_sim(job, method);

@@ -13,6 +13,7 @@
 #include "cardan/output.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "options.h"
 #include "say.h"
 #include "source.h"
 #include "view_page.h"
@@ -165,11 +166,10 @@ static int prepare(const cli_args *args, view_file *file, int *port)
     if (strcmp(given->name, "set") == 0 && !cli_pairs_read(&file->settings, "set", given->value)) {
       return CLI_USAGE;
     }
-    if (cli_is_sim_option(given->name) &&
-        cardan_options_set(&scratch, given->name, given->value, &report) != CARDAN_OK) {
-      cli_error("%s", report.message);
-      return CLI_USAGE;
-    }
+  }
+  if (cli_options_apply(args, &scratch, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
   }
   const size_t length = strlen(file->path);
   if (length > 4 && strcmp(file->path + length - 4, ".csv") == 0) {

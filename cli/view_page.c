@@ -9,6 +9,7 @@
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
+#include "options.h"
 #include "say.h"
 
 /* A model is run with its own options, for at most this long [s]: the picture should stand beside
@@ -66,18 +67,8 @@ static bool load(shown *s, const view_file *file)
 /* The model's options under those of the command line. */
 static bool find_options(shown *s, const view_file *file)
 {
-  s->options = cardan_options_defaults();
-  if (cardan_options_from_model(&s->options, s->model, &s->fault) != CARDAN_OK) {
-    return false;
-  }
-  for (int i = 0; i < file->args->ngiven; i++) {
-    const struct cli_given *given = &file->args->given[i];
-    if (cli_is_sim_option(given->name) &&
-        cardan_options_set(&s->options, given->name, given->value, &s->fault) != CARDAN_OK) {
-      return false;
-    }
-  }
-  return true;
+  return cli_options_find(file->args, s->model, NULL, &s->options, &s->fault) == CARDAN_OK &&
+         cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK;
 }
 
 /* Steps until the time is over, something fails, or patience ends. */
@@ -113,6 +104,7 @@ static bool simulate(shown *s)
   if (status == CARDAN_ERR_UNSUPPORTED) {
     snprintf(s->error, sizeof s->error, "%s", report.message);
     s->options.method = "aba";
+    cardan_options_fit(&s->options);
     status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &s->fault);
   }
   if (status != CARDAN_OK) {

@@ -35,8 +35,9 @@ typedef struct {
                        cardan_report *report);
 } cardan_compare_hooks;
 
-/* The options of a reference: `like` with method and integrator as given ("aba/dopri5" for NULL),
- * at tolerances of 1e-12 where the integrator is adaptive, else at an eighth of the smallest dt. */
+/* The options of a reference: what it has of `like`, method and integrator as given ("aba/dopri5"
+ * for NULL), at tolerances of 1e-12 where the integrator is adaptive, else at an eighth of the
+ * smallest dt. */
 CARDAN_API cardan_status cardan_reference_options(const cardan_options *like, const char *name,
                                                   const cardan_contender *contender, int n,
                                                   cardan_options *options,

@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-/* How to run. Words are those of the command line; NULL means the default said here. */
+/* How to run. Words are those of the command line; NULL means the default said here. Every method
+ * has method, dt, time, every and assemble; of the rest each has its own (cardan_option_at lists
+ * them). What is set and the chosen method does not have is an error, never passed over: a field
+ * counts as set when it differs from what cardan_options_defaults has. */
 typedef struct {
   const char *method;        // NULL: "vi"
   const char *integrator;    // NULL: "rk4"
@@ -50,20 +53,49 @@ CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char 
                                             const char *value,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* The options by index, for help texts and for saving; NULL name after the last. value: as text
- * that cardan_options_set reads back, cut to size. */
+/* The options by index, for saving; NULL name after the last. value: as text that
+ * cardan_options_set reads back, cut to size. */
 CARDAN_API const char *cardan_option_name(int index);
-CARDAN_API const char *cardan_option_help(int index);
 CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value,
                                     size_t size);
 
-/* Takes over the model's own defaults, (simulate ..) of its file, in the order written. */
+/* An option as some methods have it, for help texts: a name may come several times, with other
+ * words for other methods. */
+typedef struct {
+  const char *name, *help;
+  char takes[160];   // "newton|riqn", "X" for a number, "N" for a whole one, "" for a switch
+  char initial[64];  // what counts when it is not set, "" where help says it
+  char methods[160]; // that have it, with commas between; "": all
+} cardan_option_info;
+/* returns false after the last */
+CARDAN_API bool cardan_option_at(int index, cardan_option_info *out);
+
+/* Does the method have an option of that name?
+ * returns CARDAN_ERR_UNSUPPORTED, and in report which methods do and what this one has */
+CARDAN_API cardan_status cardan_option_check(const char *method, const char *name,
+                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* Does the options' method have all that is set, within its bounds? cardan_sim_create asks it
+ * too.
+ * returns CARDAN_ERR_UNSUPPORTED for an option or a word that is another method's,
+ *         CARDAN_ERR_ARGUMENT for a value out of bounds, with a sentence in report */
+CARDAN_API cardan_status cardan_options_check(const cardan_options *options,
+                                              cardan_report *report) CARDAN_MUST_USE;
+
+/* Gives up what the options' method does not have: those fields become as in
+ * cardan_options_defaults. For options that are meant for several methods. */
+CARDAN_API void cardan_options_fit(cardan_options *options);
+
+/* Takes over the model's own defaults, (simulate ..) of its file, in the order written. A method
+ * that is set already stays: when it is another than the model's, of the model's options those
+ * count that it has. Otherwise one that the model's method does not have is an error.
+ * returns CARDAN_ERR_MODEL with the place in the text */
 CARDAN_API cardan_status cardan_options_from_model(cardan_options *options,
                                                    const cardan_model *model,
                                                    cardan_report *report) CARDAN_MUST_USE;
 
 /* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
- * why. */
+ * why; the options are looked at as if they named this method. */
 CARDAN_API const char *cardan_method_name(int index);
 CARDAN_API const char *cardan_method_help(int index);
 CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *model,

@@ -249,15 +249,14 @@ cardan_status cardan_compare(const cardan_model *model, const double *q, const d
 cardan_status cardan_options_set_label(cardan_options *options, const char *name,
                                        cardan_report *report)
 {
-  char method[64], label[64];
+  char method[64];
   const size_t length = strcspn(name, "/");
   snprintf(method, sizeof method, "%.*s", length < sizeof method ? (int)length : 63, name);
   cardan_status status = cardan_options_set(options, "method", method, report);
   if (status != CARDAN_OK || name[length] == '\0') {
     return status;
   }
-  cardan_options_label(options, label, sizeof label);
-  if (!strchr(label, '/')) {
+  if (cardan_option_check(method, "integrator", NULL) != CARDAN_OK) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "\"%.60s\": method %s has no integrator to choose", name, method);
   }
@@ -285,6 +284,7 @@ cardan_status cardan_reference_options(const cardan_options *like, const char *n
   if (status != CARDAN_OK) {
     return status;
   }
+  cardan_options_fit(options);
   double smallest = like->dt, largest = like->dt;
   for (int i = 0; i < n; i++) {
     smallest = i == 0 ? contender[i].options.dt : fmin(smallest, contender[i].options.dt);

@@ -107,8 +107,10 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
 static cardan_status ask_methods(const cardan_model *model, cardan__facts *facts)
 {
   for (int i = 0; i < CARDAN__FACT_METHODS && cardan_method_name(i); i++) {
-    const cardan_status status =
-        cardan_method_accepts(i, model, &facts->options, &facts->reason[i]);
+    cardan_options options = facts->options;
+    options.method = cardan_method_name(i);
+    cardan_options_fit(&options);
+    const cardan_status status = cardan_method_accepts(i, model, &options, &facts->reason[i]);
     if (status == CARDAN_ERR_MEMORY) {
       return status;
     }

@@ -50,18 +50,13 @@ cardan__how cardan__words_how(const cardan_options *options)
 {
   cardan__how how = {"", "", ""};
   char label[128];
-  const char *name;
   cardan_options_label(options, label, sizeof label);
   const size_t length = strcspn(label, "/");
   snprintf(how.method, sizeof how.method, "%.*s", (int)length, label);
   if (label[length] != '\0') {
     snprintf(how.integrator, sizeof how.integrator, "%.60s", label + length + 1);
   }
-  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
-    if (strcmp(name, "solver") == 0) {
-      cardan_option_value(options, i, how.solver, sizeof how.solver);
-    }
-  }
+  snprintf(how.solver, sizeof how.solver, "%s", options->solver != NULL ? options->solver : "");
   return how;
 }
 

@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/discrete.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "cardan/dynamics.h"
+
+// in the order of cardan__vi_guess and cardan__svi_guess
+static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero", NULL};
+static const char *const starts[] = {"state", "two-point", NULL};
+
+const cardan__option cardan__discrete_options[] = {
+    {"guess", CARDAN__WORD, CARDAN__FIELD(guess), .words = guesses,
+     .help = "where the root finder starts"},
+    {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
+     .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
+     .help = "residual of every joint, relative to the momenta in play"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "evaluations of the residual in a step"},
+    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
+     .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
+    {NULL}};
 
 void cardan__prescribed_moves(const cardan_model *model, cardan_data *trial,
                               const cardan_data *node, double t, double *dq)

@@ -4,6 +4,9 @@
 #pragma once
 #include "steppers/method.h"
 
+/* Options of both. */
+extern const cardan__option cardan__discrete_options[];
+
 /* Displacements of the prescribed coordinates from node to time t, to dq (nv; others are left).
  * writes  trial's t, q, v, a of those coordinates */
 void cardan__prescribed_moves(const cardan_model *model, cardan_data *trial,

@@ -3,6 +3,7 @@
  * one row of the table in methods.c. */
 #pragma once
 #include "cardan/sim.h"
+#include "steppers/options.h"
 
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
@@ -23,7 +24,9 @@ typedef struct {
   double *q_next;        // nq, out
 } cardan__slopes;
 
-/* accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
+/* options  its own, beside those that every method has: tables, each ended by a row without a name;
+ *          what is not there is refused before accepts or create see it
+ * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
  * start    from data's t, q, v, which satisfy the constraints; also a restart
  * step     to t_next; data's t, q, v move to the new node. On failure data's t, q, v are as before
@@ -44,9 +47,9 @@ typedef struct {
  *          it has none
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
-typedef struct {
+struct cardan__method {
   const char *name, *help;
-  const char *solver; // its default, NULL: it has no choice of solvers
+  const cardan__option *options[CARDAN__OPTION_TABLES];
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
@@ -65,14 +68,14 @@ typedef struct {
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);
-} cardan__method;
+};
 
 struct cardan__stepper {
   const cardan__method *method;
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char *solver; // chosen by create where the options leave it open; NULL: the default
+  const char *solver; // chosen by create where the options leave it open; NULL: they do not
   int iterations;     // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
@@ -80,6 +83,7 @@ struct cardan__stepper {
 /* NULL when there is none. */
 const cardan__method *cardan__method_at(int index);
 const cardan__method *cardan__method_find(const char *name);
+const cardan__method *cardan__method_of(const cardan_options *options); // the first: the default
 
 /* Does anything in the model do work other than its potentials: drivers, dampers, torques,
  * friction? */

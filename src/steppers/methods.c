@@ -51,19 +51,23 @@ cardan_status cardan_method_accepts(int index, const cardan_model *model,
                                     const cardan_options *options, cardan_report *report)
 {
   const cardan__method *method = cardan__method_at(index);
-  return method != NULL ? method->accepts(model, options, report) : CARDAN_ERR_ARGUMENT;
+  cardan_options own = *options;
+  if (method == NULL) {
+    return CARDAN_ERR_ARGUMENT;
+  }
+  own.method = method->name;
+  const cardan_status status = cardan_options_check(&own, report);
+  return status == CARDAN_OK ? method->accepts(model, &own, report) : status;
 }
 
 void cardan_options_label(const cardan_options *options, char *label, size_t size)
 {
-  static const char *const over_integrators[] = {"aba", "hamilton", "baraff"};
-  const char *method = options->method != NULL ? options->method : "vi";
-  bool integrates = false;
-  for (int i = 0; i < 3; i++) {
-    integrates = integrates || strcmp(method, over_integrators[i]) == 0;
-  }
-  const char *integrator = options->integrator != NULL ? options->integrator : "rk4";
-  snprintf(label, size, "%s%s%s", method, integrates ? "/" : "", integrates ? integrator : "");
+  const char *name = options->method != NULL ? options->method : methods[0]->name;
+  const cardan__method *method = cardan__method_find(name);
+  const char *integrator =
+      method != NULL ? cardan__option_word(method, "integrator", options) : NULL;
+  snprintf(label, size, "%s%s%s", name, integrator != NULL ? "/" : "",
+           integrator != NULL ? integrator : "");
 }
 
 const char *cardan_integrator_name(int index)

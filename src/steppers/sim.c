@@ -36,38 +36,6 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__resize(&allocator, sim, 0);
 }
 
-static cardan_status check_options(const cardan_options *o, cardan_report *report)
-{
-  const cardan_pos none = {0, 0};
-  if (!(o->dt > 0) || !isfinite(o->dt)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "dt is %g, expected a number > 0", o->dt);
-  }
-  if (!(o->time >= 0) || !isfinite(o->time)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none, "time is %g, expected a number >= 0",
-                       o->time);
-  }
-  if (!(o->alpha >= 0) || !(o->alpha <= 1)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "alpha is %g, expected at least 0 and at most 1", o->alpha);
-  }
-  if (!(o->rtol > 0) || !(o->atol > 0)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "rtol is %g and atol %g, expected numbers > 0", o->rtol, o->atol);
-  }
-  // words that a program set by hand go through the same check as those of a user
-  cardan_options copy = *o;
-  const char *const names[] = {"method", "integrator", "form",  "stabilise", "error-control",
-                               "solver", "guess",      "start", "planar",    "eval"};
-  const char *const words[] = {o->method, o->integrator, o->form,  o->stabilise, o->error_control,
-                               o->solver, o->guess,      o->start, o->planar,    o->eval};
-  for (int i = 0; i < 10; i++) {
-    if (words[i] != NULL && cardan_options_set(&copy, names[i], words[i], report) != CARDAN_OK) {
-      return CARDAN_ERR_ARGUMENT;
-    }
-  }
-  return CARDAN_OK;
-}
-
 static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
 {
   const cardan_allocator *allocator = &sim->allocator;
@@ -88,12 +56,11 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
 {
   const cardan_pos none = {0, 0};
   *out = NULL;
-  cardan_status status = check_options(options, report);
+  cardan_status status = cardan_options_check(options, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan__method *method =
-      cardan__method_find(options->method != NULL ? options->method : "vi");
+  const cardan__method *method = cardan__method_of(options);
   status = method->accepts(model, options, report);
   if (status != CARDAN_OK) {
     return status;
@@ -104,7 +71,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   *sim = (cardan_sim){.model = model, .options = *options, .settled = true};
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  sim->options.solver = options->solver != NULL ? options->solver : method->solver;
+  sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
@@ -132,13 +99,18 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   } else if (info->joint >= 0) {
     snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
   }
-  const char *advice = "try a smaller --dt";
+  const char *advice = "try a smaller dt";
   if (status == CARDAN_ERR_SINGULAR) {
-    advice = "try another start, a smaller --dt, --regularise or --stabilise baumgarte";
+    const bool regularises = cardan__option_find(sim->stepper->method, "regularise") != NULL;
+    const bool stabilises = cardan__option_find(sim->stepper->method, "stabilise") != NULL;
+    advice = regularises && stabilises ? "try another start, a smaller dt, option regularise or "
+                                         "option stabilise baumgarte"
+             : regularises             ? "try another start, a smaller dt or option regularise"
+                           : "try another start, a smaller dt or option stabilise baumgarte";
   } else if (status == CARDAN_ERR_NOT_POSDEF) {
     advice = "give the body below the joint a mass away from its axis";
   } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {
-    advice = "try a larger --rtol and --atol, or look for a force that is not smooth";
+    advice = "try a larger rtol and atol, or look for a force that is not smooth";
   }
   return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s; %s", when,
                      cardan_status_text(status), where, advice);

@@ -12,8 +12,10 @@ cardan_options motion_options(const char *method, double dt)
   o.integrator = aba ? method + 4 : NULL;
   o.dt = dt;
   o.time = 1e9;
-  o.rtol = 1e-12;
-  o.atol = 1e-13;
+  if (cardan_option_check(o.method, "rtol", NULL) == CARDAN_OK) {
+    o.rtol = 1e-12;
+    o.atol = 1e-13;
+  }
   return o;
 }
 

@@ -13,8 +13,10 @@ cardan_options run_options(const char *method, double dt, double time)
   o.integrator = aba ? method + 4 : NULL;
   o.dt = dt;
   o.time = time;
-  o.rtol = 1e-12;
-  o.atol = 1e-12;
+  if (cardan_option_check(o.method, "rtol", NULL) == CARDAN_OK) {
+    o.rtol = 1e-12;
+    o.atol = 1e-12;
+  }
   return o;
 }
 

@@ -89,6 +89,7 @@ static cardan_status aba_publish(cardan__stepper *stepper, cardan_data *data)
 const cardan__method cardan__method_aba = {
     .name = "aba",
     .help = "accelerations by the articulated-body algorithm, loops by multipliers, any integrator",
+    .options = {cardan__continuous_table},
     .accepts = aba_accepts,
     .create = aba_create,
     .destroy = cardan__continuous_destroy,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/continuous/continuous.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +15,30 @@
  * count as normalised when x' is evaluated, and are normalised between steps only where the
  * integrator carries no history. Where something does work, its integral is one more component of
  * y, so that it has the integrator's own accuracy. */
+
+static const char *const stabilisations[] = {"project", "baumgarte", "none", NULL};
+static const char *const error_controls[] = {"full", "partial", NULL};
+
+const cardan__option cardan__continuous_table[] = {
+    {"integrator", CARDAN__WORD, CARDAN__FIELD(integrator), .word = cardan_integrator_name,
+     .unset = "rk4", .help = "time integration"},
+    {"stabilise", CARDAN__WORD, CARDAN__FIELD(stabilise), .words = stabilisations,
+     .help = "how loops are kept closed; baraff from an open start: baumgarte"},
+    {"kq", CARDAN__NUMBER, CARDAN__FIELD(kq), .high = DBL_MAX, .initial = 100,
+     .help = "Baumgarte's gain on positions [1/s^2]"},
+    {"kv", CARDAN__NUMBER, CARDAN__FIELD(kv), .high = DBL_MAX, .initial = -1, .unset = "2 sqrt(kq)",
+     .help = "Baumgarte's gain on velocities [1/s]"},
+    {"rtol", CARDAN__NUMBER, CARDAN__FIELD(rtol), .high = 1, .above = true, .initial = 1e-6,
+     .help = "adaptive integrators: relative tolerance"},
+    {"atol", CARDAN__NUMBER, CARDAN__FIELD(atol), .high = DBL_MAX, .above = true, .initial = 1e-9,
+     .help = "adaptive integrators: absolute tolerance"},
+    {"error-control", CARDAN__WORD, CARDAN__FIELD(error_control), .words = error_controls,
+     .help = "adaptive integrators: errors of all states, or of coordinates alone"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "to round-off",
+     .help = "implicit integrators: last change of the iteration, relative"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "implicit integrators: iterations in a step"},
+    {NULL}};
 
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
 {
@@ -98,8 +124,8 @@ cardan__ode_options cardan__continuous_options(const cardan_options *options)
 static cardan_status make_ode(cardan__continuous *s)
 {
   const cardan_options *options = s->base.options;
-  const char *name = options->integrator != NULL ? options->integrator : "rk4";
-  const cardan__ode_method *method = cardan__ode_method_find(name);
+  const cardan__ode_method *method =
+      cardan__ode_method_find(cardan__option_word(s->base.method, "integrator", options));
   const cardan__ode_problem problem = {.nq = s->nq,
                                        .nv = s->nx + s->works,
                                        .ctx = s,

@@ -61,7 +61,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
 double cardan__continuous_work(const cardan__stepper *stepper);
 bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
 
-/* What a run's options say to its integrator. */
+/* Options of every method over an integrator, and what they say to it. */
+extern const cardan__option cardan__continuous_table[];
 cardan__ode_options cardan__continuous_options(const cardan_options *options);
 
 /* own's t and q from y. */

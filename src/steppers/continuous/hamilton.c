@@ -272,6 +272,13 @@ static const cardan__formulation augmented = {
     .accepted = augmented_accepted,
 };
 
+static const char *const forms[] = {"augmented", "reduced", NULL};
+
+static const cardan__option own_options[] = {
+    {"form", CARDAN__WORD, CARDAN__FIELD(form), .words = forms,
+     .help = "loops by multipliers at velocity level, or dependent bodies eliminated"},
+    {NULL}};
+
 /* Without loops both forms are the same. */
 static bool is_reduced(const cardan_model *model, const cardan_options *options)
 {
@@ -311,6 +318,7 @@ const cardan__method cardan__method_hamilton = {
     .name = "hamilton",
     .help =
         "canonical momenta by recursion, loops by multipliers at velocity level, any integrator",
+    .options = {own_options, cardan__continuous_table},
     .accepts = hamilton_accepts,
     .create = hamilton_create,
     .destroy = cardan__continuous_destroy,

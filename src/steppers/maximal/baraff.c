@@ -75,11 +75,11 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
 
 static const char *const solvers[] = {"sparse", "dense", "schur", NULL};
 
-static cardan_status baraff_accepts(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  return cardan__mx_accepts(model, options, solvers, report);
-}
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .unset = "sparse, along the tree unless there are many loops",
+     .help = "of the linear system of bodies and constraints"},
+    {NULL}};
 
 static void baraff_destroy(cardan__stepper *stepper)
 {
@@ -104,8 +104,8 @@ static void choose_stabilisation(baraff *s, const cardan_options *options)
 
 static cardan_status make_ode(baraff *s, const cardan_options *options)
 {
-  const char *name = options->integrator != NULL ? options->integrator : "rk4";
-  const cardan__ode_method *method = cardan__ode_method_find(name);
+  const cardan__ode_method *method =
+      cardan__ode_method_find(cardan__option_word(s->base.base.method, "integrator", options));
   const cardan__ode_options ode = cardan__continuous_options(options);
   const cardan__ode_problem problem = {.nq = s->nq,
                                        .nv = s->nv + s->base.works,
@@ -181,7 +181,8 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
-    .accepts = baraff_accepts,
+    .options = {own_options, cardan__mx_options, cardan__continuous_table},
+    .accepts = cardan__mx_accepts,
     .create = baraff_create,
     .destroy = baraff_destroy,
     .start = baraff_start,

@@ -31,14 +31,6 @@ typedef struct {
   bool fully;
 } implicit;
 
-static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
-
-static cardan_status implicit_accepts(const cardan_model *model, const cardan_options *options,
-                                      cardan_report *report)
-{
-  return cardan__mx_accepts(model, options, solvers, report);
-}
-
 static void implicit_destroy(cardan__stepper *stepper)
 {
   implicit *s = (implicit *)stepper;
@@ -228,7 +220,8 @@ static cardan_status fully_create(const cardan_model *model, const cardan_option
 const cardan__method cardan__method_half_implicit = {
     .name = "half-implicit",
     .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
-    .accepts = implicit_accepts,
+    .options = {cardan__mx_step_options, cardan__mx_options},
+    .accepts = cardan__mx_accepts,
     .create = half_create,
     .destroy = implicit_destroy,
     .start = implicit_start,
@@ -244,7 +237,8 @@ const cardan__method cardan__method_half_implicit = {
 const cardan__method cardan__method_fully_implicit = {
     .name = "fully-implicit",
     .help = "maximal coordinates: index-3 equations by backward Euler, order 1, damps",
-    .accepts = implicit_accepts,
+    .options = {cardan__mx_step_options, cardan__mx_options},
+    .accepts = cardan__mx_accepts,
     .create = fully_create,
     .destroy = implicit_destroy,
     .start = implicit_start,

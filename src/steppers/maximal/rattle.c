@@ -27,14 +27,6 @@ typedef struct {
   double power;     // at the node [W]
 } rattle;
 
-static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
-
-static cardan_status rattle_accepts(const cardan_model *model, const cardan_options *options,
-                                    cardan_report *report)
-{
-  return cardan__mx_accepts(model, options, solvers, report);
-}
-
 static cardan_status rattle_create(const cardan_model *model, const cardan_options *options,
                                    const cardan_allocator *allocator, cardan__stepper **out)
 {
@@ -216,7 +208,8 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
 const cardan__method cardan__method_rattle = {
     .name = "rattle",
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
-    .accepts = rattle_accepts,
+    .options = {cardan__mx_step_options, cardan__mx_options},
+    .accepts = cardan__mx_accepts,
     .create = rattle_create,
     .destroy = cardan__mx_destroy,
     .start = rattle_start,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/maximal/stepper.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,24 +12,25 @@
 
 /* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
 
-static cardan_status check_solver(const cardan_options *options, const char *const *solvers,
-                                  cardan_report *report)
-{
-  char all[96] = "";
-  if (options->solver == NULL) {
-    return CARDAN_OK;
-  }
-  for (int i = 0; solvers[i] != NULL; i++) {
-    if (strcmp(options->solver, solvers[i]) == 0) {
-      return CARDAN_OK;
-    }
-    const size_t used = strlen(all);
-    snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", solvers[i]);
-  }
-  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
-                     "solver is \"%.40s\", expected for this method one of: %s", options->solver,
-                     all);
-}
+static const char *const planars[] = {"auto", "off", NULL};
+static const char *const solvers[] = {"tree", "sparse", "dense", NULL};
+
+const cardan__option cardan__mx_options[] = {
+    {"planar", CARDAN__WORD, CARDAN__FIELD(planar), .words = planars,
+     .help = "three coordinates a body where the motion stays in a plane"},
+    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
+     .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
+    {NULL}};
+
+const cardan__option cardan__mx_step_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .unset = "tree, with many loops sparse",
+     .help = "of the linear system of bodies and constraints"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-10",
+     .help = "last correction of a step: turns, and displacements in lengths of the mechanism"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "corrections in a step"},
+    {NULL}};
 
 static bool wants_plane(const cardan_options *options)
 {
@@ -36,13 +38,11 @@ static bool wants_plane(const cardan_options *options)
 }
 
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
-                                 const char *const *solvers, cardan_report *report)
+                                 cardan_report *report)
 {
   cardan__maximal *mx = NULL;
-  cardan_status status = check_solver(options, solvers, report);
-  if (status == CARDAN_OK) {
-    status = cardan__maximal_create(model, wants_plane(options), &model->allocator, &mx, report);
-  }
+  const cardan_status status =
+      cardan__maximal_create(model, wants_plane(options), &model->allocator, &mx, report);
   cardan__maximal_destroy(mx);
   return status;
 }
@@ -235,7 +235,7 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
     const bool loops = s->kkt->graph.naux > 0 && s->kkt->eps == 0;
     snprintf(data->info.message, sizeof data->info.message,
              "%s \"%.60s\" is off by %.3g after %d iterations%s", kind, name, residual, iterations,
-             loops ? " (at a singular position --regularise 1e-5 helps)" : "");
+             loops ? " (at a singular position option regularise 1e-5 helps)" : "");
   }
   return status;
 }

@@ -25,10 +25,12 @@ typedef struct {
   void *block;
 } cardan__mx_stepper;
 
-/* accepts of all methods: can the model be taken, and is the solver one of the words? NULL ends
- * the list. */
+/* Options of all methods, and of those that iterate for the step: all but baraff. */
+extern const cardan__option cardan__mx_options[], cardan__mx_step_options[];
+
+/* accepts of all methods: can the model be taken? */
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
-                                 const char *const *solvers, cardan_report *report);
+                                 cardan_report *report);
 
 /* Makes a stepper of size bytes, with the solver that the options name, else one that suits. */
 cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
@@ -65,7 +67,7 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 void cardan__mx_place_trial(cardan__mx_stepper *s);
 /* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. */
 void cardan__mx_correct(cardan__mx_stepper *s);
-/* Whether iteration i (from 1) was the last: the correction is within tol. With --regularise also
+/* Whether iteration i (from 1) was the last: the correction is within tol. With regularise also
  * when the violation is small and no longer halves: what is left of it lies along directions that
  * the rows have lost, and goes when they come back. cfg_try is then the new configuration. */
 bool cardan__mx_converged(cardan__mx_stepper *s, int i);

@@ -99,10 +99,11 @@ static cardan_status lost_rank(cardan__svi *s, int j)
   const cardan_model *model = s->base.model;
   cardan_info *info = &s->node->info;
   info->row = s->row[j];
-  snprintf(info->message, sizeof info->message,
-           "constraint \"%.60s\" has become redundant, a singular position: --regularise 1e-8 may "
-           "pass it",
-           model->constraint[model->row[info->row].constraint].name);
+  snprintf(
+      info->message, sizeof info->message,
+      "constraint \"%.60s\" has become redundant, a singular position: option regularise 1e-8 may "
+      "pass it",
+      model->constraint[model->row[info->row].constraint].name);
   return CARDAN_ERR_SINGULAR;
 }
 

@@ -22,21 +22,21 @@ static const double default_tol = 1e-12;
  * chains twists are differences of larger ones, and their rounding shows. */
 static const double rounding_limit = 1e-10;
 
-static const double largest_cache = 4e9; // bytes that --eval tree may ask for
+static const double largest_cache = 4e9; // bytes that eval tree may ask for
 
-static const char *const solvers[] = {"newton", "broyden", "riqn"};
-static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero"};
+// in the order of cardan__svi_solver
+static const char *const solvers[] = {"newton", "broyden", "riqn", NULL};
+static const char *const evals[] = {"recursive", "tree", NULL};
 
-/* Index of word in list, 0 for NULL, -1 when it is not there. */
-static int index_of(const char *word, const char *const *list, int n)
-{
-  for (int i = 0; word != NULL && i < n; i++) {
-    if (strcmp(word, list[i]) == 0) {
-      return i;
-    }
-  }
-  return word == NULL ? 0 : -1;
-}
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .help = "direction of the root finder; newton is exact"},
+    {"alpha", CARDAN__NUMBER, CARDAN__FIELD(alpha), .high = 1, .initial = 0.5,
+     .help = "where in a step the Lagrangian is looked at; 0.5 is of order 2"},
+    {"eval", CARDAN__WORD, CARDAN__FIELD(eval), .words = evals,
+     .help = "recursions in linear time, or the published derivatives of the tree"},
+    {"no-cache", CARDAN__OFF, CARDAN__FIELD(cache), .help = "with eval tree: keep no derivatives"},
+    {NULL}};
 
 static bool by_tree(const cardan_options *options)
 {
@@ -59,15 +59,10 @@ static cardan_status svi_accepts(const cardan_model *model, const cardan_options
         "transforms, (rx \"..\" ry \"..\" rz \"..\"), or take method vi",
         joint->name);
   }
-  if (index_of(options->solver, solvers, 3) < 0) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                       "method svi has no solver \"%.40s\"; it has newton, broyden, riqn",
-                       options->solver);
-  }
   const double bytes = by_tree(options) && options->cache ? cardan__tree_bytes(model) : 0;
   if (bytes > largest_cache) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                       "the tree's derivatives would fill %.3g GB; take --eval recursive",
+                       "the tree's derivatives would fill %.3g GB; take option eval recursive",
                        1e-9 * bytes);
   }
   return CARDAN_OK;
@@ -131,8 +126,8 @@ static void read_options(cardan__svi *s)
 {
   const cardan_model *m = s->base.model;
   const cardan_options *o = s->base.options;
-  s->solver = (cardan__svi_solver)index_of(o->solver, solvers, 3);
-  s->guess = (cardan__svi_guess)index_of(o->guess, guesses, 5);
+  s->solver = (cardan__svi_solver)cardan__option_choice(s->base.method, "solver", o);
+  s->guess = (cardan__svi_guess)cardan__option_choice(s->base.method, "guess", o);
   s->two_point = o->start != NULL && strcmp(o->start, "two-point") == 0;
   s->alpha = o->alpha;
   // a body's momentum comes down the whole chain of joints, some 64 roundings each
@@ -279,6 +274,7 @@ static const double *svi_trace(const cardan__stepper *stepper, int *n)
 const cardan__method cardan__method_svi = {
     .name = "svi",
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
+    .options = {own_options, cardan__discrete_options},
     .accepts = svi_accepts,
     .create = svi_create,
     .destroy = svi_destroy,

@@ -125,10 +125,11 @@ static cardan_status lost_rank(cardan__vi *s, int j)
   cardan_info *info = &s->node->info;
   info->row = j < s->nindependent ? s->row[j] : -1;
   if (info->row >= 0) {
-    snprintf(info->message, sizeof info->message,
-             "constraint \"%.60s\" has become redundant, a singular position: --regularise 1e-8 "
-             "may pass it",
-             model->constraint[model->row[info->row].constraint].name);
+    snprintf(
+        info->message, sizeof info->message,
+        "constraint \"%.60s\" has become redundant, a singular position: option regularise 1e-8 "
+        "may pass it",
+        model->constraint[model->row[info->row].constraint].name);
   }
   return CARDAN_ERR_SINGULAR;
 }

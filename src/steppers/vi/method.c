@@ -17,19 +17,16 @@ enum { MAX_TRACE = 4096, MAX_BROYDEN = 20 };
  * energy can show (1e-8), and above what rounding leaves in trees of any size. */
 static const double default_tol = 1e-12;
 
-static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden"};
-static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero"};
+// in the order of cardan__vi_solver
+static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
+static const char *const orders[] = {"2", "4", "6", NULL};
 
-/* Index of word in list, 0 for NULL, -1 when it is not there. */
-static int index_of(const char *word, const char *const *list, int n)
-{
-  for (int i = 0; word != NULL && i < n; i++) {
-    if (strcmp(word, list[i]) == 0) {
-      return i;
-    }
-  }
-  return word == NULL ? 0 : -1;
-}
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .help = "direction of the root finder; newton is exact, in linear time"},
+    {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
+     .help = "of the step: 4 and 6 put five and nine of order 2 together"},
+    {NULL}};
 
 /* The first force that dissipates, or may: it depends on velocity. */
 static const cardan_force_element *velocity_force(const cardan_model *model)
@@ -47,17 +44,7 @@ static cardan_status vi_accepts(const cardan_model *model, const cardan_options 
 {
   const cardan_pos none = {0, 0};
   const cardan_force_element *force = velocity_force(model);
-  const int order = options->order > 0 ? options->order : 2;
-  if (index_of(options->solver, solvers, 4) < 0) {
-    return cardan_fail(
-        report, CARDAN_ERR_UNSUPPORTED, none,
-        "method vi has no solver \"%.40s\"; it has newton, riqn, newton-dense, broyden",
-        options->solver);
-  }
-  if (order != 2 && order != 4 && order != 6) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
-                       "order is %d; method vi has 2, 4 and 6", order);
-  }
+  const int order = options->order;
   if (order > 2 && force != NULL) {
     return cardan_fail(
         report, CARDAN_ERR_UNSUPPORTED, force->pos,
@@ -213,10 +200,10 @@ static void read_options(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   const cardan_options *o = s->base.options;
-  s->solver = (cardan__vi_solver)index_of(o->solver, solvers, 4);
-  s->guess = (cardan__vi_guess)index_of(o->guess, guesses, 5);
+  s->solver = (cardan__vi_solver)cardan__option_choice(s->base.method, "solver", o);
+  s->guess = (cardan__vi_guess)cardan__option_choice(s->base.method, "guess", o);
   s->two_point = o->start != NULL && strcmp(o->start, "two-point") == 0;
-  s->gamma = cardan__vi_composition(o->order > 0 ? o->order : 2, &s->nstage);
+  s->gamma = cardan__vi_composition(o->order, &s->nstage);
   // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
   // walk
   s->floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
@@ -324,7 +311,7 @@ static const double *vi_trace(const cardan__stepper *stepper, int *n)
 const cardan__method cardan__method_vi = {
     .name = "vi",
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
-    .solver = "newton",
+    .options = {own_options, cardan__discrete_options},
     .accepts = vi_accepts,
     .create = vi_create,
     .destroy = vi_destroy,

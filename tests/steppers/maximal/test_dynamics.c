@@ -122,6 +122,7 @@ static double compare(const char *name, const char *setting, const char *solver,
   cardan_sim *other = NULL;
   o.method = "aba";
   o.solver = NULL;
+  o.planar = NULL;
   assert_int_equal(cardan_sim_create(model, &o, NULL, &other, &report), CARDAN_OK);
   cardan_data *at = cardan_sim_data(other);
   at->t = f.data->t;

@@ -11,8 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 static cardan_options options(double dt)
 {
-  cardan_options o = run_options("aba:rk4", dt, 1);
-  o.method = "svi";
+  cardan_options o = run_options("svi", dt, 1);
   o.tol = 0;
   return o;
 }

@@ -246,7 +246,7 @@ static void test_failure(void **state)
   assert_memory_equal(motion_data(&m)->q, q, sizeof q);
   assert_non_null(strstr(report.message, "at t = "));
   assert_non_null(strstr(report.message, "joint \"q"));
-  assert_non_null(strstr(report.message, "try a smaller --dt"));
+  assert_non_null(strstr(report.message, "try a smaller dt"));
   motion_free(&m);
 }
 

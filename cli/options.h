@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * options.h - the options of cardan/sim.h on a command line. */
+#pragma once
+#include "args.h"
+#include "cardan/sim.h"
+
+/* Is it an option of cardan/sim.h, and is it one that takes no value? */
+bool cli_is_sim_option(const char *name);
+bool cli_is_switch(const char *name);
+
+/* Sets those of the command line. returns why not: a value that cannot be right */
+cardan_status cli_options_apply(const cli_args *args, cardan_options *options,
+                                cardan_report *report) CARDAN_MUST_USE;
+
+/* The options of a run: those of the model's (simulate ..), or of the result that it came from
+ * (NULL: none), under those of the command line. When the command line chooses another method, of
+ * the model's or result's options those count that this method has.
+ * returns CARDAN_ERR_MODEL with the place in the text, CARDAN_ERR_ARGUMENT */
+cardan_status cli_options_find(const cli_args *args, const cardan_model *model,
+                               const cardan_options *result, cardan_options *options,
+                               cardan_report *report) CARDAN_MUST_USE;
+
+/* Does the options' method have every option that the command line names? One that is named counts,
+ * also with its default value. */
+cardan_status cli_options_check(const cli_args *args, const cardan_options *options,
+                                cardan_report *report) CARDAN_MUST_USE;
