@@ -63,7 +63,6 @@ typedef struct {
   int qadr, nq, vadr, nv;
   cardan_vec3 axis, axis2; // in the frame that it is placed at, unit
   double pitch;
-  cardan_xform X_frame; // joint's own placement: parent frame's body -> frame it is placed at
   cardan_pos pos;
 } cardan_joint;
 

@@ -16,22 +16,17 @@ extern "C" {
 
 typedef struct cardan_spec cardan_spec;
 
-/* Name, word in a model file, number of coordinates, number of velocities. */
-#define CARDAN_JOINT_LIST(X)                       \
-  X(CARDAN_JOINT_FIXED, "fixed", 0, 0)             \
-  X(CARDAN_JOINT_REVOLUTE, "revolute", 1, 1)       \
-  X(CARDAN_JOINT_PRISMATIC, "prismatic", 1, 1)     \
-  X(CARDAN_JOINT_HELICAL, "helical", 1, 1)         \
-  X(CARDAN_JOINT_CYLINDRICAL, "cylindrical", 2, 2) \
-  X(CARDAN_JOINT_UNIVERSAL, "universal", 2, 2)     \
-  X(CARDAN_JOINT_PLANAR, "planar", 3, 3)           \
-  X(CARDAN_JOINT_SPHERICAL, "spherical", 4, 3)     \
-  X(CARDAN_JOINT_FREE, "free", 7, 6)
-
+/* Kinds of joints; their words in a model file, coordinates and axes are in docs/format.md. */
 typedef enum {
-#define CARDAN_JOINT_ENUM(name, word, nq, nv) name,
-  CARDAN_JOINT_LIST(CARDAN_JOINT_ENUM)
-#undef CARDAN_JOINT_ENUM
+  CARDAN_JOINT_FIXED,
+  CARDAN_JOINT_REVOLUTE,
+  CARDAN_JOINT_PRISMATIC,
+  CARDAN_JOINT_HELICAL,
+  CARDAN_JOINT_CYLINDRICAL,
+  CARDAN_JOINT_UNIVERSAL,
+  CARDAN_JOINT_PLANAR,
+  CARDAN_JOINT_SPHERICAL,
+  CARDAN_JOINT_FREE
 } cardan_joint_kind;
 
 /* trep's six transforms. */
@@ -141,7 +136,7 @@ CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double v
 /* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after
  * a failure, which the spec remembers.
  * _transform  a fixed step along or about an axis [m | rad]
- * _variable   the same with a coordinate; kinematic: its motion is prescribed by CARDAN_ELEMENT_MOTION
+ * _variable   the same with a coordinate; kinematic: a CARDAN_ELEMENT_MOTION prescribes it
  * _place      any fixed transform
  * _joint      a joint placed at its parent frame */
 CARDAN_API int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/mbs_read.h"
@@ -116,23 +117,38 @@ static bool read_place(cardan__mbs *reader, int list, int parent)
 
 /* ---- joints ---- */
 
+typedef struct {
+  char text[256];
+} joint_list;
+
+/* "fixed, revolute, .. or free" */
+static joint_list list_joints(const char *const *kinds, int n)
+{
+  joint_list list = {""};
+  size_t used = 0;
+  for (int k = 0; k < n && used < sizeof list.text; k++) {
+    const char *between = k == 0 ? "" : k == n - 1 ? " or " : ", ";
+    const int wrote =
+        snprintf(list.text + used, sizeof list.text - used, "%s%s", between, kinds[k]);
+    used += wrote > 0 ? (size_t)wrote : 0;
+  }
+  return list;
+}
+
 bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind)
 {
-  static const char *const kinds[] = {
-#define JOINT_WORD(name, word, nq, nv) word,
-      CARDAN_JOINT_LIST(JOINT_WORD)
-#undef JOINT_WORD
-  };
-  enum { NKIND = sizeof(kinds) / sizeof(*kinds) };
+  const char *kinds[CARDAN__JOINT_MOST];
+  int n = 0;
+  for (; cardan__joint_type_of(n) != NULL; n++) {
+    kinds[n] = cardan__joint_type_of(n)->word;
+  }
   cardan__mbs *reader = form->reader;
-  const int word = cardan__mbs_word(reader, form->next, kinds, NKIND);
+  const int word = cardan__mbs_word(reader, form->next, kinds, n);
   if (word < 0 && cardan__mbs_is_symbol(reader, form->next)) {
-    return cardan__mbs_fail(
-        reader, form->next,
-        "found the joint \"%s\"; expected revolute, prismatic, helical, cylindrical, universal, "
-        "spherical, planar, free or fixed%s",
-        cardan__show(cardan__sexpr_text(&reader->tree, form->next)).text,
-        cardan__mbs_hint(reader, form->next, kinds, NKIND).text);
+    return cardan__mbs_fail(reader, form->next, "found the joint \"%s\"; expected %s%s",
+                            cardan__show(cardan__sexpr_text(&reader->tree, form->next)).text,
+                            list_joints(kinds, n).text,
+                            cardan__mbs_hint(reader, form->next, kinds, n).text);
   }
   if (word < 0) {
     return cardan__mbs_expected(form, "the kind of joint");
@@ -166,7 +182,7 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
   bool good = false;
   if (!cardan__joint_takes(def->kind, which)) {
     return cardan__mbs_fail(reader, list, "found %s on a %s joint, which has no use for it",
-                            usages[which], cardan__spec_joint_word(def->kind));
+                            usages[which], cardan__joint_type_of(def->kind)->word);
   }
   switch (which) {
   case CARDAN__JOINT_AXIS:
@@ -210,11 +226,11 @@ bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def)
       return false;
     }
   }
-  if (def->kind == CARDAN_JOINT_HELICAL && seen[CARDAN__JOINT_PITCH] < 0) {
+  if (cardan__joint_takes(def->kind, CARDAN__JOINT_PITCH) && seen[CARDAN__JOINT_PITCH] < 0) {
     return cardan__mbs_fail(
         reader, form->list,
-        "found a helical joint without a pitch; expected (pitch p) in metres per "
-        "radian");
+        "found a %s joint without a pitch; expected (pitch p) in metres per radian",
+        cardan__joint_type_of(def->kind)->word);
   }
   return true;
 }

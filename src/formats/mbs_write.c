@@ -89,15 +89,14 @@ static bool same_vec3(cardan_vec3 a, double x, double y, double z)
 
 void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *joint)
 {
-  const bool universal = joint->kind == CARDAN_JOINT_UNIVERSAL;
-  const bool plain = universal ? same_vec3(joint->axis, 1, 0, 0) : same_vec3(joint->axis, 0, 0, 1);
-  if (!plain) {
+  const cardan__joint_type *type = cardan__joint_type_of(joint->kind);
+  if (!same_vec3(joint->axis, type->axis.x, type->axis.y, type->axis.z)) {
     put_vec3(text, " (axis", joint->axis);
   }
   if (!same_vec3(joint->axis2, 0, 1, 0)) {
     put_vec3(text, " (axis2", joint->axis2);
   }
-  if (joint->kind == CARDAN_JOINT_HELICAL) {
+  if (cardan__joint_takes(joint->kind, CARDAN__JOINT_PITCH)) {
     cardan__mbs_put(text, " (pitch");
     cardan__mbs_put_numbers(text, &joint->pitch, 1);
     cardan__mbs_put(text, ")");
@@ -139,7 +138,7 @@ static void put_frame_head(cardan__text *text, const cardan_spec *spec, const ca
     }
   } else {
     const cardan_joint_def *joint = &spec->joint[f->joint];
-    cardan__text_printf(text, "joint %s", cardan__spec_joint_word(joint->kind));
+    cardan__text_printf(text, "joint %s", cardan__joint_type_of(joint->kind)->word);
     cardan__mbs_put_string(text, joint->name);
     cardan__mbs_put_joint_options(text, joint);
   }

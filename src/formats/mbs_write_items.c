@@ -44,7 +44,7 @@ static void put_element(cardan__text *text, const cardan__spec_element *e)
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
   cardan__text_printf(text, "\n  (%s", cardan__spec_element_word(e->kind));
   if (e->kind == CARDAN_ELEMENT_CLOSE) {
-    cardan__text_printf(text, " %s", cardan__spec_joint_word(e->joint.kind));
+    cardan__text_printf(text, " %s", cardan__joint_type_of(e->joint.kind)->word);
   } else if (e->kind == CARDAN_ELEMENT_WRENCH) {
     cardan__mbs_put(text, e->in_world ? " world" : " body");
   }
@@ -95,13 +95,12 @@ static int default_values(const cardan_spec *spec, const char *var, double value
   if (ref.frame < 0 || ref.q >= 0 || ref.v >= 0) {
     return 1;
   }
-  const cardan_joint_kind kind = cardan__spec_joint_kind(spec, ref.frame);
-  if (kind == CARDAN_JOINT_SPHERICAL) {
-    value[0] = 1.0;
-  } else if (kind == CARDAN_JOINT_FREE) {
-    value[3] = 1.0;
+  const cardan__joint_type *type = cardan__joint_type_of(cardan__spec_joint_kind(spec, ref.frame));
+  const int quat = cardan__quat_of(type->nq, type->nv);
+  if (quat >= 0) {
+    value[quat] = 1.0;
   }
-  return cardan__joint_nq(kind);
+  return type->nq;
 }
 
 static void put_start(cardan__text *text, const cardan_spec *spec, const cardan__spec_initial *item)

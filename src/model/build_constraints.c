@@ -238,7 +238,7 @@ static cardan_status find_coordinate(cardan__build *build, const cardan__spec_el
 
 static bool is_length(const cardan_model *model, int iq)
 {
-  return model->body[model->q_body[iq]].kind == CARDAN_LINK_PRISMATIC;
+  return cardan__link_slides(&model->body[model->q_body[iq]], 0);
 }
 
 /* screw: pitch theta - d = 0.   gear: b - ratio a - (what the start leaves) = 0. */
@@ -306,7 +306,7 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
     } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
       const cardan_body *body = &model->body[model->q_body[index]];
       // a free joint's position moves with its last three velocities, a quaternion with the first
-      const int first = body->kind == CARDAN_LINK_FREE && index < body->qadr + 3 ? 3 : 0;
+      const int first = index < body->qadr + cardan__quat_of(body->nq, body->nv) ? 3 : 0;
       for (int k = 0; k < (body->nv == 1 ? 1 : 3); k++) {
         row_touches_dof(model, added, body->vadr + first + k);
       }

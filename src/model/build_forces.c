@@ -87,8 +87,8 @@ static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_
     return status;
   }
   const cardan_body *body = &model->body[model->q_body[e->var]];
-  const int quat = body->kind == CARDAN_LINK_FREE ? body->qadr + 3 : body->qadr;
-  if (body->nv > 1 && e->var >= quat) {
+  const int quat = cardan__quat_of(body->nq, body->nv);
+  if (quat >= 0 && e->var >= body->qadr + quat) {
     return cardan_fail(
         build->report, CARDAN_ERR_MODEL, from->var_pos[0],
         "found a joint-spring on \"%.60s\", a part of a quaternion; expected a length or an "
@@ -139,22 +139,6 @@ static cardan_status fill_wrench(cardan__build *build, const cardan__spec_elemen
   return status;
 }
 
-/* Joints that friction has a formula for: 0 none, 1 yes, 2 yes and it needs a radius. */
-static int friction_kind(cardan_joint_kind kind)
-{
-  switch (kind) {
-  case CARDAN_JOINT_PRISMATIC:
-  case CARDAN_JOINT_CYLINDRICAL:
-  case CARDAN_JOINT_PLANAR:
-    return 1;
-  case CARDAN_JOINT_REVOLUTE:
-  case CARDAN_JOINT_SPHERICAL:
-    return 2;
-  default:
-    return 0;
-  }
-}
-
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
                                    cardan_force_element *e)
 {
@@ -164,16 +148,16 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
     return status;
   }
   const cardan_joint *joint = &build->model->joint[e->joint];
-  const int kind = friction_kind(joint->kind);
+  const cardan__pair pair = cardan__joint_pair(joint->kind, joint->axis, joint->axis2, 0);
   const double mu = e->value[0], radius = e->value[1];
-  if (kind == 0) {
+  if (cardan__joint_type_of(joint->kind)->press == CARDAN__PRESS_NONE) {
     return cardan_fail(
         build->report, CARDAN_ERR_MODEL, from->var_pos[0],
         "found friction in joint \"%.60s\"; expected a revolute, prismatic, cylindrical, planar "
         "or spherical joint",
         joint->name);
   }
-  if (kind == 2 && radius == 0.0 && mu > 0.0) {
+  if (pair.nslide == 0 && radius == 0.0 && mu > 0.0) {
     return cardan_fail(
         build->report, CARDAN_ERR_MODEL, from->pos,
         "found friction in joint \"%.60s\" without a radius; expected (radius r), the lever of "

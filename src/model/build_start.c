@@ -10,14 +10,8 @@
 /* Address of a joint's quaternion among its coordinates, -1: it has none. */
 static int quaternion_of(const cardan_joint *joint)
 {
-  switch (joint->kind) {
-  case CARDAN_JOINT_SPHERICAL:
-    return joint->qadr;
-  case CARDAN_JOINT_FREE:
-    return joint->qadr + 3;
-  default:
-    return -1;
-  }
+  const int at = cardan__quat_of(joint->nq, joint->nv);
+  return at < 0 ? -1 : joint->qadr + at;
 }
 
 /* Whole joint, or one of its coordinates: first q index and how many; the velocities likewise

@@ -19,40 +19,27 @@
  *    children have one more turn, phi, about the parent's z.                          (body frames)
  * 3. Frames of the file are placed in their body, masses are summed.                  (frames) */
 
-/* The joint that a spec frame is, as a definition; kind FIXED for a fixed transform. */
+/* The joint of a spec frame that moves, as a definition. */
 static cardan_joint_def frame_joint(const cardan_spec *spec, const cardan__spec_frame *frame)
 {
-  cardan_joint_def def = {.kind = CARDAN_JOINT_FIXED};
   if (frame->form == CARDAN__FORM_JOINT) {
     return spec->joint[frame->joint];
   }
-  if (frame->form == CARDAN__FORM_TRANSFORM && frame->var != NULL) {
-    const bool turns = frame->transform >= CARDAN_TRANSFORM_RX;
-    const int axis = (int)frame->transform % 3;
-    def.kind = turns ? CARDAN_JOINT_REVOLUTE : CARDAN_JOINT_PRISMATIC;
-    def.name = frame->var;
-    def.axis = cardan__vec3(axis == 0, axis == 1, axis == 2);
-  }
-  return def;
-}
-
-/* Bodies that a joint becomes. */
-static int joint_links(cardan_joint_kind kind)
-{
-  return kind == CARDAN_JOINT_SPHERICAL || kind == CARDAN_JOINT_FREE ? 1 : cardan__joint_nv(kind);
+  const int axis = (int)frame->transform % 3;
+  return (cardan_joint_def){.kind = cardan__transform_joint(frame->transform),
+                            .name = frame->var,
+                            .axis = cardan__vec3(axis == 0, axis == 1, axis == 2)};
 }
 
 cardan__tree_counts cardan__count_tree(const cardan_spec *spec)
 {
   cardan__tree_counts n = {.link = 1};
   for (int i = 1; i < spec->nframe; i++) {
-    const cardan_joint_def def = frame_joint(spec, &spec->frame[i]);
-    if (def.kind != CARDAN_JOINT_FIXED) {
-      n.joint++;
-      n.link += joint_links(def.kind);
-      n.nq += cardan__joint_nq(def.kind);
-      n.nv += cardan__joint_nv(def.kind);
-    }
+    const cardan__joint_type *type = cardan__joint_type_of(cardan__spec_joint_kind(spec, i));
+    n.joint += type->nv > 0;
+    n.link += type->npart;
+    n.nq += type->nq;
+    n.nv += type->nv;
   }
   return n;
 }
@@ -90,87 +77,33 @@ static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
   return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
 }
 
-typedef struct {
-  cardan_link_kind kind;
-  cardan_vec3 axis;
-  int coordinate; // which of the joint's coordinates
-} link_part;
-
-/* The elementary joints of a joint, in order along the chain. Returns their number. */
-static int joint_parts(const cardan_joint *joint, link_part part[3])
-{
-  const cardan_vec3 axis = joint->axis;
-  switch (joint->kind) {
-  case CARDAN_JOINT_FIXED:
-    return 0;
-  case CARDAN_JOINT_REVOLUTE:
-    part[0] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
-    return 1;
-  case CARDAN_JOINT_PRISMATIC:
-    part[0] = (link_part){CARDAN_LINK_PRISMATIC, axis, 0};
-    return 1;
-  case CARDAN_JOINT_HELICAL:
-    part[0] = (link_part){CARDAN_LINK_HELICAL, axis, 0};
-    return 1;
-  case CARDAN_JOINT_CYLINDRICAL:
-    part[0] = (link_part){CARDAN_LINK_PRISMATIC, axis, 1};
-    part[1] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
-    return 2;
-  case CARDAN_JOINT_UNIVERSAL:
-    part[0] = (link_part){CARDAN_LINK_REVOLUTE, axis, 0};
-    part[1] = (link_part){CARDAN_LINK_REVOLUTE, joint->axis2, 1};
-    return 2;
-  case CARDAN_JOINT_PLANAR: // in the x-y plane of its frame; it takes no axis
-    part[0] = (link_part){CARDAN_LINK_PRISMATIC, cardan__vec3(1, 0, 0), 0};
-    part[1] = (link_part){CARDAN_LINK_PRISMATIC, cardan__vec3(0, 1, 0), 1};
-    part[2] = (link_part){CARDAN_LINK_REVOLUTE, cardan__vec3(0, 0, 1), 2};
-    return 3;
-  case CARDAN_JOINT_SPHERICAL:
-    part[0] = (link_part){CARDAN_LINK_SPHERICAL, axis, 0};
-    return 1;
-  case CARDAN_JOINT_FREE:
-    part[0] = (link_part){CARDAN_LINK_FREE, axis, 0};
-    return 1;
-  }
-  return 0;
-}
-
-static bool has_axis(cardan_link_kind kind)
-{
-  return kind == CARDAN_LINK_REVOLUTE || kind == CARDAN_LINK_PRISMATIC ||
-         kind == CARDAN_LINK_HELICAL;
-}
-
 /* Appends the links of a joint below the link `parent`, whose raw frame it is placed in by T. */
 static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int parent,
                       const cardan_xform *T)
 {
   cardan_joint *j = &model->joint[joint];
-  link_part part[3];
-  const int n = joint_parts(j, part);
-  const bool multi = n == 1 && !has_axis(part[0].kind);
+  const cardan__joint_type *type = cardan__joint_type_of(j->kind);
   j->first = model->nbody;
-  j->last = model->nbody + n - 1;
-  for (int i = 0; i < n; i++) {
+  j->last = model->nbody + type->npart - 1;
+  for (int i = 0; i < type->npart; i++) {
+    const cardan__link_type *own = cardan__link_type_of(type->part[i].link);
     const int link = model->nbody++;
     cardan_body *body = &model->body[link];
     raw[link] = (cardan__raw_link){.parent = parent,
-                                   .kind = part[i].kind,
-                                   .joint = joint,
-                                   .kinematic = j->kinematic,
+                                   .has_axis = own->has_axis,
                                    .T0 = i == 0 ? *T : cardan__xform_identity(),
-                                   .axis = part[i].axis};
-    if (has_axis(part[i].kind) && raw[parent].first_child == 0) {
+                                   .axis = cardan__part_direction(type, i, j->axis, j->axis2)};
+    if (own->has_axis && raw[parent].first_child == 0) {
       raw[parent].first_child = link;
     }
-    *body = (cardan_body){.parent = parent, .kind = part[i].kind, .joint = joint};
-    body->pitch = part[i].kind == CARDAN_LINK_HELICAL ? j->pitch : 0;
+    *body = (cardan_body){.parent = parent, .kind = type->part[i].link, .joint = joint};
+    body->pitch = own->has_axis && !own->screw ? 0 : j->pitch;
     body->flags = j->kinematic ? CARDAN_LINK_KINEMATIC : 0;
-    body->nq = multi ? j->nq : 1;
-    body->nv = multi ? j->nv : 1;
-    body->qadr = j->qadr + part[i].coordinate;
-    body->vadr = j->vadr + part[i].coordinate;
-    model->nmulti += multi;
+    body->nq = own->nq;
+    body->nv = own->nv;
+    body->qadr = j->qadr + type->part[i].coordinate;
+    body->vadr = j->vadr + type->part[i].coordinate;
+    model->nmulti += own->nv > 1;
     for (int k = 0; k < body->nq; k++) {
       model->q_body[body->qadr + k] = link;
     }
@@ -185,13 +118,14 @@ static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int
 static cardan_status name_coordinates(cardan__build *build, const cardan_joint *j)
 {
   cardan_model *model = build->model;
+  const cardan__joint_type *type = cardan__joint_type_of(j->kind);
   char text[CARDAN__SUFFIXED_NAME];
   for (int side = 0; side < 2; side++) {
     const int n = side == 0 ? j->nq : j->nv, adr = side == 0 ? j->qadr : j->vadr;
     const char **names = side == 0 ? model->q_name : model->v_name;
     cardan__names *index = side == 0 ? &build->q_index : &build->v_index;
     for (int k = 0; k < n; k++) {
-      const char *suffix = cardan__joint_suffix(j->kind, k, side == 1);
+      const char *suffix = side == 0 ? type->q_suffix[k] : type->v_suffix[k];
       const char *name = j->name;
       if (suffix[0] != 0) {
         snprintf(text, sizeof text, "%s%s", j->name, suffix);
@@ -221,8 +155,7 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
   const cardan_joint_def def = frame_joint(build->spec, frame);
   const int index = model->njoint++;
   cardan_joint *j = &model->joint[index];
-  const cardan_vec3 axis0 =
-      def.kind == CARDAN_JOINT_UNIVERSAL ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1);
+  const cardan__joint_type *type = cardan__joint_type_of(def.kind);
   *j = (cardan_joint){.name = cardan__build_string(build, def.name),
                       .kind = def.kind,
                       .kinematic = frame->kinematic,
@@ -231,10 +164,10 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
                       .limit = {def.limit[0], def.limit[1]},
                       .frame = f,
                       .qadr = model->nq,
-                      .nq = cardan__joint_nq(def.kind),
+                      .nq = type->nq,
                       .vadr = model->nv,
-                      .nv = cardan__joint_nv(def.kind),
-                      .axis = unit_or(def.axis, axis0),
+                      .nv = type->nv,
+                      .axis = unit_or(def.axis, type->axis),
                       .axis2 = unit_or(def.axis2, cardan__vec3(0, 1, 0)),
                       .pitch = def.pitch,
                       .pos = frame->pos};
@@ -254,14 +187,14 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
 {
   cardan_model *model = build->model;
   const cardan_spec *spec = build->spec;
-  raw[0] = (cardan__raw_link){.kind = CARDAN_LINK_WORLD, .axis = cardan__vec3(0, 0, 1)};
+  raw[0] = (cardan__raw_link){.axis = cardan__vec3(0, 0, 1)};
   model->nbody = 1;
   model->frame[0] = (cardan_frame){.name = "world", .X_BF = cardan__xform_identity()};
   for (int f = 1; f < spec->nframe; f++) {
     const cardan__spec_frame *from = &spec->frame[f];
     const cardan_frame *parent = &model->frame[from->parent];
     cardan_frame *frame = &model->frame[f];
-    const bool moves = frame_joint(spec, from).kind != CARDAN_JOINT_FIXED;
+    const bool moves = cardan__joint_type_of(cardan__spec_joint_kind(spec, f))->nv > 0;
     build->frame_joint[f] = -1;
     *frame = (cardan_frame){.parent = from->parent, .has_mass = from->has_mass, .mass = from->mass};
     frame->color = from->color != NULL ? cardan__build_string(build, from->color) : NULL;
@@ -290,7 +223,7 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
 static void choose_frame(const cardan__raw_link *raw, int link, cardan_mat3 *C)
 {
   const cardan__raw_link *r = &raw[link];
-  if (!has_axis(r->kind)) {
+  if (!r->has_axis) {
     *C = cardan__mat3_identity();
     return;
   }
@@ -371,8 +304,7 @@ cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
   for (int i = 0; i < model->nbody; i++) {
     choose_frame(raw, i, &raw[i].C);
   }
-  model->body[0] =
-      (cardan_body){.kind = CARDAN_LINK_WORLD, .joint = -1, .cos_phi = 1, .cos_alpha = 1};
+  model->body[0] = (cardan_body){.joint = -1, .cos_phi = 1, .cos_alpha = 1};
   model->body[0].X = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {
     place_body(&model->body[i], raw, i);

@@ -9,9 +9,7 @@
 typedef struct {
   int parent;      // link, 0: world
   int first_child; // first link below with an axis of its own, 0: none
-  cardan_link_kind kind;
-  int joint;
-  bool kinematic;
+  bool has_axis;
   cardan_xform T0;
   cardan_vec3 axis; // raw coordinates, unit
   cardan_mat3 C;    // raw coordinates from body coordinates (z on the axis)

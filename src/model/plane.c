@@ -48,10 +48,11 @@ static bool walk(const cardan_model *model, cardan__raw_link *raw, directions *d
   raw[0].C = cardan__mat3_identity();
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const bool slides = b->kind == CARDAN_LINK_PRISMATIC;
+    const cardan__link_type *type = cardan__link_type_of(b->kind);
+    const bool slides = type->nslide > 0;
     raw[i].C = cardan__mat3_mul(&raw[b->parent].C, &b->X.R);
     const cardan_vec3 z = cardan__mat3_column(&raw[i].C, 2);
-    if (b->kind != CARDAN_LINK_REVOLUTE && !slides) {
+    if (!type->has_axis || type->screw) {
       return false;
     }
     if (check) {

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "cardan/spec.h"
 #include "expr/expr.h"
+#include "model/joint_table.h"
 #include "model/names.h"
 
 /* Longest name, key or path, in bytes. */
@@ -124,12 +125,6 @@ const char *cardan__spec_frame_name(const cardan_spec *spec, int frame);
 /* Name of the variable or joint that a frame carries, NULL: none. */
 const char *cardan__spec_var_name(const cardan_spec *spec, int frame);
 
-/* Number of coordinates and of velocities, and what is put behind the joint's name for each: ""
- * when there is only one, else ".a" and so on. */
-const char *cardan__joint_suffix(cardan_joint_kind kind, int k, bool velocity);
-int cardan__joint_nq(cardan_joint_kind kind);
-int cardan__joint_nv(cardan_joint_kind kind);
-
 /* What a name in the space of variables stands for: the frame that carries the joint or variable
  * (-1: nothing has this name), which of its coordinates (-1: none) and which of its velocities.
  * Both are -1 for a joint of several degrees of freedom as a whole. */
@@ -189,18 +184,6 @@ const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *t
 
 /* Room for one more item behind count; see cardan__grow. */
 bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size);
-
-/* Word of a joint in a model file. */
-const char *cardan__spec_joint_word(cardan_joint_kind kind);
-
-/* Has a kind of joint a use for this option? */
-typedef enum {
-  CARDAN__JOINT_AXIS,
-  CARDAN__JOINT_AXIS2,
-  CARDAN__JOINT_PITCH,
-  CARDAN__JOINT_LIMIT
-} cardan__joint_option;
-bool cardan__joint_takes(cardan_joint_kind kind, cardan__joint_option option);
 
 /* Checks a joint and fills in the default axes. */
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def);

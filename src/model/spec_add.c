@@ -142,6 +142,7 @@ static bool check_friction(cardan_spec *spec, const double value[3])
 static bool check_values(cardan_spec *spec, cardan__spec_element *e)
 {
   const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
+  const cardan__joint_type *type = cardan__joint_type_of((int)e->joint.kind);
   const double n[3] = {e->n.x, e->n.y, e->n.z};
   double length = 1.0;
   if (!cardan__spec_finite(spec, "a parameter", e->value, rule->nvalue)) {
@@ -167,9 +168,10 @@ static bool check_values(cardan_spec *spec, cardan__spec_element *e)
     e->nvalue = e->value[2] > 0.0 ? 3 : e->value[1] > 0.0 ? 2 : 1;
     break;
   case CARDAN_ELEMENT_CLOSE:
-    if (e->joint.kind == CARDAN_JOINT_FREE) {
+    if (type != NULL && type->nv == 6) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found (close free ..), which closes nothing; expected another joint");
+                        "found (close %s ..), which closes nothing; expected another joint",
+                        type->word);
     }
     e->joint.name = NULL;
     cardan__spec_joint_def(spec, &e->joint);

@@ -60,12 +60,12 @@ typedef enum {
 static void list_suffixes(const cardan_spec *spec, int frame, const char *name, bool velocities,
                           char *text, size_t size)
 {
-  const cardan_joint_kind kind = cardan__spec_joint_kind(spec, frame);
-  const int n = velocities ? cardan__joint_nv(kind) : cardan__joint_nq(kind);
+  const cardan__joint_type *type = cardan__joint_type_of(cardan__spec_joint_kind(spec, frame));
+  const int n = velocities ? type->nv : type->nq;
   size_t used = 0;
   text[0] = '\0';
   for (int k = 0; k < n && used < size; k++) {
-    const char *suffix = cardan__joint_suffix(kind, k, velocities);
+    const char *suffix = velocities ? type->v_suffix[k] : type->q_suffix[k];
     const char *between = k == 0 ? "" : k == n - 1 ? " or " : ", ";
     const int wrote = snprintf(text + used, size - used, "%s\"%.24s%s\"", between, name, suffix);
     used += wrote > 0 ? (size_t)wrote : 0;
@@ -83,8 +83,9 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
                        cardan__show(cardan__spec_var_name(c->spec, ref.frame)).text);
   }
   const char *joint = cardan__spec_var_name(c->spec, ref.frame);
-  const cardan_joint_kind kind = cardan__spec_joint_kind(c->spec, ref.frame);
-  if (cardan__joint_nq(kind) == 0) {
+  const cardan__joint_type *type =
+      cardan__joint_type_of(cardan__spec_joint_kind(c->spec, ref.frame));
+  if (type->nq == 0) {
     return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                        "found the fixed joint \"%s\"; expected one that moves",
                        cardan__show(name).text);
@@ -93,8 +94,8 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
   list_suffixes(c->spec, ref.frame, joint, velocities, choice, sizeof(choice));
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                      "found \"%s\", which is no single %s of this %s joint; expected %s",
-                     cardan__show(name).text, velocities ? "velocity" : "coordinate",
-                     cardan__spec_joint_word(kind), choice);
+                     cardan__show(name).text, velocities ? "velocity" : "coordinate", type->word,
+                     choice);
 }
 
 static cardan_status check_var(const checker *c, const char *name, use as, cardan_pos pos)
@@ -108,7 +109,7 @@ static cardan_status check_var(const checker *c, const char *name, use as, carda
         hint(cardan__names_nearest(&c->spec->var_names, name)).text);
   }
   const bool whole = cardan__names_get(&c->spec->var_names, name) >= 0;
-  const bool moves = cardan__joint_nv(cardan__spec_joint_kind(c->spec, ref.frame)) > 0;
+  const bool moves = cardan__joint_type_of(cardan__spec_joint_kind(c->spec, ref.frame))->nv > 0;
   const bool right = as == AS_COORDINATE   ? ref.q >= 0
                      : as == AS_VELOCITY   ? ref.v >= 0
                      : as == AS_VELOCITIES ? ref.v >= 0 || (whole && moves)
@@ -201,9 +202,9 @@ static cardan_status check_counts(const checker *c, const cardan__spec_initial *
 
 /* A joint with a quaternion must not start from a zero one. */
 static cardan_status check_quaternion(const checker *c, const cardan__spec_initial *item,
-                                      cardan_joint_kind kind)
+                                      const cardan__joint_type *type)
 {
-  const int at = kind == CARDAN_JOINT_SPHERICAL ? 0 : kind == CARDAN_JOINT_FREE ? 3 : -1;
+  const int at = cardan__quat_of(type->nq, type->nv);
   if (at < 0 || item->initial.nvalue == 0) {
     return CARDAN_OK;
   }
@@ -225,12 +226,11 @@ static cardan_status check_initial(const checker *c, const cardan__spec_initial 
   }
   const char *name = item->initial.var;
   const int whole = cardan__names_get(&spec->var_names, name);
-  const cardan_joint_kind kind =
-      whole >= 0 ? cardan__spec_joint_kind(spec, whole) : CARDAN_JOINT_FIXED;
-  if (cardan__joint_nq(kind) > 1) {
-    const cardan_status status =
-        check_counts(c, item, cardan__joint_nq(kind), cardan__joint_nv(kind));
-    return status ? status : check_quaternion(c, item, kind);
+  const cardan__joint_type *type =
+      whole >= 0 ? cardan__joint_type_of(cardan__spec_joint_kind(spec, whole)) : NULL;
+  if (type != NULL && type->nq > 1) {
+    const cardan_status status = check_counts(c, item, type->nq, type->nv);
+    return status ? status : check_quaternion(c, item, type);
   }
 
   // one coordinate, which may be part of a joint that has values of its own

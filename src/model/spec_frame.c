@@ -70,7 +70,7 @@ static int enter_var(cardan_spec *spec, const char *name, int frame)
 int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, const char *var,
                          bool kinematic)
 {
-  const char *name = new_var(spec, "variable's name", var, CARDAN_JOINT_REVOLUTE);
+  const char *name = new_var(spec, "variable's name", var, cardan__transform_joint(kind));
   if (!name) {
     return 0;
   }
@@ -246,64 +246,37 @@ static bool parallel(cardan_vec3 a, cardan_vec3 b)
   return cardan__vec3_norm(n) < 1e-9;
 }
 
-static const char *const joint_words[] = {
-#define JOINT_WORD(name, word, nq, nv) word,
-    CARDAN_JOINT_LIST(JOINT_WORD)
-#undef JOINT_WORD
-};
-
-const char *cardan__spec_joint_word(cardan_joint_kind kind)
-{
-  return joint_words[kind];
-}
-
-bool cardan__joint_takes(cardan_joint_kind kind, cardan__joint_option option)
-{
-  const bool one = cardan__joint_nq(kind) == 1;
-  switch (option) {
-  case CARDAN__JOINT_AXIS:
-    return one || kind == CARDAN_JOINT_CYLINDRICAL || kind == CARDAN_JOINT_UNIVERSAL;
-  case CARDAN__JOINT_AXIS2:
-    return kind == CARDAN_JOINT_UNIVERSAL;
-  case CARDAN__JOINT_PITCH:
-    return kind == CARDAN_JOINT_HELICAL;
-  case CARDAN__JOINT_LIMIT:
-    return one;
-  }
-  return false;
-}
-
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
 {
-  const cardan_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
   const double numbers[9] = {def->axis.x,  def->axis.y, def->axis.z,   def->axis2.x, def->axis2.y,
                              def->axis2.z, def->pitch,  def->limit[0], def->limit[1]};
   if (spec->status ||
       !cardan__spec_finite(spec, "an axis, pitch or limit of a joint", numbers, 9)) {
     return false;
   }
-  const cardan_joint_kind kind = def->kind;
-  if ((int)kind < 0 || kind > CARDAN_JOINT_FREE) {
-    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found %d as kind of a joint; expected 0 to %d",
-                      (int)kind, (int)CARDAN_JOINT_FREE);
+  const cardan__joint_type *type = cardan__joint_type_of((int)def->kind);
+  if (type == NULL) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found %d as kind of a joint; expected a cardan_joint_kind", (int)def->kind);
     return false;
   }
   const bool given[4] = {largest(def->axis) > 0.0, largest(def->axis2) > 0.0, def->pitch != 0.0,
                          def->has_limit};
   for (int i = 0; i < 4; i++) {
     static const char *const words[4] = {"axis", "axis2", "pitch", "limit"};
-    if (given[i] && !cardan__joint_takes(kind, (cardan__joint_option)i)) {
+    if (given[i] && !cardan__joint_takes(def->kind, (cardan__joint_option)i)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                         "found (%s ..) on a %s joint, which has no use for it", words[i],
-                        joint_words[kind]);
+                        type->word);
       return false;
     }
   }
-  def->axis = sane_axis(def->axis, kind == CARDAN_JOINT_UNIVERSAL ? x : z);
-  def->axis2 = sane_axis(def->axis2, y);
-  if (kind == CARDAN_JOINT_UNIVERSAL && parallel(def->axis, def->axis2)) {
+  def->axis = sane_axis(def->axis, type->axis);
+  def->axis2 = sane_axis(def->axis2, cardan__vec3(0, 1, 0));
+  if (cardan__joint_takes(def->kind, CARDAN__JOINT_AXIS2) && parallel(def->axis, def->axis2)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "the two axes of a universal joint are parallel; expected two directions");
+                      "the two axes of a %s joint are parallel; expected two directions",
+                      type->word);
     return false;
   }
   if (def->has_limit && def->limit[0] > def->limit[1]) {

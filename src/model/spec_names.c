@@ -8,45 +8,6 @@
 
 /* The names of coordinates, the name spaces of a spec, and its failures. */
 
-typedef struct {
-  int nq, nv;
-  const char *q[7], *v[6];
-} joint_names;
-
-static const joint_names *names_of(cardan_joint_kind kind)
-{
-  static const joint_names table[] = {
-      [CARDAN_JOINT_FIXED] = {0, 0, {NULL}, {NULL}},
-      [CARDAN_JOINT_REVOLUTE] = {1, 1, {""}, {""}},
-      [CARDAN_JOINT_PRISMATIC] = {1, 1, {""}, {""}},
-      [CARDAN_JOINT_HELICAL] = {1, 1, {""}, {""}},
-      [CARDAN_JOINT_CYLINDRICAL] = {2, 2, {".a", ".d"}, {".a", ".d"}},
-      [CARDAN_JOINT_UNIVERSAL] = {2, 2, {".a", ".b"}, {".a", ".b"}},
-      [CARDAN_JOINT_PLANAR] = {3, 3, {".x", ".y", ".a"}, {".x", ".y", ".a"}},
-      [CARDAN_JOINT_SPHERICAL] = {4, 3, {".qw", ".qx", ".qy", ".qz"}, {".wx", ".wy", ".wz"}},
-      [CARDAN_JOINT_FREE] = {7,
-                             6,
-                             {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"},
-                             {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
-  };
-  return &table[kind];
-}
-
-const char *cardan__joint_suffix(cardan_joint_kind kind, int k, bool velocity)
-{
-  return velocity ? names_of(kind)->v[k] : names_of(kind)->q[k];
-}
-
-int cardan__joint_nq(cardan_joint_kind kind)
-{
-  return names_of(kind)->nq;
-}
-
-int cardan__joint_nv(cardan_joint_kind kind)
-{
-  return names_of(kind)->nv;
-}
-
 cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame)
 {
   const cardan__spec_frame *f = &spec->frame[frame];
@@ -54,7 +15,7 @@ cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame)
     return spec->joint[f->joint].kind;
   }
   if (f->form == CARDAN__FORM_TRANSFORM && f->var) {
-    return f->transform < CARDAN_TRANSFORM_RX ? CARDAN_JOINT_PRISMATIC : CARDAN_JOINT_REVOLUTE;
+    return cardan__transform_joint(f->transform);
   }
   return CARDAN_JOINT_FIXED;
 }
@@ -91,7 +52,7 @@ cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
 {
   cardan__var_ref ref = {cardan__names_get(&spec->var_names, name), -1, -1};
   if (ref.frame >= 0) {
-    if (cardan__joint_nq(cardan__spec_joint_kind(spec, ref.frame)) == 1) {
+    if (cardan__joint_type_of(cardan__spec_joint_kind(spec, ref.frame))->nq == 1) {
       ref.q = ref.v = 0;
     }
     return ref;
@@ -103,12 +64,12 @@ cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
   if (frame < 0) {
     return ref;
   }
-  const joint_names *names = names_of(cardan__spec_joint_kind(spec, frame));
-  for (int k = 0; k < names->nq; k++) {
-    ref.q = strcmp(names->q[k], dot) == 0 ? k : ref.q;
+  const cardan__joint_type *type = cardan__joint_type_of(cardan__spec_joint_kind(spec, frame));
+  for (int k = 0; k < type->nq; k++) {
+    ref.q = strcmp(type->q_suffix[k], dot) == 0 ? k : ref.q;
   }
-  for (int k = 0; k < names->nv; k++) {
-    ref.v = strcmp(names->v[k], dot) == 0 ? k : ref.v;
+  for (int k = 0; k < type->nv; k++) {
+    ref.v = strcmp(type->v_suffix[k], dot) == 0 ? k : ref.v;
   }
   ref.frame = ref.q >= 0 || ref.v >= 0 ? frame : -1;
   return ref;
@@ -117,12 +78,12 @@ cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name)
 int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joint_kind kind)
 {
   const cardan__var_ref ref = cardan__spec_find_var(spec, name);
-  const joint_names *names = names_of(kind);
+  const cardan__joint_type *type = cardan__joint_type_of(kind);
   int clash = ref.frame;
-  for (int k = 0; k < names->nq + names->nv && clash < 0 && names->nq > 1; k++) {
+  for (int k = 0; k < type->nq + type->nv && clash < 0 && type->nq > 1; k++) {
     char full[CARDAN__NAME_MAX + 8];
     snprintf(full, sizeof(full), "%s%s", name,
-             k < names->nq ? names->q[k] : names->v[k - names->nq]);
+             k < type->nq ? type->q_suffix[k] : type->v_suffix[k - type->nq]);
     clash = cardan__names_get(&spec->var_names, full);
   }
   return clash;

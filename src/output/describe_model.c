@@ -38,10 +38,10 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
   cardan__words_label(out, "joints");
   cardan__text_printf(out, "%d", model->njoint);
   bool first = true;
-  for (int k = 0; k < CARDAN__JOINT_KINDS; k++) {
+  for (int k = 0; k < CARDAN__JOINT_MOST; k++) {
     if (facts->joints[k] > 0) {
       cardan__text_printf(out, "%s%d %s", first ? ": " : ", ", facts->joints[k],
-                          cardan__joint_word((cardan_joint_kind)k));
+                          cardan__joint_type_of(k)->word);
       first = false;
     }
   }
@@ -274,9 +274,9 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   cardan__json_int(j, "massless", facts->massless);
   cardan__json_number(j, "mass", model->mass);
   cardan__json_open(j, "joints", '{');
-  for (int k = 0; k < CARDAN__JOINT_KINDS; k++) {
+  for (int k = 0; k < CARDAN__JOINT_MOST; k++) {
     if (facts->joints[k] > 0) {
-      cardan__json_int(j, cardan__joint_word((cardan_joint_kind)k), facts->joints[k]);
+      cardan__json_int(j, cardan__joint_type_of(k)->word, facts->joints[k]);
     }
   }
   cardan__json_close(j, '}');

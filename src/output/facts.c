@@ -7,16 +7,6 @@
 #include "base/arena.h"
 #include "output/words.h"
 
-const char *cardan__joint_word(cardan_joint_kind kind)
-{
-  static const char *const words[] = {
-#define JOINT_WORD(name, word, nq, nv) word,
-      CARDAN_JOINT_LIST(JOINT_WORD)
-#undef JOINT_WORD
-  };
-  return words[kind];
-}
-
 const char *cardan__element_word(cardan_element_kind kind)
 {
   static const char *const words[] = {

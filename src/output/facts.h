@@ -3,14 +3,15 @@
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/sim.h"
+#include "model/joint_table.h"
 
-enum { CARDAN__JOINT_KINDS = CARDAN_JOINT_FREE + 1, CARDAN__FACT_METHODS = 16 };
+enum { CARDAN__FACT_METHODS = 16 };
 
 typedef struct {
   const char *name; // as the user named it
   int bodies, massless;
-  int joints[CARDAN__JOINT_KINDS]; // by kind
-  int transforms;                  // of the joints, those written as transforms
+  int joints[CARDAN__JOINT_MOST]; // by kind
+  int transforms;                 // of the joints, those written as transforms
   int dof, kinematic;
   int loops;            // independent closed loops
   int loop_constraints; // constraints that join two bodies
@@ -23,7 +24,6 @@ typedef struct {
   cardan_report reason[CARDAN__FACT_METHODS]; // why not
 } cardan__facts;
 
-const char *cardan__joint_word(cardan_joint_kind kind);
 const char *cardan__element_word(cardan_element_kind kind);
 
 /* Does a constraint join two bodies (rather than coordinates)? */

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
+#include "model/joint_table.h"
+
 /* A model as the page needs it: bodies with the constant part of their joints, so that the page
  * moves them from the coordinates by T_WB = T_WP X J(q); frames and shapes to draw; what ties
  * frames together. */
 
-static const char *const link_words[] = {"world",   "revolute",  "prismatic",
-                                         "helical", "spherical", "free"};
 static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 static const int shape_sizes[] = {3, 1, 2, 2, 0};
 
-#define JOINT_WORD(name, word, nq, nv) word,
-static const char *const joint_words[] = {CARDAN_JOINT_LIST(JOINT_WORD)};
 #define ELEMENT_WORD(name, word) word,
 static const char *const element_words[] = {CARDAN_ELEMENT_LIST(ELEMENT_WORD)};
 
@@ -39,7 +37,7 @@ static void add_bodies(cardan__json *json, const cardan_model *model)
     const cardan_body *body = &model->body[i];
     cardan__json_open(json, NULL, '{');
     cardan__json_int(json, "parent", body->parent);
-    cardan__json_string(json, "kind", link_words[body->kind]);
+    cardan__json_string(json, "kind", cardan__link_type_of(body->kind)->word);
     cardan__json_int(json, "q", body->qadr);
     cardan__json_int(json, "v", body->vadr);
     if (body->pitch != 0) {
@@ -100,7 +98,7 @@ static void add_joints(cardan__json *json, const cardan_model *model)
     const cardan_joint *joint = &model->joint[j];
     cardan__json_open(json, NULL, '{');
     cardan__json_string(json, "name", joint->name);
-    cardan__json_string(json, "kind", joint_words[joint->kind]);
+    cardan__json_string(json, "kind", cardan__joint_type_of(joint->kind)->word);
     cardan__json_int(json, "first", joint->first);
     cardan__json_int(json, "last", joint->last);
     cardan__json_int(json, "frame", joint->frame);
