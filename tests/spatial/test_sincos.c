@@ -34,7 +34,7 @@ static void test_against_long_double(void **state)
 
 static void test_special(void **state)
 {
-  const double x[4] = {0, -0.0, INFINITY, NAN};
+  const double x[4] = {0, -0.0, (double)INFINITY, (double)NAN};
   double c[4], s[4];
   (void)state;
   cardan__sincos(4, x, c, s);
