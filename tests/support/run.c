@@ -12,10 +12,10 @@ cardan_options run_options(const char *method, double dt, double time)
   o.method = aba ? "aba" : method;
   o.integrator = aba ? method + 4 : NULL;
   o.dt = dt;
-  o.time = time;
+  o.time = time > 0 ? time : 1e9;
   if (cardan_option_check(o.method, "rtol", NULL) == CARDAN_OK) {
     o.rtol = 1e-12;
-    o.atol = 1e-12;
+    o.atol = 1e-13;
   }
   return o;
 }
@@ -23,7 +23,7 @@ cardan_options run_options(const char *method, double dt, double time)
 static void expect_ok(cardan_status status, const cardan_report *report, const char *what)
 {
   if (status != CARDAN_OK) {
-    fail_msg("%s: %s: %s", what, cardan_status_text(status), report->message);
+    fail_msg("%.60s: %s: %s", what, cardan_status_text(status), report->message);
   }
 }
 
@@ -52,6 +52,7 @@ void run_start(run *r)
 {
   cardan_report report = {.message = ""};
   expect_ok(cardan_sim_start(r->sim, &report), &report, r->model->name);
+  r->data = cardan_sim_data(r->sim);
 }
 
 void run_steps(run *r, int n)
@@ -83,6 +84,17 @@ run run_whole(const char *model, const char *setting, const cardan_options *opti
   return r;
 }
 
+void run_end(const char *model, const char *setting, const cardan_options *options, double T,
+             int steps, double *q)
+{
+  cardan_options o = *options;
+  o.dt = T / steps;
+  run r = run_begin(model, setting, &o);
+  run_steps(&r, steps);
+  memcpy(q, r.data->q, (size_t)r.model->nq * sizeof *q);
+  run_free(&r);
+}
+
 double run_q(const run *r, const char *name)
 {
   const int k = cardan_model_q(r->model, name);
@@ -105,7 +117,7 @@ double run_energy(const run *r)
 double run_column(run *r, int add, const char *name)
 {
   const int n = cardan_sim_columns(r->sim, add);
-  double *row = calloc((size_t)n, sizeof *row), value = NAN;
+  double *row = calloc((size_t)n, sizeof *row), value = (double)NAN;
   char column[64];
   assert_non_null(row);
   assert_int_equal(cardan_sim_row(r->sim, add, row), CARDAN_OK);

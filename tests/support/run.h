@@ -10,7 +10,8 @@ typedef struct {
   cardan_data *data;
 } run;
 
-/* Options of a method, "aba:rk4" for aba with its integrator, step and time; tolerances 1e-12. */
+/* Options of a method, "aba:rk4" for aba with its integrator, step and time (0: no end in sight);
+ * tolerances of adaptive integrators 1e-12 relative, 1e-13 absolute. */
 cardan_options run_options(const char *method, double dt, double time);
 
 /* Makes a run, not yet started, of a built-in model or of a text that begins with '(', with up to
@@ -24,6 +25,9 @@ void run_free(run *r);
 /* Loads and starts; and goes to the end. */
 run run_begin(const char *model, const char *setting, const cardan_options *options);
 run run_whole(const char *model, const char *setting, const cardan_options *options);
+/* q at time T after so many steps; out: nq. */
+void run_end(const char *model, const char *setting, const cardan_options *options, double T,
+             int steps, double *q);
 
 /* Value of a coordinate or velocity by name, of any column of the table. */
 double run_q(const run *r, const char *name);

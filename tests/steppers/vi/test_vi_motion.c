@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion.h"
+#include "run.h"
 #include "spatial/spatial.h"
 
 /* A free tree of all kinds of joints, without gravity, tumbling and drifting. */
@@ -24,15 +24,14 @@ static const char free_tree[] =
 static void test_momentum(void **state)
 {
   (void)state;
-  const cardan_options o = motion_options("vi", 1e-3);
-  motion m = motion_load(free_tree, NULL, &o);
-  motion_start(&m);
-  const cardan_force start = cardan_momentum(m.model, motion_data(&m));
+  const cardan_options o = run_options("vi", 1e-3, 0);
+  run m = run_begin(free_tree, NULL, &o);
+  const cardan_force start = cardan_momentum(m.model, m.data);
   double worst = 0;
   const double size = fmax(cardan__vec3_norm(start.t), cardan__vec3_norm(start.f));
   for (int k = 0; k < 100; k++) {
-    motion_steps(&m, 1000);
-    const cardan_force now = cardan_momentum(m.model, motion_data(&m));
+    run_steps(&m, 1000);
+    const cardan_force now = cardan_momentum(m.model, m.data);
     worst = fmax(worst, cardan__vec3_norm(cardan__vec3_sub(now.f, start.f)));
     worst = fmax(worst, cardan__vec3_norm(cardan__vec3_sub(now.t, start.t)));
   }
@@ -41,7 +40,7 @@ static void test_momentum(void **state)
                 "evaluations\n",
                 worst / size, size, stats.drift_max, stats.energy_initial, stats.iterations_mean);
   assert_near(worst, 0, 1e-11 * size);
-  motion_free(&m);
+  run_free(&m);
 }
 
 /* All root finders and all guesses find the same motion. */
@@ -55,13 +54,12 @@ static void test_solvers_agree(void **state)
   for (int i = 0; i < 6; i++) {
     double first[64];
     for (int k = 0; k < 8; k++) {
-      cardan_options o = motion_options("vi", 2e-3);
+      cardan_options o = run_options("vi", 2e-3, 0);
       o.solver = k < 4 ? solvers[k] : "newton";
       o.guess = k < 4 ? NULL : guesses[k - 4];
-      motion m = motion_load(models[i], NULL, &o);
-      motion_start(&m);
-      motion_steps(&m, 100);
-      const cardan_data *data = motion_data(&m);
+      run m = run_begin(models[i], NULL, &o);
+      run_steps(&m, 100);
+      const cardan_data *data = m.data;
       if (k == 0) {
         memcpy(first, data->q, (size_t)m.model->nq * sizeof *first);
       }
@@ -73,7 +71,7 @@ static void test_solvers_agree(void **state)
         print_message("%-14.14s %-12s %-11s %.2f evaluations\n", models[i], o.solver,
                       o.guess ? o.guess : "extrapolate", stats.iterations_mean);
       }
-      motion_free(&m);
+      run_free(&m);
     }
   }
 }
@@ -85,22 +83,21 @@ static void test_thrown(void **state)
   (void)state;
   static const char *const models[] = {"tumbler", "humanoid"};
   for (int i = 0; i < 2; i++) {
-    const cardan_options o = motion_options("vi", 1e-3);
-    motion m = motion_load(models[i], NULL, &o);
-    cardan_data *data = motion_data(&m);
+    const cardan_options o = run_options("vi", 1e-3, 0);
+    run m = run_load(models[i], NULL, &o);
+    cardan_data *data = m.data;
     for (int k = 0; k < m.model->nv; k++) {
       data->v[k] += k < 3 ? 1.0 : k < 6 ? 115.0 : 0.3 * sin(k); // 200 m/s across the axes
     }
-    motion_start(&m);
-    const double energy = motion_energy(&m);
-    motion_steps(&m, 1000);
+    run_start(&m);
+    const double energy = run_energy(&m);
+    run_steps(&m, 1000);
     const cardan_stats stats = cardan_sim_stats(m.sim);
     print_message("%s at 200 m/s: %.2f evaluations, at most %d; energy off by %.1e\n", models[i],
-                  stats.iterations_mean, stats.iterations_max,
-                  fabs(motion_energy(&m) / energy - 1));
+                  stats.iterations_mean, stats.iterations_max, fabs(run_energy(&m) / energy - 1));
     assert_true(stats.iterations_mean < 3.5);
-    assert_near(motion_energy(&m), energy, 1e-3 * energy);
-    motion_free(&m);
+    assert_near(run_energy(&m), energy, 1e-3 * energy);
+    run_free(&m);
   }
 }
 
@@ -109,18 +106,17 @@ static void test_fast_spin(void **state)
 {
   (void)state;
   for (int i = 1; i <= 2; i++) {
-    const cardan_options o = motion_options("vi", i / 3.0);
-    motion m = motion_load("tumbler", NULL, &o);
-    motion_start(&m);
-    const cardan_force start = cardan_momentum(m.model, motion_data(&m));
-    motion_steps(&m, 300);
-    const cardan_force end = cardan_momentum(m.model, motion_data(&m));
+    const cardan_options o = run_options("vi", i / 3.0, 0);
+    run m = run_begin("tumbler", NULL, &o);
+    const cardan_force start = cardan_momentum(m.model, m.data);
+    run_steps(&m, 300);
+    const cardan_force end = cardan_momentum(m.model, m.data);
     const cardan_stats stats = cardan_sim_stats(m.sim);
     print_message("%d rad a step: %.2f evaluations, at most %d\n", i, stats.iterations_mean,
                   stats.iterations_max);
     assert_near(cardan__vec3_norm(cardan__vec3_sub(end.t, start.t)), 0,
                 1e-12 * cardan__vec3_norm(start.t));
-    motion_free(&m);
+    run_free(&m);
   }
 }
 
@@ -151,11 +147,10 @@ static void test_mechanisms(void **state)
               {"human", NULL, 1e-3, 500},
               {"kepler", NULL, 1e-3, 2000}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-    const cardan_options o = motion_options("vi", runs[i].dt);
-    motion m = motion_load(runs[i].name, runs[i].set, &o);
-    motion_start(&m);
+    const cardan_options o = run_options("vi", runs[i].dt, 0);
+    run m = run_begin(runs[i].name, runs[i].set, &o);
     for (int k = 0; k < 10; k++) {
-      motion_steps(&m, runs[i].steps / 10);
+      run_steps(&m, runs[i].steps / 10);
       assert_int_equal(cardan_sim_observe(m.sim), CARDAN_OK);
     }
     const cardan_stats stats = cardan_sim_stats(m.sim);
@@ -163,7 +158,7 @@ static void test_mechanisms(void **state)
                   runs[i].name, runs[i].set ? runs[i].set : "", stats.iterations_mean,
                   stats.constraint_max, stats.drift_max, stats.energy_initial);
     assert_near(stats.constraint_max, 0, 1e-12 * (1 + m.model->size_length));
-    motion_free(&m);
+    run_free(&m);
   }
 }
 
@@ -176,17 +171,17 @@ static void test_forces_of_a_row(void **state)
   char name[256][32];
   int n = 0;
   for (int i = 0; i < 2; i++) {
-    const cardan_options o = motion_options(i ? "vi" : "aba:rk4", 1e-3);
-    motion m = motion_load("slider-crank", NULL, &o);
+    const cardan_options o = run_options(i ? "vi" : "aba:rk4", 1e-3, 0);
+    run m = run_load("slider-crank", NULL, &o);
     n = cardan_sim_columns(m.sim, 15);
     assert_true(n <= 256);
-    motion_start(&m);
-    motion_steps(&m, 200);
+    run_start(&m);
+    run_steps(&m, 200);
     assert_int_equal(cardan_sim_row(m.sim, 15, row[i]), CARDAN_OK);
     for (int k = 0; k < n; k++) {
       cardan_sim_column(m.sim, 15, k, name[k], sizeof name[k]);
     }
-    motion_free(&m);
+    run_free(&m);
   }
   for (int k = 0; k < n; k++) {
     // dt^2 times third derivatives: the crank turns at 6 rad/s, so some 1e-4 of the largest force
@@ -201,7 +196,7 @@ static void expect_refused(const char *name, const char *set, const cardan_optio
                            const char *why)
 {
   cardan_report report = {.message = ""};
-  motion m = {.model = NULL};
+  run m = {.model = NULL};
   const cardan_setting setting = {.name = set != NULL ? set : "", .value = 0.2};
   assert_int_equal(cardan_model_load(name, &setting, set != NULL, NULL, &m.model, &report),
                    CARDAN_OK);
@@ -215,12 +210,12 @@ static void expect_refused(const char *name, const char *set, const cardan_optio
 static void test_refusals(void **state)
 {
   (void)state;
-  cardan_options o = motion_options("vi", 1e-3);
+  cardan_options o = run_options("vi", 1e-3, 0);
   o.order = 4;
   expect_refused("slider-crank", "mu", &o, "backwards in time");
   o.start = "two-point";
   expect_refused("pendulum", NULL, &o, "two configurations");
-  o = motion_options("vi", 1e-3);
+  o = run_options("vi", 1e-3, 0);
   o.order = 3;
   expect_refused("pendulum", NULL, &o, "order is 3");
 }
@@ -229,25 +224,27 @@ static void test_refusals(void **state)
 static void test_failure(void **state)
 {
   (void)state;
-  cardan_options o = motion_options("vi", 0.5);
-  motion m = motion_load("chain:10", NULL, &o);
+  cardan_options o = run_options("vi", 0.5, 0);
+  run m = run_load("chain:10", NULL, &o);
   cardan_report report = {.message = ""};
   cardan_status status = CARDAN_OK;
   double t = 0, q[10];
-  motion_start(&m);
+  run_start(&m);
   for (int k = 0; k < 200 && status == CARDAN_OK; k++) {
-    t = motion_data(&m)->t;
-    memcpy(q, motion_data(&m)->q, sizeof q);
+    m.data = cardan_sim_data(m.sim);
+    t = m.data->t;
+    memcpy(q, m.data->q, sizeof q);
     status = cardan_sim_step(m.sim, &report);
   }
+  m.data = cardan_sim_data(m.sim);
   print_message("%s\n", report.message);
   assert_int_equal(status, CARDAN_ERR_NO_CONVERGENCE);
-  assert_true(motion_data(&m)->t == t);
-  assert_memory_equal(motion_data(&m)->q, q, sizeof q);
+  assert_true(m.data->t == t);
+  assert_memory_equal(m.data->q, q, sizeof q);
   assert_non_null(strstr(report.message, "at t = "));
   assert_non_null(strstr(report.message, "joint \"q"));
   assert_non_null(strstr(report.message, "try a smaller dt"));
-  motion_free(&m);
+  run_free(&m);
 }
 
 static void test_same_bits_no_memory(void **state)
@@ -257,16 +254,15 @@ static void test_same_bits_no_memory(void **state)
   for (int i = 0; i < 4; i++) {
     double q[2][64] = {{0}};
     for (int k = 0; k < 2; k++) {
-      const cardan_options o = motion_options("vi", 1e-3);
-      motion m = motion_load(models[i], i == 2 ? "mu=0.1" : NULL, &o);
-      motion_start(&m);
+      const cardan_options o = run_options("vi", 1e-3, 0);
+      run m = run_begin(models[i], i == 2 ? "mu=0.1" : NULL, &o);
       const long before = support_alloc_count();
-      motion_steps(&m, 200);
+      run_steps(&m, 200);
       if (support_alloc_counts()) {
         assert_int_equal(support_alloc_count(), before);
       }
-      memcpy(q[k], motion_data(&m)->q, (size_t)m.model->nq * sizeof q[k][0]);
-      motion_free(&m);
+      memcpy(q[k], m.data->q, (size_t)m.model->nq * sizeof q[k][0]);
+      run_free(&m);
     }
     assert_memory_equal(q[0], q[1], sizeof q[0]);
   }
@@ -277,13 +273,12 @@ static void test_same_bits_no_memory(void **state)
 static void test_order6_band(void **state)
 {
   (void)state;
-  cardan_options o = motion_options("vi", 1e-3);
+  cardan_options o = run_options("vi", 1e-3, 0);
   o.order = 6;
-  motion m = motion_load("chain:10", NULL, &o);
-  motion_start(&m);
+  run m = run_begin("chain:10", NULL, &o);
   const double MgL = 10 * 9.81 * 10;
   for (int k = 0; k < 1000; k++) {
-    motion_steps(&m, 10);
+    run_steps(&m, 10);
     assert_int_equal(cardan_sim_observe(m.sim), CARDAN_OK);
   }
   const cardan_stats stats = cardan_sim_stats(m.sim);
@@ -291,7 +286,7 @@ static void test_order6_band(void **state)
                 "evaluations a step\n",
                 stats.drift_max / MgL, stats.iterations_mean);
   assert_near(stats.drift_max / MgL, 0, 1e-10);
-  motion_free(&m);
+  run_free(&m);
 }
 
 int main(void)

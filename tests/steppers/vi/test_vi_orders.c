@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion.h"
+#include "run.h"
 
 enum { MAX_Q = 64 };
 
@@ -14,7 +14,7 @@ static double error_at(const char *name, const char *set, const cardan_options *
                        int steps, const double *reference, int nq)
 {
   double q[MAX_Q], worst = 0;
-  motion_end(name, set, o, T, steps, q);
+  run_end(name, set, o, T, steps, q);
   for (int k = 0; k < nq; k++) {
     worst = fmax(worst, fabs(q[k] - reference[k]));
   }
@@ -25,14 +25,14 @@ static double error_at(const char *name, const char *set, const cardan_options *
 static void expect_order(const char *name, const char *set, int order, const char *start, double T,
                          int steps, double expected, double band)
 {
-  cardan_options o = motion_options("vi", 0.01);
-  const cardan_options tight = motion_options("aba:dopri5", T);
+  cardan_options o = run_options("vi", 0.01, 0);
+  const cardan_options tight = run_options("aba:dopri5", T, 0);
   double reference[MAX_Q];
-  motion m = motion_load(name, set, &o);
+  run m = run_load(name, set, &o);
   const int nq = m.model->nq;
-  motion_free(&m);
+  run_free(&m);
   assert_true(nq <= MAX_Q);
-  motion_end(name, set, &tight, T, 1, reference);
+  run_end(name, set, &tight, T, 1, reference);
   o.order = order;
   o.start = start;
   const double coarse = error_at(name, set, &o, T, steps, reference, nq);
@@ -94,15 +94,14 @@ static void expect_work_order(const char *name, const char *set, double T, int s
 {
   double drift[2];
   for (int i = 0; i < 2; i++) {
-    const cardan_options o = motion_options("vi", T / (steps << i));
-    motion m = motion_load(name, set, &o);
-    motion_start(&m);
+    const cardan_options o = run_options("vi", T / (steps << i), 0);
+    run m = run_begin(name, set, &o);
     for (int k = 0; k < steps << i; k++) {
-      motion_steps(&m, 1);
+      run_steps(&m, 1);
       assert_int_equal(cardan_sim_observe(m.sim), CARDAN_OK);
     }
     drift[i] = cardan_sim_stats(m.sim).drift_max;
-    motion_free(&m);
+    run_free(&m);
   }
   print_message("%-14.14s %s balance of work: order %.2f, off by %.1e J at dt %.2g\n", name,
                 set ? set : "", log2(drift[0] / drift[1]), drift[1], T / (2 * steps));
