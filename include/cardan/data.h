@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cardan/data.h - the mutable side of one simulation: state and every intermediate, one block.
  *
- * Nothing allocates after cardan_data_create. One data belongs to one thread at a time; any number
- * of them may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
+ * Nothing allocates after cardan_data_create, but for the work space of constraint forces, which
+ * cardan_forward takes at its first call or cardan_forward_reserve before it. One data
+ * belongs to one thread at a time; any number of them may share a model. Arrays over bodies have
+ * nbody entries, entry 0 the world. */
 #pragma once
 #include "cardan/model.h"
 
@@ -23,6 +25,9 @@ typedef struct {
  * (dynamics/factor.h). */
 typedef struct cardan_factor_body cardan_factor_body;
 typedef struct cardan_factor_multi cardan_factor_multi;
+
+/* The dense work space of constraint forces (dynamics/loops.c). */
+typedef struct cardan_loops cardan_loops;
 
 /* Values of the constraint rows at one configuration; model->row says where each row's entries
  * are. */
@@ -61,12 +66,11 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
-  double *lambda;     // nrow: multipliers as forces; 0 for redundant rows
-  double *friction;   // nforce: friction force of the last evaluation
-  double *scratch;    // work of expressions; then loops_work
-  double *loops_work; // work of loops and projections, inside scratch
-  size_t nscratch;
-  void *block; // start of the memory, NULL when it is the caller's
+  double *lambda;      // nrow: multipliers as forces; 0 for redundant rows
+  double *friction;    // nforce: friction force of the last evaluation
+  double *scratch;     // work of expressions
+  cardan_loops *loops; // NULL until constraint forces are asked for
+  void *block;         // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;
 } cardan_data;
 
@@ -76,7 +80,8 @@ CARDAN_API cardan_status cardan_data_create(const cardan_model *model,
                                             cardan_data **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_data_destroy(cardan_data *data); // NULL is fine
 
-/* The same in memory of the caller: size bytes at mem, aligned to 64. The result is mem itself. */
+/* The same in memory of the caller: size bytes at mem, aligned to 64. The result is mem itself, and
+ * is destroyed too, for what cardan_forward may have taken; mem stays the caller's. */
 CARDAN_API size_t cardan_data_size(const cardan_model *model);
 CARDAN_API cardan_data *cardan_data_init(const cardan_model *model, void *mem);
 

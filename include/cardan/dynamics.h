@@ -9,8 +9,9 @@
  * Accelerations of bodies (A, A0) are classical ones in body coordinates: angular acceleration, and
  * the acceleration of the frame's origin. They leave gravity out; gravity enters the recursions as
  * an upward acceleration of the world.
- * Calls here allocate nothing, hold no global state, and may run at the same time on one model as
- * long as each thread has its own data. */
+ * Calls here allocate nothing, but for cardan_forward at its first call on a data, hold no
+ * global state, and may run at the same time on one model as long as each thread has its own
+ * data. */
 #pragma once
 #include "cardan/data.h"
 #include "cardan/kinematics.h"
@@ -76,6 +77,11 @@ CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_d
  * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */
 CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq,
                                         double kv) CARDAN_MUST_USE;
+/* Takes the work space of constraint forces now, so that cardan_forward will not: 8 (k nv + k^2)
+ * bytes for k independent rows, of the data's allocator; nothing without rows or at a second call.
+ * returns CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
+                                                cardan_data *data) CARDAN_MUST_USE;
 
 /* Energies [J]. needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);

@@ -56,8 +56,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->rows.gamma = CARVE(c, m->nrow, double);
   d->lambda = CARVE(c, m->nrow, double);
   d->friction = CARVE(c, m->nforce, double);
-  d->nscratch = expression_scratch(m) + cardan__loops_scratch(m);
-  d->scratch = CARVE(c, d->nscratch, double);
+  d->scratch = CARVE(c, expression_scratch(m), double);
   return data;
 }
 
@@ -75,7 +74,6 @@ cardan_data *cardan_data_init(const cardan_model *model, void *mem)
   memset(mem, 0, size);
   cardan_data *data = layout(&c, model);
   data->size = size;
-  data->loops_work = data->scratch + expression_scratch(model);
   cardan_data_reset(model, data);
   return data;
 }
@@ -119,8 +117,9 @@ cardan_status cardan_data_create(const cardan_model *model, const cardan_allocat
 
 void cardan_data_destroy(cardan_data *data)
 {
-  if (data != NULL && data->block != NULL) {
+  if (data != NULL) {
     const cardan_allocator allocator = data->allocator;
+    cardan__loops_release(data);
     cardan__resize(&allocator, data->block, 0);
   }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
@@ -30,34 +31,62 @@ static const double smallest_pivot = 1e-13;
 
 enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
 
-typedef struct {
+struct cardan_loops {
   int k;         // independent rows
   double *W;     // k x nv: row j is M^-1 J_j^T
   double *S;     // k x k: Cholesky factor, lower triangle
   double *y;     // k: right-hand sides and multipliers
+  double *rate;  // nrow: dPhi/dt that a projection takes out
   double *x;     // nv
   double *q, *v; // nq, nv: kept state
-} workspace;
+  void *block;
+};
 
-size_t cardan__loops_scratch(const cardan_model *model)
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static cardan_loops *layout(cardan__carver *c, const cardan_model *model)
 {
-  const size_t k = (size_t)model->nrow, nv = (size_t)model->nv;
-  return k == 0 ? 0 : k * nv + k * k + k + nv + (size_t)model->nq + nv;
+  cardan_loops counted;
+  cardan_loops *loops = CARVE(c, 1, cardan_loops);
+  cardan_loops *w = loops != NULL ? loops : &counted;
+  w->k = 0;
+  for (int r = 0; r < model->nrow; r++) {
+    w->k += !model->row_redundant[r];
+  }
+  w->W = CARVE(c, (size_t)w->k * (size_t)model->nv, double);
+  w->S = CARVE(c, (size_t)w->k * (size_t)w->k, double);
+  w->y = CARVE(c, w->k, double);
+  w->rate = CARVE(c, model->nrow, double);
+  w->x = CARVE(c, model->nv, double);
+  w->q = CARVE(c, model->nq, double);
+  w->v = CARVE(c, model->nv, double);
+  return loops;
 }
 
-static workspace get_workspace(const cardan_model *model, const cardan_data *data)
+cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *data)
 {
-  const size_t k = (size_t)model->nrow, nv = (size_t)model->nv;
-  workspace w = {.W = data->loops_work};
-  for (int r = 0; r < model->nrow; r++) {
-    w.k += !model->row_redundant[r];
+  if (data->loops != NULL || model->nrow == 0) {
+    return CARDAN_OK;
   }
-  w.S = w.W + k * nv;
-  w.y = w.S + k * k;
-  w.x = w.y + k;
-  w.q = w.x + nv;
-  w.v = w.q + model->nq;
-  return w;
+  cardan__carver c = {0};
+  layout(&c, model);
+  const size_t size = cardan__carver_size(&c);
+  void *memory = size > 0 ? cardan__resize(&data->allocator, NULL, size) : NULL;
+  if (memory == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  c = cardan__carver_over(memory);
+  data->loops = layout(&c, model);
+  data->loops->block = memory;
+  return CARDAN_OK;
+}
+
+void cardan__loops_release(cardan_data *data)
+{
+  if (data->loops != NULL) {
+    cardan__resize(&data->allocator, data->loops->block, 0);
+    data->loops = NULL;
+  }
 }
 
 /* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */
@@ -91,15 +120,19 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
 {
   const cardan__rowset set = cardan__model_rows(model);
-  const workspace w = get_workspace(model, data);
-  const size_t nv = (size_t)model->nv, k = (size_t)w.k;
+  const cardan_status reserved = cardan_forward_reserve(model, data);
+  if (reserved != CARDAN_OK || model->nrow == 0) {
+    return reserved;
+  }
+  const cardan_loops *w = data->loops;
+  const size_t nv = (size_t)model->nv, k = (size_t)w->k;
   size_t j = 0;
   memset(data->f, 0, (size_t)model->nbody * sizeof *data->f);
   for (int r = 0; r < model->nrow; r++) {
     if (model->row_redundant[r]) {
       continue;
     }
-    double *Wj = w.W + j * nv;
+    double *Wj = w->W + j * nv;
     memset(Wj, 0, nv * sizeof *Wj);
     load_row(model, &data->rows, r, 1.0, data->f, Wj);
     cardan_factor_solve(model, data, data->f, Wj, Wj); // (E1)
@@ -108,18 +141,18 @@ cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
     size_t i = j;
     for (int s = r; s < model->nrow; s++) {
       if (!model->row_redundant[s]) {
-        w.S[i * k + j] = cardan__row_dot(&set, &data->rows, s, data->A, Wj); // (E2)
+        w->S[i * k + j] = cardan__row_dot(&set, &data->rows, s, data->A, Wj); // (E2)
         i++;
       }
     }
     j++;
   }
-  const int pivot = cardan__cholesky(w.k, w.S, smallest_pivot);
+  const int pivot = cardan__cholesky(w->k, w->S, smallest_pivot);
   return pivot < 0 ? CARDAN_OK : lost_rank(model, data, pivot);
 }
 
 /* x += W lambda */
-static void add_response(const cardan_model *model, const workspace *w, double *x)
+static void add_response(const cardan_model *model, const cardan_loops *w, double *x)
 {
   for (int j = 0; j < w->k; j++) {
     const double *Wj = w->W + (size_t)j * (size_t)model->nv;
@@ -132,7 +165,7 @@ static void add_response(const cardan_model *model, const workspace *w, double *
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
   const cardan__rowset set = cardan__model_rows(model);
-  const workspace w = get_workspace(model, data);
+  const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;
   int j = 0;
   if (model->nrow == 0) {
@@ -142,20 +175,20 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   // rows on single coordinates must not see the prescribed ones either
   for (int i = 0; i < model->nv; i++) {
     const bool kinematic = model->body[model->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
-    w.x[i] = kinematic ? 0.0 : data->a[i];
+    w->x[i] = kinematic ? 0.0 : data->a[i];
   }
   for (int r = 0; r < model->nrow; r++) {
     if (!model->row_redundant[r]) {
       const double rate = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
-      w.y[j++] = rows->gamma[r] - cardan__row_dot(&set, rows, r, data->A, w.x) - kv * rate -
-                 kq * rows->phi[r]; // (E3)
+      w->y[j++] = rows->gamma[r] - cardan__row_dot(&set, rows, r, data->A, w->x) - kv * rate -
+                  kq * rows->phi[r]; // (E3)
     }
   }
-  cardan__cholesky_solve(w.k, w.S, w.y);
-  add_response(model, &w, data->a); // (E4)
+  cardan__cholesky_solve(w->k, w->S, w->y);
+  add_response(model, w, data->a); // (E4)
   j = 0;
   for (int r = 0; r < model->nrow; r++) {
-    data->lambda[r] = model->row_redundant[r] ? 0.0 : w.y[j++];
+    data->lambda[r] = model->row_redundant[r] ? 0.0 : w->y[j++];
   }
 }
 
@@ -173,7 +206,7 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
                                 double *sigma)
 {
   const cardan__rowset set = cardan__model_rows(model);
-  const workspace w = get_workspace(model, data);
+  const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;
   double size = 0.0;
   int j = 0;
@@ -182,16 +215,16 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
     if (!model->row_redundant[r]) {
       sigma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r] +
                  (alpha > 0.0 ? alpha * rows->phi[r] : 0.0);
-      w.y[j++] = -sigma[r];
+      w->y[j++] = -sigma[r];
     }
   }
-  cardan__cholesky_solve(w.k, w.S, w.y);
-  add_response(model, &w, data->v);
+  cardan__cholesky_solve(w->k, w->S, w->y);
+  add_response(model, w, data->v);
   j = 0;
   for (int r = 0; r < model->nrow; r++) {
     if (!model->row_redundant[r]) {
-      size -= sigma[r] * w.y[j];
-      sigma[r] = -w.y[j++];
+      size -= sigma[r] * w->y[j];
+      sigma[r] = -w->y[j++];
     }
   }
   return size;
@@ -229,7 +262,7 @@ static double violation(const cardan_model *model, cardan_data *data, int *row)
 }
 
 /* The least change of the mass metric that adds -residual to the rows, to w->x. */
-static void correction(const cardan_model *model, const workspace *w, const double *residual)
+static void correction(const cardan_model *model, const cardan_loops *w, const double *residual)
 {
   int j = 0;
   for (int r = 0; r < model->nrow; r++) {
@@ -244,7 +277,7 @@ static void correction(const cardan_model *model, const workspace *w, const doub
 
 /* Newton with the first W and S as long as they gain a digit each time. */
 static cardan_status project_positions(const cardan_model *model, cardan_data *data,
-                                       const workspace *w)
+                                       const cardan_loops *w)
 {
   const double tol = 1e-12 * (1.0 + model->size_length);
   double before = HUGE_VAL;
@@ -278,22 +311,21 @@ static cardan_status project_positions(const cardan_model *model, cardan_data *d
 cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data)
 {
   const cardan__rowset set = cardan__model_rows(model);
-  const workspace w = get_workspace(model, data);
   cardan_rows *rows = &data->rows;
   const cardan_status status = factor_here(model, data);
-  if (status != CARDAN_OK) {
+  if (status != CARDAN_OK || model->nrow == 0) {
     return status;
   }
+  const cardan_loops *w = data->loops;
   cardan_velocities(model, data);
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_rates(&set, &view, rows->phi_t, NULL);
-  // gamma is free here: it belongs to accelerations
   for (int r = 0; r < model->nrow; r++) {
-    rows->gamma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
+    w->rate[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
   }
-  correction(model, &w, rows->gamma);
+  correction(model, w, w->rate);
   for (int i = 0; i < model->nv; i++) {
-    data->v[i] += w.x[i];
+    data->v[i] += w->x[i];
   }
   cardan_velocities(model, data);
   return CARDAN_OK;
@@ -301,20 +333,21 @@ cardan_status cardan__project_velocities(const cardan_model *model, cardan_data 
 
 cardan_status cardan__project(const cardan_model *model, cardan_data *data)
 {
-  const workspace w = get_workspace(model, data);
-  if (w.k == 0) {
-    return CARDAN_OK;
+  cardan_status status = cardan_forward_reserve(model, data);
+  const cardan_loops *w = data->loops;
+  if (status != CARDAN_OK || w == NULL || w->k == 0) {
+    return status;
   }
-  memcpy(w.q, data->q, (size_t)model->nq * sizeof *w.q);
-  memcpy(w.v, data->v, (size_t)model->nv * sizeof *w.v);
+  memcpy(w->q, data->q, (size_t)model->nq * sizeof *w->q);
+  memcpy(w->v, data->v, (size_t)model->nv * sizeof *w->v);
   cardan_prescribe(model, data);
-  cardan_status status = project_positions(model, data, &w);
+  status = project_positions(model, data, w);
   if (status == CARDAN_OK) {
     status = cardan__project_velocities(model, data);
   }
   if (status != CARDAN_OK) {
-    memcpy(data->q, w.q, (size_t)model->nq * sizeof *w.q);
-    memcpy(data->v, w.v, (size_t)model->nv * sizeof *w.v);
+    memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);
+    memcpy(data->v, w->v, (size_t)model->nv * sizeof *w->v);
   }
   return status;
 }

@@ -2,17 +2,20 @@
  * dynamics/loops.h - constraint forces over the O(n) recursion, and projection on the constraints.
  *
  * Works on the rows that are not redundant (model->row_redundant); the others get no force.
- * Nothing here allocates: all work space is data->loops_work. */
+ * The work space is data->loops, k nv + k^2 doubles for k rows: a data has it from its first call
+ * of cardan_forward_reserve on, which those below that factor make themselves. Nothing else
+ * allocates. */
 #pragma once
 #include "cardan/data.h"
 
-/* Doubles of data->loops_work that the calls below need. */
-size_t cardan__loops_scratch(const cardan_model *model);
+/* Gives the work space back; for cardan_data_destroy. */
+void cardan__loops_release(cardan_data *data);
 
-/* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops_work.
+/* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops.
  * needs   cardan_factor and data->rows.w, c at the same q
- * writes  data->f, p, u, A and loops_work
- * returns CARDAN_ERR_SINGULAR, and the row in data->info, when S has lost rank */
+ * writes  data->f, p, u, A and loops
+ * returns CARDAN_ERR_MEMORY; CARDAN_ERR_SINGULAR, and the row in data->info, when S has lost
+ *         rank */
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
 /* Multipliers and what they add to the unconstrained accelerations:

@@ -45,7 +45,10 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   if (sim->reaction == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  const cardan_status status = cardan_data_create(model, allocator, &sim->data);
+  cardan_status status = cardan_data_create(model, allocator, &sim->data);
+  if (status == CARDAN_OK && method->kinematics == NULL) {
+    status = cardan_forward_reserve(model, sim->data); // methods on the tree publish by it
+  }
   return status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper)
                              : status;
 }

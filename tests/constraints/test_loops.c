@@ -35,6 +35,7 @@ static void start(loops_fixture *f, support_rng *rng)
   }
   cardan_data_destroy(f->data);
   assert_int_equal(cardan_data_create(f->model, NULL, &f->data), CARDAN_OK);
+  assert_int_equal(cardan_forward_reserve(f->model, f->data), CARDAN_OK);
   support_random_vec(rng, f->data->v, f->model->nv, 1.0);
   if (cardan_assemble(f->model, f->data, NULL, &report) != CARDAN_OK) {
     fail_msg("%s", report.message);
@@ -262,6 +263,67 @@ static void failed_projection_keeps_the_state(void **state)
   loops_free(&f);
 }
 
+// a data holds nothing dense: its size grows as the number of bodies, and a thousand rows of a
+// scissor lift (2001 bodies, 2000 constraint rows) take 1.7 MB, where W and S alone would be 64 MB
+static void data_is_not_dense(void **state)
+{
+  (void)state;
+  loops_fixture small = loops_from_builtin("scissor:10"),
+                large = loops_from_builtin("scissor:1000");
+  assert_true(cardan_data_size(large.model) < 4 << 20);
+  assert_true(cardan_data_size(large.model) < 110 * cardan_data_size(small.model));
+  loops_free(&small);
+  loops_free(&large);
+}
+
+// the work space of constraint forces: taken once, at the first call or before; none without rows
+static void work_space_is_taken_once(void **state)
+{
+  (void)state;
+  support_memory memory = {0};
+  const cardan_allocator alloc = support_allocator(&memory);
+  loops_fixture f = loops_from_builtin("four-link"), tree = loops_from_builtin("pendulum:3");
+  cardan_data *data;
+  assert_int_equal(cardan_data_create(f.model, &alloc, &data), CARDAN_OK);
+  assert_int_equal(cardan_assemble(f.model, data, NULL, NULL), CARDAN_OK);
+  const long before = memory.calls;
+  assert_int_equal(cardan_forward_reserve(f.model, data), CARDAN_OK);
+  assert_int_equal(memory.calls, before + 1);
+  assert_int_equal(cardan_forward(f.model, data, 0.0, 0.0), CARDAN_OK);
+  assert_int_equal(cardan_forward_reserve(f.model, data), CARDAN_OK);
+  assert_int_equal(memory.calls, before + 1);
+  cardan_data_destroy(data);
+  assert_int_equal(memory.blocks, 0);
+  // not reserved: the first call says that there is no memory, or takes it
+  assert_int_equal(cardan_data_create(f.model, &alloc, &data), CARDAN_OK);
+  assert_int_equal(cardan_assemble(f.model, data, NULL, NULL), CARDAN_OK);
+  memory.fail_at = memory.calls + 1;
+  assert_int_equal(cardan_forward(f.model, data, 0.0, 0.0), CARDAN_ERR_MEMORY);
+  assert_int_equal(cardan_forward(f.model, data, 0.0, 0.0), CARDAN_OK);
+  cardan_data_destroy(data);
+  assert_int_equal(memory.blocks, 0);
+  assert_int_equal(cardan_forward(tree.model, tree.data, 0.0, 0.0), CARDAN_OK);
+  assert_null(tree.data->loops);
+  loops_free(&f);
+  loops_free(&tree);
+}
+
+// a data in the caller's memory: what cardan_forward took is given back, the memory is not
+static void data_in_memory_of_the_caller(void **state)
+{
+  (void)state;
+  loops_fixture f = loops_from_builtin("four-link");
+  void *mem = aligned_alloc(64, (cardan_data_size(f.model) + 63) / 64 * 64);
+  assert_non_null(mem);
+  cardan_data *data = cardan_data_init(f.model, mem);
+  assert_ptr_equal(data, mem);
+  assert_int_equal(cardan_assemble(f.model, data, NULL, NULL), CARDAN_OK);
+  assert_int_equal(cardan_forward(f.model, data, 0.0, 0.0), CARDAN_OK);
+  cardan_data_destroy(data);
+  free(mem);
+  loops_free(&f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -270,6 +332,9 @@ int main(void)
       cmocka_unit_test(projection),
       cmocka_unit_test(singular_position_is_reported),
       cmocka_unit_test(failed_projection_keeps_the_state),
+      cmocka_unit_test(data_is_not_dense),
+      cmocka_unit_test(work_space_is_taken_once),
+      cmocka_unit_test(data_in_memory_of_the_caller),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,9 @@ cardan_status cardan__continuous_create(const cardan__method *method,
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
   if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->own);
+  }
+  if (status == CARDAN_OK) {
     status = form->create(s);
   }
   if (status == CARDAN_OK) {

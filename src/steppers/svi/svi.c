@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cardan/dynamics.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "steppers/discrete.h"
@@ -162,6 +163,12 @@ static cardan_status make_parts(cardan__svi *s)
   cardan_status status = cardan_data_create(model, allocator, &s->node);
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &s->trial);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->trial);
   }
   if (status == CARDAN_OK) {
     status = cardan__mid_create(model, allocator, &s->mid);

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
-#include "forces/forces.h"
 #include "steppers/discrete.h"
 #include "steppers/vi/vi.h"
 
@@ -248,6 +247,12 @@ static cardan_status vi_create(const cardan_model *model, const cardan_options *
   }
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &s->trial);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, s->trial);
   }
   if (status != CARDAN_OK) {
     vi_destroy(&s->base);
