@@ -7,6 +7,7 @@
 #include "cardan/data.h"
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"
+#include "cardan/elements.h"
 #include "cardan/forces.h"
 #include "cardan/kinematics.h"
 #include "cardan/linalg.h"

@@ -81,19 +81,7 @@ typedef struct {
 /* An expression with its leaves bound to this model; values through cardan__view (internal). */
 typedef struct cardan_bound_expr cardan_bound_expr;
 
-/* One scalar constraint equation on body poses, coordinates and time (src/constraints has the
- * formulas). d = p_B - p_A; u fixed in frame A's axes, w fixed in frame B's. */
-typedef enum {
-  CARDAN_ROW_POINT,  // n . (p_A - p_B), n fixed in frame[2] (0: world)
-  CARDAN_ROW_DOT,    // u . w - value
-  CARDAN_ROW_OFFSET, // u . d - value
-  CARDAN_ROW_WIRE,   // (d . d - L(t)^2) / (2 L(t))
-  CARDAN_ROW_SCREW,  // u . d - coef[0] * (angle about u from w2 in A to w in B, turns counted)
-  CARDAN_ROW_COORD,  // coef[0] q0 + coef[1] q1 - value: screw, gear
-  CARDAN_ROW_MOTION, // q - f(t)
-  CARDAN_ROW_EXPR    // expr(q, frames, t)
-} cardan_row_kind;
-
+/* One scalar constraint equation; cardan/elements.h lists the kinds. */
 typedef struct {
   cardan_row_kind kind;
   int constraint;

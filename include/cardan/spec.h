@@ -8,6 +8,7 @@
  * mechanism and check once. Strings are copied. One spec belongs to one thread at a time. */
 #pragma once
 #include "cardan/base.h"
+#include "cardan/elements.h"
 #include "cardan/spatial.h"
 
 #ifdef __cplusplus
@@ -69,35 +70,9 @@ typedef struct {
   const char *file; // mesh only: a relative path without ".."
 } cardan_shape;
 
-/* Constraints, potentials and forces: kind, word in a model file. */
-#define CARDAN_ELEMENT_LIST(X)                                                               \
-  X(CARDAN_ELEMENT_POINT, "point-constraint")        /* frame A B [in F], n */               \
-  X(CARDAN_ELEMENT_COINCIDE, "coincide")             /* frame A B */                         \
-  X(CARDAN_ELEMENT_WIRE, "wire")                     /* frame A B, expr[0] = length(t) */    \
-  X(CARDAN_ELEMENT_SCREW, "screw")                   /* var theta d, value[0] = pitch */     \
-  X(CARDAN_ELEMENT_GEAR, "gear")                     /* var a b, value[0] = ratio */         \
-  X(CARDAN_ELEMENT_EQUATION, "equation")             /* expr[0](q, t) = 0 */                 \
-  X(CARDAN_ELEMENT_CLOSE, "close")                   /* frame A B, joint */                  \
-  X(CARDAN_ELEMENT_WELD, "weld")                     /* frame A B */                         \
-  X(CARDAN_ELEMENT_MOTION, "motion")                 /* var q, expr[0](t) */                 \
-  X(CARDAN_ELEMENT_SPRING, "spring")                 /* frame A B, value = k, x0 */          \
-  X(CARDAN_ELEMENT_JOINT_SPRING, "joint-spring")     /* var q, value = k, q0 */              \
-  X(CARDAN_ELEMENT_POTENTIAL, "potential")           /* expr[0](q, frames) */                \
-  X(CARDAN_ELEMENT_NEWTON_GRAVITY, "newton-gravity") /* frame A B, value[0] = G */           \
-  X(CARDAN_ELEMENT_DAMPING, "damping")   /* [var q], value[0] = c; without q: every joint */ \
-  X(CARDAN_ELEMENT_DAMPER, "damper")     /* frame A B, value[0] = c */                       \
-  X(CARDAN_ELEMENT_TORQUE, "torque")     /* var q, expr[0](t, q, v) */                       \
-  X(CARDAN_ELEMENT_WRENCH, "wrench")     /* frame F, in_world, expr = fx fy fz tx ty tz */   \
-  X(CARDAN_ELEMENT_FRICTION, "friction") /* var joint, value = mu, radius, vs */
-
-typedef enum {
-#define CARDAN_ELEMENT_ENUM(name, word) name,
-  CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ENUM)
-#undef CARDAN_ELEMENT_ENUM
-} cardan_element_kind;
-
-/* One constraint, potential, force or motion; which fields count is said in the list above.
- * Expressions are texts in the syntax of docs/format.md, such as "(* 2 (sin t))" or "0.5". */
+/* One constraint, potential, force or motion; which fields count is said in the lists of
+ * cardan/elements.h. Expressions are texts in the syntax of docs/format.md, such as
+ * "(* 2 (sin t))" or "0.5". */
 typedef struct {
   cardan_element_kind kind;
   const char *name;     // optional

@@ -1,17 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/forces.h"
+#include "expr/expr.h"
+#include "forces/kind.h"
 
 /* Forces given by expressions of t, q, v and frames: a torque (or force) on one velocity, and a
  * wrench at a frame's origin with components in the frame's axes or the world's. */
 
-void cardan__torque_apply(const cardan_model *model, const cardan__view *view,
-                          const cardan_force_element *e, cardan__loads *to)
+/* One leaf's part of a gradient, as loads. */
+static void load_leaf(const cardan_model *model, const cardan__view *view,
+                      const cardan__leaf_ref *leaf, double by_q, double by_v, cardan__loads *to)
+{
+  if (leaf->kind == CARDAN__LEAF_V) {
+    cardan__load_dof(to, leaf->index, by_v);
+  } else if (leaf->kind == CARDAN__LEAF_FRAME) {
+    const cardan_vec3 axis = cardan__vec3(leaf->axis == 0, leaf->axis == 1, leaf->axis == 2);
+    cardan__load_point(model, view, to, leaf->index, cardan__vec3_scale(by_q, axis));
+  } else if (leaf->kind == CARDAN__LEAF_Q) {
+    double coef[6];
+    int k0;
+    const int n = cardan__q_rate(model, view->q, leaf->index, &k0, coef);
+    for (int k = 0; k < n; k++) {
+      cardan__load_dof(to, k0 + k, by_q * coef[k]);
+    }
+  }
+}
+
+/* ---- torque ---- */
+
+static void torque_apply(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, cardan__loads *to)
 {
   cardan__load_dof(to, e->dof, cardan__expr_at(model, view, e->expr[0]));
 }
 
-void cardan__wrench_apply(const cardan_model *model, const cardan__view *view,
-                          const cardan_force_element *e, cardan__loads *to)
+static void torque_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  double change;
+  cardan__slope_expr(at, e->expr[0], &change);
+  cardan__load_dof(at->to, e->dof, change);
+}
+
+/* Is a leaf of a torque's expression the torque's own coordinate or velocity? */
+static bool own_leaf(const cardan_model *model, const cardan_force_element *e,
+                     const cardan__leaf_ref *leaf)
+{
+  return (leaf->kind == CARDAN__LEAF_V && leaf->index == e->dof) ||
+         (leaf->kind == CARDAN__LEAF_Q && cardan__is_own(model, leaf->index, e->dof));
+}
+
+static void torque_diagonal(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e, double *tau_q, double *tau_v)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[0]];
+  const double *g = cardan__force_expr_gradient(model, view, e->expr[0]);
+  for (int i = 0; i < bound->nleaf; i++) {
+    const cardan__leaf_ref *leaf = &bound->leaf[i];
+    if (own_leaf(model, e, leaf)) {
+      *(leaf->kind == CARDAN__LEAF_V ? &tau_v[e->dof] : &tau_q[e->dof]) += g[i];
+    }
+  }
+}
+
+/* Does leaf move with more than the torque's own joint? A torque that has such leaves is a channel:
+ * its expression, without what depends on its own coordinate and velocity. */
+static bool foreign_leaf(const cardan_model *model, const cardan_force_element *e,
+                         const cardan__leaf_ref *leaf)
+{
+  return leaf->kind != CARDAN__LEAF_T && !own_leaf(model, e, leaf);
+}
+
+static bool torque_couples(const cardan_model *model, const cardan_force_element *e)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[0]];
+  for (int i = 0; i < bound->nleaf; i++) {
+    if (foreign_leaf(model, e, &bound->leaf[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool torque_channel(const cardan_model *model, const cardan_force_element *e, int part)
+{
+  return part == 0 && torque_couples(model, e);
+}
+
+static void torque_direction(const cardan_model *model, const cardan__view *view,
+                             const cardan_force_element *e, int part, cardan__loads *to)
+{
+  (void)model;
+  (void)view;
+  (void)part;
+  cardan__load_dof(to, e->dof, 1);
+}
+
+static void torque_gradient(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e, int part, double by_q, double by_v,
+                            cardan__loads *to)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[part]];
+  const double *g = cardan__force_expr_gradient(model, view, e->expr[part]);
+  for (int i = 0; i < bound->nleaf; i++) {
+    if (foreign_leaf(model, e, &bound->leaf[i])) {
+      load_leaf(model, view, &bound->leaf[i], by_q * g[i], by_v * g[i], to);
+    }
+  }
+}
+
+const cardan__force_kind cardan__force_torque = {.apply = torque_apply,
+                                                 .slope = torque_slope,
+                                                 .couples = torque_couples,
+                                                 .diagonal = torque_diagonal,
+                                                 .channel = torque_channel,
+                                                 .direction = torque_direction,
+                                                 .gradient = torque_gradient};
+
+/* ---- wrench ---- */
+
+static void wrench_apply(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, cardan__loads *to)
 {
   const cardan_frame *frame = &model->frame[e->frame[0]];
   double x[6];
@@ -27,3 +133,70 @@ void cardan__wrench_apply(const cardan_model *model, const cardan__view *view,
   }
   cardan__load_body(to, frame->body, cardan__force_to_parent(&frame->X_BF, w));
 }
+
+static void wrench_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const cardan_frame *frame = &at->model->frame[e->frame[0]];
+  double x[6] = {0.0}, dx[6] = {0.0};
+  for (int i = 0; i < 6; i++) {
+    if (e->expr[i] >= 0) {
+      x[i] = cardan__slope_expr(at, e->expr[i], &dx[i]);
+    }
+  }
+  cardan_force dw = {.t = {dx[3], dx[4], dx[5]}, .f = {dx[0], dx[1], dx[2]}};
+  if (e->in_world) {
+    // (E3) for both parts, then to the frame's axes
+    const cardan_mat3 *R = &at->view->X_W[frame->body].R, *R_BF = &frame->X_BF.R;
+    const cardan_vec3 w = cardan__mat3_mulv(R, at->change->X[frame->body].w);
+    const cardan_vec3 t = {x[3], x[4], x[5]}, f = {x[0], x[1], x[2]};
+    dw.t = cardan__vec3_sub(dw.t, cardan__vec3_cross(w, t));
+    dw.f = cardan__vec3_sub(dw.f, cardan__vec3_cross(w, f));
+    dw.t = cardan__mat3_tmulv(R_BF, cardan__mat3_tmulv(R, dw.t));
+    dw.f = cardan__mat3_tmulv(R_BF, cardan__mat3_tmulv(R, dw.f));
+  }
+  cardan__load_body(at->to, frame->body, cardan__force_to_parent(&frame->X_BF, dw));
+}
+
+/* Every component that depends on more than time is a channel. */
+static bool wrench_channel(const cardan_model *model, const cardan_force_element *e, int part)
+{
+  const cardan_bound_expr *bound = e->expr[part] >= 0 ? &model->expr[e->expr[part]] : NULL;
+  for (int i = 0; bound != NULL && i < bound->nleaf; i++) {
+    if (bound->leaf[i].kind != CARDAN__LEAF_T) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A unit of component `part` (fx fy fz tx ty tz). */
+static void wrench_direction(const cardan_model *model, const cardan__view *view,
+                             const cardan_force_element *e, int part, cardan__loads *to)
+{
+  const cardan_frame *frame = &model->frame[e->frame[0]];
+  const cardan_vec3 unit = cardan__vec3(part % 3 == 0, part % 3 == 1, part % 3 == 2);
+  cardan_vec3 u = unit;
+  if (e->in_world) {
+    u = cardan__mat3_tmulv(&frame->X_BF.R, cardan__mat3_tmulv(&view->X_W[frame->body].R, unit));
+  }
+  const cardan_vec3 zero = {0, 0, 0};
+  const cardan_force w = {.t = part < 3 ? zero : u, .f = part < 3 ? u : zero};
+  cardan__load_body(to, frame->body, cardan__force_to_parent(&frame->X_BF, w));
+}
+
+static void wrench_gradient(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e, int part, double by_q, double by_v,
+                            cardan__loads *to)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[part]];
+  const double *g = cardan__force_expr_gradient(model, view, e->expr[part]);
+  for (int i = 0; i < bound->nleaf; i++) {
+    load_leaf(model, view, &bound->leaf[i], by_q * g[i], by_v * g[i], to);
+  }
+}
+
+const cardan__force_kind cardan__force_wrench = {.apply = wrench_apply,
+                                                 .slope = wrench_slope,
+                                                 .channel = wrench_channel,
+                                                 .direction = wrench_direction,
+                                                 .gradient = wrench_gradient};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/forces.h"
+#include "forces/kind.h"
 
 /* Coulomb friction inside a joint, from the joint's own reaction force F onto the child.
  *
@@ -135,3 +135,6 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
     }
   }
 }
+
+/* How large friction is needs an iteration (friction.c): the sums over elements leave it out. */
+const cardan__force_kind cardan__force_friction = {.apply = NULL};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/expr.h"
-#include "forces/forces.h"
+#include "forces/kind.h"
 
 /* Forces with a potential U, all of them -dU.
  *
@@ -11,65 +11,76 @@
  *
  * A spring of x0 = 0 is linear in d and smooth everywhere. With x0 > 0 its force at l = 0 has no
  * direction and is taken as zero: an unstable rest, as in the limit of equal chances. Gravity
- * is infinite at l = 0; steppers stop there with CARDAN_ERR_NOT_FINITE. */
+ * is infinite at l = 0; steppers stop there with CARDAN_ERR_NOT_FINITE. Changes of the forces are
+ * by the product rule, with slopes.c. */
 
-/* d = p_B - p_A of a two-frame element, and its length. */
-static cardan_vec3 between(const cardan_model *model, const cardan__view *view,
-                           const cardan_force_element *e, double *length)
-{
-  cardan_vec3 pA, pB;
-  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, NULL, NULL);
-  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, NULL, NULL);
-  const cardan_vec3 d = cardan__vec3_sub(pB, pA);
-  *length = cardan__vec3_norm(d);
-  return d;
-}
-
-/* Pulls A and B together with the force f: on A, and its opposite on B. */
-static void pull(const cardan_model *model, const cardan__view *view, const cardan_force_element *e,
-                 cardan_vec3 f, cardan__loads *to)
-{
-  cardan__load_point(model, view, to, e->frame[0], f);
-  cardan__load_point(model, view, to, e->frame[1], cardan__vec3_neg(f));
-}
-
-double cardan__spring_energy(const cardan_model *model, const cardan__view *view,
-                             const cardan_force_element *e)
+static double spring_energy(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e)
 {
   double l;
-  between(model, view, e, &l);
+  cardan__force_between(model, view, e, &l);
   const double x = l - e->value[1];
   return 0.5 * e->value[0] * x * x; // (E1)
 }
 
-void cardan__spring_apply(const cardan_model *model, const cardan__view *view,
-                          const cardan_force_element *e, cardan__loads *to)
+static void spring_apply(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, cardan__loads *to)
 {
   const double k = e->value[0], x0 = e->value[1];
   double l, c = k;
-  const cardan_vec3 d = between(model, view, e, &l);
+  const cardan_vec3 d = cardan__force_between(model, view, e, &l);
   if (x0 != 0.0) {
     c = l > 0.0 ? k * (1.0 - x0 / l) : 0.0;
   }
-  pull(model, view, e, cardan__vec3_scale(c, d), to);
+  cardan__force_pull(model, view, e, cardan__vec3_scale(c, d), to);
 }
 
-double cardan__newton_energy(const cardan_model *model, const cardan__view *view,
-                             const cardan_force_element *e)
+/* k (1 - x0 / l) d */
+static void spring_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const double k = e->value[0], x0 = e->value[1];
+  const cardan__slope d = cardan__slope_between(at, e);
+  double dl2;
+  const double l2 = cardan__slope_dot(d, d, &dl2), l = sqrt(l2);
+  if (x0 == 0.0) {
+    cardan__slope_pull(at, e, k, 0.0, d);
+  } else if (l > 0.0) {
+    cardan__slope_pull(at, e, k * (1.0 - x0 / l), 0.5 * k * x0 * dl2 / (l2 * l), d);
+  }
+}
+
+const cardan__force_kind cardan__force_spring = {
+    .energy = spring_energy, .apply = spring_apply, .slope = spring_slope};
+
+static double newton_energy(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e)
 {
   double l;
-  between(model, view, e, &l);
+  cardan__force_between(model, view, e, &l);
   return -e->value[0] * e->value[1] * e->value[2] / l; // (E3)
 }
 
-void cardan__newton_apply(const cardan_model *model, const cardan__view *view,
-                          const cardan_force_element *e, cardan__loads *to)
+static void newton_apply(const cardan_model *model, const cardan__view *view,
+                         const cardan_force_element *e, cardan__loads *to)
 {
   double l;
-  const cardan_vec3 d = between(model, view, e, &l);
+  const cardan_vec3 d = cardan__force_between(model, view, e, &l);
   const double c = e->value[0] * e->value[1] * e->value[2] / (l * l * l);
-  pull(model, view, e, cardan__vec3_scale(c, d), to);
+  cardan__force_pull(model, view, e, cardan__vec3_scale(c, d), to);
 }
+
+/* G m m / l^3 d */
+static void newton_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const cardan__slope d = cardan__slope_between(at, e);
+  double dl2;
+  const double l2 = cardan__slope_dot(d, d, &dl2);
+  const double k = e->value[0] * e->value[1] * e->value[2] / (l2 * sqrt(l2));
+  cardan__slope_pull(at, e, k, -1.5 * k * dl2 / l2, d);
+}
+
+const cardan__force_kind cardan__force_newton_gravity = {
+    .energy = newton_energy, .apply = newton_apply, .slope = newton_slope};
 
 /* The force -g on coordinate iq, as forces on the velocities that move it. */
 static void load_q(const cardan_model *model, const cardan__view *view, int iq, double g,
@@ -83,34 +94,60 @@ static void load_q(const cardan_model *model, const cardan__view *view, int iq, 
   }
 }
 
-double cardan__joint_spring_energy(const cardan_model *model, const cardan__view *view,
-                                   const cardan_force_element *e)
+static double joint_spring_energy(const cardan_model *model, const cardan__view *view,
+                                  const cardan_force_element *e)
 {
   (void)model;
   const double x = view->q[e->var] - e->value[1];
   return 0.5 * e->value[0] * x * x; // (E2)
 }
 
-void cardan__joint_spring_apply(const cardan_model *model, const cardan__view *view,
-                                const cardan_force_element *e, cardan__loads *to)
+static void joint_spring_apply(const cardan_model *model, const cardan__view *view,
+                               const cardan_force_element *e, cardan__loads *to)
 {
   load_q(model, view, e->var, e->value[0] * (view->q[e->var] - e->value[1]), to);
 }
 
-double cardan__expr_energy(const cardan_model *model, const cardan__view *view,
-                           const cardan_force_element *e)
+static void joint_spring_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const double k = e->value[0];
+  cardan__slope_load_q(at, e->var, k * (at->view->q[e->var] - e->value[1]),
+                       k * cardan__slope_coordinate(at, e->var));
+}
+
+static bool joint_spring_couples(const cardan_model *model, const cardan_force_element *e)
+{
+  return model->body[model->q_body[e->var]].nv > 1;
+}
+
+static void joint_spring_diagonal(const cardan_model *model, const cardan__view *view,
+                                  const cardan_force_element *e, double *tau_q, double *tau_v)
+{
+  const cardan_body *b = &model->body[model->q_body[e->var]];
+  (void)view;
+  (void)tau_v;
+  if (b->nv == 1) {
+    tau_q[b->vadr] -= e->value[0];
+  }
+}
+
+const cardan__force_kind cardan__force_joint_spring = {.energy = joint_spring_energy,
+                                                       .apply = joint_spring_apply,
+                                                       .slope = joint_spring_slope,
+                                                       .couples = joint_spring_couples,
+                                                       .diagonal = joint_spring_diagonal};
+
+static double potential_energy(const cardan_model *model, const cardan__view *view,
+                               const cardan_force_element *e)
 {
   return cardan__expr_at(model, view, e->expr[0]); // (E4)
 }
 
-void cardan__expr_apply(const cardan_model *model, const cardan__view *view,
-                        const cardan_force_element *e, cardan__loads *to)
+static void potential_apply(const cardan_model *model, const cardan__view *view,
+                            const cardan_force_element *e, cardan__loads *to)
 {
   const cardan_bound_expr *bound = &model->expr[e->expr[0]];
-  double *x = view->work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
-
-  cardan__leaf_values(model, view, bound, x, NULL, NULL);
-  cardan__expr_gradient(bound->expr, x, work, g);
+  const double *g = cardan__force_expr_gradient(model, view, e->expr[0]);
   for (int i = 0; i < bound->nleaf; i++) {
     const cardan__leaf_ref *leaf = &bound->leaf[i];
     if (leaf->kind == CARDAN__LEAF_FRAME) {
@@ -122,3 +159,60 @@ void cardan__expr_apply(const cardan_model *model, const cardan__view *view,
     }
   }
 }
+
+static void potential_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const cardan_bound_expr *bound = &at->model->expr[e->expr[0]];
+  const int n = at->model->max_leaf;
+  double *x = at->view->work, *dx = x + n, *g = dx + n, *dg = g + n, *work = x + 8 * n;
+  cardan__leaf_values(at->model, at->view, bound, x, NULL, NULL);
+  cardan__slope_leaves(at, bound, dx);
+  cardan__expr_hessian_times(bound->expr, x, dx, work, g, dg);
+  for (int i = 0; i < bound->nleaf; i++) {
+    const cardan__leaf_ref *leaf = &bound->leaf[i];
+    if (leaf->kind == CARDAN__LEAF_FRAME) {
+      const int axis = leaf->axis;
+      const cardan__slope unit = {cardan__vec3(axis == 0, axis == 1, axis == 2), {0.0, 0.0, 0.0}};
+      cardan__slope_force(at, leaf->index, -g[i], -dg[i], unit);
+    } else {
+      cardan__slope_load_q(at, leaf->index, g[i], dg[i]);
+    }
+  }
+}
+
+static bool potential_couples(const cardan_model *model, const cardan_force_element *e)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[0]];
+  return bound->nleaf > 1 ||
+         (bound->nleaf == 1 && (bound->leaf[0].kind == CARDAN__LEAF_FRAME ||
+                                model->body[model->q_body[bound->leaf[0].index]].nv > 1));
+}
+
+/* The Hessian's diagonal in coordinates of joints with one velocity. */
+static void potential_diagonal(const cardan_model *model, const cardan__view *view,
+                               const cardan_force_element *e, double *tau_q, double *tau_v)
+{
+  const cardan_bound_expr *bound = &model->expr[e->expr[0]];
+  const int n = model->max_leaf;
+  double *x = view->work, *dx = x + n, *g = dx + n, *dg = g + n, *work = x + 8 * n;
+  cardan__leaf_values(model, view, bound, x, NULL, NULL);
+  (void)tau_v;
+  for (int i = 0; i < bound->nleaf; i++) {
+    dx[i] = 0.0;
+  }
+  for (int i = 0; i < bound->nleaf; i++) {
+    const cardan__leaf_ref *leaf = &bound->leaf[i];
+    if (leaf->kind == CARDAN__LEAF_Q && model->body[model->q_body[leaf->index]].nv == 1) {
+      dx[i] = 1.0;
+      cardan__expr_hessian_times(bound->expr, x, dx, work, g, dg);
+      dx[i] = 0.0;
+      tau_q[model->body[model->q_body[leaf->index]].vadr] -= dg[i];
+    }
+  }
+}
+
+const cardan__force_kind cardan__force_potential = {.energy = potential_energy,
+                                                    .apply = potential_apply,
+                                                    .slope = potential_slope,
+                                                    .couples = potential_couples,
+                                                    .diagonal = potential_diagonal};

@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/forces.h"
-
 #include <string.h>
 
-typedef struct {
-  cardan__force_energy *energy; // NULL: none
-  cardan__force_apply *apply;   // NULL: not from here (friction), or no force at all
-} force_kind;
+#include "forces/kind.h"
 
-/* A new kind of force is one row here, its functions, and its checks in model/build_forces.c. */
-static const force_kind kinds[] = {
-    [CARDAN_ELEMENT_SPRING] = {cardan__spring_energy, cardan__spring_apply},
-    [CARDAN_ELEMENT_JOINT_SPRING] = {cardan__joint_spring_energy, cardan__joint_spring_apply},
-    [CARDAN_ELEMENT_POTENTIAL] = {cardan__expr_energy, cardan__expr_apply},
-    [CARDAN_ELEMENT_NEWTON_GRAVITY] = {cardan__newton_energy, cardan__newton_apply},
-    [CARDAN_ELEMENT_DAMPING] = {NULL, cardan__damping_apply},
-    [CARDAN_ELEMENT_DAMPER] = {NULL, cardan__damper_apply},
-    [CARDAN_ELEMENT_TORQUE] = {NULL, cardan__torque_apply},
-    [CARDAN_ELEMENT_WRENCH] = {NULL, cardan__wrench_apply},
-    [CARDAN_ELEMENT_FRICTION] = {NULL, NULL},
+static const cardan__force_kind *const kinds[] = {
+#define KIND(kind, id, word) [kind] = &cardan__force_##id,
+    CARDAN_FORCE_LIST(KIND)
+#undef KIND
 };
+_Static_assert(sizeof kinds / sizeof *kinds == CARDAN_NELEMENT_KIND, "forces stand last");
+
+const cardan__force_kind *cardan__force_kind_of(cardan_element_kind kind)
+{
+  return kinds[kind];
+}
+
+cardan_vec3 cardan__force_between(const cardan_model *model, const cardan__view *view,
+                                  const cardan_force_element *e, double *length)
+{
+  cardan_vec3 pA, pB;
+  cardan__frame_point(&model->frame[e->frame[0]], view, &pA, NULL, NULL);
+  cardan__frame_point(&model->frame[e->frame[1]], view, &pB, NULL, NULL);
+  const cardan_vec3 d = cardan__vec3_sub(pB, pA);
+  *length = cardan__vec3_norm(d);
+  return d;
+}
+
+void cardan__force_pull(const cardan_model *model, const cardan__view *view,
+                        const cardan_force_element *e, cardan_vec3 f, cardan__loads *to)
+{
+  cardan__load_point(model, view, to, e->frame[0], f);
+  cardan__load_point(model, view, to, e->frame[1], cardan__vec3_neg(f));
+}
 
 void cardan__forces_add(const cardan_model *model, const cardan__view *view, int without,
                         cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (!(e->flags & without) && kinds[e->kind].apply) {
-      kinds[e->kind].apply(model, view, e, to);
+    if (!(e->flags & without) && kinds[e->kind]->apply) {
+      kinds[e->kind]->apply(model, view, e, to);
     }
   }
 }
@@ -38,7 +50,7 @@ void cardan__forces_add_potential(const cardan_model *model, const cardan__view 
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     if (e->flags & CARDAN_FORCE_POTENTIAL) {
-      kinds[e->kind].apply(model, view, e, to);
+      kinds[e->kind]->apply(model, view, e, to);
     }
   }
 }
@@ -59,8 +71,8 @@ double cardan__forces_energy(const cardan_model *model, const cardan__view *view
   double sum = 0.0;
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (kinds[e->kind].energy) {
-      sum += kinds[e->kind].energy(model, view, e);
+    if (kinds[e->kind]->energy) {
+      sum += kinds[e->kind]->energy(model, view, e);
     }
   }
   return sum;

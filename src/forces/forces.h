@@ -6,8 +6,9 @@
  *   applied.c   torque, wrench                                     anything
  *   coulomb.c   friction, from a joint's reaction                  takes energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
- *   slopes.c    how all of these change with the state
- *   forces.c    the table of kinds, and sums over a model's elements
+ *   forces.c    the table of kinds (kind.h), and sums over a model's elements
+ *   slopes.c    sums of how these change with the state, and what their changes have in common
+ *   gravity.c   gravity, which every body feels
  *
  * Elements read a cardan__view and nothing else, so every method evaluates them where its own
  * mathematics asks for it. Nothing here allocates or keeps state. */
@@ -52,18 +53,6 @@ static inline void cardan__load_point(const cardan_model *model, const cardan__v
   const cardan_frame *at = &model->frame[frame];
   cardan__load_body(to, at->body, cardan__frame_wrench(at, view, f));
 }
-
-/* One kind of element. energy is NULL for kinds without a potential. */
-typedef double cardan__force_energy(const cardan_model *model, const cardan__view *view,
-                                    const cardan_force_element *element);
-typedef void cardan__force_apply(const cardan_model *model, const cardan__view *view,
-                                 const cardan_force_element *element, cardan__loads *to);
-
-cardan__force_energy cardan__spring_energy, cardan__joint_spring_energy, cardan__newton_energy,
-    cardan__expr_energy;
-cardan__force_apply cardan__spring_apply, cardan__joint_spring_apply, cardan__newton_apply,
-    cardan__expr_apply, cardan__damping_apply, cardan__damper_apply, cardan__torque_apply,
-    cardan__wrench_apply;
 
 /* Adds the forces of all elements whose flags have none of `without`; friction never counts here.
  * Reads view->V, v only where an element depends on them. */

@@ -13,7 +13,7 @@ static const char *const system_words[] = {"gravity", "define",  "when",
 typedef enum { GRAVITY, DEFINE, WHEN, AT, INITIAL, SIMULATE, NSYSTEM_WORD } system_word;
 
 static const char *const element_words[] = {
-#define ELEMENT_WORD(name, word) word,
+#define ELEMENT_WORD(kind, id, word) word,
     CARDAN_ELEMENT_LIST(ELEMENT_WORD)
 #undef ELEMENT_WORD
         "torsion-spring"};

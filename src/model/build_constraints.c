@@ -34,7 +34,7 @@
  * is nearer to. */
 
 static const char *const words[] = {
-#define WORD(name, word) [name] = (word),
+#define WORD(kind, id, word) [kind] = (word),
     CARDAN_ELEMENT_LIST(WORD)
 #undef WORD
 };

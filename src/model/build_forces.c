@@ -11,7 +11,7 @@
 static const double default_vs = 1e-3;
 
 static const char *const words[] = {
-#define WORD(name, word) [name] = (word),
+#define WORD(kind, id, word) [kind] = (word),
     CARDAN_ELEMENT_LIST(WORD)
 #undef WORD
 };

@@ -41,7 +41,7 @@ const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind)
 }
 
 static const char *const words[] = {
-#define ELEMENT_WORD(name, word) word,
+#define ELEMENT_WORD(kind, id, word) word,
     CARDAN_ELEMENT_LIST(ELEMENT_WORD)
 #undef ELEMENT_WORD
 };

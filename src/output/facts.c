@@ -10,7 +10,7 @@
 const char *cardan__element_word(cardan_element_kind kind)
 {
   static const char *const words[] = {
-#define ELEMENT_WORD(name, word) word,
+#define ELEMENT_WORD(kind, id, word) word,
       CARDAN_ELEMENT_LIST(ELEMENT_WORD)
 #undef ELEMENT_WORD
   };

@@ -10,7 +10,7 @@
 static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 static const int shape_sizes[] = {3, 1, 2, 2, 0};
 
-#define ELEMENT_WORD(name, word) word,
+#define ELEMENT_WORD(kind, id, word) word,
 static const char *const element_words[] = {CARDAN_ELEMENT_LIST(ELEMENT_WORD)};
 
 static void add_numbers(cardan__json *json, const char *key, const double *value, int n)

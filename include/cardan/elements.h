@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/elements.h - the kinds of constraints, motions, potentials and forces that there are.
+ *
+ * One line for each kind: enumerator, short name, word in a model file. Every table over kinds is
+ * made from these lists, so that a kind without its entry does not compile or link:
+ *   cardan__element_ID (src/model)        how it is written, read, checked and built
+ *   cardan__force_ID   (src/forces)       what a force does
+ *   cardan__row_ID     (src/constraints)  what a scalar constraint equation is
+ * docs/extending.md walks through adding one. */
+#pragma once
+
+#define CARDAN_CONSTRAINT_LIST(X)                                                         \
+  X(CARDAN_ELEMENT_POINT, point, "point-constraint") /* frame A B [in F], n */            \
+  X(CARDAN_ELEMENT_COINCIDE, coincide, "coincide")   /* frame A B */                      \
+  X(CARDAN_ELEMENT_WIRE, wire, "wire")               /* frame A B, expr[0] = length(t) */ \
+  X(CARDAN_ELEMENT_SCREW, screw, "screw")            /* var theta d, value[0] = pitch */  \
+  X(CARDAN_ELEMENT_GEAR, gear, "gear")               /* var a b, value[0] = ratio */      \
+  X(CARDAN_ELEMENT_EQUATION, equation, "equation")   /* expr[0](q, t) = 0 */              \
+  X(CARDAN_ELEMENT_CLOSE, close, "close")            /* frame A B, joint */               \
+  X(CARDAN_ELEMENT_WELD, weld, "weld")               /* frame A B */                      \
+  X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */
+
+#define CARDAN_FORCE_LIST(X)                                                                       \
+  X(CARDAN_ELEMENT_SPRING, spring, "spring")                   /* frame A B, value = k, x0 */      \
+  X(CARDAN_ELEMENT_JOINT_SPRING, joint_spring, "joint-spring") /* var q, value = k, q0 */          \
+  X(CARDAN_ELEMENT_POTENTIAL, potential, "potential")          /* expr[0](q, frames) */            \
+  X(CARDAN_ELEMENT_NEWTON_GRAVITY, newton_gravity, "newton-gravity") /* frame A B, value[0] = G */ \
+  X(CARDAN_ELEMENT_DAMPING, damping, "damping")    /* [var q], value[0] = c; no q: all */          \
+  X(CARDAN_ELEMENT_DAMPER, damper, "damper")       /* frame A B, value[0] = c */                   \
+  X(CARDAN_ELEMENT_TORQUE, torque, "torque")       /* var q, expr[0](t, q, v) */                   \
+  X(CARDAN_ELEMENT_WRENCH, wrench, "wrench")       /* frame F, in_world, expr = f (3), t (3) */    \
+  X(CARDAN_ELEMENT_FRICTION, friction, "friction") /* var joint, value = mu, radius, vs */
+
+#define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_FORCE_LIST(X)
+
+/* Constraints stand first. */
+typedef enum {
+#define CARDAN_ELEMENT_ENUM(kind, id, word) kind,
+  CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ENUM)
+#undef CARDAN_ELEMENT_ENUM
+} cardan_element_kind;
+
+#define CARDAN_ELEMENT_ONE(kind, id, word) +1
+enum {
+  CARDAN_NCONSTRAINT_KIND = 0 CARDAN_CONSTRAINT_LIST(CARDAN_ELEMENT_ONE),
+  CARDAN_NELEMENT_KIND = 0 CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ONE)
+};
+#undef CARDAN_ELEMENT_ONE
+
+/* Scalar constraint equations, on body poses, coordinates and time: what constraints are made of
+ * (src/constraints has the formulas). d = p_B - p_A; u fixed in frame A's axes, w in frame B's. */
+#define CARDAN_ROW_LIST(X)                                                                    \
+  X(CARDAN_ROW_POINT, point)   /* n . (p_A - p_B), n fixed in frame[2] (0: world) */          \
+  X(CARDAN_ROW_DOT, dot)       /* u . w - value */                                            \
+  X(CARDAN_ROW_OFFSET, offset) /* u . d - value */                                            \
+  X(CARDAN_ROW_WIRE, wire)     /* (d . d - L(t)^2) / (2 L(t)) */                              \
+  X(CARDAN_ROW_SCREW, screw)   /* u . d - coef[0] * (angle about u from w2 in A to w in B) */ \
+  X(CARDAN_ROW_COORD, coord)   /* coef[0] q0 + coef[1] q1 - value: screw, gear */             \
+  X(CARDAN_ROW_MOTION, motion) /* q - f(t) */                                                 \
+  X(CARDAN_ROW_EXPR, expr)     /* expr(q, frames, t) */
+
+typedef enum {
+#define CARDAN_ROW_ENUM(kind, id) kind,
+  CARDAN_ROW_LIST(CARDAN_ROW_ENUM)
+#undef CARDAN_ROW_ENUM
+} cardan_row_kind;
