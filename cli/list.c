@@ -17,6 +17,7 @@ static int list(const cli_args *args)
   if (status != CARDAN_OK) {
     return cli_load_failed(status, &report);
   }
+  cli_dashes(text);
   fputs(text, stdout);
   cardan_free_text(NULL, text);
   return CLI_DONE;

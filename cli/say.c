@@ -9,12 +9,37 @@
 #include <time.h>
 
 #include "cli.h"
+#include "options.h"
+
+void cli_dashes(char *text)
+{
+  static const char lead[] = "option ";
+  char *to = text;
+  for (const char *from = text; *from;) {
+    char name[64] = "";
+    const size_t n = strncmp(from, lead, sizeof lead - 1) == 0
+                         ? strspn(from + sizeof lead - 1, "abcdefghijklmnopqrstuvwxyz-")
+                         : 0;
+    if (n > 0 && n < sizeof name) {
+      memcpy(name, from + sizeof lead - 1, n);
+    }
+    if (n > 0 && cli_is_sim_option(name)) {
+      from += sizeof lead - 1; // longer than the dashes
+      *to++ = '-';
+      *to++ = '-';
+    } else {
+      *to++ = *from++;
+    }
+  }
+  *to = '\0';
+}
 
 /* One line on the standard error, control characters (of names in files) as '?'. */
 static void say_line(const char *lead, const char *format, va_list args)
 {
   char line[1024];
   vsnprintf(line, sizeof line, format, args);
+  cli_dashes(line);
   for (char *c = line; *c; c++) {
     *c = (unsigned char)*c < 0x20U || *c == 0x7f ? '?' : *c;
   }

@@ -3,7 +3,10 @@
 #pragma once
 #include "cardan/base.h"
 
-/* "cardan: ..." and "warning: ..." on the standard error, one line each. */
+/* The library names options in words, "option dt"; a command line writes them "--dt". In place. */
+void cli_dashes(char *text);
+
+/* "cardan: ..." and "warning: ..." on the standard error, one line each, with dashes. */
 void cli_error(const char *format, ...) CARDAN_PRINTF(1, 2);
 void cli_warning(const char *format, ...) CARDAN_PRINTF(1, 2);
 

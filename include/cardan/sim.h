@@ -46,8 +46,8 @@ typedef struct {
 CARDAN_API cardan_options cardan_options_defaults(void);
 
 /* Sets one option from its name (as on the command line, without dashes) and a text.
- * value NULL for options that take none. Words must outlive the options only if they are not ones
- * that the library knows; those it knows are replaced by its own.
+ * value NULL (or "yes", as saved) for options that take none. Words must outlive the options only
+ * if they are not ones that the library knows; those it knows are replaced by its own.
  * returns CARDAN_ERR_ARGUMENT and a sentence in report for an unknown option or a wrong value */
 CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char *name,
                                             const char *value,

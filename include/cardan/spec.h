@@ -133,7 +133,8 @@ CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name)
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
 
-/* A default for `cardan run`, such as ("method", "vi") or ("dt", "0.01"). */
+/* A default for a run, such as ("method", "vi"), ("dt", "0.01") or ("no-assemble", NULL). Whether
+ * there is such an option, and whether the method has it, cardan_options_from_model says. */
 CARDAN_API void cardan_spec_default(cardan_spec *spec, const char *key, const char *value);
 
 /* CARDAN_OK, or the first failure, whose report is copied to report (which may be NULL). */

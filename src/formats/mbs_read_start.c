@@ -90,46 +90,50 @@ bool cardan__mbs_initial(cardan__mbs *reader, int list)
 
 /* ---- (simulate ..) ---- */
 
-/* A symbol in small letters, unless it is a constant. */
-static bool symbol_value(cardan__mbs *reader, int node, char *text, size_t size)
+/* A symbol in small letters. */
+static bool small_letters(cardan__mbs *reader, int node, char *text, size_t size)
 {
   if (!cardan__mbs_is_symbol(reader, node)) {
     return false;
   }
-  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
   const char *word = cardan__sexpr_text(&reader->tree, node);
   const size_t length = strlen(word);
-  double value;
-  if (length >= size || cardan__sexpr_is(&reader->tree, node, "pi") ||
-      scope.constant(scope.context, word, length, &value)) {
-    return false;
-  }
-  for (size_t i = 0; i <= length; i++) {
+  for (size_t i = 0; i <= length && length < size; i++) {
     text[i] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] - 'A' + 'a') : word[i];
   }
-  return true;
+  return length < size;
 }
 
+/* The same, unless it is a constant. */
+static bool symbol_value(cardan__mbs *reader, int node, char *text, size_t size)
+{
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  double value;
+  if (!small_letters(reader, node, text, size)) {
+    return false;
+  }
+  const char *word = cardan__sexpr_text(&reader->tree, node);
+  return !cardan__sexpr_is(&reader->tree, node, "pi") &&
+         !scope.constant(scope.context, word, strlen(word), &value);
+}
+
+/* One option, (key value) or (key). The key may be any word: methods have their own. */
 static bool read_default(cardan__mbs *reader, int list)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(simulate (method vi) (dt 0.01))");
   const int head = cardan__sexpr_first(&reader->tree, list);
-  int nkey, nflag;
-  const char *const *keys = cardan__run_keys(&nkey, &nflag);
-  const int key = cardan__mbs_word(reader, head, keys, nkey);
-  char buffer[128];
+  char key[64], buffer[128];
   const char *value = buffer;
   cardan_pos pos;
   double number;
-  if (key < 0) {
+  if (!small_letters(reader, head, key, sizeof(key))) {
     char found[CARDAN__DESCRIBE_SIZE];
     return cardan__mbs_fail(reader, head >= 0 ? head : list,
-                            "found %s; expected an option of a run, such as method, dt or time%s",
-                            cardan__sexpr_describe(&reader->tree, head, found),
-                            cardan__mbs_hint(reader, head, keys, nkey).text);
+                            "found %s; expected an option of a run, such as method, dt or time",
+                            cardan__sexpr_describe(&reader->tree, head, found));
   }
-  if (key < nflag) {
-    value = "";
+  if (form.next < 0) {
+    value = NULL;
   } else if (cardan__mbs_is_string(reader, form.next)) {
     cardan__mbs_string(&form, "", &value, &pos);
   } else if (symbol_value(reader, form.next, buffer, sizeof(buffer))) {
@@ -144,7 +148,7 @@ static bool read_default(cardan__mbs *reader, int list)
     return false;
   }
   cardan_spec_at(reader->spec, cardan__mbs_pos(reader, list));
-  cardan_spec_default(reader->spec, keys[key], value);
+  cardan_spec_default(reader->spec, key, value);
   return !reader->spec->status;
 }
 

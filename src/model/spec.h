@@ -208,6 +208,3 @@ cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);
 
 /* A copy of an expression in the spec's arena; expr itself goes back to the spec's allocator. */
 const cardan__expr *cardan__spec_keep_expr(cardan_spec *spec, cardan__expr *expr);
-
-/* The options of a run that a model may have defaults for; the first nflag take no value. */
-const char *const *cardan__run_keys(int *nkey, int *nflag);

@@ -342,50 +342,39 @@ void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
 
 /* ---- defaults for a run ---- */
 
-const char *const *cardan__run_keys(int *nkey, int *nflag)
+/* A word that the writer can write as it is: small letters, digits and dashes. */
+static bool is_key(const char *key)
 {
-  static const char *const keys[] = {
-      "no-cache", "no-assemble", // flags come first
-      "method",   "solver",      "integrator",    "order",     "guess",      "start",
-      "alpha",    "eval",        "form",          "stabilise", "kq",         "kv",
-      "planar",   "rtol",        "atol",          "dt",        "regularise", "time",
-      "every",    "tol",         "error-control", "max-iter"};
-  *nkey = (int)(sizeof(keys) / sizeof(*keys));
-  *nflag = 2;
-  return keys;
+  return key[0] >= 'a' && key[0] <= 'z' &&
+         strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(key);
 }
 
 void cardan_spec_default(cardan_spec *spec, const char *key, const char *value)
 {
-  int nkey, nflag, k = 0;
-  const char *const *keys = cardan__run_keys(&nkey, &nflag);
   if (spec->status) {
     return;
   }
-  while (k < nkey && !(key && cardan__same_word(keys[k], key))) {
-    k++;
-  }
-  if (k == nkey) {
-    const char *near = key ? cardan__nearest(key, keys, nkey) : NULL;
+  if (!key || !is_key(key)) {
     cardan__spec_fail(
         spec, CARDAN_ERR_MODEL,
         "found the default \"%s\"; expected an option of a run, such as method, dt or "
-        "time%s%s%s",
-        key ? cardan__show(key).text : "", near ? "; did you mean \"" : "", near ? near : "",
-        near ? "\"?" : "");
+        "time",
+        key ? cardan__show(key).text : "");
     return;
   }
   for (int i = 0; i < spec->ndefault; i++) {
-    if (spec->defaults[i].key == keys[k]) {
+    if (strcmp(spec->defaults[i].key, key) == 0) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found a second default for %s; it has one already%s", keys[k],
+                        "found a second default for %s; it has one already%s", key,
                         cardan__cite(spec->defaults[i].pos).text);
       return;
     }
   }
-  const char *copy = k < nflag ? "" : cardan__spec_text(spec, "value", value);
-  if (copy && cardan__spec_grow(spec, (void **)&spec->defaults, &spec->cap_default, spec->ndefault,
-                                sizeof(*spec->defaults))) {
-    spec->defaults[spec->ndefault++] = (cardan__spec_default){keys[k], copy, spec->at};
+  const char *name = cardan__spec_text(spec, "key", key);
+  const char *copy = value ? cardan__spec_text(spec, "value", value) : "";
+  if (name && copy &&
+      cardan__spec_grow(spec, (void **)&spec->defaults, &spec->cap_default, spec->ndefault,
+                        sizeof(*spec->defaults))) {
+    spec->defaults[spec->ndefault++] = (cardan__spec_default){name, copy, spec->at};
   }
 }

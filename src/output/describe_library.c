@@ -93,21 +93,66 @@ static void text_abilities(const bool *takes, bool yes, cardan__text *out)
   }
 }
 
+/* Is it an option of the method's own? */
+static bool is_own(const cardan_option_info *option, const char *method)
+{
+  const size_t n = strlen(method);
+  for (const char *at = option->methods; at != NULL && *at != '\0'; at = strchr(at, ',')) {
+    at += strspn(at, ", ");
+    if (strncmp(at, method, n) == 0 && (at[n] == ',' || at[n] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void text_options(const char *method, cardan__text *out)
+{
+  cardan_option_info o;
+  const char *lead = "options ";
+  cardan__text_printf(out, "  %-16s  ", "");
+  for (int i = 0; cardan_option_at(i, &o); i++) {
+    if (is_own(&o, method)) {
+      cardan__text_printf(out, "%s%s", lead, o.name);
+      lead = ", ";
+    }
+  }
+  cardan__text_printf(out, "\n");
+}
+
+static void json_options(const char *method, cardan__json *j)
+{
+  cardan_option_info o;
+  cardan__json_open(j, "options", '[');
+  for (int i = 0; cardan_option_at(i, &o); i++) {
+    if (method != NULL ? is_own(&o, method) : o.methods[0] == '\0') {
+      cardan__json_open(j, NULL, '{');
+      cardan__json_string(j, "name", o.name);
+      cardan__json_string(j, "takes", o.takes[0] ? o.takes : NULL);
+      cardan__json_string(j, "default", o.initial[0] ? o.initial : NULL);
+      cardan__json_string(j, "help", o.help);
+      cardan__json_close(j, '}');
+    }
+  }
+  cardan__json_close(j, ']');
+}
+
 static void text_methods(const abilities *able, cardan__text *out)
 {
-  cardan__text_printf(out, "\nmethods (--method)\n");
+  cardan__text_printf(out, "\nmethods (option method)\n");
   for (int i = 0; i < able->nmethod; i++) {
     cardan__text_printf(out, "  %-16s  %s\n", cardan_method_name(i), cardan_method_help(i));
     for (int yes = 1; yes >= 0; yes--) {
       text_abilities(able->takes[i], yes != 0, out);
     }
+    text_options(cardan_method_name(i), out);
   }
 }
 
 static void text_integrators(cardan__text *out)
 {
   const char *name;
-  cardan__text_printf(out, "\nintegrators (--integrator, for aba, hamilton and baraff)\n");
+  cardan__text_printf(out, "\nintegrators (option integrator)\n");
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
     cardan__text_printf(out, "  %-16s  order %d%s\n", name, cardan_integrator_order(i),
                         cardan_integrator_adaptive(i) ? ", chooses its own steps" : "");
@@ -137,9 +182,11 @@ static void write_json(const abilities *able, cardan__json *j)
       cardan__json_bool(j, features[f].what, able->takes[i][f]);
     }
     cardan__json_close(j, '}');
+    json_options(cardan_method_name(i), j);
     cardan__json_close(j, '}');
   }
   cardan__json_close(j, ']');
+  json_options(NULL, j);
   cardan__json_open(j, "integrators", '[');
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
     cardan__json_open(j, NULL, '{');

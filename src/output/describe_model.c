@@ -87,7 +87,7 @@ static void text_constraints(const cardan_model *model, const cardan__facts *fac
   }
   if (model->nconstraint > SHOWN) {
     cardan__words_label(out, "");
-    cardan__text_printf(out, ".. and %d more (--json has all)", model->nconstraint - SHOWN);
+    cardan__text_printf(out, ".. and %d more (all in JSON)", model->nconstraint - SHOWN);
   }
   cardan__words_label(out, "loops");
   if (facts->loop_constraints == 0) {

@@ -332,6 +332,10 @@ cardan_status cardan_options_set(cardan_options *options, const char *name, cons
                : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                              "there is no option \"%.40s\"", name);
   }
+  if (row->kind == CARDAN__OFF && value != NULL && strcmp(value, "yes") != 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "%s takes no value, found \"%.40s\"", name, value);
+  }
   if (row->kind == CARDAN__OFF) {
     *(bool *)field_in(options, row) = false;
     return CARDAN_OK;
@@ -536,7 +540,8 @@ cardan_status cardan_options_from_model(cardan_options *options, const cardan_mo
   cardan_report why = {.message = ""};
   for (int i = 0; i < model->ndefault; i++) {
     const cardan_default *d = &model->defaults[i];
-    if (cardan_options_set(options, d->key, d->value, &why) != CARDAN_OK) {
+    const char *value = d->value[0] != '\0' ? d->value : NULL;
+    if (cardan_options_set(options, d->key, value, &why) != CARDAN_OK) {
       return cardan_fail(report, CARDAN_ERR_MODEL, d->pos, "(simulate ..): %s", why.message);
     }
   }

@@ -159,7 +159,7 @@ static void list(void **state)
   char keys[256];
   assert_true(json_valid(json.out));
   json_keys(json.out, keys, sizeof keys);
-  assert_string_equal(keys, "models methods integrators");
+  assert_string_equal(keys, "models methods options integrators");
 }
 
 static void check(void **state)

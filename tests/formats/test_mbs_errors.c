@@ -193,10 +193,8 @@ static void wrong_arguments(void **state)
       {"(system (initial (\"q\" (1 2 3 4 5 6 7 8))))", 1, 23, "found a list of 8"},
       {"(system (initial (pose \"A\" 1)))", 1, 28, "three numbers (x y z)"},
       {"(system (simulate dt 1))", 1, 19, "a pair (key value)"},
-      {"(system (simulate (metod vi)))", 1, 20, "did you mean \"method\"?"},
-      {"(system (simulate (dt)))", 1, 19, "expected a value"},
+      {"(system (simulate (1 vi)))", 1, 20, "such as method, dt or time"},
       {"(system (simulate (dt 1 2)))", 1, 25, "nothing more"},
-      {"(system (simulate (no-assemble 1)))", 1, 32, "nothing more"},
   };
   (void)state;
   CHECK_ALL(list, CARDAN_ERR_SYNTAX);

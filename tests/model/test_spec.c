@@ -260,8 +260,8 @@ static void wrong_arguments(void **state)
   cardan_spec_initial(spec, &(cardan_initial){.var = "q", .nvalue = 8});
   finish(spec, CARDAN_ERR_ARGUMENT, "at most 7 and 6");
   spec = start();
-  cardan_spec_default(spec, "detla", "1");
-  finish(spec, CARDAN_ERR_MODEL, "found the default \"detla\"");
+  cardan_spec_default(spec, "d t", "1");
+  finish(spec, CARDAN_ERR_MODEL, "found the default \"d t\"");
   spec = start();
   cardan_spec_default(spec, "dt", "");
   finish(spec, CARDAN_ERR_MODEL, "empty value");

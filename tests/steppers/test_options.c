@@ -210,6 +210,33 @@ static void simulate_of_a_file(void **state)
   }
 }
 
+// words that no method has, and values that no option takes
+static void simulate_that_nobody_takes(void **state)
+{
+  static const struct {
+    const char *text, *part;
+    int column;
+  } wrong[] = {
+      {"(system " BODY "\n (simulate (metod vi)))", "did you mean \"method\"?", 12},
+      {"(system " BODY "\n (simulate (detla 1)))", "no option \"detla\"", 12},
+      {"(system " BODY "\n (simulate (dt)))", "dt needs a value", 12},
+      {"(system " BODY "\n (simulate (dt 1) (no-assemble 1)))", "takes no value", 19},
+      {"(system " BODY "\n (simulate (method rattel)))", "did you mean \"rattle\"?", 12},
+      {"(system " BODY "\n (simulate (order 3)))", "expected one of: 2, 4, 6", 12},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    cardan_report report = {.message = ""};
+    cardan_options o = cardan_options_defaults();
+    cardan_model *model = load(wrong[i].text);
+    assert_int_equal(cardan_options_from_model(&o, model, &report), CARDAN_ERR_MODEL);
+    expect_text(report.message, wrong[i].part);
+    assert_int_equal(report.pos.line, 2);
+    assert_int_equal(report.pos.column, wrong[i].column);
+    cardan_model_destroy(model);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -218,6 +245,7 @@ int main(void)
       cmocka_unit_test(sentences),
       cmocka_unit_test(fields_have_bounds),
       cmocka_unit_test(simulate_of_a_file),
+      cmocka_unit_test(simulate_that_nobody_takes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/output.h"
+#include "shell.h"
+
+/* Options on the command line: each method has its own, and says so. */
+
+// what a method does not have is refused by name, with dashes, also at its default value
+static void other_methods_options(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN run pendulum --method rattle --alpha 0.3 --integrator bdf",
+                "method rattle has no --alpha, which is for svi; it has solver, ");
+  shell_refused(1, "$CARDAN run pendulum --alpha 0.5 --method rattle", "rattle has no --alpha");
+  shell_refused(1, "$CARDAN run pendulum --integrator rk4", "vi has no --integrator, which is for");
+  shell_refused(1, "$CARDAN run pendulum --method aba --no-cache", "aba has no --no-cache");
+  shell_refused(1, "$CARDAN run pendulum --solver tree", "method vi has newton, riqn");
+  shell_refused(1, "$CARDAN linearize pendulum --rtol 1e-6", "vi has no --rtol");
+  shell_expect(0, "$CARDAN run pendulum --method svi --alpha 0.5 --time 0.1 --quiet");
+}
+
+// (simulate ..) is held to its own method, at its place, unless the command line takes another
+static void options_of_a_file(void **state)
+{
+  (void)state;
+  shell_write("m.mbs", "(system (gravity 0 -9.81 0) (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"
+                       " (simulate (method rattle) (time 0.1)\n"
+                       "   (alpha 0.3) (planar off)))\n");
+  shell_refused(2, "$CARDAN run m.mbs", "m.mbs:3:4: (simulate ..): method rattle has no --alpha");
+  shell_refused(2, "$CARDAN run m.mbs --method rattle", "m.mbs:3:4: ");
+  shell_refused(2, "$CARDAN check m.mbs", "m.mbs:3:4: ");
+  shell_expect(0, "$CARDAN run m.mbs --method aba --quiet");
+  // svi has alpha: it counts
+  shell_expect(0, "$CARDAN run m.mbs --method svi --out a.csv --quiet && "
+                  "$CARDAN run m.mbs --method svi --alpha 0.3 --out b.csv --quiet && "
+                  "cmp a.csv b.csv && "
+                  "$CARDAN run m.mbs --method svi --alpha 0.5 --out b.csv --quiet && "
+                  "! cmp -s a.csv b.csv");
+  // and of a result in the same way
+  shell_expect(0, "$CARDAN run m.mbs --method svi --out r.h5 --quiet && "
+                  "$CARDAN run r.h5 --method vi --quiet && $CARDAN run r.h5 --quiet");
+  shell_refused(1, "$CARDAN run r.h5 --method vi --alpha 0.3", "vi has no --alpha");
+}
+
+// an option counts for the methods that have it; one must
+static void options_of_several_methods(void **state)
+{
+  (void)state;
+  shell_expect(0,
+               "$CARDAN compare chain:3 --methods vi,rattle,aba --solver riqn --kq 5 --time 0.1");
+  shell_refused(1, "$CARDAN compare chain:3 --methods vi,svi --kq 5 --time 0.1",
+                "none of the methods compared takes this: method svi has no --kq");
+  shell_refused(1, "$CARDAN compare chain:3 --methods vi,svi --solver tree --time 0.1",
+                "none of the methods compared takes this: solver is tree, which is for");
+  shell_refused(1, "$CARDAN compare chain:3 --method vi", "did you mean --methods?");
+  shell_refused(1,
+                "$CARDAN compare chain:3 --methods aba --time 0.1 "
+                "--dt 0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.05",
+                "--dt has more than 16 steps");
+  shell_expect(0, "$CARDAN compare chain:3 --methods aba --time 0.1 "
+                  "--dt 0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.05");
+}
+
+// docs/cli.md shows the tables as --help does
+static void manual(void **state)
+{
+  size_t length;
+  char add[CARDAN_ADD_SIZE];
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN run --help");
+  cardan_add_write(-1, add);
+  assert_non_null(strstr(o.out, add));
+  char *begin = strstr(o.out, "options of every method\n");
+  assert_non_null(begin);
+  char *end = strstr(begin, "\n\nOptions given here");
+  assert_non_null(end);
+  end[1] = '\0';
+  char *text = folder_read(CARDAN_MANUAL, &length);
+  if (strstr(text, begin) == NULL) {
+    fail_msg("docs/cli.md has other options than cardan run --help:\n%s", begin);
+  }
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_methods_options),
+      cmocka_unit_test(options_of_a_file),
+      cmocka_unit_test(options_of_several_methods),
+      cmocka_unit_test(manual),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}
