@@ -4,8 +4,9 @@
  * Bodies are numbered parents first, in the order of the file; body 0 is the fixed world. Frames
  * that are rigidly attached to one another form one body. Every body hangs from its parent by one
  * elementary joint: revolute, prismatic or helical about or along z of the body's own frame,
- * spherical, or free. Joints of format.md with two or three scalar coordinates are short chains of
- * these with massless bodies between; cardan_joint tells which bodies a joint of the file became.
+ * spherical, free, or one with a motion of its own (src/kinematics/joint.h). Joints of format.md
+ * with two or three scalar coordinates are short chains of these with massless bodies between;
+ * cardan_joint tells which bodies a joint of the file became.
  *
  * The structs are for reading; their layout is not promised across minor versions.
  * docs/decisions/ explains the choice of body frames. */
@@ -24,7 +25,8 @@ typedef enum {
   CARDAN_LINK_PRISMATIC,
   CARDAN_LINK_HELICAL,
   CARDAN_LINK_SPHERICAL,
-  CARDAN_LINK_FREE
+  CARDAN_LINK_FREE,
+  CARDAN_LINK_GENERAL // and above: + cardan_joint_kind, one coordinate, its own T(q)
 } cardan_link_kind;
 
 enum {

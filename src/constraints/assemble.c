@@ -9,6 +9,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
+#include "model/joint_table.h"
 #include "spatial/spatial.h"
 
 static const double rcond = 1e-9; // as in newton.c
@@ -166,7 +167,7 @@ static double coordinate_change(const cardan_model *model, const double *q0, con
                                 int i)
 {
   const cardan_body *b = &model->body[model->q_body[i]];
-  const int first = b->kind == CARDAN_LINK_FREE ? b->qadr + 3 : b->qadr;
+  const int first = b->qadr + cardan__quat_of(b->nq, b->nv);
   if (b->nq == 1 || i < first) {
     return fabs(q1[i] - q0[i]);
   }

@@ -7,6 +7,7 @@
 #include "constraints/assemble.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
+#include "model/joint_table.h"
 
 /* Phi(q) = 0 from a seed, by Gauss-Newton steps of least length.
  *   J y = -Phi, |y| least; singular values of J below RCOND of the largest count as 0    (E1)
@@ -75,7 +76,7 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
       locked = locked || (with_fixed && model->q_fixed[b->qadr + k]);
     }
     for (int k = 0; k < b->nv; k++) {
-      const bool length = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
+      const bool length = cardan__link_slides(b, k);
       as->locked[b->vadr + k] = locked;
       as->unit[b->vadr + k] = length && model->size_length > 0.0 ? model->size_length : 1.0;
     }

@@ -54,16 +54,17 @@ void cardan__tree_motions(const cardan_model *model, const cardan_data *data, co
     const cardan_body *b = &model->body[i];
     V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
     if (!(lock_kinematic && (b->flags & CARDAN_LINK_KINEMATIC))) {
-      V[i] = cardan__motion_add(V[i], cardan__joint_motion(b, x + b->vadr)); // (E1)
+      V[i] = cardan__motion_add(V[i],
+                                cardan__joint_motion_at(b, data->q + b->qadr, x + b->vadr)); // (E1)
     }
   }
 }
 
 /* tau += S^T F of one body. */
-static void add_projection(const cardan_body *b, cardan_force F, double *tau)
+static void add_projection(const cardan_body *b, const double *q, cardan_force F, double *tau)
 {
   double part[6] = {0.0};
-  cardan__joint_project(b, F, part);
+  cardan__joint_project_at(b, q + b->qadr, F, part);
   for (int k = 0; k < b->nv; k++) {
     tau[b->vadr + k] += part[k];
   }
@@ -74,7 +75,7 @@ void cardan__tree_pull(const cardan_model *model, const cardan_data *data, carda
 {
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    add_projection(b, f[i], tau);
+    add_projection(b, data->q, f[i], tau);
     f[b->parent] =
         cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], f[i])); // (E2)
   }
@@ -99,7 +100,7 @@ static void climb(const cardan_model *model, const cardan_data *data, const int 
     }
     const int k = at[top];
     const cardan_body *b = &model->body[k];
-    add_projection(b, F[top], J);
+    add_projection(b, data->q, F[top], J);
     F[top] = cardan__force_to_parent(&data->X[k], F[top]);
     at[top] = b->parent;
     for (int i = 0; i < n; i++) {

@@ -45,12 +45,14 @@ static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i
   const cardan_factor_body *f = &data->factor[i];
   double *u = data->u + b->vadr;
   if (b->flags & CARDAN_LINK_KINEMATIC) {
-    const cardan_motion A = c != NULL ? cardan__motion_add(*c, cardan__joint_motion(b, a + b->vadr))
-                                      : (cardan_motion){.w = {0, 0, 0}};
+    const cardan_motion A =
+        c != NULL
+            ? cardan__motion_add(*c, cardan__joint_motion_at(b, data->q + b->qadr, a + b->vadr))
+            : (cardan_motion){.w = {0, 0, 0}};
     return cardan__force_add(p, cardan__abi_mul(&f->IA, A));
   }
   double Sp[6] = {0};
-  cardan__joint_project(b, p, Sp);
+  cardan__joint_project_at(b, data->q + b->qadr, p, Sp);
   for (int k = 0; k < b->nv; k++) {
     u[k] = (tau != NULL ? tau[b->vadr + k] : 0) - Sp[k];
   }
@@ -89,14 +91,14 @@ static void backward(const cardan_model *model, cardan_data *data, const cardan_
 }
 
 /* A kinematic joint: its acceleration is given (0 when locked), its force is the result, to u. */
-static void drive(const cardan_body *b, const cardan_factor_body *f, cardan_force p, bool locked,
-                  cardan_motion *A, double *a, double *u)
+static void drive(const cardan_body *b, const double *q, const cardan_factor_body *f,
+                  cardan_force p, bool locked, cardan_motion *A, double *a, double *u)
 {
   if (locked) {
     memset(a, 0, (size_t)b->nv * sizeof *a);
   }
-  *A = cardan__motion_add(*A, cardan__joint_motion(b, a));
-  cardan__joint_project(b, cardan__force_add(cardan__abi_mul(&f->IA, *A), p), u);
+  *A = cardan__motion_add(*A, cardan__joint_motion_at(b, q, a));
+  cardan__joint_project_at(b, q, cardan__force_add(cardan__abi_mul(&f->IA, *A), p), u);
 }
 
 /* Root to leaf (E4), from the world's acceleration A[0]. */
@@ -113,13 +115,13 @@ static void forward(const cardan_model *model, cardan_data *data, const cardan_m
       Ai = cardan__motion_add(Ai, c[i]);
     }
     if (b->flags & CARDAN_LINK_KINEMATIC) {
-      drive(b, f, data->p[i], c == NULL, &Ai, ai, u);
+      drive(b, data->q + b->qadr, f, data->p[i], c == NULL, &Ai, ai, u);
     } else if (b->nv == 1) {
       ai[0] = f->inv_d * (u[0] - cardan__power(Ai, f->U));
-      Ai = cardan__motion_add(Ai, cardan__joint_motion(b, ai));
+      Ai = cardan__motion_add(Ai, cardan__joint_motion_at(b, data->q + b->qadr, ai));
     } else {
       multi_acceleration(&data->multi[data->multi_of[i]], b->nv, u, Ai, ai);
-      Ai = cardan__motion_add(Ai, cardan__joint_motion(b, ai));
+      Ai = cardan__motion_add(Ai, cardan__joint_motion_at(b, data->q + b->qadr, ai));
     }
     A[i] = last = Ai;
   }
@@ -130,8 +132,8 @@ void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, in
   for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_vec3 w = data->V[i].w;
-    data->c[i] =
-        cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w, data->v + b->vadr);
+    data->c[i] = cardan__velocity_product(b, &data->X[i], data->V[b->parent].w, w,
+                                          data->q + b->qadr, data->v + b->vadr);
     data->p[i] = cardan__force_sub(cardan__gyroscopic(&b->inertia, w), data->f_ext[i]);
   }
 }

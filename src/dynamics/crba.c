@@ -11,12 +11,13 @@
  *   F = Ic_i S_i;  M_ii = S_i^T F;  up the ancestors j: F <- X^T F, M_ij = F^T S_j   (E2) */
 
 /* Entry block (i, j) for column k of body i: S_j^T F to both triangles. */
-static void store(const cardan_model *model, double *M, int i, int k, int j, cardan_force F)
+static void store(const cardan_model *model, const double *q, double *M, int i, int k, int j,
+                  cardan_force F)
 {
   const cardan_body *bi = &model->body[i], *bj = &model->body[j];
   const size_t nv = (size_t)model->nv, row = (size_t)bi->vadr + (size_t)k;
   double s[6] = {0};
-  cardan__joint_project(bj, F, s);
+  cardan__joint_project_at(bj, q + bj->qadr, F, s);
   for (int r = 0; r < bj->nv; r++) {
     const size_t col = (size_t)bj->vadr + (size_t)r;
     M[row * nv + col] = s[r];
@@ -38,12 +39,12 @@ void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
       Ic[b->parent] = cardan__inertia_add(&Ic[b->parent], &in_parent); // (E1)
     }
     for (int k = 0; k < b->nv; k++) { // (E2)
-      cardan_force F = cardan__inertia_mul(&Ic[i], cardan__joint_axis(b, k));
-      store(model, M, i, k, i, F);
+      cardan_force F = cardan__inertia_mul(&Ic[i], cardan__joint_axis_at(b, data->q + b->qadr, k));
+      store(model, data->q, M, i, k, i, F);
       for (int j = i; model->body[j].parent > 0;) {
         F = cardan__force_to_parent(&data->X[j], F);
         j = model->body[j].parent;
-        store(model, M, i, k, j, F);
+        store(model, data->q, M, i, k, j, F);
       }
     }
   }

@@ -33,27 +33,11 @@ static cardan_status no_inertia(const cardan_model *model, cardan_data *data, in
 }
 
 /* U, D and Ia of a joint with one velocity (E2, E3); false when D is not positive. */
-static inline bool eliminate(const cardan_body *b, const cardan__abi *I, cardan_factor_body *f,
-                             cardan__abi *Ia)
+static inline bool eliminate(const cardan_body *b, const double *q, const cardan__abi *I,
+                             cardan_factor_body *f, cardan__abi *Ia)
 {
-  const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz},
-                           .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
-  const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]},
-                           .f = {I->C.xz, I->C.yz, I->C.zz}};
   double d, scale;
-  if (b->kind == CARDAN_LINK_REVOLUTE) {
-    f->U = Uw;
-    d = I->A.zz;
-    scale = I->A.xx + I->A.yy + I->A.zz;
-  } else if (b->kind == CARDAN_LINK_PRISMATIC) {
-    f->U = Uv;
-    d = I->C.zz;
-    scale = I->C.xx + I->C.yy + I->C.zz;
-  } else {
-    f->U = cardan__force_axpy(b->pitch, Uv, Uw);
-    d = f->U.t.z + b->pitch * f->U.f.z;
-    scale = I->A.xx + I->A.yy + I->A.zz + b->pitch * b->pitch * (I->C.xx + I->C.yy + I->C.zz);
-  }
+  f->U = cardan__joint_push(b, q, I, &d, &scale);
   f->inv_d = 1 / d;
   *Ia = cardan__abi_sub_rank1(I, f->inv_d, f->U);
   return d > floor_ratio * scale;
@@ -135,7 +119,7 @@ static bool eliminate_multi(const cardan_body *b, const cardan__abi *I, cardan_f
 static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i,
                                     const cardan__abi *Ia)
 {
-  if (b->nv > 1) {
+  if (!cardan__joint_is_z(b)) {
     return cardan__abi_to_parent(&data->X[i], Ia);
   }
   cardan__abi I = cardan__abi_rot_z(data->cos_sin[2 * i], data->cos_sin[2 * i + 1], Ia);
@@ -155,7 +139,7 @@ cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data,
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     return CARDAN_OK;
   }
-  const bool ok = b->nv == 1 ? eliminate(b, &IA, &data->factor[i], Ia)
+  const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, &IA, &data->factor[i], Ia)
                              : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], Ia);
   return ok ? CARDAN_OK : no_inertia(model, data, i);
 }
@@ -175,7 +159,7 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
     cardan__abi Ia = IA;
     f->IA = IA;
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      const bool ok = b->nv == 1 ? eliminate(b, &IA, f, &Ia)
+      const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, &IA, f, &Ia)
                                  : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
       if (!ok) {
         return no_inertia(model, data, i);

@@ -23,17 +23,18 @@
  *   b_p += X_i^T (b_i + IA_i S_i v_i)                                                      (E5)
  *
  * Rates of the momenta. The rate of P* seen from the body is T* - V x* P*, but for the reaction,
- * which S^T does not see; S is constant in body coordinates:
- *   p'_i = S_i^T (T*_i - V_i x* P*_i) + tau_i                                (E6)  [1] (21)
+ * which S^T does not see; S' = 0 but for joints with a motion of their own (kinematics/joint.h):
+ *   p'_i = S_i^T (T*_i - V_i x* P*_i) + S_i'^T P*_i + tau_i                  (E6)  [1] (21)
  *
- * Accelerations by differentiating (E1) once more; with j = S_i v_i, k = V_i x j, A the rate of V,
- *   P*'_i = IA_i A_i + b'_i,   s_i = p'_i - S_i^T b'_i - U_i^T k,
+ * Accelerations by differentiating (E1) once more; with j = S_i v_i, k = V_i x j + S_i' v_i, A the
+ * rate of V,
+ *   P*'_i = IA_i A_i + b'_i,   s_i = p'_i - S_i'^T P*_i - S_i^T b'_i - U_i^T k,
  *   b'_p += X_i^T (b'_i + IA_i k + U_i D_i^-1 s_i + j x* P*_i)                             (E7)
- *   A' = X_i A_p + k;   a_i = D_i^-1 (p'_i - S_i^T b'_i - U_i^T A');   A_i = A' + S_i a_i  (E8)
+ *   A' = X_i A_p + k;   a_i = D_i^-1 (s_i + U_i^T k - U_i^T A');   A_i = A' + S_i a_i      (E8)
  *   wrench through the joint = P*'_i + V_i x* P*_i - T*_i                    (E9)  [1] (20)
  *
  * Departures from [1]: vectors are [angular; linear]; (21) prints T*-dot and E-dot, which must be
- * T* and E-dot^T, and the latter is 0 here; (20) holds up to the joint's reaction, which is what
+ * T* and E-dot^T, and the latter is S'; (20) holds up to the joint's reaction, which is what
  * (E9) is. [1] leaves (E3), (E4), (E7) and (E8) to its references; they are derived here. Spherical
  * and free joints have S of several columns, and p_i = S_i^T P*_i are then momenta of
  * quasi-velocities. */
@@ -47,7 +48,7 @@ void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    cardan__joint_project(b, P[i], p + b->vadr);
+    cardan__joint_project_at(b, data->q + b->qadr, P[i], p + b->vadr);
     P[b->parent] =
         cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
   }
@@ -63,11 +64,11 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     const cardan_body *b = &model->body[i];
     cardan_force F = cardan__force_add(f[i], carry);
     if (b->flags & CARDAN_LINK_KINEMATIC) {
-      const cardan_motion joint = cardan__joint_motion(b, v + b->vadr);
+      const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr);
       F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
     } else {
       double *r = data->u + b->vadr;
-      cardan__joint_subtract(b, p + b->vadr, F, r);
+      cardan__joint_subtract(b, data->q + b->qadr, p + b->vadr, F, r);
       F = cardan__joint_give_way(b, data, i, r, F); // (E3)
     }
     carry = cardan__force_to_parent(&data->X[i], F);
@@ -82,7 +83,7 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       cardan__joint_respond(b, data, i, data->u + b->vadr, V[i], v + b->vadr); // (E4)
     }
-    V[i] = cardan__motion_add(V[i], cardan__joint_motion(b, v + b->vadr));
+    V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
 }
 
@@ -111,9 +112,11 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
     const cardan_body *b = &model->body[i];
     const int parent = b->parent;
     double *out = pdot + b->vadr;
-    P[i] = cardan__force_add(P[i], carry_P);            // (E1)
-    T[i] = cardan__force_add(T[i], carry_T);            // (E2)
-    cardan__joint_rate(b, data->V[i], P[i], T[i], out); // (E6)
+    P[i] = cardan__force_add(P[i], carry_P); // (E1)
+    T[i] = cardan__force_add(T[i], carry_T); // (E2)
+    // (E6)
+    cardan__joint_project_rate(b, data->q + b->qadr, data->v + b->vadr, data->V[i], P[i], T[i],
+                               out);
     for (int k = 0; k < b->nv; k++) {
       out[k] += tau[b->vadr + k];
     }
@@ -127,23 +130,37 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
   }
 }
 
+/* k of (E7). */
+static cardan_motion joint_bias(const cardan_body *b, const double *q, const double *v,
+                                cardan_motion V, cardan_motion j)
+{
+  const cardan_motion k = cardan__motion_cross(V, j);
+  return cardan__joint_is_constant(b)
+             ? k
+             : cardan__motion_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), k);
+}
+
 /* (E7): what body i passes to its parent. */
 static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int i,
                               const double *pdot, const double *a)
 {
   const cardan_body *b = &model->body[i];
-  const cardan_motion j = cardan__joint_motion(b, data->v + b->vadr);
-  const cardan_motion k = cardan__motion_cross(data->V[i], j);
+  const double *q = data->q + b->qadr, *v = data->v + b->vadr;
+  const cardan_motion j = cardan__joint_motion_at(b, q, v);
+  const cardan_motion k = joint_bias(b, q, v, data->V[i], j);
   const cardan_force drag = cardan__motion_cross_force(j, data->P[i]);
   const cardan_force F = cardan__force_add(data->p[i], drag);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
-    const cardan_motion A = cardan__motion_add(k, cardan__joint_motion(b, a + b->vadr));
+    const cardan_motion A = cardan__motion_add(k, cardan__joint_motion_at(b, q, a + b->vadr));
     return cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, A));
   }
   double *r = data->u + b->vadr, s[6];
   const cardan_force Ik = cardan__abi_mul(&data->factor[i].IA, k);
-  cardan__joint_subtract(b, pdot + b->vadr, data->p[i], r);
-  cardan__joint_subtract(b, r, Ik, s); // U^T k = S^T (IA k)
+  cardan__joint_subtract(b, q, pdot + b->vadr, data->p[i], r);
+  if (!cardan__joint_is_constant(b)) {
+    r[0] -= v[0] * cardan__power(cardan__joint_ops_of(b->kind)->slope(b, q), data->P[i]);
+  }
+  cardan__joint_subtract(b, q, r, Ik, s); // U^T k = S^T (IA k)
   return cardan__joint_give_way(b, data, i, s, cardan__force_add(F, Ik));
 }
 
@@ -161,13 +178,14 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
   A[0] = (cardan_motion){.w = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    const double *q = data->q + b->qadr, *v = data->v + b->vadr;
+    const cardan_motion joint = cardan__joint_motion_at(b, q, v);
     A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]),
-                              cardan__motion_cross(data->V[i], joint));
+                              joint_bias(b, q, v, data->V[i], joint));
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       cardan__joint_respond(b, data, i, data->u + b->vadr, A[i], a + b->vadr); // (E8)
     }
-    A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, a + b->vadr));
+    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
     const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);
     const cardan_force turn = cardan__motion_cross_force(data->V[i], data->P[i]);
     data->f[i] = cardan__force_sub(cardan__force_add(rate, turn), data->f[i]); // (E9)
@@ -176,7 +194,7 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
 
 /* With the wrenches L_i = sum over rows of w sigma on the bodies and their rates L'_i,
  *   L*_i = L_i + sum of X_c^T L*_c,   L*'_i = L'_i + sum of X_c^T (L*'_c + j_c x* L*_c)
- * and (J^T sigma)' = S^T L*' + c' sigma at constant sigma: the last term of [1] (10). */
+ * and (J^T sigma)' = S^T L*' + S'^T L* + c' sigma at constant sigma: the last term of [1] (10). */
 void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, const double *sigma,
                                  const cardan_force *w_rate, const double *c_rate, double *tau)
 {
@@ -196,10 +214,14 @@ void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, c
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    const double *q = data->q + b->qadr, *v = data->v + b->vadr;
+    const cardan_motion joint = cardan__joint_motion_at(b, q, v);
     const cardan_force moved = cardan__force_add(rate[i], cardan__motion_cross_force(joint, L[i]));
     double part[6] = {0};
-    cardan__joint_project(b, rate[i], part);
+    cardan__joint_project_at(b, q, rate[i], part);
+    if (!cardan__joint_is_constant(b)) {
+      part[0] += v[0] * cardan__power(cardan__joint_ops_of(b->kind)->slope(b, q), L[i]);
+    }
     for (int k = 0; k < b->nv; k++) {
       tau[b->vadr + k] += part[k];
     }

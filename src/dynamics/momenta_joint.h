@@ -51,27 +51,12 @@ static inline cardan_force cardan__joint_give_way(const cardan_body *b, const ca
 }
 
 /* r = p - S^T F */
-static inline void cardan__joint_subtract(const cardan_body *b, const double *p, cardan_force F,
-                                          double *r)
+static inline void cardan__joint_subtract(const cardan_body *b, const double *q, const double *p,
+                                          cardan_force F, double *r)
 {
   double part[6] = {0};
-  cardan__joint_project(b, F, part);
+  cardan__joint_project_at(b, q, F, part);
   for (int k = 0; k < b->nv; k++) {
     r[k] = p[k] - part[k];
-  }
-}
-
-/* S^T (T - V x* P) */
-static inline void cardan__joint_rate(const cardan_body *b, cardan_motion V, cardan_force P,
-                                      cardan_force T, double *out)
-{
-  const double tz = T.t.z - (V.w.x * P.t.y - V.w.y * P.t.x + V.v.x * P.f.y - V.v.y * P.f.x);
-  const double fz = T.f.z - (V.w.x * P.f.y - V.w.y * P.f.x);
-  if (b->kind == CARDAN_LINK_REVOLUTE) {
-    out[0] = tz;
-  } else if (b->nv == 1) {
-    out[0] = b->kind == CARDAN_LINK_PRISMATIC ? fz : tz + b->pitch * fz;
-  } else {
-    cardan__joint_project(b, cardan__force_sub(T, cardan__motion_cross_force(V, P)), out);
   }
 }

@@ -6,6 +6,7 @@
 #include "dynamics/reactions.h"
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
+#include "model/joint_table.h"
 
 /* Joint reactions and driver forces: inverse dynamics of the motion that cardan_forward found, with
  * the wrenches of the constraints among the applied ones. What the recursion then carries through a
@@ -31,6 +32,22 @@ static cardan_vec3 without(cardan_vec3 x, cardan_vec3 e)
   return cardan__vec3_axpy(-cardan__vec3_dot(x, e), e, x);
 }
 
+/* Takes out of F (child's axes; R takes them to the body's) what works in a joint without an axis
+ * about or along z: all torques of a ball, all of a free joint, the part along S of others. */
+static cardan_force without_motion(const cardan_body *b, const double *q, const cardan_mat3 *R,
+                                   cardan_force F)
+{
+  const cardan_vec3 none = {0, 0, 0};
+  if (b->nv > 1) {
+    return (cardan_force){.t = none, .f = b->nv > 3 ? none : F.f};
+  }
+  const cardan_motion S = cardan__joint_axis_at(b, q, 0);
+  const cardan_motion in = {.w = cardan__mat3_tmulv(R, S.w), .v = cardan__mat3_tmulv(R, S.v)};
+  const double k =
+      -cardan__power(in, F) / (cardan__vec3_dot(S.w, S.w) + cardan__vec3_dot(S.v, S.v));
+  return cardan__force_axpy(k, (cardan_force){.t = in.w, .f = in.v}, F);
+}
+
 /* The part of a wrench (child's frame) that does no work in the joint: torque across its axes of
  * rotation, force across its directions of translation. */
 static cardan_force across_motion(const cardan_model *model, const cardan_data *data,
@@ -41,31 +58,21 @@ static cardan_force across_motion(const cardan_model *model, const cardan_data *
   int nturn = 0;
   for (int i = j->last; i >= j->first; i--) {
     const cardan_vec3 z = cardan__mat3_row(&R, 2); // z of body i in the child's axes
-    switch (model->body[i].kind) {
-    case CARDAN_LINK_REVOLUTE: { // axes of a universal joint need not be perpendicular
+    const cardan_body *b = &model->body[i];
+    const cardan__link_type *type = cardan__link_type_of(b->kind);
+    if (!type->has_axis) {
+      F = without_motion(b, data->q + b->qadr, &R, F);
+    } else if (type->nslide > 0) {
+      F.f = without(F.f, z);
+    } else if (type->screw) { // t.z + pitch f.z = 0: the thread turns thrust into torque
+      F.t = cardan__vec3_axpy(-b->pitch * cardan__vec3_dot(F.f, z), z, without(F.t, z));
+    } else { // axes of a universal joint need not be perpendicular
       cardan_vec3 e = z;
       for (int k = 0; k < nturn; k++) {
         e = without(e, turn[k]);
       }
       turn[nturn] = cardan__vec3_normalize(e);
       F.t = without(F.t, turn[nturn++]);
-      break;
-    }
-    case CARDAN_LINK_PRISMATIC:
-      F.f = without(F.f, z);
-      break;
-    case CARDAN_LINK_HELICAL: // t.z + pitch f.z = 0: the thread turns thrust into torque
-      F.t = cardan__vec3_axpy(-model->body[i].pitch * cardan__vec3_dot(F.f, z), z, without(F.t, z));
-      break;
-    case CARDAN_LINK_FREE:
-      F.f = cardan__vec3(0, 0, 0);
-      F.t = cardan__vec3(0, 0, 0);
-      break;
-    case CARDAN_LINK_SPHERICAL:
-      F.t = cardan__vec3(0, 0, 0);
-      break;
-    case CARDAN_LINK_WORLD:
-      break;
     }
     R = cardan__mat3_mul(&data->X[i].R, &R);
   }

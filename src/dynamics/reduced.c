@@ -89,7 +89,8 @@ cardan_status cardan__reduced_accepts(const cardan_model *model, cardan_report *
     }
     int i = tip;
     for (int n = loop_rows(model, tip); n > 0; n--, i = model->body[i].parent) {
-      if (i == 0 || model->body[i].nv != 1 || (model->body[i].flags & CARDAN_LINK_KINEMATIC)) {
+      if (i == 0 || !cardan__joint_is_z(&model->body[i]) ||
+          (model->body[i].flags & CARDAN_LINK_KINEMATIC)) {
         return refuse(report, model, r,
                       "it has more rows than its body has free joints of one coordinate");
       }
@@ -344,9 +345,10 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
       F = reduce(cardan__joint_axis(b, 0), r->s[r->slot[i]], F); // (E5)
     } else if (b->flags & CARDAN_LINK_KINEMATIC) {
       F = cardan__force_add(
-          F, cardan__abi_mul(&data->factor[i].IA, cardan__joint_motion(b, v + b->vadr)));
+          F, cardan__abi_mul(&data->factor[i].IA,
+                             cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr)));
     } else {
-      cardan__joint_subtract(b, residual + b->vadr, F, residual + b->vadr);
+      cardan__joint_subtract(b, data->q + b->qadr, residual + b->vadr, F, residual + b->vadr);
       F = cardan__joint_give_way(b, data, i, residual + b->vadr, F);
     }
     f[b->parent] = cardan__force_add(f[b->parent], cardan__force_to_parent(&data->X[i], F));
@@ -359,7 +361,7 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
     } else if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       cardan__joint_respond(b, data, i, residual + b->vadr, V[i], v + b->vadr);
     }
-    V[i] = cardan__motion_add(V[i], cardan__joint_motion(b, v + b->vadr));
+    V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
 }
 
@@ -374,7 +376,7 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan_force up = P[i];
-    cardan__joint_project(b, P[i], data->u + b->vadr);
+    cardan__joint_project_at(b, data->q + b->qadr, P[i], data->u + b->vadr);
     if (r->slot[i] >= 0) {
       up = reduce(cardan__joint_axis(b, 0), r->s[r->slot[i]], P[i]);
     }
@@ -411,7 +413,9 @@ void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan_
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan_force up_P = P[i], up_T = T[i];
-    cardan__joint_rate(b, data->V[i], P[i], T[i], all + b->vadr); // (E4)
+    // (E4)
+    cardan__joint_project_rate(b, data->q + b->qadr, data->v + b->vadr, data->V[i], P[i], T[i],
+                               all + b->vadr);
     for (int k = b->vadr; k < b->vadr + b->nv; k++) {
       all[k] += tau[k];
     }

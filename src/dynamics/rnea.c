@@ -26,11 +26,12 @@ static void outward(const cardan_model *model, cardan_data *data, const cardan_f
     const cardan_xform *X = &data->X[i];
     const cardan_vec3 w = data->V[i].w;
     const cardan_motion A_p = b->parent == i - 1 ? last : A[b->parent];
-    const cardan_motion c =
-        cardan__velocity_product(b, X, data->V[b->parent].w, w, data->v + b->vadr);
+    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, w,
+                                                     data->q + b->qadr, data->v + b->vadr);
     last = cardan__motion_add(cardan__motion_to_child(X, A_p), c);
     if (a != NULL) {
-      last = cardan__motion_add(last, cardan__joint_motion(b, a + b->vadr)); // (E1)
+      last = cardan__motion_add(last,
+                                cardan__joint_motion_at(b, data->q + b->qadr, a + b->vadr)); // (E1)
     }
     A[i] = last;
     const cardan_force velocity = cardan__force_sub(cardan__gyroscopic(&b->inertia, w), f_ext[i]);
@@ -49,8 +50,8 @@ static void inward(const cardan_model *model, cardan_data *data, double *tau)
     const cardan_body *b = &model->body[i];
     const cardan_force fi = cardan__force_add(f[i], carry);
     f[i] = fi;
-    cardan__joint_project(b, fi, tau + b->vadr);      // (E4)
-    carry = cardan__force_to_parent(&data->X[i], fi); // (E3)
+    cardan__joint_project_at(b, data->q + b->qadr, fi, tau + b->vadr); // (E4)
+    carry = cardan__force_to_parent(&data->X[i], fi);                  // (E3)
     if (b->parent != i - 1) {
       f[b->parent] = cardan__force_add(f[b->parent], carry);
       carry = (cardan_force){.t = {0, 0, 0}};

@@ -27,7 +27,8 @@ void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, i
   for (int i = model->frame[frame].body; i > 0; i = model->body[i].parent) {
     const cardan_body *b = &model->body[i];
     for (int k = 0; k < b->nv; k++) {
-      const cardan_motion s = cardan__motion_to_child(&T, cardan__joint_axis(b, k));
+      const cardan_motion s =
+          cardan__motion_to_child(&T, cardan__joint_axis_at(b, data->q + b->qadr, k));
       const double column[6] = {s.w.x, s.w.y, s.w.z, s.v.x, s.v.y, s.v.z};
       for (size_t r = 0; r < 6; r++) {
         J[r * nv + (size_t)(b->vadr + k)] = column[r];

@@ -3,12 +3,55 @@
  *
  *   revolute   S = (z; 0)      helical  S = (z; pitch z)      spherical  S = (1; 0)
  *   prismatic  S = (0; z)                                     free       S = 1 (6 x 6)
- * S is constant in body coordinates for every joint, so S-dot is 0. */
+ * S is constant in body coordinates for these, so S-dot is 0. Any other elementary joint
+ * (CARDAN_LINK_GENERAL and above) has one coordinate and S(q), from the table cardan__joint_ops.
+ * The table has a row for every kind; what the recursions call for every body stands here as well,
+ * inline, as their fast path. Files outside this room and model/joint_table.c name no kind. */
 #pragma once
 #include "cardan/model.h"
 #include "spatial/spatial.h"
 
-/* S v */
+/* One elementary joint. q, v, dq: the body's own coordinates, velocities, changes. */
+typedef struct {
+  /* T_PB(q) = X J(q). Quaternions count as normalised. */
+  cardan_xform (*place)(const cardan_body *b, const double *q);
+  /* Column k of S(q): V_B = Ad^-1 V_P + S v. */
+  cardan_motion (*axis)(const cardan_body *b, const double *q, int k);
+  /* dS/dq of a joint with one coordinate: S-dot = dS/dq v; 0 where S is constant. */
+  cardan_motion (*slope)(const cardan_body *b, const double *q);
+  /* Of kinematics.h, for one joint. q_out may be q. */
+  void (*move)(const cardan_body *b, const double *q, const double *dq, double part, double *q_out);
+  void (*difference)(const cardan_body *b, const double *q0, const double *q1, double *dq);
+  void (*rate)(const cardan_body *b, const double *q, const double *v, double *qdot);
+  /* q, in and out, from T_PB: angles and signs of quaternions near those before. */
+  void (*invert)(const cardan_body *b, const cardan_xform *T_PB, double *q);
+} cardan__joint_ops;
+
+const cardan__joint_ops *cardan__joint_ops_of(cardan_link_kind kind);
+
+/* Has the joint an axis of its own, z, and one velocity about or along it? */
+static inline bool cardan__joint_is_z(const cardan_body *b)
+{
+  return (unsigned)b->kind - (unsigned)CARDAN_LINK_REVOLUTE < 3U;
+}
+
+/* Is S constant in body coordinates? As a rule it is: the code for the others goes aside. */
+static inline bool cardan__joint_is_constant(const cardan_body *b)
+{
+  return __builtin_expect(b->kind < CARDAN_LINK_GENERAL, 1);
+}
+
+/* The z components of S of a joint about or along z: (turn z; slide z). */
+static inline double cardan__joint_turn_z(const cardan_body *b)
+{
+  return b->kind == CARDAN_LINK_PRISMATIC ? 0 : 1;
+}
+static inline double cardan__joint_slide_z(const cardan_body *b)
+{
+  return b->kind == CARDAN_LINK_PRISMATIC ? 1 : b->pitch;
+}
+
+/* S v, where S is constant. */
 static inline cardan_motion cardan__joint_motion(const cardan_body *body, const double *v)
 {
   switch (body->kind) {
@@ -23,12 +66,13 @@ static inline cardan_motion cardan__joint_motion(const cardan_body *body, const 
   case CARDAN_LINK_FREE:
     return (cardan_motion){.w = {v[0], v[1], v[2]}, .v = {v[3], v[4], v[5]}};
   case CARDAN_LINK_WORLD:
+  case CARDAN_LINK_GENERAL:
     break;
   }
   return (cardan_motion){.w = {0, 0, 0}};
 }
 
-/* out = S^T F; out has nv entries */
+/* out = S^T F, where S is constant; out has nv entries */
 static inline void cardan__joint_project(const cardan_body *body, cardan_force F, double *out)
 {
   switch (body->kind) {
@@ -52,16 +96,105 @@ static inline void cardan__joint_project(const cardan_body *body, cardan_force F
     out[2] = F.t.z;
     break;
   case CARDAN_LINK_WORLD:
+  case CARDAN_LINK_GENERAL:
     break;
   }
 }
 
-/* Column k of S. */
+/* Column k of S, where it is constant. */
 static inline cardan_motion cardan__joint_axis(const cardan_body *body, int k)
 {
   double e[6] = {0, 0, 0, 0, 0, 0};
   e[k] = 1;
   return cardan__joint_motion(body, e);
+}
+
+/* The same for every joint. Those with S(q) go out of line, so that the others stay as they are. */
+cardan_motion cardan__general_motion(const cardan_body *body, const double *q, const double *v);
+void cardan__general_project(const cardan_body *body, const double *q, cardan_force F, double *out);
+cardan_force cardan__general_push(const cardan_body *body, const double *q, const cardan__abi *I,
+                                  double *d, double *scale);
+
+static inline cardan_motion cardan__joint_motion_at(const cardan_body *body, const double *q,
+                                                    const double *v)
+{
+  return cardan__joint_is_constant(body) ? cardan__joint_motion(body, v)
+                                         : cardan__general_motion(body, q, v);
+}
+
+static inline void cardan__joint_project_at(const cardan_body *body, const double *q,
+                                            cardan_force F, double *out)
+{
+  if (cardan__joint_is_constant(body)) {
+    cardan__joint_project(body, F, out);
+  } else {
+    cardan__general_project(body, q, F, out);
+  }
+}
+
+static inline cardan_motion cardan__joint_axis_at(const cardan_body *body, const double *q, int k)
+{
+  return cardan__joint_is_constant(body) ? cardan__joint_axis(body, k)
+                                         : cardan__joint_ops_of(body->kind)->axis(body, q, k);
+}
+
+/* S^T (T - V x* P) + S-dot^T P: the rate of S^T P when that of P, seen from the body, is
+ * T - V x* P. out has nv entries; v: the joint's own velocities. */
+static inline void cardan__joint_project_rate(const cardan_body *b, const double *q,
+                                              const double *v, cardan_motion V, cardan_force P,
+                                              cardan_force T, double *out)
+{
+  const double tz = T.t.z - (V.w.x * P.t.y - V.w.y * P.t.x + V.v.x * P.f.y - V.v.y * P.f.x);
+  const double fz = T.f.z - (V.w.x * P.f.y - V.w.y * P.f.x);
+  if (b->kind == CARDAN_LINK_REVOLUTE) {
+    out[0] = tz;
+  } else if (cardan__joint_is_z(b)) {
+    out[0] = b->kind == CARDAN_LINK_PRISMATIC ? fz : tz + b->pitch * fz;
+  } else {
+    cardan__joint_project_at(b, q, cardan__force_sub(T, cardan__motion_cross_force(V, P)), out);
+    if (!cardan__joint_is_constant(b)) {
+      out[0] += v[0] * cardan__power(cardan__joint_ops_of(b->kind)->slope(b, q), P);
+    }
+  }
+}
+
+/* U = I S and d = S^T U of a joint with one velocity; scale: the inertia that d is a part of. */
+static inline cardan_force cardan__joint_push(const cardan_body *b, const double *q,
+                                              const cardan__abi *I, double *d, double *scale)
+{
+  const cardan_force Uw = {.t = {I->A.xz, I->A.yz, I->A.zz},
+                           .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
+  const cardan_force Uv = {.t = {I->B.m[0][2], I->B.m[1][2], I->B.m[2][2]},
+                           .f = {I->C.xz, I->C.yz, I->C.zz}};
+  const double turning = I->A.xx + I->A.yy + I->A.zz, sliding = I->C.xx + I->C.yy + I->C.zz;
+  if (b->kind == CARDAN_LINK_REVOLUTE) {
+    *d = I->A.zz;
+    *scale = turning;
+    return Uw;
+  }
+  if (b->kind == CARDAN_LINK_PRISMATIC) {
+    *d = I->C.zz;
+    *scale = sliding;
+    return Uv;
+  }
+  if (b->kind == CARDAN_LINK_HELICAL) {
+    const cardan_force U = cardan__force_axpy(b->pitch, Uv, Uw);
+    *d = U.t.z + b->pitch * U.f.z;
+    *scale = turning + b->pitch * b->pitch * sliding;
+    return U;
+  }
+  return cardan__general_push(b, q, I, d, scale);
+}
+
+/* A wrench B_k with B_k . S_j = 1 for j = k, else 0: B_k . V is velocity k of a relative twist V,
+ * and a force tau on that velocity is the wrench tau B_k. Of a screw it is a pure torque. */
+static inline cardan_force cardan__joint_dual(const cardan_body *b, int k)
+{
+  if (cardan__joint_is_z(b)) {
+    const bool slides = b->kind == CARDAN_LINK_PRISMATIC;
+    return (cardan_force){.t = {0, 0, slides ? 0 : 1}, .f = {0, 0, slides ? 1 : 0}};
+  }
+  return (cardan_force){.t = {k == 0, k == 1, k == 2}, .f = {k == 3, k == 4, k == 5}};
 }
 
 static inline cardan_quat cardan__quat_at(const double *q)
@@ -72,5 +205,5 @@ static inline cardan_quat cardan__quat_at(const double *q)
 /* Offset of the quaternion among a body's coordinates: spherical 0, free 3, others -1. */
 static inline int cardan__quat_offset(const cardan_body *body)
 {
-  return body->kind == CARDAN_LINK_SPHERICAL ? 0 : body->kind == CARDAN_LINK_FREE ? 3 : -1;
+  return body->nq > body->nv ? body->nq - 4 : -1;
 }

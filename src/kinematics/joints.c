@@ -14,18 +14,6 @@ static inline cardan_mat3 rotation(const cardan_body *b, double c, double s)
                         {sa * s, sa * c, ca}}};
 }
 
-/* T_PB of a body with a quaternion; the quaternion counts as if normalised. */
-static cardan_xform quaternion_pose(const cardan_body *b, const double *q)
-{
-  const int k = cardan__quat_offset(b);
-  const cardan_mat3 Q = cardan__quat_to_mat3(cardan__quat_normalize(cardan__quat_at(q + k)));
-  cardan_xform T = {.R = cardan__mat3_mul(&b->X.R, &Q), .p = b->X.p};
-  if (b->kind == CARDAN_LINK_FREE) {
-    T.p = cardan__vec3_add(T.p, cardan__mat3_mulv(&b->X.R, cardan__vec3(q[0], q[1], q[2])));
-  }
-  return T;
-}
-
 /* T_PB and the cosine and sine of body i, whose angle q + psi has cosine c and sine s. */
 static inline void place(const cardan_body *b, const double *q, double c, double s, double *cs,
                          cardan_xform *X)
@@ -45,11 +33,10 @@ static inline void place(const cardan_body *b, const double *q, double c, double
   case CARDAN_LINK_PRISMATIC: // X->R, c and s are constant
     X->p = cardan__vec3_axpy(q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
     break;
-  case CARDAN_LINK_SPHERICAL:
-  case CARDAN_LINK_FREE:
-    *X = quaternion_pose(b, q);
-    break;
   case CARDAN_LINK_WORLD:
+    break;
+  default:
+    *X = cardan__joint_ops_of(b->kind)->place(b, q);
     break;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/expr.h"
+#include "kinematics/joint.h"
 #include "kinematics/view.h"
 #include "model/build.h"
 #include "spatial/spatial.h"
@@ -15,8 +16,7 @@
 /* The unit quaternion of a spherical or free body. */
 static cardan_quat body_quat(const cardan_body *body, const double *q)
 {
-  const double *e = q + body->qadr + (body->kind == CARDAN_LINK_FREE ? 3 : 0);
-  return cardan__quat_normalize((cardan_quat){e[0], e[1], e[2], e[3]});
+  return cardan__quat_normalize(cardan__quat_at(q + body->qadr + cardan__quat_offset(body)));
 }
 
 static double quat_part(cardan_quat e, int k)
@@ -32,14 +32,8 @@ static double vec3_part(cardan_vec3 a, int k)
 /* Which component of its body's quaternion coordinate iq is; < 0: not of a quaternion. */
 static int quat_index(const cardan_body *body, int iq)
 {
-  switch (body->kind) {
-  case CARDAN_LINK_SPHERICAL:
-    return iq - body->qadr;
-  case CARDAN_LINK_FREE:
-    return iq - body->qadr - 3;
-  default:
-    return -1;
-  }
+  const int first = cardan__quat_offset(body);
+  return first < 0 ? -1 : iq - body->qadr - first;
 }
 
 int cardan__q_rate(const cardan_model *model, const double *q, int iq, int *vadr, double coef[6])

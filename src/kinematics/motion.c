@@ -12,7 +12,7 @@
  *   T_W,i = T_W,p T_p,i                                                               (E1)
  *   V_i   = Ad_{T_p,i}^-1 V_p + S_i v_i                                               (E2)
  *   with R = R_p,i, p = p_p,i, w' = R^T w_p, (w_r, v_r) = S_i v_i:
- *   c_i   = (w' x w_r;  R^T (w_p x (w_p x p)) + (2 w' + w_r) x v_r)                   (E3)
+ *   c_i   = (w' x w_r;  R^T (w_p x (w_p x p)) + (2 w' + w_r) x v_r) + S-dot v         (E3)
  *   A_i   = Ad_{T_p,i}^-1 A_p + c_i + S_i a_i                                         (E4)
  * A is the classical acceleration: of the body's origin, not of the point of the body that happens
  * to pass through it. So (E3) and (E4) need angular velocities only. */
@@ -31,7 +31,7 @@ void cardan__velocities_range(const cardan_model *model, cardan_data *data, int 
   for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_motion V_p = b->parent == i - 1 ? last : V[b->parent];
-    const cardan_motion joint = cardan__joint_motion(b, data->v + b->vadr);
+    const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, data->v + b->vadr);
     V[i] = last = cardan__motion_add(cardan__motion_to_child(&data->X[i], V_p), joint); // (E2)
   }
 }
@@ -48,10 +48,11 @@ void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
     const cardan_body *b = &model->body[i];
     const cardan_xform *X = &data->X[i];
     const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w,
-                                                     data->v + b->vadr);    // (E3)
-    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c); // (E4)
+                                                     data->q + b->qadr, data->v + b->vadr); // (E3)
+    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);                 // (E4)
     if (b->flags & CARDAN_LINK_KINEMATIC) {
-      A[i] = cardan__motion_add(A[i], cardan__joint_motion(b, data->a + b->vadr));
+      A[i] = cardan__motion_add(A[i],
+                                cardan__joint_motion_at(b, data->q + b->qadr, data->a + b->vadr));
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
+#include "kinematics/motion.h"
 #include "steppers/maximal/maximal.h"
 
 /* Between poses and twists of the bodies and the model's own coordinates.
@@ -34,30 +35,7 @@ typedef struct {
 /* T of a link at its coordinates. */
 static cardan_xform link_pose(const cardan_body *b, const double *q)
 {
-  cardan_xform T = b->X;
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-    T.R = cardan__mat3_mul_rot_z(&b->X.R, cos(q[0]), sin(q[0]));
-    break;
-  case CARDAN_LINK_HELICAL:
-    T.R = cardan__mat3_mul_rot_z(&b->X.R, cos(q[0]), sin(q[0]));
-    T.p = cardan__vec3_axpy(b->pitch * q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
-    break;
-  case CARDAN_LINK_PRISMATIC:
-    T.p = cardan__vec3_axpy(q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
-    break;
-  case CARDAN_LINK_FREE:
-    T.p = cardan__xform_point(&b->X, cardan__vec3(q[0], q[1], q[2]));
-    // fall through
-  case CARDAN_LINK_SPHERICAL: {
-    const cardan_mat3 Q = cardan__quat_to_mat3(cardan__quat_at(q + cardan__quat_offset(b)));
-    T.R = cardan__mat3_mul(&b->X.R, &Q);
-    break;
-  }
-  case CARDAN_LINK_WORLD:
-    break;
-  }
-  return T;
+  return cardan__joint_ops_of(b->kind)->place(b, q);
 }
 
 /* A negligible pivot, relative to the column's own square: the sine of the angle at which two axes
@@ -135,62 +113,13 @@ static void rate_of(const chain *c, cardan_motion x, double *out)
 
 /* ---- positions ---- */
 
-static double unwrap(double angle, double near)
-{
-  const double turn = 6.283185307179586;
-  return angle + turn * round((near - angle) / turn);
-}
-
-static void set_quat(double *q, cardan_quat e)
-{
-  const double same = q[0] * e.w + q[1] * e.x + q[2] * e.y + q[3] * e.z;
-  const double sign = same < 0 ? -1 : 1;
-  q[0] = sign * e.w;
-  q[1] = sign * e.x;
-  q[2] = sign * e.y;
-  q[3] = sign * e.z;
-}
-
-/* Coordinates of a joint of one link from the pose of its body against its parent. */
-static void one_link(const cardan_body *b, const cardan_xform *T_PC, double *q)
-{
-  const cardan_xform D = cardan__xform_inv_mul(&b->X, T_PC);
-  const double sin_cos[2] = {D.R.m[1][0] - D.R.m[0][1], D.R.m[0][0] + D.R.m[1][1]};
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-  case CARDAN_LINK_HELICAL:
-    q[0] = unwrap(atan2(sin_cos[0], sin_cos[1]), q[0]);
-    break;
-  case CARDAN_LINK_PRISMATIC:
-    q[0] = D.p.z;
-    break;
-  case CARDAN_LINK_FREE:
-    q[0] = D.p.x;
-    q[1] = D.p.y;
-    q[2] = D.p.z;
-    set_quat(q + 3, cardan__quat_from_mat3(&D.R));
-    break;
-  case CARDAN_LINK_SPHERICAL:
-    set_quat(q, cardan__quat_from_mat3(&D.R));
-    break;
-  case CARDAN_LINK_WORLD:
-    break;
-  }
-}
-
 /* q moved by dq along the chain. */
 static void move_chain(const cardan_model *model, const chain *c, const double *dq, double *q)
 {
   for (int l = 0, k = 0; l < c->n; k += model->body[c->link[l]].nv, l++) {
     const cardan_body *b = &model->body[c->link[l]];
-    if (b->nv == 1) {
-      q[b->qadr] += dq[k];
-    } else { // a ball: no chain of several links holds a free joint
-      double *e = q + b->qadr;
-      const cardan_quat n =
-          cardan__quat_drift(cardan__quat_at(e), cardan__vec3(dq[k], dq[k + 1], dq[k + 2]), 1.0);
-      set_quat(e, cardan__quat_normalize(n));
-    }
+    double *at = q + b->qadr;
+    cardan__joint_ops_of(b->kind)->move(b, at, dq + k, 1, at);
   }
 }
 
@@ -246,7 +175,8 @@ void cardan__mx_coordinates(cardan__maximal *mx, bool all)
     if (j->nlink == 1) {
       const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->body[b].body;
       const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
-      one_link(&mx->model->body[C], &T, mx->q + mx->model->body[C].qadr);
+      const cardan_body *child = &mx->model->body[C];
+      cardan__joint_ops_of(child->kind)->invert(child, &T, mx->q + child->qadr);
     } else {
       several_links(mx, j);
       place_links(mx, j);
@@ -268,35 +198,9 @@ static cardan_motion relative(const cardan__maximal *mx, const cardan__mx_joint 
 /* Velocities of a joint of one link from the relative motion of its body. */
 static void one_rate(const cardan_body *b, cardan_motion x, double *v)
 {
-  const double all[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-  case CARDAN_LINK_HELICAL:
-    v[0] = x.w.z;
-    break;
-  case CARDAN_LINK_PRISMATIC:
-    v[0] = x.v.z;
-    break;
-  case CARDAN_LINK_SPHERICAL:
-  case CARDAN_LINK_FREE:
-    memcpy(v, all, (size_t)b->nv * sizeof *v);
-    break;
-  case CARDAN_LINK_WORLD:
-    break;
+  for (int k = 0; k < b->nv; k++) {
+    v[k] = cardan__power(x, cardan__joint_dual(b, k));
   }
-}
-
-/* What the velocities alone add to the acceleration from one link to the next: (E3) of
- * kinematics/motion.c. */
-static cardan_motion velocity_product(const cardan_body *b, const cardan_xform *X, cardan_vec3 w_P,
-                                      const double *v)
-{
-  const cardan_motion r = cardan__joint_motion(b, v);
-  const cardan_vec3 w = cardan__mat3_tmulv(&X->R, w_P);
-  const cardan_vec3 in = cardan__vec3_cross(w_P, cardan__vec3_cross(w_P, X->p));
-  const cardan_vec3 turn = cardan__vec3_cross(cardan__vec3_axpy(2, w, r.w), r.v);
-  return (cardan_motion){.w = cardan__vec3_cross(w, r.w),
-                         .v = cardan__vec3_add(cardan__mat3_tmulv(&X->R, in), turn)};
 }
 
 /* Accelerations a of a joint's velocities from the accelerations A of its bodies (E3); those of the
@@ -313,9 +217,11 @@ static void joint_acceleration(const cardan__maximal *mx, const cardan__mx_joint
   for (int l = 0; l < c.n; l++) {
     const cardan_body *b = &model->body[c.link[l]];
     const double *v = mx->v + b->vadr;
-    product[l] = velocity_product(b, &c.X[l], w, v);
+    const cardan_vec3 next =
+        cardan__vec3_add(cardan__mat3_tmulv(&c.X[l].R, w), cardan__joint_motion(b, v).w);
+    product[l] = cardan__velocity_product(b, &c.X[l], w, next, mx->q + b->qadr, v);
     at = cardan__motion_add(cardan__motion_to_child(&c.X[l], at), product[l]);
-    w = cardan__vec3_add(cardan__mat3_tmulv(&c.X[l].R, w), cardan__joint_motion(b, v).w);
+    w = next;
   }
   const int C = c.link[c.n - 1];
   if (c.n == 1) {
@@ -415,22 +321,8 @@ static bool one_force(const cardan_body *b, const double *tau, cardan_force *F)
     return false;
   }
   *F = (cardan_force){.t = {0, 0, 0}};
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-  case CARDAN_LINK_HELICAL:
-    F->t.z = tau[0];
-    break;
-  case CARDAN_LINK_PRISMATIC:
-    F->f.z = tau[0];
-    break;
-  case CARDAN_LINK_FREE:
-    F->f = cardan__vec3(tau[3], tau[4], tau[5]);
-    // fall through
-  case CARDAN_LINK_SPHERICAL:
-    F->t = cardan__vec3(tau[0], tau[1], tau[2]);
-    break;
-  case CARDAN_LINK_WORLD:
-    break;
+  for (int k = 0; k < b->nv; k++) {
+    *F = cardan__force_axpy(tau[k], cardan__joint_dual(b, k), *F);
   }
   return true;
 }
