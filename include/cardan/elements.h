@@ -3,9 +3,9 @@
  *
  * One line for each kind: enumerator, short name, word in a model file. Every table over kinds is
  * made from these lists, so that a kind without its entry does not compile or link:
- *   cardan__element_ID (src/model)        how it is written, read, checked and built
- *   cardan__force_ID   (src/forces)       what a force does
- *   cardan__row_ID     (src/constraints)  what a scalar constraint equation is
+ *   cardan__element_ID   (src/model)        how it is written, read, checked and built
+ *   cardan__force_ID     (src/forces)       what a force does
+ *   cardan__row_kind_ID  (src/constraints)  what a scalar constraint equation is
  * docs/extending.md walks through adding one. */
 #pragma once
 

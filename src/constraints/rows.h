@@ -50,8 +50,7 @@ void cardan__rows_rates(const cardan__rowset *set, const cardan__view *view, dou
                         double *gamma);
 
 /* Time derivatives of the rows along the motion, dJ/dt with what comes from t itself: w (nrow_body)
- * and c (nrow_dof), out, laid out as in rows->w and rows->c. Reads X_W, V, q, v, t.
- * (row_rates.c) */
+ * and c (nrow_dof), out, laid out as in rows->w and rows->c. Reads X_W, V, q, v, t. */
 void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *view,
                                 cardan_force *w, double *c);
 

@@ -6,7 +6,7 @@
 #include "model/build.h"
 #include "spatial/spatial.h"
 
-/* Constraints of a spec to elementary rows (cardan_row). src/constraints/rows.c has the formulas of
+/* Constraints of a spec to elementary rows (cardan_row). src/constraints has the formulas of
  * the rows. The spec has checked what one element shows by itself (directions, lengths, what an
  * expression depends on); what needs the whole model is checked here.
  *

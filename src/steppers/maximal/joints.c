@@ -17,7 +17,7 @@
  *   or in F_C when the translations move along axes of the child
  *   helical        one rotation, and SCREW in place of O(a)
  *
- * D is a row DOT and O a row OFFSET of constraints/rows.c. So revolute, prismatic, helical,
+ * D is a row DOT and O a row OFFSET of constraints/row_frames.c. So revolute, prismatic, helical,
  * cylindrical, universal, spherical, planar and free joints come out with the 5, 5, 5, 4, 4, 3, 3
  * and 0 rows of the usual tables, and so do their chains of transforms (tx tz ry: planar); a pin in
  * a slot (tx ry) and others that have no name come out too. In a plane only rows that are not
