@@ -28,6 +28,9 @@ typedef struct {
   void *block;
 } cardan__assembler;
 
+/* More rows or columns than pivoting treats in reasonable time. */
+bool cardan__assembler_large(const cardan_model *model);
+
 /* All rows active; kinematic coordinates and (with_fixed) those marked fixed locked.
  * returns CARDAN_ERR_MEMORY; or CARDAN_ERR_UNSUPPORTED for more than CARDAN__DENSE_ROWS entries */
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
@@ -46,3 +49,8 @@ bool cardan__assembler_close_loops(cardan__assembler *as);
 
 /* Adds pseudo-random steps of up to size (scaled) to the free coordinates; a number, a pattern. */
 void cardan__assembler_shake(cardan__assembler *as, double size, int number);
+
+/* Are all rows at data's q, with prescribed coordinates locked, independent beyond doubt? Nothing
+ * dense is made. needs cardan_poses; writes data->rows.w and c
+ * returns 1: yes; 0: it cannot be said; -1: no memory (rank_sparse.c) */
+int cardan__rows_surely_independent(const cardan_model *model, cardan_data *data);

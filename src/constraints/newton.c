@@ -49,11 +49,16 @@ static void layout(cardan__assembler *as, cardan__carver *c)
   as->work = CARVE(c, work, double);
 }
 
+bool cardan__assembler_large(const cardan_model *model)
+{
+  return model->nrow > LARGE || model->nv > LARGE;
+}
+
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
                                      cardan_data *data, bool with_fixed)
 {
   *as = (cardan__assembler){.model = model, .data = data};
-  as->large = model->nrow > LARGE || model->nv > LARGE;
+  as->large = cardan__assembler_large(model);
   if ((double)model->nrow * (double)model->nv > CARDAN__DENSE_ROWS) {
     return CARDAN_ERR_UNSUPPORTED;
   }

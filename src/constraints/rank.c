@@ -180,6 +180,26 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
   return ok ? CARDAN_OK : out_of_memory(report);
 }
 
+/* The same for a model that may be large: most have independent rows, and need nothing dense to
+ * show it. */
+static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
+                                       cardan_report *report)
+{
+  const int independent =
+      cardan__assembler_large(model) ? cardan__rows_surely_independent(model, data) : 0;
+  if (independent != 0) {
+    return independent > 0 ? CARDAN_OK : out_of_memory(report);
+  }
+  if ((double)model->nrow * (double)model->nv <= CARDAN__DENSE_ROWS) {
+    return find_rank(model, data, report);
+  }
+  if (model->nwarning < CARDAN__MAX_WARNING) {
+    model->warning[model->nwarning++] =
+        "too many constraints to decide which are redundant: all of them count as independent";
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan_model_analyze(cardan_model *model, cardan_report *report)
 {
   cardan_data *data = NULL;
@@ -198,12 +218,7 @@ cardan_status cardan_model_analyze(cardan_model *model, cardan_report *report)
   }
   cardan_status status = cardan_assemble(model, data, NULL, report);
   if (status == CARDAN_OK) {
-    if ((double)model->nrow * (double)model->nv <= CARDAN__DENSE_ROWS) {
-      status = find_rank(model, data, report);
-    } else if (model->nwarning < CARDAN__MAX_WARNING) {
-      model->warning[model->nwarning++] =
-          "too many constraints to decide which are redundant: all of them count as independent";
-    }
+    status = find_rank_of_many(model, data, report);
   }
   cardan_data_destroy(data);
   model->mobility = dynamic - model->rank;

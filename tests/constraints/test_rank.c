@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cardan/load.h"
 #include "loops.h"
 
 static void analyze(loops_fixture *f)
@@ -49,6 +51,23 @@ static void builtin_models(void **state)
     assert_int_equal(count_redundant(f.model), want[i].redundant);
     loops_free(&f);
   }
+}
+
+// large enough to be asked by a sparse factorisation first: the same answers
+static void many_rows(void **state)
+{
+  (void)state;
+  char *text;
+  size_t length;
+  assert_int_equal(cardan_load_text("scissor:201", NULL, &text, &length, NULL), CARDAN_OK);
+  expect(text, 1, 0);
+  char *twice = calloc(length + 200, 1), *initial = strstr(text, "(initial");
+  assert_true(twice != NULL && initial != NULL);
+  snprintf(twice, length + 200, "%.*s(point-constraint \"a100.mid\" \"b100.mid\" (1 0 1))\n%s",
+           (int)(initial - text), text, initial);
+  expect(twice, 1, 1);
+  free(twice);
+  cardan_free_text(NULL, text);
 }
 
 // a parallelogram, flat at the start: there its rank is 1, everywhere else it is 2
@@ -180,6 +199,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builtin_models),
+      cmocka_unit_test(many_rows),
       cmocka_unit_test(singular_start),
       cmocka_unit_test(redundancy_turns_with_the_mechanism),
       cmocka_unit_test(repeated_constraints),

@@ -359,16 +359,20 @@ void cardan__mx_correct(cardan__mx_stepper *s)
 
 bool cardan__mx_converged(cardan__mx_stepper *s, int i)
 {
+  enum { PATIENCE = 10 }; // iterations; where rounding does not show 3 to 6 are enough
   // 1e-5 of the mechanism's length: well below what a step's own error leaves where rows are lost
-  const double small = 1e-5;
+  const double small = 1e-5, closed = 1e-12 * (1 + s->base.model->size_length);
   bool done = s->size <= s->tol;
   s->base.iterations = i;
-  if (!done && s->kkt->eps > 0) {
+  if (!done && (s->kkt->eps > 0 || i >= PATIENCE)) {
     int row;
+    const double now = cardan__mx_violation(s->mx, &row);
     s->violation_before = i > 1 ? s->violation : HUGE_VAL;
-    s->violation = cardan__mx_violation(s->mx, &row);
-    done = s->violation <= small * s->length && s->violation >= 0.5 * s->violation_before;
+    s->violation = now;
+    done = s->kkt->eps > 0 ? now <= small * s->length && now >= 0.5 * s->violation_before
+                           : now <= closed && s->size >= 0.5 * s->size_before;
   }
+  s->size_before = s->size;
   if (done) {
     cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
   }

@@ -10,18 +10,19 @@ typedef struct {
   cardan__stepper base;
   cardan__maximal *mx;
   cardan__kkt *kkt;
-  double *cfg, *vel;                        // the node
-  double *cfg_try, *vel_try;                // on the way to the next
-  double *f, *rhs;                          // nx
-  double *x, *dx;                           // nx: displacement of the step, its last correction
-  double *acc;                              // nx: accelerations of the bodies
-  double *lambda, *dl, *g;                  // neq; lambda as forces: M acc = f + J^T lambda
-  double tol, length;                       // of corrections: lengths count relative to this one
-  double size, violation, violation_before; // of the last iterations
-  bool works, forces;                       // something does work; something besides gravity acts
-  int64_t steps;                            // since start
-  bool published;                           // acc and lambda belong to the node
-  double work;                              // [J]
+  double *cfg, *vel;                    // the node
+  double *cfg_try, *vel_try;            // on the way to the next
+  double *f, *rhs;                      // nx
+  double *x, *dx;                       // nx: displacement of the step, its last correction
+  double *acc;                          // nx: accelerations of the bodies
+  double *lambda, *dl, *g;              // neq; lambda as forces: M acc = f + J^T lambda
+  double tol, length;                   // of corrections: lengths count relative to this one
+  double size, violation;               // of the last iteration
+  double size_before, violation_before; // of the one before
+  bool works, forces;                   // something does work; something besides gravity acts
+  int64_t steps;                        // since start
+  bool published;                       // acc and lambda belong to the node
+  double work;                          // [J]
   void *block;
 } cardan__mx_stepper;
 
@@ -67,7 +68,9 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 void cardan__mx_place_trial(cardan__mx_stepper *s);
 /* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. */
 void cardan__mx_correct(cardan__mx_stepper *s);
-/* Whether iteration i (from 1) was the last: the correction is within tol. With regularise also
+/* Whether iteration i (from 1) was the last: the correction is within tol; or, late, the rows are
+ * closed to their own tolerance and the correction no longer halves: it is rounding, which long
+ * ladders make large. With regularise also
  * when the violation is small and no longer halves: what is left of it lies along directions that
  * the rows have lost, and goes when they come back. cfg_try is then the new configuration. */
 bool cardan__mx_converged(cardan__mx_stepper *s, int i);

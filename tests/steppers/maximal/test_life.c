@@ -31,6 +31,28 @@ static void no_memory(void **state)
   }
 }
 
+// loading and running a lift of 1000 rows keeps nothing dense: one matrix of its 2000 constraint
+// rows over 2001 coordinates would be 32 MB
+static void long_lift_in_little_memory(void **state)
+{
+  (void)state;
+  support_memory memory = {0};
+  const cardan_allocator alloc = support_allocator(&memory);
+  cardan_report report = {.message = ""};
+  cardan_model *model;
+  cardan_sim *sim;
+  const cardan_options o = run_options("half-implicit", 1e-3, 1);
+  assert_int_equal(cardan_model_load("scissor:1000", NULL, 0, &alloc, &model, &report), CARDAN_OK);
+  assert_int_equal(model->rank, 2000);
+  assert_int_equal(cardan_sim_create(model, &o, &alloc, &sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_step(sim, &report), CARDAN_OK);
+  assert_true(memory.bytes_max < 30 << 20);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+  assert_int_equal(memory.blocks, 0);
+}
+
 typedef struct {
   const cardan_model *model;
   const char *method;
@@ -158,8 +180,10 @@ static void refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_memory), cmocka_unit_test(failing_memory), cmocka_unit_test(failed_step),
-      cmocka_unit_test(same_bits), cmocka_unit_test(solvers),        cmocka_unit_test(refused),
+      cmocka_unit_test(no_memory),      cmocka_unit_test(long_lift_in_little_memory),
+      cmocka_unit_test(failing_memory), cmocka_unit_test(failed_step),
+      cmocka_unit_test(same_bits),      cmocka_unit_test(solvers),
+      cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
