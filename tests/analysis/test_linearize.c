@@ -337,11 +337,9 @@ static double symplectic_error(const cardan_linearization *l, const double *Z, i
 static int cotangent_basis(const cardan_sim *sim, double *Z)
 {
   const cardan_model *model = sim->model;
-  const cardan__svi *svi = (const cardan__svi *)sim->stepper;
-  const cardan__vi *vi = (const cardan__vi *)sim->stepper;
-  const bool is_vi = sim->stepper->method == &cardan__method_vi;
-  const int nv = model->nv, m = is_vi ? vi->nindependent : svi->nindependent, n = 2 * nv - m;
-  const double *G = is_vi ? vi->Gk : svi->Gk;
+  const cardan__border *border = &((const cardan__discrete *)sim->stepper)->border;
+  const int nv = model->nv, m = border->n, n = 2 * nv - m;
+  const double *G = border->Gk;
   double T[16][32];
   int pivot[16];
   assert_true(m <= 16 && nv <= 32);

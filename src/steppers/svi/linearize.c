@@ -24,18 +24,17 @@ static void add_column(cardan__slopes *out, int nv, int j, const double *da, con
   }
 }
 
-/* The matrices at the root that was found. */
-static void differentiate(cardan__svi *s, cardan__slopes *out)
+cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out)
 {
-  const int nv = s->base.model->nv;
-  const double kb = (1 - s->alpha) * s->h, ka = s->alpha * s->h;
-  const double by_q[2] = {1 - s->alpha, s->alpha}, by_v[2] = {-1 / s->h, 1 / s->h};
-  double *dq = s->work_v, *dv = s->work_w, *da = s->step, *db = s->slope_a;
-  const size_t size = (size_t)nv * (size_t)nv * sizeof(double);
-  memset(out->r_q, 0, size);
-  memset(out->r_q1, 0, size);
-  memset(out->p_q, 0, size);
-  memset(out->p_q1, 0, size);
+  cardan__svi *s = (cardan__svi *)d;
+  const int nv = d->model->nv;
+  const double kb = (1 - s->alpha) * d->h, ka = s->alpha * d->h;
+  const double by_q[2] = {1 - s->alpha, s->alpha}, by_v[2] = {-1 / d->h, 1 / d->h};
+  double *dq = s->work_q, *dv = s->work_v, *da = s->work, *db = d->root.step;
+  double *const matrices[] = {out->r_q, out->r_q1, out->p_q, out->p_q1};
+  for (int i = 0; i < 4; i++) {
+    memset(matrices[i], 0, (size_t)nv * (size_t)nv * sizeof(double));
+  }
   memset(dq, 0, (size_t)nv * sizeof *dq);
   memset(dv, 0, (size_t)nv * sizeof *dv);
   cardan__mid_eval(&s->mid, s->a, s->b); // by the tree nothing of it is there yet
@@ -51,44 +50,10 @@ static void differentiate(cardan__svi *s, cardan__slopes *out)
   }
   for (int k = 0; k < nv; k++) {
     out->p_next[k] = s->a[k] + ka * s->b[k];
-    out->q_next[k] = s->node->q[k] + s->d[k];
+    out->q_next[k] = d->node->q[k] + d->x.dq[k];
   }
   out->r_u = kb;
   out->p_u = ka;
-}
-
-cardan_status cardan__svi_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                 cardan__slopes *out)
-{
-  cardan__svi *s = (cardan__svi *)stepper;
-  const int iterations = s->base.iterations;
-  const int64_t evaluations = s->base.evaluations;
-  cardan__svi_take_inputs(s, data);
-  s->h = h;
-  s->t = data->t;
-  data->info = s->node->info = s->mid.data->info =
-      (cardan_info){.body = -1, .joint = -1, .row = -1};
-  cardan_status status = cardan__svi_make_guess(s);
-  if (status == CARDAN_OK) {
-    s->base.iterations = 0;
-    status = cardan__svi_find_root(s, data);
-  } else {
-    data->info = s->node->info;
-  }
-  if (status == CARDAN_OK && s->nindependent > 0 && s->tree == NULL) {
-    cardan__svi_rows(s, s->trial, s->Gn);
-  }
-  if (status == CARDAN_OK) {
-    differentiate(s, out);
-  }
-  out->nindependent = s->nindependent;
-  out->row = s->row;
-  out->Gk = s->Gk;
-  out->Gn = s->Gn;
-  out->lambda = s->lambda;
   out->p = s->p;
-  s->factored = false;
-  s->base.iterations = iterations;
-  s->base.evaluations = evaluations;
-  return status;
+  return CARDAN_OK;
 }

@@ -2,15 +2,14 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
-#include "linalg/linalg.h"
 #include "steppers/vi/vi.h"
 
-/* The Jacobian of the discrete Euler-Lagrange equations as a matrix, one column at a time, O(n^2),
- * and its LU factors, O(n^3).  [1] Algorithm 4.
+/* The Jacobian of the discrete Euler-Lagrange equations as a matrix, one column at a time, O(n^2).
+ * [1] Algorithm 4.
  *
  *   zeta_i = Ad_{T_{l,i}^-1} zeta_l + S'_i delta_ij          variation of dT_i       lines 3 to 5
  *   dF_i   = K_i zeta_i + sum over children of X_c^T dF_c                           lines 8, 9
- *   df_i / dq_j = S_i^T dF_i - slope_i delta_ij                                     line 10
+ *   df_i / dq_j = S_i^T dF_i - slope_i delta_ij - sum of beta_i alpha_j             line 10
  *
  * Line 8 of [1] needs the derivative of dlog^T and gives none: K of kernel.h has it. This shares K
  * with newton.c and nothing else, so that each checks the other. */
@@ -28,7 +27,7 @@ static void column(cardan__vi *s, int ij, int k, double *J)
   for (int i = ij; i < model->nbody; i++) {
     s->zeta[i] = i == ij
                      ? cardan__screw_carry(&s->body[i].Q, cardan__joint_axis(&model->body[i], k))
-                     : cardan__motion_to_child(&s->node->X[i], s->zeta[model->body[i].parent]);
+                     : cardan__motion_to_child(&s->base.node->X[i], s->zeta[model->body[i].parent]);
     s->b[i] = cardan__mat6_mul(&s->A[i], s->zeta[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -39,7 +38,7 @@ static void column(cardan__vi *s, int ij, int k, double *J)
       J[(size_t)(b->vadr + r) * nv + j] = part[r];
     }
     s->b[b->parent] =
-        cardan__force_add(s->b[b->parent], cardan__force_to_parent(&s->node->X[i], s->b[i]));
+        cardan__force_add(s->b[b->parent], cardan__force_to_parent(&s->base.node->X[i], s->b[i]));
   }
   J[j * nv + j] -= s->slope[j];
 }
@@ -56,6 +55,20 @@ static void lock(const cardan_model *model, double *J)
   }
 }
 
+/* J -= beta alpha^T of the force channels. */
+static void subtract_channels(const cardan__vi *s, double *J)
+{
+  const size_t nv = (size_t)s->base.model->nv;
+  for (int c = 0; c < s->nchannel; c++) {
+    const double *alpha = s->alpha + (size_t)c * nv, *beta = s->beta + (size_t)c * nv;
+    for (size_t i = 0; i < nv; i++) {
+      for (size_t j = 0; j < nv; j++) {
+        J[i * nv + j] -= beta[i] * alpha[j];
+      }
+    }
+  }
+}
+
 void cardan__vi_jacobian(cardan__vi *s, double *J)
 {
   const cardan_model *model = s->base.model;
@@ -66,18 +79,13 @@ void cardan__vi_jacobian(cardan__vi *s, double *J)
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
     s->A[i] = b->flags & CARDAN_LINK_MASSLESS
                   ? (cardan__mat6){.tw = {{{0}}}}
-                  : cardan__step_slope(&b->inertia, o->x, &k, 1 / s->h, o->mu);
+                  : cardan__step_slope(&b->inertia, o->x, &k, 1 / s->base.h, o->mu);
   }
   for (int i = 1; i < model->nbody; i++) {
     for (int k = 0; k < model->body[i].nv; k++) {
       column(s, i, k, J);
     }
   }
+  subtract_channels(s, J);
   lock(model, J);
-}
-
-cardan_status cardan__vi_dense_factorise(cardan__vi *s)
-{
-  cardan__vi_jacobian(s, s->jacobian);
-  return cardan__lu(s->base.model->nv, s->jacobian, s->pivot) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
 }

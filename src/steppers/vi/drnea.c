@@ -23,17 +23,17 @@
 static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i,
                                          cardan__screw parent)
 {
-  const cardan__screw Q = cardan__screw_to_child(&s->node->X[i], &parent);
+  const cardan__screw Q = cardan__screw_to_child(&s->base.node->X[i], &parent);
   switch (b->kind) {
   case CARDAN_LINK_REVOLUTE:
-    return cardan__screw_turn_z(Q, 0.5 * s->dq[b->vadr]);
+    return cardan__screw_turn_z(Q, 0.5 * s->base.x.dq[b->vadr]);
   case CARDAN_LINK_PRISMATIC:
-    return cardan__screw_slide_z(Q, 0.5 * s->dq[b->vadr]);
+    return cardan__screw_slide_z(Q, 0.5 * s->base.x.dq[b->vadr]);
   case CARDAN_LINK_HELICAL:
-    return cardan__screw_slide_z(cardan__screw_turn_z(Q, 0.5 * s->dq[b->vadr]),
-                                 0.5 * b->pitch * s->dq[b->vadr]);
+    return cardan__screw_slide_z(cardan__screw_turn_z(Q, 0.5 * s->base.x.dq[b->vadr]),
+                                 0.5 * b->pitch * s->base.x.dq[b->vadr]);
   default:
-    return cardan__screw_mul(Q, s->joint[s->node->multi_of[i]]);
+    return cardan__screw_mul(Q, s->base.x.joint[s->base.node->multi_of[i]]);
   }
 }
 
@@ -75,7 +75,7 @@ static inline cardan_force force_at(cardan__lane F[6], int l)
 void cardan__vi_lanes_of(cardan__vi *s, int first)
 {
   to_lanes(s, first, s->lanes);
-  cardan__lanes_momenta(&s->inertia[first / CARDAN__LANES], 1 / s->h, s->lanes); // (21b)
+  cardan__lanes_momenta(&s->inertia[first / CARDAN__LANES], 1 / s->base.h, s->lanes); // (21b)
 }
 
 static void outward(cardan__vi *s)
@@ -112,7 +112,7 @@ static void inward(cardan__vi *s)
   cardan_force up = {.t = {0, 0, 0}}; // what body i + 1 hands to its parent
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    double *f = s->f + b->vadr;
+    double *f = s->base.r + b->vadr;
     const double *c = s->c + b->vadr;
     cardan_force F = s->body[i].F;
     if (s->kin[i] & CARDAN__VI_CHAIN) {
@@ -124,7 +124,7 @@ static void inward(cardan__vi *s)
     for (int k = 0; k < b->nv; k++) {
       f[k] -= c[k]; // (22)
     }
-    up = cardan__force_to_parent(&s->node->X[i], F);
+    up = cardan__force_to_parent(&s->base.node->X[i], F);
     if (!(s->kin[b->parent] & CARDAN__VI_CHAIN)) {
       cardan_force *to = &s->b[b->parent];
       *to = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
@@ -154,10 +154,10 @@ static inline double size1(cardan_vec3 a)
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-void cardan__vi_scale(cardan__vi *s)
+void cardan__vi_scale(cardan__vi *s, double *scale)
 {
   const cardan_model *model = s->base.model;
-  const double rounding = 4 * DBL_EPSILON / s->tol * fabs(2 / s->h);
+  const double rounding = 4 * DBL_EPSILON / s->base.root.tol * fabs(2 / s->base.h);
   double *level = s->level;
   cardan_vec3 *walk = s->walk; // ww, wd, dd
   level[0] = level[1] = 0;
@@ -168,7 +168,7 @@ void cardan__vi_scale(cardan__vi *s)
     const cardan_force mu = cardan__force_add(o->F, o->B);
     const double r = size1(cardan__vec3(o->Q.r.x, o->Q.r.y, o->Q.r.z));
     const double d = size1(cardan__vec3(o->Q.d.x, o->Q.d.y, o->Q.d.z));
-    const double p = size1(s->node->X[i].p);
+    const double p = size1(s->base.node->X[i].p);
     const cardan_vec3 l = walk[b->parent];
     walk[i] = cardan__vec3(l.x + r * r, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + d * d);
     const double f = size1(o->B.f) + size1(mu.f) + rounding * b->inertia.m * sqrt(walk[i].z);
@@ -178,12 +178,12 @@ void cardan__vi_scale(cardan__vi *s)
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const double t = level[2 * i], f = level[2 * i + 1];
-    level[2 * b->parent] += t + size1(s->node->X[i].p) * f;
+    level[2 * b->parent] += t + size1(s->base.node->X[i].p) * f;
     level[2 * b->parent + 1] += f;
     for (int k = 0; k < b->nv; k++) {
       const bool slides = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
       const double own = slides ? f : b->kind == CARDAN_LINK_HELICAL ? t + fabs(b->pitch) * f : t;
-      s->scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
+      scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
     }
   }
 }

@@ -15,7 +15,7 @@
  *
  * Derivatives for Newton's direction, h/2 dQ/ddq with d/ddq = 1/2 d/dq + 1/h d/dv: forces on a
  * joint that depend on that joint alone go into the recursion (slope); the others are channels
- * beta alpha^T of rank 1 (border.c). The change of a force's direction as the mechanism moves is
+ * beta alpha^T of rank 1 (equation.c). The change of a force's direction as the mechanism moves is
  * left out: it is smaller by h times the rate at which directions change.
  *
  * Friction presses with the reactions of the motion through the middle state, as cardan_forward
@@ -25,18 +25,18 @@
 static cardan_status enter_middle(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
-  cardan_data *trial = s->trial;
-  trial->t = s->t + 0.5 * s->h;
-  cardan__vi_move_by(model, s->node->q, s->dq, 0.5, trial->q);
+  cardan_data *trial = s->base.trial;
+  trial->t = s->base.t + 0.5 * s->base.h;
+  cardan_q_move(model, s->base.node->q, s->base.x.dq, 0.5, trial->q);
   for (int k = 0; k < model->nv; k++) {
-    trial->v[k] = s->dq[k] / s->h;
+    trial->v[k] = s->base.x.dq[k] / s->base.h;
   }
   if (model->has_friction) {
-    memcpy(trial->tau_in, s->tau_in, (size_t)model->nv * sizeof *trial->tau_in);
-    memcpy(trial->f_in, s->f_in, (size_t)model->nbody * sizeof *trial->f_in);
+    memcpy(trial->tau_in, s->base.tau_in, (size_t)model->nv * sizeof *trial->tau_in);
+    memcpy(trial->f_in, s->base.f_in, (size_t)model->nbody * sizeof *trial->f_in);
     const cardan_status status = cardan_forward(model, trial, 0, 0);
     if (status != CARDAN_OK) {
-      s->node->info = trial->info;
+      s->base.node->info = trial->info;
       return status;
     }
   }
@@ -50,7 +50,7 @@ static cardan_status enter_middle(cardan__vi *s)
 static void pull(cardan__vi *s, cardan__loads *loads, double factor, double *out)
 {
   const cardan_model *model = s->base.model;
-  cardan__tree_pull(model, s->trial, loads->f_ext, loads->tau);
+  cardan__tree_pull(model, s->base.trial, loads->f_ext, loads->tau);
   for (int k = 0; k < model->nv; k++) {
     out[k] = factor * loads->tau[k];
   }
@@ -59,9 +59,9 @@ static void pull(cardan__vi *s, cardan__loads *loads, double factor, double *out
 static cardan__loads no_loads(cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
-  memset(s->trial->f_ext, 0, (size_t)model->nbody * sizeof *s->trial->f_ext);
-  memset(s->trial->tau, 0, (size_t)model->nv * sizeof *s->trial->tau);
-  return (cardan__loads){.f_ext = s->trial->f_ext, .tau = s->trial->tau};
+  memset(s->base.trial->f_ext, 0, (size_t)model->nbody * sizeof *s->base.trial->f_ext);
+  memset(s->base.trial->tau, 0, (size_t)model->nv * sizeof *s->base.trial->tau);
+  return (cardan__loads){.f_ext = s->base.trial->f_ext, .tau = s->base.trial->tau};
 }
 
 /* Slope of friction at its present limits. Exact for joints of one velocity; for others the sum of
@@ -69,20 +69,20 @@ static cardan__loads no_loads(cardan__vi *s)
 static void friction_slopes(cardan__vi *s, const cardan__view *view)
 {
   const cardan_model *model = s->base.model;
-  double *ones = s->trial->tau_work;
+  double *ones = s->base.trial->tau_work;
   for (int k = 0; k < model->nv; k++) {
     ones[k] = 1;
   }
   const cardan__change change = {.v = ones};
-  cardan__loads loads = {.f_ext = s->trial->f_ext, .tau = s->slope_v};
-  cardan__friction_slope(model, view, &change, s->trial->friction, &loads);
+  cardan__loads loads = {.f_ext = s->base.trial->f_ext, .tau = s->slope_v};
+  cardan__friction_slope(model, view, &change, s->base.trial->friction, &loads);
 }
 
 static void derive(cardan__vi *s, const cardan__view *view)
 {
   const cardan_model *model = s->base.model;
   const size_t nv = (size_t)model->nv;
-  const double half = 0.5 * s->h;
+  const double half = 0.5 * s->base.h;
   memset(s->slope_q, 0, nv * sizeof *s->slope_q);
   memset(s->slope_v, 0, nv * sizeof *s->slope_v);
   cardan__forces_slopes(model, view, s->slope_q, s->slope_v);
@@ -90,7 +90,7 @@ static void derive(cardan__vi *s, const cardan__view *view)
     friction_slopes(s, view);
   }
   for (size_t k = 0; k < nv; k++) {
-    s->slope[k] = half * (0.5 * s->slope_q[k] + s->slope_v[k] / s->h);
+    s->slope[k] = half * (0.5 * s->slope_q[k] + s->slope_v[k] / s->base.h);
   }
   for (int c = 0, n = 0; n < s->nchannel; c++) {
     if (cardan__force_channel(model, c)) {
@@ -98,7 +98,7 @@ static void derive(cardan__vi *s, const cardan__view *view)
       cardan__force_direction(model, view, c, &loads);
       pull(s, &loads, half, s->beta + (size_t)n * nv);
       loads = no_loads(s);
-      cardan__force_gradient(model, view, c, 0.5, 1 / s->h, &loads);
+      cardan__force_gradient(model, view, c, 0.5, 1 / s->base.h, &loads);
       pull(s, &loads, 1, s->alpha + (size_t)n * nv);
       n++;
     }
@@ -121,7 +121,7 @@ cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives)
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan__view view = cardan__data_view(model, s->trial);
+  const cardan__view view = cardan__data_view(model, s->base.trial);
   if (derivatives) {
     derive(s, &view);
     return CARDAN_OK;
@@ -129,7 +129,7 @@ cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives)
   cardan__loads loads = no_loads(s);
   cardan__forces_add(model, &view, CARDAN_FORCE_POTENTIAL, &loads);
   if (model->has_friction) {
-    cardan__friction_apply(model, &view, s->trial->friction, &loads);
+    cardan__friction_apply(model, &view, s->base.trial->friction, &loads);
   }
   pull(s, &loads, 1, s->Q);
   return CARDAN_OK;

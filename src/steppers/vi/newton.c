@@ -212,7 +212,7 @@ static bool invert(int n, const double *D, double *inverse)
 
 static bool eliminate_multi(const cardan__vi *s, const cardan_body *b, int i, cardan__mat6 *A)
 {
-  cardan__vi_multi *f = &s->multi[s->node->multi_of[i]];
+  cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
   const int n = b->nv;
   double D[36];
   for (int k = 0; k < n; k++) {
@@ -241,7 +241,7 @@ static bool eliminate_multi(const cardan__vi *s, const cardan_body *b, int i, ca
 
 static cardan_status no_pivot(cardan__vi *s, int i)
 {
-  cardan_info *info = &s->node->info;
+  cardan_info *info = &s->base.node->info;
   info->body = i;
   info->joint = s->base.model->body[i].joint;
   snprintf(info->message, sizeof info->message, "joint \"%.60s\" has no inertia to push against",
@@ -272,7 +272,7 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
     if (i == model->nbody - 1 || i % CARDAN__LANES == CARDAN__LANES - 1) {
       const int first = i - i % CARDAN__LANES;
       cardan__vi_lanes_of(s, first);
-      cardan__lanes_slopes(&s->inertia[first / CARDAN__LANES], 1 / s->h, s->lanes);
+      cardan__lanes_slopes(&s->inertia[first / CARDAN__LANES], 1 / s->base.h, s->lanes);
     }
     cardan__mat6 A = slope_at(s->lanes, i % CARDAN__LANES);
     if (s->kin[i] & CARDAN__VI_CHAIN) {
@@ -286,7 +286,7 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
       }
     }
     if (b->parent > 0) {
-      T = b->nv == 1 ? to_parent_plane(b, s->node, i, &A) : to_parent(&s->node->X[i], &A);
+      T = b->nv == 1 ? to_parent_plane(b, s->base.node, i, &A) : to_parent(&s->base.node->X[i], &A);
       if (!(s->kin[b->parent] & CARDAN__VI_CHAIN)) {
         s->A[b->parent] = s->kin[i] & CARDAN__VI_FIRST ? T : sum(&s->A[b->parent], &T);
       }
@@ -324,7 +324,7 @@ static inline cardan_force reduce(const cardan__vi *s, const cardan_body *b, int
   if (b->nv == 1) {
     return cardan__force_axpy(s->factor[i].inv_d * u[0], s->factor[i].U, force);
   }
-  const cardan__vi_multi *f = &s->multi[s->node->multi_of[i]];
+  const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
   multi_solve(f, b->nv, u, x);
   for (int k = 0; k < b->nv; k++) {
     force = cardan__force_axpy(x[k], f->U[k], force);
@@ -335,7 +335,7 @@ static inline cardan_force reduce(const cardan__vi *s, const cardan_body *b, int
 /* (N6) of one body. */
 static inline void expand(const cardan__vi *s, const cardan_body *b, int i, double *x)
 {
-  cardan_motion z = cardan__motion_to_child(&s->node->X[i], s->zeta[b->parent]);
+  cardan_motion z = cardan__motion_to_child(&s->base.node->X[i], s->zeta[b->parent]);
   const double *u = s->u + b->vadr;
   double *dq = x + b->vadr, y[6];
   if (b->flags & CARDAN_LINK_KINEMATIC) {
@@ -345,7 +345,7 @@ static inline void expand(const cardan__vi *s, const cardan_body *b, int i, doub
     dq[0] = f->inv_d * (u[0] - cardan__power(z, f->W));
     z = cardan__motion_axpy(dq[0], f->S, z);
   } else {
-    const cardan__vi_multi *f = &s->multi[s->node->multi_of[i]];
+    const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
     for (int k = 0; k < b->nv; k++) {
       y[k] = u[k] - cardan__power(z, f->W[k]);
     }
@@ -365,7 +365,7 @@ void cardan__vi_solve(cardan__vi *s, const double *r, double *x)
     const cardan_body *b = &model->body[i];
     const cardan_force pass = reduce(s, b, i, r, s->kin[i] & CARDAN__VI_LEAF ? zero : s->b[i]);
     if (b->parent > 0) {
-      const cardan_force up = cardan__force_to_parent(&s->node->X[i], pass);
+      const cardan_force up = cardan__force_to_parent(&s->base.node->X[i], pass);
       cardan_force *to = &s->b[b->parent];
       *to = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
     }

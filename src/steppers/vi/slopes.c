@@ -60,13 +60,13 @@ static void destroy(slopes *a)
 {
   cardan_data_destroy(a->next);
   cardan_data_destroy(a->mid);
-  cardan__resize(&a->s->base.allocator, a->block, 0);
+  cardan__resize(&a->s->base.base.allocator, a->block, 0);
 }
 
 static cardan_status create(slopes *a, cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
-  const cardan_allocator *allocator = &s->base.allocator;
+  const cardan_allocator *allocator = &s->base.base.allocator;
   cardan__carver c = {0};
   *a = (slopes){.s = s};
   layout(a, model, &c);
@@ -106,16 +106,16 @@ static void enter(slopes *a)
 {
   cardan__vi *s = a->s;
   const cardan_model *model = s->base.model;
-  const double half = 0.5 * s->h;
-  cardan__vi_move_by(model, s->node->q, s->dq, 1, a->next->q);
-  cardan__vi_move_by(model, s->node->q, s->dq, 0.5, a->mid->q);
-  a->next->t = s->t + s->h;
-  a->mid->t = s->t + half;
+  const double half = 0.5 * s->base.h;
+  cardan_q_move(model, s->base.node->q, s->base.x.dq, 1, a->next->q);
+  cardan_q_move(model, s->base.node->q, s->base.x.dq, 0.5, a->mid->q);
+  a->next->t = s->base.t + s->base.h;
+  a->mid->t = s->base.t + half;
   for (int k = 0; k < model->nv; k++) {
-    a->mid->v[k] = s->dq[k] / s->h;
+    a->mid->v[k] = s->base.x.dq[k] / s->base.h;
   }
-  cardan_joints(model, s->node);
-  cardan_poses(model, s->node);
+  cardan_joints(model, s->base.node);
+  cardan_poses(model, s->base.node);
   cardan_joints(model, a->next);
   cardan_poses(model, a->next);
   cardan_joints(model, a->mid);
@@ -126,14 +126,14 @@ static void enter(slopes *a)
   memset(a->mid->tau, 0, (size_t)model->nv * sizeof *a->mid->tau);
   cardan__forces_add(model, &view, CARDAN_FORCE_POTENTIAL, &to);
   potentials(a, a->next, a->W1, a->W1j);
-  potentials(a, s->node, a->L, a->tau); // W at node k, for a moment
+  potentials(a, s->base.node, a->L, a->tau); // W at node k, for a moment
   cardan__vi_finish(s);
   for (int i = 1; i < model->nbody; i++) {
     const cardan__vi_end *o = &s->end[i];
     const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
-    const cardan_force W = cardan__force_add(a->L[i], s->f_in[i]);
-    const cardan_force W1 = cardan__force_add(a->W1[i], s->f_in[i]);
-    a->K[i] = cardan__step_slope(&model->body[i].inertia, o->x, &k, 1 / s->h, o->mu);
+    const cardan_force W = cardan__force_add(a->L[i], s->base.f_in[i]);
+    const cardan_force W1 = cardan__force_add(a->W1[i], s->base.f_in[i]);
+    a->K[i] = cardan__step_slope(&model->body[i].inertia, o->x, &k, 1 / s->base.h, o->mu);
     a->L[i] = cardan__force_axpy(half, W, cardan__force_scale(-1, o->mu));
     a->L1[i] = cardan__force_axpy(half, W1, o->next);
   }
@@ -144,12 +144,12 @@ static void states(slopes *a, cardan__slopes *out)
 {
   cardan__vi *s = a->s;
   const cardan_model *model = s->base.model;
-  const double half = 0.5 * s->h;
+  const double half = 0.5 * s->base.h;
   memcpy(a->C, s->P, (size_t)model->nbody * sizeof *a->C);
   memcpy(s->u, s->pj, (size_t)model->nv * sizeof *s->u);
-  cardan__tree_pull(model, s->node, a->C, s->u);
+  cardan__tree_pull(model, s->base.node, a->C, s->u);
   for (int k = 0; k < model->nv; k++) {
-    out->p_next[k] = half * (a->W1j[k] + s->tau_in[k] + (s->has_forces ? s->Q[k] : 0));
+    out->p_next[k] = half * (a->W1j[k] + s->base.tau_in[k] + (s->has_forces ? s->Q[k] : 0));
   }
   memcpy(a->C, a->L1, (size_t)model->nbody * sizeof *a->C);
   cardan__tree_pull(model, a->next, a->C, out->p_next);
@@ -185,7 +185,7 @@ static void change_potentials(slopes *a, const cardan_data *data, const cardan_m
                               const double *e)
 {
   const cardan_model *model = a->s->base.model;
-  const double half = 0.5 * a->s->h;
+  const double half = 0.5 * a->s->base.h;
   const cardan__view view = cardan__data_view(model, data);
   const cardan__change change = {.X = z, .q = e};
   cardan__loads to = {.f_ext = a->C, .tau = a->tau};
@@ -210,10 +210,10 @@ static void middle_joint(slopes *a, int i)
   double *em = a->em + b->vadr, *dv = a->dvm + b->vadr;
   if (b->nv == 1) {
     em[0] = 0.5 * (e[0] + e1[0]);
-    dv[0] = (e1[0] - e[0]) / s->h;
+    dv[0] = (e1[0] - e[0]) / s->base.h;
     return;
   }
-  const cardan_motion d = cardan__joint_motion(b, s->dq + b->vadr);
+  const cardan_motion d = cardan__joint_motion(b, s->base.x.dq + b->vadr);
   const cardan_motion minus = cardan__motion_scale(-0.5, d);
   const cardan_xform whole = cardan_se3_exp(d), back = cardan_se3_exp(minus);
   const cardan_motion m = cardan__joint_motion(b, e), m1 = cardan__joint_motion(b, e1);
@@ -225,7 +225,7 @@ static void middle_joint(slopes *a, int i)
                             {dd.w.x, dd.w.y, dd.w.z, dd.v.x, dd.v.y, dd.v.z}};
   for (int k = 0; k < b->nv; k++) {
     em[k] = all[0][k];
-    dv[k] = all[1][k] / s->h;
+    dv[k] = all[1][k] / s->base.h;
   }
 }
 
@@ -272,9 +272,9 @@ static void along(slopes *a, double *dr, double *dp)
 {
   cardan__vi *s = a->s;
   const cardan_model *model = s->base.model;
-  const double half = 0.5 * s->h;
+  const double half = 0.5 * s->base.h;
   double *dQ = s->u;
-  cardan__tree_motions(model, s->node, a->e, false, a->z);
+  cardan__tree_motions(model, s->base.node, a->e, false, a->z);
   cardan__tree_motions(model, a->next, a->e1, false, a->z1);
   memset(dQ, 0, (size_t)model->nv * sizeof *dQ);
   if (s->has_forces) {
@@ -285,12 +285,12 @@ static void along(slopes *a, double *dr, double *dp)
         cardan__motion_sub(cardan__screw_carry(&s->body[i].Q, a->z1[i]), a->z[i]);
     a->dL[i] = cardan__force_scale(-1, cardan__mat6_mul(&a->K[i], y)); // (L3)
   }
-  change_potentials(a, s->node, a->z, a->e);
+  change_potentials(a, s->base.node, a->z, a->e);
   for (int k = 0; k < model->nv; k++) {
     dQ[k] *= half;
     a->W1j[k] = half * a->tau[k] + dQ[k];
   }
-  change_of_sum(a, s->node, a->L, a->z, dr);
+  change_of_sum(a, s->base.node, a->L, a->z, dr);
   for (int k = 0; k < model->nv; k++) {
     dr[k] += a->W1j[k]; // (L1)
   }
@@ -314,7 +314,7 @@ static void along(slopes *a, double *dr, double *dp)
 static void differentiate(slopes *a, cardan__slopes *out)
 {
   const int nv = a->s->base.model->nv;
-  double *dr = a->s->step, *dp = a->s->dq_kept;
+  double *dr = a->s->base.root.step, *dp = a->s->base.momentum;
   for (int side = 0; side < 2; side++) {
     double *unit = side == 0 ? a->e : a->e1;
     double *R = side == 0 ? out->r_q : out->r_q1, *P = side == 0 ? out->p_q : out->p_q1;
@@ -328,44 +328,14 @@ static void differentiate(slopes *a, cardan__slopes *out)
       }
     }
   }
-  out->r_u = out->p_u = 0.5 * a->s->h;
+  out->r_u = out->p_u = 0.5 * a->s->base.h;
 }
 
-/* The root of the next step, with the node as it is. */
-static cardan_status find(cardan__vi *s, cardan_data *data, double h)
+cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out)
 {
-  s->tau_in = data->tau_in;
-  s->f_in = data->f_in;
-  s->stage = 0;
-  s->base.iterations = 0;
-  s->factored = false;
-  data->info = s->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  cardan__vi_begin(s, h);
-  cardan_status status = cardan__vi_make_guess(s);
-  cardan__vi_set_joints(s);
-  if (status == CARDAN_OK) {
-    status = cardan__vi_find_root(s, data);
-  } else {
-    data->info = s->node->info;
-  }
-  s->factored = false;
-  return status;
-}
-
-cardan_status cardan__vi_slopes(cardan__stepper *stepper, cardan_data *data, double h,
-                                cardan__slopes *out)
-{
-  cardan__vi *s = (cardan__vi *)stepper;
-  const int iterations = s->base.iterations;
-  const int64_t evaluations = s->base.evaluations;
+  cardan__vi *s = (cardan__vi *)d;
   slopes a;
-  if (s->nstage > 1) {
-    return CARDAN_ERR_UNSUPPORTED;
-  }
-  cardan_status status = create(&a, s);
-  if (status == CARDAN_OK) {
-    status = find(s, data, h);
-  }
+  const cardan_status status = create(&a, s);
   if (status == CARDAN_OK) {
     enter(&a);
     differentiate(&a, out);
@@ -373,13 +343,6 @@ cardan_status cardan__vi_slopes(cardan__stepper *stepper, cardan_data *data, dou
     states(&a, out);
   }
   destroy(&a);
-  out->nindependent = s->nindependent;
-  out->row = s->row;
-  out->Gk = s->Gk;
-  out->Gn = s->Gn;
-  out->lambda = s->lambda;
   out->p = s->u;
-  s->base.iterations = iterations;
-  s->base.evaluations = evaluations;
   return status;
 }

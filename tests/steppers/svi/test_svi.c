@@ -9,7 +9,7 @@
 
 #include "run.h"
 #include "steppers/sim.h"
-#include "steppers/svi/svi.h"
+#include "steppers/svi/tree/equation.h"
 
 static cardan_options options(const char *method, double dt, double time)
 {
@@ -151,19 +151,20 @@ static void one_motion(void **state)
 
 /* ---- what the tree does in a step ---- */
 
-// [1] V-A: two configuration writes an iteration, one more when the step is done
-static void two_writes(void **state)
+// one configuration write an evaluation; [1] V-A has two, and one more when the step is done, since
+// there the constraints are the tree's too
+static void one_write(void **state)
 {
   (void)state;
   cardan_options o = options("svi", 0.01, 1);
   o.eval = "tree";
   run r = run_load("closed-chain", NULL, &o);
   run_start(&r);
-  const cardan__svi *s = (const cardan__svi *)r.sim->stepper;
+  const cardan__svi_tree *s = (const cardan__svi_tree *)r.sim->stepper;
   for (int k = 0; k < 50; k++) {
     const long before = s->tree->writes;
     run_steps(&r, 1);
-    assert_int_equal(s->tree->writes - before, 2 * s->base.iterations + 1);
+    assert_int_equal(s->tree->writes - before, r.sim->stepper->iterations);
   }
   run_free(&r);
 }
@@ -341,7 +342,8 @@ static void no_root(void **state)
 {
   (void)state;
   cardan_options o = options("svi", 3, 30);
-  o.max_iter = 15;
+  o.max_iter = 6;
+  o.guess = "euler"; // an extrapolated one is followed by others
   run r = run_load("pendulum:5", NULL, &o);
   cardan_report report = {.message = ""};
   run_start(&r);
@@ -421,7 +423,7 @@ int main(void)
       cmocka_unit_test(orders),
       cmocka_unit_test(agrees_with_vi),
       cmocka_unit_test(one_motion),
-      cmocka_unit_test(two_writes),
+      cmocka_unit_test(one_write),
       cmocka_unit_test(forces_and_drivers),
       cmocka_unit_test(coupled_newton),
       cmocka_unit_test(momenta),

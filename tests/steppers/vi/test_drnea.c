@@ -30,7 +30,7 @@ static bed make_bed(cardan_spec *spec, support_rng *rng)
 
 static void free_bed(bed *b)
 {
-  cardan__method_vi.destroy(&b->vi->base);
+  cardan__method_vi.destroy(&b->vi->base.base);
   tree_free(&b->f);
 }
 
@@ -42,12 +42,13 @@ static bed tree_bed(int n, support_rng *rng)
 /* The residual at dq for a step of h from the node. */
 static void evaluate_at(cardan__vi *s, const cardan_data *data, double h, const double *dq)
 {
-  s->tau_in = data->tau_in;
-  s->f_in = data->f_in;
-  cardan__vi_begin(s, h);
-  memcpy(s->dq, dq, (size_t)s->base.model->nv * sizeof *dq);
-  cardan__vi_set_joints(s);
-  assert_int_equal(cardan__vi_evaluate(s, true), CARDAN_OK);
+  cardan__discrete *d = &s->base;
+  d->tau_in = data->tau_in;
+  d->f_in = data->f_in;
+  cardan__step_begin(d, h);
+  memcpy(d->x.dq, dq, (size_t)d->model->nv * sizeof *dq);
+  cardan__displacement_set(d->model, &d->x);
+  assert_int_equal(cardan__root_evaluate(d, true), CARDAN_OK);
 }
 
 static void widen(const double *a, int n, wide *out)
@@ -73,21 +74,22 @@ static void test_action(void **state)
     support_random_vec(&rng, dq[0], m->nv, 0.2);
     support_random_vec(&rng, dq[1], m->nv, 0.2);
 
-    cardan__vi_start_node(s, b.f.data);
-    widen(s->node->q, m->nq, q[0]);
+    assert_int_equal(cardan__start_node(&s->base, b.f.data), CARDAN_OK);
+    widen(s->base.node->q, m->nq, q[0]);
     evaluate_at(s, b.f.data, h[0], dq[0]);
-    memset(s->f, 0, (size_t)m->nv * sizeof *s->f); // any dq will do: nothing is left to carry on
-    cardan__vi_accept(s);
-    widen(s->node->q, m->nq, q[1]);
+    memset(s->base.r, 0,
+           (size_t)m->nv * sizeof *s->base.r); // any dq will do: nothing is left to carry on
+    cardan__step_accept(&s->base);
+    widen(s->base.node->q, m->nq, q[1]);
     evaluate_at(s, b.f.data, h[1], dq[1]);
     double q2[256];
-    cardan__vi_move_by(m, s->node->q, dq[1], 1, q2);
+    cardan_q_move(m, s->base.node->q, dq[1], 1, q2);
     widen(q2, m->nq, q[2]);
 
     for (int k = 0; k < m->nv; k++) {
       const double f = (double)-action_gradient(m, q[0], q[1], q[2], (wide)h[0], (wide)h[1], k);
       largest = fmax(largest, fabs(f));
-      error = fmax(error, fabs(f - s->f[k]));
+      error = fmax(error, fabs(f - s->base.r[k]));
     }
     worst = fmax(worst, error / largest);
     free_bed(&b);
@@ -109,19 +111,19 @@ static void difference_column(cardan__vi *s, const cardan_data *data, double h, 
   for (int i = 0; i < 6; i++) {
     evaluate_at(s, data, h, dq);
     if (b->nv == 1) {
-      s->dq[k] += at[i] * eps;
+      s->base.x.dq[k] += at[i] * eps;
     } else {
       double e[6] = {0};
       e[k - b->vadr] = at[i] * eps;
       const cardan_motion x = b->kind == CARDAN_LINK_FREE
                                   ? (cardan_motion){{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}
                                   : (cardan_motion){{e[0], e[1], e[2]}, {0, 0, 0}};
-      cardan__screw *Z = &s->joint[s->node->multi_of[m->v_body[k]]];
+      cardan__screw *Z = &s->base.x.joint[s->base.node->multi_of[m->v_body[k]]];
       *Z = cardan__screw_mul(*Z, cardan__screw_exp(x));
     }
     cardan__vi_residual(s);
     for (int r = 0; r < m->nv; r++) {
-      column[r] += weight[i] * s->f[r] / (60 * eps);
+      column[r] += weight[i] * s->base.r[r] / (60 * eps);
     }
   }
 }
@@ -142,7 +144,7 @@ static void test_jacobian(void **state)
     assert_true(J && D);
     support_random_vec(&rng, dq, m->nv, 0.3);
     support_random_vec(&rng, r, m->nv, 1.0);
-    cardan__vi_start_node(s, b.f.data);
+    assert_int_equal(cardan__start_node(&s->base, b.f.data), CARDAN_OK);
     for (int k = 0; k < m->nv; k++) {
       difference_column(s, b.f.data, h, dq, k, column);
       for (size_t i = 0; i < nv; i++) {

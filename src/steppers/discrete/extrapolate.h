@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/extrapolate.h - the next of a sequence of vectors, from backward differences.
+ * steppers/discrete/extrapolate.h - the next of a sequence of vectors, from backward differences.
  *
  *   x = sum over j < m of D_j,   D_0 the last vector, D_j its j-th backward difference
  * The order m is off by the next difference D_m, so it is chosen with the smallest D_m seen: smooth

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "steppers/extrapolate.h"
+#include "steppers/discrete/extrapolate.h"
 
 #include <string.h>
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "constraints/rows.h"
+#include "linalg/linalg.h"
+#include "steppers/discrete/discrete.h"
+
+/* Loops, couplings and drivers over whatever solves J x = r.
+ *
+ * Newton for (x, lambda) of (D1), with J = dr/dx, G_n the rows at the iterate, u = -J^-1 r and
+ * Y = J^-1 G_k^T:
+ *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
+ *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
+ * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)).
+ * regularise adds that part of its diagonal to G_n Y: near a singular position multipliers stay
+ * bounded, and Phi = 0 is reached by more iterations. */
+
+/* The independent rows at data's poses. */
+static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
+{
+  const cardan_model *model = d->model;
+  const cardan__rowset set = cardan__model_rows(model);
+  const cardan__view view = cardan__data_view(model, data);
+  const size_t nv = (size_t)model->nv;
+  cardan__rows_jacobian(&set, &view, &data->rows);
+  cardan__rows_dense(&set, data, &data->rows, G);
+  for (int j = 0; j < d->border.n; j++) {
+    if (d->border.row[j] != j) {
+      memcpy(G + (size_t)j * nv, G + (size_t)d->border.row[j] * nv, nv * sizeof *G);
+    }
+  }
+}
+
+void cardan__border_enter(cardan__discrete *d)
+{
+  if (d->border.n > 0) {
+    cardan__node_pose(d);
+    rows_at(d, d->node, d->border.Gk);
+  }
+}
+
+void cardan__border_rows(cardan__discrete *d)
+{
+  rows_at(d, d->trial, d->border.Gn);
+}
+
+void cardan__border_advance(cardan__discrete *d)
+{
+  double *swap = d->border.Gk;
+  cardan__border_rows(d);
+  d->border.Gk = d->border.Gn;
+  d->border.Gn = swap;
+}
+
+void cardan__border_values(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_data *trial = d->trial;
+  trial->t = d->t + d->h;
+  cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
+  cardan_joints(model, trial);
+  cardan_poses(model, trial);
+  const cardan__rowset set = cardan__model_rows(model);
+  const cardan__view view = cardan__data_view(model, trial);
+  cardan__rows_value(&set, &view, d->border.phi);
+}
+
+void cardan__border_subtract(cardan__discrete *d)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  for (int j = 0; j < b->n; j++) {
+    const double *g = b->Gk + (size_t)j * nv;
+    for (size_t k = 0; k < nv; k++) {
+      d->r[k] -= b->lambda[j] * g[k];
+    }
+  }
+}
+
+static cardan_status lost_rank(cardan__discrete *d, int j)
+{
+  const cardan_model *model = d->model;
+  cardan_info *info = &d->node->info;
+  info->row = d->border.row[j];
+  snprintf(
+      info->message, sizeof info->message,
+      "constraint \"%.60s\" has become redundant, a singular position: option regularise 1e-8 may "
+      "pass it",
+      model->constraint[model->row[info->row].constraint].name);
+  return CARDAN_ERR_SINGULAR;
+}
+
+cardan_status cardan__border_factor(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const size_t n = (size_t)b->n, nv = (size_t)d->model->nv;
+  for (size_t k = 0; k < nv; k++) {
+    for (size_t j = 0; j < n; j++) {
+      b->Y[k * n + j] = b->Gk[j * nv + k];
+    }
+  }
+  cardan__linear_solve(d, b->n, b->Y);
+  memset(b->S, 0, n * n * sizeof *b->S);
+  for (size_t i = 0; i < n; i++) {
+    double *S = b->S + i * n;
+    for (size_t k = 0; k < nv; k++) {
+      const double g = b->Gn[i * nv + k], *Y = b->Y + k * n;
+      for (size_t j = 0; j < n && g != 0; j++) {
+        S[j] += g * Y[j];
+      }
+    }
+    S[i] *= 1 + d->base.options->regularise;
+  }
+  const int bad = cardan__lu(b->n, b->S, b->pivot);
+  return bad < 0 ? CARDAN_OK : lost_rank(d, bad);
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) {
+    sum += a[k] * b[k];
+  }
+  return sum;
+}
+
+void cardan__border_direction(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const int nv = d->model->nv, n = b->n;
+  double *step = d->root.step;
+  for (int k = 0; k < nv; k++) {
+    step[k] = -d->r[k];
+  }
+  cardan__linear_solve(d, 1, step);
+  if (n == 0) {
+    return;
+  }
+  for (int j = 0; j < n; j++) {
+    b->sigma[j] = -b->phi[b->row[j]] - dot(b->Gn + (size_t)j * (size_t)nv, step, nv); // (B2)
+  }
+  cardan__lu_solve(n, b->S, b->pivot, b->sigma);
+  for (int k = 0; k < nv; k++) {
+    step[k] += dot(b->Y + (size_t)k * (size_t)n, b->sigma, n);
+  }
+}

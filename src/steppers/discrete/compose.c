@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "steppers/discrete/discrete.h"
+
+/* One step of the method: the step of order 2, or a symmetric composition of such steps.
+ * [1] E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, Springer 2006, section
+ *     V.3.2: order 4, five stages (Suzuki); order 6, nine stages (Kahan and Li).
+ * The step of order 2 is symmetric and symplectic, with loops too (it maps momenta modulo the rows
+ * of the constraints), so the composition is both, and of the order of its coefficients. Some
+ * stages go backwards in time: a damper would then put energy in, so methods refuse dissipation. */
+
+static const double order2[1] = {1};
+
+// 1 / (4 - 4^(1/3))
+#define SUZUKI 0.41449077179437573714
+static const double order4[5] = {SUZUKI, SUZUKI, 1 - 4 * SUZUKI, SUZUKI, SUZUKI};
+
+static const double order6[9] = {
+    0.39216144400731413927925056,  0.33259913678935943859974864, -0.70624617255763935980996482,
+    0.08221359629355080023149045,  0.79854399093482996339895035, 0.08221359629355080023149045,
+    -0.70624617255763935980996482, 0.33259913678935943859974864, 0.39216144400731413927925056};
+
+const double *cardan__composition(int order, int *nstage)
+{
+  *nstage = order == 2 ? 1 : order == 4 ? 5 : 9;
+  return order == 2 ? order2 : order == 4 ? order4 : order6;
+}
+
+/* ---- a step of order 2 ---- */
+
+/* Does the caller push? Most do not, and then nothing is read twice. */
+static bool any_input(const cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  double sum = 0;
+  for (int k = 0; k < model->nv; k++) {
+    sum += fabs(d->tau_in[k]);
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_force *f = &d->f_in[i];
+    sum += fabs(f->t.x) + fabs(f->t.y) + fabs(f->t.z) + fabs(f->f.x) + fabs(f->f.y) + fabs(f->f.z);
+  }
+  return sum != 0;
+}
+
+void cardan__step_begin(cardan__discrete *d, double h)
+{
+  d->h = h;
+  d->t = d->node->t;
+  d->has_inputs = any_input(d);
+  d->equation->begin(d);
+}
+
+/* Guess and root; where the extrapolated guess leads nowhere, once more from the last displacement,
+ * and once from none. */
+static cardan_status solve(cardan__discrete *d)
+{
+  static const cardan__guess again[] = {CARDAN__GUESS_EULER, CARDAN__GUESS_CURRENT};
+  const int last = d->guess == CARDAN__GUESS_EXTRAPOLATE ? 2 : 0;
+  cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
+  for (int i = 0; i <= last && status == CARDAN_ERR_NO_CONVERGENCE; i++) {
+    status = cardan__guess_make(d, i == 0 ? d->guess : again[i - 1]);
+    status = status == CARDAN_OK ? cardan__root_find(d) : status;
+  }
+  return status;
+}
+
+void cardan__step_accept(cardan__discrete *d)
+{
+  cardan__ledger_add(d);
+  d->equation->accept(d);
+  cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
+  d->node->t = d->t + d->h;
+  if (d->border.n > 0) {
+    cardan__border_advance(d);
+  }
+  cardan__node_enter(d);
+  if (d->equation->leave != NULL) {
+    d->equation->leave(d);
+  }
+  cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
+}
+
+static cardan_status substep(cardan__discrete *d, double h)
+{
+  cardan__step_begin(d, h);
+  const cardan_status status = d->two_point && !d->started ? cardan__start_given(d) : solve(d);
+  if (status == CARDAN_OK) {
+    cardan__step_accept(d);
+  }
+  return status;
+}
+
+/* ---- the composition ---- */
+
+int cardan__compose_state(cardan__discrete *d, cardan__span *out)
+{
+  const size_t drivers = (size_t)(d->model->nprescribed + d->border.n) * sizeof(double);
+  const cardan__span own[] = {{&d->node->t, sizeof d->node->t},
+                              {d->node->q, (size_t)d->model->nq * sizeof *d->node->q},
+                              {&d->ledger.now, sizeof d->ledger.now},
+                              {d->ledger.drive, drivers},
+                              {d->ledger.drive_before, drivers}};
+  const int n = (int)(sizeof own / sizeof *own);
+  memcpy(out, own, sizeof own);
+  return n + d->equation->state(d, out + n);
+}
+
+size_t cardan__compose_size(cardan__discrete *d)
+{
+  cardan__span span[CARDAN__SPANS];
+  const int n = cardan__compose_state(d, span);
+  size_t size = 0;
+  for (int i = 0; i < n; i++) {
+    size += span[i].size;
+  }
+  return size;
+}
+
+/* The node to stages.kept, or back from there. */
+static void exchange(cardan__discrete *d, bool restore)
+{
+  cardan__span span[CARDAN__SPANS];
+  const int n = cardan__compose_state(d, span);
+  char *kept = d->stages.kept;
+  for (int i = 0; i < n; kept += span[i].size, i++) {
+    memcpy(restore ? span[i].at : kept, restore ? kept : span[i].at, span[i].size);
+  }
+}
+
+cardan_status cardan__compose_step(cardan__discrete *d, double h)
+{
+  cardan__stages *stages = &d->stages;
+  cardan_status status = CARDAN_OK;
+  if (stages->n > 1) {
+    exchange(d, false);
+  }
+  for (stages->now = 0; stages->now < stages->n && status == CARDAN_OK; stages->now++) {
+    status = substep(d, stages->gamma[stages->now] * h);
+  }
+  d->started = d->started || status == CARDAN_OK;
+  if (status != CARDAN_OK && stages->n > 1) {
+    exchange(d, true);
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+  }
+  return status;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/discrete/discrete.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+
+/* The engine's memory, and its side of steppers/method.h. */
+
+enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static cardan__displacement carve_displacement(cardan__carver *c, const cardan_model *m)
+{
+  return (cardan__displacement){.dq = CARVE(c, m->nv, double),
+                                .joint = CARVE(c, m->nmulti, cardan__screw)};
+}
+
+static void carve_root(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__linear *linear = &d->linear;
+  d->x = carve_displacement(c, m);
+  d->root.kept = carve_displacement(c, m);
+  double **const vectors[] = {&d->r,        &d->root.scale,  &d->root.inv_scale, &d->root.step,
+                              &d->momentum, &linear->column, &linear->rhs};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, m->nv, double);
+  }
+  d->wrench = CARVE(c, m->nbody, cardan_force);
+  d->root.turns = CARVE(c, m->nv, bool);
+  d->root.trace = CARVE(c, d->root.max_trace, double);
+  if (linear->kind == CARDAN__BY_MATRIX) {
+    linear->jacobian = CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
+    linear->pivot = CARVE(c, m->nv, int);
+  }
+  if (linear->max_broyden > 0) {
+    linear->broyden =
+        CARVE(c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n), double);
+  }
+  linear->gmres =
+      CARVE(c, linear->coupled ? cardan__gmres_work(m->nv, linear->max_gmres) : 0, double);
+}
+
+static void carve_border(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)m->nv, n = (size_t)b->n, drivers = (size_t)m->nprescribed + n;
+  b->row = CARVE(c, n, int);
+  b->Gk = CARVE(c, (size_t)m->nrow * nv, double);
+  b->Gn = CARVE(c, (size_t)m->nrow * nv, double);
+  b->Y = CARVE(c, nv * n, double);
+  b->S = CARVE(c, n * n, double);
+  b->pivot = CARVE(c, n, int);
+  b->lambda = CARVE(c, n, double);
+  b->lambda_kept = CARVE(c, n, double);
+  b->sigma = CARVE(c, n, double);
+  b->phi = CARVE(c, m->nrow, double);
+  d->ledger.rate = CARVE(c, drivers, double);
+  d->ledger.drive = CARVE(c, drivers, double);
+  d->ledger.drive_before = CARVE(c, drivers, double);
+}
+
+static void carve(cardan__carver *c, cardan__discrete *d)
+{
+  const size_t nv = (size_t)d->model->nv;
+  carve_root(c, d);
+  carve_border(c, d);
+  for (int i = 0; i < d->stages.n; i++) {
+    d->stages.history[i].n = d->model->nv;
+    d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+  }
+  d->stages.kept = CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
+}
+
+/* Rows that count, and velocities that turn. */
+static void fill_lists(cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  for (int r = 0, n = 0; r < m->nrow; r++) {
+    if (!m->row_redundant[r]) {
+      d->border.row[n++] = r;
+    }
+  }
+  for (int k = 0; k < m->nv; k++) {
+    const cardan_body *b = &m->body[m->v_body[k]];
+    const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;
+    d->root.turns[k] = cardan__vec3_dot(w, w) > 0;
+  }
+}
+
+cardan_status cardan__discrete_open(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  const cardan_allocator *allocator = &d->base.allocator;
+  d->works = cardan__model_works(model);
+  d->border.phi_tol = 1e-12 * (1 + model->size_length);
+  for (int r = 0; r < model->nrow; r++) {
+    d->border.n += !model->row_redundant[r];
+  }
+  d->root.max_trace = MAX_TRACE;
+  d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
+  cardan_status status = cardan_data_create(model, allocator, &d->node);
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &d->trial);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->trial);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__carver c = {0};
+  carve(&c, d);
+  const size_t size = cardan__carver_size(&c);
+  d->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (d->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(d->block, 0, size);
+  c = cardan__carver_over(d->block);
+  carve(&c, d);
+  fill_lists(d);
+  return CARDAN_OK;
+}
+
+void cardan__discrete_close(cardan__discrete *d)
+{
+  cardan_data_destroy(d->node);
+  cardan_data_destroy(d->trial);
+  cardan__resize(&d->base.allocator, d->block, 0);
+}
+
+/* ---- options ---- */
+
+// in the order of cardan__guess
+static const char *const guesses[] = {"extrapolate", "current", "euler", "dynamics", "zero", NULL};
+static const char *const starts[] = {"state", "two-point", NULL};
+static const char *const orders[] = {"2", "4", "6", NULL};
+
+const cardan__option cardan__discrete_options[] = {
+    {"order", CARDAN__COUNT, CARDAN__FIELD(order), .words = orders, .initial = 2,
+     .help = "of the step: 4 and 6 put five and nine of order 2 together"},
+    {"guess", CARDAN__WORD, CARDAN__FIELD(guess), .words = guesses,
+     .help = "where the root finder starts"},
+    {"start", CARDAN__WORD, CARDAN__FIELD(start), .words = starts,
+     .help = "from coordinates and velocities, or from q0 and q0 moved by dt v0"},
+    {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
+     .help = "residual of every joint, relative to the momenta in play"},
+    {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
+     .help = "evaluations of the residual in a step"},
+    {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
+     .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
+    {NULL}};
+
+static bool is_two_point(const cardan_options *options)
+{
+  return options->start != NULL && strcmp(options->start, "two-point") == 0;
+}
+
+/* The first force that dissipates, or may: it depends on velocity. */
+static const cardan_force_element *velocity_force(const cardan_model *model)
+{
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].flags & (CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION)) {
+      return &model->force[i];
+    }
+  }
+  return NULL;
+}
+
+cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
+                                       cardan_report *report)
+{
+  const cardan_force_element *force = velocity_force(model);
+  const int order = options->order;
+  if (order > 2 && force != NULL) {
+    return cardan_fail(
+        report, CARDAN_ERR_UNSUPPORTED, force->pos,
+        "order %d goes backwards in time for part of each step, where a force that depends "
+        "on velocity would put energy in; take order 2, or another method",
+        order);
+  }
+  if (order > 2 && is_two_point(options)) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "a start from two configurations is for order 2");
+  }
+  return CARDAN_OK;
+}
+
+void cardan__discrete_read(cardan__discrete *d)
+{
+  const cardan_options *o = d->base.options;
+  d->guess = (cardan__guess)cardan__option_choice(d->base.method, "guess", o);
+  d->two_point = is_two_point(o);
+  d->stages.gamma = cardan__composition(o->order, &d->stages.n);
+  d->linear.max_broyden = o->solver != NULL && strcmp(o->solver, "broyden") == 0 ? MAX_BROYDEN : 0;
+}
+
+/* ---- the method ---- */
+
+cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data)
+{
+  stepper->iterations = 0;
+  stepper->evaluations = 0;
+  return cardan__start_node((cardan__discrete *)stepper, data);
+}
+
+static void take_inputs(cardan__discrete *d, cardan_data *data)
+{
+  d->tau_in = data->tau_in;
+  d->f_in = data->f_in;
+  d->base.iterations = 0;
+  data->info = d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+}
+
+cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  take_inputs(d, data);
+  d->root.ntrace = 0;
+  const cardan_status status = cardan__compose_step(d, t_next - data->t);
+  if (status == CARDAN_OK) {
+    d->node->t = data->t = t_next;
+    memcpy(data->q, d->node->q, (size_t)d->model->nq * sizeof *data->q);
+  } else {
+    data->info = d->node->info;
+  }
+  return status;
+}
+
+const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
+{
+  const cardan__discrete *d = (const cardan__discrete *)stepper;
+  *n = d->root.ntrace;
+  return d->root.trace;
+}
+
+/* The root of the next step, with the node as it is; then the equation's derivatives there. */
+cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
+                                      cardan__slopes *out)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const int iterations = stepper->iterations;
+  const int64_t evaluations = stepper->evaluations;
+  if (d->stages.n > 1) {
+    return CARDAN_ERR_UNSUPPORTED;
+  }
+  take_inputs(d, data);
+  d->stages.now = 0;
+  d->root.factored = false;
+  cardan__step_begin(d, h);
+  cardan_status status = cardan__guess_make(d, d->guess);
+  status = status == CARDAN_OK ? cardan__root_find(d) : status;
+  if (status == CARDAN_OK && d->border.n > 0) {
+    cardan__border_rows(d);
+  }
+  status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
+  if (status != CARDAN_OK) {
+    data->info = d->node->info;
+  }
+  out->nindependent = d->border.n;
+  out->row = d->border.row;
+  out->Gk = d->border.Gk;
+  out->Gn = d->border.Gn;
+  out->lambda = d->border.lambda;
+  d->root.factored = false;
+  stepper->iterations = iterations;
+  stepper->evaluations = evaluations;
+  return status;
+}

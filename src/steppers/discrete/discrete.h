@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * discrete/discrete.h - the engine of discrete mechanics: from node to node by the root of one
+ * equation.
+ *
+ * A node k is a configuration q^k and a momentum p^k as the step before it ends, with that step's
+ * share of the forces in it. So steps of any length may follow one another. A step of length h
+ * finds the joints' displacements x (velocity space, q^{k+1} = q^k moved by x) and the constraints'
+ * impulses lambda from
+ *   r(x) - G_k^T lambda = 0,   Phi(q^{k+1}) = 0                                              (D1)
+ * where r, an impulse [N m s | N s], is what the equation asks the joints to give. What is in r,
+ * how dr/dx is solved and what the momentum at the end is, that is the equation's own; all that is
+ * said here is the same for every discrete Lagrangian:
+ *
+ *   displacement.c   x, and adding to it
+ *   guess.c          where the root finder starts; extrapolate.c
+ *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
+ *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
+ *   border.c         constraints over it, by Schur complement
+ *   start.c          the first node, from a state or from two configurations
+ *   node.c           what belongs to a node: poses, momentum -> velocity
+ *   ledger.c         work
+ *   compose.c        one step of the method: order 2, 4, 6
+ *   discrete.c       memory, and the method behind the interface of steppers/method.h
+ *
+ * A method is a cardan__equation and a struct that begins with cardan__discrete. Nothing here
+ * allocates after cardan__discrete_open, but for slopes. */
+#pragma once
+#include "steppers/discrete/displacement.h"
+#include "steppers/discrete/extrapolate.h"
+#include "steppers/method.h"
+
+typedef struct cardan__discrete cardan__discrete;
+
+/* Memory that is part of a state. */
+typedef struct {
+  void *at;
+  size_t size;
+} cardan__span;
+
+enum { CARDAN__SPANS = 16 }; // at most, of one equation
+
+/* The equation of one step. Calls come in this order: start once; enter whenever the node is
+ * somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
+ *
+ * start     momentum of the node from its q and v; joints and twists are those of the node
+ * enter     whatever the equation wants at the node's configuration: cardan__node_place, _pose
+ * begin     a step of length d->h starts; tau_in, f_in and has_inputs are the caller's
+ * residual  r (nv, out) at d->x; of prescribed coordinates the impulse of the driver. scale: nv,
+ *           out, NULL when it is not wanted: sizes of the momenta in play, that r is relative to;
+ *           0: the row does not count. May use d->trial
+ * factor    dr/dx at the last residual. May use d->trial
+ * solve     X <- (dr/dx)^-1 X as factored; X: nv x k row-major; 0 for prescribed coordinates
+ * apply     y = (dr/dx) x at the last residual, exactly (nv each), the identity for prescribed
+ *           coordinates. NULL: solve is exact
+ * jacobian  dr/dx at the last residual, nv x nv row-major, out, rows and columns of prescribed
+ *           coordinates those of the identity. NULL: there is no such matrix
+ * work      of the forces without a potential and of the caller's, over the step found [J]
+ * accept    the momentum at the end of the step becomes the node's; d->r is what the root finder
+ *           left. Called after the node's q and t have moved, before enter
+ * leave     the rest of it, after enter: what the momentum needs of the new node. NULL: nothing
+ * momentum  of the node, as wrenches of bodies (P: nbody, out; left alone when there are none) and
+ *           joint parts (p: nv, out)
+ * state     spans that, with q, make up the node: momenta; returns how many
+ * factors   spans that solve reads: what factor leaves behind; returns how many
+ * slopes    derivatives of the step at the root in d->x, to the matrices, p_next and q_next of out,
+ *           and p (a pointer); NULL: it has none */
+typedef struct {
+  cardan_status (*start)(cardan__discrete *d);
+  void (*enter)(cardan__discrete *d);
+  void (*begin)(cardan__discrete *d);
+  cardan_status (*residual)(cardan__discrete *d, double *r, double *scale);
+  cardan_status (*factor)(cardan__discrete *d);
+  void (*solve)(cardan__discrete *d, int k, double *X);
+  void (*apply)(cardan__discrete *d, const double *x, double *y);
+  cardan_status (*jacobian)(cardan__discrete *d, double *J);
+  double (*work)(cardan__discrete *d);
+  void (*accept)(cardan__discrete *d);
+  void (*leave)(cardan__discrete *d);
+  bool (*momentum)(cardan__discrete *d, cardan_force *P, double *p);
+  int (*state)(cardan__discrete *d, cardan__span *out);
+  int (*factors)(cardan__discrete *d, cardan__span *out);
+  cardan_status (*slopes)(cardan__discrete *d, cardan__slopes *out);
+} cardan__equation;
+
+/* What stands for dr/dx: the equation's factor and solve, its matrix, M(q^k) / h. */
+typedef enum { CARDAN__BY_EQUATION, CARDAN__BY_MATRIX, CARDAN__BY_MASS } cardan__linear_kind;
+
+typedef struct {
+  cardan__linear_kind kind;
+  bool coupled;         // solve is not exact, apply is
+  double *jacobian;     // nv x nv, LU
+  int *pivot;           // nv
+  double *column, *rhs; // nv
+  double *gmres;        // work
+  int max_gmres;
+  double *broyden; // (max_broyden + 1) x (nv + nrow), NULL: no updates
+  int nbroyden, max_broyden;
+} cardan__linear;
+
+/* The constraints' part of (D1), over the independent rows. */
+typedef struct {
+  int n;
+  int *row;                             // n: row of the model
+  double *Gk, *Gn;                      // n x nv: at node k and at the iterate (room for nrow)
+  double *Y, *S;                        // nv x n, n x n: (dr/dx)^-1 G_k^T; LU of G_n Y
+  int *pivot;                           // n
+  double *lambda, *lambda_kept, *sigma; // n: impulses, and their change
+  double *phi, phi_tol;                 // nrow
+} cardan__border;
+
+typedef struct {
+  double tol;                // of the residual, relative to its scale
+  double floor, loop_floor;  // what rounding leaves of it; near singular positions of loops
+  int limit;                 // evaluations so far at which to give up
+  double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
+  double *scale, *inv_scale; // nv
+  double *step;              // nv: a direction
+  bool *turns;               // nv: is this a rotation?
+  cardan__displacement kept; // x before the direction
+  bool factored;             // there is a factorisation, of this step or an earlier one
+  double h;                  // of the step that it was made in
+  int age, wait, patience;   // steps since; steps to go before an old one is tried; the last wait
+  double gain;               // by which the last old one reduced the residual
+  double *trace;             // relative residual of every evaluation in the last step
+  int ntrace, max_trace;
+} cardan__root;
+
+typedef enum {
+  CARDAN__GUESS_EXTRAPOLATE,
+  CARDAN__GUESS_CURRENT,
+  CARDAN__GUESS_EULER,
+  CARDAN__GUESS_DYNAMICS,
+  CARDAN__GUESS_ZERO
+} cardan__guess;
+
+/* Work since the start. Drivers act with impulses at nodes, of which the part `after` comes from
+ * the step before: until the next step is known, that part is a forecast. */
+typedef struct {
+  double work, h_before;
+  int ndrive; // how many nodes' forces are known, 0 to 2
+} cardan__account;
+
+typedef struct {
+  cardan__account now;
+  double after;                        // the step before a node has this part in its impulse
+  double *rate, *drive, *drive_before; // nprescribed + n: forces at the last two nodes
+} cardan__ledger;
+
+enum { CARDAN__STAGES = 9 };
+
+typedef struct {
+  int n, now;          // steps of order 2 in one step of the method; the one under way
+  const double *gamma; // their lengths, relative; sum 1
+  cardan__extrapolation history[CARDAN__STAGES]; // of x, for each stage
+  char *kept; // the node before the step, for a composition that fails on its way
+} cardan__stages;
+
+struct cardan__discrete {
+  cardan__stepper base;
+  const cardan_model *model; // base.model
+  const cardan__equation *equation;
+  cardan_data *node;  // t and q of node k; with poses and mass factorisation when asked for
+  cardan_data *trial; // at node k+1, or wherever the equation looks
+  bool placed, posed, mass_factored; // of node
+  bool works;                        // somebody does, other than potentials
+  bool two_point, started;
+  cardan__guess guess;
+
+  // the step under way
+  double h, t;              // its length and the time it starts from
+  const double *tau_in;     // nv: the caller's own forces
+  const cardan_force *f_in; // nbody
+  bool has_inputs;          // one of them is not 0
+  cardan__displacement x;
+  double *r; // nv
+
+  cardan__root root;
+  cardan__linear linear;
+  cardan__border border;
+  cardan__ledger ledger;
+  cardan__stages stages;
+  cardan_force *wrench; // nbody: scratch of node.c
+  double *momentum;     // nv
+  void *block;
+};
+
+/* Options that every method over this engine has. */
+extern const cardan__option cardan__discrete_options[];
+
+/* discrete.c
+ * _accepts  order and start, as both methods have them; CARDAN_ERR_UNSUPPORTED and a sentence
+ * _read     guess, start, stages, Broyden from the options, the same for all
+ * _open     everything but base.method, model, options and allocator, and
+ *           equation, linear.kind and coupled, root.tol, floor, loop_floor and ledger.after, which
+ *           the method sets before, is filled in.
+ *           returns CARDAN_ERR_MEMORY; close is then to be called all the same */
+cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
+                                       cardan_report *report) CARDAN_MUST_USE;
+void cardan__discrete_read(cardan__discrete *d);
+cardan_status cardan__discrete_open(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__discrete_close(cardan__discrete *d);
+
+/* The entries of a cardan__method, in discrete.c unless said. */
+cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
+                                    double t_next) CARDAN_MUST_USE;
+cardan_status cardan__discrete_velocity(cardan__stepper *stepper,
+                                        cardan_data *data) CARDAN_MUST_USE; // node.c
+cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
+double cardan__discrete_work(const cardan__stepper *stepper); // ledger.c
+const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
+cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
+                                      cardan__slopes *out) CARDAN_MUST_USE;
+
+/* guess.c: d->x for the step under way. */
+cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
+
+/* root.c
+ * _find      x and lambda that solve (D1), from the guess in d->x; a failure is in node->info
+ * _evaluate  residuals at d->x and lambda; the first of a step also sets the scale */
+cardan_status cardan__root_find(cardan__discrete *d) CARDAN_MUST_USE;
+cardan_status cardan__root_evaluate(cardan__discrete *d, bool first) CARDAN_MUST_USE;
+
+/* linear.c
+ * _factor   at the last evaluation
+ * _solve    X <- (dr/dx)^-1 X, nv x k row-major
+ * _broyden  improves (root.step, border.sigma) by the steps before it */
+cardan_status cardan__linear_factor(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__linear_solve(cardan__discrete *d, int k, double *X);
+void cardan__linear_broyden(cardan__discrete *d);
+
+/* border.c
+ * _enter      G_k at the node's poses
+ * _values     phi at q^{k+1}, and trial there
+ * _subtract   r -= G_k^T lambda
+ * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
+ * _rows       G_n there
+ * _factor     Y and S over linear.c's factors
+ * _direction  root.step and sigma from r and phi */
+void cardan__border_enter(cardan__discrete *d);
+void cardan__border_values(cardan__discrete *d);
+void cardan__border_subtract(cardan__discrete *d);
+void cardan__border_advance(cardan__discrete *d);
+void cardan__border_rows(cardan__discrete *d);
+cardan_status cardan__border_factor(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__border_direction(cardan__discrete *d);
+
+/* start.c
+ * _node   the first node, at data's t, q, v
+ * _given  the first step from two configurations */
+cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data) CARDAN_MUST_USE;
+cardan_status cardan__start_given(cardan__discrete *d) CARDAN_MUST_USE;
+
+/* node.c
+ * _enter  the node's q or t is new
+ * _place  node's joints (X); _pose  and its poses: once for each node */
+void cardan__node_enter(cardan__discrete *d);
+void cardan__node_place(cardan__discrete *d);
+void cardan__node_pose(cardan__discrete *d);
+/* Mass factorisation at the node; a failure is in node->info. */
+cardan_status cardan__node_factor(cardan__discrete *d) CARDAN_MUST_USE;
+
+/* ledger.c: the step's work, before the node moves on. */
+void cardan__ledger_add(cardan__discrete *d);
+
+/* compose.c
+ * _composition  coefficients of order 2, 4 or 6
+ * _state        all spans of the node; _size  and their bytes
+ * _step         one step of the method; the node is as before when it fails
+ * step_begin    a step of order 2 and length h from the node; step_accept  its end becomes it */
+const double *cardan__composition(int order, int *nstage);
+int cardan__compose_state(cardan__discrete *d, cardan__span *out);
+size_t cardan__compose_size(cardan__discrete *d);
+cardan_status cardan__compose_step(cardan__discrete *d, double h) CARDAN_MUST_USE;
+void cardan__step_begin(cardan__discrete *d, double h);
+void cardan__step_accept(cardan__discrete *d);
+
+/* Is this velocity prescribed? */
+static inline bool cardan__prescribed(const cardan_model *model, int k)
+{
+  return model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
+}

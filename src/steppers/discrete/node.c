@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "dynamics/loops.h"
+#include "spatial/spatial.h"
+#include "steppers/discrete/discrete.h"
+
+/* What belongs to a node.
+ *
+ * Its velocity is that of its momentum, the discrete Legendre transform:
+ *   M(q^k) v = p + sum J_i^T P_i + G^T nu,   G v = -Phi_t                                    (N1)
+ * with the momentum as the equation has it, joint parts p and wrenches P of bodies. It is computed
+ * when somebody asks. */
+
+void cardan__node_enter(cardan__discrete *d)
+{
+  d->placed = d->posed = d->mass_factored = false;
+  d->equation->enter(d);
+}
+
+void cardan__node_place(cardan__discrete *d)
+{
+  if (!d->placed) {
+    cardan_joints(d->model, d->node);
+    d->placed = true;
+  }
+}
+
+void cardan__node_pose(cardan__discrete *d)
+{
+  cardan__node_place(d);
+  if (!d->posed) {
+    cardan_poses(d->model, d->node);
+    d->posed = true;
+  }
+}
+
+cardan_status cardan__node_factor(cardan__discrete *d)
+{
+  cardan__node_place(d);
+  if (!d->mass_factored) {
+    const cardan_status status = cardan_factor(d->model, d->node);
+    d->mass_factored = status == CARDAN_OK;
+    return status;
+  }
+  return CARDAN_OK;
+}
+
+/* wrench -= the momentum of the prescribed motion alone; node->v keeps only that. */
+static void subtract_prescribed(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  for (int k = 0; k < model->nv; k++) {
+    node->v[k] = cardan__prescribed(model, k) ? node->v[k] : 0;
+  }
+  cardan_velocities(model, node);
+  for (int i = 1; i < model->nbody; i++) {
+    d->wrench[i] =
+        cardan__force_sub(d->wrench[i], cardan__inertia_mul(&model->body[i].inertia, node->V[i]));
+  }
+}
+
+cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  double *v = d->momentum;
+  cardan_prescribe(model, node); // v of prescribed coordinates
+  cardan_status status = cardan__node_factor(d);
+  if (status == CARDAN_OK) {
+    memset(d->wrench, 0, (size_t)model->nbody * sizeof *d->wrench);
+    const bool wrenches = d->equation->momentum(d, d->wrench, d->momentum);
+    if (model->nprescribed > 0) {
+      subtract_prescribed(d);
+    }
+    cardan_factor_solve(model, node, wrenches || model->nprescribed > 0 ? d->wrench : NULL,
+                        d->momentum, v); // (N1)
+    for (int k = 0; k < model->nv; k++) {
+      node->v[k] = cardan__prescribed(model, k) ? node->v[k] : v[k];
+    }
+    if (d->border.n > 0) {
+      cardan__node_pose(d);
+      status = cardan__project_velocities(model, node);
+    }
+  }
+  if (status == CARDAN_OK) {
+    memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
+  } else {
+    data->info = node->info;
+  }
+  return status;
+}
+
+/* Multipliers, reactions and drivers are those of continuous time at the node's state. */
+cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data)
+{
+  const cardan_status status = cardan_forward(stepper->model, data, 0, 0);
+  cardan_poses(stepper->model, data);
+  return status;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "steppers/discrete/discrete.h"
+
+/* The root of one step.
+ *
+ * An evaluation is accepted when |r_k| <= tol scale_k for every velocity and |Phi_j| <= 1e-12 (1 +
+ * size of the mechanism). Otherwise the direction of border.c is followed. A Jacobian is factored
+ * at the guess and kept as long as the last gain, repeated, would be enough; else it is factored
+ * anew: Newton where it is needed, a chord where that does. Safeguards: no joint turns by more than
+ * 1 rad in an iteration, and a step that does not lower the sum of squares of the relative
+ * residuals is halved. A residual that no longer falls is accepted when it is at the level of
+ * rounding. */
+
+enum { MAX_TRIES = 12, MAX_STALLS = 12, MAX_PATIENCE = 64 };
+
+static bool is_exact(const cardan__discrete *d)
+{
+  return d->linear.kind != CARDAN__BY_MASS;
+}
+
+/* ---- an evaluation ---- */
+
+/* Sizes with the constraints' impulses counted too. */
+static void invert_scale(cardan__discrete *d)
+{
+  const size_t nv = (size_t)d->model->nv;
+  const cardan__border *b = &d->border;
+  for (size_t k = 0; k < nv; k++) {
+    double size = d->root.scale[k];
+    for (int j = 0; j < b->n && size > 0; j++) {
+      size += fabs(b->lambda[j] * b->Gk[(size_t)j * nv + k]);
+    }
+    d->root.inv_scale[k] = size > 0 ? 1 / size : 0;
+  }
+}
+
+static void measure(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  const cardan__border *b = &d->border;
+  double largest = 0, sum = 0;
+  for (int k = 0; k < d->model->nv; k++) {
+    const double e = fabs(d->r[k]) * root->inv_scale[k];
+    largest = e > largest ? e : largest;
+    sum += e * e;
+  }
+  root->error = largest / root->tol;
+  for (int j = 0; j < b->n; j++) {
+    const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
+    root->error = e > root->error ? e : root->error;
+    sum += e * e * root->tol * root->tol;
+  }
+  root->merit = sum;
+  if (!isfinite(sum)) {
+    root->error = HUGE_VAL; // comparisons above pass over what is not a number
+  }
+}
+
+cardan_status cardan__root_evaluate(cardan__discrete *d, bool first)
+{
+  cardan__root *root = &d->root;
+  const cardan_status status = d->equation->residual(d, d->r, first ? root->scale : NULL);
+  if (d->border.n > 0) {
+    cardan__border_subtract(d);
+    cardan__border_values(d);
+  }
+  if (first || d->border.n > 0) {
+    invert_scale(d);
+  }
+  measure(d);
+  d->base.iterations++;
+  d->base.evaluations++;
+  if (root->ntrace < root->max_trace) {
+    root->trace[root->ntrace++] = root->error * root->tol;
+  }
+  return status;
+}
+
+/* ---- along a direction ---- */
+
+/* Largest part of the direction that turns no joint by more than 1 rad. */
+static double step_limit(const cardan__discrete *d)
+{
+  double largest = 0;
+  for (int k = 0; k < d->model->nv; k++) {
+    largest = d->root.turns[k] ? fmax(largest, fabs(d->root.step[k])) : largest;
+  }
+  return largest > 1 ? 1 / largest : 1;
+}
+
+static void keep(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  cardan__displacement_copy(d->model, &d->x, &d->root.kept);
+  memcpy(b->lambda_kept, b->lambda, (size_t)b->n * sizeof *b->lambda);
+}
+
+static void advance(cardan__discrete *d, double part)
+{
+  cardan__border *b = &d->border;
+  cardan__displacement_add(d->model, &d->root.kept, part, d->root.step, &d->x);
+  for (int j = 0; j < b->n; j++) {
+    b->lambda[j] = b->lambda_kept[j] + part * b->sigma[j];
+  }
+}
+
+/* Follows the direction until the merit falls below slack times what it was; *fell says whether it
+ * did, in so many tries. */
+static cardan_status search(cardan__discrete *d, double slack, int tries, bool *fell)
+{
+  cardan__root *root = &d->root;
+  const double before = slack * root->merit;
+  double part = step_limit(d);
+  cardan_status status = CARDAN_OK;
+  *fell = false;
+  keep(d);
+  for (int i = 0; i < tries && !*fell; i++, part *= 0.5) {
+    advance(d, part);
+    status = cardan__root_evaluate(d, false);
+    *fell = status == CARDAN_OK && root->merit < before;
+    if (root->error * root->tol <= root->floor || d->base.iterations >= root->limit) {
+      break;
+    }
+  }
+  return status;
+}
+
+/* One direction and the search along it. Quasi-Newton steps do not fall every time even where they
+ * converge: their residual may grow by a factor of 100 on the way. */
+static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
+{
+  cardan__border_direction(d);
+  if (d->linear.broyden != NULL) {
+    cardan__linear_broyden(d);
+  }
+  return search(d, is_exact(d) ? 1 : 1e4, tries, fell);
+}
+
+/* ---- an old factorisation ----
+ * Where motion is smooth the Jacobian of an earlier step gains two or three digits an iteration,
+ * and costs nothing. It is used when two such iterations promise to be enough: the gain that the
+ * last one showed, grown with age. When the promise is not kept, the next tries wait, longer each
+ * time. Not with constraints: near a singular position an old one makes multipliers that only
+ * rounding stops. Not between steps of another length; but t_{k+1} - t_k is h only to rounding. */
+
+static const double first_gain = 1e-3; // expected of a factorisation of the step before
+static const double same_length = 1e-6;
+
+static bool old_factor_will_do(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  if (d->linear.kind != CARDAN__BY_EQUATION || d->border.n > 0 || d->stages.n > 1 ||
+      !root->factored || fabs(root->h - d->h) > same_length * fabs(d->h)) {
+    return false;
+  }
+  if (root->wait > 0) {
+    root->wait--;
+    return false;
+  }
+  const double gain = root->age > 0 ? root->gain * (root->age + 1) / root->age : first_gain;
+  return root->error * gain * gain < 0.5;
+}
+
+/* Iterations with the factorisation of an earlier step; at most 2. */
+static cardan_status try_old_factor(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  cardan_status status = CARDAN_OK;
+  root->age++;
+  for (int i = 0; i < 2 && status == CARDAN_OK && root->error > 1; i++) {
+    const double before = root->error;
+    bool fell = false;
+    status = iterate(d, 1, &fell);
+    root->gain = i == 0 ? root->error / before : root->gain;
+    if (!fell || root->gain > 0.1) {
+      break;
+    }
+  }
+  if (!isfinite(root->merit)) { // too far: back to where it was
+    advance(d, 0);
+    status = cardan__root_evaluate(d, false);
+  }
+  if (status == CARDAN_OK && root->error > 1) {
+    root->patience = root->patience < MAX_PATIENCE ? 2 * root->patience + 1 : MAX_PATIENCE;
+    root->wait = root->patience;
+  } else {
+    root->patience = 0;
+  }
+  return status;
+}
+
+/* ---- the iteration ---- */
+
+/* Fills node->info: the joint with the largest residual relative to its momentum. */
+static cardan_status no_root(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_info *info = &d->node->info;
+  double largest = -1;
+  int worst = 0;
+  for (int k = 0; k < model->nv; k++) {
+    const double e = fabs(d->r[k]) * d->root.inv_scale[k];
+    if (!(e <= largest)) { // also when it is not a number
+      largest = e;
+      worst = k;
+    }
+  }
+  *info = (cardan_info){.body = model->v_body[worst],
+                        .joint = model->body[model->v_body[worst]].joint,
+                        .row = -1,
+                        .residual = largest};
+  snprintf(info->message, sizeof info->message,
+           "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d evaluations",
+           model->joint[info->joint].name, largest, d->base.iterations);
+  return isfinite(d->root.merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
+}
+
+static cardan_status factor_here(cardan__discrete *d)
+{
+  if (d->border.n > 0) {
+    cardan__border_rows(d); // while trial stands at q^{k+1}
+  }
+  cardan_status status = cardan__linear_factor(d);
+  if (status == CARDAN_OK && d->border.n > 0) {
+    status = cardan__border_factor(d);
+  }
+  d->root.factored = status == CARDAN_OK;
+  d->root.h = d->h;
+  d->root.age = 0;
+  return status;
+}
+
+/* Is what could not be lowered rounding? With loops, near a singular position, impulses are large
+ * and cancel, and a Newton step is exact only to their rounding: more is taken for it there. */
+static bool is_rounding(const cardan__discrete *d)
+{
+  const cardan__root *root = &d->root;
+  const bool cancels = d->border.n > 0 && is_exact(d);
+  return root->error * root->tol <= (cancels ? root->loop_floor : root->floor);
+}
+
+/* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
+ * enough. There is nothing more to gain when a direction that was exact did not help, or many that
+ * were not. */
+static cardan_status iterate_fresh(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  const bool exact = is_exact(d);
+  cardan_status status = CARDAN_OK;
+  bool factored = false;
+  double best = HUGE_VAL;
+  int stalls = 0;
+  while (status == CARDAN_OK && root->error > 1) {
+    const bool fresh = !factored;
+    const double before = root->error;
+    bool fell = false;
+    if (!isfinite(root->merit) || d->base.iterations >= root->limit) {
+      return no_root(d);
+    }
+    status = fresh ? factor_here(d) : CARDAN_OK;
+    if (status == CARDAN_OK) {
+      status = iterate(d, fresh || !exact ? MAX_TRIES : 1, &fell);
+    }
+    stalls = root->merit < best ? 0 : stalls + 1;
+    best = fmin(best, root->merit);
+    const bool stalled = exact ? fresh && !fell : !fell || stalls > MAX_STALLS;
+    if (status == CARDAN_OK && root->error > 1 && stalled) {
+      return is_rounding(d) ? CARDAN_OK : no_root(d);
+    }
+    factored = !exact || root->error / before * root->error <= 1;
+  }
+  return status;
+}
+
+cardan_status cardan__root_find(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  const int max_iter = d->base.options->max_iter, done = d->base.iterations;
+  d->linear.nbroyden = 0;
+  root->limit = max_iter < INT_MAX - done ? done + max_iter : INT_MAX;
+  cardan_status status = cardan__root_evaluate(d, true);
+  if (status == CARDAN_OK && root->error > 1 && isfinite(root->merit) && old_factor_will_do(d)) {
+    status = try_old_factor(d);
+  }
+  if (status == CARDAN_OK) {
+    status = iterate_fresh(d);
+  }
+  if (status != CARDAN_OK) {
+    root->factored = false;
+    d->node->info.iterations = d->base.iterations;
+  }
+  return status;
+}

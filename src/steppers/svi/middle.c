@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "forces/forces.h"
+#include "kinematics/joint.h"
+#include "steppers/svi/svi.h"
+
+/* The equation of a step, [1] (45), whatever evaluates the Lagrangian's derivatives.
+ *
+ * The Lagrangian and the forces are taken at the point alpha of the way. Forces act there with
+ * weights (1 - alpha) h on node k and alpha h on node k+1: the virtual work of the quadrature; [1]
+ * prints 1/2 and 1/2, the same for alpha = 1/2. */
+
+cardan__mid_weights cardan__svi_weights(const cardan__svi *s)
+{
+  const double h = s->base.h;
+  return (cardan__mid_weights){.kb = (1 - s->alpha) * h, .kq = s->alpha, .kv = 1 / h};
+}
+
+/* ---- the middle of the step ---- */
+
+/* Friction presses with the reactions of the motion through the middle state, as cardan_forward has
+ * them. */
+static cardan_status friction_limits(cardan__svi *s)
+{
+  const cardan_model *model = s->base.model;
+  cardan_data *mid = s->mid.data, *trial = s->base.trial;
+  trial->t = mid->t;
+  memcpy(trial->q, mid->q, (size_t)model->nq * sizeof *trial->q);
+  memcpy(trial->v, mid->v, (size_t)model->nv * sizeof *trial->v);
+  memcpy(trial->tau_in, mid->tau_in, (size_t)model->nv * sizeof *trial->tau_in);
+  memcpy(trial->f_in, mid->f_in, (size_t)model->nbody * sizeof *trial->f_in);
+  const cardan_status status = cardan_forward(model, trial, 0, 0);
+  if (status != CARDAN_OK) {
+    s->base.node->info = trial->info;
+  }
+  s->mid.limit = trial->friction;
+  return status;
+}
+
+cardan_status cardan__svi_enter_middle(cardan__svi *s)
+{
+  const cardan_model *model = s->base.model;
+  const double *d = s->base.x.dq, *q = s->base.node->q;
+  cardan_data *mid = s->mid.data;
+  const double inv_h = 1 / s->base.h;
+  mid->t = s->base.t + s->alpha * s->base.h;
+  for (int k = 0; k < model->nv; k++) {
+    mid->q[k] = q[k] + s->alpha * d[k];
+    mid->v[k] = d[k] * inv_h;
+  }
+  return model->has_friction ? friction_limits(s) : CARDAN_OK;
+}
+
+/* ---- sizes ---- */
+
+static double sum_abs(cardan_vec3 a)
+{
+  return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/* What rounding is relative to: the momenta and impulses of all bodies below a joint, each by its
+ * size, so that what cancels counts too: force part, and torque part with levers. */
+static void add_sizes(const cardan__svi *s, cardan_vec3 *size)
+{
+  const cardan_model *model = s->base.model;
+  const cardan_force *f_ext = s->mid.data->f_ext;
+  const double h = s->base.h, g = h * cardan__vec3_norm(model->gravity);
+  for (int i = 0; i < model->nbody; i++) {
+    size[i] = (cardan_vec3){0, 0, 0};
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_force mu = cardan__inertia_mul(&b->inertia, s->V[i]);
+    const double f = sum_abs(mu.f) + g * b->inertia.m + h * sum_abs(f_ext[i].f);
+    const double t = sum_abs(mu.t) + g * sum_abs(b->inertia.h) + h * sum_abs(f_ext[i].t);
+    cardan_vec3 *to = &size[b->parent];
+    size[i].x += f;
+    size[i].y += t;
+    to->x += size[i].x;
+    to->y += size[i].y + sum_abs(s->X[i].p) * size[i].x;
+  }
+}
+
+static void set_scale(const cardan__svi *s, double *scale)
+{
+  const cardan_model *model = s->base.model;
+  cardan_vec3 *below = s->mid.turn;
+  add_sizes(s, below);
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_motion S = cardan__joint_axis(&model->body[model->v_body[k]], 0);
+    const cardan_vec3 *own = &below[model->v_body[k]];
+    const double size = fabs(s->p[k]) + s->base.h * fabs(s->mid.data->tau[k]) +
+                        sum_abs(S.w) * own->y + sum_abs(S.v) * own->x;
+    scale[k] = cardan__prescribed(model, k) ? 0 : size;
+  }
+}
+
+void cardan__svi_combine(const cardan__svi *s, double *r, double *scale)
+{
+  const double kb = (1 - s->alpha) * s->base.h;
+  for (int k = 0; k < s->base.model->nv; k++) {
+    r[k] = s->a[k] - (s->p[k] + kb * s->b[k]); // [1] (45)
+  }
+  if (scale != NULL) {
+    set_scale(s, scale);
+  }
+}
+
+/* ---- from node to node ---- */
+
+cardan_status cardan__svi_start(cardan__discrete *d)
+{
+  cardan_momenta(d->model, d->node, ((cardan__svi *)d)->p);
+  return CARDAN_OK;
+}
+
+void cardan__svi_enter(cardan__discrete *d)
+{
+  (void)d; // the middle is all that the equation looks at
+}
+
+/* The caller's inputs go to the middle of the step. */
+void cardan__svi_begin(cardan__discrete *d)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  cardan_data *mid = s->mid.data;
+  s->mid.inputs = d->has_inputs;
+  memcpy(mid->tau_in, d->tau_in, (size_t)d->model->nv * sizeof *mid->tau_in);
+  memcpy(mid->f_in, d->f_in, (size_t)d->model->nbody * sizeof *mid->f_in);
+}
+
+double cardan__svi_work(cardan__discrete *d)
+{
+  const cardan__svi *s = (const cardan__svi *)d;
+  cardan__view view = cardan__data_view(d->model, s->mid.data);
+  double work = 0;
+  view.X_W = s->X_W;
+  view.V = s->V;
+  if (d->works) {
+    work += d->h * cardan__forces_power(d->model, &view, s->mid.limit);
+  }
+  for (int k = 0; k < d->model->nv && d->has_inputs; k++) {
+    work += d->tau_in[k] * d->x.dq[k];
+  }
+  for (int i = 1; i < d->model->nbody && d->has_inputs; i++) {
+    work += d->h * cardan__power(s->V[i], d->f_in[i]);
+  }
+  return work;
+}
+
+void cardan__svi_accept(cardan__discrete *d)
+{
+  const cardan__svi *s = (const cardan__svi *)d;
+  const double ka = s->alpha * d->h;
+  for (int k = 0; k < d->model->nv; k++) {
+    s->p[k] = s->a[k] + ka * s->b[k]; // [1] (21), with f^+
+  }
+}
+
+bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p)
+{
+  (void)P;
+  memcpy(p, ((const cardan__svi *)d)->p, (size_t)d->model->nv * sizeof *p);
+  return false;
+}
+
+int cardan__svi_state(cardan__discrete *d, cardan__span *out)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  out[0] = (cardan__span){s->p, (size_t)d->model->nv * sizeof *s->p};
+  return 1;
+}

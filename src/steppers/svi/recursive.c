@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/svi/svi.h"
+
+/* The equation of a step of svi by recursion, O(n): mid.c evaluates, sweep.c eliminates. The
+ * elimination holds of the elements' slopes the diagonal; where there is more, apply is exact. */
+
+static cardan_status residual(cardan__discrete *d, double *r, double *scale)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  const cardan_status status = cardan__svi_enter_middle(s);
+  cardan__mid_eval(&s->mid, s->a, s->b);
+  cardan__svi_combine(s, r, scale);
+  return status;
+}
+
+static cardan_status factor(cardan__discrete *d)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  const cardan__mid_weights w = cardan__svi_weights(s);
+  const cardan_status status = cardan__mid_factor(&s->mid, &w);
+  if (status != CARDAN_OK) {
+    d->node->info = s->mid.data->info;
+  }
+  return status;
+}
+
+static void solve(cardan__discrete *d, int k, double *X)
+{
+  const cardan__svi *s = (const cardan__svi *)d;
+  const size_t n = (size_t)d->model->nv * (size_t)k;
+  for (size_t i = 0; i < n; i++) {
+    X[i] = -X[i]; // what sweep.c eliminates is -dr/dd
+  }
+  if (k == 1) {
+    cardan__mid_solve(&s->mid, X, X);
+  } else {
+    cardan__mid_solve_many(&s->mid, k, X);
+  }
+}
+
+static void apply(cardan__discrete *d, const double *x, double *y)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  const cardan__mid_weights w = cardan__svi_weights(s);
+  const int nv = d->model->nv;
+  for (int k = 0; k < nv; k++) {
+    const bool given = cardan__prescribed(d->model, k);
+    s->work_q[k] = given ? 0 : w.kq * x[k];
+    s->work_v[k] = given ? 0 : w.kv * x[k];
+  }
+  cardan__mid_slope(&s->mid, s->work_q, s->work_v, s->work, y);
+  for (int k = 0; k < nv; k++) {
+    y[k] = cardan__prescribed(d->model, k) ? x[k] : s->work[k] - w.kb * y[k];
+  }
+}
+
+static int factors(cardan__discrete *d, cardan__span *out)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  out[0] = (cardan__span){s->mid.sweep, (size_t)d->model->nbody * sizeof *s->mid.sweep};
+  return 1;
+}
+
+const cardan__equation cardan__equation_svi = {
+    .start = cardan__svi_start,
+    .enter = cardan__svi_enter,
+    .begin = cardan__svi_begin,
+    .residual = residual,
+    .factor = factor,
+    .solve = solve,
+    .apply = apply,
+    .work = cardan__svi_work,
+    .accept = cardan__svi_accept,
+    .momentum = cardan__svi_momentum,
+    .state = cardan__svi_state,
+    .factors = factors,
+    .slopes = cardan__svi_slopes,
+};

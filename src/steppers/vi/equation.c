@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "cardan/kinematics.h"
+#include "forces/forces.h"
+#include "forces/gravity.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+#include "steppers/vi/vi.h"
+
+/* The equation of a step of vi, for discrete/.
+ *
+ * Forces with a potential act at nodes, h/2 from the step before and h/2 from the step after:
+ *   P_i = next_i + h/2 (W_i + f_in,i)           as the step before ends                        (P1)
+ *   B_i = P_i + h/2 (W_i + f_in,i)              as the step after begins                       (P2)
+ * so that unequal steps, and compositions, need nothing more. A start from (q0, v0) is P_i = G_i
+ * V_i. The node's momentum is sum J_i^T P_i + pj, with
+ *   pj = h/2 (Wj + tau_in + Q) - f       what the root finder left of the residual          (P3) */
+
+/* ---- at a node ---- */
+
+/* W and Wj at node's q. */
+static void potentials(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  cardan_data *node = s->base.node;
+  if (s->has_gravity) {
+    cardan__gravity_weights(model, node->X, s->gravity, s->W);
+  }
+  if (!s->has_potential) {
+    return;
+  }
+  if (!s->has_gravity) {
+    memset(s->W, 0, (size_t)model->nbody * sizeof *s->W);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    s->Wj[k] = 0;
+  }
+  const cardan__view view = cardan__data_view(model, node);
+  cardan__loads loads = {.f_ext = s->W, .tau = s->Wj};
+  cardan__forces_add_potential(model, &view, &loads);
+}
+
+static void enter(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  cardan__node_place(d);
+  if (s->has_potential) {
+    cardan__node_pose(d);
+  }
+  potentials(s);
+}
+
+static cardan_status start(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  for (int i = 1; i < d->model->nbody; i++) {
+    s->P[i] = cardan__inertia_mul(&d->model->body[i].inertia, d->node->V[i]);
+  }
+  memset(s->pj, 0, (size_t)d->model->nv * sizeof *s->pj);
+  return CARDAN_OK;
+}
+
+static bool momentum(cardan__discrete *d, cardan_force *P, double *p)
+{
+  const cardan__vi *s = (const cardan__vi *)d;
+  memcpy(P, s->P, (size_t)d->model->nbody * sizeof *P);
+  memcpy(p, s->pj, (size_t)d->model->nv * sizeof *p);
+  return true;
+}
+
+static int state(cardan__discrete *d, cardan__span *out)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  out[0] = (cardan__span){s->P, (size_t)d->model->nbody * sizeof *s->P};
+  out[1] = (cardan__span){s->pj, (size_t)d->model->nv * sizeof *s->pj};
+  return 2;
+}
+
+/* ---- the residual ---- */
+
+/* The caller's forces over half a step, onto the momenta (or B) of bodies. */
+static inline cardan_force with_input(const cardan__vi *s, int i, double half, cardan_force F)
+{
+  return s->base.has_inputs ? cardan__force_axpy(half, s->base.f_in[i], F) : F;
+}
+
+static void begin(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const double half = 0.5 * d->h;
+  for (int i = 1; i < d->model->nbody; i++) {
+    s->body[i].B = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->P[i])); // (P2)
+  }
+  for (int k = 0; k < d->model->nv; k++) {
+    s->c0[k] = s->pj[k] + half * (s->Wj[k] + d->tau_in[k]);
+  }
+}
+
+static cardan_status residual(cardan__discrete *d, double *r, double *scale)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  cardan_status status = CARDAN_OK;
+  CARDAN_ASSERT(r == d->r);
+  if (s->has_forces) {
+    status = cardan__vi_forces(s, false);
+    for (int k = 0; k < d->model->nv; k++) {
+      s->c[k] = s->c0[k] + 0.5 * d->h * s->Q[k];
+    }
+  }
+  cardan__vi_residual(s);
+  if (scale != NULL) {
+    cardan__vi_scale(s, scale);
+  }
+  return status;
+}
+
+/* ---- its derivative ----
+ * A force channel is a scalar force that acts along beta (h/2 of it in this step) and changes by
+ * alpha . dq: it adds -beta alpha^T to J, of rank 1. Over J_0, the recursion's, with Z = J_0^-1
+ * beta,
+ *   x = u + Z c,   (1 - alpha^T Z) c = alpha^T u,   u = J_0^-1 r                             (C1) */
+
+static double dot(const double *a, const double *b, int n)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) {
+    sum += a[k] * b[k];
+  }
+  return sum;
+}
+
+static cardan_status factor_channels(cardan__vi *s)
+{
+  const int nv = s->base.model->nv, n = s->nchannel;
+  for (int j = 0; j < n; j++) {
+    double *Z = s->Z + (size_t)j * (size_t)nv;
+    cardan__vi_solve(s, s->beta + (size_t)j * (size_t)nv, Z);
+    for (int i = 0; i < n; i++) {
+      s->T[i * n + j] = (i == j) - dot(s->alpha + (size_t)i * (size_t)nv, Z, nv);
+    }
+  }
+  return cardan__lu(n, s->T, s->pivot) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
+}
+
+static cardan_status factor(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    status = cardan__vi_factorise(s);
+  }
+  return status == CARDAN_OK && s->nchannel > 0 ? factor_channels(s) : status;
+}
+
+static void solve_one(cardan__vi *s, double *x)
+{
+  const int nv = s->base.model->nv, n = s->nchannel;
+  cardan__vi_solve(s, x, x);
+  if (n == 0) {
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    s->channel[i] = dot(s->alpha + (size_t)i * (size_t)nv, x, nv);
+  }
+  cardan__lu_solve(n, s->T, s->pivot, s->channel);
+  for (int j = 0; j < n; j++) {
+    const double *Z = s->Z + (size_t)j * (size_t)nv;
+    for (int k = 0; k < nv; k++) {
+      x[k] += s->channel[j] * Z[k]; // (C1)
+    }
+  }
+}
+
+static void solve(cardan__discrete *d, int k, double *X)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const size_t nv = (size_t)d->model->nv, n = (size_t)k;
+  if (n == 1) {
+    solve_one(s, X);
+    return;
+  }
+  for (size_t j = 0; j < n; j++) {
+    for (size_t i = 0; i < nv; i++) {
+      s->column[i] = X[i * n + j];
+    }
+    solve_one(s, s->column);
+    for (size_t i = 0; i < nv; i++) {
+      X[i * n + j] = s->column[i];
+    }
+  }
+}
+
+static cardan_status jacobian(cardan__discrete *d, double *J)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  cardan__vi_jacobian(s, J);
+  return status;
+}
+
+/* What solve reads. */
+static int factors(cardan__discrete *d, cardan__span *out)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const size_t n = (size_t)s->nchannel, channel = n * (size_t)d->model->nv * sizeof(double);
+  const cardan__span all[] = {{s->factor, (size_t)d->model->nbody * sizeof *s->factor},
+                              {s->multi, (size_t)d->model->nmulti * sizeof *s->multi},
+                              {s->alpha, channel},
+                              {s->Z, channel},
+                              {s->T, n * n * sizeof *s->T},
+                              {s->pivot, n * sizeof *s->pivot}};
+  memcpy(out, all, sizeof all);
+  return (int)(sizeof all / sizeof *all);
+}
+
+/* ---- the end of the step ---- */
+
+/* Forces over dq, and the caller's over what the bodies did. */
+static double work(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  double sum = s->has_forces ? dot(s->Q, d->x.dq, d->model->nv) : 0;
+  if (d->has_inputs) {
+    cardan__vi_finish(s);
+    for (int i = 1; i < d->model->nbody; i++) {
+      sum += cardan__power(s->end[i].x, d->f_in[i]);
+    }
+    sum += dot(d->tau_in, d->x.dq, d->model->nv);
+  }
+  return sum;
+}
+
+/* What the root finder leaves of the residual is momentum that should not be there. It is taken
+ * out at the next node (P3), so that it cannot add up: total momentum is then kept to rounding,
+ * whatever the tolerance. For joints of several velocities f turns with the body, which stays in
+ * space. */
+static void accept(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const cardan_model *model = d->model;
+  if (!d->has_inputs) {
+    cardan__vi_finish(s); // else work() has done it
+  }
+  for (int i = 1; i < model->nbody && model->nprescribed + model->nmulti > 0; i++) {
+    const cardan_body *b = &model->body[i];
+    double *f = d->r + b->vadr;
+    if (b->flags & CARDAN_LINK_KINEMATIC) {
+      f[0] = 0; // the driver's impulse
+    } else if (b->nv > 1) {
+      const cardan_xform T = {.R = cardan__quat_to_mat3(s->body[i].Q.r),
+                              .p = cardan__screw_translation(&s->body[i].Q)};
+      const cardan_force F = {
+          .t = {f[0], f[1], f[2]},
+          .f = {b->nv > 3 ? f[3] : 0, b->nv > 3 ? f[4] : 0, b->nv > 3 ? f[5] : 0}};
+      cardan__joint_project(b, cardan__force_to_child(&T, F), f);
+    }
+  }
+}
+
+static void leave(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  const double half = 0.5 * d->h;
+  for (int i = 1; i < d->model->nbody; i++) {
+    s->P[i] = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->end[i].next)); // (P1)
+  }
+  for (int k = 0; k < d->model->nv; k++) {
+    s->pj[k] = half * (s->Wj[k] + d->tau_in[k] + s->Q[k]) - d->r[k]; // (P3)
+  }
+}
+
+const cardan__equation cardan__equation_vi = {
+    .start = start,
+    .enter = enter,
+    .begin = begin,
+    .residual = residual,
+    .factor = factor,
+    .solve = solve,
+    .jacobian = jacobian,
+    .work = work,
+    .accept = accept,
+    .leave = leave,
+    .momentum = momentum,
+    .state = state,
+    .factors = factors,
+    .slopes = cardan__vi_slopes,
+};

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "steppers/vi/vi.h"
+
+/* Method vi behind the interface of steppers/method.h: options and memory; discrete/ has the rest. */
+
+/* Default tolerance of a residual, relative to the momenta in play: far enough below what the
+ * energy can show (1e-8), and above what rounding leaves in trees of any size. */
+static const double default_tol = 1e-12;
+
+static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden", NULL};
+
+static const cardan__option own_options[] = {
+    {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
+     .help = "direction of the root finder; newton is exact, in linear time"},
+    {NULL}};
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void carve(cardan__carver *c, cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  const size_t nv = (size_t)m->nv, n = (size_t)s->nchannel;
+  s->P = CARVE(c, m->nbody, cardan_force);
+  s->W = CARVE(c, m->nbody, cardan_force);
+  s->gravity = CARVE(c, m->nbody, cardan_vec3);
+  s->body = CARVE(c, m->nbody, cardan__vi_body);
+  s->end = CARVE(c, m->nbody, cardan__vi_end);
+  s->inertia = CARVE(c, m->nbody / CARDAN__LANES + 1, cardan__inertia_lanes);
+  s->lanes = CARVE(c, 1, cardan__vi_lanes);
+  s->lever = CARVE(c, m->nbody, double);
+  s->level = CARVE(c, 2 * m->nbody, double);
+  s->walk = CARVE(c, m->nbody, cardan_vec3);
+  s->A = CARVE(c, m->nbody, cardan__mat6);
+  s->factor = CARVE(c, m->nbody, cardan__vi_factor);
+  s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
+  s->kin = CARVE(c, m->nbody, unsigned char);
+  s->b = CARVE(c, m->nbody, cardan_force);
+  s->zeta = CARVE(c, m->nbody, cardan_motion);
+  double **const vectors[] = {&s->pj, &s->Wj,    &s->c0,      &s->u,      &s->column,
+                              &s->Q,  &s->slope, &s->slope_q, &s->slope_v};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, nv, double);
+  }
+  s->c = s->has_forces ? CARVE(c, nv, double) : s->c0;
+  s->alpha = CARVE(c, n * nv, double);
+  s->beta = CARVE(c, n * nv, double);
+  s->Z = CARVE(c, n * nv, double);
+  s->T = CARVE(c, n * n, double);
+  s->channel = CARVE(c, n, double);
+  s->pivot = CARVE(c, n, int);
+}
+
+/* Inertias by lanes; the world and what is past the end have none. */
+static void fill_inertias(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan_inertia *I = &m->body[i].inertia;
+    const double h[3] = {I->h.x, I->h.y, I->h.z};
+    const double J[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+    cardan__inertia_lanes *G = &s->inertia[i / CARDAN__LANES];
+    const int l = i % CARDAN__LANES;
+    G->m[l] = I->m;
+    for (int k = 0; k < 6; k++) {
+      G->J[k][l] = J[k];
+      if (k < 3) {
+        G->h[k][l] = h[k];
+      }
+    }
+  }
+}
+
+/* Index lists that the recursions read. */
+static void fill_lists(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int i = 0; i < m->nbody; i++) {
+    const cardan_inertia *I = &m->body[i].inertia;
+    s->lever[i] = I->m > 0 ? (fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z)) / I->m : 0;
+    s->kin[i] = CARDAN__VI_LEAF;
+  }
+  for (int i = m->nbody - 1; i > 0; i--) {
+    const int p = m->body[i].parent;
+    if (s->kin[p] & CARDAN__VI_LEAF) {
+      s->kin[p] &= (unsigned char)~CARDAN__VI_LEAF;
+      s->kin[i] |= CARDAN__VI_FIRST;
+      s->kin[p] |= p == i - 1 ? CARDAN__VI_CHAIN : 0;
+    } else {
+      s->kin[p] &= (unsigned char)~CARDAN__VI_CHAIN;
+    }
+  }
+}
+
+static void vi_destroy(cardan__stepper *stepper)
+{
+  cardan__vi *s = (cardan__vi *)stepper;
+  const cardan_allocator allocator = stepper->allocator;
+  cardan__resize(&allocator, s->block, 0);
+  cardan__discrete_close(&s->base);
+  cardan__resize(&allocator, s, 0);
+}
+
+/* What of the model and the options the method goes by. */
+static void read_options(cardan__vi *s)
+{
+  // in the order of solvers
+  static const cardan__linear_kind kinds[] = {CARDAN__BY_EQUATION, CARDAN__BY_MASS,
+                                              CARDAN__BY_MATRIX, CARDAN__BY_MASS};
+  const cardan_model *m = s->base.model;
+  const cardan_options *o = s->base.base.options;
+  cardan__root *root = &s->base.root;
+  cardan__discrete_read(&s->base);
+  s->base.equation = &cardan__equation_vi;
+  s->base.linear.kind = kinds[cardan__option_choice(s->base.base.method, "solver", o)];
+  s->base.ledger.after = 0.5;
+  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
+  // walk
+  root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
+  root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
+  s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
+  for (int i = 0; i < m->nforce; i++) {
+    const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
+    s->has_potential = s->has_potential || potential;
+    s->has_forces = s->has_forces || !potential;
+  }
+  s->nchannel = s->base.linear.kind != CARDAN__BY_MASS ? cardan__vi_channels(m) : 0;
+}
+
+static cardan_status make_parts(cardan__vi *s)
+{
+  cardan__carver c = {0};
+  carve(&c, s);
+  const size_t size = cardan__carver_size(&c);
+  s->block = size > 0 ? cardan__resize(&s->base.base.allocator, NULL, size) : NULL;
+  if (s->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(s->block, 0, size);
+  c = cardan__carver_over(s->block);
+  carve(&c, s);
+  fill_lists(s);
+  fill_inertias(s);
+  return CARDAN_OK;
+}
+
+static cardan_status vi_create(const cardan_model *model, const cardan_options *options,
+                               const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__vi *s = cardan__resize(allocator, NULL, sizeof *s);
+  *out = NULL;
+  if (s == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  *s = (cardan__vi){.base = {.model = model}};
+  s->base.base =
+      (cardan__stepper){.method = &cardan__method_vi, .model = model, .options = options};
+  s->base.base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  read_options(s);
+  cardan_status status = cardan__discrete_open(&s->base);
+  if (status == CARDAN_OK) {
+    status = make_parts(s);
+  }
+  if (status != CARDAN_OK) {
+    vi_destroy(&s->base.base);
+    return status;
+  }
+  *out = &s->base.base;
+  return CARDAN_OK;
+}
+
+const cardan__method cardan__method_vi = {
+    .name = "vi",
+    .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
+    .options = {own_options, cardan__discrete_options},
+    .accepts = cardan__discrete_accepts,
+    .create = vi_create,
+    .destroy = vi_destroy,
+    .start = cardan__discrete_start,
+    .step = cardan__discrete_step,
+    .node = cardan__discrete_velocity,
+    .publish = cardan__discrete_publish,
+    .work = cardan__discrete_work,
+    .trace = cardan__discrete_trace,
+    .slopes = cardan__discrete_slopes,
+};
