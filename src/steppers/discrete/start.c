@@ -9,8 +9,8 @@
 /* The first node.
  *
  * A start from (q0, v0) takes the continuous momentum there: order 2 from the first step on. A
- * start from two configurations takes q_1 = q_0 moved by h v_0 as given, as Johnson & Murphey (2009)
- * V-A do, and is of order 1 unless that is the velocity of the first step's middle. */
+ * start from two configurations takes q_1 = q_0 moved by h v_0 as given, as in Johnson & Murphey
+ * (2009), V-A, and is of order 1 unless that is the velocity of the first step's middle. */
 
 cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
 {

@@ -121,7 +121,7 @@ static cardan_status residual(cardan__discrete *d, double *r, double *scale)
  * A force channel is a scalar force that acts along beta (h/2 of it in this step) and changes by
  * alpha . dq: it adds -beta alpha^T to J, of rank 1. Over J_0, the recursion's, with Z = J_0^-1
  * beta,
- *   x = u + Z c,   (1 - alpha^T Z) c = alpha^T u,   u = J_0^-1 r                             (C1) */
+ *   x = u + Z c,   (1 - alpha^T Z) c = alpha^T u,   u = J_0^-1 r                            (C1) */
 
 static double dot(const double *a, const double *b, int n)
 {

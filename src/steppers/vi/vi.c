@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "steppers/vi/vi.h"
 
-/* Method vi behind the interface of steppers/method.h: options and memory; discrete/ has the rest. */
+/* Method vi behind the interface of steppers/method.h: options and memory; discrete/ has the
+ * rest. */
 
 /* Default tolerance of a residual, relative to the momenta in play: far enough below what the
  * energy can show (1e-8), and above what rounding leaves in trees of any size. */
