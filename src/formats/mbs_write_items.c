@@ -3,67 +3,81 @@
 
 #include "expr/number.h"
 #include "formats/mbs_write.h"
+#include "model/elements.h"
 
 /* Everything of a model text that is not a frame. */
 
-static void put_expr(cardan__text *text, const cardan__expr *expr)
+static void put_argument(cardan__text *text, const cardan__argument *arg,
+                         const cardan__spec_element *e)
 {
-  cardan__mbs_put(text, " ");
-  cardan__expr_print(expr, text);
-}
-
-/* The words of one kind that stand between its names and its numbers. */
-static void put_own_words(cardan__text *text, const cardan__spec_element *e)
-{
-  if (e->kind == CARDAN_ELEMENT_POINT) {
-    const double n[3] = {e->n.x, e->n.y, e->n.z};
-    cardan__mbs_put_list(text, n, 3);
-    cardan__mbs_put_named(text, " (in", e->frame[2]);
-  } else if (e->kind == CARDAN_ELEMENT_CLOSE) {
-    cardan__mbs_put_joint_options(text, &e->joint);
-  } else if (e->kind == CARDAN_ELEMENT_WRENCH) {
-    for (int i = 0; i < 6; i++) {
-      cardan__mbs_put(text, i % 3 == 0 ? " (" : " ");
-      cardan__expr_print(e->expr[i], text);
-      cardan__mbs_put(text, i % 3 == 2 ? ")" : "");
+  const double n[3] = {e->n.x, e->n.y, e->n.z};
+  const int i = arg->index;
+  switch (arg->kind) {
+  case CARDAN__ARG_FRAME:
+    cardan__mbs_put_string(text, e->frame[i]);
+    break;
+  case CARDAN__ARG_MAYBE_VAR:
+  case CARDAN__ARG_VAR:
+    if (e->var[i]) {
+      cardan__mbs_put_string(text, e->var[i]);
     }
+    break;
+  case CARDAN__ARG_VALUE:
+    cardan__mbs_put_numbers(text, &e->value[i], 1);
+    break;
+  case CARDAN__ARG_EXPR:
+    cardan__mbs_put(text, " ");
+    cardan__expr_print(e->expr[i], text);
+    break;
+  case CARDAN__ARG_EXPR_LIST:
+    for (int k = 0; k < 3; k++) {
+      cardan__mbs_put(text, k == 0 ? " (" : " ");
+      cardan__expr_print(e->expr[i + k], text);
+    }
+    cardan__mbs_put(text, ")");
+    break;
+  case CARDAN__ARG_DIRECTION:
+    cardan__mbs_put_list(text, n, 3);
+    break;
+  case CARDAN__ARG_AXES:
+    cardan__mbs_put(text, e->in_world ? " world" : " body");
+    break;
+  case CARDAN__ARG_JOINT:
+    cardan__text_printf(text, " %s", cardan__joint_type_of(e->joint.kind)->word);
+    break;
+  case CARDAN__ARG_JOINT_OPTIONS:
+    cardan__mbs_put_joint_options(text, &e->joint);
+    break;
+  case CARDAN__ARG_FRAME_OPTION:
+  case CARDAN__ARG_VALUE_OPTION:
+  case CARDAN__ARG_NONE:
+    break;
   }
 }
 
-static void put_friction_option(cardan__text *text, const char *option, double value)
+static void put_option(cardan__text *text, const cardan__argument *arg,
+                       const cardan__spec_element *e)
 {
-  if (value > 0.0) {
-    cardan__mbs_put(text, option);
-    cardan__mbs_put_numbers(text, &value, 1);
+  const char *frame = arg->kind == CARDAN__ARG_FRAME_OPTION ? e->frame[arg->index] : NULL;
+  const double value = arg->kind == CARDAN__ARG_VALUE_OPTION ? e->value[arg->index] : 0.0;
+  if (frame || value > 0.0) {
+    cardan__text_printf(text, " (%s", arg->what);
+    if (frame) {
+      cardan__mbs_put_string(text, frame);
+    } else {
+      cardan__mbs_put_numbers(text, &value, 1);
+    }
     cardan__mbs_put(text, ")");
   }
 }
 
 static void put_element(cardan__text *text, const cardan__spec_element *e)
 {
-  const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
-  cardan__text_printf(text, "\n  (%s", cardan__spec_element_word(e->kind));
-  if (e->kind == CARDAN_ELEMENT_CLOSE) {
-    cardan__text_printf(text, " %s", cardan__joint_type_of(e->joint.kind)->word);
-  } else if (e->kind == CARDAN_ELEMENT_WRENCH) {
-    cardan__mbs_put(text, e->in_world ? " world" : " body");
-  }
-  for (int i = 0; i < rule->nframe; i++) {
-    cardan__mbs_put_string(text, e->frame[i]);
-  }
-  for (int i = 0; i < rule->nvar && e->var[i]; i++) {
-    cardan__mbs_put_string(text, e->var[i]);
-  }
-  put_own_words(text, e);
-  if (e->kind == CARDAN_ELEMENT_FRICTION) {
-    cardan__mbs_put_numbers(text, e->value, 1);
-    put_friction_option(text, " (radius", e->value[1]);
-    put_friction_option(text, " (vs", e->value[2]);
-  } else {
-    cardan__mbs_put_numbers(text, e->value, rule->nvalue);
-  }
-  if (rule->nexpr == 1) {
-    put_expr(text, e->expr[0]);
+  const cardan__element *kind = cardan__element_of(e->kind);
+  cardan__text_printf(text, "\n  (%s", cardan__element_word(e->kind));
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    put_argument(text, &kind->argument[i], e);
+    put_option(text, &kind->argument[i], e);
   }
   cardan__mbs_put_named(text, " (name", e->name);
   cardan__mbs_put(text, ")");

@@ -35,14 +35,12 @@ typedef struct {
   const cardan_spec *spec;
   cardan_model *model;
   cardan_report *report;
-  int *frame_joint;               // spec frame -> model joint, -1
-  cardan__names q_index;          // "NAME", "NAME.qw" -> q index
-  cardan__names v_index;          // "NAME", "NAME.wx" -> v index
-  cardan__names constraint_index; // names of constraints, given or counted -> constraint
-  int kind_count
-      [CARDAN_ELEMENT_WELD +
-       2];       // constraints so far of each kind, CARDAN_ELEMENT_POINT .. CARDAN_ELEMENT_MOTION
-  char *strings; // pool for names, string_bytes long
+  int *frame_joint;                        // spec frame -> model joint, -1
+  cardan__names q_index;                   // "NAME", "NAME.qw" -> q index
+  cardan__names v_index;                   // "NAME", "NAME.wx" -> v index
+  cardan__names constraint_index;          // names of constraints, given or counted -> constraint
+  int kind_count[CARDAN_NCONSTRAINT_KIND]; // constraints so far of each kind
+  char *strings;                           // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
   size_t leaf_used;

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/assert.h"
-#include "model/build.h"
+#include "model/elements.h"
 #include "spatial/spatial.h"
 
 /* Constraints of a spec to elementary rows (cardan_row). src/constraints has the formulas of
@@ -33,27 +32,25 @@
  * orientation also allows half turns about its other axes). Assembly keeps the sense that the start
  * is nearer to. */
 
-static const char *const words[] = {
-#define WORD(kind, id, word) [kind] = (word),
-    CARDAN_ELEMENT_LIST(WORD)
-#undef WORD
-};
-
 bool cardan__is_constraint(cardan_element_kind kind)
 {
-  return kind <= CARDAN_ELEMENT_MOTION;
+  return (int)kind < CARDAN_NCONSTRAINT_KIND;
 }
 
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts)
 {
-  const int leaves = element->kind == CARDAN_ELEMENT_EQUATION ? element->expr[0]->nleaf : 0;
-  // no constraint has more than 6 rows, none of these more than 3 bodies or 2 coordinates; a
-  // coordinate in an equation moves with up to 3 velocities
+  const cardan__element *kind = cardan__element_of(element->kind);
+  const int nexpr = cardan__element_exprs(kind);
+  int leaves = 0;
+  for (int i = 0; i < nexpr; i++) {
+    leaves += element->expr[i]->nleaf;
+  }
+  // no row has more than 3 bodies or 2 coordinates but those of its expression, where a coordinate
+  // moves with up to 3 velocities
   counts->constraint++;
-  counts->row +=
-      element->kind == CARDAN_ELEMENT_CLOSE || element->kind == CARDAN_ELEMENT_WELD ? 6 : 3;
-  counts->row_body += 18 + leaves;
-  counts->row_dof += 2 + 3 * leaves;
+  counts->row += kind->nrow;
+  counts->row_body += 3 * kind->nrow + leaves;
+  counts->row_dof += 2 * kind->nrow + 3 * leaves;
 }
 
 /* ---- one row ---- */
@@ -197,6 +194,53 @@ static cardan_status value_at_start(cardan__build *build, const cardan__expr *ex
   return CARDAN_OK;
 }
 
+/* The direction is fixed in a frame, in the world when none is given. */
+static cardan_status fill_point(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  add_point(build, cardan__vec3_normalize(from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
+  return CARDAN_OK;
+}
+
+static void check_point(cardan_spec *spec, cardan__spec_element *e)
+{
+  const double n[3] = {e->n.x, e->n.y, e->n.z};
+  if (cardan__spec_finite(spec, "a component of a direction", n, 3) && n[0] == 0.0 && n[1] == 0.0 &&
+      n[2] == 0.0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the direction (0 0 0); expected one that is not zero");
+  }
+}
+
+const cardan__element cardan__element_point = {
+    .usage = "(point-constraint \"A\" \"B\" (nx ny nz))",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_DIRECTION, 0, "a direction (nx ny nz)"},
+                 {CARDAN__ARG_FRAME_OPTION, 2, "in"}},
+    .draw = CARDAN__DRAW_POINT,
+    .check = check_point,
+    .nrow = 1,
+    .rows = fill_point,
+};
+
+static cardan_status fill_coincide(cardan__build *build, const cardan__spec_element *from)
+{
+  (void)from;
+  add_point(build, cardan__vec3(1, 0, 0), 0);
+  add_point(build, cardan__vec3(0, 1, 0), 0);
+  add_point(build, cardan__vec3(0, 0, 1), 0);
+  return CARDAN_OK;
+}
+
+const cardan__element cardan__element_coincide = {
+    .usage = "(coincide \"A\" \"B\")",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL}, {CARDAN__ARG_FRAME, 1, NULL}},
+    .draw = CARDAN__DRAW_POINT,
+    .nrow = 3,
+    .rows = fill_coincide,
+};
+
 static cardan_status fill_wire(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
@@ -217,6 +261,27 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
   }
   return status;
 }
+
+static void check_wire(cardan_spec *spec, cardan__spec_element *e)
+{
+  double length;
+  if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a wire of length %g m; expected more than 0",
+                      length);
+  }
+}
+
+const cardan__element cardan__element_wire = {
+    .usage = "(wire \"A\" \"B\" length)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_EXPR, 0, "the length"}},
+    .leaves = CARDAN__LEAVES_T,
+    .draw = CARDAN__DRAW_CORD,
+    .check = check_wire,
+    .nrow = 1,
+    .rows = fill_wire,
+};
 
 /* The coordinate called var[which], whose rate must be a velocity of the model. */
 static cardan_status find_coordinate(cardan__build *build, const cardan__spec_element *from,
@@ -241,8 +306,9 @@ static bool is_length(const cardan_model *model, int iq)
   return cardan__link_slides(&model->body[model->q_body[iq]], 0);
 }
 
-/* screw: pitch theta - d = 0.   gear: b - ratio a - (what the start leaves) = 0. */
-static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from)
+/* c0 q0 + c1 q1 = value. */
+static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from,
+                                   double c0, double c1, bool from_start)
 {
   const cardan_model *model = build->model;
   cardan_row row = empty_row(CARDAN_ROW_COORD);
@@ -253,18 +319,45 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
   if (status != CARDAN_OK) {
     return status;
   }
-  if (from->kind == CARDAN_ELEMENT_SCREW) {
-    row.coef[0] = from->value[0];
-    row.coef[1] = -1;
-  } else {
-    row.coef[0] = -from->value[0];
-    row.coef[1] = 1;
-    row.value = model->q0[row.var[1]] - from->value[0] * model->q0[row.var[0]];
+  row.coef[0] = c0;
+  row.coef[1] = c1;
+  if (from_start) {
+    row.value = c1 * model->q0[row.var[1]] + c0 * model->q0[row.var[0]];
   }
   row.length = is_length(model, row.var[1]) ? 0 : 1;
   add_row(build, &row);
   return CARDAN_OK;
 }
+
+/* pitch theta - d = 0 */
+static cardan_status fill_screw(cardan__build *build, const cardan__spec_element *from)
+{
+  return fill_coupling(build, from, from->value[0], -1, false);
+}
+
+const cardan__element cardan__element_screw = {
+    .usage = "(screw \"theta\" \"d\" pitch)",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL},
+                 {CARDAN__ARG_VAR, 1, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the pitch"}},
+    .nrow = 1,
+    .rows = fill_screw,
+};
+
+/* b - ratio a = what the start leaves */
+static cardan_status fill_gear(cardan__build *build, const cardan__spec_element *from)
+{
+  return fill_coupling(build, from, -from->value[0], 1, true);
+}
+
+const cardan__element cardan__element_gear = {
+    .usage = "(gear \"a\" \"b\" ratio)",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL},
+                 {CARDAN__ARG_VAR, 1, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the ratio"}},
+    .nrow = 1,
+    .rows = fill_gear,
+};
 
 static cardan_status fill_motion(cardan__build *build, const cardan__spec_element *from)
 {
@@ -287,6 +380,15 @@ static cardan_status fill_motion(cardan__build *build, const cardan__spec_elemen
   }
   return status;
 }
+
+/* On a kinematic coordinate a motion is prescribed instead (build.c): no row holds it. */
+const cardan__element cardan__element_motion = {
+    .usage = "(motion \"q\" expression)",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL}, {CARDAN__ARG_EXPR, 0, NULL}},
+    .leaves = CARDAN__LEAVES_T,
+    .nrow = 1,
+    .rows = fill_motion,
+};
 
 static cardan_status fill_equation(cardan__build *build, const cardan__spec_element *from)
 {
@@ -319,6 +421,14 @@ static cardan_status fill_equation(cardan__build *build, const cardan__spec_elem
   }
   return CARDAN_OK;
 }
+
+const cardan__element cardan__element_equation = {
+    .usage = "(equation expression)",
+    .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
+    .leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_FRAME,
+    .nrow = 1,
+    .rows = fill_equation,
+};
 
 /* The rows of a lower pair; the table is at the top of this file. */
 static void fill_pair(cardan__build *build, const cardan_joint_def *def)
@@ -364,39 +474,51 @@ static void fill_pair(cardan__build *build, const cardan_joint_def *def)
   }
 }
 
-static cardan_status fill_rows(cardan__build *build, const cardan__spec_element *from)
+static cardan_status fill_close(cardan__build *build, const cardan__spec_element *from)
 {
-  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
-  switch (from->kind) {
-  case CARDAN_ELEMENT_POINT:
-    add_point(build, cardan__vec3_normalize(from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
-    return CARDAN_OK;
-  case CARDAN_ELEMENT_COINCIDE:
-    add_point(build, cardan__vec3(1, 0, 0), 0);
-    add_point(build, cardan__vec3(0, 1, 0), 0);
-    add_point(build, cardan__vec3(0, 0, 1), 0);
-    return CARDAN_OK;
-  case CARDAN_ELEMENT_WIRE:
-    return fill_wire(build, from);
-  case CARDAN_ELEMENT_SCREW:
-  case CARDAN_ELEMENT_GEAR:
-    return fill_coupling(build, from);
-  case CARDAN_ELEMENT_EQUATION:
-    return fill_equation(build, from);
-  case CARDAN_ELEMENT_CLOSE:
-    fill_pair(build, &from->joint);
-    return CARDAN_OK;
-  case CARDAN_ELEMENT_WELD:
-    fill_pair(build, &fixed);
-    return CARDAN_OK;
-  case CARDAN_ELEMENT_MOTION:
-    return fill_motion(build, from);
-  default:
-    CARDAN_ASSERT(false);
-    return CARDAN_ERR_ARGUMENT;
-  }
+  fill_pair(build, &from->joint);
+  return CARDAN_OK;
 }
+
+static void check_close(cardan_spec *spec, cardan__spec_element *e)
+{
+  const cardan__joint_type *type = cardan__joint_type_of((int)e->joint.kind);
+  if (type != NULL && type->nv == 6) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found (close %s ..), which closes nothing; expected another joint",
+                      type->word);
+  }
+  e->joint.name = NULL;
+  cardan__spec_joint_def(spec, &e->joint);
+}
+
+const cardan__element cardan__element_close = {
+    .usage = "(close revolute \"A\" \"B\" (axis x y z))",
+    .argument = {{CARDAN__ARG_JOINT, 0, NULL},
+                 {CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_JOINT_OPTIONS, 0, NULL}},
+    .draw = CARDAN__DRAW_POINT,
+    .check = check_close,
+    .nrow = 6,
+    .rows = fill_close,
+};
+
+static cardan_status fill_weld(cardan__build *build, const cardan__spec_element *from)
+{
+  const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
+  (void)from;
+  fill_pair(build, &fixed);
+  return CARDAN_OK;
+}
+
+const cardan__element cardan__element_weld = {
+    .usage = "(weld \"A\" \"B\")",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL}, {CARDAN__ARG_FRAME, 1, NULL}},
+    .draw = CARDAN__DRAW_POINT,
+    .nrow = 6,
+    .rows = fill_weld,
+};
 
 /* ---- whole constraints ---- */
 
@@ -406,7 +528,7 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
 {
   char text[48];
   const int number = ++build->kind_count[from->kind];
-  snprintf(text, sizeof text, "%s%d", words[from->kind], number);
+  snprintf(text, sizeof text, "%s%d", cardan__element_word(from->kind), number);
   const char *name = from->name != NULL ? from->name : text;
   const int other = cardan__names_get(&build->constraint_index, name);
   if (other >= 0) {
@@ -414,7 +536,7 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
         build->report, CARDAN_ERR_MODEL, from->pos,
         "the constraint name \"%.60s\" is already used by the %s of line %d, expected one of "
         "its own",
-        name, words[build->model->constraint[other].kind],
+        name, cardan__element_word(build->model->constraint[other].kind),
         build->model->constraint[other].pos.line);
   }
   c->name = cardan__build_string(build, name);
@@ -480,7 +602,7 @@ cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_e
     }
   }
   if (status == CARDAN_OK) {
-    status = fill_rows(build, element);
+    status = cardan__element_of(element->kind)->rows(build, element);
   }
   if (status != CARDAN_OK) {
     return status;

@@ -2,19 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/build.h"
+#include "model/elements.h"
 
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
  * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
 
 /* Sliding speed below which friction is smoothed, when the file does not say [m/s]. */
 static const double default_vs = 1e-3;
-
-static const char *const words[] = {
-#define WORD(kind, id, word) [kind] = (word),
-    CARDAN_ELEMENT_LIST(WORD)
-#undef WORD
-};
 
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts)
 {
@@ -34,7 +28,7 @@ static const char *element_name(cardan__build *build, const cardan__spec_element
   for (int i = 0; i < model->nforce; i++) {
     number += model->force[i].kind == from->kind;
   }
-  snprintf(text, sizeof text, "%s%d", words[from->kind], number);
+  snprintf(text, sizeof text, "%s%d", cardan__element_word(from->kind), number);
   return cardan__build_string(build, text);
 }
 
@@ -78,6 +72,34 @@ static cardan_status find_expr(cardan__build *build, const cardan__spec_element 
   return status;
 }
 
+/* Numbers alone, between two frames. */
+static cardan_status fill_between(cardan__build *build, const cardan__spec_element *from,
+                                  cardan_force_element *e)
+{
+  return find_frames(build, from, e, 2);
+}
+
+const cardan__element cardan__element_spring = {
+    .usage = "(spring \"A\" \"B\" k x0)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the stiffness"},
+                 {CARDAN__ARG_VALUE, 1, "the rest length"}},
+    .draw = CARDAN__DRAW_COIL,
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .force = fill_between,
+};
+
+const cardan__element cardan__element_damper = {
+    .usage = "(damper \"A\" \"B\" c)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the coefficient"}},
+    .draw = CARDAN__DRAW_CORD,
+    .flags = CARDAN_FORCE_VELOCITY,
+    .force = fill_between,
+};
+
 static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_element *from,
                                        cardan_force_element *e)
 {
@@ -98,6 +120,15 @@ static cardan_status fill_joint_spring(cardan__build *build, const cardan__spec_
   return CARDAN_OK;
 }
 
+const cardan__element cardan__element_joint_spring = {
+    .usage = "(joint-spring \"q\" k q0)",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the stiffness"},
+                 {CARDAN__ARG_VALUE, 1, "the rest position"}},
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .force = fill_joint_spring,
+};
+
 static cardan_status fill_potential(cardan__build *build, const cardan__spec_element *from,
                                     cardan_force_element *e)
 {
@@ -109,6 +140,14 @@ static cardan_status fill_potential(cardan__build *build, const cardan__spec_ele
   }
   return status;
 }
+
+const cardan__element cardan__element_potential = {
+    .usage = "(potential expression)",
+    .argument = {{CARDAN__ARG_EXPR, 0, NULL}},
+    .leaves = CARDAN__LEAVES_Q | CARDAN__LEAVES_FRAME,
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .force = fill_potential,
+};
 
 static cardan_status fill_newton(cardan__build *build, const cardan__spec_element *from,
                                  cardan_force_element *e)
@@ -128,6 +167,46 @@ static cardan_status fill_newton(cardan__build *build, const cardan__spec_elemen
   return status;
 }
 
+const cardan__element cardan__element_newton_gravity = {
+    .usage = "(newton-gravity \"A\" \"B\" G)",
+    .argument = {{CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_FRAME, 1, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the constant G"}},
+    .flags = CARDAN_FORCE_POTENTIAL,
+    .force = fill_newton,
+};
+
+static cardan_status fill_damping(cardan__build *build, const cardan__spec_element *from,
+                                  cardan_force_element *e)
+{
+  return from->var[0] != NULL ? find_velocity(build, from, &e->dof, &e->joint) : CARDAN_OK;
+}
+
+const cardan__element cardan__element_damping = {
+    .usage = "(damping c) or (damping \"q\" c)",
+    .argument = {{CARDAN__ARG_MAYBE_VAR, 0, NULL}, {CARDAN__ARG_VALUE, 0, "the coefficient"}},
+    .use = CARDAN__AS_VELOCITIES,
+    .flags = CARDAN_FORCE_VELOCITY,
+    .force = fill_damping,
+};
+
+enum { ANY_LEAF = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V | CARDAN__LEAVES_FRAME };
+
+static cardan_status fill_torque(cardan__build *build, const cardan__spec_element *from,
+                                 cardan_force_element *e)
+{
+  const cardan_status status = find_velocity(build, from, &e->dof, NULL);
+  return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
+}
+
+const cardan__element cardan__element_torque = {
+    .usage = "(torque \"q\" expression)",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL}, {CARDAN__ARG_EXPR, 0, NULL}},
+    .leaves = ANY_LEAF,
+    .use = CARDAN__AS_VELOCITY,
+    .force = fill_torque,
+};
+
 static cardan_status fill_wrench(cardan__build *build, const cardan__spec_element *from,
                                  cardan_force_element *e)
 {
@@ -138,6 +217,16 @@ static cardan_status fill_wrench(cardan__build *build, const cardan__spec_elemen
   }
   return status;
 }
+
+const cardan__element cardan__element_wrench = {
+    .usage = "(wrench body \"F\" (fx fy fz) (tx ty tz))",
+    .argument = {{CARDAN__ARG_AXES, 0, NULL},
+                 {CARDAN__ARG_FRAME, 0, NULL},
+                 {CARDAN__ARG_EXPR_LIST, 0, "a force (fx fy fz)"},
+                 {CARDAN__ARG_EXPR_LIST, 3, "a torque (tx ty tz)"}},
+    .leaves = ANY_LEAF,
+    .force = fill_wrench,
+};
 
 static cardan_status fill_friction(cardan__build *build, const cardan__spec_element *from,
                                    cardan_force_element *e)
@@ -171,60 +260,39 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
   return CARDAN_OK;
 }
 
-static int kind_flags(cardan_element_kind kind)
+static void check_friction(cardan_spec *spec, cardan__spec_element *e)
 {
-  switch (kind) {
-  case CARDAN_ELEMENT_SPRING:
-  case CARDAN_ELEMENT_JOINT_SPRING:
-  case CARDAN_ELEMENT_POTENTIAL:
-  case CARDAN_ELEMENT_NEWTON_GRAVITY:
-    return CARDAN_FORCE_POTENTIAL;
-  case CARDAN_ELEMENT_DAMPING:
-  case CARDAN_ELEMENT_DAMPER:
-    return CARDAN_FORCE_VELOCITY;
-  case CARDAN_ELEMENT_FRICTION:
-    return CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION;
-  default:
-    return 0;
+  static const char *const what[3] = {"friction coefficient", "friction radius",
+                                      "friction velocity vs"};
+  for (int i = 0; i < 3; i++) {
+    if (e->value[i] < 0.0) {
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the %s %g; expected one that is not negative", what[i], e->value[i]);
+      return;
+    }
   }
 }
 
-static cardan_status fill_kind(cardan__build *build, const cardan__spec_element *from,
-                               cardan_force_element *e)
-{
-  cardan_status status;
-  switch (from->kind) {
-  case CARDAN_ELEMENT_SPRING:
-  case CARDAN_ELEMENT_DAMPER:
-    return find_frames(build, from, e, 2);
-  case CARDAN_ELEMENT_NEWTON_GRAVITY:
-    return fill_newton(build, from, e);
-  case CARDAN_ELEMENT_JOINT_SPRING:
-    return fill_joint_spring(build, from, e);
-  case CARDAN_ELEMENT_POTENTIAL:
-    return fill_potential(build, from, e);
-  case CARDAN_ELEMENT_DAMPING:
-    return from->var[0] != NULL ? find_velocity(build, from, &e->dof, &e->joint) : CARDAN_OK;
-  case CARDAN_ELEMENT_TORQUE:
-    status = find_velocity(build, from, &e->dof, NULL);
-    return status == CARDAN_OK ? find_expr(build, from, e, 0) : status;
-  case CARDAN_ELEMENT_WRENCH:
-    return fill_wrench(build, from, e);
-  case CARDAN_ELEMENT_FRICTION:
-    return fill_friction(build, from, e);
-  default:
-    return cardan_fail(build->report, CARDAN_ERR_ARGUMENT, from->pos,
-                       "this element is not a force");
-  }
-}
+const cardan__element cardan__element_friction = {
+    .usage = "(friction \"joint\" mu (radius r) (vs v))",
+    .argument = {{CARDAN__ARG_VAR, 0, "the name of a joint"},
+                 {CARDAN__ARG_VALUE, 0, "the coefficient"},
+                 {CARDAN__ARG_VALUE_OPTION, 1, "radius"},
+                 {CARDAN__ARG_VALUE_OPTION, 2, "vs"}},
+    .use = CARDAN__AS_JOINT,
+    .check = check_friction,
+    .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION,
+    .force = fill_friction,
+};
 
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)
 {
   cardan_model *model = build->model;
+  const cardan__element *kind = cardan__element_of(element->kind);
   cardan_force_element *e = &model->force[model->nforce];
   *e = (cardan_force_element){.name = element_name(build, element),
                               .kind = element->kind,
-                              .flags = kind_flags(element->kind),
+                              .flags = kind->flags,
                               .frame = {-1, -1},
                               .joint = -1,
                               .var = -1,
@@ -232,7 +300,7 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
                               .expr = {-1, -1, -1, -1, -1, -1},
                               .pos = element->pos};
   memcpy(e->value, element->value, sizeof e->value);
-  const cardan_status status = fill_kind(build, element, e);
+  const cardan_status status = kind->force(build, element, e);
   if (status == CARDAN_OK) {
     model->nforce++;
   }

@@ -60,7 +60,6 @@ typedef struct {
   const char *name, *frame[3], *var[2];
   cardan_vec3 n;
   double value[3]; // friction: radius and vs are 0 when not given
-  int nvalue;      // how many of value count
   const cardan__expr *expr[6];
   bool in_world;
   cardan_joint_def joint; // close: axes are never zero here, the defaults are filled in
@@ -132,6 +131,15 @@ typedef struct {
   int frame, q, v;
 } cardan__var_ref;
 cardan__var_ref cardan__spec_find_var(const cardan_spec *spec, const char *name);
+
+/* How an element uses such a name. */
+typedef enum {
+  CARDAN__AS_COORDINATE,
+  CARDAN__AS_VELOCITY,
+  CARDAN__AS_VELOCITIES, // one, or all of a joint
+  CARDAN__AS_JOINT
+} cardan__var_use;
+
 cardan_joint_kind cardan__spec_joint_kind(const cardan_spec *spec, int frame); // FIXED: none
 
 /* The frame whose variable or joint already has this name, or one that the joint's coordinates and
@@ -194,14 +202,6 @@ bool cardan__spec_rotation(cardan_spec *spec, cardan__rotation *rotation, cardan
 /* How the rotation of a transform given in code is kept: as its unit quaternion. */
 bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T,
                                 cardan__rotation *rotation);
-
-/* What an element of each kind is made of, and the leaves that its expressions may have. */
-typedef struct {
-  int nframe, nvar, nvalue, nexpr;
-  unsigned leaves; // CARDAN__LEAVES_*
-} cardan__element_rule;
-const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind);
-const char *cardan__spec_element_word(cardan_element_kind kind);
 
 /* The spec's constants, for reading expressions and numbers. */
 cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);

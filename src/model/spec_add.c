@@ -3,53 +3,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/spec.h"
+#include "model/elements.h"
 
 /* Elements (constraints, potentials, forces, motions), initial values, defaults for a run. */
-
-enum {
-  T = CARDAN__LEAVES_T,
-  Q = CARDAN__LEAVES_Q,
-  V = CARDAN__LEAVES_V,
-  FRAME = CARDAN__LEAVES_FRAME
-};
-
-const cardan__element_rule *cardan__element_rule_of(cardan_element_kind kind)
-{
-  // frames, variables, numbers, expressions, and what may stand in the expressions
-  static const cardan__element_rule rules[] = {
-      [CARDAN_ELEMENT_POINT] = {2, 0, 0, 0, 0},
-      [CARDAN_ELEMENT_COINCIDE] = {2, 0, 0, 0, 0},
-      [CARDAN_ELEMENT_WIRE] = {2, 0, 0, 1, T},
-      [CARDAN_ELEMENT_SCREW] = {0, 2, 1, 0, 0},
-      [CARDAN_ELEMENT_GEAR] = {0, 2, 1, 0, 0},
-      [CARDAN_ELEMENT_EQUATION] = {0, 0, 0, 1, T | Q | FRAME},
-      [CARDAN_ELEMENT_CLOSE] = {2, 0, 0, 0, 0},
-      [CARDAN_ELEMENT_WELD] = {2, 0, 0, 0, 0},
-      [CARDAN_ELEMENT_MOTION] = {0, 1, 0, 1, T},
-      [CARDAN_ELEMENT_SPRING] = {2, 0, 2, 0, 0},
-      [CARDAN_ELEMENT_JOINT_SPRING] = {0, 1, 2, 0, 0},
-      [CARDAN_ELEMENT_POTENTIAL] = {0, 0, 0, 1, Q | FRAME},
-      [CARDAN_ELEMENT_NEWTON_GRAVITY] = {2, 0, 1, 0, 0},
-      [CARDAN_ELEMENT_DAMPING] = {0, 1, 1, 0, 0},
-      [CARDAN_ELEMENT_DAMPER] = {2, 0, 1, 0, 0},
-      [CARDAN_ELEMENT_TORQUE] = {0, 1, 0, 1, T | Q | V | FRAME},
-      [CARDAN_ELEMENT_WRENCH] = {1, 0, 0, 6, T | Q | V | FRAME},
-      [CARDAN_ELEMENT_FRICTION] = {0, 1, 3, 0, 0},
-  };
-  return &rules[kind];
-}
-
-static const char *const words[] = {
-#define ELEMENT_WORD(kind, id, word) word,
-    CARDAN_ELEMENT_LIST(ELEMENT_WORD)
-#undef ELEMENT_WORD
-};
-
-const char *cardan__spec_element_word(cardan_element_kind kind)
-{
-  return words[kind];
-}
 
 /* ---- constants in expressions ---- */
 
@@ -94,8 +50,8 @@ const cardan__expr *cardan__spec_keep_expr(cardan_spec *spec, cardan__expr *expr
 
 static void no_such(cardan_spec *spec, cardan_element_kind kind, const char *what)
 {
-  cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found a %s without %s; expected one", words[kind],
-                    what);
+  cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found a %s without %s; expected one",
+                    cardan__element_word(kind), what);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -106,78 +62,46 @@ static bool same_name(const char *a, const char *b)
 /* Copies the names that an element refers to; two ends must be two. */
 static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
 {
-  const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
-  const int nframe = e->kind == CARDAN_ELEMENT_POINT && e->frame[2] ? 3 : rule->nframe;
-  for (int i = 0; i < 3; i++) {
-    e->frame[i] = i < nframe ? cardan__spec_text(spec, "frame's name", e->frame[i]) : NULL;
+  const cardan__element *kind = cardan__element_of(e->kind);
+  const char *frame[3] = {NULL}, *var[2] = {NULL};
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    const int k = kind->argument[i].index;
+    switch (kind->argument[i].kind) {
+    case CARDAN__ARG_FRAME:
+      frame[k] = cardan__spec_text(spec, "frame's name", e->frame[k]);
+      break;
+    case CARDAN__ARG_FRAME_OPTION:
+      frame[k] = e->frame[k] ? cardan__spec_text(spec, "frame's name", e->frame[k]) : NULL;
+      break;
+    case CARDAN__ARG_VAR:
+      var[k] = cardan__spec_text(spec, "variable's name", e->var[k]);
+      break;
+    case CARDAN__ARG_MAYBE_VAR:
+      var[k] = e->var[k] ? cardan__spec_text(spec, "variable's name", e->var[k]) : NULL;
+      break;
+    default:
+      break;
+    }
   }
-  const int nvar = e->kind == CARDAN_ELEMENT_DAMPING && !e->var[0] ? 0 : rule->nvar;
-  for (int i = 0; i < 2; i++) {
-    e->var[i] = i < nvar ? cardan__spec_text(spec, "variable's name", e->var[i]) : NULL;
-  }
+  memcpy(e->frame, frame, sizeof frame);
+  memcpy(e->var, var, sizeof var);
   const bool frames = same_name(e->frame[0], e->frame[1]);
   if (frames || same_name(e->var[0], e->var[1])) {
     cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, frames ? e->frame_pos[1] : e->var_pos[1],
                          "found \"%s\" at both ends of a %s; expected two different names",
-                         cardan__show(frames ? e->frame[0] : e->var[0]).text, words[e->kind]);
+                         cardan__show(frames ? e->frame[0] : e->var[0]).text,
+                         cardan__element_word(e->kind));
   }
   return !spec->status;
-}
-
-static bool check_friction(cardan_spec *spec, const double value[3])
-{
-  static const char *const what[3] = {"friction coefficient", "friction radius",
-                                      "friction velocity vs"};
-  for (int i = 0; i < 3; i++) {
-    if (value[i] < 0.0) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found the %s %g; expected one that is not negative", what[i], value[i]);
-      return false;
-    }
-  }
-  return true;
 }
 
 /* What the numbers of an element may be. */
 static bool check_values(cardan_spec *spec, cardan__spec_element *e)
 {
-  const cardan__element_rule *rule = cardan__element_rule_of(e->kind);
-  const cardan__joint_type *type = cardan__joint_type_of((int)e->joint.kind);
-  const double n[3] = {e->n.x, e->n.y, e->n.z};
-  double length = 1.0;
-  if (!cardan__spec_finite(spec, "a parameter", e->value, rule->nvalue)) {
-    return false;
-  }
-  e->nvalue = rule->nvalue;
-  switch (e->kind) {
-  case CARDAN_ELEMENT_POINT:
-    if (cardan__spec_finite(spec, "a component of a direction", n, 3) && n[0] == 0.0 &&
-        n[1] == 0.0 && n[2] == 0.0) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found the direction (0 0 0); expected one that is not zero");
-    }
-    break;
-  case CARDAN_ELEMENT_WIRE:
-    if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a wire of length %g m; expected more than 0",
-                        length);
-    }
-    break;
-  case CARDAN_ELEMENT_FRICTION:
-    check_friction(spec, e->value);
-    e->nvalue = e->value[2] > 0.0 ? 3 : e->value[1] > 0.0 ? 2 : 1;
-    break;
-  case CARDAN_ELEMENT_CLOSE:
-    if (type != NULL && type->nv == 6) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found (close %s ..), which closes nothing; expected another joint",
-                        type->word);
-    }
-    e->joint.name = NULL;
-    cardan__spec_joint_def(spec, &e->joint);
-    break;
-  default:
-    break;
+  const cardan__element *kind = cardan__element_of(e->kind);
+  if (cardan__spec_finite(spec, "a parameter", e->value, cardan__element_values(kind)) &&
+      kind->check) {
+    kind->check(spec, e);
   }
   return !spec->status;
 }
@@ -210,8 +134,8 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element)
   if (spec->status) {
     return;
   }
-  const cardan__element_rule *rule = cardan__element_rule_of(e.kind);
-  for (int i = 0; i < rule->nexpr; i++) {
+  const int nexpr = cardan__element_exprs(cardan__element_of(e.kind));
+  for (int i = 0; i < nexpr; i++) {
     if (!e.expr[i]) {
       no_such(spec, e.kind, "an expression");
       return;
@@ -250,12 +174,13 @@ void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
   if (spec->status) {
     return;
   }
-  if ((int)element->kind < 0 || element->kind > CARDAN_ELEMENT_FRICTION) {
+  if ((int)element->kind < 0 || (int)element->kind >= CARDAN_NELEMENT_KIND) {
     cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found %d as kind of an element; expected 0 to %d",
-                      (int)element->kind, (int)CARDAN_ELEMENT_FRICTION);
+                      (int)element->kind, CARDAN_NELEMENT_KIND - 1);
     return;
   }
-  const cardan__element_rule *rule = cardan__element_rule_of(element->kind);
+  const cardan__element *kind = cardan__element_of(element->kind);
+  const int nvalue = cardan__element_values(kind), nexpr = cardan__element_exprs(kind);
   cardan__spec_element e = {.kind = element->kind,
                             .name = element->name,
                             .n = element->n,
@@ -271,13 +196,13 @@ void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
     e.var[i] = element->var[i];
     e.var_pos[i] = spec->at;
   }
-  for (int i = 0; i < rule->nvalue; i++) {
+  for (int i = 0; i < nvalue; i++) {
     e.value[i] = element->value[i];
   }
-  for (int i = 0; i < rule->nexpr && !spec->status; i++) {
-    // a component of a wrench that is not given is 0
-    const char *text = element->expr[i] || rule->nexpr == 1 ? element->expr[i] : "0";
-    e.expr[i] = text ? read_expr(spec, text, rule->leaves) : NULL;
+  for (int i = 0; i < nexpr && !spec->status; i++) {
+    // an expression of a list that is not given is 0
+    const char *text = element->expr[i] || nexpr == 1 ? element->expr[i] : "0";
+    e.expr[i] = text ? read_expr(spec, text, kind->leaves) : NULL;
   }
   cardan__spec_add(spec, &e);
 }

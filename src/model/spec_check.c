@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/spec.h"
+#include "model/elements.h"
 
 /* What only a whole spec can show: references by name, in the order of the text's items. */
 
@@ -48,14 +48,6 @@ static cardan_status check_frame(const checker *c, const char *name, cardan_pos 
                      cardan__show(name).text, hint(cardan__spec_nearest_frame(c->spec, name)).text);
 }
 
-/* How a name in the space of variables is used. */
-typedef enum {
-  AS_COORDINATE,
-  AS_VELOCITY,
-  AS_VELOCITIES /* one, or all of a joint */,
-  AS_JOINT
-} use;
-
 /* The coordinates or velocities of a joint: `"u.a" or "u.b"` */
 static void list_suffixes(const cardan_spec *spec, int frame, const char *name, bool velocities,
                           char *text, size_t size)
@@ -72,11 +64,11 @@ static void list_suffixes(const cardan_spec *spec, int frame, const char *name, 
   }
 }
 
-static cardan_status wrong_use(const checker *c, const char *name, cardan__var_ref ref, use as,
-                               cardan_pos pos)
+static cardan_status wrong_use(const checker *c, const char *name, cardan__var_ref ref,
+                               cardan__var_use as, cardan_pos pos)
 {
   char choice[256];
-  if (as == AS_JOINT) {
+  if (as == CARDAN__AS_JOINT) {
     return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                        "found \"%s\", one coordinate of a joint; expected the joint itself, \"%s\"",
                        cardan__show(name).text,
@@ -90,7 +82,7 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
                        "found the fixed joint \"%s\"; expected one that moves",
                        cardan__show(name).text);
   }
-  const bool velocities = as != AS_COORDINATE;
+  const bool velocities = as != CARDAN__AS_COORDINATE;
   list_suffixes(c->spec, ref.frame, joint, velocities, choice, sizeof(choice));
   return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
                      "found \"%s\", which is no single %s of this %s joint; expected %s",
@@ -98,22 +90,23 @@ static cardan_status wrong_use(const checker *c, const char *name, cardan__var_r
                      choice);
 }
 
-static cardan_status check_var(const checker *c, const char *name, use as, cardan_pos pos)
+static cardan_status check_var(const checker *c, const char *name, cardan__var_use as,
+                               cardan_pos pos)
 {
   const cardan__var_ref ref = cardan__spec_find_var(c->spec, name);
   if (ref.frame < 0) {
     return cardan_fail(
         c->report, CARDAN_ERR_MODEL, pos,
         "found no %s \"%s\"; expected the name of a variable or joint of this model%s",
-        as == AS_JOINT ? "joint" : "variable", cardan__show(name).text,
+        as == CARDAN__AS_JOINT ? "joint" : "variable", cardan__show(name).text,
         hint(cardan__names_nearest(&c->spec->var_names, name)).text);
   }
   const bool whole = cardan__names_get(&c->spec->var_names, name) >= 0;
   const bool moves = cardan__joint_type_of(cardan__spec_joint_kind(c->spec, ref.frame))->nv > 0;
-  const bool right = as == AS_COORDINATE   ? ref.q >= 0
-                     : as == AS_VELOCITY   ? ref.v >= 0
-                     : as == AS_VELOCITIES ? ref.v >= 0 || (whole && moves)
-                                           : whole;
+  const bool right = as == CARDAN__AS_COORDINATE   ? ref.q >= 0
+                     : as == CARDAN__AS_VELOCITY   ? ref.v >= 0
+                     : as == CARDAN__AS_VELOCITIES ? ref.v >= 0 || (whole && moves)
+                                                   : whole;
   return right ? CARDAN_OK : wrong_use(c, name, ref, as, pos);
 }
 
@@ -136,21 +129,6 @@ static cardan_status check_taken_names(const checker *c)
   return CARDAN_OK;
 }
 
-/* How an element uses its var[0] and var[1]. */
-static use element_use(cardan_element_kind kind)
-{
-  switch (kind) {
-  case CARDAN_ELEMENT_FRICTION:
-    return AS_JOINT;
-  case CARDAN_ELEMENT_TORQUE:
-    return AS_VELOCITY;
-  case CARDAN_ELEMENT_DAMPING:
-    return AS_VELOCITIES;
-  default:
-    return AS_COORDINATE;
-  }
-}
-
 static cardan_status check_expr(const checker *c, const cardan__expr *expr)
 {
   cardan_status status = CARDAN_OK;
@@ -160,7 +138,8 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
     if (leaf->kind == CARDAN__LEAF_FRAME) {
       status = check_frame(c, name, leaf->pos);
     } else if (leaf->kind != CARDAN__LEAF_T) {
-      const use as = leaf->kind == CARDAN__LEAF_Q ? AS_COORDINATE : AS_VELOCITY;
+      const cardan__var_use as =
+          leaf->kind == CARDAN__LEAF_Q ? CARDAN__AS_COORDINATE : CARDAN__AS_VELOCITY;
       status = check_var(c, name, as, leaf->pos);
     }
   }
@@ -174,7 +153,8 @@ static cardan_status check_element(const checker *c, const cardan__spec_element 
     status = e->frame[i] ? check_frame(c, e->frame[i], e->frame_pos[i]) : CARDAN_OK;
   }
   for (int i = 0; i < 2 && !status; i++) {
-    status = e->var[i] ? check_var(c, e->var[i], element_use(e->kind), e->var_pos[i]) : CARDAN_OK;
+    status = e->var[i] ? check_var(c, e->var[i], cardan__element_of(e->kind)->use, e->var_pos[i])
+                       : CARDAN_OK;
   }
   for (int i = 0; i < 6 && !status; i++) {
     status = e->expr[i] ? check_expr(c, e->expr[i]) : CARDAN_OK;
@@ -234,7 +214,7 @@ static cardan_status check_initial(const checker *c, const cardan__spec_initial 
   }
 
   // one coordinate, which may be part of a joint that has values of its own
-  const cardan_status status = check_var(c, name, AS_COORDINATE, item->pos);
+  const cardan_status status = check_var(c, name, CARDAN__AS_COORDINATE, item->pos);
   if (status) {
     return status;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
 
+#include "model/elements.h"
 #include "output/facts.h"
 #include "output/json.h"
 #include "output/words.h"

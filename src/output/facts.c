@@ -5,30 +5,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/elements.h"
 #include "output/words.h"
-
-const char *cardan__element_word(cardan_element_kind kind)
-{
-  static const char *const words[] = {
-#define ELEMENT_WORD(kind, id, word) word,
-      CARDAN_ELEMENT_LIST(ELEMENT_WORD)
-#undef ELEMENT_WORD
-  };
-  return words[kind];
-}
 
 bool cardan__is_loop(const cardan_constraint *constraint)
 {
-  switch (constraint->kind) {
-  case CARDAN_ELEMENT_POINT:
-  case CARDAN_ELEMENT_COINCIDE:
-  case CARDAN_ELEMENT_WIRE:
-  case CARDAN_ELEMENT_CLOSE:
-  case CARDAN_ELEMENT_WELD:
-    return true;
-  default:
-    return false;
-  }
+  return cardan__element_joins_frames(cardan__element_of(constraint->kind));
 }
 
 typedef struct {

@@ -24,8 +24,6 @@ typedef struct {
   cardan_report reason[CARDAN__FACT_METHODS]; // why not
 } cardan__facts;
 
-const char *cardan__element_word(cardan_element_kind kind);
-
 /* Does a constraint join two bodies (rather than coordinates)? */
 bool cardan__is_loop(const cardan_constraint *constraint);
 

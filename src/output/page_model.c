@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/page.h"
 
+#include "model/elements.h"
 #include "model/joint_table.h"
 
 /* A model as the page needs it: bodies with the constant part of their joints, so that the page
@@ -9,9 +10,6 @@
 
 static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 static const int shape_sizes[] = {3, 1, 2, 2, 0};
-
-#define ELEMENT_WORD(kind, id, word) word,
-static const char *const element_words[] = {CARDAN_ELEMENT_LIST(ELEMENT_WORD)};
 
 static void add_numbers(cardan__json *json, const char *key, const double *value, int n)
 {
@@ -108,39 +106,37 @@ static void add_joints(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-static void add_tie(cardan__json *json, const char *name, cardan_element_kind kind, int a, int b)
+/* An element between two frames, where there is something to see. */
+static void add_tie(cardan__json *json, const char *name, cardan_element_kind kind,
+                    const int frame[2])
 {
+  static const char *const words[] = {[CARDAN__DRAW_NOT] = NULL,
+                                      [CARDAN__DRAW_POINT] = "point",
+                                      [CARDAN__DRAW_CORD] = "cord",
+                                      [CARDAN__DRAW_COIL] = "coil"};
+  const char *draw = words[cardan__element_of(kind)->draw];
+  if (draw == NULL) {
+    return;
+  }
   cardan__json_open(json, NULL, '{');
   cardan__json_string(json, "name", name);
-  cardan__json_string(json, "kind", element_words[kind]);
+  cardan__json_string(json, "kind", cardan__element_word(kind));
+  cardan__json_string(json, "draw", draw);
   cardan__json_open(json, "frames", '[');
-  cardan__json_int(json, NULL, a);
-  cardan__json_int(json, NULL, b);
+  cardan__json_int(json, NULL, frame[0]);
+  cardan__json_int(json, NULL, frame[1]);
   cardan__json_close(json, ']');
   cardan__json_close(json, '}');
 }
 
-/* Constraints and forces between two frames. */
 static void add_ties(cardan__json *json, const cardan_model *model)
 {
   cardan__json_open(json, "ties", '[');
   for (int c = 0; c < model->nconstraint; c++) {
-    const cardan_constraint *k = &model->constraint[c];
-    const bool framed = k->kind == CARDAN_ELEMENT_POINT || k->kind == CARDAN_ELEMENT_COINCIDE ||
-                        k->kind == CARDAN_ELEMENT_WIRE || k->kind == CARDAN_ELEMENT_CLOSE ||
-                        k->kind == CARDAN_ELEMENT_WELD;
-    if (framed) {
-      add_tie(json, k->name, k->kind, k->frame[0], k->frame[1]);
-    }
+    add_tie(json, model->constraint[c].name, model->constraint[c].kind, model->constraint[c].frame);
   }
   for (int f = 0; f < model->nforce; f++) {
-    const cardan_force_element *force = &model->force[f];
-    const bool framed = force->kind == CARDAN_ELEMENT_SPRING ||
-                        force->kind == CARDAN_ELEMENT_DAMPER ||
-                        force->kind == CARDAN_ELEMENT_NEWTON_GRAVITY;
-    if (framed) {
-      add_tie(json, force->name, force->kind, force->frame[0], force->frame[1]);
-    }
+    add_tie(json, model->force[f].name, model->force[f].kind, model->force[f].frame);
   }
   cardan__json_close(json, ']');
 }

@@ -137,7 +137,6 @@ static void same_element(const cardan__spec_element *a, const cardan__spec_eleme
   }
   same_vec3(a->n, b->n);
   same_numbers(a->value, b->value, 3);
-  assert_int_equal(a->nvalue, b->nvalue);
   assert_int_equal(a->in_world, b->in_world);
   for (int i = 0; i < 6; i++) {
     assert_int_equal(a->expr[i] == NULL, b->expr[i] == NULL);

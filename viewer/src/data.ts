@@ -43,6 +43,7 @@ export interface Joint {
 export interface Tie {
   name: string;
   kind: string;
+  draw: "point" | "cord" | "coil";
   frames: [number, number];
 }
 

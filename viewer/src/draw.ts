@@ -217,11 +217,9 @@ class Builder {
       }
     });
     for (const tie of this.model.ties) {
-      if (tie.kind === "wire" || tie.kind === "spring") {
-        this.cords.push({ kind: tie.kind, frames: tie.frames });
-      } else if (tie.kind === "damper") {
-        this.cords.push({ kind: "wire", frames: tie.frames });
-      } else if (tie.kind !== "newton-gravity") {
+      if (tie.draw !== "point") {
+        this.cords.push({ kind: tie.draw === "coil" ? "spring" : "wire", frames: tie.frames });
+      } else {
         const f = this.model.frames[tie.frames[0]];
         const local = scaled(poseOf(f.X), 1.9 * u, 1.9 * u, 1.9 * u);
         this.add("sphere", "joint", f.body, local, tieColor, `${tie.name} · ${tie.kind}`);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/elements.h"
+
+static const struct {
+  const char *word;
+  const cardan__element *element;
+} kinds[] = {
+#define KIND(kind, id, word) [kind] = {(word), &cardan__element_##id},
+    CARDAN_ELEMENT_LIST(KIND)
+#undef KIND
+};
+
+const cardan__element *cardan__element_of(cardan_element_kind kind)
+{
+  return kinds[kind].element;
+}
+
+const char *cardan__element_word(cardan_element_kind kind)
+{
+  return kinds[kind].word;
+}
+
+static int count(const cardan__element *element, cardan__argument_kind kind)
+{
+  int n = 0;
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    n += element->argument[i].kind == kind;
+  }
+  return n;
+}
+
+int cardan__element_values(const cardan__element *element)
+{
+  return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION);
+}
+
+int cardan__element_exprs(const cardan__element *element)
+{
+  return count(element, CARDAN__ARG_EXPR) + 3 * count(element, CARDAN__ARG_EXPR_LIST);
+}
+
+bool cardan__element_joins_frames(const cardan__element *element)
+{
+  return count(element, CARDAN__ARG_FRAME) == 2;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model/elements.h - what every kind of constraint, potential, force and motion is made of.
+ *
+ * A kind is a cardan__element beside the function that builds it (build_constraints.c,
+ * build_forces.c); the list in cardan/elements.h makes the table, so that a kind without one does
+ * not link. Checking, reading, writing, building and drawing go by its arguments and entries: none
+ * of them names a kind. docs/extending.md walks through a new one. */
+#pragma once
+#include "model/build.h"
+
+/* One argument of an element, as it stands in a model file. */
+typedef enum {
+  CARDAN__ARG_NONE,
+  CARDAN__ARG_FRAME,         // "A"                        frame[index]
+  CARDAN__ARG_VAR,           // "q"                        var[index]
+  CARDAN__ARG_MAYBE_VAR,     // "q", or nothing
+  CARDAN__ARG_VALUE,         // a number                   value[index]
+  CARDAN__ARG_EXPR,          // an expression              expr[index]
+  CARDAN__ARG_EXPR_LIST,     // (e e e)                    expr[index ..]; 0 when not given in code
+  CARDAN__ARG_DIRECTION,     // (x y z), or the three bare n
+  CARDAN__ARG_AXES,          // body or world              in_world
+  CARDAN__ARG_JOINT,         // word of a joint            joint.kind
+  CARDAN__ARG_JOINT_OPTIONS, // (axis x y z) ..            joint
+  // options, in any order behind the others
+  CARDAN__ARG_FRAME_OPTION, // (WHAT "F")                 frame[index]
+  CARDAN__ARG_VALUE_OPTION  // (WHAT x), x > 0            value[index]; 0 when not given
+} cardan__argument_kind;
+
+typedef struct {
+  cardan__argument_kind kind;
+  int index;
+  const char *what; // for messages, NULL: the usual words; the word of an option
+} cardan__argument;
+
+enum { CARDAN__MAX_ARGUMENT = 6 };
+
+/* How a page shows an element between two frames. */
+typedef enum {
+  CARDAN__DRAW_NOT,
+  CARDAN__DRAW_POINT,
+  CARDAN__DRAW_CORD,
+  CARDAN__DRAW_COIL
+} cardan__draw;
+
+typedef struct {
+  const char *usage; // an example, for messages
+  cardan__argument argument[CARDAN__MAX_ARGUMENT];
+  unsigned leaves;     // that its expressions may have, CARDAN__LEAVES_*
+  cardan__var_use use; // what its variables name
+  cardan__draw draw;
+  /* What its own numbers may be, beyond being finite; marks the spec. NULL: anything. */
+  void (*check)(cardan_spec *spec, cardan__spec_element *element);
+  /* A constraint: most rows that it has; adds them to the constraint under construction. */
+  int nrow;
+  cardan_status (*rows)(cardan__build *build, const cardan__spec_element *from);
+  /* A force: CARDAN_FORCE_* that every one has; fills what its functions in src/forces read. */
+  int flags;
+  cardan_status (*force)(cardan__build *build, const cardan__spec_element *from,
+                         cardan_force_element *to);
+} cardan__element;
+
+#define CARDAN__ELEMENT(kind, id, word) extern const cardan__element cardan__element_##id;
+CARDAN_ELEMENT_LIST(CARDAN__ELEMENT)
+#undef CARDAN__ELEMENT
+
+const cardan__element *cardan__element_of(cardan_element_kind kind);
+const char *cardan__element_word(cardan_element_kind kind);
+
+/* Numbers, counted with those of options; expressions. */
+int cardan__element_values(const cardan__element *element);
+int cardan__element_exprs(const cardan__element *element);
+
+/* Does it stand between two frames, frame[0] and frame[1]? */
+bool cardan__element_joins_frames(const cardan__element *element);
