@@ -33,6 +33,7 @@ typedef struct {
   int nfilm;
   int *run; // n: index on the page
   cli_progress progress;
+  int current; // contender that runs, -1: the reference
 } comparison;
 
 static int out_of_memory(void)
@@ -165,9 +166,26 @@ static bool is_shown(const comparison *c, int k)
   return true;
 }
 
-static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_report *report)
+/* After each step: the bar, and whether to stop. */
+static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,
+                             cardan_report *report)
 {
   comparison *c = user;
+  (void)sim;
+  const double done = c->current + 1 + (double)at->step / (double)at->steps;
+  cli_progress_show(&c->progress, at->now, done / (c->n + 1));
+  return cli_interrupted()
+             ? cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped by a signal")
+             : CARDAN_OK;
+}
+
+/* Where the rows of a run go: those that the page shows, every node of them. */
+static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sinks, int *n,
+                           cardan_report *report)
+{
+  comparison *c = user;
+  c->current = k;
+  sinks[(*n)++] = (cardan_sink){.user = c, .step = look_on};
   if (k < 0 || !c->pages.report || !is_shown(c, k)) {
     return CARDAN_OK;
   }
@@ -176,17 +194,13 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_report *re
     shown += is_shown(c, i) ? 1 : 0;
   }
   const size_t budget = CARDAN_FILM_BUDGET / (size_t)(shown > 0 ? shown : 1);
-  return cardan_film_of_sim(sim, c->job.add, budget, NULL, &c->film[k], report);
-}
-
-static cardan_status row(void *user, int k, cardan_sim *sim, double done, cardan_report *report)
-{
-  comparison *c = user;
-  cli_progress_show(&c->progress, cli_seconds(), (k + 1 + done) / (c->n + 1));
-  if (cli_interrupted()) {
-    return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped by a signal");
+  const cardan_status status =
+      cardan_film_of_sim(sim, c->job.add, budget, NULL, &c->film[k], report);
+  if (status == CARDAN_OK) {
+    sinks[*n] = cardan_film_sink(c->film[k]);
+    sinks[(*n)++].every = 1;
   }
-  return k >= 0 && c->film[k] ? cardan_film_sim_row(c->film[k], sim) : CARDAN_OK;
+  return status;
 }
 
 static int run_all(comparison *c)
@@ -203,7 +217,7 @@ static int run_all(comparison *c)
   cardan_options_label(&reference, label, sizeof label);
   snprintf(c->reference_label, sizeof c->reference_label,
            reference.rtol <= 1e-12 ? "%s at 1e-12" : "%s at dt %g", label, reference.dt);
-  const cardan_compare_hooks hooks = {.user = c, .begin = begin, .row = row};
+  const cardan_compare_hooks hooks = {.user = c, .begin = begin};
   cli_interrupt_begin();
   cli_progress_begin(&c->progress, c->job.quiet);
   const cardan_status status = cardan_compare(c->job.model, start->q, start->v, &reference,

@@ -6,6 +6,7 @@
 
 #include "cardan/linearize.h"
 #include "cardan/load.h"
+#include "cardan/run.h"
 #include "cli.h"
 #include "run_job.h"
 #include "say.h"
@@ -23,16 +24,16 @@ static int step_to(cli_job *job, const char *at)
     return CLI_USAGE;
   }
   const double steps = floor(t / job->options.dt + 0.5);
-  cardan_status status = cardan_sim_start(job->sim, &report);
-  for (double k = 0; k < steps && status == CARDAN_OK; k++) {
-    status = cardan_sim_step(job->sim, &report);
+  if (!(steps < CLI_MOST_STEPS)) {
+    cli_error("at %g s is more steps of dt %g s than can be counted", t, job->options.dt);
+    return CLI_USAGE;
   }
-  if (status != CARDAN_OK) {
-    cli_error("%s", report.message);
-    const bool model = status == CARDAN_ERR_ASSEMBLY || status == CARDAN_ERR_NOT_POSDEF;
-    return model ? CLI_MODEL : CLI_STOPPED;
+  const int exit = cli_job_start(job);
+  if (exit != CLI_DONE) {
+    return exit;
   }
-  return CLI_DONE;
+  const cardan_status status = cardan_run(job->sim, (int64_t)steps, NULL, 0, NULL, &report);
+  return status == CARDAN_OK ? CLI_DONE : cli_job_failed(status, &report, false);
 }
 
 static int write_slopes(cli_job *job)

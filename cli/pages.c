@@ -55,11 +55,6 @@ int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
-cardan_status cli_pages_row(cli_pages *pages, cardan_sim *sim)
-{
-  return pages->film ? cardan_film_sim_row(pages->film, sim) : CARDAN_OK;
-}
-
 static int write_report(const cli_pages *pages, const cli_job *job, double wall_seconds,
                         const char *error)
 {

@@ -15,8 +15,6 @@ int cli_pages_read(cli_pages *pages, const cli_args *args);
 
 /* Before the start: room for the motion. add: columns of the run's table. */
 int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add);
-/* The sim's current node. */
-cardan_status cli_pages_row(cli_pages *pages, cardan_sim *sim);
 /* Writes what was asked for. error: why the run ended early, NULL: it did not. */
 int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seconds,
                     const char *error);

@@ -13,22 +13,19 @@
 #include "progress.h"
 #include "run_job.h"
 #include "say.h"
-#include "trace.h"
 
 /* cardan run: simulate a model. */
 
-/* More steps than a double counts exactly. */
-static const double most_steps = 9007199254740992.0;
-
-enum { CLI_ERROR_SIZE = 512 };
+enum { CLI_ERROR_SIZE = 512, MOST_SINKS = 4 };
 
 typedef struct {
-  cardan_recorder *recorder; // NULL: no table
-  cli_pages pages;           // a copy: the film is the caller's
-  cli_trace trace;
+  cardan_table *table, *trace; // NULL: not asked for
+  cli_progress progress;
+  cardan_sink sink[MOST_SINKS];
+  int nsink;
+  cardan_run_state at;        // where it ended
   char error[CLI_ERROR_SIZE]; // why it ended early
   int64_t steps, rows;
-  double wall_seconds; // of the stepping alone
 } run_state;
 
 /* Steps of dt within the time asked for; -1 and a message when there are too many. */
@@ -36,7 +33,7 @@ static int64_t count_steps(cli_job *job)
 {
   const double dt = job->options.dt, time = job->options.time;
   const double n = floor(time / dt + 1e-9);
-  if (!(n < most_steps)) {
+  if (!(n < CLI_MOST_STEPS)) {
     cli_error("time %g s is more steps of dt %g s than can be counted", time, dt);
     return -1;
   }
@@ -48,9 +45,22 @@ static int64_t count_steps(cli_job *job)
   return (int64_t)n;
 }
 
-static int open_table(cli_job *job, run_state *run)
+/* After each step: the bar, and whether to stop. */
+static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,
+                             cardan_report *report)
+{
+  run_state *run = user;
+  (void)sim;
+  (void)report;
+  cli_progress_show(&run->progress, at->now, (double)at->step / (double)at->steps);
+  return cli_interrupted() ? CARDAN_ERR_STOPPED : CARDAN_OK;
+}
+
+/* Opens the files that rows go to: a long run must not end at a path that cannot be written. */
+static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char *trace)
 {
   cardan_report report = {0};
+  cardan_status status = CARDAN_OK;
   const cardan_record record = {.model = job->source.name,
                                 .text = job->source.text,
                                 .length = job->source.length,
@@ -60,89 +70,51 @@ static int open_table(cli_job *job, run_state *run)
                                 .nsetting = job->settings.n,
                                 .initial = job->initial.item,
                                 .ninitial = job->initial.n};
-  if (!job->out) {
-    return CLI_DONE;
+  const int exit = cli_pages_open(pages, job->sim, job->add);
+  if (exit != CLI_DONE) {
+    return exit;
   }
-  const cardan_status status =
-      cardan_recorder_open(job->out, job->sim, &record, NULL, &run->recorder, &report);
-  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
-}
-
-/* Why a step, a start or a row failed, as an exit status. */
-static int failed(cardan_status status, const cardan_report *report, bool starting)
-{
-  cli_error("%s", report->message[0] ? report->message : cardan_status_text(status));
-  if (status == CARDAN_ERR_IO || status == CARDAN_ERR_ARGUMENT ||
-      status == CARDAN_ERR_UNSUPPORTED) {
-    return CLI_USAGE;
+  if (job->out) {
+    status = cardan_table_of_sim(job->out, job->sim, &record, NULL, &run->table, &report);
   }
-  const bool model = status == CARDAN_ERR_ASSEMBLY || status == CARDAN_ERR_NOT_POSDEF;
-  return starting && model ? CLI_MODEL : CLI_STOPPED;
-}
-
-static int add_row(cli_job *job, run_state *run, bool starting)
-{
-  cardan_report report = {0};
-  // drift and constraint error count at these nodes; one without velocities fails in its row
-  (void)cardan_sim_observe(job->sim);
-  cardan_status status = cli_pages_row(&run->pages, job->sim);
-  if (status == CARDAN_OK && run->recorder) {
-    status = cardan_recorder_row(run->recorder, &report);
-  }
-  return status == CARDAN_OK ? CLI_DONE : failed(status, &report, starting);
-}
-
-static int start(cli_job *job, run_state *run)
-{
-  cardan_report report = {0};
-  const cardan_status status = cardan_sim_start(job->sim, &report);
-  if (status == CARDAN_ERR_ASSEMBLY) { // the model's fault, at its place in the text
-    snprintf(report.file, sizeof report.file, "%s", job->source.name);
-    return cli_load_failed(status, &report);
+  if (status == CARDAN_OK && trace) {
+    status = cardan_trace_open(trace, NULL, &run->trace, &report);
   }
   if (status != CARDAN_OK) {
-    return failed(status, &report, true);
+    return cli_load_failed(status, &report);
   }
-  if (cardan_sim_note(job->sim)[0] != '\0') {
-    cli_job_warn(job, "%s", cardan_sim_note(job->sim));
+  if (pages->film) {
+    run->sink[run->nsink++] = cardan_film_sink(pages->film);
   }
-  return add_row(job, run, true);
+  if (run->table) {
+    run->sink[run->nsink++] = cardan_table_sink(run->table, job->add);
+  }
+  if (run->trace) {
+    run->sink[run->nsink++] = cardan_trace_sink(run->trace);
+  }
+  run->sink[run->nsink++] = (cardan_sink){.user = run, .step = look_on}; // last: it may end the run
+  return CLI_DONE;
 }
 
-/* All steps, with a row after every so many. */
 static int step_all(cli_job *job, run_state *run)
 {
-  cli_progress progress;
   cardan_report report = {0};
-  const int every = job->options.every;
-  int exit = CLI_DONE;
   cli_interrupt_begin();
-  cli_progress_begin(&progress, job->quiet);
-  for (int64_t k = 1; k <= run->steps && exit == CLI_DONE; k++) {
-    const double t = (double)(k - 1) * job->options.dt;
-    const double before = cli_seconds();
-    const cardan_status status = cardan_sim_step(job->sim, &report);
-    const double after = cli_seconds();
-    run->wall_seconds += after - before;
-    cli_trace_step(&run->trace, job->sim, k, t);
-    if (status != CARDAN_OK) {
-      cli_progress_end(&progress);
-      exit = failed(status, &report, false);
-      snprintf(run->error, sizeof run->error, "%s", report.message);
-    } else if (k % every == 0) {
-      exit = add_row(job, run, false);
-    }
-    if (exit == CLI_DONE && cli_interrupted()) {
-      cli_progress_end(&progress);
-      cli_error("stopped by a signal at t = %g, after step %" PRId64 "; what is there is kept",
-                cardan_sim_data(job->sim)->t, k);
-      snprintf(run->error, sizeof run->error, "It was stopped by a signal.");
-      exit = 128 + cli_interrupted();
-    }
-    cli_progress_show(&progress, after, (double)k / (double)run->steps);
+  cli_progress_begin(&run->progress, job->quiet);
+  const cardan_status status =
+      cardan_run(job->sim, run->steps, run->sink, run->nsink, &run->at, &report);
+  cli_progress_end(&run->progress);
+  if (status == CARDAN_OK) {
+    return CLI_DONE;
   }
-  cli_progress_end(&progress);
-  return exit;
+  if (status == CARDAN_ERR_STOPPED) {
+    cli_error("stopped by a signal at t = %g, after step %" PRId64 "; what is there is kept",
+              cardan_sim_data(job->sim)->t, run->at.step);
+    snprintf(run->error, sizeof run->error, "It was stopped by a signal.");
+    return 128 + cli_interrupted();
+  }
+  snprintf(run->error, sizeof run->error, "%s", report.message);
+  return cli_job_failed(status, &report, run->at.step == 0 && run->at.status == CARDAN_OK);
 }
 
 /* The summary: to the standard output, unless the table went there. */
@@ -160,7 +132,7 @@ static int print_summary(cli_job *job, const run_state *run)
   const bool taken =
       job->out && (strcmp(job->out, "-") == 0 || strcmp(job->out, "/dev/stdout") == 0);
   const cardan_run_notes notes = {.model = job->source.name,
-                                  .wall_seconds = run->wall_seconds,
+                                  .wall_seconds = run->at.seconds,
                                   .warning = warning,
                                   .nwarning = job->nwarning,
                                   .table = taken ? NULL : job->out,
@@ -174,42 +146,38 @@ static int print_summary(cli_job *job, const run_state *run)
   return status == CARDAN_OK ? CLI_DONE : CLI_STOPPED;
 }
 
-/* Closes the table: kept when there is a motion to keep, and a disk that took it. */
-static int close_table(run_state *run, int exit)
+/* Closes the files: kept when there is a motion to keep, and a disk that took it. */
+static int close_sinks(run_state *run, int exit)
 {
-  cardan_report report = {0};
+  cardan_table *const tables[] = {run->table, run->trace};
   const bool keep = exit != CLI_USAGE && exit != CLI_MODEL;
-  run->rows = run->recorder ? cardan_recorder_rows(run->recorder) : 0;
-  const cardan_status status = cardan_recorder_close(run->recorder, keep, &report);
-  return status == CARDAN_OK ? exit : cli_load_failed(status, &report);
+  run->rows = run->table ? cardan_table_rows(run->table) : 0;
+  for (int i = 0; i < 2; i++) {
+    cardan_report report = {0};
+    const cardan_status status = cardan_table_close(tables[i], keep, &report);
+    exit = status == CARDAN_OK ? exit : cli_load_failed(status, &report);
+  }
+  return exit;
 }
 
-static int simulate(cli_job *job, cli_pages *pages, const cli_args *args)
+static int simulate(cli_job *job, cli_pages *pages, const char *trace)
 {
   run_state run = {.steps = count_steps(job)};
   if (run.steps < 0) {
     return CLI_USAGE;
   }
-  int exit = cli_pages_open(pages, job->sim, job->add);
+  int exit = open_sinks(job, &run, pages, trace);
   if (exit == CLI_DONE) {
-    exit = open_table(job, &run);
-  }
-  if (exit != CLI_DONE) {
-    return exit;
-  }
-  run.pages = *pages;
-  exit = cli_trace_open(&run.trace, args);
-  if (exit == CLI_DONE) {
-    exit = start(job, &run);
+    exit = cli_job_start(job);
   }
   const bool started = exit == CLI_DONE;
   if (started) {
     exit = step_all(job, &run);
   }
-  exit = cli_trace_close(&run.trace, close_table(&run, exit));
+  exit = close_sinks(&run, exit);
   if (started) {
     const char *error = run.error[0] ? run.error : NULL;
-    const int written = cli_pages_write(pages, job, run.wall_seconds, error);
+    const int written = cli_pages_write(pages, job, run.at.seconds, error);
     exit = exit == CLI_DONE ? written : exit;
   }
   if (started && exit != CLI_USAGE && (job->json || !job->quiet)) {
@@ -229,7 +197,7 @@ static int run_model(const cli_args *args)
   }
   exit = cli_job_prepare(&job, args, NULL);
   if (exit == CLI_DONE) {
-    exit = simulate(&job, &pages, args);
+    exit = simulate(&job, &pages, cli_args_value(args, "trace"));
   }
   cli_pages_free(&pages);
   cli_job_free(&job);

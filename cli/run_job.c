@@ -202,6 +202,34 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   return exit == CLI_DONE ? set_start(job) : exit;
 }
 
+int cli_job_failed(cardan_status status, const cardan_report *report, bool starting)
+{
+  cli_error("%s", report->message[0] ? report->message : cardan_status_text(status));
+  if (status == CARDAN_ERR_IO || status == CARDAN_ERR_ARGUMENT ||
+      status == CARDAN_ERR_UNSUPPORTED) {
+    return CLI_USAGE;
+  }
+  const bool model = status == CARDAN_ERR_ASSEMBLY || status == CARDAN_ERR_NOT_POSDEF;
+  return starting && model ? CLI_MODEL : CLI_STOPPED;
+}
+
+int cli_job_start(cli_job *job)
+{
+  cardan_report report = {0};
+  const cardan_status status = cardan_sim_start(job->sim, &report);
+  if (status == CARDAN_ERR_ASSEMBLY) { // the model's fault, at its place in the text
+    snprintf(report.file, sizeof report.file, "%s", job->source.name);
+    return cli_load_failed(status, &report);
+  }
+  if (status != CARDAN_OK) {
+    return cli_job_failed(status, &report, true);
+  }
+  if (cardan_sim_note(job->sim)[0] != '\0') {
+    cli_job_warn(job, "%s", cardan_sim_note(job->sim));
+  }
+  return CLI_DONE;
+}
+
 void cli_job_free(cli_job *job)
 {
   cardan_sim_destroy(job->sim);

@@ -8,6 +8,9 @@
 
 enum { CLI_WARNING_SIZE = 512 };
 
+/* More steps than a double counts exactly. */
+#define CLI_MOST_STEPS 9007199254740992.0
+
 typedef struct {
   const char *out; // NULL: no table
   bool json, quiet;
@@ -27,6 +30,13 @@ typedef struct {
  * returns an exit status; cli_job_free is needed either way */
 int cli_job_prepare(cli_job *job, const cli_args *args, const char *method);
 void cli_job_free(cli_job *job);
+
+/* Starts the sim. Says what is wrong, where the loops do not close at their place in the text.
+ * returns an exit status */
+int cli_job_start(cli_job *job);
+
+/* Says why a step, a start or a row failed. returns it as an exit status */
+int cli_job_failed(cardan_status status, const cardan_report *report, bool starting);
 
 /* Keeps a warning, and prints it unless asked for quiet. */
 void cli_job_warn(cli_job *job, const char *format, ...) CARDAN_PRINTF(2, 3);

@@ -71,28 +71,36 @@ static bool find_options(shown *s, const view_file *file)
          cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK;
 }
 
+typedef struct {
+  double begin;
+  bool over;
+} hurry;
+
+static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,
+                             cardan_report *report)
+{
+  hurry *h = user;
+  (void)sim;
+  (void)report;
+  h->over = at->step < at->steps && at->now - h->begin >= patience;
+  return h->over ? CARDAN_ERR_STOPPED : CARDAN_OK;
+}
+
 /* Steps until the time is over, something fails, or patience ends. */
 static void step_all(shown *s)
 {
   cardan_report report = {0};
   const int64_t n = (int64_t)fmin(floor(s->options.time / s->options.dt + 1e-9), 1e15);
-  const double begin = cli_seconds();
-  cardan_status status = cardan_film_sim_row(s->film, s->sim);
-  int64_t k = 0;
-  while (k < n && status == CARDAN_OK && cli_seconds() - begin < patience) {
-    status = cardan_sim_step(s->sim, &report);
-    k++;
-    if (status == CARDAN_OK && k % s->options.every == 0) {
-      status = cardan_film_sim_row(s->film, s->sim);
-    }
-  }
-  s->run.wall_seconds = cli_seconds() - begin;
-  if (status != CARDAN_OK) {
-    snprintf(s->error, sizeof s->error, "%s", report.message);
-  } else if (k < n) {
+  hurry h = {.begin = cli_seconds()};
+  const cardan_sink sinks[] = {cardan_film_sink(s->film), {.user = &h, .step = look_on}};
+  const cardan_status status = cardan_run(s->sim, n, sinks, 2, NULL, &report);
+  s->run.wall_seconds = cli_seconds() - h.begin;
+  if (h.over) {
     snprintf(s->error, sizeof s->error,
              "Only what could be computed in %g s is shown; cardan run --report shows all.",
              patience);
+  } else if (status != CARDAN_OK) {
+    snprintf(s->error, sizeof s->error, "%s", report.message);
   }
 }
 
@@ -120,7 +128,8 @@ static bool simulate(shown *s)
   } else {
     snprintf(s->error, sizeof s->error, "%s", report.message);
     cardan_data_reset(s->model, cardan_sim_data(s->sim));
-    (void)!cardan_film_sim_row(s->film, s->sim);
+    const cardan_sink sink = cardan_film_sink(s->film);
+    (void)!cardan_run(s->sim, 0, &sink, 1, NULL, NULL);
   }
   s->run.stats = cardan_sim_stats(s->sim);
   s->run.note = cardan_sim_note(s->sim);

@@ -17,6 +17,7 @@
 #include "cardan/naudet.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
+#include "cardan/run.h"
 #include "cardan/sim.h"
 #include "cardan/spatial.h"
 #include "cardan/spec.h"

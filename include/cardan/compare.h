@@ -5,7 +5,7 @@
  * tight tolerance, says where the mechanism should be; the error of a contender is how far its
  * bodies are from there, at common times. These calls allocate and take as long as the runs do. */
 #pragma once
-#include "cardan/sim.h"
+#include "cardan/run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,14 +25,15 @@ typedef struct {
   double order;        // fitted over the contenders of this label; NaN: too few
 } cardan_contender;
 
-/* What a caller may want of the runs; each may be NULL. contender -1 is the reference.
- * begin   a sim before its start;  row  each node, the start's first, with the part that is done
- * Any status but CARDAN_OK ends everything and is returned. */
+/* What a caller may want of the runs. contender -1 is the reference.
+ * begin   a sim before its start; puts sinks of its own for the run into sinks (room for
+ *         CARDAN_COMPARE_SINKS), and how many into *nsink (0 before)
+ * Any status but CARDAN_OK, of begin or of such a sink, ends everything and is returned. */
+enum { CARDAN_COMPARE_SINKS = 4 };
 typedef struct {
   void *user;
-  cardan_status (*begin)(void *user, int contender, cardan_sim *sim, cardan_report *report);
-  cardan_status (*row)(void *user, int contender, cardan_sim *sim, double done,
-                       cardan_report *report);
+  cardan_status (*begin)(void *user, int contender, cardan_sim *sim, cardan_sink *sinks, int *nsink,
+                         cardan_report *report);
 } cardan_compare_hooks;
 
 /* The options of a reference: what it has of `like`, method and integrator as given ("aba/dopri5"

@@ -2,7 +2,7 @@
  * cardan/output.h - tables of motion as files, and results that can be run again.
  *
  *   cardan_table      rows of doubles under named columns: FILE.csv, FILE.h5, standard output
- *   cardan_recorder   the table of a sim: one row for each call
+ *   cardan_table_sink, cardan_trace_sink   tables at the end of cardan_run
  *   cardan_result     reads an HDF5 table back, with the model text and the options that made it
  *
  * A file appears under its name when it is closed and kept, whole; until then it has another name
@@ -16,6 +16,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "cardan/run.h"
 #include "cardan/sim.h"
 
 #ifdef __cplusplus
@@ -75,22 +76,23 @@ CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-typedef struct cardan_recorder cardan_recorder;
-
-/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). The sim must
- * outlive it. Otherwise as cardan_table_open. */
-CARDAN_API cardan_status cardan_recorder_open(const char *path, cardan_sim *sim,
-                                              const cardan_record *record,
-                                              const cardan_allocator *allocator,
-                                              cardan_recorder **out,
-                                              cardan_report *report) CARDAN_MUST_USE;
-/* Appends the sim's current node.
- * returns CARDAN_ERR_IO, or what cardan_sim_row returns */
-CARDAN_API cardan_status cardan_recorder_row(cardan_recorder *recorder,
+/* Opens the table of a sim's motion: columns of cardan_sim_columns(sim, record->add). Otherwise as
+ * cardan_table_open. */
+CARDAN_API cardan_status cardan_table_of_sim(const char *path, const cardan_sim *sim,
+                                             const cardan_record *record,
+                                             const cardan_allocator *allocator, cardan_table **out,
                                              cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API int64_t cardan_recorder_rows(const cardan_recorder *recorder);
-CARDAN_API cardan_status cardan_recorder_close(cardan_recorder *recorder, bool keep,
-                                               cardan_report *report) CARDAN_MUST_USE;
+/* Its rows from cardan_run; add: as in the record. The table is closed by its owner, after the
+ * run. */
+CARDAN_API cardan_sink cardan_table_sink(cardan_table *table, int add);
+
+/* Opens a table for the residuals of a root finder (cardan_sim_trace): step, t at its beginning,
+ * evaluation, residual. CSV unless the name ends in .h5; otherwise as cardan_table_open. */
+CARDAN_API cardan_status cardan_trace_open(const char *path, const cardan_allocator *allocator,
+                                           cardan_table **out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+/* One row for each evaluation of every step of cardan_run, a failed last one included. */
+CARDAN_API cardan_sink cardan_trace_sink(cardan_table *trace);
 
 /* An HDF5 result read back. The strings and arrays belong to it. */
 typedef struct {

@@ -10,6 +10,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "cardan/run.h"
 #include "cardan/sim.h"
 #include "cardan/spec.h"
 
@@ -38,9 +39,8 @@ CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 /* Appends a row of all columns. Takes no memory: when the film is full, every second sample is
  * dropped, and what lies between samples is kept as smallest and largest value of each column. */
 CARDAN_API void cardan_film_row(cardan_film *film, const double *row);
-/* Appends the sim's current node; for films made by cardan_film_of_sim.
- * returns what cardan_sim_row returns */
-CARDAN_API cardan_status cardan_film_sim_row(cardan_film *film, cardan_sim *sim) CARDAN_MUST_USE;
+/* Its rows from cardan_run; for films made by cardan_film_of_sim. */
+CARDAN_API cardan_sink cardan_film_sink(cardan_film *film);
 
 /* What is kept: columns with their names, samples in order of time, the last row among them. */
 CARDAN_API int cardan_film_columns(const cardan_film *film);
@@ -81,7 +81,7 @@ typedef struct {
   int nsetting;
   const cardan_page_run *run;
   int nrun;
-  const char *comparison; // JSON of cardan_comparison_json, NULL: none
+  const char *comparison; // JSON of cardan_describe_comparison, NULL: none
 } cardan_page;
 
 /* Was the library built with the pages? Without Node.js it is built without them. */

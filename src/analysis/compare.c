@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "cardan/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
@@ -29,13 +27,6 @@ typedef struct {
   bool known;           // there is a reference
   cardan_xform *poses;  // times x nbody, of the reference
 } comparison;
-
-static double seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Index of the common time at step k of the largest dt; -1: it is none. */
 static int time_index(const comparison *c, int64_t k)
@@ -66,42 +57,63 @@ static double error_at(const comparison *c, int index, const cardan_data *data)
   return worst;
 }
 
-/* The node just reached, step k of this run's n. */
-static cardan_status visit(const comparison *c, int index, cardan_contender *one, cardan_sim *sim,
-                           int64_t k, int64_t n, cardan_report *report)
+/* One run: what looks on knows whose it is. */
+typedef struct {
+  const comparison *c;
+  int index; // -1: the reference
+  cardan_contender *one;
+} visitor;
+
+/* The node just reached, measured where it is at a common time. */
+static cardan_status visit(void *user, cardan_sim *sim, const cardan_run_state *at,
+                           cardan_report *report)
 {
+  const visitor *v = user;
+  const comparison *c = v->c;
+  cardan_contender *one = v->one;
   const int64_t ratio = llround(c->dt / one->options.dt);
+  (void)report;
+  if (at->status != CARDAN_OK) {
+    return CARDAN_OK;
+  }
   (void)cardan_sim_observe(sim); // drift and constraint error count at every node
-  const int time = k % ratio == 0 ? time_index(c, k / ratio) : -1;
-  if (time >= 0 && index < 0) {
+  const int time = at->step % ratio == 0 ? time_index(c, at->step / ratio) : -1;
+  if (time >= 0 && v->index < 0) {
     keep_poses(c, time, cardan_sim_data(sim));
   } else if (time >= 0 && c->known) {
     const double error = error_at(c, time, cardan_sim_data(sim));
     one->error_max = fmax(one->error_max, error);
     one->error_final = time == c->times - 1 ? error : unknown;
   }
-  if (!c->hooks || !c->hooks->row) {
-    return CARDAN_OK;
-  }
-  return c->hooks->row(c->hooks->user, index, sim, n > 0 ? (double)k / (double)n : 1, report);
+  return CARDAN_OK;
 }
 
-static cardan_status step_all(const comparison *c, int index, cardan_contender *one,
-                              cardan_sim *sim, cardan_report *report)
+static void note_failure(cardan_contender *one, cardan_status status, const cardan_report *why)
 {
-  const int64_t n = (int64_t)llround((double)c->steps * (c->dt / one->options.dt));
-  cardan_report why = {0};
-  cardan_status status = visit(c, index, one, sim, 0, n, report);
-  for (int64_t k = 1; k <= n && status == CARDAN_OK; k++) {
-    const double before = seconds();
-    one->status = cardan_sim_step(sim, &why);
-    one->wall_seconds += seconds() - before;
-    if (one->status != CARDAN_OK) {
-      snprintf(one->message, sizeof one->message, "%s", why.message);
-      break;
-    }
-    status = visit(c, index, one, sim, k, n, report);
+  one->status = status;
+  snprintf(one->message, sizeof one->message, "%s", why->message);
+}
+
+static cardan_status step_all(visitor *v, cardan_sim *sim, const cardan_sink *own, int nown,
+                              cardan_report *report)
+{
+  const comparison *c = v->c;
+  cardan_contender *one = v->one;
+  cardan_sink sinks[1 + CARDAN_COMPARE_SINKS] = {{.user = v, .step = visit}};
+  for (int i = 0; i < nown; i++) {
+    sinks[1 + i] = own[i];
   }
+  const int64_t n = (int64_t)llround((double)c->steps * (c->dt / one->options.dt));
+  cardan_run_state end;
+  cardan_report why = {0};
+  cardan_status status = cardan_run(sim, n, sinks, 1 + nown, &end, &why);
+  if (status != CARDAN_OK && (end.status != CARDAN_OK || end.row != CARDAN_OK)) {
+    note_failure(one, status, &why);
+    status = CARDAN_OK;
+  } else if (status != CARDAN_OK && report != NULL) {
+    *report = why;
+  }
+  one->wall_seconds = end.seconds;
   one->stats = cardan_sim_stats(sim);
   return status;
 }
@@ -110,12 +122,13 @@ static cardan_status step_all(const comparison *c, int index, cardan_contender *
 static cardan_status run(const comparison *c, int index, cardan_contender *one,
                          cardan_report *report)
 {
+  visitor v = {.c = c, .index = index, .one = one};
   cardan_sim *sim;
   cardan_report why = {0};
-  one->status = cardan_sim_create(c->model, &one->options, c->allocator, &sim, &why);
-  if (one->status != CARDAN_OK) {
+  cardan_status status = cardan_sim_create(c->model, &one->options, c->allocator, &sim, &why);
+  if (status != CARDAN_OK) {
     one->refused = true;
-    snprintf(one->message, sizeof one->message, "%s", why.message);
+    note_failure(one, status, &why);
     return CARDAN_OK;
   }
   cardan_data *data = cardan_sim_data(sim);
@@ -123,16 +136,17 @@ static cardan_status run(const comparison *c, int index, cardan_contender *one,
     memcpy(data->q, c->q, (size_t)c->model->nq * sizeof *data->q);
     memcpy(data->v, c->v, (size_t)c->model->nv * sizeof *data->v);
   }
-  cardan_status status = CARDAN_OK;
+  cardan_sink sinks[CARDAN_COMPARE_SINKS];
+  int n = 0;
   if (c->hooks && c->hooks->begin) {
-    status = c->hooks->begin(c->hooks->user, index, sim, report);
+    status = c->hooks->begin(c->hooks->user, index, sim, sinks, &n, report);
   }
   if (status == CARDAN_OK) {
-    one->status = cardan_sim_start(sim, &why);
-    if (one->status == CARDAN_OK) {
-      status = step_all(c, index, one, sim, report);
+    const cardan_status started = cardan_sim_start(sim, &why);
+    if (started == CARDAN_OK) {
+      status = step_all(&v, sim, sinks, n, report);
     } else {
-      snprintf(one->message, sizeof one->message, "%s", why.message);
+      note_failure(one, started, &why);
     }
   }
   cardan_sim_destroy(sim);

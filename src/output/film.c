@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cardan/page.h"
+#include "output/sinks.h"
 #include "steppers/sim.h"
 
 /* A run of any length in bounded memory. Samples are every stride-th row, and the last one; when
@@ -33,7 +33,6 @@ struct cardan_film {
   double *last;                          // ncolumn
   double *t, *min, *max;                 // extreme_capacity, x ncolumn
   int add;                               // of cardan_film_of_sim
-  double *sim_row;                       // room for a row of it
 };
 
 static int even_between(double wanted, int low, int high)
@@ -110,50 +109,21 @@ cardan_status cardan_film_create(const cardan_model *model, const char *const *c
   return CARDAN_OK;
 }
 
-/* The name of one column of a sim, whole: asked for again with more room until it fits. */
-static const char *column_name(const cardan_sim *sim, int add, int k, cardan__arena *arena)
-{
-  for (size_t size = 128;; size *= 2) {
-    char *name = cardan__arena_take(arena, size, 1);
-    if (!name) {
-      return NULL;
-    }
-    cardan_sim_column(sim, add, k, name, size);
-    if (strlen(name) + 1 < size) {
-      return name;
-    }
-  }
-}
-
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                  const cardan_allocator *allocator, cardan_film **out,
                                  cardan_report *report)
 {
-  const int n = cardan_sim_columns(sim, add);
   cardan__arena arena;
   cardan__arena_init(&arena, allocator);
-  const char **name = cardan__arena_take(&arena, (size_t)n, sizeof *name);
-  bool good = name != NULL;
-  for (int k = 0; k < n && good; k++) {
-    name[k] = column_name(sim, add, k, &arena);
-    good = name[k] != NULL;
-  }
+  const char *const *name = cardan__column_names(sim, add, &arena);
   *out = NULL;
-  cardan_status status =
-      good ? cardan_film_create(sim->model, name, n, budget, allocator, out, report)
-           : CARDAN_ERR_MEMORY;
+  const cardan_status status =
+      name ? cardan_film_create(sim->model, name, cardan_sim_columns(sim, add), budget, allocator,
+                                out, report)
+           : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   cardan__arena_free(&arena);
-  if (status == CARDAN_OK && *out) {
+  if (*out) {
     (*out)->add = add;
-    (*out)->sim_row = cardan__arena_take(&(*out)->arena, (size_t)n, sizeof(double));
-    if (!(*out)->sim_row) {
-      cardan_film_destroy(*out);
-      *out = NULL;
-      status = CARDAN_ERR_MEMORY;
-    }
-  }
-  if (status == CARDAN_ERR_MEMORY) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
   }
   return status;
 }
@@ -234,13 +204,16 @@ void cardan_film_row(cardan_film *film, const double *row)
   film->nrow++;
 }
 
-cardan_status cardan_film_sim_row(cardan_film *film, cardan_sim *sim)
+static cardan_status sink_row(void *user, const double *row, cardan_report *report)
 {
-  const cardan_status status = cardan_sim_row(sim, film->add, film->sim_row);
-  if (status == CARDAN_OK) {
-    cardan_film_row(film, film->sim_row);
-  }
-  return status;
+  (void)report;
+  cardan_film_row(user, row);
+  return CARDAN_OK;
+}
+
+cardan_sink cardan_film_sink(cardan_film *film)
+{
+  return (cardan_sink){.user = film, .add = film->add, .row = sink_row};
 }
 
 int cardan_film_columns(const cardan_film *film)

@@ -27,13 +27,14 @@ static const cardan__table_kind *kind_of(const char *path)
   return NULL;
 }
 
-cardan_status cardan_table_open(const char *path, const char *const *column, int ncolumn,
-                                const cardan_record *record, const cardan_allocator *allocator,
-                                cardan_table **out, cardan_report *report)
+cardan_status cardan__table_open(const char *path, const cardan__table_kind *other,
+                                 const char *const *column, int ncolumn,
+                                 const cardan_record *record, const cardan_allocator *allocator,
+                                 cardan_table **out, cardan_report *report)
 {
   CARDAN_ASSERT(ncolumn >= 1);
   const cardan_pos none = {0, 0};
-  const cardan__table_kind *kind = kind_of(path);
+  const cardan__table_kind *known = kind_of(path), *kind = known ? known : other;
   cardan__file file;
   *out = NULL;
   cardan_status status = cardan__file_open(&file, path, allocator, report);
@@ -60,6 +61,13 @@ cardan_status cardan_table_open(const char *path, const char *const *column, int
     (void)!cardan__file_close(&file, false, NULL);
   }
   return status;
+}
+
+cardan_status cardan_table_open(const char *path, const char *const *column, int ncolumn,
+                                const cardan_record *record, const cardan_allocator *allocator,
+                                cardan_table **out, cardan_report *report)
+{
+  return cardan__table_open(path, NULL, column, ncolumn, record, allocator, out, report);
 }
 
 cardan_status cardan_table_row(cardan_table *table, const double *row, cardan_report *report)

@@ -27,3 +27,9 @@ struct cardan_table {
 };
 
 extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;
+
+/* cardan_table_open, with a kind for names of other endings; NULL: they are refused. */
+cardan_status cardan__table_open(const char *path, const cardan__table_kind *other,
+                                 const char *const *column, int ncolumn,
+                                 const cardan_record *record, const cardan_allocator *allocator,
+                                 cardan_table **out, cardan_report *report) CARDAN_MUST_USE;

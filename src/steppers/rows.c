@@ -5,8 +5,8 @@
 #include "cardan/dynamics.h"
 #include "steppers/sim.h"
 
-/* The table of motion: t, q, v, energies, constraint error, effort, and what --add asks for. The
- * same for every method. A group of columns is a row of the table below: how many, their names,
+/* The table of motion: t, q, v, energies, constraint error, effort, and what is added on request.
+ * The same for every method. A group of columns is a row of the table below: how many, their names,
  * their values. */
 
 typedef struct {
@@ -277,4 +277,16 @@ cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
     }
   }
   return CARDAN_OK;
+}
+
+void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part)
+{
+  for (int g = 0; g < NGROUP; g++) {
+    const size_t n = (size_t)groups[g].count(sim->model);
+    if (shown(&groups[g], add)) {
+      memcpy(part, row, n * sizeof *part);
+      part += n;
+    }
+    row += shown(&groups[g], all) ? n : 0;
+  }
 }

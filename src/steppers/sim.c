@@ -10,7 +10,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 
-/* A run: one data, one stepper, and what the recorder reports of them. */
+/* A run: one data, one stepper, and what is reported of them. */
 
 const cardan_options *cardan_sim_options(const cardan_sim *sim)
 {
@@ -205,6 +205,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
   sim->stats = (cardan_stats){0};
+  sim->square_sum = 0;
   sim->t_start = data->t;
   sim->note[0] = 0;
   cardan_status status = CARDAN_OK;

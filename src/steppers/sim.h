@@ -20,5 +20,9 @@ struct cardan_sim {
   cardan_force *reaction; // njoint, for rows
 };
 
+/* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
+ * all. */
+void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
 /* Largest violation of the constraints at the node [m or rad]. */
 double cardan__sim_violation(cardan_sim *sim);

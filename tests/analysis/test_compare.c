@@ -61,25 +61,38 @@ static void orders_are_found(void **state)
 }
 
 typedef struct {
-  int begun[3], rows[3];
+  int begun[3], rows[3], steps[3], current;
 } counts;
 
-static cardan_status count_begin(void *user, int k, cardan_sim *sim, cardan_report *report)
+static cardan_status count_row(void *user, const double *row, cardan_report *report)
 {
-  (void)sim;
+  (void)row;
   (void)report;
-  ((counts *)user)->begun[k + 1]++;
-  return CARDAN_OK;
+  counts *c = user;
+  return ++c->rows[c->current] == 30 ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
-static cardan_status count_row(void *user, int k, cardan_sim *sim, double done,
-                               cardan_report *report)
+static cardan_status count_step(void *user, cardan_sim *sim, const cardan_run_state *at,
+                                cardan_report *report)
 {
   (void)sim;
   (void)report;
   counts *c = user;
-  assert_true(done >= 0 && done <= 1);
-  return ++c->rows[k + 1] == 30 ? CARDAN_ERR_STOPPED : CARDAN_OK;
+  assert_int_equal(at->step, ++c->steps[c->current]);
+  assert_true(at->step <= at->steps);
+  return CARDAN_OK;
+}
+
+static cardan_status count_begin(void *user, int k, cardan_sim *sim, cardan_sink *sinks, int *n,
+                                 cardan_report *report)
+{
+  (void)sim;
+  (void)report;
+  counts *c = user;
+  c->current = k + 1;
+  c->begun[k + 1]++;
+  sinks[(*n)++] = (cardan_sink){.user = user, .every = 1, .row = count_row, .step = count_step};
+  return CARDAN_OK;
 }
 
 // hooks see every node of every run, and may end it all
@@ -90,13 +103,14 @@ static void hooks_see_all(void **state)
                                    {.options = options_of("aba/rk4", 0.025, 1)}};
   const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
   counts c = {0};
-  const cardan_compare_hooks hooks = {.user = &c, .begin = count_begin, .row = count_row};
+  const cardan_compare_hooks hooks = {.user = &c, .begin = count_begin};
   (void)state;
   assert_int_equal(cardan_compare(model, NULL, NULL, &reference, contender, 2, &hooks, NULL, NULL),
                    CARDAN_ERR_STOPPED);
-  const int begun[] = {1, 1, 1}, rows[] = {11, 11, 30};
+  const int begun[] = {1, 1, 1}, rows[] = {11, 11, 30}, steps[] = {10, 10, 29};
   assert_memory_equal(c.begun, begun, sizeof begun);
   assert_memory_equal(c.rows, rows, sizeof rows);
+  assert_memory_equal(c.steps, steps, sizeof steps);
   cardan_model_destroy(model);
 }
 

@@ -299,6 +299,49 @@ static void stops_where_it_cannot_go_on(void **state)
   shell_expect(0, "cmp nan.h5 again.h5");
 }
 
+// a trace is a table: it appears whole, when the run is over, and its path is looked at before
+static void traces(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN run pendulum:2 --dt 0.01 --time 0.02 --quiet --trace t.csv && "
+                  "test $(head -1 t.csv) = step,t,evaluation,residual && "
+                  "grep -q '^1,0,1,[0-9.e-]*$' t.csv && grep -q '^2,0.01[0-9]*,1,' t.csv && "
+                  "$CARDAN run pendulum:2 --dt 0.01 --time 0.02 --quiet --trace - | cmp - t.csv && "
+                  "$CARDAN run pendulum:2 --dt 0.01 --time 0.02 --quiet --trace other.txt && "
+                  "cmp t.csv other.txt");
+  shell_refused(1, "$CARDAN run pendulum --time 1e9 --trace none/t.csv", "No such file");
+  // a run that never starts leaves the old one as it was, and nothing beside it
+  shell_write("open.mbs", "(system (joint revolute \"a\" (tx 1 (name \"A\") (mass 1 1 1 1)))\n"
+                          " (place (5 0 0) (name \"B\")) (coincide \"A\" \"B\"))\n");
+  shell_refused(2, "$CARDAN run open.mbs --trace t.csv --out new.csv", "coincide");
+  shell_expect(0, "cmp t.csv other.txt && ! test -e new.csv && "
+                  "! ls -a | grep -q 'cardan-.*tmp' && rm t.csv other.txt");
+  // the step that failed is in it
+  shell_expect(3, "$CARDAN run chain:10 --dt 0.5 --time 50 --trace t.csv --out a.csv --quiet");
+  shell_expect(0, "test $(tail -1 t.csv | cut -d, -f1) -eq $(($(wc -l < a.csv) - 1)) && "
+                  "rm t.csv a.csv");
+}
+
+// table, page and trace of one run: the table is the one that it writes alone
+static void several_sinks(void **state)
+{
+  (void)state;
+  const outcome o = shell("$CARDAN run closed-chain --time 0.5 --report p.html --quiet");
+  if (o.status != 0) {
+    skip(); // built without pages
+  }
+  for (int i = 0; i < 2; i++) {
+    shell_expect(
+        0, i == 0 ? "$CARDAN run closed-chain --time 0.5 --every 3 --add reactions --quiet "
+                    "--out a.csv --report p.html --trace t.csv && "
+                    "$CARDAN run closed-chain --time 0.5 --every 3 --add reactions --quiet "
+                    "--out b.csv && cmp a.csv b.csv && test $(wc -l < a.csv) -eq 18"
+                  : "$CARDAN run closed-chain --time 0.5 --quiet --out a.h5 --report p.html && "
+                    "$CARDAN run closed-chain --time 0.5 --quiet --out b.h5 && cmp a.h5 b.h5 "
+                    "&& rm a.csv b.csv a.h5 b.h5 p.html t.csv");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -314,6 +357,8 @@ int main(void)
       cmocka_unit_test(results_run_again),
       cmocka_unit_test(csv_and_hdf5_agree),
       cmocka_unit_test(stops_where_it_cannot_go_on),
+      cmocka_unit_test(traces),
+      cmocka_unit_test(several_sinks),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

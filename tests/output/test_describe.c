@@ -119,14 +119,14 @@ static cardan_status record_run(cardan_sim *sim, const char *path, const cardan_
                                 .add = CARDAN_ADD_WORK | CARDAN_ADD_MULTIPLIERS};
   const char *const warning[] = {"mind the gap"};
   const cardan_run_notes notes = {.model = "x", .warning = warning, .nwarning = 1, .table = path};
-  cardan_recorder *recorder;
+  cardan_table *table;
   cardan_report report = {0};
-  cardan_status status = cardan_recorder_open(path, sim, &record, alloc, &recorder, &report);
-  for (int k = 0; k < 3 && status == CARDAN_OK; k++) {
-    status = cardan_recorder_row(recorder, &report);
-    assert_int_equal(cardan_sim_step(sim, &report), CARDAN_OK);
+  cardan_status status = cardan_table_of_sim(path, sim, &record, alloc, &table, &report);
+  if (status == CARDAN_OK) {
+    const cardan_sink sink = cardan_table_sink(table, record.add);
+    status = cardan_run(sim, 2, &sink, 1, NULL, &report);
   }
-  const cardan_status closed = cardan_recorder_close(recorder, status == CARDAN_OK, &report);
+  const cardan_status closed = cardan_table_close(table, status == CARDAN_OK, &report);
   status = status == CARDAN_OK ? closed : status;
   for (int json = 0; json < 2 && status == CARDAN_OK; json++) {
     char *text;

@@ -140,7 +140,8 @@ static void films_of_sims(void **state)
   assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
   assert_int_equal(cardan_film_of_sim(sim, CARDAN_ADD_MOMENTUM, 0, NULL, &film, NULL), CARDAN_OK);
   assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
-  assert_int_equal(cardan_film_sim_row(film, sim), CARDAN_OK);
+  const cardan_sink sink = cardan_film_sink(film);
+  assert_int_equal(cardan_run(sim, 0, &sink, 1, NULL, NULL), CARDAN_OK);
   assert_int_equal(cardan_film_columns(film), cardan_sim_columns(sim, CARDAN_ADD_MOMENTUM));
   assert_string_equal(cardan_film_column(film, 1), "q.J");
   assert_int_equal(cardan_film_find(film, "L.z"), cardan_film_columns(film) - 1);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/run.h - the one time loop: steps of a sim, and where what comes out of them goes.
+ *
+ *   cardan_sim_create -> cardan_sim_start -> cardan_run(sim, n, sinks, ..)
+ *
+ * A sink takes rows of the table of motion, or looks on after each step, or both. A row is computed
+ * once, with the columns that any of the sinks asks for, and goes to each with its own columns. A
+ * table, a film and a trace are sinks (cardan_table_sink, cardan_film_sink, cardan_trace_sink); a
+ * program's own are two functions: a progress bar, a stop button, a measurement. */
+#pragma once
+#include "cardan/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How far a call of cardan_run is. */
+typedef struct {
+  int64_t step, steps;  // steps taken in this call, and asked for
+  double t;             // where the last step began [s]
+  double seconds;       // spent in steps, rows and sinks left out
+  double now;           // a clock that never goes back, at the end of the last step [s]
+  cardan_status status; // of the last step
+  cardan_status row;    // of the last row: CARDAN_OK, or why the node has none
+} cardan_run_state;
+
+/* Where output goes. Either function may be NULL; any status but CARDAN_OK ends the run and is what
+ * cardan_run returns.
+ * add    CARDAN_ADD_..: columns of its rows beyond the usual ones
+ * every  steps from one row to the next; 0: as the sim's options say
+ * row    the start's, and those after every so many steps: cardan_sim_columns(sim, add) numbers
+ * step   after each step, and after its rows; after one that failed too (at->status), when the sim
+ *        still stands at at->t */
+typedef struct {
+  void *user;
+  int add, every;
+  cardan_status (*row)(void *user, const double *row, cardan_report *report);
+  cardan_status (*step)(void *user, cardan_sim *sim, const cardan_run_state *at,
+                        cardan_report *report);
+} cardan_sink;
+
+/* Takes so many steps. When none has been taken since cardan_sim_start, the start's row comes
+ * first; a further call goes on. Drift and constraint error count at the nodes with a row (every so
+ * many steps, as the options say, also when no sink asks for one). Memory for the row is taken
+ * before the first step, none after it by the loop itself.
+ * sinks   nsink of them, called in order;  end  out: how far it came; may be NULL
+ * returns the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
+ *         every row up to there, and the sim stands at its last good node. */
+CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
+                                    int nsink, cardan_run_state *end,
+                                    cardan_report *report) CARDAN_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif
