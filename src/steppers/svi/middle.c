@@ -68,7 +68,7 @@ static void add_sizes(const cardan__svi *s, cardan_vec3 *size)
 {
   const cardan_model *model = s->base.model;
   const cardan_force *f_ext = s->mid.data->f_ext;
-  const double h = s->base.h, g = h * cardan__vec3_norm(model->gravity);
+  const double h = fabs(s->base.h), g = h * cardan__vec3_norm(model->gravity);
   for (int i = 0; i < model->nbody; i++) {
     size[i] = (cardan_vec3){0, 0, 0};
   }
@@ -93,7 +93,7 @@ static void set_scale(const cardan__svi *s, double *scale)
   for (int k = 0; k < model->nv; k++) {
     const cardan_motion S = cardan__joint_axis(&model->body[model->v_body[k]], 0);
     const cardan_vec3 *own = &below[model->v_body[k]];
-    const double size = fabs(s->p[k]) + s->base.h * fabs(s->mid.data->tau[k]) +
+    const double size = fabs(s->p[k]) + fabs(s->base.h * s->mid.data->tau[k]) +
                         sum_abs(S.w) * own->y + sum_abs(S.v) * own->x;
     scale[k] = cardan__prescribed(model, k) ? 0 : size;
   }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine of discrete mechanics does for every equation: compositions, old factorisations,
+// and what is left behind when something fails.
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+#include "steppers/discrete/discrete.h"
+#include "steppers/sim.h"
+
+static cardan__discrete *engine(const run *r)
+{
+  return (cardan__discrete *)r->sim->stepper;
+}
+
+/* ---- order 4 and 6, by the equation that vi's own tests do not measure ---- */
+
+static double error_at(const char *name, const char *eval, int order, double T, int steps,
+                       const double *reference)
+{
+  cardan_options o = run_options("svi", T / steps, T);
+  double worst = 0;
+  o.order = order;
+  o.eval = eval;
+  run r = run_begin(name, NULL, &o);
+  run_steps(&r, steps);
+  for (int k = 0; k < r.model->nq; k++) {
+    worst = fmax(worst, fabs(r.data->q[k] - reference[k]));
+  }
+  run_free(&r);
+  return worst;
+}
+
+/* The error falls by 2^order from steps to 2 steps; band: what its next term leaves. */
+static void expect_order(const char *name, const char *eval, int order, double T, int steps,
+                         double band)
+{
+  const cardan_options tight = run_options("aba:dopri5", T, T);
+  run r = run_begin(name, NULL, &tight);
+  run_steps(&r, 1);
+  const double coarse = error_at(name, eval, order, T, steps, r.data->q);
+  const double fine = error_at(name, eval, order, T, 2 * steps, r.data->q);
+  print_message("svi %-10s %-12s order %d: measured %.2f, error %.1e at dt %.2g\n", eval, name,
+                order, log2(coarse / fine), fine, T / (2 * steps));
+  assert_near(log2(coarse / fine), order, band);
+  run_free(&r);
+}
+
+static void test_orders(void **state)
+{
+  (void)state;
+  expect_order("pendulum:5", "recursive", 4, 0.5, 50, 0.2);
+  expect_order("pendulum:5", "recursive", 6, 0.5, 20, 0.4);
+  expect_order("pendulum:5", "tree", 4, 0.5, 50, 0.2);
+  expect_order("biped", "recursive", 4, 0.4, 40, 0.3);
+  expect_order("biped", "recursive", 6, 0.4, 20, 0.5);
+  expect_order("biped", "tree", 6, 0.4, 20, 0.5);
+  expect_order("closed-chain", "recursive", 4, 1, 100, 0.3);
+}
+
+static void expect_refused(const char *name, const char *set, const cardan_options *o,
+                           const char *why)
+{
+  cardan_model *model = NULL;
+  cardan_sim *sim = NULL;
+  cardan_report report = {.message = ""};
+  const cardan_setting setting = {.name = set != NULL ? set : "", .value = 0.2};
+  assert_int_equal(cardan_model_load(name, &setting, set != NULL, NULL, &model, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_sim_create(model, o, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_non_null(strstr(report.message, why));
+  cardan_model_destroy(model);
+}
+
+static void test_refusals(void **state)
+{
+  (void)state;
+  cardan_options o = run_options("svi", 1e-3, 1);
+  o.order = 4;
+  expect_refused("slider-crank", "mu", &o, "backwards in time");
+  o.alpha = 0.4;
+  expect_refused("pendulum", NULL, &o, "symmetric");
+}
+
+/* ---- an old factorisation ---- */
+
+/* With dt = 0.001, from t = 4 on, most differences t_{k+1} - t_k are not the one before to the bit;
+ * a factorisation of the step before serves all the same. */
+static void test_old_factors(void **state)
+{
+  static const char *const methods[] = {"vi", "svi"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const cardan_options o = run_options(methods[i], 1e-3, 1);
+    run r = run_load("chain:10", NULL, &o);
+    int old = 0, unequal = 0;
+    double before = 0;
+    r.data->t = 4;
+    run_start(&r);
+    for (int k = 0; k < 1000; k++) {
+      run_steps(&r, 1);
+      old += engine(&r)->root.age > 0;
+      unequal += engine(&r)->h != before;
+      before = engine(&r)->h;
+    }
+    print_message("%s: %d of 1000 steps are not as long as the one before, %d took a factorisation "
+                  "from before\n",
+                  methods[i], unequal, old);
+    assert_true(unequal > 500);
+    assert_true(old > 500);
+    run_free(&r);
+  }
+}
+
+/* ---- failures ---- */
+
+/* A parallelogram that lies flat has no unique velocity: the one before stays. */
+static const char flat[] =
+    "(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1 .1 .1 .1) (ry \"b\" (tx 2 (mass 1 .1 .1 "
+    ".1) (name \"B\"))))) (tx 2 (ry \"c\" (tz -1 (mass 1 .1 .1 .1) (name \"C\"))))"
+    " (point-constraint \"B\" \"C\" (1 0 1)) (point-constraint \"B\" \"C\" (-1 0 1))"
+    " (initial (\"a\" 0.3 1) (\"b\" -0.3 -1) (\"c\" 0.3 1)))";
+
+static void test_velocity_stays(void **state)
+{
+  static const char *const methods[] = {"vi", "svi"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const cardan_options o = run_options(methods[i], 1e-3, 1);
+    run r = run_begin(flat, NULL, &o);
+    run_steps(&r, 10);
+    cardan__discrete *d = engine(&r);
+    const double q[3] = {1.5707963267948966, -1.5707963267948966, 1.5707963267948966};
+    double v[3];
+    memcpy(v, r.data->v, sizeof v);
+    memcpy(d->node->q, q, sizeof q);
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+    const cardan_status status = cardan__discrete_velocity(&d->base, r.data);
+    assert_int_equal(status, CARDAN_ERR_SINGULAR);
+    assert_memory_equal(r.data->v, v, sizeof v);
+    run_free(&r);
+  }
+}
+
+/* A composition that fails on its way leaves the node, its momentum and its work as they were. */
+static void test_composition_fails(void **state)
+{
+  static const char *const methods[] = {"vi", "svi"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    cardan_options o = run_options(methods[i], 1e-3, 1);
+    o.order = 4;
+    cardan_report report = {.message = ""};
+    run plain = run_begin("four-link", "driven=0", &o), r = run_begin("four-link", "driven=0", &o);
+    run_steps(&plain, 20);
+    run_steps(&r, 10);
+    const double t = r.data->t;
+    double q[8];
+    memcpy(q, r.data->q, (size_t)r.model->nq * sizeof *q);
+    r.sim->options.max_iter = 3; // enough for the first stages, not for the third, which is longer
+    r.sim->options.tol = 0;
+    engine(&r)->root.tol = 1e-30;
+    assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_NO_CONVERGENCE);
+    assert_true(r.data->t == t && engine(&r)->node->t == t);
+    assert_memory_equal(r.data->q, q, (size_t)r.model->nq * sizeof *q);
+    assert_memory_equal(engine(&r)->node->q, q, (size_t)r.model->nq * sizeof *q);
+    r.sim->options.max_iter = o.max_iter;
+    engine(&r)->root.tol = engine(&plain)->root.tol;
+    run_steps(&r, 10);
+    // other guesses, so other rounding, amplified over ten steps
+    for (int k = 0; k < r.model->nq; k++) {
+      assert_near(r.data->q[k], plain.data->q[k], 1e-11);
+    }
+    run_free(&plain);
+    run_free(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_old_factors),
+      cmocka_unit_test(test_velocity_stays),
+      cmocka_unit_test(test_composition_fails),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
