@@ -100,7 +100,7 @@ static void add_joints(cardan__json *json, const cardan_model *model)
     cardan__json_int(json, "first", joint->first);
     cardan__json_int(json, "last", joint->last);
     cardan__json_int(json, "frame", joint->frame);
-    cardan__json_bool(json, "driven", joint->kinematic);
+    cardan__json_bool(json, "driven", joint->driven);
     cardan__json_close(json, '}');
   }
   cardan__json_close(json, ']');
@@ -141,15 +141,6 @@ static void add_ties(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-static int count_kinematic(const cardan_model *model)
-{
-  int n = 0;
-  for (int j = 0; j < model->njoint; j++) {
-    n += model->joint[j].kinematic ? model->joint[j].nv : 0;
-  }
-  return n;
-}
-
 void cardan__page_model(cardan__json *json, const cardan_model *model)
 {
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
@@ -160,7 +151,6 @@ void cardan__page_model(cardan__json *json, const cardan_model *model)
   cardan__json_number(json, "length", model->size_length);
   cardan__json_int(json, "nq", model->nq);
   cardan__json_int(json, "nv", model->nv);
-  cardan__json_int(json, "driven", count_kinematic(model));
   cardan__json_int(json, "rows", model->nrow);
   cardan__json_int(json, "rank", model->rank);
   cardan__json_int(json, "mobility", model->mobility);

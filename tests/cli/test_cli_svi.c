@@ -98,6 +98,11 @@ static void linearize(void **state)
   shell_refused(1, "$CARDAN linearize pendulum --method aba", "svi");
   shell_refused(1, "$CARDAN linearize pendulum --at soon", "expected a time");
   shell_refused(1, "$CARDAN linearize", "MODEL");
+  // loops that do not close are reported at their place, as by run
+  shell_write("open.mbs", "(system (joint revolute \"a\" (tx 1 (name \"A\") (mass 1 1 1 1)))\n"
+                          " (place (5 0 0) (name \"B\")) (coincide \"A\" \"B\"))\n");
+  shell_refused(2, "$CARDAN linearize open.mbs", "open.mbs:2:29: constraint ");
+  shell_refused(1, "$CARDAN linearize pendulum --at 1e300", "more steps");
 }
 
 int main(void)

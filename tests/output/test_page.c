@@ -97,6 +97,45 @@ static void data_has_no_markup(void **state)
   cardan_model_destroy(model);
 }
 
+/* Is the joint of that name driven, in the data of a model's page? */
+static bool is_driven(const char *json, const char *name)
+{
+  char key[64];
+  snprintf(key, sizeof key, "\"name\":\"%s\",\"kind\"", name);
+  const char *joint = strstr(json, key);
+  assert_non_null(joint);
+  const char *flag = strstr(joint, "\"driven\":");
+  assert_non_null(flag);
+  return strncmp(flag + strlen("\"driven\":"), "true", 4) == 0;
+}
+
+// a joint with a motion is driven, whether its coordinate is prescribed or held by a constraint
+static void driven_joints_are_told(void **state)
+{
+  static const struct {
+    const char *model, *driven, *other;
+  } list[] = {{"slider-crank", "crank", "x"}, {NULL, "k", "a"}};
+  static const char kinematic[] = "(system (joint revolute \"a\" (mass 1 1 1 1))"
+                                  " (rz (k \"k\") (mass 1 1 1 1)) (motion \"k\" t))";
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    cardan_model *model = NULL;
+    char *json = NULL;
+    size_t length;
+    const cardan_status status = list[i].model
+                                     ? cardan_model_load(list[i].model, NULL, 0, NULL, &model, NULL)
+                                     : cardan_model_from_text(kinematic, strlen(kinematic), "k.mbs",
+                                                              NULL, 0, NULL, &model, NULL);
+    assert_int_equal(status, CARDAN_OK);
+    const cardan_page page = page_of(model);
+    assert_int_equal(cardan_page_json(&page, NULL, &json, &length, NULL), CARDAN_OK);
+    assert_true(is_driven(json, list[i].driven));
+    assert_false(is_driven(json, list[i].other));
+    cardan_free_text(NULL, json);
+    cardan_model_destroy(model);
+  }
+}
+
 // with pages a file appears whole; without, one sentence says why there is none
 static void pages_are_written(void **state)
 {
@@ -123,9 +162,8 @@ static void pages_are_written(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strings_are_safe),
-      cmocka_unit_test(base64_is_right),
-      cmocka_unit_test(data_has_no_markup),
+      cmocka_unit_test(strings_are_safe),   cmocka_unit_test(base64_is_right),
+      cmocka_unit_test(data_has_no_markup), cmocka_unit_test(driven_joints_are_told),
       cmocka_unit_test(pages_are_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,7 +306,8 @@ export class App {
 
   private frame(now: number): void {
     const begin = performance.now();
-    this.player.advance(Math.min(0.1, (now - this.lastFrame) / 1000));
+    // the first frame may have begun before the page was ready
+    this.player.advance(Math.min(0.1, Math.max(0, (now - this.lastFrame) / 1000)));
     this.lastFrame = now;
     const drawn = this.view?.render(this.player.time);
     for (const plot of this.plots) {

@@ -37,6 +37,7 @@ export interface Joint {
   first: number;
   last: number;
   frame: number;
+  /** It has a motion of its own: prescribed, or held to it by a constraint. */
   driven: boolean;
 }
 
@@ -54,7 +55,6 @@ export interface Model {
   length: number;
   nq: number;
   nv: number;
-  driven: number;
   rows: number;
   rank: number;
   mobility: number;
