@@ -29,6 +29,13 @@ typedef struct {
 
 const cardan__joint_ops *cardan__joint_ops_of(cardan_link_kind kind);
 
+/* move, difference and rate of a joint whose coordinate is a number with rate v. */
+void cardan__scalar_move(const cardan_body *b, const double *q, const double *dq, double part,
+                         double *q_out);
+void cardan__scalar_difference(const cardan_body *b, const double *q0, const double *q1,
+                               double *dq);
+void cardan__scalar_rate(const cardan_body *b, const double *q, const double *v, double *qdot);
+
 /* Has the joint an axis of its own, z, and one velocity about or along it? */
 static inline bool cardan__joint_is_z(const cardan_body *b)
 {
@@ -41,14 +48,11 @@ static inline bool cardan__joint_is_constant(const cardan_body *b)
   return __builtin_expect(b->kind < CARDAN_LINK_GENERAL, 1);
 }
 
-/* The z components of S of a joint about or along z: (turn z; slide z). */
-static inline double cardan__joint_turn_z(const cardan_body *b)
+/* Is velocity k of a joint with constant S a length per time, not an angle? (Of a screw it is an
+ * angle; a joint without one has pitch 0.) */
+static inline bool cardan__joint_slides(const cardan_body *b, int k)
 {
-  return b->kind == CARDAN_LINK_PRISMATIC ? 0 : 1;
-}
-static inline double cardan__joint_slide_z(const cardan_body *b)
-{
-  return b->kind == CARDAN_LINK_PRISMATIC ? 1 : b->pitch;
+  return b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
 }
 
 /* S v, where S is constant. */

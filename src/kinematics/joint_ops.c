@@ -31,20 +31,20 @@ static cardan_motion no_slope(const cardan_body *b, const double *q)
   return (cardan_motion){.w = {0, 0, 0}};
 }
 
-static void scalar_move(const cardan_body *b, const double *q, const double *dq, double part,
-                        double *q_out)
+void cardan__scalar_move(const cardan_body *b, const double *q, const double *dq, double part,
+                         double *q_out)
 {
   (void)b;
   q_out[0] = q[0] + part * dq[0];
 }
 
-static void scalar_difference(const cardan_body *b, const double *q0, const double *q1, double *dq)
+void cardan__scalar_difference(const cardan_body *b, const double *q0, const double *q1, double *dq)
 {
   (void)b;
   dq[0] = q1[0] - q0[0];
 }
 
-static void scalar_rate(const cardan_body *b, const double *q, const double *v, double *qdot)
+void cardan__scalar_rate(const cardan_body *b, const double *q, const double *v, double *qdot)
 {
   (void)b;
   (void)q;
@@ -171,7 +171,8 @@ static void invert_quat(const cardan_body *b, const cardan_xform *T_PB, double *
 
 /* ---- the table ---- */
 
-#define SCALAR .move = scalar_move, .difference = scalar_difference, .rate = scalar_rate
+#define SCALAR \
+  .move = cardan__scalar_move, .difference = cardan__scalar_difference, .rate = cardan__scalar_rate
 #define CONSTANT .axis = constant_axis, .slope = no_slope
 #define QUAT                                                                                \
   .place = place_quat, .move = move_quat, .difference = quat_difference, .rate = rate_quat, \

@@ -483,10 +483,10 @@ static cardan_status fill_close(cardan__build *build, const cardan__spec_element
 static void check_close(cardan_spec *spec, cardan__spec_element *e)
 {
   const cardan__joint_type *type = cardan__joint_type_of((int)e->joint.kind);
-  if (type != NULL && type->nv == 6) {
+  if (type != NULL && (type->nv == 6 || type->general.word != NULL)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "found (close %s ..), which closes nothing; expected another joint",
-                      type->word);
+                      "found (close %s ..), which %s; expected another joint", type->word,
+                      type->nv == 6 ? "closes nothing" : "no constraint can hold");
   }
   e->joint.name = NULL;
   cardan__spec_joint_def(spec, &e->joint);

@@ -35,6 +35,16 @@ typedef enum {
 
 enum { CARDAN__JOINT_PARTS = 3 }; // most elementary joints of a joint
 
+/* An elementary joint. */
+typedef struct {
+  const char *word;
+  int nq, nv;
+  bool has_axis;     // one velocity, about or along z of the body's own frame
+  bool screw;        // with a pitch: a turn that also slides
+  int nturn, nslide; // velocities: angular ones first, then linear ones; of a screw the angle
+} cardan__link_type;
+
+/* A joint of the file. */
 typedef struct {
   const char *word; // in a model file
   int nq, nv;
@@ -48,6 +58,7 @@ typedef struct {
     cardan__part_axis axis;
     int coordinate; // the first of the joint's coordinates, and velocities, that are its own
   } part[CARDAN__JOINT_PARTS];
+  cardan__link_type general; // what CARDAN_LINK_GENERAL + this kind is, if it is among the parts
 } cardan__joint_type;
 
 /* NULL: there is no such kind. Kinds are numbered from 0 without gaps, below CARDAN__JOINT_MOST. */
@@ -68,14 +79,6 @@ static inline int cardan__quat_of(int nq, int nv)
 {
   return nq > nv ? nq - 4 : -1;
 }
-
-typedef struct {
-  const char *word;
-  int nq, nv;
-  bool has_axis;     // one velocity, about or along z of the body's own frame
-  bool screw;        // with a pitch: a turn that also slides
-  int nturn, nslide; // velocities: angular ones first, then linear ones; of a screw the angle
-} cardan__link_type;
 
 const cardan__link_type *cardan__link_type_of(cardan_link_kind kind);
 
@@ -102,6 +105,7 @@ typedef struct {
   cardan_vec3 turn[3], slide[3]; // unit, axes of A at zero coordinates
   bool screw;
   double pitch; // [m/rad]
+  bool general; // it has a motion that is none of these: no rows hold it
 } cardan__pair;
 
 /* axis, axis2: unit. */

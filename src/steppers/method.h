@@ -26,6 +26,7 @@ typedef struct {
 
 /* options  its own, beside those that every method has: tables, each ended by a row without a name;
  *          what is not there is refused before accepts or create see it
+ * any_joint  takes joints whose S depends on q too (kinematics/joint.h)
  * accepts  CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and one sentence why not
  * create   takes all memory
  * start    from data's t, q, v, which satisfy the constraints; also a restart
@@ -50,6 +51,7 @@ typedef struct {
 struct cardan__method {
   const char *name, *help;
   const cardan__option *options[CARDAN__OPTION_TABLES];
+  bool any_joint;
   cardan_status (*accepts)(const cardan_model *model, const cardan_options *options,
                            cardan_report *report);
   cardan_status (*create)(const cardan_model *model, const cardan_options *options,
@@ -79,6 +81,12 @@ struct cardan__stepper {
   int iterations;     // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
+
+/* Its own accepts, and whether it takes the joints there are.
+ * returns what accepts does: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and why in report */
+cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
+                                   const cardan_options *options,
+                                   cardan_report *report) CARDAN_MUST_USE;
 
 /* NULL when there is none. */
 const cardan__method *cardan__method_at(int index);

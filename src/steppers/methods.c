@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kinematics/joint.h"
+#include "model/joint_table.h"
 #include "steppers/continuous/aba.h"
 #include "steppers/continuous/hamilton.h"
 #include "steppers/continuous/ode.h"
@@ -47,6 +49,21 @@ const char *cardan_method_help(int index)
   return method != NULL ? method->help : NULL;
 }
 
+cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
+                                   const cardan_options *options, cardan_report *report)
+{
+  for (int i = 1; i < model->nbody && !method->any_joint; i++) {
+    const cardan_joint *joint = &model->joint[model->body[i].joint];
+    if (!cardan__joint_is_constant(&model->body[i])) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, joint->pos,
+                         "method %s takes joints whose axes stay where they are in the body, not "
+                         "the %s joint \"%.60s\"; take method aba",
+                         method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
+    }
+  }
+  return method->accepts(model, options, report);
+}
+
 cardan_status cardan_method_accepts(int index, const cardan_model *model,
                                     const cardan_options *options, cardan_report *report)
 {
@@ -57,7 +74,7 @@ cardan_status cardan_method_accepts(int index, const cardan_model *model,
   }
   own.method = method->name;
   const cardan_status status = cardan_options_check(&own, report);
-  return status == CARDAN_OK ? method->accepts(model, &own, report) : status;
+  return status == CARDAN_OK ? cardan__method_takes(method, model, &own, report) : status;
 }
 
 void cardan_options_label(const cardan_options *options, char *label, size_t size)

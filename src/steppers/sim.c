@@ -64,7 +64,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
     return status;
   }
   const cardan__method *method = cardan__method_of(options);
-  status = method->accepts(model, options, report);
+  status = cardan__method_takes(method, model, options, report);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kinematics/joint.h"
+#include "kinematics/joint_screw.h"
 #include "steppers/vi/vi.h"
 
 /* Residual of the discrete Euler-Lagrange equations by the discrete recursive Newton-Euler
@@ -24,17 +25,8 @@ static inline cardan__screw displacement(const cardan__vi *s, const cardan_body 
                                          cardan__screw parent)
 {
   const cardan__screw Q = cardan__screw_to_child(&s->base.node->X[i], &parent);
-  switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-    return cardan__screw_turn_z(Q, 0.5 * s->base.x.dq[b->vadr]);
-  case CARDAN_LINK_PRISMATIC:
-    return cardan__screw_slide_z(Q, 0.5 * s->base.x.dq[b->vadr]);
-  case CARDAN_LINK_HELICAL:
-    return cardan__screw_slide_z(cardan__screw_turn_z(Q, 0.5 * s->base.x.dq[b->vadr]),
-                                 0.5 * b->pitch * s->base.x.dq[b->vadr]);
-  default:
-    return cardan__screw_mul(Q, s->base.x.joint[s->base.node->multi_of[i]]);
-  }
+  return cardan__joint_displace(b, Q, s->base.x.dq[b->vadr], s->base.x.joint,
+                                s->base.node->multi_of[i]);
 }
 
 /* The recursion alone: what follows it is each body's own, and may overlap from body to body. */
@@ -181,8 +173,7 @@ void cardan__vi_scale(cardan__vi *s, double *scale)
     level[2 * b->parent] += t + size1(s->base.node->X[i].p) * f;
     level[2 * b->parent + 1] += f;
     for (int k = 0; k < b->nv; k++) {
-      const bool slides = b->kind == CARDAN_LINK_PRISMATIC || k >= 3;
-      const double own = slides ? f : b->kind == CARDAN_LINK_HELICAL ? t + fabs(b->pitch) * f : t;
+      const double own = cardan__joint_slides(b, k) ? f : t + fabs(b->pitch) * f;
       scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
     }
   }

@@ -132,21 +132,17 @@ static inline cardan_force row_of(const cardan_body *b, int k, const cardan__mat
                               .f = cardan__mat3_row(&A->tv, b->nv > 1 ? k % 3 : 2)};
   const cardan_force slides = {.t = cardan__mat3_row(&A->fw, b->nv > 1 ? k % 3 : 2),
                                .f = cardan__mat3_row(&A->fv, b->nv > 1 ? k % 3 : 2)};
-  switch (b->kind) {
-  case CARDAN_LINK_PRISMATIC:
+  if (cardan__joint_slides(b, k)) {
     return slides;
-  case CARDAN_LINK_HELICAL:
-    return cardan__force_axpy(b->pitch, slides, turns);
-  default:
-    return k >= 3 ? slides : turns;
   }
+  return b->pitch != 0 ? cardan__force_axpy(b->pitch, slides, turns) : turns;
 }
 
 /* S' of a joint of one velocity. */
 static inline cardan_motion carried_axis(const cardan_body *b, const cardan__screw *Q)
 {
   const cardan_quat r = Q->r;
-  if (b->kind == CARDAN_LINK_PRISMATIC) {
+  if (cardan__joint_slides(b, 0)) {
     return (cardan_motion){.v = {2 * (r.x * r.z + r.w * r.y), 2 * (r.y * r.z - r.w * r.x),
                                  1 - 2 * (r.x * r.x + r.y * r.y)}};
   }

@@ -154,13 +154,12 @@ cardan_xform cardan__tree_local(const cardan_body *b, double q, int n)
 {
   cardan_xform X = {.R = b->X.R, .p = n == 0 ? b->X.p : cardan__vec3(0, 0, 0)};
   const cardan_vec3 z = cardan__mat3_column(&b->X.R, 2);
-  const double slide = b->kind == CARDAN_LINK_PRISMATIC ? 1
-                       : b->kind == CARDAN_LINK_HELICAL ? b->pitch
-                                                        : 0;
+  const bool slides = cardan__joint_slides(b, 0);
+  const double slide = slides ? 1 : b->pitch;
   if (n < 2) {
     X.p = cardan__vec3_axpy(n == 0 ? slide * q : slide, z, X.p);
   }
-  if (b->kind == CARDAN_LINK_PRISMATIC) {
+  if (slides) {
     X.R = n == 0 ? X.R : (cardan_mat3){{{0}}};
   } else {
     // Rz' = Rz(q + pi/2) but for its third column, which is 0
