@@ -153,6 +153,25 @@ CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
+/* Saving a run and going on from there: the node, the caller's inputs tau_in and f_in, statistics,
+ * and what the method keeps from step to step (guesses, old factors, sizes of steps). From a state
+ * that was restored, in this sim or in another one of the same model and options (`every` may
+ * differ; it need not be started), a run goes on to the same bits as the one that was saved. Saving
+ * changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew
+ * at the node, where they were saved and where they are restored. The bytes are for the same
+ * library on the same machine.
+ * _size     bytes that a state needs; 0 for a method that cannot be saved
+ * _save     state: size bytes, any alignment
+ *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes,
+ *           CARDAN_ERR_UNSUPPORTED for a method that cannot be saved
+ * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
+ *           with these options, cut short or damaged; the sim is then as before */
+CARDAN_API size_t cardan_sim_state_size(cardan_sim *sim);
+CARDAN_API cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size,
+                                         cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
 /* Residual of each evaluation of the root finder in the last step, relative: *n of them, n out;
  * NULL and 0 where the method has none. */
 CARDAN_API const double *cardan_sim_trace(const cardan_sim *sim, int *n);

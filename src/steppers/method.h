@@ -2,6 +2,7 @@
  * steppers/method.h - the interface that every method stands behind. A new method is one file and
  * one row of the table in methods.c. */
 #pragma once
+#include "base/spans.h"
 #include "cardan/sim.h"
 #include "steppers/options.h"
 
@@ -46,6 +47,11 @@ typedef struct {
  * slopes   derivatives of the step of length h that would come next from data's node; matrices,
  *          p_next and q_next are the caller's, the rest the stepper's. data is left as it is. NULL:
  *          it has none
+ * spans    the memory that the next step reads, beside data's t, q, v and inputs, and what of it
+ *          stays: the pieces are the same for every stepper of one model and options
+ * rejoin   after spans were copied out (restored: false) or in (true): what is not among them is
+ *          made again from them, so that the run saved and the run restored go on to the same bits.
+ *          NULL: nothing is
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -67,6 +73,8 @@ struct cardan__method {
   double (*violation)(cardan__stepper *stepper);
   void (*reactions)(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
                     double *driver);
+  void (*spans)(cardan__stepper *stepper, cardan__spans *list);
+  void (*rejoin)(cardan__stepper *stepper, cardan_data *data, bool restored);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);

@@ -144,8 +144,7 @@ static void observe(cardan_sim *sim)
   stats->constraint_max = fmax(stats->constraint_max, cardan__sim_violation(sim));
 }
 
-/* Positions and velocities of everything at the node, for energies and violations. */
-static void refresh(cardan_sim *sim)
+void cardan__sim_refresh(cardan_sim *sim)
 {
   if (sim->stepper->method->kinematics != NULL) {
     sim->stepper->method->kinematics(sim->stepper, sim->data);
@@ -169,7 +168,7 @@ cardan_status cardan_sim_observe(cardan_sim *sim)
       return status;
     }
   }
-  refresh(sim);
+  cardan__sim_refresh(sim);
   observe(sim);
   sim->settled = true;
   return CARDAN_OK;
@@ -206,6 +205,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   cardan_data *data = sim->data;
   sim->stats = (cardan_stats){0};
   sim->square_sum = 0;
+  sim->started = false;
   sim->t_start = data->t;
   sim->note[0] = 0;
   cardan_status status = CARDAN_OK;
@@ -220,10 +220,10 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   if (status != CARDAN_OK) {
     return explain(sim, status, "the start", report);
   }
-  refresh(sim);
+  cardan__sim_refresh(sim);
   sim->stats.energy_initial = energy(sim);
   observe(sim);
-  sim->settled = true;
+  sim->settled = sim->started = true;
   return CARDAN_OK;
 }
 

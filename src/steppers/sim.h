@@ -14,6 +14,7 @@ struct cardan_sim {
   cardan_stats stats;
   double square_sum; // of the iterations' deviations
   double t_start;
+  bool started;
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
   char note[256];
@@ -23,6 +24,9 @@ struct cardan_sim {
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Positions and velocities of everything at the node, for energies and violations. */
+void cardan__sim_refresh(cardan_sim *sim);
 
 /* Largest violation of the constraints at the node [m or rad]. */
 double cardan__sim_violation(cardan_sim *sim);

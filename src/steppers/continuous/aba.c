@@ -99,4 +99,6 @@ const cardan__method cardan__method_aba = {
     .publish = aba_publish,
     .work = cardan__continuous_work,
     .errors = cardan__continuous_errors,
+    .spans = cardan__continuous_spans,
+    .rejoin = cardan__continuous_rejoin,
 };

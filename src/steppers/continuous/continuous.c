@@ -249,6 +249,26 @@ double cardan__continuous_work(const cardan__stepper *stepper)
   return s->works ? s->ode->y[s->nq + s->nx] : 0;
 }
 
+void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__ode_spans(s->ode, list);
+  if (s->form->spans != NULL) {
+    s->form->spans(s, list);
+  }
+}
+
+void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  cardan__ode_rejoin(s->ode);
+  stepper->restarts = s->ode->counters.restarts;
+  if (restored && s->form->rejoin != NULL) {
+    take_inputs(s, data);
+    s->form->rejoin(s);
+  }
+}
+
 /* Conjugate of the error: what y's error makes of the momenta (velocities) by a central difference
  * in its direction, over a length where neither rounding nor curvature shows beyond the ninth
  * digit. */

@@ -20,6 +20,8 @@ typedef struct cardan__continuous cardan__continuous;
  *             moving constraints a and lambda
  * conjugate   out (nv): momenta at y when x are velocities, velocities when x are momenta
  * accepted    between steps when the constraints are not projected; as in cardan__ode_problem; NULL
+ * spans       what the formulation keeps from step to step; NULL: nothing
+ * rejoin      as in cardan__method, after a restore; NULL
  * explain     turns the status of a failed step into what the user is told; NULL: as it is */
 typedef struct {
   size_t size; // of the formulation's struct, which begins with a cardan__continuous
@@ -32,6 +34,8 @@ typedef struct {
   cardan_status (*slope)(cardan__continuous *s, double t, const double *y, double *xdot);
   cardan_status (*conjugate)(cardan__continuous *s, double t, const double *y, double *out);
   cardan_status (*accepted)(cardan__continuous *s, double t, double *y, bool *changed);
+  void (*spans)(cardan__continuous *s, cardan__spans *list);
+  void (*rejoin)(cardan__continuous *s);
   cardan_status (*explain)(cardan__continuous *s, cardan_status status);
 } cardan__formulation;
 
@@ -60,6 +64,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
                                       double t_next) CARDAN_MUST_USE;
 double cardan__continuous_work(const cardan__stepper *stepper);
 bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
+void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list);
+void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
 
 /* Options of every method over an integrator, and what they say to it. */
 extern const cardan__option cardan__continuous_table[];

@@ -217,6 +217,42 @@ cardan_status cardan__hamilton_conjugate(cardan__continuous *s, double t, const 
   return status;
 }
 
+/* ---- saving ---- */
+
+/* own as velocities left it is made again from the key, but for what the reset put in its place. */
+static void augmented_spans(cardan__continuous *s, cardan__spans *list)
+{
+  cardan__hamilton *h = (cardan__hamilton *)s;
+  const cardan_model *model = s->base.model;
+  cardan__spans_add(list, h->key, (size_t)s->nq + (size_t)s->nx, sizeof *h->key);
+  cardan__spans_add(list, h->sigma, (size_t)model->nrow, sizeof *h->sigma);
+  cardan__spans_add(list, s->own->v, (size_t)model->nv, sizeof *s->own->v);
+  CARDAN__SPANS_ONE(list, h->key_t);
+  CARDAN__SPANS_ONE(list, h->holds);
+  CARDAN__SPANS_ONE(list, h->multiplier_size);
+  CARDAN__SPANS_ONE(list, h->momentum_size);
+}
+
+static void augmented_rejoin(cardan__continuous *s)
+{
+  cardan__hamilton *h = (cardan__hamilton *)s;
+  const cardan_model *model = s->base.model;
+  const double size = h->multiplier_size;
+  double *v = s->y_try, *sigma = h->sigma_kept;
+  if (!h->holds) {
+    return;
+  }
+  memcpy(v, s->own->v, (size_t)model->nv * sizeof *v);
+  memcpy(sigma, h->sigma, (size_t)model->nrow * sizeof *sigma);
+  h->holds = false;
+  if (augmented_velocities(s, h->key_t, h->key) == CARDAN_OK && model->nrow > 0) {
+    memcpy(s->own->v, v, (size_t)model->nv * sizeof *v);
+    memcpy(h->sigma, sigma, (size_t)model->nrow * sizeof *sigma);
+    h->multiplier_size = size;
+    cardan_velocities(model, s->own);
+  }
+}
+
 /* ---- making and unmaking ---- */
 
 static bool needs_accelerations(const cardan_model *model)
@@ -231,6 +267,7 @@ static bool needs_accelerations(const cardan_model *model)
 static void layout(cardan__carver *c, const cardan_model *model, cardan__hamilton *h)
 {
   h->sigma = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma);
+  h->sigma_kept = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma_kept);
   h->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *h->c_rate);
   h->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *h->w_rate);
   h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
@@ -270,6 +307,8 @@ static const cardan__formulation augmented = {
     .slope = augmented_slope,
     .conjugate = cardan__hamilton_conjugate,
     .accepted = augmented_accepted,
+    .spans = augmented_spans,
+    .rejoin = augmented_rejoin,
 };
 
 static const char *const forms[] = {"augmented", "reduced", NULL};
@@ -328,4 +367,6 @@ const cardan__method cardan__method_hamilton = {
     .publish = hamilton_publish,
     .work = cardan__continuous_work,
     .errors = cardan__continuous_errors,
+    .spans = cardan__continuous_spans,
+    .rejoin = cardan__continuous_rejoin,
 };

@@ -103,6 +103,16 @@ static cardan_status reduced_start(cardan__continuous *s, double *x)
   return reduced_pack(s, x);
 }
 
+static void reduced_spans(cardan__continuous *s, cardan__spans *list)
+{
+  CARDAN__SPANS_ONE(list, ((cardan__hamilton *)s)->sign);
+}
+
+static void reduced_rejoin(cardan__continuous *s)
+{
+  ((cardan__hamilton *)s)->holds = false;
+}
+
 const cardan__formulation cardan__hamilton_reduced = {
     .size = sizeof(cardan__hamilton),
     .momenta = true,
@@ -113,5 +123,7 @@ const cardan__formulation cardan__hamilton_reduced = {
     .velocities = reduced_velocities,
     .slope = reduced_slope,
     .conjugate = cardan__hamilton_conjugate,
+    .spans = reduced_spans,
+    .rejoin = reduced_rejoin,
     .explain = reduced_explain,
 };

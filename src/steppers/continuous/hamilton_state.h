@@ -13,6 +13,7 @@ typedef struct {
   // augmented
   double alpha;           // feedback of Baumgarte's kind [1/s]
   double *sigma;          // nrow
+  double *sigma_kept;     // nrow: while a run is restored
   double *c_rate;         // nrow_dof
   cardan_force *w_rate;   // nrow_body
   double multiplier_size; // sigma^T S sigma

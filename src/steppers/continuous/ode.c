@@ -189,6 +189,29 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target)
   return status > 0 ? ode->reason : status;
 }
 
+void cardan__ode_spans(cardan__ode *ode, cardan__spans *list)
+{
+  CARDAN__SPANS_ONE(list, ode->t);
+  cardan__spans_add(list, ode->y, (size_t)ode->n, sizeof(double));
+  if (ode->error) {
+    cardan__spans_add(list, ode->error, (size_t)ode->n, sizeof(double));
+  }
+  CARDAN__SPANS_ONE(list, ode->counters);
+  CARDAN__SPANS_ONE(list, ode->t_begin);
+  CARDAN__SPANS_ONE(list, ode->t_final);
+  if (ode->method->spans) {
+    ode->method->spans(ode, list);
+  }
+}
+
+void cardan__ode_rejoin(cardan__ode *ode)
+{
+  if (ode->method->leave) {
+    ode->counters.restarts++;
+    ode->method->leave(ode);
+  }
+}
+
 double *cardan__ode_take(cardan__ode *ode, size_t n)
 {
   return cardan__arena_take(&ode->arena, n, sizeof(double));

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/spans.h"
 #include "cardan/base.h"
 
 /* What a callback returns to say "not at this state: try a smaller step". An integrator that cannot
@@ -128,3 +129,8 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target) CARDAN_MUST
 
 /* Goes on from another state (after an event, say): as begin, keeping counters and t_final. */
 cardan_status cardan__ode_restart(cardan__ode *ode, double t, const double *y) CARDAN_MUST_USE;
+
+/* What the next advance reads; and, after it was copied out or in: a method whose history is not in
+ * it (SUNDIALS) starts anew at the next advance, which counts as a restart. */
+void cardan__ode_spans(cardan__ode *ode, cardan__spans *list);
+void cardan__ode_rejoin(cardan__ode *ode);

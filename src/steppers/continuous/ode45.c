@@ -283,6 +283,21 @@ static cardan_status ode45_advance(cardan__ode *ode, double t_target)
   return CARDAN_OK;
 }
 
+static void ode45_spans(cardan__ode *ode, cardan__spans *list)
+{
+  ode45 *own = ode->own;
+  const size_t n = (size_t)ode->n;
+  CARDAN__SPANS_ONE(list, own->t0);
+  CARDAN__SPANS_ONE(list, own->t1);
+  CARDAN__SPANS_ONE(list, own->slope);
+  CARDAN__SPANS_ONE(list, own->h_next);
+  cardan__spans_add(list, own->y0, n, sizeof(double));
+  cardan__spans_add(list, own->y1, n, sizeof(double));
+  for (int s = 0; s < 7; s++) {
+    cardan__spans_add(list, own->k[s], n, sizeof(double));
+  }
+}
+
 const cardan__ode_method cardan__ode_ode45 = {
     .name = "ode45",
     .order = 5,
@@ -291,4 +306,5 @@ const cardan__ode_method cardan__ode_ode45 = {
     .create = ode45_create,
     .begin = ode45_begin,
     .advance = ode45_advance,
+    .spans = ode45_spans,
 };

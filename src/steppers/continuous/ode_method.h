@@ -7,7 +7,9 @@
 /* One integrator. A new one is a row like this in its file, and its name in the list of ode.c.
  * create takes memory from ode->arena; destroy gives back what did not come from there, also after
  * a create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
- * NULL but advance. Where one returns CARDAN__ODE_RETRY, the caller gets ode->reason. */
+ * NULL but advance. spans lists what advance keeps for the next one, beside what ode.h has. leave,
+ * of those whose history is not ours to copy: the next advance starts anew from ode->t, y. Where
+ * one returns CARDAN__ODE_RETRY, the caller gets ode->reason. */
 struct cardan__ode_method {
   const char *name;
   int order;
@@ -19,6 +21,8 @@ struct cardan__ode_method {
   cardan_status (*begin)(cardan__ode *ode, double h);
   cardan_status (*advance)(cardan__ode *ode, double t_target);
   void (*destroy)(cardan__ode *ode);
+  void (*spans)(cardan__ode *ode, cardan__spans *list);
+  void (*leave)(cardan__ode *ode);
 };
 
 extern const cardan__ode_method cardan__ode_euler, cardan__ode_rk2, cardan__ode_rk4,

@@ -285,6 +285,13 @@ static cardan_status sundials_begin(cardan__ode *ode, double h)
   return CARDAN_OK;
 }
 
+// one-step methods keep the size of their last step, CVODE its order 1 and its own choice
+static void sundials_leave(cardan__ode *ode)
+{
+  const solver *own = ode->own;
+  sundials_begin(ode, own->kind->calls == &ERK ? fabs(ode->counters.last_step) : 0.0);
+}
+
 // failed steps since the solver was initialised
 static long get_failures(solver *own, long steps)
 {
@@ -490,7 +497,7 @@ static const solver_kind BDF = {.calls = &CV, .family = CV_BDF};
   {                                                                                      \
     .name = (method_name), .order = (method_order), .adaptive = true, .estimates = true, \
     .data = &(kind), .create = sundials_create, .begin = sundials_begin,                 \
-    .advance = sundials_advance, .destroy = sundials_destroy                             \
+    .advance = sundials_advance, .destroy = sundials_destroy, .leave = sundials_leave    \
   }
 
 const cardan__ode_method cardan__ode_rkf45 = SUNDIALS_ROW("rkf45", 5, RKF45);

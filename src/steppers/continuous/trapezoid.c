@@ -206,10 +206,20 @@ static cardan_status trapezoid_advance(cardan__ode *ode, double t_target)
   return cardan__ode_finish(ode, t_target, own->z);
 }
 
+static void trapezoid_spans(cardan__ode *ode, cardan__spans *list)
+{
+  trapezoid *own = ode->own;
+  const size_t n = (size_t)ode->n;
+  cardan__spans_add(list, own->lu, n * n, sizeof *own->lu);
+  cardan__spans_add(list, own->pivot, n, sizeof *own->pivot);
+  CARDAN__SPANS_ONE(list, own->lu_h);
+}
+
 const cardan__ode_method cardan__ode_trapezoid = {
     .name = "trapezoid",
     .order = 2,
     .create = trapezoid_create,
     .begin = trapezoid_begin,
     .advance = trapezoid_advance,
+    .spans = trapezoid_spans,
 };

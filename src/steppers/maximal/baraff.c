@@ -161,6 +161,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   baraff *s = (baraff *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   s->data = data;
+  memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   const cardan_status status = cardan__ode_advance(s->ode, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
@@ -178,6 +179,21 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   return cardan__mx_advance(&s->base, data, t_next);
 }
 
+static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__mx_spans(stepper, list);
+  cardan__ode_spans(((baraff *)stepper)->ode, list);
+}
+
+static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  baraff *s = (baraff *)stepper;
+  s->data = data;
+  cardan__mx_rejoin(stepper, data, restored);
+  cardan__ode_rejoin(s->ode);
+  stepper->restarts = s->ode->counters.restarts;
+}
+
 const cardan__method cardan__method_baraff = {
     .name = "baraff",
     .help = "maximal coordinates: accelerations by linear-time multipliers, any integrator",
@@ -193,4 +209,6 @@ const cardan__method cardan__method_baraff = {
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,
     .reactions = cardan__mx_reactions,
+    .spans = baraff_spans,
+    .rejoin = baraff_rejoin,
 };

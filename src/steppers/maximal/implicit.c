@@ -232,6 +232,8 @@ const cardan__method cardan__method_half_implicit = {
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,
     .reactions = cardan__mx_reactions,
+    .spans = cardan__mx_spans,
+    .rejoin = cardan__mx_rejoin,
 };
 
 const cardan__method cardan__method_fully_implicit = {
@@ -249,4 +251,6 @@ const cardan__method cardan__method_fully_implicit = {
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,
     .reactions = cardan__mx_reactions,
+    .spans = cardan__mx_spans,
+    .rejoin = cardan__mx_rejoin,
 };

@@ -205,6 +205,22 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   return cardan__mx_advance(b, data, t_next);
 }
 
+static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__mx_spans(stepper, list);
+  CARDAN__SPANS_ONE(list, ((rattle *)stepper)->power);
+}
+
+/* The rows at the node are factored when it is reached, for the next step. */
+static void rattle_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__mx_rejoin(stepper, data, restored);
+  if (restored) {
+    const cardan_status status = cardan__mx_factor_here((cardan__mx_stepper *)stepper, data);
+    (void)status; // the same as when it was reached: the run could not have been saved otherwise
+  }
+}
+
 const cardan__method cardan__method_rattle = {
     .name = "rattle",
     .help = "maximal coordinates: constraints at position and velocity level, order 2, symplectic",
@@ -220,4 +236,6 @@ const cardan__method cardan__method_rattle = {
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,
     .reactions = cardan__mx_reactions,
+    .spans = rattle_spans,
+    .rejoin = rattle_rejoin,
 };

@@ -560,3 +560,27 @@ double cardan__mx_work(const cardan__stepper *stepper)
 {
   return ((const cardan__mx_stepper *)stepper)->work;
 }
+
+void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  cardan__maximal *mx = s->mx;
+  const size_t nx = (size_t)mx->nx, size = sizeof(double);
+  cardan__spans_add(list, s->cfg, (size_t)mx->ncfg * (size_t)mx->nbody, size);
+  cardan__spans_add(list, s->vel, nx, size);
+  cardan__spans_add(list, s->acc, nx, size);
+  cardan__spans_add(list, s->lambda, (size_t)mx->neq, size);
+  cardan__spans_add(list, mx->limit, (size_t)stepper->model->nforce, size);
+  CARDAN__SPANS_ONE(list, s->steps);
+  CARDAN__SPANS_ONE(list, s->published);
+  CARDAN__SPANS_ONE(list, s->work);
+}
+
+void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
+  if (restored) {
+    memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
+    cardan__mx_look(s, s->cfg, s->vel, data->t);
+  }
+}

@@ -95,3 +95,5 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data);
 void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
                           double *driver);
 double cardan__mx_work(const cardan__stepper *stepper);
+void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list);
+void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);

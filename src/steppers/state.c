@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/spans.h"
+#include "expr/tape.h"
+#include "model/build.h"
+#include "steppers/sim.h"
+
+/* A run's state as one block of bytes:
+ *   header    what it is, and of which model and options
+ *   spans     the node, statistics, and what the stepper keeps from step to step
+ * The bytes are those of this machine and of this build: they are for going on, not for archives.
+ * Fingerprints and the check are FNV-1a, against accidents, not against malice. */
+
+static const char magic[16] = "cardan state 1";
+
+typedef struct {
+  char magic[16];
+  uint64_t size; // of the whole block [bytes]
+  uint64_t model, options;
+  uint64_t check; // of the spans
+} header;
+
+/* ---- fingerprints ---- */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+  const unsigned char *at = data;
+  for (size_t i = 0; i < bytes; i++) {
+    hash = (hash ^ at[i]) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+static uint64_t mix_ints(uint64_t hash, const int *x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    hash = (hash ^ (uint64_t)x[i]) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+#define MIX(hash, x) mix(hash, &(x), sizeof(x))
+
+static const uint64_t empty = 0xcbf29ce484222325U;
+
+static uint64_t mix_bodies(uint64_t hash, const cardan_model *model)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const int numbers[] = {b->parent, (int)b->kind, b->flags, b->qadr, b->vadr};
+    hash = mix_ints(hash, numbers, 5);
+    hash = MIX(hash, b->pitch);
+    hash = MIX(hash, b->X);
+    hash = MIX(hash, b->inertia);
+  }
+  for (int i = 0; i < model->nframe; i++) {
+    hash = MIX(hash, model->frame[i].body);
+    hash = MIX(hash, model->frame[i].X_BF);
+  }
+  return hash;
+}
+
+static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
+{
+  for (int i = 0; i < model->nrow; i++) {
+    const cardan_row *r = &model->row[i];
+    const int kind = (int)r->kind;
+    hash = mix_ints(hash, &kind, 1);
+    hash = MIX(hash, r->frame);
+    hash = MIX(hash, r->u);
+    hash = MIX(hash, r->w);
+    hash = MIX(hash, r->w2);
+    hash = MIX(hash, r->value);
+    hash = MIX(hash, r->coef);
+    hash = MIX(hash, r->var);
+    hash = MIX(hash, model->row_redundant[i]);
+  }
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *f = &model->force[i];
+    const int numbers[] = {(int)f->kind, f->frame[0], f->frame[1], f->joint, f->var, f->dof};
+    hash = mix_ints(hash, numbers, 6);
+    hash = MIX(hash, f->value);
+  }
+  for (int i = 0; i < model->nexpr; i++) {
+    const cardan__expr *e = model->expr[i].expr;
+    hash = mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins));
+  }
+  return hash;
+}
+
+static uint64_t model_fingerprint(const cardan_model *model)
+{
+  const int counts[] = {model->nbody, model->nq,     model->nv,   model->nframe,
+                        model->nrow,  model->nforce, model->nexpr};
+  uint64_t hash = mix_ints(empty, counts, 7);
+  hash = MIX(hash, model->gravity);
+  return mix_elements(mix_bodies(hash, model), model);
+}
+
+/* All options but how often a row is written. */
+static uint64_t options_fingerprint(const cardan_options *options)
+{
+  uint64_t hash = empty;
+  for (int i = 0; cardan_option_name(i) != NULL; i++) {
+    char value[64] = "";
+    if (strcmp(cardan_option_name(i), "every") != 0) {
+      cardan_option_value(options, i, value, sizeof value);
+      hash = mix(hash, value, strlen(value) + 1);
+    }
+  }
+  return hash;
+}
+
+/* ---- spans ---- */
+
+static void list_spans(cardan_sim *sim, cardan__spans *list)
+{
+  const cardan_model *model = sim->model;
+  cardan_data *data = sim->data;
+  cardan__stepper *stepper = sim->stepper;
+  list->n = 0;
+  CARDAN__SPANS_ONE(list, data->t);
+  cardan__spans_add(list, data->q, (size_t)model->nq, sizeof *data->q);
+  cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
+  cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
+  cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
+  CARDAN__SPANS_ONE(list, sim->stats);
+  CARDAN__SPANS_ONE(list, sim->square_sum);
+  CARDAN__SPANS_ONE(list, sim->t_start);
+  CARDAN__SPANS_ONE(list, sim->settled);
+  CARDAN__SPANS_ONE(list, sim->note);
+  CARDAN__SPANS_ONE(list, stepper->iterations);
+  CARDAN__SPANS_ONE(list, stepper->evaluations);
+  CARDAN__SPANS_ONE(list, stepper->accepted);
+  CARDAN__SPANS_ONE(list, stepper->rejected);
+  CARDAN__SPANS_ONE(list, stepper->restarts);
+  stepper->method->spans(stepper, list);
+}
+
+static size_t total(const cardan__spans *list)
+{
+  size_t bytes = sizeof(header);
+  for (int i = 0; i < list->n; i++) {
+    bytes += list->span[i].bytes;
+  }
+  return bytes;
+}
+
+size_t cardan_sim_state_size(cardan_sim *sim)
+{
+  cardan__spans list;
+  if (sim->stepper->method->spans == NULL) {
+    return 0;
+  }
+  list_spans(sim, &list);
+  return total(&list);
+}
+
+static cardan_status cannot(const cardan_sim *sim, cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                     "method %s cannot be saved yet", sim->stepper->method->name);
+}
+
+/* ---- out and back ---- */
+
+cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)
+{
+  cardan__spans list;
+  if (sim->stepper->method->spans == NULL) {
+    return cannot(sim, report);
+  }
+  list_spans(sim, &list);
+  if (!sim->started || size < total(&list)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       sim->started ? "a state needs %zu bytes, there is room for %zu"
+                                    : "a run has a state when it was started",
+                       total(&list), size);
+  }
+  header head = {.size = total(&list),
+                 .model = model_fingerprint(sim->model),
+                 .options = options_fingerprint(&sim->options)};
+  char *to = (char *)state + sizeof head;
+  memcpy(head.magic, magic, sizeof magic);
+  for (int i = 0; i < list.n; i++) {
+    memcpy(to, list.span[i].at, list.span[i].bytes);
+    to += list.span[i].bytes;
+  }
+  head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
+  memcpy(state, &head, sizeof head);
+  if (sim->stepper->method->rejoin != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, false);
+  }
+  return CARDAN_OK;
+}
+
+/* NULL, or why these bytes are not a state of this run. */
+static const char *objection(const cardan_sim *sim, const void *state, size_t size, size_t want)
+{
+  header head;
+  if (size < sizeof head) {
+    return "these are too few bytes for the state of a run";
+  }
+  memcpy(&head, state, sizeof head);
+  if (memcmp(head.magic, magic, sizeof magic) != 0) {
+    return "these bytes are not the state of a run, or not of this version";
+  }
+  if (head.model != model_fingerprint(sim->model)) {
+    return "this is the state of another model";
+  }
+  if (head.options != options_fingerprint(&sim->options)) {
+    return "this is the state of a run with other options";
+  }
+  if (head.size != want || size < want) {
+    return "this state is cut short, or of another build";
+  }
+  if (head.check != mix(empty, (const char *)state + sizeof head, want - sizeof head)) {
+    return "this state is damaged: its sum is not the one it was saved with";
+  }
+  return NULL;
+}
+
+cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size,
+                                 cardan_report *report)
+{
+  cardan__spans list;
+  if (sim->stepper->method->spans == NULL) {
+    return cannot(sim, report);
+  }
+  list_spans(sim, &list);
+  const char *why = objection(sim, state, size, total(&list));
+  if (why != NULL) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
+  }
+  const char *from = (const char *)state + sizeof(header);
+  for (int i = 0; i < list.n; i++) {
+    memcpy(list.span[i].at, from, list.span[i].bytes);
+    from += list.span[i].bytes;
+  }
+  sim->started = true;
+  if (sim->stepper->method->rejoin != NULL) {
+    sim->stepper->method->rejoin(sim->stepper, sim->data, true);
+  }
+  if (sim->settled) {
+    cardan__sim_refresh(sim);
+  }
+  return CARDAN_OK;
+}

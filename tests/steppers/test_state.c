@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that was saved and restored goes on to the same bits.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { BEFORE = 7, AFTER = 9, ADD = 15 };
+
+typedef struct {
+  unsigned char *bytes;
+  size_t size;
+} saved;
+
+static saved save(run *r)
+{
+  cardan_report report = {.message = ""};
+  saved s = {.size = cardan_sim_state_size(r->sim)};
+  s.bytes = malloc(s.size);
+  assert_non_null(s.bytes);
+  if (cardan_sim_save(r->sim, s.bytes, s.size, &report) != CARDAN_OK) {
+    fail_msg("%s", report.message);
+  }
+  return s;
+}
+
+static void restore(run *r, const saved *s)
+{
+  cardan_report report = {.message = ""};
+  if (cardan_sim_restore(r->sim, s->bytes, s->size, &report) != CARDAN_OK) {
+    fail_msg("%s", report.message);
+  }
+}
+
+/* AFTER steps, each with its row, and the statistics of the whole; from malloc. */
+static double *go_on(run *r)
+{
+  const int n = cardan_sim_columns(r->sim, ADD);
+  double *rows = calloc((size_t)AFTER * (size_t)n + 4, sizeof *rows);
+  assert_non_null(rows);
+  for (int i = 0; i < AFTER; i++) {
+    run_steps(r, 1);
+    assert_int_equal(cardan_sim_row(r->sim, ADD, rows + i * n), CARDAN_OK);
+  }
+  const cardan_stats stats = cardan_sim_stats(r->sim);
+  const double last[4] = {(double)stats.evaluations, stats.iterations_std, stats.drift_max,
+                          (double)stats.restarts};
+  memcpy(rows + AFTER * n, last, sizeof last);
+  return rows;
+}
+
+static void same(run *r, const double *a, const double *b, const char *what, const char *label)
+{
+  const int n = cardan_sim_columns(r->sim, ADD);
+  for (int i = 0; i < AFTER * n + 4; i++) {
+    if (!(a[i] == b[i])) {
+      char name[64] = "statistics";
+      if (i < AFTER * n) {
+        cardan_sim_column(r->sim, ADD, i % n, name, sizeof name);
+      }
+      fail_msg("%s, %s: %s differs by %g in step %d", label, what, name, a[i] - b[i], i / n + 1);
+    }
+  }
+}
+
+/* The caller's own forces, so that they have to be saved too. */
+static void push(run *r)
+{
+  cardan_data *data = cardan_sim_data(r->sim);
+  for (int k = 0; k < r->model->nv; k++) {
+    data->tau_in[k] = 0.01 * (k + 1);
+  }
+}
+
+static run begin(const char *model, const char *setting, const cardan_options *o)
+{
+  run r = run_begin(model, setting, o);
+  push(&r);
+  run_steps(&r, BEFORE);
+  return r;
+}
+
+/* Is its history the integrator's own, so that saving is a restart? */
+static bool is_foreign(const cardan_options *o)
+{
+  static const char *const names[] = {"rkf45", "dopri5", "adams", "bdf"};
+  bool found = false;
+  for (int i = 0; i < 4 && o->integrator != NULL; i++) {
+    found = found || strcmp(o->integrator, names[i]) == 0;
+  }
+  return found;
+}
+
+static void round_trip(const char *model, const char *setting, const cardan_options *o,
+                       const char *label)
+{
+  run r = begin(model, setting, o), fresh = run_load(model, setting, o);
+  const saved s = save(&r);
+  double *rows = go_on(&r);
+  restore(&r, &s);
+  double *again = go_on(&r);
+  same(&r, rows, again, "the same sim", label);
+  restore(&fresh, &s);
+  const saved copy = save(&fresh);
+  assert_int_equal(copy.size, s.size);
+  if (!is_foreign(o)) { // a second save is a second restart there
+    for (size_t i = 48; i < s.size; i++) {
+      if (copy.bytes[i] != s.bytes[i]) {
+        fail_msg("%s: byte %zu of %zu is not the same when saved again", label, i, s.size);
+      }
+    }
+    double *other = go_on(&fresh);
+    same(&r, rows, other, "another sim", label);
+    free(other);
+    run plain = begin(model, setting, o);
+    double *through = go_on(&plain);
+    same(&r, rows, through, "a run that was not saved", label);
+    free(through);
+    run_free(&plain);
+  } else {
+    run another = run_load(model, setting, o);
+    restore(&another, &s);
+    double *other = go_on(&another);
+    same(&r, rows, other, "another sim", label);
+    free(other);
+    run_free(&another);
+  }
+  free(again);
+  free(rows);
+  free(copy.bytes);
+  free(s.bytes);
+  run_free(&fresh);
+  run_free(&r);
+}
+
+/* All that the method takes of the models; returns how many it takes. */
+static int round_trips(const char *const *models, int nmodel, const cardan_options *o)
+{
+  int taken = 0;
+  for (int i = 0; i < nmodel; i++) {
+    cardan_report report = {.message = ""};
+    cardan_model *model;
+    cardan_sim *sim;
+    assert_int_equal(cardan_model_load(models[i], NULL, 0, NULL, &model, &report), CARDAN_OK);
+    const cardan_status status = cardan_sim_create(model, o, NULL, &sim, &report);
+    if (status == CARDAN_OK && cardan_sim_state_size(sim) > 0) {
+      char label[128], method[64];
+      cardan_options_label(o, method, sizeof method);
+      snprintf(label, sizeof label, "%s with %s", models[i], method);
+      round_trip(models[i], NULL, o, label);
+      taken++;
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_destroy(model);
+  }
+  return taken;
+}
+
+static const char *const models[] = {"double-pendulum", "slider-crank", "scissor:3",
+                                     "tumbler",         "spring",       "four-link"};
+enum { NMODEL = sizeof models / sizeof models[0] };
+
+static void every_method(void **state)
+{
+  (void)state;
+  for (int i = 0; cardan_method_name(i) != NULL; i++) {
+    const cardan_options o = run_options(cardan_method_name(i), 2e-3, 1);
+    const int taken = round_trips(models, NMODEL, &o);
+    const bool missing =
+        strcmp(cardan_method_name(i), "vi") == 0 || strcmp(cardan_method_name(i), "svi") == 0;
+    assert_true(missing ? taken == 0 : taken >= 4);
+  }
+}
+
+static void friction(void **state)
+{
+  (void)state;
+  for (int i = 0; cardan_method_name(i) != NULL; i++) {
+    const cardan_options o = run_options(cardan_method_name(i), 2e-3, 1);
+    if (strstr(cardan_method_name(i), "vi") == NULL) {
+      round_trip("slider-crank", "mu=0.1", &o, cardan_method_name(i));
+    }
+  }
+}
+
+static void every_integrator(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"aba", "hamilton", "baraff"};
+  for (int m = 0; m < 3; m++) {
+    for (int i = 0; cardan_integrator_name(i) != NULL; i++) {
+      cardan_options o = run_options(methods[m], 2e-3, 1);
+      o.integrator = cardan_integrator_name(i);
+      o.rtol = 1e-6;
+      o.atol = 1e-8;
+      assert_int_equal(round_trips(models, 4, &o), 4);
+      // rows between two internal steps
+      o.dt = 1e-4;
+      assert_int_equal(round_trips(models, 1, &o), 1);
+    }
+  }
+}
+
+static void other_forms(void **state)
+{
+  (void)state;
+  static const char *const loops[] = {"closed-chain", "pinned-chain:6"};
+  static const char *const bodies[] = {"scissor:3", "fourbar-3d"};
+  cardan_options o = run_options("hamilton", 2e-3, 1);
+  o.form = "reduced";
+  assert_int_equal(round_trips(loops + 1, 1, &o), 1);
+  o = run_options("hamilton", 2e-3, 1);
+  o.stabilise = "none";
+  assert_int_equal(round_trips(loops, 2, &o), 2);
+  o = run_options("rattle", 2e-3, 1);
+  o.planar = "off";
+  assert_int_equal(round_trips(bodies, 2, &o), 2);
+}
+
+static void refused(run *r, const unsigned char *bytes, size_t size, const char *sentence)
+{
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan_sim_restore(r->sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
+  if (strstr(report.message, sentence) == NULL) {
+    fail_msg("\"%s\" does not say \"%s\"", report.message, sentence);
+  }
+}
+
+// every byte changed, every length cut: refused with a sentence, and the sim is as it was
+static void damaged_states(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("rattle", 2e-3, 1);
+  run r = begin("slider-crank", NULL, &o);
+  const saved s = save(&r);
+  for (size_t i = 0; i < s.size; i++) {
+    s.bytes[i] ^= 0x10;
+    refused(&r, s.bytes, s.size, "");
+    s.bytes[i] ^= 0x10;
+    refused(&r, s.bytes, i, i < 48 ? "too few bytes" : "cut short");
+  }
+  refused(&r, (const unsigned char *)"this is a text of more than forty-eight bytes, no state", 52,
+          "not the state of a run");
+  s.bytes[s.size - 1] ^= 1;
+  refused(&r, s.bytes, s.size, "damaged");
+  s.bytes[s.size - 1] ^= 1;
+  const saved after = save(&r);
+  assert_memory_equal(after.bytes, s.bytes, s.size);
+  free(after.bytes);
+  free(s.bytes);
+  run_free(&r);
+}
+
+static void foreign_states(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("half-implicit", 2e-3, 1);
+  cardan_options other = o, rarely = o;
+  other.dt = 1e-3;
+  rarely.every = 10;
+  run r = begin("pendulum:3", NULL, &o), chain = begin("pendulum:4", NULL, &o);
+  run heavy = run_load("pendulum:3", "m=1.5", &o), faster = begin("pendulum:3", NULL, &other);
+  run seldom = begin("pendulum:3", NULL, &rarely);
+  const saved s = save(&r);
+  refused(&chain, s.bytes, s.size, "another model");
+  refused(&heavy, s.bytes, s.size, "another model");
+  refused(&faster, s.bytes, s.size, "other options");
+  restore(&seldom, &s);
+  free(s.bytes);
+  run_free(&seldom);
+  run_free(&faster);
+  run_free(&heavy);
+  run_free(&chain);
+  run_free(&r);
+}
+
+static void arguments(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("aba", 2e-3, 1);
+  run r = run_load("pendulum:3", NULL, &o);
+  cardan_report report = {.message = ""};
+  const size_t size = cardan_sim_state_size(r.sim);
+  void *bytes = malloc(size + 1);
+  assert_non_null(bytes);
+  assert_int_equal(cardan_sim_save(r.sim, bytes, size, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "started"));
+  run_start(&r);
+  assert_int_equal(cardan_sim_save(r.sim, bytes, size - 1, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "room"));
+  // any alignment, and no memory
+  const long before = support_alloc_counts() ? support_alloc_count() : 0;
+  assert_int_equal(cardan_sim_save(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_restore(r.sim, (char *)bytes + 1, size, &report), CARDAN_OK);
+  assert_int_equal(support_alloc_counts() ? support_alloc_count() : 0, before);
+  free(bytes);
+  run_free(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_method),     cmocka_unit_test(friction),
+      cmocka_unit_test(every_integrator), cmocka_unit_test(other_forms),
+      cmocka_unit_test(damaged_states),   cmocka_unit_test(foreign_states),
+      cmocka_unit_test(arguments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
