@@ -149,6 +149,7 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
  * rounding stops. Not between steps of another length; but t_{k+1} - t_k is h only to rounding. */
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before
+static const double promise = 0.02;    // what two iterations should leave: a gain is a guess
 static const double same_length = 1e-6;
 
 static bool old_factor_will_do(cardan__discrete *d)
@@ -163,7 +164,7 @@ static bool old_factor_will_do(cardan__discrete *d)
     return false;
   }
   const double gain = root->age > 0 ? root->gain * (root->age + 1) / root->age : first_gain;
-  return root->error * gain * gain < 0.5;
+  return root->error * gain * gain < promise;
 }
 
 /* Iterations with the factorisation of an earlier step; at most 2. */
