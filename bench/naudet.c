@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cardan/naudet.h"
+#include "analysis/naudet.h"
 
 static void check(cardan_status status, const cardan_report *report)
 {
@@ -22,12 +22,12 @@ static void pair(double ours, double theirs)
 static void table1(void)
 {
   cardan_report report = {.message = ""};
-  cardan_naudet_row1 rows[CARDAN_NAUDET_ROWS1];
-  check(cardan_naudet_table1(rows, &report), &report);
+  cardan__naudet_row1 rows[CARDAN__NAUDET_ROWS1];
+  check(cardan__naudet_table1(rows, &report), &report);
   printf("Table 1, fixed steps (rkf45-fixed)\n%9s%s\n", "dt",
          "     end, accelerations         end, momenta  truncation, accel.  truncation, momenta");
-  for (int i = 0; i < CARDAN_NAUDET_ROWS1; i++) {
-    const cardan_naudet_row1 *r = &rows[i];
+  for (int i = 0; i < CARDAN__NAUDET_ROWS1; i++) {
+    const cardan__naudet_row1 *r = &rows[i];
     printf("%9g", r->dt);
     for (int k = 0; k < 2; k++) {
       pair(r->ours.end[k], r->end[k]);
@@ -37,7 +37,7 @@ static void table1(void)
     }
     printf("\n");
   }
-  const cardan_naudet_runs *ours = &rows[2].ours;
+  const cardan__naudet_runs *ours = &rows[2].ours;
   printf("at dt = 0.001: mean local error of velocities %.2e (1.1e-09), of momenta %.2e (4.5e-12)\n"
          "               constraint violation %.1e m with accelerations, %.1e m with momenta (Fig. "
          "8)\n\n",
@@ -47,13 +47,13 @@ static void table1(void)
 static void table2(void)
 {
   cardan_report report = {.message = ""};
-  cardan_naudet_row2 rows[CARDAN_NAUDET_ROWS2];
-  check(cardan_naudet_table2(rows, &report), &report);
+  cardan__naudet_row2 rows[CARDAN__NAUDET_ROWS2];
+  check(cardan__naudet_table2(rows, &report), &report);
   printf("Table 2, adaptive steps: function evaluations, ours (paper); of those for Jacobians\n"
          "%8s%8s%18s%18s%18s%10s%14s\n",
          "tol", "", "end, ours (paper)", "accelerations", "momenta", "ratio", "Jacobians");
-  for (int i = 0; i < CARDAN_NAUDET_ROWS2; i++) {
-    const cardan_naudet_row2 *r = &rows[i];
+  for (int i = 0; i < CARDAN__NAUDET_ROWS2; i++) {
+    const cardan__naudet_row2 *r = &rows[i];
     printf("%8.0e%8s  %8.1e", r->tol, r->integrator, r->ours.end[1]);
     if (r->end > 0) {
       printf(" (%5.0e)", r->end);
@@ -73,12 +73,12 @@ static void table2(void)
 static void table3(void)
 {
   cardan_report report = {.message = ""};
-  cardan_naudet_row3 rows[CARDAN_NAUDET_ROWS3];
-  check(cardan_naudet_table3(rows, &report), &report);
+  cardan__naudet_row3 rows[CARDAN__NAUDET_ROWS3];
+  check(cardan__naudet_table3(rows, &report), &report);
   printf(
       "Table 3, error control, adaptive rkf45 at 1e-6: truncation and end errors, evaluations\n");
-  for (int i = 0; i < CARDAN_NAUDET_ROWS3; i++) {
-    const cardan_naudet_row3 *r = &rows[i];
+  for (int i = 0; i < CARDAN__NAUDET_ROWS3; i++) {
+    const cardan__naudet_row3 *r = &rows[i];
     printf("%8s", r->control);
     for (int k = 0; k < 2; k++) {
       pair(r->ours.truncation[k], r->truncation[k]);

@@ -14,7 +14,6 @@
 #include "cardan/linearize.h"
 #include "cardan/load.h"
 #include "cardan/model.h"
-#include "cardan/naudet.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "cardan/run.h"

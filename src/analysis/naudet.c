@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cardan/naudet.h"
+#include "analysis/naudet.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +29,8 @@ typedef struct {
 static cardan_options options_of(int which, const char *integrator, double dt)
 {
   cardan_options o = cardan_options_defaults();
-  o.method = which == CARDAN_NAUDET_ACC ? "aba" : "hamilton";
-  o.form = which == CARDAN_NAUDET_ACC ? NULL : "reduced";
+  o.method = which == CARDAN__NAUDET_ACC ? "aba" : "hamilton";
+  o.form = which == CARDAN__NAUDET_ACC ? NULL : "reduced";
   o.integrator = integrator;
   o.stabilise = "none";
   o.dt = dt;
@@ -89,7 +89,7 @@ static cardan_status simulate(const cardan_model *model, const cardan_options *o
 static cardan_status begin(reference *ref, cardan_report *report)
 {
   outcome out;
-  cardan_options o = options_of(CARDAN_NAUDET_ACC, "dopri5", END);
+  cardan_options o = options_of(CARDAN__NAUDET_ACC, "dopri5", END);
   o.stabilise = "project";
   o.rtol = 1e-14;
   o.atol = 1e-15;
@@ -105,7 +105,7 @@ static cardan_status begin(reference *ref, cardan_report *report)
 }
 
 static cardan_status both(const reference *ref, const char *integrator, double dt, double tol,
-                          const char *control, cardan_naudet_runs *runs, cardan_report *report)
+                          const char *control, cardan__naudet_runs *runs, cardan_report *report)
 {
   for (int k = 0; k < 2; k++) {
     cardan_options o = options_of(k, integrator, dt);
@@ -132,9 +132,9 @@ static cardan_status both(const reference *ref, const char *integrator, double d
   return CARDAN_OK;
 }
 
-cardan_status cardan_naudet_table1(cardan_naudet_row1 *rows, cardan_report *report)
+cardan_status cardan__naudet_table1(cardan__naudet_row1 *rows, cardan_report *report)
 {
-  static const cardan_naudet_row1 paper[CARDAN_NAUDET_ROWS1] = {
+  static const cardan__naudet_row1 paper[CARDAN__NAUDET_ROWS1] = {
       {.dt = 0.01, .end = {2.8e-03, 1.2e-03}, .truncation = {1.6e-06, 9.7e-07}},
       {.dt = 0.005, .end = {1.9e-04, 5.4e-05}, .truncation = {4.3e-08, 3.9e-08}},
       {.dt = 0.001, .end = {4.5e-08, 1.2e-08}, .truncation = {1.4e-11, 1.3e-11}},
@@ -143,16 +143,16 @@ cardan_status cardan_naudet_table1(cardan_naudet_row1 *rows, cardan_report *repo
   reference ref;
   cardan_status status = begin(&ref, report);
   memcpy(rows, paper, sizeof paper);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS1 && status == CARDAN_OK; i++) {
+  for (int i = 0; i < CARDAN__NAUDET_ROWS1 && status == CARDAN_OK; i++) {
     status = both(&ref, "rkf45-fixed", rows[i].dt, 1e-6, NULL, &rows[i].ours, report);
   }
   cardan_model_destroy(ref.model);
   return status;
 }
 
-cardan_status cardan_naudet_table2(cardan_naudet_row2 *rows, cardan_report *report)
+cardan_status cardan__naudet_table2(cardan__naudet_row2 *rows, cardan_report *report)
 {
-  static const cardan_naudet_row2 paper[CARDAN_NAUDET_ROWS2] = {
+  static const cardan__naudet_row2 paper[CARDAN__NAUDET_ROWS2] = {
       {.tol = 1e-04, .integrator = "ode45", .end = 1e-02, .evaluations = {313, 206}},
       {.tol = 1e-05, .integrator = "ode45", .end = 4e-04, .evaluations = {457, 320}},
       {.tol = 1e-06, .integrator = "ode45", .end = 1e-05, .evaluations = {661, 434}},
@@ -166,27 +166,27 @@ cardan_status cardan_naudet_table2(cardan_naudet_row2 *rows, cardan_report *repo
   reference ref;
   cardan_status status = begin(&ref, report);
   memcpy(rows, paper, sizeof paper);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS2 && status == CARDAN_OK; i++) {
+  for (int i = 0; i < CARDAN__NAUDET_ROWS2 && status == CARDAN_OK; i++) {
     status = both(&ref, rows[i].integrator, END, rows[i].tol, NULL, &rows[i].ours, report);
   }
   cardan_model_destroy(ref.model);
   return status;
 }
 
-cardan_status cardan_naudet_table3(cardan_naudet_row3 *rows, cardan_report *report)
+cardan_status cardan__naudet_table3(cardan__naudet_row3 *rows, cardan_report *report)
 {
-  static const cardan_naudet_row3 paper[CARDAN_NAUDET_ROWS3] = {{.control = "full",
-                                                                 .end = {1.4e-05, 2.0e-05},
-                                                                 .truncation = {4.2e-09, 4.4e-08},
-                                                                 .evaluations = {1578, 1177}},
-                                                                {.control = "partial",
-                                                                 .end = {4.8e-05, 2.1e-05},
-                                                                 .truncation = {4.7e-08, 4.7e-08},
-                                                                 .evaluations = {1164, 1159}}};
+  static const cardan__naudet_row3 paper[CARDAN__NAUDET_ROWS3] = {{.control = "full",
+                                                                   .end = {1.4e-05, 2.0e-05},
+                                                                   .truncation = {4.2e-09, 4.4e-08},
+                                                                   .evaluations = {1578, 1177}},
+                                                                  {.control = "partial",
+                                                                   .end = {4.8e-05, 2.1e-05},
+                                                                   .truncation = {4.7e-08, 4.7e-08},
+                                                                   .evaluations = {1164, 1159}}};
   reference ref;
   cardan_status status = begin(&ref, report);
   memcpy(rows, paper, sizeof paper);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS3 && status == CARDAN_OK; i++) {
+  for (int i = 0; i < CARDAN__NAUDET_ROWS3 && status == CARDAN_OK; i++) {
     status = both(&ref, "rkf45", 0.01, 1e-6, rows[i].control, &rows[i].ours, report);
   }
   cardan_model_destroy(ref.model);

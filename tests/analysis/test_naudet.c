@@ -3,7 +3,7 @@
 // tables).
 #include <math.h>
 
-#include "cardan/naudet.h"
+#include "analysis/naudet.h"
 #include "support.h"
 
 static double off(double ours, double theirs)
@@ -23,11 +23,11 @@ static double off_printed(double ours, double theirs)
  * are smaller. */
 static void test_table1(void **state)
 {
-  cardan_naudet_row1 rows[CARDAN_NAUDET_ROWS1];
+  cardan__naudet_row1 rows[CARDAN__NAUDET_ROWS1];
   (void)state;
-  assert_int_equal(cardan_naudet_table1(rows, NULL), CARDAN_OK);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS1; i++) {
-    const cardan_naudet_row1 *r = &rows[i];
+  assert_int_equal(cardan__naudet_table1(rows, NULL), CARDAN_OK);
+  for (int i = 0; i < CARDAN__NAUDET_ROWS1; i++) {
+    const cardan__naudet_row1 *r = &rows[i];
     const double tol = i == 0 ? 0.20 : 0.03;
     for (int k = 0; k < 2; k++) {
       print_message("dt %g %s: end %.3g (%.2g), truncation %.3g (%.2g)\n", r->dt,
@@ -46,7 +46,7 @@ static void test_table1(void **state)
   assert_true(off_printed(rows[2].ours.conjugate[1], 4.5e-12) <= 0.03);
   print_message("violation at 0.001 s: %.2g accelerations, %.2g momenta\n",
                 rows[2].ours.violation[0], rows[2].ours.violation[1]);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS1 - 1; i++) {
+  for (int i = 0; i < CARDAN__NAUDET_ROWS1 - 1; i++) {
     assert_true(rows[i].ours.violation[1] < rows[i].ours.violation[0]);
   }
 }
@@ -54,11 +54,11 @@ static void test_table1(void **state)
 /* ODE45 within 10 %, each formulation; momenta need 30 to 40 % less there and with bdf. */
 static void test_table2(void **state)
 {
-  cardan_naudet_row2 rows[CARDAN_NAUDET_ROWS2];
+  cardan__naudet_row2 rows[CARDAN__NAUDET_ROWS2];
   (void)state;
-  assert_int_equal(cardan_naudet_table2(rows, NULL), CARDAN_OK);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS2; i++) {
-    const cardan_naudet_row2 *r = &rows[i];
+  assert_int_equal(cardan__naudet_table2(rows, NULL), CARDAN_OK);
+  for (int i = 0; i < CARDAN__NAUDET_ROWS2; i++) {
+    const cardan__naudet_row2 *r = &rows[i];
     const double ratio = (double)r->ours.evaluations[1] / (double)r->ours.evaluations[0];
     print_message("%s %g: %lld, %lld (%d, %d), ratio %.2f\n", r->integrator, r->tol,
                   (long long)r->ours.evaluations[0], (long long)r->ours.evaluations[1],
@@ -75,11 +75,11 @@ static void test_table2(void **state)
  * The controller of the paper is its own; 10 % is what ours leaves. */
 static void test_table3(void **state)
 {
-  cardan_naudet_row3 rows[CARDAN_NAUDET_ROWS3];
+  cardan__naudet_row3 rows[CARDAN__NAUDET_ROWS3];
   (void)state;
-  assert_int_equal(cardan_naudet_table3(rows, NULL), CARDAN_OK);
-  for (int i = 0; i < CARDAN_NAUDET_ROWS3; i++) {
-    const cardan_naudet_row3 *r = &rows[i];
+  assert_int_equal(cardan__naudet_table3(rows, NULL), CARDAN_OK);
+  for (int i = 0; i < CARDAN__NAUDET_ROWS3; i++) {
+    const cardan__naudet_row3 *r = &rows[i];
     const double ours = (double)r->ours.evaluations[0] / (double)r->ours.evaluations[1];
     const double theirs = (double)r->evaluations[0] / r->evaluations[1];
     print_message("%s: ratio %.2f (%.2f)\n", r->control, ours, theirs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/naudet.h - the tables of J. Naudet, D. Lefeber, Recursive algorithm based on canonical
+ * analysis/naudet.h - the tables of J. Naudet, D. Lefeber, Recursive algorithm based on canonical
  * momenta for forward dynamics of multibody systems: numerical results (DETC2005-84915), computed
  * anew.
  *
@@ -12,11 +12,7 @@
 
 #include "cardan/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-enum { CARDAN_NAUDET_ACC, CARDAN_NAUDET_HAM };
+enum { CARDAN__NAUDET_ACC, CARDAN__NAUDET_HAM };
 
 /* One run of each formulation. */
 typedef struct {
@@ -28,43 +24,39 @@ typedef struct {
   double violation[2]; // largest constraint violation [m]
   int64_t evaluations[2], jacobian[2]; // of the equations of motion; those for Jacobians among them
   int64_t accepted[2], rejected[2];
-} cardan_naudet_runs;
+} cardan__naudet_runs;
 
 /* Table 1, Fehlberg's 4(5) with fixed steps. */
 typedef struct {
   double dt;
-  cardan_naudet_runs ours;
+  cardan__naudet_runs ours;
   double end[2], truncation[2]; // the paper's
-} cardan_naudet_row1;
-enum { CARDAN_NAUDET_ROWS1 = 5 };
+} cardan__naudet_row1;
+enum { CARDAN__NAUDET_ROWS1 = 5 };
 
 /* Table 2, adaptive steps, both tolerances alike. */
 typedef struct {
   double tol;
   const char *integrator; // ours; "ode45" for ODE45, "bdf" for ODE15S
-  cardan_naudet_runs ours;
+  cardan__naudet_runs ours;
   double end; // the paper's; 0: not given
   int evaluations[2];
-} cardan_naudet_row2;
-enum { CARDAN_NAUDET_ROWS2 = 10 };
+} cardan__naudet_row2;
+enum { CARDAN__NAUDET_ROWS2 = 10 };
 
 /* Table 3, full and partial error control at 1e-6, Fehlberg's 4(5) with adaptive steps. */
 typedef struct {
   const char *control;
-  cardan_naudet_runs ours;
+  cardan__naudet_runs ours;
   double end[2], truncation[2];
   int evaluations[2];
-} cardan_naudet_row3;
-enum { CARDAN_NAUDET_ROWS3 = 2 };
+} cardan__naudet_row3;
+enum { CARDAN__NAUDET_ROWS3 = 2 };
 
 /* rows: as many as there are, out; report may be NULL. returns what the simulations return */
-CARDAN_API cardan_status cardan_naudet_table1(cardan_naudet_row1 *rows,
-                                              cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API cardan_status cardan_naudet_table2(cardan_naudet_row2 *rows,
-                                              cardan_report *report) CARDAN_MUST_USE;
-CARDAN_API cardan_status cardan_naudet_table3(cardan_naudet_row3 *rows,
-                                              cardan_report *report) CARDAN_MUST_USE;
-
-#ifdef __cplusplus
-}
-#endif
+cardan_status cardan__naudet_table1(cardan__naudet_row1 *rows,
+                                    cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__naudet_table2(cardan__naudet_row2 *rows,
+                                    cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__naudet_table3(cardan__naudet_row3 *rows,
+                                    cardan_report *report) CARDAN_MUST_USE;
