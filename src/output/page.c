@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/joint_table.h"
 #include "output/file.h"
 
 /* A page is the bundle of viewer/ with the data put in the place of a marker: JSON inside a
@@ -66,12 +67,30 @@ static cardan_status finish(cardan__text *built, char **text, size_t *length, ca
   return CARDAN_OK;
 }
 
+/* A page moves bodies by turns and slides; a joint with a motion of its own it cannot show. */
+static cardan_status check_joints(const cardan_page *page, cardan_report *report)
+{
+  for (int j = 0; page->model && j < page->model->njoint; j++) {
+    const cardan_joint *joint = &page->model->joint[j];
+    const cardan__joint_type *type = cardan__joint_type_of(joint->kind);
+    if (type->general.word) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, joint->pos,
+                         "pages cannot show the %s joint \"%.60s\"", type->word, joint->name);
+    }
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan_page_json(const cardan_page *page, const cardan_allocator *allocator,
                                char **text, size_t *length, cardan_report *report)
 {
   cardan__json json;
   *text = NULL;
   *length = 0;
+  const cardan_status status = check_joints(page, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   cardan__json_init(&json, allocator);
   write_data(&json, page, NULL);
   return finish(&json.text, text, length, report);
@@ -107,6 +126,10 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
   *length = 0;
   if (!place) {
     return no_pages(report);
+  }
+  const cardan_status status = check_joints(page, report);
+  if (status != CARDAN_OK) {
+    return status;
   }
   const size_t before = (size_t)(place - bytes), after = before + sizeof marker - 1;
   cardan__json json;

@@ -4,9 +4,10 @@
 #include "model/elements.h"
 #include "model/joint_table.h"
 
-/* A model as the page needs it: bodies with the constant part of their joints, so that the page
- * moves them from the coordinates by T_WB = T_WP X J(q); frames and shapes to draw; what ties
- * frames together. */
+/* A model as the page needs it: bodies with the constant part of their joints and how many turns
+ * and slides follow it (viewer/src/data.ts), so that the page moves them from the coordinates by
+ * T_WB = T_WP X J(q) and knows no kinds of joints; frames and shapes to draw; what ties frames
+ * together. */
 
 static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 static const int shape_sizes[] = {3, 1, 2, 2, 0};
@@ -33,9 +34,15 @@ static void add_bodies(cardan__json *json, const cardan_model *model)
   cardan__json_open(json, "bodies", '[');
   for (int i = 0; i < model->nbody; i++) {
     const cardan_body *body = &model->body[i];
+    const cardan__link_type *type = cardan__link_type_of(body->kind);
     cardan__json_open(json, NULL, '{');
     cardan__json_int(json, "parent", body->parent);
-    cardan__json_string(json, "kind", cardan__link_type_of(body->kind)->word);
+    if (type->nturn > 0) {
+      cardan__json_int(json, "turns", type->nturn);
+    }
+    if (type->nslide > 0) {
+      cardan__json_int(json, "slides", type->nslide);
+    }
     cardan__json_int(json, "q", body->qadr);
     cardan__json_int(json, "v", body->vadr);
     if (body->pitch != 0) {

@@ -274,6 +274,12 @@ static void parabola_is_refused_where_it_cannot_run(void **state)
     }
   }
   assert_int_equal(taken, 2); // aba and hamilton
+
+  char *text = NULL;
+  size_t length = 0;
+  const cardan_page page = {.source = "p", .model = model};
+  assert_int_equal(cardan_page_json(&page, NULL, &text, &length, &report), CARDAN_ERR_UNSUPPORTED);
+  assert_non_null(strstr(report.message, "parabola joint \"x\""));
   cardan_model_destroy(model);
 
   static const char close[] = "(system \"c\" (tx 1 (name \"a\")) (close parabola \"a\" \"world\""

@@ -4,9 +4,13 @@
 /** Place and unit quaternion: x y z, w x y z. */
 export type Transform = [number, number, number, number, number, number, number];
 
+/** A body, and the joint that carries it: T_WB = T_WP X J(q), with so many angular velocities, then
+ * linear ones. One of them: about or along z, J = Rz(q) Trans_z(pitch q) or Trans_z(q). Three turns are
+ * a quaternion, with three slides behind a place. */
 export interface Body {
   parent: number;
-  kind: "world" | "revolute" | "prismatic" | "helical" | "spherical" | "free";
+  turns?: number;
+  slides?: number;
   q: number;
   v: number;
   pitch?: number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to draw of a model: simple solids fixed to bodies. Shapes of the file where a body has some;
 // elsewhere bars along the tree of frames, masses as balls. Joints by kind, frames as three axes.
-import type { Frame, Model, Shape } from "./data";
+import type { Body, Frame, Model, Shape } from "./data";
 import { multiply, POSE, poseOf } from "./kinematics";
 
 export type Solid = "box" | "sphere" | "cylinder";
@@ -36,6 +36,10 @@ const axisColors = ["#d9534f", "#4caf6d", "#4a84e0"];
 const jointColor = "#3d4753";
 const drivenColor = "#c9803a";
 const tieColor = "#c4536a";
+
+function slidesAlongZ(body: Body): boolean {
+  return !body.turns && body.slides === 1;
+}
 
 function scaled(pose: Float64Array, x: number, y: number, z: number): Float64Array {
   const out = pose.slice();
@@ -163,7 +167,7 @@ class Builder {
       const worldLeaf = f.body === 0 && this.children[i].length === 0;
       if (frames[up].body === f.body && f.body > 0) {
         this.bar(f.body, frames[up].X, f.X, color, name);
-      } else if (f.body > 0 && bodies[f.body].kind === "prismatic") {
+      } else if (f.body > 0 && slidesAlongZ(bodies[f.body])) {
         this.cords.push({ kind: "rail", frames: [f.parent, i] });
       }
       if (f.mass !== undefined && f.mass > 0) {
@@ -205,14 +209,14 @@ class Builder {
       const name = joint ? `${joint.name} · ${joint.kind}` : "";
       const put = (solid: Solid, x: number, y: number, z: number) =>
         this.add(solid, "joint", i, scaled(here, x * u, y * u, z * u), color, name);
-      if (b.kind === "revolute") {
-        put("cylinder", 1.45, 1.45, 4.4);
-      } else if (b.kind === "prismatic") {
+      if (slidesAlongZ(b)) {
         put("box", 2.6, 2.6, 5);
-      } else if (b.kind === "helical") {
+      } else if (b.turns === 1 && b.pitch) {
         put("cylinder", 1.45, 1.45, 5.5);
         put("cylinder", 2, 2, 1.2);
-      } else if (b.kind === "spherical") {
+      } else if (b.turns === 1) {
+        put("cylinder", 1.45, 1.45, 4.4);
+      } else if (!b.slides) {
         put("sphere", 2, 2, 2);
       }
     });

@@ -65,12 +65,10 @@ export class Motion {
     const velocities = run.list.slice(model.nq).filter((c) => c.name.startsWith("v."));
     this.slopes = new Array<Column | undefined>(model.nq).fill(undefined);
     for (const b of model.bodies) {
-      if (b.kind === "revolute" || b.kind === "prismatic" || b.kind === "helical") {
+      if (b.turns === 3) {
+        this.quaternions.push(b.q + (b.slides ?? 0));
+      } else if (b.turns || b.slides) {
         this.slopes[b.q] = velocities[b.v];
-      } else if (b.kind === "spherical") {
-        this.quaternions.push(b.q);
-      } else if (b.kind === "free") {
-        this.quaternions.push(b.q + 3);
       }
     }
   }
@@ -131,22 +129,22 @@ export class Motion {
     const J = this.joint;
     J.fill(0);
     J[0] = J[4] = J[8] = 1;
-    if (b.kind === "revolute" || b.kind === "helical") {
+    if (b.turns === 3) {
+      const slides = b.slides ?? 0;
+      const e = b.q + slides;
+      setQuaternion(J, 0, q[e], q[e + 1], q[e + 2], q[e + 3]);
+      for (let k = 0; k < slides; k++) {
+        J[9 + k] = q[b.q + k];
+      }
+    } else if (b.turns) {
       const c = Math.cos(q[b.q]);
       const s = Math.sin(q[b.q]);
       J[0] = J[4] = c;
       J[1] = -s;
       J[3] = s;
       J[11] = (b.pitch ?? 0) * q[b.q];
-    } else if (b.kind === "prismatic") {
+    } else if (b.slides) {
       J[11] = q[b.q];
-    } else if (b.kind === "spherical") {
-      setQuaternion(J, 0, q[b.q], q[b.q + 1], q[b.q + 2], q[b.q + 3]);
-    } else if (b.kind === "free") {
-      setQuaternion(J, 0, q[b.q + 3], q[b.q + 4], q[b.q + 5], q[b.q + 6]);
-      J[9] = q[b.q];
-      J[10] = q[b.q + 1];
-      J[11] = q[b.q + 2];
     }
   }
 

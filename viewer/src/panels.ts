@@ -14,8 +14,9 @@ function unitOf(model: Model, name: string): string {
   const index = rest.join(".");
   const joint = model.joints.find((j) => index === j.name || index.startsWith(`${j.name}.`));
   const suffix = joint ? index.slice(joint.name.length) : "";
-  const kind = joint?.kind ?? "revolute";
-  const isLength = kind === "prismatic" || [".d", ".x", ".y", ".z", ".vx", ".vy", ".vz"].includes(suffix);
+  const body = joint ? model.bodies[joint.first] : undefined;
+  const whole = suffix === "" && body !== undefined && !body.turns && body.slides === 1;
+  const isLength = whole || [".d", ".x", ".y", ".z", ".vx", ".vy", ".vz"].includes(suffix);
   const unit = isLength ? "m" : suffix.startsWith(".q") ? "" : "rad";
   return side === "v" ? `${unit || "rad"}/s` : unit;
 }
