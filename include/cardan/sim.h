@@ -160,10 +160,9 @@ CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
  * changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew
  * at the node, where they were saved and where they are restored. The bytes are for the same
  * library on the same machine.
- * _size     bytes that a state needs; 0 for a method that cannot be saved
+ * _size     bytes that a state needs
  * _save     state: size bytes, any alignment
- *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes,
- *           CARDAN_ERR_UNSUPPORTED for a method that cannot be saved
+ *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes
  * _restore  returns CARDAN_ERR_ARGUMENT and a sentence for bytes that are not a state of this model
  *           with these options, cut short or damaged; the sim is then as before */
 CARDAN_API size_t cardan_sim_state_size(cardan_sim *sim);

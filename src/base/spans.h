@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 
-enum { CARDAN__SPANS_MOST = 64 };
+enum { CARDAN__SPANS_MOST = 96 };
 
 typedef struct {
   int n;

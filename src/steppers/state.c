@@ -150,17 +150,8 @@ static size_t total(const cardan__spans *list)
 size_t cardan_sim_state_size(cardan_sim *sim)
 {
   cardan__spans list;
-  if (sim->stepper->method->spans == NULL) {
-    return 0;
-  }
   list_spans(sim, &list);
   return total(&list);
-}
-
-static cardan_status cannot(const cardan_sim *sim, cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
-                     "method %s cannot be saved yet", sim->stepper->method->name);
 }
 
 /* ---- out and back ---- */
@@ -168,9 +159,6 @@ static cardan_status cannot(const cardan_sim *sim, cardan_report *report)
 cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_report *report)
 {
   cardan__spans list;
-  if (sim->stepper->method->spans == NULL) {
-    return cannot(sim, report);
-  }
   list_spans(sim, &list);
   if (!sim->started || size < total(&list)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -225,9 +213,6 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
                                  cardan_report *report)
 {
   cardan__spans list;
-  if (sim->stepper->method->spans == NULL) {
-    return cannot(sim, report);
-  }
   list_spans(sim, &list);
   const char *why = objection(sim, state, size, total(&list));
   if (why != NULL) {

@@ -96,26 +96,24 @@ static cardan_status substep(cardan__discrete *d, double h)
 
 /* ---- the composition ---- */
 
-int cardan__compose_state(cardan__discrete *d, cardan__span *out)
+void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
 {
-  const size_t drivers = (size_t)(d->model->nprescribed + d->border.n) * sizeof(double);
-  const cardan__span own[] = {{&d->node->t, sizeof d->node->t},
-                              {d->node->q, (size_t)d->model->nq * sizeof *d->node->q},
-                              {&d->ledger.now, sizeof d->ledger.now},
-                              {d->ledger.drive, drivers},
-                              {d->ledger.drive_before, drivers}};
-  const int n = (int)(sizeof own / sizeof *own);
-  memcpy(out, own, sizeof own);
-  return n + d->equation->state(d, out + n);
+  const size_t drivers = (size_t)d->model->nprescribed + (size_t)d->border.n;
+  CARDAN__SPANS_ONE(list, d->node->t);
+  cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
+  CARDAN__SPANS_ONE(list, d->ledger.now);
+  cardan__spans_add(list, d->ledger.drive, drivers, sizeof *d->ledger.drive);
+  cardan__spans_add(list, d->ledger.drive_before, drivers, sizeof *d->ledger.drive_before);
+  d->equation->state(d, list);
 }
 
 size_t cardan__compose_size(cardan__discrete *d)
 {
-  cardan__span span[CARDAN__SPANS];
-  const int n = cardan__compose_state(d, span);
+  cardan__spans list = {.n = 0};
   size_t size = 0;
-  for (int i = 0; i < n; i++) {
-    size += span[i].size;
+  cardan__compose_state(d, &list);
+  for (int i = 0; i < list.n; i++) {
+    size += list.span[i].bytes;
   }
   return size;
 }
@@ -123,11 +121,12 @@ size_t cardan__compose_size(cardan__discrete *d)
 /* The node to stages.kept, or back from there. */
 static void exchange(cardan__discrete *d, bool restore)
 {
-  cardan__span span[CARDAN__SPANS];
-  const int n = cardan__compose_state(d, span);
+  cardan__spans list = {.n = 0};
   char *kept = d->stages.kept;
-  for (int i = 0; i < n; kept += span[i].size, i++) {
-    memcpy(restore ? span[i].at : kept, restore ? kept : span[i].at, span[i].size);
+  cardan__compose_state(d, &list);
+  for (int i = 0; i < list.n; kept += list.span[i].bytes, i++) {
+    void *at = list.span[i].at;
+    memcpy(restore ? at : kept, restore ? kept : at, list.span[i].bytes);
   }
 }
 

@@ -238,6 +238,43 @@ cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
   return status;
 }
 
+void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const size_t nv = (size_t)d->model->nv;
+  cardan__compose_state(d, list);
+  cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
+  cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
+  CARDAN__SPANS_ONE(list, d->started);
+  for (int i = 0; i < d->stages.n; i++) {
+    cardan__extrapolation *e = &d->stages.history[i];
+    CARDAN__SPANS_ONE(list, e->have);
+    CARDAN__SPANS_ONE(list, e->size2);
+    cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * nv, sizeof *e->D);
+  }
+  CARDAN__SPANS_ONE(list, d->root.factored);
+  CARDAN__SPANS_ONE(list, d->root.h);
+  CARDAN__SPANS_ONE(list, d->root.age);
+  CARDAN__SPANS_ONE(list, d->root.wait);
+  CARDAN__SPANS_ONE(list, d->root.patience);
+  CARDAN__SPANS_ONE(list, d->root.gain);
+  if (d->equation->factors != NULL) {
+    d->equation->factors(d, list);
+  }
+}
+
+/* Rows, and what the equation wants at the node, follow from its configuration. */
+void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  (void)data;
+  if (restored) {
+    cardan__node_enter(d);
+    cardan__border_enter(d);
+    d->root.ntrace = 0;
+  }
+}
+
 const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n)
 {
   const cardan__discrete *d = (const cardan__discrete *)stepper;

@@ -31,14 +31,6 @@
 
 typedef struct cardan__discrete cardan__discrete;
 
-/* Memory that is part of a state. */
-typedef struct {
-  void *at;
-  size_t size;
-} cardan__span;
-
-enum { CARDAN__SPANS = 16 }; // at most, of one equation
-
 /* The equation of one step. Calls come in this order: start once; enter whenever the node is
  * somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
  *
@@ -60,8 +52,8 @@ enum { CARDAN__SPANS = 16 }; // at most, of one equation
  * leave     the rest of it, after enter: what the momentum needs of the new node. NULL: nothing
  * momentum  of the node, as wrenches of bodies (P: nbody, out; left alone when there are none) and
  *           joint parts (p: nv, out)
- * state     spans that, with q, make up the node: momenta; returns how many
- * factors   spans that solve reads: what factor leaves behind; returns how many
+ * state     spans that, with q, make up the node: momenta
+ * factors   spans that solve reads: what factor leaves behind. NULL: every step has its own
  * slopes    derivatives of the step at the root in d->x, to the matrices, p_next and q_next of out,
  *           and p (a pointer); NULL: it has none */
 typedef struct {
@@ -77,8 +69,8 @@ typedef struct {
   void (*accept)(cardan__discrete *d);
   void (*leave)(cardan__discrete *d);
   bool (*momentum)(cardan__discrete *d, cardan_force *P, double *p);
-  int (*state)(cardan__discrete *d, cardan__span *out);
-  int (*factors)(cardan__discrete *d, cardan__span *out);
+  void (*state)(cardan__discrete *d, cardan__spans *list);
+  void (*factors)(cardan__discrete *d, cardan__spans *list);
   cardan_status (*slopes)(cardan__discrete *d, cardan__slopes *out);
 } cardan__equation;
 
@@ -208,6 +200,8 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper,
                                         cardan_data *data) CARDAN_MUST_USE; // node.c
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
 double cardan__discrete_work(const cardan__stepper *stepper); // ledger.c
+void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list);
+void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
 const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out) CARDAN_MUST_USE;
@@ -269,7 +263,7 @@ void cardan__ledger_add(cardan__discrete *d);
  * _step         one step of the method; the node is as before when it fails
  * step_begin    a step of order 2 and length h from the node; step_accept  its end becomes it */
 const double *cardan__composition(int order, int *nstage);
-int cardan__compose_state(cardan__discrete *d, cardan__span *out);
+void cardan__compose_state(cardan__discrete *d, cardan__spans *list);
 size_t cardan__compose_size(cardan__discrete *d);
 cardan_status cardan__compose_step(cardan__discrete *d, double h) CARDAN_MUST_USE;
 void cardan__step_begin(cardan__discrete *d, double h);

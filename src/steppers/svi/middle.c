@@ -168,9 +168,8 @@ bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p)
   return false;
 }
 
-int cardan__svi_state(cardan__discrete *d, cardan__span *out)
+void cardan__svi_state(cardan__discrete *d, cardan__spans *list)
 {
   cardan__svi *s = (cardan__svi *)d;
-  out[0] = (cardan__span){s->p, (size_t)d->model->nv * sizeof *s->p};
-  return 1;
+  cardan__spans_add(list, s->p, (size_t)d->model->nv, sizeof *s->p);
 }

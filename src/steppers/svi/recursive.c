@@ -54,11 +54,10 @@ static void apply(cardan__discrete *d, const double *x, double *y)
   }
 }
 
-static int factors(cardan__discrete *d, cardan__span *out)
+static void factors(cardan__discrete *d, cardan__spans *list)
 {
   cardan__svi *s = (cardan__svi *)d;
-  out[0] = (cardan__span){s->mid.sweep, (size_t)d->model->nbody * sizeof *s->mid.sweep};
-  return 1;
+  cardan__spans_add(list, s->mid.sweep, (size_t)d->model->nbody, sizeof *s->mid.sweep);
 }
 
 const cardan__equation cardan__equation_svi = {

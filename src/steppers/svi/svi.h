@@ -50,7 +50,7 @@ void cardan__svi_begin(cardan__discrete *d);
 double cardan__svi_work(cardan__discrete *d);
 void cardan__svi_accept(cardan__discrete *d);
 bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p);
-int cardan__svi_state(cardan__discrete *d, cardan__span *out);
+void cardan__svi_state(cardan__discrete *d, cardan__spans *list);
 cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
 
 extern const cardan__equation cardan__equation_svi; // recursive.c

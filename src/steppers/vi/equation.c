@@ -71,12 +71,11 @@ static bool momentum(cardan__discrete *d, cardan_force *P, double *p)
   return true;
 }
 
-static int state(cardan__discrete *d, cardan__span *out)
+static void state(cardan__discrete *d, cardan__spans *list)
 {
   cardan__vi *s = (cardan__vi *)d;
-  out[0] = (cardan__span){s->P, (size_t)d->model->nbody * sizeof *s->P};
-  out[1] = (cardan__span){s->pj, (size_t)d->model->nv * sizeof *s->pj};
-  return 2;
+  cardan__spans_add(list, s->P, (size_t)d->model->nbody, sizeof *s->P);
+  cardan__spans_add(list, s->pj, (size_t)d->model->nv, sizeof *s->pj);
 }
 
 /* ---- the residual ---- */
@@ -202,18 +201,16 @@ static cardan_status jacobian(cardan__discrete *d, double *J)
 }
 
 /* What solve reads. */
-static int factors(cardan__discrete *d, cardan__span *out)
+static void factors(cardan__discrete *d, cardan__spans *list)
 {
   cardan__vi *s = (cardan__vi *)d;
-  const size_t n = (size_t)s->nchannel, channel = n * (size_t)d->model->nv * sizeof(double);
-  const cardan__span all[] = {{s->factor, (size_t)d->model->nbody * sizeof *s->factor},
-                              {s->multi, (size_t)d->model->nmulti * sizeof *s->multi},
-                              {s->alpha, channel},
-                              {s->Z, channel},
-                              {s->T, n * n * sizeof *s->T},
-                              {s->pivot, n * sizeof *s->pivot}};
-  memcpy(out, all, sizeof all);
-  return (int)(sizeof all / sizeof *all);
+  const size_t n = (size_t)s->nchannel, nv = (size_t)d->model->nv;
+  cardan__spans_add(list, s->factor, (size_t)d->model->nbody, sizeof *s->factor);
+  cardan__spans_add(list, s->multi, (size_t)d->model->nmulti, sizeof *s->multi);
+  cardan__spans_add(list, s->alpha, n * nv, sizeof *s->alpha);
+  cardan__spans_add(list, s->Z, n * nv, sizeof *s->Z);
+  cardan__spans_add(list, s->T, n * n, sizeof *s->T);
+  cardan__spans_add(list, s->pivot, n, sizeof *s->pivot);
 }
 
 /* ---- the end of the step ---- */

@@ -186,6 +186,8 @@ const cardan__method cardan__method_vi = {
     .node = cardan__discrete_velocity,
     .publish = cardan__discrete_publish,
     .work = cardan__discrete_work,
+    .spans = cardan__discrete_spans,
+    .rejoin = cardan__discrete_rejoin,
     .trace = cardan__discrete_trace,
     .slopes = cardan__discrete_slopes,
 };

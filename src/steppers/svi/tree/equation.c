@@ -78,12 +78,6 @@ static cardan_status jacobian(cardan__discrete *d, double *J)
   return CARDAN_OK;
 }
 
-static int factors(cardan__discrete *d, cardan__span *out)
-{
-  (void)d, (void)out; // every iteration has its own
-  return 0;
-}
-
 const cardan__equation cardan__equation_svi_tree = {
     .start = cardan__svi_start,
     .enter = cardan__svi_enter,
@@ -94,6 +88,5 @@ const cardan__equation cardan__equation_svi_tree = {
     .accept = cardan__svi_accept,
     .momentum = cardan__svi_momentum,
     .state = cardan__svi_state,
-    .factors = factors,
     .slopes = cardan__svi_slopes,
 };
