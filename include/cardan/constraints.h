@@ -4,7 +4,6 @@
  *   Phi(q, t) = 0,   J v + Phi_t = 0,   J a = gamma            model->nrow scalar rows
  *   cardan_constraints     all of these at data's state        O(rows)
  *   cardan_assemble        q and v that satisfy them           dense, at load
- *   cardan_model_analyze   rank, mobility, redundant rows      dense, at load
  *
  * One data per thread. What is "at load" allocates and may take long; the rest does not. */
 #pragma once
@@ -55,14 +54,6 @@ typedef struct {
 CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data *data,
                                          cardan_assembly *result,
                                          cardan_report *report) CARDAN_MUST_USE;
-
-/* Decides, once and for all, which rows are redundant: assembles the model's start and a few
- * configurations around it, and takes the rank that is the rule there. To be called after
- * cardan_model_build and before the model is shared; cardan_model_load does it.
- * writes  model->row_redundant, rank, mobility, and a warning for a model too large to decide
- * returns as cardan_assemble; then every row counts as independent */
-CARDAN_API cardan_status cardan_model_analyze(cardan_model *model,
-                                              cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }

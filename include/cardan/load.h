@@ -2,9 +2,7 @@
  * cardan/load.h - from a name to a model that is ready to run.
  *
  * A name is a built-in model ("pendulum", "chain:100") or a model file's path. Loading reads the
- * text, builds the model, closes its loops once to find rank, mobility and redundant constraints,
- * and checks that every joint has inertia. A start whose loops do not close loads too:
- * cardan_sim_start refuses it, unless the options say not to assemble. */
+ * text and builds the model. */
 #pragma once
 #include "cardan/model.h"
 #include "cardan/spec.h"

@@ -179,7 +179,7 @@ typedef struct cardan_model {
   cardan_pose *pose;             // npose: poses given for unassembled starts
   cardan_default *defaults;      // ndefault
   const char **warning;          // nwarning
-  // filled by analysis of the assembled start (constraints/rank.c); constant afterwards
+  // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow
   int rank;            // of the constraint rows
   int mobility;        // nv - kinematic - rank
@@ -187,8 +187,11 @@ typedef struct cardan_model {
   cardan_allocator allocator;
 } cardan_model;
 
-/* Compiles a spec. *out is NULL on failure, and report says which item is at fault.
- * The spec is not changed and may be destroyed. allocator NULL: malloc. */
+/* Compiles a spec. The model is finished: its loops were closed once, to find rank, mobility and
+ * which constraints are redundant, and every joint was found to have inertia. A start whose loops
+ * do not close builds too, with all constraints taken as independent: cardan_sim_start refuses it,
+ * unless the options say not to assemble. *out is NULL on failure, and report says which item is at
+ * fault. The spec is not changed and may be destroyed. allocator NULL: malloc. */
 CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
                                             const cardan_allocator *allocator, cardan_model **out,
                                             cardan_report *report) CARDAN_MUST_USE;

@@ -7,8 +7,6 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "cardan/constraints.h"
-#include "cardan/dynamics.h"
 #include "model/builtin.h"
 
 /* The largest model text that is read [bytes]. */
@@ -93,42 +91,6 @@ void cardan_free_text(const cardan_allocator *allocator, char *text)
   cardan__resize(allocator, text, 0);
 }
 
-/* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
-static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
-                                   cardan_report *report)
-{
-  cardan_joints(model, data);
-  const cardan_status status = cardan_factor(model, data);
-  if (status == CARDAN_OK) {
-    return CARDAN_OK;
-  }
-  const cardan_joint *j = &model->joint[data->info.joint];
-  return cardan_fail(
-      report, CARDAN_ERR_MODEL, j->pos,
-      "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
-      "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
-      j->name);
-}
-
-static cardan_status analyse(cardan_model *model, const cardan_allocator *allocator,
-                             cardan_report *report)
-{
-  cardan_data *data;
-  cardan_report open = {.message = ""};
-  cardan_status status = cardan_model_analyze(model, &open);
-  // a start that does not close is for cardan_sim_start to refuse: some methods begin there
-  if (status != CARDAN_OK && status != CARDAN_ERR_ASSEMBLY) {
-    return cardan_fail(report, status, open.pos, "%s", open.message);
-  }
-  status = cardan_data_create(model, allocator, &data);
-  if (status != CARDAN_OK) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
-  }
-  status = check_inertia(model, data, report);
-  cardan_data_destroy(data);
-  return status;
-}
-
 cardan_status cardan_model_from_text(const char *text, size_t length, const char *file,
                                      const cardan_setting *settings, int nsetting,
                                      const cardan_allocator *allocator, cardan_model **out,
@@ -143,13 +105,6 @@ cardan_status cardan_model_from_text(const char *text, size_t length, const char
   }
   status = cardan_model_build(spec, allocator, out, report);
   cardan_spec_destroy(spec);
-  if (status == CARDAN_OK) {
-    status = analyse(*out, allocator, report);
-  }
-  if (status != CARDAN_OK) {
-    cardan_model_destroy(*out);
-    *out = NULL;
-  }
   return status;
 }
 

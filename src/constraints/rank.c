@@ -200,7 +200,7 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
   return CARDAN_OK;
 }
 
-cardan_status cardan_model_analyze(cardan_model *model, cardan_report *report)
+cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
 {
   cardan_data *data = NULL;
   int dynamic = 0;

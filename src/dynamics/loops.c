@@ -9,6 +9,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
+#include "model/data.h"
 #include "spatial/spatial.h"
 
 /* Loops by multipliers: the Schur complement of the tree's equations of motion.
@@ -30,17 +31,6 @@
 static const double smallest_pivot = 1e-13;
 
 enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
-
-struct cardan_loops {
-  int k;         // independent rows
-  double *W;     // k x nv: row j is M^-1 J_j^T
-  double *S;     // k x k: Cholesky factor, lower triangle
-  double *y;     // k: right-hand sides and multipliers
-  double *rate;  // nrow: dPhi/dt that a projection takes out
-  double *x;     // nv
-  double *q, *v; // nq, nv: kept state
-  void *block;
-};
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
@@ -79,14 +69,6 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
   data->loops = layout(&c, model);
   data->loops->block = memory;
   return CARDAN_OK;
-}
-
-void cardan__loops_release(cardan_data *data)
-{
-  if (data->loops != NULL) {
-    cardan__resize(&data->allocator, data->loops->block, 0);
-    data->loops = NULL;
-  }
 }
 
 /* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */

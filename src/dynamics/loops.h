@@ -8,9 +8,6 @@
 #pragma once
 #include "cardan/data.h"
 
-/* Gives the work space back; for cardan_data_destroy. */
-void cardan__loops_release(cardan_data *data);
-
 /* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops.
  * needs   cardan_factor and data->rows.w, c at the same q
  * writes  data->f, p, u, A and loops

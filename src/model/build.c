@@ -357,8 +357,8 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   return status;
 }
 
-cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
-                                 cardan_model **out, cardan_report *report)
+cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_allocator *allocator,
+                                    cardan_model **out, cardan_report *report)
 {
   cardan_report unused = {.message = ""};
   cardan__build build = {.spec = spec, .report = report != NULL ? report : &unused};

@@ -83,3 +83,8 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
 
 /* Start values q0, v0, q_fixed and poses (build_start.c). */
 cardan_status cardan__fill_start(cardan__build *build);
+
+/* A spec to a model whose rows all count as independent: cardan_model_build without its last part,
+ * which needs kinematics and more (dynamics/build.c). */
+cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_allocator *allocator,
+                                    cardan_model **out, cardan_report *report) CARDAN_MUST_USE;

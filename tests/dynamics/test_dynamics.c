@@ -255,16 +255,37 @@ static void test_sizes(void **state)
   tree_free(&f);
 }
 
-/* Everything on a joint's axis: not positive definite, and the joint is named. */
-static void test_no_inertia(void **state)
+/* A hinge with a mass on an arm that slides. */
+static cardan_spec *spinning_arm(const cardan_initial *initial)
 {
-  (void)state;
   cardan_spec *spec;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
   const int hinge = cardan_spec_variable(spec, 0, CARDAN_TRANSFORM_RZ, "spin", false);
-  cardan_spec_mass(spec, cardan_spec_transform(spec, hinge, CARDAN_TRANSFORM_TZ, 1),
-                   &(cardan_mass){.m = 1});
-  fixture f = tree_build(spec);
+  const int arm = cardan_spec_variable(spec, hinge, CARDAN_TRANSFORM_TX, "arm", false);
+  cardan_spec_mass(spec, arm, &(cardan_mass){.m = 1});
+  if (initial != NULL) {
+    cardan_spec_initial(spec, initial);
+  }
+  return spec;
+}
+
+/* Everything on a joint's axis: not positive definite, and the joint is named; a model that starts
+ * there is not built. */
+static void test_no_inertia(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_model *model;
+  cardan_spec *spec = spinning_arm(NULL);
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_ERR_MODEL);
+  assert_null(model);
+  assert_non_null(strstr(report.message, "spin"));
+  cardan_spec_destroy(spec);
+
+  fixture f = tree_build(spinning_arm(&(cardan_initial){.var = "arm", .nvalue = 1, .value = {1}}));
+  cardan_kinematics(f.model, f.data);
+  assert_int_equal(cardan_factor(f.model, f.data), CARDAN_OK);
+  f.data->q[1] = 0;
   cardan_kinematics(f.model, f.data);
   assert_int_equal(cardan_factor(f.model, f.data), CARDAN_ERR_NOT_POSDEF);
   assert_int_equal(f.data->info.joint, 0);

@@ -5,7 +5,7 @@
 #include "cardan/dynamics.h"
 #include "support.h"
 
-/* Spec, model (not analysed) and data of a model text; fails the test when there is an error. */
+/* Spec, model and data of a model text; fails the test when there is an error. */
 typedef struct {
   cardan_model *model;
   cardan_data *data;

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "dynamics/factor.h"
-#include "dynamics/loops.h"
+#include "model/data.h"
 #include "spatial/spatial.h"
 
 /* Doubles that expressions need at once: their work, and leaves with two derivatives and
@@ -119,7 +118,10 @@ void cardan_data_destroy(cardan_data *data)
 {
   if (data != NULL) {
     const cardan_allocator allocator = data->allocator;
-    cardan__loops_release(data);
+    if (data->loops != NULL) {
+      cardan__resize(&allocator, data->loops->block, 0);
+      data->loops = NULL;
+    }
     cardan__resize(&allocator, data->block, 0);
   }
 }

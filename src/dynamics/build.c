@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/build.h"
+#include "cardan/dynamics.h"
+#include "constraints/assemble.h"
+
+/* The last part of building a model: what only kinematics, constraints and dynamics can say of it.
+ * It stands here so that no room looks at a later one. */
+
+/* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
+static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
+                                   cardan_report *report)
+{
+  cardan_joints(model, data);
+  const cardan_status status = cardan_factor(model, data);
+  if (status == CARDAN_OK) {
+    return CARDAN_OK;
+  }
+  const cardan_joint *j = &model->joint[data->info.joint];
+  return cardan_fail(
+      report, CARDAN_ERR_MODEL, j->pos,
+      "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
+      "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
+      j->name);
+}
+
+/* Rank and redundancy, and whether every joint can be pushed. */
+static cardan_status finish(cardan_model *model, const cardan_allocator *allocator,
+                            cardan_report *report)
+{
+  cardan_data *data;
+  cardan_report open = {.message = ""};
+  cardan_status status = cardan__model_analyze(model, &open);
+  // a start that does not close is for cardan_sim_start to refuse: some methods begin there
+  if (status != CARDAN_OK && status != CARDAN_ERR_ASSEMBLY) {
+    return cardan_fail(report, status, open.pos, "%s", open.message);
+  }
+  status = cardan_data_create(model, allocator, &data);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  status = check_inertia(model, data, report);
+  cardan_data_destroy(data);
+  return status;
+}
+
+cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
+                                 cardan_model **out, cardan_report *report)
+{
+  cardan_status status = cardan__model_compile(spec, allocator, out, report);
+  if (status == CARDAN_OK) {
+    status = finish(*out, allocator, report);
+    if (status != CARDAN_OK) {
+      cardan_model_destroy(*out);
+      *out = NULL;
+    }
+  }
+  return status;
+}

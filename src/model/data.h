@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model/data.h - what a cardan_data holds that its public header only names. */
+#pragma once
+#include "cardan/data.h"
+#include "spatial/spatial.h"
+
+/* The articulated-body factorisation (dynamics/factor.h). A body whose joint has one velocity:
+ * U = IA S, inv_d = 1 / (S^T U). */
+struct cardan_factor_body {
+  cardan__abi IA; // articulated inertia of the body with everything below it
+  cardan_force U;
+  double inv_d;
+};
+
+/* A body with a spherical or free joint: the same with S of 3 or 6 columns. */
+struct cardan_factor_multi {
+  cardan_force U[6];
+  double inv_D[36]; // inverse of S^T U, row-major nv x nv
+};
+
+/* The dense work space of constraint forces (dynamics/loops.c). */
+struct cardan_loops {
+  int k;         // independent rows
+  double *W;     // k x nv: row j is M^-1 J_j^T
+  double *S;     // k x k: Cholesky factor, lower triangle
+  double *y;     // k: right-hand sides and multipliers
+  double *rate;  // nrow: dPhi/dt that a projection takes out
+  double *x;     // nv
+  double *q, *v; // nq, nv: kept state
+  void *block;
+};
