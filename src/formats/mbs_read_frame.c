@@ -139,8 +139,8 @@ bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind)
 {
   const char *kinds[CARDAN__JOINT_MOST];
   int n = 0;
-  for (; cardan__joint_type_of(n) != NULL; n++) {
-    kinds[n] = cardan__joint_type_of(n)->word;
+  for (; cardan__joint_type_of((cardan_joint_kind)n) != NULL; n++) {
+    kinds[n] = cardan__joint_type_of((cardan_joint_kind)n)->word;
   }
   cardan__mbs *reader = form->reader;
   const int word = cardan__mbs_word(reader, form->next, kinds, n);

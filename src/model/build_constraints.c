@@ -482,7 +482,7 @@ static cardan_status fill_close(cardan__build *build, const cardan__spec_element
 
 static void check_close(cardan_spec *spec, cardan__spec_element *e)
 {
-  const cardan__joint_type *type = cardan__joint_type_of((int)e->joint.kind);
+  const cardan__joint_type *type = cardan__joint_type_of(e->joint.kind);
   if (type != NULL && (type->nv == 6 || type->general.word != NULL)) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found (close %s ..), which %s; expected another joint", type->word,

@@ -85,7 +85,7 @@ static const cardan__joint_type joints[] = {
                            .part = {{CARDAN_LINK_FREE, CARDAN__PART_AXIS, 0}}},
 };
 
-const cardan__joint_type *cardan__joint_type_of(int kind)
+const cardan__joint_type *cardan__joint_type_of(cardan_joint_kind kind)
 {
-  return kind >= 0 && kind < (int)(sizeof joints / sizeof *joints) ? &joints[kind] : NULL;
+  return (size_t)kind < sizeof joints / sizeof *joints ? &joints[kind] : NULL;
 }

@@ -63,7 +63,7 @@ typedef struct {
 
 /* NULL: there is no such kind. Kinds are numbered from 0 without gaps, below CARDAN__JOINT_MOST. */
 enum { CARDAN__JOINT_MOST = 32 };
-const cardan__joint_type *cardan__joint_type_of(int kind);
+const cardan__joint_type *cardan__joint_type_of(cardan_joint_kind kind);
 
 static inline bool cardan__joint_takes(cardan_joint_kind kind, cardan__joint_option option)
 {

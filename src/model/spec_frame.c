@@ -254,7 +254,7 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
       !cardan__spec_finite(spec, "an axis, pitch or limit of a joint", numbers, 9)) {
     return false;
   }
-  const cardan__joint_type *type = cardan__joint_type_of((int)def->kind);
+  const cardan__joint_type *type = cardan__joint_type_of(def->kind);
   if (type == NULL) {
     cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
                       "found %d as kind of a joint; expected a cardan_joint_kind", (int)def->kind);

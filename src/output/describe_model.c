@@ -42,7 +42,7 @@ static void text_parts(const cardan_model *model, const cardan__facts *facts, ca
   for (int k = 0; k < CARDAN__JOINT_MOST; k++) {
     if (facts->joints[k] > 0) {
       cardan__text_printf(out, "%s%d %s", first ? ": " : ", ", facts->joints[k],
-                          cardan__joint_type_of(k)->word);
+                          cardan__joint_type_of((cardan_joint_kind)k)->word);
       first = false;
     }
   }
@@ -277,7 +277,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   cardan__json_open(j, "joints", '{');
   for (int k = 0; k < CARDAN__JOINT_MOST; k++) {
     if (facts->joints[k] > 0) {
-      cardan__json_int(j, cardan__joint_type_of(k)->word, facts->joints[k]);
+      cardan__json_int(j, cardan__joint_type_of((cardan_joint_kind)k)->word, facts->joints[k]);
     }
   }
   cardan__json_close(j, '}');

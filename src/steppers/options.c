@@ -24,7 +24,7 @@ static const cardan__option common[] = {
      .help = "steps from one row to the next"},
     {"no-assemble", CARDAN__OFF, CARDAN__FIELD(assemble),
      .help = "start from the values as they are, loops open or closed"},
-    {NULL}};
+    {.name = NULL}};
 
 /* ---- rows of all tables ---- */
 

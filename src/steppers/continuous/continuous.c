@@ -38,7 +38,7 @@ const cardan__option cardan__continuous_table[] = {
      .help = "implicit integrators: last change of the iteration, relative"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "implicit integrators: iterations in a step"},
-    {NULL}};
+    {.name = NULL}};
 
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
 {

@@ -316,7 +316,7 @@ static const char *const forms[] = {"augmented", "reduced", NULL};
 static const cardan__option own_options[] = {
     {"form", CARDAN__WORD, CARDAN__FIELD(form), .words = forms,
      .help = "loops by multipliers at velocity level, or dependent bodies eliminated"},
-    {NULL}};
+    {.name = NULL}};
 
 /* Without loops both forms are the same. */
 static bool is_reduced(const cardan_model *model, const cardan_options *options)

@@ -160,7 +160,7 @@ const cardan__option cardan__discrete_options[] = {
      .help = "evaluations of the residual in a step"},
     {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
      .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
-    {NULL}};
+    {.name = NULL}};
 
 static bool is_two_point(const cardan_options *options)
 {

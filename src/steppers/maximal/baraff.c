@@ -79,7 +79,7 @@ static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .unset = "sparse, along the tree unless there are many loops",
      .help = "of the linear system of bodies and constraints"},
-    {NULL}};
+    {.name = NULL}};
 
 static void baraff_destroy(cardan__stepper *stepper)
 {

@@ -20,7 +20,7 @@ const cardan__option cardan__mx_options[] = {
      .help = "three coordinates a body where the motion stays in a plane"},
     {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
      .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
-    {NULL}};
+    {.name = NULL}};
 
 const cardan__option cardan__mx_step_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
@@ -30,7 +30,7 @@ const cardan__option cardan__mx_step_options[] = {
      .help = "last correction of a step: turns, and displacements in lengths of the mechanism"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "corrections in a step"},
-    {NULL}};
+    {.name = NULL}};
 
 static bool wants_plane(const cardan_options *options)
 {

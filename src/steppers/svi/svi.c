@@ -34,7 +34,7 @@ static const cardan__option own_options[] = {
     {"eval", CARDAN__WORD, CARDAN__FIELD(eval), .words = evals,
      .help = "recursions in linear time, or the published derivatives of the tree"},
     {"no-cache", CARDAN__OFF, CARDAN__FIELD(cache), .help = "with eval tree: keep no derivatives"},
-    {NULL}};
+    {.name = NULL}};
 
 static bool by_tree(const cardan_options *options)
 {

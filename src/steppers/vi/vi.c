@@ -18,7 +18,7 @@ static const char *const solvers[] = {"newton", "riqn", "newton-dense", "broyden
 static const cardan__option own_options[] = {
     {"solver", CARDAN__WORD, CARDAN__FIELD(solver), .words = solvers,
      .help = "direction of the root finder; newton is exact, in linear time"},
-    {NULL}};
+    {.name = NULL}};
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
