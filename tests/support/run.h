@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * run.h - runs of models, for the tests of whole motions. */
 #pragma once
+#include <stdint.h>
+
 #include "cardan/cardan.h"
 #include "support.h"
 
@@ -34,3 +36,8 @@ double run_q(const run *r, const char *name);
 double run_v(const run *r, const char *name);
 double run_column(run *r, int add, const char *name);
 double run_energy(const run *r);
+
+/* A number made of every bit of every row (all columns but estimated errors) of the first steps of
+ * a motion: FNV-1a. Returns what failed; may be called in any thread. */
+cardan_status run_hash(const cardan_model *model, const cardan_options *options, int steps,
+                       uint64_t *hash);
