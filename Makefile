@@ -5,45 +5,47 @@ JOBS ?= $(shell nproc)
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-demo: build ## install what is missing, build, run a closed chain by two methods, write a report
+demo: ## install what is missing, build, run a closed chain by two methods, write a report
+	@scripts/install-packages build pages
+	cmake --preset command
+	cmake --build --preset command
 	@mkdir -p demo
 	build/cardan compare closed-chain --time 120 --dt 0.01 --methods vi,aba/semi-implicit \
 	  --report demo/closed-chain.html
 	@echo
 	@echo "Open demo/closed-chain.html in a browser: both motions, their energies and errors"
 
-# The release build is tested whole; the fast tests again under the address and undefined
-# behaviour sanitizers with asserts on; the readers with libFuzzer for a while.
-test: build ## set up everything and run all tests
-	scripts/lint build
-	cmake --preset asan
-	cmake --build --preset asan
-	ctest --preset asan -j $(JOBS)
-	cmake --preset fuzz
-	cmake --build --preset fuzz
-	ctest --preset fuzz -j $(JOBS)
-	ctest --preset release -j $(JOBS)
-
-build: packages ## the release build: build/cardan
-	cmake --preset release
+build: ## the library and the command, build/cardan
+	@scripts/install-packages build pages command
+	cmake --preset command
 	cmake --build --preset release
 
-bench: build ## time the algorithms on this machine
+test: everything ## set up everything and run all tests
+	JOBS=$(JOBS) scripts/test
+
+bench: everything ## time the algorithms on this machine
 	build/bench/bench
 
 install: build ## install into PREFIX (/usr/local)
 	cmake --install build --prefix "$(PREFIX)"
 
-format: packages ## lay out all C files as .clang-format says
+format: ## lay out all C files as .clang-format says
+	@scripts/install-packages lint
 	find include src cli tests bench examples -name '*.[ch]' 2>/dev/null | xargs clang-format-14 -i
 
-lint: build ## check layout, likely mistakes and sizes
+lint: everything ## check layout, sizes, rooms and likely mistakes
 	scripts/lint build
 
-packages:
-	@scripts/install-packages
+golden: everything ## renew tests/physics/golden.txt, where a change of bits was meant
+	scripts/renew-golden
 
 clean: ## remove what was built
 	rm -rf build demo
 
-.PHONY: help demo test build bench install format lint packages clean
+# the release build with the tests and the timed programs
+everything:
+	@scripts/install-packages
+	cmake --preset release
+	cmake --build --preset release
+
+.PHONY: help demo build test bench install format lint golden clean everything
