@@ -21,7 +21,7 @@ const cardan__link_type *cardan__link_type_of(cardan_link_kind kind)
   };
   return kind < CARDAN_LINK_GENERAL
              ? &links[kind]
-             : &cardan__joint_type_of((int)kind - CARDAN_LINK_GENERAL)->general;
+             : &cardan__joint_type_of((cardan_joint_kind)(kind - CARDAN_LINK_GENERAL))->general;
 }
 
 cardan_vec3 cardan__part_direction(const cardan__joint_type *type, int part, cardan_vec3 axis,
