@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/method.h - the interface that every method stands behind. A new method is one file and
- * one row of the table in methods.c. */
+ * steppers/method.h - the interface that every method stands behind. A new method is a file and its
+ * name in the list below. */
 #pragma once
 #include "base/spans.h"
 #include "cardan/sim.h"
@@ -95,6 +95,20 @@ struct cardan__stepper {
 cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
                                    const cardan_options *options,
                                    cardan_report *report) CARDAN_MUST_USE;
+
+/* Every method, the default first: cardan__method_vi and so on. */
+#define CARDAN__METHOD_LIST(X) \
+  X(vi)                        \
+  X(svi)                       \
+  X(aba)                       \
+  X(hamilton)                  \
+  X(baraff)                    \
+  X(half_implicit)             \
+  X(fully_implicit)            \
+  X(rattle)
+#define CARDAN__METHOD_EXTERN(name) extern const cardan__method cardan__method_##name;
+CARDAN__METHOD_LIST(CARDAN__METHOD_EXTERN)
+#undef CARDAN__METHOD_EXTERN
 
 /* NULL when there is none. */
 const cardan__method *cardan__method_at(int index);

@@ -4,22 +4,14 @@
 
 #include "kinematics/joint.h"
 #include "model/joint_table.h"
-#include "steppers/continuous/aba.h"
-#include "steppers/continuous/hamilton.h"
 #include "steppers/continuous/ode.h"
-#include "steppers/maximal/methods.h"
 #include "steppers/method.h"
-#include "steppers/svi/svi.h"
-#include "steppers/vi/vi.h"
 
-static const cardan__method *const methods[] = {&cardan__method_vi,
-                                                &cardan__method_svi,
-                                                &cardan__method_aba,
-                                                &cardan__method_hamilton,
-                                                &cardan__method_baraff,
-                                                &cardan__method_half_implicit,
-                                                &cardan__method_fully_implicit,
-                                                &cardan__method_rattle};
+static const cardan__method *const methods[] = {
+#define METHOD(name) &cardan__method_##name,
+    CARDAN__METHOD_LIST(METHOD)
+#undef METHOD
+};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 const cardan__method *cardan__method_at(int index)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "steppers/continuous/aba.h"
-
 #include <string.h>
 
 #include "cardan/dynamics.h"

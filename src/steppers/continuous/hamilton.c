@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "steppers/continuous/hamilton.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -10,10 +10,9 @@
 #include "steppers/continuous/ode_method.h"
 
 static const cardan__ode_method *const METHODS[] = {
-    &cardan__ode_euler,       &cardan__ode_semi_implicit, &cardan__ode_rk2,    &cardan__ode_rk4,
-    &cardan__ode_rkf45_fixed, &cardan__ode_rkf45,         &cardan__ode_dopri5, &cardan__ode_ode45,
-    &cardan__ode_trapezoid,   &cardan__ode_midpoint,      &cardan__ode_gauss4, &cardan__ode_adams,
-    &cardan__ode_bdf,
+#define METHOD(name) &cardan__ode_##name,
+    CARDAN__ODE_LIST(METHOD)
+#undef METHOD
 };
 
 int cardan__ode_method_count(void)

@@ -4,7 +4,7 @@
 #pragma once
 #include "steppers/continuous/ode.h"
 
-/* One integrator. A new one is a row like this in its file, and its name in the list of ode.c.
+/* One integrator. A new one is a row like this in its file, and its name in the list below.
  * create takes memory from ode->arena; destroy gives back what did not come from there, also after
  * a create that failed half way. begin serves restart too: ode->t and y are set before. Each may be
  * NULL but advance. spans lists what advance keeps for the next one, beside what ode.h has. leave,
@@ -25,14 +25,24 @@ struct cardan__ode_method {
   void (*leave)(cardan__ode *ode);
 };
 
-extern const cardan__ode_method cardan__ode_euler, cardan__ode_rk2, cardan__ode_rk4,
-    cardan__ode_rkf45_fixed;                                              // explicit_rk.c
-extern const cardan__ode_method cardan__ode_semi_implicit;                // semi_implicit.c
-extern const cardan__ode_method cardan__ode_midpoint, cardan__ode_gauss4; // gauss.c
-extern const cardan__ode_method cardan__ode_trapezoid;                    // trapezoid.c
-extern const cardan__ode_method cardan__ode_ode45;                        // ode45.c
-extern const cardan__ode_method cardan__ode_rkf45, cardan__ode_dopri5, cardan__ode_adams,
-    cardan__ode_bdf; // sundials.c
+/* Every integrator: cardan__ode_euler and so on. */
+#define CARDAN__ODE_LIST(X) \
+  X(euler)                  \
+  X(semi_implicit)          \
+  X(rk2)                    \
+  X(rk4)                    \
+  X(rkf45_fixed)            \
+  X(rkf45)                  \
+  X(dopri5)                 \
+  X(ode45)                  \
+  X(trapezoid)              \
+  X(midpoint)               \
+  X(gauss4)                 \
+  X(adams)                  \
+  X(bdf)
+#define CARDAN__ODE_EXTERN(name) extern const cardan__ode_method cardan__ode_##name;
+CARDAN__ODE_LIST(CARDAN__ODE_EXTERN)
+#undef CARDAN__ODE_EXTERN
 
 /* n doubles from the integrator's arena; NULL: no memory. */
 double *cardan__ode_take(cardan__ode *ode, size_t n);

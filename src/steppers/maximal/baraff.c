@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "steppers/continuous/continuous.h"
-#include "steppers/maximal/methods.h"
 #include "steppers/maximal/stepper.h"
 
 /* Method baraff: accelerations in maximal coordinates by multipliers, and an ODE solver over them.

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "steppers/maximal/methods.h"
 #include "steppers/maximal/stepper.h"
 
 /* Methods half-implicit and fully-implicit: the index-3 equations solved as they are.

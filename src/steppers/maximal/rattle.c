@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "spatial/so3.h"
-#include "steppers/maximal/methods.h"
 #include "steppers/maximal/stepper.h"
 
 /* Method rattle: the half-implicit step made symmetric, second order, with positions and velocities

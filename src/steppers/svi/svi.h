@@ -54,4 +54,3 @@ void cardan__svi_state(cardan__discrete *d, cardan__spans *list);
 cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
 
 extern const cardan__equation cardan__equation_svi; // recursive.c
-extern const cardan__method cardan__method_svi;

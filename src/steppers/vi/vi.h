@@ -122,4 +122,3 @@ int cardan__vi_channels(const cardan_model *model);
 cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
 
 extern const cardan__equation cardan__equation_vi; // equation.c
-extern const cardan__method cardan__method_vi;
