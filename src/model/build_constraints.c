@@ -3,34 +3,15 @@
 #include <stdio.h>
 
 #include "model/elements.h"
+#include "model/pairs.h"
 #include "spatial/spatial.h"
 
 /* Constraints of a spec to elementary rows (cardan_row). src/constraints has the formulas of
  * the rows. The spec has checked what one element shows by itself (directions, lengths, what an
  * expression depends on); what needs the whole model is checked here.
  *
- * A pair that closes a loop asks that frame B stands to frame A as the child of the same joint
- * would stand to its parent, for some value of its coordinates. With the joint's axis a, and e1, e2
- * perpendicular to it and to one another, all given by the same three numbers in either frame:
- *
- *   P(u)     u_A . (p_A - p_B) = 0    POINT, u fixed in A
- *   O(u)     u_A . (p_B - p_A) = 0    OFFSET
- *   D(u, w)  u_A . w_B = 0            DOT
- *
- *   spherical    P(e1) P(e2) P(a)
- *   universal    spherical and D(a, a2) - a . a2
- *   revolute     spherical and D(e1, a) D(e2, a)
- *   fixed, weld  revolute and D(e1, e2)
- *   cylindrical  O(e1) O(e2) D(e1, a) D(e2, a)
- *   prismatic    cylindrical and D(e1, e2)
- *   helical      cylindrical and SCREW
- *   planar       O(a) D(e1, a) D(e2, a)
- *
- * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the
- * rows that it makes redundant then stay the same ones.
- * D = 0 leaves a sense open: a_B = a_A and a_B = -a_A both close the pair (a pair of full
- * orientation also allows half turns about its other axes). Assembly keeps the sense that the start
- * is nearer to. */
+ * (close KIND A B) asks that frame B stands to frame A as the child of the same joint would stand
+ * to its parent, for some value of its coordinates: pairs.c has the rows. */
 
 bool cardan__is_constraint(cardan_element_kind kind)
 {
@@ -110,16 +91,10 @@ static cardan_row *add_row(cardan__build *build, const cardan_row *from)
   return row;
 }
 
-/* A row that touches nothing yet. */
-static cardan_row empty_row(cardan_row_kind kind)
-{
-  return (cardan_row){.kind = kind, .frame = {-1, -1, -1}, .var = {-1, -1}, .expr = -1};
-}
-
 static void add_point(cardan__build *build, cardan_vec3 n, int in_frame)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = empty_row(CARDAN_ROW_POINT);
+  cardan_row row = cardan__empty_row(CARDAN_ROW_POINT);
   row.frame[0] = c->frame[0];
   row.frame[1] = c->frame[1];
   row.frame[2] = in_frame;
@@ -127,55 +102,7 @@ static void add_point(cardan__build *build, cardan_vec3 n, int in_frame)
   add_row(build, &row);
 }
 
-static void add_dot(cardan__build *build, cardan_vec3 u, cardan_vec3 w, double value)
-{
-  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = empty_row(CARDAN_ROW_DOT);
-  row.frame[0] = c->frame[0];
-  row.frame[1] = c->frame[1];
-  row.u = u;
-  row.w = w;
-  row.value = value;
-  row.length = 1;
-  add_row(build, &row);
-}
-
-static void add_offset(cardan__build *build, cardan_vec3 u)
-{
-  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = empty_row(CARDAN_ROW_OFFSET);
-  row.frame[0] = c->frame[0];
-  row.frame[1] = c->frame[1];
-  row.u = u;
-  add_row(build, &row);
-}
-
-static void add_screw(cardan__build *build, cardan_vec3 axis, cardan_vec3 e1, double pitch)
-{
-  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = empty_row(CARDAN_ROW_SCREW);
-  row.frame[0] = c->frame[0];
-  row.frame[1] = c->frame[1];
-  row.u = axis;
-  row.w = row.w2 = e1;
-  row.coef[0] = pitch;
-  add_row(build, &row);
-}
-
 /* ---- kinds ---- */
-
-static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
-{
-  const double n = cardan__vec3_norm(a);
-  return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
-}
-
-/* Any unit vector perpendicular to the unit vector n, a coordinate axis if n is one. */
-static cardan_vec3 perpendicular(cardan_vec3 n)
-{
-  const cardan_vec3 e = fabs(n.x) < 0.9 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
-  return cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(e, n), n, e));
-}
 
 /* Value of an expression of time alone, at time 0. */
 static cardan_status value_at_start(cardan__build *build, const cardan__expr *expr, double *value)
@@ -244,7 +171,7 @@ const cardan__element cardan__element_coincide = {
 static cardan_status fill_wire(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = empty_row(CARDAN_ROW_WIRE);
+  cardan_row row = cardan__empty_row(CARDAN_ROW_WIRE);
   row.frame[0] = c->frame[0];
   row.frame[1] = c->frame[1];
   cardan_status status = value_at_start(build, from->expr[0], &row.value);
@@ -311,7 +238,7 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
                                    double c0, double c1, bool from_start)
 {
   const cardan_model *model = build->model;
-  cardan_row row = empty_row(CARDAN_ROW_COORD);
+  cardan_row row = cardan__empty_row(CARDAN_ROW_COORD);
   cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
   if (status == CARDAN_OK) {
     status = find_coordinate(build, from, 1, &row.var[1]);
@@ -362,7 +289,7 @@ const cardan__element cardan__element_gear = {
 static cardan_status fill_motion(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_model *model = build->model;
-  cardan_row row = empty_row(CARDAN_ROW_MOTION);
+  cardan_row row = cardan__empty_row(CARDAN_ROW_MOTION);
   cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
   if (status != CARDAN_OK) {
     return status;
@@ -393,7 +320,7 @@ const cardan__element cardan__element_motion = {
 static cardan_status fill_equation(cardan__build *build, const cardan__spec_element *from)
 {
   cardan_model *model = build->model;
-  cardan_row row = empty_row(CARDAN_ROW_EXPR);
+  cardan_row row = cardan__empty_row(CARDAN_ROW_EXPR);
   const cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
   if (status != CARDAN_OK) {
     return status;
@@ -430,47 +357,16 @@ const cardan__element cardan__element_equation = {
     .rows = fill_equation,
 };
 
-/* The rows of a lower pair; the table is at the top of this file. */
 static void fill_pair(cardan__build *build, const cardan_joint_def *def)
 {
-  const int A = build->model->constraint[build->model->nconstraint].frame[0];
-  const cardan_joint_kind kind = def->kind;
-  const bool universal = kind == CARDAN_JOINT_UNIVERSAL;
-  const cardan_vec3 a =
-      unit_or(def->axis, universal ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 0, 1));
-  const cardan_vec3 e1 = perpendicular(a), e2 = cardan__vec3_cross(a, e1);
-  const bool point = kind == CARDAN_JOINT_SPHERICAL || kind == CARDAN_JOINT_REVOLUTE || universal ||
-                     kind == CARDAN_JOINT_FIXED;
-  const bool line = kind == CARDAN_JOINT_CYLINDRICAL || kind == CARDAN_JOINT_PRISMATIC ||
-                    kind == CARDAN_JOINT_HELICAL;
-  const bool aligned = line || kind == CARDAN_JOINT_REVOLUTE || kind == CARDAN_JOINT_FIXED ||
-                       kind == CARDAN_JOINT_PLANAR;
-
-  if (point) {
-    add_point(build, e1, A);
-    add_point(build, e2, A);
-    add_point(build, a, A);
-  }
-  if (line) {
-    add_offset(build, e1);
-    add_offset(build, e2);
-  }
-  if (kind == CARDAN_JOINT_PLANAR) {
-    add_offset(build, a);
-  }
-  if (aligned) {
-    add_dot(build, e1, a, 0);
-    add_dot(build, e2, a, 0);
-  }
-  if (kind == CARDAN_JOINT_FIXED || kind == CARDAN_JOINT_PRISMATIC) {
-    add_dot(build, e1, e2, 0);
-  }
-  if (kind == CARDAN_JOINT_HELICAL) {
-    add_screw(build, a, e1, def->pitch);
-  }
-  if (universal) {
-    const cardan_vec3 a2 = unit_or(def->axis2, cardan__vec3(0, 1, 0));
-    add_dot(build, a, a2, cardan__vec3_dot(a, a2));
+  const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
+  const cardan__pair pair = cardan__joint_pair(def->kind, cardan__vec3_normalize(def->axis),
+                                               cardan__vec3_normalize(def->axis2), def->pitch);
+  cardan_row rows[CARDAN__PAIR_ROWS];
+  // lengths 0: add_row fills in the model's
+  const int n = cardan__pair_rows(&pair, c->frame[0], c->frame[1], 0, NULL, rows);
+  for (int i = 0; i < n; i++) {
+    add_row(build, &rows[i]);
   }
 }
 
@@ -506,7 +402,8 @@ const cardan__element cardan__element_close = {
 
 static cardan_status fill_weld(cardan__build *build, const cardan__spec_element *from)
 {
-  const cardan_joint_def fixed = {.kind = CARDAN_JOINT_FIXED};
+  const cardan_joint_def fixed = {
+      .kind = CARDAN_JOINT_FIXED, .axis = {0, 0, 1}, .axis2 = {0, 1, 0}};
   (void)from;
   fill_pair(build, &fixed);
   return CARDAN_OK;

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "model/pairs.h"
 #include "steppers/maximal/maximal.h"
 
-/* Chains of elementary joints as pairs that rows can hold.
+/* The joint between a body and the next one with mass, as a pair of frames that rows can hold
+ * (model/pairs.c).
  *
- * A chain of revolute and prismatic joints (and balls) with massless bodies between them is
- * recognised when its rotations share a centre and its translations are along axes fixed in one of
- * the two bodies that it joins, whatever the coordinates are. With a unit vector for each rotation
- * axis and each direction, both given at q = 0 in the axes of the parent, where two frames F_P
- * (fixed in the parent) and F_C (fixed in the child) coincide, their origin on all rotation axes:
- *
- *   no rotation    D(e1, e2) D(e1, a) D(e2, a)     one   D(e1, a) D(e2, a), a the axis
- *   two            D(a1, a2) = a1 . a2             three, or a ball   nothing
- *   and for each direction u across all translations   O(u): u . (p_C - p_P) = 0, u fixed in F_P,
- *   or in F_C when the translations move along axes of the child
- *   helical        one rotation, and SCREW in place of O(a)
- *
- * D is a row DOT and O a row OFFSET of constraints/row_frames.c. So revolute, prismatic, helical,
- * cylindrical, universal, spherical, planar and free joints come out with the 5, 5, 5, 4, 4, 3, 3
- * and 0 rows of the usual tables, and so do their chains of transforms (tx tz ry: planar); a pin in
- * a slot (tx ry) and others that have no name come out too. In a plane only rows that are not
- * satisfied by being in it remain: two for a hinge. */
+ * Most often it is one joint of the model: the table of joints has its pair, and the frames are
+ * those where it is placed and which it carries. Where massless bodies stand between several joints
+ * (tx tz ry: a planar joint written as transforms) the chain is one pair when its rotations share a
+ * centre and its translations are along axes fixed in one of the two bodies that it joins, whatever
+ * the coordinates are. Its frames F_P, fixed in the parent with its axes, and F_C, fixed in the
+ * child, coincide at q = 0, their origin on all rotation axes. A chain that slides along axes of
+ * the child is the pair seen from there. */
 
 static const double parallel = 1e-8; // sine below which two axes count as parallel
 
@@ -30,34 +22,53 @@ static double sine(cardan_vec3 a, cardan_vec3 b)
   return cardan__vec3_norm(cardan__vec3_cross(a, b));
 }
 
+/* One motion of a chain, at q = 0 in the parent's axes. */
 typedef struct {
   cardan_vec3 axis, origin;
   bool slides;
 } motion;
 
-/* The elementary motions of a chain at q = 0, in the parent's axes; *T0 the child. */
-static void read_chain(const cardan_model *model, const int *link, int nlink, motion *m,
-                       cardan_xform *T0)
+typedef struct {
+  int n;
+  motion m[CARDAN__MX_LINKS];
+  bool ball;          // ends with any turn at all, about centre
+  cardan_vec3 centre; // a point on all axes
+  bool in_child;      // translations are along axes fixed in the child, not in the parent
+} chain;
+
+static cardan__pair pair_of(const cardan_joint *joint)
 {
-  *T0 = cardan__xform_identity();
-  for (int i = 0; i < nlink; i++) {
-    const cardan_body *b = &model->body[link[i]];
-    *T0 = cardan__xform_mul(T0, &b->X);
-    m[i] = (motion){.axis = cardan__mat3_column(&T0->R, 2),
-                    .origin = T0->p,
-                    .slides = b->kind == CARDAN_LINK_PRISMATIC};
+  return cardan__joint_pair(joint->kind, joint->axis, joint->axis2, joint->pitch);
+}
+
+/* Adds the motions of a joint placed at T (parent's axes): slides first, as pairs have them. false:
+ * there are too many, or the joint can only stand alone. */
+static bool add_joint(chain *c, const cardan__pair *pair, const cardan_xform *T)
+{
+  if (c->ball || pair->screw || pair->general || pair->nslide == 3 ||
+      c->n + pair->nslide + pair->nturn > CARDAN__MX_LINKS) {
+    return false;
   }
+  for (int i = 0; i < pair->nslide; i++) {
+    c->m[c->n++] = (motion){cardan__mat3_mulv(&T->R, pair->slide[i]), T->p, true};
+  }
+  c->ball = pair->nturn == 3;
+  c->centre = T->p;
+  for (int i = 0; i < pair->nturn && !c->ball; i++) {
+    c->m[c->n++] = (motion){cardan__mat3_mulv(&T->R, pair->turn[i]), T->p, false};
+  }
+  return true;
 }
 
 /* Whether a translation commutes with the only rotation on that side of it, so that it may count as
  * standing on the other side. */
-static bool passes(const motion *m, int from, int to, int slide)
+static bool passes(const chain *c, int from, int to, int slide)
 {
   int turns = 0;
   for (int i = from; i < to; i++) {
-    if (!m[i].slides) {
+    if (!c->m[i].slides) {
       turns++;
-      if (turns > 1 || sine(m[i].axis, m[slide].axis) > parallel) {
+      if (turns > 1 || sine(c->m[i].axis, c->m[slide].axis) > parallel) {
         return false;
       }
     }
@@ -66,20 +77,20 @@ static bool passes(const motion *m, int from, int to, int slide)
 }
 
 /* Translations all before the rotations (directions fixed in the parent), or all after them. */
-static bool sort_slides(const motion *m, int n, cardan__mx_pair *pair)
+static bool sort_slides(chain *c, cardan__pair *pair)
 {
-  bool before = true, after = true;
-  for (int i = 0; i < n; i++) {
-    if (m[i].slides) {
-      before = before && passes(m, 0, i, i);
-      after = after && passes(m, i + 1, n, i);
+  bool before = true, after = !c->ball;
+  for (int i = 0; i < c->n; i++) {
+    if (c->m[i].slides) {
+      before = before && passes(c, 0, i, i);
+      after = after && passes(c, i + 1, c->n, i);
       if (pair->nslide == 3) {
         return false;
       }
-      pair->slide[pair->nslide++] = m[i].axis;
+      pair->slide[pair->nslide++] = c->m[i].axis;
     }
   }
-  pair->in_child = !before;
+  c->in_child = !before;
   const cardan_vec3 *s = pair->slide;
   const bool independent =
       pair->nslide < 2 || (pair->nslide == 2 && sine(s[0], s[1]) > parallel) ||
@@ -94,21 +105,26 @@ static double off_axis(const motion *m, cardan_vec3 p)
   return cardan__vec3_norm(cardan__vec3_cross(m->axis, cardan__vec3_sub(p, m->origin)));
 }
 
-/* Rotations about one to three axes that meet in one point. */
-static bool sort_turns(const motion *m, int n, double size, cardan__mx_pair *pair)
+/* Rotations about one to three axes that meet in one point, or a ball and no others. */
+static bool sort_turns(chain *c, double size, cardan__pair *pair)
 {
-  motion turn[3] = {m[0], m[0], m[0]};
-  for (int i = 0; i < n; i++) {
-    if (!m[i].slides) {
+  motion turn[3] = {c->m[0], c->m[0], c->m[0]};
+  for (int i = 0; i < c->n; i++) {
+    if (!c->m[i].slides) {
       if (pair->nturn == 3) {
         return false;
       }
-      turn[pair->nturn] = m[i];
-      pair->turn[pair->nturn++] = m[i].axis;
+      turn[pair->nturn] = c->m[i];
+      pair->turn[pair->nturn++] = c->m[i].axis;
     }
   }
+  if (c->ball) {
+    const bool alone = pair->nturn == 0;
+    pair->nturn = 3;
+    return alone;
+  }
   if (pair->nturn > 0) {
-    pair->centre = turn[0].origin;
+    c->centre = turn[0].origin;
   }
   for (int i = 1; i < pair->nturn; i++) {
     if (sine(turn[i - 1].axis, turn[i].axis) < parallel) {
@@ -121,185 +137,79 @@ static bool sort_turns(const motion *m, int n, double size, cardan__mx_pair *pai
     const cardan_vec3 a = turn[0].axis, b = turn[1].axis;
     const double ab = cardan__vec3_dot(a, b);
     const double s = (cardan__vec3_dot(d, a) - ab * cardan__vec3_dot(d, b)) / (1 - ab * ab);
-    pair->centre = cardan__vec3_axpy(s, a, turn[0].origin);
+    c->centre = cardan__vec3_axpy(s, a, turn[0].origin);
   }
   for (int i = 1; i < pair->nturn; i++) {
     // 1e-9: rounding of file numbers, well below what a designer would call an offset
-    if (off_axis(&turn[i], pair->centre) > 1e-9 * (1 + size)) {
+    if (off_axis(&turn[i], c->centre) > 1e-9 * (1 + size)) {
       return false;
     }
   }
   return true;
 }
 
-bool cardan__mx_recognise(const cardan_model *model, const int *link, int nlink,
-                          cardan__mx_pair *pair)
+/* Reads the chain of joint b; false when it makes no pair. */
+static bool recognise(const cardan__maximal *mx, int b, chain *c, cardan__pair *pair)
 {
-  motion m[CARDAN__MX_LINKS] = {{.slides = false}};
-  *pair = (cardan__mx_pair){.nturn = 0};
-  if (nlink > CARDAN__MX_LINKS) {
-    return false;
-  }
-  read_chain(model, link, nlink, m, &pair->T0);
-  pair->centre = pair->T0.p;
-  const cardan_body *last = &model->body[link[nlink - 1]];
-  for (int i = 0; i < nlink; i++) {
-    const cardan_link_kind kind = model->body[link[i]].kind;
-    const bool several = kind == CARDAN_LINK_SPHERICAL || kind == CARDAN_LINK_FREE;
-    if ((several && i < nlink - 1) ||
-        (nlink > 1 && (kind == CARDAN_LINK_FREE || kind == CARDAN_LINK_HELICAL))) {
+  const cardan_model *model = mx->model;
+  const cardan__mx_joint *j = &mx->joint[b];
+  const int P = j->parent >= 0 ? mx->body[j->parent].body : 0;
+  *c = (chain){.n = 0};
+  *pair = (cardan__pair){.nturn = 0};
+  for (int l = 0; l < j->nlink; l++) {
+    const int body = mx->link[j->link + l];
+    const cardan_joint *joint = &model->joint[model->body[body].joint];
+    if (joint->first != body) {
+      continue;
+    }
+    const cardan_frame *A = &model->frame[model->frame[joint->frame].parent];
+    const cardan_xform X_WA = cardan__xform_mul(&mx->X_W[A->body], &A->X_BF);
+    const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &X_WA);
+    const cardan__pair own = pair_of(joint);
+    if (!add_joint(c, &own, &T)) {
       return false;
     }
   }
-  if (last->kind == CARDAN_LINK_FREE) {
-    pair->nturn = pair->nslide = 3;
-    return true;
-  }
-  if (last->kind == CARDAN_LINK_SPHERICAL) {
-    const bool slides = sort_slides(m, nlink - 1, pair) && !pair->in_child;
-    for (int i = 0; i < nlink - 1; i++) {
-      if (!m[i].slides) {
-        return false;
-      }
-    }
-    pair->nturn = 3;
-    return slides;
-  }
-  pair->helical = last->kind == CARDAN_LINK_HELICAL;
-  pair->pitch = last->pitch;
-  return sort_slides(m, nlink, pair) && sort_turns(m, nlink, model->size_length, pair);
+  return sort_slides(c, pair) && sort_turns(c, model->size_length, pair);
 }
 
-/* ---- rows ---- */
-
-typedef struct {
-  cardan_row *rows; // NULL: only count
-  int n, P, C;
-  double length;
-  bool planar;
-  cardan_vec3 normal; // planar: of the plane, axes of F_P
-} row_list;
-
-static void add(row_list *list, cardan_row row)
+/* F_P and F_C of a chain of several joints. */
+static void add_frames(cardan__maximal *mx, int b, const chain *c, int F_P)
 {
-  if (list->rows != NULL) {
-    row.length = list->length;
-    list->rows[list->n] = row;
-  }
-  list->n++;
+  const cardan__mx_joint *j = &mx->joint[b];
+  const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->body[b].body;
+  const cardan_xform at = {.R = cardan__mat3_identity(), .p = c->centre};
+  const cardan_xform T_PC = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
+  mx->set.frame[F_P] = (cardan_frame){.name = "", .body = P, .X_BF = at};
+  mx->set.frame[F_P + 1] =
+      (cardan_frame){.name = "", .body = C, .X_BF = cardan__xform_inv_mul(&T_PC, &at)};
 }
 
-/* Along the plane's normal nothing can happen in a plane. */
-static bool is_normal(const row_list *list, cardan_vec3 a)
+int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows)
 {
-  return list->planar && fabs(cardan__vec3_dot(a, list->normal)) > 0.5;
-}
-
-static void add_offset(row_list *list, cardan_vec3 u, bool in_child)
-{
-  if (!is_normal(list, u)) {
-    add(list,
-        (cardan_row){.kind = CARDAN_ROW_OFFSET,
-                     .frame = {in_child ? list->C : list->P, in_child ? list->P : list->C, -1},
-                     .u = u,
-                     .var = {-1, -1},
-                     .expr = -1});
+  const cardan_model *model = mx->model;
+  const cardan__mx_joint *j = &mx->joint[b];
+  const cardan_joint *joint = &model->joint[model->body[mx->body[b].body].joint];
+  cardan__pair pair;
+  chain c;
+  int A = model->frame[joint->frame].parent, B = joint->frame;
+  if (joint->first == mx->link[j->link]) {
+    pair = pair_of(joint);
+  } else if (recognise(mx, b, &c, &pair)) {
+    const int F_P = model->nframe + 2 * b;
+    add_frames(mx, b, &c, F_P);
+    A = c.in_child ? F_P + 1 : F_P;
+    B = c.in_child ? F_P : F_P + 1;
+    pair = c.in_child ? cardan__pair_reversed(&pair) : pair;
+  } else {
+    return -1;
   }
-}
-
-static void add_dot(row_list *list, cardan_vec3 u, cardan_vec3 w)
-{
-  if (!is_normal(list, u) && !is_normal(list, w)) {
-    add(list, (cardan_row){.kind = CARDAN_ROW_DOT,
-                           .frame = {list->P, list->C, -1},
-                           .u = u,
-                           .w = w,
-                           .value = cardan__vec3_dot(u, w),
-                           .var = {-1, -1},
-                           .expr = -1});
+  if (pair.general) {
+    return -1;
   }
-}
-
-static void add_screw(row_list *list, cardan_vec3 axis, cardan_vec3 e1, double pitch)
-{
-  add(list, (cardan_row){.kind = CARDAN_ROW_SCREW,
-                         .frame = {list->P, list->C, -1},
-                         .u = axis,
-                         .w = e1,
-                         .w2 = e1,
-                         .coef = {pitch, 0},
-                         .var = {-1, -1},
-                         .expr = -1});
-}
-
-/* A unit vector perpendicular to the unit vector n, as near to ref as can be. */
-static cardan_vec3 perpendicular(cardan_vec3 n, cardan_vec3 ref)
-{
-  cardan_vec3 e = cardan__vec3_axpy(-cardan__vec3_dot(ref, n), n, ref);
-  if (cardan__vec3_norm(e) < 1e-6) {
-    const cardan_vec3 other = fabs(n.x) < 0.9 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
-    e = cardan__vec3_axpy(-cardan__vec3_dot(other, n), n, other);
-  }
-  return cardan__vec3_normalize(e);
-}
-
-/* Directions across all translations; a is the axis of rotation (or normal) to keep among them. */
-static int across(const cardan__mx_pair *pair, cardan_vec3 a, cardan_vec3 e1, cardan_vec3 e2,
-                  cardan_vec3 u[3])
-{
-  const cardan_vec3 *s = pair->slide;
-  switch (pair->nslide) {
-  case 0:
-    u[0] = e1;
-    u[1] = e2;
-    u[2] = a;
-    return 3;
-  case 1:
-    u[0] = perpendicular(s[0], a);
-    u[1] = cardan__vec3_cross(s[0], u[0]);
-    return 2;
-  case 2:
-    u[0] = cardan__vec3_normalize(cardan__vec3_cross(s[0], s[1]));
-    return 1;
-  default:
-    return 0;
-  }
-}
-
-int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair, int frame_P,
-                          int frame_C, cardan_row *rows)
-{
-  // axes of F_P are those of the parent body, so the parent's normal serves
-  const int parent = mx->set.frame[frame_P].body;
-  const cardan_vec3 normal = cardan__mat3_tmulv(&mx->X_W[parent].R, mx->normal);
-  row_list list = {.rows = rows,
-                   .P = frame_P,
-                   .C = frame_C,
-                   .length = mx->model->size_length > 0 ? mx->model->size_length : 1,
-                   .planar = mx->planar,
-                   .normal = normal};
-  const cardan_vec3 a = mx->planar          ? normal
-                        : pair->nturn == 1  ? pair->turn[0]
-                        : pair->nslide == 1 ? pair->slide[0]
-                                            : cardan__vec3(0, 0, 1);
-  const cardan_vec3 e1 = perpendicular(a, cardan__vec3(1, 0, 0)), e2 = cardan__vec3_cross(a, e1);
-  cardan_vec3 u[3];
-  const int n = across(pair, a, e1, e2, u);
-  for (int i = 0; i < (pair->helical ? 2 : n); i++) {
-    add_offset(&list, u[i], pair->in_child);
-  }
-  if (pair->helical) {
-    add_screw(&list, a, e1, pair->pitch);
-  }
-  if (pair->nturn == 0) {
-    add_dot(&list, e1, e2);
-  }
-  if (pair->nturn <= 1) {
-    add_dot(&list, e1, a);
-    add_dot(&list, e2, a);
-  }
-  if (pair->nturn == 2) {
-    add_dot(&list, pair->turn[0], pair->turn[1]);
-  }
-  return list.n;
+  const cardan_frame *at = &mx->set.frame[A];
+  const cardan_mat3 R_WA = cardan__mat3_mul(&mx->X_W[at->body].R, &at->X_BF.R);
+  const cardan_vec3 normal = cardan__mat3_tmulv(&R_WA, mx->normal);
+  const double length = model->size_length > 0 ? model->size_length : 1;
+  return cardan__pair_rows(&pair, A, B, length, mx->planar ? &normal : NULL, rows);
 }

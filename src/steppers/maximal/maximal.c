@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* From a model to maximal coordinates. The set of rows has the model's frames and two more for each
- * joint, F_P and F_C of joints.c, and these rows:
+#include "model/pairs.h"
+
+/* From a model to maximal coordinates. The set of rows has the model's frames, two more for each
+ * body (used where several joints make one, joints.c), and these rows:
  *   joints           the rows that hold each body to the one it hangs from
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
  *   the model's own  as they are, redundant ones too: they get no force, but are looked at
@@ -257,28 +259,24 @@ static void touch(int *list, int *n, int value)
   list[(*n)++] = value;
 }
 
-/* The rows of the joint that carries body b, and their frames. */
+/* The rows of the joint that carries body b. */
 static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report)
 {
   cardan__rowset *set = &mx->set;
   cardan__mx_joint *j = &mx->joint[b];
-  cardan__mx_pair pair;
-  const int child = mx->body[b].body, P = mx->model->nframe + 2 * b, C = P + 1;
-  if (!cardan__mx_recognise(mx->model, mx->link + j->link, j->nlink, &pair)) {
+  const int child = mx->body[b].body, parent = j->parent >= 0 ? mx->body[j->parent].body : 0;
+  cardan_row rows[CARDAN__PAIR_ROWS];
+  j->row = set->n;
+  j->nrow = cardan__mx_joint_rows(mx, b, rows);
+  if (j->nrow < 0) {
     return refuse(
         report, mx->model, child,
         "hangs by a chain of massless bodies that makes no joint these methods know: give the "
         "bodies of the chain mass and inertia");
   }
-  const cardan_xform at = {.R = cardan__mat3_identity(), .p = pair.centre};
-  const int parent = j->parent >= 0 ? mx->body[j->parent].body : 0;
-  set->frame[P] = (cardan_frame){.name = "", .body = parent, .X_BF = at};
-  set->frame[C] = (cardan_frame){.name = "", .body = child};
-  set->frame[C].X_BF = cardan__xform_inv_mul(&pair.T0, &at);
-  j->row = set->n;
-  j->nrow = cardan__mx_joint_rows(mx, &pair, P, C, set->row + set->n);
-  for (int r = j->row; r < j->row + j->nrow; r++) {
-    cardan_row *row = &set->row[r];
+  for (int i = 0; i < j->nrow; i++) {
+    cardan_row *row = &set->row[set->n++];
+    *row = rows[i];
     row->constraint = b;
     row->badr = set->nrow_body;
     row->dadr = set->nrow_dof;
@@ -288,7 +286,6 @@ static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report
     set->row_body[row->badr + row->nb++] = child;
     set->nrow_body += row->nb;
   }
-  set->n += j->nrow;
   return CARDAN_OK;
 }
 

@@ -7,11 +7,11 @@
  *           plane needs no more, and a hinge is two rows. theta turns about the plane's normal.
  *
  * A body here is a body of the tree that has mass. Massless bodies between two of them are parts of
- * a joint: the chain of elementary joints from one body with mass to the next is recognised as the
- * joint that it makes (joints.c), and holds by rows (cardan_row) like any loop. So the constraints
- * are one set for tree joints, prescribed coordinates and the model's own constraints, evaluated
- * by constraints/rows.h on poses and twists; the poses of massless bodies and the model's q and v,
- * which rows and forces may look at, follow from the chains (coordinates.c).
+ * a joint: the chain of elementary joints from one body with mass to the next is one joint of the
+ * model, or several that make one (joints.c), and holds by rows (cardan_row) like any loop. So the
+ * constraints are one set for tree joints, prescribed coordinates and the model's own constraints,
+ * evaluated by constraints/rows.h on poses and twists; the poses of massless bodies and the model's
+ * q and v, which rows and forces may look at, follow from the chains (coordinates.c).
  *
  *   joints.c       chains of joints as pairs       maximal.c      model -> bodies, chains, rows
  *   poses.c        numbers <-> poses, twists       coordinates.c  q, v of joints <-> poses, twists
@@ -96,25 +96,10 @@ void cardan__maximal_destroy(cardan__maximal *mx); // NULL is fine
 
 /* ---- joints.c ---- */
 
-/* What a chain of elementary joints does, in the axes of the body that it hangs from, at q = 0. */
-typedef struct {
-  int nturn, nslide; // independent rotations (3 for a ball) and translations
-  bool in_child;     // translations are along axes fixed in the child, not in the parent
-  bool helical;
-  double pitch;
-  cardan_vec3 turn[3];  // axes, unit
-  cardan_vec3 slide[3]; // directions, unit
-  cardan_vec3 centre;   // a point on all axes
-  cardan_xform T0;      // child at q = 0
-} cardan__mx_pair;
-
-/* Recognises a chain; false when it makes no pair that rows can hold. */
-bool cardan__mx_recognise(const cardan_model *model, const int *link, int nlink,
-                          cardan__mx_pair *pair);
-
-/* Appends the rows of joint i to the set; count only when rows is NULL. Returns how many. */
-int cardan__mx_joint_rows(const cardan__maximal *mx, const cardan__mx_pair *pair, int frame_P,
-                          int frame_C, cardan_row *rows);
+/* Rows that hold body b to the one that it hangs from, without their entries, to rows (at most 6);
+ * the frames that they name are the model's, or two of its own in mx->set. Poses of mx are those at
+ * q = 0. Returns how many, -1: the chain of joints makes no pair that rows can hold. */
+int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
 
 /* ---- poses.c, coordinates.c ---- */
 
