@@ -3,28 +3,18 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Decimal to binary in three ways, each exact where it applies, so each rounds once.
- *
- *   value = w 10^e, w an integer                                                       (E1)
- *   small   w <= 2^53 and |e| <= 22: w and 10^|e| are doubles, one operation rounds
- *   medium  w < 2^64 and |e| <= 27: 5^|e| fits 64 bits, w 5^e or w / 5^-e fits 128     (E2)
- *   large   the rest, by long integers: 66 bits of the quotient and whether more follow (E3)
- *
- * A point halfway between two doubles has at most 767 significant digits, so the digits after the
- * first 800 only matter by not all being 0: then one digit 1 stands for them. */
-
-__extension__ typedef unsigned __int128 u128;
+/* The text is taken apart, and put together again for strtod as an integer with an exponent,
+ * "123e-4": without a '.' no locale matters, and strtod rounds correctly. A point halfway between
+ * two doubles has at most 767 significant digits, so the digits after the first 800 only matter by
+ * not all being 0: then one digit 1 stands for them. */
 
 // a written exponent stops growing here, where no text is long enough to make up for it
 #define MAX_EXPONENT 1000000000000LL
 
-enum {
-  MAX_DIGITS = 800,
-  WORDS = 132 // 4224 bits; 10^1146 and 801 digits take at most 3808
-};
+enum { MAX_DIGITS = 800 };
 
 // the parts of a number's text
 typedef struct {
@@ -32,7 +22,6 @@ typedef struct {
   size_t length;      // of the digits from there, with the '.'
   long long ndigit;   // significant digits
   long long exponent; // of 10, as if the '.' stood behind the last digit
-  uint64_t w;         // the first 19 digits
   bool negative;
 } parts;
 
@@ -84,7 +73,6 @@ static bool split(const char *text, size_t length, parts *p)
       continue;
     }
     p->digit = p->ndigit == 0 ? text + i : p->digit;
-    p->w = p->ndigit < 19 ? 10 * p->w + (uint64_t)(text[i] - '0') : p->w;
     p->ndigit++;
   }
   end = i;
@@ -98,120 +86,8 @@ static bool split(const char *text, size_t length, parts *p)
   return any && i == length;
 }
 
-// m 2^e to the nearest double, ties to even; sticky: m is a little more than it says
-static double round_scaled(u128 m, bool sticky, int e)
-{
-  const uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
-  const int top = high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll(low);
-  const int last = top + e - 52 > -1074 ? top + e - 52 : -1074; // exponent of the last bit kept
-  const int cut = last - e;                                     // bits to round away
-
-  if (cut <= 0) {
-    return ldexp((double)low, e); // at most 53 bits, and then nothing is sticky
-  }
-  if (cut > 127) {
-    return 0.0;
-  }
-  const u128 half = (u128)1 << (cut - 1), rest = m & (((u128)1 << cut) - 1);
-  u128 kept = m >> cut;
-  if (rest > half || (rest == half && (sticky || (kept & 1)))) {
-    kept++;
-  }
-  return ldexp((double)(uint64_t)kept, last);
-}
-
-static double medium(uint64_t w, int e)
-{
-  uint64_t five = 1;
-
-  for (int i = 0; i < (e < 0 ? -e : e); i++) {
-    five *= 5;
-  }
-  if (e >= 0) {
-    return round_scaled((u128)w * five, false, e); // (E2)
-  }
-  const int shift = 64 + __builtin_clzll(w); // the quotient then has at least 64 bits
-  const u128 n = (u128)w << shift;
-  return round_scaled(n / five, n % five != 0, e - shift); // (E2)
-}
-
-/* A long natural number, 32 bits in a word, the low word first; words from n on are 0. */
-typedef struct {
-  uint32_t word[WORDS];
-  int n; // words in use; the highest is not 0
-} big;
-
-static void big_muladd(big *x, uint32_t factor, uint32_t term)
-{
-  uint64_t carry = term;
-
-  for (int i = 0; i < x->n; i++) {
-    carry += (uint64_t)x->word[i] * factor;
-    x->word[i] = (uint32_t)carry;
-    carry >>= 32;
-  }
-  if (carry) {
-    x->word[x->n++] = (uint32_t)carry;
-  }
-}
-
-static void big_pow10(big *x, int e)
-{
-  for (; e >= 9; e -= 9) {
-    big_muladd(x, 1000000000u, 0);
-  }
-  for (; e > 0; e--) {
-    big_muladd(x, 10, 0);
-  }
-}
-
-static int big_bits(const big *x)
-{
-  return 32 * x->n - __builtin_clz(x->word[x->n - 1]);
-}
-
-static void big_shift(big *x, int bits)
-{
-  const int words = bits / 32, rest = bits % 32;
-
-  memmove(x->word + words, x->word, (size_t)x->n * sizeof x->word[0]);
-  memset(x->word, 0, (size_t)words * sizeof x->word[0]);
-  x->n = x->n ? x->n + words : 0;
-  if (rest) {
-    big_muladd(x, 1u << rest, 0);
-  }
-}
-
-static bool big_less(const big *x, const big *y)
-{
-  if (x->n != y->n) {
-    return x->n < y->n;
-  }
-  for (int i = x->n - 1; i >= 0; i--) {
-    if (x->word[i] != y->word[i]) {
-      return x->word[i] < y->word[i];
-    }
-  }
-  return false;
-}
-
-// x -= y, for x >= y
-static void big_subtract(big *x, const big *y)
-{
-  uint64_t borrow = 0;
-
-  for (int i = 0; i < x->n; i++) {
-    const uint64_t d = (uint64_t)x->word[i] - y->word[i] - borrow;
-    x->word[i] = (uint32_t)d;
-    borrow = d >> 63;
-  }
-  while (x->n > 0 && x->word[x->n - 1] == 0) {
-    x->n--;
-  }
-}
-
-// all digits of p as one long number; returns how far the exponent moves for digits left out
-static long long big_digits(big *x, const parts *p)
+// the significant digits of p, at most MAX_DIGITS and one, and a NUL to out; returns how many
+static int copy_digits(const parts *p, char *out)
 {
   int used = 0;
   bool more = false;
@@ -221,52 +97,22 @@ static long long big_digits(big *x, const parts *p)
       continue;
     }
     if (used < MAX_DIGITS) {
-      big_muladd(x, 10, (uint32_t)(p->digit[i] - '0'));
-      used++;
-    } else if (p->digit[i] != '0') {
-      more = true;
+      out[used++] = p->digit[i];
+    } else {
+      more = more || p->digit[i] != '0';
     }
   }
   if (more) {
-    big_muladd(x, 10, 1);
-    used++;
+    out[used++] = '1';
   }
-  return p->ndigit - used;
-}
-
-static double large(const parts *p)
-{
-  big x = {0}, y = {.word = {1}, .n = 1};
-  u128 q = 0;
-
-  const int e = (int)(p->exponent + big_digits(&x, p)); // magnitude() bounds it
-  big_pow10(&x, e);
-  big_pow10(&y, -e);
-
-  // x / y 2^shift, with x and y of equal length: the quotient is between 1/2 and 2
-  const int shift = big_bits(&x) - big_bits(&y);
-  if (shift < 0) {
-    big_shift(&x, -shift);
-  } else {
-    big_shift(&y, shift);
-  }
-  for (int i = 0; i < 66; i++) { // (E3)
-    q <<= 1;
-    if (!big_less(&x, &y)) {
-      big_subtract(&x, &y);
-      q |= 1;
-    }
-    big_shift(&x, 1);
-  }
-  return round_scaled(q, x.n > 0, shift - 65);
+  out[used] = '\0';
+  return used;
 }
 
 static double magnitude(const parts *p)
 {
-  static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  const long long e = p->exponent, size = p->ndigit + e; // value < 10^size
+  char text[MAX_DIGITS + 16];
+  const long long size = p->ndigit + p->exponent; // value < 10^size
 
   if (p->ndigit == 0 || size < -345) {
     return 0.0;
@@ -274,13 +120,9 @@ static double magnitude(const parts *p)
   if (size > 310) {
     return HUGE_VAL;
   }
-  if (p->ndigit <= 19 && p->w <= (UINT64_C(1) << 53) && e >= -22 && e <= 22) {
-    return e < 0 ? (double)p->w / ten[-e] : (double)p->w * ten[e];
-  }
-  if (p->ndigit <= 19 && e >= -27 && e <= 27) {
-    return medium(p->w, (int)e);
-  }
-  return large(p);
+  const int used = copy_digits(p, text);
+  snprintf(text + used, sizeof text - (size_t)used, "e%d", (int)(size - used));
+  return strtod(text, NULL);
 }
 
 cardan__number_result cardan__number_read(const char *text, size_t length, double *value)

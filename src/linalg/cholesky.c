@@ -3,15 +3,7 @@
 #include <math.h>
 
 #include "linalg/linalg.h"
-
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0.0;
-  for (int k = 0; k < n; k++) {
-    sum += a[k] * b[k];
-  }
-  return sum;
-}
+#include "linalg/small.h"
 
 /* Cholesky by rows, n^3 / 3: both factors of each product run along a row.
  *   L_ij = (A_ij - sum over k < j of L_ik L_jk) / L_jj      j < i     (E1)
@@ -22,9 +14,9 @@ static int cholesky_small(int n, double *A, double tol)
     double *a = A + (size_t)i * (size_t)n;
     for (int j = 0; j < i; j++) {
       const double *l = A + (size_t)j * (size_t)n;
-      a[j] = (a[j] - dot(a, l, j)) / l[j]; // (E1)
+      a[j] = (a[j] - cardan__dot(j, a, l)) / l[j]; // (E1)
     }
-    const double pivot = a[i] - dot(a, a, i); // (E2)
+    const double pivot = a[i] - cardan__dot(i, a, a); // (E2)
     if (!(pivot > tol * a[i])) {
       return i;
     }
@@ -43,7 +35,7 @@ static int cholesky_large(int n, double *A, double tol)
   // a row of L has the length of the diagonal it came from
   for (int i = 0; i < n; i++) {
     const double *l = A + (size_t)i * (size_t)n;
-    if (!(l[i] * l[i] > tol * dot(l, l, i + 1))) {
+    if (!(l[i] * l[i] > tol * cardan__dot(i + 1, l, l))) {
       return i;
     }
   }
@@ -60,7 +52,7 @@ void cardan__cholesky_solve(int n, const double *L, double *x)
   // L y = x
   for (int i = 0; i < n; i++) {
     const double *l = L + (size_t)i * (size_t)n;
-    x[i] = (x[i] - dot(l, x, i)) / l[i];
+    x[i] = (x[i] - cardan__dot(i, l, x)) / l[i];
   }
   // L^T x = y, by rows of L: take x_i out of all earlier equations
   for (int i = n - 1; i >= 0; i--) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linalg/linalg.h"
+#include "linalg/small.h"
 
 /* Generalised minimal residuals with a preconditioner on the right.
  * [1] Y. Saad, Iterative Methods for Sparse Linear Systems, SIAM 2003, algorithm 9.5.
@@ -14,15 +15,6 @@
 size_t cardan__gmres_work(int n, int most)
 {
   return ((size_t)most + 2) * (size_t)n;
-}
-
-static double product(const double *a, const double *b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) {
-    sum += a[k] * b[k];
-  }
-  return sum;
 }
 
 static void add(int n, double k, const double *x, double *y)
@@ -37,10 +29,10 @@ static double orthogonalise(int n, int j, const double *basis, double *w, double
 {
   for (int i = 0; i <= j; i++) {
     const double *v = basis + (size_t)i * (size_t)n;
-    column[i] = product(w, v, n);
+    column[i] = cardan__dot(n, w, v);
     add(n, -column[i], v, w);
   }
-  const double size = sqrt(product(w, w, n));
+  const double size = sqrt(cardan__dot(n, w, w));
   if (size > 0) {
     for (int k = 0; k < n; k++) {
       w[k] /= size;
@@ -72,7 +64,7 @@ int cardan__gmres(const cardan__operator *A, int n, const double *b, double *x, 
   double H[CARDAN__GMRES_MOST][CARDAN__GMRES_MOST], g[CARDAN__GMRES_MOST + 1]; // H[j]: column j
   double c[CARDAN__GMRES_MOST], s[CARDAN__GMRES_MOST];
   double *basis = work, *z = work + ((size_t)most + 1) * (size_t)n;
-  const double size = sqrt(product(b, b, n));
+  const double size = sqrt(cardan__dot(n, b, b));
   int j = 0;
   memset(x, 0, (size_t)n * sizeof *x);
   if (!(size > 0)) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/linalg.h"
 #include "steppers/continuous/ode_method.h"
 
 /* The implicit trapezoidal rule with a fixed step, solved by modified Newton iteration.
@@ -48,58 +49,6 @@ static cardan_status trapezoid_begin(cardan__ode *ode, double h)
   return CARDAN_OK;
 }
 
-// LU factors of A (n x n, row-major, overwritten) with row exchanges; false: singular
-static bool lu_factor(int n, double *A, int *pivot)
-{
-  for (int k = 0; k < n; k++) {
-    int p = k;
-    for (int i = k + 1; i < n; i++) {
-      p = fabs(A[(size_t)i * (size_t)n + (size_t)k]) > fabs(A[(size_t)p * (size_t)n + (size_t)k])
-              ? i
-              : p;
-    }
-    double *row_k = A + (size_t)k * (size_t)n, *row_p = A + (size_t)p * (size_t)n;
-    if (!(fabs(row_p[k]) > 0.0)) {
-      return false;
-    }
-    pivot[k] = p;
-    for (int j = 0; j < n && p != k; j++) {
-      const double swap = row_k[j];
-      row_k[j] = row_p[j];
-      row_p[j] = swap;
-    }
-    for (int i = k + 1; i < n; i++) {
-      double *row = A + (size_t)i * (size_t)n;
-      const double factor = row[k] /= row_k[k];
-      for (int j = k + 1; j < n; j++) {
-        row[j] -= factor * row_k[j];
-      }
-    }
-  }
-  return true;
-}
-
-// x := A^-1 x from the factors of lu_factor
-static void lu_solve(int n, const double *A, const int *pivot, double *x)
-{
-  for (int k = 0; k < n; k++) {
-    const double swap = x[k];
-    x[k] = x[pivot[k]];
-    x[pivot[k]] = swap;
-  }
-  for (int i = 1; i < n; i++) {
-    for (int j = 0; j < i; j++) {
-      x[i] -= A[(size_t)i * (size_t)n + (size_t)j] * x[j];
-    }
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) {
-      x[i] -= A[(size_t)i * (size_t)n + (size_t)j] * x[j];
-    }
-    x[i] /= A[(size_t)i * (size_t)n + (size_t)i];
-  }
-}
-
 // z := y + h f(t, y)
 static void predict(cardan__ode *ode, double h)
 {
@@ -130,7 +79,7 @@ static cardan_status make_jacobian(cardan__ode *ode, double h)
       own->lu[i * n + j] = (i == j ? 1.0 : 0.0) - 0.5 * h * own->lu[i * n + j];
     }
   }
-  if (!lu_factor(ode->n, own->lu, own->pivot)) {
+  if (cardan__lu(ode->n, own->lu, own->pivot) >= 0) {
     return CARDAN_ERR_NO_CONVERGENCE;
   }
   own->lu_h = h;
@@ -158,7 +107,7 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
     for (int i = 0; i < ode->n; i++) {
       own->dz[i] = ode->y[i] + 0.5 * h * (own->f0[i] + own->f1[i]) - own->z[i]; // -(E1)
     }
-    lu_solve(ode->n, own->lu, own->pivot, own->dz); // (E2)
+    cardan__lu_solve(ode->n, own->lu, own->pivot, own->dz); // (E2)
     for (int i = 0; i < ode->n; i++) {
       own->z[i] += own->dz[i];
     }

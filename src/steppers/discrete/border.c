@@ -5,6 +5,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
+#include "linalg/small.h"
 #include "steppers/discrete/discrete.h"
 
 /* Loops, couplings and drivers over whatever solves J x = r.
@@ -117,15 +118,6 @@ cardan_status cardan__border_factor(cardan__discrete *d)
   return bad < 0 ? CARDAN_OK : lost_rank(d, bad);
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) {
-    sum += a[k] * b[k];
-  }
-  return sum;
-}
-
 void cardan__border_direction(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
@@ -139,10 +131,11 @@ void cardan__border_direction(cardan__discrete *d)
     return;
   }
   for (int j = 0; j < n; j++) {
-    b->sigma[j] = -b->phi[b->row[j]] - dot(b->Gn + (size_t)j * (size_t)nv, step, nv); // (B2)
+    b->sigma[j] =
+        -b->phi[b->row[j]] - cardan__dot(nv, b->Gn + (size_t)j * (size_t)nv, step); // (B2)
   }
   cardan__lu_solve(n, b->S, b->pivot, b->sigma);
   for (int k = 0; k < nv; k++) {
-    step[k] += dot(b->Y + (size_t)k * (size_t)n, b->sigma, n);
+    step[k] += cardan__dot(n, b->Y + (size_t)k * (size_t)n, b->sigma);
   }
 }

@@ -8,6 +8,7 @@
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
+#include "linalg/small.h"
 #include "steppers/vi/vi.h"
 
 /* The equation of a step of vi, for discrete/.
@@ -122,15 +123,6 @@ static cardan_status residual(cardan__discrete *d, double *r, double *scale)
  * beta,
  *   x = u + Z c,   (1 - alpha^T Z) c = alpha^T u,   u = J_0^-1 r                            (C1) */
 
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0;
-  for (int k = 0; k < n; k++) {
-    sum += a[k] * b[k];
-  }
-  return sum;
-}
-
 static cardan_status factor_channels(cardan__vi *s)
 {
   const int nv = s->base.model->nv, n = s->nchannel;
@@ -138,7 +130,7 @@ static cardan_status factor_channels(cardan__vi *s)
     double *Z = s->Z + (size_t)j * (size_t)nv;
     cardan__vi_solve(s, s->beta + (size_t)j * (size_t)nv, Z);
     for (int i = 0; i < n; i++) {
-      s->T[i * n + j] = (i == j) - dot(s->alpha + (size_t)i * (size_t)nv, Z, nv);
+      s->T[i * n + j] = (i == j) - cardan__dot(nv, s->alpha + (size_t)i * (size_t)nv, Z);
     }
   }
   return cardan__lu(n, s->T, s->pivot) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
@@ -162,7 +154,7 @@ static void solve_one(cardan__vi *s, double *x)
     return;
   }
   for (int i = 0; i < n; i++) {
-    s->channel[i] = dot(s->alpha + (size_t)i * (size_t)nv, x, nv);
+    s->channel[i] = cardan__dot(nv, s->alpha + (size_t)i * (size_t)nv, x);
   }
   cardan__lu_solve(n, s->T, s->pivot, s->channel);
   for (int j = 0; j < n; j++) {
@@ -219,13 +211,13 @@ static void factors(cardan__discrete *d, cardan__spans *list)
 static double work(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
-  double sum = s->has_forces ? dot(s->Q, d->x.dq, d->model->nv) : 0;
+  double sum = s->has_forces ? cardan__dot(d->model->nv, s->Q, d->x.dq) : 0;
   if (d->has_inputs) {
     cardan__vi_finish(s);
     for (int i = 1; i < d->model->nbody; i++) {
       sum += cardan__power(s->end[i].x, d->f_in[i]);
     }
-    sum += dot(d->tau_in, d->x.dq, d->model->nv);
+    sum += cardan__dot(d->model->nv, d->tau_in, d->x.dq);
   }
   return sum;
 }
