@@ -58,8 +58,10 @@ typedef struct cardan_data {
   cardan_motion *A;     // acceleration of the body
   cardan_force *f_ext;  // applied wrench on each body
   cardan_force *f;      // wrench through the body's joint, from parent onto body
+  cardan_vec3 *g;       // gravity in the body's axes, where a recursion carries it (momenta)
   cardan_force *p;      // scratch of the recursions: bias wrench
   cardan_force *P;      // momentum of the body with everything below it (momenta)
+  cardan_force *T;      // what acts on all that from outside, weight included (momenta)
   double *u, *tau_work; // nv: scratch of the recursions
   cardan_inertia *Ic;   // composite inertias of cardan_crba
   cardan_factor_body *factor; // nbody

@@ -59,7 +59,7 @@ CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const d
  * _velocities    v = M^-1 p; kinematic entries of v are read, not written
  *                needs cardan_joints, cardan_factor; writes v (nv, may be data->v), V, p, u
  * _rates         pdot (nv, out) = -dH/dq + tau + sum J_i^T f_ext_i, in quasi-momenta where they are
- *                needs joints, V, v, f_ext; writes P, A, and in f what acts below each joint
+ *                needs joints, V, v, f_ext; writes P, g, T
  * _accelerations a from pdot, kinematic entries of a are read; a may be data->a
  *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A
  *                (rates of

@@ -34,7 +34,7 @@ typedef struct {
   double *y;         // n
   double *dq1;       // nv: dq' of a column
   double *sigma;     // nrow: impulses
-  cardan_force *w_rate, *w_still;
+  cardan_force *w_rate, *w_still, *f_rate;
   double *c_rate, *c_still;
   void *block;
 } work;
@@ -55,6 +55,7 @@ static void layout_work(work *w, cardan__carver *c)
   w->dq1 = cardan__carve(c, nv, sizeof(double));
   w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
   w->w_rate = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
+  w->f_rate = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
   w->w_still = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
   w->c_rate = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
   w->c_still = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
@@ -183,7 +184,7 @@ static void constraint_slopes(work *w, const cardan_data *at)
     }
     double *column = w->dq1;
     memset(column, 0, (size_t)nv * sizeof *column);
-    cardan__rows_rate_transpose(model, node, w->sigma, w->w_rate, w->c_rate, column);
+    cardan__rows_rate_transpose(model, node, w->sigma, w->w_rate, w->c_rate, w->f_rate, column);
     for (int i = 0; i < nv; i++) {
       w->H[i * nv + j] = column[i];
     }

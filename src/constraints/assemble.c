@@ -74,8 +74,8 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
 
 /* ---- velocities ---- */
 
-/* J v + phi_t at data's v, to rows.gamma; the largest one relative to what it is a sum of. */
-static double look_at_rates(const cardan_model *model, cardan_data *data, int *row)
+/* J v + phi_t at data's v, to rate (nrow); the largest one relative to what it is a sum of. */
+static double look_at_rates(const cardan_model *model, cardan_data *data, double *rate, int *row)
 {
   const cardan__rowset set = cardan__model_rows(model);
   cardan_rows *rows = &data->rows;
@@ -83,7 +83,7 @@ static double look_at_rates(const cardan_model *model, cardan_data *data, int *r
   cardan_velocities(model, data);
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_rates(&set, &view, rows->phi_t, NULL);
-  cardan__rows_apply(&set, rows, data->V, data->v, rows->gamma);
+  cardan__rows_apply(&set, rows, data->V, data->v, rate);
   for (int r = 0; r < model->nrow; r++) {
     const cardan_row *k = &model->row[r];
     double size = 1.0 + fabs(rows->phi_t[r]);
@@ -91,9 +91,9 @@ static double look_at_rates(const cardan_model *model, cardan_data *data, int *r
       const cardan_motion V = data->V[model->row_body[i]];
       size += sqrt(cardan__vec3_dot(V.v, V.v)) + k->length * sqrt(cardan__vec3_dot(V.w, V.w));
     }
-    rows->gamma[r] += rows->phi_t[r];
-    if (!(fabs(rows->gamma[r]) <= largest * size)) {
-      largest = fabs(rows->gamma[r]) / size;
+    rate[r] += rows->phi_t[r];
+    if (!(fabs(rate[r]) <= largest * size)) {
+      largest = fabs(rate[r]) / size;
       *row = r;
     }
   }
@@ -101,19 +101,19 @@ static double look_at_rates(const cardan_model *model, cardan_data *data, int *r
 }
 
 /* Rates to 0 by the least change of the free velocities; needs J at this q. */
-static bool change_velocities(cardan__assembler *as, int *row)
+static bool change_velocities(cardan__assembler *as, double *rate, int *row)
 {
   const cardan_model *model = as->model;
   cardan_data *data = as->data;
   // rounding of a velocity that loops determine is eps times a condition number, here up to 1e6
   const double tol = 1e-10;
-  if (look_at_rates(model, data, row) <= tol * 1e-3) {
+  if (look_at_rates(model, data, rate, row) <= tol * 1e-3) {
     return true;
   }
   // the second round takes what rounding of the first left
   for (int round = 0; round < 2; round++) {
     for (int r = 0; r < model->nrow; r++) {
-      as->b[r] = -data->rows.gamma[r] / model->row[r].length;
+      as->b[r] = -rate[r] / model->row[r].length;
     }
     if (as->large) {
       if (!cardan__damped(model->nrow, model->nv, as->J, as->b, 1e-8, as->x, as->work)) {
@@ -126,19 +126,19 @@ static bool change_velocities(cardan__assembler *as, int *row)
     for (int k = 0; k < model->nv; k++) {
       data->v[k] += as->x[k] * as->unit[k];
     }
-    look_at_rates(model, data, row);
+    look_at_rates(model, data, rate, row);
   }
-  return look_at_rates(model, data, row) <= tol;
+  return look_at_rates(model, data, rate, row) <= tol;
 }
 
-static cardan_status close_velocities(cardan__assembler *as, const double *v_seed,
+static cardan_status close_velocities(cardan__assembler *as, const double *v_seed, double *rate,
                                       cardan_assembly *result, cardan_report *report)
 {
   const cardan_model *model = as->model;
   cardan_data *data = as->data;
   int row = 0;
   cardan__assembler_linearise(as);
-  if (change_velocities(as, &row)) {
+  if (change_velocities(as, rate, &row)) {
     return CARDAN_OK;
   }
   // velocities of fixed coordinates must give way
@@ -149,7 +149,7 @@ static cardan_status close_velocities(cardan__assembler *as, const double *v_see
   }
   cardan__assembler_linearise(as);
   result->fixed_velocity = true;
-  if (change_velocities(as, &row)) {
+  if (change_velocities(as, rate, &row)) {
     return CARDAN_OK;
   }
   const cardan_constraint *c = &model->constraint[model->row[row].constraint];
@@ -157,7 +157,7 @@ static cardan_status close_velocities(cardan__assembler *as, const double *v_see
       report, CARDAN_ERR_ASSEMBLY, c->pos,
       "constraint \"%.60s\" is closed, but no velocities keep it so (its rate stays %.3g): the "
       "start is a singular position, or two drivers contradict each other",
-      c->name, data->rows.gamma[row]);
+      c->name, rate[row]);
 }
 
 /* ---- result ---- */
@@ -218,7 +218,8 @@ static void fill_result(const cardan_model *model, const cardan_data *data, cons
 /* ---- whole ---- */
 
 /* Is the state on the constraints as it is? Then no matrix is needed. */
-static bool is_closed(const cardan_model *model, cardan_data *data, cardan_assembly *result)
+static bool is_closed(const cardan_model *model, cardan_data *data, double *rate,
+                      cardan_assembly *result)
 {
   const cardan__rowset set = cardan__model_rows(model);
   int row = 0;
@@ -230,11 +231,11 @@ static bool is_closed(const cardan_model *model, cardan_data *data, cardan_assem
   }
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_jacobian(&set, &view, &data->rows);
-  return look_at_rates(model, data, &row) <= 1e-13;
+  return look_at_rates(model, data, rate, &row) <= 1e-13;
 }
 
 static cardan_status assemble(const cardan_model *model, cardan_data *data, const double *v_seed,
-                              cardan_assembly *result, cardan_report *report)
+                              double *rate, cardan_assembly *result, cardan_report *report)
 {
   cardan__assembler as;
   cardan_status status = cardan__assembler_open(&as, model, data, true);
@@ -253,7 +254,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   result->kicks = as.kicks;
   result->violation = as.worst;
   if (status == CARDAN_OK) {
-    status = close_velocities(&as, v_seed, result, report);
+    status = close_velocities(&as, v_seed, rate, result, report);
   }
   cardan__assembler_close(&as);
   return status;
@@ -265,7 +266,8 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   cardan_assembly unused;
   cardan_assembly *out = result ? result : &unused;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
-  double *seed = cardan__resize(&data->allocator, NULL, (nq + nv + 1) * sizeof *seed);
+  const size_t size = nq + nv + (size_t)model->nrow + 1;
+  double *seed = cardan__resize(&data->allocator, NULL, size * sizeof *seed);
   cardan_status status = CARDAN_OK;
   *out = (cardan_assembly){.q_index = -1, .v_index = -1, .driver = -1};
   if (!seed) {
@@ -274,8 +276,9 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   memcpy(seed, data->q, nq * sizeof *seed);
   memcpy(seed + nq, data->v, nv * sizeof *seed);
   cardan_prescribe(model, data);
-  if (model->nrow > 0 && !is_closed(model, data, out)) {
-    status = assemble(model, data, seed + nq, out, report);
+  double *rate = seed + nq + nv;
+  if (model->nrow > 0 && !is_closed(model, data, rate, out)) {
+    status = assemble(model, data, seed + nq, rate, out, report);
   }
   if (status == CARDAN_OK) {
     fill_result(model, data, seed, seed + nq, out);

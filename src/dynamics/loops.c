@@ -47,6 +47,7 @@ static cardan_loops *layout(cardan__carver *c, const cardan_model *model)
   w->S = CARVE(c, (size_t)w->k * (size_t)w->k, double);
   w->y = CARVE(c, w->k, double);
   w->rate = CARVE(c, model->nrow, double);
+  w->f = CARVE(c, model->nbody, cardan_force);
   w->x = CARVE(c, model->nv, double);
   w->q = CARVE(c, model->nq, double);
   w->v = CARVE(c, model->nv, double);
@@ -109,16 +110,16 @@ cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
   const cardan_loops *w = data->loops;
   const size_t nv = (size_t)model->nv, k = (size_t)w->k;
   size_t j = 0;
-  memset(data->f, 0, (size_t)model->nbody * sizeof *data->f);
+  memset(w->f, 0, (size_t)model->nbody * sizeof *w->f);
   for (int r = 0; r < model->nrow; r++) {
     if (model->row_redundant[r]) {
       continue;
     }
     double *Wj = w->W + j * nv;
     memset(Wj, 0, nv * sizeof *Wj);
-    load_row(model, &data->rows, r, 1.0, data->f, Wj);
-    cardan_factor_solve(model, data, data->f, Wj, Wj); // (E1)
-    load_row(model, &data->rows, r, 0.0, data->f, Wj);
+    load_row(model, &data->rows, r, 1.0, w->f, Wj);
+    cardan_factor_solve(model, data, w->f, Wj, Wj); // (E1)
+    load_row(model, &data->rows, r, 0.0, w->f, Wj);
     // column j of S, below the diagonal: what every later row sees of this response
     size_t i = j;
     for (int s = r; s < model->nrow; s++) {

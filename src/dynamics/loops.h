@@ -10,7 +10,7 @@
 
 /* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops.
  * needs   cardan_factor and data->rows.w, c at the same q
- * writes  data->f, p, u, A and loops
+ * writes  data->p, u, A and loops
  * returns CARDAN_ERR_MEMORY; CARDAN_ERR_SINGULAR, and the row in data->info, when S has lost
  *         rank */
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;

@@ -87,25 +87,24 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
   }
 }
 
-/* Momentum, and applied wrench with gravity, of each body alone; gravity goes down the tree in
- * data->A. */
+/* Momentum, and applied wrench with gravity, of each body alone. */
 void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
 {
-  cardan_motion *g = data->A;
-  g[0].v = model->gravity;
-  data->P[0] = data->f[0] = (cardan_force){.t = {0, 0, 0}};
+  cardan_vec3 *g = data->g;
+  g[0] = model->gravity;
+  data->P[0] = data->T[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    g[i].v = cardan__mat3_tmulv(&data->X[i].R, g[b->parent].v);
+    g[i] = cardan__mat3_tmulv(&data->X[i].R, g[b->parent]);
     data->P[i] = cardan__inertia_mul(&b->inertia, data->V[i]);
-    data->f[i] = cardan__force_add(data->f_ext[i], cardan__weight(&b->inertia, g[i].v));
+    data->T[i] = cardan__force_add(data->f_ext[i], cardan__weight(&b->inertia, g[i]));
   }
 }
 
 void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau,
                           double *pdot)
 {
-  cardan_force *P = data->P, *T = data->f;
+  cardan_force *P = data->P, *T = data->T;
   cardan_force carry_P = {.t = {0, 0, 0}}, carry_T = {.t = {0, 0, 0}}; // from body i + 1 to i
   cardan__momenta_bodies(model, data);
   for (int i = model->nbody - 1; i > 0; i--) {
@@ -188,7 +187,7 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
     A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
     const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);
     const cardan_force turn = cardan__motion_cross_force(data->V[i], data->P[i]);
-    data->f[i] = cardan__force_sub(cardan__force_add(rate, turn), data->f[i]); // (E9)
+    data->f[i] = cardan__force_sub(cardan__force_add(rate, turn), data->T[i]); // (E9)
   }
 }
 
@@ -196,9 +195,10 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
  *   L*_i = L_i + sum of X_c^T L*_c,   L*'_i = L'_i + sum of X_c^T (L*'_c + j_c x* L*_c)
  * and (J^T sigma)' = S^T L*' + S'^T L* + c' sigma at constant sigma: the last term of [1] (10). */
 void cardan__rows_rate_transpose(const cardan_model *model, cardan_data *data, const double *sigma,
-                                 const cardan_force *w_rate, const double *c_rate, double *tau)
+                                 const cardan_force *w_rate, const double *c_rate,
+                                 cardan_force *rate, double *tau)
 {
-  cardan_force *L = data->p, *rate = data->f;
+  cardan_force *L = data->p;
   memset(L, 0, (size_t)model->nbody * sizeof *L);
   memset(rate, 0, (size_t)model->nbody * sizeof *rate);
   for (int r = 0; r < model->nrow; r++) {

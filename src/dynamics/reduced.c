@@ -402,7 +402,7 @@ void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan_
 {
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
-  cardan_force *P = data->P, *T = data->f;
+  cardan_force *P = data->P, *T = data->T;
   double *all = data->u;
   cardan__rows_jacobian_rate(&set, &view, r->w_rate, r->c_rate);
   if (find_C(model, data, r, data->v) != CARDAN_OK) {

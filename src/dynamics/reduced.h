@@ -56,6 +56,6 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
                              double *p);
 
 /* Rates of the momenta, pdot (n, out).
- * needs   _factor, poses, v and V, f_ext; tau (nv)     writes P, f, A, r->s_rate */
+ * needs   _factor, poses, v and V, f_ext; tau (nv)     writes P, g, T, r->s_rate */
 void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan__reduced *r,
                            const double *tau, double *pdot);

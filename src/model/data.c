@@ -40,8 +40,10 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->A = CARVE(c, m->nbody, cardan_motion);
   d->f_ext = CARVE(c, m->nbody, cardan_force);
   d->f = CARVE(c, m->nbody, cardan_force);
+  d->g = CARVE(c, m->nbody, cardan_vec3);
   d->p = CARVE(c, m->nbody, cardan_force);
   d->P = CARVE(c, m->nbody, cardan_force);
+  d->T = CARVE(c, m->nbody, cardan_force);
   d->u = CARVE(c, m->nv, double);
   d->tau_work = CARVE(c, m->nv, double);
   d->Ic = CARVE(c, m->nbody, cardan_inertia);

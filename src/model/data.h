@@ -20,12 +20,13 @@ struct cardan_factor_multi {
 
 /* The dense work space of constraint forces (dynamics/loops.c). */
 struct cardan_loops {
-  int k;         // independent rows
-  double *W;     // k x nv: row j is M^-1 J_j^T
-  double *S;     // k x k: Cholesky factor, lower triangle
-  double *y;     // k: right-hand sides and multipliers
-  double *rate;  // nrow: dPhi/dt that a projection takes out
-  double *x;     // nv
-  double *q, *v; // nq, nv: kept state
+  int k;           // independent rows
+  double *W;       // k x nv: row j is M^-1 J_j^T
+  double *S;       // k x k: Cholesky factor, lower triangle
+  double *y;       // k: right-hand sides and multipliers
+  double *rate;    // nrow: dPhi/dt that a projection takes out
+  cardan_force *f; // nbody: a row as wrenches; 0 between rows
+  double *x;       // nv
+  double *q, *v;   // nq, nv: kept state
   void *block;
 };

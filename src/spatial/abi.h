@@ -34,19 +34,6 @@ static inline cardan__abi cardan__abi_add(const cardan__abi *a, const cardan__ab
                        cardan__sym3_add(&a->C, &b->C)};
 }
 
-/* I + G, G a rigid body about the same frame: 16 sums. */
-static inline cardan__abi cardan__abi_add_inertia(const cardan__abi *I, const cardan_inertia *G)
-{
-  const cardan__sym3 J = cardan__inertia_tensor(G);
-  const double(*b)[3] = I->B.m;
-  const cardan_vec3 h = G->h;
-  return (cardan__abi){cardan__sym3_add(&I->A, &J),
-                       {{{b[0][0], b[0][1] - h.z, b[0][2] + h.y},
-                         {b[1][0] + h.z, b[1][1], b[1][2] - h.x},
-                         {b[2][0] - h.y, b[2][1] + h.x, b[2][2]}}},
-                       {I->C.xx + G->m, I->C.yy + G->m, I->C.zz + G->m, I->C.xy, I->C.xz, I->C.yz}};
-}
-
 /* I V */
 static inline cardan_force cardan__abi_mul(const cardan__abi *I, cardan_motion V)
 {

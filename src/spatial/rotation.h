@@ -63,18 +63,6 @@ static inline cardan_vec3 cardan__vec3_normalize(cardan_vec3 a)
   return cardan__vec3_scale(1.0 / cardan__vec3_norm(a), a);
 }
 
-/* Rz(theta) a with c = cos theta, s = sin theta; pass -s for the inverse. */
-static inline cardan_vec3 cardan__vec3_rot_z(double c, double s, cardan_vec3 a)
-{
-  return (cardan_vec3){c * a.x - s * a.y, s * a.x + c * a.y, a.z};
-}
-
-/* Rx(theta) a with c = cos theta, s = sin theta; pass -s for the inverse. */
-static inline cardan_vec3 cardan__vec3_rot_x(double c, double s, cardan_vec3 a)
-{
-  return (cardan_vec3){a.x, c * a.y - s * a.z, s * a.y + c * a.z};
-}
-
 /* ---- mat3 ---- */
 
 static inline cardan_mat3 cardan__mat3_identity(void)
@@ -151,18 +139,6 @@ static inline cardan_mat3 cardan__mat3_mult(const cardan_mat3 *A, const cardan_m
                                    cardan__mat3_mulv(A, cardan__mat3_row(B, 2)));
 }
 
-/* A + k B */
-static inline cardan_mat3 cardan__mat3_axpy(double k, const cardan_mat3 *B, const cardan_mat3 *A)
-{
-  cardan_mat3 C;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      C.m[i][j] = k * B->m[i][j] + A->m[i][j];
-    }
-  }
-  return C;
-}
-
 /* Rotation about the unit vector a by theta, with c = cos theta, s = sin theta. */
 static inline cardan_mat3 cardan__mat3_axis_cs(cardan_vec3 a, double c, double s)
 {
@@ -198,11 +174,6 @@ static inline cardan_mat3 cardan__mat3_from_rpy(double roll, double pitch, doubl
 }
 
 /* ---- quat ---- */
-
-static inline cardan_quat cardan__quat_identity(void)
-{
-  return (cardan_quat){1.0, 0.0, 0.0, 0.0};
-}
 
 /* a b: q_AC = q_AB q_BC. */
 static inline cardan_quat cardan__quat_mul(cardan_quat a, cardan_quat b)

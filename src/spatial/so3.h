@@ -69,13 +69,6 @@ static inline cardan_vec3 cardan__so3_dexp_mulv(cardan_vec3 w, cardan_vec3 x)
   return cardan__so3_poly(w, k.b, k.g, x);
 }
 
-/* dexp_w^T x = dexp_-w x */
-static inline cardan_vec3 cardan__so3_dexp_tmulv(cardan_vec3 w, cardan_vec3 x)
-{
-  const cardan__dexp_coeffs k = cardan__so3_dexp_coeffs(cardan__vec3_dot(w, w));
-  return cardan__so3_poly(w, -k.b, k.g, x);
-}
-
 /* dlog_w x */
 static inline cardan_vec3 cardan__so3_dlog_mulv(cardan_vec3 w, cardan_vec3 x)
 {

@@ -290,7 +290,7 @@ static void test_row_rates(void **state)
     cardan__rows_jacobian(&set, &view, &f.data->rows);
     cardan__rows_jacobian_rate(&set, &view, w, c);
     memset(tau, 0, nv * sizeof *tau);
-    cardan__rows_rate_transpose(model, f.data, sigma, w, c, tau);
+    cardan__rows_rate_transpose(model, f.data, sigma, w, c, f.data->P, tau);
     for (size_t k = 0; k < nv; k++) {
       const double wide = (side[k] - side[nv + k]) / (2 * h);
       const double narrow = (side[2 * nv + k] - side[3 * nv + k]) / h;

@@ -54,20 +54,19 @@ static void test_matrix_products(void **state)
     // three products of entries <= 1, in the same or another order
     const cardan_mat3 mul = cardan__mat3_mul(&A, &B), tmul = cardan__mat3_tmul(&A, &B);
     const cardan_mat3 mult = cardan__mat3_mult(&A, &B), At = cardan__mat3_transpose(&A);
+    for (int i = 0; i < 3; i++) {
+      CLOSE_N(At.m[i], ((double[]){A.m[0][i], A.m[1][i], A.m[2][i]}), 3, 0, 1.0);
+    }
     const cardan_vec3 mulv = cardan__mat3_mulv(&A, x), tmulv = cardan__mat3_tmulv(&A, x);
     CLOSE_STRUCT(mul, AB, 4, 1.0);
     CLOSE_STRUCT(tmul, AtB, 4, 1.0);
     CLOSE_STRUCT(mult, ABt, 4, 1.0);
     CLOSE_N(&mulv.x, Ax, 3, 4, 1.0);
     CLOSE_N(&tmulv.x, Atx, 3, 4, 1.0);
-    CLOSE_N(cardan__mat3_axpy(2.0, &At, &B).m[1],
-            ((double[]){2.0 * A.m[0][1] + B.m[1][0], 2.0 * A.m[1][1] + B.m[1][1],
-                        2.0 * A.m[2][1] + B.m[1][2]}),
-            3, 2, 3.0);
   }
 }
 
-// rotations about axes: rpy = Rz Ry Rx, rot_z and rot_x = the general axis; 10 eps: up to three
+// rotations about axes: rpy = Rz Ry Rx, a turn about z = the general axis; 10 eps: up to three
 // matrix products, each entry a sum of three products
 static void test_axis_rotations(void **state)
 {
@@ -82,12 +81,6 @@ static void test_axis_rotations(void **state)
     const cardan_mat3 Rz = cardan__mat3_axis_angle(ez, y), Rzy = cardan__mat3_mul(&Rz, &Ry);
     const cardan_mat3 R = cardan__mat3_mul(&Rzy, &Rx), rpy = cardan__mat3_from_rpy(r, p, y);
     CLOSE_STRUCT(R, rpy, 10, 1.0);
-
-    const cardan_vec3 za = cardan__mat3_mulv(&Rz, a), xa = cardan__mat3_mulv(&Rx, a);
-    const cardan_vec3 z = cardan__vec3_rot_z(cos(y), sin(y), a);
-    const cardan_vec3 x = cardan__vec3_rot_x(cos(r), sin(r), a);
-    CLOSE_STRUCT(za, z, 2, 1.0);
-    CLOSE_STRUCT(xa, x, 2, 1.0);
 
     const cardan_mat3 RRz = cardan__mat3_mul(&R, &Rz);
     const cardan_mat3 turned = cardan__mat3_mul_rot_z(&R, cos(y), sin(y));
@@ -153,7 +146,7 @@ static void test_quaternion_from_matrix(void **state)
     CLOSE_STRUCT(q, back, 6, 1.0);
   }
   const cardan_mat3 one = cardan__mat3_identity();
-  const cardan_quat unit = cardan_quat_from_mat3(&one), expected = cardan__quat_identity();
+  const cardan_quat unit = cardan_quat_from_mat3(&one), expected = {1.0, 0.0, 0.0, 0.0};
   CLOSE_STRUCT(unit, expected, 0, 1.0);
 }
 

@@ -177,12 +177,11 @@ static void test_tangent_identities(void **state)
     CLOSE_STRUCT(Lm, Lt, 0, size);
     CLOSE_STRUCT(Dm, Dt, 0, 1.0);
 
-    const cardan_vec3 pairs[8] = {cardan__so3_dexp_mulv(w, x),  cardan__mat3_mulv(&D, x),
-                                  cardan__so3_dexp_tmulv(w, x), cardan__mat3_tmulv(&D, x),
+    const cardan_vec3 pairs[6] = {cardan__so3_dexp_mulv(w, x),  cardan__mat3_mulv(&D, x),
                                   cardan__so3_dlog_mulv(w, x),  cardan__mat3_mulv(&L, x),
                                   cardan__so3_dlog_tmulv(w, x), cardan__mat3_tmulv(&L, x)};
-    for (int i = 0; i < 8; i += 2) {
-      CLOSE_STRUCT(pairs[i], pairs[i + 1], 12, i < 4 ? 5.0 : 3.0 * size);
+    for (int i = 0; i < 6; i += 2) {
+      CLOSE_STRUCT(pairs[i], pairs[i + 1], 12, i < 2 ? 5.0 : 3.0 * size);
     }
   }
 }

@@ -162,10 +162,11 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
   }
   const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
-  s->y = cardan__resize(allocator, NULL, 2 * n * sizeof *s->y);
+  s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
   cardan_status status =
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
+  s->middle = s->y != NULL ? s->y + 2 * n : NULL;
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
@@ -276,7 +277,7 @@ static bool conjugate_error(cardan__continuous *s, double *out)
 {
   const cardan__ode *ode = s->ode;
   const int n = s->nq + s->nx, nv = s->base.model->nv;
-  double size = 0, *middle = s->own->tau_work;
+  double size = 0, *middle = s->middle;
   for (int i = 0; i < n; i++) {
     size = fmax(size, fabs(ode->error[i]) / (1 + fabs(ode->y[i])));
   }

@@ -45,6 +45,7 @@ struct cardan__continuous {
   cardan__ode *ode;
   cardan_data *own;
   double *y, *y_try;   // n each: for start, and for local errors
+  double *middle;      // nv: of local errors
   const int *dof;      // nx: velocity that x[k] belongs to; NULL: k
   int nq, nx;          // y has one more when works
   bool works;          // the integral of the power is the last component of y

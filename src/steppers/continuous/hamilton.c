@@ -162,7 +162,8 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
   if (status == CARDAN_OK && model->nrow > 0) {
     const cardan__view view = cardan__data_view(model, own);
     cardan__rows_jacobian_rate(&set, &view, h->w_rate, h->c_rate);
-    cardan__rows_rate_transpose(model, own, h->sigma, h->w_rate, h->c_rate, xdot); // (E3)
+    cardan__rows_rate_transpose(model, own, h->sigma, h->w_rate, h->c_rate, h->f_rate,
+                                xdot); // (E3)
   }
   clear_kinematic(model, xdot);
   return status;
@@ -268,6 +269,7 @@ static void layout(cardan__carver *c, const cardan_model *model, cardan__hamilto
   h->sigma_kept = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma_kept);
   h->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *h->c_rate);
   h->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *h->w_rate);
+  h->f_rate = cardan__carve(c, (size_t)model->nbody, sizeof *h->f_rate);
   h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
 }
 

@@ -16,6 +16,7 @@ typedef struct {
   double *sigma_kept;     // nrow: while a run is restored
   double *c_rate;         // nrow_dof
   cardan_force *w_rate;   // nrow_body
+  cardan_force *f_rate;   // nbody: work
   double multiplier_size; // sigma^T S sigma
   double momentum_size;   // largest v^T M v so far
   // reduced

@@ -75,7 +75,6 @@ cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__are
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal);
 void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
                              double *lambda);
-double cardan__mx_sparse_fill(const cardan__mx_sparse *s); // entries of L
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);

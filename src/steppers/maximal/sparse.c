@@ -167,11 +167,6 @@ cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__are
   return s->Li && s->Lx ? s : NULL;
 }
 
-double cardan__mx_sparse_fill(const cardan__mx_sparse *s)
-{
-  return s->Lp[s->n];
-}
-
 /* Column c of body b's mass matrix. */
 static void mass_column(const cardan__maximal *mx, int b, int c, double *out)
 {

@@ -127,17 +127,17 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
-  cardan_motion *g = data->A;
-  cardan_force *P = data->P, *F = data->f;
+  cardan_vec3 *g = data->g;
+  cardan_force *P = data->P, *F = data->T;
   cardan_joints(model, data);
   cardan_velocities(model, data);
   load(mid);
-  g[0].v = model->gravity;
+  g[0] = model->gravity;
   P[0] = F[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *body = &model->body[i];
-    const cardan_vec3 gi = cardan__mat3_tmulv(&data->X[i].R, g[body->parent].v);
-    g[i].v = gi;
+    const cardan_vec3 gi = cardan__mat3_tmulv(&data->X[i].R, g[body->parent]);
+    g[i] = gi;
     P[i] = cardan__inertia_mul(&body->inertia, data->V[i]);
     F[i] = cardan__force_add(data->f_ext[i], cardan__weight(&body->inertia, gi));
   }
@@ -220,14 +220,14 @@ void cardan__mid_slope(cardan__mid *mid, const double *dq, const double *dv, dou
     dP[i] = add_turn(cardan__inertia_mul(I, mid->dV[i]), w, cardan__inertia_mul(I, data->V[i]));
     dF[i] = add_turn(mid->dload[i], w, data->f_ext[i]);
     dF[i].t =
-        cardan__vec3_add(dF[i].t, cardan__vec3_cross(cardan__vec3_cross(w, I->h), data->A[i].v));
+        cardan__vec3_add(dF[i].t, cardan__vec3_cross(cardan__vec3_cross(w, I->h), data->g[i]));
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const int k = b->vadr, parent = b->parent;
     const cardan_motion S = cardan__joint_axis(b, 0), c = cross_axis(b, data->V[i]);
     const cardan_vec3 back = cardan__vec3_neg(mid->dX[i].w);
-    const cardan_force P = add_turn(dP[i], back, data->P[i]), F = add_turn(dF[i], back, data->f[i]);
+    const cardan_force P = add_turn(dP[i], back, data->P[i]), F = add_turn(dF[i], back, data->T[i]);
     const cardan_motion cV = cross_axis(b, mid->dV[i]);
     da[k] = cardan__power(S, P); // (E6)
     db[k] =
@@ -236,6 +236,6 @@ void cardan__mid_slope(cardan__mid *mid, const double *dq, const double *dv, dou
     const cardan_vec3 slide = cardan__vec3_scale(dq[k], cardan__mat3_mulv(&X->R, S.v));
     const cardan_vec3 dp = cardan__vec3_add(cardan__vec3_cross(mid->dX[parent].w, X->p), slide);
     dP[parent] = cardan__force_add(dP[parent], pass(X, dP[i], data->P[i], dp));
-    dF[parent] = cardan__force_add(dF[parent], pass(X, dF[i], data->f[i], dp));
+    dF[parent] = cardan__force_add(dF[parent], pass(X, dF[i], data->T[i], dp));
   }
 }

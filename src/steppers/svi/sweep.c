@@ -180,7 +180,7 @@ static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
                           const cardan__mid_weights *weights, cardan__sweep_body *out, double k[9])
 {
   const cardan_motion S = cardan__joint_axis(b, 0), c = cardan__motion_cross(data->V[i], S);
-  const cardan_force P = data->P[i], F = data->f[i];
+  const cardan_force P = data->P[i], F = data->T[i];
   const double kb = weights->kb, kq = weights->kq;
   const cardan_motion l = cardan__motion_axpy(kb, c, cardan__motion_neg(S));
   const cardan_motion s = cardan__motion_axpy(kq, c, cardan__motion_scale(weights->kv, S));
@@ -276,10 +276,10 @@ static void prepare(const cardan__mid *mid, int i, matrix *D)
   const cardan_data *data = mid->data;
   static const matrix zero = {.row = {{.x = {0}}}};
   *D = zero;
-  add_own(&model->body[i].inertia, data->V[i], data->A[i].v, mid->odd[i], D);
+  add_own(&model->body[i].inertia, data->V[i], data->g[i], mid->odd[i], D);
   if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
     const cardan_xform *T = &data->X[i + 1];
-    add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->f[i + 1].f),
+    add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->T[i + 1].f),
              T->p, mid->odd[i], D);
   }
 }
@@ -290,7 +290,7 @@ static void meet(cardan__mid *mid, int i, matrix *passed)
   const int parent = mid->model->body[i].parent;
   const cardan_data *data = mid->data;
   const cardan_xform *T = &data->X[i];
-  add_edge(cardan__mat3_mulv(&T->R, data->P[i].f), cardan__mat3_mulv(&T->R, data->f[i].f), T->p,
+  add_edge(cardan__mat3_mulv(&T->R, data->P[i].f), cardan__mat3_mulv(&T->R, data->T[i].f), T->p,
            mid->odd[parent], passed);
   add_matrix(passed, &mid->A[mid->branch[parent]]);
 }

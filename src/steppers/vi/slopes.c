@@ -85,15 +85,15 @@ static cardan_status create(slopes *a, cardan__vi *s)
 /* ---- at the root ---- */
 
 /* Forces with a potential at a data's poses: W1 and W1j; gravity in each body's axes goes to
- * data->A. */
+ * data->g. */
 static void potentials(slopes *a, cardan_data *data, cardan_force *W, double *Wj)
 {
   const cardan_model *model = a->s->base.model;
-  data->A[0].v = model->gravity;
+  data->g[0] = model->gravity;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    data->A[i].v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v);
-    W[i] = cardan__weight(&b->inertia, data->A[i].v);
+    data->g[i] = cardan__mat3_tmulv(&data->X[i].R, data->g[b->parent]);
+    W[i] = cardan__weight(&b->inertia, data->g[i]);
   }
   memset(Wj, 0, (size_t)model->nv * sizeof *Wj);
   const cardan__view view = cardan__data_view(model, data);
@@ -195,7 +195,7 @@ static void change_potentials(slopes *a, const cardan_data *data, const cardan_m
   for (int i = 1; i < model->nbody; i++) {
     // a field of fixed direction g turns by g x w in the body's axes
     const cardan_inertia *I = &model->body[i].inertia;
-    const cardan_vec3 dg = cardan__vec3_cross(data->A[i].v, z[i].w);
+    const cardan_vec3 dg = cardan__vec3_cross(data->g[i], z[i].w);
     const cardan_force dW = {.t = cardan__vec3_cross(I->h, dg), .f = cardan__vec3_scale(I->m, dg)};
     a->dL[i] = cardan__force_axpy(half, cardan__force_add(dW, a->C[i]), a->dL[i]);
   }
