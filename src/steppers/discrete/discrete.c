@@ -76,6 +76,7 @@ static void carve(cardan__carver *c, cardan__discrete *d)
     d->stages.history[i].n = d->model->nv;
     d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
   }
+  d->equation->layout(d, c);
   d->stages.kept = CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
 }
 
@@ -93,51 +94,6 @@ static void fill_lists(cardan__discrete *d)
     const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;
     d->root.turns[k] = cardan__vec3_dot(w, w) > 0;
   }
-}
-
-cardan_status cardan__discrete_open(cardan__discrete *d)
-{
-  const cardan_model *model = d->model;
-  const cardan_allocator *allocator = &d->base.allocator;
-  d->works = cardan__model_works(model);
-  d->border.phi_tol = 1e-12 * (1 + model->size_length);
-  for (int r = 0; r < model->nrow; r++) {
-    d->border.n += !model->row_redundant[r];
-  }
-  d->root.max_trace = MAX_TRACE;
-  d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
-  cardan_status status = cardan_data_create(model, allocator, &d->node);
-  if (status == CARDAN_OK) {
-    status = cardan_data_create(model, allocator, &d->trial);
-  }
-  if (status == CARDAN_OK) {
-    status = cardan_forward_reserve(model, d->node);
-  }
-  if (status == CARDAN_OK) {
-    status = cardan_forward_reserve(model, d->trial);
-  }
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  cardan__carver c = {0};
-  carve(&c, d);
-  const size_t size = cardan__carver_size(&c);
-  d->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
-  if (d->block == NULL) {
-    return CARDAN_ERR_MEMORY;
-  }
-  memset(d->block, 0, size);
-  c = cardan__carver_over(d->block);
-  carve(&c, d);
-  fill_lists(d);
-  return CARDAN_OK;
-}
-
-void cardan__discrete_close(cardan__discrete *d)
-{
-  cardan_data_destroy(d->node);
-  cardan_data_destroy(d->trial);
-  cardan__resize(&d->base.allocator, d->block, 0);
 }
 
 /* ---- options ---- */
@@ -197,7 +153,9 @@ cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_o
   return CARDAN_OK;
 }
 
-void cardan__discrete_read(cardan__discrete *d)
+/* ---- the method ---- */
+
+static void read_options(cardan__discrete *d)
 {
   const cardan_options *o = d->base.options;
   d->guess = (cardan__guess)cardan__option_choice(d->base.method, "guess", o);
@@ -206,7 +164,83 @@ void cardan__discrete_read(cardan__discrete *d)
   d->linear.max_broyden = o->solver != NULL && strcmp(o->solver, "broyden") == 0 ? MAX_BROYDEN : 0;
 }
 
-/* ---- the method ---- */
+/* Everything that the engine and the equation need; what there is of it when that fails is in d. */
+static cardan_status open_parts(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  const cardan_allocator *allocator = &d->base.allocator;
+  d->works = cardan__model_works(model);
+  d->border.phi_tol = 1e-12 * (1 + model->size_length);
+  for (int r = 0; r < model->nrow; r++) {
+    d->border.n += !model->row_redundant[r];
+  }
+  d->root.max_trace = MAX_TRACE;
+  d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
+  cardan_status status = cardan_data_create(model, allocator, &d->node);
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &d->trial);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->node);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_forward_reserve(model, d->trial);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__carver c = {0};
+  carve(&c, d);
+  const size_t size = cardan__carver_size(&c);
+  d->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  if (d->block == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(d->block, 0, size);
+  c = cardan__carver_over(d->block);
+  carve(&c, d);
+  fill_lists(d);
+  return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
+}
+
+cardan_status cardan__discrete_create(const cardan__method *method,
+                                      const cardan__equation *equation, const cardan_model *model,
+                                      const cardan_options *options,
+                                      const cardan_allocator *allocator, cardan__stepper **out)
+{
+  cardan__discrete *d = cardan__resize(allocator, NULL, equation->size);
+  *out = NULL;
+  if (d == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  memset(d, 0, equation->size);
+  d->base = (cardan__stepper){.method = method, .model = model, .options = options};
+  d->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  d->model = model;
+  d->equation = equation;
+  read_options(d);
+  equation->read(d);
+  const cardan_status status = open_parts(d);
+  if (status != CARDAN_OK) {
+    cardan__discrete_destroy(&d->base);
+    return status;
+  }
+  *out = &d->base;
+  return CARDAN_OK;
+}
+
+void cardan__discrete_destroy(cardan__stepper *stepper)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  const cardan_allocator allocator = stepper->allocator;
+  if (d->equation->close != NULL) {
+    d->equation->close(d);
+  }
+  cardan_data_destroy(d->node);
+  cardan_data_destroy(d->trial);
+  cardan__resize(&allocator, d->block, 0);
+  cardan__resize(&allocator, d, 0);
+}
 
 cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data)
 {

@@ -23,17 +23,23 @@
  *   discrete.c       memory, and the method behind the interface of steppers/method.h
  *
  * A method is a cardan__equation and a struct that begins with cardan__discrete. Nothing here
- * allocates after cardan__discrete_open, but for slopes. */
+ * allocates after cardan__discrete_create, but for slopes. */
 #pragma once
+#include "base/arena.h"
 #include "steppers/discrete/displacement.h"
 #include "steppers/discrete/extrapolate.h"
 #include "steppers/method.h"
 
 typedef struct cardan__discrete cardan__discrete;
 
-/* The equation of one step. Calls come in this order: start once; enter whenever the node is
- * somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
+/* The equation of one step. Calls come in this order: read, layout, make once; start; enter whenever
+ * the node is somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
  *
+ * size      of the struct that begins with cardan__discrete; it starts as zeros
+ * read      what of the model and the options it goes by: linear.kind and coupled, root.tol, floor
+ *           and loop_floor, ledger.after, and its own
+ * layout    its arrays, out of the engine's block; they start as zeros
+ * make      all else that it needs; NULL: nothing. close gives that back, also when make failed
  * start     momentum of the node from its q and v; joints and twists are those of the node
  * enter     whatever the equation wants at the node's configuration: cardan__node_place, _pose
  * begin     a step of length d->h starts; tau_in, f_in and has_inputs are the caller's
@@ -57,6 +63,11 @@ typedef struct cardan__discrete cardan__discrete;
  * slopes    derivatives of the step at the root in d->x, to the matrices, p_next and q_next of out,
  *           and p (a pointer); NULL: it has none */
 typedef struct {
+  size_t size;
+  void (*read)(cardan__discrete *d);
+  void (*layout)(cardan__discrete *d, cardan__carver *c);
+  cardan_status (*make)(cardan__discrete *d);
+  void (*close)(cardan__discrete *d);
   cardan_status (*start)(cardan__discrete *d);
   void (*enter)(cardan__discrete *d);
   void (*begin)(cardan__discrete *d);
@@ -180,19 +191,18 @@ struct cardan__discrete {
 extern const cardan__option cardan__discrete_options[];
 
 /* discrete.c
- * _accepts  order and start, as both methods have them; CARDAN_ERR_UNSUPPORTED and a sentence
- * _read     guess, start, stages, Broyden from the options, the same for all
- * _open     everything but base.method, model, options and allocator, and
- *           equation, linear.kind and coupled, root.tol, floor, loop_floor and ledger.after, which
- *           the method sets before, is filled in.
- *           returns CARDAN_ERR_MEMORY; close is then to be called all the same */
+ * _accepts  order and start, as all have them; CARDAN_ERR_UNSUPPORTED and a sentence
+ * _create   a stepper of that method and equation; all memory is taken here */
 cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_options *options,
                                        cardan_report *report) CARDAN_MUST_USE;
-void cardan__discrete_read(cardan__discrete *d);
-cardan_status cardan__discrete_open(cardan__discrete *d) CARDAN_MUST_USE;
-void cardan__discrete_close(cardan__discrete *d);
+cardan_status cardan__discrete_create(const cardan__method *method,
+                                      const cardan__equation *equation, const cardan_model *model,
+                                      const cardan_options *options,
+                                      const cardan_allocator *allocator,
+                                      cardan__stepper **out) CARDAN_MUST_USE;
 
 /* The entries of a cardan__method, in discrete.c unless said. */
+void cardan__discrete_destroy(cardan__stepper *stepper);
 cardan_status cardan__discrete_start(cardan__stepper *stepper, cardan_data *data) CARDAN_MUST_USE;
 cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
                                     double t_next) CARDAN_MUST_USE;
@@ -205,6 +215,13 @@ void cardan__discrete_rejoin(cardan__stepper *stepper, cardan_data *data, bool r
 const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out) CARDAN_MUST_USE;
+
+#define CARDAN__DISCRETE_ENTRIES                                        \
+  .destroy = cardan__discrete_destroy, .start = cardan__discrete_start, \
+  .step = cardan__discrete_step, .node = cardan__discrete_velocity,     \
+  .publish = cardan__discrete_publish, .work = cardan__discrete_work,   \
+  .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,   \
+  .trace = cardan__discrete_trace, .slopes = cardan__discrete_slopes
 
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;

@@ -61,17 +61,14 @@ static void factors(cardan__discrete *d, cardan__spans *list)
 }
 
 const cardan__equation cardan__equation_svi = {
-    .start = cardan__svi_start,
-    .enter = cardan__svi_enter,
-    .begin = cardan__svi_begin,
+    .size = sizeof(cardan__svi),
+    .layout = cardan__svi_layout,
+    .make = cardan__svi_make,
+    .close = cardan__svi_close,
     .residual = residual,
     .factor = factor,
     .solve = solve,
     .apply = apply,
-    .work = cardan__svi_work,
-    .accept = cardan__svi_accept,
-    .momentum = cardan__svi_momentum,
-    .state = cardan__svi_state,
     .factors = factors,
-    .slopes = cardan__svi_slopes,
+    CARDAN__SVI_ENTRIES,
 };

@@ -72,115 +72,58 @@ static cardan_status svi_accepts(const cardan_model *model, const cardan_options
   return cardan__discrete_accepts(model, options, report);
 }
 
-static void carve(cardan__carver *c, cardan__svi *s)
-{
-  double **const vectors[] = {&s->p, &s->a, &s->b, &s->work_q, &s->work_v, &s->work};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    *vectors[i] = cardan__carve(c, (size_t)s->base.model->nv, sizeof(double));
-  }
-}
-
-static void carve_tree(cardan__carver *c, cardan__svi_tree *s)
-{
-  const size_t nv = (size_t)s->base.base.model->nv;
-  s->L_qv = cardan__carve(c, nv * nv, sizeof(double));
-  s->L_vv = cardan__carve(c, nv * nv, sizeof(double));
-}
-
-static void svi_destroy(cardan__stepper *stepper)
-{
-  cardan__svi *s = (cardan__svi *)stepper;
-  const cardan_allocator allocator = stepper->allocator;
-  if (by_tree(stepper->options)) {
-    cardan__tree_destroy(((cardan__svi_tree *)s)->tree);
-  }
-  cardan__mid_destroy(&s->mid, &allocator);
-  cardan__resize(&allocator, s->block, 0);
-  cardan__discrete_close(&s->base);
-  cardan__resize(&allocator, s, 0);
-}
-
 /* What of the model and the options the method goes by. */
-static void read_options(cardan__svi *s)
+void cardan__svi_read(cardan__discrete *d)
 {
-  const cardan_model *m = s->base.model;
-  const cardan_options *o = s->base.base.options;
-  cardan__linear *linear = &s->base.linear;
-  const bool newton = cardan__option_choice(s->base.base.method, "solver", o) == 0;
-  cardan__discrete_read(&s->base);
-  s->base.equation = by_tree(o) ? &cardan__equation_svi_tree : &cardan__equation_svi;
-  s->alpha = s->base.ledger.after = o->alpha;
+  cardan__svi *s = (cardan__svi *)d;
+  const cardan_model *m = d->model;
+  const cardan_options *o = d->base.options;
+  cardan__linear *linear = &d->linear;
+  const bool newton = cardan__option_choice(d->base.method, "solver", o) == 0;
+  s->alpha = d->ledger.after = o->alpha;
   // a body's momentum comes down the whole chain of joints, some 64 roundings each
-  s->base.root.tol = fmax(o->tol > 0 ? o->tol : default_tol, 64 * DBL_EPSILON * m->nbody);
-  s->base.root.floor = fmax(rounding_limit, s->base.root.tol);
-  s->base.root.loop_floor = fmax(singular_limit, s->base.root.tol);
-  linear->kind = !newton ? CARDAN__BY_MASS : by_tree(o) ? CARDAN__BY_MATRIX : CARDAN__BY_EQUATION;
+  d->root.tol = fmax(o->tol > 0 ? o->tol : default_tol, 64 * DBL_EPSILON * m->nbody);
+  d->root.floor = fmax(rounding_limit, d->root.tol);
+  d->root.loop_floor = fmax(singular_limit, d->root.tol);
+  linear->kind = !newton                         ? CARDAN__BY_MASS
+                 : d->equation->jacobian != NULL ? CARDAN__BY_MATRIX
+                                                 : CARDAN__BY_EQUATION;
   linear->coupled =
       linear->kind == CARDAN__BY_EQUATION && (cardan__forces_couple(m) || m->has_friction);
 }
 
-static cardan_status make_parts(cardan__svi *s)
+void cardan__svi_layout(cardan__discrete *d, cardan__carver *c)
 {
-  const cardan_model *model = s->base.model;
-  const cardan_allocator *allocator = &s->base.base.allocator;
-  const bool tree = by_tree(s->base.base.options);
-  cardan__carver c = {0};
-  for (int pass = 0; pass < 2; pass++) {
-    carve(&c, s);
-    if (tree) {
-      carve_tree(&c, (cardan__svi_tree *)s);
-    }
-    if (pass == 0) {
-      s->block = cardan__resize(allocator, NULL, cardan__carver_size(&c));
-      if (s->block == NULL) {
-        return CARDAN_ERR_MEMORY;
-      }
-      memset(s->block, 0, cardan__carver_size(&c));
-      c = cardan__carver_over(s->block);
-    }
+  cardan__svi *s = (cardan__svi *)d;
+  double **const vectors[] = {&s->p, &s->a, &s->b, &s->work_q, &s->work_v, &s->work};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = cardan__carve(c, (size_t)d->model->nv, sizeof(double));
   }
-  cardan_status status = cardan__mid_create(model, allocator, &s->mid);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  s->X = s->mid.data->X;
-  s->X_W = s->mid.data->X_W;
-  s->V = s->mid.data->V;
-  if (tree) {
-    cardan__tree **out = &((cardan__svi_tree *)s)->tree;
-    status = cardan__tree_create(model, allocator, s->base.base.options->cache, out);
-    s->X = status == CARDAN_OK ? (*out)->X : NULL;
-    s->X_W = status == CARDAN_OK ? (*out)->g : NULL;
-    s->V = status == CARDAN_OK ? (*out)->V : NULL;
+}
+
+cardan_status cardan__svi_make(cardan__discrete *d)
+{
+  cardan__svi *s = (cardan__svi *)d;
+  const cardan_status status = cardan__mid_create(d->model, &d->base.allocator, &s->mid);
+  if (status == CARDAN_OK) {
+    s->X = s->mid.data->X;
+    s->X_W = s->mid.data->X_W;
+    s->V = s->mid.data->V;
   }
   return status;
 }
 
-static cardan_status svi_create(const cardan_model *model, const cardan_options *options,
-                                const cardan_allocator *allocator, cardan__stepper **out)
+void cardan__svi_close(cardan__discrete *d)
 {
-  const size_t size = by_tree(options) ? sizeof(cardan__svi_tree) : sizeof(cardan__svi);
-  cardan__svi *s = cardan__resize(allocator, NULL, size);
-  *out = NULL;
-  if (s == NULL) {
-    return CARDAN_ERR_MEMORY;
-  }
-  memset(s, 0, size);
-  s->base.model = model;
-  s->base.base =
-      (cardan__stepper){.method = &cardan__method_svi, .model = model, .options = options};
-  s->base.base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  read_options(s);
-  cardan_status status = cardan__discrete_open(&s->base);
-  if (status == CARDAN_OK) {
-    status = make_parts(s);
-  }
-  if (status != CARDAN_OK) {
-    svi_destroy(&s->base.base);
-    return status;
-  }
-  *out = &s->base.base;
-  return CARDAN_OK;
+  cardan__mid_destroy(&((cardan__svi *)d)->mid, &d->base.allocator);
+}
+
+static cardan_status create(const cardan_model *model, const cardan_options *options,
+                            const cardan_allocator *allocator, cardan__stepper **out)
+{
+  const cardan__equation *equation =
+      by_tree(options) ? &cardan__equation_svi_tree : &cardan__equation_svi;
+  return cardan__discrete_create(&cardan__method_svi, equation, model, options, allocator, out);
 }
 
 const cardan__method cardan__method_svi = {
@@ -188,15 +131,6 @@ const cardan__method cardan__method_svi = {
     .help = "midpoint variational integrator in joint coordinates, as trep has it; any alpha",
     .options = {own_options, cardan__discrete_options},
     .accepts = svi_accepts,
-    .create = svi_create,
-    .destroy = svi_destroy,
-    .start = cardan__discrete_start,
-    .step = cardan__discrete_step,
-    .node = cardan__discrete_velocity,
-    .publish = cardan__discrete_publish,
-    .work = cardan__discrete_work,
-    .spans = cardan__discrete_spans,
-    .rejoin = cardan__discrete_rejoin,
-    .trace = cardan__discrete_trace,
-    .slopes = cardan__discrete_slopes,
+    .create = create,
+    CARDAN__DISCRETE_ENTRIES,
 };

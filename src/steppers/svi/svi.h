@@ -32,7 +32,6 @@ typedef struct {
   double *p;                      // nv: momentum of the node
   double *a, *b;                  // nv
   double *work_q, *work_v, *work; // nv: scratch
-  void *block;
 } cardan__svi;
 
 /* middle.c
@@ -43,7 +42,11 @@ cardan_status cardan__svi_enter_middle(cardan__svi *s) CARDAN_MUST_USE;
 void cardan__svi_combine(const cardan__svi *s, double *r, double *scale);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
-/* What both equations have of a cardan__equation (middle.c, linearize.c). */
+/* What both equations have of a cardan__equation (svi.c, middle.c, linearize.c). */
+void cardan__svi_read(cardan__discrete *d);
+void cardan__svi_layout(cardan__discrete *d, cardan__carver *c);
+cardan_status cardan__svi_make(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__svi_close(cardan__discrete *d);
 cardan_status cardan__svi_start(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__svi_enter(cardan__discrete *d);
 void cardan__svi_begin(cardan__discrete *d);
@@ -52,5 +55,9 @@ void cardan__svi_accept(cardan__discrete *d);
 bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p);
 void cardan__svi_state(cardan__discrete *d, cardan__spans *list);
 cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
+#define CARDAN__SVI_ENTRIES                                                           \
+  .read = cardan__svi_read, .start = cardan__svi_start, .enter = cardan__svi_enter,   \
+  .begin = cardan__svi_begin, .work = cardan__svi_work, .accept = cardan__svi_accept, \
+  .momentum = cardan__svi_momentum, .state = cardan__svi_state, .slopes = cardan__svi_slopes
 
 extern const cardan__equation cardan__equation_svi; // recursive.c

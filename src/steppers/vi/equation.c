@@ -262,6 +262,10 @@ static void leave(cardan__discrete *d)
 }
 
 const cardan__equation cardan__equation_vi = {
+    .size = sizeof(cardan__vi),
+    .read = cardan__vi_read,
+    .layout = cardan__vi_layout,
+    .make = cardan__vi_make,
     .start = start,
     .enter = enter,
     .begin = begin,

@@ -20,11 +20,37 @@ static const cardan__option own_options[] = {
      .help = "direction of the root finder; newton is exact, in linear time"},
     {.name = NULL}};
 
+/* What of the model and the options the method goes by. */
+void cardan__vi_read(cardan__discrete *d)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  // in the order of solvers
+  static const cardan__linear_kind kinds[] = {CARDAN__BY_EQUATION, CARDAN__BY_MASS,
+                                              CARDAN__BY_MATRIX, CARDAN__BY_MASS};
+  const cardan_model *m = d->model;
+  const cardan_options *o = d->base.options;
+  cardan__root *root = &d->root;
+  d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
+  d->ledger.after = 0.5;
+  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
+  // walk
+  root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
+  root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
+  s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
+  for (int i = 0; i < m->nforce; i++) {
+    const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
+    s->has_potential = s->has_potential || potential;
+    s->has_forces = s->has_forces || !potential;
+  }
+  s->nchannel = d->linear.kind != CARDAN__BY_MASS ? cardan__vi_channels(m) : 0;
+}
+
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-static void carve(cardan__carver *c, cardan__vi *s)
+void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
 {
-  const cardan_model *m = s->base.model;
+  cardan__vi *s = (cardan__vi *)d;
+  const cardan_model *m = d->model;
   const size_t nv = (size_t)m->nv, n = (size_t)s->nchannel;
   s->P = CARVE(c, m->nbody, cardan_force);
   s->W = CARVE(c, m->nbody, cardan_force);
@@ -97,81 +123,18 @@ static void fill_lists(cardan__vi *s)
   }
 }
 
-static void vi_destroy(cardan__stepper *stepper)
+cardan_status cardan__vi_make(cardan__discrete *d)
 {
-  cardan__vi *s = (cardan__vi *)stepper;
-  const cardan_allocator allocator = stepper->allocator;
-  cardan__resize(&allocator, s->block, 0);
-  cardan__discrete_close(&s->base);
-  cardan__resize(&allocator, s, 0);
-}
-
-/* What of the model and the options the method goes by. */
-static void read_options(cardan__vi *s)
-{
-  // in the order of solvers
-  static const cardan__linear_kind kinds[] = {CARDAN__BY_EQUATION, CARDAN__BY_MASS,
-                                              CARDAN__BY_MATRIX, CARDAN__BY_MASS};
-  const cardan_model *m = s->base.model;
-  const cardan_options *o = s->base.base.options;
-  cardan__root *root = &s->base.root;
-  cardan__discrete_read(&s->base);
-  s->base.equation = &cardan__equation_vi;
-  s->base.linear.kind = kinds[cardan__option_choice(s->base.base.method, "solver", o)];
-  s->base.ledger.after = 0.5;
-  // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
-  // walk
-  root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
-  root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
-  s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
-  for (int i = 0; i < m->nforce; i++) {
-    const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
-    s->has_potential = s->has_potential || potential;
-    s->has_forces = s->has_forces || !potential;
-  }
-  s->nchannel = s->base.linear.kind != CARDAN__BY_MASS ? cardan__vi_channels(m) : 0;
-}
-
-static cardan_status make_parts(cardan__vi *s)
-{
-  cardan__carver c = {0};
-  carve(&c, s);
-  const size_t size = cardan__carver_size(&c);
-  s->block = size > 0 ? cardan__resize(&s->base.base.allocator, NULL, size) : NULL;
-  if (s->block == NULL) {
-    return CARDAN_ERR_MEMORY;
-  }
-  memset(s->block, 0, size);
-  c = cardan__carver_over(s->block);
-  carve(&c, s);
-  fill_lists(s);
-  fill_inertias(s);
+  fill_lists((cardan__vi *)d);
+  fill_inertias((cardan__vi *)d);
   return CARDAN_OK;
 }
 
-static cardan_status vi_create(const cardan_model *model, const cardan_options *options,
-                               const cardan_allocator *allocator, cardan__stepper **out)
+static cardan_status create(const cardan_model *model, const cardan_options *options,
+                            const cardan_allocator *allocator, cardan__stepper **out)
 {
-  cardan__vi *s = cardan__resize(allocator, NULL, sizeof *s);
-  *out = NULL;
-  if (s == NULL) {
-    return CARDAN_ERR_MEMORY;
-  }
-  *s = (cardan__vi){.base = {.model = model}};
-  s->base.base =
-      (cardan__stepper){.method = &cardan__method_vi, .model = model, .options = options};
-  s->base.base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  read_options(s);
-  cardan_status status = cardan__discrete_open(&s->base);
-  if (status == CARDAN_OK) {
-    status = make_parts(s);
-  }
-  if (status != CARDAN_OK) {
-    vi_destroy(&s->base.base);
-    return status;
-  }
-  *out = &s->base.base;
-  return CARDAN_OK;
+  return cardan__discrete_create(&cardan__method_vi, &cardan__equation_vi, model, options,
+                                 allocator, out);
 }
 
 const cardan__method cardan__method_vi = {
@@ -179,15 +142,6 @@ const cardan__method cardan__method_vi = {
     .help = "variational integrator in linear time: momentum kept, energy bounded, loops exact",
     .options = {own_options, cardan__discrete_options},
     .accepts = cardan__discrete_accepts,
-    .create = vi_create,
-    .destroy = vi_destroy,
-    .start = cardan__discrete_start,
-    .step = cardan__discrete_step,
-    .node = cardan__discrete_velocity,
-    .publish = cardan__discrete_publish,
-    .work = cardan__discrete_work,
-    .spans = cardan__discrete_spans,
-    .rejoin = cardan__discrete_rejoin,
-    .trace = cardan__discrete_trace,
-    .slopes = cardan__discrete_slopes,
+    .create = create,
+    CARDAN__DISCRETE_ENTRIES,
 };

@@ -89,8 +89,6 @@ typedef struct {
   double *alpha, *beta, *Z;  // nchannel x nv: derivative, direction, and response to it
   double *T, *channel;       // nchannel^2, nchannel
   int *pivot;                // nchannel
-
-  void *block; // all of the arrays above
 } cardan__vi;
 
 /* Place among its kin: has no children; is the first of its parent's that a sweep inward meets;
@@ -120,5 +118,10 @@ int cardan__vi_channels(const cardan_model *model);
 
 /* slopes.c: of cardan__equation. */
 cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
+
+/* vi.c: of cardan__equation. */
+void cardan__vi_read(cardan__discrete *d);
+void cardan__vi_layout(cardan__discrete *d, cardan__carver *c);
+cardan_status cardan__vi_make(cardan__discrete *d) CARDAN_MUST_USE;
 
 extern const cardan__equation cardan__equation_vi; // equation.c

@@ -78,15 +78,42 @@ static cardan_status jacobian(cardan__discrete *d, double *J)
   return CARDAN_OK;
 }
 
+static void layout(cardan__discrete *d, cardan__carver *c)
+{
+  cardan__svi_tree *s = (cardan__svi_tree *)d;
+  const size_t nv = (size_t)d->model->nv;
+  cardan__svi_layout(d, c);
+  s->L_qv = cardan__carve(c, nv * nv, sizeof(double));
+  s->L_vv = cardan__carve(c, nv * nv, sizeof(double));
+}
+
+static cardan_status make(cardan__discrete *d)
+{
+  cardan__svi_tree *s = (cardan__svi_tree *)d;
+  cardan_status status = cardan__svi_make(d);
+  if (status == CARDAN_OK) {
+    status = cardan__tree_create(d->model, &d->base.allocator, d->base.options->cache, &s->tree);
+  }
+  if (status == CARDAN_OK) {
+    s->base.X = s->tree->X;
+    s->base.X_W = s->tree->g;
+    s->base.V = s->tree->V;
+  }
+  return status;
+}
+
+static void close(cardan__discrete *d)
+{
+  cardan__tree_destroy(((cardan__svi_tree *)d)->tree);
+  cardan__svi_close(d);
+}
+
 const cardan__equation cardan__equation_svi_tree = {
-    .start = cardan__svi_start,
-    .enter = cardan__svi_enter,
-    .begin = cardan__svi_begin,
+    .size = sizeof(cardan__svi_tree),
+    .layout = layout,
+    .make = make,
+    .close = close,
     .residual = residual,
     .jacobian = jacobian,
-    .work = cardan__svi_work,
-    .accept = cardan__svi_accept,
-    .momentum = cardan__svi_momentum,
-    .state = cardan__svi_state,
-    .slopes = cardan__svi_slopes,
+    CARDAN__SVI_ENTRIES,
 };
