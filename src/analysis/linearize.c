@@ -39,8 +39,9 @@ typedef struct {
   void *block;
 } work;
 
-static void layout_work(work *w, cardan__carver *c)
+static void layout_work(void *what, cardan__carver *c)
 {
+  work *w = what;
   const cardan_model *m = w->model;
   const size_t nv = (size_t)m->nv, n = nv + (size_t)m->nrow;
   double **const squares[] = {&w->s.r_q, &w->s.r_q1, &w->s.p_q, &w->s.p_q1, &w->H};
@@ -61,8 +62,9 @@ static void layout_work(work *w, cardan__carver *c)
   w->c_still = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
 }
 
-static void layout_result(cardan_linearization *l, cardan__carver *c)
+static void layout_result(void *what, cardan__carver *c)
 {
+  cardan_linearization *l = what;
   const cardan_model *m = l->model;
   const size_t nx = (size_t)l->nx, nu = (size_t)l->nu, nl = (size_t)l->nlambda;
   l->A = cardan__carve(c, nx * nx, sizeof(double));
@@ -106,17 +108,11 @@ static cardan_linearization *make_result(const cardan_model *model,
     l->np += !is_kinematic(model, k);
   }
   l->nx = l->nq + l->np;
-  cardan__carver c = {0};
-  layout_result(l, &c);
-  const size_t size = cardan__carver_size(&c);
-  l->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  l->block = cardan__carve_block(allocator, layout_result, l);
   if (l->block == NULL) {
     cardan_linearization_destroy(l);
     return NULL;
   }
-  memset(l->block, 0, size);
-  c = cardan__carver_over(l->block);
-  layout_result(l, &c);
   for (int k = 0, d = 0, kin = 0; k < model->nv; k++) {
     if (is_kinematic(model, k)) {
       l->kinematic[kin++] = k;
@@ -136,17 +132,11 @@ static void free_work(work *w, const cardan_allocator *allocator)
 static cardan_status make_work(work *w, const cardan_model *model,
                                const cardan_allocator *allocator)
 {
-  cardan__carver c = {0};
   *w = (work){.model = model};
-  layout_work(w, &c);
-  const size_t size = cardan__carver_size(&c);
-  w->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  w->block = cardan__carve_block(allocator, layout_work, w);
   if (w->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(w->block, 0, size);
-  c = cardan__carver_over(w->block);
-  layout_work(w, &c);
   return cardan_data_create(model, allocator, &w->node);
 }
 

@@ -161,3 +161,18 @@ cardan__carver cardan__carver_over(void *memory)
   const size_t past = (uintptr_t)memory % CARDAN__ALIGN;
   return (cardan__carver){.base = (char *)memory + (past == 0 ? 0 : CARDAN__ALIGN - past)};
 }
+
+void *cardan__carve_block(const cardan_allocator *alloc,
+                          void (*layout)(void *what, cardan__carver *carver), void *what)
+{
+  cardan__carver carver = {0};
+  layout(what, &carver);
+  const size_t size = cardan__carver_size(&carver);
+  void *block = size > 0 ? cardan__resize(alloc, NULL, size) : NULL;
+  if (block != NULL) {
+    memset(block, 0, size);
+    carver = cardan__carver_over(block);
+    layout(what, &carver);
+  }
+  return block;
+}

@@ -67,8 +67,9 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   d->ledger.drive_before = CARVE(c, drivers, double);
 }
 
-static void carve(cardan__carver *c, cardan__discrete *d)
+static void carve(void *what, cardan__carver *c)
 {
+  cardan__discrete *d = what;
   const size_t nv = (size_t)d->model->nv;
   carve_root(c, d);
   carve_border(c, d);
@@ -189,16 +190,10 @@ static cardan_status open_parts(cardan__discrete *d)
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__carver c = {0};
-  carve(&c, d);
-  const size_t size = cardan__carver_size(&c);
-  d->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  d->block = cardan__carve_block(allocator, carve, d);
   if (d->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(d->block, 0, size);
-  c = cardan__carver_over(d->block);
-  carve(&c, d);
   fill_lists(d);
   return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
 }

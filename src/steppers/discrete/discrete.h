@@ -32,7 +32,7 @@
 
 typedef struct cardan__discrete cardan__discrete;
 
-/* The equation of one step. Calls come in this order: read, layout, make once; start; enter whenever
+/* The equation of one step. Calls come in this order: read, layout, make once; start; enter when
  * the node is somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
  *
  * size      of the struct that begins with cardan__discrete; it starts as zeros

@@ -51,8 +51,9 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-static void layout(cardan__mx_stepper *s, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  cardan__mx_stepper *s = what;
   const cardan__maximal *mx = s->mx;
   const int n = mx->nx, m = mx->neq, k = mx->ncfg * mx->nbody;
   s->cfg = CARVE(c, k, double);
@@ -110,7 +111,6 @@ static cardan_status make_parts(cardan__mx_stepper *s)
 {
   const cardan_options *o = s->base.options;
   const cardan_allocator *allocator = &s->base.allocator;
-  cardan__carver c = {0};
   cardan_status status =
       cardan__maximal_create(s->base.model, wants_plane(o), allocator, &s->mx, NULL);
   if (status == CARDAN_OK) {
@@ -120,16 +120,8 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   s->base.solver = word_of(s);
-  layout(s, &c);
-  const size_t size = cardan__carver_size(&c);
-  s->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
-  if (s->block == NULL) {
-    return CARDAN_ERR_MEMORY;
-  }
-  memset(s->block, 0, size);
-  c = cardan__carver_over(s->block);
-  layout(s, &c);
-  return CARDAN_OK;
+  s->block = cardan__carve_block(allocator, layout, s);
+  return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
 cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,

@@ -28,8 +28,10 @@
  *   ~F_i = ((w_i x h) x g; 0) + ~(elements), and as (E4)                                 (E5)
  *   dL_v = S^T dP                   dL_q = S^T (ad_dV^T P + ad_V^T dP + dF)              (E6) */
 
-static void layout(cardan__mid *mid, const cardan_model *model, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  cardan__mid *mid = what;
+  const cardan_model *model = mid->model;
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
   mid->dX = cardan__carve(c, nb, sizeof *mid->dX);
   mid->dV = cardan__carve(c, nb, sizeof *mid->dV);
@@ -71,20 +73,14 @@ static void number_branches(cardan__mid *mid)
 cardan_status cardan__mid_create(const cardan_model *model, const cardan_allocator *allocator,
                                  cardan__mid *mid)
 {
-  cardan__carver c = {0};
   *mid = (cardan__mid){.model = model, .elements = model->nforce > 0};
   for (int i = 1; i < model->nbody; i++) {
     mid->nbranch += model->body[i].parent != i - 1; // at least as many as there are branches
   }
-  layout(mid, model, &c);
-  const size_t size = cardan__carver_size(&c);
-  mid->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  mid->block = cardan__carve_block(allocator, layout, mid);
   if (mid->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(mid->block, 0, size);
-  c = cardan__carver_over(mid->block);
-  layout(mid, model, &c);
   number_branches(mid);
   return cardan_data_create(model, allocator, &mid->data);
 }

@@ -38,8 +38,10 @@ typedef struct {
   void *block;
 } slopes;
 
-static void layout(slopes *a, const cardan_model *model, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  slopes *a = what;
+  const cardan_model *model = a->s->base.model;
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
   cardan_force **const forces[] = {&a->L, &a->L1, &a->Lm, &a->dL, &a->C, &a->C_hat, &a->W1};
   cardan_motion **const motions[] = {&a->z, &a->z1, &a->zm, &a->dV};
@@ -67,17 +69,11 @@ static cardan_status create(slopes *a, cardan__vi *s)
 {
   const cardan_model *model = s->base.model;
   const cardan_allocator *allocator = &s->base.base.allocator;
-  cardan__carver c = {0};
   *a = (slopes){.s = s};
-  layout(a, model, &c);
-  const size_t size = cardan__carver_size(&c);
-  a->block = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  a->block = cardan__carve_block(allocator, layout, a);
   if (a->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(a->block, 0, size);
-  c = cardan__carver_over(a->block);
-  layout(a, model, &c);
   const cardan_status status = cardan_data_create(model, allocator, &a->next);
   return status == CARDAN_OK ? cardan_data_create(model, allocator, &a->mid) : status;
 }
