@@ -130,13 +130,14 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
 }
 
 /* k of (E7). */
-static cardan_motion joint_bias(const cardan_body *b, const double *q, const double *v,
+static inline cardan_motion joint_bias(const cardan_body *b, const double *q, const double *v,
                                 cardan_motion V, cardan_motion j)
 {
-  const cardan_motion k = cardan__motion_cross(V, j);
-  return cardan__joint_is_constant(b)
-             ? k
-             : cardan__motion_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), k);
+  cardan_motion k = cardan__motion_cross(V, j);
+  if (!cardan__joint_is_constant(b)) {
+    k = cardan__motion_axpy(v[0] * v[0], cardan__joint_ops_of(b->kind)->slope(b, q), k);
+  }
+  return k;
 }
 
 /* (E7): what body i passes to its parent. */
