@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/kind.h"
+#include "model/joint_table.h"
 
 /* Coulomb friction inside a joint, from the joint's own reaction force F onto the child.
  *
@@ -29,12 +30,13 @@ double cardan__friction_limit(const cardan_model *model, const cardan_force_elem
   const cardan_frame *frame = &model->frame[joint->frame];
   const cardan_vec3 force = cardan__mat3_tmulv(&frame->X_BF.R, f[frame->body].f);
   const double mu = e->value[0];
-  if (joint->kind == CARDAN_JOINT_SPHERICAL) {
+  const cardan__press press = cardan__joint_type_of(joint->kind)->press;
+  if (press == CARDAN__PRESS_ALL) {
     return mu * cardan__vec3_norm(force);
   }
   // the axis has the same components in the frames on both sides of the other joints
   const double along = cardan__vec3_dot(joint->axis, force);
-  if (joint->kind == CARDAN_JOINT_PLANAR) {
+  if (press == CARDAN__PRESS_ALONG) {
     return mu * fabs(along);
   }
   return mu * cardan__vec3_norm(cardan__vec3_axpy(-along, joint->axis, force));
@@ -56,31 +58,20 @@ static double smooth_ratio(double x)
 }
 
 /* Lengths r_k that turn a joint's velocities into sliding velocities; returns how many. */
-static int slide_lengths(cardan_joint_kind kind, double radius, double r[3])
+static int slide_lengths(cardan_joint_kind kind, double radius, double r[6])
 {
-  r[0] = r[1] = r[2] = radius;
-  switch (kind) {
-  case CARDAN_JOINT_REVOLUTE:
-    return 1;
-  case CARDAN_JOINT_PRISMATIC:
-    r[0] = 1.0;
-    return 1;
-  case CARDAN_JOINT_CYLINDRICAL:
-    r[1] = 1.0;
-    return 2;
-  case CARDAN_JOINT_PLANAR:
-    r[0] = r[1] = 1.0;
-    return 3;
-  default: // spherical: no other kind passes model/build_forces.c
-    return 3;
+  const cardan__joint_type *type = cardan__joint_type_of(kind);
+  for (int k = 0; k < type->nv; k++) {
+    r[k] = cardan__joint_type_slides(type, k) ? 1.0 : radius;
   }
+  return type->nv;
 }
 
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
                               const cardan_force_element *e, double limit, cardan__loads *to)
 {
   const cardan_joint *joint = &model->joint[e->joint];
-  double r[3], u[3], speed2 = 0.0;
+  double r[6], u[6], speed2 = 0.0;
   const int n = slide_lengths(joint->kind, e->value[1], r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * view->v[joint->vadr + k];
@@ -109,7 +100,7 @@ static void friction_element_slope(const cardan_model *model, const cardan__view
                                    double limit, cardan__loads *to)
 {
   const cardan_joint *joint = &model->joint[e->joint];
-  double r[3], u[3], du[3], speed2 = 0.0, dot = 0.0;
+  double r[6], u[6], du[6], speed2 = 0.0, dot = 0.0;
   const int n = slide_lengths(joint->kind, e->value[1], r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * view->v[joint->vadr + k];

@@ -24,6 +24,18 @@ const cardan__link_type *cardan__link_type_of(cardan_link_kind kind)
              : &cardan__joint_type_of((cardan_joint_kind)(kind - CARDAN_LINK_GENERAL))->general;
 }
 
+bool cardan__joint_type_slides(const cardan__joint_type *type, int k)
+{
+  for (int i = 0; i < type->npart; i++) {
+    const cardan__link_type *link = cardan__link_type_of(type->part[i].link);
+    const int own = k - type->part[i].coordinate;
+    if (own >= 0 && own < link->nv) {
+      return own >= link->nturn;
+    }
+  }
+  return false;
+}
+
 cardan_vec3 cardan__part_direction(const cardan__joint_type *type, int part, cardan_vec3 axis,
                                    cardan_vec3 axis2)
 {

@@ -88,6 +88,9 @@ static inline bool cardan__link_slides(const cardan_body *body, int k)
   return k >= cardan__link_type_of(body->kind)->nturn;
 }
 
+/* The same for velocity k of a joint of the file. */
+bool cardan__joint_type_slides(const cardan__joint_type *type, int k);
+
 /* The axis of a joint's part, in the frame that the joint is placed at. */
 cardan_vec3 cardan__part_direction(const cardan__joint_type *type, int part, cardan_vec3 axis,
                                    cardan_vec3 axis2);
