@@ -131,7 +131,7 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
 
 /* k of (E7). */
 static inline cardan_motion joint_bias(const cardan_body *b, const double *q, const double *v,
-                                cardan_motion V, cardan_motion j)
+                                       cardan_motion V, cardan_motion j)
 {
   cardan_motion k = cardan__motion_cross(V, j);
   if (!cardan__joint_is_constant(b)) {
