@@ -7,9 +7,11 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
+#include "constraints/project.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
+#include "model/joint_table.h"
 #include "spatial/spatial.h"
 
 /* Loops by multipliers: the Schur complement of the tree's equations of motion.
@@ -213,21 +215,31 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
   return size;
 }
 
-/* ---- projection ---- */
+/* ---- projection: the tree's part in constraints/project.c ---- */
+
+typedef struct {
+  const cardan_model *model;
+  cardan_data *data;
+  const double *residual; // nrow: the right-hand side
+} tree;
 
 /* W and S at data's q. */
-static cardan_status factor_here(const cardan_model *model, cardan_data *data)
+static cardan_status factor_here(void *self)
 {
-  const cardan__rowset set = cardan__model_rows(model);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_jacobian(&set, &view, &data->rows);
-  const cardan_status status = cardan_factor(model, data);
-  return status == CARDAN_OK ? cardan__loops_factor(model, data) : status;
+  const tree *t = self;
+  const cardan__rowset set = cardan__model_rows(t->model);
+  const cardan__view view = cardan__data_view(t->model, t->data);
+  cardan__rows_jacobian(&set, &view, &t->data->rows);
+  const cardan_status status = cardan_factor(t->model, t->data);
+  return status == CARDAN_OK ? cardan__loops_factor(t->model, t->data) : status;
 }
 
-/* Largest violation of an independent row at data's q; the row to *row. */
-static double violation(const cardan_model *model, cardan_data *data, int *row)
+/* Of the independent rows, at data's q. */
+static double violation(void *self, int *row)
 {
+  tree *t = self;
+  const cardan_model *model = t->model;
+  cardan_data *data = t->data;
   const cardan__rowset set = cardan__model_rows(model);
   double largest = -1.0;
   cardan_joints(model, data);
@@ -241,92 +253,106 @@ static double violation(const cardan_model *model, cardan_data *data, int *row)
       *row = r;
     }
   }
+  t->residual = data->rows.phi;
   return largest;
 }
 
-/* The least change of the mass metric that adds -residual to the rows, to w->x. */
-static void correction(const cardan_model *model, const cardan_loops *w, const double *residual)
+static void rates(void *self)
 {
+  tree *t = self;
+  cardan_data *data = t->data;
+  const cardan_loops *w = data->loops;
+  const cardan__rowset set = cardan__model_rows(t->model);
+  cardan_velocities(t->model, data);
+  const cardan__view view = cardan__data_view(t->model, data);
+  cardan__rows_rates(&set, &view, data->rows.phi_t, NULL);
+  for (int r = 0; r < set.n; r++) {
+    w->rate[r] = cardan__row_dot(&set, &data->rows, r, data->V, data->v) + data->rows.phi_t[r];
+  }
+  t->residual = w->rate;
+}
+
+/* The least change of the mass metric that adds -residual to the rows, to loops->x. */
+static double correction(void *self)
+{
+  const tree *t = self;
+  const cardan_model *model = t->model;
+  const cardan_loops *w = t->data->loops;
+  const double length = fmax(1.0, model->size_length);
+  double largest = 0.0;
   int j = 0;
   for (int r = 0; r < model->nrow; r++) {
     if (!model->row_redundant[r]) {
-      w->y[j++] = -residual[r];
+      w->y[j++] = -t->residual[r];
     }
   }
   cardan__cholesky_solve(w->k, w->S, w->y);
   memset(w->x, 0, (size_t)model->nv * sizeof *w->x);
   add_response(model, w, w->x);
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const double x = fabs(w->x[k]);
+    largest = fmax(largest, cardan__link_slides(b, k - b->vadr) ? x / length : x);
+  }
+  return largest;
 }
 
-/* Newton with the first W and S as long as they gain a digit each time. */
-static cardan_status project_positions(const cardan_model *model, cardan_data *data,
-                                       const cardan_loops *w)
+static void move(void *self, double part)
 {
-  const double tol = 1e-12 * (1.0 + model->size_length);
-  double before = HUGE_VAL;
-  int row = -1;
-  for (int iteration = 0;; iteration++) {
-    const double now = violation(model, data, &row);
-    if (now <= tol) {
-      return CARDAN_OK;
-    }
-    if (iteration == MAX_ITERATIONS || !isfinite(now)) {
-      data->info.row = row;
-      data->info.residual = now;
-      data->info.iterations = iteration;
-      snprintf(data->info.message, sizeof data->info.message,
-               "constraint \"%.60s\" is off by %.3g and could not be projected back",
-               model->constraint[model->row[row].constraint].name, now);
-      return CARDAN_ERR_NO_CONVERGENCE;
-    }
-    if (iteration == 0 || now > 0.1 * before) {
-      const cardan_status status = factor_here(model, data);
-      if (status != CARDAN_OK) {
-        return status;
-      }
-    }
-    before = now;
-    correction(model, w, data->rows.phi);
-    cardan_q_move(model, data->q, w->x, 1.0, data->q);
+  const tree *t = self;
+  cardan_q_move(t->model, t->data->q, t->data->loops->x, part, t->data->q);
+}
+
+static void kick(void *self)
+{
+  const tree *t = self;
+  for (int i = 0; i < t->model->nv; i++) {
+    t->data->v[i] += t->data->loops->x[i];
   }
+  cardan_velocities(t->model, t->data);
+}
+
+static cardan__projection projection(tree *self)
+{
+  return (cardan__projection){.self = self,
+                              .most = MAX_ITERATIONS,
+                              .tol = 1e-12 * (1.0 + self->model->size_length),
+                              .violation = violation,
+                              .factor = factor_here,
+                              .rates = rates,
+                              .solve = correction,
+                              .move = move,
+                              .kick = kick};
 }
 
 cardan_status cardan__project_velocities(const cardan_model *model, cardan_data *data)
 {
-  const cardan__rowset set = cardan__model_rows(model);
-  cardan_rows *rows = &data->rows;
-  const cardan_status status = factor_here(model, data);
-  if (status != CARDAN_OK || model->nrow == 0) {
-    return status;
-  }
-  const cardan_loops *w = data->loops;
-  cardan_velocities(model, data);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_rates(&set, &view, rows->phi_t, NULL);
-  for (int r = 0; r < model->nrow; r++) {
-    w->rate[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
-  }
-  correction(model, w, w->rate);
-  for (int i = 0; i < model->nv; i++) {
-    data->v[i] += w->x[i];
-  }
-  cardan_velocities(model, data);
-  return CARDAN_OK;
+  tree self = {model, data, NULL};
+  const cardan__projection p = projection(&self);
+  return model->nrow == 0 ? CARDAN_OK : cardan__project_rates(&p);
 }
 
 cardan_status cardan__project(const cardan_model *model, cardan_data *data)
 {
   cardan_status status = cardan_forward_reserve(model, data);
   const cardan_loops *w = data->loops;
+  tree self = {model, data, NULL};
+  const cardan__projection p = projection(&self);
+  cardan__projected end;
   if (status != CARDAN_OK || w == NULL || w->k == 0) {
     return status;
   }
   memcpy(w->q, data->q, (size_t)model->nq * sizeof *w->q);
   memcpy(w->v, data->v, (size_t)model->nv * sizeof *w->v);
   cardan_prescribe(model, data);
-  status = project_positions(model, data, w);
-  if (status == CARDAN_OK) {
-    status = cardan__project_velocities(model, data);
+  status = cardan__project_with(&p, &end);
+  if (status == CARDAN_ERR_NO_CONVERGENCE) {
+    data->info.row = end.row;
+    data->info.residual = end.violation;
+    data->info.iterations = end.iterations;
+    snprintf(data->info.message, sizeof data->info.message,
+             "constraint \"%.60s\" is off by %.3g and could not be projected back",
+             model->constraint[model->row[end.row].constraint].name, end.violation);
   }
   if (status != CARDAN_OK) {
     memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);

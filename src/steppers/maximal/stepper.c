@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "constraints/project.h"
 #include "dynamics/reactions.h"
 #include "forces/forces.h"
 
@@ -404,71 +405,93 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
 
 /* ---- projection ---- */
 
-/* Newton with the first factorisation as long as it gains a digit each time; turns are limited, so
- * that a start far from assembled finds its way. */
-static cardan_status project_positions(cardan__mx_stepper *s, cardan_data *data, double *cfg)
+/* This formulation's part in constraints/project.c. */
+typedef struct {
+  cardan__mx_stepper *s;
+  cardan_data *data;
+  double *cfg, *vel;
+} projected;
+
+static double projection_violation(void *self, int *row)
 {
-  enum { MOST = 50 };
-  cardan__maximal *mx = s->mx;
-  const double tol = 1e-12 * (1 + s->base.model->size_length), most_turn = 0.5;
-  double before = HUGE_VAL;
-  for (int i = 0;; i++) {
-    int row;
-    cardan__mx_place(mx, cfg, NULL);
-    cardan__mx_coordinates(mx, false);
-    cardan__mx_values(mx);
-    const double now = cardan__mx_violation(mx, &row);
-    if (now <= tol) {
-      return CARDAN_OK;
-    }
-    if (i == MOST || !isfinite(now)) {
-      return cardan__mx_fail(s, data, CARDAN_ERR_NO_CONVERGENCE, row, now, i);
-    }
-    if (i == 0 || now > 0.1 * before) {
-      const cardan_status status = cardan__mx_factor_here(s, data);
-      if (status != CARDAN_OK) {
-        return status;
-      }
-    }
-    before = now;
-    memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
-    for (int e = 0; e < mx->neq; e++) {
-      s->g[e] = -mx->rows.phi[mx->row[e]];
-    }
-    cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
-    const double size = cardan__mx_size(s, s->dx), k = size > most_turn ? most_turn / size : 1;
-    for (int j = 0; j < mx->nx; j++) {
-      s->dx[j] *= k;
-    }
-    cardan__mx_drift(mx, cfg, s->dx, cfg);
+  const projected *p = self;
+  cardan__maximal *mx = p->s->mx;
+  cardan__mx_place(mx, p->cfg, NULL);
+  cardan__mx_coordinates(mx, false);
+  cardan__mx_values(mx);
+  for (int e = 0; e < mx->neq; e++) {
+    p->s->g[e] = mx->rows.phi[mx->row[e]];
+  }
+  return cardan__mx_violation(mx, row);
+}
+
+static cardan_status projection_factor(void *self)
+{
+  const projected *p = self;
+  return cardan__mx_factor_here(p->s, p->data);
+}
+
+static void projection_rates(void *self)
+{
+  const projected *p = self;
+  cardan__maximal *mx = p->s->mx;
+  cardan__mx_place(mx, p->cfg, p->vel);
+  cardan__mx_rates(mx, false, false);
+  cardan__mx_rates_of_rows(mx, false);
+  cardan__mx_apply(mx, p->vel, p->s->g);
+  for (int e = 0; e < mx->neq; e++) {
+    p->s->g[e] += mx->rows.phi_t[mx->row[e]];
+  }
+}
+
+/* dx, the least change in the mass metric. */
+static double projection_solve(void *self)
+{
+  cardan__mx_stepper *s = ((const projected *)self)->s;
+  memset(s->f, 0, (size_t)s->mx->nx * sizeof *s->f);
+  for (int e = 0; e < s->mx->neq; e++) {
+    s->g[e] = -s->g[e];
+  }
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+  return cardan__mx_size(s, s->dx);
+}
+
+static void projection_move(void *self, double part)
+{
+  const projected *p = self;
+  for (int j = 0; j < p->s->mx->nx; j++) {
+    p->s->dx[j] *= part;
+  }
+  cardan__mx_drift(p->s->mx, p->cfg, p->s->dx, p->cfg);
+}
+
+static void projection_kick(void *self)
+{
+  const projected *p = self;
+  for (int i = 0; i < p->s->mx->nx; i++) {
+    p->vel[i] += p->s->dx[i];
   }
 }
 
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel)
 {
-  cardan__maximal *mx = s->mx;
-  mx->t = t;
-  cardan_status status = project_positions(s, data, cfg);
-  if (status == CARDAN_OK) {
-    cardan__mx_place(mx, cfg, vel);
-    cardan__mx_rates(mx, false, false);
-    status = cardan__mx_factor_here(s, data);
-  }
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  cardan__mx_rates_of_rows(mx, false);
-  cardan__mx_apply(mx, vel, s->g);
-  memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
-  for (int e = 0; e < mx->neq; e++) {
-    s->g[e] = -(s->g[e] + mx->rows.phi_t[mx->row[e]]);
-  }
-  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
-  for (int i = 0; i < mx->nx; i++) {
-    vel[i] += s->dx[i];
-  }
-  return CARDAN_OK;
+  projected self = {s, data, cfg, vel};
+  const cardan__projection p = {.self = &self,
+                                .most = 50, // a start need not be assembled
+                                .tol = 1e-12 * (1 + s->base.model->size_length),
+                                .violation = projection_violation,
+                                .factor = projection_factor,
+                                .rates = projection_rates,
+                                .solve = projection_solve,
+                                .move = projection_move,
+                                .kick = projection_kick};
+  cardan__projected end;
+  s->mx->t = t;
+  const cardan_status status = cardan__project_with(&p, &end);
+  return status == CARDAN_ERR_NO_CONVERGENCE
+             ? cardan__mx_fail(s, data, status, end.row, end.violation, end.iterations)
+             : status;
 }
 
 /* ---- calls of the method ---- */
