@@ -5,11 +5,16 @@
  * which is written whole: so a drift of the energy shows however large the energy is. Times are
  * 8-byte. */
 
+/* Those that the method has. */
 static void add_options(cardan__json *json, const cardan_options *options)
 {
+  const char *method = options->method ? options->method : cardan_method_name(0);
   cardan__json_open(json, "options", '[');
   for (int i = 0; cardan_option_name(i) != NULL; i++) {
     char value[256];
+    if (cardan_option_check(method, cardan_option_name(i), NULL) != CARDAN_OK) {
+      continue;
+    }
     cardan_option_value(options, i, value, sizeof value);
     cardan__json_open(json, NULL, '[');
     cardan__json_string(json, NULL, cardan_option_name(i));
