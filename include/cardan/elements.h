@@ -40,6 +40,7 @@ typedef enum {
 #undef CARDAN_ELEMENT_ENUM
 } cardan_element_kind;
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a term of a sum
 #define CARDAN_ELEMENT_ONE(kind, id, word) +1
 enum {
   CARDAN_NCONSTRAINT_KIND = 0 CARDAN_CONSTRAINT_LIST(CARDAN_ELEMENT_ONE),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
 #include "model/joint_table.h"

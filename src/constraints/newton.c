@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "constraints/assemble.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"

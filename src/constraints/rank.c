@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "constraints/assemble.h"
 #include "linalg/linalg.h"
 #include "model/build.h"

@@ -120,8 +120,10 @@ static bool joint_spring_couples(const cardan_model *model, const cardan_force_e
   return model->body[model->q_body[e->var]].nv > 1;
 }
 
+// NOLINTBEGIN(readability-non-const-parameter): the type is that of every kind of force
 static void joint_spring_diagonal(const cardan_model *model, const cardan__view *view,
                                   const cardan_force_element *e, double *tau_q, double *tau_v)
+// NOLINTEND(readability-non-const-parameter)
 {
   const cardan_body *b = &model->body[model->q_body[e->var]];
   (void)view;
@@ -189,8 +191,10 @@ static bool potential_couples(const cardan_model *model, const cardan_force_elem
 }
 
 /* The Hessian's diagonal in coordinates of joints with one velocity. */
+// NOLINTBEGIN(readability-non-const-parameter): the type is that of every kind of force
 static void potential_diagonal(const cardan_model *model, const cardan__view *view,
                                const cardan_force_element *e, double *tau_q, double *tau_v)
+// NOLINTEND(readability-non-const-parameter)
 {
   const cardan_bound_expr *bound = &model->expr[e->expr[0]];
   const int n = model->max_leaf;

@@ -50,8 +50,10 @@ static bool damping_couples(const cardan_model *model, const cardan_force_elemen
   return false;
 }
 
+// NOLINTBEGIN(readability-non-const-parameter): the type is that of every kind of force
 static void damping_diagonal(const cardan_model *model, const cardan__view *view,
                              const cardan_force_element *e, double *tau_q, double *tau_v)
+// NOLINTEND(readability-non-const-parameter)
 {
   const span at = damped(model, e);
   (void)view;

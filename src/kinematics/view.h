@@ -31,8 +31,7 @@ void cardan__frame_axis(const cardan_frame *frame, const cardan__view *view, car
 
 /* The wrench, in the frame's body coordinates, that a world force acting at the frame's origin is,
  * so that f . dp_F = wrench . twist. */
-cardan_force cardan__frame_wrench(const cardan_frame *frame, const cardan__view *view,
-                                  cardan_vec3 f);
+cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *view, cardan_vec3 f);
 
 /* Values of an expression's leaves (x), and, when x1 and x2 are not NULL, their first and second
  * time derivatives at zero joint acceleration. Needs V and A0 for those. */

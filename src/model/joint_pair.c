@@ -62,7 +62,9 @@ cardan__pair cardan__joint_pair(cardan_joint_kind kind, cardan_vec3 axis, cardan
   for (int i = 0; i < type->npart; i++) {
     const cardan__link_type *link = cardan__link_type_of(type->part[i].link);
     const cardan_vec3 a = cardan__part_direction(type, i, axis, axis2);
-    pair.general = pair.general || type->part[i].link >= CARDAN_LINK_GENERAL;
+    if (type->part[i].link >= CARDAN_LINK_GENERAL) {
+      pair.general = true;
+    }
     for (int k = 0; k < link->nv; k++) {
       const int e = k % 3; // joints without an axis: about and along x, y, z
       const cardan_vec3 d = link->has_axis ? a : cardan__vec3(e == 0, e == 1, e == 2);

@@ -30,7 +30,7 @@ static void random_move(const cardan_model *model, support_rng *rng, double turn
 
 static fixture random_fixture(support_rng *rng, int seed)
 {
-  rng->state = (uint64_t)(1000 + seed);
+  rng->state = 1000 + (uint64_t)seed;
   fixture f = tree_build(tree_spec(1 + seed % 17, rng));
   tree_random_state(&f, rng);
   assert_true(f.model->nq <= MOST);

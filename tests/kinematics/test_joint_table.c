@@ -16,7 +16,7 @@ static const double rounding = 100 * DBL_EPSILON;
 static void types_are_whole(void **state)
 {
   (void)state;
-  int kind = 0;
+  cardan_joint_kind kind = 0;
   for (; cardan__joint_type_of(kind) != NULL; kind++) {
     const cardan__joint_type *type = cardan__joint_type_of(kind);
     int nq = 0, nv = 0;
@@ -35,12 +35,12 @@ static void types_are_whole(void **state)
     for (int k = 0; k < nv; k++) {
       assert_non_null(type->v_suffix[k]);
     }
-    for (int other = 0; other < kind; other++) {
+    for (cardan_joint_kind other = 0; other < kind; other++) {
       assert_string_not_equal(type->word, cardan__joint_type_of(other)->word);
     }
   }
-  assert_true(kind <= CARDAN__JOINT_MOST);
-  assert_null(cardan__joint_type_of(-1));
+  assert_true((int)kind <= CARDAN__JOINT_MOST);
+  assert_null(cardan__joint_type_of((cardan_joint_kind)-1));
 }
 
 /* x without its parts along directions (which need not be perpendicular): what is locked of it. */

@@ -43,12 +43,15 @@ static const cardan__joint_type parabola = {
     .part = {{(cardan_link_kind)(CARDAN_LINK_GENERAL + PARABOLA), CARDAN__PART_AXIS, 0}},
     .general = {.word = "parabola", .nq = 1, .nv = 1, .nslide = 1}};
 
-const cardan__joint_type *__real_cardan__joint_type_of(int kind);
-const cardan__joint_type *__wrap_cardan__joint_type_of(int kind);
-const cardan__joint_type *__wrap_cardan__joint_type_of(int kind)
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's
+const cardan__joint_type *__real_cardan__joint_type_of(cardan_joint_kind kind);
+const cardan__joint_type *__wrap_cardan__joint_type_of(cardan_joint_kind kind);
+const cardan__joint_type *__wrap_cardan__joint_type_of(cardan_joint_kind kind)
 {
-  return kind == SLOT ? &slot : kind == PARABOLA ? &parabola : __real_cardan__joint_type_of(kind);
+  const int k = (int)kind;
+  return k == SLOT ? &slot : k == PARABOLA ? &parabola : __real_cardan__joint_type_of(kind);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 /* ---- a row of kinematics/joint_ops.c: J(q) = Trans(q, 0, c q^2), S = (0; 1, 0, 2 c q) ---- */
 
@@ -75,6 +78,7 @@ static void invert(const cardan_body *b, const cardan_xform *T_PB, double *q)
   q[0] = cardan__xform_inv_point(&b->X, T_PB->p).x;
 }
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's
 const cardan__joint_ops *__real_cardan__joint_ops_of(cardan_link_kind kind);
 const cardan__joint_ops *__wrap_cardan__joint_ops_of(cardan_link_kind kind);
 const cardan__joint_ops *__wrap_cardan__joint_ops_of(cardan_link_kind kind)
@@ -88,6 +92,7 @@ const cardan__joint_ops *__wrap_cardan__joint_ops_of(cardan_link_kind kind)
                                         .invert = invert};
   return (int)kind == CARDAN_LINK_GENERAL + PARABOLA ? &own : __real_cardan__joint_ops_of(kind);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 /* ---- the slot, beside the same mechanism in transforms ---- */
 

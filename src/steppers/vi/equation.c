@@ -99,6 +99,7 @@ static void begin(cardan__discrete *d)
   }
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every equation
 static cardan_status residual(cardan__discrete *d, double *r, double *scale)
 {
   cardan__vi *s = (cardan__vi *)d;

@@ -210,8 +210,8 @@ static const char *const forced[] = {
     " (wire \"world\" \"M\" (+ 1 (* 0.1 (sin (* 2 t))))) (initial (\"x\" 1) (\"y\" 0 0.5) (\"z\" "
     "0)))",
     // friction, smooth at these speeds
-    "(system (gravity 0 0 -9.81) (joint revolute \"h\" (axis 0 1 0) (tz -1 (mass 1 0.1 0.1 0.1)))"
-    " (friction \"h\" 0.4 (radius 0.2) (vs 3)) (initial (\"h\" 1.2)))",
+    ("(system (gravity 0 0 -9.81) (joint revolute \"h\" (axis 0 1 0) (tz -1 (mass 1 0.1 0.1 0.1)))"
+     " (friction \"h\" 0.4 (radius 0.2) (vs 3)) (initial (\"h\" 1.2)))"),
 };
 
 // the same end as aba's, at order 2, and an energy balance that closes at order 2
