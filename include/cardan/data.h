@@ -39,10 +39,25 @@ typedef struct {
   double *gamma;   // nrow: J a = gamma keeps d2Phi/dt2 = 0
 } cardan_rows;
 
+/* What of a data is up to date: made from the q and v that cardan_joints and cardan_velocities saw
+ * last. A call clears what no longer follows and sets what it made; one that needs something checks
+ * for it where assertions are on. Whoever writes q calls cardan_joints again, whoever writes v
+ * cardan_velocities: nothing can see that. */
+enum {
+  CARDAN_FRESH_JOINTS = 1,     // X, cos_sin
+  CARDAN_FRESH_POSES = 2,      // X_W
+  CARDAN_FRESH_VELOCITIES = 4, // V
+  CARDAN_FRESH_BIAS = 8,       // A0
+  CARDAN_FRESH_FACTOR = 16,    // factor, multi
+  CARDAN_FRESH_LOOPS = 32,     // loops: W and S
+  CARDAN_FRESH_FORWARD = 64    // tau, f_ext, friction, lambda, a: cardan_forward
+};
+
 typedef struct cardan_data {
   const cardan_model *model;
   size_t size;
   cardan_info info;
+  unsigned fresh; // CARDAN_FRESH_..
   double t;
   double *q, *v;  // nq, nv: the state
   double *a;      // nv: accelerations

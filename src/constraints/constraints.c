@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "constraints/rows.h"
+#include "model/data.h"
 
 void cardan_constraints(const cardan_model *model, cardan_data *data)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_POSES | CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_BIAS);
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_value(&set, &view, data->rows.phi);
@@ -16,6 +18,7 @@ void cardan_constraints(const cardan_model *model, cardan_data *data)
 
 double cardan_constraint_max(const cardan_model *model, cardan_data *data)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_POSES);
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   double largest = 0.0;
@@ -34,6 +37,7 @@ double cardan_constraint_max(const cardan_model *model, cardan_data *data)
 
 void cardan_jacobian(const cardan_model *model, cardan_data *data, double *J)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_POSES);
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_jacobian(&set, &view, &data->rows);

@@ -7,6 +7,7 @@
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
+#include "model/data.h"
 
 /* Forward dynamics a = M^-1 (tau - c + J^T f) by the articulated-body algorithm, over the
  * factorisation of factor.c, O(nbody).
@@ -147,6 +148,7 @@ void cardan__aba_solve(const cardan_model *model, cardan_data *data, const doubl
 
 void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR);
   cardan__aba_bias(model, data, 1, model->nbody);
   cardan__aba_solve(model, data, tau, a);
 }
@@ -154,6 +156,7 @@ void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
 void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
                          const double *tau, double *a)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_FACTOR);
   for (int i = 1; i < model->nbody; i++) {
     data->p[i] = f != NULL ? cardan__force_neg(f[i]) : (cardan_force){.t = {0, 0, 0}};
   }

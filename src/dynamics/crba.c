@@ -3,6 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 
 /* Joint-space inertia matrix by the composite-rigid-body algorithm, O(nbody depth).
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, Table 6.2.
@@ -27,6 +28,7 @@ static void store(const cardan_model *model, const double *q, double *M, int i, 
 
 void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
   cardan_inertia *Ic = data->Ic;
   memset(M, 0, (size_t)model->nv * (size_t)model->nv * sizeof *M);
   for (int i = 1; i < model->nbody; i++) {

@@ -149,6 +149,8 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
   static const cardan__abi none = {.A = {0}};
   cardan_factor_body *factor = data->factor;
   cardan__abi carry = none; // from body i + 1 to its parent i, without a trip to memory
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
+  cardan__made(data, 0, CARDAN_FRESH_FACTOR);
   for (int i = 0; i < model->nbody; i++) {
     factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);
   }
@@ -171,5 +173,6 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
       carry = none;
     }
   }
+  cardan__made(data, CARDAN_FRESH_FACTOR, 0);
   return CARDAN_OK;
 }

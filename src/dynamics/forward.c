@@ -10,6 +10,7 @@
 #include "forces/forces.h"
 #include "kinematics/motion.h"
 #include "kinematics/view.h"
+#include "model/data.h"
 
 /* Everything a model holds, at one state: from positions and velocities to accelerations. */
 
@@ -29,6 +30,7 @@ static void outward(const cardan_model *model, cardan_data *data)
       cardan__aba_bias(model, data, from, to);
     }
   }
+  data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
   if (frames) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__loads loads = {.f_ext = data->f_ext, .tau = data->tau};
@@ -67,5 +69,6 @@ cardan_status cardan_forward(const cardan_model *model, cardan_data *data, doubl
   if (status == CARDAN_OK && model->has_friction) {
     status = cardan__friction_iterate(model, data, kq, kv);
   }
+  cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_FORWARD : 0, 0);
   return status != CARDAN_OK ? status : check_finite(model, data);
 }

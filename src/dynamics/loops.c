@@ -133,6 +133,7 @@ cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
     j++;
   }
   const int pivot = cardan__cholesky(w->k, w->S, smallest_pivot);
+  cardan__made(data, pivot < 0 ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return pivot < 0 ? CARDAN_OK : lost_rank(model, data, pivot);
 }
 
@@ -149,6 +150,7 @@ static void add_response(const cardan_model *model, const cardan_loops *w, doubl
 
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv)
 {
+  CARDAN__NEEDS(data, model->nrow > 0 ? CARDAN_FRESH_LOOPS | CARDAN_FRESH_VELOCITIES : 0U);
   const cardan__rowset set = cardan__model_rows(model);
   const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;
@@ -190,6 +192,7 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
 double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
                                 double *sigma)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_LOOPS | CARDAN_FRESH_VELOCITIES);
   const cardan__rowset set = cardan__model_rows(model);
   const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;

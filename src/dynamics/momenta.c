@@ -7,6 +7,7 @@
 #include "dynamics/momenta_joint.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 
 /* Hamilton's equations of a tree in joint momenta, without M and its derivatives, O(nbody).
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
@@ -41,6 +42,7 @@
 
 void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   cardan_force *P = data->P;
   P[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
@@ -57,6 +59,7 @@ void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
 void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, const double *p,
                                double *v)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS | CARDAN_FRESH_FACTOR);
   cardan_force *f = data->p, carry = {.t = {0, 0, 0}}; // from body i + 1 to its parent i
   cardan_motion *V = data->V;
   memset(f, 0, (size_t)model->nbody * sizeof *f);
@@ -85,6 +88,7 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     }
     V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
+  cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 
 /* Momentum, and applied wrench with gravity, of each body alone. */
@@ -104,6 +108,7 @@ void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
 void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const double *tau,
                           double *pdot)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   cardan_force *P = data->P, *T = data->T;
   cardan_force carry_P = {.t = {0, 0, 0}}, carry_T = {.t = {0, 0, 0}}; // from body i + 1 to i
   cardan__momenta_bodies(model, data);
@@ -167,6 +172,7 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
 void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, const double *pdot,
                                   double *a)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR);
   cardan_force *f = data->p;
   cardan_motion *A = data->A;
   memset(f, 0, (size_t)model->nbody * sizeof *f);

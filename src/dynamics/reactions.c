@@ -6,6 +6,7 @@
 #include "dynamics/reactions.h"
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 #include "model/joint_table.h"
 
 /* Joint reactions and driver forces: inverse dynamics of the motion that cardan_forward found, with
@@ -91,12 +92,14 @@ void cardan__reactions_from(const cardan_model *model, const cardan_data *data,
 
 void cardan_reactions(const cardan_model *model, cardan_data *data, cardan_force *reaction)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
   cardan__joint_wrenches(model, data, data->tau_work);
   cardan__reactions_from(model, data, reaction);
 }
 
 void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
   cardan__joint_wrenches(model, data, data->tau_work);
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *j = &model->joint[i];

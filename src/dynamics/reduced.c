@@ -10,6 +10,7 @@
 #include "dynamics/factor.h"
 #include "dynamics/momenta.h"
 #include "dynamics/momenta_joint.h"
+#include "model/data.h"
 
 /* Momenta of a mechanism whose loops are closed by elimination, O(nbody).
  * [1] J. Naudet, D. Lefeber, Recursive algorithm based on canonical momenta for forward dynamics of
@@ -295,6 +296,7 @@ static cardan__abi through(const cardan__abi *IA, cardan_motion S, cardan_force 
 cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *data,
                                      cardan__reduced *r)
 {
+  cardan__made(data, 0, CARDAN_FRESH_FACTOR);
   cardan_status status = find_C(model, data, r, NULL);
   for (int i = 0; i < model->nbody; i++) {
     data->factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);
@@ -363,6 +365,7 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
     }
     V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
+  cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 
 void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const cardan__reduced *r,

@@ -4,6 +4,7 @@
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
+#include "model/data.h"
 
 /* Inverse dynamics by the recursive Newton-Euler algorithm, O(nbody).
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, Table 5.1.
@@ -69,6 +70,7 @@ void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_for
 
 void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, double *tau)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   cardan__rnea(model, data, data->f_ext, a, tau);
 }
 
@@ -82,4 +84,5 @@ void cardan_inverse(const cardan_model *model, cardan_data *data, const double *
     outward(model, data, data->f_ext, a, from, to);
   }
   inward(model, data, tau);
+  data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
 }

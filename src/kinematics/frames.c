@@ -4,23 +4,27 @@
 #include "cardan/kinematics.h"
 #include "kinematics/joint.h"
 #include "kinematics/view.h"
+#include "model/data.h"
 
 /* Frames of the file as points and axes of their bodies. */
 
 cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *data, int frame)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_POSES);
   const cardan_frame *f = &model->frame[frame];
   return cardan__xform_mul(&data->X_W[f->body], &f->X_BF);
 }
 
 cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_frame *f = &model->frame[frame];
   return cardan__motion_to_child(&f->X_BF, data->V[f->body]);
 }
 
 void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame, double *J)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
   const size_t nv = (size_t)model->nv;
   cardan_xform T = model->frame[frame].X_BF; // frame coordinates to coordinates of body i
   memset(J, 0, 6 * nv * sizeof *J);

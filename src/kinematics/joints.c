@@ -2,6 +2,7 @@
 #include "cardan/kinematics.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
+#include "model/data.h"
 #include "spatial/sincos.h"
 
 /* Rz(phi) Rx(alpha) Rz(theta) from cosines and sines. */
@@ -62,4 +63,5 @@ void cardan_joints(const cardan_model *model, cardan_data *data)
     to = cardan__block_end(model, from);
     cardan__joints_range(model, data, from, to);
   }
+  data->fresh = CARDAN_FRESH_JOINTS;
 }

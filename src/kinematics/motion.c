@@ -6,6 +6,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
 #include "model/build.h"
+#include "model/data.h"
 
 /* Poses, twists and accelerations of the bodies, root to leaf.
  *
@@ -19,10 +20,12 @@
 
 void cardan_poses(const cardan_model *model, cardan_data *data)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
   data->X_W[0] = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {
     data->X_W[i] = cardan__xform_mul(&data->X_W[model->body[i].parent], &data->X[i]); // (E1)
   }
+  cardan__made(data, CARDAN_FRESH_POSES, 0);
 }
 
 void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to)
@@ -38,11 +41,14 @@ void cardan__velocities_range(const cardan_model *model, cardan_data *data, int 
 
 void cardan_velocities(const cardan_model *model, cardan_data *data)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
   cardan__velocities_range(model, data, 1, model->nbody);
+  cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 
 void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
 {
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   cardan_motion *A = data->A0;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
@@ -55,6 +61,7 @@ void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
                                 cardan__joint_motion_at(b, data->q + b->qadr, data->a + b->vadr));
     }
   }
+  cardan__made(data, CARDAN_FRESH_BIAS, 0);
 }
 
 void cardan_prescribe(const cardan_model *model, cardan_data *data)

@@ -83,6 +83,7 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
 {
   int multi = 0;
   data->t = 0;
+  data->fresh = 0;
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   memcpy(data->q, model->q0, (size_t)model->nq * sizeof *data->q);
   memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);

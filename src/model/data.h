@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model/data.h - what a cardan_data holds that its public header only names. */
 #pragma once
+#include "base/assert.h"
 #include "cardan/data.h"
 #include "spatial/spatial.h"
 
@@ -30,3 +31,13 @@ struct cardan_loops {
   double *q, *v;   // nq, nv: kept state
   void *block;
 };
+
+/* The order of calls is the programmer's: what a call needs, CARDAN_FRESH_.., must have been
+ * made. */
+#define CARDAN__NEEDS(data, what) CARDAN_ASSERT(((data)->fresh & (unsigned)(what)) == (what))
+
+/* This was made; and what came from an older one is no longer. */
+static inline void cardan__made(cardan_data *data, unsigned made, unsigned gone)
+{
+  data->fresh = (data->fresh & ~gone) | made;
+}

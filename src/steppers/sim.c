@@ -255,6 +255,7 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
     return explain(sim, status, when, report);
   }
   count_iterations(sim);
+  sim->data->fresh = 0; // q is new
   sim->settled = false;
   // where velocities cost a solve of their own, nobody pays for them before they are asked for
   return sim->stepper->method->node != NULL ? CARDAN_OK : cardan_sim_observe(sim);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cardan/constraints.h"
 #include "cardan/load.h"
 #include "random_tree.h"
 #include "spatial/spatial.h"
@@ -136,6 +137,7 @@ static void test_body_wrenches(void **state)
     // tau = J^T f: inverse dynamics of nothing but -f
     memset(data->v, 0, (size_t)nv * sizeof(double));
     cardan_kinematics(model, data);
+    assert_int_equal(cardan_factor(model, data), CARDAN_OK);
     cardan_rnea(model, data, NULL, t.x);
     memcpy(data->tau_work, t.x, (size_t)nv * sizeof(double));
     memset(data->f, 0, (size_t)model->nbody * sizeof *data->f);
@@ -293,13 +295,44 @@ static void test_no_inertia(void **state)
   tree_free(&f);
 }
 
+/* What a data has is said in fresh: calls add what they make and take away what no longer
+ * follows. */
+static void test_fresh(void **state)
+{
+  (void)state;
+  cardan_model *model;
+  cardan_data *data;
+  const unsigned places = CARDAN_FRESH_JOINTS | CARDAN_FRESH_POSES;
+  const unsigned kinematics = places | CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_BIAS;
+  assert_int_equal(cardan_model_load("four-link", NULL, 0, NULL, &model, NULL), CARDAN_OK);
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  assert_int_equal(cardan_assemble(model, data, NULL, NULL), CARDAN_OK);
+  assert_int_equal(data->fresh, kinematics);
+  assert_int_equal(cardan_factor(model, data), CARDAN_OK);
+  assert_int_equal(data->fresh, kinematics | CARDAN_FRESH_FACTOR);
+  assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_OK);
+  assert_int_equal(data->fresh,
+                   kinematics | CARDAN_FRESH_FACTOR | CARDAN_FRESH_LOOPS | CARDAN_FRESH_FORWARD);
+  // other velocities: places and factors stay
+  cardan_velocities(model, data);
+  assert_int_equal(data->fresh,
+                   places | CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR | CARDAN_FRESH_LOOPS);
+  // another place: nothing does
+  cardan_joints(model, data);
+  assert_int_equal(data->fresh, CARDAN_FRESH_JOINTS);
+  cardan_data_reset(model, data);
+  assert_int_equal(data->fresh, 0);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pairwise),      cmocka_unit_test(test_inverse_product),
       cmocka_unit_test(test_body_wrenches), cmocka_unit_test(test_energy_rate),
       cmocka_unit_test(test_frames),        cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_no_inertia),
+      cmocka_unit_test(test_no_inertia),    cmocka_unit_test(test_fresh),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "constraints/project.h"
 #include "dynamics/reactions.h"
 #include "forces/forces.h"
+#include "model/data.h"
 
 /* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
 
@@ -516,6 +517,7 @@ void cardan__mx_kinematics(cardan__stepper *stepper, cardan_data *data)
   cardan_joints(stepper->model, data);
   memcpy(data->X_W, s->mx->X_W, n * sizeof *data->X_W);
   memcpy(data->V, s->mx->V, n * sizeof *data->V);
+  cardan__made(data, CARDAN_FRESH_POSES | CARDAN_FRESH_VELOCITIES, 0);
 }
 
 double cardan__mx_closed(cardan__stepper *stepper)
