@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 #include "say.h"
 #include "source.h"
 
-/* cardan convert: a model as another file. So far there is one format: what comes out is the model
- * as the library understands it, constants filled in, in the layout of its own writer. */
+/* cardan convert: a model as another file, in the format of its ending: the model as the library
+ * understands it, constants filled in, in the layout of its own writer. */
 
-static bool ends_in(const char *text, const char *ending)
+/* The endings that can be written, "a, b or c"; cut to size. */
+static void endings(char *out, size_t size)
 {
-  const size_t n = strlen(text), m = strlen(ending);
-  return n > m && strcmp(text + n - m, ending) == 0;
+  size_t used = 0;
+  out[0] = 0;
+  for (int i = 0; cardan_format_ending(i) != NULL && used < size; i++) {
+    if (cardan_format_writes(i)) {
+      const int n = snprintf(out + used, size - used, "%s%s", used > 0 ? " or " : "",
+                             cardan_format_ending(i));
+      used += n > 0 ? (size_t)n : 0;
+    }
+  }
+}
+
+static bool can_write(const char *target)
+{
+  const char *ending = strrchr(target, '.');
+  for (int i = 0; cardan_format_ending(i) != NULL && ending != NULL; i++) {
+    if (cardan_format_writes(i) && strcasecmp(cardan_format_ending(i), ending) == 0) {
+      return true;
+    }
+  }
+  return strcmp(target, "-") == 0;
 }
 
 static int write_model(const cli_source *source, const char *target)
@@ -26,7 +47,7 @@ static int write_model(const cli_source *source, const char *target)
     return cli_load_failed(status, &report);
   }
   char *text;
-  status = cardan_spec_write(spec, &text);
+  status = cardan_spec_write(spec, strcmp(target, "-") == 0 ? NULL : target, &text);
   if (status == CARDAN_OK) {
     status = cardan_write_text(target, text, strlen(text), NULL, &report);
     cardan_spec_free_text(spec, text);
@@ -38,8 +59,11 @@ static int write_model(const cli_source *source, const char *target)
 static int convert(const cli_args *args)
 {
   const char *target = args->word[1];
-  if (strcmp(target, "-") != 0 && !ends_in(target, ".mbs")) {
-    cli_error("cannot tell the format of \"%s\", expected a name that ends in .mbs, or -", target);
+  if (!can_write(target)) {
+    char known[64];
+    endings(known, sizeof known);
+    cli_error("cannot tell the format of \"%s\", expected a name that ends in %s, or -", target,
+              known);
     return CLI_USAGE;
   }
   cli_source source;

@@ -147,7 +147,8 @@ typedef struct {
   double value;
 } cardan_setting;
 
-/* Reads a model text (docs/format.md). file is only for messages. *out is NULL on failure.
+/* Reads a model text. file: for messages, and its ending chooses the format; one that is not among
+ * those below, or none, means the first, .mbs (docs/format.md). *out is NULL on failure.
  * returns CARDAN_ERR_SYNTAX, CARDAN_ERR_MODEL or CARDAN_ERR_MEMORY, with the place in report;
  *         CARDAN_ERR_ARGUMENT for a setting of a constant that the text does not define. */
 CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const char *file,
@@ -155,10 +156,18 @@ CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const
                                           const cardan_allocator *allocator, cardan_spec **out,
                                           cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes the spec as a model text. *out is a string from the spec's allocator, to be given to
- * cardan_spec_free_text; reading it back and building gives the same model. */
-CARDAN_API cardan_status cardan_spec_write(const cardan_spec *spec, char **out) CARDAN_MUST_USE;
+/* Writes the spec as a model text in the format of file's ending; NULL: .mbs. *out is a string from
+ * the spec's allocator, to be given to cardan_spec_free_text; reading it back and building gives
+ * the same model.
+ * returns CARDAN_ERR_UNSUPPORTED for an ending that is unknown, or of a format that is only read */
+CARDAN_API cardan_status cardan_spec_write(const cardan_spec *spec, const char *file,
+                                           char **out) CARDAN_MUST_USE;
 CARDAN_API void cardan_spec_free_text(const cardan_spec *spec, char *text);
+
+/* The formats by index: ending, with its point; NULL after the last. */
+CARDAN_API const char *cardan_format_ending(int index);
+CARDAN_API const char *cardan_format_help(int index);
+CARDAN_API bool cardan_format_writes(int index);
 
 #ifdef __cplusplus
 }

@@ -319,30 +319,9 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
   return spec->status;
 }
 
-cardan_status cardan_spec_read(const char *text, size_t length, const char *file,
-                               const cardan_setting *settings, int nsetting,
-                               const cardan_allocator *allocator, cardan_spec **out,
-                               cardan_report *report)
+cardan_status cardan__mbs_read(cardan_spec *spec, const char *text, size_t length,
+                               const cardan_setting *settings, int nsetting)
 {
-  *out = NULL;
-  cardan__report_file(report, file ? file : "");
-  cardan_spec *spec;
-  cardan_status status = cardan_spec_create(allocator, &spec);
-  if (status) {
-    return cardan_fail(report, status, (cardan_pos){0},
-                       "there is not enough memory for this model");
-  }
-  cardan__report_file(&spec->report, file ? file : "");
   cardan__mbs reader = {.spec = spec, .settings = settings, .nsetting = nsetting};
-  status = read_text(&reader, text ? text : "", text ? length : 0);
-  if (status) {
-    if (report) {
-      *report = spec->report;
-    }
-    cardan_spec_destroy(spec);
-    return status;
-  }
-  spec->at = (cardan_pos){0};
-  *out = spec;
-  return CARDAN_OK;
+  return read_text(&reader, text, length);
 }

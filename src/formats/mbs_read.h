@@ -126,3 +126,8 @@ enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_
 bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind);
 bool cardan__mbs_initial(cardan__mbs *reader, int list);
 bool cardan__mbs_simulate(cardan__mbs *reader, int list);
+
+/* ---- mbs_read.c: of cardan__format ---- */
+
+cardan_status cardan__mbs_read(cardan_spec *spec, const char *text, size_t length,
+                               const cardan_setting *settings, int nsetting) CARDAN_MUST_USE;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "formats/mbs_layout.h"
+#include "formats/mbs_read.h"
 #include "formats/mbs_write.h"
 
 /* Writes a spec as a model text: one item a line, numbers that read back to the same bits. */
@@ -291,29 +292,20 @@ static void put_head(cardan__text *text, const cardan_spec *spec)
   }
 }
 
-cardan_status cardan_spec_write(const cardan_spec *spec, char **out)
+static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
 {
-  *out = NULL;
-  if (spec->status) {
-    return spec->status;
-  }
-  cardan__text text;
-  cardan__text_init(&text, spec->allocator);
-  put_head(&text, spec);
-  const cardan_status status = put_tree(&text, spec);
-  cardan__mbs_put_elements(&text, spec);
-  cardan__mbs_put_initial(&text, spec);
-  cardan__mbs_put_defaults(&text, spec);
-  cardan__mbs_put(&text, ")\n");
-  if (status || text.failed) {
-    cardan__text_free(&text);
-    return CARDAN_ERR_MEMORY;
-  }
-  *out = text.data;
-  return CARDAN_OK;
+  put_head(text, spec);
+  const cardan_status status = put_tree(text, spec);
+  cardan__mbs_put_elements(text, spec);
+  cardan__mbs_put_initial(text, spec);
+  cardan__mbs_put_defaults(text, spec);
+  cardan__mbs_put(text, ")\n");
+  return status;
 }
 
-void cardan_spec_free_text(const cardan_spec *spec, char *text)
-{
-  cardan__resize(spec->allocator, text, 0);
-}
+const cardan__format cardan__format_mbs = {
+    .ending = ".mbs",
+    .help = "the model file of docs/format.md",
+    .read = cardan__mbs_read,
+    .write = write_text,
+};

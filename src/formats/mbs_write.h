@@ -3,6 +3,7 @@
  * text, which remembers a lack of memory. */
 #pragma once
 #include "base/text.h"
+#include "formats/formats.h"
 #include "model/spec.h"
 
 /* ---- mbs_write.c ---- */

@@ -30,11 +30,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!spec) {
     return 0;
   }
-  if (cardan_spec_write(spec, &text) != CARDAN_OK) {
+  if (cardan_spec_write(spec, NULL, &text) != CARDAN_OK) {
     abort();
   }
   cardan_spec *back = read_text(text, strlen(text), &report);
-  if (!back || cardan_spec_write(back, &again) != CARDAN_OK || strcmp(text, again) != 0) {
+  if (!back || cardan_spec_write(back, NULL, &again) != CARDAN_OK || strcmp(text, again) != 0) {
     abort();
   }
   cardan_spec_free_text(back, again);
