@@ -279,7 +279,7 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
   }
   for (int i = 0; i < sim->model->nforce; i++) {
     const cardan_force_element *e = &sim->model->force[i];
-    if (e->kind == CARDAN_ELEMENT_FRICTION && e->value[0] > 0) {
+    if ((e->flags & CARDAN_FORCE_REACTION) && e->value[0] > 0) {
       return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, e->pos,
                          "friction depends on reactions, which are not differentiated");
     }
