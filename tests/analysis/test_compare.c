@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cardan/compare.h"
-#include "cardan/load.h"
-
-static cardan_model *load(const char *name)
-{
-  cardan_model *model = NULL;
-  cardan_report report = {0};
-  if (cardan_model_load(name, NULL, 0, NULL, &model, &report) != CARDAN_OK) {
-    fail_msg("%s: %s", name, report.message);
-  }
-  return model;
-}
+#include "fixture.h"
 
 static cardan_options options_of(const char *label, double dt, double time)
 {
@@ -36,7 +20,7 @@ static void orders_are_found(void **state)
 {
   static const char *const labels[] = {"aba/semi-implicit", "aba/rk2", "aba/rk4"};
   static const double orders[] = {1, 2, 4}, steps[] = {0.02, 0.01, 0.005};
-  cardan_model *model = load("pendulum:3");
+  cardan_model *model = load_model("pendulum:3", NULL);
   cardan_contender contender[9];
   cardan_options reference;
   cardan_report report = {0};
@@ -98,7 +82,7 @@ static cardan_status count_begin(void *user, int k, cardan_sim *sim, cardan_sink
 // hooks see every node of every run, and may end it all
 static void hooks_see_all(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_contender contender[2] = {{.options = options_of("aba/rk4", 0.1, 1)},
                                    {.options = options_of("aba/rk4", 0.025, 1)}};
   const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
@@ -116,7 +100,7 @@ static void hooks_see_all(void **state)
 
 static void steps_must_meet(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_contender contender = {.options = options_of("aba/rk4", 0.03, 1)};
   const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
   cardan_report report = {0};
@@ -145,7 +129,7 @@ static void labels_are_read(void **state)
 // known
 static void failures_are_results(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_contender contender = {.options = options_of("aba/rk4", 0.1, 1)};
   const cardan_options reference = options_of("aba/dopri5", 0.1, 1);
   char *text = NULL;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cardan/linearize.h"
-#include "scalar_tree.h"
+#include "random_tree.h"
 #include "steppers/sim.h"
 #include "steppers/svi/svi.h"
 #include "steppers/vi/vi.h"
@@ -219,15 +219,7 @@ static void differences(void **state)
   check_model(f.model, "svi", "recursive", 0.01, 0.5, 0, f.data->t, f.data->q, f.data->v);
   check_model(f.model, "svi", "tree", 0.02, 0.3, 0, f.data->t, f.data->q, f.data->v);
   check_model(f.model, "vi", NULL, 0.01, 0.5, 0, f.data->t, f.data->q, f.data->v);
-  scalar_tree_free(&f);
-}
-
-static cardan_model *load(const char *name)
-{
-  cardan_model *model = NULL;
-  cardan_report report = {.message = ""};
-  assert_int_equal(cardan_model_load(name, NULL, 0, NULL, &model, &report), CARDAN_OK);
-  return model;
+  fixture_free(&f);
 }
 
 static void differences_of_models(void **state)
@@ -243,7 +235,7 @@ static void differences_of_models(void **state)
                {"top", "vi", 0.005, 10},          {"tumbler", "vi", 0.02, 10}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    cardan_model *model = load(cases[i].model);
+    cardan_model *model = load_model(cases[i].model, NULL);
     print_message("%s\n", cases[i].model);
     check_model(model, cases[i].method, NULL, cases[i].dt, 0.5, cases[i].steps, 0, NULL, NULL);
     cardan_model_destroy(model);
@@ -399,7 +391,7 @@ static void symplectic(void **state)
                {"biped", "svi", 0.005, 0.5},       {"cam", "svi", 0.01, 0.5}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    cardan_model *model = load(cases[i].model);
+    cardan_model *model = load_model(cases[i].model, NULL);
     stepper s = make_stepper(model, cases[i].method, NULL, cases[i].dt, cases[i].alpha);
     cardan_report report = {.message = ""};
     static double Z[64 * 64];
@@ -423,7 +415,7 @@ static void symplectic(void **state)
 static void refusals(void **state)
 {
   (void)state;
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_options o = cardan_options_defaults();
   cardan_sim *sim = NULL;
   cardan_linearization *l = NULL;
@@ -456,7 +448,7 @@ static cardan_status no_memory(const cardan_allocator *allocator, void *user)
 static void memory(void **state)
 {
   (void)state;
-  cardan_model *model = load("closed-chain");
+  cardan_model *model = load_model("closed-chain", NULL);
   stepper s = make_stepper(model, "svi", NULL, 0.01, 0.5);
   start(&s);
   assert_true(support_fail_each(no_memory, s.sim) > 3);

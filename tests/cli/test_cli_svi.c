@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "json_read.h"
-#include "scalar_tree.h"
+#include "random_tree.h"
 #include "shell.h"
 
 // every production of Table II, in either case and either spelling of the point constraint; masses
@@ -28,7 +28,7 @@ static void table_two(void **state)
   double q[2][4];
   (void)state;
   for (int i = 0; i < 2; i++) {
-    fixture f = text_model(texts[i]);
+    fixture f = fixture_load(texts[i]);
     cardan_options o = cardan_options_defaults();
     cardan_report report = {.message = ""};
     cardan_sim *sim = NULL;
@@ -43,7 +43,7 @@ static void table_two(void **state)
     }
     memcpy(q[i], cardan_sim_data(sim)->q, sizeof q[i]);
     cardan_sim_destroy(sim);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
   assert_memory_equal(q[0], q[1], sizeof q[0]);
 }

@@ -9,12 +9,12 @@
 static const char pins[] = "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint "
                            "\"B\" \"C\" 0 0 1 (name \"pz\"))";
 
-static double closed(const loops_fixture *f)
+static double closed(const fixture *f)
 {
   return 1e-12 * (1.0 + f->model->size_length);
 }
 
-static void assemble(loops_fixture *f, cardan_assembly *result)
+static void assemble(fixture *f, cardan_assembly *result)
 {
   cardan_report report = {.message = ""};
   if (cardan_assemble(f->model, f->data, result, &report) != CARDAN_OK) {
@@ -34,7 +34,7 @@ static void nearest_branch(void **state)
              "((\"q1\" -1.5707963267948966) fixed) (\"q2\" %g) (\"q3\" %g)", side == 0 ? 1.0 : 2.6,
              side == 0 ? -1.2 : 2.1);
     loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins, initial);
-    loops_fixture f = loops_from_text(text);
+    fixture f = fixture_load(text);
     cardan_assembly result;
     assemble(&f, &result);
     assert_true(result.iterations > 0 && result.iterations < 12 && result.kicks == 0);
@@ -45,7 +45,7 @@ static void nearest_branch(void **state)
     assert_near(C.p.z, z, 2.0 * closed(&f));
     assert_near(C.p.x, (5.25 + 2.0 * z) / 4.0, 2.0 * closed(&f));
     assert_true(result.q_index >= 1 && result.q_change > 0.0 && result.q_change < 0.5);
-    loops_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -53,7 +53,7 @@ static void nearest_branch(void **state)
 static void closed_chain(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("closed-chain");
+  fixture f = fixture_load("closed-chain");
   const char *const name[] = {"J", "H", "A", "K", "M", "C", "E"};
   const double want[] = {0.1, 0.4, 0.4, 0.1039, -0.8099, 0.2749, 1.4843};
   assemble(&f, NULL);
@@ -62,21 +62,21 @@ static void closed_chain(void **state)
     const double q = f.data->q[cardan_model_q(f.model, name[i])];
     assert_near(q, want[i], i < 3 ? 0.0 : 1e-4);
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // a state that is closed is left as it is, to the last bit
 static void closed_state_is_untouched(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("scissor:5");
+  fixture f = fixture_load("scissor:5");
   cardan_assembly result;
   assemble(&f, &result);
   assert_memory_equal(f.data->q, f.model->q0, (size_t)f.model->nq * sizeof(double));
   assert_int_equal(result.iterations, 0);
   assert_int_equal(result.q_index, -1);
   assert_true(result.q_change == 0.0 && result.v_change == 0.0);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // all links in line, and the loop open: no small motion closes it, a kick does
@@ -85,11 +85,11 @@ static void dead_point(void **state)
   (void)state;
   char text[1024];
   loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins, "");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   cardan_assembly result;
   assemble(&f, &result);
   assert_true(result.kicks > 0);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void unreachable(void **state)
@@ -99,7 +99,7 @@ static void unreachable(void **state)
   cardan_report report = {.message = ""};
   loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 9.0, pins,
                      "((\"q1\" 0.25) fixed) (\"q2\" 0.5 2) (\"q3\" 0.75)");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   // 9 m to span with 4 m: 5 m are missing, or more with the first link fixed
   assert_non_null(strstr(report.message, "\"px\""));
@@ -107,7 +107,7 @@ static void unreachable(void **state)
   assert_int_equal(report.pos.line, 5);
   assert_memory_equal(f.data->q, f.model->q0, 3 * sizeof(double));
   assert_memory_equal(f.data->v, f.model->v0, 3 * sizeof(double));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // two wires of different length between the same points
@@ -115,35 +115,34 @@ static void contradiction(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f = loops_from_text(
-      "(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))"
-      " (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1.5) (initial (\"x\" 1.2)))");
+  fixture f =
+      fixture_load("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\")))"
+                   " (wire \"world\" \"P\" 1) (wire \"world\" \"P\" 1.5) (initial (\"x\" 1.2)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "contradict"));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void not_a_number(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f =
-      loops_from_text("(system (tx \"x\" (mass 1)) (equation (- (sqrt q.x) 2) (name \"root\"))"
-                      " (initial (\"x\" -1)))");
+  fixture f = fixture_load("(system (tx \"x\" (mass 1)) (equation (- (sqrt q.x) 2) (name \"root\"))"
+                           " (initial (\"x\" -1)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "root"));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // quaternions move on the sphere; a fixed one does not move at all
 static void quaternions(void **state)
 {
   (void)state;
-  loops_fixture f =
-      loops_from_text("(system (joint spherical \"s\" (tx 1 (mass 1 1 1 1) (name \"P\")))"
-                      " (place (0.6 0 0) (joint free \"b\" (mass 1 1 1 1) (ty 0.5 (name \"Q\"))))"
-                      " (weld \"P\" \"Q\") (initial (\"s\" (1 0.2 0.1 0.3)) ((\"b\" (0.2 -0.3 0 1 "
-                      "0.1 0 0.2)) fixed)))");
+  fixture f =
+      fixture_load("(system (joint spherical \"s\" (tx 1 (mass 1 1 1 1) (name \"P\")))"
+                   " (place (0.6 0 0) (joint free \"b\" (mass 1 1 1 1) (ty 0.5 (name \"Q\"))))"
+                   " (weld \"P\" \"Q\") (initial (\"s\" (1 0.2 0.1 0.3)) ((\"b\" (0.2 -0.3 0 1 "
+                   "0.1 0 0.2)) fixed)))");
   cardan_report report = {.message = ""};
   // the fixed body is where the spherical one cannot reach
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
@@ -164,14 +163,14 @@ static void quaternions(void **state)
   for (int i = 0; i < 3; i++) {
     assert_near_vec(P.R.m[i], Q.R.m[i], 3, 1e-12);
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // the slider-crank turns at its driver's speed: x' from the closed form of the loop
 static void velocities(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("slider-crank");
+  fixture f = fixture_load("slider-crank");
   const double pi = 3.141592653589793;
   cardan_assembly result;
   memset(f.data->v, 0, (size_t)f.model->nv * sizeof(double));
@@ -183,7 +182,7 @@ static void velocities(void **state)
   // pin at (0, 0.1 - 0.08 sin a, 0.12 + 0.08 cos a), distance 0.3 to (x, 0, 0): at a = 0, x = 0.2
   // x x' + py py' + pz pz' = 0 with py' = -0.08 a', pz' = 0
   assert_near(f.data->v[x], 0.1 * 0.08 * -2.0 * pi / 0.2, 1e-12);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // the velocity of a fixed coordinate is kept, the others follow
@@ -194,14 +193,14 @@ static void fixed_velocity_leads(void **state)
   cardan_assembly result;
   loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins,
                      "((\"q1\" -1 3) fixed) (\"q2\" 1) (\"q3\" -1)");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assemble(&f, &result);
   assert_true(f.data->v[0] == 3.0 && !result.fixed_velocity);
   assert_true(result.v_index > 0 && result.v_change > 0.1);
   assert_int_equal(result.driver, -1);
-  loops_free(&f);
+  fixture_free(&f);
   // a gear of ratio 2 on two fixed coordinates at speeds 1 and 1: one of them must give way
-  f = loops_from_text(
+  f = fixture_load(
       "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
       " (initial ((\"a\" 0 1) fixed) ((\"b\" 0 1) fixed)))");
   assemble(&f, &result);
@@ -209,28 +208,28 @@ static void fixed_velocity_leads(void **state)
   // least change: (1, 1) to the line b = 2 a, at a = 3/5
   assert_near(f.data->v[0], 0.6, 1e-15);
   assert_near(f.data->v[1], 1.2, 1e-15);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void drivers_that_contradict(void **state)
 {
   (void)state;
   cardan_report report = {.message = ""};
-  loops_fixture f = loops_from_text(
+  fixture f = fixture_load(
       "(system (rx \"a\" (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 1)) (gear \"a\" \"b\" 2)"
       " (motion \"a\" t) (motion \"b\" (* 3 t)))");
   assert_int_equal(cardan_assemble(f.model, f.data, NULL, &report), CARDAN_ERR_ASSEMBLY);
   assert_non_null(strstr(report.message, "velocities"));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // kinematic coordinates are where their motions put them, and loops close around that
 static void prescribed_coordinates(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text("(system (rx (k \"a\") (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 "
-                                    "1)) (equation (- (q \"b\") (sin (q \"a\"))))"
-                                    " (motion \"a\" (+ 0.5 (* 2 t))))");
+  fixture f = fixture_load("(system (rx (k \"a\") (mass 1 1 1 1)) (rx \"b\" (mass 1 1 1 "
+                           "1)) (equation (- (q \"b\") (sin (q \"a\"))))"
+                           " (motion \"a\" (+ 0.5 (* 2 t))))");
   cardan_assembly result;
   assemble(&f, &result);
   assert_near(f.data->q[0], 0.5, 0.0);
@@ -238,14 +237,14 @@ static void prescribed_coordinates(void **state)
   assert_near(f.data->v[1], 2.0 * cos(0.5), 1e-15);
   assert_int_equal(result.driver, 0);
   assert_near(result.driver_change, 2.0, 0.0);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // a chain of 450 links pinned at both ends, from seeds that are off: the path for large models
 static void large_model(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("pinned-chain:450");
+  fixture f = fixture_load("pinned-chain:450");
   support_rng rng = {31};
   double x[450];
   assert_int_equal(f.model->nv, 450);
@@ -255,12 +254,12 @@ static void large_model(void **state)
   cardan_assembly result;
   assemble(&f, &result);
   assert_true(result.iterations > 0);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static cardan_status with_memory(const cardan_allocator *alloc, void *user)
 {
-  loops_fixture *f = user;
+  fixture *f = user;
   cardan_data *data = NULL;
   cardan_status status = cardan_data_create(f->model, alloc, &data);
   if (status == CARDAN_OK) {
@@ -273,9 +272,9 @@ static cardan_status with_memory(const cardan_allocator *alloc, void *user)
 static void memory_may_fail(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("closed-chain");
+  fixture f = fixture_load("closed-chain");
   assert_true(support_fail_each(with_memory, &f) >= 3);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

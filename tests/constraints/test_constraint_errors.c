@@ -44,7 +44,7 @@ static void names_are_counted_by_kind(void **state)
            "(wire \"P\" \"Q\" 1) (coincide \"P\" \"Q\") (wire \"P\" \"Q\" 1 (name \"mine\")) (wire "
            "\"P\" \"Q\" 1)"
            " (point-constraint \"P\" \"Q\" 1 0 0) (motion \"r\" t)");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   const char *const want[] = {"wire1", "coincide1",         "mine",
                               "wire3", "point-constraint1", "motion1"};
   const int nrow[] = {1, 3, 1, 1, 1, 1};
@@ -58,7 +58,7 @@ static void names_are_counted_by_kind(void **state)
       assert_int_equal(f.model->row[r].constraint, i);
     }
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // the start leaves q_b - ratio q_a = 0.3 - 2 * 0.1
@@ -67,27 +67,27 @@ static void gear_keeps_what_the_start_leaves(void **state)
   (void)state;
   char text[1024];
   snprintf(text, sizeof text, frame, "(gear \"r\" \"x\" 2) (initial (\"x\" 0.3) (\"r\" 0.1))");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   cardan_kinematics(f.model, f.data);
   assert_near(cardan_constraint_max(f.model, f.data), 0.0, 1e-16);
   f.data->q[cardan_model_q(f.model, "r")] += 1.0;
   f.data->q[cardan_model_q(f.model, "x")] += 2.0;
   cardan_kinematics(f.model, f.data);
   assert_near(cardan_constraint_max(f.model, f.data), 0.0, 1e-15);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void expect_warning(const char *item, const char *words)
 {
   char text[1024];
   snprintf(text, sizeof text, frame, item);
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   bool found = words == NULL && f.model->nwarning == 0;
   for (int i = 0; i < f.model->nwarning && words != NULL; i++) {
     found = found || strstr(f.model->warning[i], words) != NULL;
   }
   assert_true(found);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void idle_constraints_are_warned_about(void **state)

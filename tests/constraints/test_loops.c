@@ -27,7 +27,7 @@ static const char *const builtins[] = {"closed-chain", "scissor:4", "slider-cran
 enum { NBUILTIN = sizeof builtins / sizeof builtins[0] };
 
 /* At a random assembled state. */
-static void start(loops_fixture *f, support_rng *rng)
+static void start(fixture *f, support_rng *rng)
 {
   cardan_report report = {.message = ""};
   cardan_data_destroy(f->data);
@@ -54,7 +54,7 @@ static bool is_kinematic(const cardan_model *model, int k)
 
 /* [M -J^T; J 0] [x; lambda] = [0; b] over dynamic coordinates and independent rows, by LU. x is nv
  * long, lambda nrow; b is given for all rows. */
-static void dense_kkt(loops_fixture *f, const double *b, double *x, double *lambda)
+static void dense_kkt(fixture *f, const double *b, double *x, double *lambda)
 {
   const cardan_model *model = f->model;
   const int nv = model->nv, n = nv + model->nrow;
@@ -91,7 +91,7 @@ static void dense_kkt(loops_fixture *f, const double *b, double *x, double *lamb
 }
 
 // tolerance: both are backward stable; condition numbers of these small mechanisms stay below 1e4
-static void check_against_kkt(loops_fixture *f, double kq, double kv)
+static void check_against_kkt(fixture *f, double kq, double kv)
 {
   const cardan_model *model = f->model;
   cardan_data *data = f->data;
@@ -137,13 +137,13 @@ static void multipliers_agree_with_dense_kkt(void **state)
   (void)state;
   support_rng rng = {21};
   for (int i = 0; i <= NBUILTIN; i++) {
-    loops_fixture f = i < NBUILTIN ? loops_from_builtin(builtins[i]) : loops_from_text(moving_loop);
+    fixture f = i < NBUILTIN ? fixture_load(builtins[i]) : fixture_load(moving_loop);
     for (int trial = 0; trial < 5; trial++) {
       start(&f, &rng);
       check_against_kkt(&f, 0.0, 0.0);
       check_against_kkt(&f, 100.0, 20.0);
     }
-    loops_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -152,7 +152,7 @@ static void again_is_the_same(void **state)
 {
   (void)state;
   support_rng rng = {22};
-  loops_fixture f = loops_from_text(moving_loop);
+  fixture f = fixture_load(moving_loop);
   start(&f, &rng);
   assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_OK);
   double first[8], second[8];
@@ -162,7 +162,7 @@ static void again_is_the_same(void **state)
   cardan__loops_again(f.model, f.data, 0.0, 0.0);
   assert_memory_equal(first, f.data->a, (size_t)f.model->nv * sizeof *first);
   assert_memory_equal(second, f.data->lambda, (size_t)f.model->nrow * sizeof *second);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // q and v off by 1e-3 come back to the constraints; v by the least change in the mass metric; a
@@ -172,7 +172,7 @@ static void projection(void **state)
   (void)state;
   support_rng rng = {23};
   for (int i = 0; i <= NBUILTIN; i++) {
-    loops_fixture f = i < NBUILTIN ? loops_from_builtin(builtins[i]) : loops_from_text(moving_loop);
+    fixture f = i < NBUILTIN ? fixture_load(builtins[i]) : fixture_load(moving_loop);
     const cardan_model *model = f.model;
     const cardan__rowset set = cardan__model_rows(model);
     const int nv = model->nv, nrow = model->nrow;
@@ -210,7 +210,7 @@ static void projection(void **state)
     }
     assert_int_equal(cardan__project(model, f.data), CARDAN_OK);
     assert_near_vec(f.data->v, v, nv, 1e-11);
-    loops_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -223,11 +223,11 @@ static void singular_position_is_reported(void **state)
       text, sizeof text, 1.0, 2.0, 1.0, 2.0,
       "(point-constraint \"B\" \"C\" 1 0 0 (name \"px\")) (point-constraint \"B\" \"C\" 0 0 1)",
       "");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_ERR_SINGULAR);
   assert_int_equal(f.data->info.row, 0);
   assert_non_null(strstr(f.data->info.message, "px"));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // the same with a coupler a little longer: flat, it is open, and no projection can start there
@@ -239,7 +239,7 @@ static void failed_projection_keeps_the_state(void **state)
   loops_fourbar_text(text, sizeof text, 1.0, 2.001, 1.0, 2.0,
                      "(point-constraint \"B\" \"C\" 1 0 0) (point-constraint \"B\" \"C\" 0 0 1)",
                      "(\"q1\" -1) (\"q2\" 1) (\"q3\" -1)");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assert_int_equal(f.model->rank, 2);
   memcpy(f.data->q, zero, sizeof zero);
   memcpy(f.data->v, v, sizeof v);
@@ -247,15 +247,14 @@ static void failed_projection_keeps_the_state(void **state)
   assert_memory_equal(f.data->q, zero, sizeof zero);
   assert_memory_equal(f.data->v, v, sizeof v);
   // two links of 1 m cannot span 4 m: projection gives up and says by how much
-  loops_fixture far =
-      loops_from_text("(system (ry \"a\" (tx 1 (mass 1 1 1 1) (ry \"b\" (tx 1 (mass 1 1 1 1)"
-                      " (name \"P\"))))) (tx 4 (name \"Q\")) (wire \"P\" \"Q\" 1)"
-                      " (initial (\"a\" 0.5) (\"b\" 0.5)))");
+  fixture far = fixture_load("(system (ry \"a\" (tx 1 (mass 1 1 1 1) (ry \"b\" (tx 1 (mass 1 1 1 1)"
+                             " (name \"P\"))))) (tx 4 (name \"Q\")) (wire \"P\" \"Q\" 1)"
+                             " (initial (\"a\" 0.5) (\"b\" 0.5)))");
   assert_int_not_equal(cardan__project(far.model, far.data), CARDAN_OK);
   assert_near(far.data->q[0], 0.5, 0.0);
   assert_near(far.data->q[1], 0.5, 0.0);
-  loops_free(&far);
-  loops_free(&f);
+  fixture_free(&far);
+  fixture_free(&f);
 }
 
 // a data holds nothing dense: its size grows as the number of bodies, and a thousand rows of a
@@ -263,12 +262,11 @@ static void failed_projection_keeps_the_state(void **state)
 static void data_is_not_dense(void **state)
 {
   (void)state;
-  loops_fixture small = loops_from_builtin("scissor:10"),
-                large = loops_from_builtin("scissor:1000");
+  fixture small = fixture_load("scissor:10"), large = fixture_load("scissor:1000");
   assert_true(cardan_data_size(large.model) < 4 << 20);
   assert_true(cardan_data_size(large.model) < 110 * cardan_data_size(small.model));
-  loops_free(&small);
-  loops_free(&large);
+  fixture_free(&small);
+  fixture_free(&large);
 }
 
 // the work space of constraint forces: taken once, at the first call or before; none without rows
@@ -277,7 +275,7 @@ static void work_space_is_taken_once(void **state)
   (void)state;
   support_memory memory = {0};
   const cardan_allocator alloc = support_allocator(&memory);
-  loops_fixture f = loops_from_builtin("four-link"), tree = loops_from_builtin("pendulum:3");
+  fixture f = fixture_load("four-link"), tree = fixture_load("pendulum:3");
   cardan_data *data;
   assert_int_equal(cardan_data_create(f.model, &alloc, &data), CARDAN_OK);
   assert_int_equal(cardan_assemble(f.model, data, NULL, NULL), CARDAN_OK);
@@ -299,15 +297,15 @@ static void work_space_is_taken_once(void **state)
   assert_int_equal(memory.blocks, 0);
   assert_int_equal(cardan_forward(tree.model, tree.data, 0.0, 0.0), CARDAN_OK);
   assert_null(tree.data->loops);
-  loops_free(&f);
-  loops_free(&tree);
+  fixture_free(&f);
+  fixture_free(&tree);
 }
 
 // a data in the caller's memory: what cardan_forward took is given back, the memory is not
 static void data_in_memory_of_the_caller(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("four-link");
+  fixture f = fixture_load("four-link");
   void *mem = aligned_alloc(64, (cardan_data_size(f.model) + 63) / 64 * 64);
   assert_non_null(mem);
   cardan_data *data = cardan_data_init(f.model, mem);
@@ -316,7 +314,7 @@ static void data_in_memory_of_the_caller(void **state)
   assert_int_equal(cardan_forward(f.model, data, 0.0, 0.0), CARDAN_OK);
   cardan_data_destroy(data);
   free(mem);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

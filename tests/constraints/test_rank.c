@@ -19,10 +19,10 @@ static int count_redundant(const cardan_model *model)
 
 static void expect(const char *text, int mobility, int redundant)
 {
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assert_int_equal(f.model->mobility, mobility);
   assert_int_equal(count_redundant(f.model), redundant);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // mobilities by counting on paper; redundant: rows - (coordinates - mobility)
@@ -37,10 +37,10 @@ static void builtin_models(void **state)
               {"ring:4", 4, 0},       {"pinned-chain:6", 4, 0}, {"fourbar-3d", 1, 3},
               {"chain:10", 10, 0},    {"screw", 1, 0},          {"gear", 1, 0}};
   for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-    loops_fixture f = loops_from_builtin(want[i].name);
+    fixture f = fixture_load(want[i].name);
     assert_int_equal(f.model->mobility, want[i].mobility);
     assert_int_equal(count_redundant(f.model), want[i].redundant);
-    loops_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -71,11 +71,11 @@ static void singular_start(void **state)
   // its drive does not hide that: q1 is held at 0 by a motion
   loops_fourbar_text(text, sizeof text, 1.0, 2.0, 1.0, 2.0,
                      "(coincide \"B\" \"C\") (motion \"q1\" t)", "");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   // at the flat position the velocities of the other links are not determined, but exist
   assert_int_equal(f.model->mobility, 0);
   assert_int_equal(count_redundant(f.model), 1);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // a plane four-bar closed by a hinge, carried about in space by a free body: the same rows stay
@@ -83,13 +83,13 @@ static void singular_start(void **state)
 static void redundancy_turns_with_the_mechanism(void **state)
 {
   (void)state;
-  loops_fixture f =
-      loops_from_text("(system (joint free \"base\" (mass 5 1 1 1)\n"
-                      "  (ry \"q1\" (tx 1 (mass 1 0.1 0.1 0.1) (ry \"q2\" (tx 2.5 (mass 2 0.1 0.2 "
-                      "0.2) (name \"B\")))))\n"
-                      "  (tx 2 (ry \"q3\" (tx 2 (mass 1 0.1 0.1 0.1) (name \"C\")))))\n"
-                      "  (close revolute \"B\" \"C\" (axis 0 1 0)) (initial (\"q1\" -1.4) (\"q2\" "
-                      "1) (\"q3\" -1.2)))\n");
+  fixture f =
+      fixture_load("(system (joint free \"base\" (mass 5 1 1 1)\n"
+                   "  (ry \"q1\" (tx 1 (mass 1 0.1 0.1 0.1) (ry \"q2\" (tx 2.5 (mass 2 0.1 0.2 "
+                   "0.2) (name \"B\")))))\n"
+                   "  (tx 2 (ry \"q3\" (tx 2 (mass 1 0.1 0.1 0.1) (name \"C\")))))\n"
+                   "  (close revolute \"B\" \"C\" (axis 0 1 0)) (initial (\"q1\" -1.4) (\"q2\" "
+                   "1) (\"q3\" -1.2)))\n");
   support_rng rng = {41};
   assert_int_equal(f.model->mobility, 7);
   assert_int_equal(count_redundant(f.model), 3);
@@ -102,7 +102,7 @@ static void redundancy_turns_with_the_mechanism(void **state)
     assert_int_equal(cardan_assemble(f.model, f.data, NULL, NULL), CARDAN_OK);
     assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_OK);
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void repeated_constraints(void **state)
@@ -157,17 +157,17 @@ static void open_loops_are_an_error(void **state)
   char text[1024];
   cardan_report report = {.message = ""};
   loops_fourbar_text(text, sizeof text, 1.0, 1.0, 1.0, 9.0, "(coincide \"B\" \"C\")", "");
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   assert_int_equal(cardan__model_analyze(f.model, &report), CARDAN_ERR_ASSEMBLY);
   assert_int_equal(f.model->rank, f.model->nrow);
   assert_int_equal(count_redundant(f.model), 0);
   assert_int_equal(report.pos.line, 5);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static cardan_status with_memory(const cardan_allocator *alloc, void *user)
 {
-  loops_fixture *f = user;
+  fixture *f = user;
   f->model->allocator = *alloc;
   const cardan_status status = cardan__model_analyze(f->model, NULL);
   f->model->allocator = (cardan_allocator){NULL, NULL};
@@ -177,10 +177,10 @@ static cardan_status with_memory(const cardan_allocator *alloc, void *user)
 static void memory_may_fail(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_builtin("fourbar-3d");
+  fixture f = fixture_load("fourbar-3d");
   assert_true(support_fail_each(with_memory, &f) >= 5);
   assert_int_equal(f.model->mobility, 1);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

@@ -51,7 +51,7 @@ typedef struct {
   double t;
 } middle;
 
-static middle keep(const loops_fixture *f)
+static middle keep(const fixture *f)
 {
   middle m = {calloc((size_t)f->model->nq, sizeof(double)),
               calloc((size_t)f->model->nv, sizeof(double)),
@@ -69,7 +69,7 @@ static void drop(middle *m)
 }
 
 /* A time h along the motion: dynamic velocities constant, prescribed ones as prescribed. */
-static void go(loops_fixture *f, const middle *m, double h)
+static void go(fixture *f, const middle *m, double h)
 {
   memcpy(f->data->v, m->v, (size_t)f->model->nv * sizeof(double));
   cardan_q_move(f->model, m->q, m->v, h, f->data->q);
@@ -84,7 +84,7 @@ static void go(loops_fixture *f, const middle *m, double h)
 static void rates_agree_with_differences(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(zoo);
+  fixture f = fixture_load(zoo);
   const cardan_model *model = f.model;
   const cardan__rowset set = cardan__model_rows(model);
   const double step = 2e-3, steps[4] = {step, -step, 0.5 * step, -0.5 * step};
@@ -123,7 +123,7 @@ static void rates_agree_with_differences(void **state)
   free(rate);
   free(phi1);
   free(gamma);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // J x by twists, by the dense matrix; lambda^T J by the dense matrix and by the sweep to the root.
@@ -131,7 +131,7 @@ static void rates_agree_with_differences(void **state)
 static void pull_back_is_consistent(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(zoo);
+  fixture f = fixture_load(zoo);
   const cardan_model *model = f.model;
   const cardan__rowset set = cardan__model_rows(model);
   const int n = model->nrow, nv = model->nv;
@@ -184,7 +184,7 @@ static void pull_back_is_consistent(void **state)
   free(tau);
   free(V);
   free(F);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 /* Frame "B" hangs from "A" by the very joint that a close of the same kind asks for. */
@@ -196,7 +196,7 @@ static void check_pair(const char *joint, const char *options, int nrow)
            "(name \"A\")\n"
            "  (joint %s \"j\" %s (mass 1 1 1 1) (name \"B\")))) (close %s \"A\" \"B\" %s))",
            joint, options, joint, options);
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   const cardan__rowset set = cardan__model_rows(f.model);
   support_rng rng = {13};
   assert_int_equal(f.model->nrow, nrow);
@@ -208,7 +208,7 @@ static void check_pair(const char *joint, const char *options, int nrow)
     assert_near(support_max_abs(f.data->rows.phi_t, nrow), 0.0, 200.0 * DBL_EPSILON);
     assert_near(support_max_abs(f.data->rows.gamma, nrow), 0.0, 1000.0 * DBL_EPSILON);
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 static void joints_satisfy_their_own_closing(void **state)
@@ -227,31 +227,30 @@ static void joints_satisfy_their_own_closing(void **state)
 static void violation_is_in_metres(void **state)
 {
   (void)state;
-  loops_fixture f = loops_from_text(
-      "(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\"))) (wire \"world\" \"P\" 2)"
-      " (point-constraint \"P\" \"world\" 0 10 0) (initial (\"x\" 3) (\"y\" -0.25)))");
+  fixture f =
+      fixture_load("(system (tx \"x\" (ty \"y\" (mass 1) (name \"P\"))) (wire \"world\" \"P\" 2)"
+                   " (point-constraint \"P\" \"world\" 0 10 0) (initial (\"x\" 3) (\"y\" -0.25)))");
   cardan_kinematics(f.model, f.data);
   assert_near(cardan_constraint_max(f.model, f.data), (9.0625 - 4.0) / 4.0, 4.0 * DBL_EPSILON);
   assert_near(f.data->rows.phi[1], -0.25, DBL_EPSILON);
   f.data->q[1] = nan("");
   cardan_kinematics(f.model, f.data);
   assert_true(isnan(cardan_constraint_max(f.model, f.data)));
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 // a screw keeps count of its turns without memory
 static void screw_counts_turns(void **state)
 {
   (void)state;
-  loops_fixture f =
-      loops_from_text("(system (joint helical \"h\" (pitch 0.1) (mass 1 1 1 1) (name \"B\"))"
-                      " (close helical \"world\" \"B\" (pitch 0.1)))");
+  fixture f = fixture_load("(system (joint helical \"h\" (pitch 0.1) (mass 1 1 1 1) (name \"B\"))"
+                           " (close helical \"world\" \"B\" (pitch 0.1)))");
   for (int i = -100; i < 100; i++) {
     f.data->q[0] = 0.37 * i;
     cardan_kinematics(f.model, f.data);
     assert_near(cardan_constraint_max(f.model, f.data), 0.0, 100.0 * DBL_EPSILON * 4.0);
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

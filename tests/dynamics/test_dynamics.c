@@ -26,7 +26,7 @@ typedef struct {
 static tree make_tree(int seed)
 {
   support_rng rng = {.state = (uint64_t)seed};
-  tree t = {.f = tree_build(tree_spec(1 + seed % NMAX, &rng))};
+  tree t = {.f = fixture_build(tree_spec(1 + seed % NMAX, &rng))};
   const cardan_model *model = t.f.model;
   const size_t nv = (size_t)model->nv;
   tree_random_state(&t.f, &rng);
@@ -51,7 +51,7 @@ static tree make_tree(int seed)
 static void free_tree(tree *t)
 {
   free(t->tau);
-  tree_free(&t->f);
+  fixture_free(&t->f);
 }
 
 /* Largest sum of |M_ij a_j| + |bias_i| + |tau_i| over the rows. */
@@ -242,11 +242,11 @@ static void test_sizes(void **state)
   (void)state;
   cardan_spec *spec;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   assert_int_equal(f.model->nbody, 1);
   assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
   assert_true(cardan_kinetic(f.model, f.data) == 0);
-  tree_free(&f);
+  fixture_free(&f);
 
   assert_int_equal(cardan_model_load("tree:1000", NULL, 0, NULL, &f.model, NULL), CARDAN_OK);
   assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
@@ -254,7 +254,7 @@ static void test_sizes(void **state)
   for (int k = 0; k < f.model->nv; k++) {
     assert_true(isfinite(f.data->a[k]));
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 /* A hinge with a mass on an arm that slides. */
@@ -284,7 +284,8 @@ static void test_no_inertia(void **state)
   assert_non_null(strstr(report.message, "spin"));
   cardan_spec_destroy(spec);
 
-  fixture f = tree_build(spinning_arm(&(cardan_initial){.var = "arm", .nvalue = 1, .value = {1}}));
+  fixture f =
+      fixture_build(spinning_arm(&(cardan_initial){.var = "arm", .nvalue = 1, .value = {1}}));
   cardan_kinematics(f.model, f.data);
   assert_int_equal(cardan_factor(f.model, f.data), CARDAN_OK);
   f.data->q[1] = 0;
@@ -292,7 +293,7 @@ static void test_no_inertia(void **state)
   assert_int_equal(cardan_factor(f.model, f.data), CARDAN_ERR_NOT_POSDEF);
   assert_int_equal(f.data->info.joint, 0);
   assert_non_null(strstr(f.data->info.message, "spin"));
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 /* What a data has is said in fresh: calls add what they make and take away what no longer

@@ -27,7 +27,7 @@ typedef struct {
 static tree make_tree(int seed)
 {
   support_rng rng = {.state = (uint64_t)seed};
-  tree t = {.f = tree_build(tree_spec(1 + seed % NMAX, &rng))};
+  tree t = {.f = fixture_build(tree_spec(1 + seed % NMAX, &rng))};
   const cardan_model *model = t.f.model;
   const size_t nv = (size_t)model->nv;
   tree_random_state(&t.f, &rng);
@@ -53,7 +53,7 @@ static tree make_tree(int seed)
 static void free_tree(tree *t)
 {
   free(t->p);
-  tree_free(&t->f);
+  fixture_free(&t->f);
 }
 
 /* Largest sum of |M_ij x_j| over the rows. */
@@ -242,7 +242,7 @@ static const char zoo[] =
     "  (initial (\"f\" (0.1 0.2 0.3 1 0 0 0)) (\"r1\" 0.2) (\"h\" 0.4)))\n";
 
 /* J^T sigma a time h along the motion (dynamic velocities constant) to out. */
-static void rows_along(loops_fixture *f, const double *q, const double *v, double t, double h,
+static void rows_along(fixture *f, const double *q, const double *v, double t, double h,
                        const double *sigma, double *J, double *out)
 {
   const cardan_model *model = f->model;
@@ -263,7 +263,7 @@ static void rows_along(loops_fixture *f, const double *q, const double *v, doubl
 static void test_row_rates(void **state)
 {
   const double h = 1e-3;
-  loops_fixture f = loops_from_text(zoo);
+  fixture f = fixture_load(zoo);
   const cardan_model *model = f.model;
   const cardan__rowset set = cardan__model_rows(model);
   const size_t nv = (size_t)model->nv, nrow = (size_t)model->nrow;
@@ -309,7 +309,7 @@ static void test_row_rates(void **state)
   free(tau);
   free(w);
   free(c);
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 /* Prescribed joints inside a tree: their velocity is given, their momentum is what it is. */
@@ -320,7 +320,7 @@ static void test_kinematic(void **state)
       "  (joint spherical \"c\" (mass 1 1 2 3) (tx 0.3 (tz (k \"d\") (mass 1 1 1 1) (ty 0.2\n"
       "    (rz \"e\" (tx 0.3 (mass 1 1 1 1)))))))))))\n"
       "  (motion \"b\" (sin (* 3 t))) (motion \"d\" (+ 0.2 (* 0.1 t t))))";
-  loops_fixture f = loops_from_text(text);
+  fixture f = fixture_load(text);
   const cardan_model *model = f.model;
   support_rng rng = {.state = 3};
   double p[7], v[7], pdot[7], a[7], tau[7], after[7], before[7];
@@ -348,7 +348,7 @@ static void test_kinematic(void **state)
     memcpy(before, f.data->a, sizeof before);
     assert_near_vec(after, before, 7, 1e-12 * (size + support_max_abs(before, 7)));
   }
-  loops_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

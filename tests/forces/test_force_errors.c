@@ -70,9 +70,9 @@ static void no_friction(void **state)
   support_rng rng = {1};
   cardan_spec *spec = tree_spec(1, &rng);
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.0}});
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   assert_false(f.model->has_friction);
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // elements without a name are counted over their kind
@@ -90,13 +90,13 @@ static void names(void **state)
                                   .value = {1.0}});
   tree_add(spec,
            (cardan_element){.kind = CARDAN_ELEMENT_SPRING, .frame = {"f1", "f2"}, .value = {1.0}});
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   assert_int_equal(f.model->nforce, 4);
   assert_string_equal(f.model->force[0].name, "damping1");
   assert_string_equal(f.model->force[1].name, "spring1");
   assert_string_equal(f.model->force[2].name, "own");
   assert_string_equal(f.model->force[3].name, "spring3");
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 /* Reads and builds a model text; expects a fault at line and column with text in its message. */

@@ -73,7 +73,7 @@ static void forces_are_gradients(void **state)
     support_rng rng = {seed};
     cardan_spec *spec = tree_spec(10, &rng);
     add_potentials(spec);
-    fixture f = tree_build(spec);
+    fixture f = fixture_build(spec);
     cardan_data *data = f.data;
     const int nq = f.model->nq, nv = f.model->nv;
     double q[128], v[128];
@@ -92,7 +92,7 @@ static void forces_are_gradients(void **state)
       const double scale = fabs(U) + support_max_abs(data->tau, nv) + 30.0;
       assert_near(power_of(f.model, data), -dU, 1e-9 * scale);
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -119,7 +119,7 @@ static void dampers_dissipate(void **state)
     }
     e.var[0] = kind == 2 ? "j5" : kind == 3 ? "j2.wy" : NULL;
     tree_add(spec, e);
-    fixture f = tree_build(spec);
+    fixture f = fixture_build(spec);
     cardan_data *data = f.data;
     tree_random_state(&f, &rng);
     cardan_kinematics(f.model, data);
@@ -152,7 +152,7 @@ static void dampers_dissipate(void **state)
     if (kind > 0) {
       assert_near(cardan__forces_power(f.model, &view, NULL), expected, tol);
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -169,7 +169,7 @@ static void wrench_power(void **state)
                                     .expr = {"(* 2 t)", "-1", "3", NULL, "(+ q.j1 v.j3)", "0.5"}});
     tree_add(spec, (cardan_element){
                        .kind = CARDAN_ELEMENT_TORQUE, .var = {"j2.wz"}, .expr = {"(cos t)"}});
-    fixture f = tree_build(spec);
+    fixture f = fixture_build(spec);
     cardan_data *data = f.data;
     tree_random_state(&f, &rng);
     data->t = 0.7;
@@ -195,7 +195,7 @@ static void wrench_power(void **state)
     assert_near(cardan__forces_power(f.model, &view, NULL), expected, tol);
     assert_true(f.model->force[0].flags == (CARDAN_FORCE_TIME | CARDAN_FORCE_VELOCITY));
     assert_true(f.model->force[1].flags == CARDAN_FORCE_TIME);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -212,7 +212,7 @@ static fixture sliders(cardan_element element, double x)
                      &(cardan_mass){.m = i ? 3.0 : 2.0, .xx = 1.0, .yy = 1.0, .zz = 1.0});
   }
   tree_add(spec, element);
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   f.data->q[1] = x;
   cardan_kinematics(f.model, f.data);
   cardan_forces(f.model, f.data);
@@ -245,13 +245,13 @@ static void closed_forms(void **state)
     cardan_kinematics(f.model, f.data);
     assert_near(power_of(f.model, f.data), cases[i].force, 20 * DBL_EPSILON * 20);
     assert_near(cardan__forces_energy(f.model, &view), cases[i].energy, 20 * DBL_EPSILON * 20);
-    tree_free(&f);
+    fixture_free(&f);
   }
   fixture f = sliders(newton, 0.0);
   const cardan__view view = cardan__data_view(f.model, f.data);
   assert_true(cardan__forces_energy(f.model, &view) == -HUGE_VAL);
   assert_true(isnan(power_of(f.model, f.data)) != 0);
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // the potential forces and the others add up to all of them, and potentials need no velocities
@@ -263,7 +263,7 @@ static void split(void **state)
   add_potentials(spec);
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.3}});
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j1"}, .expr = {"7"}});
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   cardan_data *data = f.data;
   tree_random_state(&f, &rng);
   cardan_kinematics(f.model, data);
@@ -278,7 +278,7 @@ static void split(void **state)
   assert_true(others != 0.0);
   // the same terms, about 100 of them, in two orders
   assert_near(to.power + others, all, 100 * DBL_EPSILON * (fabs(to.power) + fabs(others) + 100.0));
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 /* Leaves of model->expr[0] at time t and coordinates q, with the kinematics of that instant. */
@@ -334,7 +334,7 @@ static void leaf_rates(void **state)
                         "(py \"f8\") (pz \"f5\") (pz \"tip\") (py \"tip\"))"}});
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_MOTION, .var = {"k"}, .expr = {"(sin (* 2 t))"}});
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   const int n = f.model->expr[0].nleaf;
   double q[128], v[128], x[5][16], x1[16], x2[16];
   assert_int_equal(n, 14);
@@ -354,7 +354,7 @@ static void leaf_rates(void **state)
     assert_near(x1[i], d1, 1e-9);
     assert_near(x2[i], d2, 1e-8);
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // q' = coef . v is what cardan_q_dot says, for every coordinate
@@ -362,7 +362,7 @@ static void q_rates(void **state)
 {
   (void)state;
   support_rng rng = {8};
-  fixture f = tree_build(tree_spec(10, &rng));
+  fixture f = fixture_build(tree_spec(10, &rng));
   double qdot[128];
   tree_random_state(&f, &rng);
   cardan_q_dot(f.model, f.data->q, f.data->v, qdot);
@@ -375,7 +375,7 @@ static void q_rates(void **state)
     }
     assert_near(rate, qdot[i], 20 * DBL_EPSILON * 3);
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // an evaluation asks for no memory
@@ -388,12 +388,12 @@ static void no_allocation(void **state)
   support_rng rng = {2};
   cardan_spec *spec = tree_spec(10, &rng);
   add_potentials(spec);
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   cardan_kinematics(f.model, f.data);
   const long before = support_alloc_count();
   cardan_forces(f.model, f.data);
   assert_int_equal(support_alloc_count(), before);
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static fixture one_joint(cardan_joint_def joint, cardan_element friction, double
   const int tip = cardan_spec_transform(spec, frame, CARDAN_TRANSFORM_TX, arm);
   cardan_spec_mass(spec, tip, &(cardan_mass){.m = 2.0, .xx = 0.3, .yy = 0.4, .zz = 0.5});
   tree_add(spec, friction);
-  return tree_build(spec);
+  return fixture_build(spec);
 }
 
 static cardan_element friction(double mu, double radius, double vs)
@@ -54,7 +54,7 @@ static void limits(void **state)
     assert_near(limit, 0.3 * cases[i].N, 20 * DBL_EPSILON * 13.0);
     assert_true(f.model->has_friction);
     assert_true(f.model->force[0].value[2] == 1e-3);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -82,7 +82,7 @@ static void smoothing(void **state)
     cardan__friction_apply(f.model, &view, &limit, &to);
     assert_near(tau, cases[i].tau, 4 * DBL_EPSILON * 6.0);
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // the whole friction force of joints with several velocities is mu N, against the sliding direction
@@ -117,7 +117,7 @@ static void directions(void **state)
     }
     assert_near(cardan__forces_power(f.model, &view, &limit), -limit * speed,
                 20 * DBL_EPSILON * limit);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -136,7 +136,7 @@ static void incline(void **state)
     assert_near(f.data->a[0], expected, 20 * DBL_EPSILON * g);
     assert_near(f.data->friction[0], mu * 2.0 * g * cos(slope), 20 * DBL_EPSILON * 2.0 * g);
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // a pendulum with friction in its pin: the pin's force depends on the acceleration, which depends
@@ -161,7 +161,7 @@ static void pendulum(void **state)
     const double N = hypot(along, across);
     assert_near(I * a, m * g * l * cos(q) - (w > 0 ? 1.0 : -1.0) * mu * r * N, 1e-12 * 50.0);
   }
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // friction that its own reaction feeds more than it started with: no answer, and the joint is named
@@ -175,7 +175,7 @@ static void locked(void **state)
   assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_ERR_NO_CONVERGENCE);
   assert_int_equal(f.data->info.joint, 0);
   assert_non_null(strstr(f.data->info.message, "\"j\""));
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 /* ---- slider-crank ---- */
@@ -211,7 +211,7 @@ static fixture slider_crank(double mu)
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_MOTION, .var = {"crank"}, .expr = {"(* -2 pi t)"}});
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_FRICTION, .var = {"x"}, .value = {mu}});
-  return tree_build(spec);
+  return fixture_build(spec);
 }
 
 /* The exact state at time t: the pin's circle, then the slider and the rod's direction d. */
@@ -283,7 +283,7 @@ static void slider_crank_torque(void **state)
     }
     assert_near(least, low[i], 6e-4);
     assert_near(most, high[i], 6e-4);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 

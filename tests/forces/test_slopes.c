@@ -111,7 +111,7 @@ static void slopes_are_derivatives(void **state)
     support_rng rng = {seed};
     cardan_spec *spec = tree_spec(10, &rng);
     add_forces(spec);
-    fixture f = tree_build(spec);
+    fixture f = fixture_build(spec);
     const cardan_model *model = f.model;
     cardan_data *data = f.data;
     double dq[NMAX], dv[NMAX], limit[32];
@@ -143,7 +143,7 @@ static void slopes_are_derivatives(void **state)
     assert_near_vec((const double *)(data->f_ext + 1), expected.load + 6, 6 * (model->nbody - 1),
                     1e-8 * scale);
     assert_near_vec(data->tau, expected.load + 6 * model->nbody, model->nv, 1e-8 * scale);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -160,7 +160,7 @@ static void diagonal_is_told_apart(void **state)
                                   .var = {"j3"},
                                   .expr = {"(* 2 (+ (* q.j3 v.j3) (sin t)))"}});
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_POTENTIAL, .expr = {"(* 5 (^ q.j1 4))"}});
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   cardan_data *data = f.data;
   double tau_q[16], tau_v[16];
   tree_random_state(&f, &rng);
@@ -174,13 +174,13 @@ static void diagonal_is_told_apart(void **state)
   assert_near(tau_q[v3], 2 * data->v[v3], 1e-14);
   assert_near(tau_v[v3], 2 * data->q[q3], 1e-14);
   assert_false(cardan__forces_couple(f.model));
-  tree_free(&f);
+  fixture_free(&f);
 
   spec = tree_spec(3, &rng);
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j3"}, .expr = {"q.j1"}});
-  f = tree_build(spec);
+  f = fixture_build(spec);
   assert_true(cardan__forces_couple(f.model));
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 int main(void)

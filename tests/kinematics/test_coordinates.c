@@ -31,7 +31,7 @@ static void random_move(const cardan_model *model, support_rng *rng, double turn
 static fixture random_fixture(support_rng *rng, int seed)
 {
   rng->state = 1000 + (uint64_t)seed;
-  fixture f = tree_build(tree_spec(1 + seed % 17, rng));
+  fixture f = fixture_build(tree_spec(1 + seed % 17, rng));
   tree_random_state(&f, rng);
   assert_true(f.model->nq <= MOST);
   return f;
@@ -64,7 +64,7 @@ static void difference_undoes_move(void **state)
       }
       assert_near_vec(back, scaled, nv, rounding);
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -74,7 +74,7 @@ static void small_turns_keep_their_digits(void **state)
   (void)state;
   support_rng rng = {7};
   cardan_spec *spec = tree_spec(2, &rng); // revolute, spherical
-  fixture f = tree_build(spec);
+  fixture f = fixture_build(spec);
   const int k = f.model->joint[1].vadr;
   double x[MOST] = {0}, q1[MOST], back[MOST];
   cardan_q_zero(f.model, f.data->q);
@@ -83,7 +83,7 @@ static void small_turns_keep_their_digits(void **state)
   cardan_q_move(f.model, f.data->q, x, 1, q1);
   cardan_q_difference(f.model, f.data->q, q1, back);
   assert_near_vec(back + k, x + k, 3, 3e-12 * rounding);
-  tree_free(&f);
+  fixture_free(&f);
 }
 
 // q (+) x by cardan_joints: T(q)^-1 T(q (+) x) = exp(S x) for every elementary joint
@@ -107,7 +107,7 @@ static void move_is_the_exponential(void **state)
       assert_near_vec(&D.R.m[0][0], &E.R.m[0][0], 9, rounding);
       assert_near_vec(&D.p.x, &E.p.x, 3, rounding);
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -126,7 +126,7 @@ static void two_halves_are_a_whole(void **state)
     assert_near_vec(halves, whole, f.model->nq, rounding);
     cardan_q_difference(f.model, whole, halves, between);
     assert_near_vec(between, none, f.model->nv, rounding);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -146,7 +146,7 @@ static void small_moves_follow_q_dot(void **state)
       up[k] = (up[k] - down[k]) / (2 * h);
     }
     assert_near_vec(up, qdot, f.model->nq, h * h + 20 * DBL_EPSILON / h);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -179,7 +179,7 @@ static void quaternions_count_as_normalised(void **state)
     }
     cardan_q_difference(f.model, q0, q1, back);
     assert_near_vec(back, x, f.model->nv, rounding);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -198,7 +198,7 @@ static void half_turns_come_back(void **state)
     cardan_q_move(f.model, f.data->q, back, 1, again);
     cardan_q_difference(f.model, again, q1, rest);
     assert_near_vec(rest, none, f.model->nv, rounding);
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -215,7 +215,7 @@ static void zero_is_the_joints_own_frame(void **state)
       assert_near_vec(&f.data->X[i].R.m[0][0], &X->R.m[0][0], 9, rounding);
       assert_near_vec(&f.data->X[i].p.x, &X->p.x, 3, rounding);
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 

@@ -91,7 +91,7 @@ static void pairs_are_what_bodies_do(void **state)
   (void)state;
   for (int seed = 0; seed < 20; seed++) {
     support_rng rng = {(uint64_t)(300 + seed)};
-    fixture f = tree_build(tree_spec(8, &rng)); // every kind that moves, once
+    fixture f = fixture_build(tree_spec(8, &rng)); // every kind that moves, once
     for (int i = 0; i < 3; i++) {
       tree_random_state(&f, &rng);
       cardan_joints(f.model, f.data);
@@ -100,7 +100,7 @@ static void pairs_are_what_bodies_do(void **state)
         check_pair(&f, &f.model->joint[j]);
       }
     }
-    tree_free(&f);
+    fixture_free(&f);
   }
 }
 

@@ -3,25 +3,13 @@
 #include <string.h>
 
 #include "cardan/describe.h"
-#include "cardan/load.h"
 #include "cardan/output.h"
+#include "fixture.h"
 #include "folder.h"
 #include "json_read.h"
 #include "output/json.h"
-#include "support.h"
 
 /* Texts about runs, models and the library: what they say, and that memory may fail. */
-
-static cardan_model *load(const char *text)
-{
-  cardan_model *model;
-  cardan_report report = {0};
-  if (cardan_model_from_text(text, strlen(text), "x", NULL, 0, NULL, &model, &report) !=
-      CARDAN_OK) {
-    fail_msg("%s", report.message);
-  }
-  return model;
-}
 
 static void json_strings(void **state)
 {
@@ -47,11 +35,12 @@ static void loops_are_counted_by_pairs(void **state)
 {
   char *text;
   (void)state;
-  cardan_model *model = load("(system (ry \"a\" (tz -1 (name \"A\") (mass 1 1 1 1)))"
-                             " (tx 1 (ry \"b\" (tz -1 (name \"B\") (mass 1 1 1 1))))"
-                             " (tx \"c\" (name \"C\") (mass 1 1 1 1))"
-                             " (wire \"A\" \"B\" 1) (point-constraint \"A\" \"B\" (0 0 1))"
-                             " (wire \"B\" \"C\" (sqrt 2)))");
+  cardan_model *model = load_model("(system (ry \"a\" (tz -1 (name \"A\") (mass 1 1 1 1)))"
+                                   " (tx 1 (ry \"b\" (tz -1 (name \"B\") (mass 1 1 1 1))))"
+                                   " (tx \"c\" (name \"C\") (mass 1 1 1 1))"
+                                   " (wire \"A\" \"B\" 1) (point-constraint \"A\" \"B\" (0 0 1))"
+                                   " (wire \"B\" \"C\" (sqrt 2)))",
+                                   NULL);
   assert_int_equal(cardan_describe_model(model, "x", true, NULL, &text, NULL), CARDAN_OK);
   assert_true(json_valid(text));
   assert_int_equal(atoi(json_find(text, "loops")), 2);
@@ -65,8 +54,9 @@ static void kinds_of_bodies_and_joints(void **state)
   char *text;
   (void)state;
   cardan_model *model =
-      load("(system (joint universal \"u\" (mass 2 1 1 1) (tx 1 (joint spherical \"s\""
-           " (mass 3 1 1 1)))) (rz (k \"k\") (mass 1 1 1 1)) (motion \"k\" (* 2 t)))");
+      load_model("(system (joint universal \"u\" (mass 2 1 1 1) (tx 1 (joint spherical \"s\""
+                 " (mass 3 1 1 1)))) (rz (k \"k\") (mass 1 1 1 1)) (motion \"k\" (* 2 t)))",
+                 NULL);
   assert_int_equal(cardan_describe_model(model, "x", true, NULL, &text, NULL), CARDAN_OK);
   assert_int_equal(atoi(json_find(text, "bodies")), 3);
   assert_int_equal(atoi(json_find(text, "massless")), 1);
@@ -91,7 +81,7 @@ static cardan_status describe_model(const cardan_allocator *alloc, void *user)
 {
   char *text;
   const bool *json = user;
-  cardan_model *model = load(looped);
+  cardan_model *model = load_model(looped, NULL);
   const cardan_status status = cardan_describe_model(model, "x", *json, alloc, &text, NULL);
   assert_true((text != NULL) == (status == CARDAN_OK));
   cardan_free_text(alloc, text);
@@ -141,7 +131,7 @@ static cardan_status describe_run(const cardan_allocator *alloc, void *user)
 {
   cardan_sim *sim;
   const cardan_options options = cardan_options_defaults();
-  cardan_model *model = load(looped);
+  cardan_model *model = load_model(looped, NULL);
   assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
   assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
   const cardan_status status = record_run(sim, user, alloc);

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "cardan/load.h"
 #include "cardan/page.h"
-
-static cardan_model *load(const char *name)
-{
-  cardan_model *model = NULL;
-  cardan_report report = {0};
-  if (cardan_model_load(name, NULL, 0, NULL, &model, &report) != CARDAN_OK) {
-    fail_msg("%s: %s", name, report.message);
-  }
-  return model;
-}
+#include "fixture.h"
 
 static const char *const columns[] = {"t", "q.theta", "v.theta", "energy"};
 
@@ -55,7 +39,7 @@ static double hole(int k)
 // a short run is kept whole, row for row
 static void short_runs_are_whole(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_film *film = film_of(model, 0, 1000, wave);
   (void)state;
   assert_int_equal(cardan_film_samples(film), 1000);
@@ -71,7 +55,7 @@ static void short_runs_are_whole(void **state)
 // a long run keeps exact rows at even distances, the first and the last among them
 static void long_runs_are_thinned(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   const int rows = 123457;
   cardan_film *film = film_of(model, 20000, rows, wave);
   (void)state;
@@ -91,7 +75,7 @@ static void long_runs_are_thinned(void **state)
 // what happens between samples is in the extremes, at its place
 static void extremes_are_kept(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_film *film = film_of(model, 20000, 123457, spike);
   (void)state;
   const int n = cardan_film_extremes(film);
@@ -115,7 +99,7 @@ static void extremes_are_kept(void **state)
 // a value that is not a number does not hide the others
 static void not_a_number_counts_for_nothing(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_film *film = film_of(model, 20000, 123457, hole);
   (void)state;
   for (int i = 0; i < cardan_film_extremes(film); i++) {
@@ -131,7 +115,7 @@ static void not_a_number_counts_for_nothing(void **state)
 // a film of a sim holds the rows of its table
 static void films_of_sims(void **state)
 {
-  cardan_model *model = load("closed-chain");
+  cardan_model *model = load_model("closed-chain", NULL);
   cardan_options options = cardan_options_defaults();
   cardan_sim *sim = NULL;
   cardan_film *film = NULL;
@@ -155,7 +139,7 @@ static void films_of_sims(void **state)
 
 static void wrong_columns_are_refused(void **state)
 {
-  cardan_model *model = load("pendulum");
+  cardan_model *model = load_model("pendulum", NULL);
   cardan_film *film = NULL;
   cardan_report report = {0};
   (void)state;

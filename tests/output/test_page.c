@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "cardan/load.h"
 #include "cardan/page.h"
+#include "fixture.h"
 #include "output/json.h"
 
 /* The JSON of one string. */
@@ -71,20 +65,9 @@ static cardan_page page_of(const cardan_model *model)
       .source = "a<b>.mbs", .text = text, .length = sizeof text - 1, .model = model};
 }
 
-static cardan_model *model_of_text(void)
-{
-  cardan_model *model = NULL;
-  cardan_report report = {0};
-  if (cardan_model_from_text(text, sizeof text - 1, "a.mbs", NULL, 0, NULL, &model, &report) !=
-      CARDAN_OK) {
-    fail_msg("%s", report.message);
-  }
-  return model;
-}
-
 static void data_has_no_markup(void **state)
 {
-  cardan_model *model = model_of_text();
+  cardan_model *model = load_model(text, NULL);
   const cardan_page page = page_of(model);
   char *json = NULL;
   size_t length;
@@ -139,7 +122,7 @@ static void driven_joints_are_told(void **state)
 // with pages a file appears whole; without, one sentence says why there is none
 static void pages_are_written(void **state)
 {
-  cardan_model *model = model_of_text();
+  cardan_model *model = load_model(text, NULL);
   const cardan_page page = page_of(model);
   cardan_report report = {0};
   char path[64];

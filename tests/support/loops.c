@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "cardan/spec.h"
-#include "model/builtin.h"
-
 cardan_status loops_try(const char *text, cardan_report *report)
 {
   cardan_spec *spec = NULL;
@@ -21,41 +17,7 @@ cardan_status loops_try(const char *text, cardan_report *report)
   return status;
 }
 
-loops_fixture loops_from_text(const char *text)
-{
-  loops_fixture f = {NULL, NULL};
-  cardan_spec *spec = NULL;
-  cardan_report report = {.message = ""};
-  cardan_status status =
-      cardan_spec_read(text, strlen(text), "test", NULL, 0, NULL, &spec, &report);
-  if (status == CARDAN_OK) {
-    status = cardan_model_build(spec, NULL, &f.model, &report);
-  }
-  cardan_spec_destroy(spec);
-  if (status != CARDAN_OK) {
-    fail_msg("line %d, column %d: %s", report.pos.line, report.pos.column, report.message);
-  }
-  assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
-  return f;
-}
-
-loops_fixture loops_from_builtin(const char *name)
-{
-  cardan__text text;
-  cardan__text_init(&text, NULL);
-  assert_int_equal(cardan__builtin_text(name, &text, NULL), CARDAN_OK);
-  const loops_fixture f = loops_from_text(text.data);
-  cardan__text_free(&text);
-  return f;
-}
-
-void loops_free(loops_fixture *f)
-{
-  cardan_data_destroy(f->data);
-  cardan_model_destroy(f->model);
-}
-
-void loops_random_state(loops_fixture *f, support_rng *rng, double size, double speed)
+void loops_random_state(fixture *f, support_rng *rng, double size, double speed)
 {
   const cardan_model *model = f->model;
   cardan_data *data = f->data;

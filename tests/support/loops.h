@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loops.h - mechanisms from texts, and random states, for the tests of constraints. */
+ * loops.h - texts with loops, and random states, for the tests of constraints. */
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
-#include "support.h"
-
-/* Spec, model and data of a model text; fails the test when there is an error. */
-typedef struct {
-  cardan_model *model;
-  cardan_data *data;
-} loops_fixture;
-
-loops_fixture loops_from_text(const char *text);
-loops_fixture loops_from_builtin(const char *name);
-void loops_free(loops_fixture *f);
+#include "fixture.h"
 
 /* The status that building a text gives, and its report. */
 cardan_status loops_try(const char *text, cardan_report *report);
 
 /* A random state near the model's start: q moved by up to size, v up to speed, t in 0 .. 1, and
  * cardan_kinematics and cardan_constraints there. */
-void loops_random_state(loops_fixture *f, support_rng *rng, double size, double speed);
+void loops_random_state(fixture *f, support_rng *rng, double size, double speed);
 
 /* A planar four-bar in the x-z plane, hinges about y: crank "q1" and coupler "q2" from the origin,
  * rocker "q3" from (ground, 0, 0), its end joined to the coupler's by the given constraint between

@@ -8,13 +8,6 @@
 
 #include "base/text.h"
 
-static void expect_ok(cardan_status status, const cardan_report *report, const char *what)
-{
-  if (status != CARDAN_OK) {
-    fail_msg("%s: %s: %s", what, cardan_status_text(status), report->message);
-  }
-}
-
 /* ---- mechanisms ---- */
 
 static const char *const space_joints[] = {"revolute",  "prismatic", "helical", "cylindrical",
@@ -81,7 +74,7 @@ static void write_loop(cardan__text *out, support_rng *rng, const cardan_model *
   }
 }
 
-static void open_fixture(fixture *f, bool planar)
+static void open_fixture(mechanism *f, bool planar)
 {
   cardan_report report = {.message = ""};
   expect_ok(cardan_data_create(f->model, NULL, &f->data), &report, "data");
@@ -112,10 +105,10 @@ static cardan_model *model_of(const cardan__text *text, bool closed)
   return model;
 }
 
-fixture random_mechanism(uint64_t seed, int n, bool planar, bool floating, int loops)
+mechanism random_mechanism(uint64_t seed, int n, bool planar, bool floating, int loops)
 {
   support_rng rng = {seed};
-  fixture f = {.model = NULL};
+  mechanism f = {.model = NULL};
   cardan__text text;
   cardan__text_init(&text, NULL);
   cardan__text_printf(&text, "(system \"random\"\n");
@@ -142,33 +135,14 @@ fixture random_mechanism(uint64_t seed, int n, bool planar, bool floating, int l
   return f;
 }
 
-static cardan_model *load_model(const char *name, const char *setting)
+mechanism load_mechanism(const char *name, const char *setting, bool planar)
 {
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  char key[32] = "";
-  cardan_setting set = {.name = key};
-  if (setting != NULL) {
-    const size_t n = strcspn(setting, "=");
-    memcpy(key, setting, n);
-    set.value = strtod(setting + n + 1, NULL);
-  }
-  const cardan_status status =
-      name[0] == '(' ? cardan_model_from_text(name, strlen(name), "text", &set, setting != NULL,
-                                              NULL, &model, &report)
-                     : cardan_model_load(name, &set, setting != NULL, NULL, &model, &report);
-  expect_ok(status, &report, name);
-  return model;
-}
-
-fixture load_mechanism(const char *name, const char *setting, bool planar)
-{
-  fixture f = {.model = load_model(name, setting)};
+  mechanism f = {.model = load_model(name, setting)};
   open_fixture(&f, planar);
   return f;
 }
 
-void free_mechanism(fixture *f)
+void free_mechanism(mechanism *f)
 {
   free(f->cfg);
   free(f->vel);
@@ -177,7 +151,7 @@ void free_mechanism(fixture *f)
   cardan_model_destroy(f->model);
 }
 
-void look_at_mechanism(fixture *f)
+void look_at_mechanism(mechanism *f)
 {
   cardan__maximal *mx = f->mx;
   cardan_kinematics(f->model, f->data);
@@ -189,7 +163,7 @@ void look_at_mechanism(fixture *f)
   cardan__mx_rates(mx, true, true);
 }
 
-void shake_mechanism(fixture *f, support_rng *rng, double size)
+void shake_mechanism(mechanism *f, support_rng *rng, double size)
 {
   support_random_vec(rng, f->data->v, f->model->nv, 1);
   memcpy(f->data->q, f->model->q0, (size_t)f->model->nq * sizeof(double));

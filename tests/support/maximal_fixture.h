@@ -13,17 +13,17 @@ typedef struct {
   cardan_data *data;
   cardan__maximal *mx;
   double *cfg, *vel;
-} fixture;
+} mechanism;
 
 /* A random tree of n bodies, hung from the world or (floating) not, with joints of all kinds, or
  * with those of a plane; loops: how many spherical (planar: pin) pairs close between bodies. */
-fixture random_mechanism(uint64_t seed, int n, bool planar, bool floating, int loops);
+mechanism random_mechanism(uint64_t seed, int n, bool planar, bool floating, int loops);
 /* A built-in model, or a text that begins with '('. setting: "NAME=VALUE" or NULL. */
-fixture load_mechanism(const char *name, const char *setting, bool planar);
-void free_mechanism(fixture *f);
+mechanism load_mechanism(const char *name, const char *setting, bool planar);
+void free_mechanism(mechanism *f);
 
 /* Random coordinates (up to size from the start, loops not closed) and velocities; cfg and vel
  * follow, and everything that a method looks at. */
-void shake_mechanism(fixture *f, support_rng *rng, double size);
+void shake_mechanism(mechanism *f, support_rng *rng, double size);
 /* cfg and vel from data's q and v; everything that a method looks at follows. */
-void look_at_mechanism(fixture *f);
+void look_at_mechanism(mechanism *f);

@@ -20,34 +20,41 @@ static cardan_xform random_xform(support_rng *rng)
   return cardan__xform_from_quat(q, random_vec3(rng, 1.0));
 }
 
+/* Body i on a joint of that kind, "j1".., on a frame of one of the bodies low .. i-1; mass on the
+ * body, and m_tip on its frame "f1".. off the joint. */
+static void add_joint(cardan_spec *spec, int i, cardan_joint_kind kind, int low, double m,
+                      double m_tip, int *frame, support_rng *rng)
+{
+  char name[16];
+  const cardan_xform T = random_xform(rng), tip = random_xform(rng);
+  const int at = cardan_spec_place(spec, frame[support_random_int(rng, low, i - 1)], &T);
+  snprintf(name, sizeof name, "j%d", i);
+  cardan_joint_def joint = {.kind = kind, .name = name};
+  // planar, spherical and free joints have no axis of their own
+  if (kind < CARDAN_JOINT_PLANAR) {
+    joint.axis = random_vec3(rng, 1.0);
+  }
+  joint.pitch = kind == CARDAN_JOINT_HELICAL ? 0.3 : 0.0;
+  const int child = cardan_spec_joint(spec, at, &joint);
+  cardan_spec_mass(spec, child, &(cardan_mass){.m = m, .xx = 0.5, .yy = 0.6, .zz = 0.7});
+  snprintf(name, sizeof name, "f%d", i);
+  frame[i] = cardan_spec_place(spec, child, &tip);
+  cardan_spec_frame_name(spec, frame[i], name);
+  cardan_spec_mass(spec, frame[i], &(cardan_mass){.m = m_tip});
+}
+
 cardan_spec *tree_spec(int n, support_rng *rng)
 {
   static const cardan_joint_kind kinds[] = {CARDAN_JOINT_REVOLUTE,  CARDAN_JOINT_SPHERICAL,
                                             CARDAN_JOINT_PRISMATIC, CARDAN_JOINT_UNIVERSAL,
                                             CARDAN_JOINT_FREE,      CARDAN_JOINT_CYLINDRICAL,
                                             CARDAN_JOINT_HELICAL,   CARDAN_JOINT_PLANAR};
-  const int nkind = (int)(sizeof kinds / sizeof *kinds);
   int frame[64] = {0};
   cardan_spec *spec = NULL;
   assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
   assert_true(n < 64);
   for (int i = 1; i <= n; i++) {
-    char name[16];
-    const cardan_xform T = random_xform(rng), tip = random_xform(rng);
-    const int at = cardan_spec_place(spec, frame[support_random_int(rng, 0, i - 1)], &T);
-    snprintf(name, sizeof name, "j%d", i);
-    cardan_joint_def joint = {.kind = kinds[(i - 1) % nkind], .name = name};
-    // planar, spherical and free joints have no axis of their own
-    if (joint.kind < CARDAN_JOINT_PLANAR) {
-      joint.axis = random_vec3(rng, 1.0);
-    }
-    joint.pitch = joint.kind == CARDAN_JOINT_HELICAL ? 0.3 : 0.0;
-    const int child = cardan_spec_joint(spec, at, &joint);
-    cardan_spec_mass(spec, child, &(cardan_mass){.m = 1.0 + i, .xx = 0.5, .yy = 0.6, .zz = 0.7});
-    snprintf(name, sizeof name, "f%d", i);
-    frame[i] = cardan_spec_place(spec, child, &tip);
-    cardan_spec_frame_name(spec, frame[i], name);
-    cardan_spec_mass(spec, frame[i], &(cardan_mass){.m = 0.5 + 0.25 * i});
+    add_joint(spec, i, kinds[(i - 1) % 8], 0, 1.0 + i, 0.5 + 0.25 * i, frame, rng);
   }
   return spec;
 }
@@ -58,24 +65,60 @@ void tree_add(cardan_spec *spec, cardan_element element)
   cardan_spec_add(spec, &element);
 }
 
-fixture tree_build(cardan_spec *spec)
+/* One element of every kind but friction, on joints and frames below 8. */
+static void add_forces(cardan_spec *spec)
 {
-  fixture f = {NULL, NULL};
-  cardan_report report = {.message = ""};
-  const cardan_status status = cardan_model_build(spec, NULL, &f.model, &report);
-  if (status != CARDAN_OK) {
-    print_error("%s\n", report.message);
+  const cardan_element list[] = {
+      {.kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}},
+      {.kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}},
+      {.kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}},
+      {.kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j7"}, .value = {2.0}},
+      {.kind = CARDAN_ELEMENT_POTENTIAL,
+       .expr = {"(+ (* 2 (sin q.j1) q.j2) (^ q.j5 4) (* q.j3 (px \"f4\")) "
+                "(exp (neg (dist \"f1\" \"f6\"))))"}},
+      {.kind = CARDAN_ELEMENT_DAMPING, .value = {0.7}},
+      {.kind = CARDAN_ELEMENT_DAMPER, .frame = {"f4", "f6"}, .value = {2.5}},
+      {.kind = CARDAN_ELEMENT_TORQUE,
+       .var = {"j3"},
+       .expr = {"(+ (* (sin t) q.j1 v.j3) (px \"f6\"))"}},
+      {.kind = CARDAN_ELEMENT_WRENCH,
+       .frame = {"f6"},
+       .expr = {"(sin t)", "v.j1", "q.j3", "1", "1", "2"}},
+      {.kind = CARDAN_ELEMENT_WRENCH,
+       .frame = {"f5"},
+       .in_world = true,
+       .expr = {"(cos t)", "q.j1", "3", "v.j3", "1", "t"}},
+  };
+  for (int i = 0; i < (int)(sizeof list / sizeof *list); i++) {
+    cardan_spec_add(spec, &list[i]);
   }
-  assert_int_equal(status, CARDAN_OK);
-  assert_int_equal(cardan_data_create(f.model, NULL, &f.data), CARDAN_OK);
-  cardan_spec_destroy(spec);
-  return f;
 }
 
-void tree_free(fixture *f)
+fixture scalar_tree(int n, bool forces, uint64_t seed)
 {
-  cardan_data_destroy(f->data);
-  cardan_model_destroy(f->model);
+  static const cardan_joint_kind kinds[] = {CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_PRISMATIC,
+                                            CARDAN_JOINT_HELICAL,  CARDAN_JOINT_UNIVERSAL,
+                                            CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_CYLINDRICAL,
+                                            CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_PLANAR};
+  support_rng rng = {seed};
+  int frame[64] = {0};
+  cardan_spec *spec = NULL;
+  assert_true(n < 48);
+  assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+  const cardan_vec3 g = random_vec3(&rng, 10.0);
+  cardan_spec_gravity(spec, g);
+  for (int i = 1; i <= n; i++) {
+    // mostly chains, so that trees get deep
+    add_joint(spec, i, kinds[(i - 1) % 8], i > 3 ? i - 3 : 0, 1.0 + i % 3, 0.5, frame, &rng);
+  }
+  if (forces) {
+    add_forces(spec);
+  }
+  fixture f = fixture_build(spec);
+  support_random_vec(&rng, f.data->q, f.model->nq, 1.0);
+  support_random_vec(&rng, f.data->v, f.model->nv, 2.0);
+  f.data->t = 0.3;
+  return f;
 }
 
 void tree_random_state(fixture *f, support_rng *rng)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree.h - random trees and small models for the tests of forces. */
+ * random_tree.h - random trees of all kinds of joints. */
 #pragma once
 #include "cardan/data.h"
 #include "cardan/dynamics.h"
-#include "support.h"
-
-typedef struct {
-  cardan_model *model;
-  cardan_data *data;
-} fixture;
+#include "fixture.h"
 
 /* A spec of n bodies in a random tree, every kind of joint in turn: joints "j1".., each body with
  * mass and a frame "f1".. off its joint. */
@@ -17,9 +12,11 @@ cardan_spec *tree_spec(int n, support_rng *rng);
 /* Adds an element at a position that no other one has: line 7, column 3. */
 void tree_add(cardan_spec *spec, cardan_element element);
 
-/* Builds, makes data, and gives the spec back. */
-fixture tree_build(cardan_spec *spec);
-void tree_free(fixture *f);
+/* n joints of the file (revolute, prismatic, helical, universal, cylindrical, planar in turn), as
+ * method svi takes them, "j1".., with masses and frames "f1"..; gravity in a random direction, and
+ * a random state. forces: also one element of every kind, friction apart. */
+enum { TREE_NMAX = 96 };
+fixture scalar_tree(int n, bool forces, uint64_t seed);
 
 /* A random state, |q| <= 1 (any attitude), |v| <= 1, not yet with its kinematics. */
 void tree_random_state(fixture *f, support_rng *rng);

@@ -20,29 +20,10 @@ cardan_options run_options(const char *method, double dt, double time)
   return o;
 }
 
-static void expect_ok(cardan_status status, const cardan_report *report, const char *what)
-{
-  if (status != CARDAN_OK) {
-    fail_msg("%.60s: %s: %s", what, cardan_status_text(status), report->message);
-  }
-}
-
 run run_load(const char *model, const char *setting, const cardan_options *options)
 {
   cardan_report report = {.message = ""};
-  char name[32] = "";
-  cardan_setting set = {.name = name};
-  run r = {.model = NULL};
-  if (setting != NULL) {
-    const size_t n = strcspn(setting, "=");
-    memcpy(name, setting, n);
-    set.value = strtod(setting + n + 1, NULL);
-  }
-  const cardan_status status =
-      model[0] == '(' ? cardan_model_from_text(model, strlen(model), "test.mbs", &set,
-                                               setting != NULL, NULL, &r.model, &report)
-                      : cardan_model_load(model, &set, setting != NULL, NULL, &r.model, &report);
-  expect_ok(status, &report, model);
+  run r = {.model = load_model(model, setting)};
   expect_ok(cardan_sim_create(r.model, options, NULL, &r.sim, &report), &report, model);
   r.data = cardan_sim_data(r.sim);
   return r;

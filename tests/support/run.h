@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "cardan/cardan.h"
-#include "support.h"
+#include "fixture.h"
 
 typedef struct {
   cardan_model *model;
@@ -16,8 +16,7 @@ typedef struct {
  * tolerances of adaptive integrators 1e-12 relative, 1e-13 absolute. */
 cardan_options run_options(const char *method, double dt, double time);
 
-/* Makes a run, not yet started, of a built-in model or of a text that begins with '(', with up to
- * one setting ("NAME=VALUE" or NULL). Fails the test with the report's sentence when it cannot. */
+/* Makes a run, not yet started, of a model as load_model takes it. */
 run run_load(const char *model, const char *setting, const cardan_options *options);
 void run_start(run *r);
 /* n steps. */

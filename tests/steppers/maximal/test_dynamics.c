@@ -71,7 +71,7 @@ static const char everything[] =
     "  (\"w\" 0.4 2)))";
 
 /* The state of the assembled start with velocities that satisfy the loops, from random ones. */
-static void start(fixture *f, double t, uint64_t seed)
+static void start(mechanism *f, double t, uint64_t seed)
 {
   support_rng rng = {seed};
   f->data->t = t;
@@ -94,7 +94,7 @@ static double difference(const double *a, const double *b, int n)
 /* Accelerations, multipliers and, in space, reactions and drivers, of both formulations. */
 static double compare(const char *name, const char *setting, const char *solver, const char *planar)
 {
-  fixture f = load_mechanism(name, setting, planar == NULL);
+  mechanism f = load_mechanism(name, setting, planar == NULL);
   const cardan_model *model = f.model;
   cardan_options o = run_options("baraff", 0.01, 1);
   cardan_report report = {.message = ""};
@@ -180,7 +180,7 @@ static void all_forces(void **state)
 static void inputs(void **state)
 {
   (void)state;
-  fixture f = load_mechanism(everything, NULL, true);
+  mechanism f = load_mechanism(everything, NULL, true);
   const cardan_model *model = f.model;
   cardan_options o = run_options("rattle", 0.01, 1);
   cardan_report report = {.message = ""};

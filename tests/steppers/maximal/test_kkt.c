@@ -11,7 +11,7 @@
 #include "maximal_fixture.h"
 
 /* [M J^T; J -eps] in full, by columns of unit vectors: uses nothing of the solvers. */
-static double *full_matrix(const fixture *f, double eps)
+static double *full_matrix(const mechanism *f, double eps)
 {
   const cardan__maximal *mx = f->mx;
   const int n = mx->nx, m = mx->neq, N = n + m;
@@ -70,8 +70,8 @@ static double condition(int N, const double *A, const double *LU, const int *piv
 
 /* Largest error of a solve relative to the largest number of the dense one; *limit: 50 rounding
  * errors times the condition of the matrix. */
-static double error_of(fixture *f, cardan__kkt_kind kind, double eps, support_rng *rng, int *blocks,
-                       int *naux, double *limit)
+static double error_of(mechanism *f, cardan__kkt_kind kind, double eps, support_rng *rng,
+                       int *blocks, int *naux, double *limit)
 {
   const cardan__maximal *mx = f->mx;
   const int n = mx->nx, m = mx->neq, N = n + m;
@@ -120,7 +120,7 @@ static void trees(void **state)
   for (int i = 0; i < 60; i++) {
     const bool planar = i % 2, floating = i % 3 == 0;
     support_rng rng = {1000 + (uint64_t)i};
-    fixture f = random_mechanism((uint64_t)i, 2 + i / 2, planar, floating, 0);
+    mechanism f = random_mechanism((uint64_t)i, 2 + i / 2, planar, floating, 0);
     shake_mechanism(&f, &rng, 0.7);
     assert_int_equal(f.mx->dof, planar ? 3 : 6);
     cardan__mx_jacobian(f.mx);
@@ -155,7 +155,7 @@ static void one_block_less(void **state)
                                        "spherical-chain:9"};
   for (int i = 0; i < 4; i++) {
     support_rng rng = {7};
-    fixture f = load_mechanism(models[i], NULL, true);
+    mechanism f = load_mechanism(models[i], NULL, true);
     int blocks = 0, naux = 0, nodes = f.mx->nbody;
     double limit;
     for (int b = 0; b < f.mx->nbody; b++) {
@@ -179,7 +179,7 @@ static void loops(void **state)
     const bool planar = i % 2;
     support_rng rng = {2000 + (uint64_t)i};
     const int n = 8 + i;
-    fixture f = random_mechanism(100 + (uint64_t)i, n, planar, i % 3 == 0, 1 + i % 3);
+    mechanism f = random_mechanism(100 + (uint64_t)i, n, planar, i % 3 == 0, 1 + i % 3);
     shake_mechanism(&f, &rng, 0.2);
     cardan__mx_jacobian(f.mx);
     for (int k = 0; k < 4; k++) {
@@ -206,7 +206,7 @@ static void regularised(void **state)
   (void)state;
   for (int i = 0; i < 10; i++) {
     support_rng rng = {3000 + (uint64_t)i};
-    fixture f = random_mechanism(200 + (uint64_t)i, 6 + i, i % 2, false, 1 + i % 2);
+    mechanism f = random_mechanism(200 + (uint64_t)i, 6 + i, i % 2, false, 1 + i % 2);
     shake_mechanism(&f, &rng, 0.2);
     cardan__mx_jacobian(f.mx);
     for (int k = 0; k < 4; k++) {
@@ -229,7 +229,7 @@ static void singular(void **state)
       " (at \"a1\" (ry \"b\" (tx 0.5 (mass 1 0.1 0.1 0.1)) (tx 1 (name \"b1\"))))"
       " (tx 1 ry \"c\" (tx 0.5 (mass 1 0.1 0.1 0.1)) (tx 1 (name \"c1\")))"
       " (point-constraint \"b1\" \"c1\" 1 0 0) (point-constraint \"b1\" \"c1\" 0 0 1))";
-  fixture f = load_mechanism(flat, NULL, true);
+  mechanism f = load_mechanism(flat, NULL, true);
   f.data->q[0] = f.data->q[1] = f.data->q[2] = 0;
   look_at_mechanism(&f);
   cardan__mx_jacobian(f.mx);
@@ -270,7 +270,7 @@ static void wheel(void **state)
   }
   snprintf(text + at, sizeof text - (size_t)at, ")");
   support_rng rng = {5};
-  fixture f = load_mechanism(text, NULL, true);
+  mechanism f = load_mechanism(text, NULL, true);
   shake_mechanism(&f, &rng, 0.3);
   cardan__mx_jacobian(f.mx);
   for (int k = 0; k < 4; k++) {

@@ -81,7 +81,7 @@ static void failing_memory(void **state)
   (void)state;
   static const char *const models[] = {"biped", "scissor:20"};
   for (int k = 0; k < 2; k++) {
-    fixture f = load_mechanism(models[k], NULL, true);
+    mechanism f = load_mechanism(models[k], NULL, true);
     for (int i = 0; i < 4; i++) {
       scenario_of s = {f.model, methods[i]};
       assert_true(support_fail_each(create_and_step, &s) > 3);
@@ -162,7 +162,7 @@ static void refused(void **state)
   (void)state;
   cardan_report report = {.message = ""};
   cardan_sim *sim = NULL;
-  fixture f = load_mechanism("biped", NULL, true);
+  mechanism f = load_mechanism("biped", NULL, true);
   cardan_options o = run_options("half-implicit", 1e-3, 1);
   o.solver = "riqn";
   assert_int_equal(cardan_sim_create(f.model, &o, NULL, &sim, &report), CARDAN_ERR_UNSUPPORTED);

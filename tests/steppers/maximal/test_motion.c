@@ -18,7 +18,7 @@ static cardan_stats end_of(const motion *m, cardan_options o, int n, double *q)
 {
   cardan_report report = {.message = ""};
   cardan_sim *sim = NULL;
-  fixture f = load_mechanism(m->model, m->setting, true);
+  mechanism f = load_mechanism(m->model, m->setting, true);
   o.dt = o.time / n;
   if (cardan_sim_create(f.model, &o, NULL, &sim, &report) != CARDAN_OK) {
     fail_msg("%s: %s", m->model, report.message);
@@ -56,7 +56,7 @@ static double distance(const double *a, const double *b, int n)
 
 static int count_q(const motion *m)
 {
-  fixture f = load_mechanism(m->model, m->setting, true);
+  mechanism f = load_mechanism(m->model, m->setting, true);
   const int n = f.model->nq;
   free_mechanism(&f);
   return n;

@@ -10,7 +10,7 @@
 #include "maximal_fixture.h"
 
 /* A body on one joint or chain of transforms. */
-static fixture on_joint(const char *joint, bool planar)
+static mechanism on_joint(const char *joint, bool planar)
 {
   char text[512];
   snprintf(text, sizeof text,
@@ -57,7 +57,7 @@ static void chains(void **state)
     char joint[160];
     snprintf(joint, sizeof joint, "%s", cases[i].joint);
     const bool nested = strstr(joint, "(joint") != NULL && joint[1] == 't';
-    fixture f = {.model = NULL};
+    mechanism f = {.model = NULL};
     if (nested) { // one more parenthesis to close
       char text[400];
       snprintf(text, sizeof text, "(system \"one\" %s (tx 0.3 (mass 2 0.3 0.4 0.5)))))", joint);
@@ -116,7 +116,7 @@ static void round_trip(void **state)
   (void)state;
   for (int i = 0; i < 40; i++) {
     support_rng rng = {50 + (uint64_t)i};
-    fixture f = random_mechanism(300 + (uint64_t)i, 12, i % 4 == 1, i % 3 == 0, 0);
+    mechanism f = random_mechanism(300 + (uint64_t)i, 12, i % 4 == 1, i % 3 == 0, 0);
     shake_mechanism(&f, &rng, 0.8);
     for (int k = 0; k < f.model->nq; k++) { // some turns more on hinges: the last value keeps count
       const cardan_body *b = &f.model->body[f.model->q_body[k]];
@@ -135,8 +135,8 @@ static void round_trip(void **state)
   }
 }
 
-/* Violations at the fixture's configuration moved along x for a time h, at time t + h. */
-static void values_at(fixture *f, const double *x, double h, double *phi)
+/* Violations at the mechanism's configuration moved along x for a time h, at time t + h. */
+static void values_at(mechanism *f, const double *x, double h, double *phi)
 {
   cardan__maximal *mx = f->mx;
   const size_t n = (size_t)mx->ncfg * (size_t)mx->nbody;
@@ -158,7 +158,7 @@ static void values_at(fixture *f, const double *x, double h, double *phi)
 /* J x + phi_t and the second derivative at constant x against central differences. drift is exact
  * for constant velocities, so the second difference at h has an error of h^2/12 of the fourth
  * derivative and 4 eps/h^2 of the value: 1e-6 and less at h = 1e-4 and numbers near 10. */
-static void expect_derivatives(fixture *f, double size)
+static void expect_derivatives(mechanism *f, double size)
 {
   cardan__maximal *mx = f->mx;
   const int m = mx->set.n, n = mx->dof;
@@ -200,7 +200,7 @@ static void derivatives_of_joints(void **state)
   (void)state;
   for (int i = 0; i < 20; i++) {
     support_rng rng = {70 + (uint64_t)i};
-    fixture f = random_mechanism(400 + (uint64_t)i, 10, i % 4 == 1, i % 3 == 0, 0);
+    mechanism f = random_mechanism(400 + (uint64_t)i, 10, i % 4 == 1, i % 3 == 0, 0);
     shake_mechanism(&f, &rng, 0.6);
     expect_derivatives(&f, 100); // long arms: poses and rates up to 100
     free_mechanism(&f);
@@ -223,7 +223,7 @@ static void derivatives_of_models(void **state)
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     for (int planar = 0; planar < 2; planar++) {
       support_rng rng = {90 + (uint64_t)i};
-      fixture f = load_mechanism(models[i], NULL, planar);
+      mechanism f = load_mechanism(models[i], NULL, planar);
       assert_int_equal(cardan_assemble(f.model, f.data, NULL, NULL), CARDAN_OK);
       // on the tree, loops open: the rows of the model are right everywhere, those of joints where
       // they hold

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scalar_tree.h"
+#include "random_tree.h"
 #include "steppers/svi/mid.h"
 
 static const double step = 1e-3; // of differences of order 4: h^4 f^(5)/30 + 1.5 eps f/h
@@ -68,7 +68,7 @@ static void first_derivatives(void **state)
       assert_near_vec(b, b_fd, nv, 1e-9 * scale);
     }
     cardan__mid_destroy(&mid, NULL);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -117,7 +117,7 @@ static void second_derivatives(void **state)
     assert_near_vec(da, da_fd, nv, 1e-8 * support_max_abs(da, nv));
     assert_near_vec(db, db_fd, nv, 1e-8 * support_max_abs(db, nv));
     cardan__mid_destroy(&mid, NULL);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -154,7 +154,7 @@ static void newton_direction(void **state)
       assert_near(left, 0, 100 * DBL_EPSILON * f.model->nbody * size);
     }
     cardan__mid_destroy(&mid, NULL);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
   print_message("largest residual of the O(n) direction: %.2g eps n (size of the terms)\n", worst);
 }

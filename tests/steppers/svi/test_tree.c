@@ -8,7 +8,7 @@
 
 #include "forces/forces.h"
 #include "linalg/linalg.h"
-#include "scalar_tree.h"
+#include "random_tree.h"
 #include "steppers/svi/mid.h"
 #include "steppers/svi/tree/tree.h"
 
@@ -135,7 +135,7 @@ static void walks_are_derivatives(void **state)
       }
     }
     cardan__tree_destroy(t);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -175,7 +175,7 @@ static void kept_are_walked(void **state)
       }
     }
     cardan__tree_destroy(t);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -198,7 +198,7 @@ static void values_are_kept(void **state)
   assert_memory_equal(a, c, (size_t)f.model->nv * sizeof *a);
   assert_int_equal(t->writes, 2);
   cardan__tree_destroy(t);
-  scalar_tree_free(&f);
+  fixture_free(&f);
 }
 
 typedef struct {
@@ -262,7 +262,7 @@ static void sums_are_recursions(void **state)
       cardan__tree_destroy(t);
     }
     cardan__mid_destroy(&mid, NULL);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -291,7 +291,7 @@ static void lagrange_is_aba(void **state)
     assert_near_vec(L_q, f.data->a, nv, 1e-10 * support_max_abs(f.data->a, nv));
     free(h.qq);
     cardan__tree_destroy(t);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 
@@ -352,7 +352,7 @@ static void constrained_lagrange_is_aba(void **state)
     free(K);
     free(h.qq);
     cardan__tree_destroy(t);
-    scalar_tree_free(&f);
+    fixture_free(&f);
   }
 }
 

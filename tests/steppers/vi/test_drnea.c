@@ -21,7 +21,7 @@ static bed make_bed(cardan_spec *spec, support_rng *rng)
   bed b = {.options = cardan_options_defaults()};
   cardan__stepper *stepper = NULL;
   cardan_spec_gravity(spec, cardan__vec3(1.0, -2.0, -9.0));
-  b.f = tree_build(spec);
+  b.f = fixture_build(spec);
   tree_random_state(&b.f, rng);
   assert_int_equal(cardan__method_vi.create(b.f.model, &b.options, NULL, &stepper), CARDAN_OK);
   b.vi = (cardan__vi *)stepper;
@@ -31,7 +31,7 @@ static bed make_bed(cardan_spec *spec, support_rng *rng)
 static void free_bed(bed *b)
 {
   cardan__method_vi.destroy(&b->vi->base.base);
-  tree_free(&b->f);
+  fixture_free(&b->f);
 }
 
 static bed tree_bed(int n, support_rng *rng)
