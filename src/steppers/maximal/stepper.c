@@ -477,7 +477,7 @@ static void projection_kick(void *self)
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel)
 {
-  projected self = {s, data, cfg, vel};
+  projected self = {.s = s, .data = data};
   const cardan__projection p = {.self = &self,
                                 .most = 50, // a start need not be assembled
                                 .tol = 1e-12 * (1 + s->base.model->size_length),
@@ -488,6 +488,8 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
                                 .move = projection_move,
                                 .kick = projection_kick};
   cardan__projected end;
+  self.cfg = cfg;
+  self.vel = vel;
   s->mx->t = t;
   const cardan_status status = cardan__project_with(&p, &end);
   return status == CARDAN_ERR_NO_CONVERGENCE
