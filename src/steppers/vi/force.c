@@ -69,7 +69,7 @@ static cardan__loads no_loads(cardan__vi *s)
 static void friction_slopes(cardan__vi *s, const cardan__view *view)
 {
   const cardan_model *model = s->base.model;
-  double *ones = s->base.trial->tau_work;
+  double *ones = s->column;
   for (int k = 0; k < model->nv; k++) {
     ones[k] = 1;
   }
