@@ -171,6 +171,23 @@ static void every_method(void **state)
   }
 }
 
+/* A prescribed coordinate inside a loop: its motion is met to rounding only. */
+static void prescribed(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (rx (k \"a\") (tz -1 (mass 1 .1 .1 .1) (rx \"b\" (tz -1 (mass 1 "
+      ".1 "
+      ".1 .1) (rx \"c\" (tz -1 (name \"C\") (mass 1 .1 .1 .1)))))))"
+      " (ty 1 (name \"W\")) (wire \"C\" \"W\" 2.6) (motion \"a\" (+ 0.3 (* 0.2 (sin (* 3 t)))))"
+      " (initial (\"b\" 0.2) (\"c\" 0.4)))";
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    cardan_options o = run_options(i < 3 ? "vi" : "svi", 0.01, 1);
+    o.order = 2 + 2 * (i % 3);
+    round_trip(text, NULL, &o, i < 3 ? "prescribed, vi" : "prescribed, svi");
+  }
+}
+
 static void friction(void **state)
 {
   (void)state;
@@ -333,10 +350,11 @@ static void arguments(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_method),     cmocka_unit_test(friction),
-      cmocka_unit_test(every_integrator), cmocka_unit_test(other_forms),
-      cmocka_unit_test(discrete_methods), cmocka_unit_test(damaged_states),
-      cmocka_unit_test(foreign_states),   cmocka_unit_test(arguments),
+      cmocka_unit_test(every_method),   cmocka_unit_test(friction),
+      cmocka_unit_test(prescribed),     cmocka_unit_test(every_integrator),
+      cmocka_unit_test(other_forms),    cmocka_unit_test(discrete_methods),
+      cmocka_unit_test(damaged_states), cmocka_unit_test(foreign_states),
+      cmocka_unit_test(arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,18 @@ void cardan__border_enter(cardan__discrete *d)
   }
 }
 
+void cardan__border_keep(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  memcpy(b->lambda_start, b->lambda, (size_t)b->n * sizeof *b->lambda);
+}
+
+void cardan__border_restore(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  memcpy(b->lambda, b->lambda_start, (size_t)b->n * sizeof *b->lambda);
+}
+
 void cardan__border_rows(cardan__discrete *d)
 {
   rows_at(d, d->trial, d->border.Gn);
@@ -59,7 +71,7 @@ void cardan__border_values(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   cardan_data *trial = d->trial;
-  trial->t = d->t + d->h;
+  trial->t = d->t_end;
   cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
   cardan_joints(model, trial);
   cardan_poses(model, trial);

@@ -46,10 +46,11 @@ static bool any_input(const cardan__discrete *d)
   return sum != 0;
 }
 
-void cardan__step_begin(cardan__discrete *d, double h)
+void cardan__step_begin(cardan__discrete *d, double h, double t_end)
 {
   d->h = h;
   d->t = d->node->t;
+  d->t_end = t_end;
   d->has_inputs = any_input(d);
   d->equation->begin(d);
 }
@@ -61,9 +62,13 @@ static cardan_status solve(cardan__discrete *d)
   static const cardan__guess again[] = {CARDAN__GUESS_EULER, CARDAN__GUESS_CURRENT};
   const int last = d->guess == CARDAN__GUESS_EXTRAPOLATE ? 2 : 0;
   cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
+  cardan__border_keep(d);
   for (int i = 0; i <= last && status == CARDAN_ERR_NO_CONVERGENCE; i++) {
     status = cardan__guess_make(d, i == 0 ? d->guess : again[i - 1]);
     status = status == CARDAN_OK ? cardan__root_find(d) : status;
+    if (status != CARDAN_OK) {
+      cardan__border_restore(d);
+    }
   }
   return status;
 }
@@ -73,7 +78,7 @@ void cardan__step_accept(cardan__discrete *d)
   cardan__ledger_add(d);
   d->equation->accept(d);
   cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
-  d->node->t = d->t + d->h;
+  d->node->t = d->t_end;
   if (d->border.n > 0) {
     cardan__border_advance(d);
   }
@@ -84,9 +89,9 @@ void cardan__step_accept(cardan__discrete *d)
   cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
 }
 
-static cardan_status substep(cardan__discrete *d, double h)
+static cardan_status substep(cardan__discrete *d, double h, double t_end)
 {
-  cardan__step_begin(d, h);
+  cardan__step_begin(d, h, t_end);
   const cardan_status status = d->two_point && !d->started ? cardan__start_given(d) : solve(d);
   if (status == CARDAN_OK) {
     cardan__step_accept(d);
@@ -104,6 +109,13 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->ledger.now);
   cardan__spans_add(list, d->ledger.drive, drivers, sizeof *d->ledger.drive);
   cardan__spans_add(list, d->ledger.drive_before, drivers, sizeof *d->ledger.drive_before);
+  cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
+  for (int i = 0; i < d->stages.n; i++) {
+    cardan__extrapolation *e = &d->stages.history[i];
+    CARDAN__SPANS_ONE(list, e->have);
+    CARDAN__SPANS_ONE(list, e->size2);
+    cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
+  }
   d->equation->state(d, list);
 }
 
@@ -130,15 +142,18 @@ static void exchange(cardan__discrete *d, bool restore)
   }
 }
 
-cardan_status cardan__compose_step(cardan__discrete *d, double h)
+cardan_status cardan__compose_step(cardan__discrete *d, double t_next)
 {
   cardan__stages *stages = &d->stages;
+  const double h = t_next - d->node->t;
   cardan_status status = CARDAN_OK;
   if (stages->n > 1) {
     exchange(d, false);
   }
   for (stages->now = 0; stages->now < stages->n && status == CARDAN_OK; stages->now++) {
-    status = substep(d, stages->gamma[stages->now] * h);
+    const double part = stages->gamma[stages->now] * h;
+    // the last stage ends at t_next, not at a sum of roundings
+    status = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
   }
   d->started = d->started || status == CARDAN_OK;
   if (status != CARDAN_OK && stages->n > 1) {

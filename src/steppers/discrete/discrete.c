@@ -33,6 +33,7 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
     *vectors[i] = CARVE(c, m->nv, double);
   }
   d->wrench = CARVE(c, m->nbody, cardan_force);
+  d->prescribed = CARVE(c, m->nprescribed, double);
   d->root.turns = CARVE(c, m->nv, bool);
   d->root.trace = CARVE(c, d->root.max_trace, double);
   if (linear->kind == CARDAN__BY_MATRIX) {
@@ -60,6 +61,7 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   b->pivot = CARVE(c, n, int);
   b->lambda = CARVE(c, n, double);
   b->lambda_kept = CARVE(c, n, double);
+  b->lambda_start = CARVE(c, n, double);
   b->sigma = CARVE(c, n, double);
   b->phi = CARVE(c, m->nrow, double);
   d->ledger.rate = CARVE(c, drivers, double);
@@ -249,7 +251,8 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
   d->base.iterations = 0;
-  data->info = d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  data->info = d->trial->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  d->node->info = data->info;
 }
 
 cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data, double t_next)
@@ -257,9 +260,9 @@ cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
   cardan__discrete *d = (cardan__discrete *)stepper;
   take_inputs(d, data);
   d->root.ntrace = 0;
-  const cardan_status status = cardan__compose_step(d, t_next - data->t);
+  const cardan_status status = cardan__compose_step(d, t_next);
   if (status == CARDAN_OK) {
-    d->node->t = data->t = t_next;
+    data->t = t_next;
     memcpy(data->q, d->node->q, (size_t)d->model->nq * sizeof *data->q);
   } else {
     data->info = d->node->info;
@@ -273,14 +276,7 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   const size_t nv = (size_t)d->model->nv;
   cardan__compose_state(d, list);
   cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
-  cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
   CARDAN__SPANS_ONE(list, d->started);
-  for (int i = 0; i < d->stages.n; i++) {
-    cardan__extrapolation *e = &d->stages.history[i];
-    CARDAN__SPANS_ONE(list, e->have);
-    CARDAN__SPANS_ONE(list, e->size2);
-    cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * nv, sizeof *e->D);
-  }
   CARDAN__SPANS_ONE(list, d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);
   CARDAN__SPANS_ONE(list, d->root.age);
@@ -318,13 +314,15 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   cardan__discrete *d = (cardan__discrete *)stepper;
   const int iterations = stepper->iterations;
   const int64_t evaluations = stepper->evaluations;
+  const int ntrace = d->root.ntrace;
   if (d->stages.n > 1) {
     return CARDAN_ERR_UNSUPPORTED;
   }
   take_inputs(d, data);
   d->stages.now = 0;
   d->root.factored = false;
-  cardan__step_begin(d, h);
+  cardan__step_begin(d, h, d->node->t + h);
+  cardan__border_keep(d);
   cardan_status status = cardan__guess_make(d, d->guess);
   status = status == CARDAN_OK ? cardan__root_find(d) : status;
   if (status == CARDAN_OK && d->border.n > 0) {
@@ -338,8 +336,11 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   out->row = d->border.row;
   out->Gk = d->border.Gk;
   out->Gn = d->border.Gn;
-  out->lambda = d->border.lambda;
+  out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
+  d->border.lambda = d->border.lambda_start;
+  d->border.lambda_start = (double *)out->lambda;
   d->root.factored = false;
+  d->root.ntrace = ntrace;
   stepper->iterations = iterations;
   stepper->evaluations = evaluations;
   return status;

@@ -32,8 +32,9 @@
 
 typedef struct cardan__discrete cardan__discrete;
 
-/* The equation of one step. Calls come in this order: read, layout, make once; start; enter when
- * the node is somewhere new; then begin, residual, {factor, solve .., residual ..}, accept.
+/* The equation of one step. Calls come in this order: read, layout, make once; enter whenever the
+ * node is somewhere new, before start too; then begin, residual, {factor, solve .., residual ..},
+ * accept, enter, leave.
  *
  * size      of the struct that begins with cardan__discrete; it starts as zeros
  * read      what of the model and the options it goes by: linear.kind and coupled, root.tol, floor
@@ -54,7 +55,7 @@ typedef struct cardan__discrete cardan__discrete;
  *           coordinates those of the identity. NULL: there is no such matrix
  * work      of the forces without a potential and of the caller's, over the step found [J]
  * accept    the momentum at the end of the step becomes the node's; d->r is what the root finder
- *           left. Called after the node's q and t have moved, before enter
+ *           left. The node's q and t have not moved yet
  * leave     the rest of it, after enter: what the momentum needs of the new node. NULL: nothing
  * momentum  of the node, as wrenches of bodies (P: nbody, out; left alone when there are none) and
  *           joint parts (p: nv, out)
@@ -103,12 +104,13 @@ typedef struct {
 /* The constraints' part of (D1), over the independent rows. */
 typedef struct {
   int n;
-  int *row;                             // n: row of the model
-  double *Gk, *Gn;                      // n x nv: at node k and at the iterate (room for nrow)
-  double *Y, *S;                        // nv x n, n x n: (dr/dx)^-1 G_k^T; LU of G_n Y
-  int *pivot;                           // n
-  double *lambda, *lambda_kept, *sigma; // n: impulses, and their change
-  double *phi, phi_tol;                 // nrow
+  int *row;                           // n: row of the model
+  double *Gk, *Gn;                    // n x nv: at node k and at the iterate (room for nrow)
+  double *Y, *S;                      // nv x n, n x n: (dr/dx)^-1 G_k^T; LU of G_n Y
+  int *pivot;                         // n
+  double *lambda, *sigma;             // n: impulses, and their change
+  double *lambda_kept, *lambda_start; // n: before the direction; before the step
+  double *phi, phi_tol;               // nrow
 } cardan__border;
 
 typedef struct {
@@ -170,7 +172,7 @@ struct cardan__discrete {
   cardan__guess guess;
 
   // the step under way
-  double h, t;              // its length and the time it starts from
+  double h, t, t_end;       // its length, the time it starts from, and where it ends
   const double *tau_in;     // nv: the caller's own forces
   const cardan_force *f_in; // nbody
   bool has_inputs;          // one of them is not 0
@@ -184,6 +186,7 @@ struct cardan__discrete {
   cardan__stages stages;
   cardan_force *wrench; // nbody: scratch of node.c
   double *momentum;     // nv
+  double *prescribed;   // nprescribed
   void *block;
 };
 
@@ -242,6 +245,7 @@ void cardan__linear_broyden(cardan__discrete *d);
 
 /* border.c
  * _enter      G_k at the node's poses
+ * _keep       lambda as it is, for _restore: the step found no root
  * _values     phi at q^{k+1}, and trial there
  * _subtract   r -= G_k^T lambda
  * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
@@ -249,6 +253,8 @@ void cardan__linear_broyden(cardan__discrete *d);
  * _factor     Y and S over linear.c's factors
  * _direction  root.step and sigma from r and phi */
 void cardan__border_enter(cardan__discrete *d);
+void cardan__border_keep(cardan__discrete *d);
+void cardan__border_restore(cardan__discrete *d);
 void cardan__border_values(cardan__discrete *d);
 void cardan__border_subtract(cardan__discrete *d);
 void cardan__border_advance(cardan__discrete *d);
@@ -268,6 +274,8 @@ cardan_status cardan__start_given(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__node_enter(cardan__discrete *d);
 void cardan__node_place(cardan__discrete *d);
 void cardan__node_pose(cardan__discrete *d);
+/* node->v and a of prescribed coordinates at the node's time. */
+void cardan__node_rates(const cardan__discrete *d);
 /* Mass factorisation at the node; a failure is in node->info. */
 cardan_status cardan__node_factor(cardan__discrete *d) CARDAN_MUST_USE;
 
@@ -282,8 +290,8 @@ void cardan__ledger_add(cardan__discrete *d);
 const double *cardan__composition(int order, int *nstage);
 void cardan__compose_state(cardan__discrete *d, cardan__spans *list);
 size_t cardan__compose_size(cardan__discrete *d);
-cardan_status cardan__compose_step(cardan__discrete *d, double h) CARDAN_MUST_USE;
-void cardan__step_begin(cardan__discrete *d, double h);
+cardan_status cardan__compose_step(cardan__discrete *d, double t_next) CARDAN_MUST_USE;
+void cardan__step_begin(cardan__discrete *d, double h, double t_end);
 void cardan__step_accept(cardan__discrete *d);
 
 /* Is this velocity prescribed? */

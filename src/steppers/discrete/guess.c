@@ -58,7 +58,7 @@ static void prescribe(cardan__discrete *d)
   if (model->nprescribed == 0) {
     return;
   }
-  d->trial->t = d->t + d->h;
+  d->trial->t = d->t_end;
   cardan_prescribe(model, d->trial);
   for (int i = 0; i < model->nprescribed; i++) {
     const cardan_body *b = &model->body[model->prescribed[i].body];

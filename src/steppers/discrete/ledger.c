@@ -19,7 +19,7 @@ static void driver_rates(const cardan__discrete *d)
   const cardan__border *b = &d->border;
   cardan_data *node = d->node;
   double *rate = d->ledger.rate;
-  cardan_prescribe(model, node);
+  cardan__node_rates(d);
   for (int i = 0; i < model->nprescribed; i++) {
     rate[i] = node->v[model->body[model->prescribed[i].body].vadr];
   }

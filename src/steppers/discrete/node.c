@@ -37,6 +37,20 @@ void cardan__node_pose(cardan__discrete *d)
   }
 }
 
+/* The node's configuration stays: poses, rows and factors are of it, and its prescribed coordinates
+ * are where the step put them, at their motions to rounding. */
+void cardan__node_rates(const cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  for (int i = 0; i < model->nprescribed; i++) {
+    d->prescribed[i] = d->node->q[model->body[model->prescribed[i].body].qadr];
+  }
+  cardan_prescribe(model, d->node);
+  for (int i = 0; i < model->nprescribed; i++) {
+    d->node->q[model->body[model->prescribed[i].body].qadr] = d->prescribed[i];
+  }
+}
+
 cardan_status cardan__node_factor(cardan__discrete *d)
 {
   cardan__node_place(d);
@@ -69,7 +83,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
   const cardan_model *model = d->model;
   cardan_data *node = d->node;
   double *v = d->momentum;
-  cardan_prescribe(model, node); // v of prescribed coordinates
+  cardan__node_rates(d);
   cardan_status status = cardan__node_factor(d);
   if (status == CARDAN_OK) {
     memset(d->wrench, 0, (size_t)model->nbody * sizeof *d->wrench);

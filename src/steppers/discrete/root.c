@@ -182,8 +182,9 @@ static cardan_status try_old_factor(cardan__discrete *d)
       break;
     }
   }
-  if (!isfinite(root->merit)) { // too far: back to where it was
-    advance(d, 0);
+  if (status != CARDAN_OK || !isfinite(root->merit)) { // too far: back to where it was
+    cardan__displacement_copy(d->model, &root->kept, &d->x);
+    memcpy(d->border.lambda, d->border.lambda_kept, (size_t)d->border.n * sizeof *d->border.lambda);
     status = cardan__root_evaluate(d, false);
   }
   if (status == CARDAN_OK && root->error > 1) {
@@ -197,7 +198,25 @@ static cardan_status try_old_factor(cardan__discrete *d)
 
 /* ---- the iteration ---- */
 
-/* Fills node->info: the joint with the largest residual relative to its momentum. */
+/* The constraint that is farthest open, when that is more over its tolerance than the largest
+ * residual over its own; -1: none. */
+static int worst_row(const cardan__discrete *d, double residual)
+{
+  const cardan__border *b = &d->border;
+  double largest = residual / d->root.tol;
+  int worst = -1;
+  for (int j = 0; j < b->n; j++) {
+    const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
+    if (!(e <= largest)) { // also when it is not a number
+      largest = e;
+      worst = b->row[j];
+    }
+  }
+  return worst;
+}
+
+/* Fills node->info: what is largest, the residual of a joint relative to its momentum, or a
+ * constraint that stays open. */
 static cardan_status no_root(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
@@ -213,11 +232,19 @@ static cardan_status no_root(cardan__discrete *d)
   }
   *info = (cardan_info){.body = model->v_body[worst],
                         .joint = model->body[model->v_body[worst]].joint,
-                        .row = -1,
+                        .row = worst_row(d, largest),
                         .residual = largest};
-  snprintf(info->message, sizeof info->message,
-           "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d evaluations",
-           model->joint[info->joint].name, largest, d->base.iterations);
+  if (info->row >= 0) {
+    snprintf(info->message, sizeof info->message,
+             "constraint \"%.60s\" stays open by %.2g after %d evaluations",
+             model->constraint[model->row[info->row].constraint].name,
+             fabs(d->border.phi[info->row]), d->base.iterations);
+  } else {
+    snprintf(info->message, sizeof info->message,
+             "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d "
+             "evaluations",
+             model->joint[info->joint].name, largest, d->base.iterations);
+  }
   return isfinite(d->root.merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
 }
 
@@ -283,6 +310,7 @@ cardan_status cardan__root_find(cardan__discrete *d)
   cardan__root *root = &d->root;
   const int max_iter = d->base.options->max_iter, done = d->base.iterations;
   d->linear.nbroyden = 0;
+  d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   root->limit = max_iter < INT_MAX - done ? done + max_iter : INT_MAX;
   cardan_status status = cardan__root_evaluate(d, true);
   if (status == CARDAN_OK && root->error > 1 && isfinite(root->merit) && old_factor_will_do(d)) {

@@ -44,7 +44,7 @@ cardan_status cardan__start_given(cardan__discrete *d)
   const cardan_model *model = d->model;
   cardan_data *trial = d->trial;
   cardan_status status = CARDAN_OK;
-  trial->t = d->t + d->h;
+  trial->t = d->t_end;
   cardan_q_move(model, d->node->q, d->node->v, d->h, trial->q);
   cardan_prescribe(model, trial);
   if (model->nrow > 0) {
@@ -58,6 +58,8 @@ cardan_status cardan__start_given(cardan__discrete *d)
   cardan_q_difference(model, d->node->q, trial->q, d->x.dq);
   cardan__displacement_set(model, &d->x);
   status = cardan__root_evaluate(d, true);
-  memset(d->r, 0, (size_t)model->nv * sizeof *d->r); // there is no equation at the first node
+  for (int k = 0; k < model->nv; k++) { // there is no equation at the first node, but drivers act
+    d->r[k] = cardan__prescribed(model, k) ? d->r[k] : 0;
+  }
   return status;
 }

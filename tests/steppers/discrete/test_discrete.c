@@ -177,6 +177,88 @@ static void test_composition_fails(void **state)
   }
 }
 
+/* A step that finds no root leaves everything as it was: the next one is, to the bit, the one that
+ * a run without it takes. */
+static void test_failed_step_leaves_no_trace(void **state)
+{
+  static const char *const methods[] = {"vi", "svi"};
+  static const struct {
+    const char *model;
+    int order, dof;
+    double push;
+  } cases[] = {{"wire", 2, 1, 1e5},
+               {"wire", 4, 1, 1e5},
+               {"scissor:3", 2, 4, 1e5},
+               {"scissor:3", 4, 4, 1e5},
+               {"slider-crank", 2, 0, 1e20}};
+  (void)state;
+  for (int i = 0; i < 10; i++) {
+    cardan_options o = run_options(methods[i % 2], 0.01, 1);
+    cardan_report report = {.message = ""};
+    const char *model = cases[i / 2].model;
+    o.order = cases[i / 2].order;
+    run clean = run_begin(model, NULL, &o), r = run_begin(model, NULL, &o);
+    run_steps(&clean, 8);
+    run_steps(&r, 7);
+    r.data->tau_in[cases[i / 2].dof] = cases[i / 2].push;
+    if (cardan_sim_step(r.sim, &report) == CARDAN_OK) {
+      fail_msg("%s takes a push of %g", model, cases[i / 2].push);
+    }
+    r.data->tau_in[cases[i / 2].dof] = 0;
+    run_steps(&r, 1);
+    for (int k = 0; k < r.model->nq; k++) {
+      assert_true(r.data->q[k] == clean.data->q[k]);
+    }
+    run_free(&clean);
+    run_free(&r);
+  }
+}
+
+/* What cannot be met is named: here a constraint, not a joint. */
+static void test_open_constraint_is_named(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (ry \"a\" (tz -1 (name \"A\") (mass 1 .1 .1 .1)))"
+      " (ry \"b\" (tz -1 (name \"B\") (mass 1 .1 .1 .1)))"
+      " (wire \"A\" \"B\" (+ 1 t) (name \"leash\")) (initial (\"a\" 0.5) (\"b\" -0.5)))";
+  (void)state;
+  cardan_options o = run_options("vi", 0.01, 2);
+  cardan_report report = {.message = ""};
+  run r = run_begin(text, NULL, &o);
+  cardan_status status = CARDAN_OK;
+  for (int k = 0; k < 200 && status == CARDAN_OK; k++) {
+    status = cardan_sim_step(r.sim, &report);
+  }
+  print_message("%s\n", report.message);
+  assert_int_equal(status, CARDAN_ERR_NO_CONVERGENCE);
+  assert_non_null(strstr(report.message, "leash"));
+  assert_int_equal(r.data->info.row, 0);
+  run_free(&r);
+}
+
+/* Derivatives of a step are no step: trace and impulses stay those of the last one. */
+static void test_slopes_leave_the_node(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("vi", 0.01, 1);
+  cardan_report report = {.message = ""};
+  run r = run_begin("closed-chain", NULL, &o);
+  cardan_linearization *l = NULL;
+  run_steps(&r, 3);
+  int before = 0, after = 0;
+  double lambda[8];
+  const cardan__border *b = &engine(&r)->border;
+  assert_true(b->n <= 8);
+  (void)cardan_sim_trace(r.sim, &before);
+  memcpy(lambda, b->lambda, (size_t)b->n * sizeof *lambda);
+  assert_int_equal(cardan_linearize(r.sim, NULL, &l, &report), CARDAN_OK);
+  (void)cardan_sim_trace(r.sim, &after);
+  assert_int_equal(before, after);
+  assert_memory_equal(lambda, b->lambda, (size_t)b->n * sizeof *lambda);
+  cardan_linearization_destroy(l);
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -185,6 +267,9 @@ int main(void)
       cmocka_unit_test(test_old_factors),
       cmocka_unit_test(test_velocity_stays),
       cmocka_unit_test(test_composition_fails),
+      cmocka_unit_test(test_failed_step_leaves_no_trace),
+      cmocka_unit_test(test_open_constraint_is_named),
+      cmocka_unit_test(test_slopes_leave_the_node),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void evaluate_at(cardan__vi *s, const cardan_data *data, double h, const 
   cardan__discrete *d = &s->base;
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
-  cardan__step_begin(d, h);
+  cardan__step_begin(d, h, d->node->t + h);
   memcpy(d->x.dq, dq, (size_t)d->model->nv * sizeof *dq);
   cardan__displacement_set(d->model, &d->x);
   assert_int_equal(cardan__root_evaluate(d, true), CARDAN_OK);
