@@ -32,8 +32,10 @@ static void unknown_option(const cli_command *command, const char *name)
     list[n++] = o->name;
   }
   const char *known;
-  for (int i = 0; command->simulates && n < MOST_OPTIONS && (known = cardan_option_name(i)); i++) {
-    list[n++] = known;
+  for (int i = 0; n < MOST_OPTIONS && (known = cardan_option_name(i)); i++) {
+    if (cli_takes_sim_option(command, known)) {
+      list[n++] = known;
+    }
   }
   const char *near = cardan_nearest(name, list, n);
   if (near) {
@@ -64,7 +66,7 @@ static bool add_option(const cli_command *command, int argc, char **argv, int *i
     *equals = '\0';
   }
   const cli_option *own = find_own(command, name);
-  if (!own && !(command->simulates && cli_is_sim_option(name))) {
+  if (!own && !cli_takes_sim_option(command, name)) {
     unknown_option(command, name);
     return false;
   }

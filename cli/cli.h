@@ -16,12 +16,14 @@ enum {
 /* One command. A new one is a file and a row of the list in main.c. */
 struct cli_command {
   const char *name;
-  const char *words;        // what follows it, for help: "MODEL"
-  int nword;                // how many words that is
-  const char *help;         // one line
-  const char *text;         // more, after the options; NULL: no more
-  const cli_option *option; // its own options, up to one with a NULL name
-  bool simulates;           // takes the options of cardan/sim.h too
+  const char *words;                // what follows it, for help: "MODEL"
+  int nword;                        // how many words that is
+  const char *help;                 // one line
+  const char *text;                 // more, after the options; NULL: no more
+  const cli_option *option;         // its own options, up to one with a NULL name
+  bool simulates;                   // takes the options of cardan/sim.h too
+  bool several;                     // with several methods, so that it has no option method
+  bool (*method)(const char *name); // may it be this one? NULL: any
   int (*run)(const cli_args *args);
 };
 

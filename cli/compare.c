@@ -47,10 +47,6 @@ static int read_steps(comparison *c, const cli_args *args)
 {
   for (int i = 0; i < args->ngiven; i++) {
     struct cli_given *given = &args->given[i];
-    if (strcmp(given->name, "method") == 0) {
-      cli_error("compare has no option --method; did you mean --methods?");
-      return CLI_USAGE;
-    }
     if (strcmp(given->name, "dt") != 0 || !strchr(given->value, ',')) {
       continue;
     }
@@ -125,15 +121,27 @@ static int list_contenders(comparison *c)
   return exit;
 }
 
-/* Does a contender's method have the option that is given, and the word? report: why not. */
-static bool is_taken(const comparison *c, const struct cli_given *given, cardan_report *report)
+/* Does the method have the option that is given, and the word? report: why not. */
+static bool takes(const char *method, const struct cli_given *given, cardan_report *report)
 {
   cardan_options one = cardan_options_defaults();
-  bool taken = cardan_options_set(&one, given->name, given->value, report) != CARDAN_OK;
+  if (cardan_options_set(&one, given->name, given->value, report) != CARDAN_OK) {
+    return false;
+  }
+  one.method = method;
+  return cardan_option_check(method, given->name, report) == CARDAN_OK &&
+         cardan_options_check(&one, report) == CARDAN_OK;
+}
+
+/* Does a contender take it, or the reference that was asked for? */
+static bool is_taken(const comparison *c, const struct cli_given *given, cardan_report *report)
+{
+  cardan_options reference = cardan_options_defaults();
+  bool taken = c->reference && // one that there is not is refused by its name, later
+               cardan_options_set_label(&reference, c->reference, NULL) == CARDAN_OK &&
+               takes(reference.method, given, report);
   for (int i = 0; i < c->n && !taken; i++) {
-    one.method = c->contender[i].options.method;
-    taken = cardan_option_check(one.method, given->name, report) == CARDAN_OK &&
-            cardan_options_check(&one, report) == CARDAN_OK;
+    taken = takes(c->contender[i].options.method, given, report);
   }
   return taken;
 }
@@ -402,5 +410,6 @@ const cli_command cli_compare = {
         "  cardan compare top --methods aba/rk4,hamilton/rk4 --reference aba/adams --json\n",
     .option = options,
     .simulates = true,
+    .several = true,
     .run = compare_model,
 };

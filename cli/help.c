@@ -4,6 +4,7 @@
 
 #include "cardan/sim.h"
 #include "cli.h"
+#include "options.h"
 
 enum { COLUMN = 24 };
 
@@ -36,9 +37,32 @@ void cli_help_all(const cli_command *const *commands, int n)
       "is at fault; 3 the simulation could not go on; 130 stopped by Ctrl-C.\n");
 }
 
+/* Leaves of a list of methods those that the command may use. returns whether there are any */
+static bool pick(const cli_command *command, char between, char *list, size_t size)
+{
+  char kept[256] = "";
+  const char marks[] = {between, ' ', '\0'};
+  for (const char *at = list; *at;) {
+    char name[64];
+    const size_t n = strcspn(at, marks), used = strlen(kept);
+    snprintf(name, sizeof name, "%.*s", (int)n, at);
+    if (!command->method || command->method(name)) {
+      snprintf(kept + used, sizeof kept - used, "%s%s",
+               used == 0        ? ""
+               : between == ',' ? ", "
+                                : "|",
+               name);
+    }
+    at += n;
+    at += strspn(at, marks);
+  }
+  snprintf(list, size, "%s", kept);
+  return kept[0] != '\0';
+}
+
 /* The library's options, with what counts when they are not given in brackets; those of the same
  * methods together. */
-static void show_sim_options(void)
+static void show_sim_options(const cli_command *command)
 {
   cardan_option_info o;
   char methods[sizeof o.methods] = "";
@@ -46,7 +70,17 @@ static void show_sim_options(void)
     char help[256];
     if (i == 0) {
       printf("\noptions of every method\n");
-    } else if (strcmp(methods, o.methods) != 0) {
+    }
+    if (!cli_takes_sim_option(command, o.name)) {
+      continue;
+    }
+    if (strcmp(o.name, "method") == 0) {
+      pick(command, '|', o.takes, sizeof o.takes);
+    }
+    if (o.methods[0] && !pick(command, ',', o.methods, sizeof o.methods)) {
+      continue;
+    }
+    if (strcmp(methods, o.methods) != 0) {
       printf("\noptions of %s\n", o.methods);
     }
     snprintf(methods, sizeof methods, "%s", o.methods);
@@ -65,7 +99,7 @@ void cli_help(const cli_command *command)
   }
   show_option("help", NULL, "this text");
   if (command->simulates) {
-    show_sim_options();
+    show_sim_options(command);
   }
   if (command->text) {
     printf("\n%s", command->text);

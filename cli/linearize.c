@@ -95,5 +95,6 @@ const cli_command cli_linearize = {
             "  cardan linearize closed-chain --at 1.5 --json\n",
     .option = options,
     .simulates = true,
+    .method = cardan_has_slopes,
     .run = linearize,
 };

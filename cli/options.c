@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "cli.h"
 
 bool cli_is_sim_option(const char *name)
 {
@@ -12,6 +15,12 @@ bool cli_is_sim_option(const char *name)
     }
   }
   return false;
+}
+
+bool cli_takes_sim_option(const cli_command *command, const char *name)
+{
+  const bool method = strcmp(name, "method") == 0;
+  return command->simulates && cli_is_sim_option(name) && !(command->several && method);
 }
 
 bool cli_is_switch(const char *name)
@@ -39,20 +48,51 @@ static const char *method_name(const cardan_options *options)
   return options->method ? options->method : cardan_method_name(0);
 }
 
-cardan_status cli_options_find(const cli_args *args, const cardan_model *model,
-                               const cardan_options *result, cardan_options *options,
-                               cardan_report *report)
+/* Names of what differs, with commas between. */
+static void name_changes(const cardan_options *a, const cardan_options *b, char *list, size_t size)
+{
+  const char *name;
+  list[0] = '\0';
+  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
+    char was[256], is[256];
+    const size_t used = strlen(list);
+    cardan_option_value(a, i, was, sizeof was);
+    cardan_option_value(b, i, is, sizeof is);
+    if (strcmp(was, is) != 0) {
+      snprintf(list + used, size - used, "%soption %s", used > 0 ? ", " : "", name);
+    }
+  }
+}
+
+cardan_status cli_options_of_result(const cli_args *args, const cardan_options *result,
+                                    cardan_options *options, char lost[CLI_LOST_SIZE],
+                                    cardan_report *report)
 {
   const char *method = cli_args_value(args, "method");
-  cardan_status status = CARDAN_OK;
-  *options = result ? *result : cardan_options_defaults();
-  const bool another = result && method && strcmp(method, method_name(result)) != 0;
+  const bool another = method && strcmp(method, method_name(result)) != 0;
+  *options = *result;
   options->method = method ? method : options->method;
-  if (another) {
-    cardan_options_fit(options);
-  } else if (!result) {
-    status = cardan_options_from_model(options, model, report);
-  }
+  const cardan_options all = *options;
+  cardan_options_fit(options);
+  name_changes(&all, another ? &all : options, lost, CLI_LOST_SIZE);
+  return cli_options_apply(args, options, report);
+}
+
+cardan_status cli_options_find(const cli_args *args, const cardan_model *model,
+                               cardan_options *options, cardan_report *report)
+{
+  *options = cardan_options_defaults();
+  options->method = cli_args_value(args, "method");
+  const cardan_status status = cardan_options_from_model(options, model, report);
+  return status == CARDAN_OK ? cli_options_apply(args, options, report) : status;
+}
+
+cardan_status cli_options_of_several(const cli_args *args, const cardan_model *model,
+                                     const cardan_options *result, cardan_options *options,
+                                     cardan_report *report)
+{
+  *options = result ? *result : cardan_options_defaults();
+  const cardan_status status = result ? CARDAN_OK : cardan_options_of_model(options, model, report);
   return status == CARDAN_OK ? cli_options_apply(args, options, report) : status;
 }
 

@@ -64,9 +64,15 @@ static int read_args(cli_job *job, const cli_args *args)
 static int find_options(cli_job *job, const cli_args *args, bool several)
 {
   cardan_report report = {0};
-  const cardan_result *result = job->source.result;
+  char lost[CLI_LOST_SIZE] = "";
+  const cardan_options *result = job->source.result ? &job->source.result->options : NULL;
   cardan_status status =
-      cli_options_find(args, job->model, result ? &result->options : NULL, &job->options, &report);
+      several  ? cli_options_of_several(args, job->model, result, &job->options, &report)
+      : result ? cli_options_of_result(args, result, &job->options, lost, &report)
+               : cli_options_find(args, job->model, &job->options, &report);
+  if (lost[0]) {
+    cli_job_warn(job, "of the result's options its method does not have %s: left out", lost);
+  }
   if (status == CARDAN_ERR_MODEL) {
     snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
     return cli_load_failed(status, &report);

@@ -34,12 +34,15 @@ void cli_dashes(char *text)
   *to = '\0';
 }
 
-/* One line on the standard error, control characters (of names in files) as '?'. */
+/* One line on the standard error, control characters (of names in files) as '?'. Options have
+ * dashes, but for those at a place in a file, which leads the line. */
 static void say_line(const char *lead, const char *format, va_list args)
 {
   char line[1024];
   vsnprintf(line, sizeof line, format, args);
-  cli_dashes(line);
+  if (lead[0]) {
+    cli_dashes(line);
+  }
   for (char *c = line; *c; c++) {
     *c = (unsigned char)*c < 0x20U || *c == 0x7f ? '?' : *c;
   }

@@ -206,6 +206,10 @@ static int view(const cli_args *args)
   if (exit == CLI_DONE) {
     exit = check_source(file.path);
   }
+  if (exit == CLI_DONE && cli_view_refused(&file, &report)) {
+    cli_error("%s", report.message);
+    exit = CLI_USAGE;
+  }
   if (exit == CLI_DONE && view_server_start(port, &server, &report) != CARDAN_OK) {
     cli_error("%s", report.message);
     exit = CLI_USAGE;

@@ -67,7 +67,7 @@ static bool load(shown *s, const view_file *file)
 /* The model's options under those of the command line. */
 static bool find_options(shown *s, const view_file *file)
 {
-  return cli_options_find(file->args, s->model, NULL, &s->options, &s->fault) == CARDAN_OK &&
+  return cli_options_find(file->args, s->model, &s->options, &s->fault) == CARDAN_OK &&
          cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK;
 }
 
@@ -104,6 +104,17 @@ static void step_all(shown *s)
   }
 }
 
+/* The one row of a sim that could not be started, if it has one. */
+static void show_start(shown *s)
+{
+  const size_t n = (size_t)cardan_sim_columns(s->sim, CARDAN_ADD_MOMENTUM);
+  double *row = malloc(n * sizeof *row);
+  if (row && cardan_sim_row(s->sim, CARDAN_ADD_MOMENTUM, row) == CARDAN_OK) {
+    cardan_film_row(s->film, row);
+  }
+  free(row);
+}
+
 /* The motion of a model. A start or method that fails leaves the start's pose, and says why. */
 static bool simulate(shown *s)
 {
@@ -128,8 +139,7 @@ static bool simulate(shown *s)
   } else {
     snprintf(s->error, sizeof s->error, "%s", report.message);
     cardan_data_reset(s->model, cardan_sim_data(s->sim));
-    const cardan_sink sink = cardan_film_sink(s->film);
-    (void)!cardan_run(s->sim, 0, &sink, 1, NULL, NULL);
+    show_start(s);
   }
   s->run.stats = cardan_sim_stats(s->sim);
   s->run.note = cardan_sim_note(s->sim);
@@ -182,6 +192,16 @@ static cardan_page make_page(shown *s, const view_file *file, bool good)
     page.nrun = 1;
   }
   return page;
+}
+
+bool cli_view_refused(const view_file *file, cardan_report *report)
+{
+  shown s = {0};
+  const bool refused = load(&s, file) && !s.result &&
+                       cli_options_find(file->args, s.model, &s.options, &s.fault) == CARDAN_OK &&
+                       cli_options_check(file->args, &s.options, report) != CARDAN_OK;
+  clear(&s);
+  return refused;
 }
 
 cardan_status cli_view_page(const view_file *file, const char *live, char **html,

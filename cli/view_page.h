@@ -11,6 +11,10 @@ typedef struct {
   cli_pairs settings; // --set
 } view_file;
 
+/* Does the command line ask for what the file's method does not have? report: what. A fault of the
+ * file itself is for the page. */
+bool cli_view_refused(const view_file *file, cardan_report *report);
+
 /* The file as a page (live: where the page asks for news) and as data alone, both from malloc. A
  * model is run for as long as it takes, at most about a second. What is wrong with the file goes
  * onto the page, and into report.

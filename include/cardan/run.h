@@ -44,7 +44,9 @@ typedef struct {
  * many steps, as the options say, also when no sink asks for one). Memory for the row is taken
  * before the first step, none after it by the loop itself.
  * sinks   nsink of them, called in order;  end  out: how far it came; may be NULL
- * returns the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
+ * returns CARDAN_ERR_ARGUMENT, and nothing was done, for a sim that is not started, steps or a
+ *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;
+ *         the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
  *         every row up to there, and the sim stands at its last good node. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
                                     int nsink, cardan_run_state *end,

@@ -35,7 +35,7 @@ typedef struct {
   const char *solver; // root finder, direct or iterative solver: each method's first is its default
   const char *guess; // vi, svi: "extrapolate" (the default), "current", "euler", "dynamics", "zero"
   const char *start; // vi, svi: from "state" (the default) or "two-point", q0 and q0 moved by dt v0
-  int order;         // vi: 2 (the default), 4 or 6
+  int order;         // vi, svi: 2 (the default), 4 or 6
   const char *planar; // maximal methods: "auto" (the default), plane bodies where it can; "off"
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
@@ -54,7 +54,8 @@ CARDAN_API cardan_status cardan_options_set(cardan_options *options, const char 
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* The options by index, for saving; NULL name after the last. value: as text that
- * cardan_options_set reads back, cut to size. */
+ * cardan_options_set reads back, cut to size; "" for a word or a switch that is not set, which is
+ * none to give it. */
 CARDAN_API const char *cardan_option_name(int index);
 CARDAN_API void cardan_option_value(const cardan_options *options, int index, char *value,
                                     size_t size);
@@ -70,8 +71,9 @@ typedef struct {
 /* returns false after the last */
 CARDAN_API bool cardan_option_at(int index, cardan_option_info *out);
 
-/* Does the method have an option of that name?
- * returns CARDAN_ERR_UNSUPPORTED, and in report which methods do and what this one has */
+/* Does the method (NULL: the default) have an option of that name?
+ * returns CARDAN_ERR_UNSUPPORTED, and in report which methods do and what this one has;
+ *         CARDAN_ERR_ARGUMENT for a method or an option that there is not */
 CARDAN_API cardan_status cardan_option_check(const char *method, const char *name,
                                              cardan_report *report) CARDAN_MUST_USE;
 
@@ -94,6 +96,12 @@ CARDAN_API cardan_status cardan_options_from_model(cardan_options *options,
                                                    const cardan_model *model,
                                                    cardan_report *report) CARDAN_MUST_USE;
 
+/* Takes over all of them as they are, whichever methods have them: for options that are meant for
+ * several, each of which then takes its own (cardan_options_fit).
+ * returns CARDAN_ERR_MODEL with the place in the text, for what no method has */
+CARDAN_API cardan_status cardan_options_of_model(cardan_options *options, const cardan_model *model,
+                                                 cardan_report *report) CARDAN_MUST_USE;
+
 /* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
  * why; the options are looked at as if they named this method. */
 CARDAN_API const char *cardan_method_name(int index);
@@ -105,7 +113,7 @@ CARDAN_API cardan_status cardan_method_accepts(int index, const cardan_model *mo
 /* "vi", "aba/rk4": the method, and the integrator where the method has one; cut to size. */
 CARDAN_API void cardan_options_label(const cardan_options *options, char *label, size_t size);
 
-/* The integrators of methods aba, hamilton and baraff by index; NULL after the last. */
+/* The integrators, of the methods that have an option integrator, by index; NULL after the last. */
 CARDAN_API const char *cardan_integrator_name(int index);
 CARDAN_API int cardan_integrator_order(int index);
 CARDAN_API bool cardan_integrator_adaptive(int index);
@@ -142,7 +150,8 @@ CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* One step of dt. On failure the data is as before the step, and report says the time, the step,
- * what failed, where, and what to try. */
+ * what failed, where, and what to try.
+ * returns CARDAN_ERR_ARGUMENT before a start, or a restored state, that went well; what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error

@@ -268,6 +268,12 @@ static void fill(work *w, cardan_linearization *l, const cardan_data *data)
   memcpy(l->q_next, w->s.q_next, (size_t)model->nq * sizeof *l->q);
 }
 
+bool cardan_has_slopes(const char *name)
+{
+  const cardan__method *method = cardan__method_find(name);
+  return method != NULL && method->slopes != NULL;
+}
+
 static cardan_status check(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
@@ -276,6 +282,11 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
                        "method %s has no exact derivatives of a step; svi and vi have",
                        method->name);
+  }
+  if (sim->options.order > 2) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                       "order is %d, and exact derivatives are those of a step of order 2",
+                       sim->options.order);
   }
   for (int i = 0; i < sim->model->nforce; i++) {
     const cardan_force_element *e = &sim->model->force[i];

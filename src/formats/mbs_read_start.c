@@ -147,7 +147,7 @@ static bool read_default(cardan__mbs *reader, int list)
   if (!cardan__mbs_close(&form)) {
     return false;
   }
-  cardan_spec_at(reader->spec, cardan__mbs_pos(reader, list));
+  cardan_spec_at(reader->spec, cardan__mbs_pos(reader, head));
   cardan_spec_default(reader->spec, key, value);
   return !reader->spec->status;
 }

@@ -151,8 +151,15 @@ static void text_methods(const abilities *able, cardan__text *out)
 
 static void text_integrators(cardan__text *out)
 {
-  const char *name;
-  cardan__text_printf(out, "\nintegrators (option integrator)\n");
+  const char *name, *between = "for ";
+  cardan__text_printf(out, "\nintegrators (option integrator, ");
+  for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
+    if (cardan_option_check(name, "integrator", NULL) == CARDAN_OK) {
+      cardan__text_printf(out, "%s%s", between, name);
+      between = ", ";
+    }
+  }
+  cardan__text_printf(out, ")\n");
   for (int i = 0; (name = cardan_integrator_name(i)) != NULL; i++) {
     cardan__text_printf(out, "  %-16s  order %d%s\n", name, cardan_integrator_order(i),
                         cardan_integrator_adaptive(i) ? ", chooses its own steps" : "");

@@ -247,13 +247,14 @@ static cardan_status wrong(cardan_report *report, const char *name, const char *
 static cardan_status out_of_bounds(cardan_report *report, const cardan__option *row, double x)
 {
   const char *bound = row->above ? "more than" : "at least";
-  if (row->kind == CARDAN__NUMBER && row->high < DBL_MAX) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                       "%s is %g, expected %s %g and at most %g", row->name, x, bound, row->low,
-                       row->high);
+  char most[64] = "";
+  if (row->high == DBL_MAX) {
+    snprintf(most, sizeof most, "%s", x > row->high ? " and finite" : "");
+  } else if (row->kind == CARDAN__NUMBER || x > row->high) {
+    snprintf(most, sizeof most, " and at most %.12g", row->high);
   }
-  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s is %g, expected %s %g",
-                     row->name, x, bound, row->low);
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                     "%s is %.12g, expected %s %g%s", row->name, x, bound, row->low, most);
 }
 
 static bool is_within(const cardan__option *row, double x)
@@ -295,7 +296,7 @@ static cardan_status set_number(cardan_options *options, const cardan__option *r
   if (!known) {
     return wrong(report, row->name, value, list, n);
   }
-  if (n == 0 && !is_within(row, x)) {
+  if (n == 0 && x != row->initial && !is_within(row, x)) { // as saved: kv is -1 while not set
     return out_of_bounds(report, row, x);
   }
   if (row->kind == CARDAN__COUNT) {
@@ -318,19 +319,24 @@ static int names_of(const row_list *all, const char *list[MOST_ROWS])
   return n;
 }
 
+static cardan_status unknown_option(cardan_report *report, const row_list *all, const char *name)
+{
+  const char *list[MOST_ROWS];
+  const char *near = cardan__nearest(name, list, names_of(all, list));
+  return near != NULL
+             ? cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "there is no option \"%.40s\"; did you mean \"%s\"?", name, near)
+             : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "there is no option \"%.40s\"", name);
+}
+
 cardan_status cardan_options_set(cardan_options *options, const char *name, const char *value,
                                  cardan_report *report)
 {
   const row_list all = rows_of(NULL);
   const cardan__option *row = find_from(&all, 0, name);
   if (row == NULL) {
-    const char *list[MOST_ROWS];
-    const char *near = cardan__nearest(name, list, names_of(&all, list));
-    return near != NULL
-               ? cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                             "there is no option \"%.40s\"; did you mean \"%s\"?", name, near)
-               : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                             "there is no option \"%.40s\"", name);
+    return unknown_option(report, &all, name);
   }
   if (row->kind == CARDAN__OFF && value != NULL && strcmp(value, "yes") != 0) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -400,8 +406,9 @@ static cardan_status lacks_word(cardan_report *report, const cardan__method *met
     append(has, sizeof has, word);
   }
   methods_with(row->name, value, others);
+  const char *quote = row->kind == CARDAN__WORD && others[0] == '\0' ? "\"" : ""; // nobody's word
   return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
-                     "%s is %.40s%s%s; method %s has %s", row->name, value,
+                     "%s is %s%.40s%s%s%s; method %s has %s", row->name, quote, value, quote,
                      others[0] != '\0' ? ", which is for " : "", others, method->name, has);
 }
 
@@ -442,10 +449,14 @@ cardan_status cardan_options_check(const cardan_options *options, cardan_report 
 
 cardan_status cardan_option_check(const char *method, const char *name, cardan_report *report)
 {
-  const cardan__method *m = cardan__method_find(method);
+  const row_list all = rows_of(NULL);
+  const cardan__method *m = method != NULL ? cardan__method_find(method) : cardan__method_at(0);
   if (m == NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "there is no method \"%.40s\"", method);
+  }
+  if (find_from(&all, 0, name) == NULL) {
+    return unknown_option(report, &all, name);
   }
   return cardan__option_find(m, name) != NULL ? CARDAN_OK : lacks_option(report, m, name);
 }
@@ -532,11 +543,9 @@ bool cardan_option_at(int index, cardan_option_info *out)
 
 /* ---- (simulate ..) of a model ---- */
 
-cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
-                                        cardan_report *report)
+cardan_status cardan_options_of_model(cardan_options *options, const cardan_model *model,
+                                      cardan_report *report)
 {
-  const char *chosen = options->method;
-  options->method = NULL;
   cardan_report why = {.message = ""};
   for (int i = 0; i < model->ndefault; i++) {
     const cardan_default *d = &model->defaults[i];
@@ -544,6 +553,18 @@ cardan_status cardan_options_from_model(cardan_options *options, const cardan_mo
     if (cardan_options_set(options, d->key, value, &why) != CARDAN_OK) {
       return cardan_fail(report, CARDAN_ERR_MODEL, d->pos, "(simulate ..): %s", why.message);
     }
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_options_from_model(cardan_options *options, const cardan_model *model,
+                                        cardan_report *report)
+{
+  const char *chosen = options->method;
+  cardan_report why = {.message = ""};
+  options->method = NULL;
+  if (cardan_options_of_model(options, model, report) != CARDAN_OK) {
+    return CARDAN_ERR_MODEL;
   }
   const cardan__method *own = cardan__method_of(options);
   options->method = chosen != NULL ? chosen : options->method;

@@ -25,6 +25,35 @@ static double seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Is the call one that can be answered? */
+static cardan_status check_call(const run_pipe *p, int64_t steps, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  const int known = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
+                    CARDAN_ADD_WORK | CARDAN_ADD_ERRORS;
+  if (!p->sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  if (steps < 0 || p->nsink < 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "%lld steps and %d sinks, expected at least 0 of each", (long long)steps,
+                       p->nsink);
+  }
+  for (int i = 0; i < p->nsink; i++) {
+    const cardan_sink *sink = &p->sink[i];
+    if (sink->every < 0) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                         "sink %d has a row every %d steps, expected at least 0", i, sink->every);
+    }
+    if ((sink->add & ~known) != 0) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                         "sink %d adds columns %#x, expected those of CARDAN_ADD_..", i,
+                         (unsigned)sink->add);
+    }
+  }
+  return CARDAN_OK;
+}
+
 static cardan_status open_pipe(run_pipe *p, cardan_report *report)
 {
   bool rows = false;
@@ -119,7 +148,10 @@ cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sink
 {
   run_pipe p = {.sim = sim, .sink = sinks, .nsink = nsink};
   cardan_run_state at = {.steps = steps, .t = sim->data->t};
-  cardan_status status = open_pipe(&p, report);
+  cardan_status status = check_call(&p, steps, report);
+  if (status == CARDAN_OK) {
+    status = open_pipe(&p, report);
+  }
   if (status == CARDAN_OK && sim->stats.steps == 0) {
     status = pass_row(&p, 0, &at, report);
   }

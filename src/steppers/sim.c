@@ -227,6 +227,12 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   return CARDAN_OK;
 }
 
+cardan_status cardan__sim_not_started(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                     "the sim is not started: cardan_sim_start comes before the first step");
+}
+
 /* Mean and deviation of the iterations without keeping them (Welford). */
 static void count_iterations(cardan_sim *sim)
 {
@@ -246,6 +252,9 @@ static void count_iterations(cardan_sim *sim)
 
 cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
 {
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
   const int64_t k = sim->stats.steps + 1;
   const double t_next = sim->t_start + (double)k * sim->options.dt; // no sum of roundings
   const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_next);

@@ -25,6 +25,9 @@ struct cardan_sim {
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
 
+/* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
+cardan_status cardan__sim_not_started(cardan_report *report);
+
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);
 

@@ -31,6 +31,7 @@ refuse 1 'dt' compare pendulum --dt 0.02,,0.01
 refuse 1 'none of the methods' compare pendulum --methods rattle --time 0.1 --quiet
 refuse 1 'port is' view pendulum --port 70000
 refuse 1 'cannot read' view nothing.mbs --no-open
+refuse 1 'vi has no --alpha' view pendulum --no-open --alpha 0.3
 "$cardan" run pendulum --time 0.1 --out table.csv --quiet
 refuse 1 'without its model' view table.csv --no-open
 

@@ -28,9 +28,10 @@ static void options_of_a_file(void **state)
   shell_write("m.mbs", "(system (gravity 0 -9.81 0) (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"
                        " (simulate (method rattle) (time 0.1)\n"
                        "   (alpha 0.3) (planar off)))\n");
-  shell_refused(2, "$CARDAN run m.mbs", "m.mbs:3:4: (simulate ..): method rattle has no --alpha");
-  shell_refused(2, "$CARDAN run m.mbs --method rattle", "m.mbs:3:4: ");
-  shell_refused(2, "$CARDAN check m.mbs", "m.mbs:3:4: ");
+  shell_refused(2, "$CARDAN run m.mbs",
+                "m.mbs:3:5: (simulate ..): method rattle has no option alpha");
+  shell_refused(2, "$CARDAN run m.mbs --method rattle", "m.mbs:3:5: ");
+  shell_refused(2, "$CARDAN check m.mbs", "m.mbs:3:5: ");
   shell_expect(0, "$CARDAN run m.mbs --method aba --quiet");
   // svi has alpha: it counts
   shell_expect(0, "$CARDAN run m.mbs --method svi --out a.csv --quiet && "
@@ -44,6 +45,32 @@ static void options_of_a_file(void **state)
   shell_refused(1, "$CARDAN run r.h5 --method vi --alpha 0.3", "vi has no --alpha");
 }
 
+// a result of a version that took options of other methods: they are named, and left
+static void options_of_an_old_result(void **state)
+{
+  static const char text[] = "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1))))";
+  static const char *const columns[] = {"t"};
+  cardan_options options = cardan_options_defaults();
+  const cardan_record record = {
+      .model = "old.mbs", .text = text, .length = strlen(text), .options = &options};
+  cardan_table *table = NULL;
+  char path[256];
+  (void)state;
+  options.method = "aba";
+  options.solver = "broyden";
+  options.alpha = 0.3;
+  options.kv = 2;
+  options.time = 0.1;
+  folder_path(&shell_folder, "old.h5", path);
+  assert_int_equal(cardan_table_open(path, columns, 1, &record, NULL, &table, NULL), CARDAN_OK);
+  assert_int_equal(cardan_table_close(table, true, NULL), CARDAN_OK);
+  const outcome o = shell_expect(0, "$CARDAN run old.h5");
+  assert_non_null(strstr(o.err, "does not have --solver, --alpha: left out"));
+  shell_expect(0, "$CARDAN run old.h5 --method svi --out a.csv --quiet && "
+                  "$CARDAN compare old.h5 --methods svi,aba --quiet");
+  shell_refused(1, "$CARDAN run old.h5 --quiet --alpha 0.3", "aba has no --alpha");
+}
+
 // an option counts for the methods that have it; one must
 static void options_of_several_methods(void **state)
 {
@@ -55,12 +82,39 @@ static void options_of_several_methods(void **state)
   shell_refused(1, "$CARDAN compare chain:3 --methods vi,svi --solver tree --time 0.1",
                 "none of the methods compared takes this: solver is tree, which is for");
   shell_refused(1, "$CARDAN compare chain:3 --method vi", "did you mean --methods?");
+  // a reference that is asked for counts, too
+  shell_expect(0, "$CARDAN compare chain:3 --methods vi --reference aba --kq 5 --time 0.1");
+  // of a file's options each method takes its own, and vi is none of them
+  shell_write("s.mbs", "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"
+                       " (simulate (time 0.1) (integrator bdf) (alpha 0.3)))\n");
+  const outcome o = shell_expect(0, "$CARDAN compare s.mbs --methods svi,aba");
+  assert_non_null(strstr(o.out, "aba/bdf"));
+  shell_refused(2, "$CARDAN run s.mbs", "s.mbs:2:24: (simulate ..): method vi has no option");
+  shell_write("s.mbs", "(system (joint revolute \"a\" (tx 1 (mass 1 1 1 1)))\n"
+                       " (simulate (methd vi)))\n");
+  shell_refused(2, "$CARDAN compare s.mbs --methods svi", "s.mbs:2:13: ");
   shell_refused(1,
                 "$CARDAN compare chain:3 --methods aba --time 0.1 "
                 "--dt 0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.05",
                 "--dt has more than 16 steps");
   shell_expect(0, "$CARDAN compare chain:3 --methods aba --time 0.1 "
                   "--dt 0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.05");
+}
+
+// what a command cannot take is not in its help, and is refused
+static void options_of_commands(void **state)
+{
+  (void)state;
+  outcome o = shell_expect(0, "$CARDAN compare --help");
+  assert_null(strstr(o.out, "--method "));
+  assert_non_null(strstr(o.out, "--integrator "));
+  o = shell_expect(0, "$CARDAN linearize --help");
+  assert_non_null(strstr(o.out, "--method vi|svi "));
+  assert_non_null(strstr(o.out, "options of vi, svi\n"));
+  assert_null(strstr(o.out, "--integrator"));
+  shell_refused(1, "$CARDAN linearize pendulum --order 4", "those of a step of order 2");
+  o = shell_expect(0, "$CARDAN list");
+  assert_non_null(strstr(o.out, "integrators (--integrator, for aba, hamilton, baraff)\n"));
 }
 
 // docs/cli.md shows the tables as --help does
@@ -87,10 +141,9 @@ static void manual(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(other_methods_options),
-      cmocka_unit_test(options_of_a_file),
-      cmocka_unit_test(options_of_several_methods),
-      cmocka_unit_test(manual),
+      cmocka_unit_test(other_methods_options),      cmocka_unit_test(options_of_a_file),
+      cmocka_unit_test(options_of_several_methods), cmocka_unit_test(options_of_an_old_result),
+      cmocka_unit_test(options_of_commands),        cmocka_unit_test(manual),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

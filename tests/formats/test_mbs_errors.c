@@ -268,7 +268,7 @@ static void names(void **state)
       {"(system (rx \"q\") (initial (\"q\" 1)\n (\"q\" 2)))", 2, 3, "has one already at line 1"},
       {"(system (joint universal \"u\") (initial (\"u\" (1 2))\n (\"u.a\" 2)))", 2, 3,
        "the joint \"u\" has one already at line 1"},
-      {"(system (simulate (dt 1))\n (simulate (dt 2)))", 2, 12, "has one already at line 1"},
+      {"(system (simulate (dt 1))\n (simulate (dt 2)))", 2, 13, "has one already at line 1"},
   };
   (void)state;
   CHECK_ALL(list, CARDAN_ERR_MODEL);

@@ -152,6 +152,50 @@ static void sentences(void **state)
   o.method = "rattel";
   assert_int_equal(cardan_options_check(&o, &report), CARDAN_ERR_ARGUMENT);
   expect_text(report.message, "did you mean \"rattle\"?");
+  o = cardan_options_defaults();
+  o.solver = "";
+  assert_int_equal(cardan_options_check(&o, &report), CARDAN_ERR_UNSUPPORTED);
+  expect_text(report.message, "solver is \"\"; method vi has newton");
+}
+
+// no method is the default one; an option that there is not is no method's
+static void single_options(void **state)
+{
+  cardan_report report = {.message = ""};
+  (void)state;
+  assert_int_equal(cardan_option_check(NULL, "order", &report), CARDAN_OK);
+  assert_int_equal(cardan_option_check(NULL, "kq", &report), CARDAN_ERR_UNSUPPORTED);
+  expect_text(report.message, "method vi has no option kq");
+  assert_int_equal(cardan_option_check("vi", "nope", &report), CARDAN_ERR_ARGUMENT);
+  assert_string_equal(report.message, "there is no option \"nope\"");
+  assert_int_equal(cardan_option_check("aba", "integrater", &report), CARDAN_ERR_ARGUMENT);
+  expect_text(report.message, "did you mean \"integrator\"?");
+}
+
+// what is saved can be set, the defaults too
+static void values_read_back(void **state)
+{
+  const cardan_options o = cardan_options_defaults();
+  cardan_options back = o;
+  cardan_report report = {.message = ""};
+  int numbers = 0;
+  (void)state;
+  back.kv = 3;
+  for (int i = 0; cardan_option_name(i) != NULL; i++) {
+    char value[64], again[64];
+    cardan_option_value(&o, i, value, sizeof value);
+    if (value[0] == '\0') {
+      continue;
+    }
+    if (cardan_options_set(&back, cardan_option_name(i), value, &report) != CARDAN_OK) {
+      fail_msg("%s", report.message);
+    }
+    cardan_option_value(&back, i, again, sizeof again);
+    assert_string_equal(again, value);
+    numbers++;
+  }
+  assert_true(numbers >= 8 && back.kv == o.kv);
+  assert_int_equal(cardan_options_set(&back, "kv", "-2", &report), CARDAN_ERR_ARGUMENT);
 }
 
 // a field that a program sets by hand has the bounds of the command line
@@ -168,12 +212,16 @@ static void fields_have_bounds(void **state)
     expect_text(report.message, part);                                        \
   } while (0)
   REFUSED(dt, 0, "dt is 0, expected more than 0");
-  REFUSED(dt, (double)INFINITY, "dt is inf");
+  REFUSED(dt, (double)INFINITY, "dt is inf, expected more than 0 and finite");
   REFUSED(dt, (double)NAN, "dt is ");
   REFUSED(time, -1, "time is -1, expected at least 0");
   REFUSED(every, 0, "every is 0, expected at least 1");
   REFUSED(rtol, 2, "rtol is 2, expected more than 0 and at most 1");
   REFUSED(max_iter, 0, "max-iter is 0");
+  cardan_options o = cardan_options_defaults();
+  assert_int_equal(cardan_options_set(&o, "every", "99999999999", &report), CARDAN_ERR_ARGUMENT);
+  assert_string_equal(report.message,
+                      "every is 99999999999, expected at least 1 and at most 2147483647");
 #undef REFUSED
 }
 
@@ -184,11 +232,11 @@ static void simulate_of_a_file(void **state)
     const char *text, *part;
     int line, column;
   } wrong[] = {
-      {"(system " BODY "\n (simulate (alpha 0.3)))", "method vi has no option alpha", 2, 12},
+      {"(system " BODY "\n (simulate (alpha 0.3)))", "method vi has no option alpha", 2, 13},
       {"(system " BODY "\n (simulate (method rattle)\n (integrator bdf)))",
-       "method rattle has no option integrator", 3, 2},
-      {"(system " BODY "\n (simulate (solver tree) (method vi)))", "method vi has newton", 2, 12},
-      {"(system " BODY "\n (simulate (method aba) (alpha 0.5)))", "no option alpha", 2, 25},
+       "method rattle has no option integrator", 3, 3},
+      {"(system " BODY "\n (simulate (solver tree) (method vi)))", "method vi has newton", 2, 13},
+      {"(system " BODY "\n (simulate (method aba) (alpha 0.5)))", "no option alpha", 2, 26},
   };
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -206,6 +254,9 @@ static void simulate_of_a_file(void **state)
     assert_int_equal(cardan_options_check(&o, &report), CARDAN_OK);
     assert_true(o.alpha == 0.5 && o.integrator == NULL);
     assert_true((o.solver != NULL) == (i == 2)); // half-implicit has tree, too
+    o = cardan_options_defaults();               // for several methods: all of them, as they are
+    assert_int_equal(cardan_options_of_model(&o, model, &report), CARDAN_OK);
+    assert_true((o.alpha == 0.3) == (i == 0) && (o.integrator != NULL) == (i == 1));
     cardan_model_destroy(model);
   }
 }
@@ -217,12 +268,12 @@ static void simulate_that_nobody_takes(void **state)
     const char *text, *part;
     int column;
   } wrong[] = {
-      {"(system " BODY "\n (simulate (metod vi)))", "did you mean \"method\"?", 12},
-      {"(system " BODY "\n (simulate (detla 1)))", "no option \"detla\"", 12},
-      {"(system " BODY "\n (simulate (dt)))", "dt needs a value", 12},
-      {"(system " BODY "\n (simulate (dt 1) (no-assemble 1)))", "takes no value", 19},
-      {"(system " BODY "\n (simulate (method rattel)))", "did you mean \"rattle\"?", 12},
-      {"(system " BODY "\n (simulate (order 3)))", "expected one of: 2, 4, 6", 12},
+      {"(system " BODY "\n (simulate (metod vi)))", "did you mean \"method\"?", 13},
+      {"(system " BODY "\n (simulate (detla 1)))", "no option \"detla\"", 13},
+      {"(system " BODY "\n (simulate (dt)))", "dt needs a value", 13},
+      {"(system " BODY "\n (simulate (dt 1) (no-assemble 1)))", "takes no value", 20},
+      {"(system " BODY "\n (simulate (method rattel)))", "did you mean \"rattle\"?", 13},
+      {"(system " BODY "\n (simulate (order 3)))", "expected one of: 2, 4, 6", 13},
   };
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -243,6 +294,8 @@ int main(void)
       cmocka_unit_test(rows_of_a_name_agree),
       cmocka_unit_test(other_methods_options_are_refused),
       cmocka_unit_test(sentences),
+      cmocka_unit_test(single_options),
+      cmocka_unit_test(values_read_back),
       cmocka_unit_test(fields_have_bounds),
       cmocka_unit_test(simulate_of_a_file),
       cmocka_unit_test(simulate_that_nobody_takes),

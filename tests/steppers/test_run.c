@@ -92,6 +92,36 @@ static void runs_go_on(void **state)
   run_free(&r);
 }
 
+// what cannot be answered is refused before anything is done
+static void calls_that_are_refused(void **state)
+{
+  static keeper k;
+  cardan_report report = {.message = ""};
+  cardan_options o = run_options("vi", 0.01, 1);
+  (void)state;
+  run r = run_load("pendulum:2", NULL, &o);
+  assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "not started"));
+  report.message[0] = '\0';
+  assert_int_equal(cardan_run(r.sim, 1, NULL, 0, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "not started"));
+  run_start(&r);
+  k = (keeper){0};
+  cardan_sink sink = sink_of(&k, &r, 0, -1);
+  assert_int_equal(cardan_run(r.sim, 1, &sink, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "every -1 steps"));
+  sink = sink_of(&k, &r, 0, 0);
+  sink.add = 1 << 20;
+  assert_int_equal(cardan_run(r.sim, 1, &sink, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "0x100000"));
+  sink.add = 0;
+  assert_int_equal(cardan_run(r.sim, -1, &sink, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "-1 steps"));
+  assert_true(k.nrow == 0 && k.nstep == 0 && cardan_sim_stats(r.sim).steps == 0);
+  assert_int_equal(cardan_run(r.sim, 1, &sink, 1, NULL, &report), CARDAN_OK);
+  run_free(&r);
+}
+
 // a sink that fails ends the run there; one that looks on sees the step whose row failed
 static void sinks_end_runs(void **state)
 {
@@ -179,9 +209,10 @@ static void starts_count_anew(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_are_shared),    cmocka_unit_test(runs_go_on),
-      cmocka_unit_test(sinks_end_runs),     cmocka_unit_test(steps_that_fail),
-      cmocka_unit_test(no_memory_in_steps), cmocka_unit_test(starts_count_anew),
+      cmocka_unit_test(rows_are_shared),        cmocka_unit_test(runs_go_on),
+      cmocka_unit_test(calls_that_are_refused), cmocka_unit_test(sinks_end_runs),
+      cmocka_unit_test(steps_that_fail),        cmocka_unit_test(no_memory_in_steps),
+      cmocka_unit_test(starts_count_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

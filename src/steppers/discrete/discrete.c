@@ -116,7 +116,7 @@ const cardan__option cardan__discrete_options[] = {
     {"tol", CARDAN__NUMBER, CARDAN__FIELD(tol), .high = 1, .unset = "1e-12",
      .help = "residual of every joint, relative to the momenta in play"},
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
-     .help = "evaluations of the residual in a step"},
+     .help = "evaluations of the residual in one search for a root"},
     {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
      .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
     {.name = NULL}};
