@@ -15,10 +15,11 @@ static void note(int signal)
 
 void cli_interrupt_begin(void)
 {
-  struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_handler = note};
   sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, NULL);   // may come twice, to the process and to its group
+  action.sa_flags = (int)SA_RESETHAND; // a second Ctrl-C means: at once
   sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
 }
 
 int cli_interrupted(void)

@@ -278,6 +278,9 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   const cardan__method *method = sim->stepper->method;
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
   if (method->slopes == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
                        "method %s has no exact derivatives of a step; svi and vi have",
