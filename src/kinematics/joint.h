@@ -113,7 +113,8 @@ static inline cardan_motion cardan__joint_axis(const cardan_body *body, int k)
   return cardan__joint_motion(body, e);
 }
 
-/* The same for every joint. Those with S(q) go out of line, so that the others stay as they are. */
+/* The same for every joint. Those with S(q) go out of line, so that the others stay as they are;
+ * revolute ones, most of all that there are, pass by both questions. */
 cardan_motion cardan__general_motion(const cardan_body *body, const double *q, const double *v);
 void cardan__general_project(const cardan_body *body, const double *q, cardan_force F, double *out);
 cardan_force cardan__general_push(const cardan_body *body, const double *q, const cardan__abi *I,
@@ -122,6 +123,9 @@ cardan_force cardan__general_push(const cardan_body *body, const double *q, cons
 static inline cardan_motion cardan__joint_motion_at(const cardan_body *body, const double *q,
                                                     const double *v)
 {
+  if (__builtin_expect(body->kind == CARDAN_LINK_REVOLUTE, 1)) {
+    return (cardan_motion){.w = {0, 0, v[0]}};
+  }
   return cardan__joint_is_constant(body) ? cardan__joint_motion(body, v)
                                          : cardan__general_motion(body, q, v);
 }
@@ -129,7 +133,9 @@ static inline cardan_motion cardan__joint_motion_at(const cardan_body *body, con
 static inline void cardan__joint_project_at(const cardan_body *body, const double *q,
                                             cardan_force F, double *out)
 {
-  if (cardan__joint_is_constant(body)) {
+  if (__builtin_expect(body->kind == CARDAN_LINK_REVOLUTE, 1)) {
+    out[0] = F.t.z;
+  } else if (cardan__joint_is_constant(body)) {
     cardan__joint_project(body, F, out);
   } else {
     cardan__general_project(body, q, F, out);
