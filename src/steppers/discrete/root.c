@@ -149,7 +149,7 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
  * rounding stops. Not between steps of another length; but t_{k+1} - t_k is h only to rounding. */
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before
-static const double promise = 0.02;    // what two iterations should leave: a gain is a guess
+static const double promise = 0.05;    // what two iterations should leave: a gain is a guess
 static const double same_length = 1e-6;
 
 static bool old_factor_will_do(cardan__discrete *d)
