@@ -20,7 +20,7 @@ build: ## the library and the command, build/cardan
 	cmake --preset command
 	cmake --build --preset release
 
-test: everything ## set up everything and run all tests
+test: ## set up everything and run all tests
 	JOBS=$(JOBS) scripts/test
 
 bench: everything ## time the algorithms on this machine
