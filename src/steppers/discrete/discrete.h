@@ -166,8 +166,7 @@ struct cardan__discrete {
   const cardan__equation *equation;
   cardan_data *node;  // t and q of node k; with poses and mass factorisation when asked for
   cardan_data *trial; // at node k+1, or wherever the equation looks
-  bool placed, posed, mass_factored; // of node
-  bool works;                        // somebody does, other than potentials
+  bool works;         // somebody does, other than potentials
   bool two_point, started;
   cardan__guess guess;
 

@@ -74,7 +74,7 @@ double cardan__discrete_work(const cardan__stepper *stepper)
   if (!d->works || n == 0 || ledger->now.ndrive == 0) {
     return work;
   }
-  if (!d->posed) {
+  if (!(d->node->fresh & CARDAN_FRESH_POSES)) {
     cardan_joints(d->model, d->node);
     cardan_poses(d->model, d->node);
   }

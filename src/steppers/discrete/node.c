@@ -16,24 +16,22 @@
 
 void cardan__node_enter(cardan__discrete *d)
 {
-  d->placed = d->posed = d->mass_factored = false;
+  d->node->fresh = 0;
   d->equation->enter(d);
 }
 
 void cardan__node_place(cardan__discrete *d)
 {
-  if (!d->placed) {
+  if (!(d->node->fresh & CARDAN_FRESH_JOINTS)) {
     cardan_joints(d->model, d->node);
-    d->placed = true;
   }
 }
 
 void cardan__node_pose(cardan__discrete *d)
 {
   cardan__node_place(d);
-  if (!d->posed) {
+  if (!(d->node->fresh & CARDAN_FRESH_POSES)) {
     cardan_poses(d->model, d->node);
-    d->posed = true;
   }
 }
 
@@ -54,12 +52,7 @@ void cardan__node_rates(const cardan__discrete *d)
 cardan_status cardan__node_factor(cardan__discrete *d)
 {
   cardan__node_place(d);
-  if (!d->mass_factored) {
-    const cardan_status status = cardan_factor(d->model, d->node);
-    d->mass_factored = status == CARDAN_OK;
-    return status;
-  }
-  return CARDAN_OK;
+  return d->node->fresh & CARDAN_FRESH_FACTOR ? CARDAN_OK : cardan_factor(d->model, d->node);
 }
 
 /* wrench -= the momentum of the prescribed motion alone; node->v keeps only that. */
