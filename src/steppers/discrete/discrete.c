@@ -32,6 +32,9 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(c, m->nv, double);
   }
+  d->extent = CARVE(c, m->nbody, cardan__extent);
+  d->size = CARVE(c, m->nbody, cardan__size);
+  d->walk = CARVE(c, m->nbody, cardan_vec3);
   d->wrench = CARVE(c, m->nbody, cardan_force);
   d->prescribed = CARVE(c, m->nprescribed, double);
   d->root.turns = CARVE(c, m->nv, bool);
@@ -197,6 +200,7 @@ static cardan_status open_parts(cardan__discrete *d)
     return CARDAN_ERR_MEMORY;
   }
   fill_lists(d);
+  cardan__sizes_measure(d);
   return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
 }
 

@@ -14,6 +14,7 @@
  *   displacement.c   x, and adding to it
  *   guess.c          where the root finder starts; extrapolate.c
  *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
+ *   sizes.c          how large is what a residual is made of
  *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
  *   start.c          the first node, from a state or from two configurations
@@ -151,6 +152,18 @@ typedef struct {
   double *rate, *drive, *drive_before; // nprescribed + n: forces at the last two nodes
 } cardan__ledger;
 
+/* What of a body sizes go by: mass, |m c|, tr(I) about its origin; distances from there of the
+ * centre of mass, and of the farthest point that something may act on. */
+typedef struct {
+  double mass, moment, trace, lever, reach;
+} cardan__extent;
+
+/* One body in the step under way: its turn and way in it, and its momenta and impulses, all as
+ * 1-norms; sizes.c adds to force and torque. */
+typedef struct {
+  double turn, way, force, torque;
+} cardan__size;
+
 enum { CARDAN__STAGES = 9 };
 
 typedef struct {
@@ -183,9 +196,12 @@ struct cardan__discrete {
   cardan__border border;
   cardan__ledger ledger;
   cardan__stages stages;
-  cardan_force *wrench; // nbody: scratch of node.c
-  double *momentum;     // nv
-  double *prescribed;   // nprescribed
+  cardan__extent *extent; // nbody
+  cardan__size *size;     // nbody
+  cardan_vec3 *walk;      // nbody: scratch of sizes.c
+  cardan_force *wrench;   // nbody: scratch of node.c
+  double *momentum;       // nv
+  double *prescribed;     // nprescribed
   void *block;
 };
 
@@ -233,6 +249,14 @@ cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDA
  * _evaluate  residuals at d->x and lambda; the first of a step also sets the scale */
 cardan_status cardan__root_find(cardan__discrete *d) CARDAN_MUST_USE;
 cardan_status cardan__root_evaluate(cardan__discrete *d, bool first) CARDAN_MUST_USE;
+
+/* sizes.c
+ * _measure  every body's extent, once
+ * _rows     to scale (nv), which holds the joints' own sizes, what passes through them, from
+ *           d->size of every body; X the placements there, unit what a turn of 1 is in rad, and a
+ *           way of 1 in m */
+void cardan__sizes_measure(cardan__discrete *d);
+void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit, double *scale);
 
 /* linear.c
  * _factor   at the last evaluation

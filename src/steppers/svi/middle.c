@@ -62,44 +62,26 @@ static double sum_abs(cardan_vec3 a)
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/* What rounding is relative to: the momenta and impulses of all bodies below a joint, each by its
- * size, so that what cancels counts too: force part, and torque part with levers. */
-static void add_sizes(const cardan__svi *s, cardan_vec3 *size)
+static void set_scale(cardan__svi *s, double *scale)
 {
   const cardan_model *model = s->base.model;
-  const cardan_force *f_ext = s->mid.data->f_ext;
+  const cardan_data *mid = s->mid.data;
   const double h = fabs(s->base.h), g = h * cardan__vec3_norm(model->gravity);
-  for (int i = 0; i < model->nbody; i++) {
-    size[i] = (cardan_vec3){0, 0, 0};
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_inertia *I = &model->body[i].inertia;
+    const cardan_force mu = cardan__inertia_mul(I, s->V[i]), *load = &mid->f_ext[i];
+    s->base.size[i] = (cardan__size){.turn = sum_abs(s->V[i].w),
+                                     .way = sum_abs(s->V[i].v),
+                                     .force = sum_abs(mu.f) + g * I->m + h * sum_abs(load->f),
+                                     .torque = sum_abs(mu.t) + h * sum_abs(load->t)};
   }
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    const cardan_force mu = cardan__inertia_mul(&b->inertia, s->V[i]);
-    const double f = sum_abs(mu.f) + g * b->inertia.m + h * sum_abs(f_ext[i].f);
-    const double t = sum_abs(mu.t) + g * sum_abs(b->inertia.h) + h * sum_abs(f_ext[i].t);
-    cardan_vec3 *to = &size[b->parent];
-    size[i].x += f;
-    size[i].y += t;
-    to->x += size[i].x;
-    to->y += size[i].y + sum_abs(s->X[i].p) * size[i].x;
-  }
-}
-
-static void set_scale(const cardan__svi *s, double *scale)
-{
-  const cardan_model *model = s->base.model;
-  cardan_vec3 *below = s->mid.turn;
-  add_sizes(s, below);
   for (int k = 0; k < model->nv; k++) {
-    const cardan_motion S = cardan__joint_axis(&model->body[model->v_body[k]], 0);
-    const cardan_vec3 *own = &below[model->v_body[k]];
-    const double size = fabs(s->p[k]) + fabs(s->base.h * s->mid.data->tau[k]) +
-                        sum_abs(S.w) * own->y + sum_abs(S.v) * own->x;
-    scale[k] = cardan__prescribed(model, k) ? 0 : size;
+    scale[k] = fabs(s->p[k]) + h * fabs(mid->tau[k]);
   }
+  cardan__sizes_rows(&s->base, s->X, h, scale);
 }
 
-void cardan__svi_combine(const cardan__svi *s, double *r, double *scale)
+void cardan__svi_combine(cardan__svi *s, double *r, double *scale)
 {
   const double kb = (1 - s->alpha) * s->base.h;
   for (int k = 0; k < s->base.model->nv; k++) {

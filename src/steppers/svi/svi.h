@@ -39,7 +39,7 @@ typedef struct {
  * _combine       r from a and b; scale when it is wanted
  * _weights       of the operator d -> kb db - da, which is -dr/dd */
 cardan_status cardan__svi_enter_middle(cardan__svi *s) CARDAN_MUST_USE;
-void cardan__svi_combine(const cardan__svi *s, double *r, double *scale);
+void cardan__svi_combine(cardan__svi *s, double *r, double *scale);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
 /* What both equations have of a cardan__equation (svi.c, middle.c, linearize.c). */

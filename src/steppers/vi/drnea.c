@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <float.h>
 #include <math.h>
 
 #include "kinematics/joint.h"
@@ -130,51 +129,26 @@ void cardan__vi_residual(cardan__vi *s)
   inward(s);
 }
 
-/* A bound of what passes through each joint, without cancellation: absolute values carried to the
- * root,
- *   t_l += t_i + |p| f_i,   f_l += f_i,   from f = |B.f| + |mu.f|, t = |B.t| + |mu.t| + |c| f
- * (1-norms; c the centre of mass: what a body's own torque is made of, even where it cancels).
- * Residuals count relative to it, so that a tolerance means the same for every joint, can be
- * reached whatever h and the size of the tree are, and is strict for a light hand on a fast heavy
- * base.
- * The end of a long chain cannot know its place better than rounding of all turns before it allows:
- * with r, d the vector parts of Q and p the way from the parent, as a walk (variances),
- *   ww_i = ww_l + r^2,   wd_i = wd_l + |p| ww_l,   dd_i = dd_l + 2 |p| wd_l + |p|^2 ww_l + d^2
- * and momenta of 4 eps m sqrt(dd) (2 / h) count as reached. */
 static inline double size1(cardan_vec3 a)
 {
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
+/* Vector parts of Q are half of a turn and of a way. */
 void cardan__vi_scale(cardan__vi *s, double *scale)
 {
   const cardan_model *model = s->base.model;
-  const double rounding = 4 * DBL_EPSILON / s->base.root.tol * fabs(2 / s->base.h);
-  double *level = s->level;
-  cardan_vec3 *walk = s->walk; // ww, wd, dd
-  level[0] = level[1] = 0;
-  walk[0] = cardan__vec3(0, 0, 0);
+  const double half = 0.5 * fabs(s->base.h);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
     const cardan__vi_body *o = &s->body[i];
     const cardan_force mu = cardan__force_add(o->F, o->B);
-    const double r = size1(cardan__vec3(o->Q.r.x, o->Q.r.y, o->Q.r.z));
-    const double d = size1(cardan__vec3(o->Q.d.x, o->Q.d.y, o->Q.d.z));
-    const double p = size1(s->base.node->X[i].p);
-    const cardan_vec3 l = walk[b->parent];
-    walk[i] = cardan__vec3(l.x + r * r, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + d * d);
-    const double f = size1(o->B.f) + size1(mu.f) + rounding * b->inertia.m * sqrt(walk[i].z);
-    level[2 * i] = size1(o->B.t) + size1(mu.t) + s->lever[i] * f;
-    level[2 * i + 1] = f;
+    s->base.size[i] = (cardan__size){.turn = size1(cardan__vec3(o->Q.r.x, o->Q.r.y, o->Q.r.z)),
+                                     .way = size1(cardan__vec3(o->Q.d.x, o->Q.d.y, o->Q.d.z)),
+                                     .force = size1(o->B.f) + size1(mu.f),
+                                     .torque = size1(o->B.t) + size1(mu.t)};
   }
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    const double t = level[2 * i], f = level[2 * i + 1];
-    level[2 * b->parent] += t + size1(s->base.node->X[i].p) * f;
-    level[2 * b->parent + 1] += f;
-    for (int k = 0; k < b->nv; k++) {
-      const double own = cardan__joint_slides(b, k) ? f : t + fabs(b->pitch) * f;
-      scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : own + fabs(s->c0[b->vadr + k]);
-    }
+  for (int k = 0; k < model->nv; k++) {
+    scale[k] = fabs(s->c0[k]) + half * fabs(s->Q[k]);
   }
+  cardan__sizes_rows(&s->base, s->base.node->X, 2, scale);
 }

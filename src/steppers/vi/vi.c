@@ -59,9 +59,6 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->end = CARVE(c, m->nbody, cardan__vi_end);
   s->inertia = CARVE(c, m->nbody / CARDAN__LANES + 1, cardan__inertia_lanes);
   s->lanes = CARVE(c, 1, cardan__vi_lanes);
-  s->lever = CARVE(c, m->nbody, double);
-  s->level = CARVE(c, 2 * m->nbody, double);
-  s->walk = CARVE(c, m->nbody, cardan_vec3);
   s->A = CARVE(c, m->nbody, cardan__mat6);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
@@ -107,8 +104,6 @@ static void fill_lists(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   for (int i = 0; i < m->nbody; i++) {
-    const cardan_inertia *I = &m->body[i].inertia;
-    s->lever[i] = I->m > 0 ? (fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z)) / I->m : 0;
     s->kin[i] = CARDAN__VI_LEAF;
   }
   for (int i = m->nbody - 1; i > 0; i--) {

@@ -68,9 +68,6 @@ typedef struct {
   cardan__vi_lanes *lanes;        // scratch: eight bodies at a time
   double *c;                      // nv: pj + h/2 (Wj + tau_in + Q)
   double *c0;                     // nv: the part of c that does not change in the step
-  double *lever;                  // nbody: distance of the centre of mass from the body's origin
-  double *level;                  // 2 nbody: torque and force parts of the sizes, scratch
-  cardan_vec3 *walk;              // nbody: how far rounding went, scratch
 
   // O(n) Newton
   cardan__mat6 *A;           // nbody: what children add
