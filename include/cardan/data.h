@@ -26,7 +26,7 @@ typedef struct {
 typedef struct cardan_factor_body cardan_factor_body;
 typedef struct cardan_factor_multi cardan_factor_multi;
 
-/* The dense work space of constraint forces (dynamics/loops.c). */
+/* The work space of constraint forces (dynamics/loops.c). */
 typedef struct cardan_loops cardan_loops;
 
 /* Values of the constraint rows at one configuration; model->row says where each row's entries
@@ -49,7 +49,7 @@ enum {
   CARDAN_FRESH_VELOCITIES = 4, // V
   CARDAN_FRESH_BIAS = 8,       // A0
   CARDAN_FRESH_FACTOR = 16,    // factor, multi
-  CARDAN_FRESH_LOOPS = 32,     // loops: W and S
+  CARDAN_FRESH_LOOPS = 32,     // loops: the rows' matrix, factored
   CARDAN_FRESH_FORWARD = 64    // tau, f_ext, friction, lambda, a: cardan_forward
 };
 
@@ -83,7 +83,7 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
-  double *lambda;      // nrow: multipliers as forces; 0 for redundant rows
+  double *lambda;      // nrow: multipliers as forces; the shortest of those that do the same
   double *friction;    // nforce: friction force of the last evaluation
   double *scratch;     // work of expressions
   cardan_loops *loops; // NULL until constraint forces are asked for

@@ -78,7 +78,8 @@ CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_d
 CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq,
                                         double kv) CARDAN_MUST_USE;
 /* Takes the work space of constraint forces now, so that cardan_forward will not: 8 (k nv + k^2)
- * bytes for k independent rows, of the data's allocator; nothing without rows or at a second call.
+ * bytes for k rows, 8 (k nv + 3 k^2) where some are redundant, of the data's allocator; nothing
+ * without rows or at a second call.
  * returns CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
                                                 cardan_data *data) CARDAN_MUST_USE;

@@ -5,16 +5,20 @@
 
 static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
 
+/* A step after which the next one would be rounding: Newton's error is its square, or its product
+ * with the contradiction. */
+static const double settled = 1e-9;
+
 /* Newton with the first factorisation as long as it gains a digit each time; steps are limited, so
  * that a start far from assembled finds its way. */
 static cardan_status positions(const cardan__projection *p, cardan__projected *end)
 {
-  double before = HUGE_VAL;
+  double before = HUGE_VAL, size = HUGE_VAL;
   for (int i = 0;; i++) {
     const double now = p->violation(p->self, &end->row);
     end->violation = now;
     end->iterations = i;
-    if (now <= p->tol) {
+    if (now <= p->tol || (size <= settled && now <= p->contradiction)) {
       return CARDAN_OK;
     }
     if (i == p->most || !isfinite(now)) {
@@ -27,7 +31,7 @@ static cardan_status positions(const cardan__projection *p, cardan__projected *e
       }
     }
     before = now;
-    const double size = p->solve(p->self);
+    size = p->solve(p->self);
     p->move(p->self, size > longest_step ? longest_step / size : 1.0); // (E1)
   }
 }

@@ -6,13 +6,24 @@
  * x the least in the metric of the formulation, which solves for it. For drift, which is small;
  * cardan_assemble closes what is far off, or of lost rank. */
 #pragma once
-#include "cardan/base.h"
+#include "cardan/model.h"
+
+/* How far a loop may open before a motion is none of the mechanism's any more [m or rad]. Rows that
+ * follow from others get no force of their own: what the digits of a file make of them, some 1e-7,
+ * stays open, and more than that means that they were not redundant. Methods that hold every row
+ * leave 1e-12. */
+static inline double cardan__loop_tolerance(const cardan_model *model)
+{
+  return 1e-6 * (1.0 + model->size_length);
+}
 
 /* A formulation's rows, and its solver. Calls work on one right-hand side and one x of its own. */
 typedef struct {
   void *self;
-  int most;   // iterations: drift takes 1 or 2, each gains several digits
-  double tol; // largest violation that is left [m or rad]
+  int most;             // iterations: drift takes 1 or 2, each gains several digits
+  double tol;           // largest violation that is left [m or rad]
+  double contradiction; // the same of rows that contradict one another, as redundant ones may to
+                        // within the digits of a file; 0: there are none
   /* Places the configuration; Phi is the right-hand side. Returns the largest |Phi| of the rows
    * that count, NaN when one is not a number; *row says which. */
   double (*violation)(void *self, int *row);

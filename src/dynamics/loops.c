@@ -9,28 +9,17 @@
 #include "cardan/dynamics.h"
 #include "constraints/project.h"
 #include "constraints/rows.h"
-#include "linalg/linalg.h"
+#include "dynamics/schur.h"
 #include "model/data.h"
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 
-/* Loops by multipliers: the Schur complement of the tree's equations of motion.
- * [1] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996, where loops are
- *     the auxiliary constraints.
+/* Loops by multipliers, over cardan__schur_factor and _solve:
  *
  *   M a = tau - c + J^T lambda,   J a = gamma
- *   W = M^-1 J^T      one O(n) solve for each row                                       (E1)
- *   S = J W           k x k, positive definite while the rows are independent           (E2)
- *   S lambda = gamma - J a_0 - kv (J v + phi_t) - kq phi                                (E3)
- *   a = a_0 + W lambda                                                                  (E4)
- * Cost O(k n + k^3) for k independent rows. J is never formed: a row acts on the bodies' motions
- * that the solve (E1) leaves behind. J a is over the dynamic coordinates; the prescribed ones are
- * in gamma. */
-
-/* Smallest part of a row that the earlier rows may leave, squared and in the metric of S: rounding
- * of S is some 1e-16 of its diagonal times the number of bodies; 1e-13 is as near as a position may
- * come to a singular one, about 3e-7 in the sine of the angle between rows. */
-static const double smallest_pivot = 1e-13;
+ *   S lambda = gamma - J a_0 - kv (J v + phi_t) - kq phi                                (E1)
+ *   a = a_0 + M^-1 J^T lambda                                                           (E2)
+ * J a is over the dynamic coordinates; the prescribed ones are in gamma. */
 
 enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains several digits
 
@@ -41,13 +30,8 @@ static cardan_loops *layout(cardan__carver *c, const cardan_model *model)
   cardan_loops counted;
   cardan_loops *loops = CARVE(c, 1, cardan_loops);
   cardan_loops *w = loops != NULL ? loops : &counted;
-  w->k = 0;
-  for (int r = 0; r < model->nrow; r++) {
-    w->k += !model->row_redundant[r];
-  }
-  w->W = CARVE(c, (size_t)w->k * (size_t)model->nv, double);
-  w->S = CARVE(c, (size_t)w->k * (size_t)w->k, double);
-  w->y = CARVE(c, w->k, double);
+  cardan__schur_layout(c, model, w);
+  w->y = CARVE(c, model->nrow, double);
   w->rate = CARVE(c, model->nrow, double);
   w->f = CARVE(c, model->nbody, cardan_force);
   w->x = CARVE(c, model->nv, double);
@@ -74,78 +58,10 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
   return CARDAN_OK;
 }
 
-/* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */
-static void load_row(const cardan_model *model, const cardan_rows *rows, int r, double scale,
-                     cardan_force *f, double *tau)
-{
-  const cardan_row *row = &model->row[r];
-  for (int i = row->badr; i < row->badr + row->nb; i++) {
-    f[model->row_body[i]] = cardan__force_scale(scale, rows->w[i]);
-  }
-  for (int i = row->dadr; i < row->dadr + row->nd; i++) {
-    tau[model->row_dof[i]] += scale * rows->c[i];
-  }
-}
-
-static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int pivot)
-{
-  int r = -1;
-  for (int i = pivot; i >= 0; i--) {
-    do {
-      r++;
-    } while (model->row_redundant[r]);
-  }
-  data->info.row = r;
-  snprintf(data->info.message, sizeof data->info.message,
-           "constraint \"%.60s\" has become redundant: a singular position",
-           model->constraint[model->row[r].constraint].name);
-  return CARDAN_ERR_SINGULAR;
-}
-
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data)
 {
-  const cardan__rowset set = cardan__model_rows(model);
   const cardan_status reserved = cardan_forward_reserve(model, data);
-  if (reserved != CARDAN_OK || model->nrow == 0) {
-    return reserved;
-  }
-  const cardan_loops *w = data->loops;
-  const size_t nv = (size_t)model->nv, k = (size_t)w->k;
-  size_t j = 0;
-  memset(w->f, 0, (size_t)model->nbody * sizeof *w->f);
-  for (int r = 0; r < model->nrow; r++) {
-    if (model->row_redundant[r]) {
-      continue;
-    }
-    double *Wj = w->W + j * nv;
-    memset(Wj, 0, nv * sizeof *Wj);
-    load_row(model, &data->rows, r, 1.0, w->f, Wj);
-    cardan_factor_solve(model, data, w->f, Wj, Wj); // (E1)
-    load_row(model, &data->rows, r, 0.0, w->f, Wj);
-    // column j of S, below the diagonal: what every later row sees of this response
-    size_t i = j;
-    for (int s = r; s < model->nrow; s++) {
-      if (!model->row_redundant[s]) {
-        w->S[i * k + j] = cardan__row_dot(&set, &data->rows, s, data->A, Wj); // (E2)
-        i++;
-      }
-    }
-    j++;
-  }
-  const int pivot = cardan__cholesky(w->k, w->S, smallest_pivot);
-  cardan__made(data, pivot < 0 ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
-  return pivot < 0 ? CARDAN_OK : lost_rank(model, data, pivot);
-}
-
-/* x += W lambda */
-static void add_response(const cardan_model *model, const cardan_loops *w, double *x)
-{
-  for (int j = 0; j < w->k; j++) {
-    const double *Wj = w->W + (size_t)j * (size_t)model->nv;
-    for (int i = 0; i < model->nv; i++) {
-      x[i] += w->y[j] * Wj[i];
-    }
-  }
+  return reserved != CARDAN_OK || model->nrow == 0 ? reserved : cardan__schur_factor(model, data);
 }
 
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv)
@@ -154,7 +70,6 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
   const cardan__rowset set = cardan__model_rows(model);
   const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;
-  int j = 0;
   if (model->nrow == 0) {
     return;
   }
@@ -165,18 +80,11 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
     w->x[i] = kinematic ? 0.0 : data->a[i];
   }
   for (int r = 0; r < model->nrow; r++) {
-    if (!model->row_redundant[r]) {
-      const double rate = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
-      w->y[j++] = rows->gamma[r] - cardan__row_dot(&set, rows, r, data->A, w->x) - kv * rate -
-                  kq * rows->phi[r]; // (E3)
-    }
+    const double rate = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r];
+    data->lambda[r] = rows->gamma[r] - cardan__row_dot(&set, rows, r, data->A, w->x) - kv * rate -
+                      kq * rows->phi[r];
   }
-  cardan__cholesky_solve(w->k, w->S, w->y);
-  add_response(model, w, data->a); // (E4)
-  j = 0;
-  for (int r = 0; r < model->nrow; r++) {
-    data->lambda[r] = model->row_redundant[r] ? 0.0 : w->y[j++];
-  }
+  cardan__schur_solve(model, data, data->lambda, data->a); // (E1), (E2)
 }
 
 cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, double kq,
@@ -197,23 +105,15 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
   const cardan_loops *w = data->loops;
   const cardan_rows *rows = &data->rows;
   double size = 0.0;
-  int j = 0;
   for (int r = 0; r < model->nrow; r++) {
-    sigma[r] = 0.0;
-    if (!model->row_redundant[r]) {
-      sigma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r] +
-                 (alpha > 0.0 ? alpha * rows->phi[r] : 0.0);
-      w->y[j++] = -sigma[r];
-    }
+    sigma[r] = cardan__row_dot(&set, rows, r, data->V, data->v) + rows->phi_t[r] +
+               (alpha > 0.0 ? alpha * rows->phi[r] : 0.0);
+    w->y[r] = -sigma[r];
   }
-  cardan__cholesky_solve(w->k, w->S, w->y);
-  add_response(model, w, data->v);
-  j = 0;
+  cardan__schur_solve(model, data, w->y, data->v);
   for (int r = 0; r < model->nrow; r++) {
-    if (!model->row_redundant[r]) {
-      size -= sigma[r] * w->y[j];
-      sigma[r] = -w->y[j++];
-    }
+    size -= sigma[r] * w->y[r];
+    sigma[r] = -w->y[r];
   }
   return size;
 }
@@ -226,7 +126,7 @@ typedef struct {
   const double *residual; // nrow: the right-hand side
 } tree;
 
-/* W and S at data's q. */
+/* S at data's q. */
 static cardan_status factor_here(void *self)
 {
   const tree *t = self;
@@ -237,7 +137,7 @@ static cardan_status factor_here(void *self)
   return status == CARDAN_OK ? cardan__loops_factor(t->model, t->data) : status;
 }
 
-/* Of the independent rows, at data's q. */
+/* Of all rows, at data's q. */
 static double violation(void *self, int *row)
 {
   tree *t = self;
@@ -251,7 +151,7 @@ static double violation(void *self, int *row)
   cardan__rows_value(&set, &view, data->rows.phi);
   for (int r = 0; r < model->nrow; r++) {
     // written so that what is not a number is the largest
-    if (!model->row_redundant[r] && !(fabs(data->rows.phi[r]) <= largest)) {
+    if (!(fabs(data->rows.phi[r]) <= largest)) {
       largest = fabs(data->rows.phi[r]);
       *row = r;
     }
@@ -283,15 +183,11 @@ static double correction(void *self)
   const cardan_loops *w = t->data->loops;
   const double length = fmax(1.0, model->size_length);
   double largest = 0.0;
-  int j = 0;
   for (int r = 0; r < model->nrow; r++) {
-    if (!model->row_redundant[r]) {
-      w->y[j++] = -t->residual[r];
-    }
+    w->y[r] = -t->residual[r];
   }
-  cardan__cholesky_solve(w->k, w->S, w->y);
   memset(w->x, 0, (size_t)model->nv * sizeof *w->x);
-  add_response(model, w, w->x);
+  cardan__schur_solve(model, t->data, w->y, w->x);
   for (int k = 0; k < model->nv; k++) {
     const cardan_body *b = &model->body[model->v_body[k]];
     const double x = fabs(w->x[k]);
@@ -317,9 +213,12 @@ static void kick(void *self)
 
 static cardan__projection projection(tree *self)
 {
+  const cardan_model *model = self->model;
+  const bool redundant = model->rank < model->nrow;
   return (cardan__projection){.self = self,
                               .most = MAX_ITERATIONS,
-                              .tol = 1e-12 * (1.0 + self->model->size_length),
+                              .tol = 1e-12 * (1.0 + model->size_length),
+                              .contradiction = redundant ? cardan__loop_tolerance(model) : 0.0,
                               .violation = violation,
                               .factor = factor_here,
                               .rates = rates,
@@ -342,7 +241,7 @@ cardan_status cardan__project(const cardan_model *model, cardan_data *data)
   tree self = {model, data, NULL};
   const cardan__projection p = projection(&self);
   cardan__projected end;
-  if (status != CARDAN_OK || w == NULL || w->k == 0) {
+  if (status != CARDAN_OK || w == NULL) {
     return status;
   }
   memcpy(w->q, data->q, (size_t)model->nq * sizeof *w->q);

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dynamics/loops.h - constraint forces over the O(n) recursion, and projection on the constraints.
  *
- * Works on the rows that are not redundant (model->row_redundant); the others get no force.
- * The work space is data->loops, k nv + k^2 doubles for k rows: a data has it from its first call
- * of cardan_forward_reserve on, which those below that factor make themselves. Nothing else
- * allocates. */
+ * All rows count; where some depend on others the multipliers are the shortest ones (schur.h).
+ * The work space is data->loops: a data has it from its first call of cardan_forward_reserve on,
+ * which those below that factor make themselves. Nothing else allocates. */
 #pragma once
 #include "cardan/data.h"
 
-/* W = M^-1 J^T and the Cholesky factor of S = J W, kept in data->loops.
- * needs   cardan_factor and data->rows.w, c at the same q
- * writes  data->p, u, A and loops
- * returns CARDAN_ERR_MEMORY; CARDAN_ERR_SINGULAR, and the row in data->info, when S has lost
- *         rank */
+/* S = J M^-1 J^T at data's q, factored: cardan__schur_factor, with the work space made.
+ * returns CARDAN_ERR_MEMORY; CARDAN_ERR_SINGULAR as there */
 cardan_status cardan__loops_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
 /* Multipliers and what they add to the unconstrained accelerations:
- *   S lambda = gamma - J a - kv (J v + phi_t) - kq phi,   a += W lambda
+ *   S lambda = gamma - J a - kv (J v + phi_t) - kq phi,   a += M^-1 J^T lambda
  * needs   cardan_constraints, cardan_velocities, and data->a from cardan_aba
  * writes  data->a, lambda, and as cardan__loops_factor, which _solve calls first. _again relies on
  *         the last one: the same q, other forces (friction's iteration) */
@@ -24,16 +20,17 @@ cardan_status cardan__loops_solve(const cardan_model *model, cardan_data *data, 
                                   double kv) CARDAN_MUST_USE;
 void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq, double kv);
 
-/* The same at velocity level: S sigma = J v + phi_t + alpha phi, v -= W sigma, so that J v = -phi_t
- * less the feedback alpha phi. What is taken from v is the least in the mass metric.
+/* The same at velocity level: S sigma = J v + phi_t + alpha phi, v -= M^-1 J^T sigma, so that
+ * J v = -phi_t less the feedback alpha phi. What is taken from v is the least in the mass metric.
  * needs   cardan__loops_factor, data->V and v, rows->phi_t, and phi when alpha is not 0
- * writes  data->v (V is then to be made again); sigma (nrow, out), 0 for redundant rows
+ * writes  data->v (V is then to be made again); sigma (nrow, out)
  * returns sigma^T S sigma: the square of J^T sigma in the metric of M^-1 */
 double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
                                 double *sigma);
 
 /* Moves q, then v, back to the constraints by the least change in the mass metric:
- *   dq = -W S^-1 phi until |phi| <= 1e-12 (1 + size_length),   dv = -W S^-1 (J v + phi_t)
+ *   dq = -M^-1 J^T S^-1 phi until |phi| <= 1e-12 (1 + size_length)
+ *   dv = -M^-1 J^T S^-1 (J v + phi_t)
  * For drift, which is small. Kinematic coordinates are set from their motions at data->t.
  * writes  q, v, X, X_W, V (of the new state), rows, factor, and as cardan__loops_factor
  * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, with q and v as

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/assert.h"
 #include "cardan/data.h"
+#include "linalg/semidefinite.h"
 #include "spatial/spatial.h"
 
 /* The articulated-body factorisation (dynamics/factor.h). A body whose joint has one velocity:
@@ -19,16 +20,15 @@ struct cardan_factor_multi {
   double inv_D[36]; // inverse of S^T U, row-major nv x nv
 };
 
-/* The dense work space of constraint forces (dynamics/loops.c). */
+/* The work space of constraint forces (dynamics/loops.c; W, S and f are schur.c's alone). */
 struct cardan_loops {
-  int k;           // independent rows
-  double *W;       // k x nv: row j is M^-1 J_j^T
-  double *S;       // k x k: Cholesky factor, lower triangle
-  double *y;       // k: right-hand sides and multipliers
-  double *rate;    // nrow: dPhi/dt that a projection takes out
-  cardan_force *f; // nbody: a row as wrenches; 0 between rows
-  double *x;       // nv
-  double *q, *v;   // nq, nv: kept state
+  double *W;              // nrow x nv: row r is M^-1 J_r^T
+  cardan__semidefinite S; // nrow x nrow: J W, factored
+  cardan_force *f;        // nbody: a row as wrenches; 0 between rows
+  double *y;              // nrow: right-hand sides and multipliers
+  double *rate;           // nrow: dPhi/dt that a projection takes out
+  double *x;              // nv
+  double *q, *v;          // nq, nv: kept state
   void *block;
 };
 

@@ -52,8 +52,28 @@ static bool is_kinematic(const cardan_model *model, int k)
   return model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
 }
 
-/* [M -J^T; J 0] [x; lambda] = [0; b] over dynamic coordinates and independent rows, by LU. x is nv
- * long, lambda nrow; b is given for all rows. */
+/* The shortest of the multipliers with the same J^T lambda, J over the dynamic coordinates. */
+static void shorten(const cardan_model *model, const double *J, double *lambda)
+{
+  const int m = model->nv, n = model->nrow;
+  double *A = matrix(m, n), *b = matrix(1, m);
+  double *work = matrix(1, (int)cardan__min_norm_work(m, n));
+  int *index = calloc((size_t)n, sizeof *index);
+  for (int k = 0; k < m; k++) {
+    for (int r = 0; r < n; r++) {
+      A[k * n + r] = is_kinematic(model, k) ? 0.0 : J[r * m + k];
+      b[k] += A[k * n + r] * lambda[r];
+    }
+  }
+  assert_int_equal(cardan__min_norm(m, n, A, b, 1e-6, lambda, work, index), model->rank);
+  free(A);
+  free(b);
+  free(work);
+  free(index);
+}
+
+/* [M -J^T; J 0] [x; lambda] = [0; b] over dynamic coordinates and independent rows, by LU; then the
+ * shortest lambda. x is nv long, lambda nrow; b is given for all rows. */
 static void dense_kkt(fixture *f, const double *b, double *x, double *lambda)
 {
   const cardan_model *model = f->model;
@@ -83,6 +103,7 @@ static void dense_kkt(fixture *f, const double *b, double *x, double *lambda)
   cardan__lu_solve(n, K, pivot, y);
   memcpy(x, y, (size_t)nv * sizeof *x);
   memcpy(lambda, y + nv, (size_t)model->nrow * sizeof *lambda);
+  shorten(model, J, lambda);
   free(M);
   free(J);
   free(K);

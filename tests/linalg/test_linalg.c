@@ -6,6 +6,7 @@
 
 #include "cardan/linalg.h"
 #include "linalg/linalg.h"
+#include "linalg/semidefinite.h"
 #include "support.h"
 
 /* Sizes on both sides of CARDAN__DENSE, where LAPACK takes over. */
@@ -242,13 +243,82 @@ static void one_thread(void **state)
   assert_near(x[1], 3.0, 12.0 * DBL_EPSILON);
 }
 
+/* S = B B^T for B (n x r), rows of B of sizes from 1e-3 to 1e3; lower triangle. */
+static void semidefinite_of(int n, int r, const double *B, double *S)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      S[i * n + j] = 0.0;
+      for (int k = 0; k < r; k++) {
+        S[i * n + j] += B[i * r + k] * B[j * r + k];
+      }
+    }
+  }
+}
+
+// S = B B^T of rank r < n: y solves S y = S x and is as short as x = B z, which has no part in the
+// null space; what the rows contradict each other in changes nothing. Rows may be of any size.
+// tolerance: rounding of S, n eps, times its condition number: r for random rows, 1e6 for the sizes
+static void semidefinite_solves(void **state)
+{
+  (void)state;
+  support_rng rng = {6};
+  for (int trial = 0; trial < 40; trial++) {
+    const int n = 2 + trial % 19, r = 1 + (trial / 3) % (n - 1);
+    double *B = matrix(n, r), *S = matrix(n, n), *work = matrix(3 * n, n);
+    double x[20], b[20], z[20], along[20];
+    int order[20];
+    double left[20], x_work[20];
+    const double spread = trial % 2 == 0 ? 1.0 : 1e3;
+    support_random_vec(&rng, B, n * r, 1.0);
+    support_random_vec(&rng, z, r, 1.0);
+    for (int i = 0; i < n * r; i++) {
+      B[i] *= (i / r) % 3 == 0 ? 1.0 / spread : 1.0;
+    }
+    semidefinite_of(n, r, B, S);
+    multiply(n, r, B, z, x);
+    for (int k = 0; k < r; k++) { // b = S x = B (B^T x)
+      along[k] = 0.0;
+      for (int i = 0; i < n; i++) {
+        along[k] += B[i * r + k] * x[i];
+      }
+    }
+    multiply(n, r, B, along, b);
+    cardan__semidefinite f = {.n = n, .S = S, .T = work, .G = work + n * n};
+    f.order = order;
+    f.left = left;
+    f.x = x_work;
+    assert_int_equal(cardan__semidefinite_factor(&f, n, 1e-10), r);
+    assert_true(f.last > 1e-10 && f.next < 1e-12);
+    memcpy(along, b, sizeof along);
+    cardan__semidefinite_solve(&f, along);
+    const double tol = 1e4 * DBL_EPSILON * n * n * spread * spread;
+    assert_near_vec(along, x, n, tol * (1.0 + support_max_abs(x, n)));
+    // a part of b outside the range: u = [-T^T e; e], orthogonal to all columns of B
+    memcpy(along, b, sizeof along);
+    along[order[r]] += 1.0;
+    for (int i = 0; i < r; i++) {
+      along[order[i]] -= f.T[order[r] * n + i];
+    }
+    cardan__semidefinite_solve(&f, along);
+    assert_near_vec(along, x, n, tol * (1.0 + support_max_abs(x, n)));
+    // no more than asked for
+    semidefinite_of(n, r, B, S);
+    assert_int_equal(cardan__semidefinite_factor(&f, r - 1, 1e-10), r - 1);
+    assert_true(f.next > 1e-10);
+    free(B);
+    free(S);
+    free(work);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cholesky_solves),   cmocka_unit_test(cholesky_names_the_dependent_row),
-      cmocka_unit_test(lu_solves),         cmocka_unit_test(rank_is_found),
-      cmocka_unit_test(shortest_solution), cmocka_unit_test(damped_solution),
-      cmocka_unit_test(one_thread),
+      cmocka_unit_test(cholesky_solves),     cmocka_unit_test(cholesky_names_the_dependent_row),
+      cmocka_unit_test(lu_solves),           cmocka_unit_test(rank_is_found),
+      cmocka_unit_test(shortest_solution),   cmocka_unit_test(damped_solution),
+      cmocka_unit_test(semidefinite_solves), cmocka_unit_test(one_thread),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/schur.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "constraints/rows.h"
+#include "linalg/linalg.h"
+#include "model/data.h"
+#include "spatial/spatial.h"
+
+/* The Schur complement of the tree's equations of motion, dense.
+ * [1] D. Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996, where loops are
+ *     the auxiliary constraints.
+ *
+ *   W = M^-1 J^T      one O(n) solve for each row                                       (E1)
+ *   S = J W           k x k                                                             (E2)
+ * Cost O(k n + k^3) for k rows. J is never formed: a row acts on the bodies' motions that the solve
+ * (E1) leaves behind.
+ *
+ * Where the model's rows are independent (model->rank = k), S is positive definite but at singular
+ * positions, and Cholesky does. Otherwise S has that rank, and semidefinite.c solves it. Which rows
+ * are the basic ones is decided at every position anew: a choice that is good at the start of a
+ * Bennett or Bricard linkage goes bad in its motion, though the linkage is nowhere singular. How
+ * many they are is not decided here. It is known from the load, where rows are compared at several
+ * places to within 1e-5 of their length, and a pivot cannot tell: a row that follows from others
+ * has 1e-10 of its diagonal left where the file's digits leave 1e-5 of the row, and 1e-12 where
+ * assembly leaves 1e-6 of a turn that rows hold only to second order; a row that counts has no more
+ * than that left near a singular position. */
+
+/* Smallest part of a row that the earlier rows may leave, squared and in the metric of S: rounding
+ * of S is some 1e-16 of its diagonal times the number of bodies; 1e-13 is as near as a position may
+ * come to a singular one, about 3e-7 in the sine of the angle between rows. */
+static const double smallest_pivot = 1e-13;
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops)
+{
+  const size_t k = (size_t)model->nrow;
+  const size_t dependent = model->rank < model->nrow ? k : 0;
+  cardan__semidefinite *f = &loops->S;
+  loops->W = CARVE(c, k * (size_t)model->nv, double);
+  f->n = model->nrow;
+  f->S = CARVE(c, k * k, double);
+  f->T = CARVE(c, dependent * k, double);
+  f->G = CARVE(c, dependent * k, double);
+  f->order = CARVE(c, dependent, int);
+  f->left = CARVE(c, dependent, double);
+  f->x = CARVE(c, dependent, double);
+}
+
+/* Row r as forces (body wrenches to f, joint forces to tau), or taken out of f again (scale 0). */
+static void load_row(const cardan_model *model, const cardan_rows *rows, int r, double scale,
+                     cardan_force *f, double *tau)
+{
+  const cardan_row *row = &model->row[r];
+  for (int i = row->badr; i < row->badr + row->nb; i++) {
+    f[model->row_body[i]] = cardan__force_scale(scale, rows->w[i]);
+  }
+  for (int i = row->dadr; i < row->dadr + row->nd; i++) {
+    tau[model->row_dof[i]] += scale * rows->c[i];
+  }
+}
+
+/* W and the lower triangle of S. */
+static void make(const cardan_model *model, cardan_data *data)
+{
+  const cardan__rowset set = cardan__model_rows(model);
+  const cardan_loops *w = data->loops;
+  const size_t nv = (size_t)model->nv, k = (size_t)model->nrow;
+  memset(w->f, 0, (size_t)model->nbody * sizeof *w->f);
+  for (int r = 0; r < model->nrow; r++) {
+    double *Wr = w->W + (size_t)r * nv;
+    memset(Wr, 0, nv * sizeof *Wr);
+    load_row(model, &data->rows, r, 1.0, w->f, Wr);
+    cardan_factor_solve(model, data, w->f, Wr, Wr); // (E1)
+    load_row(model, &data->rows, r, 0.0, w->f, Wr);
+    // column r of S, below the diagonal: what every later row sees of this response
+    for (int s = r; s < model->nrow; s++) {
+      w->S.S[(size_t)s * k + (size_t)r] =
+          cardan__row_dot(&set, &data->rows, s, data->A, Wr); // (E2)
+    }
+  }
+}
+
+static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int row)
+{
+  data->info.row = row;
+  snprintf(data->info.message, sizeof data->info.message,
+           "singular position at t = %.9g s: constraint \"%.60s\" has become redundant", data->t,
+           model->constraint[model->row[row].constraint].name);
+  return CARDAN_ERR_SINGULAR;
+}
+
+cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
+{
+  cardan__semidefinite *S = &data->loops->S;
+  int lost = -1;
+  make(model, data);
+  if (model->rank == model->nrow) {
+    lost = cardan__cholesky(S->n, S->S, smallest_pivot);
+  } else if (cardan__semidefinite_factor(S, model->rank, smallest_pivot) < model->rank) {
+    lost = S->order[S->rank];
+  }
+  cardan__made(data, lost < 0 ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
+  return lost < 0 ? CARDAN_OK : lost_rank(model, data, lost);
+}
+
+void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_LOOPS);
+  const cardan_loops *w = data->loops;
+  if (model->rank == model->nrow) {
+    cardan__cholesky_solve(w->S.n, w->S.S, y);
+  } else {
+    cardan__semidefinite_solve(&w->S, y);
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    const double *Wr = w->W + (size_t)r * (size_t)model->nv;
+    for (int i = 0; i < model->nv; i++) {
+      x[i] += y[r] * Wr[i];
+    }
+  }
+}

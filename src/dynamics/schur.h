@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/schur.h - the tree's equations with all constraint rows:
+ *   [M -J^T; J 0][x; lambda] = [f; g]
+ * from x_0 = M^-1 f, which cardan_factor_solve or cardan_aba gives:
+ *   S lambda = g - J x_0,   x = x_0 + M^-1 J^T lambda,   S = J M^-1 J^T
+ * All rows count at every position, also those that depend on others there: lambda is then the
+ * shortest of the many that give the same x, and a right-hand side that rows contradict each other
+ * in is met as nearly as can be. How S is kept and solved is known to schur.c alone. */
+#pragma once
+#include "base/arena.h"
+#include "cardan/data.h"
+
+/* Work space: lays out loops->schur (NULL base: counts only). */
+void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops);
+
+/* S at data's q, factored.
+ * needs   cardan_factor and data->rows.w, c at the same q; data->loops
+ * writes  data->p, u, A, loops, and CARDAN_FRESH_LOOPS
+ * returns CARDAN_ERR_SINGULAR, and the row and a sentence in data->info, where the rows have lost
+ *         rank: fewer are independent than model->rank */
+cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+
+/* y (nrow): g - J x_0 in, lambda out;  x (nv) += M^-1 J^T lambda, kinematic entries as they are.
+ * needs cardan__schur_factor; writes loops */
+void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x);

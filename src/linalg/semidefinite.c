@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/semidefinite.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/linalg.h"
+#include "linalg/small.h"
+
+/* Pivoted Cholesky by columns, S left in place: after j choices row i has the numbers L_i0 .. of
+ *   L_ij = (S_ip - sum over k < j of L_ik L_pk) / L_pj,   L_pj^2 = what p has left        (E1)
+ *   left_i -= L_ij^2                                                                      (E2)
+ * p the row chosen as number j. They are collected in T. */
+
+/* The row, at or after place j in the order, that has the largest part of its diagonal left. */
+static int best_place(const cardan__semidefinite *f, int j, double *part)
+{
+  int best = j;
+  *part = -1.0;
+  for (int i = j; i < f->n; i++) {
+    const int row = f->order[i];
+    const double diagonal = f->S[(size_t)row * (size_t)f->n + (size_t)row];
+    const double has = diagonal > 0.0 ? f->left[row] / diagonal : 0.0;
+    if (has > *part) {
+      *part = has;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* Column j of L, for the row chosen and all after it. */
+static void take_column(cardan__semidefinite *f, int j)
+{
+  const size_t n = (size_t)f->n;
+  const int p = f->order[j];
+  double *lp = f->T + (size_t)p * n;
+  lp[j] = sqrt(f->left[p]);
+  for (int i = j + 1; i < f->n; i++) {
+    const int row = f->order[i];
+    double *l = f->T + (size_t)row * n;
+    const double s =
+        row > p ? f->S[(size_t)row * n + (size_t)p] : f->S[(size_t)p * n + (size_t)row];
+    l[j] = (s - cardan__dot(j, l, lp)) / lp[j]; // (E1)
+    f->left[row] -= l[j] * l[j];                // (E2)
+  }
+}
+
+/* L of the basic rows to S; the other rows become those of T = L_D L_B^-1. */
+static void divide(cardan__semidefinite *f)
+{
+  const size_t n = (size_t)f->n, r = (size_t)f->rank;
+  for (size_t i = 0; i < r; i++) {
+    memcpy(f->S + i * r, f->T + (size_t)f->order[i] * n, r * sizeof *f->S);
+  }
+  for (size_t i = r; i < n; i++) {
+    double *t = f->T + (size_t)f->order[i] * n;
+    for (size_t j = r; j-- > 0;) {
+      t[j] /= f->S[j * r + j];
+      for (size_t k = 0; k < j; k++) {
+        t[k] -= t[j] * f->S[j * r + k];
+      }
+    }
+  }
+}
+
+static void make_gram(cardan__semidefinite *f)
+{
+  const size_t n = (size_t)f->n, r = (size_t)f->rank;
+  for (size_t i = 0; i < r; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      double sum = i == j;
+      for (size_t k = r; k < n; k++) {
+        const double *t = f->T + (size_t)f->order[k] * n;
+        sum += t[i] * t[j];
+      }
+      f->G[i * r + j] = sum;
+    }
+  }
+  (void)cardan__cholesky(f->rank, f->G, 0.0); // not less than 1: it cannot fail
+}
+
+int cardan__semidefinite_factor(cardan__semidefinite *f, int most, double least)
+{
+  f->last = 1.0;
+  for (int i = 0; i < f->n; i++) {
+    f->order[i] = i;
+    f->left[i] = f->S[(size_t)i * (size_t)f->n + (size_t)i];
+  }
+  for (f->rank = 0;; f->rank++) {
+    f->next = 0.0;
+    if (f->rank == f->n) {
+      break;
+    }
+    const int place = best_place(f, f->rank, &f->next);
+    if (f->rank == most || !(f->next > least)) {
+      break;
+    }
+    const int row = f->order[place];
+    f->order[place] = f->order[f->rank];
+    f->order[f->rank] = row;
+    f->last = fmin(f->last, f->next);
+    take_column(f, f->rank);
+  }
+  divide(f);
+  make_gram(f);
+  return f->rank;
+}
+
+void cardan__semidefinite_solve(const cardan__semidefinite *f, double *y)
+{
+  const size_t n = (size_t)f->n;
+  const int r = f->rank;
+  double *x = f->x;
+  for (int i = 0; i < r; i++) {
+    x[i] = y[f->order[i]];
+  }
+  for (int k = r; k < f->n; k++) {
+    const double *t = f->T + (size_t)f->order[k] * n;
+    for (int i = 0; i < r; i++) {
+      x[i] += t[i] * y[f->order[k]];
+    }
+  }
+  cardan__cholesky_solve(r, f->G, x);
+  cardan__cholesky_solve(r, f->S, x);
+  cardan__cholesky_solve(r, f->G, x);
+  for (int i = 0; i < r; i++) {
+    y[f->order[i]] = x[i];
+  }
+  for (int k = r; k < f->n; k++) {
+    y[f->order[k]] = cardan__dot(r, f->T + (size_t)f->order[k] * n, x);
+  }
+}
