@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Built-in models of many equal plane bars: the scissor lift of Johnson & Murphey, and the arms,
- * trees and rings of rectangles of Huang & Zhang. */
+/* Built-in models of many equal plane bars: the scissor lift of Johnson & Murphey, the arms, trees
+ * and rings of rectangles of Huang & Zhang, and lattices of parallelograms. */
 #include "model/builtin_parts.h"
 
 #define say cardan__builtin_say
@@ -71,6 +71,92 @@ void cardan__builtin_scissor(cardan__text *out, int n)
     say(out, "\n    ('a%d' %s) ('b%d' %s)", i, a, i, b);
   }
   say(out, ")\n  (simulate (dt 0.01) (time 10)))\n");
+}
+
+/* ---- lattices ---- */
+
+static void lattice_head(cardan__text *out, const char *name, int n, const char *what)
+{
+  say(out,
+      "; %s:%d - %s, each storey free to sway\n"
+      "; Posts hang in a row, post 0 from the origin, bars v0.1, v0.2, .. downwards; at every\n"
+      "; storey a rung is hinged to the end of a bar and pinned to that of the next post.\n"
+      "(system '%s:%d'\n",
+      name, n, what, name, n);
+  say(out, "  (gravity 0 0 -9.81)\n"
+           "  (define a (deg 10))      ; slope of the posts at the start, to either side in turn\n"
+           "  (define L 1)             ; length of a bar [m]\n"
+           "  (define m 1)             ; its mass [kg]\n"
+           "  (define I (/ 1 12))      ; inertia about its centre, all axes\n"
+           "  (define mid (* 0.5 L))\n\n");
+}
+
+/* Bar r of post c. */
+static void lattice_post(cardan__text *out, int c, int r)
+{
+  if (r == 1) {
+    say(out, "  (place ((* %d L) 0 0) ", c);
+  } else {
+    say(out, "  (at 'v%d.%d.end' ", c, r - 1);
+  }
+  say(out,
+      "(ry 'v%d.%d'\n"
+      "    (tz (neg mid) (mass m I I I) (shape box 0.04 0.04 L) (color '#4477aa'))\n"
+      "    (tz (neg L) (name 'v%d.%d.end'))))\n",
+      c, r, c, r);
+}
+
+/* The rung from post c to the next, at storey r. */
+static void lattice_rung(cardan__text *out, int c, int r)
+{
+  say(out,
+      "  (at 'v%d.%d.end' (ry 'h%d.%d'\n"
+      "    (tx mid (mass m I I I) (shape box L 0.04 0.04) (color '#ee6677'))\n"
+      "    (tx L (name 'h%d.%d.end'))))\n",
+      c, r, c, r, c, r);
+}
+
+/* Posts 0 to wide, each of high bars. */
+static void lattice(cardan__text *out, int wide, int high)
+{
+  for (int r = 1; r <= high; r++) {
+    for (int c = 0; c <= wide; c++) {
+      lattice_post(out, c, r);
+    }
+    for (int c = 0; c < wide; c++) {
+      lattice_rung(out, c, r);
+    }
+  }
+  say(out, "\n  ; the other ends of the rungs\n");
+  for (int r = 1; r <= high; r++) {
+    for (int c = 0; c < wide; c++) {
+      say(out, "  (point-constraint 'h%d.%d.end' 'v%d.%d.end' (1 0 0))\n", c, r, c + 1, r);
+      say(out, "  (point-constraint 'h%d.%d.end' 'v%d.%d.end' (0 0 1))\n", c, r, c + 1, r);
+    }
+  }
+  say(out, "\n  (initial");
+  for (int r = 1; r <= high; r++) {
+    const char *post = r == 1 ? "a" : r % 2 == 0 ? "(* -2 a)" : "(* 2 a)";
+    for (int c = 0; c <= wide; c++) {
+      say(out, "\n    ('v%d.%d' %s)", c, r, post);
+      if (c < wide) {
+        say(out, " ('h%d.%d' %s)", c, r, r % 2 == 0 ? "a" : "(neg a)");
+      }
+    }
+  }
+  say(out, ")\n  (simulate (dt 0.001) (time 1)))\n");
+}
+
+void cardan__builtin_ladder(cardan__text *out, int n)
+{
+  lattice_head(out, "ladder", n, "a hanging ladder of so many storeys");
+  lattice(out, 1, n);
+}
+
+void cardan__builtin_grid(cardan__text *out, int n)
+{
+  lattice_head(out, "grid", n, "a hanging net of so many parallelograms either way");
+  lattice(out, n, n);
 }
 
 /* What `arm`, `bintree` and `ring` have in common: the rectangle and the plane it moves in. */

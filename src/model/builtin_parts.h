@@ -42,6 +42,8 @@ cardan__builtin_writer cardan__builtin_tree;
 
 // builtin_bars.c
 cardan__builtin_writer cardan__builtin_scissor;
+cardan__builtin_writer cardan__builtin_ladder;
+cardan__builtin_writer cardan__builtin_grid;
 cardan__builtin_writer cardan__builtin_arm;
 cardan__builtin_writer cardan__builtin_bintree;
 cardan__builtin_writer cardan__builtin_ring;

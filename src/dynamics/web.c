@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/web.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "constraints/rows.h"
+#include "dynamics/web_build.h"
+#include "kinematics/joint.h"
+#include "model/data.h"
+
+/* The equations of motion over bodies in place of coordinates.
+ *
+ * A group is a body with mass and the massless links before it, back to the next body with mass (or
+ * the world), its parent p. Unknown is the twist V of every group's body, d numbers: 6, or 3 where
+ * joints keep all bodies in a plane (in the basis B of motions in that plane). With X the transform
+ * of the chain of links, S (d x n) its axes in the body's frame and the joint's own motion
+ * V - X V_p = S x,
+ *   [C^T; P] = E    C^T S = 0,  C^T C = 1,  P S = 1         from S = Q R, P = R^-1 Q^T      (E1)
+ *   C^T (V - X V_p) = 0      d - n rows hold the joint                                       (E2)
+ *   x = P (V - X V_p)        its velocities; a force f on them is the wrench P^T f          (E3)
+ * A constraint row, wrenches w on links and factors c of velocities, becomes one on twists by (E3);
+ * a wrench on a massless link is one on its parent and a force on its own velocity. Joints and
+ * constraints are then alike: edges with rows J over the bodies that they touch, and
+ *   I V = F + J^T mu,   J V + delta mu = g                                                   (E4)
+ * I is block diagonal: with I = L L^T, U = L^T V, W = J L^-T,
+ *   (W W^T + delta) mu = g - W L^-1 F,   U = L^-1 F + W^T mu                                 (E5)
+ * W W^T is positive definite (delta > 0 for constraints; joints of a tree are independent), has a
+ * block for every two edges that share a body, and is factored in the order of linalg/blocks.h. No
+ * pivoting is needed, which a factorisation of (W1) itself would ask for.
+ *
+ * x comes out of (E3) as a difference of twists, so with the rounding of these, and delta is not 0:
+ * refinement solves for what is left of (W1), computed by the tree's recursions,
+ *   r = b - K z,   z += K_delta^-1 r      until corrections no longer fall                   (E6)
+ * A step gains delta / (delta + sigma), sigma the least eigenvalue of G M^-1 G^T. From z = 0 lambda
+ * stays in the range of G M^-1 G^T as long as g is in that of G: it is the shortest one. */
+
+enum { REFINE = 8 };
+
+/* ---- numbers of a body ---- */
+
+/* A wrench as a functional on V: its powers over the basis. */
+static void reduce(const cardan__web *web, const cardan__web_group *g, cardan_force F, double *out)
+{
+  if (web->d == 6) {
+    const double all[6] = {F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z};
+    memcpy(out, all, sizeof all);
+  } else {
+    out[0] = cardan__vec3_dot(g->normal, F.t);
+    out[1] = cardan__vec3_dot(g->e1, F.f);
+    out[2] = cardan__vec3_dot(g->e2, F.f);
+  }
+}
+
+/* The wrench that is the functional c. */
+static cardan_force wrench(const cardan__web *web, const cardan__web_group *g, const double *c)
+{
+  if (web->d == 6) {
+    return (cardan_force){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
+  }
+  return (cardan_force){.t = cardan__vec3_scale(c[0], g->normal),
+                        .f = cardan__vec3_axpy(c[1], g->e1, cardan__vec3_scale(c[2], g->e2))};
+}
+
+/* ---- a group's joint ---- */
+
+/* S in the body's frame, by columns of d numbers, and X. */
+static void chain_axes(const cardan__web *web, const cardan_data *data, cardan__web_group *g,
+                       double S[6][6])
+{
+  const cardan_model *model = web->model;
+  int k = g->n;
+  cardan_xform T = cardan__xform_identity(); // of the body, seen from the link
+  for (int i = g->nlink - 1; i >= 0; i--) {
+    const int link = web->link[g->link + i];
+    const cardan_body *b = &model->body[link];
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      k -= b->nv;
+      for (int j = 0; j < b->nv; j++) {
+        const cardan_motion axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
+        const cardan_motion A = cardan__motion_to_child(&T, axis);
+        // motions and wrenches have the same components over an orthonormal basis
+        reduce(web, g, (cardan_force){A.w, A.v}, S[k + j]);
+      }
+    }
+    T = cardan__xform_mul(&data->X[link], &T);
+  }
+  g->X = T;
+}
+
+/* (E1) by Householder's reflections: E (d x d row-major, out), C^T first. False when the columns of
+ * S are not independent. */
+static bool split(int d, int n, double S[6][6], double *E)
+{
+  double Q[6][6] = {{0}}, largest = 0, least = HUGE_VAL;
+  for (int i = 0; i < d; i++) {
+    Q[i][i] = 1; // rows of Q^T
+  }
+  for (int k = 0; k < n; k++) {
+    double u[6] = {0}, square = 0;
+    for (int i = k; i < d; i++) {
+      u[i] = S[k][i];
+      square += u[i] * u[i];
+    }
+    const double size = copysign(sqrt(square), u[k]);
+    largest = fmax(largest, fabs(size));
+    least = fmin(least, fabs(size));
+    u[k] += size;
+    const double uu = 2 * size * u[k];
+    for (int c = 0; c < d && uu > 0; c++) { // reflect the columns of Q^T
+      double dot = 0;
+      for (int i = k; i < d; i++) {
+        dot += u[i] * Q[i][c];
+      }
+      for (int i = k; i < d; i++) {
+        Q[i][c] -= 2 * dot / uu * u[i];
+      }
+    }
+    for (int c = k; c < n && uu > 0; c++) {
+      double dot = 0;
+      for (int i = k; i < d; i++) {
+        dot += u[i] * S[c][i];
+      }
+      for (int i = k; i < d; i++) {
+        S[c][i] -= 2 * dot / uu * u[i];
+      }
+    }
+  }
+  for (int i = n; i < d; i++) {
+    memcpy(E + (i - n) * d, Q[i], (size_t)d * sizeof *E);
+  }
+  double *P = E + (d - n) * d;
+  for (int k = n - 1; k >= 0; k--) { // R P = Q^T, rows of P from the last on
+    for (int c = 0; c < d; c++) {
+      double x = Q[k][c];
+      for (int j = k + 1; j < n; j++) {
+        x -= S[j][k] * P[j * d + c];
+      }
+      P[k * d + c] = x / S[k][k];
+    }
+  }
+  return n == 0 || least > 1e3 * DBL_EPSILON * largest;
+}
+
+/* E and E X, of which the second is over the parent's numbers. */
+static bool place_group(const cardan__web *web, const cardan_data *data, cardan__web_group *g)
+{
+  const int d = web->d;
+  bool ok = true;
+  if (g->constant) {
+    g->X = data->X[g->body];
+  } else {
+    double S[6][6] = {{0}};
+    chain_axes(web, data, g, S);
+    ok = split(d, g->n, S, g->E);
+  }
+  if (g->parent >= 0) {
+    const cardan__web_group *p = &web->group[g->parent];
+    for (int i = 0; i < d; i++) {
+      const cardan_force up = cardan__force_to_parent(&g->X, wrench(web, g, g->E + i * d));
+      reduce(web, p, up, g->EX + i * d);
+    }
+  }
+  return ok;
+}
+
+bool cardan__web_constant_group(const cardan__web *web, cardan__web_group *g)
+{
+  const cardan_body *b = &web->model->body[g->body];
+  double S[6][6] = {{0}};
+  for (int j = 0; j < g->n; j++) {
+    const cardan_motion A = cardan__joint_axis(b, j);
+    reduce(web, g, (cardan_force){A.w, A.v}, S[j]);
+  }
+  return split(web->d, g->n, S, g->E);
+}
+
+/* ---- edges ---- */
+
+/* W (r x d) = scale J L^-T of r rows of d numbers. */
+static void whiten(int d, int r, double scale, const double *J, const double *T, double *W)
+{
+  for (int i = 0; i < r; i++) {
+    for (int c = 0; c < d; c++) {
+      double x = 0;
+      for (int k = 0; k <= c; k++) { // L^-T is an upper triangle
+        x += J[i * d + k] * T[k * d + c];
+      }
+      W[i * d + c] = scale * x;
+    }
+  }
+}
+
+/* (E2) of a group's joint. */
+static void place_joint(const cardan__web *web, const cardan__web_edge *e)
+{
+  const cardan__web_group *g = &web->group[e->group];
+  const int d = web->d;
+  const cardan__web_touch *t = &web->touch[e->touch];
+  whiten(d, e->n, 1, g->E, g->T, web->W + t[0].W);
+  if (e->ntouch > 1) {
+    whiten(d, e->n, -1, g->EX, web->group[g->parent].T, web->W + t[1].W);
+  }
+}
+
+/* Place of a group among those that an edge touches. */
+static int touch_of(const cardan__web *web, const cardan__web_edge *e, int group)
+{
+  int i = 0;
+  while (web->touch[e->touch + i].group != group) {
+    i++;
+  }
+  return i;
+}
+
+/* J of a row += scale times the functional c on a group's V. */
+static void add_functional(cardan__web *web, const cardan__web_edge *e, int row, int group,
+                           double scale, const double *c)
+{
+  double *J = web->J + ((size_t)touch_of(web, e, group) * 6 + (size_t)row) * (size_t)web->d;
+  for (int k = 0; k < web->d; k++) {
+    J[k] += scale * c[k];
+  }
+}
+
+/* A factor of velocity number k of the group that a dynamic link is in, by (E3). */
+static void add_velocity(cardan__web *web, const cardan__web_edge *e, int row, int group, int k,
+                         double factor)
+{
+  const cardan__web_group *g = &web->group[group];
+  const int at = (web->d - g->n + k) * web->d;
+  add_functional(web, e, row, group, factor, g->E + at);
+  if (g->parent >= 0) {
+    add_functional(web, e, row, g->parent, -factor, g->EX + at);
+  }
+}
+
+/* A wrench on a link: on its body, or by way of the massless links above it. */
+static void add_wrench(cardan__web *web, const cardan_data *data, const cardan__web_edge *e,
+                       int row, int link, cardan_force F)
+{
+  const cardan_model *model = web->model;
+  while (link > 0 && web->body_group[link] < 0) {
+    const cardan_body *b = &model->body[link];
+    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+      double tau[6] = {0};
+      cardan__joint_project_at(b, data->q + b->qadr, F, tau);
+      for (int k = 0; k < b->nv; k++) {
+        add_velocity(web, e, row, web->dof_group[b->vadr + k], web->dof_place[b->vadr + k], tau[k]);
+      }
+    }
+    F = cardan__force_to_parent(&data->X[link], F);
+    link = b->parent;
+  }
+  if (link > 0) {
+    double c[6] = {0};
+    const int group = web->body_group[link];
+    reduce(web, &web->group[group], F, c);
+    add_functional(web, e, row, group, 1, c);
+  }
+}
+
+/* Square of what is left of a row in the plane, over what it is: rounding for a row that holds only
+ * what the plane holds already. */
+static bool is_nothing(const cardan__web *web, const cardan__web_edge *e, int row, double whole)
+{
+  double square = 0;
+  for (int i = 0; i < e->ntouch; i++) {
+    const double *J = web->J + ((size_t)i * 6 + (size_t)row) * (size_t)web->d;
+    for (int k = 0; k < web->d; k++) {
+      square += J[k] * J[k];
+    }
+  }
+  return !(square > 1e-18 * whole);
+}
+
+/* The rows of a constraint. */
+static void place_constraint(cardan__web *web, const cardan_data *data, const cardan__web_edge *e)
+{
+  const cardan_model *model = web->model;
+  const int d = web->d;
+  memset(web->J, 0, (size_t)e->ntouch * 6 * (size_t)d * sizeof *web->J);
+  for (int i = 0; i < e->n; i++) {
+    const cardan_row *row = &model->row[e->row + i];
+    double whole = 0;
+    for (int k = row->badr; k < row->badr + row->nb; k++) {
+      const cardan_force F = data->rows.w[k];
+      whole += cardan__vec3_dot(F.t, F.t) + cardan__vec3_dot(F.f, F.f);
+      add_wrench(web, data, e, i, model->row_body[k], F);
+    }
+    for (int k = row->dadr; k < row->dadr + row->nd; k++) {
+      const int dof = model->row_dof[k];
+      whole += data->rows.c[k] * data->rows.c[k];
+      if (web->dof_group[dof] >= 0) {
+        add_velocity(web, e, i, web->dof_group[dof], web->dof_place[dof], data->rows.c[k]);
+      }
+    }
+    if (is_nothing(web, e, i, whole)) {
+      for (int k = 0; k < e->ntouch; k++) {
+        memset(web->J + ((size_t)k * 6 + (size_t)i) * (size_t)d, 0, (size_t)d * sizeof *web->J);
+      }
+    }
+  }
+  for (int k = 0; k < e->ntouch; k++) {
+    const cardan__web_touch *t = &web->touch[e->touch + k];
+    whiten(d, e->n, 1, web->J + (size_t)k * 6 * (size_t)d, web->group[t->group].T, web->W + t->W);
+  }
+}
+
+/* ---- factor ---- */
+
+/* W W^T, one product for every two edges of a body. */
+static void multiply(cardan__web *web)
+{
+  double *A = cardan__blocks_values(web->blocks);
+  const size_t d = (size_t)web->d;
+  for (size_t i = 0; i < web->npair; i++) {
+    const cardan__web_pair *p = &web->pair[i];
+    const double *X = web->W + p->late;
+    double *to = A + p->place;
+    for (int r = 0; r < p->nlate; r++, X += d) {
+      const double *Y = web->W + p->early;
+      for (int c = 0; c < p->nearly; c++, Y += d) {
+        double x = X[0] * Y[0] + X[1] * Y[1] + X[2] * Y[2];
+        if (d == 6) {
+          x += X[3] * Y[3] + X[4] * Y[4] + X[5] * Y[5];
+        }
+        *to++ += x;
+      }
+    }
+  }
+}
+
+static cardan_status locked_joint(const cardan__web *web, cardan_data *data,
+                                  const cardan__web_group *g)
+{
+  const int joint = web->model->body[g->body].joint;
+  data->info.body = g->body;
+  data->info.joint = joint;
+  snprintf(data->info.message, sizeof data->info.message,
+           "axes of joint \"%.60s\" have come into line: one of its velocities does nothing",
+           web->model->joint[joint].name);
+  return CARDAN_ERR_NOT_POSDEF;
+}
+
+cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
+{
+  for (int i = 0; i < web->ngroup; i++) {
+    if (!place_group(web, data, &web->group[i])) {
+      return locked_joint(web, data, &web->group[i]);
+    }
+  }
+  for (int i = 0; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    if (e->row < 0) {
+      place_joint(web, e);
+    } else {
+      place_constraint(web, data, e);
+    }
+  }
+  cardan__blocks_clear(web->blocks);
+  multiply(web);
+  double *A = cardan__blocks_values(web->blocks);
+  for (int i = web->njoint; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int k = 0; k < e->n; k++) {
+      A[e->diagonal + k * (e->n + 1)] *= 1 + web->delta;
+    }
+  }
+  cardan__blocks_factor(web->blocks, 0);
+  return CARDAN_OK;
+}
+
+/* ---- solve ---- */
+
+/* U = L^-1 F of the forces f on velocities, (E3). */
+static void load(cardan__web *web, const double *f)
+{
+  const int d = web->d;
+  memset(web->F, 0, (size_t)web->ngroup * (size_t)d * sizeof *web->F);
+  for (int i = 0; i < web->ngroup; i++) {
+    const cardan__web_group *g = &web->group[i];
+    double *F = web->F + i * d, *Fp = web->F + g->parent * d;
+    for (int k = 0; k < g->n; k++) {
+      const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
+      const double fk = f[g->dof[k]];
+      for (int c = 0; c < d; c++) {
+        F[c] += fk * P[c];
+      }
+      for (int c = 0; c < d && g->parent >= 0; c++) {
+        Fp[c] -= fk * PX[c];
+      }
+    }
+  }
+  for (int i = 0; i < web->ngroup; i++) {
+    const double *T = web->group[i].T;
+    double *F = web->F + i * d;
+    for (int c = d - 1; c >= 0; c--) { // T^T F in place: from the last on
+      double x = 0;
+      for (int k = 0; k <= c; k++) {
+        x += T[k * d + c] * F[k];
+      }
+      F[c] = x;
+    }
+  }
+}
+
+/* mu: the right-hand side of (E5) to start with. */
+static void multipliers(cardan__web *web, bool loaded, const double *g)
+{
+  const int d = web->d;
+  for (int i = 0; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    double *mu = web->mu + e->mu;
+    for (int k = 0; k < e->n; k++) {
+      mu[k] = e->row >= 0 && g != NULL ? g[e->row + k] : 0;
+    }
+    for (int t = e->touch; t < e->touch + e->ntouch && loaded; t++) {
+      const double *W = web->W + web->touch[t].W, *U = web->F + web->touch[t].group * d;
+      for (int k = 0; k < e->n; k++, W += d) {
+        for (int c = 0; c < d; c++) {
+          mu[k] -= W[c] * U[c];
+        }
+      }
+    }
+  }
+  cardan__blocks_solve(web->blocks, web->mu);
+}
+
+/* V from U + W^T mu. */
+static void twists(cardan__web *web)
+{
+  const int d = web->d;
+  for (int i = 0; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    const double *mu = web->mu + e->mu;
+    for (int t = e->touch; t < e->touch + e->ntouch; t++) {
+      const double *W = web->W + web->touch[t].W;
+      double *U = web->F + web->touch[t].group * d;
+      for (int k = 0; k < e->n; k++, W += d) {
+        for (int c = 0; c < d; c++) {
+          U[c] += W[c] * mu[k];
+        }
+      }
+    }
+  }
+  for (int i = 0; i < web->ngroup; i++) {
+    const double *T = web->group[i].T;
+    double *V = web->F + i * d;
+    for (int k = 0; k < d; k++) { // L^-T U in place: from the first on
+      double x = 0;
+      for (int c = k; c < d; c++) {
+        x += T[k * d + c] * V[c];
+      }
+      V[k] = x;
+    }
+  }
+}
+
+/* x of (E3). */
+static void velocities(const cardan__web *web, double *x)
+{
+  const int d = web->d;
+  memset(x, 0, (size_t)web->model->nv * sizeof *x);
+  for (int i = 0; i < web->ngroup; i++) {
+    const cardan__web_group *g = &web->group[i];
+    const double *V = web->F + i * d, *Vp = web->F + g->parent * d;
+    for (int k = 0; k < g->n; k++) {
+      const double *P = g->E + (d - g->n + k) * d, *PX = g->EX + (d - g->n + k) * d;
+      double sum = 0;
+      for (int c = 0; c < d; c++) {
+        sum += P[c] * V[c];
+      }
+      for (int c = 0; c < d && g->parent >= 0; c++) {
+        sum -= PX[c] * Vp[c];
+      }
+      x[g->dof[k]] = sum;
+    }
+  }
+}
+
+void cardan__web_solve(cardan__web *web, const double *f, const double *g, double *x,
+                       double *lambda)
+{
+  if (f != NULL) {
+    load(web, f);
+  } else {
+    memset(web->F, 0, (size_t)web->ngroup * (size_t)web->d * sizeof *web->F);
+  }
+  multipliers(web, f != NULL, g);
+  twists(web);
+  velocities(web, x);
+  memset(lambda, 0, (size_t)web->model->nrow * sizeof *lambda);
+  for (int i = web->njoint; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    memcpy(lambda + e->row, web->mu + e->mu, (size_t)e->n * sizeof *lambda);
+  }
+}
+
+/* ---- refinement ---- */
+
+void cardan__web_rows(const cardan_model *model, cardan_data *data, const double *x, double *out)
+{
+  const cardan__rowset set = cardan__model_rows(model);
+  cardan__tree_motions(model, data, x, false, data->A);
+  cardan__rows_apply(&set, &data->rows, data->A, x, out);
+}
+
+/* (E6): rf, rg = (f, g) - K (x, lambda); entries of prescribed coordinates do not matter. */
+static void residual(cardan__web *web, cardan_data *data, const double *f, const double *g,
+                     const double *x, const double *lambda)
+{
+  const cardan_model *model = web->model;
+  const cardan__rowset set = cardan__model_rows(model);
+  cardan__web_rows(model, data, x, web->rg);
+  memset(web->rf, 0, (size_t)model->nv * sizeof *web->rf);
+  for (int i = 0; i < model->nbody; i++) {
+    const cardan_force F = cardan__inertia_mul(&model->body[i].inertia, data->A[i]);
+    web->wrench[i] = cardan__force_neg(F);
+  }
+  cardan__rows_transpose(&set, &data->rows, lambda, web->wrench, web->rf);
+  cardan__tree_pull(model, data, web->wrench, web->rf);
+  for (int k = 0; k < model->nv && f != NULL; k++) {
+    web->rf[k] += f[k];
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    web->rg[r] = (g != NULL ? g[r] : 0) - web->rg[r];
+  }
+}
+
+static double add_to(int n, const double *dx, double *x)
+{
+  double square = 0;
+  for (int i = 0; i < n; i++) {
+    square += dx[i] * dx[i];
+    x[i] += dx[i];
+  }
+  return square;
+}
+
+double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, const double *g,
+                          double *x, double *lambda)
+{
+  const int nv = web->model->nv, nrow = web->model->nrow;
+  double last = HUGE_VAL, size = 0;
+  cardan__web_solve(web, f, g, x, lambda);
+  for (int k = 0; k < nv; k++) {
+    size += x[k] * x[k];
+  }
+  for (int i = 0; i < REFINE; i++) {
+    residual(web, data, f, g, x, lambda);
+    cardan__web_solve(web, web->rf, web->rg, web->rf, web->rg);
+    const double now = add_to(nv, web->rf, x);
+    add_to(nrow, web->rg, lambda);
+    const bool falls = now < 0.25 * last;
+    last = now;
+    if (!falls || now <= 1e-28 * size) {
+      break;
+    }
+  }
+  return size > 0 ? sqrt(last / size) : 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/web.h - the equations of motion of a mechanism with many loops, in linear time.
+ *
+ * A tree with loops is a web: bodies with mass, held together by joints and by constraints. Solved
+ * for is, at one configuration, with G the constraint rows over the tree's velocities,
+ *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
+ * by a sparse factorisation over the joints and constraints (web.c), O(nbody + nrow) where the
+ * mechanism is long and narrow, like a ladder. All rows count, redundant ones too: delta, far
+ * below what a row has of its own, makes lambda the shortest one, and refinement takes it out of x.
+ * Prescribed coordinates are locked: their x is 0. */
+#pragma once
+#include "cardan/data.h"
+
+typedef struct cardan__web cardan__web;
+
+/* Are the model's rows so many that this is the way? Fewer are faster by a dense matrix. */
+bool cardan__web_suits(const cardan_model *model);
+
+/* The structure for a model. *out is NULL, with CARDAN_OK, where the model has no such form: a body
+ * whose inertia is not positive definite (a point mass), joints without a body between them that
+ * branch. Nothing else here allocates. */
+cardan_status cardan__web_create(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan__web **out) CARDAN_MUST_USE;
+void cardan__web_destroy(cardan__web *web); // NULL is fine
+
+/* Factors (W1) at data's configuration.
+ * needs   cardan_joints and data->rows.w, c at the same q
+ * returns CARDAN_ERR_NOT_POSDEF and the body in data->info when the axes of a joint have come to
+ *         lie so that one of its velocities does nothing (gimbal lock) */
+cardan_status cardan__web_factor(cardan__web *web, cardan_data *data) CARDAN_MUST_USE;
+
+/* (W1) as factored. f: nv, NULL is 0; g: nrow, NULL is 0; x: nv, out; lambda: nrow, out. f and x,
+ * g and lambda may be the same. */
+void cardan__web_solve(cardan__web *web, const double *f, const double *g, double *x,
+                       double *lambda);
+
+/* (W1) with delta = 0, by refinement against the tree itself at data's configuration, which the
+ * factorisation is of or near to. f and g are not changed.
+ * needs   as _factor; writes data->A
+ * returns what the last correction of x was, relative to x: a large one says that the rows have
+ *         lost their rank */
+double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, const double *g,
+                          double *x, double *lambda);
+
+/* Products with the tree's own matrices at data's configuration, O(nbody + nrow):
+ *   _rows       out (nrow) = G x
+ *   _transpose  out (nv) = G^T lambda */
+void cardan__web_rows(const cardan_model *model, cardan_data *data, const double *x, double *out);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/web_build.h - the inside of dynamics/web.h: web_build.c makes it, web.c uses it. */
+#pragma once
+#include "base/arena.h"
+#include "dynamics/web.h"
+#include "linalg/blocks.h"
+#include "spatial/spatial.h"
+
+/* A body with mass and the massless links before it; letters are those of web.c. */
+typedef struct {
+  int body;                   // of the tree
+  int parent;                 // group, -1: the world
+  int link, nlink;            // web->link[link ..]: from below the parent to the body itself
+  int n, dof[6];              // its velocities that are not prescribed
+  bool constant;              // one link, whose S is constant: E is made once
+  cardan_vec3 normal, e1, e2; // of the plane, in the body's axes
+  double T[36];               // L^-T, d x d, upper triangle
+  double E[36], EX[36];       // d x d
+  cardan_xform X;             // parent's body from this one
+} cardan__web_group;
+
+/* A group that an edge touches. */
+typedef struct {
+  int group;
+  size_t W; // place of its rows in web->W, n x d
+} cardan__web_touch;
+
+/* A joint, or (up to six) rows of a constraint. */
+typedef struct {
+  int n;              // rows
+  int group;          // of a joint: whose
+  int row;            // first row of the model, -1: a joint
+  int touch, ntouch;  // web->touch[touch ..]; of a joint its own group first
+  int mu;             // its rows in web->mu
+  ptrdiff_t diagonal; // of its block
+} cardan__web_edge;
+
+/* Two edges that share a body, late eliminated after early (or the same). */
+typedef struct {
+  size_t late, early; // places in web->W
+  int nlate, nearly;
+  ptrdiff_t place;
+} cardan__web_pair;
+
+struct cardan__web {
+  const cardan_model *model;
+  int d;        // numbers of a body: 6 or 3
+  double delta; // of a constraint's diagonal
+  int ngroup, nedge, njoint, ntouch, nlink;
+  size_t npair, nW;
+  cardan__web_group *group;
+  cardan__web_edge *edge; // joints first
+  cardan__web_touch *touch;
+  cardan__web_pair *pair;
+  int *link;
+  int *body_group;            // nbody: -1 for a massless link
+  int *dof_group, *dof_place; // nv: -1 for a prescribed coordinate
+  cardan__blocks *blocks;
+  double *W, *J;        // of all edges; of one: room for 6 rows on every group that it touches
+  double *mu, *F;       // ngroup x d: F, U, V in turn
+  double *rf, *rg;      // nv, nrow: what refinement leaves
+  cardan_force *wrench; // nbody
+  cardan__arena arena;
+};
+
+/* web.c: E of a group with constant S. */
+bool cardan__web_constant_group(const cardan__web *web, cardan__web_group *g);

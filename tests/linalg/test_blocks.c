@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse Cholesky by blocks against the dense one.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/blocks.h"
+#include "linalg/linalg.h"
+#include "support.h"
+
+enum { NODES = 24, CLIQUES = 30, MOST = NODES * CARDAN__BLOCK_MOST };
+
+/* A sum of squares over random cliques of two to four nodes: positive semidefinite, definite with
+ * what is added to its diagonal. */
+typedef struct {
+  int size[NODES], adr[NODES + 1], start[CLIQUES + 1], member[4 * CLIQUES];
+  double A[MOST * MOST];
+} matrix;
+
+static void random_matrix(support_rng *rng, matrix *m)
+{
+  memset(m, 0, sizeof *m);
+  for (int i = 0; i < NODES; i++) {
+    m->size[i] = support_random_int(rng, 1, CARDAN__BLOCK_MOST);
+    m->adr[i + 1] = m->adr[i] + m->size[i];
+  }
+  const int n = m->adr[NODES];
+  for (int c = 0; c < CLIQUES; c++) {
+    double row[MOST] = {0};
+    int *member = m->member + m->start[c], k = support_random_int(rng, 2, 4);
+    for (int i = 0; i < k; i++) {
+      member[i] = (c * 5 + i * support_random_int(rng, 1, 5)) % NODES;
+      for (int j = 0; j < i; j++) {
+        if (member[j] == member[i]) { // no clique names a node twice
+          k = i;
+        }
+      }
+    }
+    m->start[c + 1] = m->start[c] + k;
+    for (int i = 0; i < k; i++) {
+      support_random_vec(rng, row + m->adr[member[i]], m->size[member[i]], 1);
+    }
+    for (int i = 0; i < n * n; i++) {
+      m->A[i] += row[i / n] * row[i % n];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    m->A[i * n + i] += 0.1;
+  }
+}
+
+static void fill(const matrix *m, cardan__blocks *b)
+{
+  const int n = m->adr[NODES];
+  cardan__blocks_clear(b);
+  for (int i = 0; i < NODES; i++) {
+    for (int j = 0; j < NODES; j++) {
+      const ptrdiff_t place = cardan__blocks_after(b, i, j) ? cardan__blocks_place(b, i, j) : -1;
+      for (int r = 0; r < m->size[i] && place >= 0; r++) {
+        for (int c = 0; c < m->size[j]; c++) {
+          cardan__blocks_values(b)[place + r * m->size[j] + c] =
+              m->A[(m->adr[i] + r) * n + m->adr[j] + c];
+        }
+      }
+    }
+  }
+}
+
+// the same solution; least eigenvalue 0.1, largest below 100: 1e3 eps for each of n rows
+static void like_dense(void **state)
+{
+  (void)state;
+  static matrix m;
+  for (uint64_t seed = 1; seed <= 50; seed++) {
+    support_rng rng = {seed};
+    cardan__blocks *b = NULL;
+    double x[MOST], y[MOST];
+    random_matrix(&rng, &m);
+    const int n = m.adr[NODES];
+    assert_int_equal(cardan__blocks_create(NODES, m.size, CLIQUES, m.start, m.member, NULL, &b),
+                     CARDAN_OK);
+    fill(&m, b);
+    support_random_vec(&rng, x, n, 1);
+    memcpy(y, x, sizeof y);
+    assert_int_equal(cardan__blocks_factor(b, 1e-12), 0);
+    cardan__blocks_solve(b, x);
+    assert_int_equal(cardan__cholesky(n, m.A, 0), -1);
+    cardan__cholesky_solve(n, m.A, y);
+    assert_near_vec(x, y, n, 1e3 * DBL_EPSILON * n);
+    cardan__blocks_destroy(b);
+  }
+}
+
+// a row that repeats another is passed over: its unknown is 0, the rest as if it were not there
+static void repeated_row(void **state)
+{
+  (void)state;
+  const int size[2] = {2, 1}, start[2] = {0, 2}, member[2] = {0, 1};
+  cardan__blocks *b = NULL;
+  assert_int_equal(cardan__blocks_create(2, size, 1, start, member, NULL, &b), CARDAN_OK);
+  // rows (1 0), (1 0), (0.5 0.5) of a matrix with unit weights
+  const double A[3][3] = {{1, 1, 0.5}, {1, 1, 0.5}, {0.5, 0.5, 0.5}};
+  const int adr[2] = {0, 2};
+  cardan__blocks_clear(b);
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 2; j++) {
+      for (int r = 0; r < size[i] && cardan__blocks_after(b, i, j); r++) {
+        for (int c = 0; c < size[j]; c++) {
+          cardan__blocks_values(b)[cardan__blocks_place(b, i, j) + r * size[j] + c] =
+              A[adr[i] + r][adr[j] + c];
+        }
+      }
+    }
+  }
+  assert_int_equal(cardan__blocks_factor(b, 1e-13), 1);
+  double x[3] = {2, 2, 1.5};
+  cardan__blocks_solve(b, x);
+  assert_true(x[0] == 0 || x[1] == 0);
+  assert_near(x[0] + x[1], 1, 10 * DBL_EPSILON);
+  assert_near(x[2], 2, 10 * DBL_EPSILON);
+  cardan__blocks_destroy(b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(like_dense), cmocka_unit_test(repeated_row)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
