@@ -146,6 +146,7 @@ static int set_start(cli_job *job)
     }
     const int body = q >= 0 ? model->q_body[q] : model->v_body[v];
     *(q >= 0 ? &data->q[q] : &data->v[v]) = job->initial.item[i].value;
+    *(q >= 0 ? &data->q_given[q] : &data->v_given[v]) = true;
     if ((model->body[body].flags & CARDAN_LINK_KINEMATIC) != 0) {
       cli_job_warn(job, "--init %s has no effect: the coordinate follows its (motion ..)", name);
     }

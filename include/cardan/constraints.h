@@ -26,6 +26,12 @@ CARDAN_API double cardan_constraint_max(const cardan_model *model, cardan_data *
  * needs   cardan_poses;  writes  data->rows.w and c;  J: nrow x nv row-major, out */
 CARDAN_API void cardan_jacobian(const cardan_model *model, cardan_data *data, double *J);
 
+/* A start value that was given and not kept: which (-1: none), and what became of it. */
+typedef struct {
+  int index;
+  double given, used, change; // change: of the angle, for a quaternion
+} cardan_lost;
+
 /* What assembly did. Indices are -1 where there is nothing to say. */
 typedef struct {
   int iterations;   // Newton steps for positions
@@ -39,15 +45,18 @@ typedef struct {
   double
       driver_change; // largest change of a driven velocity, by motion on either kind of coordinate
   int driver;        // its v index: data started at another speed than its driver's
+  bool driver_given; // that speed was given
+  cardan_lost q_lost, v_lost; // of the values that were given, those that changed most
 } cardan_assembly;
 
 /* Closes the loops at data's t, starting from its q and v, which are seeds: the result is the
  * branch near to them. Kinematic coordinates are set from their motions; coordinates marked `fixed`
- * in the model keep their values, and their velocities if that can be (joints with a quaternion as
- * a whole).
+ * in the model keep their values (joints with a quaternion as a whole). A velocity is given when
+ * data->v_given says so, from the file or since, or when it is not the model's own.
  *   positions   Newton steps of least length, rank-revealing; lengths count relative to the size of
  *               the mechanism; largest violation at the end 1e-12 (1 + size_length)
- *   velocities  the least change of v, in the same measure, with J v = -Phi_t
+ *   velocities  J v = -Phi_t: those that are given change least, and not at all if that can be;
+ *               then those of `fixed` coordinates; then the kinetic energy of the change is least
  * writes  q, v and all of cardan_kinematics
  * result  out, may be NULL;  report  out, may be NULL: which constraint stays open, and by how much
  * returns CARDAN_ERR_ASSEMBLY, or CARDAN_ERR_MEMORY, with q and v as before */

@@ -59,8 +59,10 @@ typedef struct cardan_data {
   cardan_info info;
   unsigned fresh; // CARDAN_FRESH_..
   double t;
-  double *q, *v;  // nq, nv: the state
-  double *a;      // nv: accelerations
+  double *q, *v;           // nq, nv: the state
+  bool *q_given, *v_given; // nq, nv: start values that somebody gave; so does a value that is not
+                           // the model's own (cardan_assemble)
+  double *a;               // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
   cardan_force *f_in;   // wrenches of the caller's own on bodies (body coordinates), likewise
   double *tau;          // nv: applied joint forces, without reactions of constraints

@@ -176,9 +176,10 @@ typedef struct cardan_model {
   int *driven;                   // ndriven: joints that have a motion, in the order of the motions
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
-  cardan_pose *pose;             // npose: poses given for unassembled starts
-  cardan_default *defaults;      // ndefault
-  const char **warning;          // nwarning
+  bool *q_given, *v_given;  // nq, nv: the file says it; the rest of q0 and v0 is what is not said
+  cardan_pose *pose;        // npose: poses given for unassembled starts
+  cardan_default *defaults; // ndefault
+  const char **warning;     // nwarning
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow
   int rank;            // of the constraint rows

@@ -12,8 +12,6 @@
 #include "model/joint_table.h"
 #include "spatial/spatial.h"
 
-static const double rcond = 1e-9; // as in newton.c
-
 /* ---- messages ---- */
 
 /* `; fixed are "J", "H"`, or nothing */
@@ -72,94 +70,6 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
       fixed);
 }
 
-/* ---- velocities ---- */
-
-/* J v + phi_t at data's v, to rate (nrow); the largest one relative to what it is a sum of. */
-static double look_at_rates(const cardan_model *model, cardan_data *data, double *rate, int *row)
-{
-  const cardan__rowset set = cardan__model_rows(model);
-  cardan_rows *rows = &data->rows;
-  double largest = -1.0;
-  cardan_velocities(model, data);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_rates(&set, &view, rows->phi_t, NULL);
-  cardan__rows_apply(&set, rows, data->V, data->v, rate);
-  for (int r = 0; r < model->nrow; r++) {
-    const cardan_row *k = &model->row[r];
-    double size = 1.0 + fabs(rows->phi_t[r]);
-    for (int i = k->badr; i < k->badr + k->nb; i++) {
-      const cardan_motion V = data->V[model->row_body[i]];
-      size += sqrt(cardan__vec3_dot(V.v, V.v)) + k->length * sqrt(cardan__vec3_dot(V.w, V.w));
-    }
-    rate[r] += rows->phi_t[r];
-    if (!(fabs(rate[r]) <= largest * size)) {
-      largest = fabs(rate[r]) / size;
-      *row = r;
-    }
-  }
-  return largest;
-}
-
-/* Rates to 0 by the least change of the free velocities; needs J at this q. */
-static bool change_velocities(cardan__assembler *as, double *rate, int *row)
-{
-  const cardan_model *model = as->model;
-  cardan_data *data = as->data;
-  // rounding of a velocity that loops determine is eps times a condition number, here up to 1e6
-  const double tol = 1e-10;
-  if (look_at_rates(model, data, rate, row) <= tol * 1e-3) {
-    return true;
-  }
-  // the second round takes what rounding of the first left
-  for (int round = 0; round < 2; round++) {
-    for (int r = 0; r < model->nrow; r++) {
-      as->b[r] = -rate[r] / model->row[r].length;
-    }
-    if (as->large) {
-      if (!cardan__damped(model->nrow, model->nv, as->J, as->b, 1e-8, as->x, as->work)) {
-        return false;
-      }
-    } else if (cardan__min_norm(model->nrow, model->nv, as->J, as->b, rcond, as->x, as->work,
-                                as->index) < 0) {
-      return false;
-    }
-    for (int k = 0; k < model->nv; k++) {
-      data->v[k] += as->x[k] * as->unit[k];
-    }
-    look_at_rates(model, data, rate, row);
-  }
-  return look_at_rates(model, data, rate, row) <= tol;
-}
-
-static cardan_status close_velocities(cardan__assembler *as, const double *v_seed, double *rate,
-                                      cardan_assembly *result, cardan_report *report)
-{
-  const cardan_model *model = as->model;
-  cardan_data *data = as->data;
-  int row = 0;
-  cardan__assembler_linearise(as);
-  if (change_velocities(as, rate, &row)) {
-    return CARDAN_OK;
-  }
-  // velocities of fixed coordinates must give way
-  memcpy(data->v, v_seed, (size_t)model->nv * sizeof *data->v);
-  cardan_prescribe(model, data);
-  for (int k = 0; k < model->nv; k++) {
-    as->locked[k] = model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
-  }
-  cardan__assembler_linearise(as);
-  result->fixed_velocity = true;
-  if (change_velocities(as, rate, &row)) {
-    return CARDAN_OK;
-  }
-  const cardan_constraint *c = &model->constraint[model->row[row].constraint];
-  return cardan_fail(
-      report, CARDAN_ERR_ASSEMBLY, c->pos,
-      "constraint \"%.60s\" is closed, but no velocities keep it so (its rate stays %.3g): the "
-      "start is a singular position, or two drivers contradict each other",
-      c->name, rate[row]);
-}
-
 /* ---- result ---- */
 
 /* Change of coordinate i; of the whole angle for a part of a quaternion. */
@@ -180,37 +90,65 @@ static double coordinate_change(const cardan_model *model, const double *q0, con
   return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(near, far))));
 }
 
-static void fill_result(const cardan_model *model, const cardan_data *data, const double *q_seed,
-                        const double *v_seed, cardan_assembly *result)
+/* The start as it was handed over. given: by somebody, in the file or since. */
+typedef struct {
+  double *q, *v;
+  bool *q_given, *v_given;
+} seeds;
+
+static bool is_kinematic(const cardan_model *model, int body)
+{
+  return model->body[body].flags & CARDAN_LINK_KINEMATIC;
+}
+
+static void fill_positions(const cardan_model *model, const cardan_data *data, const seeds *seed,
+                           cardan_assembly *result)
 {
   for (int i = 0; i < model->nq; i++) {
-    const bool kinematic = model->body[model->q_body[i]].flags & CARDAN_LINK_KINEMATIC;
-    const double change = kinematic ? 0.0 : coordinate_change(model, q_seed, data->q, i);
+    const double change =
+        is_kinematic(model, model->q_body[i]) ? 0.0 : coordinate_change(model, seed->q, data->q, i);
     if (change > result->q_change) {
       result->q_change = change;
       result->q_index = i;
     }
+    if (seed->q_given[i] && change > result->q_lost.change) {
+      result->q_lost = (cardan_lost){i, seed->q[i], data->q[i], change};
+    }
   }
+}
+
+static void fill_driver(const cardan_data *data, const seeds *seed, int i, cardan_assembly *result)
+{
+  const double change = fabs(data->v[i] - seed->v[i]);
+  if (change > result->driver_change) {
+    result->driver_change = change;
+    result->driver = i;
+    result->driver_given = seed->v_given[i];
+  }
+}
+
+static void fill_velocities(const cardan_model *model, const cardan_data *data, const seeds *seed,
+                            cardan_assembly *result)
+{
   for (int i = 0; i < model->nv; i++) {
-    const bool kinematic = model->body[model->v_body[i]].flags & CARDAN_LINK_KINEMATIC;
-    const double change = fabs(data->v[i] - v_seed[i]);
-    if (!kinematic && change > result->v_change) {
+    const double change = fabs(data->v[i] - seed->v[i]);
+    if (is_kinematic(model, model->v_body[i])) {
+      fill_driver(data, seed, i, result);
+      continue;
+    }
+    if (change > result->v_change) {
       result->v_change = change;
       result->v_index = i;
     }
-    if (kinematic && change > result->driver_change) {
-      result->driver_change = change;
-      result->driver = i;
+    if (seed->v_given[i] && change > result->v_lost.change) {
+      result->v_lost = (cardan_lost){i, seed->v[i], data->v[i], change};
     }
+    result->fixed_velocity =
+        result->fixed_velocity || (change > 0.0 && cardan__body_fixed(model, model->v_body[i]));
   }
   for (int r = 0; r < model->nrow; r++) {
-    const cardan_row *row = &model->row[r];
-    if (row->kind == CARDAN_ROW_MOTION) {
-      const int i = model->body[model->q_body[row->var[0]]].vadr;
-      if (fabs(data->v[i] - v_seed[i]) > result->driver_change) {
-        result->driver_change = fabs(data->v[i] - v_seed[i]);
-        result->driver = i;
-      }
+    if (model->row[r].kind == CARDAN_ROW_MOTION) {
+      fill_driver(data, seed, model->body[model->q_body[model->row[r].var[0]]].vadr, result);
     }
   }
 }
@@ -231,11 +169,11 @@ static bool is_closed(const cardan_model *model, cardan_data *data, double *rate
   }
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_jacobian(&set, &view, &data->rows);
-  return look_at_rates(model, data, rate, &row) <= 1e-13;
+  return cardan__rates_look(model, data, rate, &row) <= 1e-13;
 }
 
-static cardan_status assemble(const cardan_model *model, cardan_data *data, const double *v_seed,
-                              double *rate, cardan_assembly *result, cardan_report *report)
+static cardan_status assemble(const cardan_model *model, cardan_data *data, const bool *v_given,
+                              cardan_assembly *result, cardan_report *report)
 {
   cardan__assembler as;
   cardan_status status = cardan__assembler_open(&as, model, data, true);
@@ -254,10 +192,34 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   result->kicks = as.kicks;
   result->violation = as.worst;
   if (status == CARDAN_OK) {
-    status = close_velocities(&as, v_seed, rate, result, report);
+    status = cardan__close_velocities(&as, v_given, report);
   }
   cardan__assembler_close(&as);
   return status;
+}
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+/* Room for the seeds, and for rates. */
+static double *layout(const cardan_model *model, cardan__carver *c, seeds *seed)
+{
+  seed->q = CARVE(c, model->nq, double);
+  seed->v = CARVE(c, model->nv, double);
+  seed->q_given = CARVE(c, model->nq, bool);
+  seed->v_given = CARVE(c, model->nv, bool);
+  return CARVE(c, model->nrow + 1, double);
+}
+
+static void keep_seeds(const cardan_model *model, const cardan_data *data, seeds *seed)
+{
+  for (int i = 0; i < model->nq; i++) {
+    seed->q[i] = data->q[i];
+    seed->q_given[i] = data->q_given[i] || data->q[i] != model->q0[i];
+  }
+  for (int i = 0; i < model->nv; i++) {
+    seed->v[i] = data->v[i];
+    seed->v_given[i] = data->v_given[i] || data->v[i] != model->v0[i];
+  }
 }
 
 cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, cardan_assembly *result,
@@ -265,28 +227,31 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
 {
   cardan_assembly unused;
   cardan_assembly *out = result ? result : &unused;
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
-  const size_t size = nq + nv + (size_t)model->nrow + 1;
-  double *seed = cardan__resize(&data->allocator, NULL, size * sizeof *seed);
+  cardan__carver c = {0};
+  seeds seed;
   cardan_status status = CARDAN_OK;
-  *out = (cardan_assembly){.q_index = -1, .v_index = -1, .driver = -1};
-  if (!seed) {
+  *out = (cardan_assembly){
+      .q_index = -1, .v_index = -1, .driver = -1, .q_lost.index = -1, .v_lost.index = -1};
+  layout(model, &c, &seed);
+  void *block = cardan__resize(&data->allocator, NULL, cardan__carver_size(&c));
+  if (!block) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   }
-  memcpy(seed, data->q, nq * sizeof *seed);
-  memcpy(seed + nq, data->v, nv * sizeof *seed);
+  c = cardan__carver_over(block);
+  double *rate = layout(model, &c, &seed);
+  keep_seeds(model, data, &seed);
   cardan_prescribe(model, data);
-  double *rate = seed + nq + nv;
   if (model->nrow > 0 && !is_closed(model, data, rate, out)) {
-    status = assemble(model, data, seed + nq, rate, out, report);
+    status = assemble(model, data, seed.v_given, out, report);
   }
   if (status == CARDAN_OK) {
-    fill_result(model, data, seed, seed + nq, out);
+    fill_positions(model, data, &seed, out);
+    fill_velocities(model, data, &seed, out);
     cardan_kinematics(model, data);
   } else {
-    memcpy(data->q, seed, nq * sizeof *seed);
-    memcpy(data->v, seed + nq, nv * sizeof *seed);
+    memcpy(data->q, seed.q, (size_t)model->nq * sizeof *data->q);
+    memcpy(data->v, seed.v, (size_t)model->nv * sizeof *data->v);
   }
-  cardan__resize(&data->allocator, seed, 0);
+  cardan__resize(&data->allocator, block, 0);
   return status;
 }

@@ -28,6 +28,17 @@ typedef struct {
   void *block;
 } cardan__assembler;
 
+/* Is a coordinate of the body marked `fixed`? Then all of them are. */
+static inline bool cardan__body_fixed(const cardan_model *model, int body)
+{
+  const cardan_body *b = &model->body[body];
+  bool fixed = false;
+  for (int i = b->qadr; i < b->qadr + b->nq; i++) {
+    fixed = fixed || model->q_fixed[i];
+  }
+  return fixed;
+}
+
 /* More rows or columns than pivoting treats in reasonable time. */
 bool cardan__assembler_large(const cardan_model *model);
 
@@ -46,6 +57,16 @@ void cardan__assembler_linearise(cardan__assembler *as);
 
 /* Moves data->q to where all active rows are closed; false when it found no such place. */
 bool cardan__assembler_close_loops(cardan__assembler *as);
+
+/* J v + phi_t at data's v, to rate (nrow); returns the largest one relative to what it is a sum of,
+ * and where. needs poses and rows.w, c at data's q (velocities.c) */
+double cardan__rates_look(const cardan_model *model, cardan_data *data, double *rate, int *row);
+
+/* Moves data->v to where all rates are 0, velocities that were given first to be kept. given: nv
+ * needs   cardan__assembler_look at data's q;  spoils  as->J, b, x
+ * returns CARDAN_ERR_ASSEMBLY and a sentence, with data->v spoilt; CARDAN_ERR_MEMORY */
+cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
+                                       cardan_report *report) CARDAN_MUST_USE;
 
 /* Adds pseudo-random steps of up to size (scaled) to the free coordinates; a number, a pattern. */
 void cardan__assembler_shake(cardan__assembler *as, double size, int number);

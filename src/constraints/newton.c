@@ -76,10 +76,8 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    bool locked = b->flags & CARDAN_LINK_KINEMATIC;
-    for (int k = 0; k < b->nq; k++) {
-      locked = locked || (with_fixed && model->q_fixed[b->qadr + k]);
-    }
+    const bool locked =
+        (b->flags & CARDAN_LINK_KINEMATIC) || (with_fixed && cardan__body_fixed(model, i));
     for (int k = 0; k < b->nv; k++) {
       const bool length = cardan__link_slides(b, k);
       as->locked[b->vadr + k] = locked;

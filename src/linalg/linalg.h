@@ -5,6 +5,7 @@
  *   cardan__lu            P A = L U, any regular matrix      2 n^3 / 3  stepping
  *   cardan__independent   which rows of a matrix do the others not give: pivoted QR      loading
  *   cardan__min_norm      shortest least-squares solution at a stated rank                loading
+ *   cardan__solutions     all solutions at a stated rank: one, and the null space         loading
  *   cardan__damped        shortest solution, short steps preferred over small residuals   loading
  *   cardan__broyden       a quasi-Newton step from the steps before it                    stepping
  *   cardan__gmres         A x = b by products with A and a solve with something like it   stepping
@@ -54,6 +55,16 @@ bool cardan__rows_independent(int m, int n, double *A, double rcond, double *wor
 int cardan__min_norm(int m, int n, const double *A, const double *b, double rcond, double *x,
                      double *work, int *index);
 size_t cardan__min_norm_work(int m, int n);
+
+/* All x with A x = b: x + N^T z for any z, by QR of A^T with column pivoting.
+ * tol     a row counts while what it adds to the others is longer than tol
+ * A  m x n, spoilt;  b  m;  x  n, out: the shortest solution of the rows that count;
+ * N  n x n, out: from row `result` on the null space, orthonormal;  order  m;
+ * work  cardan__solutions_work(m, n) doubles
+ * returns the rank, or -1 when a number is not finite */
+int cardan__solutions(int m, int n, double *A, const double *b, double tol, double *x, double *N,
+                      int *order, double *work);
+size_t cardan__solutions_work(int m, int n);
 
 /* x that minimises |A x - b|^2 + mu^2 |x|^2, mu > 0: always well defined, in the space of A's rows.
  * Solved as the shortest solution of [A, mu 1][x; r] = b, so mu enters the condition number, not

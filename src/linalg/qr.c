@@ -127,6 +127,48 @@ int cardan__min_norm(int m, int n, const double *A, const double *b, double rcon
   return (int)rank;
 }
 
+size_t cardan__solutions_work(int m, int n)
+{
+  return cardan__independent_work(m, n) + ((size_t)n + 1) * (BLOCK + 1);
+}
+
+int cardan__solutions(int m, int n, double *A, const double *b, double tol, double *x, double *N,
+                      int *order, double *work)
+{
+  const int k = least(m, n);
+  double *tau = work, *y = work + n, *rest = y + k;
+  const lapack_int lwork = (lapack_int)(cardan__solutions_work(m, n) - (size_t)(rest - work));
+  int rank = 0;
+  if (!all_finite(A, (size_t)m * (size_t)n) || !all_finite(b, (size_t)m)) {
+    return -1;
+  }
+  if (k > 0) {
+    memset(order, 0, (size_t)m * sizeof *order); // 0: free to be exchanged
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, A, n, order, tau, rest, lwork);
+  }
+  // row i of A, as chosen, is sum over j <= i of R_ji Q_j: forward substitution for y = Q^T x
+  for (int i = 0; i < k && fabs(A[(size_t)i * (size_t)n + (size_t)i]) > tol; i++, rank++) {
+    const double *r = A + (size_t)i * (size_t)n;
+    double sum = b[order[i] - 1];
+    for (int j = 0; j < i; j++) {
+      sum -= r[j] * y[j];
+    }
+    y[i] = sum / r[i];
+  }
+  memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
+  memcpy(N, A, (size_t)rank * (size_t)n * sizeof *N);
+  if (n > 0) {
+    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, rank, N, n, tau, rest, lwork);
+  }
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int i = 0; i < rank; i++) {
+    for (int j = 0; j < n; j++) {
+      x[j] += y[i] * N[(size_t)i * (size_t)n + (size_t)j];
+    }
+  }
+  return rank;
+}
+
 size_t cardan__damped_work(int m, int n)
 {
   const size_t rows = (size_t)m + (size_t)n;

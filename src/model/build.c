@@ -148,6 +148,8 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->q0 = CARVE(c, tree->nq, double);
   m->v0 = CARVE(c, tree->nv, double);
   m->q_fixed = CARVE(c, tree->nq, bool);
+  m->q_given = CARVE(c, tree->nq, bool);
+  m->v_given = CARVE(c, tree->nv, bool);
   m->pose = CARVE(c, spec->ninitial, cardan_pose);
   m->defaults = CARVE(c, spec->ndefault, cardan_default);
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);

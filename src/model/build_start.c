@@ -61,12 +61,14 @@ static cardan_status fill_values(cardan__build *build, const cardan__spec_initia
   }
   for (int k = 0; k < initial->nvalue; k++) {
     model->q0[to.q + k] = initial->value[k];
+    model->q_given[to.q + k] = true;
   }
   for (int k = 0; k < to.nq; k++) {
     model->q_fixed[to.q + k] = model->q_fixed[to.q + k] || initial->fixed;
   }
   for (int k = 0; k < initial->nvelocity; k++) {
     model->v0[to.v + k] = initial->velocity[k];
+    model->v_given[to.v + k] = true;
   }
   return CARDAN_OK;
 }

@@ -27,6 +27,8 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->model = m;
   d->q = CARVE(c, m->nq, double);
   d->v = CARVE(c, m->nv, double);
+  d->q_given = CARVE(c, m->nq, bool);
+  d->v_given = CARVE(c, m->nv, bool);
   d->a = CARVE(c, m->nv, double);
   d->tau_in = CARVE(c, m->nv, double);
   d->f_in = CARVE(c, m->nbody, cardan_force);
@@ -87,6 +89,8 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   memcpy(data->q, model->q0, (size_t)model->nq * sizeof *data->q);
   memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);
+  memcpy(data->q_given, model->q_given, (size_t)model->nq * sizeof *data->q_given);
+  memcpy(data->v_given, model->v_given, (size_t)model->nv * sizeof *data->v_given);
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);

@@ -182,23 +182,6 @@ cardan_data *cardan_sim_data(cardan_sim *sim)
   return sim->data;
 }
 
-/* What closing the loops changed, where a user would want to know: a driver that found another
- * speed than its own, or a coordinate that moved by more than seeds are usually off. */
-static void write_note(cardan_sim *sim)
-{
-  const cardan_assembly *a = &sim->assembly;
-  const double worth_telling = 1e-2; // seeds in files have about three digits
-  if (a->driver >= 0 && fabs(a->driver_change) > 1e-9) {
-    snprintf(sim->note, sizeof sim->note,
-             "the start velocity of \"%.60s\" was set to its driver's, %g away from the one given",
-             sim->model->v_name[a->driver], a->driver_change);
-  } else if (a->q_index >= 0 && a->q_change > worth_telling) {
-    snprintf(sim->note, sizeof sim->note,
-             "closing the loops moved \"%.60s\" by %.3g, more than any other",
-             sim->model->q_name[a->q_index], a->q_change);
-  }
-}
-
 cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
 {
   const cardan_model *model = sim->model;
@@ -214,7 +197,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
     if (status != CARDAN_OK) {
       return status;
     }
-    write_note(sim);
+    cardan__sim_note_start(sim);
   }
   status = sim->stepper->method->start(sim->stepper, data);
   if (status != CARDAN_OK) {

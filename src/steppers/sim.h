@@ -17,13 +17,16 @@ struct cardan_sim {
   bool started;
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
-  char note[256];
+  char note[512];
   cardan_force *reaction; // njoint, for rows
 };
 
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Adds to the note what sim->assembly says that the start had to change (note.c). */
+void cardan__sim_note_start(cardan_sim *sim);
 
 /* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
 cardan_status cardan__sim_not_started(cardan_report *report);

@@ -206,6 +206,42 @@ static void shortest_solution(void **state)
   free(work);
 }
 
+// x + N^T z solves A x = b for any z, N has n - r orthonormal rows, and x is the shortest
+static void all_solutions(void **state)
+{
+  (void)state;
+  support_rng rng = {55};
+  double A[15 * 15], copy[15 * 15], b[15], y[15], x[15], N[15 * 15], back[15],
+      *work = matrix(1, (int)cardan__solutions_work(15, 15));
+  int order[15];
+  for (int i = 0; i < 100; i++) {
+    const int m = support_random_int(&rng, 1, 15), n = support_random_int(&rng, 1, 15);
+    const int r = support_random_int(&rng, 1, m < n ? m : n);
+    random_rank(&rng, m, n, r, A);
+    memcpy(copy, A, sizeof A);
+    support_random_vec(&rng, y, n, 1.0);
+    multiply(m, n, A, y, b);
+    assert_int_equal(cardan__solutions(m, n, copy, b, 1e-9, x, N, order, work), r);
+    // condition numbers of these random matrices reach 1e4, sizes 1e2
+    multiply(m, n, A, x, back);
+    assert_near_vec(back, b, m, 1e-10);
+    for (int j = r; j < n; j++) {
+      double along = 0.0;
+      multiply(m, n, A, N + j * n, back);
+      assert_near_vec(back, (double[15]){0}, m, 1e-10);
+      multiply(n - r, n, N + r * n, N + j * n, back);
+      for (int k = r; k < n; k++) {
+        assert_near(back[k - r], k == j, 1e-14);
+      }
+      multiply(1, n, x, N + j * n, &along);
+      assert_near(along, 0.0, 1e-10);
+    }
+  }
+  b[0] = nan("");
+  assert_int_equal(cardan__solutions(2, 2, copy, b, 1e-9, x, N, order, work), -1);
+  free(work);
+}
+
 // the damped solution is the one of the normal equations: (A^T A + mu^2 1) x = A^T b
 static void damped_solution(void **state)
 {
@@ -315,10 +351,11 @@ static void semidefinite_solves(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cholesky_solves),     cmocka_unit_test(cholesky_names_the_dependent_row),
-      cmocka_unit_test(lu_solves),           cmocka_unit_test(rank_is_found),
-      cmocka_unit_test(shortest_solution),   cmocka_unit_test(damped_solution),
-      cmocka_unit_test(semidefinite_solves), cmocka_unit_test(one_thread),
+      cmocka_unit_test(cholesky_solves),   cmocka_unit_test(cholesky_names_the_dependent_row),
+      cmocka_unit_test(lu_solves),         cmocka_unit_test(rank_is_found),
+      cmocka_unit_test(shortest_solution), cmocka_unit_test(all_solutions),
+      cmocka_unit_test(damped_solution),   cmocka_unit_test(semidefinite_solves),
+      cmocka_unit_test(one_thread),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

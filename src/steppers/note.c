@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/joint_table.h"
+#include "steppers/sim.h"
+
+/* What the start had to change, where a user would want to know. */
+
+static void add_note(cardan_sim *sim, const char *format, ...) CARDAN_PRINTF(2, 3);
+static void add_note(cardan_sim *sim, const char *format, ...)
+{
+  const size_t size = sizeof sim->note, used = strlen(sim->note);
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  snprintf(sim->note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+static const char *unit_of(const cardan_sim *sim, int v)
+{
+  const cardan_body *b = &sim->model->body[sim->model->v_body[v]];
+  return cardan__link_slides(b, v - b->vadr) ? "m/s" : "rad/s";
+}
+
+/* Largest speed of a start, lengths relative to the mechanism. */
+static double largest_speed(const cardan_sim *sim)
+{
+  const double size = sim->model->size_length > 0.0 ? sim->model->size_length : 1.0;
+  double largest = 0.0;
+  for (int i = 0; i < sim->model->nv; i++) {
+    const cardan_body *b = &sim->model->body[sim->model->v_body[i]];
+    const double unit = cardan__link_slides(b, i - b->vadr) ? size : 1.0;
+    largest = fmax(largest, fabs(sim->data->v[i]) / unit);
+  }
+  return largest;
+}
+
+/* Velocities that were given and are not kept, beyond what the digits of a file explain. */
+static void note_velocity(cardan_sim *sim)
+{
+  const cardan_assembly *a = &sim->assembly;
+  const cardan_lost *lost = &a->v_lost;
+  if (a->driver >= 0 && a->driver_given && a->driver_change > 1e-9) {
+    add_note(sim, "the start velocity of \"%.60s\" is its driver's, %g %s, not the one given",
+             sim->model->v_name[a->driver], sim->data->v[a->driver], unit_of(sim, a->driver));
+  }
+  if (lost->index >= 0 && lost->index != a->driver &&
+      lost->change > 1e-3 * fabs(lost->given) + 1e-6 * largest_speed(sim)) {
+    add_note(sim,
+             "the start velocity of \"%.60s\", given as %g %s, is %.6g: the constraints, and what "
+             "else is given, allow no other",
+             sim->model->v_name[lost->index], lost->given, unit_of(sim, lost->index), lost->used);
+  }
+}
+
+/* Coordinates that closing moved by more than seeds are usually off. */
+static void note_position(cardan_sim *sim)
+{
+  const cardan_assembly *a = &sim->assembly;
+  const cardan_lost *lost = &a->q_lost;
+  const double worth_telling = 1e-2; // seeds in files have about three digits
+  if (lost->index >= 0 && lost->change > worth_telling) {
+    add_note(
+        sim,
+        "closing the loops moved \"%.60s\" from the %g given to %.6g; mark it fixed to keep it",
+        sim->model->q_name[lost->index], lost->given, lost->used);
+  } else if (a->q_index >= 0 && a->q_change > worth_telling) {
+    add_note(sim, "closing the loops moved \"%.60s\" by %.3g, more than any other",
+             sim->model->q_name[a->q_index], a->q_change);
+  }
+}
+
+void cardan__sim_note_start(cardan_sim *sim)
+{
+  note_velocity(sim);
+  note_position(sim);
+}
