@@ -174,10 +174,37 @@ static int make_sim(cli_job *job, const char *method)
   return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
 }
 
+/* Columns of the table that are one choice of many. */
+static void warn_of_choice(cli_job *job)
+{
+  const cardan_model *model = job->model;
+  const cardan_constraint *first = NULL;
+  int n = 0;
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    bool shared = false;
+    for (int r = k->row; r < k->row + k->nrow; r++) {
+      shared = shared || model->row_shared[r];
+    }
+    first = shared && n++ == 0 ? k : first;
+  }
+  if (first != NULL && (job->add & (CARDAN_ADD_MULTIPLIERS | CARDAN_ADD_REACTIONS))) {
+    char more[32] = "";
+    if (n > 1) {
+      snprintf(more, sizeof more, " and %d more", n - 1);
+    }
+    cli_job_warn(job,
+                 "multipliers of \"%.60s\"%s, and reactions that depend on them, are not unique: "
+                 "the table has those of least norm",
+                 first->name, more);
+  }
+}
+
 /* What the model itself gives reason to warn of. */
 static void warn_of_model(cli_job *job)
 {
   const cardan_model *model = job->model;
+  warn_of_choice(job);
   for (int i = 0; i < model->nwarning; i++) {
     cli_job_warn(job, "%s", model->warning[i]);
   }

@@ -181,7 +181,8 @@ typedef struct cardan_model {
   cardan_default *defaults; // ndefault
   const char **warning;     // nwarning
   // from analysis of the assembled start (constraints/rank.c)
-  bool *row_redundant; // nrow
+  bool *row_redundant; // nrow: follows from the others
+  bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given
   int rank;            // of the constraint rows
   int mobility;        // nv - kinematic - rank
   void *block;         // start of the memory

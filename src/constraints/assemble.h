@@ -71,6 +71,9 @@ cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
 /* Adds pseudo-random steps of up to size (scaled) to the free coordinates; a number, a pattern. */
 void cardan__assembler_shake(cardan__assembler *as, double size, int number);
 
+/* The same, less what the active rows do not allow to first order. */
+void cardan__assembler_stray(cardan__assembler *as, double size, int number);
+
 /* Are all rows at data's q, with prescribed coordinates locked, independent beyond doubt? Nothing
  * dense is made. needs cardan_poses; writes data->rows.w and c
  * returns 1: yes; 0: it cannot be said; -1: no memory (rank_sparse.c) */
@@ -79,6 +82,7 @@ int cardan__rows_surely_independent(const cardan_model *model, cardan_data *data
 /* Decides, once and for all, which rows are redundant: assembles the model's start and a few
  * configurations around it, and takes the rank that is the rule there. The last part but one of
  * building a model (dynamics/build.c).
- * writes  model->row_redundant, rank, mobility, and a warning for a model too large to decide
+ * writes  model->row_redundant, row_shared, rank, mobility, and a warning for a model too large to
+ *         decide
  * returns as cardan_assemble; then every row counts as independent (rank.c) */
 cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report) CARDAN_MUST_USE;

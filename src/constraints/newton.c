@@ -7,6 +7,7 @@
 #include "constraints/assemble.h"
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
+#include "linalg/small.h"
 #include "model/joint_table.h"
 
 /* Phi(q) = 0 from a seed, by Gauss-Newton steps of least length.
@@ -132,17 +133,22 @@ void cardan__assembler_linearise(cardan__assembler *as)
   }
 }
 
+/* The shortest x with J x = b, scaled; false when a number is not finite. */
+static bool solve_for_step(cardan__assembler *as, double mu)
+{
+  const int m = as->model->nrow, n = as->model->nv;
+  if (mu == 0.0 && !as->large) {
+    return cardan__min_norm(m, n, as->J, as->b, rcond, as->x, as->work, as->index) >= 0; // (E1)
+  }
+  return cardan__damped(m, n, as->J, as->b, mu > 0.0 ? mu : 1e-8, as->x, as->work); // (E3)
+}
+
 /* A step for J and b, as velocities in x; false when a number is not finite. */
 static bool find_step(cardan__assembler *as, double mu)
 {
-  const cardan_model *model = as->model;
-  const int m = model->nrow, n = model->nv;
+  const int n = as->model->nv;
   double largest = 0.0;
-  if (mu == 0.0 && !as->large) {
-    if (cardan__min_norm(m, n, as->J, as->b, rcond, as->x, as->work, as->index) < 0) { // (E1)
-      return false;
-    }
-  } else if (!cardan__damped(m, n, as->J, as->b, mu > 0.0 ? mu : 1e-8, as->x, as->work)) { // (E3)
+  if (!solve_for_step(as, mu)) {
     return false;
   }
   for (int k = 0; k < n; k++) {
@@ -181,18 +187,50 @@ static bool descend(cardan__assembler *as)
   return false;
 }
 
-void cardan__assembler_shake(cardan__assembler *as, double size, int number)
+/* Pseudo-random numbers up to size for the free coordinates, scaled, to x. */
+static void random_step(cardan__assembler *as, double size, int number)
 {
-  const cardan_model *model = as->model;
   // a linear congruence, for the same configurations on every machine
   unsigned state = 12345U + 7919U * (unsigned)number;
-  for (int k = 0; k < model->nv; k++) {
+  for (int k = 0; k < as->model->nv; k++) {
     state = (state * 1664525U + 1013904223U) & 0xffffffffU;
     const double random = (double)(state >> 8) / 8388608.0 - 1.0; // in [-1, 1)
-    as->x[k] = as->locked[k] ? 0.0 : random * size * as->unit[k];
+    as->x[k] = as->locked[k] ? 0.0 : random * size;
   }
-  cardan_q_move(model, as->data->q, as->x, 1.0, as->data->q);
+}
+
+static void move_by_step(cardan__assembler *as)
+{
+  for (int k = 0; k < as->model->nv; k++) {
+    as->x[k] *= as->unit[k];
+  }
+  cardan_q_move(as->model, as->data->q, as->x, 1.0, as->data->q);
   cardan__assembler_look(as);
+}
+
+void cardan__assembler_shake(cardan__assembler *as, double size, int number)
+{
+  random_step(as, size, number);
+  move_by_step(as);
+}
+
+void cardan__assembler_stray(cardan__assembler *as, double size, int number)
+{
+  const int m = as->model->nrow, n = as->model->nv;
+  double *x = as->q; // nq >= nv numbers
+  random_step(as, size, number);
+  memcpy(x, as->x, (size_t)n * sizeof *x);
+  cardan__assembler_look(as);
+  cardan__assembler_linearise(as);
+  for (int r = 0; r < m; r++) {
+    as->b[r] = cardan__dot(n, as->J + (size_t)r * (size_t)n, x);
+  }
+  if (solve_for_step(as, 0.0)) { // what rows do not allow
+    for (int k = 0; k < n; k++) {
+      as->x[k] = x[k] - as->x[k];
+    }
+    move_by_step(as);
+  }
 }
 
 bool cardan__assembler_close_loops(cardan__assembler *as)

@@ -18,10 +18,11 @@ static cardan_status positions(const cardan__projection *p, cardan__projected *e
     const double now = p->violation(p->self, &end->row);
     end->violation = now;
     end->iterations = i;
-    if (now <= p->tol || (size <= settled && now <= p->contradiction)) {
+    end->contradiction = size <= settled && p->contradiction > 0.0;
+    if (now <= p->tol || (end->contradiction && now <= p->contradiction)) {
       return CARDAN_OK;
     }
-    if (i == p->most || !isfinite(now)) {
+    if (i == p->most || end->contradiction || !isfinite(now)) {
       return CARDAN_ERR_NO_CONVERGENCE;
     }
     if (i == 0 || now > 0.1 * before) {

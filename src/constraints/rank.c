@@ -6,22 +6,34 @@
 #include "cardan/kinematics.h"
 #include "constraints/assemble.h"
 #include "linalg/linalg.h"
+#include "linalg/semidefinite.h"
+#include "linalg/small.h"
 #include "model/build.h"
 
 /* How many of the constraints count, and which.
  *
  * A row is redundant when the others already give it, at this place and at all near it. Rank at one
  * place can be too low: at a singular position (a flat parallelogram) rows depend on one another
- * that do not an inch away. So the rank is the largest over the start and some places around it,
- * and the rows are chosen there: by pivoted QR at each of these, the choice kept that is best
- * conditioned at the worst of them. Rows are compared by direction: each is scaled to length 1.
- * Around the start, drivers and prescribed coordinates are free: a driven mechanism could not
- * move. */
+ * that do not an inch away. So the rank is the largest over the start and some places around it. It
+ * is to be that of the motion: another branch of the mechanism may cross this one, or pass near it,
+ * with another rank (a platform on four parallel rods turns on one branch and shifts on the other).
+ * Places are therefore taken along the start's velocity and beside that only where rows allow it to
+ * first order, and near.
+ * Which rows count is a matter of messages and of the form `reduced` of hamilton: chosen by pivoted
+ * QR at each place, the choice kept that is best conditioned at the worst of them. Rows are
+ * compared by direction: each is scaled to length 1. Around the start, drivers and prescribed
+ * coordinates are free: a driven mechanism could not move.
+ *
+ * What counts as nothing: assembly closes to 1e-12, which leaves 1e-6 of a turn that rows hold only
+ * to second order (the platform's), and so much of a row that is none in the motion; errors of
+ * model files are 1e-4. */
 
-static const double rcond = 1e-9;   // between rounding, 1e-13, and errors of model files, 1e-4
+static const double rcond = 1e-5;
 static const double nothing = 1e-9; // a row shorter than this, of lengths about 1, is rounding
 static const double nothing_expr = 1e-12; // the same for an equation, whose unit is anyone's guess
-static const double shake = 0.1;          // how far around [rad, or sizes of the mechanism]
+static const double along = 0.1;   // how far with the velocity [rad, or sizes of the mechanism]
+static const double beside = 0.01; // and in other directions
+static const double around = 0.02; // without a velocity
 
 enum { PLACES = 4 }; // the start and three more
 
@@ -33,7 +45,8 @@ typedef struct {
   int *order[PLACES]; // nrow each
   int nplace;
   double *copy, *work;
-  int *chosen; // nrow
+  int *chosen;               // nrow
+  cardan__semidefinite gram; // of the rows at one place; not for large models
   void *block;
 } analysis;
 
@@ -50,6 +63,14 @@ static void layout(analysis *an, cardan__carver *c)
   an->copy = CARVE(c, size, double);
   an->chosen = CARVE(c, m->nrow, int);
   an->work = CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
+  const size_t n = an->as.large ? 0 : (size_t)m->nrow;
+  an->gram = (cardan__semidefinite){.n = m->nrow,
+                                    .S = CARVE(c, n * n, double),
+                                    .T = CARVE(c, n * n, double),
+                                    .G = CARVE(c, n * n, double),
+                                    .order = CARVE(c, n, int),
+                                    .left = CARVE(c, n, double),
+                                    .x = CARVE(c, n, double)};
 }
 
 /* Free (or locked again): prescribed coordinates, and the rows of drivers. */
@@ -100,14 +121,48 @@ static int rank_of(analysis *an, int place, const int *rows, int n, int *order, 
 /* Places around the start, as far as they can be closed. */
 static void visit_places(analysis *an, const double *q)
 {
+  const cardan_model *model = an->model;
   cardan_data *data = an->as.data;
+  double fastest = 0.0;
+  for (int k = 0; k < model->nv; k++) {
+    fastest = fmax(fastest, fabs(data->v[k]) / an->as.unit[k]);
+  }
   for (int i = 1; i < PLACES; i++) {
-    memcpy(data->q, q, (size_t)an->model->nq * sizeof *q);
+    memcpy(data->q, q, (size_t)model->nq * sizeof *q);
+    if (fastest > 0.0) {
+      cardan_q_move(model, data->q, data->v, along / fastest, data->q);
+    }
     free_drivers(an, true);
-    cardan__assembler_shake(&an->as, shake, 100 + i);
+    cardan__assembler_stray(&an->as, fastest > 0.0 ? beside : around, 100 + i);
     if (cardan__assembler_close_loops(&an->as)) {
       take_place(an);
     }
+  }
+}
+
+/* Which rows take part in a dependence: the redundant ones, and those that they are made of. In a
+ * large model all of them may. */
+static void mark_shared(analysis *an, int place)
+{
+  cardan_model *model = an->model;
+  const cardan__semidefinite *f = &an->gram;
+  const size_t n = (size_t)model->nrow, nv = (size_t)model->nv;
+  memset(model->row_shared, model->rank < model->nrow, n * sizeof *model->row_shared);
+  if (an->as.large) {
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      f->S[i * n + j] = cardan__dot(model->nv, an->J[place] + i * nv, an->J[place] + j * nv);
+    }
+  }
+  cardan__semidefinite_factor(&an->gram, model->rank, 0.0);
+  for (int j = 0; j < f->rank; j++) {
+    double largest = 0.0;
+    for (size_t i = (size_t)f->rank; i < n; i++) {
+      largest = fmax(largest, fabs(f->T[(size_t)f->order[i] * n + (size_t)j]));
+    }
+    model->row_shared[f->order[j]] = largest > rcond;
   }
 }
 
@@ -142,6 +197,7 @@ static void choose(analysis *an)
     model->row_redundant[an->order[winner][i]] = false;
   }
   model->rank = largest;
+  mark_shared(an, winner);
 }
 
 static cardan_status out_of_memory(cardan_report *report)
@@ -208,6 +264,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
     dynamic += !(model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
   }
   memset(model->row_redundant, 0, (size_t)model->nrow * sizeof *model->row_redundant);
+  memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
   model->rank = model->nrow;
   model->mobility = dynamic - model->rank;
   if (model->nrow == 0) {

@@ -234,6 +234,22 @@ cardan_status cardan__project_velocities(const cardan_model *model, cardan_data 
   return model->nrow == 0 ? CARDAN_OK : cardan__project_rates(&p);
 }
 
+/* Which loop a projection left open, and why. */
+static void say_open(const cardan_model *model, cardan_data *data, const cardan__projected *end)
+{
+  const char *name = model->constraint[model->row[end->row].constraint].name;
+  if (end->contradiction) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "constraint \"%.60s\" follows from the others only to first order and is off by %.3g: "
+             "no rigid motion goes this way",
+             name, end->violation);
+  } else {
+    snprintf(data->info.message, sizeof data->info.message,
+             "constraint \"%.60s\" is off by %.3g and could not be projected back", name,
+             end->violation);
+  }
+}
+
 cardan_status cardan__project(const cardan_model *model, cardan_data *data)
 {
   cardan_status status = cardan_forward_reserve(model, data);
@@ -252,9 +268,7 @@ cardan_status cardan__project(const cardan_model *model, cardan_data *data)
     data->info.row = end.row;
     data->info.residual = end.violation;
     data->info.iterations = end.iterations;
-    snprintf(data->info.message, sizeof data->info.message,
-             "constraint \"%.60s\" is off by %.3g and could not be projected back",
-             model->constraint[model->row[end.row].constraint].name, end.violation);
+    say_open(model, data, &end);
   }
   if (status != CARDAN_OK) {
     memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);

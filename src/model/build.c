@@ -154,6 +154,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->defaults = CARVE(c, spec->ndefault, cardan_default);
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
   m->row_redundant = CARVE(c, n->row, bool);
+  m->row_shared = CARVE(c, n->row, bool);
   build->strings_size = n->string_bytes;
   build->strings = CARVE(c, n->string_bytes, char);
   build->leaf = CARVE(c, n->leaf, cardan__leaf_ref);

@@ -117,6 +117,7 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
     }
   }
   say_rest(out, shown, facts->redundant);
+  cardan__text_printf(out, "; multipliers of least norm");
 }
 
 static void text_start(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
@@ -192,6 +193,23 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   }
 }
 
+/* Constraints whose multipliers are not unique. */
+static void json_not_unique(const cardan_model *model, cardan__json *j)
+{
+  cardan__json_open(j, "not_unique", '[');
+  for (int c = 0; c < model->nconstraint; c++) {
+    const cardan_constraint *k = &model->constraint[c];
+    bool shared = false;
+    for (int r = k->row; r < k->row + k->nrow; r++) {
+      shared = shared || model->row_shared[r];
+    }
+    if (shared) {
+      cardan__json_string(j, NULL, k->name);
+    }
+  }
+  cardan__json_close(j, ']');
+}
+
 static void json_constraints(const cardan_model *model, const cardan__facts *facts, cardan__json *j)
 {
   cardan__json_open(j, "constraints", '[');
@@ -221,6 +239,7 @@ static void json_constraints(const cardan_model *model, const cardan__facts *fac
     }
   }
   cardan__json_close(j, ']');
+  json_not_unique(model, j);
 }
 
 static void json_start(const cardan_model *model, const cardan__facts *facts, cardan__json *j)

@@ -183,6 +183,65 @@ static void memory_may_fail(void **state)
   fixture_free(&f);
 }
 
+/* A plate on n parallel rods of equal length, shifted, with the given velocity. */
+static void platform_text(char *text, size_t size, int n, const char *velocity)
+{
+  size_t used = (size_t)snprintf(text, size, "(system (joint free \"p\" (mass 2 0.5 0.5 1)");
+  for (int i = 0; i < n; i++) {
+    used += (size_t)snprintf(text + used, size - used, " (place (%d %d 0) (name \"P%d\"))",
+                             i % 2 == 0 ? 1 : -1, i / 2 - 1, i);
+  }
+  used += (size_t)snprintf(text + used, size - used, ")");
+  for (int i = 0; i < n; i++) {
+    used += (size_t)snprintf(text + used, size - used,
+                             " (place (%d %d 2) (name \"Q%d\")) (wire \"P%d\" \"Q%d\" 1.5)",
+                             i % 2 == 0 ? 1 : -1, i / 2 - 1, i, i, i);
+  }
+  snprintf(text + used, size - used,
+           " (initial (\"p\" (0.3 0.2 (- 2 (sqrt 2.12)) 1 0 0 0) (0 0 0 %s))))", velocity);
+}
+
+// rods that stay parallel hold three motions of the plate; that they hold a turn to second order
+// must not count, nor that they hold it to first order on another branch. The shortest forces are
+// shared by all rods
+static void platform_on_parallel_rods(void **state)
+{
+  (void)state;
+  char text[2048];
+  for (int n = 3; n <= 6; n++) {
+    for (int moving = 0; moving < 2; moving++) {
+      platform_text(text, sizeof text, n, moving ? "0 0.5 0" : "0 0 0");
+      fixture f = fixture_load(text);
+      assert_int_equal(f.model->rank, 3);
+      assert_int_equal(count_redundant(f.model), n - 3);
+      // three rods hold each other's plate in one way only
+      for (int r = 0; r < n; r++) {
+        assert_int_equal(f.model->row_shared[r], n > 3);
+      }
+      fixture_free(&f);
+    }
+  }
+}
+
+// of a plane four-bar closed by a hinge and a slide that hangs on it, the slide's row is its own
+static void which_multipliers_are_unique(void **state)
+{
+  (void)state;
+  char text[1024];
+  loops_fourbar_text(
+      text, sizeof text, 1.0, 2.5, 2.0, 2.0,
+      "(coincide \"B\" \"C\") (coincide \"B\" \"C\") (tx \"s\" (mass 1) (name \"S\"))"
+      " (wire \"S\" \"C\" 3)",
+      "(\"q1\" -1.4) (\"q2\" 1) (\"q3\" -1.2) (\"s\" -1)");
+  fixture f = fixture_load(text);
+  assert_int_equal(f.model->nrow, 7);
+  assert_int_equal(f.model->rank, 3);
+  for (int r = 0; r < 7; r++) {
+    assert_int_equal(f.model->row_shared[r], r < 6);
+  }
+  fixture_free(&f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -195,6 +254,8 @@ int main(void)
       cmocka_unit_test(tolerance),
       cmocka_unit_test(open_loops_are_an_error),
       cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(platform_on_parallel_rods),
+      cmocka_unit_test(which_multipliers_are_unique),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
