@@ -2,10 +2,12 @@
 // Mechanisms of which a joint, or every one, has no momentum at the start or ever.
 #include "hard.h"
 
-/* tz, and on it a rotor that gravity does not turn. a: mass of each, inertia. */
+/* tz, and on it a rotor that gravity does not turn. a: mass of each, inertia of the rotor and
+ * of the carriage (0: a point). */
 static void write_lift(hard_page *p, const double *a)
 {
-  hard_put(p, "  (gravity 0 0 -9.81)\n  (tz \"z\" (mass %.17g)\n", a[0]);
+  hard_put(p, "  (gravity 0 0 -9.81)\n  (tz \"z\" (mass %.17g %.17g %.17g %.17g)\n", a[0], a[3],
+           a[3], a[3]);
   hard_put(p, "    (rx \"a\" (mass %.17g %.17g %.17g %.17g)))\n", a[1], a[2], a[2], a[2]);
 }
 
@@ -13,8 +15,9 @@ static void write_lift(hard_page *p, const double *a)
 static void write_stack(hard_page *p, const double *a)
 {
   hard_put(p, "  (gravity %.17g %.17g %.17g)\n", a[3], a[4], a[5]);
-  hard_put(p, "  (tx \"x\" (mass %.17g) (ty \"y\" (mass %.17g) (tz \"z\" (mass %.17g))))\n", a[0],
-           a[1], a[2]);
+  hard_put(p, "  (tx \"x\" (mass %.17g 0.1 0.1 0.1) (ty \"y\" (mass %.17g 0.1 0.1 0.1)\n", a[0],
+           a[1]);
+  hard_put(p, "    (tz \"z\" (mass %.17g 0.1 0.1 0.1))))\n", a[2]);
 }
 
 /* A free body, as one joint (a[0] = 1) or as six; mass a[1], held at its centre by a spring of
@@ -85,7 +88,9 @@ static void write_scara(hard_page *p, const double *a)
            a[0] / 2, a[2]);
   hard_put(p, "  (tx %.17g (rz \"a2\" (tx %.17g (mass %.17g 0.03 0.03 0.03))\n", a[0], a[1] / 2,
            a[3]);
-  hard_put(p, "  (tx %.17g (tz \"z\" (mass %.17g) (rz \"a3\" (mass 0.3 0.001 0.001 0.001)))))))\n",
+  hard_put(p,
+           "  (tx %.17g (tz \"z\" (mass %.17g 0.01 0.01 0.01) (rz \"a3\" (mass 0.3 0.001 0.001 "
+           "0.001)))))))\n",
            a[1], a[4]);
 }
 
@@ -174,7 +179,9 @@ static void write_hung(hard_page *p, const double *a)
 /* Two wheels in mesh and a weight whose gear is not loaded: ratio a[0], nothing turns. */
 static void write_wheels(hard_page *p, const double *a)
 {
-  hard_put(p, "  (gravity 0 0 -9.81)\n  (tz \"z\" (mass 2) (ry \"w1\" (mass 1 0.1 0.1 0.1))\n");
+  hard_put(
+      p,
+      "  (gravity 0 0 -9.81)\n  (tz \"z\" (mass 2 0.1 0.1 0.1) (ry \"w1\" (mass 1 0.1 0.1 0.1))\n");
   hard_put(p, "    (tx 1 (ry \"w2\" (mass 1 0.2 0.2 0.2))))\n  (gear \"w1\" \"w2\" %.17g)\n", a[0]);
 }
 
@@ -183,6 +190,13 @@ const hard_case hard_rest[] = {
     {"lift",
      write_lift,
      {1, 1, 0.1},
+     0.01,
+     0.5,
+     HARD_FORM,
+     .expect = {{"q.z", -G * 0.125, 1e-8}, {"q.a", 0, 1e-9}}},
+    {"lift-solid",
+     write_lift,
+     {1, 1, 0.1, 0.1},
      0.01,
      0.5,
      HARD_FORM,
