@@ -25,11 +25,13 @@ enum { MAX_ITERATIONS = 12 }; // of a projection; drift needs 1 or 2, each gains
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-static cardan_loops *layout(cardan__carver *c, const cardan_model *model)
+/* what: as cardan__schur_open left it. */
+static cardan_loops *layout(cardan__carver *c, const cardan_model *model, const cardan_loops *what)
 {
-  cardan_loops counted;
+  cardan_loops counted = *what;
   cardan_loops *loops = CARVE(c, 1, cardan_loops);
   cardan_loops *w = loops != NULL ? loops : &counted;
+  *w = *what;
   cardan__schur_layout(c, model, w);
   w->y = CARVE(c, model->nrow, double);
   w->rate = CARVE(c, model->nrow, double);
@@ -46,14 +48,20 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
     return CARDAN_OK;
   }
   cardan__carver c = {0};
-  layout(&c, model);
+  cardan_loops what = {.web = NULL};
+  const cardan_status status = cardan__schur_open(model, &data->allocator, &what);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  layout(&c, model, &what);
   const size_t size = cardan__carver_size(&c);
   void *memory = size > 0 ? cardan__resize(&data->allocator, NULL, size) : NULL;
   if (memory == NULL) {
+    what.close(&what);
     return CARDAN_ERR_MEMORY;
   }
   c = cardan__carver_over(memory);
-  data->loops = layout(&c, model);
+  data->loops = layout(&c, model, &what);
   data->loops->block = memory;
   return CARDAN_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/web.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 #include "spatial/spatial.h"
@@ -36,9 +37,22 @@ static const double smallest_pivot = 1e-13;
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
+static void close_web(cardan_loops *loops)
+{
+  cardan__web_destroy(loops->web);
+}
+
+cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan_loops *loops)
+{
+  loops->web = NULL;
+  loops->close = close_web;
+  return cardan__web_suits(model) ? cardan__web_create(model, allocator, &loops->web) : CARDAN_OK;
+}
+
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops)
 {
-  const size_t k = (size_t)model->nrow;
+  const size_t k = loops->web == NULL ? (size_t)model->nrow : 0;
   const size_t dependent = model->rank < model->nrow ? k : 0;
   cardan__semidefinite *f = &loops->S;
   loops->W = CARVE(c, k * (size_t)model->nv, double);
@@ -94,10 +108,25 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
   return CARDAN_ERR_SINGULAR;
 }
 
+/* The same by the web. */
+static cardan_status factor_web(cardan_data *data)
+{
+  cardan__web *web = data->loops->web;
+  cardan_status status = cardan__web_factor(web, data);
+  if (status == CARDAN_OK && cardan__web_singular(web, data->t, &data->info)) {
+    status = CARDAN_ERR_SINGULAR;
+  }
+  cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
+  return status;
+}
+
 cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
 {
   cardan__semidefinite *S = &data->loops->S;
   int lost = -1;
+  if (data->loops->web != NULL) {
+    return factor_web(data);
+  }
   make(model, data);
   if (model->rank == model->nrow) {
     lost = cardan__cholesky(S->n, S->S, smallest_pivot);
@@ -112,6 +141,10 @@ void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_LOOPS);
   const cardan_loops *w = data->loops;
+  if (w->web != NULL) {
+    cardan__web_correct(w->web, data, y, x);
+    return;
+  }
   if (model->rank == model->nrow) {
     cardan__cholesky_solve(w->S.n, w->S.S, y);
   } else {

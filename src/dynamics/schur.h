@@ -5,12 +5,17 @@
  *   S lambda = g - J x_0,   x = x_0 + M^-1 J^T lambda,   S = J M^-1 J^T
  * All rows count at every position, also those that depend on others there: lambda is then the
  * shortest of the many that give the same x, and a right-hand side that rows contradict each other
- * in is met as nearly as can be. How S is kept and solved is known to schur.c alone. */
+ * in is met as nearly as can be. How S is kept and solved is known to schur.c alone: as a matrix,
+ * or, for many rows, not at all (web.h). */
 #pragma once
 #include "base/arena.h"
 #include "cardan/data.h"
 
-/* Work space: lays out loops->schur (NULL base: counts only). */
+/* Work space: _layout takes S out of a block (NULL base: counts only), none where there is a web;
+ * _open makes that first, for the models that it suits.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan_loops *loops) CARDAN_MUST_USE;
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops);
 
 /* S at data's q, factored.

@@ -502,20 +502,14 @@ void cardan__web_solve(cardan__web *web, const double *f, const double *g, doubl
 
 /* ---- refinement ---- */
 
-void cardan__web_rows(const cardan_model *model, cardan_data *data, const double *x, double *out)
-{
-  const cardan__rowset set = cardan__model_rows(model);
-  cardan__tree_motions(model, data, x, false, data->A);
-  cardan__rows_apply(&set, &data->rows, data->A, x, out);
-}
-
 /* (E6): rf, rg = (f, g) - K (x, lambda); entries of prescribed coordinates do not matter. */
 static void residual(cardan__web *web, cardan_data *data, const double *f, const double *g,
                      const double *x, const double *lambda)
 {
   const cardan_model *model = web->model;
   const cardan__rowset set = cardan__model_rows(model);
-  cardan__web_rows(model, data, x, web->rg);
+  cardan__tree_motions(model, data, x, false, data->A);
+  cardan__rows_apply(&set, &data->rows, data->A, x, web->rg);
   memset(web->rf, 0, (size_t)model->nv * sizeof *web->rf);
   for (int i = 0; i < model->nbody; i++) {
     const cardan_force F = cardan__inertia_mul(&model->body[i].inertia, data->A[i]);
@@ -545,21 +539,68 @@ double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, 
                           double *x, double *lambda)
 {
   const int nv = web->model->nv, nrow = web->model->nrow;
-  double last = HUGE_VAL, size = 0;
+  double size = 0;
   cardan__web_solve(web, f, g, x, lambda);
   for (int k = 0; k < nv; k++) {
     size += x[k] * x[k];
   }
-  for (int i = 0; i < REFINE; i++) {
+  double last = size;
+  for (int i = 0; i < REFINE && last > 0; i++) {
     residual(web, data, f, g, x, lambda);
     cardan__web_solve(web, web->rf, web->rg, web->rf, web->rg);
-    const double now = add_to(nv, web->rf, x);
+    const double now = add_to(nv, web->rf, x), before = last;
     add_to(nrow, web->rg, lambda);
-    const bool falls = now < 0.25 * last;
     last = now;
-    if (!falls || now <= 1e-28 * size) {
+    // the next one gains as much again: is that rounding? All are squares here
+    if (!(now < 0.25 * before) || now * now <= 1e-30 * size * before) {
       break;
     }
   }
   return size > 0 ? sqrt(last / size) : 0;
+}
+
+void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double *x)
+{
+  memcpy(web->g, y, (size_t)web->model->nrow * sizeof *y);
+  cardan__web_refine(web, data, NULL, web->g, web->x, y);
+  add_to(web->model->nv, web->x, x);
+}
+
+/* ---- rank ---- */
+
+/* A row depends on those before it when they leave of it, squared, no more than some delta. */
+static const double few_deltas = 30;
+
+bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info)
+{
+  const cardan_model *model = web->model;
+  const double *left = cardan__blocks_left(web->blocks);
+  double least = HUGE_VAL;
+  int dependent = model->nrow;
+  const cardan__web_edge *where = NULL;
+  for (int i = 0; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    dependent -= e->row >= 0 ? e->n : 0; // rows on nothing that moves have no edge
+    for (int k = e->mu; k < e->mu + e->n; k++) {
+      dependent += left[k] <= few_deltas * web->delta;
+      if (left[k] < least) {
+        least = left[k];
+        where = e;
+      }
+    }
+  }
+  if (dependent <= model->nrow - model->rank || where == NULL) {
+    return false;
+  }
+  const char *name = where->row >= 0
+                         ? model->constraint[model->row[where->row].constraint].name
+                         : model->joint[model->body[web->group[where->group].body].joint].name;
+  info->row = where->row;
+  snprintf(
+      info->message, sizeof info->message,
+      where->row >= 0
+          ? "singular position at t = %.9g s: constraint \"%.60s\" has become redundant"
+          : "singular position at t = %.9g s: what joint \"%.60s\" holds, constraints hold too",
+      t, name);
+  return true;
 }

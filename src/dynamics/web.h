@@ -42,7 +42,8 @@ void cardan__web_solve(cardan__web *web, const double *f, const double *g, doubl
 double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, const double *g,
                           double *x, double *lambda);
 
-/* Products with the tree's own matrices at data's configuration, O(nbody + nrow):
- *   _rows       out (nrow) = G x
- *   _transpose  out (nv) = G^T lambda */
-void cardan__web_rows(const cardan_model *model, cardan_data *data, const double *x, double *out);
+/* The same for f = 0, onto what is there: y (nrow): g in, lambda out; x (nv) += M^-1 G^T lambda. */
+void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double *x);
+
+/* Has the last factorisation met fewer independent rows than model->rank? Then info says where. */
+bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info);

@@ -86,7 +86,6 @@ static bool fill_inertia(const cardan__web *web, cardan__web_group *g)
     }
     L[i][i] = sqrt(L[i][i]);
   }
-  memset(g->T, 0, sizeof g->T);
   for (int j = 0; j < d; j++) { // column j of L^-1 is row j of T
     for (int i = j; i < d; i++) {
       double x = i == j;
@@ -104,8 +103,11 @@ static bool add_group(cardan__web *web, int i)
 {
   const cardan_model *model = web->model;
   cardan__web_group *g = &web->group[web->ngroup];
+  const size_t square = (size_t)web->d * (size_t)web->d;
+  double *own = web->own + 3 * square * (size_t)web->ngroup;
   int at = i;
-  *g = (cardan__web_group){.body = i, .link = web->nlink};
+  *g = (cardan__web_group){
+      .body = i, .link = web->nlink, .T = own, .E = own + square, .EX = own + 2 * square};
   do {
     g->nlink++;
     at = model->body[at].parent;
@@ -132,6 +134,16 @@ static bool add_group(cardan__web *web, int i)
   return true;
 }
 
+/* Bodies with mass. */
+static int count_groups(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    n += !(model->body[i].flags & CARDAN_LINK_MASSLESS);
+  }
+  return n;
+}
+
 /* Links of all chains together: a prescribed one without mass may be in several. */
 static int count_links(const cardan_model *model)
 {
@@ -153,13 +165,16 @@ static cardan_status make_groups(cardan__web *web, bool *suits)
 {
   const cardan_model *model = web->model;
   const size_t nb = (size_t)model->nbody, nv = (size_t)model->nv;
-  web->group = TAKE(web, nb, cardan__web_group);
+  const int ngroup = count_groups(model);
+  web->group = TAKE(web, ngroup, cardan__web_group);
+  web->own = TAKE(web, 3 * ngroup * web->d * web->d, double);
   web->link = TAKE(web, count_links(model), int);
   web->body_group = TAKE(web, nb, int);
   web->dof_group = TAKE(web, nv, int);
   web->dof_place = TAKE(web, nv, int);
   cardan_mat3 *R = TAKE(web, web->d == 3 ? nb : 0, cardan_mat3);
-  if (!(web->group && web->link && web->body_group && web->dof_group && web->dof_place && R)) {
+  if (!(web->group && web->own && web->link && web->body_group && web->dof_group &&
+        web->dof_place && R)) {
     return CARDAN_ERR_MEMORY;
   }
   memset(web->body_group, -1, nb * sizeof *web->body_group);
@@ -316,8 +331,11 @@ static cardan_status make_edges(cardan__web *web)
   web->F = TAKE(web, web->ngroup * web->d, double);
   web->rf = TAKE(web, web->model->nv, double);
   web->rg = TAKE(web, web->model->nrow, double);
+  web->x = TAKE(web, web->model->nv, double);
+  web->g = TAKE(web, web->model->nrow, double);
   web->wrench = TAKE(web, web->model->nbody, cardan_force);
-  return web->W && web->J && web->mu && web->F && web->rf && web->rg && web->wrench
+  return web->W && web->J && web->mu && web->F && web->rf && web->rg && web->x && web->g &&
+                 web->wrench
              ? CARDAN_OK
              : CARDAN_ERR_MEMORY;
 }

@@ -14,8 +14,8 @@ typedef struct {
   int n, dof[6];              // its velocities that are not prescribed
   bool constant;              // one link, whose S is constant: E is made once
   cardan_vec3 normal, e1, e2; // of the plane, in the body's axes
-  double T[36];               // L^-T, d x d, upper triangle
-  double E[36], EX[36];       // d x d
+  double *T;                  // d x d: L^-T, upper triangle
+  double *E, *EX;             // d x d
   cardan_xform X;             // parent's body from this one
 } cardan__web_group;
 
@@ -49,6 +49,7 @@ struct cardan__web {
   int ngroup, nedge, njoint, ntouch, nlink;
   size_t npair, nW;
   cardan__web_group *group;
+  double *own;            // of the groups: T, E, EX one after the other
   cardan__web_edge *edge; // joints first
   cardan__web_touch *touch;
   cardan__web_pair *pair;
@@ -59,6 +60,7 @@ struct cardan__web {
   double *W, *J;        // of all edges; of one: room for 6 rows on every group that it touches
   double *mu, *F;       // ngroup x d: F, U, V in turn
   double *rf, *rg;      // nv, nrow: what refinement leaves
+  double *x, *g;        // nv, nrow: of _correct
   cardan_force *wrench; // nbody
   cardan__arena arena;
 };

@@ -2,6 +2,7 @@
 #include "linalg/blocks.h"
 
 #include <amd.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,7 +18,7 @@
  * struct(k) is what A has below its diagonal there and what the columns hand on whose first row
  * below the diagonal is k [1, 4.1]. Where each block of (E2) goes is found once, at create. */
 
-/* Numbers that L may have: 4 GB. */
+/* Numbers that L may have: 4 GB, and places fit into 32 bits. */
 static const double most_entries = 5e8;
 
 typedef struct {
@@ -35,9 +36,10 @@ struct cardan__blocks {
   column *col;
   int *at;                    // node -> column
   int *row;                   // columns
-  size_t *target;             // places
+  uint32_t *target;           // places
   double *value;              // of L
   double *diagonal, *inverse; // of A; 1 / of L, 0: passed over
+  double *left;               // nx: the part of its diagonal that is left of each row
   size_t nvalue;
   int nx;
   cardan__arena arena;
@@ -231,11 +233,11 @@ static void find_targets(cardan__blocks *b)
   for (int k = 0; k < b->n; k++) {
     const column *c = &b->col[k];
     const int *row = b->row + c->adr;
-    size_t *to = b->target + c->target;
+    uint32_t *to = b->target + c->target;
     for (int j = 0; j < c->n; j++) {
       int from = 0, above = 0;
       for (int i = j; i < c->n; i++) {
-        *to++ = place_from(b, row[i], row[j], &from, &above);
+        *to++ = (uint32_t)place_from(b, row[i], row[j], &from, &above);
       }
     }
   }
@@ -254,11 +256,12 @@ static bool build(cardan__blocks *b, const int *size, int nclique, const int *st
             order(b, &scratch, &g, size) && find_structure(b, &scratch, &g) && lay_out(b, &ntarget);
   cardan__arena_free(&scratch);
   if (ok) {
-    b->target = TAKE(&b->arena, ntarget, size_t);
+    b->target = TAKE(&b->arena, ntarget, uint32_t);
     b->value = TAKE(&b->arena, b->nvalue, double);
     b->diagonal = TAKE(&b->arena, b->nx, double);
     b->inverse = TAKE(&b->arena, b->nx, double);
-    ok = b->target && b->value && b->diagonal && b->inverse;
+    b->left = TAKE(&b->arena, b->nx, double);
+    ok = b->target && b->value && b->diagonal && b->inverse && b->left;
   }
   if (ok) {
     find_targets(b);
@@ -340,10 +343,10 @@ size_t cardan__blocks_entries(const cardan__blocks *b)
 #define INLINE static inline
 #endif
 
-/* (E1) of a triangle; returns rows passed over. */
-INLINE int factor_triangle(int s, double *D, const double *diagonal, double *inverse, double tol)
+/* (E1) of a triangle. */
+INLINE void factor_triangle(int s, double *D, const double *diagonal, double *inverse, double *left,
+                            double tol)
 {
-  int passed = 0;
   for (int i = 0; i < s; i++) {
     double *row = D + i * s, d = row[i];
     for (int j = 0; j < i; j++) {
@@ -357,9 +360,8 @@ INLINE int factor_triangle(int s, double *D, const double *diagonal, double *inv
     const bool counts = d > tol * diagonal[i];
     inverse[i] = counts ? 1 / __builtin_sqrt(d) : 0;
     row[i] = counts ? d * inverse[i] : 0;
-    passed += !counts;
+    left[i] = counts ? d / diagonal[i] : 0;
   }
-  return passed;
 }
 
 /* (E1) of m rows below. */
@@ -390,12 +392,12 @@ INLINE void subtract(int s, int si, int sj, const double *A, const double *B, do
   }
 }
 
-INLINE int eliminate(int s, cardan__blocks *b, const column *c, double tol)
+INLINE void eliminate(int s, cardan__blocks *b, const column *c, double tol)
 {
   double *D = b->value + c->value, *P = D + s * s, *inverse = b->inverse + c->diagonal;
   const int *row = b->row + c->adr;
-  const size_t *to = b->target + c->target;
-  const int passed = factor_triangle(s, D, b->diagonal + c->diagonal, inverse, tol);
+  const uint32_t *to = b->target + c->target;
+  factor_triangle(s, D, b->diagonal + c->diagonal, inverse, b->left + c->x, tol);
   factor_panel(s, c->below, D, inverse, P);
   for (int j = 0; j < c->n; j++) {
     const int sj = b->col[row[j]].size;
@@ -407,7 +409,6 @@ INLINE int eliminate(int s, cardan__blocks *b, const column *c, double tol)
     }
     P += sj * s;
   }
-  return passed;
 }
 
 /* One call for each size. */
@@ -433,9 +434,8 @@ INLINE int eliminate(int s, cardan__blocks *b, const column *c, double tol)
     break;             \
   }
 
-int cardan__blocks_factor(cardan__blocks *b, double tol)
+void cardan__blocks_factor(cardan__blocks *b, double tol)
 {
-  int passed = 0;
   for (int k = 0; k < b->n; k++) {
     const column *c = &b->col[k];
     for (int i = 0; i < c->size; i++) {
@@ -444,11 +444,15 @@ int cardan__blocks_factor(cardan__blocks *b, double tol)
   }
   for (int k = 0; k < b->n; k++) {
     const column *c = &b->col[k];
-#define CALL(s) passed += eliminate(s, b, c, tol)
+#define CALL(s) eliminate(s, b, c, tol)
     SIZES(CALL, c->size)
 #undef CALL
   }
-  return passed;
+}
+
+const double *cardan__blocks_left(const cardan__blocks *b)
+{
+  return b->left;
 }
 
 /* ---- solve ---- */

@@ -33,8 +33,10 @@ double *cardan__blocks_values(cardan__blocks *b);
 void cardan__blocks_clear(cardan__blocks *b);
 
 /* A = L L^T. A row of which the earlier ones leave no more than tol of its diagonal is passed over:
- * its unknown is 0 in every solve. Returns how many were. */
-int cardan__blocks_factor(cardan__blocks *b, double tol);
+ * its unknown is 0 in every solve. _left: that part for every row, in the order of a vector; 0 for
+ * those passed over. */
+void cardan__blocks_factor(cardan__blocks *b, double tol);
+const double *cardan__blocks_left(const cardan__blocks *b);
 
 /* x <- A^-1 x; x: the nodes' rows one after the other, in the order of their numbers. */
 void cardan__blocks_solve(const cardan__blocks *b, double *x);

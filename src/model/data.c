@@ -126,6 +126,9 @@ void cardan_data_destroy(cardan_data *data)
   if (data != NULL) {
     const cardan_allocator allocator = data->allocator;
     if (data->loops != NULL) {
+      if (data->loops->close != NULL) {
+        data->loops->close(data->loops);
+      }
       cardan__resize(&allocator, data->loops->block, 0);
       data->loops = NULL;
     }

@@ -20,15 +20,18 @@ struct cardan_factor_multi {
   double inv_D[36]; // inverse of S^T U, row-major nv x nv
 };
 
-/* The work space of constraint forces (dynamics/loops.c; W, S and f are schur.c's alone). */
+/* The work space of constraint forces (dynamics/loops.c; W, S, f and web are schur.c's alone).
+ * Either W and S are there, or web. */
 struct cardan_loops {
-  double *W;              // nrow x nv: row r is M^-1 J_r^T
-  cardan__semidefinite S; // nrow x nrow: J W, factored
-  cardan_force *f;        // nbody: a row as wrenches; 0 between rows
-  double *y;              // nrow: right-hand sides and multipliers
-  double *rate;           // nrow: dPhi/dt that a projection takes out
-  double *x;              // nv
-  double *q, *v;          // nq, nv: kept state
+  struct cardan__web *web;            // many rows: dynamics/web.h
+  void (*close)(cardan_loops *loops); // gives that back; NULL: nothing to give
+  double *W;                          // nrow x nv: row r is M^-1 J_r^T
+  cardan__semidefinite S;             // nrow x nrow: J W, factored
+  cardan_force *f;                    // nbody: a row as wrenches; 0 between rows
+  double *y;                          // nrow: right-hand sides and multipliers
+  double *rate;                       // nrow: dPhi/dt that a projection takes out
+  double *x;                          // nv
+  double *q, *v;                      // nq, nv: kept state
   void *block;
 };
 

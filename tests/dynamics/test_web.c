@@ -255,6 +255,49 @@ static void other_models(void **state)
   }
 }
 
+// cardan_forward goes this way where rows are many: inverse dynamics gives the forces back
+static void forward(void **state)
+{
+  (void)state;
+  support_rng rng = {5};
+  fixture f = fixture_load("ladder:40");
+  const cardan_model *model = f.model;
+  const cardan__rowset set = cardan__model_rows(model);
+  const size_t nv = (size_t)model->nv;
+  assert_true(cardan__web_suits(model));
+  loops_random_state(&f, &rng, 0.1, 1);
+  assert_int_equal(cardan_forward(model, f.data, 0, 0), CARDAN_OK);
+  double *tau = calloc(2 * nv, sizeof *tau), *rate = calloc((size_t)model->nrow, sizeof *rate);
+  cardan_force *w = calloc((size_t)model->nbody, sizeof *w);
+  assert_true(tau != NULL && w != NULL && rate != NULL);
+  cardan_rnea(model, f.data, f.data->a, tau);
+  cardan__rows_transpose(&set, &f.data->rows, f.data->lambda, w, tau + nv);
+  cardan__tree_pull(model, f.data, w, tau + nv);
+  // the first joints carry the weight of 120 bodies over 40 m, as sums of as many terms
+  assert_near_vec(tau, tau + nv, model->nv,
+                  10 * DBL_EPSILON * model->nbody * support_max_abs(tau, model->nv));
+  cardan__tree_motions(model, f.data, f.data->a, true, f.data->A);
+  cardan__rows_apply(&set, &f.data->rows, f.data->A, f.data->a, rate);
+  assert_near_vec(rate, f.data->rows.gamma, model->nrow, 1e-10);
+  free(tau);
+  free(rate);
+  free(w);
+  fixture_free(&f);
+}
+
+// all bars of a lift in line: a second way of moving opens, and no row is to blame
+static void singular_position(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model("scissor:30", "theta=1.5707963267948966");
+  cardan_data *data = NULL;
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_ERR_SINGULAR);
+  assert_non_null(strstr(data->info.message, "singular position at t = 0 s"));
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 static cardan_status make_and_drop(const cardan_allocator *allocator, void *model)
 {
   cardan__web *web = NULL;
@@ -273,9 +316,13 @@ static void out_of_memory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_trees), cmocka_unit_test(driven_links),
-      cmocka_unit_test(planes),       cmocka_unit_test(shortest_multipliers),
-      cmocka_unit_test(other_models), cmocka_unit_test(out_of_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees),
+                                     cmocka_unit_test(driven_links),
+                                     cmocka_unit_test(planes),
+                                     cmocka_unit_test(shortest_multipliers),
+                                     cmocka_unit_test(other_models),
+                                     cmocka_unit_test(forward),
+                                     cmocka_unit_test(singular_position),
+                                     cmocka_unit_test(out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

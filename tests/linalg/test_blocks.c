@@ -83,7 +83,7 @@ static void like_dense(void **state)
     fill(&m, b);
     support_random_vec(&rng, x, n, 1);
     memcpy(y, x, sizeof y);
-    assert_int_equal(cardan__blocks_factor(b, 1e-12), 0);
+    cardan__blocks_factor(b, 1e-12);
     cardan__blocks_solve(b, x);
     assert_int_equal(cardan__cholesky(n, m.A, 0), -1);
     cardan__cholesky_solve(n, m.A, y);
@@ -113,7 +113,9 @@ static void repeated_row(void **state)
       }
     }
   }
-  assert_int_equal(cardan__blocks_factor(b, 1e-13), 1);
+  cardan__blocks_factor(b, 1e-13);
+  const double *left = cardan__blocks_left(b);
+  assert_true(left[2] > 0 && (left[0] == 0) != (left[1] == 0));
   double x[3] = {2, 2, 1.5};
   cardan__blocks_solve(b, x);
   assert_true(x[0] == 0 || x[1] == 0);
