@@ -93,9 +93,9 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
 {
   const cardan_model *model = sim->model;
   const cardan_info *info = &sim->data->info;
-  char where[192] = "";
+  char where[288] = "";
   if (info->message[0] != 0) {
-    snprintf(where, sizeof where, ": %.150s", info->message);
+    snprintf(where, sizeof where, ": %.250s", info->message);
   } else if (info->row >= 0) {
     const cardan_constraint *c = &model->constraint[model->row[info->row].constraint];
     snprintf(where, sizeof where, " at constraint \"%.60s\"", c->name);

@@ -55,24 +55,6 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->equation->begin(d);
 }
 
-/* Guess and root; where the extrapolated guess leads nowhere, once more from the last displacement,
- * and once from none. */
-static cardan_status solve(cardan__discrete *d)
-{
-  static const cardan__guess again[] = {CARDAN__GUESS_EULER, CARDAN__GUESS_CURRENT};
-  const int last = d->guess == CARDAN__GUESS_EXTRAPOLATE ? 2 : 0;
-  cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
-  cardan__border_keep(d);
-  for (int i = 0; i <= last && status == CARDAN_ERR_NO_CONVERGENCE; i++) {
-    status = cardan__guess_make(d, i == 0 ? d->guess : again[i - 1]);
-    status = status == CARDAN_OK ? cardan__root_find(d) : status;
-    if (status != CARDAN_OK) {
-      cardan__border_restore(d);
-    }
-  }
-  return status;
-}
-
 void cardan__step_accept(cardan__discrete *d)
 {
   cardan__ledger_add(d);
@@ -92,7 +74,8 @@ void cardan__step_accept(cardan__discrete *d)
 static cardan_status substep(cardan__discrete *d, double h, double t_end)
 {
   cardan__step_begin(d, h, t_end);
-  const cardan_status status = d->two_point && !d->started ? cardan__start_given(d) : solve(d);
+  const cardan_status status =
+      d->two_point && !d->started ? cardan__start_given(d) : cardan__branch_solve(d);
   if (status == CARDAN_OK) {
     cardan__step_accept(d);
   }

@@ -39,7 +39,7 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   d->prescribed = CARVE(c, m->nprescribed, double);
   d->root.turns = CARVE(c, m->nv, bool);
   d->root.trace = CARVE(c, d->root.max_trace, double);
-  if (linear->kind == CARDAN__BY_MATRIX) {
+  if (linear->exact == CARDAN__BY_MATRIX) {
     linear->jacobian = CARVE(c, (size_t)m->nv * (size_t)m->nv, double);
     linear->pivot = CARVE(c, m->nv, int);
   }
@@ -72,12 +72,27 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   d->ledger.drive_before = CARVE(c, drivers, double);
 }
 
+static void carve_branch(cardan__carver *c, cardan__discrete *d)
+{
+  const cardan_model *m = d->model;
+  cardan__branch *b = &d->branch;
+  b->at = carve_displacement(c, m);
+  double **const vectors[] = {&b->guess, &b->x0, &b->r0, &b->y};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, m->nv, double);
+  }
+  b->phi0 = CARVE(c, m->nrow, double);
+  b->lambda = CARVE(c, d->border.n, double);
+  b->sigma = CARVE(c, d->border.n, double);
+}
+
 static void carve(void *what, cardan__carver *c)
 {
   cardan__discrete *d = what;
   const size_t nv = (size_t)d->model->nv;
   carve_root(c, d);
   carve_border(c, d);
+  carve_branch(c, d);
   for (int i = 0; i < d->stages.n; i++) {
     d->stages.history[i].n = d->model->nv;
     d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
@@ -326,9 +341,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   d->stages.now = 0;
   d->root.factored = false;
   cardan__step_begin(d, h, d->node->t + h);
-  cardan__border_keep(d);
-  cardan_status status = cardan__guess_make(d, d->guess);
-  status = status == CARDAN_OK ? cardan__root_find(d) : status;
+  cardan_status status = cardan__branch_solve(d);
   if (status == CARDAN_OK && d->border.n > 0) {
     cardan__border_rows(d);
   }

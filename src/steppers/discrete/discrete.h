@@ -13,6 +13,7 @@
  *
  *   displacement.c   x, and adding to it
  *   guess.c          where the root finder starts; extrapolate.c
+ *   branch.c         the step's root: guesses, and whether what they lead to continues the motion
  *   root.c           the root finder: error and merit, safeguards, when a factorisation is kept
  *   sizes.c          how large is what a residual is made of
  *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
@@ -38,8 +39,8 @@ typedef struct cardan__discrete cardan__discrete;
  * accept, enter, leave.
  *
  * size      of the struct that begins with cardan__discrete; it starts as zeros
- * read      what of the model and the options it goes by: linear.kind and coupled, root.tol, floor
- *           and loop_floor, ledger.after, and its own
+ * read      what of the model and the options it goes by: linear.kind, exact and coupled, root.tol,
+ *           floor and loop_floor, ledger.after, and its own
  * layout    its arrays, out of the engine's block; they start as zeros
  * make      all else that it needs; NULL: nothing. close gives that back, also when make failed
  * start     momentum of the node from its q and v; joints and twists are those of the node
@@ -92,11 +93,12 @@ typedef enum { CARDAN__BY_EQUATION, CARDAN__BY_MATRIX, CARDAN__BY_MASS } cardan_
 
 typedef struct {
   cardan__linear_kind kind;
-  bool coupled;         // solve is not exact, apply is
-  double *jacobian;     // nv x nv, LU
-  int *pivot;           // nv
-  double *column, *rhs; // nv
-  double *gmres;        // work
+  cardan__linear_kind exact; // where kind does not hold dr/dx: which does
+  bool coupled;              // solve is not exact, apply is
+  double *jacobian;          // nv x nv, LU
+  int *pivot;                // nv
+  double *column, *rhs;      // nv
+  double *gmres;             // work
   int max_gmres;
   double *broyden; // (max_broyden + 1) x (nv + nrow), NULL: no updates
   int nbroyden, max_broyden;
@@ -117,7 +119,8 @@ typedef struct {
 typedef struct {
   double tol;                // of the residual, relative to its scale
   double floor, loop_floor;  // what rounding leaves of it; near singular positions of loops
-  int limit;                 // evaluations so far at which to give up
+  int begun, limit;          // evaluations when the search began; and at which to give up
+  bool shortened;            // a direction of it was not followed to its end
   double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
   double *scale, *inv_scale; // nv
   double *step;              // nv: a direction
@@ -130,6 +133,16 @@ typedef struct {
   double *trace;             // relative residual of every evaluation in the last step
   int ntrace, max_trace;
 } cardan__root;
+
+/* Points of the branch of the motion (branch.c). */
+typedef struct {
+  cardan__displacement at;
+  double *lambda;    // n: impulses there
+  double *y, *sigma; // nv, n: the branch's direction
+  double *x0;        // nv: where it begins
+  double *r0, *phi0; // nv, nrow: residuals there
+  double *guess;     // nv: where the search began
+} cardan__branch;
 
 typedef enum {
   CARDAN__GUESS_EXTRAPOLATE,
@@ -191,6 +204,7 @@ struct cardan__discrete {
   cardan__displacement x;
   double *r; // nv
 
+  cardan__branch branch;
   cardan__root root;
   cardan__linear linear;
   cardan__border border;
@@ -244,11 +258,20 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
 
+/* branch.c: x and lambda of the step, from guess to root; a failure is in node->info, and lambda as
+ * before. */
+cardan_status cardan__branch_solve(cardan__discrete *d) CARDAN_MUST_USE;
+
 /* root.c
- * _find      x and lambda that solve (D1), from the guess in d->x; a failure is in node->info
- * _evaluate  residuals at d->x and lambda; the first of a step also sets the scale */
-cardan_status cardan__root_find(cardan__discrete *d) CARDAN_MUST_USE;
+ * _find      x and lambda that solve (D1), from the guess in d->x, by at most so many evaluations;
+ *            a failure is in node->info
+ * _evaluate  residuals at d->x and lambda; the first of a search also sets the scale
+ * _factor    all that directions need, at the last evaluation
+ * _advance   x and lambda by that part of the direction in root.step and border.sigma */
+cardan_status cardan__root_find(cardan__discrete *d, int most) CARDAN_MUST_USE;
 cardan_status cardan__root_evaluate(cardan__discrete *d, bool first) CARDAN_MUST_USE;
+cardan_status cardan__root_factor(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__root_advance(cardan__discrete *d, double part);
 
 /* sizes.c
  * _measure  every body's extent, once

@@ -116,6 +116,7 @@ static cardan_status search(cardan__discrete *d, double slack, int tries, bool *
   cardan__root *root = &d->root;
   const double before = slack * root->merit;
   double part = step_limit(d);
+  root->shortened = root->shortened || part < 1;
   cardan_status status = CARDAN_OK;
   *fell = false;
   keep(d);
@@ -123,6 +124,7 @@ static cardan_status search(cardan__discrete *d, double slack, int tries, bool *
     advance(d, part);
     status = cardan__root_evaluate(d, false);
     *fell = status == CARDAN_OK && root->merit < before;
+    root->shortened = root->shortened || (!*fell && i + 1 < tries);
     if (root->error * root->tol <= root->floor || d->base.iterations >= root->limit) {
       break;
     }
@@ -248,7 +250,7 @@ static cardan_status no_root(cardan__discrete *d)
   return isfinite(d->root.merit) ? CARDAN_ERR_NO_CONVERGENCE : CARDAN_ERR_NOT_FINITE;
 }
 
-static cardan_status factor_here(cardan__discrete *d)
+cardan_status cardan__root_factor(cardan__discrete *d)
 {
   if (d->border.n > 0) {
     cardan__border_rows(d); // while trial stands at q^{k+1}
@@ -290,7 +292,7 @@ static cardan_status iterate_fresh(cardan__discrete *d)
     if (!isfinite(root->merit) || d->base.iterations >= root->limit) {
       return no_root(d);
     }
-    status = fresh ? factor_here(d) : CARDAN_OK;
+    status = fresh ? cardan__root_factor(d) : CARDAN_OK;
     if (status == CARDAN_OK) {
       status = iterate(d, fresh || !exact ? MAX_TRIES : 1, &fell);
     }
@@ -305,13 +307,20 @@ static cardan_status iterate_fresh(cardan__discrete *d)
   return status;
 }
 
-cardan_status cardan__root_find(cardan__discrete *d)
+void cardan__root_advance(cardan__discrete *d, double part)
+{
+  keep(d);
+  advance(d, part);
+}
+
+cardan_status cardan__root_find(cardan__discrete *d, int most)
 {
   cardan__root *root = &d->root;
-  const int max_iter = d->base.options->max_iter, done = d->base.iterations;
   d->linear.nbroyden = 0;
   d->node->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  root->limit = max_iter < INT_MAX - done ? done + max_iter : INT_MAX;
+  root->begun = d->base.iterations;
+  root->limit = most < INT_MAX - root->begun ? root->begun + most : INT_MAX;
+  root->shortened = false;
   cardan_status status = cardan__root_evaluate(d, true);
   if (status == CARDAN_OK && root->error > 1 && isfinite(root->merit) && old_factor_will_do(d)) {
     status = try_old_factor(d);

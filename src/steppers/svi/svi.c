@@ -85,11 +85,10 @@ void cardan__svi_read(cardan__discrete *d)
   d->root.tol = fmax(o->tol > 0 ? o->tol : default_tol, 64 * DBL_EPSILON * m->nbody);
   d->root.floor = fmax(rounding_limit, d->root.tol);
   d->root.loop_floor = fmax(singular_limit, d->root.tol);
-  linear->kind = !newton                         ? CARDAN__BY_MASS
-                 : d->equation->jacobian != NULL ? CARDAN__BY_MATRIX
-                                                 : CARDAN__BY_EQUATION;
+  linear->exact = d->equation->jacobian != NULL ? CARDAN__BY_MATRIX : CARDAN__BY_EQUATION;
+  linear->kind = newton ? linear->exact : CARDAN__BY_MASS;
   linear->coupled =
-      linear->kind == CARDAN__BY_EQUATION && (cardan__forces_couple(m) || m->has_friction);
+      linear->exact == CARDAN__BY_EQUATION && (cardan__forces_couple(m) || m->has_friction);
 }
 
 void cardan__svi_layout(cardan__discrete *d, cardan__carver *c)

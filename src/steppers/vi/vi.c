@@ -31,6 +31,7 @@ void cardan__vi_read(cardan__discrete *d)
   const cardan_options *o = d->base.options;
   cardan__root *root = &d->root;
   d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
+  d->linear.exact = d->linear.kind == CARDAN__BY_MASS ? CARDAN__BY_EQUATION : d->linear.kind;
   d->ledger.after = 0.5;
   // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
   // walk
@@ -42,7 +43,7 @@ void cardan__vi_read(cardan__discrete *d)
     s->has_potential = s->has_potential || potential;
     s->has_forces = s->has_forces || !potential;
   }
-  s->nchannel = d->linear.kind != CARDAN__BY_MASS ? cardan__vi_channels(m) : 0;
+  s->nchannel = cardan__vi_channels(m);
 }
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))

@@ -240,7 +240,7 @@ static void test_open_constraint_is_named(void **state)
     status = cardan_sim_step(r.sim, &report);
   }
   print_message("%s\n", report.message);
-  assert_int_equal(status, CARDAN_ERR_NO_CONVERGENCE);
+  assert_int_equal(status, CARDAN_ERR_NO_ROOT);
   assert_non_null(strstr(report.message, "leash"));
   assert_int_equal(r.data->info.row, 0);
   run_free(&r);

@@ -356,7 +356,7 @@ static void no_root(void **state)
     memcpy(q, r.data->q, sizeof q);
     status = cardan_sim_step(r.sim, &report);
   }
-  assert_int_equal(status, CARDAN_ERR_NO_CONVERGENCE);
+  assert_int_equal(status, CARDAN_ERR_NO_ROOT);
   assert_true(r.data->t == t);
   assert_memory_equal(r.data->q, q, sizeof q);
   assert_non_null(strstr(report.message, "joint"));

@@ -244,7 +244,7 @@ static void test_failure(void **state)
   }
   m.data = cardan_sim_data(m.sim);
   print_message("%s\n", report.message);
-  assert_int_equal(status, CARDAN_ERR_NO_CONVERGENCE);
+  assert_int_equal(status, CARDAN_ERR_NO_ROOT);
   assert_true(m.data->t == t);
   assert_memory_equal(m.data->q, q, sizeof q);
   assert_non_null(strstr(report.message, "at t = "));
