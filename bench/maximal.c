@@ -100,7 +100,7 @@ static double time_lambda(system_case *s, cardan__kkt_kind kind)
   cardan__kkt *kkt = NULL;
   double best = HUGE_VAL;
   int n = 1, row;
-  expect_ok(cardan__kkt_create(s->mx, kind, 0, NULL, &kkt), "create");
+  expect_ok(cardan__kkt_create(s->mx, kind, NULL, &kkt), "create");
   for (int batch = 0; batch < 5; batch++) {
     double seconds = 0;
     for (;;) {

@@ -200,11 +200,15 @@ static void warn_of_choice(cli_job *job)
   }
 }
 
-/* What the model itself gives reason to warn of. */
+/* What the model itself and the options give reason to warn of. */
 static void warn_of_model(cli_job *job)
 {
   const cardan_model *model = job->model;
+  char text[CLI_WARNING_SIZE];
   warn_of_choice(job);
+  for (int i = 0; cardan_options_notice(cardan_sim_options(job->sim), i, text, sizeof text); i++) {
+    cli_job_warn(job, "%s", text);
+  }
   for (int i = 0; i < model->nwarning; i++) {
     cli_job_warn(job, "%s", model->warning[i]);
   }

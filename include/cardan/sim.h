@@ -40,7 +40,7 @@ typedef struct {
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
-  double regularise;  // part of its diagonal added to the constraints' matrix; 0: none
+  double regularise;  // has no effect any more: singular positions are passed without it
 } cardan_options;
 
 CARDAN_API cardan_options cardan_options_defaults(void);
@@ -83,6 +83,11 @@ CARDAN_API cardan_status cardan_option_check(const char *method, const char *nam
  *         CARDAN_ERR_ARGUMENT for a value out of bounds, with a sentence in report */
 CARDAN_API cardan_status cardan_options_check(const cardan_options *options,
                                               cardan_report *report) CARDAN_MUST_USE;
+
+/* What a user should know of options that are set and allowed, by index: that one has no effect any
+ * more. text: a sentence, cut to size. returns false after the last */
+CARDAN_API bool cardan_options_notice(const cardan_options *options, int index, char *text,
+                                      size_t size);
 
 /* Gives up what the options' method does not have: those fields become as in
  * cardan_options_defaults. For options that are meant for several methods. */

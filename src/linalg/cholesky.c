@@ -47,6 +47,91 @@ int cardan__cholesky(int n, double *A, double tol)
   return n < CARDAN__DENSE ? cholesky_small(n, A, tol) : cholesky_large(n, A, tol);
 }
 
+static void swap(double *x, double *y)
+{
+  const double z = *x;
+  *x = *y;
+  *y = z;
+}
+
+/* Exchanges rows and columns i and j > i of the lower triangle; rows of L to the left go along. */
+static void exchange(int n, double *A, int i, int j)
+{
+  double *a = A + (size_t)i * (size_t)n, *b = A + (size_t)j * (size_t)n;
+  for (int k = 0; k < i; k++) {
+    swap(&a[k], &b[k]);
+  }
+  for (int k = i + 1; k < j; k++) {
+    swap(&A[(size_t)k * (size_t)n + (size_t)i], &b[k]);
+  }
+  for (int k = j + 1; k < n; k++) {
+    double *c = A + (size_t)k * (size_t)n;
+    swap(&c[i], &c[j]);
+  }
+  swap(&a[i], &b[j]);
+}
+
+/* Column by column, each time with the largest pivot of those left, relative to its diagonal: what
+ * is lost then is rounding of the rows taken, not of the smallest pivot among them. */
+int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, int *order)
+{
+  for (int i = 0; i < n; i++) {
+    order[i] = i;
+  }
+  for (int j = 0; j < n; j++) {
+    double best = 0;
+    int at = j;
+    for (int i = j; i < n; i++) {
+      const double pivot = A[(size_t)i * (size_t)n + (size_t)i] / diagonal[order[i]];
+      at = pivot > best ? i : at;
+      best = pivot > best ? pivot : best;
+    }
+    if (!(best > tol)) {
+      return j;
+    }
+    if (at > j) {
+      const int row = order[j];
+      order[j] = order[at];
+      order[at] = row;
+      exchange(n, A, j, at);
+    }
+    const double root = sqrt(A[(size_t)j * (size_t)n + (size_t)j]);
+    A[(size_t)j * (size_t)n + (size_t)j] = root;
+    for (int i = j + 1; i < n; i++) {
+      double *a = A + (size_t)i * (size_t)n;
+      a[j] /= root;
+      for (int k = j + 1; k <= i; k++) {
+        a[k] -= a[j] * A[(size_t)k * (size_t)n + (size_t)j];
+      }
+    }
+  }
+  return n;
+}
+
+void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,
+                                 const double *b, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[order[i]] = 0;
+  }
+  // L y = b over the rows taken; y_i stands in x[order[i]]
+  for (int i = 0; i < rank; i++) {
+    const double *l = L + (size_t)i * (size_t)n;
+    double sum = b[order[i]];
+    for (int k = 0; k < i; k++) {
+      sum -= l[k] * x[order[k]];
+    }
+    x[order[i]] = sum / l[i];
+  }
+  for (int i = rank - 1; i >= 0; i--) {
+    const double *l = L + (size_t)i * (size_t)n;
+    x[order[i]] /= l[i];
+    for (int k = 0; k < i; k++) {
+      x[order[k]] -= l[k] * x[order[i]];
+    }
+  }
+}
+
 void cardan__cholesky_solve(int n, const double *L, double *x)
 {
   // L y = x

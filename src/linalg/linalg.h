@@ -28,6 +28,15 @@ int cardan__cholesky(int n, double *A, double tol);
 /* x <- A^-1 x */
 void cardan__cholesky_solve(int n, const double *L, double *x);
 
+/* The same of a semidefinite A, as far as it has rank: L of the rows and columns in order, n^3 / 3.
+ * diagonal  n, > 0: what pivots are compared with;  a row whose pivot is at most tol of it is not
+ *           taken
+ * order     n, out: the rows taken, then the others;  returns the rank: how many are taken */
+int cardan__cholesky_rank(int n, double *A, const double *diagonal, double tol, int *order);
+/* x (not b): A x = b in the rows taken, with 0 for those that are not, whose b is not looked at. */
+void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *order,
+                                 const double *b, double *x);
+
 /* LU with row exchanges over A; pivot: n, out, to be given to the solve.
  * returns -1, or the first column without a pivot (0 or not a number); A is then spoilt */
 int cardan__lu(int n, double *A, int *pivot);

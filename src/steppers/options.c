@@ -447,6 +447,20 @@ cardan_status cardan_options_check(const cardan_options *options, cardan_report 
   return status;
 }
 
+bool cardan_options_notice(const cardan_options *options, int index, char *text, size_t size)
+{
+  const row_list all = rows_of(NULL);
+  for (int i = 0; i < all.n; i++) {
+    const cardan__option *row = all.row[i];
+    if (row->idle != NULL && find_from(&all, 0, row->name) == row && is_set(options, row) &&
+        index-- == 0) {
+      snprintf(text, size, "option %s has no effect: %s", row->name, row->idle);
+      return true;
+    }
+  }
+  return false;
+}
+
 cardan_status cardan_option_check(const char *method, const char *name, cardan_report *report)
 {
   const row_list all = rows_of(NULL);

@@ -26,6 +26,7 @@ typedef struct {
   double initial;             // of a number or count: what the field is while not set
   const char *unset;          // what counts then, where neither initial nor the first word says it
   const char *help;
+  const char *idle; // why it has no effect any more; files that name it are still read
 } cardan__option;
 
 #define CARDAN__FIELD(name) offsetof(cardan_options, name)

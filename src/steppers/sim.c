@@ -104,12 +104,9 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   }
   const char *advice = "try a smaller dt";
   if (status == CARDAN_ERR_SINGULAR) {
-    const bool regularises = cardan__option_find(sim->stepper->method, "regularise") != NULL;
     const bool stabilises = cardan__option_find(sim->stepper->method, "stabilise") != NULL;
-    advice = regularises && stabilises ? "try another start, a smaller dt, option regularise or "
-                                         "option stabilise baumgarte"
-             : regularises             ? "try another start, a smaller dt or option regularise"
-                           : "try another start, a smaller dt or option stabilise baumgarte";
+    advice = stabilises ? "try another start, a smaller dt or option stabilise baumgarte"
+                        : "try another start or a smaller dt";
   } else if (status == CARDAN_ERR_NOT_POSDEF) {
     advice = "give the body below the joint a mass away from its axis";
   } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {

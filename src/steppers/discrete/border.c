@@ -14,9 +14,7 @@
  * Y = J^-1 G_k^T:
  *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
- * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)).
- * regularise adds that part of its diagonal to G_n Y: near a singular position multipliers stay
- * bounded, and Phi = 0 is reached by more iterations. */
+ * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)). */
 
 /* The independent rows at data's poses. */
 static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
@@ -97,11 +95,9 @@ static cardan_status lost_rank(cardan__discrete *d, int j)
   const cardan_model *model = d->model;
   cardan_info *info = &d->node->info;
   info->row = d->border.row[j];
-  snprintf(
-      info->message, sizeof info->message,
-      "constraint \"%.60s\" has become redundant, a singular position: option regularise 1e-8 may "
-      "pass it",
-      model->constraint[model->row[info->row].constraint].name);
+  snprintf(info->message, sizeof info->message,
+           "constraint \"%.60s\" has become redundant, a singular position",
+           model->constraint[model->row[info->row].constraint].name);
   return CARDAN_ERR_SINGULAR;
 }
 
@@ -124,7 +120,6 @@ cardan_status cardan__border_factor(cardan__discrete *d)
         S[j] += g * Y[j];
       }
     }
-    S[i] *= 1 + d->base.options->regularise;
   }
   const int bad = cardan__lu(b->n, b->S, b->pivot);
   return bad < 0 ? CARDAN_OK : lost_rank(d, bad);

@@ -136,7 +136,8 @@ const cardan__option cardan__discrete_options[] = {
     {"max-iter", CARDAN__COUNT, CARDAN__FIELD(max_iter), .low = 1, .high = INT_MAX, .initial = 100,
      .help = "evaluations of the residual in one search for a root"},
     {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
-     .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
+     .help = "has no effect any more: singular positions are passed without it",
+     .idle = "singular positions are passed without it"},
     {.name = NULL}};
 
 static bool is_two_point(const cardan_options *options)

@@ -53,3 +53,38 @@ void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
   }
   e->have = e->have < ORDERS ? e->have + 1 : e->have;
 }
+
+/* Row k of W: the curve at -k ratio, from what it gains in the steps before it,
+ *   X(s) = sum over j of C(s + j, j + 1) D_j,  X(0) = 0        (Newton's backward formula)    (E1)
+ * and D anew: what it gains from X(-(k + 1) ratio) to X(-k ratio), and its differences. */
+void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio)
+{
+  double W[ORDERS + 1][ORDERS];
+  for (int k = 0; k <= e->have; k++) {
+    const double s = -k * ratio;
+    double c = s;
+    for (int j = 0; j < e->have; j++, c *= (s + j) / (j + 1)) {
+      W[k][j] = c; // (E1)
+    }
+  }
+  for (int order = 0; order < e->have; order++) { // differences of rows
+    for (int k = e->have; k > order; k--) {
+      for (int j = 0; j < e->have; j++) {
+        W[k][j] = W[k - 1][j] - W[k][j];
+      }
+    }
+  }
+  memset(e->size2, 0, sizeof e->size2);
+  for (int i = 0; i < e->n; i++) {
+    double now[ORDERS] = {0};
+    for (int k = 0; k < e->have; k++) {
+      for (int j = 0; j < e->have; j++) {
+        now[k] += W[k + 1][j] * e->D[(size_t)j * (size_t)e->n + (size_t)i];
+      }
+    }
+    for (int k = 0; k < e->have; k++) {
+      e->D[(size_t)k * (size_t)e->n + (size_t)i] = now[k];
+      e->size2[k] += now[k] * now[k];
+    }
+  }
+}

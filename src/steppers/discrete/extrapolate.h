@@ -19,3 +19,7 @@ void cardan__extrapolate(const cardan__extrapolation *e, double *x);
 
 /* The vector that came: n. */
 void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x);
+
+/* The same sequence in steps of ratio times the length, where a vector is what a smooth curve gains
+ * in a step: differences of the polynomial through what is known. */
+void cardan__extrapolate_rescale(cardan__extrapolation *e, double ratio);

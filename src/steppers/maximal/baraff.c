@@ -31,7 +31,7 @@ static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
   cardan__mx_look(b, y, vel, t);
-  const cardan_status status = cardan__mx_accelerate(b, s->data, vel, s->kq, s->kv);
+  const cardan_status status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -122,8 +122,8 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
 {
   cardan__mx_stepper *base;
   *out = NULL;
-  cardan_status status =
-      cardan__mx_open(sizeof(baraff), &cardan__method_baraff, model, options, allocator, &base);
+  cardan_status status = cardan__mx_open(sizeof(baraff), &cardan__method_baraff, false, model,
+                                         options, allocator, &base);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -8,10 +8,8 @@
 /* The two cubic solvers of [1], to measure the linear one against.
  *   dense   L D L^T of the whole matrix, nodes in the order of tree.c and auxiliary rows last, as
  *           section 3.2 of [1] has it: no use is made of zeros.
- *   schur   A = J M^-1 J^T + eps, A lambda = J M^-1 f - g, x = M^-1 (f - J^T lambda): section 2.2
+ *   schur   A = J M^-1 J^T, A lambda = J M^-1 f - g, x = M^-1 (f - J^T lambda): section 2.2
  * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021. */
-
-static const double smallest_pivot = 1e-13; // as in tree.c
 
 struct cardan__mx_dense {
   const cardan__maximal *mx;
@@ -23,6 +21,9 @@ struct cardan__mx_dense {
   double *A;       // n x n, lower triangle
   double *b, *col; // n
   int *list, *adr; // schur: equations of each body and their entries, pairs
+  int *order;      // schur: equations as they were taken, rank of them
+  int rank;
+  bool plain; // schur: the factors are LAPACK's, of all rows
 };
 
 static bool take_order(cardan__mx_dense *d, const cardan__mx_graph *g, cardan__arena *arena)
@@ -59,7 +60,8 @@ static bool take_lists(cardan__mx_dense *d, cardan__arena *arena)
   const cardan__maximal *mx = d->mx;
   d->adr = cardan__arena_take(arena, (size_t)mx->nbody + 1, sizeof(int));
   d->list = cardan__arena_take(arena, 2 * (size_t)mx->nentry, sizeof(int));
-  if (!(d->adr && d->list)) {
+  d->order = cardan__arena_take(arena, (size_t)mx->neq, sizeof(int));
+  if (!(d->adr && d->list && d->order)) {
     return false;
   }
   for (int pass = 0; pass < 2; pass++) {
@@ -106,7 +108,7 @@ cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan_
 
 /* ---- dense ---- */
 
-static void fill_dense(cardan__mx_dense *d, const double *eps_eq)
+static void fill_dense(cardan__mx_dense *d)
 {
   const cardan__maximal *mx = d->mx;
   const size_t n = (size_t)d->n, dof = (size_t)mx->dof;
@@ -131,7 +133,6 @@ static void fill_dense(cardan__mx_dense *d, const double *eps_eq)
   for (int e = 0; e < mx->neq; e++) {
     const int r = mx->row[e];
     const size_t pe = (size_t)d->pos_eq[e];
-    d->A[pe * n + pe] = -eps_eq[e];
     for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
       const size_t px = (size_t)d->pos_x[mx->ent_body[i]];
       for (size_t k = 0; k < dof; k++) {
@@ -142,17 +143,23 @@ static void fill_dense(cardan__mx_dense *d, const double *eps_eq)
   }
 }
 
-/* L D L^T in place, a column at a time; the column is copied out so that updates run along rows. */
-static int factor_dense(cardan__mx_dense *d, const double *diagonal)
+/* L D L^T in place, a column at a time; the column is copied out so that updates run along rows. An
+ * equation that is lost gets an infinite pivot: its unknown is 0, and it drops out. */
+static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
 {
   const size_t n = (size_t)d->n;
+  int lost = 0;
   for (size_t k = 0; k < n; k++) {
-    const double pivot = d->A[k * n + k];
     const int eq = d->node_eq[k];
-    if (eq >= 0 ? !(-pivot > smallest_pivot * diagonal[eq]) : !(pivot > 0)) {
-      return eq >= 0 ? eq : 0;
+    if (isnan(d->A[k * n + k]) || (eq < 0 && !(d->A[k * n + k] > 0))) {
+      return -1;
     }
-    const double inv = 1 / pivot;
+    if (eq >= 0 && !(-d->A[k * n + k] > tol * diagonal[eq])) {
+      d->A[k * n + k] = -HUGE_VAL;
+      idle[eq] = true;
+      lost++;
+    }
+    const double inv = 1 / d->A[k * n + k];
     for (size_t i = k + 1; i < n; i++) {
       d->col[i] = d->A[i * n + k];
     }
@@ -165,7 +172,7 @@ static int factor_dense(cardan__mx_dense *d, const double *diagonal)
       Ai[k] = l;
     }
   }
-  return -1;
+  return lost;
 }
 
 static void solve_dense(cardan__mx_dense *d, const double *f, const double *g, double *x,
@@ -219,7 +226,7 @@ static void body_solve(const cardan__maximal *mx, int b, const double *x, double
   memcpy(y, all, sizeof all);
 }
 
-static int factor_schur(cardan__mx_dense *d, const double *eps_eq)
+static void fill_schur(cardan__mx_dense *d)
 {
   const cardan__maximal *mx = d->mx;
   const size_t n = (size_t)d->n;
@@ -241,36 +248,52 @@ static int factor_schur(cardan__mx_dense *d, const double *eps_eq)
       }
     }
   }
-  for (size_t e = 0; e < n; e++) {
-    d->A[e * n + e] += eps_eq[e];
+}
+
+/* By LAPACK where no row is redundant, as is usual. */
+static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
+{
+  fill_schur(d);
+  d->plain = d->mx->nredundant == 0 && cardan__cholesky(d->n, d->A, tol) < 0;
+  if (d->plain) {
+    return 0;
   }
-  return cardan__cholesky(d->n, d->A, smallest_pivot);
+  fill_schur(d);
+  d->rank = cardan__cholesky_rank(d->n, d->A, diagonal, tol, d->order);
+  for (int i = d->rank; i < d->n; i++) {
+    idle[d->order[i]] = true;
+  }
+  return d->n - d->rank;
 }
 
 static void solve_schur(cardan__mx_dense *d, const double *f, const double *g, double *x,
                         double *lambda)
 {
   const cardan__maximal *mx = d->mx;
-  double *y = d->b, *l = d->col;
+  double *y = d->b, *l = d->col, *b = d->plain ? l : d->b + mx->nx;
   cardan__mx_mass_solve(mx, f, y);
-  cardan__mx_apply(mx, y, l);
+  cardan__mx_apply(mx, y, b);
   for (int e = 0; e < mx->neq; e++) {
-    l[e] -= g != NULL ? g[e] : 0;
+    b[e] -= g != NULL ? g[e] : 0;
   }
-  cardan__cholesky_solve(d->n, d->A, l);
+  if (d->plain) {
+    cardan__cholesky_solve(d->n, d->A, l);
+  } else {
+    cardan__cholesky_rank_solve(d->n, d->rank, d->A, d->order, b, l);
+  }
   memcpy(y, f, (size_t)mx->nx * sizeof *y);
   cardan__mx_transpose(mx, -1, l, y);
   cardan__mx_mass_solve(mx, y, x);
   memcpy(lambda, l, (size_t)mx->neq * sizeof *l);
 }
 
-int cardan__mx_dense_factor(cardan__mx_dense *d, const double *eps_eq, const double *diagonal)
+int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
 {
   if (d->schur) {
-    return factor_schur(d, eps_eq);
+    return factor_schur(d, diagonal, tol, idle);
   }
-  fill_dense(d, eps_eq);
-  return factor_dense(d, diagonal);
+  fill_dense(d);
+  return factor_dense(d, diagonal, tol, idle);
 }
 
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,

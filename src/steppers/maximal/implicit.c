@@ -44,7 +44,7 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   cardan__mx_stepper *base;
   *out = NULL;
   const cardan_status status =
-      cardan__mx_open(sizeof(implicit), method, model, options, allocator, &base);
+      cardan__mx_open(sizeof(implicit), method, !fully, model, options, allocator, &base);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -105,24 +105,24 @@ static cardan_status refresh(implicit *s, cardan_data *data, double h)
     cardan__mx_coordinates(b->mx, true);
   }
   cardan__mx_rates(b->mx, b->forces, false);
+  const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->vel_try);
   evaluate_forces(s, data, b->vel_try);
-  return cardan__mx_factor_here(b, data);
+  return status;
 }
 
+/* The iteration of fully-implicit. */
 static cardan_status iterate(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
   b->size = 0;
   for (int i = 1; i <= b->base.options->max_iter && isfinite(b->size); i++) {
     cardan__mx_place_trial(b);
-    if (s->fully) {
-      const cardan_status status = refresh(s, data, h);
-      if (status != CARDAN_OK) {
-        return status;
-      }
+    const cardan_status status = refresh(s, data, h);
+    if (status != CARDAN_OK) {
+      return status;
     }
     residual(b, h);
-    cardan__mx_correct(b);
+    cardan__mx_correct(b, NULL);
     if (cardan__mx_converged(b, i)) {
       return CARDAN_OK;
     }
@@ -169,6 +169,17 @@ static void finish(implicit *s, cardan_data *data, double h)
   }
 }
 
+/* The guess of half-implicit, and J_n and N: v_n is the mean of the step before, so the motion at
+ * the node goes along the sum of both displacements. */
+static cardan_status half_rows(cardan__mx_stepper *b, cardan_data *data, double h)
+{
+  cardan__mx_guess(b, h);
+  for (int i = 0; i < b->mx->nx; i++) {
+    b->dx[i] = b->x[i] + h * b->vel[i];
+  }
+  return cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->dx);
+}
+
 static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   implicit *s = (implicit *)stepper;
@@ -183,20 +194,21 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
       cardan__mx_coordinates(mx, true);
     }
     cardan__mx_rates(mx, b->forces, false);
-    evaluate_forces(s, data, b->vel);
-    const cardan_status status = cardan__mx_factor_here(b, data);
+    const cardan_status status = half_rows(b, data, h);
     if (status != CARDAN_OK) {
       return status;
     }
+    evaluate_forces(s, data, b->vel);
   }
   cardan__mx_mass_mul(mx, b->vel, b->rhs);
   for (int i = 0; i < mx->nx; i++) {
     b->rhs[i] *= h;
-    b->x[i] = h * b->vel[i];
+    b->x[i] = s->fully ? h * b->vel[i] : b->x[i];
   }
   memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
   mx->t = t_next;
-  const cardan_status status = iterate(s, data, h);
+  const cardan_status status =
+      s->fully ? iterate(s, data, h) : cardan__mx_displace(b, data, h, residual);
   if (status != CARDAN_OK) {
     return status;
   }

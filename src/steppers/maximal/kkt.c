@@ -7,12 +7,16 @@
 
 /* Auxiliary rows by constraint anticipation ([1], section 4; names as in tree.c). With the rows of
  * the tree eliminated, J_a the k auxiliary rows and W the tree's response to J_a^T:
- *   S = J_a W + eps,   S mu = J_a x_0 - g_a                                   (8) of [1]
+ *   S = J_a W,   S mu = J_a x_0 - g_a                                   (8) of [1]
  *   x, lambda: the tree's response to f - J_a^T mu                            section 4.2
  * k + 2 solves with the tree. (8) is printed with -c^a on its left side; + is right.
  * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021. */
 
-static const double smallest_pivot = 1e-13; // as in tree.c
+/* What counts as lost, of a row's diagonal: the square of the sine of its angle to the others. The
+ * last is rounding. Where the model has redundant rows a larger one leaves the others well
+ * conditioned, as long as no more are lost by it. */
+static const double lost_pivot[] = {1e-8, 1e-10, 1e-12, 1e-13};
+enum { STRICTEST = 3 };
 
 /* More auxiliary rows than this go to the sparse solver, which does not cost their square. */
 enum { MANY_AUXILIARY = 24 };
@@ -29,18 +33,23 @@ static cardan_status make_parts(cardan__kkt *kkt)
     kkt->kind = kkt->graph.naux > MANY_AUXILIARY ? CARDAN__KKT_SPARSE : CARDAN__KKT_TREE;
   }
   const size_t naux = (size_t)kkt->graph.naux, n = (size_t)mx->nx, m = (size_t)mx->neq;
-  kkt->eps_eq = cardan__arena_take(arena, m, sizeof(double));
+  kkt->diagonal = cardan__arena_take(arena, m, sizeof(double));
+  kkt->idle = cardan__arena_take(arena, m, sizeof(bool));
   kkt->g = cardan__arena_take(arena, m, sizeof(double));
-  bool ok = kkt->eps_eq != NULL && kkt->g != NULL;
+  bool ok = kkt->diagonal && kkt->idle && kkt->g;
   switch (kkt->kind) {
   case CARDAN__KKT_TREE:
     kkt->tree = cardan__mx_tree_make(mx, &kkt->graph, arena);
     kkt->S = cardan__arena_take(arena, naux * naux, sizeof(double));
     kkt->mu = cardan__arena_take(arena, naux, sizeof(double));
+    kkt->aux_diagonal = cardan__arena_take(arena, naux, sizeof(double));
+    kkt->aux_rhs = cardan__arena_take(arena, naux, sizeof(double));
+    kkt->aux_order = cardan__arena_take(arena, naux, sizeof(int));
     kkt->x = cardan__arena_take(arena, n, sizeof(double));
     kkt->lambda = cardan__arena_take(arena, m, sizeof(double));
     kkt->f = cardan__arena_take(arena, n, sizeof(double));
-    ok = ok && kkt->tree && kkt->S && kkt->mu && kkt->x && kkt->lambda && kkt->f;
+    ok = ok && kkt->tree && kkt->S && kkt->mu && kkt->aux_diagonal && kkt->aux_rhs &&
+         kkt->aux_order && kkt->x && kkt->lambda && kkt->f;
     break;
   case CARDAN__KKT_SPARSE:
     kkt->sparse = cardan__mx_sparse_make(mx, arena);
@@ -57,7 +66,7 @@ static cardan_status make_parts(cardan__kkt *kkt)
   return ok ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kind, double eps,
+cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kind,
                                  const cardan_allocator *allocator, cardan__kkt **out)
 {
   cardan__arena arena;
@@ -70,7 +79,6 @@ cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kin
   }
   kkt->mx = mx;
   kkt->kind = kind;
-  kkt->eps = eps;
   kkt->arena = arena;
   const cardan_status status = make_parts(kkt);
   if (status != CARDAN_OK) {
@@ -89,25 +97,23 @@ void cardan__kkt_destroy(cardan__kkt *kkt)
   }
 }
 
-/* Diagonal of J M^-1 J^T, to d (neq). */
-static void schur_diagonal(const cardan__maximal *mx, double *d)
+/* Diagonal entry of J M^-1 J^T of equation e. */
+static double schur_diagonal(const cardan__maximal *mx, int e)
 {
-  const int n = mx->dof;
-  for (int e = 0; e < mx->neq; e++) {
-    const int r = mx->row[e];
-    d[e] = 0;
-    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
-      const cardan__mx_body *body = &mx->body[mx->ent_body[i]];
-      const double *J = mx->J + i * n;
-      if (mx->planar) {
-        d[e] += J[0] * J[0] / body->Jn + (J[1] * J[1] + J[2] * J[2]) / body->m;
-      } else {
-        const cardan_vec3 t = {J[0], J[1], J[2]};
-        d[e] += cardan__vec3_dot(t, cardan__sym3_mulv(&body->J_inv, t)) +
-                (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]) / body->m;
-      }
+  const int n = mx->dof, r = mx->row[e];
+  double d = 0;
+  for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+    const cardan__mx_body *body = &mx->body[mx->ent_body[i]];
+    const double *J = mx->J + i * n;
+    if (mx->planar) {
+      d += J[0] * J[0] / body->Jn + (J[1] * J[1] + J[2] * J[2]) / body->m;
+    } else {
+      const cardan_vec3 t = {J[0], J[1], J[2]};
+      d += cardan__vec3_dot(t, cardan__sym3_mulv(&body->J_inv, t)) +
+           (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]) / body->m;
     }
   }
+  return d;
 }
 
 /* Entries of equation e: to f, f += scale J_e^T; or J_e x. */
@@ -133,8 +139,8 @@ static double row_dot(const cardan__maximal *mx, int e, const double *x)
   return sum;
 }
 
-/* S = J_a W, a column at a time, and its Cholesky factor. Returns an equation, or -1. */
-static int factor_auxiliary(cardan__kkt *kkt)
+/* S = J_a W, a column at a time. */
+static void fill_auxiliary(cardan__kkt *kkt)
 {
   const cardan__maximal *mx = kkt->mx;
   const int k = kkt->graph.naux, *aux = kkt->graph.aux;
@@ -146,43 +152,72 @@ static int factor_auxiliary(cardan__kkt *kkt)
     for (int i = j; i < k; i++) {
       kkt->S[(size_t)i * (size_t)k + (size_t)j] = row_dot(mx, aux[i], kkt->x);
     }
-    kkt->S[(size_t)j * (size_t)k + (size_t)j] += kkt->eps_eq[aux[j]];
   }
-  const int bad = cardan__cholesky(k, kkt->S, smallest_pivot);
-  return bad < 0 ? -1 : aux[bad];
+}
+
+/* Cholesky factor of S. */
+static int factor_auxiliary(cardan__kkt *kkt, double tol)
+{
+  const int k = kkt->graph.naux, *aux = kkt->graph.aux;
+  fill_auxiliary(kkt);
+  for (int j = 0; j < k; j++) {
+    kkt->aux_diagonal[j] = schur_diagonal(kkt->mx, aux[j]);
+  }
+  kkt->aux_rank = cardan__cholesky_rank(k, kkt->S, kkt->aux_diagonal, tol, kkt->aux_order);
+  for (int j = kkt->aux_rank; j < k; j++) {
+    kkt->idle[aux[kkt->aux_order[j]]] = true;
+  }
+  return k - kkt->aux_rank;
+}
+
+/* Returns how many equations are lost, or -1. */
+static int factor(cardan__kkt *kkt, double tol)
+{
+  memset(kkt->idle, 0, (size_t)kkt->mx->neq * sizeof *kkt->idle);
+  if (kkt->kind == CARDAN__KKT_SPARSE) {
+    return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle);
+  }
+  if (kkt->kind != CARDAN__KKT_TREE) {
+    return cardan__mx_dense_factor(kkt->dense, kkt->diagonal, tol, kkt->idle);
+  }
+  const int edges = cardan__mx_tree_factor(kkt->tree, tol, kkt->idle);
+  const int aux = edges >= 0 && kkt->graph.naux > 0 ? factor_auxiliary(kkt, tol) : 0;
+  return edges < 0 || aux < 0 ? -1 : edges + aux;
+}
+
+/* A lost row that the model does not count as redundant, as far as there is one. */
+static int blame(const cardan__kkt *kkt)
+{
+  const cardan__maximal *mx = kkt->mx;
+  int any = -1;
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    if (kkt->idle[e]) {
+      any = any < 0 ? r : any;
+      if (r < mx->row_model || !mx->model->row_redundant[r - mx->row_model]) {
+        return r;
+      }
+    }
+  }
+  return any;
 }
 
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
 {
   const cardan__maximal *mx = kkt->mx;
-  double *diagonal = kkt->g;
-  int bad = -1;
   kkt->factorisations++;
-  if (kkt->eps > 0 || kkt->kind != CARDAN__KKT_TREE) {
-    schur_diagonal(mx, diagonal);
-    for (int e = 0; e < mx->neq; e++) {
-      kkt->eps_eq[e] = kkt->eps * diagonal[e];
-    }
+  for (int e = 0; e < mx->neq && kkt->kind != CARDAN__KKT_TREE; e++) {
+    kkt->diagonal[e] = schur_diagonal(mx, e);
   }
-  switch (kkt->kind) {
-  case CARDAN__KKT_TREE:
-    bad = cardan__mx_tree_factor(kkt->tree, kkt->eps_eq);
-    if (bad < 0 && kkt->graph.naux > 0) {
-      bad = factor_auxiliary(kkt);
-    }
-    break;
-  case CARDAN__KKT_SPARSE:
-    bad = cardan__mx_sparse_factor(kkt->sparse, kkt->eps_eq, diagonal);
-    break;
-  case CARDAN__KKT_DENSE:
-  case CARDAN__KKT_SCHUR:
-    bad = cardan__mx_dense_factor(kkt->dense, kkt->eps_eq, diagonal);
-    break;
-  case CARDAN__KKT_AUTO:
-    break;
+  int at = mx->nredundant > 0 ? 0 : STRICTEST;
+  do {
+    kkt->nidle = factor(kkt, lost_pivot[at]);
+  } while (kkt->nidle > mx->nredundant && at++ < STRICTEST);
+  if (kkt->nidle < 0) {
+    return CARDAN_ERR_NOT_FINITE;
   }
-  if (bad >= 0) {
-    *row = mx->row[bad];
+  if (kkt->nidle > mx->nredundant) {
+    *row = blame(kkt);
     return CARDAN_ERR_SINGULAR;
   }
   return CARDAN_OK;
@@ -204,9 +239,9 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
   const double *gc = g != NULL ? kkt->g : NULL;
   cardan__mx_tree_solve(kkt->tree, kkt->f, gc, x, lambda);
   for (int j = 0; j < k; j++) {
-    kkt->mu[j] = row_dot(mx, aux[j], x) - (gc != NULL ? gc[aux[j]] : 0); // (8)
+    kkt->aux_rhs[j] = row_dot(mx, aux[j], x) - (gc != NULL ? gc[aux[j]] : 0); // (8)
   }
-  cardan__cholesky_solve(k, kkt->S, kkt->mu);
+  cardan__cholesky_rank_solve(k, kkt->aux_rank, kkt->S, kkt->aux_order, kkt->aux_rhs, kkt->mu);
   for (int j = 0; j < k; j++) {
     add_row(mx, aux[j], -kkt->mu[j], kkt->f);
   }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * steppers/maximal/kkt.h - one linear system for every maximal method:
  *
- *   [ M   J^T ] [ x      ]   [ f ]
- *   [ J  -eps ] [ lambda ] = [ g ]
+ *   [ M  J^T ] [ x      ]   [ f ]
+ *   [ J   0  ] [ lambda ] = [ g ]
  *
  * M is the bodies' constant mass matrix, J the rows at the place where cardan__mx_jacobian was
- * called last before factor. eps is 0, or relative to the diagonal of J M^-1 J^T.
+ * called last before factor. All rows are in it. One that the others give at that place, so that
+ * its pivot is lost against its diagonal in J M^-1 J^T, is passed over by this factorisation: its
+ * multiplier is 0, and its right-hand side is not looked at.
  *
  *   tree    block LDL^T along a spanning tree, auxiliary rows by anticipation   O(n k + k^3)
  *   sparse  AMD and LDL^T by SuiteSparse, refined                      O(n) for ladders of loops
@@ -32,25 +34,33 @@ typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
 typedef struct {
   const cardan__maximal *mx;
   cardan__kkt_kind kind;
-  double eps; // asked for
   cardan__mx_graph graph;
-  double *eps_eq; // neq: eps times the diagonal of J M^-1 J^T
+  double *diagonal; // neq: of J M^-1 J^T; tree: of auxiliary rows
+  bool *idle;       // neq: passed over by the last factorisation
+  int nidle;
   cardan__mx_tree *tree;
   cardan__mx_sparse *sparse;
   cardan__mx_dense *dense;    // dense and schur
   double *S, *mu;             // tree: naux x naux, naux
+  double *aux_diagonal;       // tree: naux
+  double *aux_rhs;            // tree: naux
+  int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
   double *x, *lambda, *f, *g; // tree: scratch
   int64_t factorisations;
   cardan__arena arena;
 } cardan__kkt;
 
 /* NULL allocator: malloc. returns CARDAN_ERR_MEMORY */
-cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kind, double eps,
+cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kind,
                                  const cardan_allocator *allocator,
                                  cardan__kkt **out) CARDAN_MUST_USE;
 void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
 
-/* returns CARDAN_ERR_SINGULAR and the row of the set in *row when the rows have lost rank */
+/* Writes idle, nidle.
+ * returns CARDAN_ERR_SINGULAR and a row of the set in *row when more rows are lost than the model's
+ *         redundant ones: a singular position, or a way along which they are redundant too. The
+ *         factorisation can be used all the same.
+ *         CARDAN_ERR_NOT_FINITE: it cannot */
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
 
 /* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out. Outputs may be the inputs. */
@@ -61,9 +71,11 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
 
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);
-/* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation.
- * returns -1, or the equation whose pivot is too small */
-int cardan__mx_tree_factor(cardan__mx_tree *tree, const double *eps_eq);
+/* All factorisations: an equation is lost when its pivot is at most tol of its diagonal; idle
+ * (neq, false before) gets true there. Returns how many, or -1 when a number is not one. */
+
+/* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation. */
+int cardan__mx_tree_factor(cardan__mx_tree *tree, double tol, bool *idle);
 void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double *g, double *x,
                            double *lambda);
 /* Blocks of L below the diagonal, as factor made them: one for each node but the roots. */
@@ -72,12 +84,12 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
 /* ---- sparse.c, dense.c ---- */
 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
-int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal);
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle);
 void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
                              double *lambda);
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);
-int cardan__mx_dense_factor(cardan__mx_dense *d, const double *eps_eq, const double *diagonal);
+int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle);
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,
                             double *lambda);

@@ -10,7 +10,7 @@
  * body (used where several joints make one, joints.c), and these rows:
  *   joints           the rows that hold each body to the one it hangs from
  *   prescribed       q - f(t) for every kinematic coordinate: here it is driven like any other
- *   the model's own  as they are, redundant ones too: they get no force, but are looked at
+ *   the model's own  as they are, redundant ones too: which of them count is seen where they stand
  * Bodies keep their numbers of the tree in it, so that rows and forces need no translation. */
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
@@ -344,13 +344,6 @@ static cardan_status fill_rows(cardan__maximal *mx, cardan_report *report)
   mx->nrow_prescribed = model->nprescribed;
   mx->row_model = set->n;
   add_model_rows(mx);
-  for (int r = 0; r < set->n; r++) {
-    const bool counts = r < mx->row_model || !model->row_redundant[r - mx->row_model];
-    mx->eq[r] = counts ? mx->neq : -1;
-    if (counts) {
-      mx->row[mx->neq++] = r;
-    }
-  }
   return CARDAN_OK;
 }
 
@@ -386,8 +379,59 @@ static void fill_entries(cardan__maximal *mx)
     mx->ent[r] = mx->nentry;
     mx->nent[r] = n;
     mx->nentry += n;
-    mx->any_time = mx->any_time || (mx->eq[r] >= 0 && row->expr >= 0);
   }
+}
+
+/* ---- which rows count ---- */
+
+static bool is_redundant(const cardan__maximal *mx, int r)
+{
+  return r >= mx->row_model && mx->model->row_redundant[r - mx->row_model];
+}
+
+/* Rows that hold bodies across the plane have no part in it: theirs is 0 wherever bodies are.
+ * Marks those that are not 0 at a place of no meaning, in eq; cfg: room for one. */
+static void mark_live(cardan__maximal *mx, double *cfg, double seed)
+{
+  for (int i = 0; i < mx->ncfg * mx->nbody; i++) {
+    cfg[i] = sin(seed * (i + 1));
+  }
+  cardan__mx_place(mx, cfg, NULL);
+  cardan__mx_coordinates(mx, true);
+  cardan__mx_jacobian(mx);
+  for (int r = 0; r < mx->set.n; r++) {
+    double largest = 0;
+    for (int k = mx->ent[r] * mx->dof; k < (mx->ent[r] + mx->nent[r]) * mx->dof; k++) {
+      largest = fmax(largest, fabs(mx->J[k]));
+    }
+    mx->eq[r] = mx->eq[r] >= 0 || largest > 1e-9 ? 0 : -1;
+  }
+}
+
+static cardan_status number_rows(cardan__maximal *mx, cardan_report *report)
+{
+  const size_t size = (size_t)(mx->ncfg * mx->nbody + 1) * sizeof(double);
+  for (int r = 0; r < mx->set.n; r++) {
+    mx->eq[r] = mx->planar && is_redundant(mx, r) ? -1 : 0;
+  }
+  if (mx->planar && mx->model->rank < mx->model->nrow) {
+    double *cfg = cardan__resize(&mx->allocator, NULL, size);
+    if (cfg == NULL) {
+      return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    }
+    mark_live(mx, cfg, 1);
+    mark_live(mx, cfg, sqrt(2));
+    cardan__resize(&mx->allocator, cfg, 0);
+  }
+  for (int r = 0; r < mx->set.n; r++) {
+    if (mx->eq[r] >= 0) {
+      mx->nredundant += is_redundant(mx, r);
+      mx->any_time = mx->any_time || mx->set.row[r].expr >= 0;
+      mx->eq[r] = mx->neq;
+      mx->row[mx->neq++] = r;
+    }
+  }
+  return CARDAN_OK;
 }
 
 /* ---- the whole ---- */
@@ -437,6 +481,11 @@ cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
     return status;
   }
   fill_entries(mx);
+  status = number_rows(mx, report);
+  if (status != CARDAN_OK) {
+    cardan__maximal_destroy(mx);
+    return status;
+  }
   memcpy(mx->q, model->q0, (size_t)model->nq * sizeof *mx->q);
   *out = mx;
   return CARDAN_OK;

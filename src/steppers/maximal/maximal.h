@@ -16,7 +16,7 @@
  *   joints.c       chains of joints as pairs       maximal.c      model -> bodies, chains, rows
  *   poses.c        numbers <-> poses, twists       coordinates.c  q, v of joints <-> poses, twists
  *   rows.c         Phi, J, gamma                   loads.c        forces, friction, reactions
- *   graph.c        spanning tree over all rows     kkt.c          [M J^T; J -eps][x; l] = [f; g]
+ *   graph.c        spanning tree over all rows     kkt.c          [M J^T; J 0][x; l] = [f; g]
  * After create nothing allocates. One of these belongs to one thread at a time. */
 #pragma once
 #include "base/arena.h"
@@ -65,8 +65,9 @@ typedef struct cardan__maximal {
   int *first, *next;       // tree bodies: first child, next of the same parent; 0: none
   // rows of the set: joints, then prescribed coordinates, then the model's own
   int nrow_joint, nrow_prescribed, row_model;
-  int neq;         // rows that count
-  int *eq;         // row -> equation, -1 for a redundant one
+  int neq;         // rows that count: all but those that vanish everywhere in a plane
+  int nredundant;  // of them: given by the others wherever the mechanism goes, by the model
+  int *eq;         // row -> equation, -1: does not count
   int *row;        // equation -> row
   int *ent, *nent; // row -> its entries in J, one for each body that it touches
   int nentry;

@@ -14,8 +14,8 @@
  *   D(x) M x + J_n^T l = h M v_n + h^2/2 F_n,   Phi(q_n + x, t_{n+1}) = 0                      (E1)
  *   p = D(-x) M x / h                                                                         (E2)
  *   [M J^T; J 0]_{n+1} [v_{n+1}; .] = [p + h/2 F_{n+1}; -Phi_t]                                (E3)
- * F without gyroscopic torques: they are in D. (E1) by Newton with the frozen matrix of
- * half-implicit, which is that of (E3) of the step before: one factorisation a step. Forces that
+ * F without gyroscopic torques: they are in D. (E1) by displace.c, whose frozen matrix is that of
+ * (E3) of the step before: one factorisation a step. Forces that
  * depend on velocity are evaluated at both nodes with the nodes' own velocities, in (E3) by
  * iteration: symmetric, so the order stays 2. Friction takes the normal forces of the node before,
  * from accelerations there. */
@@ -31,8 +31,8 @@ static cardan_status rattle_create(const cardan_model *model, const cardan_optio
 {
   cardan__mx_stepper *base;
   *out = NULL;
-  const cardan_status status =
-      cardan__mx_open(sizeof(rattle), &cardan__method_rattle, model, options, allocator, &base);
+  const cardan_status status = cardan__mx_open(sizeof(rattle), &cardan__method_rattle, true, model,
+                                               options, allocator, &base);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -72,24 +72,15 @@ static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
   cardan__mx_rates(b->mx, b->forces, false);
 }
 
-/* (E1) */
-static cardan_status drift(cardan__mx_stepper *b, cardan_data *data)
+/* Minus the residual of the first of (E1), to dx. */
+static void residual(cardan__mx_stepper *b, double h)
 {
-  const cardan__maximal *mx = b->mx;
-  b->size = 0;
-  for (int i = 1; i <= b->base.options->max_iter && isfinite(b->size); i++) {
-    cardan__mx_place_trial(b);
-    momentum(mx, b->x, 1, b->dx);
-    cardan__mx_transpose(mx, 1, b->lambda, b->dx);
-    for (int k = 0; k < mx->nx; k++) {
-      b->dx[k] = b->rhs[k] - b->dx[k];
-    }
-    cardan__mx_correct(b);
-    if (cardan__mx_converged(b, i)) {
-      return CARDAN_OK;
-    }
+  (void)h;
+  momentum(b->mx, b->x, 1, b->dx);
+  cardan__mx_transpose(b->mx, 1, b->lambda, b->dx);
+  for (int k = 0; k < b->mx->nx; k++) {
+    b->dx[k] = b->rhs[k] - b->dx[k];
   }
-  return cardan__mx_gave_up(b, data);
 }
 
 /* (E3) at cfg_try: rhs holds p, vel_try is the result. */
@@ -99,10 +90,11 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
   for (int k = 0; k < mx->nx; k++) {
+    b->dx[k] = 2 * b->x[k] / h - b->vel[k]; // the mean of both ends is x / h
     b->vel_try[k] = b->x[k] / h;
   }
   look(b, b->cfg_try, b->vel_try);
-  const cardan_status status = cardan__mx_factor_here(b, data);
+  const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -145,7 +137,7 @@ static cardan_status settle(rattle *s, cardan_data *data, const double *cfg, con
   }
   cardan__mx_look(b, cfg, vel, b->mx->t);
   if (b->mx->any_time || b->base.model->has_friction) {
-    const cardan_status status = cardan__mx_accelerate(b, data, vel, 0, 0);
+    const cardan_status status = cardan__mx_accelerate(b, data, cfg, vel, 0, 0);
     if (status != CARDAN_OK) {
       return status;
     }
@@ -161,7 +153,7 @@ static cardan_status rattle_start(cardan__stepper *stepper, cardan_data *data)
   cardan__mx_stepper *b = &s->base;
   cardan_status status = cardan__mx_begin(b, data);
   if (status == CARDAN_OK) {
-    status = cardan__mx_factor_here(b, data);
+    status = cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->vel);
   }
   return status == CARDAN_OK ? settle(s, data, b->cfg, b->vel, &s->power) : status;
 }
@@ -180,11 +172,10 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   cardan__mx_mass_mul(mx, b->vel, b->rhs);
   for (int k = 0; k < mx->nx; k++) {
     b->rhs[k] = h * b->rhs[k] + 0.5 * h * h * b->f[k];
-    b->x[k] = h * b->vel[k];
   }
-  memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
+  cardan__mx_guess(b, h);
   mx->t = t_next;
-  cardan_status status = drift(b, data);
+  cardan_status status = cardan__mx_displace(b, data, h, residual);
   if (status == CARDAN_OK) {
     momentum(mx, b->x, -1, b->rhs);
     for (int k = 0; k < mx->nx; k++) {
@@ -215,7 +206,8 @@ static void rattle_rejoin(cardan__stepper *stepper, cardan_data *data, bool rest
 {
   cardan__mx_rejoin(stepper, data, restored);
   if (restored) {
-    const cardan_status status = cardan__mx_factor_here((cardan__mx_stepper *)stepper, data);
+    cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
+    const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->vel);
     (void)status; // the same as when it was reached: the run could not have been saved otherwise
   }
 }

@@ -8,7 +8,11 @@
 #include "steppers/maximal/kkt.h"
 
 /* The KKT matrix of mechanisms with many loops by a sparse L D L^T (SuiteSparse: AMD orders, LDL
- * factors). LDL does not pivot, and the plain matrix has zeros on its diagonal. Two ways round it:
+ * finds the pattern and solves; the numbers are made here, by the same algorithm, so that a row
+ * which the others give can be passed over).
+ * [1] T. A. Davis, Algorithm 849: a concise sparse Cholesky factorization package, ACM Trans. Math.
+ *     Softw. 31, 2005.
+ * Nothing pivots, and the plain matrix has zeros on its diagonal. Two ways round it:
  *
  *   bodies first    the unknowns of all bodies are eliminated before any equation, the equations in
  *                   AMD's order (CAMD): what is left for them is -J M^-1 J^T, definite as long as
@@ -20,7 +24,6 @@
  * falling; a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T.   (E2)
  * Long ladders have a sigma far below 1e-8 of the diagonal: only the first way serves them. */
 
-static const double smallest_pivot = 1e-13; // as in tree.c
 static const double quasi_definite = 1e-8;
 
 /* The first way while the squares of the bodies' numbers of rows are at most this many times the
@@ -37,7 +40,7 @@ struct cardan__mx_sparse {
   double *Ax;
   int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
   double *Lx, *D, *Y;
-  double *eps;            // neq: of the matrix asked for
+  const bool *idle;       // neq: equations passed over by the last factorisation
   double *b, *r, *z, *dx; // n
 };
 
@@ -110,14 +113,13 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
   s->Pattern = TAKE(n, int);
   s->D = TAKE(n, double);
   s->Y = TAKE(n, double);
-  s->eps = TAKE((size_t)mx->neq, double);
   s->b = TAKE(n, double);
   s->r = TAKE(n, double);
   s->z = TAKE(n, double);
   s->dx = TAKE(n, double);
 #undef TAKE
   return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Parent && s->Lnz && s->Flag &&
-         s->Pattern && s->D && s->Y && s->eps && s->b && s->r && s->z && s->dx;
+         s->Pattern && s->D && s->Y && s->b && s->r && s->z && s->dx;
 }
 
 /* P, and delta. */
@@ -185,7 +187,7 @@ static void mass_column(const cardan__maximal *mx, int b, int c, double *out)
 }
 
 /* Values of K_delta; the columns of bodies get J from its entries as they are met, in order. */
-static void fill_values(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal)
+static void fill_values(cardan__mx_sparse *s, const double *diagonal)
 {
   const cardan__maximal *mx = s->mx;
   const int dof = mx->dof;
@@ -207,27 +209,81 @@ static void fill_values(cardan__mx_sparse *s, const double *eps_eq, const double
         s->Ax[next[mx->ent_body[i] * dof + k]++] = value;
       }
     }
-    s->eps[e] = eps_eq[e];
-    s->Ax[at] = -fmax(eps_eq[e], s->delta * diagonal[e]); // (E1)
+    s->Ax[at] = -s->delta * diagonal[e]; // (E1)
   }
 }
 
-int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *eps_eq, const double *diagonal)
+/* Column k of the permuted matrix above its diagonal to Y, and which entries of row k of L are not
+ * 0, every one before those that it changes: Pattern[first ..n]. Returns first, and the diagonal
+ * entry in *d. */
+static int scatter(cardan__mx_sparse *s, int k, double *d)
 {
-  fill_values(s, eps_eq, diagonal);
-  const int done = ldl_numeric(s->n, s->Ap, s->Ai, s->Ax, s->Lp, s->Parent, s->Lnz, s->Li, s->Lx,
-                               s->D, s->Y, s->Pattern, s->Flag, s->P, s->Pinv);
-  // D is in the order of elimination
-  for (int k = 0; k < s->n; k++) {
-    const int e = s->P[k] - s->mx->nx;
-    if (e >= 0 && (k >= done || !(-s->D[k] > smallest_pivot * diagonal[e]))) {
-      return e;
+  const int column = s->P[k];
+  int first = s->n;
+  *d = 0;
+  s->Flag[k] = k;
+  for (int p = s->Ap[column]; p < s->Ap[column + 1]; p++) {
+    int i = s->Pinv[s->Ai[p]], length = 0;
+    if (i > k) {
+      continue;
+    }
+    if (i == k) {
+      *d += s->Ax[p];
+      continue;
+    }
+    s->Y[i] += s->Ax[p];
+    for (; s->Flag[i] != k; i = s->Parent[i]) { // up the elimination tree
+      s->Pattern[length++] = i;
+      s->Flag[i] = k;
+    }
+    while (length > 0) {
+      s->Pattern[--first] = s->Pattern[--length];
     }
   }
-  return -1;
+  return first;
 }
 
-/* r = b - K [x; lambda], K the matrix asked for. Returns its largest number. */
+/* Row by row ([1]): L_ki = y_i / D_i, y -= L_i y_i, D_k = A_kk - sum of L_ki y_i. An equation that
+ * is lost gets an infinite pivot: its unknown is 0, and it drops out of the rows that follow. */
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle)
+{
+  const double least = s->delta > 0 ? fmin(tol, 0.1 * s->delta) : tol;
+  int lost = 0;
+  fill_values(s, diagonal);
+  s->idle = idle;
+  for (int k = 0; k < s->n; k++) {
+    s->Flag[k] = -1;
+    s->Lnz[k] = 0;
+    s->Y[k] = 0;
+  }
+  for (int k = 0; k < s->n; k++) {
+    const int e = s->P[k] - s->mx->nx;
+    double d;
+    for (int at = scatter(s, k, &d); at < s->n; at++) {
+      const int i = s->Pattern[at], end = s->Lp[i] + s->Lnz[i]++;
+      const double y = s->Y[i], l = y / s->D[i];
+      s->Y[i] = 0;
+      for (int p = s->Lp[i]; p < end; p++) {
+        s->Y[s->Li[p]] -= s->Lx[p] * y;
+      }
+      d -= l * y;
+      s->Li[end] = k;
+      s->Lx[end] = l;
+    }
+    if (isnan(d) || (e < 0 && d == 0)) {
+      return -1;
+    }
+    const bool counts = e < 0 || -d > least * diagonal[e];
+    s->D[k] = counts ? d : -HUGE_VAL;
+    if (!counts) {
+      idle[e] = true;
+      lost++;
+    }
+  }
+  return lost;
+}
+
+/* r = b - K [x; lambda], K the matrix asked for, without idle rows. Returns its largest number. */
 static double residual(cardan__mx_sparse *s, const double *z)
 {
   const cardan__maximal *mx = s->mx;
@@ -236,11 +292,8 @@ static double residual(cardan__mx_sparse *s, const double *z)
   cardan__mx_mass_mul(mx, z, r);
   cardan__mx_transpose(mx, 1, lambda, r);
   cardan__mx_apply(mx, z, rl);
-  for (int e = 0; e < mx->neq; e++) {
-    rl[e] -= s->eps[e] * lambda[e];
-  }
   for (int i = 0; i < s->n; i++) {
-    r[i] = s->b[i] - r[i];
+    r[i] = i >= mx->nx && s->idle[i - mx->nx] ? 0 : s->b[i] - r[i];
     largest = fmax(largest, fabs(r[i]));
   }
   return largest;

@@ -10,6 +10,7 @@
 #include "constraints/project.h"
 #include "dynamics/reactions.h"
 #include "forces/forces.h"
+#include "linalg/linalg.h"
 #include "model/data.h"
 
 /* A node of a maximal method: configuration and velocities of the bodies, and what follows. */
@@ -21,7 +22,8 @@ const cardan__option cardan__mx_options[] = {
     {"planar", CARDAN__WORD, CARDAN__FIELD(planar), .words = planars,
      .help = "three coordinates a body where the motion stays in a plane"},
     {"regularise", CARDAN__NUMBER, CARDAN__FIELD(regularise), .high = 1,
-     .help = "part of its diagonal added to the constraints' matrix, to pass singular positions"},
+     .help = "has no effect any more: singular positions are passed without it",
+     .idle = "singular positions are passed without it"},
     {.name = NULL}};
 
 const cardan__option cardan__mx_step_options[] = {
@@ -62,6 +64,7 @@ static void layout(void *what, cardan__carver *c)
   s->vel = CARVE(c, n, double);
   s->cfg_try = CARVE(c, k, double);
   s->vel_try = CARVE(c, n, double);
+  s->cfg_ahead = CARVE(c, k, double);
   s->f = CARVE(c, n, double);
   s->rhs = CARVE(c, n, double);
   s->x = CARVE(c, n, double);
@@ -70,6 +73,13 @@ static void layout(void *what, cardan__carver *c)
   s->lambda = CARVE(c, m, double);
   s->dl = CARVE(c, m, double);
   s->g = CARVE(c, m, double);
+  s->history.n = n;
+  s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
+  if (s->displaces && s->kkt->graph.naux > 0) {
+    const size_t size = 2 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
+    s->J_trial = CARVE(c, mx->nentry * mx->dof, double);
+    s->krylov = (double *)cardan__carve(c, size, sizeof(double));
+  }
 }
 
 static const struct {
@@ -116,7 +126,7 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   cardan_status status =
       cardan__maximal_create(s->base.model, wants_plane(o), allocator, &s->mx, NULL);
   if (status == CARDAN_OK) {
-    status = cardan__kkt_create(s->mx, kind_of(s), o->regularise, allocator, &s->kkt);
+    status = cardan__kkt_create(s->mx, kind_of(s), allocator, &s->kkt);
   }
   if (status != CARDAN_OK) {
     return status;
@@ -126,9 +136,9 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
-                              const cardan_options *options, const cardan_allocator *allocator,
-                              cardan__mx_stepper **out)
+cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool displaces,
+                              const cardan_model *model, const cardan_options *options,
+                              const cardan_allocator *allocator, cardan__mx_stepper **out)
 {
   cardan__mx_stepper *s = cardan__resize(allocator, NULL, size);
   *out = NULL;
@@ -136,6 +146,7 @@ cardan_status cardan__mx_open(size_t size, const cardan__method *method, const c
     return CARDAN_ERR_MEMORY;
   }
   memset(s, 0, size);
+  s->displaces = displaces;
   s->base = (cardan__stepper){.method = method, .model = model, .options = options};
   s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   s->works = cardan__model_works(model);
@@ -184,6 +195,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
 {
   const cardan_model *model = s->base.model;
   cardan__maximal *mx = s->mx;
+  int row;
   cardan_kinematics(model, data);
   if (!s->base.options->assemble) {
     apply_poses(model, data);
@@ -194,6 +206,9 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
   memcpy(data->v, mx->v, (size_t)model->nv * sizeof *mx->v);
   memset(mx->limit, 0, (size_t)model->nforce * sizeof *mx->limit);
+  cardan__mx_values(mx);
+  s->idle_limit = fmax(1e-6 * (1 + model->size_length), 10 * cardan__mx_violation(mx, &row));
+  s->history.have = 0;
   s->steps = 0;
   s->work = 0;
   s->published = false;
@@ -201,7 +216,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   if (!model->has_friction) {
     return CARDAN_OK;
   }
-  return cardan__mx_accelerate(s, data, s->vel, 0, 0); // for the first limits of friction
+  return cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0); // for the first limits of friction
 }
 
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
@@ -226,12 +241,20 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
     snprintf(data->info.message, sizeof data->info.message,
              "%s \"%.60s\" has become redundant: a singular position", kind, name);
   } else {
-    const bool loops = s->kkt->graph.naux > 0 && s->kkt->eps == 0;
     snprintf(data->info.message, sizeof data->info.message,
-             "%s \"%.60s\" is off by %.3g after %d iterations%s", kind, name, residual, iterations,
-             loops ? " (at a singular position option regularise 1e-5 helps)" : "");
+             "%s \"%.60s\" is off by %.3g after %d iterations", kind, name, residual, iterations);
   }
   return status;
+}
+
+cardan_status cardan__mx_not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, double residual)
+{
+  cardan__mx_fail(s, data, CARDAN_ERR_SINGULAR, r, residual, 0);
+  snprintf(data->info.message, sizeof data->info.message,
+           "%s \"%.60s\" follows from the others only to first order and is off by %.2g: no rigid "
+           "motion goes this way",
+           r < s->mx->row_model ? "joint" : "constraint", cardan__mx_row_name(s->mx, r), residual);
+  return CARDAN_ERR_SINGULAR;
 }
 
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
@@ -283,14 +306,60 @@ static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, co
   return cardan__friction_agree(s->base.model, &system, &data->info);
 }
 
-cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
-                                    double kq, double kv)
+/* Acceleration of a mechanism at rest with the rows that are left, to dx. */
+static void fall(cardan__mx_stepper *s, cardan_data *data, const double *cfg, const double *vel)
+{
+  cardan__mx_look(s, cfg, vel, s->mx->t);
+  cardan__mx_forces(s->mx, data, ALL_FORCES, vel, s->f);
+  cardan__kkt_solve(s->kkt, s->f, NULL, s->dx, s->dl);
+}
+
+/* In a singular position, whose rows are factored: cfg_ahead, and the instant there. A mechanism at
+ * rest has no way to go on but where it falls, if the rows that are lost stay so on that way. */
+static cardan_status look_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                const double *vel, const double *ahead)
+{
+  // [rad, or lengths]: far enough for a pivot of 1e-10 where rows come back with the motion, near
+  // enough for 1e-20 where they do not
+  const double shift = 1e-5, rest = 1e-9;
+  const int lost = s->kkt->nidle;
+  double size = cardan__mx_size(s, ahead);
+  const bool rests = !(size > rest);
+  if (rests) {
+    fall(s, data, cfg, vel);
+    ahead = s->dx;
+    size = cardan__mx_size(s, ahead);
+  }
+  for (int i = 0; i < s->mx->nx; i++) {
+    s->dx[i] = size > 0 ? shift / size * ahead[i] : 0;
+  }
+  cardan__mx_drift(s->mx, cfg, s->dx, s->cfg_ahead);
+  cardan__mx_look(s, s->cfg_ahead, vel, s->mx->t);
+  const cardan_status status = cardan__mx_factor_here(s, data);
+  if (status == CARDAN_ERR_NOT_FINITE || (rests && s->kkt->nidle < lost)) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "the position is singular, and there is no speed that says which way to go on");
+    return CARDAN_ERR_SINGULAR;
+  }
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  return CARDAN_OK;
+}
+
+cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                      const double *vel, const double *ahead)
+{
+  cardan_status status = cardan__mx_factor_here(s, data);
+  if (status == CARDAN_ERR_SINGULAR) {
+    status = look_ahead(s, data, cfg, vel, ahead);
+    cardan__mx_look(s, cfg, vel, s->mx->t);
+  }
+  return status;
+}
+
+/* The right-hand side of the rows, to g. */
+static void fill_gamma(cardan__mx_stepper *s, const double *vel, double kq, double kv)
 {
   cardan__maximal *mx = s->mx;
-  const cardan_status status = cardan__mx_factor_here(s, data);
-  if (status != CARDAN_OK) {
-    return status;
-  }
   cardan__mx_rates_of_rows(mx, true);
   if (kq != 0 || kv != 0) {
     cardan__mx_values(mx);
@@ -300,11 +369,32 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
     const int r = mx->row[e];
     s->g[e] = mx->rows.gamma[r] - kv * (s->dl[e] + mx->rows.phi_t[r]) - kq * mx->rows.phi[r];
   }
+}
+
+cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                    const double *vel, double kq, double kv)
+{
+  cardan__maximal *mx = s->mx;
+  cardan_status status = cardan__mx_factor_here(s, data);
+  const bool ahead = status == CARDAN_ERR_SINGULAR;
+  if (ahead) {
+    status = look_ahead(s, data, cfg, vel, vel);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  fill_gamma(s, vel, kq, kv);
   memset(mx->limit, 0, (size_t)s->base.model->nforce * sizeof *mx->limit);
   cardan__mx_forces(mx, data, ALL_FORCES, vel, s->f);
   solve_accelerations(s);
   s->base.evaluations++;
-  return s->base.model->has_friction ? agree_friction(s, data, vel) : CARDAN_OK;
+  if (s->base.model->has_friction) {
+    status = agree_friction(s, data, vel);
+  }
+  if (ahead) {
+    cardan__mx_look(s, cfg, vel, mx->t);
+  }
+  return status;
 }
 
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
@@ -335,13 +425,17 @@ void cardan__mx_place_trial(cardan__mx_stepper *s)
   s->base.evaluations++;
 }
 
-void cardan__mx_correct(cardan__mx_stepper *s)
+bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s))
 {
   const cardan__maximal *mx = s->mx;
   for (int e = 0; e < mx->neq; e++) {
     s->g[e] = -mx->rows.phi[mx->row[e]];
   }
-  cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->dl);
+  if (solve == NULL) {
+    cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->dl);
+  } else if (!solve(s)) {
+    return false;
+  }
   for (int i = 0; i < mx->nx; i++) {
     s->x[i] += s->dx[i];
   }
@@ -349,22 +443,18 @@ void cardan__mx_correct(cardan__mx_stepper *s)
     s->lambda[e] += s->dl[e];
   }
   s->size = cardan__mx_size(s, s->dx);
+  return isfinite(s->size);
 }
 
 bool cardan__mx_converged(cardan__mx_stepper *s, int i)
 {
   enum { PATIENCE = 10 }; // iterations; where rounding does not show 3 to 6 are enough
-  // 1e-5 of the mechanism's length: well below what a step's own error leaves where rows are lost
-  const double small = 1e-5, closed = 1e-12 * (1 + s->base.model->size_length);
   bool done = s->size <= s->tol;
   s->base.iterations = i;
-  if (!done && (s->kkt->eps > 0 || i >= PATIENCE)) {
+  if (!done && i >= PATIENCE) {
     int row;
-    const double now = cardan__mx_violation(s->mx, &row);
-    s->violation_before = i > 1 ? s->violation : HUGE_VAL;
-    s->violation = now;
-    done = s->kkt->eps > 0 ? now <= small * s->length && now >= 0.5 * s->violation_before
-                           : now <= closed && s->size >= 0.5 * s->size_before;
+    const double closed = 1e-12 * (1 + s->base.model->size_length);
+    done = cardan__mx_violation(s->mx, &row) <= closed && s->size >= 0.5 * s->size_before;
   }
   s->size_before = s->size;
   if (done) {
@@ -401,6 +491,9 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
   memcpy(data->q, mx->q, (size_t)s->base.model->nq * sizeof *data->q);
   data->t = t;
   s->steps++;
+  if (s->displaces) {
+    cardan__extrapolate_remember(&s->history, s->x);
+  }
   return CARDAN_OK;
 }
 
@@ -413,6 +506,26 @@ typedef struct {
   double *cfg, *vel;
 } projected;
 
+/* Largest |Phi|; a row that follows from the others counts where it is off by more than it may. */
+static double open_rows(const cardan__mx_stepper *s, int *row)
+{
+  const cardan__maximal *mx = s->mx;
+  double largest = 0;
+  *row = -1;
+  for (int e = 0; e < mx->neq; e++) {
+    const double phi = fabs(mx->rows.phi[mx->row[e]]);
+    // written so that what is not a number is the largest
+    if (!(phi <= largest) && !(s->kkt->idle[e] && phi <= s->idle_limit)) {
+      largest = phi;
+      *row = mx->row[e];
+      if (isnan(largest)) {
+        break;
+      }
+    }
+  }
+  return largest;
+}
+
 static double projection_violation(void *self, int *row)
 {
   const projected *p = self;
@@ -423,13 +536,13 @@ static double projection_violation(void *self, int *row)
   for (int e = 0; e < mx->neq; e++) {
     p->s->g[e] = mx->rows.phi[mx->row[e]];
   }
-  return cardan__mx_violation(mx, row);
+  return open_rows(p->s, row);
 }
 
 static cardan_status projection_factor(void *self)
 {
   const projected *p = self;
-  return cardan__mx_factor_here(p->s, p->data);
+  return cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
 }
 
 static void projection_rates(void *self)
@@ -537,7 +650,7 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   const cardan__maximal *mx = s->mx;
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   if (!s->published) {
-    const cardan_status status = cardan__mx_accelerate(s, data, s->vel, 0, 0);
+    const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
     if (status != CARDAN_OK) {
       return status;
     }
@@ -593,6 +706,13 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   CARDAN__SPANS_ONE(list, s->steps);
   CARDAN__SPANS_ONE(list, s->published);
   CARDAN__SPANS_ONE(list, s->work);
+  CARDAN__SPANS_ONE(list, s->idle_limit);
+  if (s->displaces) {
+    cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
+    CARDAN__SPANS_ONE(list, s->history.have);
+    CARDAN__SPANS_ONE(list, s->history.size2);
+    CARDAN__SPANS_ONE(list, s->history_h);
+  }
 }
 
 void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

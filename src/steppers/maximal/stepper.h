@@ -2,27 +2,38 @@
  * steppers/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle
  * share: the state of all bodies at a node, the linear system, accelerations, output. */
 #pragma once
+#include "steppers/discrete/extrapolate.h"
 #include "steppers/maximal/kkt.h"
 #include "steppers/method.h"
+
+/* Products of one solution by GMRES: two clusters of eigenvalues take 5 to 14 (displace.c). */
+enum { CARDAN__MX_PRODUCTS = 32 };
 
 /* The methods' structs begin with this. */
 typedef struct {
   cardan__stepper base;
   cardan__maximal *mx;
   cardan__kkt *kkt;
-  double *cfg, *vel;                    // the node
-  double *cfg_try, *vel_try;            // on the way to the next
-  double *f, *rhs;                      // nx
-  double *x, *dx;                       // nx: displacement of the step, its last correction
-  double *acc;                          // nx: accelerations of the bodies
-  double *lambda, *dl, *g;              // neq; lambda as forces: M acc = f + J^T lambda
-  double tol, length;                   // of corrections: lengths count relative to this one
-  double size, violation;               // of the last iteration
-  double size_before, violation_before; // of the one before
-  bool works, forces;                   // something does work; something besides gravity acts
-  int64_t steps;                        // since start
-  bool published;                       // acc and lambda belong to the node
-  double work;                          // [J]
+  double *cfg, *vel;         // the node
+  double *cfg_try, *vel_try; // on the way to the next
+  double *cfg_ahead;         // a little further on than a singular position
+  double *f, *rhs;           // nx
+  double *x, *dx;            // nx: displacement of the step, its last correction
+  double *acc;               // nx: accelerations of the bodies
+  double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
+  double tol, length;        // of corrections: lengths count relative to this one
+  double size, size_before;  // of the last correction, of the one before
+  double idle_limit;         // largest |Phi| of a row that follows from the others
+  bool works, forces;        // something does work; something besides gravity acts
+  int64_t steps;             // since start
+  bool published;            // acc and lambda belong to the node
+  double work;               // [J]
+  // half-implicit, rattle: displace.c
+  bool displaces;
+  cardan__extrapolation history; // of x
+  double history_h;              // its step [s]
+  double *J_trial;               // nentry x dof: rows at the trial
+  double *krylov;                // of GMRES; NULL: no loops
   void *block;
 } cardan__mx_stepper;
 
@@ -33,9 +44,11 @@ extern const cardan__option cardan__mx_options[], cardan__mx_step_options[];
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
                                  cardan_report *report);
 
-/* Makes a stepper of size bytes, with the solver that the options name, else one that suits. */
-cardan_status cardan__mx_open(size_t size, const cardan__method *method, const cardan_model *model,
-                              const cardan_options *options, const cardan_allocator *allocator,
+/* Makes a stepper of size bytes, with the solver that the options name, else one that suits.
+ * displaces: it steps by cardan__mx_displace */
+cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool displaces,
+                              const cardan_model *model, const cardan_options *options,
+                              const cardan_allocator *allocator,
                               cardan__mx_stepper **out) CARDAN_MUST_USE;
 void cardan__mx_close(cardan__mx_stepper *s);
 
@@ -46,14 +59,22 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_
 /* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
 
-/* Accelerations and multipliers at the instant looked at (velocities vel), with Baumgarte's
- * feedback; friction that agrees with its own reactions. The rows' J is factored there.
+/* Accelerations and multipliers at cfg and vel, which is the instant looked at, with Baumgarte's
+ * feedback; friction that agrees with its own reactions. The rows' J is factored there; in a
+ * singular position all of it is taken where cardan__mx_factor_ahead takes the rows.
  * writes  acc, lambda, rows, limit of mx;  returns CARDAN_ERR_SINGULAR and others */
-cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *vel,
-                                    double kq, double kv) CARDAN_MUST_USE;
+cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                    const double *vel, double kq, double kv) CARDAN_MUST_USE;
 
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
+
+/* The same at cfg and vel, which is the instant; in a singular position a little further on, along
+ * the velocities or displacements in ahead (nx): there the rows are the limits of those along the
+ * motion. Rows that are lost there too follow from the others all the way, and stay idle.
+ * returns CARDAN_ERR_SINGULAR where ahead is no direction */
+cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                      const double *vel, const double *ahead) CARDAN_MUST_USE;
 
 /* Moves cfg, then vel, to the constraints by the least change in the mass metric. */
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
@@ -66,16 +87,26 @@ double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
 
 /* cfg_try = cfg moved by x, and the violations there. */
 void cardan__mx_place_trial(cardan__mx_stepper *s);
-/* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. */
-void cardan__mx_correct(cardan__mx_stepper *s);
+/* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. solve:
+ * from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns false when the
+ * correction is not a number. */
+bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s));
 /* Whether iteration i (from 1) was the last: the correction is within tol; or, late, the rows are
  * closed to their own tolerance and the correction no longer halves: it is rounding, which long
- * ladders make large. With regularise also
- * when the violation is small and no longer halves: what is left of it lies along directions that
- * the rows have lost, and goes when they come back. cfg_try is then the new configuration. */
+ * ladders make large. cfg_try is then the new configuration. */
 bool cardan__mx_converged(cardan__mx_stepper *s, int i);
 /* The message of an iteration that did not get there. */
 cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
+
+/* ---- displace.c: the same where forces act along the rows that are factored ---- */
+
+/* Writes minus the residual of the momentum at x, lambda to dx. */
+typedef void (*cardan__mx_residual)(cardan__mx_stepper *s, double h);
+/* x of a step of length h as the steps before let expect it. */
+void cardan__mx_guess(cardan__mx_stepper *s, double h);
+/* x, lambda and cfg_try from the guess in x; the rows of the node must be factored. */
+cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
+                                  cardan__mx_residual residual) CARDAN_MUST_USE;
 
 /* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t
  * and q. returns CARDAN_ERR_NOT_FINITE with all as before */
@@ -85,6 +116,10 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
 /* Fills data->info for row r of the set, with a sentence "what" about the residual. */
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
                               double residual, int iterations);
+
+/* Fills it for a row that follows from the others only to first order, and is off. */
+cardan_status cardan__mx_not_rigid(cardan__mx_stepper *s, cardan_data *data, int r,
+                                   double residual);
 
 /* Calls of cardan__method that are the same for all. */
 void cardan__mx_destroy(cardan__stepper *stepper);

@@ -11,19 +11,16 @@
  * Nodes are bodies and edges (the rows that hang a body b on its parent p), every node before its
  * parent node: b, its edge, p, .. With G and H the edge's rows on b and on p:
  *   D_b = M_b + sum over the edges below of Z^T Z = L L^T                                (E1)
- *   Y = G L^-T,   S = Y Y^T + eps = N N^T                                                (E2)
+ *   Y = G L^-T,   S = Y Y^T = N N^T                                                      (E2)
  *   Z = N^-1 H, added to D_p                                                             (E3)
  *   forward   y = L^-1 f_b,  s = N^-1 (Y y - g),  f_p -= Z^T s                           (E4)
  *   backward  lambda = N^-T (s + Z x_p),  x_b = L^-T (y - Y^T lambda)                    (E5)
  * In the words of [1], D_i^-1 and L_i: body pivots are positive, edge pivots -S negative definite,
- * so nothing needs pivoting while G has full rank. Departures: H = [M J^T; J -eps] is symmetric,
- * where [1] prints +J in the lower left against -J^T; the forces are in the right-hand side, so x
- * is the acceleration itself; triangular factors in place of inverses; an edge to the world may be
- * the root, where [1] makes every fixed point auxiliary. */
-
-/* A pivot of S smaller than this part of its diagonal is rounding: the rows of the edge depend on
- * one another. The sine of the angle between them is then below 3e-7. */
-static const double smallest_pivot = 1e-13;
+ * so nothing needs pivoting while G has full rank; a row that the others of its edge give is passed
+ * over. Departures: H = [M J^T; J 0] is symmetric, where [1] prints +J in the lower left against
+ * -J^T; the forces are in the right-hand side, so x is the acceleration itself; triangular factors
+ * in place of inverses; an edge to the world may be the root, where [1] makes every fixed point
+ * auxiliary. */
 
 struct cardan__mx_tree {
   const cardan__maximal *mx;
@@ -79,20 +76,24 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree)
 
 /* ---- small kernels; n is a constant where they are inlined for a body ---- */
 
-/* A (n x n, lower triangle) = L L^T in place, diagonal inverted. Returns the first pivot that is
- * not larger than tol times its diagonal entry, or -1. */
+/* A (n x n, lower triangle) = L L^T in place, diagonal inverted. A row whose pivot is not larger
+ * than tol times its diagonal entry gets the inverse 0, and so drops out of all that follows.
+ * Returns how many did, or -1 when a number is not one. */
 static inline int factor(int n, double *A, double tol)
 {
+  int lost = 0;
   for (int j = 0; j < n; j++) {
     double *Aj = A + j * n;
     double d = Aj[j];
     for (int k = 0; k < j; k++) {
       d -= Aj[k] * Aj[k];
     }
-    if (!(d > tol * Aj[j])) {
-      return j;
+    const bool counts = d > tol * Aj[j];
+    if (isnan(d)) {
+      return -1;
     }
-    const double inv = 1 / sqrt(d);
+    const double inv = counts ? 1 / sqrt(d) : 0;
+    lost += !counts;
     Aj[j] = inv;
     for (int i = j + 1; i < n; i++) {
       double *Ai = A + i * n;
@@ -103,7 +104,7 @@ static inline int factor(int n, double *A, double tol)
       Ai[j] = s * inv;
     }
   }
-  return -1;
+  return lost;
 }
 
 /* x <- L^-1 x, x of n numbers with a stride */
@@ -151,9 +152,8 @@ static void put_mass(const cardan__maximal *mx, int b, double *D)
   D[21] = D[28] = D[35] = body->m;
 }
 
-/* (E2), (E3) of the edge of body b; dof is a constant where this is inlined. Returns the number of
- * the row whose pivot is too small, or -1. */
-static inline int factor_edge(cardan__mx_tree *t, int b, int dof, const double *eps_eq)
+/* (E2), (E3) of the edge of body b; dof is a constant where this is inlined. Returns as factor. */
+static inline int factor_edge(cardan__mx_tree *t, int b, int dof, double tol)
 {
   const cardan__maximal *mx = t->mx;
   const cardan__mx_graph *g = t->graph;
@@ -172,11 +172,10 @@ static inline int factor_edge(cardan__mx_tree *t, int b, int dof, const double *
       }
       N[i * n + j] = s;
     }
-    N[i * n + i] += eps_eq[g->eq[at + (size_t)i]];
   }
-  const int bad = factor(n, N, smallest_pivot);
-  if (bad >= 0 || p < 0) {
-    return bad;
+  const int lost = factor(n, N, tol);
+  if (lost < 0 || p < 0) {
+    return lost;
   }
   double *D = t->D + (size_t)p * (size_t)dof * (size_t)dof;
   for (int i = 0; i < n; i++) {
@@ -197,32 +196,37 @@ static inline int factor_edge(cardan__mx_tree *t, int b, int dof, const double *
       }
     }
   }
-  return -1;
+  return lost;
 }
 
-static inline int factor_all(cardan__mx_tree *t, int dof, const double *eps_eq)
+static inline int factor_all(cardan__mx_tree *t, int dof, double tol, bool *idle)
 {
   const cardan__mx_graph *g = t->graph;
+  int sum = 0;
   for (int i = t->mx->nbody - 1; i >= 0; i--) {
-    const int b = g->order[i];
-    const int bad_body = factor(dof, t->D + (size_t)b * (size_t)dof * (size_t)dof, 0);
-    const int bad = bad_body < 0 ? factor_edge(t, b, dof, eps_eq) : 0;
-    if (bad >= 0) {
-      return g->n[b] > 0 ? g->eq[t->at[b] + (size_t)bad] : 0;
+    const int b = g->order[i], n = g->n[b];
+    const int body = factor(dof, t->D + (size_t)b * (size_t)dof * (size_t)dof, 0);
+    const int lost = body == 0 ? factor_edge(t, b, dof, tol) : -1;
+    if (lost < 0) {
+      return -1;
     }
-    t->blocks += (g->n[b] > 0) + (g->n[b] > 0 && g->parent[b] >= 0);
+    for (int r = 0; r < n && lost > 0; r++) {
+      idle[g->eq[t->at[b] + (size_t)r]] = t->N[t->n_at[b] + (size_t)(r * n + r)] == 0;
+    }
+    sum += lost;
+    t->blocks += (n > 0) + (n > 0 && g->parent[b] >= 0);
   }
-  return -1;
+  return sum;
 }
 
-int cardan__mx_tree_factor(cardan__mx_tree *t, const double *eps_eq)
+int cardan__mx_tree_factor(cardan__mx_tree *t, double tol, bool *idle)
 {
   const size_t square = (size_t)t->mx->dof * (size_t)t->mx->dof;
   t->blocks = 0;
   for (int b = 0; b < t->mx->nbody; b++) {
     put_mass(t->mx, b, t->D + (size_t)b * square);
   }
-  return t->mx->planar ? factor_all(t, 3, eps_eq) : factor_all(t, 6, eps_eq);
+  return t->mx->planar ? factor_all(t, 3, tol, idle) : factor_all(t, 6, tol, idle);
 }
 
 static inline void solve_all(cardan__mx_tree *t, int dof, const double *g_eq, double *x,

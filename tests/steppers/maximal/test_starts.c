@@ -149,9 +149,8 @@ static const char pendulum[] =
     "(system \"one\" (gravity 0 0 -9.81) (ry \"a\" (tx 0.5 (mass 7 1.25 1.25 1.25)))"
     " (initial (\"a\" (deg -90) 1)))";
 
-// the iteration passes flat positions with a regularised matrix, on the parallel branch and at the
-// right time: 5 s at 2 ms are five turns or so. Without eps it stops at the first, or leaves the
-// branch
+// flat positions are passed on the parallel branch and at the right time: 5 s at 2 ms are nearly
+// three turns
 static void flat_positions(void **state)
 {
   (void)state;
@@ -167,7 +166,6 @@ static void flat_positions(void **state)
   for (int i = 0; i < 2; i++) {
     double off[2];
     cardan_options o = run_options(methods[i], 2e-3, 5);
-    o.regularise = 1e-4;
     run r = run_begin(parallelograms, NULL, &o);
     run_steps(&r, 1000);
     off[0] = fabs(run_q(&r, "a") - angle[0]);
@@ -181,55 +179,47 @@ static void flat_positions(void **state)
                   methods[i], (angle[1] + 1.5708) / 6.2832, off[0], off[1], apart,
                   cardan_sim_stats(r.sim).iterations_mean);
     assert_true(angle[1] > 10);
-    assert_near(apart, 0, 1e-6);
+    assert_near(apart, 0, 1e-9);  // the branch: to what closing leaves, 1e-12, over what rows lose
     assert_near(off[1], 0, 2e-3); // the prototype's figures: 1e-5 at 2 s, 2 to 5e-4 at 5 s
     run_free(&r);
   }
 }
 
-// a scissor lift through its flat position, again and again
+// scissor lifts through their flat position, again and again: they swing from 45 to 135 deg and
+// back, and nothing is lost on the way. The band is that of the step, of order 2 for rattle; at the
+// end of 5 s the mechanism stands where it can be seen whether energy walked
 static void scissor(void **state)
 {
   (void)state;
-  for (int n = 2; n <= 5; n += 3) {
-    static const char *const methods[] = {"half-implicit", "rattle"};
-    for (int i = 0; i < 2; i++) {
-      cardan_options o = run_options(methods[i], 1e-3, 5);
-      char model[16] = "scissor:2";
-      model[8] = (char)('0' + n);
-      o.regularise = 1e-5;
-      run r = run_begin(model, NULL, &o);
-      double lowest = HUGE_VAL, highest = -HUGE_VAL;
-      for (int k = 0; k < 5000; k++) {
-        run_steps(&r, 1);
-        lowest = fmin(lowest, run_q(&r, "a1"));
-        highest = fmax(highest, run_q(&r, "a1"));
-      }
-      const cardan_stats stats = cardan_sim_stats(r.sim);
-      print_message("%s, %-14s a1 in [%.3f, %.3f] rad, energy %.1e of %.0f J off, rows %.1e\n",
-                    model, methods[i], lowest, highest, stats.drift_max, fabs(stats.energy_initial),
-                    stats.constraint_max);
-      // it swings from 45 to 135 deg and back
-      assert_near(lowest, 0.785398, 0.02);
-      assert_near(highest, 2.356194, 0.02);
-      assert_true(stats.drift_max < 2e-3 * fabs(stats.energy_initial) &&
-                  stats.constraint_max < 1e-4);
-      run_free(&r);
+  static const struct {
+    const char *model, *method;
+    double band, end; // of the energy [J]
+  } cases[] = {{"scissor:2", "half-implicit", 0.03, 0.03},
+               {"scissor:2", "rattle", 1e-3, 1e-3},
+               {"scissor:5", "half-implicit", 0.2, 0.2},
+               {"scissor:5", "rattle", 0.01, 1e-6},
+               {"scissor:20", "rattle", 8, 1e-4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_options o = run_options(cases[i].method, 1e-3, 5);
+    run r = run_begin(cases[i].model, NULL, &o);
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (int k = 0; k < 5000; k++) {
+      run_steps(&r, 1);
+      lowest = fmin(lowest, run_q(&r, "a1"));
+      highest = fmax(highest, run_q(&r, "a1"));
     }
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    const double end = run_column(&r, 0, "energy") - stats.energy_initial;
+    print_message("%s, %-14s a1 in [%.3f, %.3f] rad, energy %.1e of %.0f J off, %.1e at the end, "
+                  "rows %.1e\n",
+                  cases[i].model, cases[i].method, lowest, highest, stats.drift_max,
+                  fabs(stats.energy_initial), end, stats.constraint_max);
+    assert_near(lowest, 0.785398, 0.02);
+    assert_near(highest, 2.356194, 0.02);
+    assert_true(stats.drift_max < cases[i].band && stats.constraint_max < 1e-11);
+    assert_near(end, 0, cases[i].end);
+    run_free(&r);
   }
-  cardan_options o = run_options("rattle", 1e-3, 5);
-  cardan_report report = {.message = ""};
-  run r = run_begin("scissor:5", NULL, &o);
-  cardan_status status = CARDAN_OK;
-  for (int k = 0; k < 5000 && status == CARDAN_OK; k++) {
-    status = cardan_sim_step(r.sim, &report);
-  }
-  print_message("%s\n", report.message);
-  assert_true(status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN_ERR_SINGULAR ||
-              status == CARDAN_ERR_NOT_FINITE);
-  r.data = cardan_sim_data(r.sim);
-  assert_near(run_q(&r, "a1"), 1.5708, 0.05); // it got there, and no further
-  run_free(&r);
 }
 
 int main(void)

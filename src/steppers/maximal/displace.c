@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/linalg.h"
+#include "steppers/maximal/stepper.h"
+
+/* The displacement x of a step whose constraint forces act along the rows of its beginning, of
+ * half-implicit and rattle:
+ *   R(x) + J_n^T l = 0,   Phi(q_n + x, t_{n+1}) = 0,   dR/dx = M nearly                        (E1)
+ * Newton's matrix for it has the rows of both ends, J_t those at the trial:
+ *   A = [M J_n^T; J_t 0]                                                                       (E2)
+ * The iteration begins with the frozen P = [M J_n^T; J_n 0], whose factors are there. P cannot
+ * cross a singular position: with u the combination of rows that is lost there, u J_n = d1 w and
+ * u J_t = -d2 w on its far side, the correction along it is multiplied by 1 + d2/d1 > 1. Where
+ * corrections do not halve, (E2) is solved instead by GMRES with P as preconditioner: P^-1 A has
+ * its eigenvalues near 1 and, for the rows that are lost, near -d2/d1, so a few products do.
+ *
+ * x starts from the steps before, by their differences (discrete/extrapolate.h). Near a
+ * bifurcation roots of several branches are d2 apart, and h v is off by h^2 a / 2.
+ *
+ * Which root: the solutions of (E1) with a part s of its data F_0 = F(x = 0, l = 0) hang together
+ * with x = 0 at s = 0, and there dx/ds = y, A y = -F_0. On that branch y differs from x by O(h);
+ * at another root by O(1). A root that did not come easily is looked at:
+ *   |y - x| <= 1/2 |x| (E3) */
+
+static const double regular = 0.5; // (E3): other roots were seen from 0.94 on, this branch to 0.43
+
+static const double first = 1e-3; // part of tol that the first correction must keep to
+
+enum { FREE = 3 };      // corrections that need not halve
+enum { PATIENCE = 10 }; // corrections before rounding is thought of: without it 3 to 6 are enough
+
+/* (E2) as an operator on (x, l); rows that are idle have no part in it. */
+static void apply(void *context, const double *x, double *y)
+{
+  cardan__mx_stepper *s = context;
+  cardan__maximal *mx = s->mx;
+  const double *l = x + mx->nx;
+  double *J = mx->J, *yl = y + mx->nx;
+  cardan__mx_mass_mul(mx, x, y);
+  cardan__mx_transpose(mx, 1, l, y);
+  mx->J = s->J_trial;
+  cardan__mx_apply(mx, x, yl);
+  mx->J = J;
+  for (int e = 0; e < mx->neq; e++) {
+    yl[e] = s->kkt->idle[e] ? 0 : yl[e];
+  }
+}
+
+static void precondition(void *context, const double *x, double *y)
+{
+  const cardan__mx_stepper *s = context;
+  const int nx = s->mx->nx;
+  cardan__kkt_solve(s->kkt, x, x + nx, y, y + nx);
+}
+
+/* A (dx, dl) = (dx, g): in place. false when a number is not finite. */
+static bool solve_exactly(cardan__mx_stepper *s)
+{
+  const cardan__maximal *mx = s->mx;
+  const cardan__operator A = {.apply = apply, .precondition = precondition, .context = s};
+  const size_t nx = (size_t)mx->nx, neq = (size_t)mx->neq;
+  const int n = mx->nx + mx->neq;
+  double *b = s->krylov, *x = b + n, *work = x + n;
+  memcpy(b, s->dx, nx * sizeof *b);
+  for (int e = 0; e < mx->neq; e++) {
+    b[mx->nx + e] = s->kkt->idle[e] ? 0 : s->g[e];
+  }
+  // what rounding leaves of the tolerance is seen by the corrections, which then do not fall
+  cardan__gmres(&A, n, b, x, 1e-10, CARDAN__MX_PRODUCTS, work);
+  memcpy(s->dx, x, nx * sizeof *x);
+  memcpy(s->dl, x + nx, neq * sizeof *x);
+  return isfinite(cardan__mx_size(s, s->dx));
+}
+
+/* The rows at the trial, beside those of P. */
+static void rows_of_trial(cardan__mx_stepper *s)
+{
+  double *J = s->mx->J;
+  s->mx->J = s->J_trial;
+  cardan__mx_jacobian(s->mx);
+  s->mx->J = J;
+}
+
+/* Largest violation of the rows that P has. */
+static double open(const cardan__mx_stepper *s)
+{
+  const cardan__maximal *mx = s->mx;
+  double largest = 0;
+  for (int e = 0; e < mx->neq; e++) {
+    largest = fmax(largest, s->kkt->idle[e] ? 0 : fabs(mx->rows.phi[mx->row[e]]));
+  }
+  return largest;
+}
+
+/* Corrections that are rounding along rows which are nearly lost, or along a long ladder: the rows
+ * are closed, and the correction no longer halves. */
+static bool is_rounding(const cardan__mx_stepper *s, bool exact, double before, int i)
+{
+  const double length = 1 + s->base.model->size_length;
+  if (!(s->size >= 0.5 * before)) {
+    return false;
+  }
+  return exact ? s->size < 1e-6 && open(s) <= 1e-13 * length
+               : i >= PATIENCE && open(s) <= 1e-12 * length;
+}
+
+/* With P as long as corrections halve; with A; with P, however slowly. */
+typedef enum { FROZEN, EXACT, PATIENT } way;
+
+/* Newton's iteration from x. Returns whether it found a root. */
+static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residual, way by)
+{
+  cardan__maximal *mx = s->mx;
+  const bool exact = by == EXACT;
+  const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
+  double before = HUGE_VAL;
+  memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
+  for (int i = 1; i <= s->base.options->max_iter; i++) {
+    cardan__mx_place_trial(s);
+    s->base.iterations++;
+    residual(s, h);
+    if (exact) {
+      rows_of_trial(s);
+    }
+    if (!cardan__mx_correct(s, exact ? solve_exactly : NULL)) {
+      return false;
+    }
+    // what is left is the next correction: of the first one's rate nothing is known yet
+    if (s->size <= (i > 1 ? 1 : first) * s->tol || is_rounding(s, exact, before, i)) {
+      cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);
+      return true;
+    }
+    if (i > slow && s->size > 0.5 * before) {
+      return false;
+    }
+    before = s->size;
+  }
+  return false;
+}
+
+/* (E3): does the root x continue the motion? */
+static bool continues(cardan__mx_stepper *s, double h, cardan__mx_residual residual)
+{
+  cardan__maximal *mx = s->mx;
+  const size_t nx = (size_t)mx->nx;
+  double *x = s->vel_try; // the root, while x is 0
+  cardan__mx_place_trial(s);
+  rows_of_trial(s);
+  memcpy(x, s->x, nx * sizeof *x);
+  memset(s->x, 0, nx * sizeof *x);
+  cardan__mx_place_trial(s);
+  residual(s, h);
+  cardan__mx_transpose(mx, 1, s->lambda, s->dx); // as if l were 0
+  for (int e = 0; e < mx->neq; e++) {
+    s->g[e] = -mx->rows.phi[mx->row[e]];
+  }
+  const bool solved = solve_exactly(s);
+  memcpy(s->x, x, nx * sizeof *x);
+  for (size_t k = 0; k < nx; k++) {
+    s->dx[k] -= x[k];
+  }
+  const double off = cardan__mx_size(s, s->dx), size = cardan__mx_size(s, x);
+  cardan__mx_place_trial(s);
+  return solved && off <= regular * size;
+}
+
+static void guess(cardan__mx_stepper *s, double h, bool extrapolated)
+{
+  if (extrapolated && s->history.have > 0) {
+    cardan__extrapolate(&s->history, s->x);
+    return;
+  }
+  for (int k = 0; k < s->mx->nx; k++) {
+    s->x[k] = h * s->vel[k];
+  }
+}
+
+void cardan__mx_guess(cardan__mx_stepper *s, double h)
+{
+  if (s->history.have > 0 && fabs(h - s->history_h) > 1e-9 * h) {
+    cardan__extrapolate_rescale(&s->history, h / s->history_h);
+  }
+  s->history_h = h;
+  guess(s, h, true);
+}
+
+/* Rows which the others give, or gave at the beginning of the step, must have come along. */
+static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data)
+{
+  const cardan__maximal *mx = s->mx;
+  for (int e = 0; e < mx->neq && s->kkt->nidle > 0; e++) {
+    const double phi = fabs(mx->rows.phi[mx->row[e]]);
+    if (s->kkt->idle[e] && !(phi <= s->idle_limit)) {
+      return cardan__mx_not_rigid(s, data, mx->row[e], phi);
+    }
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
+                                  cardan__mx_residual residual)
+{
+  const bool loops = s->krylov != NULL;
+  s->base.iterations = 0;
+  bool found = iterate(s, h, residual, loops ? FROZEN : PATIENT);
+  for (int k = 0; k < 2 && !found && loops; k++) {
+    guess(s, h, k == 0);
+    found = iterate(s, h, residual, EXACT) && continues(s, h, residual);
+  }
+  if (!found && loops) {
+    guess(s, h, false);
+    found = iterate(s, h, residual, PATIENT) && continues(s, h, residual);
+  }
+  return found ? watch_idle(s, data) : cardan__mx_gave_up(s, data);
+}
