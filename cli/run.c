@@ -175,6 +175,9 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace)
     exit = step_all(job, &run);
   }
   exit = close_sinks(&run, exit);
+  if (started && !job->options.strict && cardan_sim_watch(job->sim)[0] != '\0') {
+    cli_job_warn(job, "%s", cardan_sim_watch(job->sim));
+  }
   if (started) {
     const char *error = run.error[0] ? run.error : NULL;
     const int written = cli_pages_write(pages, job, run.at.seconds, error);

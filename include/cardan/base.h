@@ -45,7 +45,8 @@ CARDAN_API const char *cardan_version(void);
   X(CARDAN_ERR_STEP_TOO_SMALL, -11, "the step size fell below its limit")      \
   X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                    \
   X(CARDAN_ERR_STOPPED, -13, "stopped by the caller")                          \
-  X(CARDAN_ERR_NO_ROOT, -14, "no solution continues the motion")
+  X(CARDAN_ERR_NO_ROOT, -14, "no solution continues the motion")               \
+  X(CARDAN_ERR_JUMP, -15, "the motion jumps as none does")
 
 typedef enum {
 #define CARDAN_STATUS_ENUM(name, value, text) name = (value),

@@ -67,6 +67,7 @@ typedef struct {
   cardan_stats stats;
   double wall_seconds; // of the stepping alone; < 0: not known
   const char *note;    // what the start had to change
+  const char *watch;   // what the watch saw
   const char *error;   // why the run ended before its time
 } cardan_page_run;
 

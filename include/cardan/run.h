@@ -47,7 +47,9 @@ typedef struct {
  * returns CARDAN_ERR_ARGUMENT, and nothing was done, for a sim that is not started, steps or a
  *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;
  *         the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
- *         every row up to there, and the sim stands at its last good node. */
+ *         every row up to there, and the sim stands at its last good node;
+ *         CARDAN_ERR_JUMP with option strict, when the watch saw something (cardan_sim_watch):
+ *         sinks have the rows before it, and the sim stands at the node behind it. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
                                     int nsink, cardan_run_state *end,
                                     cardan_report *report) CARDAN_MUST_USE;

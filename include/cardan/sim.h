@@ -40,6 +40,7 @@ typedef struct {
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
+  bool strict;        // what the start had to change, or the watch saw, is an error (cardan_run)
   double regularise;  // has no effect any more: singular positions are passed without it
 } cardan_options;
 
@@ -123,6 +124,14 @@ CARDAN_API const char *cardan_integrator_name(int index);
 CARDAN_API int cardan_integrator_order(int index);
 CARDAN_API bool cardan_integrator_adaptive(int index);
 
+/* Something that no motion does, between two nodes that were looked at: the energy balance changed
+ * by much of the kinetic energy, far more than ever before in this run, or a loop sprang open. */
+typedef struct {
+  double from, to;        // [s]
+  double energy, kinetic; // change of the balance; the kinetic energy that it is held against [J]
+  double violation;       // of the constraints then [m or rad]
+} cardan_jump;
+
 /* Effort and quality since the start. */
 typedef struct {
   int64_t steps;
@@ -133,6 +142,8 @@ typedef struct {
   int iterations_max;
   double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
   double constraint_max;                          // largest violation so far [m or rad]
+  int64_t jumps;                                  // how many
+  cardan_jump jump;                               // the first; after it the motion is in doubt
 } cardan_stats;
 
 typedef struct cardan_sim cardan_sim;
@@ -150,8 +161,13 @@ CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
 CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 
+/* What the watch saw, the first jump of stats: a sentence, "" when nothing. It looks wherever drift
+ * and constraint error count (cardan_sim_observe), and costs nothing beside them. */
+CARDAN_API const char *cardan_sim_watch(const cardan_sim *sim);
+
 /* Closes the loops (unless told not to) and prepares the method at the data's state.
- * returns CARDAN_ERR_ASSEMBLY, CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
+ * returns CARDAN_ERR_ASSEMBLY, also with option strict for a start that has a note,
+ *         CARDAN_ERR_NOT_POSDEF, .. with a sentence in report */
 CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
 /* One step of dt. On failure the data is as before the step, and report says the time, the step,

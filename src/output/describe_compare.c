@@ -41,6 +41,7 @@ static void write_entry(cardan__json *json, const cardan_contender *one, int run
   cardan__json_number(json, "drift_max", one->refused ? (double)NAN : one->stats.drift_max);
   cardan__json_number(json, "constraint_max",
                       one->refused ? (double)NAN : one->stats.constraint_max);
+  cardan__json_number(json, "jump_time", one->stats.jumps > 0 ? one->stats.jump.to : (double)NAN);
   cardan__json_close(json, '}');
 }
 
@@ -93,6 +94,9 @@ static void write_table(cardan__text *out, const cardan_contender *contender, in
       for (int k = 0; k < 8; k++) {
         cell(out, cells[k]);
       }
+    }
+    if (one->watch[0]) {
+      cardan__text_printf(out, "\n    in doubt: %s", one->watch);
     }
     if (one->message[0]) {
       cardan__text_printf(out, "%s%s",

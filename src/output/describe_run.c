@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
+#include <math.h>
 
 #include "output/json.h"
 #include "output/words.h"
@@ -45,6 +46,8 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "accepted", stats.accepted);
   cardan__json_int(j, "rejected", stats.rejected);
   cardan__json_int(j, "restarts", stats.restarts);
+  cardan__json_int(j, "jumps", stats.jumps);
+  cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
   cardan__json_close(j, '}');
 }
 
@@ -115,6 +118,11 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     cardan__words_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
         " m or rad");
+  }
+  if (stats.jumps > 0) {
+    cardan__words_label(out, "in doubt");
+    say(out, (const phrase[]){{"from t = ", stats.jump.from}, {" s to ", stats.jump.to}, {NULL, 0}},
+        " s the motion jumps as none does");
   }
   write_effort(&stats, out);
   if (notes->table) {

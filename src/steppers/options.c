@@ -24,6 +24,8 @@ static const cardan__option common[] = {
      .help = "steps from one row to the next"},
     {"no-assemble", CARDAN__OFF, CARDAN__FIELD(assemble),
      .help = "start from the values as they are, loops open or closed"},
+    {"strict", CARDAN__ON, CARDAN__FIELD(strict),
+     .help = "a warning about the start or the result is an error"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */
@@ -123,6 +125,11 @@ static const char *word_in(const cardan_options *options, const cardan__option *
   return *(const char *const *)field_of(options, row);
 }
 
+static bool is_switch(const cardan__option *row)
+{
+  return row->kind == CARDAN__OFF || row->kind == CARDAN__ON;
+}
+
 /* The field as it is while nobody sets it. */
 static void reset(cardan_options *options, const cardan__option *row)
 {
@@ -138,7 +145,8 @@ static void reset(cardan_options *options, const cardan__option *row)
     *(int *)field = (int)row->initial;
     break;
   case CARDAN__OFF:
-    *(bool *)field = true;
+  case CARDAN__ON:
+    *(bool *)field = row->kind == CARDAN__OFF;
     break;
   }
 }
@@ -149,7 +157,8 @@ static bool is_set(const cardan_options *options, const cardan__option *row)
   case CARDAN__WORD:
     return word_in(options, row) != NULL;
   case CARDAN__OFF:
-    return !*(const bool *)field_of(options, row);
+  case CARDAN__ON:
+    return *(const bool *)field_of(options, row) == (row->kind == CARDAN__ON);
   default:
     return !(number_in(options, row) == row->initial);
   }
@@ -164,7 +173,7 @@ static void value_text(const cardan_options *options, const cardan__option *row,
   if (row->kind == CARDAN__WORD) {
     const char *word = word_in(options, row);
     snprintf(value, size, "%s", word != NULL ? word : "");
-  } else if (row->kind == CARDAN__OFF) {
+  } else if (is_switch(row)) {
     snprintf(value, size, "%s", is_set(options, row) ? "yes" : "");
   } else {
     cardan__format_number(number, number_in(options, row), 0);
@@ -338,12 +347,12 @@ cardan_status cardan_options_set(cardan_options *options, const char *name, cons
   if (row == NULL) {
     return unknown_option(report, &all, name);
   }
-  if (row->kind == CARDAN__OFF && value != NULL && strcmp(value, "yes") != 0) {
+  if (is_switch(row) && value != NULL && strcmp(value, "yes") != 0) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "%s takes no value, found \"%.40s\"", name, value);
   }
-  if (row->kind == CARDAN__OFF) {
-    *(bool *)field_in(options, row) = false;
+  if (is_switch(row)) {
+    *(bool *)field_in(options, row) = row->kind == CARDAN__ON;
     return CARDAN_OK;
   }
   if (value == NULL) {
@@ -544,7 +553,7 @@ bool cardan_option_at(int index, cardan_option_info *out)
     snprintf(out->initial, sizeof out->initial, "%s", row->unset);
   } else if (row->kind == CARDAN__WORD) {
     snprintf(out->initial, sizeof out->initial, "%s", word_at(row, 0));
-  } else if (row->kind != CARDAN__OFF) {
+  } else if (!is_switch(row)) {
     value_text(&defaults, row, out->initial, sizeof out->initial);
   }
   for (int i = 0; index >= NCOMMON && (method = cardan__method_at(i)) != NULL; i++) {

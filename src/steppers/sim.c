@@ -87,6 +87,13 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   return CARDAN_OK;
 }
 
+bool cardan__sim_adaptive(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  return cardan__option_find(method, "integrator") != NULL &&
+         cardan_integrator_adaptive(cardan__option_choice(method, "integrator", &sim->options));
+}
+
 /* Where a failed call went wrong, as far as data->info knows, after what the status says. */
 static cardan_status explain(const cardan_sim *sim, cardan_status status, const char *when,
                              cardan_report *report)
@@ -134,11 +141,14 @@ double cardan__sim_violation(cardan_sim *sim)
 static void observe(cardan_sim *sim)
 {
   cardan_stats *stats = &sim->stats;
-  stats->energy_final = energy(sim);
+  const double kinetic = cardan_kinetic(sim->model, sim->data);
+  stats->energy_final = kinetic + cardan_potential(sim->model, sim->data);
   const double work = sim->stepper->method->work(sim->stepper);
-  const double drift = fabs(stats->energy_final - stats->energy_initial - work);
-  stats->drift_max = fmax(stats->drift_max, drift);
-  stats->constraint_max = fmax(stats->constraint_max, cardan__sim_violation(sim));
+  const double balance = stats->energy_final - stats->energy_initial - work;
+  const double violation = cardan__sim_violation(sim);
+  stats->drift_max = fmax(stats->drift_max, fabs(balance));
+  stats->constraint_max = fmax(stats->constraint_max, violation);
+  cardan__watch_look(sim, balance, kinetic, violation);
 }
 
 void cardan__sim_refresh(cardan_sim *sim)
@@ -187,7 +197,8 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->square_sum = 0;
   sim->started = false;
   sim->t_start = data->t;
-  sim->note[0] = 0;
+  sim->note[0] = sim->watch_text[0] = 0;
+  sim->watch = (cardan__watch){0};
   cardan_status status = CARDAN_OK;
   if (sim->options.assemble) {
     status = cardan_assemble(model, data, &sim->assembly, report);
@@ -195,6 +206,9 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
       return status;
     }
     cardan__sim_note_start(sim);
+    if (sim->options.strict && sim->note[0] != 0) {
+      return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
+    }
   }
   status = sim->stepper->method->start(sim->stepper, data);
   if (status != CARDAN_OK) {

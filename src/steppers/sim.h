@@ -5,6 +5,15 @@
 #include "cardan/sim.h"
 #include "steppers/method.h"
 
+/* What the watch remembers of the nodes that it looked at (watch.c). */
+typedef struct {
+  int64_t looks;
+  double t, balance, kinetic; // of the last [s, J, J]
+  double kinetic_max, band;   // largest so far: kinetic energy, change of the balance
+  double violation;           // of the loops at the start
+  bool open;                  // they have been, far more than that
+} cardan__watch;
+
 struct cardan_sim {
   const cardan_model *model;
   cardan_options options;
@@ -18,6 +27,8 @@ struct cardan_sim {
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
   char note[512];
+  cardan__watch watch;
+  char watch_text[384];
   cardan_force *reaction; // njoint, for rows
 };
 
@@ -27,6 +38,12 @@ void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add
 
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
+
+/* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
+void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
+
+/* Does the integrator choose its own steps, so that dt is an interval between rows? */
+bool cardan__sim_adaptive(const cardan_sim *sim);
 
 /* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
 cardan_status cardan__sim_not_started(cardan_report *report);

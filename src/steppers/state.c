@@ -130,6 +130,8 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->t_start);
   CARDAN__SPANS_ONE(list, sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
+  CARDAN__SPANS_ONE(list, sim->watch);
+  CARDAN__SPANS_ONE(list, sim->watch_text);
   CARDAN__SPANS_ONE(list, stepper->iterations);
   CARDAN__SPANS_ONE(list, stepper->evaluations);
   CARDAN__SPANS_ONE(list, stepper->accepted);

@@ -122,9 +122,10 @@ static void json_has_the_keys_of_the_contract(void **state)
   const outcome o = shell_expect(0, "$CARDAN run closed-chain --time 0.1 --json");
   assert_true(json_valid(o.out));
   json_keys(o.out, keys, sizeof keys);
-  assert_string_equal(keys,
-                      "model method solver integrator dt steps time wall_seconds dof energy "
-                      "constraint_max iterations evaluations warnings accepted rejected restarts");
+  assert_string_equal(
+      keys, "model method solver integrator dt steps time wall_seconds dof energy "
+            "constraint_max iterations evaluations warnings accepted rejected restarts jumps "
+            "jump_time");
   json_keys(json_find(o.out, "energy"), keys, sizeof keys);
   assert_string_equal(keys, "initial final max_drift");
   json_keys(json_find(o.out, "iterations"), keys, sizeof keys);
@@ -300,6 +301,32 @@ static void stops_where_it_cannot_go_on(void **state)
 }
 
 // a trace is a table: it appears whole, when the run is over, and its path is looked at before
+// a motion that jumps is told of in the summary, the object and the page; --strict ends before it
+static void doubts_are_told(void **state)
+{
+  (void)state;
+  const char *run = "$CARDAN run double-pendulum --method aba --integrator euler --dt 0.1 --time 2";
+  char line[256];
+  snprintf(line, sizeof line, "%s --json > a.json 2> a.err", run);
+  shell_expect(0, line);
+  char *text = shell_read("a.json");
+  assert_true(json_double(text, "jumps") >= 1);
+  const double time = json_double(text, "jump_time");
+  assert_true(time > 0.1 && time < 2);
+  assert_non_null(strstr(json_find(text, "warnings"), "the energy balance changed by"));
+  free(text);
+  snprintf(line, sizeof line, "%s 2>&1 | grep -q 'in doubt  *from t = '", run);
+  shell_expect(0, line);
+  snprintf(line, sizeof line, "%s --strict --out b.csv 2> b.err", run);
+  shell_expect(3, line);
+  table t = read_file("b.csv");
+  assert_near(t.value[(t.nrow - 1) * t.ncolumn], time - 0.1, 1e-12);
+  free_table(&t);
+  shell_expect(0, "grep -q 'cardan: from t = .*the energy balance changed' b.err");
+  shell_expect(2, "$CARDAN run slider-crank --strict --init v.crank=1 2> c.err");
+  shell_expect(0, "grep -q 'not the one given' c.err");
+}
+
 static void traces(void **state)
 {
   (void)state;
@@ -359,6 +386,7 @@ int main(void)
       cmocka_unit_test(results_run_again),
       cmocka_unit_test(csv_and_hdf5_agree),
       cmocka_unit_test(stops_where_it_cannot_go_on),
+      cmocka_unit_test(doubts_are_told),
       cmocka_unit_test(traces),
       cmocka_unit_test(several_sinks),
   };

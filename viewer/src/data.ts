@@ -88,6 +88,7 @@ interface RawRun {
   options?: [string, string][];
   wallSeconds?: number;
   note: string | null;
+  watch: string | null;
   error: string | null;
   stats: Stats;
   rows?: number;

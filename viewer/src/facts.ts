@@ -108,7 +108,7 @@ export function faultOf(fault: Fault): HTMLElement {
     h("p", { class: "place" }, place.filter(Boolean).join(", ")));
 }
 
-/** Things a reader should know first: why a run ended early, what the start changed, warnings. */
+/** Things a reader should know first: why a run ended early or is in doubt, what the start changed, warnings. */
 export function noticesOf(page: Page, drawing: string[]): HTMLElement | null {
   const items: HTMLElement[] = [];
   const add = (kind: string, text: string) => items.push(h("li", { class: kind }, text));
@@ -117,6 +117,9 @@ export function noticesOf(page: Page, drawing: string[]): HTMLElement | null {
     const label = many ? `${run.label}: ` : "";
     if (run.error) {
       add("bad", `${label}the run ended early. ${run.error}`);
+    }
+    if (run.watch) {
+      add("bad", `${label}in doubt: ${run.watch}`);
     }
     if (run.note) {
       add("note", `${label}${run.note}`);

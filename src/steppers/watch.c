@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+
+#include "steppers/sim.h"
+
+/* A watch over what a run shows of itself, at nodes that are looked at anyway. With K the kinetic
+ * energy, B = energy - start - work the balance, from one look to the next:
+ *   |dB| > JUMP max(K, K before, SMALL K_max)    a method's error in one step is far below that
+ *   |dB| > BAND max(|dB| of all looks before)    and is not what this method does here all the time
+ *   |dB| > what rounding leaves of the energies
+ * is a jump: another root, a step over a stop, a force that is not smooth. From rest the first look
+ * has nothing to be held against: explicit Euler's first step is wrong by all of K. A loop is open
+ * when it is off by more than OPEN of the mechanism, and OPENS times more than at the start. */
+
+static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, OPEN = 1e-4, OPENS = 100.0;
+static const double rounding = 1e-10; // of sums of energies, a thousand bodies' and steps'
+
+/* A size of the energies that the balance is a difference of. */
+static double energies(const cardan_sim *sim, double kinetic)
+{
+  const cardan_model *model = sim->model;
+  const cardan_vec3 g = model->gravity;
+  const double weight = model->mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+  return fabs(sim->stats.energy_final) + fabs(sim->stats.energy_initial) + kinetic +
+         weight * model->size_length;
+}
+
+/* Counts a jump; the first is kept, with its sentence. */
+static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
+{
+  const cardan__watch *w = &sim->watch;
+  const size_t size = sizeof sim->watch_text;
+  if (sim->stats.jumps++ > 0) {
+    return;
+  }
+  sim->stats.jump = *jump;
+  if (energy) {
+    snprintf(sim->watch_text, size,
+             "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
+             "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
+             "there, and what follows may be another motion; try %s",
+             jump->from, jump->to, jump->energy, jump->kinetic, w->band,
+             cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt");
+  } else {
+    snprintf(sim->watch_text, size,
+             "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: what follows is "
+             "not the motion of this mechanism",
+             jump->to, jump->violation, w->violation);
+  }
+}
+
+void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation)
+{
+  cardan__watch *w = &sim->watch;
+  const double change = fabs(balance - w->balance);
+  const double least = fmax(fmax(kinetic, w->kinetic), SMALL * w->kinetic_max);
+  const bool from_rest = w->looks == 1 && w->kinetic < JUMP * kinetic;
+  const bool jumped = w->looks > 0 && !from_rest && change > JUMP * least &&
+                      change > BAND * w->band && change > rounding * energies(sim, kinetic);
+  const bool opened = w->looks > 0 && violation > OPEN * (1.0 + sim->model->size_length) &&
+                      violation > OPENS * w->violation;
+  if (jumped || (opened && !w->open)) {
+    const cardan_jump jump = {.from = w->t,
+                              .to = sim->data->t,
+                              .energy = balance - w->balance,
+                              .kinetic = least,
+                              .violation = violation};
+    count(sim, &jump, jumped);
+  }
+  w->band = w->looks > 0 ? fmax(w->band, change) : 0.0;
+  w->violation = w->looks > 0 ? w->violation : violation;
+  w->open = w->open || opened;
+  w->kinetic_max = fmax(w->kinetic_max, kinetic);
+  w->balance = balance;
+  w->kinetic = kinetic;
+  w->t = sim->data->t;
+  w->looks++;
+}
+
+const char *cardan_sim_watch(const cardan_sim *sim)
+{
+  return sim->watch_text;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+#include "steppers/sim.h"
+
+/* The watch: what it must see and what it must not. */
+
+typedef struct {
+  double balance, kinetic; // [J]
+} look;
+
+/* Jumps in a series of looks, 0.1 s apart; the time of the first to *t. */
+static int64_t jumps_in(const look *series, int n, double *t)
+{
+  const cardan_options options = run_options("vi", 0.01, 1);
+  run r = run_load("chain:10", NULL, &options);
+  for (int i = 0; i < n; i++) {
+    r.data->t = 0.1 * i;
+    cardan__watch_look(r.sim, series[i].balance, series[i].kinetic, 0.0);
+  }
+  const int64_t jumps = r.sim->stats.jumps;
+  *t = r.sim->stats.jump.to;
+  assert_int_equal(jumps > 0, cardan_sim_watch(r.sim)[0] != '\0');
+  run_free(&r);
+  return jumps;
+}
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+// what another root of a step did to two runs, before roots were certified: chain:10 by vi at a dt
+// of 0.078, scissor:5 by svi at 0.05
+static void another_root_is_seen(void **state)
+{
+  (void)state;
+  const look chain[] = {{0, 0},           {-0.0296, 1.125}, {-0.1853, 3.923}, {-0.3662, 6.547},
+                        {-0.2638, 7.96},  {-0.281, 8.375},  {-0.1609, 7.993}, {-0.07921, 7.726},
+                        {-0.104, 8.546},  {-0.2283, 10.15}, {-0.1935, 11.53}, {-0.1137, 12.74},
+                        {-0.1517, 14.45}, {-0.2824, 16.18}, {-0.3664, 16.99}, {-0.1857, 17.23},
+                        {-0.2135, 16.75}, {-0.1068, 15.49}, {-0.532, 16.07},  {0.01693, 14.75},
+                        {0.2895, 11.18},  {369.7, 352.6},   {339.9, 292.7},   {265, 186.4}};
+  const look scissor[] = {{0, 0},           {0.001946, 0.8613}, {0.008163, 3.442}, {0.01988, 7.732},
+                          {0.03955, 13.71}, {0.07154, 21.34},   {0.1237, 30.57},   {0.2092, 41.26},
+                          {0.3325, 53.13},  {0.06242, 64.84},   {-13.33, 58.32},   {-6.48, 56.64}};
+  double t;
+  assert_int_equal(jumps_in(chain, COUNT(chain), &t), 1);
+  assert_near(t, 2.1, 1e-12);
+  assert_int_equal(jumps_in(scissor, COUNT(scissor), &t), 1);
+  assert_near(t, 1.0, 1e-12);
+}
+
+// Euler from rest gains all of K in its first step, and then K / k^2 in step k; a turning point has
+// little K; rounding of large energies is no jump; nor is a method that does it all the time
+static void a_method_s_own_error_is_not(void **state)
+{
+  (void)state;
+  look series[100];
+  double t;
+  for (int k = 0; k < 100; k++) {
+    series[k] = (look){0.5 * k, 0.5 * k * k};
+  }
+  assert_int_equal(jumps_in(series, 100, &t), 0);
+  for (int k = 0; k < 100; k++) { // K falls to 0 and comes back, an error of 1e-3 of it beside
+    series[k] = (look){1e-3 * sin(0.3 * k), cos(0.1 * k) * cos(0.1 * k)};
+  }
+  assert_int_equal(jumps_in(series, 100, &t), 0);
+  for (int k = 0; k < 100; k++) {
+    series[k] = (look){k % 7 == 3 ? 1e-12 : 0.0, 1e-13};
+  }
+  assert_int_equal(jumps_in(series, 100, &t), 0);
+  for (int k = 0; k < 100; k++) {
+    series[k] = (look){k % 2 ? 0.3 : 0.0, 1.0};
+  }
+  series[0].kinetic = 0.0;
+  assert_int_equal(jumps_in(series, 100, &t), 0);
+}
+
+static cardan_status keep_time(void *user, const double *row, cardan_report *report)
+{
+  (void)report;
+  *(double *)user = row[0];
+  return CARDAN_OK;
+}
+
+// Euler's double pendulum at 0.1 s: counted; a strict run ends before the row, and says when
+static void strict_runs_end(void **state)
+{
+  (void)state;
+  for (int strict = 0; strict < 2; strict++) {
+    cardan_report report = {.message = ""};
+    double last = -1.0;
+    const cardan_sink sink = {.user = &last, .row = keep_time};
+    cardan_run_state end;
+    cardan_options options = run_options("aba:euler", 0.1, 2);
+    options.strict = strict;
+    run r = run_begin("double-pendulum", NULL, &options);
+    const cardan_status status = cardan_run(r.sim, 20, &sink, 1, &end, &report);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_true(stats.jumps > 0 && stats.jump.from < stats.jump.to);
+    assert_int_equal(status, strict ? CARDAN_ERR_JUMP : CARDAN_OK);
+    assert_near(last, strict ? stats.jump.from : 2.0, 1e-12);
+    assert_int_equal(end.row, status);
+    if (strict) {
+      assert_string_equal(report.message, cardan_sim_watch(r.sim));
+    }
+    run_free(&r);
+  }
+}
+
+// a start that could not be as given is refused by a strict run
+static void strict_starts(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_options options = run_options("vi", 0.01, 1);
+  options.strict = true;
+  run r = run_load("(system (rx (k \"a\") (mass 1 1 1 1)) (motion \"a\" (* 6.4 t))"
+                   " (initial (\"a\" 0 1)))",
+                   NULL, &options);
+  assert_int_equal(cardan_sim_start(r.sim, &report), CARDAN_ERR_ASSEMBLY);
+  assert_non_null(strstr(report.message, "not the one given"));
+  run_free(&r);
+}
+
+// a saved run remembers its band, and what it saw
+static void saved_with_the_run(void **state)
+{
+  (void)state;
+  static char bytes[1 << 16];
+  cardan_options options = run_options("aba:euler", 0.1, 0);
+  run a = run_begin("double-pendulum", NULL, &options);
+  run b = run_begin("double-pendulum", NULL, &options);
+  run_steps(&a, 15);
+  assert_true(cardan_sim_stats(a.sim).jumps > 0);
+  assert_true(cardan_sim_state_size(a.sim) <= sizeof bytes);
+  expect_ok(cardan_sim_save(a.sim, bytes, sizeof bytes, NULL), NULL, "save");
+  expect_ok(cardan_sim_restore(b.sim, bytes, sizeof bytes, NULL), NULL, "restore");
+  assert_string_equal(cardan_sim_watch(a.sim), cardan_sim_watch(b.sim));
+  run_steps(&a, 20);
+  run_steps(&b, 20);
+  assert_int_equal(cardan_sim_stats(a.sim).jumps, cardan_sim_stats(b.sim).jumps);
+  run_free(&a);
+  run_free(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(another_root_is_seen), cmocka_unit_test(a_method_s_own_error_is_not),
+      cmocka_unit_test(strict_runs_end),      cmocka_unit_test(strict_starts),
+      cmocka_unit_test(saved_with_the_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
