@@ -86,12 +86,9 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
 
 void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
 {
-  const size_t drivers = (size_t)d->model->nprescribed + (size_t)d->border.n;
   CARDAN__SPANS_ONE(list, d->node->t);
   cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
   CARDAN__SPANS_ONE(list, d->ledger.now);
-  cardan__spans_add(list, d->ledger.drive, drivers, sizeof *d->ledger.drive);
-  cardan__spans_add(list, d->ledger.drive_before, drivers, sizeof *d->ledger.drive_before);
   cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];

@@ -68,8 +68,6 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   b->sigma = CARVE(c, n, double);
   b->phi = CARVE(c, m->nrow, double);
   d->ledger.rate = CARVE(c, drivers, double);
-  d->ledger.drive = CARVE(c, drivers, double);
-  d->ledger.drive_before = CARVE(c, drivers, double);
 }
 
 static void carve_branch(cardan__carver *c, cardan__discrete *d)

@@ -40,7 +40,7 @@ typedef struct cardan__discrete cardan__discrete;
  *
  * size      of the struct that begins with cardan__discrete; it starts as zeros
  * read      what of the model and the options it goes by: linear.kind, exact and coupled, root.tol,
- *           floor and loop_floor, ledger.after, and its own
+ *           floor and loop_floor, and its own
  * layout    its arrays, out of the engine's block; they start as zeros
  * make      all else that it needs; NULL: nothing. close gives that back, also when make failed
  * start     momentum of the node from its q and v; joints and twists are those of the node
@@ -152,17 +152,15 @@ typedef enum {
   CARDAN__GUESS_ZERO
 } cardan__guess;
 
-/* Work since the start. Drivers act with impulses at nodes, of which the part `after` comes from
- * the step before: until the next step is known, that part is a forecast. */
+/* Work since the start [J]: of the steps, and what drivers owe to the last node whose velocity was
+ * asked for (ledger.c). */
 typedef struct {
-  double work, h_before;
-  int ndrive; // how many nodes' forces are known, 0 to 2
+  double work, owed;
 } cardan__account;
 
 typedef struct {
   cardan__account now;
-  double after;                        // the step before a node has this part in its impulse
-  double *rate, *drive, *drive_before; // nprescribed + n: forces at the last two nodes
+  double *rate; // nprescribed + n: of the drivers
 } cardan__ledger;
 
 /* What of a body sizes go by: mass, |m c|, tr(I) about its origin; distances from there of the
@@ -325,8 +323,11 @@ void cardan__node_rates(const cardan__discrete *d);
 /* Mass factorisation at the node; a failure is in node->info. */
 cardan_status cardan__node_factor(cardan__discrete *d) CARDAN_MUST_USE;
 
-/* ledger.c: the step's work, before the node moves on. */
+/* ledger.c
+ * _add   the step's work, before the node moves on
+ * _node  what drivers owe to the node, whose velocity is in node->v */
 void cardan__ledger_add(cardan__discrete *d);
+void cardan__ledger_node(cardan__discrete *d);
 
 /* compose.c
  * _composition  coefficients of order 2, 4 or 6

@@ -3,14 +3,25 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
+#include "spatial/spatial.h"
 #include "steppers/discrete/discrete.h"
 
 /* Work done on the mechanism by all that has no potential.
  *
  * Over a step: forces, by the equation's own rule; at the node it starts from: drivers, whose
  * impulse f there is the residual of a prescribed coordinate or the multiplier of a row, times the
- * rate they prescribe. That impulse is of the interval after h_before + (1 - after) h around the
- * node. */
+ * rate they prescribe.
+ *
+ * This is the momentum of time. A step of fixed length with generating function S(q, q', t) is
+ * symplectic with t and its momentum p_t among the variables, p_t' = p_t + dS/dt, and keeps H + p_t
+ * to its order; dS/dt is p^+ r' - p^- r, with r the rates of the drivers and p^+, p^- the discrete
+ * momenta against them at the end and the start of the step. From H to the energy are p r, so
+ *   work = sum over nodes f_k r_k + (p - p^+) r      f = p^- - p^+                           (L1)
+ * with p the momentum of the last node's own velocity: the impulse that drivers have still to give
+ * there for the node to have their rates. A composition of such steps has the order of its
+ * coefficients in t and p_t as well. Rows add to p - p^+ what they do to the other velocities, and
+ *   (p - p^+) r = v . (M v - p^+)                                                            (L2)
+ * over all of them, whoever drives. */
 
 /* Rates of the drivers at the node: velocities of prescribed coordinates, -Phi_t of rows. */
 static void driver_rates(const cardan__discrete *d)
@@ -38,18 +49,19 @@ static void add_drivers(cardan__discrete *d)
   const cardan_model *model = d->model;
   cardan__ledger *ledger = &d->ledger;
   const int n = model->nprescribed + d->border.n;
-  const double weight = ledger->after * ledger->now.h_before + (1 - ledger->after) * d->h;
   cardan__node_pose(d);
   driver_rates(d);
-  memcpy(ledger->drive_before, ledger->drive, (size_t)n * sizeof *ledger->drive);
   for (int i = 0; i < n; i++) {
     const int j = i - model->nprescribed;
     const double impulse =
         j >= 0 ? d->border.lambda[j] : d->r[model->body[model->prescribed[i].body].vadr];
     ledger->now.work += impulse * ledger->rate[i];
-    ledger->drive[i] = weight != 0 ? impulse / weight : 0;
   }
-  ledger->now.ndrive = ledger->now.ndrive < 2 ? ledger->now.ndrive + 1 : 2;
+}
+
+static bool is_driven(const cardan__discrete *d)
+{
+  return d->works && d->model->nprescribed + d->border.n > 0;
 }
 
 void cardan__ledger_add(cardan__discrete *d)
@@ -57,32 +69,34 @@ void cardan__ledger_add(cardan__discrete *d)
   if (d->works || d->has_inputs) {
     d->ledger.now.work += d->equation->work(d);
   }
-  if (d->works && d->model->nprescribed + d->border.n > 0) {
+  if (is_driven(d)) {
     add_drivers(d);
   }
-  d->ledger.now.h_before = d->h;
 }
 
-/* The part of the node's impulse that comes from the step before has a force extrapolated from the
- * last two nodes, with an error of h^3 that does not add up. */
+void cardan__ledger_node(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  cardan_data *node = d->node;
+  double sum = 0;
+  if (!is_driven(d)) {
+    return;
+  }
+  memset(d->wrench, 0, (size_t)model->nbody * sizeof *d->wrench);
+  d->equation->momentum(d, d->wrench, d->momentum);
+  cardan_velocities(model, node);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_force own = cardan__inertia_mul(&model->body[i].inertia, node->V[i]);
+    sum += cardan__power(node->V[i], cardan__force_sub(own, d->wrench[i]));
+  }
+  for (int k = 0; k < model->nv; k++) {
+    sum -= node->v[k] * d->momentum[k];
+  }
+  d->ledger.now.owed = sum;
+}
+
 double cardan__discrete_work(const cardan__stepper *stepper)
 {
   const cardan__discrete *d = (const cardan__discrete *)stepper;
-  const cardan__ledger *ledger = &d->ledger;
-  const int n = d->model->nprescribed + d->border.n;
-  double work = ledger->now.work;
-  if (!d->works || n == 0 || ledger->now.ndrive == 0) {
-    return work;
-  }
-  if (!(d->node->fresh & CARDAN_FRESH_POSES)) {
-    cardan_joints(d->model, d->node);
-    cardan_poses(d->model, d->node);
-  }
-  driver_rates(d);
-  for (int i = 0; i < n; i++) {
-    const double force =
-        ledger->now.ndrive > 1 ? 2 * ledger->drive[i] - ledger->drive_before[i] : ledger->drive[i];
-    work += ledger->after * ledger->now.h_before * force * ledger->rate[i];
-  }
-  return work;
+  return d->ledger.now.work + d->ledger.now.owed;
 }

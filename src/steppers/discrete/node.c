@@ -95,6 +95,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     }
   }
   if (status == CARDAN_OK) {
+    cardan__ledger_node(d);
     memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
   } else {
     data->info = node->info;

@@ -80,7 +80,7 @@ void cardan__svi_read(cardan__discrete *d)
   const cardan_options *o = d->base.options;
   cardan__linear *linear = &d->linear;
   const bool newton = cardan__option_choice(d->base.method, "solver", o) == 0;
-  s->alpha = d->ledger.after = o->alpha;
+  s->alpha = o->alpha;
   // a body's momentum comes down the whole chain of joints, some 64 roundings each
   d->root.tol = fmax(o->tol > 0 ? o->tol : default_tol, 64 * DBL_EPSILON * m->nbody);
   d->root.floor = fmax(rounding_limit, d->root.tol);

@@ -32,7 +32,6 @@ void cardan__vi_read(cardan__discrete *d)
   cardan__root *root = &d->root;
   d->linear.kind = kinds[cardan__option_choice(d->base.method, "solver", o)];
   d->linear.exact = d->linear.kind == CARDAN__BY_MASS ? CARDAN__BY_EQUATION : d->linear.kind;
-  d->ledger.after = 0.5;
   // each joint's impulse is a sum over the bodies below it; 16 roundings each, which add up as a
   // walk
   root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
