@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* hard_places [--command CARDAN] [--sentences] [CLASS | CLASS/NAME ..]
+/* hard_places [--command CARDAN] [--before CARDAN] [--sentences] [CLASS | CLASS/NAME ..]
  *
  * Runs the mechanisms of hard.h by all methods through the command line, so that any build of the
  * command can be judged (default: the one of this build), and prints a table for each class. A cell
@@ -9,8 +9,12 @@
  *   says     off, and a warning tells                   WRONG    off, and nothing tells
  *   -        the method does not take the model or the option
  * References are computed by the library that this program is linked with; see judge.h, hard.h.
- * --sentences lists what was said, one line each, and the command to see it. Exit status 1 when
- * something is wrong. */
+ * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was said, one
+ * line each. Methods of order 1 take an eighth of the step where motions are compared; aba* and
+ * hamilton* are with dopri5 at a relative tolerance of 1e-8. Exit status 1 when something is
+ * wrong. */
+#define _XOPEN_SOURCE 700 // realpath
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +37,10 @@ static const judge_method methods[] = {
 enum { NMETHOD = sizeof methods / sizeof *methods };
 
 typedef struct {
-  const char *command;
+  char *command, *before;
   bool sentences;
   test_folder folder;
-  int count[HARD_NCLASS][JUDGE_NVERDICT];
+  int count[2][HARD_NCLASS][JUDGE_NVERDICT]; // now, before
 } session;
 
 static const char *const verdict_name[JUDGE_NVERDICT] = {"-",    "",      "coarse",
@@ -55,6 +59,39 @@ static void print_head(hard_class class)
   printf("\n");
 }
 
+static void cell(const judgement *j, char text[32])
+{
+  if (j->error < 0 || isnan(j->error)) {
+    snprintf(text, 32, "%s", j->verdict == JUDGE_RIGHT ? "right" : verdict_name[j->verdict]);
+  } else if (j->verdict == JUDGE_RIGHT) {
+    snprintf(text, 32, "%.0e", j->error);
+  } else {
+    snprintf(text, 32, "%s %.2g", verdict_name[j->verdict], j->error);
+  }
+}
+
+/* What it is now, and before, where that was another thing. */
+static void print_cell(session *s, hard_class class, const hard_case *c, const table *reference,
+                       int m, const char *now)
+{
+  char then[32] = "";
+  if (s->before != NULL) {
+    const judgement j = judge(s->before, s->folder.path, c, reference, &methods[m]);
+    cell(&j, then);
+    s->count[1][class][j.verdict]++;
+  }
+  // figures that are small both times say the same
+  const bool same = *then == '\0' || strcmp(then, now) == 0 ||
+                    (strspn(then, "0123456789.e-+") == strlen(then) &&
+                     strspn(now, "0123456789.e-+") == strlen(now));
+  if (same) {
+    printf(" %s |", now);
+  } else {
+    printf(" %s -> %s |", then, now);
+  }
+  fflush(stdout);
+}
+
 static void run_case(session *s, hard_class class, const hard_case *c)
 {
   char why[200] = "", sentence[NMETHOD][460];
@@ -68,20 +105,15 @@ static void run_case(session *s, hard_class class, const hard_case *c)
   }
   for (int m = 0; m < NMETHOD; m++) {
     const judgement j = judge(s->command, s->folder.path, c, &reference, &methods[m]);
-    s->count[class][j.verdict]++;
+    char now[32];
+    cell(&j, now);
+    s->count[0][class][j.verdict]++;
     *sentence[m] = '\0';
-    if (j.verdict == JUDGE_RIGHT && j.error >= 0) {
-      printf(" %.0e |", j.error);
-    } else if (j.error >= 0) {
-      printf(" %s %.2g |", verdict_name[j.verdict], j.error);
-    } else {
-      printf(" %s |", j.verdict == JUDGE_RIGHT ? "right" : verdict_name[j.verdict]);
-    }
     if (j.verdict >= JUDGE_COARSE) {
       snprintf(sentence[m], sizeof sentence[m], "%s %s: %s", verdict_name[j.verdict],
                methods[m].words, j.sentence);
     }
-    fflush(stdout);
+    print_cell(s, class, c, &reference, m, now);
   }
   printf("\n");
   for (int m = 0; m < NMETHOD && s->sentences; m++) {
@@ -100,7 +132,7 @@ static bool asked(hard_class class, const char *name, char *const *words, int n)
   for (int i = 0; i < n; i++) {
     const size_t length = strlen(group);
     if (strncmp(words[i], "--", 2) == 0) {
-      i += strcmp(words[i], "--command") == 0;
+      i += strcmp(words[i], "--sentences") != 0;
       continue;
     }
     any = true;
@@ -118,10 +150,17 @@ static int print_counts(const session *s)
   int wrong = 0;
   printf("\n| class | right | coarse | says | stops | WRONG |\n|---|---|---|---|---|---|\n");
   for (int class = 0; class < HARD_NCLASS; class ++) {
-    const int *n = s->count[class];
+    const int *n = s->count[0][class], *b = s->count[1][class];
     if (n[1] + n[2] + n[3] + n[4] + n[5] > 0) {
-      printf("| %s | %d | %d | %d | %d | %d |\n", hard_class_name((hard_class) class), n[1], n[2],
-             n[3], n[4], n[5]);
+      printf("| %s |", hard_class_name((hard_class) class));
+      for (int k = JUDGE_RIGHT; k < JUDGE_NVERDICT; k++) {
+        if (s->before != NULL) {
+          printf(" %d -> %d |", b[k], n[k]);
+        } else {
+          printf(" %d |", n[k]);
+        }
+      }
+      printf("\n");
     }
     wrong += n[JUDGE_WRONG];
   }
@@ -130,11 +169,16 @@ static int print_counts(const session *s)
 
 int main(int argc, char **argv)
 {
-  session s = {.command = CARDAN_COMMAND, .folder = folder_make()};
+  session s = {.command = realpath(CARDAN_COMMAND, NULL), .folder = folder_make()};
   for (int i = 1; i < argc; i++) {
     s.sentences |= strcmp(argv[i], "--sentences") == 0;
     if (strcmp(argv[i], "--command") == 0 && i + 1 < argc) {
-      s.command = argv[i + 1];
+      free(s.command);
+      s.command = realpath(argv[i + 1], NULL);
+    }
+    if (strcmp(argv[i], "--before") == 0 && i + 1 < argc) {
+      free(s.before);
+      s.before = realpath(argv[i + 1], NULL);
     }
   }
   for (int class = 0; class < HARD_NCLASS; class ++) {
@@ -151,6 +195,9 @@ int main(int argc, char **argv)
       }
     }
   }
+  const int status = print_counts(&s);
   folder_remove(&s.folder);
-  return print_counts(&s);
+  free(s.command);
+  free(s.before);
+  return status;
 }

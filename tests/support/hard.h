@@ -29,6 +29,7 @@ typedef enum {
   HARD_FREE,   // regular, and everything moves: two families of methods with tight tolerances agree
   HARD_TWIN,   // as HARD_FREE, of a simpler model with the same motion; by common names
   HARD_FORM,   // numbers of a closed form, at the end
+  HARD_HELD,   // the same, to the tolerances given at the step given: what friction holds is held
   HARD_ENERGY, // too long a step: the energy keeps within a tenth of the largest kinetic
   HARD_REFUSED, // no such motion: the program says so
   HARD_NREFERENCE
@@ -52,7 +53,7 @@ typedef struct hard_case {
   hard_reference reference;
   const char *options;              // more words for `cardan run`, or NULL
   const char *twin;                 // HARD_TWIN: name of the other case
-  hard_number expect[HARD_NEXPECT]; // HARD_FORM: at the end. Others: in the first row, besides
+  hard_number expect[HARD_NEXPECT]; // HARD_FORM, _HELD: at the end. Others: in the first row
 } hard_case;
 
 const char *hard_class_name(hard_class class);
