@@ -85,11 +85,13 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
-  double *lambda;      // nrow: multipliers as forces; the shortest of those that do the same
-  double *friction;    // nforce: friction force of the last evaluation
-  double *scratch;     // work of expressions
-  cardan_loops *loops; // NULL until constraint forces are asked for
-  void *block;         // start of the memory, NULL when it is the caller's
+  double *lambda;            // nrow: multipliers as forces; the shortest of those that do the same
+  double *friction;          // nforce: largest friction force, mu |N|, of the last evaluation
+  double *friction_tau;      // nv: what friction did there, part of tau
+  struct cardan__grip *grip; // a stepper's own, while friction looks ahead over its step; else NULL
+  double *scratch;           // work of expressions
+  cardan_loops *loops;       // NULL until constraint forces are asked for
+  void *block;               // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;
 } cardan_data;
 

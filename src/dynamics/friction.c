@@ -6,7 +6,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
 #include "dynamics/rnea.h"
-#include "forces/forces.h"
+#include "forces/grip.h"
 
 /* Forward dynamics with joint friction: the tree's part in the iteration of forces/friction.c. */
 
@@ -33,18 +33,29 @@ static void solve(void *self)
   }
 }
 
+static void see(void *self, double *seen)
+{
+  const tree *s = self;
+  for (int k = 0; k < s->model->nv; k++) {
+    seen[k] = s->data->v[k] + s->data->grip->ahead * s->data->a[k];
+  }
+}
+
 cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq,
                                        double kv)
 {
   const cardan__view view = cardan__data_view(model, data);
-  cardan__loads to = {.f_ext = data->f_ext, .tau = data->tau};
   tree self = {model, data, kq, kv};
   const cardan__friction_system system = {.self = &self,
                                           .wrenches = wrenches,
                                           .solve = solve,
                                           .view = &view,
-                                          .to = &to,
-                                          .limit = data->friction};
+                                          .limit = data->friction,
+                                          .force = data->friction_tau,
+                                          .tau = data->tau,
+                                          .grip = data->grip,
+                                          .see = see};
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
+  memset(data->friction_tau, 0, (size_t)model->nv * sizeof *data->friction_tau);
   return cardan__friction_agree(model, &system, &data->info);
 }

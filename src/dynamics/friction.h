@@ -6,8 +6,9 @@
 /* Goes from a and lambda without friction to those with it, at data's state.
  * needs   everything that cardan_forward does before: a and lambda of the forces in tau and f_ext
  * kq, kv  Baumgarte feedback, as in cardan_forward
- * writes  a, lambda, friction (nforce: mu |N| of each friction element), A, f, p, u, tau_work; adds
- *         friction to tau
+ * reads   grip: NULL, friction is that of v; else it looks ahead (forces/grip.h)
+ * writes  a, lambda, friction (nforce: mu |N| of each friction element), friction_tau (nv), A, f,
+ *         p, u, tau_work; adds friction to tau
  * returns CARDAN_ERR_NO_CONVERGENCE with the joint in data->info */
 cardan_status cardan__friction_iterate(const cardan_model *model, cardan_data *data, double kq,
                                        double kv) CARDAN_MUST_USE;

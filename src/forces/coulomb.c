@@ -57,29 +57,65 @@ static double smooth_ratio(double x)
   return x < 1.0 ? (15.0 - 10.0 * y + 3.0 * y * y) / 8.0 : 1.0 / x;
 }
 
-/* Lengths r_k that turn a joint's velocities into sliding velocities; returns how many. */
-static int slide_lengths(cardan_joint_kind kind, double radius, double r[6])
+/* y'/x of y = s(x)/x, so that x = 0 needs no division: y' = (-20 x + 12 x^3) / 8, else -1 / x^2. */
+static double smooth_bend(double x)
 {
-  const cardan__joint_type *type = cardan__joint_type_of(kind);
+  return x < 1.0 ? -2.5 + 1.5 * x * x : -1.0 / (x * x * x);
+}
+
+int cardan__friction_lengths(const cardan_model *model, const cardan_force_element *e, double r[6])
+{
+  const cardan__joint_type *type = cardan__joint_type_of(model->joint[e->joint].kind);
   for (int k = 0; k < type->nv; k++) {
-    r[k] = cardan__joint_type_slides(type, k) ? 1.0 : radius;
+    r[k] = cardan__joint_type_slides(type, k) ? 1.0 : e->value[1];
   }
   return type->nv;
+}
+
+/* x = |u|/vs */
+static double relative_speed(const cardan_force_element *e, int n, const double *u)
+{
+  double speed2 = 0.0;
+  for (int k = 0; k < n; k++) {
+    speed2 += u[k] * u[k];
+  }
+  return sqrt(speed2) / e->value[2];
+}
+
+void cardan__friction_slide(const cardan_force_element *e, double limit, int n, const double *u,
+                            double *g)
+{
+  const double c = limit * smooth_ratio(relative_speed(e, n, u)) / e->value[2];
+  for (int k = 0; k < n; k++) {
+    g[k] = c * u[k];
+  }
+}
+
+/* dg = limit / vs (y du + (y'/x) u (u . du) / vs^2) */
+void cardan__friction_slides(const cardan_force_element *e, double limit, int n, const double *u,
+                             double *slope)
+{
+  const double vs = e->value[2], x = relative_speed(e, n, u), c = limit / vs;
+  const double bend = smooth_bend(x) / (vs * vs);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      slope[i * n + j] = c * ((i == j ? smooth_ratio(x) : 0.0) + bend * u[i] * u[j]);
+    }
+  }
 }
 
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
                               const cardan_force_element *e, double limit, cardan__loads *to)
 {
   const cardan_joint *joint = &model->joint[e->joint];
-  double r[6], u[6], speed2 = 0.0;
-  const int n = slide_lengths(joint->kind, e->value[1], r);
+  double r[6], u[6] = {0}, g[6];
+  const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * view->v[joint->vadr + k];
-    speed2 += u[k] * u[k];
   }
-  const double vs = e->value[2], c = limit * smooth_ratio(sqrt(speed2) / vs) / vs;
+  cardan__friction_slide(e, limit, n, u, g);
   for (int k = 0; k < n; k++) {
-    cardan__load_dof(to, joint->vadr + k, -c * r[k] * u[k]); // (E1)
+    cardan__load_dof(to, joint->vadr + k, -r[k] * g[k]); // (E1)
   }
 }
 
@@ -93,27 +129,23 @@ void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
   }
 }
 
-/* d(E1) = -limit / vs r_k (y dr_k u_k + y u_k'), with y = s(x)/x and y' = dy/dx along x = |u|/vs:
- *   x < 1: y' = (-20 x + 12 x^3) / 8,   else -1 / x^2 */
 static void friction_element_slope(const cardan_model *model, const cardan__view *view,
                                    const cardan__change *change, const cardan_force_element *e,
                                    double limit, cardan__loads *to)
 {
   const cardan_joint *joint = &model->joint[e->joint];
-  double r[6], u[6], du[6], speed2 = 0.0, dot = 0.0;
-  const int n = slide_lengths(joint->kind, e->value[1], r);
+  double r[6], u[6] = {0}, slope[36];
+  const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
     u[k] = r[k] * view->v[joint->vadr + k];
-    du[k] = r[k] * change->v[joint->vadr + k];
-    speed2 += u[k] * u[k];
-    dot += u[k] * du[k];
   }
-  const double vs = e->value[2], x = sqrt(speed2) / vs, c = limit / vs;
-  // y'/x, so that x = 0 needs no division: dy = (y'/x) u.du / vs^2
-  const double y = smooth_ratio(x), y1_x = x < 1.0 ? -2.5 + 1.5 * x * x : -1.0 / (x * x * x);
-  for (int k = 0; k < n; k++) {
-    const double dload = y * du[k] + y1_x * dot / (vs * vs) * u[k];
-    cardan__load_dof(to, joint->vadr + k, -c * r[k] * dload);
+  cardan__friction_slides(e, limit, n, u, slope);
+  for (int i = 0; i < n; i++) {
+    double dg = 0.0;
+    for (int j = 0; j < n; j++) {
+      dg += slope[i * n + j] * r[j] * change->v[joint->vadr + j];
+    }
+    cardan__load_dof(to, joint->vadr + i, -r[i] * dg);
   }
 }
 

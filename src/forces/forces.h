@@ -6,6 +6,7 @@
  *   applied.c   torque, wrench                                     anything
  *   coulomb.c   friction, from a joint's reaction                  takes energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
+ *   stick.c     friction that stops what it can within a step (grip.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
  *   slopes.c    sums of how these change with the state, and what their changes have in common
  *   gravity.c   gravity, which every body feels
@@ -81,7 +82,10 @@ double cardan__forces_power(const cardan_model *model, const cardan__view *view,
  *           (nbody, onto each body, in its coordinates)
  * _limits   the same for all; limit: nforce, out, 0 for elements of other kinds
  * _element  adds the friction forces of one element at view's v; they are proportional to limit
- * _apply    adds those of all elements, limit: nforce */
+ * _apply    adds those of all elements, limit: nforce
+ * _lengths  r_k of an element's joint: velocities v_k slide at u_k = r_k v_k; returns how many
+ * _slide    g (n, out) = limit s(|u|/vs) u/|u|, what acts against sliding velocities u (n) [N]
+ * _slides   its derivative, n x n row-major, out */
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *element,
                               const cardan_force *f);
 void cardan__friction_limits(const cardan_model *model, const cardan_force *f, double *limit);
@@ -89,16 +93,29 @@ void cardan__friction_element(const cardan_model *model, const cardan__view *vie
                               const cardan_force_element *element, double limit, cardan__loads *to);
 void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to);
+int cardan__friction_lengths(const cardan_model *model, const cardan_force_element *element,
+                             double r[6]);
+void cardan__friction_slide(const cardan_force_element *element, double limit, int n,
+                            const double *u, double *g);
+void cardan__friction_slides(const cardan_force_element *element, double limit, int n,
+                             const double *u, double *slope);
 
-/* What the iteration of friction asks of a formulation. limit (nforce) is 0 at first, and the last
- * solve was without friction. */
+struct cardan__grip;
+
+/* What the iteration of friction asks of a formulation. limit (nforce) and force are 0 at first,
+ * and the last solve was without friction. */
 typedef struct {
   void *self;
   const cardan_force *(*wrenches)(void *self); // of the last solve, f as above
   void (*solve)(void *self);                   // with the friction there is now
   const cardan__view *view;
-  cardan__loads *to; // where its changes are added; NULL: solve takes all of it from limit
   double *limit;
+  double *force; // nv: friction on the velocities
+  double *tau;   // nv: where its changes are added too; NULL: solve takes all of it from force
+  // friction that looks ahead (grip.h): NULL, it does not; else the velocities that it sees after
+  // the last solve, v + ahead a, to seen (nv, out)
+  struct cardan__grip *grip;
+  void (*see)(void *self, double *seen);
 } cardan__friction_system;
 
 /* Friction, accelerations and reactions that agree, to 1e-12 of the largest force in any joint.

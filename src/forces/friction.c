@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "forces/forces.h"
+#include "forces/grip.h"
 
 /* Friction that agrees with the reactions it makes, by fixed-point iteration on its limits
  * x_e = mu |N_e|.
@@ -15,7 +16,11 @@
  * converges linearly while friction does not lock the mechanism. It starts from x = 0 at every
  * call, so the result depends on the state alone. Where it does not converge, friction as large as
  * this has no consistent reaction, or none that is unique (Painleve's paradox): that is reported,
- * not hidden. */
+ * not hidden.
+ *
+ * With a grip (grip.h) elements that may come to rest within a step act against velocities that
+ * depend on what they do themselves, d_e(v + ahead a): in every round these are solved for together
+ * at the limits there are (stick.c). Whether there are any is known when sliding is solved for. */
 
 enum { MAX_ITERATIONS = 200 };
 
@@ -31,8 +36,22 @@ static double largest_force(const cardan_model *model, const cardan_force *f)
   return largest;
 }
 
-/* (E3), and (E1) by the change alone; returns the largest change of x, in *joint where it is. */
-static double update(const cardan_model *model, const cardan__friction_system *s,
+/* (E1) of element e by a change of its limit, where it slides. */
+static void slide_by(const cardan_model *model, const cardan__friction_system *s,
+                     const cardan_force_element *e, double change)
+{
+  static cardan_force none; // that there are wrenches makes loads of forces; none is added
+  cardan__loads to = {.f_ext = &none, .tau = s->force};
+  cardan__friction_element(model, s->view, e, change, &to);
+  if (s->tau != NULL) {
+    to.tau = s->tau;
+    cardan__friction_element(model, s->view, e, change, &to);
+  }
+}
+
+/* (E3), and (E1) of what slides by the change alone; returns the largest change of such an x, in
+ * *joint where it is. holds: some elements hold. */
+static double update(const cardan_model *model, const cardan__friction_system *s, bool holds,
                      const cardan_force *f, int *joint)
 {
   double largest = -1.0;
@@ -40,10 +59,11 @@ static double update(const cardan_model *model, const cardan__friction_system *s
     const cardan_force_element *e = &model->force[i];
     if (e->flags & CARDAN_FORCE_REACTION) {
       const double x = cardan__friction_limit(model, e, f), change = x - s->limit[i];
-      if (s->to != NULL) {
-        cardan__friction_element(model, s->view, e, change, s->to);
-      }
       s->limit[i] = x;
+      if (holds && s->grip->part[i] >= 0) {
+        continue;
+      }
+      slide_by(model, s, e, change);
       // written so that a change which is not a number is the largest
       if (!(fabs(change) <= largest)) {
         largest = fabs(change);
@@ -54,20 +74,29 @@ static double update(const cardan_model *model, const cardan__friction_system *s
   return largest;
 }
 
-cardan_status cardan__friction_agree(const cardan_model *model, const cardan__friction_system *s,
-                                     cardan_info *info)
+static cardan_status iterate(const cardan_model *model, const cardan__friction_system *s,
+                             bool holds, cardan_info *info)
 {
-  double change = 0.0;
+  double change = 0.0, before = HUGE_VAL;
   int joint = -1;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     const cardan_force *f = s->wrenches(s->self);
-    change = update(model, s, f, &joint);
+    const double size = largest_force(model, f);
+    change = update(model, s, holds, f, &joint);
+    if (holds && !isnan(change)) {
+      int held = joint;
+      const double more = cardan__grip_hold(model, s, &held);
+      joint = more <= change ? joint : held;
+      change = more <= change ? change : more;
+    }
     if (!isfinite(change)) {
       break;
     }
-    if (change <= tolerance * largest_force(model, f)) {
+    // what holds is stiff: it goes on to rounding, for the iterations of implicit integrators
+    if (change <= tolerance * size && (!holds || change >= 0.5 * before || change == 0)) {
       return CARDAN_OK;
     }
+    before = change;
     s->solve(s->self);
   }
   *info = (cardan_info){.body = model->joint[joint].last,
@@ -81,4 +110,35 @@ cardan_status cardan__friction_agree(const cardan_model *model, const cardan__fr
       "(the last change was %.3g N): its coefficient may be large enough to lock the mechanism",
       model->joint[joint].name, MAX_ITERATIONS, change);
   return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+/* Back to no friction at all. */
+static void let_go(const cardan_model *model, const cardan__friction_system *s)
+{
+  for (int k = 0; k < model->nv && s->tau != NULL; k++) {
+    s->tau[k] -= s->force[k];
+  }
+  memset(s->force, 0, (size_t)model->nv * sizeof *s->force);
+  memset(s->limit, 0, (size_t)model->nforce * sizeof *s->limit);
+  s->solve(s->self);
+}
+
+cardan_status cardan__friction_agree(const cardan_model *model, const cardan__friction_system *s,
+                                     cardan_info *info)
+{
+  const bool ahead = s->grip != NULL && s->grip->ahead > 0;
+  if (ahead) {
+    s->see(s->self, s->grip->without);
+  }
+  const cardan_info before = *info;
+  const cardan_status slides = iterate(model, s, false, info);
+  if (!ahead || !cardan__grip_find(model, s, slides != CARDAN_OK)) {
+    return slides;
+  }
+  *info = before;
+  if (slides != CARDAN_OK) {
+    let_go(model, s);
+  }
+  cardan__grip_probe(model, s);
+  return iterate(model, s, true, info);
 }

@@ -59,6 +59,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->rows.gamma = CARVE(c, m->nrow, double);
   d->lambda = CARVE(c, m->nrow, double);
   d->friction = CARVE(c, m->nforce, double);
+  d->friction_tau = CARVE(c, m->nv, double);
   d->scratch = CARVE(c, expression_scratch(m), double);
   return data;
 }
@@ -94,6 +95,7 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
+  memset(data->friction_tau, 0, (size_t)model->nv * sizeof *data->friction_tau);
   data->X[0] = cardan__xform_identity();
   data->X_W[0] = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {

@@ -22,13 +22,13 @@ bool cardan__model_works(const cardan_model *model)
 double cardan__power_in(const cardan_model *model, cardan_data *data)
 {
   const cardan__view view = cardan__data_view(model, data);
-  double power = cardan__forces_power(model, &view, data->friction);
+  double power = cardan__forces_power(model, &view, NULL);
   // a constraint's force on the motion: lambda . J v, and J v = -phi_t
   for (int r = 0; r < model->nrow; r++) {
     power -= data->lambda[r] * data->rows.phi_t[r];
   }
   for (int k = 0; k < model->nv; k++) {
-    power += data->tau_in[k] * data->v[k];
+    power += (data->tau_in[k] + data->friction_tau[k]) * data->v[k];
   }
   for (int i = 1; i < model->nbody; i++) {
     power += cardan__power(data->V[i], data->f_in[i]);

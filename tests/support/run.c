@@ -8,9 +8,15 @@
 cardan_options run_options(const char *method, double dt, double time)
 {
   cardan_options o = cardan_options_defaults();
-  const bool aba = strncmp(method, "aba:", 4) == 0;
-  o.method = aba ? "aba" : method;
-  o.integrator = aba ? method + 4 : NULL;
+  static const char *const over[] = {"aba", "hamilton", "baraff"};
+  o.method = method;
+  for (int i = 0; i < 3; i++) {
+    const size_t n = strlen(over[i]);
+    if (strncmp(method, over[i], n) == 0 && method[n] == ':') {
+      o.method = over[i];
+      o.integrator = method + n + 1;
+    }
+  }
   o.dt = dt;
   o.time = time > 0 ? time : 1e9;
   if (cardan_option_check(o.method, "rtol", NULL) == CARDAN_OK) {

@@ -12,7 +12,7 @@ typedef struct {
   cardan_data *data;
 } run;
 
-/* Options of a method, "aba:rk4" for aba with its integrator, step and time (0: no end in sight);
+/* Options of a method, "aba:rk4" for one with its integrator, step and time (0: no end in sight);
  * tolerances of adaptive integrators 1e-12 relative, 1e-13 absolute. */
 cardan_options run_options(const char *method, double dt, double time);
 

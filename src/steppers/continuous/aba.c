@@ -78,8 +78,8 @@ static cardan_status aba_create(const cardan_model *model, const cardan_options 
 
 static cardan_status aba_publish(cardan__stepper *stepper, cardan_data *data)
 {
-  const cardan__continuous *s = (cardan__continuous *)stepper;
-  const cardan_status status = cardan_forward(stepper->model, data, s->kq, s->kv);
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  const cardan_status status = cardan__continuous_forward(s, data, s->kq, s->kv);
   cardan_poses(stepper->model, data);
   return status;
 }

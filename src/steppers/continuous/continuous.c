@@ -10,6 +10,7 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
+#include "forces/grip.h"
 
 /* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
  * count as normalised when x' is evaluated, and are normalised between steps only where the
@@ -103,6 +104,7 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   const cardan_allocator allocator = s->base.allocator;
   cardan__ode_destroy(s->ode);
   s->form->destroy(s);
+  cardan__grip_destroy(s->grip);
   cardan_data_destroy(s->own);
   cardan__resize(&allocator, s->y, 0);
   cardan__resize(&allocator, s, 0);
@@ -176,6 +178,10 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK) {
     status = make_ode(s);
   }
+  if (status == CARDAN_OK && s->fixed) {
+    status = cardan__grip_create(model, allocator, &s->grip);
+    s->own->grip = s->grip;
+  }
   if (status != CARDAN_OK) {
     cardan__continuous_destroy(&s->base);
     return status;
@@ -184,13 +190,26 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   return CARDAN_OK;
 }
 
-/* The caller's inputs pass from the node's data to the stepper's own; nothing is wrong yet. */
-static void take_inputs(cardan__continuous *s, const cardan_data *data)
+/* The caller's inputs pass from the node's data to the stepper's own; nothing is wrong yet. h: of
+ * the step to come. */
+static void take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
   const cardan_model *model = s->base.model;
   memcpy(s->own->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
   memcpy(s->own->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
   s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  if (s->grip != NULL) {
+    s->grip->ahead = fabs(h);
+  }
+}
+
+cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
+                                         double kv)
+{
+  data->grip = s->grip;
+  const cardan_status status = cardan_forward(s->base.model, data, kq, kv);
+  data->grip = NULL;
+  return status;
 }
 
 static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
@@ -205,7 +224,7 @@ static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_statu
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
-  take_inputs(s, data);
+  take_inputs(s, data, stepper->options->dt);
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
@@ -222,7 +241,7 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
-  take_inputs(s, data);
+  take_inputs(s, data, t_next - data->t);
   cardan_status status = cardan__ode_advance(s->ode, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
@@ -265,7 +284,7 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
   cardan__ode_rejoin(s->ode);
   stepper->restarts = s->ode->counters.restarts;
   if (restored && s->form->rejoin != NULL) {
-    take_inputs(s, data);
+    take_inputs(s, data, stepper->options->dt);
     s->form->rejoin(s);
   }
 }

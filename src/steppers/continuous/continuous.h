@@ -44,13 +44,14 @@ struct cardan__continuous {
   const cardan__formulation *form;
   cardan__ode *ode;
   cardan_data *own;
-  double *y, *y_try;   // n each: for start, and for local errors
-  double *middle;      // nv: of local errors
-  const int *dof;      // nx: velocity that x[k] belongs to; NULL: k
-  int nq, nx;          // y has one more when works
-  bool works;          // the integral of the power is the last component of y
-  bool project, fixed; // projects after steps; the integrator has no history
-  double kq, kv;       // Baumgarte's gains, 0 unless asked for
+  double *y, *y_try;         // n each: for start, and for local errors
+  double *middle;            // nv: of local errors
+  const int *dof;            // nx: velocity that x[k] belongs to; NULL: k
+  int nq, nx;                // y has one more when works
+  bool works;                // the integral of the power is the last component of y
+  bool project, fixed;       // projects after steps; the integrator has no history
+  double kq, kv;             // Baumgarte's gains, 0 unless asked for
+  struct cardan__grip *grip; // friction that looks ahead: fixed steps; NULL: none does
 };
 
 /* The calls of a cardan__method; create is for the method's own create to call. */
@@ -71,6 +72,10 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
 /* Options of every method over an integrator, and what they say to it. */
 extern const cardan__option cardan__continuous_table[];
 cardan__ode_options cardan__continuous_options(const cardan_options *options);
+
+/* cardan_forward at a node, with the friction that the steps have. */
+cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
+                                         double kv) CARDAN_MUST_USE;
 
 /* own's t and q from y. */
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y);

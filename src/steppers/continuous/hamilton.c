@@ -347,8 +347,8 @@ static cardan_status hamilton_create(const cardan_model *model, const cardan_opt
 
 static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *data)
 {
-  const cardan__hamilton *h = (cardan__hamilton *)stepper;
-  const cardan_status status = cardan_forward(stepper->model, data, 0, h->alpha);
+  cardan__hamilton *h = (cardan__hamilton *)stepper;
+  const cardan_status status = cardan__continuous_forward(&h->s, data, 0, h->alpha);
   cardan_poses(stepper->model, data);
   return status;
 }

@@ -306,6 +306,13 @@ cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_ne
   return CARDAN_OK;
 }
 
+/* Round-off: an iterate is a sum of a few terms, each rounded, so 4 eps is as small as a change
+ * gets when f itself is exact. f is not: it may repeat no better than its own rounding, which
+ * no-one here knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be
+ * the reason. At rest nothing but rounding is left of the velocities, whatever their size: where
+ * the coordinates have stopped changing, theirs counts as noise at most. */
+static const double round_off = 4.0 * DBL_EPSILON, noise = 1e4 * DBL_EPSILON;
+
 // largest |x_i| over largest |y_i| + |h s_i|, of components from .. to - 1; no change at all is 0
 static double part_change(int from, int to, const double *x, const double *y, const double *s,
                           double h)
@@ -325,19 +332,15 @@ double cardan__ode_change(const cardan__ode *ode, const double *change, const do
   if (!cardan__ode_finite(ode->n, change)) {
     return HUGE_VAL;
   }
-  return fmax(part_change(0, nq, change, ode->y, slope, h),
-              part_change(nq, ode->n, change, ode->y, slope, h));
+  const double q = part_change(0, nq, change, ode->y, slope, h);
+  const double v = part_change(nq, ode->n, change, ode->y, slope, h);
+  return q > round_off ? fmax(q, v) : (nq > 0 ? fmin(v, noise) : v);
 }
 
-/* Round-off: an iterate is a sum of a few terms, each rounded, so 4 eps is as small as a change
- * gets when f itself is exact. f is not: it may repeat no better than its own rounding, which
- * no-one here knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be
- * the reason. */
 cardan__ode_verdict cardan__ode_judge(const cardan__ode *ode, cardan__ode_progress *progress,
                                       double r)
 {
-  const double tol = fmax(ode->options.iter_tol, 4.0 * DBL_EPSILON);
-  const double noise = 1e4 * DBL_EPSILON;
+  const double tol = fmax(ode->options.iter_tol, round_off);
   const double last = progress->last;
   progress->last = r;
   if (r <= tol || (last >= 0.0 && r >= last && r <= noise)) {

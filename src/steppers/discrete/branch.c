@@ -329,11 +329,14 @@ static cardan_status follow(cardan__discrete *d)
 
 /* ---- the step's root ---- */
 
-/* A search from that guess, and whether what it finds is on the branch. */
+/* A search from that guess, and whether what it finds is on the branch. Friction bends the branch
+ * as it brings joints to rest, and K has nothing of how its limits change: there what a search
+ * finds is taken. It makes no roots of its own, since it only grows with velocities. */
 static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool first, bool *found)
 {
   const int most = d->base.options->max_iter;
-  const bool few = d->linear.kind != CARDAN__BY_MASS && most > FEW;
+  const bool rubs = d->model->has_friction;
+  const bool few = d->linear.kind != CARDAN__BY_MASS && most > FEW && !rubs;
   *found = false;
   if (!first) {
     memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
@@ -347,7 +350,7 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   if (status != CARDAN_OK) {
     return status;
   }
-  *found = first && is_easy(d, guess);
+  *found = rubs || (first && is_easy(d, guess));
   return *found ? CARDAN_OK : check(d, found);
 }
 
@@ -366,7 +369,7 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
     }
   }
   const cardan__linear_kind kind = be_exact(d);
-  status = follow(d);
+  status = d->model->has_friction ? status : follow(d);
   d->linear.kind = kind;
   if (status != CARDAN_OK) {
     cardan__border_restore(d);

@@ -114,6 +114,7 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
                                        .vdot = rhs_vdot,
                                        .accepted = accepted};
   s->fixed = !cardan__ode_method_adaptive(method);
+  s->base.ahead = s->fixed ? 1 : 0;
   return cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
 }
 
@@ -160,6 +161,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   baraff *s = (baraff *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   s->data = data;
+  cardan__mx_friction_ahead(&s->base, t_next - data->t);
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   const cardan_status status = cardan__ode_advance(s->ode, t_next);

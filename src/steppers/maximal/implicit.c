@@ -21,8 +21,9 @@
  * displacement in lengths of the mechanism; [1] takes the Euclidean norm of dx and dl together. The
  * multiplier of the first step is half the true one, since v_0 is exact where v_n is the mean of
  * the step before: it is not published, accelerations at the node are solved for instead. Friction
- * takes the normal forces of the step before (3.4 of [1]); in the first two steps, those of the
- * start. */
+ * of half-implicit agrees with the reactions of accelerations at the node, and acts against the
+ * velocities that these lead to in a step (forces/grip.h); of fully-implicit it takes the normal
+ * forces of the step before (3.4 of [1]), in the first two steps those of the start. */
 
 typedef struct {
   cardan__mx_stepper base;
@@ -50,6 +51,7 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   }
   implicit *s = (implicit *)base;
   s->fully = fully;
+  base->ahead = fully ? 0 : 1;
   s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
   if (s->other == NULL) {
     implicit_destroy(&base->base);
@@ -106,6 +108,9 @@ static cardan_status refresh(implicit *s, cardan_data *data, double h)
   }
   cardan__mx_rates(b->mx, b->forces, false);
   const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->vel_try);
+  if (b->base.model->has_friction) {
+    cardan__mx_slide(b);
+  }
   evaluate_forces(s, data, b->vel_try);
   return status;
 }
@@ -164,7 +169,7 @@ static void finish(implicit *s, cardan_data *data, double h)
     b->work += step_work(s);
   }
   b->published = b->steps > 0; // the first multiplier is not the true one
-  if (b->base.model->has_friction && b->published) {
+  if (s->fully && b->base.model->has_friction && b->published) {
     cardan__mx_friction_limits(mx, data, b->lambda, mx->limit);
   }
 }
@@ -180,6 +185,26 @@ static cardan_status half_rows(cardan__mx_stepper *b, cardan_data *data, double 
   return cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->dx);
 }
 
+/* Friction, J_n and N, for half-implicit. */
+static cardan_status leave_node(implicit *s, cardan_data *data, double h)
+{
+  cardan__mx_stepper *b = &s->base;
+  cardan__maximal *mx = b->mx;
+  cardan_status status = CARDAN_OK;
+  if (b->base.model->has_friction) {
+    cardan__mx_friction_ahead(b, h);
+    cardan__mx_look(b, b->cfg, b->vel, mx->t);
+    status = cardan__mx_accelerate(b, data, b->cfg, b->vel, 0, 0);
+  } else {
+    cardan__mx_place(mx, b->cfg, b->vel);
+    if (b->forces) {
+      cardan__mx_coordinates(mx, true);
+    }
+    cardan__mx_rates(mx, b->forces, false);
+  }
+  return status == CARDAN_OK ? half_rows(b, data, h) : status;
+}
+
 static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   implicit *s = (implicit *)stepper;
@@ -188,13 +213,8 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   const double h = t_next - data->t;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
-  if (!s->fully) { // J_n, F_n and N
-    cardan__mx_place(mx, b->cfg, b->vel);
-    if (b->forces) {
-      cardan__mx_coordinates(mx, true);
-    }
-    cardan__mx_rates(mx, b->forces, false);
-    const cardan_status status = half_rows(b, data, h);
+  if (!s->fully) {
+    const cardan_status status = leave_node(s, data, h);
     if (status != CARDAN_OK) {
       return status;
     }

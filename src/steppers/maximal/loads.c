@@ -6,7 +6,7 @@
 #include "steppers/maximal/maximal.h"
 
 /* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the
- * tree and forces on velocities of joints), friction from the limits that a method keeps, the
+ * tree and forces on velocities of joints), friction as a method has found it, the
  * caller's own forces, and gyroscopic torques, -w x J w. */
 
 static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan__view *view)
@@ -17,10 +17,9 @@ static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan_
     mx->f_ext[i] = cardan__force_add(mx->f_ext[i], in->f_in[i]);
   }
   for (int k = 0; k < model->nv; k++) {
-    mx->tau[k] += in->tau_in[k];
+    mx->tau[k] += in->tau_in[k] + mx->friction[k];
   }
   cardan__forces_add(model, view, CARDAN_FORCE_POTENTIAL, &to);
-  cardan__friction_apply(model, view, mx->limit, &to);
 }
 
 /* - w x J w; nothing in a plane. */
@@ -68,9 +67,9 @@ double cardan__mx_power(cardan__maximal *mx, const cardan_data *in)
 {
   const cardan_model *model = mx->model;
   const cardan__view view = cardan__mx_view(mx);
-  double power = cardan__forces_power(model, &view, mx->limit);
+  double power = cardan__forces_power(model, &view, NULL);
   for (int k = 0; k < model->nv; k++) {
-    power += in->tau_in[k] * mx->v[k];
+    power += (in->tau_in[k] + mx->friction[k]) * mx->v[k];
   }
   for (int i = 1; i < model->nbody; i++) {
     power += cardan__power(mx->V[i], in->f_in[i]);

@@ -92,6 +92,7 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   mx->tau = CARVE(c, m->nv, double);
   mx->tau_spare = CARVE(c, m->nv, double);
   mx->limit = CARVE(c, m->nforce, double);
+  mx->friction = CARVE(c, m->nv, double);
   mx->wrench = CARVE(c, m->nbody, cardan_force);
   return mx;
 }

@@ -83,7 +83,7 @@ typedef struct cardan__maximal {
   cardan_rows rows;   // of the set
   cardan_force *f_ext, *f_spare; // tree bodies
   double *tau, *tau_spare;       // nv; the spare ones are 0 between calls
-  double *limit;                 // nforce: friction, see loads.c
+  double *limit, *friction;      // nforce, nv: largest friction forces, and what friction does
   cardan_force *wrench;          // tree bodies
 } cardan__maximal;
 
@@ -160,7 +160,7 @@ const char *cardan__mx_row_name(const cardan__maximal *mx, int r);
 enum { CARDAN__MX_POTENTIAL = 1, CARDAN__MX_OTHER = 2, CARDAN__MX_GYROSCOPIC = 4 };
 
 /* f (nx) = generalised forces at the instant: gravity and elements with a potential, all others
- * with friction (from mx->limit) and the caller's tau_in and f_in, gyroscopic torques; as what
+ * with mx->friction and the caller's tau_in and f_in, gyroscopic torques; as what
  * says. needs _place, _coordinates and _rates of all joints. */
 void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
                        double *f);

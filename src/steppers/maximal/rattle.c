@@ -17,8 +17,8 @@
  * F without gyroscopic torques: they are in D. (E1) by displace.c, whose frozen matrix is that of
  * (E3) of the step before: one factorisation a step. Forces that
  * depend on velocity are evaluated at both nodes with the nodes' own velocities, in (E3) by
- * iteration: symmetric, so the order stays 2. Friction takes the normal forces of the node before,
- * from accelerations there. */
+ * iteration: symmetric, so the order stays 2. Friction is that of the node too: it agrees with the
+ * reactions of accelerations there, and looks half a step ahead (forces/grip.h). */
 
 typedef struct {
   cardan__mx_stepper base;
@@ -37,6 +37,7 @@ static cardan_status rattle_create(const cardan_model *model, const cardan_optio
     return status;
   }
   rattle *s = (rattle *)base;
+  base->ahead = 0.5;
   for (int i = 0; i < model->nforce; i++) {
     s->by_velocity = s->by_velocity || (model->force[i].flags & CARDAN_FORCE_VELOCITY);
   }
@@ -83,33 +84,65 @@ static void residual(cardan__mx_stepper *b, double h)
   }
 }
 
+/* (E3) out of friction as it is: what it makes of the velocities, to dx. */
+typedef struct {
+  rattle *s;
+  cardan_data *data;
+  double h;
+} kicked;
+
+static void kick_once(void *self)
+{
+  const kicked *k = self;
+  cardan__mx_stepper *b = &k->s->base;
+  const cardan__maximal *mx = b->mx;
+  evaluate_forces(b, k->data, b->vel_try);
+  for (int i = 0; i < mx->nx; i++) {
+    b->dx[i] = b->rhs[i] + 0.5 * k->h * b->f[i];
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    b->nu[e] = -mx->rows.phi_t[mx->row[e]];
+  }
+  cardan__kkt_solve(b->kkt, b->dx, b->nu, b->dx, b->dl);
+}
+
+/* The same with friction that agrees with accelerations at vel_try and looks half a step ahead of
+ * the result. */
+static cardan_status kick_with_friction(kicked *k)
+{
+  cardan__mx_stepper *b = &k->s->base;
+  cardan__maximal *mx = b->mx;
+  const cardan__mx_kick kick = {.self = k, .solve = kick_once, .vel = b->dx, .work = b->kicked};
+  cardan__mx_look(b, b->cfg_try, b->vel_try, mx->t);
+  cardan__mx_rates_of_rows(mx, true);
+  for (int e = 0; e < mx->neq; e++) {
+    b->g[e] = mx->rows.gamma[mx->row[e]];
+  }
+  return cardan__mx_agree_friction(b, k->data, b->vel_try, &kick);
+}
+
 /* (E3) at cfg_try: rhs holds p, vel_try is the result. */
 static cardan_status kick(rattle *s, cardan_data *data, double h)
 {
   enum { MOST = 50 };
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
+  kicked self = {s, data, h};
   for (int k = 0; k < mx->nx; k++) {
     b->dx[k] = 2 * b->x[k] / h - b->vel[k]; // the mean of both ends is x / h
     b->vel_try[k] = b->x[k] / h;
   }
   look(b, b->cfg_try, b->vel_try);
-  const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
-  if (status != CARDAN_OK) {
-    return status;
-  }
+  cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
   cardan__mx_rates_of_rows(mx, false);
-  for (int e = 0; e < mx->neq; e++) {
-    b->g[e] = -mx->rows.phi_t[mx->row[e]];
-  }
   double before = HUGE_VAL;
-  for (int i = 0; i < MOST; i++) {
+  for (int i = 0; i < MOST && status == CARDAN_OK; i++) {
     double change = 0, size = 0;
-    evaluate_forces(b, data, b->vel_try);
-    for (int k = 0; k < mx->nx; k++) {
-      b->dx[k] = b->rhs[k] + 0.5 * h * b->f[k];
+    if (b->base.model->has_friction) {
+      status = kick_with_friction(&self);
+    } else {
+      kick_once(&self);
     }
-    cardan__kkt_solve(b->kkt, b->dx, b->g, b->dx, b->dl);
     for (int k = 0; k < mx->nx; k++) {
       change = fmax(change, fabs(b->dx[k] - b->vel_try[k]));
       size = fmax(size, fabs(b->dx[k]));
@@ -117,12 +150,14 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
     }
     // to rounding, or where it stops falling
     if (!s->by_velocity || change <= 1e-14 * size || (i > 3 && change >= 0.5 * before)) {
-      return CARDAN_OK;
+      return status;
     }
     before = change;
     look(b, b->cfg_try, b->vel_try);
   }
-  return cardan__mx_fail(b, data, CARDAN_ERR_NO_CONVERGENCE, -1, before, MOST);
+  return status != CARDAN_OK
+             ? status
+             : cardan__mx_fail(b, data, CARDAN_ERR_NO_CONVERGENCE, -1, before, MOST);
 }
 
 /* Power of forces and drivers at the node cfg, vel; friction's next limits. Accelerations are only
@@ -167,6 +202,7 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   double power;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
+  cardan__mx_friction_ahead(b, h);
   look(b, b->cfg, b->vel);
   evaluate_forces(b, data, b->vel);
   cardan__mx_mass_mul(mx, b->vel, b->rhs);

@@ -9,7 +9,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/project.h"
 #include "dynamics/reactions.h"
-#include "forces/forces.h"
+#include "forces/grip.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 
@@ -70,6 +70,8 @@ static void layout(void *what, cardan__carver *c)
   s->x = CARVE(c, n, double);
   s->dx = CARVE(c, n, double);
   s->acc = CARVE(c, n, double);
+  s->kicked = CARVE(c, n, double);
+  s->nu = CARVE(c, m, double);
   s->lambda = CARVE(c, m, double);
   s->dl = CARVE(c, m, double);
   s->g = CARVE(c, m, double);
@@ -131,6 +133,10 @@ static cardan_status make_parts(cardan__mx_stepper *s)
   if (status != CARDAN_OK) {
     return status;
   }
+  status = cardan__grip_create(s->base.model, allocator, &s->grip);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   s->base.solver = word_of(s);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
@@ -165,6 +171,7 @@ cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool di
 void cardan__mx_close(cardan__mx_stepper *s)
 {
   const cardan_allocator allocator = s->base.allocator;
+  cardan__grip_destroy(s->grip);
   cardan__kkt_destroy(s->kkt);
   cardan__maximal_destroy(s->mx);
   cardan__resize(&allocator, s->block, 0);
@@ -205,7 +212,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
   memcpy(data->v, mx->v, (size_t)model->nv * sizeof *mx->v);
-  memset(mx->limit, 0, (size_t)model->nforce * sizeof *mx->limit);
+  cardan__mx_friction_ahead(s, s->base.options->dt);
   cardan__mx_values(mx);
   s->idle_limit = fmax(1e-6 * (1 + model->size_length), 10 * cardan__mx_violation(mx, &row));
   s->history.have = 0;
@@ -216,7 +223,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   if (!model->has_friction) {
     return CARDAN_OK;
   }
-  return cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0); // for the first limits of friction
+  return cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0); // for the first friction
 }
 
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
@@ -265,8 +272,7 @@ cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
   return status == CARDAN_OK ? status : cardan__mx_fail(s, data, status, row, 0, 0);
 }
 
-/* acc and lambda of the forces in f; g holds the right-hand side of the rows. */
-static void solve_accelerations(cardan__mx_stepper *s)
+void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
 {
   cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->lambda);
   for (int e = 0; e < s->mx->neq; e++) {
@@ -274,37 +280,7 @@ static void solve_accelerations(cardan__mx_stepper *s)
   }
 }
 
-/* ---- friction: this formulation's part in the iteration of forces/friction.c ---- */
-
 enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC };
-
-typedef struct {
-  cardan__mx_stepper *s;
-  cardan_data *data;
-  const double *vel;
-} pressed;
-
-static const cardan_force *friction_wrenches(void *self)
-{
-  const pressed *p = self;
-  cardan__mx_joint_wrenches(p->s->mx, p->data, p->s->lambda, p->s->mx->wrench);
-  return p->s->mx->wrench;
-}
-
-static void friction_solve(void *self)
-{
-  const pressed *p = self;
-  cardan__mx_forces(p->s->mx, p->data, ALL_FORCES, p->vel, p->s->f);
-  solve_accelerations(p->s);
-}
-
-static cardan_status agree_friction(cardan__mx_stepper *s, cardan_data *data, const double *vel)
-{
-  pressed self = {s, data, vel};
-  const cardan__friction_system system = {
-      .self = &self, .wrenches = friction_wrenches, .solve = friction_solve, .limit = s->mx->limit};
-  return cardan__friction_agree(s->base.model, &system, &data->info);
-}
 
 /* Acceleration of a mechanism at rest with the rows that are left, to dx. */
 static void fall(cardan__mx_stepper *s, cardan_data *data, const double *cfg, const double *vel)
@@ -384,12 +360,12 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
     return status;
   }
   fill_gamma(s, vel, kq, kv);
-  memset(mx->limit, 0, (size_t)s->base.model->nforce * sizeof *mx->limit);
-  cardan__mx_forces(mx, data, ALL_FORCES, vel, s->f);
-  solve_accelerations(s);
   s->base.evaluations++;
   if (s->base.model->has_friction) {
-    status = agree_friction(s, data, vel);
+    status = cardan__mx_agree_friction(s, data, vel, NULL);
+  } else {
+    cardan__mx_forces(mx, data, ALL_FORCES, vel, s->f);
+    cardan__mx_solve_accelerations(s);
   }
   if (ahead) {
     cardan__mx_look(s, cfg, vel, mx->t);
@@ -703,6 +679,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, s->acc, nx, size);
   cardan__spans_add(list, s->lambda, (size_t)mx->neq, size);
   cardan__spans_add(list, mx->limit, (size_t)stepper->model->nforce, size);
+  cardan__spans_add(list, mx->friction, (size_t)stepper->model->nv, size);
   CARDAN__SPANS_ONE(list, s->steps);
   CARDAN__SPANS_ONE(list, s->published);
   CARDAN__SPANS_ONE(list, s->work);
@@ -719,6 +696,7 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
 {
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
   if (restored) {
+    cardan__mx_friction_ahead(s, stepper->options->dt);
     memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
     cardan__mx_look(s, s->cfg, s->vel, data->t);
   }

@@ -20,6 +20,7 @@ typedef struct {
   double *f, *rhs;           // nx
   double *x, *dx;            // nx: displacement of the step, its last correction
   double *acc;               // nx: accelerations of the bodies
+  double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size, size_before;  // of the last correction, of the one before
@@ -28,6 +29,8 @@ typedef struct {
   int64_t steps;             // since start
   bool published;            // acc and lambda belong to the node
   double work;               // [J]
+  double ahead;              // how far friction looks ahead, in steps
+  struct cardan__grip *grip; // NULL: no friction
   // half-implicit, rattle: displace.c
   bool displaces;
   cardan__extrapolation history; // of x
@@ -65,6 +68,30 @@ void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel
  * writes  acc, lambda, rows, limit of mx;  returns CARDAN_ERR_SINGULAR and others */
 cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                     const double *vel, double kq, double kv) CARDAN_MUST_USE;
+
+/* acc and lambda of the forces in f; g holds the right-hand side of the rows. */
+void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
+
+/* ---- friction.c ---- */
+
+/* Velocities that depend on friction too. solve: vel, out of the friction there is now.
+ * work: nx, scratch. */
+typedef struct {
+  void *self;
+  void (*solve)(void *self);
+  const double *vel;
+  double *work;
+} cardan__mx_kick;
+
+/* Friction at the instant looked at (velocities vel), from none, that agrees with the reactions of
+ * the accelerations; it looks ahead of vel, or of what kick makes of it when there is one. needs g
+ * and the factors of _accelerate. writes friction and limit of mx, acc, lambda, f */
+cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data, const double *vel,
+                                        const cardan__mx_kick *kick) CARDAN_MUST_USE;
+/* A step of length h comes: friction looks the method's part of it ahead. */
+void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h);
+/* mx->friction at the instant's velocities and mx->limit: the law as it stands. */
+void cardan__mx_slide(cardan__mx_stepper *s);
 
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
@@ -64,18 +65,52 @@ static cardan__loads no_loads(cardan__vi *s)
   return (cardan__loads){.f_ext = s->base.trial->f_ext, .tau = s->base.trial->tau};
 }
 
-/* Slope of friction at its present limits. Exact for joints of one velocity; for others the sum of
- * a row stands for its diagonal. */
-static void friction_slopes(cardan__vi *s, const cardan__view *view)
+/* Is friction in a joint of several velocities a channel too? */
+static bool couples_velocities(const cardan_model *model, const cardan_force_element *e)
+{
+  double r[6];
+  return (e->flags & CARDAN_FORCE_REACTION) && cardan__friction_lengths(model, e, r) > 1;
+}
+
+/* Slope of friction at its present limits, exactly: that of a joint of one velocity is its own; of
+ * others it is d and a channel, d 1 + b u u^T over the sliding velocities u_k = r_k v_k. With u = 0
+ * but for one component, that component's slope is d + b u^2, and any other's d. */
+static void friction_slopes(cardan__vi *s, int channel)
 {
   const cardan_model *model = s->base.model;
-  double *ones = s->column;
-  for (int k = 0; k < model->nv; k++) {
-    ones[k] = 1;
+  const cardan_data *trial = s->base.trial;
+  const size_t nv = (size_t)model->nv;
+  double r[6], u[6] = {0}, slope[36];
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (!(e->flags & CARDAN_FORCE_REACTION)) {
+      continue;
+    }
+    const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+    double speed2 = 0;
+    for (int k = 0; k < n; k++) {
+      u[k] = r[k] * trial->v[adr + k];
+      speed2 += u[k] * u[k];
+    }
+    // along u, and across it
+    const double along[2] = {sqrt(speed2), 0};
+    cardan__friction_slides(e, trial->friction[i], 2, along, slope);
+    const double d = n > 1 ? slope[3] : slope[0];
+    for (int k = 0; k < n; k++) {
+      s->slope_v[adr + k] -= r[k] * r[k] * d;
+    }
+    if (n > 1) {
+      double *alpha = s->alpha + (size_t)channel * nv, *beta = s->beta + (size_t)channel * nv;
+      const double b = speed2 > 0 ? (slope[0] - slope[3]) / speed2 : 0;
+      memset(alpha, 0, nv * sizeof *alpha);
+      memset(beta, 0, nv * sizeof *beta);
+      for (int k = 0; k < n; k++) {
+        alpha[adr + k] = r[k] * u[k] / s->base.h;
+        beta[adr + k] = -0.5 * s->base.h * b * r[k] * u[k];
+      }
+      channel++;
+    }
   }
-  const cardan__change change = {.v = ones};
-  cardan__loads loads = {.f_ext = s->base.trial->f_ext, .tau = s->slope_v};
-  cardan__friction_slope(model, view, &change, s->base.trial->friction, &loads);
 }
 
 static void derive(cardan__vi *s, const cardan__view *view)
@@ -86,13 +121,8 @@ static void derive(cardan__vi *s, const cardan__view *view)
   memset(s->slope_q, 0, nv * sizeof *s->slope_q);
   memset(s->slope_v, 0, nv * sizeof *s->slope_v);
   cardan__forces_slopes(model, view, s->slope_q, s->slope_v);
-  if (model->has_friction) {
-    friction_slopes(s, view);
-  }
-  for (size_t k = 0; k < nv; k++) {
-    s->slope[k] = half * (0.5 * s->slope_q[k] + s->slope_v[k] / s->base.h);
-  }
-  for (int c = 0, n = 0; n < s->nchannel; c++) {
+  int n = 0;
+  for (int c = 0; c < CARDAN__FORCE_PARTS * model->nforce; c++) {
     if (cardan__force_channel(model, c)) {
       cardan__loads loads = no_loads(s);
       cardan__force_direction(model, view, c, &loads);
@@ -103,6 +133,12 @@ static void derive(cardan__vi *s, const cardan__view *view)
       n++;
     }
   }
+  if (model->has_friction) {
+    friction_slopes(s, n);
+  }
+  for (size_t k = 0; k < nv; k++) {
+    s->slope[k] = half * (0.5 * s->slope_q[k] + s->slope_v[k] / s->base.h);
+  }
 }
 
 int cardan__vi_channels(const cardan_model *model)
@@ -110,6 +146,9 @@ int cardan__vi_channels(const cardan_model *model)
   int n = 0;
   for (int c = 0; c < CARDAN__FORCE_PARTS * model->nforce; c++) {
     n += cardan__force_channel(model, c);
+  }
+  for (int i = 0; i < model->nforce && model->has_friction; i++) {
+    n += couples_velocities(model, &model->force[i]);
   }
   return n;
 }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * forces/grip.h - friction as a step of given length can take it: joints that stop, and hold.
+ *
+ * Below the speed vs the law of friction (coulomb.c) is a damper as stiff as limit / vs. A step of
+ * length h over which friction stays what it was overshoots as soon as h limit / vs exceeds the
+ * mass a few times, and a joint that ought to rest rattles at h limit / mass instead. So a method
+ * with fixed steps lets friction act against the velocities that it is going to leave behind:
+ *   g = limit s(|w|/vs) w/|w|,   w = u + ahead u',   u' the rate of u under that same g        (G1)
+ * Where nothing changes, u' = 0, it is the law as it stands: what is at rest, or creeps, does so at
+ * the speed that the law has for it. Where sliding goes on past the step it is the same force. In
+ * between it is what stops the joint, if the limit allows. As a slope on the velocities (G1) is the
+ * law and a damper of mass / ahead in series: never stiffer than the step can take.
+ *
+ * Joints of several velocities slide in a direction that turns, and (G1) would look at the one to
+ * come. There it only counts near rest, by a part that falls from 1 to 0 while |u| grows from once
+ * to twice the speed vs + ahead limit R M^-1 R, the fastest that friction can stop in a step. */
+#pragma once
+#include "forces/forces.h"
+
+typedef struct cardan__grip {
+  double ahead; // [s]; 0: the law as it stands
+  // scratch of stick.c, over the n velocities of elements that may hold
+  int n, size;               // size: velocities of all elements with friction
+  double *part;              // nforce: of (G1); -1: the element slides, and is not among the n
+  bool all;                  // every element looks ahead, as if at rest
+  double *without, *seen;    // nv: velocities that friction would see without it; that it sees
+  int *velocity;             // size: index of the velocity
+  double *length;            // size: r_k, u_k = r_k v_k
+  double *C, *J;             // size^2: -dw/dg; Newton's matrix
+  double *g, *fresh, *fixed; // size: forces [N]; the new ones; their part that w does not change
+  double *w, *w0, *trial;    // size: sliding velocities seen; without friction
+  double *residual, *dw;     // size
+  int *pivot;                // size
+  void *block;
+  cardan_allocator allocator;
+} cardan__grip;
+
+/* For a model with friction; CARDAN_OK and NULL for one without. returns CARDAN_ERR_MEMORY */
+cardan_status cardan__grip_create(const cardan_model *model, const cardan_allocator *allocator,
+                                  cardan__grip **out) CARDAN_MUST_USE;
+void cardan__grip_destroy(cardan__grip *grip); // NULL is fine
+
+/* Which elements may hold, at the forces that sliding has: n, velocity, length, g. Returns whether
+ * there are any. all: every one, as if at rest. */
+bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all);
+
+/* C, by one solve for each of the n velocities, and one more; and the parts of (G1).
+ * needs cardan__grip_find */
+void cardan__grip_probe(const cardan_model *model, const cardan__friction_system *s);
+
+/* (G1) for the limits there are, to s->force (and s->tau), from what the last solve shows; returns
+ * the largest change of a force [N], in *joint where it is. needs cardan__grip_probe */
+double cardan__grip_hold(const cardan_model *model, const cardan__friction_system *s, int *joint);

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "forces/grip.h"
+#include "linalg/linalg.h"
+#include "linalg/small.h"
+
+/* Friction that looks ahead, (G1) of grip.h, for given limits.
+ *
+ * Over the velocities of the elements that may hold, w = r (what friction sees), affine in g:
+ *   w = w0 - C g,   C = ahead R M^-1 R with the constraints in M^-1: symmetric, >= 0          (E1)
+ *   g = part law(w) + (1 - part) law(u)                                                       (E2)
+ * C comes from the system by differences, a solve for each velocity; w0 from the last solve,
+ * w + C g. Newton for w, with G = dlaw/dw >= 0:
+ *   r(w) = w - w0 + C g(w),   (1 + C part G) dw = -r                                          (E3)
+ * The matrix has eigenvalues >= 1, so there is one w for every w0, and the direction lessens |r|;
+ * it is halved until |r| is less. C need not be exact: where g no longer changes, w is what the
+ * system shows. */
+
+static int velocities_with_friction(const cardan_model *model)
+{
+  int n = 0;
+  double r[6];
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
+      n += cardan__friction_lengths(model, &model->force[i], r);
+    }
+  }
+  return n;
+}
+
+/* Cuts the block of a grip; the grip itself stands first. */
+static cardan__grip *layout(cardan__carver *c, const cardan_model *model, int size)
+{
+  cardan__grip counted, *grip = cardan__carve(c, 1, sizeof *grip);
+  cardan__grip *g = grip != NULL ? grip : &counted;
+  const size_t n = (size_t)size, nv = (size_t)model->nv;
+  *g = (cardan__grip){.size = size};
+  g->part = cardan__carve(c, (size_t)model->nforce, sizeof(double));
+  g->without = cardan__carve(c, nv, sizeof(double));
+  g->seen = cardan__carve(c, nv, sizeof(double));
+  g->velocity = cardan__carve(c, n, sizeof(int));
+  g->pivot = cardan__carve(c, n, sizeof(int));
+  g->C = cardan__carve(c, n * n, sizeof(double));
+  g->J = cardan__carve(c, n * n, sizeof(double));
+  double **const each[] = {&g->length, &g->g,     &g->fresh,    &g->fixed, &g->w,
+                           &g->w0,     &g->trial, &g->residual, &g->dw};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    *each[i] = cardan__carve(c, n, sizeof(double));
+  }
+  return grip;
+}
+
+cardan_status cardan__grip_create(const cardan_model *model, const cardan_allocator *allocator,
+                                  cardan__grip **out)
+{
+  const int size = velocities_with_friction(model);
+  cardan__carver c = {0};
+  *out = NULL;
+  if (!model->has_friction) {
+    return CARDAN_OK;
+  }
+  layout(&c, model, size);
+  void *memory = cardan__resize(allocator, NULL, cardan__carver_size(&c));
+  if (memory == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  c = cardan__carver_over(memory);
+  *out = layout(&c, model, size);
+  (*out)->block = memory;
+  (*out)->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  return CARDAN_OK;
+}
+
+void cardan__grip_destroy(cardan__grip *grip)
+{
+  if (grip != NULL) {
+    const cardan_allocator allocator = grip->allocator;
+    cardan__resize(&allocator, grip->block, 0);
+  }
+}
+
+static double norm(int n, const double *x)
+{
+  return sqrt(cardan__dot(n, x, x));
+}
+
+/* May element e hold? With several velocities: by a first guess of how strong friction is, from
+ * what it does now, with a margin of 50 for what it may do in another direction. */
+static bool may_hold(const cardan_model *model, const cardan__friction_system *s,
+                     const cardan_force_element *e)
+{
+  const cardan__grip *grip = s->grip;
+  const double vs = e->value[2];
+  const int adr = model->joint[e->joint].vadr;
+  double r[6], u[6] = {0}, w[6] = {0}, change[6] = {0};
+  const int n = cardan__friction_lengths(model, e, r);
+  for (int k = 0; k < n; k++) {
+    u[k] = r[k] * s->view->v[adr + k];
+    w[k] = r[k] * grip->seen[adr + k];
+    change[k] = w[k] - r[k] * grip->without[adr + k];
+  }
+  if (n == 1) { // sliding that goes on: nothing to look for
+    return !(fabs(u[0]) >= vs && fabs(w[0]) >= vs && u[0] * w[0] > 0);
+  }
+  return norm(n, u) < 2 * (vs + 50 * norm(n, change));
+}
+
+/* Is element i among those that may hold? */
+static bool looks(const cardan_model *model, const cardan__grip *grip, int i)
+{
+  return (model->force[i].flags & CARDAN_FORCE_REACTION) && grip->part[i] >= 0;
+}
+
+bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all)
+{
+  cardan__grip *grip = s->grip;
+  s->see(s->self, grip->seen);
+  grip->n = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    if (!(e->flags & CARDAN_FORCE_REACTION)) {
+      continue;
+    }
+    grip->part[i] = all || may_hold(model, s, e) ? 1.0 : -1.0;
+    if (grip->part[i] > 0) {
+      double u[6] = {0};
+      const int adr = model->joint[e->joint].vadr;
+      const int n = cardan__friction_lengths(model, e, grip->length + grip->n);
+      for (int k = 0; k < n; k++) {
+        grip->velocity[grip->n + k] = adr + k;
+        u[k] = grip->length[grip->n + k] * s->view->v[adr + k];
+      }
+      cardan__friction_slide(e, all ? 0.0 : s->limit[i], n, u, grip->g + grip->n);
+      grip->n += n;
+    }
+  }
+  grip->all = all;
+  return grip->n > 0;
+}
+
+/* Force g_j grows by dg. */
+static void press(const cardan__friction_system *s, int j, double dg)
+{
+  const cardan__grip *grip = s->grip;
+  const int k = grip->velocity[j];
+  s->force[k] -= grip->length[j] * dg;
+  if (s->tau != NULL) {
+    s->tau[k] -= grip->length[j] * dg;
+  }
+}
+
+/* Sliding velocities that friction sees after the last solve, to w (n). */
+static void look(const cardan__friction_system *s, double *w)
+{
+  const cardan__grip *grip = s->grip;
+  s->see(s->self, grip->seen);
+  for (int k = 0; k < grip->n; k++) {
+    w[k] = grip->length[k] * grip->seen[grip->velocity[k]];
+  }
+}
+
+/* Parts of elements with several velocities, now that C tells how far friction gets in a step. */
+static void weigh(const cardan_model *model, const cardan__friction_system *s)
+{
+  const cardan__grip *grip = s->grip;
+  double r[6], u[6] = {0};
+  for (int i = 0, at = 0; i < model->nforce; i++) {
+    if (!looks(model, grip, i)) {
+      continue;
+    }
+    const cardan_force_element *e = &model->force[i];
+    const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+    double trace = 0.0;
+    for (int k = 0; k < n; k++) {
+      u[k] = r[k] * s->view->v[adr + k];
+      trace += grip->C[(at + k) * grip->n + at + k];
+    }
+    if (n > 1 && !grip->all) {
+      const double reach = e->value[2] + s->limit[i] * trace;
+      grip->part[i] = fmin(1.0, fmax(0.0, 2.0 - norm(n, u) / reach));
+    }
+    at += n;
+  }
+}
+
+void cardan__grip_probe(const cardan_model *model, const cardan__friction_system *s)
+{
+  cardan__grip *grip = s->grip;
+  const int n = grip->n;
+  double force = 0.0;
+  for (int i = 0; i < model->nforce; i++) {
+    force = fmax(force, s->limit[i]);
+  }
+  force = force > 0 ? force : 1.0; // of the size of what is looked for, so that digits are left
+  look(s, grip->w0);
+  for (int j = 0; j < n; j++) {
+    press(s, j, force);
+    s->solve(s->self);
+    look(s, grip->w);
+    press(s, j, -force);
+    for (int k = 0; k < n; k++) {
+      grip->C[k * n + j] = (grip->w0[k] - grip->w[k]) / force;
+    }
+  }
+  s->solve(s->self);
+  weigh(model, s);
+}
+
+/* y = x + sign C g */
+static void add_response(const cardan__grip *grip, const double *x, double sign, const double *g,
+                         double *y)
+{
+  for (int i = 0; i < grip->n; i++) {
+    y[i] = x[i] + sign * cardan__dot(grip->n, grip->C + i * grip->n, g);
+  }
+}
+
+/* (E2) at w, to fresh. */
+static void forces_at(const cardan_model *model, const cardan__friction_system *s, const double *w)
+{
+  const cardan__grip *grip = s->grip;
+  double r[6], *g = grip->fresh;
+  for (int i = 0, at = 0; i < model->nforce; i++) {
+    if (looks(model, grip, i)) {
+      const int n = cardan__friction_lengths(model, &model->force[i], r);
+      cardan__friction_slide(&model->force[i], grip->part[i] * s->limit[i], n, w + at, g + at);
+      for (int k = at; k < at + n; k++) {
+        g[k] += grip->fixed[k];
+      }
+      at += n;
+    }
+  }
+}
+
+/* r(w) of (E3) to residual, and (E2) to fresh; returns the size of r. */
+static double miss(const cardan_model *model, const cardan__friction_system *s, const double *w)
+{
+  const cardan__grip *grip = s->grip;
+  forces_at(model, s, w);
+  add_response(grip, w, 1.0, grip->fresh, grip->residual);
+  for (int k = 0; k < grip->n; k++) {
+    grip->residual[k] -= grip->w0[k];
+  }
+  return norm(grip->n, grip->residual);
+}
+
+/* dw of (E3) at w, from residual; false when the matrix has no factors. */
+static bool direction(const cardan_model *model, const cardan__friction_system *s)
+{
+  const cardan__grip *grip = s->grip;
+  const int n = grip->n;
+  double r[6], slope[36];
+  for (int i = 0; i < n * n; i++) {
+    grip->J[i] = i % (n + 1) == 0;
+  }
+  for (int e = 0, at = 0; e < model->nforce; e++) {
+    if (!looks(model, grip, e)) {
+      continue;
+    }
+    const int m = cardan__friction_lengths(model, &model->force[e], r);
+    cardan__friction_slides(&model->force[e], grip->part[e] * s->limit[e], m, grip->w + at, slope);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < m * m; j++) {
+        grip->J[i * n + at + j % m] += grip->C[i * n + at + j / m] * slope[j];
+      }
+    }
+    at += m;
+  }
+  for (int k = 0; k < n; k++) {
+    grip->dw[k] = -grip->residual[k];
+  }
+  if (cardan__lu(n, grip->J, grip->pivot) >= 0) {
+    return false;
+  }
+  cardan__lu_solve(n, grip->J, grip->pivot, grip->dw);
+  return true;
+}
+
+/* (E3) for w, from where it is, until |r| no longer falls; fresh are the forces there. */
+static void find_velocities(const cardan_model *model, const cardan__friction_system *s)
+{
+  enum { MOST = 100, HALVINGS = 40 };
+  const cardan__grip *grip = s->grip;
+  const int n = grip->n;
+  double now = miss(model, s, grip->w);
+  const double enough = DBL_EPSILON * (norm(n, grip->w0) + norm(n, grip->w));
+  bool falls = true;
+  for (int i = 0; i < MOST && falls && now > enough && direction(model, s); i++) {
+    double then = HUGE_VAL, length = 1.0;
+    for (int k = 0; k < HALVINGS && !(then < now); k++, length *= 0.5) {
+      for (int j = 0; j < n; j++) {
+        grip->trial[j] = grip->w[j] + length * grip->dw[j];
+      }
+      then = miss(model, s, grip->trial);
+    }
+    falls = then < now;
+    if (falls) {
+      memcpy(grip->w, grip->trial, (size_t)n * sizeof *grip->w);
+      now = then;
+    }
+  }
+  forces_at(model, s, grip->w);
+}
+
+/* fixed = (1 - part) law(u), for the limits there are. */
+static void fix_sliding(const cardan_model *model, const cardan__friction_system *s)
+{
+  const cardan__grip *grip = s->grip;
+  double r[6], u[6] = {0};
+  for (int i = 0, at = 0; i < model->nforce; i++) {
+    if (looks(model, grip, i)) {
+      const cardan_force_element *e = &model->force[i];
+      const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+      for (int k = 0; k < n; k++) {
+        u[k] = r[k] * s->view->v[adr + k];
+      }
+      cardan__friction_slide(e, (1 - grip->part[i]) * s->limit[i], n, u, grip->fixed + at);
+      at += n;
+    }
+  }
+}
+
+double cardan__grip_hold(const cardan_model *model, const cardan__friction_system *s, int *joint)
+{
+  const cardan__grip *grip = s->grip;
+  double largest = -1.0;
+  look(s, grip->w);
+  add_response(grip, grip->w, 1.0, grip->g, grip->w0);
+  fix_sliding(model, s);
+  find_velocities(model, s);
+  for (int k = 0; k < grip->n; k++) {
+    const double change = grip->fresh[k] - grip->g[k];
+    press(s, k, change);
+    grip->g[k] = grip->fresh[k];
+    // written so that a change which is not a number is the largest
+    if (!(fabs(change) <= largest)) {
+      largest = fabs(change);
+      *joint = model->body[model->v_body[grip->velocity[k]]].joint;
+    }
+  }
+  return largest;
+}
