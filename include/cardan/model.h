@@ -129,6 +129,8 @@ typedef struct {
 typedef struct {
   int frame;
   cardan_xform X_WF;
+  bool moves;       // it has a velocity of its own:
+  cardan_vec3 v, w; // of the frame's origin, and angular, in world axes [m/s, rad/s]
 } cardan_pose;
 
 typedef struct {

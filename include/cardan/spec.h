@@ -93,7 +93,9 @@ typedef struct {
   double value[7], velocity[6];
   bool fixed; // assembly does not move it
   const char *frame;
-  cardan_xform pose; // of that frame in the world
+  cardan_xform
+      pose; // of that frame in the world; nvelocity 6: of its origin (3) and angular (3) in
+            // world axes, 3: not turning, 0: not given
 } cardan_initial;
 
 /* Creates an empty spec; *out is NULL on failure. allocator NULL: malloc. */

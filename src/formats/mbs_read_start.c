@@ -7,7 +7,8 @@
 /* (initial ..) and (simulate ..): where a motion starts and how it is run. */
 
 static const char initial_usage[] = "(initial (\"q\" value velocity) ((\"p\" value) fixed))";
-static const char pose_usage[] = "(pose \"frame\" (x y z) (rpy r p y))";
+static const char pose_usage[] =
+    "(pose \"frame\" (x y z) (rpy r p y) (velocity (vx vy vz) (wx wy wz)))";
 
 /* A number, or a list of at most `most` numbers; how many to *n. */
 static bool read_values(cardan__mbs_form *form, const char *what, double *value, int most, int *n)
@@ -47,6 +48,29 @@ static bool read_start(cardan__mbs *reader, int list, bool fixed)
   return !reader->spec->status;
 }
 
+/* (velocity (vx vy vz) [(wx wy wz)]), if there is one */
+static bool read_pose_velocity(cardan__mbs_form *form, cardan_initial *start)
+{
+  cardan__mbs *reader = form->reader;
+  const int first =
+      cardan__mbs_is_list(reader, form->next) ? cardan__sexpr_first(&reader->tree, form->next) : -1;
+  if (!cardan__sexpr_is(&reader->tree, first, "velocity")) {
+    return true;
+  }
+  cardan__mbs_form inner = cardan__mbs_open(reader, form->next, pose_usage);
+  form->next = reader->tree.nodes[form->next].next;
+  do {
+    cardan_vec3 v;
+    if (!cardan__mbs_vector(&inner, "three numbers (x y z)", &v)) {
+      return false;
+    }
+    start->velocity[start->nvelocity++] = v.x;
+    start->velocity[start->nvelocity++] = v.y;
+    start->velocity[start->nvelocity++] = v.z;
+  } while (inner.next >= 0 && start->nvelocity < 6);
+  return cardan__mbs_close(&inner);
+}
+
 static bool read_pose(cardan__mbs *reader, int list)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, pose_usage);
@@ -55,7 +79,8 @@ static bool read_pose(cardan__mbs *reader, int list)
   cardan_pos pos;
   if (!cardan__mbs_string(&form, "the name of a frame", &start.frame, &pos) ||
       !cardan__mbs_vector(&form, "three numbers (x y z)", &start.pose.p) ||
-      !cardan__mbs_rotation(&form, &rotation) || !cardan__mbs_close(&form)) {
+      !cardan__mbs_rotation(&form, &rotation) || !read_pose_velocity(&form, &start) ||
+      !cardan__mbs_close(&form)) {
     return false;
   }
   cardan_spec_at(reader->spec, pos);

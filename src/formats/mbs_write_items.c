@@ -127,6 +127,14 @@ static void put_start(cardan__text *text, const cardan_spec *spec, const cardan_
     cardan__mbs_put_string(text, start->frame);
     cardan__mbs_put_list(text, p, 3);
     cardan__mbs_put_rotation(text, &item->rotation);
+    if (start->nvelocity > 0) {
+      cardan__mbs_put(text, " (velocity");
+      cardan__mbs_put_list(text, start->velocity, 3);
+      if (start->nvelocity > 3) {
+        cardan__mbs_put_list(text, start->velocity + 3, 3);
+      }
+      cardan__mbs_put(text, ")");
+    }
     cardan__mbs_put(text, ")");
     return;
   }

@@ -226,8 +226,18 @@ void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,
   }
   if (start->frame) {
     start->frame = cardan__spec_text(spec, "frame's name", start->frame);
-    *start = (cardan_initial){.frame = start->frame, .pose = start->pose};
+    start->nvalue = 0;
+    start->var = NULL;
+    start->fixed = false;
+    if (start->nvelocity % 3 != 0) {
+      cardan__spec_fail(
+          spec, CARDAN_ERR_ARGUMENT,
+          "found %d velocities for a pose; expected 3 of its origin, or 6 with turning",
+          start->nvelocity);
+      return;
+    }
     if (!cardan__spec_finite(spec, "a coordinate of a pose", p, 3) ||
+        !cardan__spec_finite(spec, "a velocity of a pose", start->velocity, start->nvelocity) ||
         !cardan__spec_rotation(spec, &item.rotation, &start->pose.R)) {
       return;
     }

@@ -75,8 +75,29 @@ static void note_position(cardan_sim *sim)
   }
 }
 
+/* Poses are where maximal methods begin when nothing is assembled; a velocity given with one is
+ * lost otherwise. */
+static void note_pose(cardan_sim *sim)
+{
+  const bool maximal = sim->stepper->method->kinematics != NULL;
+  for (int i = 0; i < sim->model->npose; i++) {
+    const cardan_pose *pose = &sim->model->pose[i];
+    if (pose->moves && (sim->options.assemble || !maximal)) {
+      add_note(
+          sim,
+          "the velocity of the pose of \"%.60s\" is not used: for that a maximal method starts "
+          "with option no-assemble",
+          sim->model->frame[pose->frame].name);
+      return;
+    }
+  }
+}
+
 void cardan__sim_note_start(cardan_sim *sim)
 {
-  note_velocity(sim);
-  note_position(sim);
+  note_pose(sim);
+  if (sim->options.assemble) {
+    note_velocity(sim);
+    note_position(sim);
+  }
 }

@@ -205,10 +205,10 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
     if (status != CARDAN_OK) {
       return status;
     }
-    cardan__sim_note_start(sim);
-    if (sim->options.strict && sim->note[0] != 0) {
-      return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
-    }
+  }
+  cardan__sim_note_start(sim);
+  if (sim->options.strict && sim->note[0] != 0) {
+    return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
   }
   status = sim->stepper->method->start(sim->stepper, data);
   if (status != CARDAN_OK) {

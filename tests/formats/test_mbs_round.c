@@ -92,6 +92,8 @@ static void every_element(void **state)
       "(initial (pose \"A\" (1 2 3)) (pose \"B\" (0 0 0) (rpy 1 2 3)))",
       "(initial (pose \"q\" (0 0 0) (quat 0 0 0 2)))",
       "(initial (pose \"A\" (1 2 3) (rotvec 0 0 0)))",
+      "(initial (pose \"A\" (1 2 3) (velocity (0.1 (/ 1 3) -2))))",
+      "(initial (pose \"A\" (1 2 3) (rpy 1 2 3) (velocity (0 0 0) (1 (sqrt 2) 3))))",
   };
   (void)state;
   for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++) {

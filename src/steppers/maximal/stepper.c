@@ -180,13 +180,22 @@ void cardan__mx_close(cardan__mx_stepper *s)
 
 /* ---- a node ---- */
 
-/* The poses of the model's file, for a start that is not assembled. */
+/* The poses of the model's file, for a start that is not assembled, and their velocities:
+ * v_B = R^T (v + w x (p_B - p_F)). */
 static void apply_poses(const cardan_model *model, cardan_data *data)
 {
   for (int i = 0; i < model->npose; i++) {
-    const cardan_frame *frame = &model->frame[model->pose[i].frame];
+    const cardan_pose *pose = &model->pose[i];
+    const cardan_frame *frame = &model->frame[pose->frame];
     const cardan_xform T_FB = cardan__xform_inverse(&frame->X_BF);
-    data->X_W[frame->body] = cardan__xform_mul(&model->pose[i].X_WF, &T_FB);
+    cardan_xform *X = &data->X_W[frame->body];
+    *X = cardan__xform_mul(&pose->X_WF, &T_FB);
+    if (pose->moves) {
+      const cardan_vec3 arm = cardan__vec3_sub(X->p, pose->X_WF.p);
+      const cardan_vec3 v = cardan__vec3_add(pose->v, cardan__vec3_cross(pose->w, arm));
+      data->V[frame->body] = (cardan_motion){.w = cardan__mat3_tmulv(&X->R, pose->w),
+                                             .v = cardan__mat3_tmulv(&X->R, v)};
+    }
   }
 }
 
