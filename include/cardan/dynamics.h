@@ -84,7 +84,8 @@ CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *
 CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
                                                 cardan_data *data) CARDAN_MUST_USE;
 
-/* Energies [J]. needs cardan_velocities | cardan_poses */
+/* Energies of the bodies that move, not of masses fixed to the world [J].
+ * needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);
 CARDAN_API double cardan_potential(const cardan_model *model, const cardan_data *data);
 /* Linear momentum f and angular momentum t about the world's origin, world axes. needs

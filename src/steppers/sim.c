@@ -94,6 +94,29 @@ bool cardan__sim_adaptive(const cardan_sim *sim)
          cardan_integrator_adaptive(cardan__option_choice(method, "integrator", &sim->options));
 }
 
+/* What may help this method at this place; "" where nothing is known to. dt is no advice at a
+ * start, nor where it is an interval between rows. */
+static const char *advice(const cardan_sim *sim, cardan_status status, bool starting)
+{
+  const bool dt = !starting && !cardan__sim_adaptive(sim);
+  switch (status) {
+  case CARDAN_ERR_NOT_POSDEF:
+    return "; give the body below the joint a mass away from its axis";
+  case CARDAN_ERR_STEP_TOO_SMALL:
+    return "; try a larger rtol and atol, or look for a force that is not smooth";
+  case CARDAN_ERR_SINGULAR:
+    return dt ? "; try another start or another dt" : "; try another start";
+  case CARDAN_ERR_NO_CONVERGENCE:
+  case CARDAN_ERR_NO_ROOT:
+    return dt ? "; try a smaller dt" : "";
+  case CARDAN_ERR_NOT_FINITE:
+    return dt ? "; try a smaller dt, or look for a force that is not finite there"
+              : "; look for a force that is not finite there";
+  default:
+    return "";
+  }
+}
+
 /* Where a failed call went wrong, as far as data->info knows, after what the status says. */
 static cardan_status explain(const cardan_sim *sim, cardan_status status, const char *when,
                              cardan_report *report)
@@ -109,18 +132,8 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   } else if (info->joint >= 0) {
     snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
   }
-  const char *advice = "try a smaller dt";
-  if (status == CARDAN_ERR_SINGULAR) {
-    const bool stabilises = cardan__option_find(sim->stepper->method, "stabilise") != NULL;
-    advice = stabilises ? "try another start, a smaller dt or option stabilise baumgarte"
-                        : "try another start or a smaller dt";
-  } else if (status == CARDAN_ERR_NOT_POSDEF) {
-    advice = "give the body below the joint a mass away from its axis";
-  } else if (status == CARDAN_ERR_STEP_TOO_SMALL) {
-    advice = "try a larger rtol and atol, or look for a force that is not smooth";
-  }
-  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s; %s", when,
-                     cardan_status_text(status), where, advice);
+  return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s%s", when,
+                     cardan_status_text(status), where, advice(sim, status, !sim->started));
 }
 
 static double energy(cardan_sim *sim)
