@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
  * Y = J^-1 G_k^T:
  *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
- * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)). */
+ * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)). Where
+ * rows are many border_web.c does without matrices, behind the same calls. */
 
 /* The independent rows at data's poses. */
 static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
@@ -34,7 +36,9 @@ static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
 
 void cardan__border_enter(cardan__discrete *d)
 {
-  if (d->border.n > 0) {
+  if (d->border.P != NULL) {
+    cardan__border_web_enter(d);
+  } else if (d->border.n > 0) {
     cardan__node_pose(d);
     rows_at(d, d->node, d->border.Gk);
   }
@@ -54,12 +58,20 @@ void cardan__border_restore(cardan__discrete *d)
 
 void cardan__border_rows(cardan__discrete *d)
 {
+  if (d->border.P != NULL) {
+    cardan__border_web_rows(d);
+    return;
+  }
   rows_at(d, d->trial, d->border.Gn);
 }
 
 void cardan__border_advance(cardan__discrete *d)
 {
   double *swap = d->border.Gk;
+  if (d->border.P != NULL) {
+    cardan__border_web_advance(d);
+    return;
+  }
   cardan__border_rows(d);
   d->border.Gk = d->border.Gn;
   d->border.Gn = swap;
@@ -82,10 +94,30 @@ void cardan__border_subtract(cardan__discrete *d)
 {
   const cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    cardan__border_web_subtract(d);
+    return;
+  }
   for (int j = 0; j < b->n; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
       d->r[k] -= b->lambda[j] * g[k];
+    }
+  }
+}
+
+void cardan__border_sizes(cardan__discrete *d, double *size)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    cardan__border_web_sizes(d, size);
+    return;
+  }
+  for (int j = 0; j < b->n; j++) {
+    const double *g = b->Gk + (size_t)j * nv;
+    for (size_t k = 0; k < nv; k++) {
+      size[k] += fabs(b->lambda[j] * g[k]);
     }
   }
 }
@@ -105,6 +137,9 @@ cardan_status cardan__border_factor(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
   const size_t n = (size_t)b->n, nv = (size_t)d->model->nv;
+  if (b->P != NULL) {
+    return cardan__border_web_factor(d);
+  }
   for (size_t k = 0; k < nv; k++) {
     for (size_t j = 0; j < n; j++) {
       b->Y[k * n + j] = b->Gk[j * nv + k];
@@ -130,6 +165,10 @@ void cardan__border_direction(cardan__discrete *d)
   cardan__border *b = &d->border;
   const int nv = d->model->nv, n = b->n;
   double *step = d->root.step;
+  if (b->P != NULL) {
+    cardan__border_web_direction(d);
+    return;
+  }
   for (int k = 0; k < nv; k++) {
     step[k] = -d->r[k];
   }

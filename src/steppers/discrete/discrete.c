@@ -57,11 +57,15 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   cardan__border *b = &d->border;
   const size_t nv = (size_t)m->nv, n = (size_t)b->n, drivers = (size_t)m->nprescribed + n;
   b->row = CARVE(c, n, int);
-  b->Gk = CARVE(c, (size_t)m->nrow * nv, double);
-  b->Gn = CARVE(c, (size_t)m->nrow * nv, double);
-  b->Y = CARVE(c, nv * n, double);
-  b->S = CARVE(c, n * n, double);
-  b->pivot = CARVE(c, n, int);
+  if (b->P != NULL) {
+    cardan__border_web_layout(d, c);
+  } else {
+    b->Gk = CARVE(c, (size_t)m->nrow * nv, double);
+    b->Gn = CARVE(c, (size_t)m->nrow * nv, double);
+    b->Y = CARVE(c, nv * n, double);
+    b->S = CARVE(c, n * n, double);
+    b->pivot = CARVE(c, n, int);
+  }
   b->lambda = CARVE(c, n, double);
   b->lambda_kept = CARVE(c, n, double);
   b->lambda_start = CARVE(c, n, double);
@@ -104,7 +108,7 @@ static void fill_lists(cardan__discrete *d)
 {
   const cardan_model *m = d->model;
   for (int r = 0, n = 0; r < m->nrow; r++) {
-    if (!m->row_redundant[r]) {
+    if (d->border.P != NULL || !m->row_redundant[r]) {
       d->border.row[n++] = r;
     }
   }
@@ -191,12 +195,15 @@ static cardan_status open_parts(cardan__discrete *d)
   const cardan_allocator *allocator = &d->base.allocator;
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
+  cardan_status status = cardan__border_web_open(d);
   for (int r = 0; r < model->nrow; r++) {
-    d->border.n += !model->row_redundant[r];
+    d->border.n += d->border.P != NULL || !model->row_redundant[r];
   }
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
-  cardan_status status = cardan_data_create(model, allocator, &d->node);
+  if (status == CARDAN_OK) {
+    status = cardan_data_create(model, allocator, &d->node);
+  }
   if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &d->trial);
   }
@@ -214,6 +221,9 @@ static cardan_status open_parts(cardan__discrete *d)
     return CARDAN_ERR_MEMORY;
   }
   fill_lists(d);
+  if (d->border.P != NULL) {
+    cardan__border_web_make(d);
+  }
   cardan__sizes_measure(d);
   return d->equation->make != NULL ? d->equation->make(d) : CARDAN_OK;
 }
@@ -251,6 +261,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
   if (d->equation->close != NULL) {
     d->equation->close(d);
   }
+  cardan__border_web_close(d);
   cardan_data_destroy(d->node);
   cardan_data_destroy(d->trial);
   cardan__resize(&allocator, d->block, 0);
@@ -343,6 +354,9 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   cardan_status status = cardan__branch_solve(d);
   if (status == CARDAN_OK && d->border.n > 0) {
     cardan__border_rows(d);
+  }
+  if (status == CARDAN_OK && d->border.P != NULL) {
+    status = cardan__border_web_dense(d);
   }
   status = status == CARDAN_OK ? d->equation->slopes(d, out) : status;
   if (status != CARDAN_OK) {

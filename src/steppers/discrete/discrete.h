@@ -18,6 +18,7 @@
  *   sizes.c          how large is what a residual is made of
  *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
+ *   border_web.c     many constraints, by GMRES over a sparse factorisation
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
  *   ledger.c         work
@@ -51,8 +52,9 @@ typedef struct cardan__discrete cardan__discrete;
  *           0: the row does not count. May use d->trial
  * factor    dr/dx at the last residual. May use d->trial
  * solve     X <- (dr/dx)^-1 X as factored; X: nv x k row-major; 0 for prescribed coordinates
+ * linearise what apply needs at the last residual. NULL: nothing
  * apply     y = (dr/dx) x at the last residual, exactly (nv each), the identity for prescribed
- *           coordinates. NULL: solve is exact
+ *           coordinates. NULL: solve is exact, and many constraints cost O(n^3)
  * jacobian  dr/dx at the last residual, nv x nv row-major, out, rows and columns of prescribed
  *           coordinates those of the identity. NULL: there is no such matrix
  * work      of the forces without a potential and of the caller's, over the step found [J]
@@ -77,6 +79,7 @@ typedef struct {
   cardan_status (*residual)(cardan__discrete *d, double *r, double *scale);
   cardan_status (*factor)(cardan__discrete *d);
   void (*solve)(cardan__discrete *d, int k, double *X);
+  cardan_status (*linearise)(cardan__discrete *d);
   void (*apply)(cardan__discrete *d, const double *x, double *y);
   cardan_status (*jacobian)(cardan__discrete *d, double *J);
   double (*work)(cardan__discrete *d);
@@ -104,9 +107,15 @@ typedef struct {
   int nbroyden, max_broyden;
 } cardan__linear;
 
-/* The constraints' part of (D1), over the independent rows. */
+typedef struct cardan__border_web cardan__border_web;
+
+/* The constraints' part of (D1), over the independent rows; with P over all of them, and without
+ * matrices. */
 typedef struct {
   int n;
+  struct cardan__web *P;              // dynamics/web.h: many rows; NULL: few
+  cardan__border_web *web;            // what border_web.c needs besides
+  double *dense;                      // Gk and Gn for slopes, where they are not kept
   int *row;                           // n: row of the model
   double *Gk, *Gn;                    // n x nv: at node k and at the iterate (room for nrow)
   double *Y, *S;                      // nv x n, n x n: (dr/dx)^-1 G_k^T; LU of G_n Y
@@ -295,7 +304,8 @@ void cardan__linear_broyden(cardan__discrete *d);
  * _advance    G_n at trial, which stands at q^{k+1}, becomes G_k: the step was accepted
  * _rows       G_n there
  * _factor     Y and S over linear.c's factors
- * _direction  root.step and sigma from r and phi */
+ * _direction  root.step and sigma from r and phi
+ * _sizes      size (nv) += how large the constraints' impulses on each velocity are */
 void cardan__border_enter(cardan__discrete *d);
 void cardan__border_keep(cardan__discrete *d);
 void cardan__border_restore(cardan__discrete *d);
@@ -305,6 +315,25 @@ void cardan__border_advance(cardan__discrete *d);
 void cardan__border_rows(cardan__discrete *d);
 cardan_status cardan__border_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__border_direction(cardan__discrete *d);
+void cardan__border_sizes(cardan__discrete *d, double *size);
+
+/* border_web.c: the same where border.P is
+ * _open    makes border.P where it suits; _close  gives it back
+ * _layout  memory; _make  what of it is constant
+ * _factor  of P, and the equation's own linearisation
+ * _dense   Gk and Gn as matrices, in memory of their own */
+cardan_status cardan__border_web_open(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__border_web_close(cardan__discrete *d);
+void cardan__border_web_layout(cardan__discrete *d, cardan__carver *c);
+void cardan__border_web_make(cardan__discrete *d);
+void cardan__border_web_enter(cardan__discrete *d);
+void cardan__border_web_subtract(cardan__discrete *d);
+void cardan__border_web_advance(cardan__discrete *d);
+void cardan__border_web_rows(cardan__discrete *d);
+cardan_status cardan__border_web_factor(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__border_web_direction(cardan__discrete *d);
+void cardan__border_web_sizes(cardan__discrete *d, double *size);
+cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c
  * _node   the first node, at data's t, q, v

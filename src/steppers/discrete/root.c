@@ -28,14 +28,11 @@ static bool is_exact(const cardan__discrete *d)
 /* Sizes with the constraints' impulses counted too. */
 static void invert_scale(cardan__discrete *d)
 {
-  const size_t nv = (size_t)d->model->nv;
-  const cardan__border *b = &d->border;
-  for (size_t k = 0; k < nv; k++) {
-    double size = d->root.scale[k];
-    for (int j = 0; j < b->n && size > 0; j++) {
-      size += fabs(b->lambda[j] * b->Gk[(size_t)j * nv + k]);
-    }
-    d->root.inv_scale[k] = size > 0 ? 1 / size : 0;
+  double *size = d->root.inv_scale;
+  memcpy(size, d->root.scale, (size_t)d->model->nv * sizeof *size);
+  cardan__border_sizes(d, size);
+  for (int k = 0; k < d->model->nv; k++) {
+    size[k] = d->root.scale[k] > 0 ? 1 / size[k] : 0;
   }
 }
 
@@ -255,7 +252,7 @@ cardan_status cardan__root_factor(cardan__discrete *d)
   if (d->border.n > 0) {
     cardan__border_rows(d); // while trial stands at q^{k+1}
   }
-  cardan_status status = cardan__linear_factor(d);
+  cardan_status status = d->border.P == NULL ? cardan__linear_factor(d) : CARDAN_OK;
   if (status == CARDAN_OK && d->border.n > 0) {
     status = cardan__border_factor(d);
   }

@@ -291,6 +291,18 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
   return CARDAN_OK;
 }
 
+void cardan__vi_kernels(cardan__vi *s)
+{
+  const int nbody = s->base.model->nbody;
+  for (int first = 0; first < nbody; first += CARDAN__LANES) {
+    cardan__vi_lanes_of(s, first);
+    cardan__lanes_slopes(&s->inertia[first / CARDAN__LANES], 1 / s->base.h, s->lanes);
+    for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
+      s->A[first + l] = slope_at(s->lanes, l);
+    }
+  }
+}
+
 /* ---- solve ---- */
 
 /* x = D^-1 y of a joint of several velocities */

@@ -6,6 +6,7 @@
  *
  *   drnea.c     residual of the discrete Euler-Lagrange equations      [1] Algorithm 2, completed
  *   newton.c    exact Newton direction by an O(n) recursion            not in [1]
+ *   apply.c     products with the Jacobian, O(n)
  *   dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
  *   equation.c  these as the equation of a step, which discrete/ solves
@@ -104,6 +105,12 @@ void cardan__vi_scale(cardan__vi *s, double *scale);
 /* newton.c: factor at the last residual; x = J^-1 r, r and x: nv, may be the same. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;
 void cardan__vi_solve(cardan__vi *s, const double *r, double *x);
+/* K of every body at the last residual, to A. */
+void cardan__vi_kernels(cardan__vi *s);
+
+/* apply.c: of cardan__equation. */
+cardan_status cardan__vi_linearise(cardan__discrete *d) CARDAN_MUST_USE;
+void cardan__vi_apply(cardan__discrete *d, const double *x, double *y);
 
 /* dense.c: J itself at the last residual, nv x nv row-major, with rows and columns of prescribed
  * coordinates those of the identity. */
