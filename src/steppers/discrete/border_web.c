@@ -24,6 +24,10 @@
 
 enum { MOST_PRODUCTS = 40 };
 
+/* Rows that close over a thousand links are rounded to 1e-13 m, and impulses of a thousand weights
+ * cancel: from rest, where momenta are small, a residual that no longer falls is accepted here. */
+static const double rounding_limit = 1e-9;
+
 static const double loosest = 1e-2, tightest = 1e-10; // relative residual of a direction
 
 struct cardan__border_web {
@@ -47,8 +51,13 @@ struct cardan__border_web {
 cardan_status cardan__border_web_open(cardan__discrete *d)
 {
   const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
-                      !(d->base.options->regularise > 0) && cardan__web_suits(d->model);
-  return wanted ? cardan__web_create(d->model, &d->base.allocator, &d->border.P) : CARDAN_OK;
+                      cardan__web_suits(d->model);
+  const cardan_status status =
+      wanted ? cardan__web_create(d->model, &d->base.allocator, &d->border.P) : CARDAN_OK;
+  if (d->border.P != NULL) {
+    d->root.loop_floor = fmax(d->root.loop_floor, rounding_limit);
+  }
+  return status;
 }
 
 void cardan__border_web_close(cardan__discrete *d)
