@@ -28,9 +28,9 @@
  *   I V = F + J^T mu,   J V + delta mu = g                                                   (E4)
  * I is block diagonal: with I = L L^T, U = L^T V, W = J L^-T,
  *   (W W^T + delta) mu = g - W L^-1 F,   U = L^-1 F + W^T mu                                 (E5)
- * W W^T is positive definite (delta > 0 for constraints; joints of a tree are independent), has a
- * block for every two edges that share a body, and is factored in the order of linalg/blocks.h. No
- * pivoting is needed, which a factorisation of (W1) itself would ask for.
+ * W W^T is positive definite where rows are independent, joints of a tree always, or delta > 0. It
+ * has a block for every two edges that share a body, and is factored in the order of
+ * linalg/blocks.h. No pivoting is needed, which a factorisation of (W1) itself would ask for.
  *
  * x comes out of (E3) as a difference of twists, so with the rounding of these, and delta is not 0:
  * refinement solves for what is left of (W1), computed by the tree's recursions,
@@ -39,6 +39,10 @@
  * stays in the range of G M^-1 G^T as long as g is in that of G: it is the shortest one. */
 
 enum { REFINE = 8 };
+
+/* What is left of a row at least, squared, of what it was: less than this is rounding, and the row
+ * one that others give. */
+static const double least_left = 1e-13;
 
 /* ---- numbers of a body ---- */
 
@@ -370,7 +374,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
       A[e->diagonal + k * (e->n + 1)] *= 1 + web->delta;
     }
   }
-  cardan__blocks_factor(web->blocks, 0);
+  cardan__blocks_factor(web->blocks, least_left);
   return CARDAN_OK;
 }
 
@@ -568,13 +572,15 @@ void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double 
 
 /* ---- rank ---- */
 
-/* A row depends on those before it when they leave of it, squared, no more than some delta. */
-static const double few_deltas = 30;
+/* A row depends on those before it when they leave of it no more than some delta, or than as near
+ * as a position may come to a singular one: 1e-6 in the sine of the angle between rows. */
+static const double few_deltas = 30, nearly_none = 1e-12;
 
 bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info)
 {
   const cardan_model *model = web->model;
   const double *left = cardan__blocks_left(web->blocks);
+  const double limit = fmax(nearly_none, few_deltas * web->delta);
   double least = HUGE_VAL;
   int dependent = model->nrow;
   const cardan__web_edge *where = NULL;
@@ -582,7 +588,7 @@ bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info)
     const cardan__web_edge *e = &web->edge[i];
     dependent -= e->row >= 0 ? e->n : 0; // rows on nothing that moves have no edge
     for (int k = e->mu; k < e->mu + e->n; k++) {
-      dependent += left[k] <= few_deltas * web->delta;
+      dependent += left[k] <= limit;
       if (left[k] < least) {
         least = left[k];
         where = e;

@@ -5,8 +5,9 @@
  * for is, at one configuration, with G the constraint rows over the tree's velocities,
  *   M x - G^T lambda = f,   G x + delta lambda = g                                        (W1)
  * by a sparse factorisation over the joints and constraints (web.c), O(nbody + nrow) where the
- * mechanism is long and narrow, like a ladder. All rows count, redundant ones too: delta, far
- * below what a row has of its own, makes lambda the shortest one, and refinement takes it out of x.
+ * mechanism is long and narrow, like a ladder. All rows count, redundant ones too: where there are
+ * some, delta, far below what a row has of its own, makes lambda the shortest one, and refinement
+ * takes it out of x; else it is 0.
  * Prescribed coordinates are locked: their x is 0. */
 #pragma once
 #include "cardan/data.h"

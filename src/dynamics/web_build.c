@@ -17,9 +17,8 @@ enum { MOST_MEETING = 60 };
 /* Least part of its diagonal that an inertia's pivot keeps: a body is no point, nor a line. */
 static const double least_inertia = 1e-10;
 
-/* delta of web.h: what redundant rows need to have the shortest lambda; else no more than keeps a
- * singular position from dividing by nothing. */
-static const double delta_redundant = 1e-9, delta_regular = 1e-13;
+/* delta of web.h, where there are redundant rows. */
+static const double delta_redundant = 1e-9;
 
 #define TAKE(web, count, type) \
   (type *)cardan__arena_take(&(web)->arena, (size_t)(count), sizeof(type))
@@ -441,7 +440,7 @@ cardan_status cardan__web_create(const cardan_model *model, const cardan_allocat
   memset(web, 0, sizeof *web);
   web->model = model;
   web->d = model->planar ? 3 : 6;
-  web->delta = model->rank < model->nrow ? delta_redundant : delta_regular;
+  web->delta = model->rank < model->nrow ? delta_redundant : 0;
   cardan__arena_init(&web->arena, allocator);
   cardan_status status = make_groups(web, &suits);
   if (status == CARDAN_OK && suits) {

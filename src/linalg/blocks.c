@@ -38,7 +38,7 @@ struct cardan__blocks {
   int *row;                   // columns
   uint32_t *target;           // places
   double *value;              // of L
-  double *diagonal, *inverse; // of A; 1 / of L, 0: passed over
+  double *diagonal, *inverse; // of A; 1 / of L, 0: a row of zeros
   double *left;               // nx: the part of its diagonal that is left of each row
   size_t nvalue;
   int nx;
@@ -357,10 +357,10 @@ INLINE void factor_triangle(int s, double *D, const double *diagonal, double *in
       row[j] = x * inverse[j];
       d -= row[j] * row[j];
     }
-    const bool counts = d > tol * diagonal[i];
-    inverse[i] = counts ? 1 / __builtin_sqrt(d) : 0;
-    row[i] = counts ? d * inverse[i] : 0;
-    left[i] = counts ? d / diagonal[i] : 0;
+    left[i] = diagonal[i] > 0 ? d / diagonal[i] : 0;
+    d = d > tol * diagonal[i] ? d : tol * diagonal[i];
+    inverse[i] = d > 0 ? 1 / __builtin_sqrt(d) : 0;
+    row[i] = d * inverse[i];
   }
 }
 

@@ -32,9 +32,9 @@ ptrdiff_t cardan__blocks_place(const cardan__blocks *b, int i, int j);
 double *cardan__blocks_values(cardan__blocks *b);
 void cardan__blocks_clear(cardan__blocks *b);
 
-/* A = L L^T. A row of which the earlier ones leave no more than tol of its diagonal is passed over:
- * its unknown is 0 in every solve. _left: that part for every row, in the order of a vector; 0 for
- * those passed over. */
+/* A = L L^T. A row of which the earlier ones leave less than tol of its diagonal is given that much;
+ * the unknown of a row of zeros is 0. _left: what was left of every row, over its diagonal, in the
+ * order of a vector. */
 void cardan__blocks_factor(cardan__blocks *b, double tol);
 const double *cardan__blocks_left(const cardan__blocks *b);
 

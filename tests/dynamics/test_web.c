@@ -133,7 +133,9 @@ static fixture random_web(support_rng *rng, int n)
   return fixture_build(spec);
 }
 
-// 60 trees of 8 to 20 bodies, each at two states
+// 60 trees of 8 to 20 bodies, each at two states. Some have rows that depend on others there though
+// the start, which does not close, could not show it: rounding over 1e-13 makes large multipliers,
+// and these what is left
 static void random_trees(void **state)
 {
   (void)state;
@@ -148,7 +150,7 @@ static void random_trees(void **state)
       place(&f);
       dense k = make_dense(&f);
       random_side(f.model, &k, &rng);
-      expect_solution(&f, web, &k, 1e-6, 1e-12);
+      expect_solution(&f, web, &k, 1e-6, 1e-9);
       free(k.M);
     }
     cardan__web_destroy(web);

@@ -92,7 +92,7 @@ static void like_dense(void **state)
   }
 }
 
-// a row that repeats another is passed over: its unknown is 0, the rest as if it were not there
+// a row that repeats another has nothing left; what the two give together is as if there were one
 static void repeated_row(void **state)
 {
   (void)state;
@@ -115,10 +115,9 @@ static void repeated_row(void **state)
   }
   cardan__blocks_factor(b, 1e-13);
   const double *left = cardan__blocks_left(b);
-  assert_true(left[2] > 0 && (left[0] == 0) != (left[1] == 0));
+  assert_true(left[2] > 0.1 && fmin(left[0], left[1]) < 1e-15 && fmax(left[0], left[1]) > 0.1);
   double x[3] = {2, 2, 1.5};
   cardan__blocks_solve(b, x);
-  assert_true(x[0] == 0 || x[1] == 0);
   assert_near(x[0] + x[1], 1, 10 * DBL_EPSILON);
   assert_near(x[2], 2, 10 * DBL_EPSILON);
   cardan__blocks_destroy(b);
