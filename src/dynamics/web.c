@@ -325,14 +325,14 @@ static void multiply(cardan__web *web)
     const cardan__web_pair *p = &web->pair[i];
     const double *X = web->W + p->late;
     double *to = A + p->place;
-    for (int r = 0; r < p->nlate; r++, X += d) {
+    for (int r = 0; r < p->nlate; r++, X += d, to += p->stride) {
       const double *Y = web->W + p->early;
       for (int c = 0; c < p->nearly; c++, Y += d) {
         double x = X[0] * Y[0] + X[1] * Y[1] + X[2] * Y[2];
         if (d == 6) {
           x += X[3] * Y[3] + X[4] * Y[4] + X[5] * Y[5];
         }
-        *to++ += x;
+        to[c] += x;
       }
     }
   }
@@ -371,7 +371,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
   for (int i = web->njoint; i < web->nedge; i++) {
     const cardan__web_edge *e = &web->edge[i];
     for (int k = 0; k < e->n; k++) {
-      A[e->diagonal + k * (e->n + 1)] *= 1 + web->delta;
+      A[e->diagonal + k * (e->stride + 1)] *= 1 + web->delta;
     }
   }
   cardan__blocks_factor(web->blocks, least_left);

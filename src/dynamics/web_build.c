@@ -387,12 +387,12 @@ static void fill_pairs(cardan__web *web, const incidence *m)
       for (int j = m->start[g]; j <= i; j++) {
         const bool turned = !cardan__blocks_after(web->blocks, m->member[i], m->member[j]);
         const int late = turned ? j : i, early = turned ? i : j;
-        *p++ = (cardan__web_pair){
-            .late = m->W[late],
-            .early = m->W[early],
-            .nlate = m->size[m->member[late]],
-            .nearly = m->size[m->member[early]],
-            .place = cardan__blocks_place(web->blocks, m->member[late], m->member[early])};
+        *p = (cardan__web_pair){.late = m->W[late],
+                                .early = m->W[early],
+                                .nlate = m->size[m->member[late]],
+                                .nearly = m->size[m->member[early]]};
+        p->place = cardan__blocks_place(web->blocks, m->member[late], m->member[early], &p->stride);
+        p++;
       }
     }
   }
@@ -419,7 +419,8 @@ static cardan_status make_matrix(cardan__web *web, const cardan_allocator *alloc
   if (status == CARDAN_OK && *suits) {
     fill_pairs(web, &m);
     for (int i = 0; i < web->nedge; i++) {
-      web->edge[i].diagonal = cardan__blocks_place(web->blocks, i, i);
+      cardan__web_edge *e = &web->edge[i];
+      e->diagonal = cardan__blocks_place(web->blocks, i, i, &e->stride);
     }
   }
   cardan__arena_free(&scratch);

@@ -32,13 +32,15 @@ typedef struct {
   int row;            // first row of the model, -1: a joint
   int touch, ntouch;  // web->touch[touch ..]; of a joint its own group first
   int mu;             // its rows in web->mu
-  ptrdiff_t diagonal; // of its block
+  ptrdiff_t diagonal; // of its block, whose rows are stride apart
+  int stride;
 } cardan__web_edge;
 
 /* Two edges that share a body, late eliminated after early (or the same). */
 typedef struct {
   size_t late, early; // places in web->W
   int nlate, nearly;
+  int stride;
   ptrdiff_t place;
 } cardan__web_pair;
 

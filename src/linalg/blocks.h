@@ -25,16 +25,16 @@ void cardan__blocks_destroy(cardan__blocks *b); // NULL is fine
 bool cardan__blocks_after(const cardan__blocks *b, int i, int j);
 
 /* Place of block (i, j), i after j: size[i] x size[j] row-major from cardan__blocks_values + place
- * on; of (i, i) the lower triangle counts. -1: no clique has both. */
-ptrdiff_t cardan__blocks_place(const cardan__blocks *b, int i, int j);
+ * on, rows *stride numbers apart; of (i, i) the lower triangle counts. -1: no clique has both. */
+ptrdiff_t cardan__blocks_place(const cardan__blocks *b, int i, int j, int *stride);
 
 /* The values, all 0 after _clear; factored in place. */
 double *cardan__blocks_values(cardan__blocks *b);
 void cardan__blocks_clear(cardan__blocks *b);
 
-/* A = L L^T. A row of which the earlier ones leave less than tol of its diagonal is given that much;
- * the unknown of a row of zeros is 0. _left: what was left of every row, over its diagonal, in the
- * order of a vector. */
+/* A = L L^T. A row of which the earlier ones leave less than tol of its diagonal is given that
+ * much; the unknown of a row of zeros is 0. _left: what was left of every row, over its diagonal,
+ * in the order of a vector. */
 void cardan__blocks_factor(cardan__blocks *b, double tol);
 const double *cardan__blocks_left(const cardan__blocks *b);
 

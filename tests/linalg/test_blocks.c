@@ -56,10 +56,12 @@ static void fill(const matrix *m, cardan__blocks *b)
   cardan__blocks_clear(b);
   for (int i = 0; i < NODES; i++) {
     for (int j = 0; j < NODES; j++) {
-      const ptrdiff_t place = cardan__blocks_after(b, i, j) ? cardan__blocks_place(b, i, j) : -1;
+      int stride = 0;
+      const ptrdiff_t place =
+          cardan__blocks_after(b, i, j) ? cardan__blocks_place(b, i, j, &stride) : -1;
       for (int r = 0; r < m->size[i] && place >= 0; r++) {
         for (int c = 0; c < m->size[j]; c++) {
-          cardan__blocks_values(b)[place + r * m->size[j] + c] =
+          cardan__blocks_values(b)[place + r * stride + c] =
               m->A[(m->adr[i] + r) * n + m->adr[j] + c];
         }
       }
@@ -105,10 +107,12 @@ static void repeated_row(void **state)
   cardan__blocks_clear(b);
   for (int i = 0; i < 2; i++) {
     for (int j = 0; j < 2; j++) {
-      for (int r = 0; r < size[i] && cardan__blocks_after(b, i, j); r++) {
+      int stride = 0;
+      const ptrdiff_t place =
+          cardan__blocks_after(b, i, j) ? cardan__blocks_place(b, i, j, &stride) : -1;
+      for (int r = 0; r < size[i] && place >= 0; r++) {
         for (int c = 0; c < size[j]; c++) {
-          cardan__blocks_values(b)[cardan__blocks_place(b, i, j) + r * size[j] + c] =
-              A[adr[i] + r][adr[j] + c];
+          cardan__blocks_values(b)[place + r * stride + c] = A[adr[i] + r][adr[j] + c];
         }
       }
     }

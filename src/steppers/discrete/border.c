@@ -15,8 +15,8 @@
  * Y = J^-1 G_k^T:
  *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
- * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)). Where
- * rows are many border_web.c does without matrices, behind the same calls. */
+ * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)).
+ * Where rows are many border_web.c does without matrices, behind the same calls. */
 
 /* The independent rows at data's poses. */
 static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
