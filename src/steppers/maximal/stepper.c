@@ -75,6 +75,12 @@ static void layout(void *what, cardan__carver *c)
   s->lambda = CARVE(c, m, double);
   s->dl = CARVE(c, m, double);
   s->g = CARVE(c, m, double);
+  s->least.p = CARVE(c, m, double);
+  s->least.q = CARVE(c, m, double);
+  s->least.r = CARVE(c, m, double);
+  s->least.y = CARVE(c, m, double);
+  s->least.x = CARVE(c, n, double);
+  s->least.f = CARVE(c, n, double);
   s->history.n = n;
   s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && s->kkt->graph.naux > 0) {
@@ -286,6 +292,9 @@ void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
   cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->lambda);
   for (int e = 0; e < s->mx->neq; e++) {
     s->lambda[e] = -s->lambda[e];
+  }
+  if (s->base.model->has_friction) { // which looks at what presses joints together
+    cardan__mx_least(s);
   }
 }
 
@@ -640,6 +649,7 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
       return status;
     }
   }
+  cardan__mx_least(s);
   cardan__mx_joint_accelerations(s->mx, s->acc, data->a);
   memcpy(data->v, mx->v, (size_t)model->nv * sizeof *data->v);
   for (int r = 0; r < model->nrow; r++) {

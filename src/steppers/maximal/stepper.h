@@ -37,6 +37,10 @@ typedef struct {
   double history_h;              // its step [s]
   double *J_trial;               // nentry x dof: rows at the trial
   double *krylov;                // of GMRES; NULL: no loops
+  struct {
+    double *p, *q, *r, *y; // neq
+    double *x, *f;         // nx
+  } least;                 // of least.c
   void *block;
 } cardan__mx_stepper;
 
@@ -92,6 +96,10 @@ cardan_status cardan__mx_agree_friction(cardan__mx_stepper *s, cardan_data *data
 void cardan__mx_friction_ahead(cardan__mx_stepper *s, double h);
 /* mx->friction at the instant's velocities and mx->limit: the law as it stands. */
 void cardan__mx_slide(cardan__mx_stepper *s);
+
+/* lambda becomes the shortest of those that make the same forces, where rows that are factored
+ * follow from others (least.c). */
+void cardan__mx_least(cardan__mx_stepper *s);
 
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
