@@ -154,12 +154,45 @@ static void extrapolation(void **state)
   }
 }
 
+/* What a quartic gains from t - h to t. */
+static double gain(double t, double h)
+{
+  const double u = t - h;
+  return (1 + t - 2 * t * t + 0.3 * pow(t, 4)) - (1 + u - 2 * u * u + 0.3 * pow(u, 4));
+}
+
+// steps of another length go on where the old ones ended: parts of a step, and whole ones again
+static void another_length(void **state)
+{
+  double D[CARDAN__EXTRAPOLATE_ORDERS], x, y;
+  cardan__extrapolation e = {.n = 1, .D = D};
+  double t = 0, h = 0.1;
+  (void)state;
+  for (int k = 0; k < 24; k++) {
+    if (k % 8 == 7) {
+      const double ratio = k == 7 ? 0.25 : k == 15 ? 4 : 0.3;
+      cardan__extrapolate_rescale(&e, ratio);
+      h *= ratio;
+    }
+    t += h;
+    x = gain(t, h);
+    if (k > 6) {
+      cardan__extrapolate(&e, &y);
+      // rounding of a value, doubled by each of six differences; going back over seven steps of
+      // four times the length magnifies it by the numbers of (E1), 1e4 or so
+      assert_near(y, x, (k > 14 ? 1e4 : 1) * 64 * 4 * DBL_EPSILON);
+    }
+    cardan__extrapolate_remember(&e, &x);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gmres),
       cmocka_unit_test(broyden),
       cmocka_unit_test(extrapolation),
+      cmocka_unit_test(another_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

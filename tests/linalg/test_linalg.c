@@ -292,6 +292,41 @@ static void semidefinite_of(int n, int r, const double *B, double *S)
   }
 }
 
+// the factors of a matrix of every rank: solves for what it can make, in the rows that it takes
+static void cholesky_of_rank(void **state)
+{
+  enum { N = 12 };
+  support_rng rng = {31};
+  (void)state;
+  for (int rank = 0; rank <= N; rank++) {
+    double B[N * N], A[N * N], L[N * N], b[N], x[N], y[N], diagonal[N];
+    int order[N];
+    support_random_vec(&rng, B, N * rank, 1);
+    support_random_vec(&rng, y, N, 1);
+    semidefinite_of(N, rank, B, A);
+    for (int i = 0; i < N; i++) {
+      diagonal[i] = A[i * N + i] + 1e-3;
+      for (int j = i + 1; j < N; j++) {
+        A[i * N + j] = A[j * N + i];
+      }
+    }
+    multiply(N, N, A, y, b); // a right-hand side that A can make
+    memcpy(L, A, sizeof L);
+    assert_int_equal(cardan__cholesky_rank(N, L, diagonal, 1e-12, order), rank);
+    for (int i = rank; i < N; i++) {
+      diagonal[order[i]] = b[order[i]]; // of rows not taken it is not looked at
+      b[order[i]] = 7;
+    }
+    cardan__cholesky_rank_solve(N, rank, L, order, b, x);
+    for (int i = rank; i < N; i++) {
+      assert_true(x[order[i]] == 0);
+      b[order[i]] = diagonal[order[i]];
+    }
+    multiply(N, N, A, x, y);
+    assert_near_vec(y, b, N, 1e-9); // condition of what is taken, up to 1e6, times rounding
+  }
+}
+
 // S = B B^T of rank r < n: y solves S y = S x and is as short as x = B z, which has no part in the
 // null space; what the rows contradict each other in changes nothing. Rows may be of any size.
 // tolerance: rounding of S, n eps, times its condition number: r for random rows, 1e6 for the sizes
@@ -355,7 +390,7 @@ int main(void)
       cmocka_unit_test(lu_solves),         cmocka_unit_test(rank_is_found),
       cmocka_unit_test(shortest_solution), cmocka_unit_test(all_solutions),
       cmocka_unit_test(damped_solution),   cmocka_unit_test(semidefinite_solves),
-      cmocka_unit_test(one_thread),
+      cmocka_unit_test(one_thread),        cmocka_unit_test(cholesky_of_rank),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,19 +187,6 @@ void cardan__mx_guess(cardan__mx_stepper *s, double h)
   guess(s, h, true);
 }
 
-/* Rows which the others give, or gave at the beginning of the step, must have come along. */
-static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data)
-{
-  const cardan__maximal *mx = s->mx;
-  for (int e = 0; e < mx->neq && s->kkt->nidle > 0; e++) {
-    const double phi = fabs(mx->rows.phi[mx->row[e]]);
-    if (s->kkt->idle[e] && !(phi <= s->idle_limit)) {
-      return cardan__mx_not_rigid(s, data, mx->row[e], phi);
-    }
-  }
-  return CARDAN_OK;
-}
-
 cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
                                   cardan__mx_residual residual)
 {
@@ -214,5 +201,5 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
     guess(s, h, false);
     found = iterate(s, h, residual, PATIENT) && continues(s, h, residual);
   }
-  return found ? watch_idle(s, data) : cardan__mx_gave_up(s, data);
+  return found ? CARDAN_OK : cardan__mx_gave_up(s, data);
 }

@@ -9,6 +9,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/project.h"
 #include "dynamics/reactions.h"
+#include "dynamics/rnea.h"
 #include "forces/grip.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
@@ -213,34 +214,6 @@ void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel
   cardan__mx_rates(s->mx, true, true);
 }
 
-cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
-{
-  const cardan_model *model = s->base.model;
-  cardan__maximal *mx = s->mx;
-  int row;
-  cardan_kinematics(model, data);
-  if (!s->base.options->assemble) {
-    apply_poses(model, data);
-  }
-  memcpy(mx->q, data->q, (size_t)model->nq * sizeof *mx->q);
-  cardan__mx_take(mx, data->X_W, data->V, s->cfg, s->vel);
-  cardan__mx_look(s, s->cfg, s->vel, data->t);
-  memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
-  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *mx->v);
-  cardan__mx_friction_ahead(s, s->base.options->dt);
-  cardan__mx_values(mx);
-  s->idle_limit = fmax(1e-6 * (1 + model->size_length), 10 * cardan__mx_violation(mx, &row));
-  s->history.have = 0;
-  s->steps = 0;
-  s->work = 0;
-  s->published = false;
-  s->base.evaluations = 0;
-  if (!model->has_friction) {
-    return CARDAN_OK;
-  }
-  return cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0); // for the first friction
-}
-
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
                               double residual, int iterations)
 {
@@ -269,13 +242,14 @@ cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_s
   return status;
 }
 
-cardan_status cardan__mx_not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, double residual)
+/* Row r follows from the others to first order, and no further. */
+static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, const char *how)
 {
-  cardan__mx_fail(s, data, CARDAN_ERR_SINGULAR, r, residual, 0);
+  cardan__mx_fail(s, data, CARDAN_ERR_SINGULAR, r, 0, 0);
   snprintf(data->info.message, sizeof data->info.message,
-           "%s \"%.60s\" follows from the others only to first order and is off by %.2g: no rigid "
-           "motion goes this way",
-           r < s->mx->row_model ? "joint" : "constraint", cardan__mx_row_name(s->mx, r), residual);
+           "%s \"%.40s\" follows from the others only to first order, and %s: no rigid motion goes "
+           "this way",
+           r < s->mx->row_model ? "joint" : "constraint", cardan__mx_row_name(s->mx, r), how);
   return CARDAN_ERR_SINGULAR;
 }
 
@@ -391,6 +365,65 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
   return status;
 }
 
+/* Do velocities at the start agree with rows that follow from the others there? With J_i = C^T J_a
+ * for the idle rows i, J a = gamma has an acceleration only where gamma_i = C^T gamma_a: for rows
+ * that follow from the others all the way it is so, in a singular position for velocities along a
+ * branch of it. */
+static cardan_status check_idle(cardan__mx_stepper *s, cardan_data *data)
+{
+  // of the largest: where the file's digits leave 1e-5 of a row, more than that; O(1) if not so
+  const double tol = 1e-3;
+  cardan__maximal *mx = s->mx;
+  double largest = 0;
+  const cardan_status status = cardan__mx_factor_here(s, data);
+  if (s->kkt->nidle == 0 || status == CARDAN_ERR_NOT_FINITE) {
+    return status;
+  }
+  fill_gamma(s, s->vel, 0, 0);
+  memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+  cardan__mx_apply(mx, s->dx, s->dl);
+  for (int e = 0; e < mx->neq; e++) {
+    largest = fmax(largest, fabs(s->g[e]));
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    if (s->kkt->idle[e] && !(fabs(s->dl[e] - s->g[e]) <= tol * largest)) {
+      return not_rigid(s, data, mx->row[e], "the velocities would open it");
+    }
+  }
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  return CARDAN_OK;
+}
+
+cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  cardan__maximal *mx = s->mx;
+  int row;
+  cardan_kinematics(model, data);
+  if (!s->base.options->assemble) {
+    apply_poses(model, data);
+  }
+  memcpy(mx->q, data->q, (size_t)model->nq * sizeof *mx->q);
+  cardan__mx_take(mx, data->X_W, data->V, s->cfg, s->vel);
+  cardan__mx_look(s, s->cfg, s->vel, data->t);
+  memcpy(data->q, mx->q, (size_t)model->nq * sizeof *mx->q);
+  memcpy(data->v, mx->v, (size_t)model->nv * sizeof *mx->v);
+  cardan__mx_friction_ahead(s, s->base.options->dt);
+  cardan__mx_values(mx);
+  s->idle_limit = fmax(1e-6 * (1 + model->size_length), 10 * cardan__mx_violation(mx, &row));
+  s->history.have = 0;
+  s->steps = 0;
+  s->work = 0;
+  s->published = false;
+  s->base.evaluations = 0;
+  cardan_status status = s->base.options->assemble ? check_idle(s, data) : CARDAN_OK;
+  if (status == CARDAN_OK && model->has_friction) { // for the first one
+    status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
+  }
+  return status;
+}
+
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
 {
   const int dof = s->mx->dof, turns = dof / 2;
@@ -466,6 +499,28 @@ cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data)
                          worst, s->base.iterations);
 }
 
+/* Rows which the others gave must have come along to cfg_try. */
+static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data, double t)
+{
+  cardan__maximal *mx = s->mx;
+  if (s->kkt->nidle == 0) {
+    return CARDAN_OK;
+  }
+  mx->t = t;
+  cardan__mx_place(mx, s->cfg_try, NULL);
+  cardan__mx_coordinates(mx, false);
+  cardan__mx_values(mx);
+  for (int e = 0; e < mx->neq; e++) {
+    const double phi = fabs(mx->rows.phi[mx->row[e]]);
+    if (s->kkt->idle[e] && !(phi <= s->idle_limit)) {
+      char how[64];
+      snprintf(how, sizeof how, "is off by %.2g", phi);
+      return not_rigid(s, data, mx->row[e], how);
+    }
+  }
+  return CARDAN_OK;
+}
+
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
 {
   cardan__maximal *mx = s->mx;
@@ -473,6 +528,10 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
     if (!isfinite(s->vel_try[i])) {
       return CARDAN_ERR_NOT_FINITE;
     }
+  }
+  const cardan_status status = watch_idle(s, data, t);
+  if (status != CARDAN_OK) {
+    return status;
   }
   double *cfg = s->cfg, *vel = s->vel;
   s->cfg = s->cfg_try;
@@ -661,6 +720,24 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   return CARDAN_OK;
 }
 
+/* What acts across the plane: bodies have no coordinates there, but the tree's recursion has their
+ * motion. In f (tree bodies, wrenches through their joints) the force along the normal and the
+ * torque across it are those of that recursion. needs the loads of cardan__mx_joint_wrenches */
+static void add_across(cardan__mx_stepper *s, cardan_data *data, cardan_force *f)
+{
+  const cardan_model *model = s->base.model;
+  const cardan__maximal *mx = s->mx;
+  cardan__rnea(model, data, mx->f_ext, data->a, data->tau_work);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_vec3 n = cardan__mat3_tmulv(&mx->X_W[i].R, mx->normal);
+    const cardan_force F = data->f[i];
+    const double along = cardan__vec3_dot(n, cardan__vec3_sub(F.f, f[i].f));
+    const double about = cardan__vec3_dot(n, cardan__vec3_sub(f[i].t, F.t));
+    f[i].f = cardan__vec3_axpy(along, n, f[i].f);
+    f[i].t = cardan__vec3_axpy(about, n, F.t);
+  }
+}
+
 void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_force *reaction,
                           double *driver)
 {
@@ -668,7 +745,11 @@ void cardan__mx_reactions(cardan__stepper *stepper, cardan_data *data, cardan_fo
   const cardan_model *model = stepper->model;
   const cardan__maximal *mx = s->mx;
   if (reaction != NULL) {
-    cardan__mx_joint_wrenches(s->mx, data, s->lambda, data->f);
+    cardan__mx_joint_wrenches(s->mx, data, s->lambda, mx->wrench);
+    if (mx->planar) {
+      add_across(s, data, mx->wrench);
+    }
+    memcpy(data->f, mx->wrench, (size_t)model->nbody * sizeof *data->f);
     cardan__reactions_from(model, data, reaction);
   }
   if (driver == NULL) {

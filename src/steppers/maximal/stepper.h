@@ -152,10 +152,6 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,
                               double residual, int iterations);
 
-/* Fills it for a row that follows from the others only to first order, and is off. */
-cardan_status cardan__mx_not_rigid(cardan__mx_stepper *s, cardan_data *data, int r,
-                                   double residual);
-
 /* Calls of cardan__method that are the same for all. */
 void cardan__mx_destroy(cardan__stepper *stepper);
 cardan_status cardan__mx_node(cardan__stepper *stepper, cardan_data *data);

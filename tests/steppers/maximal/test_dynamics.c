@@ -91,7 +91,7 @@ static double difference(const double *a, const double *b, int n)
   return worst / (1 + support_max_abs(b, n));
 }
 
-/* Accelerations, multipliers and, in space, reactions and drivers, of both formulations. */
+/* Accelerations, multipliers, reactions and drivers of both formulations. */
 static double compare(const char *name, const char *setting, const char *solver, const char *planar)
 {
   mechanism f = load_mechanism(name, setting, planar == NULL);
@@ -131,13 +131,10 @@ static double compare(const char *name, const char *setting, const char *solver,
   assert_int_equal(cardan_sim_start(other, &report), CARDAN_OK);
   assert_int_equal(cardan_sim_row(other, CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS, tree),
                    CARDAN_OK);
-  if (planar != NULL || !model->planar) { // in a plane the reactions across it are not there
-    // t, q, v, energies; the last of them, iterations, aside
-    worst = fmax(worst, difference(row, tree, model->nq + model->nv + 5));
-    worst =
-        fmax(worst, difference(row + model->nq + model->nv + 6, tree + model->nq + model->nv + 6,
-                               n - model->nq - model->nv - 6));
-  }
+  // t, q, v, energies; the last of them, iterations, aside
+  const int common = model->nq + model->nv;
+  worst = fmax(worst, difference(row, tree, common + 5));
+  worst = fmax(worst, difference(row + common + 6, tree + common + 6, n - common - 6));
   cardan_sim_destroy(sim);
   cardan_sim_destroy(other);
   free(row);
