@@ -119,7 +119,7 @@ static void bricard(void **state)
   free(text);
 }
 
-/* Sum of squares of the multipliers at the start, and those to l (at most 16); the number of rows. */
+/* Multipliers at the start, to l (at most 16). Returns how many. */
 static int multipliers(const char *text, const char *method, const char *solver, double *l)
 {
   cardan_options o = run_options(method, 0.01, 1);
@@ -133,9 +133,8 @@ static int multipliers(const char *text, const char *method, const char *solver,
   return n;
 }
 
-// three wires that say the same carry a third each; a plate on three bars, where forces in its plane
-// are not unique, has the same multipliers by every solver, and moving them along what makes no
-// force makes them longer: the sum over bars, weighted by where they are, is 0 for such
+// three wires that say the same carry a third each; a plate on three parallel wires has multipliers
+// without a part along what pulls and turns nothing; by every solver
 static void shortest(void **state)
 {
   (void)state;
@@ -156,8 +155,8 @@ static void shortest(void **state)
   free(swing);
 }
 
-// a plate on six rods, moved aside, cannot turn: the rows let it to first order, and no further. The
-// start is refused, and a step that would open a row which is watched
+// a plate on six rods, moved aside, cannot turn: the rows let it to first order, and no further.
+// The start is refused
 static void not_rigid(void **state)
 {
   (void)state;
