@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constraints/project.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "steppers/maximal/stepper.h"
+
+/* Back to the constraints by the least change in the mass metric: this formulation's part in
+ * constraints/project.c. */
+
+typedef struct {
+  cardan__mx_stepper *s;
+  cardan_data *data;
+  double *cfg, *vel;
+} projected;
+
+/* Largest |Phi|; a row that follows from the others counts where it is off by more than it may. */
+static double open_rows(const cardan__mx_stepper *s, int *row)
+{
+  const cardan__maximal *mx = s->mx;
+  double largest = 0;
+  *row = -1;
+  for (int e = 0; e < mx->neq; e++) {
+    const double phi = fabs(mx->rows.phi[mx->row[e]]);
+    // written so that what is not a number is the largest
+    if (!(phi <= largest) && !(s->kkt->idle[e] && phi <= s->idle_limit)) {
+      largest = phi;
+      *row = mx->row[e];
+      if (isnan(largest)) {
+        break;
+      }
+    }
+  }
+  return largest;
+}
+
+static double projection_violation(void *self, int *row)
+{
+  const projected *p = self;
+  cardan__maximal *mx = p->s->mx;
+  cardan__mx_place(mx, p->cfg, NULL);
+  cardan__mx_coordinates(mx, false);
+  cardan__mx_values(mx);
+  for (int e = 0; e < mx->neq; e++) {
+    p->s->g[e] = mx->rows.phi[mx->row[e]];
+  }
+  return open_rows(p->s, row);
+}
+
+static cardan_status projection_factor(void *self)
+{
+  const projected *p = self;
+  return cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
+}
+
+static void projection_rates(void *self)
+{
+  const projected *p = self;
+  cardan__maximal *mx = p->s->mx;
+  cardan__mx_place(mx, p->cfg, p->vel);
+  cardan__mx_rates(mx, false, false);
+  cardan__mx_rates_of_rows(mx, false);
+  cardan__mx_apply(mx, p->vel, p->s->g);
+  for (int e = 0; e < mx->neq; e++) {
+    p->s->g[e] += mx->rows.phi_t[mx->row[e]];
+  }
+}
+
+/* dx, the least change in the mass metric. */
+static double projection_solve(void *self)
+{
+  cardan__mx_stepper *s = ((const projected *)self)->s;
+  memset(s->f, 0, (size_t)s->mx->nx * sizeof *s->f);
+  for (int e = 0; e < s->mx->neq; e++) {
+    s->g[e] = -s->g[e];
+  }
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+  return cardan__mx_size(s, s->dx);
+}
+
+static void projection_move(void *self, double part)
+{
+  const projected *p = self;
+  for (int j = 0; j < p->s->mx->nx; j++) {
+    p->s->dx[j] *= part;
+  }
+  cardan__mx_drift(p->s->mx, p->cfg, p->s->dx, p->cfg);
+}
+
+static void projection_kick(void *self)
+{
+  const projected *p = self;
+  for (int i = 0; i < p->s->mx->nx; i++) {
+    p->vel[i] += p->s->dx[i];
+  }
+}
+
+cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
+                                 double *vel)
+{
+  projected self = {.s = s, .data = data};
+  const cardan__projection p = {.self = &self,
+                                .most = 50, // a start need not be assembled
+                                .tol = 1e-12 * (1 + s->base.model->size_length),
+                                .violation = projection_violation,
+                                .factor = projection_factor,
+                                .rates = projection_rates,
+                                .solve = projection_solve,
+                                .move = projection_move,
+                                .kick = projection_kick};
+  cardan__projected end;
+  self.cfg = cfg;
+  self.vel = vel;
+  s->mx->t = t;
+  const cardan_status status = cardan__project_with(&p, &end);
+  return status == CARDAN_ERR_NO_CONVERGENCE
+             ? cardan__mx_fail(s, data, status, end.row, end.violation, end.iterations)
+             : status;
+}
