@@ -14,15 +14,18 @@ static const double settled = 1e-9;
 static cardan_status positions(const cardan__projection *p, cardan__projected *end)
 {
   double before = HUGE_VAL, size = HUGE_VAL;
+  int more = p->more;
   for (int i = 0;; i++) {
     const double now = p->violation(p->self, &end->row);
     end->violation = now;
     end->iterations = i;
     end->contradiction = size <= settled && p->contradiction > 0.0;
     if (now <= p->tol || (end->contradiction && now <= p->contradiction)) {
-      return CARDAN_OK;
+      if (more-- <= 0) {
+        return CARDAN_OK;
+      }
     }
-    if (i == p->most || end->contradiction || !isfinite(now)) {
+    if (i == p->most + p->more || (end->contradiction && now > p->tol) || !isfinite(now)) {
       return CARDAN_ERR_NO_CONVERGENCE;
     }
     if (i == 0 || now > 0.1 * before) {

@@ -21,6 +21,7 @@ static inline double cardan__loop_tolerance(const cardan_model *model)
 typedef struct {
   void *self;
   int most;             // iterations: drift takes 1 or 2, each gains several digits
+  int more;             // iterations when there is nothing but rounding left to gain
   double tol;           // largest violation that is left [m or rad]
   double contradiction; // the same of rows that contradict one another, as redundant ones may to
                         // within the digits of a file; 0: there are none

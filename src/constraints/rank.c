@@ -69,6 +69,7 @@ static void layout(analysis *an, cardan__carver *c)
                                     .T = CARVE(c, n * n, double),
                                     .G = CARVE(c, n * n, double),
                                     .order = CARVE(c, n, int),
+                                    .size = CARVE(c, n, double),
                                     .left = CARVE(c, n, double),
                                     .x = CARVE(c, n, double)};
 }
@@ -152,6 +153,7 @@ static void mark_shared(analysis *an, int place)
     return;
   }
   for (size_t i = 0; i < n; i++) {
+    f->size[i] = 1.0;
     for (size_t j = 0; j <= i; j++) {
       f->S[i * n + j] = cardan__dot(model->nv, an->J[place] + i * nv, an->J[place] + j * nv);
     }

@@ -63,6 +63,7 @@ cardan_status cardan_forward_reserve(const cardan_model *model, cardan_data *dat
   c = cardan__carver_over(memory);
   data->loops = layout(&c, model, &what);
   data->loops->block = memory;
+  memset(data->loops->S.size, 0, (size_t)model->nrow * sizeof *data->loops->S.size);
   return CARDAN_OK;
 }
 
@@ -258,16 +259,17 @@ static void say_open(const cardan_model *model, cardan_data *data, const cardan_
   }
 }
 
-cardan_status cardan__project(const cardan_model *model, cardan_data *data)
+static cardan_status project(const cardan_model *model, cardan_data *data, int more)
 {
   cardan_status status = cardan_forward_reserve(model, data);
   const cardan_loops *w = data->loops;
   tree self = {model, data, NULL};
-  const cardan__projection p = projection(&self);
+  cardan__projection p = projection(&self);
   cardan__projected end;
   if (status != CARDAN_OK || w == NULL) {
     return status;
   }
+  p.more = more;
   memcpy(w->q, data->q, (size_t)model->nq * sizeof *w->q);
   memcpy(w->v, data->v, (size_t)model->nv * sizeof *w->v);
   cardan_prescribe(model, data);
@@ -283,4 +285,14 @@ cardan_status cardan__project(const cardan_model *model, cardan_data *data)
     memcpy(data->v, w->v, (size_t)model->nv * sizeof *w->v);
   }
   return status;
+}
+
+cardan_status cardan__project(const cardan_model *model, cardan_data *data)
+{
+  return project(model, data, 0);
+}
+
+cardan_status cardan__project_closely(const cardan_model *model, cardan_data *data)
+{
+  return project(model, data, 2);
 }

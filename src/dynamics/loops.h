@@ -37,6 +37,10 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
  *         they were; data->info says which row, what is left of it, and how many iterations */
 cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
+/* The same as closely as rounding allows: near a singular position what is left of phi is much, in
+ * the direction that rows nearly lose. */
+cardan_status cardan__project_closely(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
+
 /* The velocity part of it alone. needs cardan_poses */
 cardan_status cardan__project_velocities(const cardan_model *model,
                                          cardan_data *data) CARDAN_MUST_USE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/schur.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,11 @@
  * come to a singular one, about 3e-7 in the sine of the angle between rows. */
 static const double smallest_pivot = 1e-13;
 
+/* What a row counts is judged by its size: the largest diagonal entry that it had so far. A row can
+ * be short at a singular position (all links along it), to rounding, and is not independent of the
+ * others then. This much of the size of other rows it is at least. */
+static const double smallest_size = 1e-16;
+
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
 static void close_web(cardan_loops *loops)
@@ -61,6 +67,7 @@ void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_l
   f->T = CARVE(c, dependent * k, double);
   f->G = CARVE(c, dependent * k, double);
   f->order = CARVE(c, dependent, int);
+  f->size = CARVE(c, model->nrow, double);
   f->left = CARVE(c, dependent, double);
   f->x = CARVE(c, dependent, double);
 }
@@ -99,9 +106,55 @@ static void make(const cardan_model *model, cardan_data *data)
   }
 }
 
+/* Sizes of the rows that have none yet. */
+static void begin_sizes(const cardan_model *model, const cardan_loops *w)
+{
+  const size_t k = (size_t)model->nrow;
+  double largest = 0.0;
+  for (size_t r = 0; r < k; r++) {
+    const double length = model->row[r].length;
+    largest = fmax(largest, w->S.S[r * k + r] / (length * length));
+  }
+  for (size_t r = 0; r < k; r++) {
+    const double length = model->row[r].length;
+    w->S.size[r] = fmax(w->S.size[r], smallest_size * length * length * largest);
+  }
+}
+
+/* Sizes of the rows, from the diagonal of S. */
+static void measure(const cardan_model *model, const cardan_loops *w)
+{
+  const size_t k = (size_t)model->nrow;
+  bool unknown = false;
+  for (size_t r = 0; r < k; r++) {
+    unknown = unknown || !(w->S.size[r] > 0.0);
+    w->S.size[r] = fmax(w->S.size[r], w->S.S[r * k + r]);
+  }
+  if (unknown) {
+    begin_sizes(model, w);
+  }
+}
+
+/* The smallest pivot of L, relative to the size of its row. */
+static void find_smallest(cardan_loops *w)
+{
+  const int n = w->S.n;
+  w->left = 1.0;
+  w->left_row = 0;
+  for (int i = 0; i < n; i++) {
+    const double pivot = w->S.S[(size_t)i * (size_t)n + (size_t)i];
+    if (pivot * pivot < w->left * w->S.size[i]) {
+      w->left = pivot * pivot / w->S.size[i];
+      w->left_row = i;
+    }
+  }
+}
+
 static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int row)
 {
   data->info.row = row;
+  data->loops->left = 0.0;
+  data->loops->left_row = row;
   snprintf(data->info.message, sizeof data->info.message,
            "singular position at t = %.9g s: constraint \"%.60s\" has become redundant", data->t,
            model->constraint[model->row[row].constraint].name);
@@ -116,6 +169,9 @@ static cardan_status factor_web(cardan_data *data)
   if (status == CARDAN_OK && cardan__web_singular(web, data->t, &data->info)) {
     status = CARDAN_ERR_SINGULAR;
   }
+  // how near it is to one is not known
+  data->loops->left = status == CARDAN_ERR_SINGULAR ? 0.0 : 1.0;
+  data->loops->left_row = status == CARDAN_ERR_SINGULAR ? data->info.row : 0;
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return status;
 }
@@ -128,10 +184,18 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
     return factor_web(data);
   }
   make(model, data);
+  measure(model, data->loops);
   if (model->rank == model->nrow) {
     lost = cardan__cholesky(S->n, S->S, smallest_pivot);
+    if (lost < 0) {
+      find_smallest(data->loops);
+      lost = data->loops->left > smallest_pivot ? -1 : data->loops->left_row;
+    }
   } else if (cardan__semidefinite_factor(S, model->rank, smallest_pivot) < model->rank) {
     lost = S->order[S->rank];
+  } else {
+    data->loops->left = S->last;
+    data->loops->left_row = S->order[S->rank - 1];
   }
   cardan__made(data, lost < 0 ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return lost < 0 ? CARDAN_OK : lost_rank(model, data, lost);

@@ -12,15 +12,14 @@
  *   left_i -= L_ij^2                                                                      (E2)
  * p the row chosen as number j. They are collected in T. */
 
-/* The row, at or after place j in the order, that has the largest part of its diagonal left. */
+/* The row, at or after place j in the order, that has the largest part of its size left. */
 static int best_place(const cardan__semidefinite *f, int j, double *part)
 {
   int best = j;
   *part = -1.0;
   for (int i = j; i < f->n; i++) {
     const int row = f->order[i];
-    const double diagonal = f->S[(size_t)row * (size_t)f->n + (size_t)row];
-    const double has = diagonal > 0.0 ? f->left[row] / diagonal : 0.0;
+    const double has = f->left[row] / f->size[row];
     if (has > *part) {
       *part = has;
       best = i;

@@ -17,15 +17,16 @@ typedef struct {
   double *T;         // n x n: row i of those in D is that row of T (rank long)
   double *G;         // n x n: Cholesky factor of G (rank x rank)
   int *order;        // n: the basic rows in the order of choice, then the others
+  double *size;      // n: what a diagonal entry counts as much, for each row, above 0
   double *left;      // n: what each row has left of its diagonal entry, work of the factorisation
   double *x;         // n: work of the solve
   double last, next; // smallest part that a basic row adds; largest that any other would add
 } cardan__semidefinite;
 
-/* Factors f->S, which is spoilt. The row that adds most, relative to its own diagonal entry, is
- * taken next: scales of rows do not matter.
+/* Factors f->S, which is spoilt. The row that adds most, relative to its size, is taken next:
+ * scales of rows do not matter, and a row that is nothing but rounding adds nothing.
  * most    rank at most
- * least   smallest part of its diagonal entry that a row may add
+ * least   smallest part of its size that a row may add
  * returns the rank, also in f->rank: less than most when every other row would add less */
 int cardan__semidefinite_factor(cardan__semidefinite *f, int most, double least);
 

@@ -28,6 +28,8 @@ struct cardan_loops {
   double *W;                          // nrow x nv: row r is M^-1 J_r^T
   cardan__semidefinite S;             // nrow x nrow: J W, factored
   cardan_force *f;                    // nbody: a row as wrenches; 0 between rows
+  double left;                        // smallest part of its size that a row of S adds to others
+  int left_row;                       // and that row
   double *y;                          // nrow: right-hand sides and multipliers
   double *rate;                       // nrow: dPhi/dt that a projection takes out
   double *x;                          // nv

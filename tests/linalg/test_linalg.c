@@ -339,7 +339,7 @@ static void semidefinite_solves(void **state)
     double *B = matrix(n, r), *S = matrix(n, n), *work = matrix(3 * n, n);
     double x[20], b[20], z[20], along[20];
     int order[20];
-    double left[20], x_work[20];
+    double left[20], size[20], x_work[20];
     const double spread = trial % 2 == 0 ? 1.0 : 1e3;
     support_random_vec(&rng, B, n * r, 1.0);
     support_random_vec(&rng, z, r, 1.0);
@@ -358,6 +358,10 @@ static void semidefinite_solves(void **state)
     cardan__semidefinite f = {.n = n, .S = S, .T = work, .G = work + n * n};
     f.order = order;
     f.left = left;
+    f.size = size;
+    for (int i = 0; i < n; i++) {
+      size[i] = S[i * n + i];
+    }
     f.x = x_work;
     assert_int_equal(cardan__semidefinite_factor(&f, n, 1e-10), r);
     assert_true(f.last > 1e-10 && f.next < 1e-12);

@@ -52,6 +52,7 @@ static cardan_status aba_momenta(cardan__continuous *s, double t, const double *
 
 static const cardan__formulation accelerations = {
     .size = sizeof(cardan__continuous),
+    .passes = true,
     .create = aba_nothing,
     .destroy = aba_no_memory,
     .pack = aba_pack,

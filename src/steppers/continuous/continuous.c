@@ -4,6 +4,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,6 +12,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/loops.h"
 #include "forces/grip.h"
+#include "model/data.h"
 
 /* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
  * count as normalised when x' is evaluated, and are normalised between steps only where the
@@ -47,10 +49,19 @@ void cardan__continuous_load(cardan__continuous *s, double t, const double *y)
   memcpy(s->own->q, y, (size_t)s->nq * sizeof *y);
 }
 
+/* How near to a singular position own's rows were, at their last factorisation. */
+static void see(cardan__continuous *s)
+{
+  if (s->look != NULL) {
+    cardan__passage_see(&s->passage, sqrt(s->own->loops->left));
+  }
+}
+
 static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot)
 {
   cardan__continuous *s = ctx;
   const cardan_status status = s->form->slope(s, t, y, xdot);
+  see(s);
   if (status == CARDAN_OK && s->works) {
     xdot[s->nx] = cardan__power_in(s->base.model, s->own);
   }
@@ -79,10 +90,12 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
   cardan__continuous *s = ctx;
   const cardan_model *model = s->base.model;
   cardan_status status = CARDAN_OK;
-  if (s->project && model->nrow > 0) {
+  if ((s->project || s->passage.careful) && model->nrow > 0) {
     status = s->form->velocities(s, t, y);
     if (status == CARDAN_OK) {
-      status = cardan__project(model, s->own);
+      status = s->passage.careful ? cardan__project_closely(model, s->own)
+                                  : cardan__project(model, s->own);
+      see(s);
     }
     if (status == CARDAN_OK) {
       memcpy(y, s->own->q, (size_t)s->nq * sizeof *y);
@@ -106,6 +119,7 @@ void cardan__continuous_destroy(cardan__stepper *stepper)
   s->form->destroy(s);
   cardan__grip_destroy(s->grip);
   cardan_data_destroy(s->own);
+  cardan_data_destroy(s->look);
   cardan__resize(&allocator, s->y, 0);
   cardan__resize(&allocator, s, 0);
 }
@@ -164,13 +178,19 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
   }
   const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
-  s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
+  s->y = cardan__resize(allocator, NULL, 5 * n * sizeof *s->y);
   cardan_status status =
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
   s->middle = s->y != NULL ? s->y + 2 * n : NULL;
+  s->passage.y_start = s->y != NULL ? s->y + 3 * n : NULL;
+  s->passage.y_near = s->y != NULL ? s->y + 4 * n : NULL;
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
+  }
+  if (status == CARDAN_OK && model->nrow > 0 && form->passes) {
+    status = cardan_data_create(model, allocator, &s->look);
+    status = status == CARDAN_OK ? cardan_forward_reserve(model, s->look) : status;
   }
   if (status == CARDAN_OK) {
     status = form->create(s);
@@ -181,6 +201,12 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   if (status == CARDAN_OK && s->fixed) {
     status = cardan__grip_create(model, allocator, &s->grip);
     s->own->grip = s->grip;
+  }
+  if (status == CARDAN_OK) {
+    cardan__passage_rows rows = cardan__continuous_rows;
+    rows.self = s;
+    cardan__passage_open(&s->passage, s->ode, &rows);
+    memset(s->passage.y_near, 0, n * sizeof *s->passage.y_near);
   }
   if (status != CARDAN_OK) {
     cardan__continuous_destroy(&s->base);
@@ -197,6 +223,10 @@ static void take_inputs(cardan__continuous *s, const cardan_data *data, double h
   const cardan_model *model = s->base.model;
   memcpy(s->own->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
   memcpy(s->own->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
+  if (s->look != NULL) {
+    memcpy(s->look->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
+    memcpy(s->look->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
+  }
   s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   if (s->grip != NULL) {
     s->grip->ahead = fabs(h);
@@ -221,6 +251,44 @@ static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_statu
   return status;
 }
 
+/* At s->y. A start in a singular position has no derivative there, and needs none. */
+static cardan_status begin(cardan__continuous *s, double t)
+{
+  cardan__passage *p = &s->passage;
+  double d = HUGE_VAL;
+  cardan_status status = CARDAN_OK;
+  cardan__passage_begin(p);
+  if (s->look != NULL) {
+    status = cardan__continuous_sizes(s, t);
+    status = status == CARDAN_OK ? p->rows.left(s, t, s->y, 0, &d) : status;
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__ode_begin(s->ode, t, s->y, t + s->base.options->time, 0);
+    p->node = d;
+  }
+  return status == CARDAN_ERR_SINGULAR && d == 0 ? CARDAN_OK : status;
+}
+
+/* As cardan__ode_advance; a failure near a singular position is one of that. */
+static cardan_status advance(cardan__continuous *s, double t_next)
+{
+  cardan__passage *p = &s->passage;
+  if (s->look == NULL) {
+    return cardan__ode_advance(s->ode, t_next);
+  }
+  const cardan_status status = cardan__passage_advance(p, t_next);
+  if (status == CARDAN_ERR_SINGULAR) {
+    const cardan_model *model = s->base.model;
+    const int row = s->look->loops->left_row;
+    s->own->info.row = row;
+    snprintf(s->own->info.message, sizeof s->own->info.message,
+             "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and the "
+             "motion does not say on which branch it goes on",
+             p->t_crossed, model->constraint[model->row[row].constraint].name);
+  }
+  return status;
+}
+
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
@@ -232,7 +300,7 @@ cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *da
   cardan_status status = s->form->start != NULL ? s->form->start(s, x) : s->form->pack(s, x);
   s->y[s->nq + s->nx] = 0;
   if (status == CARDAN_OK) {
-    status = cardan__ode_begin(s->ode, data->t, s->y, data->t + stepper->options->time, 0);
+    status = begin(s, data->t);
   }
   return status == CARDAN_OK ? status : fail(s, data, status);
 }
@@ -242,7 +310,7 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   take_inputs(s, data, t_next - data->t);
-  cardan_status status = cardan__ode_advance(s->ode, t_next);
+  cardan_status status = advance(s, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
   stepper->evaluations = n->evaluations;
@@ -253,6 +321,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
     memcpy(s->y, s->ode->y, ((size_t)s->nq + (size_t)s->nx) * sizeof *s->y);
     status = cardan_q_normalize(stepper->model, s->y) ? s->form->velocities(s, t_next, s->ode->y)
                                                       : CARDAN_ERR_NOT_FINITE;
+    // in the middle of a leap own has the velocities, though not by way of the rows
+    status = status == CARDAN_ERR_SINGULAR && s->passage.leaping ? CARDAN_OK : status;
   }
   if (status != CARDAN_OK) {
     return fail(s, data, status);
@@ -273,6 +343,12 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_spans(s->ode, list);
+  if (s->look != NULL) {
+    cardan__passage_spans(&s->passage, list);
+    const size_t nrow = (size_t)stepper->model->nrow;
+    cardan__spans_add(list, s->own->loops->S.size, nrow, sizeof(double));
+    cardan__spans_add(list, s->look->loops->S.size, nrow, sizeof(double));
+  }
   if (s->form->spans != NULL) {
     s->form->spans(s, list);
   }

@@ -5,6 +5,7 @@
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
 #include "steppers/continuous/ode.h"
+#include "steppers/continuous/passage.h"
 #include "steppers/method.h"
 
 typedef struct cardan__continuous cardan__continuous;
@@ -26,6 +27,7 @@ typedef struct cardan__continuous cardan__continuous;
 typedef struct {
   size_t size; // of the formulation's struct, which begins with a cardan__continuous
   bool momenta;
+  bool passes; // singular positions are those of the rows alone, and passed with care
   cardan_status (*create)(cardan__continuous *s);
   void (*destroy)(cardan__continuous *s);
   cardan_status (*start)(cardan__continuous *s, double *x);
@@ -44,6 +46,8 @@ struct cardan__continuous {
   const cardan__formulation *form;
   cardan__ode *ode;
   cardan_data *own;
+  cardan_data *look; // states of a passage, where own stays as it is; NULL: none is to be made
+  cardan__passage passage;   // through singular positions
   double *y, *y_try;         // n each: for start, and for local errors
   double *middle;            // nv: of local errors
   const int *dof;            // nx: velocity that x[k] belongs to; NULL: k
@@ -76,6 +80,13 @@ cardan__ode_options cardan__continuous_options(const cardan_options *options);
 /* cardan_forward at a node, with the friction that the steps have. */
 cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
                                          double kv) CARDAN_MUST_USE;
+
+/* singular.c
+ * _rows   what the passage asks, of a stepper (self)
+ * _sizes  of the rows at a start in s->y, and a little before and after it: one of them may be
+ *         short there */
+extern const cardan__passage_rows cardan__continuous_rows;
+cardan_status cardan__continuous_sizes(cardan__continuous *s, double t) CARDAN_MUST_USE;
 
 /* own's t and q from y. */
 void cardan__continuous_load(cardan__continuous *s, double t, const double *y);

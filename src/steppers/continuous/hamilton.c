@@ -300,6 +300,7 @@ void cardan__hamilton_unmake(cardan__continuous *s)
 static const cardan__formulation augmented = {
     .size = sizeof(cardan__hamilton),
     .momenta = true,
+    .passes = true,
     .create = cardan__hamilton_make,
     .destroy = cardan__hamilton_unmake,
     .pack = augmented_pack,

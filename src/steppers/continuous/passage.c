@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steppers/continuous/passage.h"
+
+#include <math.h>
+#include <string.h>
+
+/* NEAR: above it no step of an integrator is in danger. SMALL: states are on the constraints to
+ * 1e-12, on their branch then to 1e-12 / d, which is to be a small part of d itself; over SMALL a
+ * Taylor series has no error that shows; and positions that miss a singular one by less (a branch
+ * that bends away at that distance) cannot be told from it by what 1e-12 leaves, sqrt(1e-12). */
+static const double NEAR = 0.1;
+static const double SMALL = 1e-5;
+static const double ahead = 1e-7; // a difference in d: this far [rad, or sizes of the mechanism]
+
+enum {
+  MOST = 1000, // parts of an advance, two for every halving of d and more
+  TRIES = 5    // at one of them
+};
+
+void cardan__passage_open(cardan__passage *p, cardan__ode *ode, const cardan__passage_rows *rows)
+{
+  p->ode = ode;
+  p->rows = *rows;
+  cardan__passage_begin(p);
+}
+
+void cardan__passage_begin(cardan__passage *p)
+{
+  p->seen = p->node = HUGE_VAL;
+  p->rate = p->t_near = p->t_land = p->t_crossed = 0;
+  p->leaping = p->careful = false;
+}
+
+/* Does d fall towards 0 within the next h, as it did over the last step? */
+static bool expects(const cardan__passage *p, double h)
+{
+  return p->node < NEAR && p->rate < 0 && p->node + 1.25 * p->rate * h < 0;
+}
+
+/* Was there a dip of d within the advance that began at d = before? */
+static bool dipped(const cardan__passage *p, double before)
+{
+  const double largest = isfinite(before) ? fmax(before, p->node) : p->node;
+  return p->seen < NEAR && p->seen < 0.5 * largest;
+}
+
+/* d at the integrator's state, and how fast it changes. */
+static cardan_status look(cardan__passage *p, double *d, double *rate)
+{
+  const cardan__passage_rows *rows = &p->rows;
+  const double fast = rows->fast(rows->self, p->ode->t, p->ode->y);
+  double beyond = 0;
+  *rate = 0;
+  cardan_status status = rows->left(rows->self, p->ode->t, p->ode->y, 0, d);
+  if (status == CARDAN_OK && fast > 0) {
+    status = rows->left(rows->self, p->ode->t, p->ode->y, ahead / fast, &beyond);
+    *rate = (beyond - *d) * fast / ahead;
+  }
+  return status;
+}
+
+/* By one advance that nothing looks beyond. */
+static cardan_status advance_to(cardan__passage *p, double t)
+{
+  const double t_final = p->ode->t_final;
+  p->ode->t_final = t;
+  const cardan_status status = cardan__ode_advance(p->ode, t);
+  p->ode->t_final = t_final;
+  return status;
+}
+
+/* Lands where the leap leads, or ends at a row on the way. */
+static cardan_status leap(cardan__passage *p, double t_target)
+{
+  cardan__ode *ode = p->ode;
+  const size_t n = (size_t)ode->n;
+  const bool land = p->t_land <= t_target;
+  const double t = land ? p->t_land : t_target;
+  memcpy(ode->y, p->y_near, n * sizeof *ode->y);
+  cardan_status status = p->rows.leap(p->rows.self, p->t_near, t - p->t_near, land, ode->y);
+  p->leaping = !land;
+  return status == CARDAN_OK ? cardan__ode_restart(ode, t, ode->y) : status;
+}
+
+static cardan_status start_leap(cardan__passage *p, double d, double rate, double t_target)
+{
+  cardan__ode *ode = p->ode;
+  const double way = t_target > ode->t ? 1 : -1;
+  // a state with no speed, or none that leads away, does not say where to
+  if (!(fabs(rate) > 0) || !isfinite(SMALL / rate)) {
+    p->t_crossed = ode->t;
+    return CARDAN_ERR_SINGULAR;
+  }
+  const double to_zero = rate * way < 0 ? d / fabs(rate) : 0;
+  p->t_crossed = ode->t + way * to_zero;
+  p->t_near = ode->t;
+  p->t_land = ode->t + way * (to_zero + 1.5 * SMALL / fabs(rate));
+  memcpy(p->y_near, ode->y, (size_t)ode->n * sizeof *ode->y);
+  return leap(p, t_target);
+}
+
+/* What a step may fail by that is too long. */
+static bool too_long(cardan_status status)
+{
+  return status == CARDAN_ERR_STEP_TOO_SMALL || status == CARDAN_ERR_NOT_FINITE ||
+         status == CARDAN_ERR_NO_CONVERGENCE || status == CARDAN_ERR_SINGULAR ||
+         status == CARDAN_ERR_NOT_POSDEF; // at a state that an iteration went astray to
+}
+
+/* One part of the way from the integrator's state, d from the place and changing at that rate.
+ * Where an iteration does not converge over it, smaller ones are tried. */
+static cardan_status approach_or_leave(cardan__passage *p, double d, double rate, double t_target)
+{
+  cardan__ode *ode = p->ode;
+  const double way = t_target > ode->t ? 1 : -1, t = ode->t;
+  const bool approaches = rate * way < 0;
+  const double time = d / fabs(rate); // to 0, or from there
+  double part = approaches ? 0.5 * time : time;
+  cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
+  p->t_crossed = t + (approaches ? way : -way) * time;
+  for (int i = 0; i < TRIES && too_long(status) && ode->t == t; i++, part *= 0.25) {
+    status = advance_to(p, part < fabs(t_target - t) ? t + way * part : t_target);
+  }
+  return too_long(status) && ode->t != t ? CARDAN_OK : status; // some of it was gone
+}
+
+/* From the integrator's state to t_target. */
+static cardan_status go_with_care(cardan__passage *p, double t_target)
+{
+  cardan__ode *ode = p->ode;
+  cardan_status status = CARDAN_OK;
+  double d = 0, rate = 0;
+  p->careful = true;
+  for (int i = 0; i < MOST && status == CARDAN_OK && ode->t != t_target; i++) {
+    status = look(p, &d, &rate);
+    if (status == CARDAN_OK) {
+      status =
+          d < SMALL ? start_leap(p, d, rate, t_target) : approach_or_leave(p, d, rate, t_target);
+    }
+  }
+  p->careful = false;
+  // what does not go on by so small steps fails because of the place
+  const bool stuck = (status == CARDAN_OK && ode->t != t_target) || too_long(status);
+  return stuck && d < NEAR ? CARDAN_ERR_SINGULAR : status;
+}
+
+cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
+{
+  cardan__ode *ode = p->ode;
+  const double t = ode->t, before = p->node, h = t_target - t;
+  cardan_status status = CARDAN_OK;
+  bool care = p->leaping || before < SMALL || expects(p, h);
+  if (p->leaping) {
+    status = leap(p, t_target);
+  }
+  if (!care) {
+    memcpy(p->y_start, ode->y, (size_t)ode->n * sizeof *ode->y);
+    p->seen = HUGE_VAL;
+    status = cardan__ode_advance(ode, t_target);
+    care = status == CARDAN_OK ? dipped(p, before) : p->seen < NEAR;
+    if (care) {
+      status = cardan__ode_restart(ode, t, p->y_start);
+    }
+  }
+  if (care && status == CARDAN_OK && ode->t != t_target) {
+    status = go_with_care(p, t_target);
+  }
+  p->rate = !care && isfinite(before) ? (p->node - before) / h : 0;
+  return status;
+}
+
+void cardan__passage_spans(cardan__passage *p, cardan__spans *list)
+{
+  CARDAN__SPANS_ONE(list, p->node);
+  CARDAN__SPANS_ONE(list, p->rate);
+  CARDAN__SPANS_ONE(list, p->t_near);
+  CARDAN__SPANS_ONE(list, p->t_land);
+  CARDAN__SPANS_ONE(list, p->leaping);
+  cardan__spans_add(list, p->y_near, (size_t)p->ode->n, sizeof *p->y_near);
+}

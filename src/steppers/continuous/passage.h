@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steppers/continuous/passage.h - an integrator through singular positions of the constraints.
+ *
+ * Where another branch of a mechanism's positions crosses the one it moves on (a parallelogram
+ * lying flat), rows depend on one another: the part d that a row adds to the others goes through 0,
+ * linearly in time. The motion itself is smooth there. But accelerations are differences over d of
+ * what errors of the state make of the rows, and a projection finds the branch only where the error
+ * is less than the distance to the next, some d. An integrator that knows nothing of this steps
+ * into that place, makes its steps small, and leaves on either branch.
+ *
+ * Here every advance looks at the d of all its evaluations. Where they say that d goes through 0,
+ * or will, the advance is made again with care:
+ *   approach   in steps over half of the time that d would take to 0; each ends on the constraints
+ *   leap       when d is SMALL: by the Taylor series over the place to where d is SMALL again; the
+ *              state there is projected, and by how much says whether that was the same branch
+ *   leave      in steps over the time that d took from 0
+ * What is nearly singular only (d has a minimum above SMALL) is not leapt over: approach and leave
+ * resolve it. Cost: nothing but a comparison where d is not small. */
+#pragma once
+#include "steppers/continuous/ode.h"
+
+/* What the passage asks of those who know the rows; self is theirs.
+ * left   the smallest part d of a row that the others leave, 0 to 1: the sine of an angle, so to
+ *        say; at the state y at t moved along its own velocities for `ahead` seconds
+ * leap   y at t becomes the state at t + s, by its derivatives at t; land: projected on the
+ *        constraints. CARDAN_ERR_SINGULAR: the projection moved it by more than part of d, or there
+ *        are no derivatives
+ * fast   largest speed of y [rad/s, or sizes of the mechanism a second] */
+typedef struct {
+  void *self;
+  cardan_status (*left)(void *self, double t, const double *y, double ahead, double *d);
+  cardan_status (*leap)(void *self, double t, double s, bool land, double *y);
+  double (*fast)(void *self, double t, const double *y);
+} cardan__passage_rows;
+
+typedef struct {
+  cardan__passage_rows rows;
+  cardan__ode *ode;
+  double seen; // smallest d of the evaluations since the advance began; written by the right side
+  double node; // d at the last node; written by who projects there, or by the evaluations
+  double rate; // of d between the last two nodes [1/s]
+  double t_crossed; // of the last singular position [s]
+  double *y_start;  // n: where the advance began
+  double *y_near;   // n: before the place, while a row lies in the middle of a leap
+  double t_near, t_land;
+  bool leaping;
+  bool careful; // the advance under way is made with care: nodes are to be as good as can be
+} cardan__passage;
+
+/* Over an integrator that was made; y_start and y_near, of its size, are the caller's. _begin: a
+ * run starts. */
+void cardan__passage_open(cardan__passage *p, cardan__ode *ode, const cardan__passage_rows *rows);
+void cardan__passage_begin(cardan__passage *p);
+
+/* An evaluation, or a projection at a node, has seen rows of which the smallest part is d. */
+static inline void cardan__passage_see(cardan__passage *p, double d)
+{
+  p->seen = d < p->seen ? d : p->seen;
+  p->node = d;
+}
+
+/* cardan__ode_advance with the care that singular positions need.
+ * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one cannot be told: t_crossed
+ *         says when */
+cardan_status cardan__passage_advance(cardan__passage *p, double t_target) CARDAN_MUST_USE;
+
+/* What the next advance reads. */
+void cardan__passage_spans(cardan__passage *p, cardan__spans *list);
