@@ -33,7 +33,7 @@ const hard_case hard_roots[] = {
     {"chain-planar:6", .dt = 0.06, .time = 6, .reference = HARD_ENERGY},
     {"scissor:5", .dt = 0.05012, .time = 5.012, .reference = HARD_ENERGY},
     {"double-pendulum", .dt = 0.1359, .time = 9.9207, .reference = HARD_ENERGY},
-    {"biped", .dt = 0.01053, .time = 0.8424, .reference = HARD_ENERGY, .options = "--order 4"},
+    {"biped", .dt = 0.01053, .time = 5.265, .reference = HARD_ENERGY, .options = "--order 4"},
     {"lee-chain:10", .dt = 0.02, .time = 4, .reference = HARD_ENERGY},
     {"spherical-chain:8", .dt = 0.02, .time = 4, .reference = HARD_ENERGY},
     {"pendulum:5", .dt = 0.06, .time = 6, .reference = HARD_ENERGY},
