@@ -10,8 +10,8 @@
  *   -        the method does not take the model or the option
  * References are computed by the library that this program is linked with; see judge.h, hard.h.
  * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was said, one
- * line each. Methods of order 1 take an eighth of the step where motions are compared; aba* and
- * hamilton* are with dopri5 at a relative tolerance of 1e-8. Exit status 1 when something is
+ * line each. Methods of order 1 take an eighth of the step where motions are compared; aba*,
+ * hamilton* and baraff* are with dopri5 at a relative tolerance of 1e-8. Exit status 1 when something is
  * wrong. */
 #define _XOPEN_SOURCE 700 // realpath
 #include <math.h>
@@ -24,12 +24,14 @@
 
 static const judge_method methods[] = {
     {"vi", "--method vi", 2},
+    {"vi 4", "--method vi --order 4", 4},
     {"svi", "--method svi", 2},
     {"aba", "--method aba", 4},
     {"aba*", "--method aba --integrator dopri5", 0},
     {"hamilton", "--method hamilton", 4},
     {"hamilton*", "--method hamilton --integrator dopri5", 0},
     {"baraff", "--method baraff", 4},
+    {"baraff*", "--method baraff --integrator dopri5", 0},
     {"half-impl", "--method half-implicit", 1},
     {"fully-impl", "--method fully-implicit", 1},
     {"rattle", "--method rattle", 2},

@@ -14,7 +14,7 @@
 #include "random_loops.h"
 #include "run.h"
 
-enum { NMETHOD = 10, NFRAME = 64, NSTEP = 100, FINER = 3 };
+enum { NMETHOD = 11, NFRAME = 64, NSTEP = 100, FINER = 3 };
 static const double TIME = 0.25;
 
 typedef struct {
@@ -30,6 +30,7 @@ static const way ways[NMETHOD] = {
     {"hamilton", "hamilton", "rk4", 4},
     {"hamilton*", "hamilton", "dopri5", 0},
     {"baraff", "baraff", "rk4", 4},
+    {"baraff*", "baraff", "dopri5", 0},
     {"half-implicit", "half-implicit", NULL, 1},
     {"fully-implicit", "fully-implicit", NULL, 1},
     {"rattle", "rattle", NULL, 2},
