@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "cardan/cardan.h"
-#include "dynamics/web.h"
+#include "constraints/web.h"
 
 enum { SIZES = 6, METHODS = 8 };
 
@@ -196,7 +196,7 @@ static void solver(const char *model, int n)
   cardan__web *web = NULL;
   double best[2] = {HUGE_VAL, HUGE_VAL};
   if (cardan_data_create(m, NULL, &data) != CARDAN_OK ||
-      cardan__web_create(m, NULL, &web) != CARDAN_OK || web == NULL) {
+      cardan__web_create(m, NULL, NULL, &web) != CARDAN_OK || web == NULL) {
     printf("%s: no web\n", name);
     exit(1);
   }

@@ -172,11 +172,22 @@ static bool is_closed(const cardan_model *model, cardan_data *data, double *rate
   return cardan__rates_look(model, data, rate, &row) <= 1e-13;
 }
 
-static cardan_status assemble(const cardan_model *model, cardan_data *data, const bool *v_given,
+static cardan_status assemble(const cardan_model *model, cardan_data *data, const seeds *seed,
                               cardan_assembly *result, cardan_report *report)
 {
   cardan__assembler as;
-  cardan_status status = cardan__assembler_open(&as, model, data, true);
+  bool closed = false;
+  cardan_status status = CARDAN_OK;
+  if (cardan__assembler_large(model)) {
+    status = cardan__close_many(model, data, seed->v_given, result, &closed);
+  }
+  if (closed) {
+    return CARDAN_OK;
+  }
+  memcpy(data->q, seed->q, (size_t)model->nq * sizeof *data->q);
+  memcpy(data->v, seed->v, (size_t)model->nv * sizeof *data->v);
+  cardan_prescribe(model, data);
+  status = status == CARDAN_OK ? cardan__assembler_open(&as, model, data, true) : status;
   if (status == CARDAN_ERR_UNSUPPORTED) {
     return cardan_fail(
         report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0},
@@ -192,7 +203,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   result->kicks = as.kicks;
   result->violation = as.worst;
   if (status == CARDAN_OK) {
-    status = cardan__close_velocities(&as, v_given, report);
+    status = cardan__close_velocities(&as, seed->v_given, report);
   }
   cardan__assembler_close(&as);
   return status;
@@ -242,7 +253,7 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   keep_seeds(model, data, &seed);
   cardan_prescribe(model, data);
   if (model->nrow > 0 && !is_closed(model, data, rate, out)) {
-    status = assemble(model, data, seed.v_given, out, report);
+    status = assemble(model, data, &seed, out, report);
   }
   if (status == CARDAN_OK) {
     fill_positions(model, data, &seed, out);

@@ -68,6 +68,29 @@ double cardan__rates_look(const cardan_model *model, cardan_data *data, double *
 cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
                                        cardan_report *report) CARDAN_MUST_USE;
 
+/* Both for a large model without dense matrices (close_many.c). *closed: it did; else data's q and
+ * v are somewhere on the way.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__close_many(const cardan_model *model, cardan_data *data, const bool *v_given,
+                                 cardan_assembly *result, bool *closed) CARDAN_MUST_USE;
+
+/* Where rank.c looks: the start and places with and beside its velocity, so far away; a row of
+ * which others leave no more than rcond counts as given by them. */
+typedef struct {
+  int places;
+  double along, beside, rcond;
+} cardan__rank_options;
+
+/* model->rank and row_redundant of a large model around data's assembled state, without dense
+ * matrices (close_many.c). Drivers stay where they are. *done: false where the model has no web.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__rank_many(cardan_model *model, cardan_data *data,
+                                const cardan__rank_options *options, bool *done) CARDAN_MUST_USE;
+
+/* x (n, out): pseudo-random numbers up to size, the same on every machine; a number, a pattern
+ * (newton.c). */
+void cardan__random_step(int n, double size, int number, double *x);
+
 /* Adds pseudo-random steps of up to size (scaled) to the free coordinates; a number, a pattern. */
 void cardan__assembler_shake(cardan__assembler *as, double size, int number);
 

@@ -187,15 +187,22 @@ static bool descend(cardan__assembler *as)
   return false;
 }
 
-/* Pseudo-random numbers up to size for the free coordinates, scaled, to x. */
-static void random_step(cardan__assembler *as, double size, int number)
+void cardan__random_step(int n, double size, int number, double *x)
 {
   // a linear congruence, for the same configurations on every machine
   unsigned state = 12345U + 7919U * (unsigned)number;
-  for (int k = 0; k < as->model->nv; k++) {
+  for (int k = 0; k < n; k++) {
     state = (state * 1664525U + 1013904223U) & 0xffffffffU;
-    const double random = (double)(state >> 8) / 8388608.0 - 1.0; // in [-1, 1)
-    as->x[k] = as->locked[k] ? 0.0 : random * size;
+    x[k] = ((double)(state >> 8) / 8388608.0 - 1.0) * size; // in [-1, 1) of it
+  }
+}
+
+/* The same for the free coordinates, scaled, to x. */
+static void random_step(cardan__assembler *as, double size, int number)
+{
+  cardan__random_step(as->model->nv, size, number, as->x);
+  for (int k = 0; k < as->model->nv; k++) {
+    as->x[k] = as->locked[k] ? 0.0 : as->x[k];
   }
 }
 

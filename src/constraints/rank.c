@@ -243,10 +243,22 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
 static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
                                        cardan_report *report)
 {
-  const int independent =
-      cardan__assembler_large(model) ? cardan__rows_surely_independent(model, data) : 0;
+  const bool large = cardan__assembler_large(model);
+  const int independent = large ? cardan__rows_surely_independent(model, data) : 0;
   if (independent != 0) {
     return independent > 0 ? CARDAN_OK : out_of_memory(report);
+  }
+  if (large) {
+    const cardan__rank_options options = {PLACES, along, beside, rcond};
+    bool done = false;
+    if (cardan__rank_many(model, data, &options, &done) != CARDAN_OK) {
+      return out_of_memory(report);
+    }
+    if (done) {
+      memset(model->row_shared, model->rank < model->nrow,
+             (size_t)model->nrow * sizeof *model->row_shared);
+      return CARDAN_OK;
+    }
   }
   if ((double)model->nrow * (double)model->nv <= CARDAN__DENSE_ROWS) {
     return find_rank(model, data, report);

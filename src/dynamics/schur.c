@@ -7,7 +7,7 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
-#include "dynamics/web.h"
+#include "constraints/web.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 #include "spatial/spatial.h"
@@ -53,7 +53,8 @@ cardan_status cardan__schur_open(const cardan_model *model, const cardan_allocat
 {
   loops->web = NULL;
   loops->close = close_web;
-  return cardan__web_suits(model) ? cardan__web_create(model, allocator, &loops->web) : CARDAN_OK;
+  return cardan__web_suits(model) ? cardan__web_create(model, NULL, allocator, &loops->web)
+                                  : CARDAN_OK;
 }
 
 void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_loops *loops)

@@ -40,6 +40,7 @@ typedef struct {
   int at;            // its first row in the order of elimination
   int adr, n, below; // struct, of the last column
   double zeros;      // numbers of it that are not in L
+  int lowest;        // the first panel that hands on to it, by way of others or not
   size_t value;      // of (size + below) x ld numbers
   size_t target;     // of (E2): n (n + 1) / 2 places in target[]
 } panel;
@@ -247,6 +248,16 @@ static void find_panels(cardan__blocks *b)
 static bool lay_out(cardan__blocks *b, size_t *ntarget)
 {
   *ntarget = 0;
+  for (int k = 0; k < b->npanel; k++) {
+    b->panel[k].lowest = k;
+  }
+  for (int k = 0; k < b->npanel; k++) {
+    const panel *p = &b->panel[k];
+    if (p->n > 0 && b->row != NULL) { // never NULL, where there are columns
+      panel *to = &b->panel[b->col[b->row[p->adr]].panel];
+      to->lowest = p->lowest < to->lowest ? p->lowest : to->lowest;
+    }
+  }
   for (int k = 0; k < b->npanel; k++) {
     panel *p = &b->panel[k];
     p->ld = p->size <= NARROW ? p->size : (p->size + 3) / 4 * 4;
@@ -634,6 +645,30 @@ INLINE void backward(int s, const cardan__blocks *b, const panel *p, double *x)
   }
 }
 
+/* From panel `from` down to panel `to`. */
+static void solve_backward(const cardan__blocks *b, int from, int to, double *y)
+{
+  for (int k = from; k >= to; k--) {
+    const panel *p = &b->panel[k];
+#define CALL(s) backward(s, b, p, y)
+    SIZES(CALL, p->size)
+#undef CALL
+  }
+}
+
+/* z <- L^-T e, e that of the row: L^T z is 0 in all rows before it. Only panels that hand on to its
+ * own have a part in it. */
+void cardan__blocks_make_up(const cardan__blocks *b, int node, int k, double *z)
+{
+  const column *c = &b->col[b->of[node]];
+  memset(b->work, 0, (size_t)b->nx * sizeof *b->work);
+  b->work[c->at + k] = 1;
+  solve_backward(b, c->panel, b->panel[c->panel].lowest, b->work);
+  for (int i = 0; i < b->n; i++) {
+    memcpy(z + b->col[i].x, b->work + b->col[i].at, (size_t)b->col[i].size * sizeof *z);
+  }
+}
+
 void cardan__blocks_solve(const cardan__blocks *b, double *x)
 {
   double *y = b->work;
@@ -646,12 +681,7 @@ void cardan__blocks_solve(const cardan__blocks *b, double *x)
     SIZES(CALL, p->size)
 #undef CALL
   }
-  for (int k = b->npanel - 1; k >= 0; k--) {
-    const panel *p = &b->panel[k];
-#define CALL(s) backward(s, b, p, y)
-    SIZES(CALL, p->size)
-#undef CALL
-  }
+  solve_backward(b, b->npanel - 1, 0, y);
   for (int k = 0; k < b->n; k++) {
     memcpy(x + b->col[k].x, y + b->col[k].at, (size_t)b->col[k].size * sizeof *y);
   }

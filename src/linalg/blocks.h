@@ -38,6 +38,10 @@ void cardan__blocks_clear(cardan__blocks *b);
 void cardan__blocks_factor(cardan__blocks *b, double tol);
 const double *cardan__blocks_left(const cardan__blocks *b);
 
+/* Row k of a node as the earlier rows make it up, where nothing of it was left: z (all rows, in the
+ * order of a vector), out: sum over i of z_i A_i = 0. */
+void cardan__blocks_make_up(const cardan__blocks *b, int node, int k, double *z);
+
 /* x <- A^-1 x; x: the nodes' rows one after the other, in the order of their numbers. */
 void cardan__blocks_solve(const cardan__blocks *b, double *x);
 

@@ -257,6 +257,29 @@ static void large_model(void **state)
   fixture_free(&f);
 }
 
+// loops of which there are many are closed without dense matrices, coordinates marked fixed and
+// velocities that were given kept
+static void many_loops(void **state)
+{
+  (void)state;
+  fixture f = fixture_load("ladder:200");
+  support_rng rng = {32};
+  double x[600];
+  const int given = cardan_model_v(f.model, "v0.1");
+  assert_int_equal(f.model->nv, 600);
+  support_random_vec(&rng, x, 600, 1e-3);
+  cardan_q_move(f.model, f.data->q, x, 1.0, f.data->q);
+  f.data->v[given] = 0.25;
+  const int fixed = cardan_model_q(f.model, "v1.7");
+  const double held = f.data->q[fixed];
+  f.model->q_fixed[fixed] = true;
+  cardan_assembly result;
+  assemble(&f, &result);
+  assert_in_range(result.iterations, 1, 6);
+  assert_true(f.data->q[fixed] == held && f.data->v[given] == 0.25);
+  fixture_free(&f);
+}
+
 static cardan_status with_memory(const cardan_allocator *alloc, void *user)
 {
   fixture *f = user;
@@ -293,6 +316,7 @@ int main(void)
       cmocka_unit_test(drivers_that_contradict),
       cmocka_unit_test(prescribed_coordinates),
       cmocka_unit_test(large_model),
+      cmocka_unit_test(many_loops),
       cmocka_unit_test(memory_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

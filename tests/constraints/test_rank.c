@@ -44,6 +44,15 @@ static void builtin_models(void **state)
   }
 }
 
+// large, and redundant: counted without dense matrices
+static void many_redundant_rows(void **state)
+{
+  (void)state;
+  char *text = loops_fourbars_text(140);
+  expect(text, 141, 420);
+  free(text);
+}
+
 // large enough to be asked by a sparse factorisation first: the same answers
 static void many_rows(void **state)
 {
@@ -247,6 +256,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builtin_models),
       cmocka_unit_test(many_rows),
+      cmocka_unit_test(many_redundant_rows),
       cmocka_unit_test(singular_start),
       cmocka_unit_test(redundancy_turns_with_the_mechanism),
       cmocka_unit_test(repeated_constraints),

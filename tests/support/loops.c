@@ -2,6 +2,7 @@
 #include "loops.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 cardan_status loops_try(const char *text, cardan_report *report)
@@ -41,4 +42,22 @@ void loops_fourbar_text(char *text, size_t size, double crank, double coupler, d
                          "  (initial %s))\n",
                          crank, coupler, ground, rocker, constraint, initial);
   assert_true(n > 0 && (size_t)n < size);
+}
+
+char *loops_fourbars_text(int n)
+{
+  char *text = calloc(200 + 1000 * (size_t)n, 1);
+  assert_non_null(text);
+  int at = sprintf(text, "(system (gravity 0 0 -9.81) (rz \"spin\" (name \"hub\") (mass 5 1 1 1))");
+  for (int i = 0; i < n; i++) {
+    at += sprintf(text + at,
+                  "(at \"hub\" (rz %g (name \"g%d\")))"
+                  "(at \"g%d\" (tx 1 ry \"a%d\" (tz -1 (mass 1 0.1 0.1 0.1)"
+                  " (ry \"b%d\" (tx 1 (mass 1 0.1 0.1 0.1) (name \"c%d\"))))))"
+                  "(at \"g%d\" (tx 2 ry \"d%d\" (tz -1 (mass 1 0.1 0.1 0.1) (name \"e%d\"))))"
+                  "(close revolute \"c%d\" \"e%d\" (axis 0 1 0))",
+                  6.28 * i / n, i, i, i, i, i, i, i, i, i, i);
+  }
+  sprintf(text + at, "(initial (\"spin\" 0 1)))");
+  return text;
 }

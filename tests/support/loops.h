@@ -17,3 +17,7 @@ void loops_random_state(fixture *f, support_rng *rng, double size, double speed)
  * "B" and "C". */
 void loops_fourbar_text(char *text, size_t size, double crank, double coupler, double rocker,
                         double ground, const char *constraint, const char *initial);
+
+/* n spatial four-bars of hinges, three of the five rows of each redundant, on a frame that spins:
+ * 1 + 3 n coordinates, mobility 1 + n. To be freed. */
+char *loops_fourbars_text(int n);

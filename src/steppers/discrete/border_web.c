@@ -4,7 +4,7 @@
 
 #include "cardan/kinematics.h"
 #include "constraints/rows.h"
-#include "dynamics/web.h"
+#include "constraints/web.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "steppers/discrete/discrete.h"
@@ -13,7 +13,7 @@
  *
  * The direction of (B1) in border.c without a matrix: K z = b,
  *   K = [J -G_k^T; G_n 0]      products with it are recursions over the tree, O(n)         (X1)
- *   P = [M/h -G_k^T; G_k 0]    is near it, and dynamics/web.h solves it in O(n)            (X2)
+ *   P = [M/h -G_k^T; G_k 0]    is near it, and constraints/web.h solves it in O(n)            (X2)
  * by GMRES with P as its preconditioner. J - M/h and G_n - G_k are of the order of h: two or three
  * products are typical. Where a step crosses a singular position G_n and G_k differ in the sign of
  * a row that is lost between them, and it takes some ten. Residuals are weighed as the root finder
@@ -53,7 +53,7 @@ cardan_status cardan__border_web_open(cardan__discrete *d)
   const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
                       cardan__web_suits(d->model);
   const cardan_status status =
-      wanted ? cardan__web_create(d->model, &d->base.allocator, &d->border.P) : CARDAN_OK;
+      wanted ? cardan__web_create(d->model, NULL, &d->base.allocator, &d->border.P) : CARDAN_OK;
   if (d->border.P != NULL) {
     d->root.loop_floor = fmax(d->root.loop_floor, rounding_limit);
   }

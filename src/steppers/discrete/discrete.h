@@ -113,7 +113,7 @@ typedef struct cardan__border_web cardan__border_web;
  * matrices. */
 typedef struct {
   int n;
-  struct cardan__web *P;              // dynamics/web.h: many rows; NULL: few
+  struct cardan__web *P;              // constraints/web.h: many rows; NULL: few
   cardan__border_web *web;            // what border_web.c needs besides
   double *dense;                      // Gk and Gn for slopes, where they are not kept
   int *row;                           // n: row of the model

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loops.h"
 #include "run.h"
 #include "steppers/discrete/discrete.h"
 #include "steppers/sim.h"
@@ -79,29 +80,10 @@ static void driven_and_damped(void **state)
   free(text);
 }
 
-/* Spatial four-bars of hinges, three rows of each redundant, on a frame that spins. */
-static char *fourbars(int n)
-{
-  char *text = calloc(200 + 1000 * (size_t)n, 1);
-  assert_non_null(text);
-  int at = sprintf(text, "(system (gravity 0 0 -9.81) (rz \"spin\" (name \"hub\") (mass 5 1 1 1))");
-  for (int i = 0; i < n; i++) {
-    at += sprintf(text + at,
-                  "(at \"hub\" (rz %g (name \"g%d\")))"
-                  "(at \"g%d\" (tx 1 ry \"a%d\" (tz -1 (mass 1 0.1 0.1 0.1)"
-                  " (ry \"b%d\" (tx 1 (mass 1 0.1 0.1 0.1) (name \"c%d\"))))))"
-                  "(at \"g%d\" (tx 2 ry \"d%d\" (tz -1 (mass 1 0.1 0.1 0.1) (name \"e%d\"))))"
-                  "(close revolute \"c%d\" \"e%d\" (axis 0 1 0))",
-                  6.28 * i / n, i, i, i, i, i, i, i, i, i, i);
-  }
-  sprintf(text + at, "(initial (\"spin\" 0 1)))");
-  return text;
-}
-
 static void redundant_rows(void **state)
 {
   (void)state;
-  char *text = fourbars(12);
+  char *text = loops_fourbars_text(12);
   cardan_model *model = load_model(text, NULL);
   assert_int_equal(model->nrow - model->rank, 36);
   cardan_model_destroy(model);

@@ -8,7 +8,7 @@
 
 #include "cardan/constraints.h"
 #include "constraints/rows.h"
-#include "dynamics/web.h"
+#include "constraints/web.h"
 #include "linalg/linalg.h"
 #include "loops.h"
 #include "random_tree.h"
@@ -143,7 +143,7 @@ static void random_trees(void **state)
     support_rng rng = {seed};
     fixture f = random_web(&rng, 8 + (int)(seed % 13));
     cardan__web *web = NULL;
-    assert_int_equal(cardan__web_create(f.model, NULL, &web), CARDAN_OK);
+    assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
     assert_non_null(web);
     for (int i = 0; i < 2; i++) {
       tree_random_state(&f, &rng);
@@ -164,7 +164,7 @@ static void expect_model(const char *text, double speed)
   support_rng rng = {7};
   fixture f = fixture_load(text);
   cardan__web *web = NULL;
-  assert_int_equal(cardan__web_create(f.model, NULL, &web), CARDAN_OK);
+  assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
   assert_non_null(web);
   for (int i = 0; i < 4; i++) {
     loops_random_state(&f, &rng, 0.3, speed);
@@ -216,7 +216,7 @@ static void shortest_multipliers(void **state)
   support_rng rng = {3};
   cardan__web *web = NULL;
   assert_true(f.model->rank < f.model->nrow);
-  assert_int_equal(cardan__web_create(f.model, NULL, &web), CARDAN_OK);
+  assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
   place(&f);
   dense k = make_dense(&f);
   random_side(f.model, &k, &rng);
@@ -251,7 +251,7 @@ static void other_models(void **state)
   for (int i = 0; i < 2; i++) {
     fixture f = fixture_load(texts[i]);
     cardan__web *web = NULL;
-    assert_int_equal(cardan__web_create(f.model, NULL, &web), CARDAN_OK);
+    assert_int_equal(cardan__web_create(f.model, NULL, NULL, &web), CARDAN_OK);
     assert_null(web);
     fixture_free(&f);
   }
@@ -303,7 +303,7 @@ static void singular_position(void **state)
 static cardan_status make_and_drop(const cardan_allocator *allocator, void *model)
 {
   cardan__web *web = NULL;
-  const cardan_status status = cardan__web_create(model, allocator, &web);
+  const cardan_status status = cardan__web_create(model, NULL, allocator, &web);
   cardan__web_destroy(web);
   return status;
 }

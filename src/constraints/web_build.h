@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/web_build.h - the inside of dynamics/web.h: web_build.c makes it, web.c uses it. */
+ * constraints/web_build.h - the inside of web.h: web_build.c makes it, web.c uses it. */
 #pragma once
 #include "base/arena.h"
-#include "dynamics/web.h"
+#include "constraints/web.h"
 #include "linalg/blocks.h"
 #include "spatial/spatial.h"
 
@@ -46,6 +46,7 @@ typedef struct {
 
 struct cardan__web {
   const cardan_model *model;
+  const bool *locked;
   int d;        // numbers of a body: 6 or 3
   double delta; // of a constraint's diagonal
   int ngroup, nedge, njoint, ntouch, nlink;
@@ -66,6 +67,11 @@ struct cardan__web {
   cardan_force *wrench; // nbody
   cardan__arena arena;
 };
+
+static inline bool cardan__web_locked(const cardan__web *web, const cardan_body *b)
+{
+  return (b->flags & CARDAN_LINK_KINEMATIC) || (web->locked != NULL && web->locked[b->vadr]);
+}
 
 /* web.c: E of a group with constant S. */
 bool cardan__web_constant_group(const cardan__web *web, cardan__web_group *g);

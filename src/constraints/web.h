@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/web.h - the equations of motion of a mechanism with many loops, in linear time.
+ * constraints/web.h - the equations of motion of a mechanism with many loops, in linear time.
  *
  * A tree with loops is a web: bodies with mass, held together by joints and by constraints. Solved
  * for is, at one configuration, with G the constraint rows over the tree's velocities,
@@ -17,10 +17,12 @@ typedef struct cardan__web cardan__web;
 /* Are the model's rows so many that this is the way? Fewer are faster by a dense matrix. */
 bool cardan__web_suits(const cardan_model *model);
 
-/* The structure for a model. *out is NULL, with CARDAN_OK, where the model has no such form: a body
- * whose inertia is not positive definite (a point mass), joints without a body between them that
- * branch. Nothing else here allocates. */
-cardan_status cardan__web_create(const cardan_model *model, const cardan_allocator *allocator,
+/* The structure for a model. locked: nv, velocities that are 0 besides the prescribed ones, all of
+ * a joint or none, to be kept as long as the web; NULL: none. *out is NULL, with CARDAN_OK, where
+ * the model has no such form: a body whose inertia is not positive definite (a point mass), joints
+ * without a body between them that branch. Nothing else here allocates. */
+cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
+                                 const cardan_allocator *allocator,
                                  cardan__web **out) CARDAN_MUST_USE;
 void cardan__web_destroy(cardan__web *web); // NULL is fine
 
@@ -48,3 +50,9 @@ void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double 
 
 /* Has the last factorisation met fewer independent rows than model->rank? Then info says where. */
 bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info);
+
+/* Rank of the rows as the last factorisation found it: one counts while more than limit is left of
+ * it, squared. _redundant: which do not count (nrow, out); where joints and constraints hold the
+ * same thing it is a row of the constraints. */
+int cardan__web_rank(const cardan__web *web, double limit);
+void cardan__web_redundant(const cardan__web *web, double limit, bool *redundant);

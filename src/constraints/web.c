@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/web.h"
+#include "constraints/web.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "constraints/rows.h"
-#include "dynamics/web_build.h"
+#include "constraints/web_build.h"
 #include "kinematics/joint.h"
 #include "model/data.h"
 
@@ -81,7 +81,7 @@ static void chain_axes(const cardan__web *web, const cardan_data *data, cardan__
   for (int i = g->nlink - 1; i >= 0; i--) {
     const int link = web->link[g->link + i];
     const cardan_body *b = &model->body[link];
-    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+    if (!cardan__web_locked(web, b)) {
       k -= b->nv;
       for (int j = 0; j < b->nv; j++) {
         const cardan_motion axis = cardan__joint_axis_at(b, data->q + b->qadr, j);
@@ -249,7 +249,7 @@ static void add_wrench(cardan__web *web, const cardan_data *data, const cardan__
   const cardan_model *model = web->model;
   while (link > 0 && web->body_group[link] < 0) {
     const cardan_body *b = &model->body[link];
-    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
+    if (!cardan__web_locked(web, b)) {
       double tau[6] = {0};
       cardan__joint_project_at(b, data->q + b->qadr, F, tau);
       for (int k = 0; k < b->nv; k++) {
@@ -609,4 +609,57 @@ bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info)
           : "singular position at t = %.9g s: what joint \"%.60s\" holds, constraints hold too",
       t, name);
   return true;
+}
+
+/* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
+static int make_up(const cardan__web *web, int joint, int k, const bool *redundant)
+{
+  double most = 0;
+  int found = -1;
+  cardan__blocks_make_up(web->blocks, joint, k, web->mu);
+  for (int i = web->njoint; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int j = 0; j < e->n; j++) {
+      if (fabs(web->mu[e->mu + j]) > most && !redundant[e->row + j]) {
+        most = fabs(web->mu[e->mu + j]);
+        found = e->row + j;
+      }
+    }
+  }
+  return found;
+}
+
+int cardan__web_rank(const cardan__web *web, double limit)
+{
+  const double *left = cardan__blocks_left(web->blocks);
+  int rank = 0; // of the constraints: that of all edges less the joints'
+  for (int i = 0; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int k = e->mu; k < e->mu + e->n; k++) {
+      rank += (left[k] > limit) - (e->row < 0);
+    }
+  }
+  return rank;
+}
+
+void cardan__web_redundant(const cardan__web *web, double limit, bool *redundant)
+{
+  const double *left = cardan__blocks_left(web->blocks);
+  // rows on nothing that moves have no edge
+  memset(redundant, 1, (size_t)web->model->nrow * sizeof *redundant);
+  for (int i = web->njoint; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int k = 0; k < e->n; k++) {
+      redundant[e->row + k] = !(left[e->mu + k] > limit);
+    }
+  }
+  for (int i = 0; i < web->njoint; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int k = 0; k < e->n; k++) {
+      const int row = left[e->mu + k] > limit ? -1 : make_up(web, i, k, redundant);
+      if (row >= 0) {
+        redundant[row] = true;
+      }
+    }
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamics/web_build.h"
+#include "constraints/web_build.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static bool add_group(cardan__web *web, int i)
   web->nlink += g->nlink;
   for (int k = 0; k < g->nlink; k++) {
     const cardan_body *b = &model->body[web->link[g->link + k]];
-    for (int j = 0; j < b->nv && !(b->flags & CARDAN_LINK_KINEMATIC); j++) {
+    for (int j = 0; j < b->nv && !cardan__web_locked(web, b); j++) {
       if (g->n == web->d || web->dof_group[b->vadr + j] >= 0) {
         return false;
       }
@@ -183,8 +183,7 @@ static cardan_status make_groups(cardan__web *web, bool *suits)
     *suits = (model->body[i].flags & CARDAN_LINK_MASSLESS) || add_group(web, i);
   }
   for (int k = 0; k < model->nv && *suits; k++) {
-    const bool given = model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
-    *suits = given || web->dof_group[k] >= 0;
+    *suits = web->dof_group[k] >= 0 || cardan__web_locked(web, &model->body[model->v_body[k]]);
   }
   if (*suits && web->d == 3) {
     fill_planes(web, R);
@@ -429,8 +428,8 @@ static cardan_status make_matrix(cardan__web *web, const cardan_allocator *alloc
 
 /* ---- whole ---- */
 
-cardan_status cardan__web_create(const cardan_model *model, const cardan_allocator *allocator,
-                                 cardan__web **out)
+cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
+                                 const cardan_allocator *allocator, cardan__web **out)
 {
   cardan__web *web = cardan__resize(allocator, NULL, sizeof *web);
   bool suits = false;
@@ -440,6 +439,7 @@ cardan_status cardan__web_create(const cardan_model *model, const cardan_allocat
   }
   memset(web, 0, sizeof *web);
   web->model = model;
+  web->locked = locked;
   web->d = model->planar ? 3 : 6;
   web->delta = model->rank < model->nrow ? delta_redundant : 0;
   cardan__arena_init(&web->arena, allocator);
