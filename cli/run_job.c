@@ -232,6 +232,9 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = find_options(job, args, method != NULL);
   }
   if (exit == CLI_DONE) {
+    exit = cli_source_close_loops(&job->source, job->options.closing, job->model);
+  }
+  if (exit == CLI_DONE) {
     exit = make_sim(job, method);
   }
   if (exit == CLI_DONE) {

@@ -57,6 +57,17 @@ int cli_source_model(const cli_source *source, cli_pairs *settings, cardan_model
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model)
+{
+  cardan_report report = {0};
+  if (closing == 0 || closing == model->closing) {
+    return CLI_DONE;
+  }
+  snprintf(report.file, sizeof report.file, "%.200s", source->given);
+  const cardan_status status = cardan_model_close(model, closing, &report);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
 void cli_source_close(cli_source *source)
 {
   cardan_free_text(NULL, source->loaded);

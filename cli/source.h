@@ -19,4 +19,7 @@ int cli_source_open(cli_source *source, const char *word);
 /* The model of the text. settings: --set, laid over those of a result, which are added to it. */
 int cli_source_model(const cli_source *source, cli_pairs *settings, cardan_model **model);
 
+/* The model's loops with the tolerance of --closing; 0: not given. */
+int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model);
+
 void cli_source_close(cli_source *source);

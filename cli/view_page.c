@@ -68,7 +68,9 @@ static bool load(shown *s, const view_file *file)
 static bool find_options(shown *s, const view_file *file)
 {
   return cli_options_find(file->args, s->model, &s->options, &s->fault) == CARDAN_OK &&
-         cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK;
+         cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK &&
+         (s->options.closing == 0 ||
+          cardan_model_close(s->model, s->options.closing, &s->fault) == CARDAN_OK);
 }
 
 typedef struct {

@@ -37,6 +37,7 @@ typedef struct {
   int iterations;   // Newton steps for positions
   int kicks;        // times it had to leave a dead point: the branch was a toss-up
   double violation; // largest |Phi| left [m or rad]
+  double open;      // the same where data contradict one another, within model->closing; else 0
   double q_change;  // largest change of a coordinate (of the angle, for a quaternion) [rad or m]
   int q_index;      // where
   double v_change; // largest change of a velocity, kinematic coordinates not counted [rad/s or m/s]

@@ -161,6 +161,8 @@ typedef struct cardan_model {
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
   double mass;                   // of all moving bodies [kg]
+  double closing;                // violation with which loops count as closed, where their data
+                                 // contradict one another: see cardan_model_close [m or rad]
   double size_length;            // a typical length of the mechanism, for tolerances [m]
   cardan_body *body;             // nbody
   cardan_joint *joint;           // njoint
@@ -185,9 +187,10 @@ typedef struct cardan_model {
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given
-  int rank;            // of the constraint rows
-  int mobility;        // nv - kinematic - rank
-  void *block;         // start of the memory
+  double open;  // violation of the start that its data leave, 0 but for contradictions [m or rad]
+  int rank;     // of the constraint rows
+  int mobility; // nv - kinematic - rank
+  void *block;  // start of the memory
   cardan_allocator allocator;
 } cardan_model;
 
@@ -198,6 +201,17 @@ typedef struct cardan_model {
  * fault. The spec is not changed and may be destroyed. allocator NULL: malloc. */
 CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
                                             const cardan_allocator *allocator, cardan_model **out,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* The same start with another tolerance: rank, mobility and redundant constraints are found anew.
+ * Before the model is shared, and before anything is made of it.
+ * closing  of loops whose data contradict one another, as those of overconstrained linkages do to
+ *          within their digits: Newton's steps end with a violation that none can lessen, and up to
+ *          this one the loop is closed. 0: what the digits of the file allow, one unit of the last
+ *          (times 1 + size_length, at most 1e-3), or (simulate (closing ..)). Loops that can be
+ *          closed are closed to 1e-12, whatever it is.
+ * returns CARDAN_ERR_ARGUMENT below 0; else as cardan_model_build, and the model stays usable */
+CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
                                             cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 

@@ -40,8 +40,9 @@ typedef struct {
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
-  bool strict;        // what the start had to change, or the watch saw, is an error (cardan_run)
-  double regularise;  // has no effect any more: singular positions are passed without it
+  double closing;    // of loops whose data contradict one another: the model's (cardan_model_close)
+  bool strict;       // what the start had to change, or the watch saw, is an error (cardan_run)
+  double regularise; // has no effect any more: singular positions are passed without it
 } cardan_options;
 
 CARDAN_API cardan_options cardan_options_defaults(void);

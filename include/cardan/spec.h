@@ -110,6 +110,11 @@ CARDAN_API void cardan_spec_name(cardan_spec *spec, const char *name);
 CARDAN_API void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g); // [m/s^2]
 CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double value);
 
+/* What lengths and angles are rounded to [m, rad], 0 (the default): they are exact. A reader finds
+ * it from the digits of its text. Loops that contradict themselves by no more than that are closed
+ * as far as they can be (cardan_model.closing). */
+CARDAN_API void cardan_spec_rounding(cardan_spec *spec, double unit);
+
 /* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after
  * a failure, which the spec remembers.
  * _transform  a fixed step along or about an axis [m | rad]

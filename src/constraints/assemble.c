@@ -54,20 +54,25 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
   const cardan_model *model = as->model;
   const cardan_row *row = &model->row[as->worst_row];
   const cardan_constraint *c = &model->constraint[row->constraint];
-  char fixed[256];
+  char fixed[256], few[128] = "";
   list_fixed(model, fixed, sizeof fixed);
+  if (as->worst < 1e-3 * (1.0 + model->size_length)) {
+    snprintf(few, sizeof few,
+             "; if its data have few digits, option closing %.1g takes it as closed",
+             2.0 * as->worst);
+  }
   if (!isfinite(as->worst)) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
                        "constraint \"%.60s\" is not a finite number at the start", c->name);
   }
   return cardan_fail(
       report, CARDAN_ERR_ASSEMBLY, c->pos,
-      "constraint \"%.60s\" cannot be closed: it stays off by %.3g %s after %d steps%s%s", c->name,
-      as->worst, row->kind == CARDAN_ROW_DOT ? "rad" : "m or rad", as->iterations,
+      "constraint \"%.60s\" cannot be closed: it stays off by %.3g %s after %d steps%s%s%s",
+      c->name, as->worst, row->kind == CARDAN_ROW_DOT ? "rad" : "m or rad", as->iterations,
       contradict(as) ? ", and no small motion brings it closer: the constraints contradict one "
                        "another, or the parts do not reach"
                      : "",
-      fixed);
+      fixed, few);
 }
 
 /* ---- result ---- */
@@ -202,6 +207,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   result->iterations = as.iterations;
   result->kicks = as.kicks;
   result->violation = as.worst;
+  result->open = as.open;
   if (status == CARDAN_OK) {
     status = cardan__close_velocities(&as, seed->v_given, report);
   }

@@ -11,13 +11,16 @@ enum { CARDAN__DENSE_ROWS = 50000000 };
 
 typedef struct {
   const cardan_model *model;
-  cardan_data *data; // q is moved; X, X_W and rows follow
-  bool *locked;      // nv: the velocity is not free
-  bool *active;      // nrow: the row counts
-  double *unit;      // nv: 1 for angles, the size of the mechanism for lengths
-  double *J;         // nrow x nv, scaled
-  double *b, *x;     // nrow, nv
-  double *q;         // nq
+  cardan_data *data;  // q is moved; X, X_W and rows follow
+  bool *locked;       // nv: the velocity is not free
+  bool *active;       // nrow: the row counts
+  double *unit;       // nv: 1 for angles, the size of the mechanism for lengths
+  double *J;          // nrow x nv, scaled
+  double *b, *x;      // nrow, nv
+  double *q;          // nq
+  double *seed, *end; // nq: where it began, and where truncated steps ended
+  double rcond;       // of J: what is less of the largest singular value is none
+  double open;        // violation that the data leave, at the last place closed [m or rad]
   double *work;
   int *index;   // nv
   bool large;   // too large for a rank-revealing step in reasonable time

@@ -16,9 +16,16 @@
  *   where that fails: |J y + Phi|^2 + mu^2 |y|^2 least, for growing mu                   (E3)
  * q moves on the rotation groups. Where even (E3) does not fall, the seed sits on a dead point (all
  * links in line, say): a small kick leaves it, to whichever side. Large models take (E3) with a
- * small mu in place of (E1), which LAPACK does several times faster. */
+ * small mu in place of (E1), which LAPACK does several times faster.
+ *
+ * Data with few digits may contradict one another: rows that ought to depend are independent by as
+ * much, and what is left of Phi has no step, or a long one to somewhere else. So with RCOND at what
+ * the digits allow the steps of (E1) alone come first. Where they end with a violation that is
+ * left, and (E1) to (E3) as above do not close the loop near there, that violation is the data's,
+ * and stays. */
 
-static const double rcond = 1e-9;       // between rounding, 1e-13, and errors of model files, 1e-4
+static const double exact = 1e-9;       // RCOND: between rounding, 1e-13, and what closing leaves
+static const double margin = 10.0;      // RCOND over the digits: rows are sums of several numbers
 static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
 static const double damping[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
 static const double kick_size[] = {0.01, 0.05, 0.2, 0.5};
@@ -37,8 +44,8 @@ static void layout(cardan__assembler *as, cardan__carver *c)
 {
   const cardan_model *m = as->model;
   size_t work = cardan__damped_work(m->nrow, m->nv);
-  const size_t exact = cardan__min_norm_work(m->nrow, m->nv);
-  work = !as->large && exact > work ? exact : work;
+  const size_t shortest = cardan__min_norm_work(m->nrow, m->nv);
+  work = !as->large && shortest > work ? shortest : work;
   as->locked = CARVE(c, m->nv, bool);
   as->active = CARVE(c, m->nrow, bool);
   as->unit = CARVE(c, m->nv, double);
@@ -46,6 +53,8 @@ static void layout(cardan__assembler *as, cardan__carver *c)
   as->b = CARVE(c, m->nrow, double);
   as->x = CARVE(c, m->nv, double);
   as->q = CARVE(c, m->nq, double);
+  as->seed = CARVE(c, m->nq, double);
+  as->end = CARVE(c, m->nq, double);
   as->index = CARVE(c, m->nv, int);
   as->work = CARVE(c, work, double);
 }
@@ -58,7 +67,7 @@ bool cardan__assembler_large(const cardan_model *model)
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
                                      cardan_data *data, bool with_fixed)
 {
-  *as = (cardan__assembler){.model = model, .data = data};
+  *as = (cardan__assembler){.model = model, .data = data, .rcond = exact};
   as->large = cardan__assembler_large(model);
   if ((double)model->nrow * (double)model->nv > CARDAN__DENSE_ROWS) {
     return CARDAN_ERR_UNSUPPORTED;
@@ -138,7 +147,7 @@ static bool solve_for_step(cardan__assembler *as, double mu)
 {
   const int m = as->model->nrow, n = as->model->nv;
   if (mu == 0.0 && !as->large) {
-    return cardan__min_norm(m, n, as->J, as->b, rcond, as->x, as->work, as->index) >= 0; // (E1)
+    return cardan__min_norm(m, n, as->J, as->b, as->rcond, as->x, as->work, as->index) >= 0; // (E1)
   }
   return cardan__damped(m, n, as->J, as->b, mu > 0.0 ? mu : 1e-8, as->x, as->work); // (E3)
 }
@@ -161,15 +170,16 @@ static bool find_step(cardan__assembler *as, double mu)
   return true;
 }
 
-/* One step along which the violations fall; data->q is as before when there is none. */
-static bool descend(cardan__assembler *as)
+/* One step along which the violations fall, with so many of the dampings; data->q is as before when
+ * there is none. */
+static bool descend(cardan__assembler *as, int dampings)
 {
   const cardan_model *model = as->model;
   cardan_data *data = as->data;
   const double before = as->merit;
   memcpy(as->q, data->q, (size_t)model->nq * sizeof *as->q);
   cardan__assembler_linearise(as);
-  for (int i = 0; i < NDAMPING; i++) {
+  for (int i = 0; i < dampings; i++) {
     if (!find_step(as, damping[i])) {
       break;
     }
@@ -240,19 +250,16 @@ void cardan__assembler_stray(cardan__assembler *as, double size, int number)
   }
 }
 
-bool cardan__assembler_close_loops(cardan__assembler *as)
+/* Until all rows are closed; false when they cannot be. */
+static bool close_all(cardan__assembler *as, double tol)
 {
-  const double tol = 1e-12 * (1.0 + as->model->size_length);
-  as->iterations = as->kicks = 0;
-  cardan__assembler_look(as);
-  if (as->worst <= tol) {
-    return true;
-  }
-  while (as->iterations < MAX_ITERATIONS && isfinite(as->merit)) {
+  as->kicks = 0;
+  as->rcond = exact;
+  for (int i = 0; i < MAX_ITERATIONS && isfinite(as->merit); i++) {
     as->iterations++;
-    if (descend(as)) {
+    if (descend(as, NDAMPING)) {
       if (as->worst <= tol) {
-        descend(as); // one more for the last digits; it changes nothing when there are none left
+        descend(as, NDAMPING); // for the last digits; it changes nothing when there are none left
         return true;
       }
     } else if (as->kicks < NKICK) {
@@ -263,4 +270,65 @@ bool cardan__assembler_close_loops(cardan__assembler *as)
     }
   }
   return false;
+}
+
+/* How far data's q is from another, lengths relative. */
+static double distance(cardan__assembler *as, const double *q)
+{
+  double largest = 0.0;
+  cardan_q_difference(as->model, q, as->data->q, as->x);
+  for (int k = 0; k < as->model->nv; k++) {
+    largest = fmax(largest, fabs(as->x[k]) / as->unit[k]);
+  }
+  return largest;
+}
+
+static void go_to(cardan__assembler *as, const double *q)
+{
+  memcpy(as->data->q, q, (size_t)as->model->nq * sizeof *q);
+  cardan__assembler_look(as);
+}
+
+/* The same for data with few digits. */
+static bool close_to_digits(cardan__assembler *as, double tol)
+{
+  const size_t bytes = (size_t)as->model->nq * sizeof *as->q;
+  const double digits = as->model->closing / (1.0 + as->model->size_length);
+  memcpy(as->seed, as->data->q, bytes);
+  as->rcond = fmax(exact, margin * digits);
+  bool falls = true;
+  while (falls && as->iterations < MAX_ITERATIONS && as->worst > tol) {
+    as->iterations++;
+    falls = descend(as, 1);
+  }
+  if (as->worst <= tol) {
+    descend(as, 1);
+    return true;
+  }
+  const double left = as->worst, moved = distance(as, as->seed);
+  memcpy(as->end, as->data->q, bytes);
+  go_to(as, as->seed);
+  if (close_all(as, tol) &&
+      (left > as->model->closing || distance(as, as->end) <= margin * (moved + digits))) {
+    return true;
+  }
+  if (left <= as->model->closing) {
+    go_to(as, as->end);
+    as->open = left;
+    return true;
+  }
+  return false;
+}
+
+bool cardan__assembler_close_loops(cardan__assembler *as)
+{
+  const double tol = 1e-12 * (1.0 + as->model->size_length);
+  as->iterations = as->kicks = 0;
+  as->open = 0.0;
+  cardan__assembler_look(as);
+  if (as->worst <= tol) {
+    return true;
+  }
+  return as->model->closing > 10.0 * tol && !as->large ? close_to_digits(as, tol)
+                                                       : close_all(as, tol);
 }

@@ -6,15 +6,17 @@
  * x the least in the metric of the formulation, which solves for it. For drift, which is small;
  * cardan_assemble closes what is far off, or of lost rank. */
 #pragma once
+#include <math.h>
+
 #include "cardan/model.h"
 
 /* How far a loop may open before a motion is none of the mechanism's any more [m or rad]. Rows that
- * follow from others get no force of their own: what the digits of a file make of them, some 1e-7,
- * stays open, and more than that means that they were not redundant. Methods that hold every row
- * leave 1e-12. */
+ * follow from others get no force of their own: what the digits of a file make of them, some 1e-7
+ * or some times what they leave of the start, stays open, and more than that means that they were
+ * not redundant. Methods that hold every row leave 1e-12. */
 static inline double cardan__loop_tolerance(const cardan_model *model)
 {
-  return 1e-6 * (1.0 + model->size_length);
+  return fmax(1e-6 * (1.0 + model->size_length), 30.0 * model->open);
 }
 
 /* A formulation's rows, and its solver. Calls work on one right-hand side and one x of its own. */

@@ -46,6 +46,7 @@ typedef struct {
   int nplace;
   double *copy, *work;
   int *chosen;               // nrow
+  double rcond;              // below, or what data that leave the start open allow
   cardan__semidefinite gram; // of the rows at one place; not for large models
   void *block;
 } analysis;
@@ -116,7 +117,7 @@ static int rank_of(analysis *an, int place, const int *rows, int n, int *order, 
     const size_t from = (size_t)(rows ? rows[i] : i);
     memcpy(an->copy + (size_t)i * nv, an->J[place] + from * nv, nv * sizeof *an->copy);
   }
-  return cardan__independent(n, an->model->nv, an->copy, rcond, order, spread, an->work);
+  return cardan__independent(n, an->model->nv, an->copy, an->rcond, order, spread, an->work);
 }
 
 /* Places around the start, as far as they can be closed. */
@@ -164,7 +165,7 @@ static void mark_shared(analysis *an, int place)
     for (size_t i = (size_t)f->rank; i < n; i++) {
       largest = fmax(largest, fabs(f->T[(size_t)f->order[i] * n + (size_t)j]));
     }
-    model->row_shared[f->order[j]] = largest > rcond;
+    model->row_shared[f->order[j]] = largest > an->rcond;
   }
 }
 
@@ -225,9 +226,10 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
     layout(&an, &c);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     take_place(&an);
+    an.rcond = fmax(rcond, 10.0 * model->open / (1.0 + model->size_length));
     memcpy(an.copy, an.J[0], (size_t)model->nrow * (size_t)model->nv * sizeof *an.copy);
     // independent here is independent around here: most models end at this
-    if (!cardan__rows_independent(model->nrow, model->nv, an.copy, rcond, an.work)) {
+    if (!cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
       visit_places(&an, q);
       choose(&an);
     }
@@ -277,6 +279,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   for (int k = 0; k < model->nv; k++) {
     dynamic += !(model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
   }
+  model->open = 0.0;
   memset(model->row_redundant, 0, (size_t)model->nrow * sizeof *model->row_redundant);
   memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
   model->rank = model->nrow;
@@ -287,8 +290,10 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   if (cardan_data_create(model, &model->allocator, &data) != CARDAN_OK) {
     return out_of_memory(report);
   }
-  cardan_status status = cardan_assemble(model, data, NULL, report);
+  cardan_assembly start;
+  cardan_status status = cardan_assemble(model, data, &start, report);
   if (status == CARDAN_OK) {
+    model->open = start.open;
     status = find_rank_of_many(model, data, report);
   }
   cardan_data_destroy(data);

@@ -44,6 +44,7 @@ typedef struct {
   int *index;           // the larger of nv and nrow
   int n;                // modes
   double gain;          // of the last (V1)
+  double lost, tol;     // for data whose digits leave a loop open: more
   void *block;
 } closer;
 
@@ -254,7 +255,7 @@ static bool find_change(closer *k)
       return false;
     }
   } else {
-    rank = cardan__solutions(nrow, nfree, as->J, as->b, lost, k->x, k->N, k->index, k->work);
+    rank = cardan__solutions(nrow, nfree, as->J, as->b, k->lost, k->x, k->N, k->index, k->work);
     if (rank < 0) {
       return false;
     }
@@ -309,7 +310,7 @@ static bool close(closer *k, int *row)
   const cardan_model *model = k->as->model;
   cardan_data *data = k->as->data;
   double gain = 0.0;
-  if (cardan__rates_look(model, data, k->rate, row) <= tol * 1e-3) {
+  if (cardan__rates_look(model, data, k->rate, row) <= k->tol * 1e-3) {
     return true;
   }
   for (int round = 0; round < 2; round++) {
@@ -317,11 +318,11 @@ static bool close(closer *k, int *row)
       return false;
     }
     gain = round == 0 ? k->gain : gain;
-    if (cardan__rates_look(model, data, k->rate, row) <= tol * 1e-6) {
+    if (cardan__rates_look(model, data, k->rate, row) <= k->tol * 1e-6) {
       break;
     }
   }
-  return cardan__rates_look(model, data, k->rate, row) <= tol && gain <= most_gain;
+  return cardan__rates_look(model, data, k->rate, row) <= k->tol && gain <= most_gain;
 }
 
 /* The driver with the largest speed, by its velocity; -1: none moves. */
@@ -373,7 +374,8 @@ static cardan_status fail_open(const closer *k, int row, cardan_report *report)
 cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
                                        cardan_report *report)
 {
-  closer k = {.as = as, .given = given};
+  const double digits = 10.0 * as->open / (1.0 + as->model->size_length);
+  closer k = {.as = as, .given = given, .lost = fmax(lost, digits), .tol = fmax(tol, digits)};
   cardan__carver c = {0};
   int row = 0, first = 0;
   layout(&k, &c);
@@ -389,7 +391,7 @@ cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
     list_free(&k, way == 0);
     closed = close(&k, &row);
   }
-  const bool kept = cardan__rates_look(as->model, as->data, k.rate, &row) <= tol;
+  const bool kept = cardan__rates_look(as->model, as->data, k.rate, &row) <= k.tol;
   const cardan_status status = closed ? CARDAN_OK : fail_open(&k, kept ? first : row, report);
   cardan__resize(&as->data->allocator, k.block, 0);
   return status;

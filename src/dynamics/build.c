@@ -48,6 +48,16 @@ static cardan_status finish(cardan_model *model, const cardan_allocator *allocat
   return status;
 }
 
+cardan_status cardan_model_close(cardan_model *model, double closing, cardan_report *report)
+{
+  if (!(closing >= 0.0)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "closing is %g, expected at least 0", closing);
+  }
+  model->closing = closing > 0.0 ? closing : model->closing;
+  return finish(model, &model->allocator, report);
+}
+
 cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
                                  cardan_model **out, cardan_report *report)
 {

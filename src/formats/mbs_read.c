@@ -310,7 +310,10 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
       cardan__sexpr_read(&reader->tree, text, length, spec->allocator, &spec->report);
   if (status) {
     spec->status = status;
-  } else if (read_system(reader) && check_settings(reader)) {
+  } else {
+    cardan_spec_rounding(spec, cardan__mbs_rounding(&reader->tree));
+  }
+  if (status == CARDAN_OK && read_system(reader) && check_settings(reader)) {
     status = cardan__spec_check(spec, &spec->report);
     spec->status = status;
   }

@@ -6,6 +6,7 @@
  *   mbs_read_frame.c    transforms, places, joints and their options
  *   mbs_read_element.c  constraints, potentials, forces, motions
  *   mbs_read_start.c    (initial ..) and (simulate ..)
+ *   mbs_digits.c        what its numbers are rounded to
  *
  * The first failure marks the spec; every call here returns false from then on. */
 #pragma once
@@ -131,3 +132,6 @@ bool cardan__mbs_simulate(cardan__mbs *reader, int list);
 
 cardan_status cardan__mbs_read(cardan_spec *spec, const char *text, size_t length,
                                const cardan_setting *settings, int nsetting) CARDAN_MUST_USE;
+
+/* Unit of the last digit of the text's lengths and angles; 0: they are exact (mbs_digits.c). */
+double cardan__mbs_rounding(const cardan__sexpr *tree);

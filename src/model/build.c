@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "expr/number.h"
 #include "model/build_tree.h"
 #include "spatial/spatial.h"
 
@@ -327,6 +328,22 @@ static void measure(cardan_model *model, double *path)
   }
 }
 
+/* What the file says, or what its digits allow; exact data leave rounding. */
+static void fill_closing(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  const double size = 1.0 + model->size_length;
+  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * size;
+  for (int i = 0; i < model->ndefault; i++) {
+    double value = 0.0;
+    const char *text = model->defaults[i].value;
+    if (strcmp(model->defaults[i].key, "closing") == 0 &&
+        cardan__number_read(text, strlen(text), &value) == CARDAN__NUMBER_OK && value > 0.0) {
+      model->closing = value;
+    }
+  }
+}
+
 static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, double *per_body)
 {
   cardan_model *model = build->model;
@@ -339,6 +356,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   fill_defaults(build);
   if (status == CARDAN_OK) {
     measure(model, per_body);
+    fill_closing(build);
     cardan__fill_plane(model, raw);
     status = cardan__fill_start(build);
   }

@@ -173,6 +173,13 @@ void cardan_spec_name(cardan_spec *spec, const char *name)
   spec->name = copy ? copy : spec->name;
 }
 
+void cardan_spec_rounding(cardan_spec *spec, double unit)
+{
+  if (cardan__spec_finite(spec, "what numbers are rounded to", &unit, 1)) {
+    spec->rounding = fabs(unit);
+  }
+}
+
 void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g)
 {
   const double value[3] = {g.x, g.y, g.z};

@@ -88,6 +88,7 @@ struct cardan_spec {
   cardan_allocator own_allocator;
   cardan__arena arena;
   const char *name; // "" when not given
+  double rounding;  // unit of the last digit of lengths and angles; 0: they are exact
   cardan_vec3 gravity;
   cardan_pos gravity_pos;
   cardan_pos at; // position of the calls being made

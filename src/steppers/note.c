@@ -58,6 +58,18 @@ static void note_velocity(cardan_sim *sim)
   }
 }
 
+/* Loops that stay open by what the digits of the file allow; who sets the tolerance knows it. */
+static void note_open(cardan_sim *sim)
+{
+  if (sim->assembly.open > 0.0 && sim->options.closing == 0.0) {
+    add_note(
+        sim,
+        "the data of the loops contradict one another by %.2g m or rad, which their digits allow: "
+        "the loops stay open by that (option closing)",
+        sim->assembly.open);
+  }
+}
+
 /* Coordinates that closing moved by more than seeds are usually off. */
 static void note_position(cardan_sim *sim)
 {
@@ -99,5 +111,6 @@ void cardan__sim_note_start(cardan_sim *sim)
   if (sim->options.assemble) {
     note_velocity(sim);
     note_position(sim);
+    note_open(sim);
   }
 }

@@ -63,6 +63,11 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status != CARDAN_OK) {
     return status;
   }
+  if (options->closing > 0 && options->closing != model->closing) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "closing is %g, and the model's is %g: it is what cardan_model_close sets",
+                       options->closing, model->closing);
+  }
   const cardan__method *method = cardan__method_of(options);
   status = cardan__method_takes(method, model, options, report);
   if (status != CARDAN_OK) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "formats/mbs_read.h"
+
+/* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
+ * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
+ * counts. Zeros at the end are no digits: writing a model and reading it gives the same answer.
+ * Masses, colours and values to start from do not decide whether loops close. */
+
+enum { FEW = 3, MANY = 15 };
+
+/* The unit of the last digit, of a number that counts; else 0. */
+static double last_digit(const char *text)
+{
+  int digits = 0, zeros = 0, decimals = 0, exponent = 0;
+  bool point = false;
+  const char *c = text;
+  for (; *c != '\0' && *c != 'e' && *c != 'E'; c++) {
+    if (*c == '.') {
+      point = true;
+    } else if (*c >= '0' && *c <= '9') {
+      decimals += point;
+      digits += digits > 0 || *c != '0';
+      zeros = *c == '0' ? zeros + 1 : 0;
+    }
+  }
+  if (*c != '\0') {
+    const bool negative = c[1] == '-';
+    for (c += 1 + (c[1] == '-' || c[1] == '+'); *c != '\0' && exponent < 1000; c++) {
+      exponent = 10 * exponent + (*c - '0');
+    }
+    exponent = negative ? -exponent : exponent;
+  }
+  digits -= zeros < digits ? zeros : digits;
+  return digits > FEW && digits < MANY ? pow(10.0, exponent - decimals + zeros) : 0.0;
+}
+
+static bool is_aside(const cardan__sexpr *tree, int node)
+{
+  static const char *const words[] = {"mass", "shape", "gravity", "initial", "simulate"};
+  bool aside = false;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    aside = aside || cardan__sexpr_is_form(tree, node, words[k]);
+  }
+  return aside;
+}
+
+double cardan__mbs_rounding(const cardan__sexpr *tree)
+{
+  double finest = 0.0;
+  for (int i = 0; i < tree->nnode;) {
+    if (is_aside(tree, i)) {
+      i = tree->nodes[i].text; // the node after its last descendant
+      continue;
+    }
+    if (tree->nodes[i].kind == CARDAN__SEXPR_NUMBER) {
+      const double unit = last_digit(cardan__sexpr_text(tree, i));
+      finest = unit > 0.0 && (finest == 0.0 || unit < finest) ? unit : finest;
+    }
+    i++;
+  }
+  return finest;
+}
