@@ -74,6 +74,12 @@ static void name_of(const char *model, int n, char *name, size_t size, int *loop
   snprintf(name, size, "%s:%d", model, side);
 }
 
+/* A step that every method can make: a ring of many bodies is large, and turns at 1 rad/s. */
+static double dt_of(const char *model, int n)
+{
+  return strcmp(model, "ring") == 0 ? 0.01 / n : 1e-3;
+}
+
 typedef struct {
   double seconds, megabytes; // of a step, of a sim; 0: it could not be run
   char message[200];
@@ -155,7 +161,7 @@ static void table(const char *model, int largest)
     for (int i = 0; i < METHODS; i++) {
       const double grown = n > 0 ? seconds[i][n - 1] * pow((double)sizes[n] / sizes[n - 1], 2) : 0;
       if (grown < too_long && (n == 0 || seconds[i][n - 1] > 0)) {
-        const cost c = run(m, methods[i], strcmp(model, "scissor") == 0 ? 1e-4 : 1e-3);
+        const cost c = run(m, methods[i], dt_of(model, sizes[n]));
         seconds[i][n] = c.seconds;
         megabytes[i][n] = c.megabytes;
         if (c.seconds == 0) {

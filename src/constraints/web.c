@@ -44,6 +44,9 @@ enum { REFINE = 8 };
  * one that others give. */
 static const double least_left = 1e-13;
 
+/* delta of web.h, where there are redundant rows. */
+static const double delta_redundant = 1e-9;
+
 /* ---- numbers of a body ---- */
 
 /* A wrench as a functional on V: its powers over the basis. */
@@ -303,6 +306,7 @@ static void place_constraint(cardan__web *web, const cardan_data *data, const ca
       }
     }
     if (is_nothing(web, e, i, whole)) {
+      web->nothing++;
       for (int k = 0; k < e->ntouch; k++) {
         memset(web->J + ((size_t)k * 6 + (size_t)i) * (size_t)d, 0, (size_t)d * sizeof *web->J);
       }
@@ -352,6 +356,8 @@ static cardan_status locked_joint(const cardan__web *web, cardan_data *data,
 
 cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
 {
+  const cardan_model *model = web->model;
+  web->nothing = model->nrow - web->nrow;
   for (int i = 0; i < web->ngroup; i++) {
     if (!place_group(web, data, &web->group[i])) {
       return locked_joint(web, data, &web->group[i]);
@@ -365,6 +371,8 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
       place_constraint(web, data, e);
     }
   }
+  // redundant for no other reason than the plane: the rest are independent
+  web->delta = model->rank < model->nrow - web->nothing ? delta_redundant : 0;
   cardan__blocks_clear(web->blocks);
   multiply(web);
   double *A = cardan__blocks_values(web->blocks);

@@ -17,9 +17,6 @@ enum { MOST_MEETING = 60 };
 /* Least part of its diagonal that an inertia's pivot keeps: a body is no point, nor a line. */
 static const double least_inertia = 1e-10;
 
-/* delta of web.h, where there are redundant rows. */
-static const double delta_redundant = 1e-9;
-
 #define TAKE(web, count, type) \
   (type *)cardan__arena_take(&(web)->arena, (size_t)(count), sizeof(type))
 
@@ -317,6 +314,7 @@ static cardan_status make_edges(cardan__web *web)
     cardan__web_edge *e = &web->edge[i];
     e->mu = nmu;
     nmu += e->n;
+    web->nrow += e->row >= 0 ? e->n : 0;
     widest = e->ntouch > widest ? e->ntouch : widest;
     for (int k = 0; k < e->ntouch; k++) {
       web->touch[e->touch + k].W = web->nW;
@@ -441,7 +439,6 @@ cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
   web->model = model;
   web->locked = locked;
   web->d = model->planar ? 3 : 6;
-  web->delta = model->rank < model->nrow ? delta_redundant : 0;
   cardan__arena_init(&web->arena, allocator);
   cardan_status status = make_groups(web, &suits);
   if (status == CARDAN_OK && suits) {

@@ -48,7 +48,9 @@ struct cardan__web {
   const cardan_model *model;
   const bool *locked;
   int d;        // numbers of a body: 6 or 3
-  double delta; // of a constraint's diagonal
+  int nrow;     // rows that touch something
+  int nothing;  // rows that hold nothing, at the last configuration
+  double delta; // of a constraint's diagonal, there
   int ngroup, nedge, njoint, ntouch, nlink;
   size_t npair, nW;
   cardan__web_group *group;
