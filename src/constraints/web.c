@@ -584,41 +584,6 @@ void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double 
  * as a position may come to a singular one: 1e-6 in the sine of the angle between rows. */
 static const double few_deltas = 30, nearly_none = 1e-12;
 
-bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info)
-{
-  const cardan_model *model = web->model;
-  const double *left = cardan__blocks_left(web->blocks);
-  const double limit = fmax(nearly_none, few_deltas * web->delta);
-  double least = HUGE_VAL;
-  int dependent = model->nrow;
-  const cardan__web_edge *where = NULL;
-  for (int i = 0; i < web->nedge; i++) {
-    const cardan__web_edge *e = &web->edge[i];
-    dependent -= e->row >= 0 ? e->n : 0; // rows on nothing that moves have no edge
-    for (int k = e->mu; k < e->mu + e->n; k++) {
-      dependent += left[k] <= limit;
-      if (left[k] < least) {
-        least = left[k];
-        where = e;
-      }
-    }
-  }
-  if (dependent <= model->nrow - model->rank || where == NULL) {
-    return false;
-  }
-  const char *name = where->row >= 0
-                         ? model->constraint[model->row[where->row].constraint].name
-                         : model->joint[model->body[web->group[where->group].body].joint].name;
-  info->row = where->row;
-  snprintf(
-      info->message, sizeof info->message,
-      where->row >= 0
-          ? "singular position at t = %.9g s: constraint \"%.60s\" has become redundant"
-          : "singular position at t = %.9g s: what joint \"%.60s\" holds, constraints hold too",
-      t, name);
-  return true;
-}
-
 /* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
 static int make_up(const cardan__web *web, int joint, int k, const bool *redundant)
 {
@@ -628,13 +593,46 @@ static int make_up(const cardan__web *web, int joint, int k, const bool *redunda
   for (int i = web->njoint; i < web->nedge; i++) {
     const cardan__web_edge *e = &web->edge[i];
     for (int j = 0; j < e->n; j++) {
-      if (fabs(web->mu[e->mu + j]) > most && !redundant[e->row + j]) {
+      if (fabs(web->mu[e->mu + j]) > most && !(redundant != NULL && redundant[e->row + j])) {
         most = fabs(web->mu[e->mu + j]);
         found = e->row + j;
       }
     }
   }
   return found;
+}
+
+/* One that counts, of an edge: its own, or what makes up a joint's. */
+static int row_of(const cardan__web *web, int edge, int k)
+{
+  const cardan__web_edge *e = &web->edge[edge];
+  const int made = e->row < 0 ? make_up(web, edge, k, NULL) : e->row + k;
+  return made >= 0 ? made : 0;
+}
+
+double cardan__web_left(const cardan__web *web, int *row)
+{
+  const cardan_model *model = web->model;
+  const double *left = cardan__blocks_left(web->blocks);
+  const double limit = fmax(nearly_none, few_deltas * web->delta);
+  double least = 1, lost = 1;
+  int dependent = model->nrow - web->nrow; // rows on nothing that moves have no edge
+  int edge[2] = {0, 0}, place[2] = {0, 0}; // of the least one, and of the least one that counts
+  for (int i = 0; i < web->nedge; i++) {
+    for (int k = 0; k < web->edge[i].n; k++) {
+      const double l = left[web->edge[i].mu + k];
+      const bool counts = l > limit;
+      dependent += !counts;
+      if (l < (counts ? least : lost)) {
+        *(counts ? &least : &lost) = l;
+        edge[counts] = i;
+        place[counts] = k;
+      }
+    }
+  }
+  const bool singular = dependent > model->nrow - model->rank;
+  *row = singular || least < 0.1 ? row_of(web, edge[!singular], place[!singular]) : 0;
+  return singular ? 0 : least;
 }
 
 int cardan__web_rank(const cardan__web *web, double limit)

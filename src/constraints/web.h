@@ -48,8 +48,10 @@ double cardan__web_refine(cardan__web *web, cardan_data *data, const double *f, 
 /* The same for f = 0, onto what is there: y (nrow): g in, lambda out; x (nv) += M^-1 G^T lambda. */
 void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double *x);
 
-/* Has the last factorisation met fewer independent rows than model->rank? Then info says where. */
-bool cardan__web_singular(const cardan__web *web, double t, cardan_info *info);
+/* How near to a singular position the last factorisation was: the least that is left of a row
+ * besides those that are redundant everywhere, the square of a sine; 0 where fewer rows are
+ * independent than model->rank. *row: which, or, of a joint's, one that holds the same. */
+double cardan__web_left(const cardan__web *web, int *row);
 
 /* Rank of the rows as the last factorisation found it: one counts while more than limit is left of
  * it, squared. _redundant: which do not count (nrow, out); where joints and constraints hold the

@@ -163,16 +163,14 @@ static cardan_status lost_rank(const cardan_model *model, cardan_data *data, int
 }
 
 /* The same by the web. */
-static cardan_status factor_web(cardan_data *data)
+static cardan_status factor_web(const cardan_model *model, cardan_data *data)
 {
-  cardan__web *web = data->loops->web;
-  cardan_status status = cardan__web_factor(web, data);
-  if (status == CARDAN_OK && cardan__web_singular(web, data->t, &data->info)) {
-    status = CARDAN_ERR_SINGULAR;
+  cardan_loops *w = data->loops;
+  cardan_status status = cardan__web_factor(w->web, data);
+  if (status == CARDAN_OK) {
+    w->left = cardan__web_left(w->web, &w->left_row);
+    status = w->left > 0.0 ? CARDAN_OK : lost_rank(model, data, w->left_row);
   }
-  // how near it is to one is not known
-  data->loops->left = status == CARDAN_ERR_SINGULAR ? 0.0 : 1.0;
-  data->loops->left_row = status == CARDAN_ERR_SINGULAR ? data->info.row : 0;
   cardan__made(data, status == CARDAN_OK ? CARDAN_FRESH_LOOPS : 0, CARDAN_FRESH_LOOPS);
   return status;
 }
@@ -182,7 +180,7 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
   cardan__semidefinite *S = &data->loops->S;
   int lost = -1;
   if (data->loops->web != NULL) {
-    return factor_web(data);
+    return factor_web(model, data);
   }
   make(model, data);
   measure(model, data->loops);
