@@ -30,6 +30,15 @@
  * again, only when J^T sigma is RESET times larger than the largest momentum so far, in the metric
  * of M^-1.
  *
+ * Balls. p of a spherical or free joint is the angular momentum L of all that hangs on it, in axes
+ * of the body. It is not what is integrated: from p to the spin of a slender bar about its own
+ * length is a division by its small moment of inertia, of a difference of large numbers, and p'
+ * holds w x p of that spin. Where balls hang on balls the state is what a body adds to those on
+ * it, in its axes:
+ *   x = R^T (R p - sum over balls c on the body of R_c p_c)                  (E4)
+ *   x' = R^T ((R p)' - sum (R_c p_c)') - w x x,   (R p)' = R (p' + w x p)    (E5)
+ * About the length of a bar between two balls x is its own inertia times its spin, and constant.
+ *
  * Kinematic joints have a given velocity; their momentum is eliminated and their part of x is 0.
  * Accelerations and multipliers are needed only where work is done by drivers or moving
  * constraints, and by friction: they come from the same sweeps ([1], "Velocities and
@@ -58,7 +67,7 @@ void cardan__hamilton_positions(cardan__hamilton *h, double t, const double *y)
   cardan__continuous_load(&h->s, t, y);
   cardan_prescribe(model, h->s.own);
   cardan_joints(model, h->s.own);
-  if (model->nforce > 0 || model->nrow > 0) { // what looks at frames
+  if (model->nforce > 0 || model->nrow > 0 || h->balls) { // what looks at frames
     cardan_poses(model, h->s.own);
   }
 }
@@ -74,6 +83,81 @@ void cardan__hamilton_forces(cardan__hamilton *h)
     cardan__loads loads = {.f_ext = own->f_ext, .tau = own->tau};
     cardan__forces_add(model, &view, 0, &loads);
   }
+}
+
+/* ---- the state of balls ---- */
+
+static bool is_ball(const cardan_body *b)
+{
+  return (b->kind == CARDAN_LINK_SPHERICAL || b->kind == CARDAN_LINK_FREE) &&
+         !(b->flags & CARDAN_LINK_KINEMATIC);
+}
+
+static cardan_vec3 get(const double *a)
+{
+  return cardan__vec3(a[0], a[1], a[2]);
+}
+
+static void put(cardan_vec3 a, double *to)
+{
+  to[0] = a.x;
+  to[1] = a.y;
+  to[2] = a.z;
+}
+
+/* (E4), from x to p: in place, over nv momenta. */
+static void to_momenta(cardan__hamilton *h, double *x)
+{
+  const cardan_model *model = h->s.base.model;
+  memset(h->below, 0, (size_t)model->nbody * sizeof *h->below);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_mat3 *R = &h->s.own->X_W[i].R;
+    double *p = x + b->vadr;
+    if (!is_ball(b)) {
+      continue;
+    }
+    const cardan_vec3 L = cardan__vec3_add(cardan__mat3_mulv(R, get(p)), h->below[i]);
+    h->below[b->parent] = cardan__vec3_add(h->below[b->parent], L);
+    put(cardan__mat3_tmulv(R, L), p);
+  }
+}
+
+/* (E4), from p to x; or, with the state x that h->p belongs to, from rates of the momenta to rates
+ * of x (E5). p: nv, in place. */
+static void to_state(cardan__hamilton *h, const double *x, double *p)
+{
+  const cardan_model *model = h->s.base.model;
+  memset(h->below, 0, (size_t)model->nbody * sizeof *h->below);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const cardan_mat3 *R = &h->s.own->X_W[i].R;
+    const cardan_vec3 w = h->s.own->V[i].w;
+    const int k = b->vadr;
+    if (!is_ball(b)) {
+      continue;
+    }
+    cardan_vec3 l = get(p + k), turn = {0, 0, 0};
+    if (x != NULL) {
+      l = cardan__vec3_add(l, cardan__vec3_cross(w, get(h->p + k)));
+      turn = cardan__vec3_cross(w, get(x + k));
+    }
+    const cardan_vec3 L = cardan__mat3_mulv(R, l);
+    const cardan_vec3 below = cardan__mat3_tmulv(R, h->below[i]);
+    h->below[b->parent] = cardan__vec3_add(h->below[b->parent], L);
+    put(cardan__vec3_sub(cardan__vec3_sub(l, below), turn), p + k);
+  }
+}
+
+/* The momenta of a state x; kept in h->p where they are not x itself. */
+static const double *momenta_of(cardan__hamilton *h, const double *x)
+{
+  if (!h->balls) {
+    return x;
+  }
+  memcpy(h->p, x, (size_t)h->s.nx * sizeof *x);
+  to_momenta(h, h->p);
+  return h->p;
 }
 
 /* ---- augmented ---- */
@@ -108,7 +192,7 @@ static cardan_status augmented_velocities(cardan__continuous *s, double t, const
   cardan__hamilton_positions(h, t, y);
   cardan_status status = cardan_factor(model, s->own);
   if (status == CARDAN_OK) {
-    cardan_momenta_velocities(model, s->own, y + s->nq, s->own->v); // (E1)
+    cardan_momenta_velocities(model, s->own, momenta_of(h, y + s->nq), s->own->v); // (E1)
     status = model->nrow > 0 ? respect_loops(h) : CARDAN_OK;
   }
   if (status == CARDAN_OK) {
@@ -166,7 +250,22 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
                                 xdot); // (E3)
   }
   clear_kinematic(model, xdot);
+  if (h->balls) {
+    to_state(h, y + s->nq, xdot);
+  }
   return status;
+}
+
+/* x, and p, = M v of own. */
+static void take_momenta(cardan__hamilton *h, double *x)
+{
+  const cardan_model *model = h->s.base.model;
+  cardan_momenta(model, h->s.own, x);
+  clear_kinematic(model, x);
+  if (h->balls) {
+    memcpy(h->p, x, (size_t)h->s.nx * sizeof *x);
+    to_state(h, NULL, x);
+  }
 }
 
 /* p = M v, sigma = 0, from own's q and v. */
@@ -178,8 +277,10 @@ static cardan_status augmented_pack(cardan__continuous *s, double *x)
   cardan_prescribe(model, s->own);
   cardan_joints(model, s->own);
   cardan_velocities(model, s->own);
-  cardan_momenta(model, s->own, x);
-  clear_kinematic(model, x);
+  if (h->balls) {
+    cardan_poses(model, s->own);
+  }
+  take_momenta(h, x);
   h->momentum_size = 0;
   return CARDAN_OK;
 }
@@ -198,8 +299,7 @@ static cardan_status augmented_accepted(cardan__continuous *s, double t, double 
   }
   h->momentum_size = fmax(h->momentum_size, 2 * cardan_kinetic(model, s->own));
   if (s->fixed || h->multiplier_size > RESET * RESET * h->momentum_size) {
-    cardan_momenta(model, s->own, y + s->nq);
-    clear_kinematic(model, y + s->nq);
+    take_momenta(h, y + s->nq);
     memset(h->sigma, 0, (size_t)model->nrow * sizeof *h->sigma);
     h->multiplier_size = 0;
     cardan__hamilton_remember(h, t, y);
@@ -271,6 +371,8 @@ static void layout(cardan__carver *c, const cardan_model *model, cardan__hamilto
   h->w_rate = cardan__carve(c, (size_t)model->nrow_body, sizeof *h->w_rate);
   h->f_rate = cardan__carve(c, (size_t)model->nbody, sizeof *h->f_rate);
   h->key = cardan__carve(c, (size_t)model->nq + (size_t)model->nv, sizeof *h->key);
+  h->p = cardan__carve(c, (size_t)model->nv, sizeof *h->p);
+  h->below = cardan__carve(c, (size_t)model->nbody, sizeof *h->below);
 }
 
 cardan_status cardan__hamilton_make(cardan__continuous *s)
@@ -290,6 +392,16 @@ cardan_status cardan__hamilton_make(cardan__continuous *s)
   return CARDAN_OK;
 }
 
+static cardan_status augmented_make(cardan__continuous *s)
+{
+  cardan__hamilton *h = (cardan__hamilton *)s;
+  const cardan_body *body = s->base.model->body;
+  for (int i = 1; i < s->base.model->nbody; i++) {
+    h->balls = h->balls || (is_ball(&body[i]) && is_ball(&body[body[i].parent]));
+  }
+  return cardan__hamilton_make(s);
+}
+
 void cardan__hamilton_unmake(cardan__continuous *s)
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
@@ -301,7 +413,7 @@ static const cardan__formulation augmented = {
     .size = sizeof(cardan__hamilton),
     .momenta = true,
     .passes = true,
-    .create = cardan__hamilton_make,
+    .create = augmented_make,
     .destroy = cardan__hamilton_unmake,
     .pack = augmented_pack,
     .velocities = augmented_velocities,
@@ -354,6 +466,21 @@ static cardan_status hamilton_publish(cardan__stepper *stepper, cardan_data *dat
   return status;
 }
 
+/* Of momenta, not of what stands for them in the state. */
+static bool hamilton_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p)
+{
+  cardan__hamilton *h = (cardan__hamilton *)stepper;
+  const bool known = cardan__continuous_errors(stepper, e_q, e_v, e_p);
+  if (known && h->balls) {
+    const cardan__ode *ode = h->s.ode;
+    if (h->s.form->velocities(&h->s, ode->t, ode->y) != CARDAN_OK) {
+      return false;
+    }
+    to_momenta(h, e_p);
+  }
+  return known;
+}
+
 const cardan__method cardan__method_hamilton = {
     .name = "hamilton",
     .help =
@@ -367,7 +494,7 @@ const cardan__method cardan__method_hamilton = {
     .step = cardan__continuous_step,
     .publish = hamilton_publish,
     .work = cardan__continuous_work,
-    .errors = cardan__continuous_errors,
+    .errors = hamilton_errors,
     .spans = cardan__continuous_spans,
     .rejoin = cardan__continuous_rejoin,
 };

@@ -11,6 +11,9 @@ typedef struct {
   double *key, key_t; // nq + nx
   bool holds;
   // augmented
+  bool balls;             // a ball hangs on a ball: the state is not p there
+  double *p;              // nv: the momenta of the last state
+  cardan_vec3 *below;     // nbody: angular momenta of the balls on a body, axes of the world
   double alpha;           // feedback of Baumgarte's kind [1/s]
   double *sigma;          // nrow
   double *sigma_kept;     // nrow: while a run is restored
