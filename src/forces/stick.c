@@ -162,7 +162,13 @@ static void look(const cardan__friction_system *s, double *w)
   }
 }
 
-/* Parts of elements with several velocities, now that C tells how far friction gets in a step. */
+static double between(double x)
+{
+  return fmin(1.0, fmax(0.0, x));
+}
+
+/* The parts of (G1), now that C tells how far friction gets in a step: near rest, and where the law
+ * is stiff for the step. */
 static void weigh(const cardan_model *model, const cardan__friction_system *s)
 {
   const cardan__grip *grip = s->grip;
@@ -173,14 +179,17 @@ static void weigh(const cardan_model *model, const cardan__friction_system *s)
     }
     const cardan_force_element *e = &model->force[i];
     const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+    const double vs = e->value[2];
     double trace = 0.0;
     for (int k = 0; k < n; k++) {
       u[k] = r[k] * s->view->v[adr + k];
       trace += grip->C[(at + k) * grip->n + at + k];
     }
-    if (n > 1 && !grip->all) {
-      const double reach = e->value[2] + s->limit[i] * trace;
-      grip->part[i] = fmin(1.0, fmax(0.0, 2.0 - norm(n, u) / reach));
+    if (!grip->all) {
+      // of one velocity no direction turns: twice the way, for loads that help friction to stop it
+      const double reach = s->limit[i] * trace;
+      const double near = between(2.0 - norm(n, u) / (vs + (n > 1 ? 1.0 : 2.0) * reach));
+      grip->part[i] = near * between(2.0 * reach / vs - 1.0);
     }
     at += n;
   }
