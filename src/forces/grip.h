@@ -11,12 +11,12 @@
  * between it is what stops the joint, if the limit allows. As a slope on the velocities (G1) is the
  * law and a damper of mass / ahead in series: never stiffer than the step can take.
  *
- * (G1) counts by a part, 1 near rest and 0 where it is not needed, with the law as it stands for the
- * rest. With c the change of u that a force of 1 N makes over `ahead`, friction can stop vs + limit c:
- * the part falls to 0 while |u| grows from there to twice that, since the direction of sliding of a
- * joint with several velocities turns, and (G1) would look at the one to come; and while limit c
- * falls from vs to vs / 2, where the law is not stiff for the step: a driven joint, which friction
- * does not move, has c = 0. */
+ * (G1) counts by a part, 1 near rest and 0 where it is not needed, with the law as it stands for
+ * what is left. With c the change of u that a force of 1 N makes over `ahead`, friction can stop
+ * vs + limit c: the part falls to 0 while |u| grows from there to twice that, since the direction
+ * of sliding of a joint with several velocities turns, and (G1) would look at the one to come; and
+ * while limit c falls from vs to vs / 2, where the law is not stiff for the step: a driven joint,
+ * which friction does not move, has c = 0. */
 #pragma once
 #include "forces/forces.h"
 

@@ -22,7 +22,8 @@ static const char *const methods[] = {"vi",
                                       "baraff:rk4",
                                       "baraff:trapezoid",
                                       "rattle",
-                                      "half-implicit"};
+                                      "half-implicit",
+                                      "fully-implicit"};
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
 

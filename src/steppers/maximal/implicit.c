@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "steppers/maximal/stepper.h"
+#include "steppers/maximal/backward.h"
 
 /* Methods half-implicit and fully-implicit: the index-3 equations solved as they are.
  * [1] L. Fang, A. Kissel, R. Zhang, D. Negrut, On the use of half-implicit numerical integration in
@@ -12,8 +12,9 @@
  * l = -h^2 lambda, half-implicit solves
  *   M x + J_n^T l = h M v_n + h^2 F_n,   Phi(q_n + x, t_{n+1}) = 0                       (5)
  *   N = [M J_n^T; J_n 0] once a step,  N [dx; dl] = -residual  until |dx| <= tol        (8) to (12)
- * and fully-implicit the same with J, F and N at n + 1, in every iteration (13), (14)
- * where derivatives of J^T l and of F are left out of N, as in [1]. F has the gyroscopic torques.
+ * and fully-implicit the same with J, F and N at n + 1, in every iteration (13), (14). [1] leaves
+ * derivatives of J^T l and of F out of N; here they come in where steps are long (backward.c). F
+ * has the gyroscopic torques.
  *
  * Departures from [1]: (5a), (7a), (11a) print M r'' where M r is meant; the third block row of
  * (10) carries transposes that do not belong there; (13c) is scaled by 1/h^2 through l instead. The
@@ -29,14 +30,21 @@ typedef struct {
   cardan__mx_stepper base;
   double *other; // nx: forces that do work of their own, at n
   bool fully;
+  // fully-implicit: the step under way
+  cardan__mx_backward newton;
+  cardan_data *data;
+  double h;
 } implicit;
 
 static void implicit_destroy(cardan__stepper *stepper)
 {
   implicit *s = (implicit *)stepper;
   cardan__resize(&stepper->allocator, s->other, 0);
+  cardan__mx_backward_close(&s->newton);
   cardan__mx_close(&s->base);
 }
+
+static cardan_status evaluate_end(void *self, bool factor);
 
 static cardan_status create(const cardan__method *method, bool fully, const cardan_model *model,
                             const cardan_options *options, const cardan_allocator *allocator,
@@ -53,7 +61,8 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
   s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
-  if (s->other == NULL) {
+  s->newton = (cardan__mx_backward){.s = base, .self = s, .evaluate = evaluate_end};
+  if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK)) {
     implicit_destroy(&base->base);
     return CARDAN_ERR_MEMORY;
   }
@@ -95,44 +104,34 @@ static void residual(cardan__mx_stepper *b, double h)
   }
 }
 
-/* J, F and N at the trial configuration, for fully-implicit. */
-static cardan_status refresh(implicit *s, cardan_data *data, double h)
+/* (5) with J and F at the trial, for fully-implicit; factor: and N there. */
+static cardan_status evaluate_end(void *self, bool factor)
 {
+  implicit *s = self;
   cardan__mx_stepper *b = &s->base;
+  cardan_status status = CARDAN_OK;
   for (int i = 0; i < b->mx->nx; i++) {
-    b->vel_try[i] = b->x[i] / h;
+    b->vel_try[i] = b->x[i] / s->h;
   }
   cardan__mx_place(b->mx, b->cfg_try, b->vel_try);
   if (b->forces) {
     cardan__mx_coordinates(b->mx, true);
   }
   cardan__mx_rates(b->mx, b->forces, false);
-  const cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->vel_try);
+  if (factor) {
+    status = cardan__mx_factor_ahead(b, s->data, b->cfg_try, b->vel_try, b->vel_try);
+  } else {
+    cardan__mx_jacobian(b->mx);
+  }
   if (b->base.model->has_friction) {
     cardan__mx_slide(b);
   }
-  evaluate_forces(s, data, b->vel_try);
-  return status;
-}
-
-/* The iteration of fully-implicit. */
-static cardan_status iterate(implicit *s, cardan_data *data, double h)
-{
-  cardan__mx_stepper *b = &s->base;
-  b->size = 0;
-  for (int i = 1; i <= b->base.options->max_iter && isfinite(b->size); i++) {
-    cardan__mx_place_trial(b);
-    const cardan_status status = refresh(s, data, h);
-    if (status != CARDAN_OK) {
-      return status;
-    }
-    residual(b, h);
-    cardan__mx_correct(b, NULL);
-    if (cardan__mx_converged(b, i)) {
-      return CARDAN_OK;
-    }
+  evaluate_forces(s, s->data, b->vel_try);
+  residual(b, s->h);
+  for (int i = 0; i < b->mx->nx && s->newton.part < 1; i++) {
+    b->dx[i] -= (1 - s->newton.part) * (b->rhs[i] + s->h * s->h * b->f[i]);
   }
-  return cardan__mx_gave_up(b, data);
+  return status;
 }
 
 /* Work of the forces without potential and of rows that move with time, over the step. */
@@ -223,12 +222,13 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   cardan__mx_mass_mul(mx, b->vel, b->rhs);
   for (int i = 0; i < mx->nx; i++) {
     b->rhs[i] *= h;
-    b->x[i] = s->fully ? h * b->vel[i] : b->x[i];
   }
   memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
   mx->t = t_next;
-  const cardan_status status =
-      s->fully ? iterate(s, data, h) : cardan__mx_displace(b, data, h, residual);
+  s->data = data;
+  s->h = h;
+  const cardan_status status = s->fully ? cardan__mx_backward_solve(&s->newton, data, h)
+                                        : cardan__mx_displace(b, data, h, residual);
   if (status != CARDAN_OK) {
     return status;
   }
