@@ -135,9 +135,11 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   look(b, b->cfg_try, b->vel_try);
   cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
   cardan__mx_rates_of_rows(mx, false);
+  // at rest there is nothing to measure rounding by but what a step of free fall would be
+  const double fall = h * cardan__vec3_norm(b->base.model->gravity);
   double before = HUGE_VAL;
   for (int i = 0; i < MOST && status == CARDAN_OK; i++) {
-    double change = 0, size = 0;
+    double change = 0, size = fall;
     if (b->base.model->has_friction) {
       status = kick_with_friction(&self);
     } else {
