@@ -46,7 +46,7 @@ CARDAN_API const char *cardan_version(void);
   X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                    \
   X(CARDAN_ERR_STOPPED, -13, "stopped by the caller")                          \
   X(CARDAN_ERR_NO_ROOT, -14, "no solution continues the motion")               \
-  X(CARDAN_ERR_JUMP, -15, "the motion jumps as none does")
+  X(CARDAN_ERR_JUMP, -15, "the energy balance jumps, or a loop opens")
 
 typedef enum {
 #define CARDAN_STATUS_ENUM(name, value, text) name = (value),

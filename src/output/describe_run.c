@@ -121,8 +121,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   }
   if (stats.jumps > 0) {
     cardan__words_label(out, "in doubt");
-    say(out, (const phrase[]){{"from t = ", stats.jump.from}, {" s to ", stats.jump.to}, {NULL, 0}},
-        " s the motion jumps as none does");
+    say(out, (const phrase[]){{"from t = ", stats.jump.from}, {NULL, 0}}, " s on: see the warning");
   }
   write_effort(&stats, out);
   if (notes->table) {

@@ -8,22 +8,35 @@
  * energy, B = energy - start - work the balance, from one look to the next:
  *   |dB| > JUMP max(K, K before, SMALL K_max)    a method's error in one step is far below that
  *   |dB| > BAND max(|dB| of all looks before)    and is not what this method does here all the time
- *   |dB| > what rounding leaves of the energies
- * is a jump: another root, a step over a stop, a force that is not smooth. From rest the first look
- * has nothing to be held against: explicit Euler's first step is wrong by all of K. A loop is open
- * when it is off by more than OPEN of the mechanism, and OPENS times more than at the start. */
+ *   |dB| > WORTH (energies in play)              and is not a matter of the last digits
+ * is a jump: another root, a step over a stop, a force that is not smooth. Where K was RISEN times
+ * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
+ * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
+ * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
+ * the start. */
 
-static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, OPEN = 1e-4, OPENS = 100.0;
-static const double rounding = 1e-10; // of sums of energies, a thousand bodies' and steps'
+static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
+static const double OPEN = 1e-4, OPENS = 100.0;
 
-/* A size of the energies that the balance is a difference of. */
+/* A size of the energies that the balance is a difference of, or could be: lifting everything by
+ * its length, or a metre. */
 static double energies(const cardan_sim *sim, double kinetic)
 {
   const cardan_model *model = sim->model;
   const cardan_vec3 g = model->gravity;
   const double weight = model->mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+  const double height = model->size_length > 0.0 ? model->size_length : 1.0;
   return fabs(sim->stats.energy_final) + fabs(sim->stats.energy_initial) + kinetic +
-         weight * model->size_length;
+         weight * height;
+}
+
+/* The kinetic energy that a change of the balance is held against; 0: there is none. */
+static double held_against(const cardan__watch *w, double kinetic)
+{
+  if (kinetic <= RISEN * w->kinetic) {
+    return fmax(fmax(kinetic, w->kinetic), SMALL * w->kinetic_max);
+  }
+  return w->kinetic_max > REST * kinetic ? w->kinetic_max : 0.0;
 }
 
 /* Counts a jump; the first is kept, with its sentence. */
@@ -54,17 +67,16 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
 {
   cardan__watch *w = &sim->watch;
   const double change = fabs(balance - w->balance);
-  const double least = fmax(fmax(kinetic, w->kinetic), SMALL * w->kinetic_max);
-  const bool from_rest = w->looks == 1 && w->kinetic < JUMP * kinetic;
-  const bool jumped = w->looks > 0 && !from_rest && change > JUMP * least &&
-                      change > BAND * w->band && change > rounding * energies(sim, kinetic);
+  const double size = held_against(w, kinetic);
+  const bool jumped = w->looks > 0 && size > 0.0 && change > JUMP * size &&
+                      change > BAND * w->band && change > WORTH * energies(sim, kinetic);
   const bool opened = w->looks > 0 && violation > OPEN * (1.0 + sim->model->size_length) &&
                       violation > OPENS * w->violation;
   if (jumped || (opened && !w->open)) {
     const cardan_jump jump = {.from = w->t,
                               .to = sim->data->t,
                               .energy = balance - w->balance,
-                              .kinetic = least,
+                              .kinetic = size,
                               .violation = violation};
     count(sim, &jump, jumped);
   }

@@ -75,6 +75,13 @@ static void a_method_s_own_error_is_not(void **state)
   }
   series[0].kinetic = 0.0;
   assert_int_equal(jumps_in(series, 100, &t), 0);
+  for (int k = 0; k < 100; k++) { // let go after a while
+    series[k] = k < 50 ? (look){0.0, 0.0} : (look){0.5 * (k - 49), 0.5 * (k - 49) * (k - 49)};
+  }
+  assert_int_equal(jumps_in(series, 100, &t), 0);
+  series[98] = (look){3.0, 1e-3};
+  series[99] = (look){300.0, 1e-3}; // at a turning point, but more than ever moved
+  assert_int_equal(jumps_in(series, 100, &t), 1);
 }
 
 static cardan_status keep_time(void *user, const double *row, cardan_report *report)
