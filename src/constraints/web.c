@@ -28,6 +28,8 @@
  *   I V = F + J^T mu,   J V + delta mu = g                                                   (E4)
  * I is block diagonal: with I = L L^T, U = L^T V, W = J L^-T,
  *   (W W^T + delta) mu = g - W L^-1 F,   U = L^-1 F + W^T mu                                 (E5)
+ * A body with many edges, all of which would meet, is cut into pieces of equal inertia with ties
+ * between them, V - V' = 0, edges like the others.
  * W W^T is positive definite where rows are independent, joints of a tree always, or delta > 0. It
  * has a block for every two edges that share a body, and is factored in the order of
  * linalg/blocks.h. No pivoting is needed, which a factorisation of (W1) itself would ask for.
@@ -363,7 +365,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
       return locked_joint(web, data, &web->group[i]);
     }
   }
-  for (int i = 0; i < web->nedge; i++) {
+  for (int i = 0; i < web->nhold; i++) {
     const cardan__web_edge *e = &web->edge[i];
     if (e->row < 0) {
       place_joint(web, e);
@@ -376,7 +378,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
   cardan__blocks_clear(web->blocks);
   multiply(web);
   double *A = cardan__blocks_values(web->blocks);
-  for (int i = web->njoint; i < web->nedge; i++) {
+  for (int i = web->njoint; i < web->nhold; i++) {
     const cardan__web_edge *e = &web->edge[i];
     for (int k = 0; k < e->n; k++) {
       A[e->diagonal + k * (e->stride + 1)] *= 1 + web->delta;
@@ -392,7 +394,7 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
 static void load(cardan__web *web, const double *f)
 {
   const int d = web->d;
-  memset(web->F, 0, (size_t)web->ngroup * (size_t)d * sizeof *web->F);
+  memset(web->F, 0, (size_t)web->npiece * (size_t)d * sizeof *web->F);
   for (int i = 0; i < web->ngroup; i++) {
     const cardan__web_group *g = &web->group[i];
     double *F = web->F + i * d, *Fp = web->F + g->parent * d;
@@ -431,7 +433,7 @@ static void multipliers(cardan__web *web, bool loaded, const double *g)
       mu[k] = e->row >= 0 && g != NULL ? g[e->row + k] : 0;
     }
     for (int t = e->touch; t < e->touch + e->ntouch && loaded; t++) {
-      const double *W = web->W + web->touch[t].W, *U = web->F + web->touch[t].group * d;
+      const double *W = web->W + web->touch[t].W, *U = web->F + web->touch[t].piece * d;
       for (int k = 0; k < e->n; k++, W += d) {
         for (int c = 0; c < d; c++) {
           mu[k] -= W[c] * U[c];
@@ -451,7 +453,7 @@ static void twists(cardan__web *web)
     const double *mu = web->mu + e->mu;
     for (int t = e->touch; t < e->touch + e->ntouch; t++) {
       const double *W = web->W + web->touch[t].W;
-      double *U = web->F + web->touch[t].group * d;
+      double *U = web->F + web->touch[t].piece * d;
       for (int k = 0; k < e->n; k++, W += d) {
         for (int c = 0; c < d; c++) {
           U[c] += W[c] * mu[k];
@@ -500,13 +502,13 @@ void cardan__web_solve(cardan__web *web, const double *f, const double *g, doubl
   if (f != NULL) {
     load(web, f);
   } else {
-    memset(web->F, 0, (size_t)web->ngroup * (size_t)web->d * sizeof *web->F);
+    memset(web->F, 0, (size_t)web->npiece * (size_t)web->d * sizeof *web->F);
   }
   multipliers(web, f != NULL, g);
   twists(web);
   velocities(web, x);
   memset(lambda, 0, (size_t)web->model->nrow * sizeof *lambda);
-  for (int i = web->njoint; i < web->nedge; i++) {
+  for (int i = web->njoint; i < web->nhold; i++) {
     const cardan__web_edge *e = &web->edge[i];
     memcpy(lambda + e->row, web->mu + e->mu, (size_t)e->n * sizeof *lambda);
   }
@@ -590,7 +592,7 @@ static int make_up(const cardan__web *web, int joint, int k, const bool *redunda
   double most = 0;
   int found = -1;
   cardan__blocks_make_up(web->blocks, joint, k, web->mu);
-  for (int i = web->njoint; i < web->nedge; i++) {
+  for (int i = web->njoint; i < web->nhold; i++) {
     const cardan__web_edge *e = &web->edge[i];
     for (int j = 0; j < e->n; j++) {
       if (fabs(web->mu[e->mu + j]) > most && !(redundant != NULL && redundant[e->row + j])) {
@@ -653,15 +655,15 @@ void cardan__web_redundant(const cardan__web *web, double limit, bool *redundant
   const double *left = cardan__blocks_left(web->blocks);
   // rows on nothing that moves have no edge
   memset(redundant, 1, (size_t)web->model->nrow * sizeof *redundant);
-  for (int i = web->njoint; i < web->nedge; i++) {
+  for (int i = web->njoint; i < web->nhold; i++) {
     const cardan__web_edge *e = &web->edge[i];
     for (int k = 0; k < e->n; k++) {
       redundant[e->row + k] = !(left[e->mu + k] > limit);
     }
   }
-  for (int i = 0; i < web->njoint; i++) {
+  for (int i = 0; i < web->nedge; i++) {
     const cardan__web_edge *e = &web->edge[i];
-    for (int k = 0; k < e->n; k++) {
+    for (int k = 0; k < e->n && e->row < 0; k++) {
       const int row = left[e->mu + k] > limit ? -1 : make_up(web, i, k, redundant);
       if (row >= 0) {
         redundant[row] = true;

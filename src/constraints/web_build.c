@@ -11,8 +11,9 @@
 /* From here on the sparse way is the faster one (bench/loops). */
 enum { MANY_ROWS = 40 };
 
-/* The edges of one body all meet in the matrix: not where most of it would be full. */
-enum { MOST_MEETING = 60 };
+/* The edges of one body all meet in the matrix. A body with more than MEET is cut into pieces of
+ * equal inertia, tied together in a row, with so many edges each and their ties. */
+enum { MEET = 12 };
 
 /* Least part of its diagonal that an inertia's pivot keeps: a body is no point, nor a line. */
 static const double least_inertia = 1e-10;
@@ -294,22 +295,106 @@ static int go_through(toucher *t)
   return t->edge;
 }
 
-/* Edges and touches, counted first; places of their rows. */
-static cardan_status make_edges(cardan__web *web)
+/* ---- pieces ---- */
+
+/* Edges of every group: degree (ngroup, out); returns how many ties cutting them takes. */
+static int count_ties(const cardan__web *web, int *degree)
 {
-  toucher t = {.web = web, .mark = TAKE(web, web->ngroup, int)};
-  int nmu = 0, widest = 0;
-  if (t.mark == NULL) {
+  int ties = 0;
+  memset(degree, 0, (size_t)web->ngroup * sizeof *degree);
+  for (int i = 0; i < web->ntouch; i++) {
+    degree[web->touch[i].group]++;
+  }
+  for (int g = 0; g < web->ngroup; g++) {
+    ties += degree[g] > MEET ? (degree[g] - 1) / MEET : 0;
+  }
+  return ties;
+}
+
+/* Cuts the groups with many edges: the touches' pieces, and the ties behind the other edges. met:
+ * ngroup, zeros */
+static void cut(cardan__web *web, const int *degree, int *met)
+{
+  const int d = web->d, nt = web->ntouch;
+  for (int i = 0; i < nt; i++) {
+    cardan__web_touch *t = &web->touch[i];
+    const int g = t->group, number = met[g]++ / MEET;
+    t->piece = g;
+    if (degree[g] > MEET && number > 0) {
+      // pieces of a group come up in turn: the first edge of one makes it, and its tie
+      if (met[g] % MEET == 1) {
+        const int piece = web->npiece++, before = number == 1 ? g : web->last[g];
+        web->edge[web->nedge++] =
+            (cardan__web_edge){.n = d, .group = g, .row = -1, .touch = web->ntouch, .ntouch = 2};
+        web->touch[web->ntouch++] = (cardan__web_touch){.group = g, .piece = before};
+        web->touch[web->ntouch++] = (cardan__web_touch){.group = g, .piece = piece};
+        web->last[g] = piece;
+      }
+      t->piece = web->last[g];
+    }
+  }
+  for (int g = 0; g < web->ngroup; g++) {
+    const int pieces = degree[g] > MEET ? (degree[g] - 1) / MEET + 1 : 1;
+    for (int k = 0; k < d * d && pieces > 1; k++) {
+      web->group[g].T[k] *= sqrt(pieces); // L^-T of a part of the inertia
+    }
+  }
+}
+
+/* W of the ties: V - V' = 0, whatever the configuration. */
+static void fill_ties(cardan__web *web)
+{
+  const size_t square = (size_t)web->d * (size_t)web->d;
+  for (int i = web->nhold; i < web->nedge; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    const double *T = web->group[e->group].T;
+    for (size_t k = 0; k < square; k++) {
+      web->W[web->touch[e->touch].W + k] = T[k];
+      web->W[web->touch[e->touch + 1].W + k] = -T[k];
+    }
+  }
+}
+
+/* ---- memory of edges ---- */
+
+/* Edges and touches, counted first. */
+static cardan_status list_edges(cardan__web *web)
+{
+  const size_t n = (size_t)web->ngroup;
+  toucher t = {.web = web, .mark = TAKE(web, n, int)};
+  int *degree = TAKE(web, n, int), *met = TAKE(web, n, int);
+  web->last = TAKE(web, n, int);
+  if (!(t.mark && degree && met && web->last)) {
     return CARDAN_ERR_MEMORY;
   }
-  web->nedge = go_through(&t);
-  web->edge = TAKE(web, web->nedge, cardan__web_edge);
-  web->touch = TAKE(web, web->ntouch, cardan__web_touch);
-  t.room = web->ntouch;
+  web->nhold = go_through(&t);
+  const int most = web->ntouch; // a tie for every MEET touches at most
+  web->edge = TAKE(web, web->nhold + most / MEET, cardan__web_edge);
+  web->touch = TAKE(web, most + 2 * (most / MEET), cardan__web_touch);
+  t.room = most;
   if (!(web->edge && web->touch)) {
     return CARDAN_ERR_MEMORY;
   }
-  go_through(&t);
+  web->nedge = go_through(&t);
+  web->npiece = web->ngroup;
+  if (count_ties(web, degree) > 0) {
+    cut(web, degree, met);
+  } else {
+    for (int i = 0; i < web->ntouch; i++) {
+      web->touch[i].piece = web->touch[i].group;
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* Places of the edges' rows, and work space. */
+static cardan_status make_edges(cardan__web *web)
+{
+  int nmu = 0, widest = 0;
+  const cardan_status status = list_edges(web);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   for (int i = 0; i < web->nedge; i++) {
     cardan__web_edge *e = &web->edge[i];
     e->mu = nmu;
@@ -324,30 +409,31 @@ static cardan_status make_edges(cardan__web *web)
   web->W = TAKE(web, web->nW, double);
   web->J = TAKE(web, 6 * widest * web->d, double);
   web->mu = TAKE(web, nmu, double);
-  web->F = TAKE(web, web->ngroup * web->d, double);
+  web->F = TAKE(web, web->npiece * web->d, double);
   web->rf = TAKE(web, web->model->nv, double);
   web->rg = TAKE(web, web->model->nrow, double);
   web->x = TAKE(web, web->model->nv, double);
   web->g = TAKE(web, web->model->nrow, double);
   web->wrench = TAKE(web, web->model->nbody, cardan_force);
-  return web->W && web->J && web->mu && web->F && web->rf && web->rg && web->x && web->g &&
-                 web->wrench
-             ? CARDAN_OK
-             : CARDAN_ERR_MEMORY;
+  if (!(web->W && web->J && web->mu && web->F && web->rf && web->rg && web->x && web->g &&
+        web->wrench)) {
+    return CARDAN_ERR_MEMORY;
+  }
+  fill_ties(web);
+  return CARDAN_OK;
 }
 
 /* ---- the matrix ---- */
 
-/* Edges of each group: member[start[g]] .., with the place of their rows in W. */
+/* Edges of each piece: member[start[p]] .., with the place of their rows in W. */
 typedef struct {
   int *start, *member, *size;
   size_t *W;
 } incidence;
 
-static cardan_status make_incidence(cardan__web *web, cardan__arena *a, incidence *m, bool *suits)
+static cardan_status make_incidence(const cardan__web *web, cardan__arena *a, incidence *m)
 {
-  const size_t n = (size_t)web->ngroup;
-  double squares = 0;
+  const size_t n = (size_t)web->npiece;
   m->start = cardan__arena_take(a, n + 2, sizeof *m->start);
   m->member = cardan__arena_take(a, (size_t)web->ntouch, sizeof *m->member);
   m->W = cardan__arena_take(a, (size_t)web->ntouch, sizeof *m->W);
@@ -357,29 +443,27 @@ static cardan_status make_incidence(cardan__web *web, cardan__arena *a, incidenc
   }
   int *next = m->start + 1; // becomes the end of each list as it is filled
   for (int i = 0; i < web->ntouch; i++) {
-    next[web->touch[i].group + 1]++;
+    next[web->touch[i].piece + 1]++;
   }
-  for (size_t g = 0; g < n; g++) {
-    squares += (double)next[g + 1] * next[g + 1];
-    next[g + 1] += next[g];
+  for (size_t p = 0; p < n; p++) {
+    next[p + 1] += next[p];
   }
   for (int i = 0; i < web->nedge; i++) {
     const cardan__web_edge *e = &web->edge[i];
     m->size[i] = e->n;
     for (int k = e->touch; k < e->touch + e->ntouch; k++) {
-      const int at = next[web->touch[k].group]++;
+      const int at = next[web->touch[k].piece]++;
       m->member[at] = i;
       m->W[at] = web->touch[k].W;
     }
   }
-  *suits = squares <= (double)MOST_MEETING * web->ntouch;
   return CARDAN_OK;
 }
 
 static void fill_pairs(cardan__web *web, const incidence *m)
 {
   cardan__web_pair *p = web->pair;
-  for (int g = 0; g < web->ngroup; g++) {
+  for (int g = 0; g < web->npiece; g++) {
     for (int i = m->start[g]; i < m->start[g + 1]; i++) {
       for (int j = m->start[g]; j <= i; j++) {
         const bool turned = !cardan__blocks_after(web->blocks, m->member[i], m->member[j]);
@@ -395,25 +479,25 @@ static void fill_pairs(cardan__web *web, const incidence *m)
   }
 }
 
-static cardan_status make_matrix(cardan__web *web, const cardan_allocator *allocator, bool *suits)
+static cardan_status make_matrix(cardan__web *web, const cardan_allocator *allocator)
 {
   cardan__arena scratch;
   incidence m;
   cardan__arena_init(&scratch, allocator);
-  cardan_status status = make_incidence(web, &scratch, &m, suits);
-  if (status == CARDAN_OK && *suits) {
-    status = cardan__blocks_create(web->nedge, m.size, web->ngroup, m.start, m.member, allocator,
+  cardan_status status = make_incidence(web, &scratch, &m);
+  if (status == CARDAN_OK) {
+    status = cardan__blocks_create(web->nedge, m.size, web->npiece, m.start, m.member, allocator,
                                    &web->blocks);
   }
-  for (int g = 0; g < web->ngroup && status == CARDAN_OK; g++) {
-    const size_t n = (size_t)(m.start[g + 1] - m.start[g]);
+  for (int p = 0; p < web->npiece && status == CARDAN_OK; p++) {
+    const size_t n = (size_t)(m.start[p + 1] - m.start[p]);
     web->npair += n * (n + 1) / 2;
   }
-  if (status == CARDAN_OK && *suits) {
+  if (status == CARDAN_OK) {
     web->pair = TAKE(web, web->npair, cardan__web_pair);
     status = web->pair != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
-  if (status == CARDAN_OK && *suits) {
+  if (status == CARDAN_OK) {
     fill_pairs(web, &m);
     for (int i = 0; i < web->nedge; i++) {
       cardan__web_edge *e = &web->edge[i];
@@ -445,7 +529,7 @@ cardan_status cardan__web_create(const cardan_model *model, const bool *locked,
     status = make_edges(web);
   }
   if (status == CARDAN_OK && suits) {
-    status = make_matrix(web, allocator, &suits);
+    status = make_matrix(web, allocator);
   }
   if (status != CARDAN_OK || !suits) {
     cardan__web_destroy(web);

@@ -19,17 +19,17 @@ typedef struct {
   cardan_xform X;             // parent's body from this one
 } cardan__web_group;
 
-/* A group that an edge touches. */
+/* A group that an edge touches; of one that has many edges the piece of it. */
 typedef struct {
-  int group;
+  int group, piece;
   size_t W; // place of its rows in web->W, n x d
 } cardan__web_touch;
 
-/* A joint, or (up to six) rows of a constraint. */
+/* A joint, (up to six) rows of a constraint, or what ties two pieces of a body together. */
 typedef struct {
   int n;              // rows
   int group;          // of a joint: whose
-  int row;            // first row of the model, -1: a joint
+  int row;            // first row of the model, -1: not a constraint
   int touch, ntouch;  // web->touch[touch ..]; of a joint its own group first
   int mu;             // its rows in web->mu
   ptrdiff_t diagonal; // of its block, whose rows are stride apart
@@ -47,18 +47,21 @@ typedef struct {
 struct cardan__web {
   const cardan_model *model;
   const bool *locked;
-  int d;        // numbers of a body: 6 or 3
-  int nrow;     // rows that touch something
-  int nothing;  // rows that hold nothing, at the last configuration
-  double delta; // of a constraint's diagonal, there
-  int ngroup, nedge, njoint, ntouch, nlink;
+  int d;                    // numbers of a body: 6 or 3
+  int nrow;                 // rows that touch something
+  int nothing;              // rows that hold nothing, at the last configuration
+  double delta;             // of a constraint's diagonal, there
+  int ngroup, npiece;       // pieces 0 .. ngroup - 1 are the groups, or the first pieces of them
+  int njoint, nhold, nedge; // edges: joints, then constraints, then ties
+  int ntouch, nlink;
   size_t npair, nW;
   cardan__web_group *group;
-  double *own;            // of the groups: T, E, EX one after the other
-  cardan__web_edge *edge; // joints first
+  double *own; // of the groups: T, E, EX one after the other
+  cardan__web_edge *edge;
   cardan__web_touch *touch;
   cardan__web_pair *pair;
   int *link;
+  int *last;                  // ngroup: the last piece of a group that is cut, while that is done
   int *body_group;            // nbody: -1 for a massless link
   int *dof_group, *dof_place; // nv: -1 for a prescribed coordinate
   cardan__blocks *blocks;

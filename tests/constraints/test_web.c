@@ -208,6 +208,15 @@ static void planes(void **state)
   expect_model("grid:3", 1);
 }
 
+// a body with 41 joints is cut into pieces
+static void hub(void **state)
+{
+  (void)state;
+  char *text = loops_fourbars_text(20);
+  expect_model(text, 1);
+  free(text);
+}
+
 // of the multipliers that do, the shortest: in the range of G
 static void shortest_multipliers(void **state)
 {
@@ -321,6 +330,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees),
                                      cmocka_unit_test(driven_links),
                                      cmocka_unit_test(planes),
+                                     cmocka_unit_test(hub),
                                      cmocka_unit_test(shortest_multipliers),
                                      cmocka_unit_test(other_models),
                                      cmocka_unit_test(forward),
