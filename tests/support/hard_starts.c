@@ -62,12 +62,13 @@ static void write_triangle(hard_page *p, const double *a)
   }
 }
 
-/* A door on three hinges, the last a[0] m and the middle one a[1] m off the line of the others. */
+/* A door on three hinges, the last a[0] m and the middle one a[1] m off the line of the others, in
+ * few digits: they say how well the file closes. */
 static void write_crooked_door(hard_page *p, const double *a)
 {
   hard_put(p, "  (gravity 0 0 -9.81)\n  (rx 0.6 (rz \"q\" (tx 0.4 tz 1 (mass 20 2 2 3))\n"
               "    (tz 1 (name \"d1\")) (tz 2 (name \"d2\")))\n");
-  hard_put(p, "    (tx %.17g tz 1 (name \"w1\")) (tx %.17g tz 2 (name \"w2\")))\n", a[1], a[0]);
+  hard_put(p, "    (tx %.3g tz 1 (name \"w1\")) (tx %.3g tz 2 (name \"w2\")))\n", a[1], a[0]);
   hard_put(p, "  (close revolute \"d1\" \"w1\" (axis 0 0 1))\n"
               "  (close revolute \"d2\" \"w2\" (axis 0 0 1))\n  (initial (\"q\" 0.7))\n");
 }
@@ -134,6 +135,14 @@ const hard_case hard_starts[] = {
     {"triangle-driven-slowly", write_triangle, {1, 1e-6}, 0.005, 1, .reference = HARD_REFUSED},
     {"door-1e-9", write_crooked_door, {1e-9, 0}, 0.005, 1, HARD_TWIN, .twin = "door-3"},
     {"door-1e-7", write_crooked_door, {1e-7, 0}, 0.005, 1, HARD_TWIN, .twin = "door-3"},
+    {"door-closing",
+     write_crooked_door,
+     {0, 2e-4},
+     0.005,
+     1,
+     HARD_TWIN,
+     .twin = "door-3",
+     .options = "--closing 1e-3"},
     {"door-1e-2", write_crooked_door, {0, 1e-2}, 0.005, 1, .reference = HARD_REFUSED},
 };
 const int hard_nstarts = sizeof hard_starts / sizeof *hard_starts;
