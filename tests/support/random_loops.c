@@ -19,6 +19,7 @@ typedef struct {
   size_t used;
   support_rng rng;
   int nbody, nv; // bodies "j1".. with frames "f1".. on them; velocities
+  int driven;    // one of "j1".. that has one coordinate, to be driven; 0: none
   bool scalar;   // only joints that svi takes
 } draft;
 
@@ -61,6 +62,9 @@ static void put_body(draft *d, bool planar)
       d->nbody == 0 ? 0 : support_random_int(&d->rng, d->nbody > 2 ? d->nbody - 2 : 0, d->nbody);
   const int i = ++d->nbody;
   d->nv += dofs[k];
+  if (dofs[k] == 1 && support_random_int(&d->rng, 0, 7) == 0) {
+    d->driven = i;
+  }
   if (parent == 0) {
     put(d, "  (place (%.4f %.4f %.4f)", in(d, -1, 1), planar ? 0 : in(d, -1, 1), in(d, -1, 1));
   } else {
@@ -121,7 +125,7 @@ static void close_loops(draft *d, bool planar, int most, int copies)
                                       "cylindrical"};
   static const int rows[] = {3, 4, 5, 3, 4};
   fixture f = look(d);
-  int left = d->nv - 1, number = 0;
+  int left = d->nv - 1 - (d->driven > 0), number = 0;
   for (int loop = 0; loop < most; loop++) {
     const int k = planar ? 2 : support_random_int(&d->rng, 0, 5);
     const int cost = planar ? 2 : k == 5 ? 1 : rows[k];
@@ -153,6 +157,18 @@ static void close_loops(draft *d, bool planar, int most, int copies)
   fixture_free(&f);
 }
 
+/* On every second model a spring, dampers and, where there is a joint for it, a driver. */
+static void put_forces(draft *d)
+{
+  if (d->driven > 0) {
+    put(d, "  (motion \"j%d\" (* %.3f (sin (* 3 t))))\n", d->driven, in(d, -0.5, 0.5));
+  }
+  if (support_random_int(&d->rng, 0, 1) > 0) {
+    put(d, "  (spring \"f1\" \"f%d\" %.3f %.3f) (damping %.3f)\n", d->nbody, in(d, 5, 50),
+        in(d, 0.2, 0.6), in(d, 0.05, 0.5));
+  }
+}
+
 static void make_tree(draft *d, bool planar, int copies)
 {
   const int n = support_random_int(&d->rng, planar ? 3 : 4, planar ? 8 : 7);
@@ -163,6 +179,7 @@ static void make_tree(draft *d, bool planar, int copies)
     put_body(d, planar);
   }
   close_loops(d, planar, planar ? (n - 1) / 2 : 4, copies);
+  put_forces(d);
   put(d, ")\n");
 }
 
