@@ -20,12 +20,14 @@
  *
  * With a grip (grip.h) elements that may come to rest within a step act against velocities that
  * depend on what they do themselves, d_e(v + ahead a): in every round these are solved for together
- * at the limits there are (stick.c). Whether there are any is known when sliding is solved for. */
+ * at the limits there are (stick.c). Whether there are any shows when sliding is solved for. */
 
 enum { MAX_ITERATIONS = 200 };
 
 /* Relative to the largest force in any joint: 4500 rounding errors, 1e-12 of what presses. */
 static const double tolerance = 1e-12;
+/* Of the first look at what slides. */
+static const double roughly = 1e-2;
 
 static double largest_force(const cardan_model *model, const cardan_force *f)
 {
@@ -75,7 +77,7 @@ static double update(const cardan_model *model, const cardan__friction_system *s
 }
 
 static cardan_status iterate(const cardan_model *model, const cardan__friction_system *s,
-                             bool holds, cardan_info *info)
+                             bool holds, double tol, cardan_info *info)
 {
   double change = 0.0, before = HUGE_VAL;
   int joint = -1;
@@ -93,7 +95,7 @@ static cardan_status iterate(const cardan_model *model, const cardan__friction_s
       break;
     }
     // what holds is stiff: it goes on to rounding, for the iterations of implicit integrators
-    if (change <= tolerance * size && (!holds || change >= 0.5 * before || change == 0)) {
+    if (change <= tol * size && (!holds || change >= 0.5 * before || change == 0)) {
       return CARDAN_OK;
     }
     before = change;
@@ -123,22 +125,38 @@ static void let_go(const cardan_model *model, const cardan__friction_system *s)
   s->solve(s->self);
 }
 
+/* Sliding: first roughly, which shows what may hold; to the end where nothing does, and then once
+ * more. Returns whether something may. */
+static bool slide(const cardan_model *model, const cardan__friction_system *s,
+                  cardan_status *status, cardan_info *info)
+{
+  s->see(s->self, s->grip->without);
+  *status = iterate(model, s, false, roughly, info);
+  if (*status == CARDAN_OK && !cardan__grip_find(model, s, false)) {
+    s->solve(s->self);
+    *status = iterate(model, s, false, tolerance, info);
+    return *status == CARDAN_OK && cardan__grip_find(model, s, false);
+  }
+  return *status == CARDAN_OK;
+}
+
 cardan_status cardan__friction_agree(const cardan_model *model, const cardan__friction_system *s,
                                      cardan_info *info)
 {
-  const bool ahead = s->grip != NULL && s->grip->ahead > 0;
-  if (ahead) {
-    s->see(s->self, s->grip->without);
-  }
   const cardan_info before = *info;
-  const cardan_status slides = iterate(model, s, false, info);
-  if (!ahead || !cardan__grip_find(model, s, slides != CARDAN_OK)) {
-    return slides;
+  cardan_status status;
+  if (s->grip == NULL || !(s->grip->ahead > 0)) {
+    return iterate(model, s, false, tolerance, info);
+  }
+  const bool may_hold = slide(model, s, &status, info);
+  if (status == CARDAN_OK && !may_hold) {
+    return CARDAN_OK;
   }
   *info = before;
-  if (slides != CARDAN_OK) {
+  if (status != CARDAN_OK) {
     let_go(model, s);
+    cardan__grip_find(model, s, true);
   }
   cardan__grip_probe(model, s);
-  return iterate(model, s, true, info);
+  return iterate(model, s, true, tolerance, info);
 }

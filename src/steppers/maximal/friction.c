@@ -24,6 +24,7 @@ enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCO
 static const cardan_force *wrenches(void *self)
 {
   const pressed *p = self;
+  cardan__mx_least(p->s); // what presses joints together, where loops leave a choice
   cardan__mx_joint_wrenches(p->s->mx, p->data, p->s->lambda, p->s->mx->wrench);
   return p->s->mx->wrench;
 }

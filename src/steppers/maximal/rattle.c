@@ -135,6 +135,8 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   look(b, b->cfg_try, b->vel_try);
   cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
   cardan__mx_rates_of_rows(mx, false);
+  // friction leaves no symmetry to keep
+  const double enough = b->base.model->has_friction ? 1e-9 : 1e-14;
   // at rest there is nothing to measure rounding by but what a step of free fall would be
   const double fall = h * cardan__vec3_norm(b->base.model->gravity);
   double before = HUGE_VAL;
@@ -151,7 +153,7 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
       b->vel_try[k] = b->dx[k];
     }
     // to rounding, or where it stops falling
-    if (!s->by_velocity || change <= 1e-14 * size || (i > 3 && change >= 0.5 * before)) {
+    if (!s->by_velocity || change <= enough * size || (i > 3 && change >= 0.5 * before)) {
       return status;
     }
     before = change;

@@ -267,9 +267,6 @@ void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
   for (int e = 0; e < s->mx->neq; e++) {
     s->lambda[e] = -s->lambda[e];
   }
-  if (s->base.model->has_friction) { // which looks at what presses joints together
-    cardan__mx_least(s);
-  }
 }
 
 enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC };
