@@ -40,8 +40,9 @@ typedef struct {
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
-  double closing;    // of loops whose data contradict one another: the model's (cardan_model_close)
-  bool strict;       // what the start had to change, or the watch saw, is an error (cardan_run)
+  double closing; // of loops whose data contradict one another: the model's (cardan_model_close)
+  bool strict;    // what the start had to change, or the watch saw, is an error (cardan_run)
+  double adapt;   // a step in parts where its energy changes by more of the kinetic one; 0: never
   double regularise; // has no effect any more: singular positions are passed without it
 } cardan_options;
 
@@ -145,6 +146,8 @@ typedef struct {
   double constraint_max;                          // largest violation so far [m or rad]
   int64_t jumps;                                  // how many
   cardan_jump jump;                               // the first; after it the motion is in doubt
+  int64_t parted;                                 // steps that were taken in parts (option adapt)
+  double part;                                    // and the smallest of these [s]
 } cardan_stats;
 
 typedef struct cardan_sim cardan_sim;

@@ -26,7 +26,7 @@ static void scissor_head(cardan__text *out, int n)
       "; The bars a1, a2, .. zigzag down from a pin at the origin, b1, b2, .. from a slider\n"
       "; on the x axis; the two bars of a row are pinned together in the middle. From 45\n"
       "; deg it swings through 90 deg, where the bars of a row coincide and a second way of\n"
-      "; moving opens: many rows need a smaller step there.\n"
+      "; moving opens: many rows need a smaller step there, or --adapt 1e-3.\n"
       "(system 'scissor:%d'\n",
       n);
   say(out,

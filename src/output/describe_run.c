@@ -48,6 +48,12 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "restarts", stats.restarts);
   cardan__json_int(j, "jumps", stats.jumps);
   cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
+  if (options->adapt > 0) {
+    cardan__json_open(j, "parts", '{');
+    cardan__json_int(j, "steps", stats.parted);
+    cardan__json_number(j, "smallest", stats.parted > 0 ? stats.part : options->dt);
+    cardan__json_close(j, '}');
+  }
   cardan__json_close(j, '}');
 }
 
@@ -82,6 +88,16 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
   }
   if (stats->restarts > 0) {
     cardan__text_printf(out, ", %" PRId64 " restarts", stats->restarts);
+  }
+}
+
+static void write_parts(const cardan_stats *stats, cardan__text *out)
+{
+  cardan__words_label(out, "parts");
+  cardan__text_printf(out, "%" PRId64 " of %" PRId64 " steps in parts", stats->parted,
+                      stats->steps);
+  if (stats->parted > 0) {
+    say(out, (const phrase[]){{", the smallest ", stats->part}, {NULL, 0}}, " s");
   }
 }
 
@@ -124,6 +140,9 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     say(out, (const phrase[]){{"from t = ", stats.jump.from}, {NULL, 0}}, " s on: see the warning");
   }
   write_effort(&stats, out);
+  if (options->adapt > 0) {
+    write_parts(&stats, out);
+  }
   if (notes->table) {
     cardan__words_label(out, "table");
     cardan__text_printf(out, "%" PRId64 " rows in ", notes->rows);

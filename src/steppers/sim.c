@@ -32,6 +32,7 @@ void cardan_sim_destroy(cardan_sim *sim)
     sim->stepper->method->destroy(sim->stepper);
   }
   cardan_data_destroy(sim->data);
+  cardan__parts_destroy(sim);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim, 0);
 }
@@ -81,6 +82,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
+  status = status == CARDAN_OK ? cardan__parts_create(sim) : status;
   if (status == CARDAN_OK && sim->options.solver == NULL) {
     sim->options.solver = sim->stepper->solver;
   }
@@ -104,15 +106,20 @@ bool cardan__sim_adaptive(const cardan_sim *sim)
 static const char *advice(const cardan_sim *sim, cardan_status status, bool starting)
 {
   const bool dt = !starting && !cardan__sim_adaptive(sim);
+  const bool parts = sim->options.adapt == 0 && sim->options.order == 2 &&
+                     cardan__option_find(sim->stepper->method, "adapt") != NULL;
   switch (status) {
   case CARDAN_ERR_NOT_POSDEF:
     return "; give the body below the joint a mass away from its axis";
   case CARDAN_ERR_STEP_TOO_SMALL:
-    return "; try a larger rtol and atol, or look for a force that is not smooth";
+    return sim->options.adapt > 0
+               ? "; try a larger adapt, or look for a force that is not smooth"
+               : "; try a larger rtol and atol, or look for a force that is not smooth";
   case CARDAN_ERR_SINGULAR:
     return dt ? "; try another start or another dt" : "; try another start";
-  case CARDAN_ERR_NO_CONVERGENCE:
   case CARDAN_ERR_NO_ROOT:
+    return parts ? "; try a smaller dt, or option adapt 1e-3" : "; try a smaller dt";
+  case CARDAN_ERR_NO_CONVERGENCE:
     return dt ? "; try a smaller dt" : "";
   case CARDAN_ERR_NOT_FINITE:
     return dt ? "; try a smaller dt, or look for a force that is not finite there"
@@ -235,6 +242,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   cardan__sim_refresh(sim);
   sim->stats.energy_initial = energy(sim);
   observe(sim);
+  cardan__parts_start(sim);
   sim->settled = sim->started = true;
   return CARDAN_OK;
 }
@@ -269,13 +277,20 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   }
   const int64_t k = sim->stats.steps + 1;
   const double t_next = sim->t_start + (double)k * sim->options.dt; // no sum of roundings
-  const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_next);
+  const bool parts = sim->parts.kept != NULL;
+  const cardan_status status = parts ? cardan__parts_step(sim, t_next)
+                                     : sim->stepper->method->step(sim->stepper, sim->data, t_next);
   if (status != CARDAN_OK) {
     char when[96];
     snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t, (long long)k);
     return explain(sim, status, when, report);
   }
   count_iterations(sim);
+  if (parts && sim->data->fresh != 0) { // every node was looked at
+    observe(sim);
+    sim->settled = true;
+    return CARDAN_OK;
+  }
   sim->data->fresh = 0; // q is new
   sim->settled = false;
   // where velocities cost a solve of their own, nobody pays for them before they are asked for

@@ -4,6 +4,7 @@
 #include "cardan/constraints.h"
 #include "cardan/sim.h"
 #include "steppers/method.h"
+#include "steppers/parts.h"
 
 /* What the watch remembers of the nodes that it looked at (watch.c). */
 typedef struct {
@@ -23,6 +24,7 @@ struct cardan_sim {
   cardan_stats stats;
   double square_sum; // of the iterations' deviations
   double t_start;
+  cardan__parts parts;
   bool started;
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;

@@ -128,6 +128,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
+  CARDAN__SPANS_ONE(list, sim->parts.now);
   CARDAN__SPANS_ONE(list, sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
   CARDAN__SPANS_ONE(list, sim->watch);

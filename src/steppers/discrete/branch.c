@@ -30,12 +30,14 @@
  * iteration has no K of its own use the equation's for both. */
 
 enum {
-  FEW = 20,         // evaluations in one search, where directions are exact
-  EASY = 5,         // most of a search that went straight to its root
-  CORRECTIONS = 6,  // of one point of the branch
-  MOST_PARTS = 4096 // a smaller part of the momentum is not tried
+  FEW = 20,          // evaluations in one search, where directions are exact
+  EASY = 5,          // most of a search that went straight to its root
+  CORRECTIONS = 6,   // of one point of the branch
+  MOST_PARTS = 4096, // a smaller part of the momentum is not tried
+  FEW_PARTS = 64     // nor this, where the step may be taken in parts
 };
 static const double regular = 0.5;    // largest tau of a root that is taken
+static const double bent = 0.75;      // tau on the way, from which on parts of the step are better
 static const double near_guess = 0.3; // distance from the guess over the displacement
 static const double close_by = 1e-3;  // [rad], [sizes of the mechanism]: other roots are farther
 static const double nothing = 1e-9;   // the same: no motion
@@ -223,8 +225,7 @@ static cardan_status advance(cardan__discrete *d, double a, double part, bool *r
   memcpy(d->root.step, b->y, (size_t)d->model->nv * sizeof *b->y);
   memcpy(d->border.sigma, b->sigma, (size_t)d->border.n * sizeof *b->sigma);
   cardan__root_advance(d, part);
-  const cardan_status status = correct(d, a + part, reached);
-  return status;
+  return correct(d, a + part, reached);
 }
 
 static void take_tangent(cardan__discrete *d)
@@ -289,10 +290,38 @@ static cardan_status no_start(cardan__discrete *d)
   return CARDAN_ERR_NO_ROOT;
 }
 
+/* Where the step may be taken in parts: has the branch bent so far, at a, that these are better? */
+static bool is_bent(cardan__discrete *d, double a)
+{
+  double *way = d->root.step;
+  for (int k = 0; k < d->model->nv; k++) {
+    way[k] = (d->x.dq[k] - d->branch.x0[k]) / a;
+  }
+  return d->base.options->adapt > 0 &&
+         distance(d, way, 1, d->branch.y, NULL) > bent * distance(d, way, 0, NULL, NULL) + nothing;
+}
+
+/* A part further along the branch from the point in branch.at, which then is the one reached; else
+ * all is as before, and *reached false. */
+static void climb(cardan__discrete *d, double a, double part, bool *reached)
+{
+  const cardan_status status = advance(d, a, part, reached);
+  for (int k = 0; k < d->model->nv; k++) {
+    d->root.step[k] = d->x.dq[k] - d->branch.at.dq[k];
+  }
+  *reached = *reached && status == CARDAN_OK && largest_turn(d, d->root.step) <= 1;
+  if (*reached) {
+    take_tangent(d);
+    keep(d);
+  } else {
+    restore(d);
+  }
+}
+
 /* The root at a = 1 from z0, by (R1). */
 static cardan_status follow(cardan__discrete *d)
 {
-  cardan__branch *b = &d->branch;
+  const double smallest = 1.0 / (d->base.options->adapt > 0 ? FEW_PARTS : MOST_PARTS);
   double a = 0, part = 0.5;
   cardan_status status = enter_start(d);
   status = status == CARDAN_OK ? cardan__root_factor(d) : status;
@@ -307,21 +336,11 @@ static cardan_status follow(cardan__discrete *d)
   while (a < 1) {
     bool reached = false;
     part = fmin(part, 1 - a);
-    status = advance(d, a, part, &reached);
-    for (int k = 0; k < d->model->nv && reached; k++) {
-      d->root.step[k] = d->x.dq[k] - b->at.dq[k];
-    }
-    if (reached && status == CARDAN_OK && largest_turn(d, d->root.step) <= 1) {
-      a += part;
-      part *= 2;
-      take_tangent(d);
-      keep(d);
-    } else {
-      restore(d);
-      part *= 0.5;
-      if (part * MOST_PARTS < 1) {
-        return no_continuation(d, a);
-      }
+    climb(d, a, part, &reached);
+    a = reached ? a + part : a;
+    part *= reached ? 2 : 0.5;
+    if (part < smallest || (reached && is_bent(d, a))) {
+      return no_continuation(d, a);
     }
   }
   return cardan__root_find(d, d->base.options->max_iter);

@@ -46,12 +46,29 @@ static bool any_input(const cardan__discrete *d)
   return sum != 0;
 }
 
+/* What is known of the steps before, as if they had been as long as this one; t_{k+1} - t_k is h
+ * only to rounding. */
+static void fit_history(cardan__discrete *d)
+{
+  cardan__extrapolation *history = &d->stages.history[0];
+  if (d->stages.n > 1 || history->have == 0 || fabs(d->h - d->stages.h) <= 1e-6 * fabs(d->h)) {
+    return;
+  }
+  const double ratio = d->h / d->stages.h;
+  cardan__extrapolate_rescale(history, ratio);
+  for (int j = 0; j < d->border.n; j++) {
+    d->border.lambda[j] *= ratio;
+  }
+  d->stages.h = d->h;
+}
+
 void cardan__step_begin(cardan__discrete *d, double h, double t_end)
 {
   d->h = h;
   d->t = d->node->t;
   d->t_end = t_end;
   d->has_inputs = any_input(d);
+  fit_history(d);
   d->equation->begin(d);
 }
 
@@ -69,6 +86,7 @@ void cardan__step_accept(cardan__discrete *d)
     d->equation->leave(d);
   }
   cardan__extrapolate_remember(&d->stages.history[d->stages.now], d->x.dq);
+  d->stages.h = d->h;
 }
 
 static cardan_status substep(cardan__discrete *d, double h, double t_end)
@@ -90,6 +108,7 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
   CARDAN__SPANS_ONE(list, d->ledger.now);
   cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
+  CARDAN__SPANS_ONE(list, d->stages.h);
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];
     CARDAN__SPANS_ONE(list, e->have);

@@ -170,6 +170,11 @@ cardan_status cardan__discrete_accepts(const cardan_model *model, const cardan_o
         "on velocity would put energy in; take order 2, or another method",
         order);
   }
+  if (options->adapt > 0 && (order > 2 || is_two_point(options))) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "option adapt is for order 2 and a start from a state: stages of a higher "
+                       "order go backwards in time, and a given first step has no parts");
+  }
   if (order > 2 && is_two_point(options)) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                        "a start from two configurations is for order 2");

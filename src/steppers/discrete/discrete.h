@@ -32,6 +32,7 @@
 #include "steppers/discrete/displacement.h"
 #include "steppers/discrete/extrapolate.h"
 #include "steppers/method.h"
+#include "steppers/parts.h"
 
 typedef struct cardan__discrete cardan__discrete;
 
@@ -190,6 +191,7 @@ typedef struct {
   int n, now;          // steps of order 2 in one step of the method; the one under way
   const double *gamma; // their lengths, relative; sum 1
   cardan__extrapolation history[CARDAN__STAGES]; // of x, for each stage
+  double h;                                      // of the last step, when there is one stage
   char *kept; // the node before the step, for a composition that fails on its way
 } cardan__stages;
 

@@ -236,6 +236,31 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   return cardan__mx_advance(b, data, t_next);
 }
 
+/* Velocities are means of the step before. The momentum at the node is what its rows leave of
+ * theirs; the potential was less by h/2 times its rate. */
+static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double *kinetic,
+                                double *lag)
+{
+  cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
+  const cardan__maximal *mx = b->mx;
+  memcpy(b->cfg_try, b->cfg, (size_t)mx->ncfg * (size_t)mx->nbody * sizeof *b->cfg);
+  memcpy(b->vel_try, b->vel, (size_t)mx->nx * sizeof *b->vel);
+  const cardan_status status = cardan__mx_project(b, data, data->t, b->cfg_try, b->vel_try);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__mx_look(b, b->cfg, b->vel_try, data->t);
+  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel_try, b->f);
+  cardan__mx_mass_mul(mx, b->vel_try, b->dx);
+  *kinetic = *lag = 0;
+  for (int i = 0; i < mx->nx; i++) {
+    *kinetic += 0.5 * b->vel_try[i] * b->dx[i];
+    *lag -= 0.5 * b->vel_try[i] * b->f[i];
+  }
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  return CARDAN_OK;
+}
+
 static cardan_status half_create(const cardan_model *model, const cardan_options *options,
                                  const cardan_allocator *allocator, cardan__stepper **out)
 {
@@ -251,7 +276,7 @@ static cardan_status fully_create(const cardan_model *model, const cardan_option
 const cardan__method cardan__method_half_implicit = {
     .name = "half-implicit",
     .help = "maximal coordinates: index-3 equations, forces at the old node, order 1, symplectic",
-    .options = {cardan__mx_step_options, cardan__mx_options},
+    .options = {cardan__mx_step_options, cardan__mx_options, cardan__parts_options},
     .accepts = cardan__mx_accepts,
     .create = half_create,
     .destroy = implicit_destroy,
@@ -260,6 +285,7 @@ const cardan__method cardan__method_half_implicit = {
     .node = cardan__mx_node,
     .publish = cardan__mx_publish,
     .work = cardan__mx_work,
+    .nodal = half_nodal,
     .kinematics = cardan__mx_kinematics,
     .violation = cardan__mx_closed,
     .reactions = cardan__mx_reactions,

@@ -5,6 +5,7 @@
 #include "steppers/discrete/extrapolate.h"
 #include "steppers/maximal/kkt.h"
 #include "steppers/method.h"
+#include "steppers/parts.h"
 
 /* Products of one solution by GMRES: two clusters of eigenvalues take 5 to 14 (displace.c). */
 enum { CARDAN__MX_PRODUCTS = 32 };

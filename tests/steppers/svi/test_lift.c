@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run.h"
+#include "lift.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -47,22 +47,6 @@ static void advance(int rows, double dt, double *theta, double *rate)
   }
 }
 
-/* Largest difference of any coordinate to the branch on which the lift is one degree of freedom. */
-static double off_branch(const run *r, int rows)
-{
-  const double theta = run_q(r, "a1"), fold = pi - 2 * theta;
-  double worst = fmax(fabs(run_q(r, "s") - cos(theta)), fabs(run_q(r, "b1") - (pi - theta)));
-  for (int n = 2; n <= rows; n++) {
-    const double sign = n % 2 == 0 ? 1 : -1;
-    char name[16];
-    snprintf(name, sizeof name, "a%d", n);
-    worst = fmax(worst, fabs(run_q(r, name) - sign * fold));
-    name[0] = 'b';
-    worst = fmax(worst, fabs(run_q(r, name) + sign * fold));
-  }
-  return worst;
-}
-
 // 10 s of scissor:5 at dt = 0.01: never further than 0.02 rad from the benchmark, and on its branch
 static void tracks_the_benchmark(void **state)
 {
@@ -80,9 +64,9 @@ static void tracks_the_benchmark(void **state)
   }
   print_message("scissor:5, 10 s: largest error %.4f rad, error (47) %.2e, off its branch %.1e, "
                 "constraints %.1e\n",
-                worst, integral, off_branch(&r, 5), cardan_sim_stats(r.sim).constraint_max);
+                worst, integral, lift_off_branch(&r, 5), cardan_sim_stats(r.sim).constraint_max);
   assert_true(worst < 0.02);
-  assert_true(off_branch(&r, 5) < 1e-10);
+  assert_true(lift_off_branch(&r, 5) < 1e-10);
   assert_true(cardan_sim_stats(r.sim).constraint_max < 1e-10);
   run_free(&r);
 }
@@ -125,7 +109,7 @@ static void keeps_amplitude(void **state)
   // a step near a turning point is off it by up to theta'' dt^2 / 8, some 2e-4 rad
   assert_near(low, pi / 4, 1e-3);
   assert_near(high, 3 * pi / 4, 1e-3);
-  assert_true(off_branch(&r, 5) < 1e-9);
+  assert_true(lift_off_branch(&r, 5) < 1e-9);
   run_free(&r);
 }
 
@@ -140,7 +124,7 @@ static void fifty_rows(void **state)
   run_start(&r);
   for (int k = 0; k < 300; k++) {
     run_steps(&r, 20);
-    worst = fmax(worst, off_branch(&r, 50));
+    worst = fmax(worst, lift_off_branch(&r, 50));
     passed = passed || run_q(&r, "a1") > pi / 2 + 0.1;
   }
   print_message("scissor:50, 3 s: off its branch %.1e, constraints %.1e\n", worst,
