@@ -39,6 +39,7 @@ enum {
 static const double regular = 0.5;    // largest tau of a root that is taken
 static const double bent = 0.75;      // tau on the way, from which on parts of the step are better
 static const double near_guess = 0.3; // distance from the guess over the displacement
+static const double swing = 0.5;      // from the last displacement: [rad], or of the displacement
 static const double close_by = 1e-3;  // [rad], [sizes of the mechanism]: other roots are farther
 static const double nothing = 1e-9;   // the same: no motion
 static const double on_branch = 1e-7; // of the displacement: a correction that is the last
@@ -140,7 +141,17 @@ static bool goes_forwards(const cardan__discrete *d)
 
 /* ---- the test ---- */
 
-/* Did the search go straight to a root near its guess? */
+/* Is the root not far from the last displacement? */
+static bool is_steady(const cardan__discrete *d)
+{
+  const cardan__extrapolation *history = &d->stages.history[d->stages.now];
+  const double *x = d->x.dq;
+  return history->have == 0 ||
+         distance(d, x, 1, history->D, NULL) <= swing * fmax(1, distance(d, x, 0, NULL, NULL));
+}
+
+/* Did the search go straight to a root near its guess? Where the guess was wild that may be a turn
+ * away. */
 static bool is_easy(const cardan__discrete *d, cardan__guess guess)
 {
   const int evaluations = d->base.iterations - d->root.begun;
@@ -148,6 +159,7 @@ static bool is_easy(const cardan__discrete *d, cardan__guess guess)
   // a guess of no displacement is no forecast: there the turn itself has to be small
   const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : size;
   return !d->root.shortened && (evaluations <= EASY || d->linear.kind == CARDAN__BY_MASS) &&
+         is_steady(d) &&
          distance(d, d->x.dq, 1, d->branch.guess, NULL) <= near_guess * reference + close_by;
 }
 
@@ -350,7 +362,8 @@ static cardan_status follow(cardan__discrete *d)
 
 /* A search from that guess, and whether what it finds is on the branch. Friction bends the branch
  * as it brings joints to rest, and K has nothing of how its limits change: there what a search
- * finds is taken. It makes no roots of its own, since it only grows with velocities. */
+ * finds is taken when it is not far from the last displacement. Friction makes no roots of its own,
+ * since it only grows with velocities; those that there are without it are farther. */
 static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool first, bool *found)
 {
   const int most = d->base.options->max_iter;
@@ -369,7 +382,7 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   if (status != CARDAN_OK) {
     return status;
   }
-  *found = rubs || (first && is_easy(d, guess));
+  *found = rubs ? is_steady(d) : first && is_easy(d, guess);
   return *found ? CARDAN_OK : check(d, found);
 }
 
@@ -388,7 +401,7 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
     }
   }
   const cardan__linear_kind kind = be_exact(d);
-  status = d->model->has_friction ? status : follow(d);
+  status = d->model->has_friction && status != CARDAN_OK ? status : follow(d);
   d->linear.kind = kind;
   if (status != CARDAN_OK) {
     cardan__border_restore(d);
