@@ -26,6 +26,7 @@
 
 static const double exact = 1e-9;       // RCOND: between rounding, 1e-13, and what closing leaves
 static const double margin = 10.0;      // RCOND over the digits: rows are sums of several numbers
+static const double near = 3.0;         // roots of the digits: where rows hold to second order
 static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
 static const double damping[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
 static const double kick_size[] = {0.01, 0.05, 0.2, 0.5};
@@ -308,8 +309,8 @@ static bool close_to_digits(cardan__assembler *as, double tol)
   const double left = as->worst, moved = distance(as, as->seed);
   memcpy(as->end, as->data->q, bytes);
   go_to(as, as->seed);
-  if (close_all(as, tol) &&
-      (left > as->model->closing || distance(as, as->end) <= margin * (moved + digits))) {
+  if (close_all(as, tol) && (left > as->model->closing ||
+                             distance(as, as->end) <= margin * moved + near * sqrt(digits))) {
     return true;
   }
   if (left <= as->model->closing) {

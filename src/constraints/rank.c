@@ -97,7 +97,8 @@ static void take_place(analysis *an)
   cardan__assembler_linearise(&an->as);
   memcpy(J, an->as.J, (size_t)model->nrow * (size_t)model->nv * sizeof *J);
   for (int r = 0; r < model->nrow; r++, J += model->nv) {
-    const double least = model->row[r].kind == CARDAN_ROW_EXPR ? nothing_expr : nothing;
+    const double open = 10.0 * model->open / (1.0 + model->size_length); // what data leave of a row
+    const double least = fmax(model->row[r].kind == CARDAN_ROW_EXPR ? nothing_expr : nothing, open);
     double square = 0.0;
     for (int k = 0; k < model->nv; k++) {
       square += J[k] * J[k];
