@@ -175,7 +175,7 @@ static int simulate(cli_job *job, cli_pages *pages, const char *trace)
     exit = step_all(job, &run);
   }
   exit = close_sinks(&run, exit);
-  if (started && !job->options.strict && cardan_sim_watch(job->sim)[0] != '\0') {
+  if (started && run.at.row != CARDAN_ERR_JUMP && cardan_sim_watch(job->sim)[0] != '\0') {
     cli_job_warn(job, "%s", cardan_sim_watch(job->sim));
   }
   if (started) {

@@ -48,8 +48,9 @@ typedef struct {
  *         sink's every below 0, or bits of add that are no CARDAN_ADD_..;
  *         the first failure of the sim (a step, or a node that has no row) or of a sink. Sinks have
  *         every row up to there, and the sim stands at its last good node;
- *         CARDAN_ERR_JUMP with option strict, when the watch saw something (cardan_sim_watch):
- *         sinks have the rows before it, and the sim stands at the node behind it. */
+ *         CARDAN_ERR_JUMP when a loop is open that the method was to hold closed, and with option
+ *         strict when the watch saw anything (cardan_sim_watch): sinks have the rows before it,
+ *         and the sim stands at the node behind it. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
                                     int nsink, cardan_run_state *end,
                                     cardan_report *report) CARDAN_MUST_USE;

@@ -79,14 +79,6 @@ static bool takes(const run_pipe *p, const cardan_sink *sink, int64_t k)
   return sink->row != NULL && k % (sink->every > 0 ? sink->every : p->sim->options.every) == 0;
 }
 
-/* Was something seen that a strict run ends at? */
-static cardan_status heed_watch(const cardan_sim *sim, cardan_report *report)
-{
-  return sim->options.strict && sim->stats.jumps > 0
-             ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
-             : CARDAN_OK;
-}
-
 /* The node's row to all sinks that take it, after step k of the sim. */
 static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, cardan_report *report)
 {
@@ -99,14 +91,14 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
     if (k % p->sim->options.every == 0) {
       (void)cardan_sim_observe(p->sim);
     }
-    return at->row = heed_watch(p->sim, report);
+    return at->row = cardan__watch_heed(p->sim, report);
   }
   at->row = cardan_sim_row(p->sim, p->add, p->row);
   if (at->row != CARDAN_OK) {
     return cardan_fail(report, at->row, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
                        p->sim->data->t, cardan_status_text(at->row));
   }
-  cardan_status status = at->row = heed_watch(p->sim, report);
+  cardan_status status = at->row = cardan__watch_heed(p->sim, report);
   for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
     const cardan_sink *sink = &p->sink[i];
     if (takes(p, sink, k)) {

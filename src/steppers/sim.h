@@ -44,6 +44,10 @@ void cardan__sim_note_start(cardan_sim *sim);
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 
+/* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
+ * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
+cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
 /* Does the integrator choose its own steps, so that dt is an interval between rows? */
 bool cardan__sim_adaptive(const cardan_sim *sim);
 

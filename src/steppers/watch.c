@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "steppers/sim.h"
 
@@ -88,6 +89,30 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   w->kinetic = kinetic;
   w->t = sim->data->t;
   w->looks++;
+}
+
+/* Was the method asked to hold loops closed? Feedback lets them be open, and so does a start that
+ * is not assembled. */
+static bool holds_loops(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  const char *word = cardan__option_word(method, "stabilise", &sim->options);
+  return sim->options.assemble && (word == NULL || strcmp(word, "project") == 0);
+}
+
+cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  if (sim->watch.open && holds_loops(sim)) {
+    return cardan_fail(
+        report, CARDAN_ERR_JUMP, none,
+        "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: no motion "
+        "of this mechanism goes on from here",
+        sim->watch.t, sim->stats.constraint_max, sim->watch.violation);
+  }
+  return sim->options.strict && sim->stats.jumps > 0
+             ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
+             : CARDAN_OK;
 }
 
 const char *cardan_sim_watch(const cardan_sim *sim)

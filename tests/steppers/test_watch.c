@@ -116,6 +116,28 @@ static void strict_runs_end(void **state)
   }
 }
 
+// a loop that springs open ends a run by a method that was to hold it, and is told of otherwise
+static void open_loops_end_a_run(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    cardan_report report = {.message = ""};
+    cardan_options options = run_options(i == 0 ? "vi" : "aba:rk4", 0.01, 1);
+    options.stabilise = i == 2 ? "none" : NULL;
+    run r = run_load("closed-chain", NULL, &options);
+    cardan__watch_look(r.sim, 0, 1, 1e-16);
+    cardan__watch_look(r.sim, 0, 1, 1e-9);
+    assert_int_equal(cardan__watch_heed(r.sim, &report), CARDAN_OK);
+    assert_string_equal(cardan_sim_watch(r.sim), "");
+    cardan__watch_look(r.sim, 0, 1, 1e-2);
+    assert_int_equal(cardan__watch_heed(r.sim, &report), i < 2 ? CARDAN_ERR_JUMP : CARDAN_OK);
+    assert_int_equal(i < 2, strstr(report.message, "a loop is open by") != NULL);
+    assert_non_null(strstr(cardan_sim_watch(r.sim), "a loop is open by 0.01 m or rad"));
+    assert_int_equal(r.sim->stats.jumps, 1);
+    run_free(&r);
+  }
+}
+
 // a start that could not be as given is refused by a strict run
 static void strict_starts(void **state)
 {
@@ -157,7 +179,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_root_is_seen), cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),      cmocka_unit_test(strict_starts),
-      cmocka_unit_test(saved_with_the_run),
+      cmocka_unit_test(saved_with_the_run),   cmocka_unit_test(open_loops_end_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
