@@ -252,7 +252,8 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
     return independent > 0 ? CARDAN_OK : out_of_memory(report);
   }
   if (large) {
-    const cardan__rank_options options = {PLACES, along, beside, rcond};
+    const double open = 10.0 * model->open / (1.0 + model->size_length);
+    const cardan__rank_options options = {PLACES, along, beside, fmax(rcond, open)};
     bool done = false;
     if (cardan__rank_many(model, data, &options, &done) != CARDAN_OK) {
       return out_of_memory(report);

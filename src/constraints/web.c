@@ -44,10 +44,16 @@ enum { REFINE = 8 };
 
 /* What is left of a row at least, squared, of what it was: less than this is rounding, and the row
  * one that others give. */
-static const double least_left = 1e-13;
+static const double least_left_of_row = 1e-13;
 
-/* delta of web.h, where there are redundant rows. */
-static const double delta_redundant = 1e-9;
+/* delta of web.h, where there are redundant rows; near a singular position it must be far below
+ * what is left of rows that count, or refinement (E6) gains nothing. */
+static const double delta_redundant = 1e-9, least_delta = 1e-13;
+static const double near = 1e-4, part_of_least = 1e-4;
+
+/* A row depends on those before it when they leave of it no more than some delta, or than as near
+ * as a position may come to a singular one: 1e-6 in the sine of the angle between rows. */
+static const double few_deltas = 30, nearly_none = 1e-12;
 
 /* ---- numbers of a body ---- */
 
@@ -356,6 +362,40 @@ static cardan_status locked_joint(const cardan__web *web, cardan_data *data,
   return CARDAN_ERR_NOT_POSDEF;
 }
 
+/* The factors of W W^T + delta. */
+static void assemble(cardan__web *web, double delta)
+{
+  double *A = cardan__blocks_values(web->blocks);
+  web->delta = delta;
+  cardan__blocks_clear(web->blocks);
+  multiply(web);
+  for (int i = web->njoint; i < web->nhold && delta > 0; i++) {
+    const cardan__web_edge *e = &web->edge[i];
+    for (int k = 0; k < e->n; k++) {
+      A[e->diagonal + k * (e->stride + 1)] *= 1 + delta;
+    }
+  }
+  cardan__blocks_factor(web->blocks, least_left_of_row);
+}
+
+/* What counts as nothing left of a row. */
+static double nothing_left(const cardan__web *web)
+{
+  return fmax(nearly_none, few_deltas * web->delta);
+}
+
+/* The least that is left of a row of which something is. */
+static double least_left(const cardan__web *web)
+{
+  const double *left = cardan__blocks_left(web->blocks), limit = nothing_left(web);
+  const cardan__web_edge *last = web->nedge > 0 ? &web->edge[web->nedge - 1] : NULL;
+  double least = 1;
+  for (int i = 0; last != NULL && i < last->mu + last->n; i++) {
+    least = left[i] > limit && left[i] < least ? left[i] : least;
+  }
+  return least;
+}
+
 cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
 {
   const cardan_model *model = web->model;
@@ -374,17 +414,12 @@ cardan_status cardan__web_factor(cardan__web *web, cardan_data *data)
     }
   }
   // redundant for no other reason than the plane: the rest are independent
-  web->delta = model->rank < model->nrow - web->nothing ? delta_redundant : 0;
-  cardan__blocks_clear(web->blocks);
-  multiply(web);
-  double *A = cardan__blocks_values(web->blocks);
-  for (int i = web->njoint; i < web->nhold; i++) {
-    const cardan__web_edge *e = &web->edge[i];
-    for (int k = 0; k < e->n; k++) {
-      A[e->diagonal + k * (e->stride + 1)] *= 1 + web->delta;
-    }
+  assemble(web, model->rank < model->nrow - web->nothing ? delta_redundant : 0);
+  if (web->delta > 0 &&
+      (least_left(web) < near || cardan__web_rank(web, nothing_left(web)) < model->rank)) {
+    assemble(web, 0);
+    assemble(web, fmax(least_delta, part_of_least * least_left(web)));
   }
-  cardan__blocks_factor(web->blocks, least_left);
   return CARDAN_OK;
 }
 
@@ -582,10 +617,6 @@ void cardan__web_correct(cardan__web *web, cardan_data *data, double *y, double 
 
 /* ---- rank ---- */
 
-/* A row depends on those before it when they leave of it no more than some delta, or than as near
- * as a position may come to a singular one: 1e-6 in the sine of the angle between rows. */
-static const double few_deltas = 30, nearly_none = 1e-12;
-
 /* The constraints' row that counts most in what makes up row k of a joint, and is not taken yet. */
 static int make_up(const cardan__web *web, int joint, int k, const bool *redundant)
 {
@@ -616,7 +647,7 @@ double cardan__web_left(const cardan__web *web, int *row)
 {
   const cardan_model *model = web->model;
   const double *left = cardan__blocks_left(web->blocks);
-  const double limit = fmax(nearly_none, few_deltas * web->delta);
+  const double limit = nothing_left(web);
   double least = 1, lost = 1;
   int dependent = model->nrow - web->nrow; // rows on nothing that moves have no edge
   int edge[2] = {0, 0}, place[2] = {0, 0}; // of the least one, and of the least one that counts

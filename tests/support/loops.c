@@ -46,7 +46,7 @@ void loops_fourbar_text(char *text, size_t size, double crank, double coupler, d
 
 char *loops_fourbars_text(int n)
 {
-  char *text = calloc(200 + 1000 * (size_t)n, 1);
+  char *text = calloc(400 + 1000 * (size_t)n, 1);
   assert_non_null(text);
   int at = sprintf(text, "(system (gravity 0 0 -9.81) (rz \"spin\" (name \"hub\") (mass 5 1 1 1))");
   for (int i = 0; i < n; i++) {

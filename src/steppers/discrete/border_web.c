@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cardan/kinematics.h"
@@ -267,6 +268,27 @@ static void precondition(void *context, const double *b, double *z)
   }
 }
 
+/* Does the start stand at rest in a singular position? Then several motions are possible, and
+ * rounding would choose. */
+static bool has_no_way(cardan__discrete *d)
+{
+  cardan_info *info = &d->node->info;
+  double fastest = 0;
+  int row;
+  for (int k = 0; k < d->model->nv; k++) {
+    fastest = fmax(fastest, fabs(d->node->v[k]));
+  }
+  if (d->started || fastest > 0 || cardan__web_left(d->border.P, &row) > 0) {
+    return false;
+  }
+  info->row = row;
+  snprintf(info->message, sizeof info->message,
+           "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and there is "
+           "no speed that says which way to go on",
+           d->node->t, d->model->constraint[d->model->row[row].constraint].name);
+  return true;
+}
+
 cardan_status cardan__border_web_factor(cardan__discrete *d)
 {
   cardan__border_web *s = d->border.web;
@@ -274,6 +296,9 @@ cardan_status cardan__border_web_factor(cardan__discrete *d)
   if (!s->factored) {
     cardan__node_place(d);
     status = cardan__web_factor(d->border.P, d->node);
+    if (status == CARDAN_OK && has_no_way(d)) {
+      status = CARDAN_ERR_SINGULAR;
+    }
     s->factored = status == CARDAN_OK;
   }
   return status == CARDAN_OK && d->equation->linearise != NULL ? d->equation->linearise(d) : status;

@@ -92,6 +92,42 @@ static void redundant_rows(void **state)
   free(text);
 }
 
+// at rest, all posts of a ladder along its rungs: either way is one, and rounding must not choose
+static void no_way_to_go(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"vi", "svi"};
+  for (int i = 0; i < 2; i++) {
+    const cardan_options options = run_options(methods[i], 0.001, 0);
+    run r = run_begin("ladder:25", "a=1.5707963267948966", &options);
+    cardan_report report = {.message = ""};
+    assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_SINGULAR);
+    assert_non_null(strstr(report.message, "singular position at t = 0 s"));
+    run_free(&r);
+  }
+}
+
+// parallelograms that turn through their flat position stay parallelograms: with redundant rows,
+// and others lost for a moment, each method keeps the branch
+static void flat_positions(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"vi", "svi", "aba", "hamilton"};
+  static const char speeds[] = "(\"a0\" 0 12) (\"b0\" 0 -12) (\"d0\" 0 12)))";
+  char *text = loops_fourbars_text(8);
+  memcpy(strrchr(text, '(') + strlen("(\"spin\" 0 1)"), speeds, sizeof speeds);
+  for (int i = 0; i < 4; i++) {
+    const cardan_options options = run_options(methods[i], 0.002, 0);
+    run r = run_begin(text, NULL, &options);
+    run_steps(&r, 200);
+    assert_true(fabs(run_q(&r, "a0")) > 4); // past pi / 2, where it is flat
+    assert_near(run_q(&r, "a0") + run_q(&r, "b0"), 0, 1e-9);
+    assert_near(run_q(&r, "a0") - run_q(&r, "d0"), 0, 1e-9);
+    run_free(&r);
+  }
+  free(text);
+}
+
 // a step takes no memory
 static void no_memory(void **state)
 {
@@ -113,8 +149,10 @@ static void no_memory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ladders), cmocka_unit_test(lifts),
-                                     cmocka_unit_test(driven_and_damped),
-                                     cmocka_unit_test(redundant_rows), cmocka_unit_test(no_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ladders),           cmocka_unit_test(lifts),
+      cmocka_unit_test(driven_and_damped), cmocka_unit_test(redundant_rows),
+      cmocka_unit_test(no_way_to_go),      cmocka_unit_test(flat_positions),
+      cmocka_unit_test(no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
