@@ -13,19 +13,21 @@
  *   x_e <- mu |N_e|                                          (E3)
  *
  * (E2) is affine in x, and (E3) shrinks differences by a factor proportional to mu: the iteration
- * converges linearly while friction does not lock the mechanism. It starts from x = 0 at every
- * call, so the result depends on the state alone. Where it does not converge, friction as large as
- * this has no consistent reaction, or none that is unique (Painleve's paradox): that is reported,
- * not hidden.
+ * converges linearly while friction does not lock the mechanism; where changes grow they are
+ * halved. It starts from x = 0 at every call, so the result depends on the state alone. Where it
+ * does not converge, friction as large as this has no consistent reaction, or none that is unique
+ * (Painleve's paradox): that is reported, not hidden.
  *
  * With a grip (grip.h) elements that may come to rest within a step act against velocities that
  * depend on what they do themselves, d_e(v + ahead a): in every round these are solved for together
  * at the limits there are (stick.c). Whether there are any shows when sliding is solved for. */
 
-enum { MAX_ITERATIONS = 200 };
+enum { MAX_ITERATIONS = 400 };
 
 /* Relative to the largest force in any joint: 4500 rounding errors, 1e-12 of what presses. */
 static const double tolerance = 1e-12;
+/* Of a change of limits, where they do not settle. */
+static const double smallest_part = 0.3;
 /* Of the first look at what slides. */
 static const double roughly = 1e-2;
 
@@ -51,21 +53,21 @@ static void slide_by(const cardan_model *model, const cardan__friction_system *s
   }
 }
 
-/* (E3), and (E1) of what slides by the change alone; returns the largest change of such an x, in
- * *joint where it is. holds: some elements hold. */
+/* (E3), by that part of the change, and (E1) of what slides; returns the largest change of such an
+ * x, the whole of it, in *joint where it is. holds: some elements hold. */
 static double update(const cardan_model *model, const cardan__friction_system *s, bool holds,
-                     const cardan_force *f, int *joint)
+                     double part, const cardan_force *f, int *joint)
 {
   double largest = -1.0;
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
     if (e->flags & CARDAN_FORCE_REACTION) {
       const double x = cardan__friction_limit(model, e, f), change = x - s->limit[i];
-      s->limit[i] = x;
+      s->limit[i] += part * change;
       if (holds && s->grip->part[i] >= 0) {
         continue;
       }
-      slide_by(model, s, e, change);
+      slide_by(model, s, e, part * change);
       // written so that a change which is not a number is the largest
       if (!(fabs(change) <= largest)) {
         largest = fabs(change);
@@ -79,12 +81,12 @@ static double update(const cardan_model *model, const cardan__friction_system *s
 static cardan_status iterate(const cardan_model *model, const cardan__friction_system *s,
                              bool holds, double tol, cardan_info *info)
 {
-  double change = 0.0, before = HUGE_VAL;
+  double change = 0.0, before = HUGE_VAL, part = 1.0;
   int joint = -1;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     const cardan_force *f = s->wrenches(s->self);
     const double size = largest_force(model, f);
-    change = update(model, s, holds, f, &joint);
+    change = update(model, s, holds, part, f, &joint);
     if (holds && !isnan(change)) {
       int held = joint;
       const double more = cardan__grip_hold(model, s, &held);
@@ -98,6 +100,8 @@ static cardan_status iterate(const cardan_model *model, const cardan__friction_s
     if (change <= tol * size && (!holds || change >= 0.5 * before || change == 0)) {
       return CARDAN_OK;
     }
+    // what swings to and fro is held back
+    part = change > before && part > smallest_part ? 0.5 * part : part;
     before = change;
     s->solve(s->self);
   }
@@ -131,6 +135,7 @@ static bool slide(const cardan_model *model, const cardan__friction_system *s,
                   cardan_status *status, cardan_info *info)
 {
   s->see(s->self, s->grip->without);
+  cardan__grip_clear(model, s->grip);
   *status = iterate(model, s, false, roughly, info);
   if (*status == CARDAN_OK && !cardan__grip_find(model, s, false)) {
     s->solve(s->self);
@@ -157,6 +162,10 @@ cardan_status cardan__friction_agree(const cardan_model *model, const cardan__fr
     let_go(model, s);
     cardan__grip_find(model, s, true);
   }
-  cardan__grip_probe(model, s);
-  return iterate(model, s, true, tolerance, info);
+  // what stops may stop others, which did not look like it
+  do {
+    cardan__grip_probe(model, s);
+    status = iterate(model, s, true, tolerance, info);
+  } while (status == CARDAN_OK && cardan__grip_find(model, s, s->grip->all));
+  return status;
 }

@@ -43,8 +43,9 @@ cardan_status cardan__grip_create(const cardan_model *model, const cardan_alloca
                                   cardan__grip **out) CARDAN_MUST_USE;
 void cardan__grip_destroy(cardan__grip *grip); // NULL is fine
 
-/* Which elements may hold, at the forces that sliding has: n, velocity, length, g. Returns whether
- * there are any. all: every one, as if at rest. */
+/* None may hold. _find: which more may, at the forces of the last solve; to the n, with the forces
+ * of sliding. Returns whether there are any. all: every one, as if at rest. */
+void cardan__grip_clear(const cardan_model *model, cardan__grip *grip);
 bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all);
 
 /* C, by one solve for each of the n velocities, and one more; and the parts of (G1).

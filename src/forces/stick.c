@@ -108,37 +108,70 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
   return norm(n, u) < 2 * (vs + 50 * norm(n, change));
 }
 
+static const double FOUND = -2.0; // part of an element that is about to be among the n
+
 /* Is element i among those that may hold? */
 static bool looks(const cardan_model *model, const cardan__grip *grip, int i)
 {
   return (model->force[i].flags & CARDAN_FORCE_REACTION) && grip->part[i] >= 0;
 }
 
+/* Element e to the n from `at` on; its forces g are those of sliding. */
+static void take_in(const cardan_model *model, const cardan__friction_system *s, int i, int at)
+{
+  const cardan_force_element *e = &model->force[i];
+  const cardan__grip *grip = s->grip;
+  const int adr = model->joint[e->joint].vadr;
+  const int n = cardan__friction_lengths(model, e, grip->length + at);
+  double u[6] = {0};
+  for (int k = 0; k < n; k++) {
+    grip->velocity[at + k] = adr + k;
+    u[k] = grip->length[at + k] * s->view->v[adr + k];
+  }
+  cardan__friction_slide(e, s->limit[i], n, u, grip->g + at);
+  grip->part[i] = 1.0;
+}
+
 bool cardan__grip_find(const cardan_model *model, const cardan__friction_system *s, bool all)
 {
   cardan__grip *grip = s->grip;
+  double r[6];
+  int added = 0;
   s->see(s->self, grip->seen);
-  grip->n = 0;
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (!(e->flags & CARDAN_FORCE_REACTION)) {
-      continue;
-    }
-    grip->part[i] = all || may_hold(model, s, e) ? 1.0 : -1.0;
-    if (grip->part[i] > 0) {
-      double u[6] = {0};
-      const int adr = model->joint[e->joint].vadr;
-      const int n = cardan__friction_lengths(model, e, grip->length + grip->n);
-      for (int k = 0; k < n; k++) {
-        grip->velocity[grip->n + k] = adr + k;
-        u[k] = grip->length[grip->n + k] * s->view->v[adr + k];
-      }
-      cardan__friction_slide(e, all ? 0.0 : s->limit[i], n, u, grip->g + grip->n);
-      grip->n += n;
+    if ((e->flags & CARDAN_FORCE_REACTION) && grip->part[i] < 0 && (all || may_hold(model, s, e))) {
+      grip->part[i] = FOUND;
+      added += cardan__friction_lengths(model, e, r);
     }
   }
+  // from behind: what is there moves up to make room
+  int from = grip->n, to = grip->n + added;
+  for (int i = model->nforce - 1; i >= 0 && added > 0; i--) {
+    const cardan_force_element *e = &model->force[i];
+    if (looks(model, grip, i)) {
+      const int n = cardan__friction_lengths(model, e, r);
+      from -= n;
+      to -= n;
+      memmove(grip->g + to, grip->g + from, (size_t)n * sizeof *grip->g);
+      memmove(grip->length + to, grip->length + from, (size_t)n * sizeof *grip->length);
+      memmove(grip->velocity + to, grip->velocity + from, (size_t)n * sizeof *grip->velocity);
+    } else if ((e->flags & CARDAN_FORCE_REACTION) && grip->part[i] == FOUND) {
+      to -= cardan__friction_lengths(model, e, r);
+      take_in(model, s, i, to);
+    }
+  }
+  grip->n += added;
   grip->all = all;
-  return grip->n > 0;
+  return added > 0;
+}
+
+void cardan__grip_clear(const cardan_model *model, cardan__grip *grip)
+{
+  grip->n = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    grip->part[i] = -1.0;
+  }
 }
 
 /* Force g_j grows by dg. */
