@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "steppers/continuous/continuous.h"
+#include "steppers/continuous/passage.h"
 #include "steppers/maximal/stepper.h"
 
 /* Method baraff: accelerations in maximal coordinates by multipliers, and an ODE solver over them.
@@ -18,22 +20,52 @@
 typedef struct {
   cardan__mx_stepper base;
   cardan__ode *ode;
-  cardan_data *data; // inputs and messages while a call is under way
-  double *y;         // nq + nv + 1
-  int nq, nv;        // of the ODE, without work
+  cardan__passage passage; // through singular positions
+  cardan_data *data;       // inputs and messages while a call is under way
+  double *y;               // nq + nv + 1
+  int nq, nv;              // of the ODE, without work
+  int64_t evaluations;     // when the advance began
   bool project, fixed;
   double kq, kv;
 } baraff;
+
+/* Loops that are open have no branch to stay on. */
+static bool passes(const baraff *s)
+{
+  return s->base.base.options->assemble && s->base.kkt->graph.naux > 0;
+}
+
+/* Angles are near those of the node, where a step does not turn far: an iteration may have looked
+ * far away before. */
+static void count_turns(baraff *s)
+{
+  if (s->fixed) {
+    const cardan_model *model = s->base.base.model;
+    memcpy(s->base.mx->q, s->data->q, (size_t)model->nq * sizeof *s->data->q);
+  }
+}
+
+/* Near a singular position an adaptive integrator makes its steps small and smaller, where the
+ * passage knows better. */
+static bool is_stuck(const baraff *s)
+{
+  enum { ENOUGH = 100 }; // evaluations in this advance
+  const double near = 1e-4;
+  return passes(s) && !s->passage.careful && s->base.left < near &&
+         s->ode->counters.evaluations - s->evaluations > ENOUGH;
+}
 
 static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot)
 {
   baraff *s = ctx;
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
+  count_turns(s);
   cardan__mx_look(b, y, vel, t);
   const cardan_status status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan__passage_see(&s->passage, b->left);
+  if (status != CARDAN_OK || is_stuck(s)) {
+    return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
   memcpy(vdot, b->acc, (size_t)s->nv * sizeof *vdot);
   if (b->works) {
@@ -62,12 +94,51 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
 {
   baraff *s = ctx;
   cardan_status status = CARDAN_OK;
-  if (s->project && s->base.mx->neq > 0) {
+  // near singular positions always: feedback does not find back to a branch
+  if ((s->project || s->passage.careful) && s->base.mx->neq > 0) {
+    s->base.closely = s->passage.careful;
     status = cardan__mx_project(&s->base, s->data, t, y, y + s->nq);
+    s->base.closely = false;
+    cardan__passage_see(&s->passage, cardan__mx_left(&s->base));
     *changed = true;
   }
   if (status == CARDAN_OK && s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
     status = CARDAN_ERR_NOT_FINITE;
+  }
+  return status;
+}
+
+/* ---- singular positions: what passage.h asks ---- */
+
+static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
+{
+  baraff *s = self;
+  return cardan__mx_left_at(&s->base, s->data, t, y, y + s->nq, ahead, d);
+}
+
+static cardan_status leap(void *self, double t, double over, bool land, double *y)
+{
+  baraff *s = self;
+  double none = 0, *work = s->base.works ? y + s->nq + s->nv : &none;
+  return cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, work);
+}
+
+static double fast(void *self, double t, const double *y)
+{
+  const baraff *s = self;
+  (void)t;
+  return cardan__mx_size(&s->base, y + s->nq);
+}
+
+static cardan_status advance(baraff *s, double t_next)
+{
+  cardan_data *data = s->data;
+  const cardan_status status = passes(s) ? cardan__passage_advance(&s->passage, t_next)
+                                         : cardan__ode_advance(s->ode, t_next);
+  if (status == CARDAN_ERR_SINGULAR && passes(s)) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "singular position at t = %.9g s: the motion does not say on which branch it goes on",
+             s->passage.t_crossed);
   }
   return status;
 }
@@ -113,9 +184,15 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
                                        .qdot = rhs_qdot,
                                        .vdot = rhs_vdot,
                                        .accepted = accepted};
+  const cardan__passage_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
   s->fixed = !cardan__ode_method_adaptive(method);
   s->base.ahead = s->fixed ? 1 : 0;
-  return cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
+  const cardan_status status =
+      cardan__ode_create(&s->base.base.allocator, method, &problem, &ode, &s->ode);
+  if (status == CARDAN_OK) {
+    cardan__passage_open(&s->passage, s->ode, &rows);
+  }
+  return status;
 }
 
 static cardan_status baraff_create(const cardan_model *model, const cardan_options *options,
@@ -132,7 +209,10 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   s->nq = base->mx->ncfg * base->mx->nbody;
   s->nv = base->mx->nx;
   choose_stabilisation(s, options);
-  s->y = cardan__resize(allocator, NULL, (size_t)(s->nq + s->nv + 1) * sizeof *s->y);
+  const size_t n = (size_t)s->nq + (size_t)s->nv + 1;
+  s->y = cardan__resize(allocator, NULL, 3 * n * sizeof *s->y);
+  s->passage.y_start = s->y != NULL ? s->y + n : NULL;
+  s->passage.y_near = s->y != NULL ? s->y + 2 * n : NULL;
   status = s->y != NULL ? make_ode(s, options) : CARDAN_ERR_MEMORY;
   if (status != CARDAN_OK) {
     baraff_destroy(&base->base);
@@ -140,6 +220,19 @@ static cardan_status baraff_create(const cardan_model *model, const cardan_optio
   }
   *out = &base->base;
   return CARDAN_OK;
+}
+
+/* At y. How near a singular position is, is known from there on. */
+static cardan_status begin(baraff *s, double t)
+{
+  double d = HUGE_VAL;
+  cardan__passage_begin(&s->passage);
+  cardan_status status = passes(s) ? left(s, t, s->y, 0, &d) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    status = cardan__ode_begin(s->ode, t, s->y, t + s->base.base.options->time, 0);
+    s->passage.node = d;
+  }
+  return status;
 }
 
 static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
@@ -153,20 +246,20 @@ static cardan_status baraff_start(cardan__stepper *stepper, cardan_data *data)
   memcpy(s->y, s->base.cfg, (size_t)s->nq * sizeof *s->y);
   memcpy(s->y + s->nq, s->base.vel, (size_t)s->nv * sizeof *s->y);
   s->y[s->nq + s->nv] = 0;
-  return cardan__ode_begin(s->ode, data->t, s->y, data->t + stepper->options->time, 0);
+  return begin(s, data->t);
 }
 
 static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   baraff *s = (baraff *)stepper;
-  const int64_t before = s->ode->counters.evaluations;
+  s->evaluations = s->ode->counters.evaluations;
   s->data = data;
   cardan__mx_friction_ahead(&s->base, t_next - data->t);
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  const cardan_status status = cardan__ode_advance(s->ode, t_next);
+  const cardan_status status = advance(s, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
-  stepper->iterations = (int)(n->evaluations - before);
+  stepper->iterations = (int)(n->evaluations - s->evaluations);
   stepper->evaluations = n->evaluations;
   stepper->accepted = n->accepted;
   stepper->rejected = n->rejected;
@@ -177,6 +270,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
   s->base.work = s->base.works ? s->ode->y[s->nq + s->nv] : 0;
+  count_turns(s);
   return cardan__mx_advance(&s->base, data, t_next);
 }
 
@@ -184,6 +278,7 @@ static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__mx_spans(stepper, list);
   cardan__ode_spans(((baraff *)stepper)->ode, list);
+  cardan__passage_spans(&((baraff *)stepper)->passage, list);
 }
 
 static void baraff_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

@@ -145,7 +145,8 @@ static void fill_dense(cardan__mx_dense *d)
 
 /* L D L^T in place, a column at a time; the column is copied out so that updates run along rows. An
  * equation that is lost gets an infinite pivot: its unknown is 0, and it drops out. */
-static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
+static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
+                        cardan__kkt_pivots *pivots)
 {
   const size_t n = (size_t)d->n;
   int lost = 0;
@@ -155,9 +156,12 @@ static int factor_dense(cardan__mx_dense *d, const double *diagonal, double tol,
       return -1;
     }
     if (eq >= 0 && !(-d->A[k * n + k] > tol * diagonal[eq])) {
+      pivots->lost = fmax(pivots->lost, -d->A[k * n + k] / diagonal[eq]);
       d->A[k * n + k] = -HUGE_VAL;
       idle[eq] = true;
       lost++;
+    } else if (eq >= 0) {
+      pivots->least = fmin(pivots->least, -d->A[k * n + k] / diagonal[eq]);
     }
     const double inv = 1 / d->A[k * n + k];
     for (size_t i = k + 1; i < n; i++) {
@@ -251,17 +255,26 @@ static void fill_schur(cardan__mx_dense *d)
 }
 
 /* By LAPACK where no row is redundant, as is usual. */
-static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
+static int factor_schur(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
+                        cardan__kkt_pivots *pivots)
 {
+  const size_t n = (size_t)d->n;
   fill_schur(d);
   d->plain = d->mx->nredundant == 0 && cardan__cholesky(d->n, d->A, tol) < 0;
-  if (d->plain) {
-    return 0;
+  d->rank = d->n;
+  if (!d->plain) {
+    fill_schur(d);
+    d->rank = cardan__cholesky_rank(d->n, d->A, diagonal, tol, d->order);
   }
-  fill_schur(d);
-  d->rank = cardan__cholesky_rank(d->n, d->A, diagonal, tol, d->order);
-  for (int i = d->rank; i < d->n; i++) {
-    idle[d->order[i]] = true;
+  for (size_t i = 0; i < n; i++) {
+    const double L = d->A[i * n + i];
+    const int row = d->plain ? (int)i : d->order[i];
+    if ((int)i < d->rank) {
+      pivots->least = fmin(pivots->least, L * L / diagonal[row]);
+    } else { // what is left of it
+      pivots->lost = fmax(pivots->lost, L / diagonal[row]);
+      idle[row] = true;
+    }
   }
   return d->n - d->rank;
 }
@@ -287,13 +300,14 @@ static void solve_schur(cardan__mx_dense *d, const double *f, const double *g, d
   memcpy(lambda, l, (size_t)mx->neq * sizeof *l);
 }
 
-int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle)
+int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
+                            cardan__kkt_pivots *pivots)
 {
   if (d->schur) {
-    return factor_schur(d, diagonal, tol, idle);
+    return factor_schur(d, diagonal, tol, idle, pivots);
   }
   fill_dense(d);
-  return factor_dense(d, diagonal, tol, idle);
+  return factor_dense(d, diagonal, tol, idle, pivots);
 }
 
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/maximal/kkt.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "linalg/linalg.h"
@@ -164,8 +165,16 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
     kkt->aux_diagonal[j] = schur_diagonal(kkt->mx, aux[j]);
   }
   kkt->aux_rank = cardan__cholesky_rank(k, kkt->S, kkt->aux_diagonal, tol, kkt->aux_order);
-  for (int j = kkt->aux_rank; j < k; j++) {
-    kkt->idle[aux[kkt->aux_order[j]]] = true;
+  for (int j = 0; j < k; j++) {
+    const double L = kkt->S[(size_t)j * (size_t)k + (size_t)j];
+    const int row = kkt->aux_order[j];
+    cardan__kkt_pivots *p = &kkt->pivots;
+    if (j < kkt->aux_rank) {
+      p->least = fmin(p->least, L * L / kkt->aux_diagonal[row]);
+    } else { // what is left of it
+      p->lost = fmax(p->lost, L / kkt->aux_diagonal[row]);
+      kkt->idle[aux[row]] = true;
+    }
   }
   return k - kkt->aux_rank;
 }
@@ -174,11 +183,12 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
 static int factor(cardan__kkt *kkt, double tol)
 {
   memset(kkt->idle, 0, (size_t)kkt->mx->neq * sizeof *kkt->idle);
+  kkt->pivots = (cardan__kkt_pivots){.least = 1, .lost = 0};
   if (kkt->kind == CARDAN__KKT_SPARSE) {
-    return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle);
+    return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
   }
   if (kkt->kind != CARDAN__KKT_TREE) {
-    return cardan__mx_dense_factor(kkt->dense, kkt->diagonal, tol, kkt->idle);
+    return cardan__mx_dense_factor(kkt->dense, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
   }
   const int edges = cardan__mx_tree_factor(kkt->tree, tol, kkt->idle);
   const int aux = edges >= 0 && kkt->graph.naux > 0 ? factor_auxiliary(kkt, tol) : 0;
@@ -216,6 +226,7 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
   if (kkt->nidle < 0) {
     return CARDAN_ERR_NOT_FINITE;
   }
+  kkt->left = kkt->nidle > mx->nredundant ? kkt->pivots.lost : kkt->pivots.least;
   if (kkt->nidle > mx->nredundant) {
     *row = blame(kkt);
     return CARDAN_ERR_SINGULAR;

@@ -27,6 +27,11 @@ typedef enum {
   CARDAN__KKT_SCHUR
 } cardan__kkt_kind;
 
+/* Of their diagonals: the smallest pivot of a row that counts, the largest of one that is lost. */
+typedef struct {
+  double least, lost;
+} cardan__kkt_pivots;
+
 typedef struct cardan__mx_tree cardan__mx_tree;     // tree.c
 typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
 typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
@@ -38,6 +43,8 @@ typedef struct {
   double *diagonal; // neq: of J M^-1 J^T; tree: of auxiliary rows
   bool *idle;       // neq: passed over by the last factorisation
   int nidle;
+  cardan__kkt_pivots pivots;
+  double left; // smallest pivot, of its diagonal, of as many rows as should count
   cardan__mx_tree *tree;
   cardan__mx_sparse *sparse;
   cardan__mx_dense *dense;    // dense and schur
@@ -72,7 +79,8 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);
 /* All factorisations: an equation is lost when its pivot is at most tol of its diagonal; idle
- * (neq, false before) gets true there. Returns how many, or -1 when a number is not one. */
+ * (neq, false before) gets true there, and pivots (1 and 0 before) what there were. Returns how many
+ * are lost, or -1 when a number is not one. */
 
 /* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation. */
 int cardan__mx_tree_factor(cardan__mx_tree *tree, double tol, bool *idle);
@@ -84,12 +92,14 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
 /* ---- sparse.c, dense.c ---- */
 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
-int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle);
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
+                             cardan__kkt_pivots *pivots);
 void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
                              double *lambda);
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);
-int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle);
+int cardan__mx_dense_factor(cardan__mx_dense *d, const double *diagonal, double tol, bool *idle,
+                            cardan__kkt_pivots *pivots);
 void cardan__mx_dense_solve(cardan__mx_dense *d, const double *f, const double *g, double *x,
                             double *lambda);

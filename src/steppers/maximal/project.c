@@ -85,6 +85,7 @@ static void projection_move(void *self, double part)
   for (int j = 0; j < p->s->mx->nx; j++) {
     p->s->dx[j] *= part;
   }
+  p->s->way += cardan__mx_size(p->s, p->s->dx);
   cardan__mx_drift(p->s->mx, p->cfg, p->s->dx, p->cfg);
 }
 
@@ -102,6 +103,7 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
   projected self = {.s = s, .data = data};
   const cardan__projection p = {.self = &self,
                                 .most = 50, // a start need not be assembled
+                                .more = s->closely ? 2 : 0,
                                 .tol = 1e-12 * (1 + s->base.model->size_length),
                                 .violation = projection_violation,
                                 .factor = projection_factor,

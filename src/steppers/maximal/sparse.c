@@ -245,7 +245,8 @@ static int scatter(cardan__mx_sparse *s, int k, double *d)
 
 /* Row by row ([1]): L_ki = y_i / D_i, y -= L_i y_i, D_k = A_kk - sum of L_ki y_i. An equation that
  * is lost gets an infinite pivot: its unknown is 0, and it drops out of the rows that follow. */
-int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle)
+int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
+                             cardan__kkt_pivots *pivots)
 {
   const double least = s->delta > 0 ? fmin(tol, 0.1 * s->delta) : tol;
   int lost = 0;
@@ -278,6 +279,9 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
     if (!counts) {
       idle[e] = true;
       lost++;
+      pivots->lost = fmax(pivots->lost, -d / diagonal[e]);
+    } else if (e >= 0) {
+      pivots->least = fmin(pivots->least, -d / diagonal[e]);
     }
   }
   return lost;

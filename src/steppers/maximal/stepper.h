@@ -25,6 +25,9 @@ typedef struct {
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size, size_before;  // of the last correction, of the one before
+  double left;               // d where accelerations were asked for; see crossing.c
+  double way;                // of projections, as far as they moved
+  bool closely;              // projections end in rounding
   double idle_limit;         // largest |Phi| of a row that follows from the others
   bool works, forces;        // something does work; something besides gravity acts
   int64_t steps;             // since start
@@ -118,6 +121,18 @@ cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, doubl
 
 /* The largest correction in dx [rad, or lengths of the mechanism]. */
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx);
+
+/* ---- crossing.c: what continuous/passage.h asks ---- */
+
+/* d at the last factorisation; at t, cfg and vel moved along vel for ahead seconds. */
+double cardan__mx_left(const cardan__mx_stepper *s);
+cardan_status cardan__mx_left_at(cardan__mx_stepper *s, cardan_data *data, double t,
+                                 const double *cfg, const double *vel, double ahead,
+                                 double *d) CARDAN_MUST_USE;
+/* cfg, vel and work at t become those at t + over; lands: projected on the constraints.
+ * returns CARDAN_ERR_SINGULAR where they may be on another branch then */
+cardan_status cardan__mx_leap(cardan__mx_stepper *s, cardan_data *data, double t, double over,
+                              bool lands, double *cfg, double *vel, double *work) CARDAN_MUST_USE;
 
 /* ---- Newton's iteration for the displacement x of a step, and its multipliers in lambda ---- */
 
