@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "linalg/linalg.h"
@@ -23,7 +24,9 @@
  * Which root: the solutions of (E1) with a part s of its data F_0 = F(x = 0, l = 0) hang together
  * with x = 0 at s = 0, and there dx/ds = y, A y = -F_0. On that branch y differs from x by O(h);
  * at another root by O(1). A root that did not come easily is looked at:
- *   |y - x| <= 1/2 |x| (E3) */
+ *   |y - x| <= 1/2 |x| (E3)
+ * Where that says nothing, or nothing was found, the branch is followed from s = 0, by prediction
+ * along y and Newton's corrections. It may end before s = 1: then there is no such root. */
 
 static const double regular = 0.5; // (E3): other roots were seen from 0.94 on, this branch to 0.43
 
@@ -63,7 +66,7 @@ static bool solve_exactly(cardan__mx_stepper *s)
   const cardan__operator A = {.apply = apply, .precondition = precondition, .context = s};
   const size_t nx = (size_t)mx->nx, neq = (size_t)mx->neq;
   const int n = mx->nx + mx->neq;
-  double *b = s->krylov, *x = b + n, *work = x + n;
+  double *b = s->krylov, *x = b + n, *work = x + 4 * (size_t)n; // between them: follow
   memcpy(b, s->dx, nx * sizeof *b);
   for (int e = 0; e < mx->neq; e++) {
     b[mx->nx + e] = s->kkt->idle[e] ? 0 : s->g[e];
@@ -187,19 +190,141 @@ void cardan__mx_guess(cardan__mx_stepper *s, double h)
   guess(s, h, true);
 }
 
+/* The data F_0, to f0 (nx) and phi0 (neq), with the sign of dx and g; x and lambda become 0. */
+static void take_data(cardan__mx_stepper *s, double h, cardan__mx_residual residual, double *f0,
+                      double *phi0)
+{
+  const cardan__maximal *mx = s->mx;
+  memset(s->x, 0, (size_t)mx->nx * sizeof *s->x);
+  memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
+  cardan__mx_place_trial(s);
+  residual(s, h);
+  memcpy(f0, s->dx, (size_t)mx->nx * sizeof *f0);
+  for (int e = 0; e < mx->neq; e++) {
+    phi0[e] = -mx->rows.phi[mx->row[e]];
+  }
+}
+
+/* Newton to the point of the branch where the part `acts` of the data does. */
+static bool correct_to(cardan__mx_stepper *s, double h, cardan__mx_residual residual, double acts,
+                       const double *f0, const double *phi0)
+{
+  enum { MOST = 8 };
+  const cardan__maximal *mx = s->mx;
+  const double near = 1e-7, longest = 0.5; // [rad, or lengths]
+  double before = longest;
+  for (int i = 0; i < MOST; i++) {
+    cardan__mx_place_trial(s);
+    s->base.iterations++;
+    rows_of_trial(s);
+    residual(s, h);
+    for (int k = 0; k < mx->nx; k++) {
+      s->dx[k] -= (1 - acts) * f0[k];
+    }
+    for (int e = 0; e < mx->neq; e++) {
+      s->g[e] = -mx->rows.phi[mx->row[e]] - (1 - acts) * phi0[e];
+    }
+    if (!solve_exactly(s)) {
+      return false;
+    }
+    cardan__mx_add(s, 1);
+    if (s->size <= near) {
+      return true;
+    }
+    if (!(s->size <= (i > 0 ? 0.5 : 1) * before)) {
+      return false;
+    }
+    before = s->size;
+  }
+  return false;
+}
+
+/* Follows the branch from x = 0. Returns the part of the data up to which it goes; 1: x is near the
+ * root. */
+static double follow(cardan__mx_stepper *s, double h, cardan__mx_residual residual)
+{
+  const size_t nx = (size_t)s->mx->nx, neq = (size_t)s->mx->neq, n = nx + neq;
+  double *f0 = s->krylov + 2 * n, *phi0 = f0 + nx, *x = f0 + n, *l = x + nx;
+  const double least = 1.0 / 256;
+  double at = 0, part = 0.25;
+  take_data(s, h, residual, f0, phi0);
+  while (at < 1 && part >= least) {
+    const double to = fmin(1, at + part);
+    memcpy(x, s->x, nx * sizeof *x);
+    memcpy(l, s->lambda, neq * sizeof *l);
+    cardan__mx_place_trial(s);
+    rows_of_trial(s);
+    memcpy(s->dx, f0, nx * sizeof *f0);
+    memcpy(s->g, phi0, neq * sizeof *phi0);
+    bool reached = solve_exactly(s); // y of (E3)
+    cardan__mx_add(s, to - at);
+    reached = reached && correct_to(s, h, residual, to, f0, phi0);
+    at = reached ? to : at;
+    part *= reached ? 2 : 0.5;
+    if (!reached) {
+      memcpy(s->x, x, nx * sizeof *x);
+      memcpy(s->lambda, l, neq * sizeof *l);
+    }
+  }
+  return at;
+}
+
+/* The body that turns or slides most along the branch, at its end in x; after follow. */
+static int moves_most(cardan__mx_stepper *s)
+{
+  const cardan__maximal *mx = s->mx;
+  const double *f0 = s->krylov + 2 * (mx->nx + mx->neq);
+  int most = 0;
+  cardan__mx_place_trial(s);
+  rows_of_trial(s);
+  memcpy(s->dx, f0, (size_t)mx->nx * sizeof *f0);
+  memcpy(s->g, f0 + mx->nx, (size_t)mx->neq * sizeof *f0);
+  solve_exactly(s);
+  for (int i = 0; i < mx->nx; i++) {
+    const double x = fabs(s->dx[i]) / (i % mx->dof < mx->dof / 2 ? 1 : s->length);
+    const double y = fabs(s->dx[most]) / (most % mx->dof < mx->dof / 2 ? 1 : s->length);
+    most = x > y ? i : most;
+  }
+  return most / mx->dof;
+}
+
+/* The branch ends where the part `until` of the data acts. */
+static cardan_status none_found(cardan__mx_stepper *s, cardan_data *data, double h, double until)
+{
+  const int n = s->base.iterations;
+  for (int k = 0; k < s->mx->nx; k++) {
+    if (!isfinite(s->rhs[k])) {
+      return cardan__mx_fail(s, data, CARDAN_ERR_NOT_FINITE, -1, HUGE_VAL, n);
+    }
+  }
+  if (!(until > 0) || s->krylov == NULL) {
+    return cardan__mx_gave_up(s, data);
+  }
+  const cardan_model *model = s->base.model;
+  const int body = s->mx->body[moves_most(s)].body, joint = model->body[body].joint;
+  data->info = (cardan_info){.body = body, .joint = joint, .row = -1, .residual = s->size};
+  data->info.iterations = n;
+  snprintf(data->info.message, sizeof data->info.message,
+           "over h = %.3g s its branch ends at %.0f %% of the momentum, at joint \"%.60s\"; up to "
+           "about %.2g s there is one",
+           h, 100 * until, model->joint[joint].name, 0.98 * until * h);
+  return CARDAN_ERR_NO_ROOT;
+}
+
 cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
                                   cardan__mx_residual residual)
 {
-  const bool loops = s->krylov != NULL;
+  const bool tested = s->krylov != NULL;
+  double until = 0;
   s->base.iterations = 0;
-  bool found = iterate(s, h, residual, loops ? FROZEN : PATIENT);
-  for (int k = 0; k < 2 && !found && loops; k++) {
+  bool found = iterate(s, h, residual, tested ? FROZEN : PATIENT);
+  for (int k = 0; k < 2 && !found && tested; k++) {
     guess(s, h, k == 0);
     found = iterate(s, h, residual, EXACT) && continues(s, h, residual);
   }
-  if (!found && loops) {
-    guess(s, h, false);
-    found = iterate(s, h, residual, PATIENT) && continues(s, h, residual);
+  if (!found && tested) {
+    until = follow(s, h, residual);
+    found = until == 1 && iterate(s, h, residual, EXACT);
   }
-  return found ? CARDAN_OK : cardan__mx_gave_up(s, data);
+  return found ? CARDAN_OK : none_found(s, data, h, until);
 }

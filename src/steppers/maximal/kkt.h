@@ -79,8 +79,8 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena);
 /* All factorisations: an equation is lost when its pivot is at most tol of its diagonal; idle
- * (neq, false before) gets true there, and pivots (1 and 0 before) what there were. Returns how many
- * are lost, or -1 when a number is not one. */
+ * (neq, false before) gets true there, and pivots (1 and 0 before) what there were. Returns how
+ * many are lost, or -1 when a number is not one. */
 
 /* Factor and solve with the rows of the tree alone; lambda and g are indexed by equation. */
 int cardan__mx_tree_factor(cardan__mx_tree *tree, double tol, bool *idle);

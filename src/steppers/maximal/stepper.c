@@ -84,8 +84,8 @@ static void layout(void *what, cardan__carver *c)
   s->least.f = CARVE(c, n, double);
   s->history.n = n;
   s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
-  if (s->displaces && s->kkt->graph.naux > 0) {
-    const size_t size = 2 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
+  if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
+    const size_t size = 5 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
     s->J_trial = CARVE(c, mx->nentry * mx->dof, double);
     s->krylov = (double *)cardan__carve(c, size, sizeof(double));
   }
@@ -450,6 +450,17 @@ void cardan__mx_place_trial(cardan__mx_stepper *s)
   s->base.evaluations++;
 }
 
+void cardan__mx_add(cardan__mx_stepper *s, double part)
+{
+  for (int i = 0; i < s->mx->nx; i++) {
+    s->x[i] += part * s->dx[i];
+  }
+  for (int e = 0; e < s->mx->neq; e++) {
+    s->lambda[e] += part * s->dl[e];
+  }
+  s->size = part * cardan__mx_size(s, s->dx);
+}
+
 bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s))
 {
   const cardan__maximal *mx = s->mx;
@@ -461,13 +472,7 @@ bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper 
   } else if (!solve(s)) {
     return false;
   }
-  for (int i = 0; i < mx->nx; i++) {
-    s->x[i] += s->dx[i];
-  }
-  for (int e = 0; e < mx->neq; e++) {
-    s->lambda[e] += s->dl[e];
-  }
-  s->size = cardan__mx_size(s, s->dx);
+  cardan__mx_add(s, 1);
   return isfinite(s->size);
 }
 

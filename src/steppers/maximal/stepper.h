@@ -9,6 +9,9 @@
 
 /* Products of one solution by GMRES: two clusters of eigenvalues take 5 to 14 (displace.c). */
 enum { CARDAN__MX_PRODUCTS = 32 };
+/* Trees with more numbers than this, bodies' and rows', have no room for such solutions: without
+ * loops only steps far too long need them, to know another root. */
+enum { CARDAN__MX_TESTED = 50000 };
 
 /* The methods' structs begin with this. */
 typedef struct {
@@ -40,7 +43,7 @@ typedef struct {
   cardan__extrapolation history; // of x
   double history_h;              // its step [s]
   double *J_trial;               // nentry x dof: rows at the trial
-  double *krylov;                // of GMRES; NULL: no loops
+  double *krylov;                // of GMRES; NULL: there is no room
   struct {
     double *p, *q, *r, *y; // neq
     double *x, *f;         // nx
@@ -138,6 +141,8 @@ cardan_status cardan__mx_leap(cardan__mx_stepper *s, cardan_data *data, double t
 
 /* cfg_try = cfg moved by x, and the violations there. */
 void cardan__mx_place_trial(cardan__mx_stepper *s);
+/* Part of the correction in dx, dl to x, lambda; size is its size. */
+void cardan__mx_add(cardan__mx_stepper *s, double part);
 /* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. solve:
  * from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns false when the
  * correction is not a number. */
