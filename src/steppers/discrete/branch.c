@@ -39,7 +39,8 @@ enum {
 static const double regular = 0.5;    // largest tau of a root that is taken
 static const double bent = 0.75;      // tau on the way, from which on parts of the step are better
 static const double near_guess = 0.3; // distance from the guess over the displacement
-static const double swing = 0.5;      // from the last displacement: [rad], or of the displacement
+static const double largest_swing =
+    0.5;                              // from the last displacement: [rad], or of the displacement
 static const double close_by = 1e-3;  // [rad], [sizes of the mechanism]: other roots are farther
 static const double nothing = 1e-9;   // the same: no motion
 static const double on_branch = 1e-7; // of the displacement: a correction that is the last
@@ -51,10 +52,9 @@ static const double on_branch = 1e-7; // of the displacement: a correction that 
 static double distance(const cardan__discrete *d, const double *a, double part, const double *b,
                        int *where)
 {
-  const double length = d->model->size_length > 0 ? d->model->size_length : 1;
   double largest = 0;
   for (int k = 0; k < d->model->nv; k++) {
-    const double e = fabs(b != NULL ? a[k] - part * b[k] : a[k]) / (d->root.turns[k] ? 1 : length);
+    const double e = fabs(b != NULL ? a[k] - part * b[k] : a[k]) * d->branch.unit[k];
     if (!(e <= largest)) { // also when it is not a number
       largest = e;
       if (where != NULL) {
@@ -141,26 +141,42 @@ static bool goes_forwards(const cardan__discrete *d)
 
 /* ---- the test ---- */
 
-/* Is the root not far from the last displacement? */
-static bool is_steady(const cardan__discrete *d)
+typedef struct {
+  double size, off, swing; // of the displacement; from the guess; from the last one
+} root_place;
+
+/* Once in every step, so in one go. */
+static root_place place_of(const cardan__discrete *d)
 {
   const cardan__extrapolation *history = &d->stages.history[d->stages.now];
-  const double *x = d->x.dq;
-  return history->have == 0 ||
-         distance(d, x, 1, history->D, NULL) <= swing * fmax(1, distance(d, x, 0, NULL, NULL));
+  const double *x = d->x.dq, *guess = d->branch.guess, *unit = d->branch.unit;
+  const double *last = history->have > 0 ? history->D : x;
+  root_place p = {0, 0, 0};
+  for (int k = 0; k < d->model->nv; k++) {
+    const double size = fabs(x[k]) * unit[k], off = fabs(x[k] - guess[k]) * unit[k];
+    const double swing = fabs(x[k] - last[k]) * unit[k];
+    p.size = size > p.size ? size : p.size;
+    p.off = off > p.off ? off : p.off;
+    p.swing = swing > p.swing ? swing : p.swing;
+  }
+  return p;
+}
+
+/* Is the root not far from the last displacement? */
+static bool is_steady(const root_place *p)
+{
+  return p->swing <= largest_swing * fmax(1, p->size);
 }
 
 /* Did the search go straight to a root near its guess? Where the guess was wild that may be a turn
  * away. */
-static bool is_easy(const cardan__discrete *d, cardan__guess guess)
+static bool is_easy(const cardan__discrete *d, cardan__guess guess, const root_place *p)
 {
   const int evaluations = d->base.iterations - d->root.begun;
-  const double size = distance(d, d->x.dq, 0, NULL, NULL);
   // a guess of no displacement is no forecast: there the turn itself has to be small
-  const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : size;
+  const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : p->size;
   return !d->root.shortened && (evaluations <= EASY || d->linear.kind == CARDAN__BY_MASS) &&
-         is_steady(d) &&
-         distance(d, d->x.dq, 1, d->branch.guess, NULL) <= near_guess * reference + close_by;
+         is_steady(p) && p->off <= near_guess * reference + close_by;
 }
 
 /* tau <= regular, at the root in d->x. What the equation knows of the step is that of the root
@@ -382,7 +398,8 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   if (status != CARDAN_OK) {
     return status;
   }
-  *found = rubs ? is_steady(d) : first && is_easy(d, guess);
+  const root_place place = place_of(d);
+  *found = rubs ? is_steady(&place) : first && is_easy(d, guess, &place);
   return *found ? CARDAN_OK : check(d, found);
 }
 

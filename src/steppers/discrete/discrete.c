@@ -79,7 +79,7 @@ static void carve_branch(cardan__carver *c, cardan__discrete *d)
   const cardan_model *m = d->model;
   cardan__branch *b = &d->branch;
   b->at = carve_displacement(c, m);
-  double **const vectors[] = {&b->guess, &b->x0, &b->r0, &b->y};
+  double **const vectors[] = {&b->guess, &b->x0, &b->r0, &b->y, &b->unit};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(c, m->nv, double);
   }
@@ -116,6 +116,7 @@ static void fill_lists(cardan__discrete *d)
     const cardan_body *b = &m->body[m->v_body[k]];
     const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;
     d->root.turns[k] = cardan__vec3_dot(w, w) > 0;
+    d->branch.unit[k] = d->root.turns[k] || m->size_length <= 0 ? 1 : 1 / m->size_length;
   }
 }
 

@@ -152,6 +152,7 @@ typedef struct {
   double *x0;        // nv: where it begins
   double *r0, *phi0; // nv, nrow: residuals there
   double *guess;     // nv: where the search began
+  double *unit;      // nv: 1 for turns, for ways over the size of the mechanism
 } cardan__branch;
 
 typedef enum {
