@@ -9,7 +9,7 @@
 /* The structure of a web: groups, edges, who touches whom, and the order of elimination. */
 
 /* From here on the sparse way is the faster one (bench/loops). */
-enum { MANY_ROWS = 40 };
+enum { MANY_ROWS = 24 };
 
 /* The edges of one body all meet in the matrix. A body with more than MEET is cut into pieces of
  * equal inertia, tied together in a row, with so many edges each and their ties. */
