@@ -19,7 +19,7 @@ static int best_place(const cardan__semidefinite *f, int j, double *part)
   *part = -1.0;
   for (int i = j; i < f->n; i++) {
     const int row = f->order[i];
-    const double has = f->left[row] / f->size[row];
+    const double has = f->size[row] > 0.0 ? f->left[row] / f->size[row] : 0.0;
     if (has > *part) {
       *part = has;
       best = i;

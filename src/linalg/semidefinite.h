@@ -17,7 +17,7 @@ typedef struct {
   double *T;         // n x n: row i of those in D is that row of T (rank long)
   double *G;         // n x n: Cholesky factor of G (rank x rank)
   int *order;        // n: the basic rows in the order of choice, then the others
-  double *size;      // n: what a diagonal entry counts as much, for each row, above 0
+  double *size;      // n: what a diagonal entry counts as much, for each row; 0: it is nothing
   double *left;      // n: what each row has left of its diagonal entry, work of the factorisation
   double *x;         // n: work of the solve
   double last, next; // smallest part that a basic row adds; largest that any other would add

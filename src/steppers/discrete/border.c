@@ -15,24 +15,9 @@
  * Y = J^-1 G_k^T:
  *   J step - G_k^T sigma = -(r - G_k^T lambda),   G_n step = -Phi                           (B1)
  *   (G_n Y) sigma = -Phi - G_n u,   step = u + Y sigma                                      (B2)
- * Only independent rows are here (model->row_redundant); G is kept dense, O(rows (nv + depth)).
+ * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
+ * depth)).
  * Where rows are many border_web.c does without matrices, behind the same calls. */
-
-/* The independent rows at data's poses. */
-static void rows_at(cardan__discrete *d, cardan_data *data, double *G)
-{
-  const cardan_model *model = d->model;
-  const cardan__rowset set = cardan__model_rows(model);
-  const cardan__view view = cardan__data_view(model, data);
-  const size_t nv = (size_t)model->nv;
-  cardan__rows_jacobian(&set, &view, &data->rows);
-  cardan__rows_dense(&set, data, &data->rows, G);
-  for (int j = 0; j < d->border.n; j++) {
-    if (d->border.row[j] != j) {
-      memcpy(G + (size_t)j * nv, G + (size_t)d->border.row[j] * nv, nv * sizeof *G);
-    }
-  }
-}
 
 void cardan__border_enter(cardan__discrete *d)
 {
@@ -40,7 +25,7 @@ void cardan__border_enter(cardan__discrete *d)
     cardan__border_web_enter(d);
   } else if (d->border.n > 0) {
     cardan__node_pose(d);
-    rows_at(d, d->node, d->border.Gk);
+    cardan__rows_of_node(d, true);
   }
 }
 
@@ -62,19 +47,16 @@ void cardan__border_rows(cardan__discrete *d)
     cardan__border_web_rows(d);
     return;
   }
-  rows_at(d, d->trial, d->border.Gn);
+  cardan__rows_gather(d, d->trial, d->border.Gn);
 }
 
 void cardan__border_advance(cardan__discrete *d)
 {
-  double *swap = d->border.Gk;
   if (d->border.P != NULL) {
     cardan__border_web_advance(d);
-    return;
+  } else {
+    cardan__rows_of_node(d, false);
   }
-  cardan__border_rows(d);
-  d->border.Gk = d->border.Gn;
-  d->border.Gn = swap;
 }
 
 void cardan__border_values(cardan__discrete *d)
@@ -128,9 +110,33 @@ static cardan_status lost_rank(cardan__discrete *d, int j)
   cardan_info *info = &d->node->info;
   info->row = d->border.row[j];
   snprintf(info->message, sizeof info->message,
-           "constraint \"%.60s\" has become redundant, a singular position",
-           model->constraint[model->row[info->row].constraint].name);
+           "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s", d->t,
+           model->constraint[model->row[info->row].constraint].name,
+           d->stages.history[0].have > 0 ? "no impulse can hold it"
+                                         : "no speed says which way to go on");
   return CARDAN_ERR_SINGULAR;
+}
+
+/* Largest entry of each column of S, to size (n). */
+static void largest_of_columns(const cardan__border *b, double *size)
+{
+  memset(size, 0, (size_t)b->n * sizeof *size);
+  for (int i = 0; i < b->n; i++) {
+    for (int j = 0; j < b->n; j++) {
+      size[j] = fmax(size[j], fabs(b->S[(size_t)i * (size_t)b->n + (size_t)j]));
+    }
+  }
+}
+
+/* The smallest pivot of its LU, relative to that. */
+static double smallest_pivot(const cardan__border *b, const double *size)
+{
+  double smallest = 1;
+  for (int j = 0; j < b->n; j++) {
+    const double pivot = fabs(b->S[(size_t)j * (size_t)b->n + (size_t)j]);
+    smallest = pivot < smallest * size[j] ? pivot / size[j] : smallest;
+  }
+  return smallest;
 }
 
 cardan_status cardan__border_factor(cardan__discrete *d)
@@ -156,7 +162,10 @@ cardan_status cardan__border_factor(cardan__discrete *d)
       }
     }
   }
+  largest_of_columns(b, b->sigma);
   const int bad = cardan__lu(b->n, b->S, b->pivot);
+  b->ratio = bad < 0 ? smallest_pivot(b, b->sigma) : 0;
+  b->best = b->best > 0 ? b->best : b->ratio;
   return bad < 0 ? CARDAN_OK : lost_rank(d, bad);
 }
 

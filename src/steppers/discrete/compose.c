@@ -109,6 +109,7 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->ledger.now);
   cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
   CARDAN__SPANS_ONE(list, d->stages.h);
+  cardan__spans_add(list, d->border.row, (size_t)d->border.n, sizeof *d->border.row);
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];
     CARDAN__SPANS_ONE(list, e->have);

@@ -65,6 +65,17 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->Y = CARVE(c, nv * n, double);
     b->S = CARVE(c, n * n, double);
     b->pivot = CARVE(c, n, int);
+    const size_t all = (size_t)m->nrow;
+    b->choice = (cardan__semidefinite){.n = m->nrow,
+                                       .S = CARVE(c, all * all, double),
+                                       .T = CARVE(c, all * all, double),
+                                       .G = CARVE(c, all * all, double),
+                                       .order = CARVE(c, all, int),
+                                       .size = CARVE(c, all, double),
+                                       .left = CARVE(c, all, double),
+                                       .x = CARVE(c, all, double)};
+    b->ahead = CARVE(c, nv, double);
+    b->q = CARVE(c, m->nq, double);
   }
   b->lambda = CARVE(c, n, double);
   b->lambda_kept = CARVE(c, n, double);
@@ -312,6 +323,12 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__compose_state(d, list);
   cardan__spans_add(list, d->node->v, nv, sizeof *d->node->v);
   CARDAN__SPANS_ONE(list, d->started);
+  if (d->border.P == NULL) {
+    const size_t nrow = (size_t)d->model->nrow;
+    cardan__spans_add(list, d->border.choice.size, nrow, sizeof *d->border.choice.size);
+    CARDAN__SPANS_ONE(list, d->border.ratio);
+    CARDAN__SPANS_ONE(list, d->border.best);
+  }
   CARDAN__SPANS_ONE(list, d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);
   CARDAN__SPANS_ONE(list, d->root.age);

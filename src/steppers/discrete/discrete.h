@@ -18,6 +18,7 @@
  *   sizes.c          how large is what a residual is made of
  *   linear.c         dr/dx: the equation's own, as a matrix, or M(q^k) / h; GMRES, Broyden
  *   border.c         constraints over it, by Schur complement
+ *   node_rows.c      which rows of them at the node, and where
  *   border_web.c     many constraints, by GMRES over a sparse factorisation
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -29,6 +30,7 @@
  * allocates after cardan__discrete_create, but for slopes. */
 #pragma once
 #include "base/arena.h"
+#include "linalg/semidefinite.h"
 #include "steppers/discrete/displacement.h"
 #include "steppers/discrete/extrapolate.h"
 #include "steppers/method.h"
@@ -124,6 +126,11 @@ typedef struct {
   double *lambda, *sigma;             // n: impulses, and their change
   double *lambda_kept, *lambda_start; // n: before the direction; before the step
   double *phi, phi_tol;               // nrow
+  // rows at the node, where they are few (node_rows.c)
+  cardan__semidefinite choice; // of independent rows; size: squares of what rows were at most
+  double ratio;                // smallest pivot of S, relative to its column, when it was last made
+  double best;                 // the same when the rows were chosen; 0: not known yet
+  double *ahead, *q;           // nv, nq: scratch
 } cardan__border;
 
 typedef struct {
@@ -319,6 +326,16 @@ void cardan__border_rows(cardan__discrete *d);
 cardan_status cardan__border_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__border_direction(cardan__discrete *d);
 void cardan__border_sizes(cardan__discrete *d, double *size);
+
+/* node_rows.c
+ * _begin    a run starts at the node: sizes of rows. Uses trial
+ * _of_node  Gk and border.row at the node, which stays where it is, or becomes what trial is
+ * _gather   the rows of border.row at data's poses, to G (room for nrow)
+ * _beside   trial at q moved by a little of x; false: x is nothing */
+void cardan__rows_begin(cardan__discrete *d);
+void cardan__rows_of_node(cardan__discrete *d, bool stays);
+void cardan__rows_gather(cardan__discrete *d, cardan_data *data, double *G);
+bool cardan__rows_beside(cardan__discrete *d, const double *q, const double *x);
 
 /* border_web.c: the same where border.P is
  * _open    makes border.P where it suits; _close  gives it back

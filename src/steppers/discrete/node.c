@@ -70,6 +70,28 @@ static void subtract_prescribed(cardan__discrete *d)
   }
 }
 
+/* node->v on the rows; in a singular position on those a little further on, which say what it may
+ * be there (node_rows.c). */
+static cardan_status project(cardan__discrete *d)
+{
+  const cardan_model *model = d->model;
+  const size_t nv = (size_t)model->nv;
+  cardan_data *node = d->node, *trial = d->trial;
+  const cardan__extrapolation *history = &d->stages.history[d->stages.n - 1];
+  const cardan_status status = cardan__project_velocities(model, node);
+  if (status != CARDAN_ERR_SINGULAR || history->have == 0 ||
+      !cardan__rows_beside(d, node->q, history->D)) {
+    return status;
+  }
+  trial->t = node->t;
+  memcpy(trial->v, node->v, nv * sizeof *trial->v);
+  if (cardan__project_velocities(model, trial) != CARDAN_OK) {
+    return status;
+  }
+  memcpy(node->v, trial->v, nv * sizeof *node->v);
+  return CARDAN_OK;
+}
+
 cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
@@ -91,7 +113,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     }
     if (d->border.n > 0) {
       cardan__node_pose(d);
-      status = cardan__project_velocities(model, node);
+      status = project(d);
     }
   }
   if (status == CARDAN_OK) {

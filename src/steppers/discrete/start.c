@@ -23,11 +23,14 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   cardan__node_place(d);
   cardan_velocities(model, node);
   cardan_status status = d->equation->start(d);
-  cardan__border_enter(d);
-  memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
   for (int i = 0; i < d->stages.n; i++) {
     d->stages.history[i].have = 0;
   }
+  if (d->border.n > 0 && d->border.P == NULL) {
+    cardan__rows_begin(d);
+  }
+  cardan__border_enter(d);
+  memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
   d->started = false;
   d->root.factored = false;
   d->root.wait = d->root.patience = 0;
