@@ -279,6 +279,7 @@ static cardan_status project(const cardan_model *model, cardan_data *data, int m
     data->info.residual = end.violation;
     data->info.iterations = end.iterations;
     say_open(model, data, &end);
+    status = end.contradiction ? CARDAN_ERR_JUMP : status;
   }
   if (status != CARDAN_OK) {
     memcpy(data->q, w->q, (size_t)model->nq * sizeof *w->q);

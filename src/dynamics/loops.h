@@ -33,8 +33,9 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
  *   dv = -M^-1 J^T S^-1 (J v + phi_t)
  * For drift, which is small. Kinematic coordinates are set from their motions at data->t.
  * writes  q, v, X, X_W, V (of the new state), rows, factor, and as cardan__loops_factor
- * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, with q and v as
- *         they were; data->info says which row, what is left of it, and how many iterations */
+ * returns CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_POSDEF or CARDAN_ERR_NO_CONVERGENCE, and
+ *         CARDAN_ERR_JUMP where rows contradict one another, with q and v as they were; data->info
+ *         says which row, what is left of it, and how many iterations */
 cardan_status cardan__project(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
 /* The same as closely as rounding allows: near a singular position what is left of phi is much, in

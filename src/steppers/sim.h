@@ -13,6 +13,7 @@ typedef struct {
   double kinetic_max, band;   // largest so far: kinetic energy, change of the balance
   double violation;           // of the loops at the start
   bool open;                  // they have been, far more than that
+  int row;                    // the one that was open most when they were first; -1: not known
 } cardan__watch;
 
 struct cardan_sim {

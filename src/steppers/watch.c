@@ -14,10 +14,13 @@
  * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
  * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
  * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
- * the start. */
+ * the start. Where the method is to hold it closed HELD of the mechanism is enough, which is what
+ * the digits of files leave in redundant rows (constraints/project.h), or ITERATED times the
+ * tolerance of the iteration or of the integrator, whose rows may lie between its steps. Rows that
+ * are redundant count as the others do: they may have been so at the start only. */
 
 static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
-static const double OPEN = 1e-4, OPENS = 100.0;
+static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
 /* A size of the energies that the balance is a difference of, or could be: lifting everything by
  * its length, or a metre. */
@@ -64,6 +67,37 @@ static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
   }
 }
 
+/* Was the method asked to hold loops closed? Feedback lets them be open, and so does a start that
+ * is not assembled. */
+static bool holds_loops(const cardan_sim *sim)
+{
+  const cardan__method *method = sim->stepper->method;
+  const char *word = cardan__option_word(method, "stabilise", &sim->options);
+  return sim->options.assemble && (word == NULL || strcmp(word, "project") == 0);
+}
+
+/* What a loop may be off by [m or rad]. */
+static double allowed(const cardan_sim *sim)
+{
+  const cardan_options *o = &sim->options;
+  double part = OPEN;
+  if (holds_loops(sim)) {
+    part = fmax(HELD, ITERATED * (o->tol + (cardan__sim_adaptive(sim) ? o->rtol + o->atol : 0.0)));
+  }
+  return part * (1.0 + sim->model->size_length);
+}
+
+/* The row that is off by most of the violation; -1 where joints are rows too, of the method's
+ * own. */
+static int worst_row(const cardan_sim *sim, double violation)
+{
+  int worst = -1;
+  for (int r = 0; r < sim->model->nrow && sim->stepper->method->violation == NULL; r++) {
+    worst = fabs(sim->data->rows.phi[r]) >= violation ? r : worst;
+  }
+  return worst;
+}
+
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation)
 {
   cardan__watch *w = &sim->watch;
@@ -71,8 +105,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   const double size = held_against(w, kinetic);
   const bool jumped = w->looks > 0 && size > 0.0 && change > JUMP * size &&
                       change > BAND * w->band && change > WORTH * energies(sim, kinetic);
-  const bool opened = w->looks > 0 && violation > OPEN * (1.0 + sim->model->size_length) &&
-                      violation > OPENS * w->violation;
+  const bool opened = w->looks > 0 && violation > allowed(sim) && violation > OPENS * w->violation;
   if (jumped || (opened && !w->open)) {
     const cardan_jump jump = {.from = w->t,
                               .to = sim->data->t,
@@ -80,6 +113,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
                               .kinetic = size,
                               .violation = violation};
     count(sim, &jump, jumped);
+    w->row = opened ? worst_row(sim, violation) : -1;
   }
   w->band = w->looks > 0 ? fmax(w->band, change) : 0.0;
   w->violation = w->looks > 0 ? w->violation : violation;
@@ -91,24 +125,18 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   w->looks++;
 }
 
-/* Was the method asked to hold loops closed? Feedback lets them be open, and so does a start that
- * is not assembled. */
-static bool holds_loops(const cardan_sim *sim)
-{
-  const cardan__method *method = sim->stepper->method;
-  const char *word = cardan__option_word(method, "stabilise", &sim->options);
-  return sim->options.assemble && (word == NULL || strcmp(word, "project") == 0);
-}
-
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   if (sim->watch.open && holds_loops(sim)) {
-    return cardan_fail(
-        report, CARDAN_ERR_JUMP, none,
-        "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: no motion "
-        "of this mechanism goes on from here",
-        sim->watch.t, sim->stats.constraint_max, sim->watch.violation);
+    const cardan_model *model = sim->model;
+    const int row = sim->watch.row;
+    return cardan_fail(report, CARDAN_ERR_JUMP, none,
+                       "at t = %.6g %s%.60s%s is open by %.3g m or rad, at the start by %.3g: no "
+                       "motion of this mechanism goes on from here",
+                       sim->watch.t, row >= 0 ? "constraint \"" : "a loop",
+                       row >= 0 ? model->constraint[model->row[row].constraint].name : "",
+                       row >= 0 ? "\"" : "", sim->stats.constraint_max, sim->watch.violation);
   }
   return sim->options.strict && sim->stats.jumps > 0
              ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
