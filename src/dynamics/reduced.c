@@ -185,10 +185,12 @@ static cardan_status in_line(const cardan_model *model, cardan_data *data, int b
   data->info.body = body;
   data->info.joint = model->body[body].joint;
   data->info.row = row;
-  snprintf(data->info.message, sizeof data->info.message,
-           "the links that close constraint \"%.40s\" are in line at joint \"%.40s\"; form "
-           "augmented can pass",
-           model->constraint[model->row[row].constraint].name, model->joint[data->info.joint].name);
+  snprintf(
+      data->info.message, sizeof data->info.message,
+      "singular position at t = %.9g s: the links that close constraint \"%.40s\" are in line at "
+      "joint \"%.40s\"; form augmented can pass",
+      data->t, model->constraint[model->row[row].constraint].name,
+      model->joint[data->info.joint].name);
   return CARDAN_ERR_SINGULAR;
 }
 
