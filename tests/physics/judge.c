@@ -260,8 +260,9 @@ static double error_of(const hard_case *c, const table *reference, const table *
   return worst;
 }
 
-/* Energies of steps too long: the largest change in one, and over all, of the kinetic energy. */
-static void energy_of(const table *t, double *jump, double *drift)
+/* Energies of steps too long: the largest change in one, and over all, of the kinetic energy. A
+ * method that damps by its nature loses any part of it in one step. */
+static void energy_of(const table *t, bool damps, double *jump, double *drift)
 {
   const int K = table_column(t, "kinetic"), E = table_column(t, "energy");
   double largest = 0;
@@ -272,7 +273,8 @@ static void energy_of(const table *t, double *jump, double *drift)
   // a motion that has gained energy does not get the gain as its measure
   largest = fmin(largest, 4 * at(t, 0, K) + 4 * fabs(at(t, 0, E)) + 1);
   for (int i = 1; i < t->rows; i++) {
-    const double d = fabs(at(t, i, E) - at(t, i - 1, E)) / largest;
+    const double change = at(t, i, E) - at(t, i - 1, E);
+    const double d = (damps && change < 0 ? 0 : fabs(change)) / largest;
     const double D = fabs(at(t, i, E) - at(t, 0, E)) / largest;
     *jump = !(d <= *jump) ? d : *jump;
     *drift = !(D <= *drift) ? D : *drift;
@@ -318,11 +320,11 @@ static int parting(const table *a, const table *b)
   return -1;
 }
 
-static judgement judge_energy(const outcome *o)
+static judgement judge_energy(const outcome *o, bool damps)
 {
   judgement j = {JUDGE_RIGHT, 0, ""};
   double jump = 0;
-  energy_of(&o->t, &jump, &j.error);
+  energy_of(&o->t, damps, &jump, &j.error);
   if (!(j.error <= 0.1)) {
     j.verdict = o->warned ? JUDGE_SAYS : jump > 0.2 || isnan(jump) ? JUDGE_WRONG : JUDGE_COARSE;
     snprintf(j.sentence, sizeof j.sentence, "%.2g of the kinetic energy in one step%s%.300s", jump,
@@ -340,12 +342,82 @@ static bool falls(double e1, double e2, int order)
                      : e2 < 0.5 * e1 && e1 < 4 * ratio * e2;
 }
 
+/* What every judgement needs to run the command. */
+typedef struct {
+  const char *command, *folder;
+  const hard_case *c;
+  const table *reference;
+  const judge_method *method;
+} bench;
+
+/* The error of a run with steps `part` times finer; infinite where it stops. */
+static double error_at(const bench *b, int part)
+{
+  outcome o = run_command(b->command, b->folder, b->c, b->method, part);
+  const double error = o.status == 0 ? error_of(b->c, b->reference, &o.t) : (double)INFINITY;
+  table_free(&o.t);
+  return error;
+}
+
+/* Friction that holds: at the step that is given, but for the way to rest by methods of order 1. */
+static judgement judge_held(const bench *b, const outcome *o)
+{
+  judgement j = {JUDGE_RIGHT, error_of(b->c, b->reference, &o->t), ""};
+  const bool held = j.error <= 1;
+  const double finer = !held && b->method->order == 1 ? error_at(b, 4) : j.error;
+  if (!held && !(finer <= 0.5 * j.error)) {
+    j.verdict = o->warned ? JUDGE_SAYS : JUDGE_WRONG;
+    snprintf(j.sentence, sizeof j.sentence, "%.3g times what is allowed, %.3g at a finer step",
+             j.error, finer);
+  }
+  return j;
+}
+
+/* A motion, against its reference: small errors, or such as fall with the step. */
+static judgement judge_motion(const bench *b, const outcome *o, int base)
+{
+  judgement j = {JUDGE_RIGHT, error_of(b->c, b->reference, &o->t), ""};
+  double e1 = j.error;
+  for (int part = 4; !(e1 <= SMALL) && part <= 16 && j.verdict == JUDGE_RIGHT; part *= 4) {
+    const double e2 = error_at(b, base * part);
+    // a finer run that stops says nothing of this one
+    const bool fine = isinf(e2) ? e1 <= 30 * SMALL : e1 <= 1 && falls(e1, e2, b->method->order);
+    if (!fine) {
+      j.verdict = o->warned ? JUDGE_SAYS : JUDGE_WRONG;
+      snprintf(j.sentence, sizeof j.sentence, "off by %.2g, and by %.2g at a finer step%s%.250s",
+               e1, e2, o->warned ? "; " : "", o->warned ? o->sentence : "");
+    }
+    e1 = e2;
+  }
+  return j;
+}
+
+/* Steps too long: by the energy and, for vi and svi, by another root finder. */
+static judgement judge_steps(const bench *b, const outcome *o)
+{
+  const char *words = b->method->words;
+  judgement j = judge_energy(o, strcmp(words, "--method fully-implicit") == 0);
+  if (strcmp(words, "--method vi") == 0 || strcmp(words, "--method svi") == 0) {
+    char more[100];
+    snprintf(more, sizeof more, "%s --solver riqn --guess dynamics", words);
+    outcome other = run_command(b->command, b->folder, b->c, &(judge_method){"", more, 2}, 1);
+    const int row = parting(&o->t, &other.t);
+    if (row >= 0) {
+      j.verdict = JUDGE_WRONG;
+      snprintf(j.sentence, sizeof j.sentence, "another root than riqn has, in row %d", row);
+    }
+    table_free(&other.t);
+  }
+  return j;
+}
+
 judgement judge(const char *command, const char *folder, const hard_case *c, const table *reference,
                 const judge_method *method)
 {
   // methods of order 1 get steps of an eighth where their motion is compared: else they say little
   const int base =
       method->order == 1 && c->reference != HARD_ENERGY && c->reference != HARD_HELD ? 8 : 1;
+  const bench b = {command, folder, c, reference, method};
   outcome o = run_command(command, folder, c, method, base);
   judgement j = {JUDGE_RIGHT, -1, ""};
   snprintf(j.sentence, sizeof j.sentence, "%s", o.sentence);
@@ -359,52 +431,12 @@ judgement judge(const char *command, const char *folder, const hard_case *c, con
   } else if (o.status != 0) {
     j.verdict = JUDGE_WRONG;
     snprintf(j.sentence, sizeof j.sentence, "exit status %d", o.status);
-  } else if (c->reference == HARD_REFUSED) {
+  } else if (c->reference == HARD_REFUSED || !start_kept(c, &o.t, j.sentence)) {
     j.verdict = o.warned ? JUDGE_SAYS : JUDGE_WRONG;
-  } else if (!start_kept(c, &o.t, j.sentence)) {
-    j.verdict = o.warned ? JUDGE_SAYS : JUDGE_WRONG;
-  } else if (c->reference == HARD_ENERGY) {
-    j = judge_energy(&o);
-    if (strcmp(method->words, "--method vi") == 0 || strcmp(method->words, "--method svi") == 0) {
-      char words[100];
-      snprintf(words, sizeof words, "%s --solver riqn --guess dynamics", method->words);
-      outcome other = run_command(command, folder, c, &(judge_method){"", words, 2}, 1);
-      const int row = parting(&o.t, &other.t);
-      if (row >= 0) {
-        j.verdict = JUDGE_WRONG;
-        snprintf(j.sentence, sizeof j.sentence, "another root than riqn has, in row %d", row);
-      }
-      table_free(&other.t);
-    }
-  } else if (c->reference == HARD_HELD) {
-    j.error = error_of(c, reference, &o.t);
-    double finer_error = j.error;
-    if (!(j.error <= 1) && method->order == 1) { // the way to rest has an error of order 1
-      outcome finer = run_command(command, folder, c, method, 4);
-      finer_error = finer.status == 0 ? error_of(c, reference, &finer.t) : (double)INFINITY;
-      table_free(&finer.t);
-    }
-    if (!(j.error <= 1) && !(finer_error <= 0.5 * j.error)) {
-      j.verdict = o.warned ? JUDGE_SAYS : JUDGE_WRONG;
-      snprintf(j.sentence, sizeof j.sentence, "%.3g times what is allowed, %.3g at a finer step",
-               j.error, finer_error);
-    }
   } else {
-    j.error = error_of(c, reference, &o.t);
-    double e1 = j.error;
-    for (int part = 4; !(e1 <= SMALL) && part <= 16 && j.verdict == JUDGE_RIGHT; part *= 4) {
-      outcome finer = run_command(command, folder, c, method, base * part);
-      const double e2 = finer.status == 0 ? error_of(c, reference, &finer.t) : (double)INFINITY;
-      // a finer run that stops says nothing of this one
-      const bool fine = isinf(e2) ? e1 <= 30 * SMALL : e1 <= 1 && falls(e1, e2, method->order);
-      if (!fine) {
-        j.verdict = o.warned ? JUDGE_SAYS : JUDGE_WRONG;
-        snprintf(j.sentence, sizeof j.sentence, "off by %.2g, and by %.2g at a finer step%s%.250s",
-                 e1, e2, o.warned ? "; " : "", o.warned ? o.sentence : "");
-      }
-      e1 = e2;
-      table_free(&finer.t);
-    }
+    j = c->reference == HARD_ENERGY ? judge_steps(&b, &o)
+        : c->reference == HARD_HELD ? judge_held(&b, &o)
+                                    : judge_motion(&b, &o, base);
   }
   table_free(&o.t);
   return j;
