@@ -157,8 +157,8 @@ static int round_trips(const char *const *models, int nmodel, const cardan_optio
   return taken;
 }
 
-static const char *const models[] = {"double-pendulum", "slider-crank", "scissor:3",
-                                     "tumbler",         "spring",       "four-link"};
+static const char *const models[] = {"double-pendulum", "slider-crank", "scissor:3", "tumbler",
+                                     "spring",          "four-link",    "ladder:14"};
 enum { NMODEL = sizeof models / sizeof models[0] };
 
 static void every_method(void **state)
