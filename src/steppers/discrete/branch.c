@@ -129,14 +129,14 @@ static void tangent(cardan__discrete *d)
 
 /* Does branch.y go where the momentum does, h y . F0 < 0? At z0 it does unless slopes of forces
  * outweigh inertia in K; rows that move by themselves, drivers, push too, and then it cannot be
- * said. */
+ * said, nor can it of what is at rest. */
 static bool goes_forwards(const cardan__discrete *d)
 {
   double sum = 0;
   for (int k = 0; k < d->model->nv; k++) {
     sum += d->branch.y[k] * d->branch.r0[k];
   }
-  return sum * d->h <= 0;
+  return sum * d->h <= 0 || distance(d, d->branch.y, 0, NULL, NULL) <= nothing;
 }
 
 /* ---- the test ---- */
