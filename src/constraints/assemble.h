@@ -4,6 +4,8 @@
  * Everything is scaled so that 1 is a large violation and a large step: rows by their length,
  * lengths among the coordinates by the size of the mechanism. */
 #pragma once
+#include <math.h>
+
 #include "cardan/constraints.h"
 
 /* Largest number of entries of J that dense linear algebra is given. */
@@ -40,6 +42,13 @@ static inline bool cardan__body_fixed(const cardan_model *model, int body)
     fixed = fixed || model->q_fixed[i];
   }
   return fixed;
+}
+
+/* What the digits of data that contradict one another, and leave a loop open, leave of the rows'
+ * directions: some of their last digit, which need not show in the loop itself. 0 for others. */
+static inline double cardan__digits(const cardan_model *model, double open)
+{
+  return open > 0.0 ? fmin(1e-3, 3.0 * model->closing / (1.0 + model->size_length)) : 0.0;
 }
 
 /* More rows or columns than pivoting treats in reasonable time. */

@@ -97,7 +97,7 @@ static void take_place(analysis *an)
   cardan__assembler_linearise(&an->as);
   memcpy(J, an->as.J, (size_t)model->nrow * (size_t)model->nv * sizeof *J);
   for (int r = 0; r < model->nrow; r++, J += model->nv) {
-    const double open = 10.0 * model->open / (1.0 + model->size_length); // what data leave of a row
+    const double open = cardan__digits(model, model->open); // what data leave of a row
     const double least = fmax(model->row[r].kind == CARDAN_ROW_EXPR ? nothing_expr : nothing, open);
     double square = 0.0;
     for (int k = 0; k < model->nv; k++) {
@@ -227,7 +227,7 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
     layout(&an, &c);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     take_place(&an);
-    an.rcond = fmax(rcond, 10.0 * model->open / (1.0 + model->size_length));
+    an.rcond = fmax(rcond, cardan__digits(model, model->open));
     memcpy(an.copy, an.J[0], (size_t)model->nrow * (size_t)model->nv * sizeof *an.copy);
     // independent here is independent around here: most models end at this
     if (!cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
@@ -252,7 +252,7 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
     return independent > 0 ? CARDAN_OK : out_of_memory(report);
   }
   if (large) {
-    const double open = 10.0 * model->open / (1.0 + model->size_length);
+    const double open = cardan__digits(model, model->open);
     const cardan__rank_options options = {PLACES, along, beside, fmax(rcond, open)};
     bool done = false;
     if (cardan__rank_many(model, data, &options, &done) != CARDAN_OK) {

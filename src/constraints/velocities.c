@@ -376,7 +376,7 @@ static cardan_status fail_open(const closer *k, int row, cardan_report *report)
 cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
                                        cardan_report *report)
 {
-  const double digits = 10.0 * as->open / (1.0 + as->model->size_length);
+  const double digits = cardan__digits(as->model, as->open);
   closer k = {.as = as, .given = given, .lost = fmax(lost, digits), .tol = fmax(tol, digits)};
   cardan__carver c = {0};
   int row = 0, first = 0;

@@ -8,12 +8,11 @@
 
 /* Loops whose data have few digits. */
 
-/* Bennett's linkage, links of 1 m twisted by 30 degrees and of sin 70 / sin 30 m twisted by 70,
+/* Bennett's linkage, links of 1 m twisted by alpha and of sin beta / sin alpha m twisted by beta,
  * typed with so many decimals; its three rows beyond two hold only by these numbers. */
-static void bennett(char *text, size_t size, int decimals)
+static void bennett_of(char *text, size_t size, int decimals, double alpha, double beta, double t1)
 {
-  const double a = 1.0, alpha = 0.52359877559829882, beta = 1.2217304763960306;
-  const double b = sin(beta) / sin(alpha), t1 = 1.0;
+  const double a = 1.0, b = sin(beta) / sin(alpha);
   const double t2 = 2.0 * atan(sin((beta + alpha) / 2) / sin((beta - alpha) / 2) / tan(t1 / 2));
   const int d = decimals;
   snprintf(text, size,
@@ -23,6 +22,33 @@ static void bennett(char *text, size_t size, int decimals)
            " (close revolute \"F\" \"E\" (axis 0 0 1) (name \"pin\"))"
            " (initial (\"t1\" %.*f 2) (\"t2\" %.*f) (\"t3\" %.*f)))",
            d, a, d, alpha, d, b, d, beta, d, a, d, alpha, d, -beta, d, -b, d, t1, d, t2, d, -t1);
+}
+
+/* Of 30 and 70 degrees. */
+static void bennett(char *text, size_t size, int decimals)
+{
+  bennett_of(text, size, decimals, 0.52359877559829882, 1.2217304763960306, 1.0);
+}
+
+// what the digits leave of the rows' directions is more than they happen to leave of the loop
+static void bennett_of_any_shape(void **state)
+{
+  (void)state;
+  static const double twist[][2] = {{1.05, 0.7}, {0.5236, 1.2217}};
+  for (int shape = 0; shape < 2; shape++) {
+    for (double t1 = 0.4; t1 < 2.0; t1 += 0.3) {
+      for (int decimals = 4; decimals <= 10; decimals++) {
+        char text[2048];
+        cardan_report report = {.message = ""};
+        bennett_of(text, sizeof text, decimals, twist[shape][0], twist[shape][1], t1);
+        fixture f = fixture_load(text);
+        expect_ok(cardan_assemble(f.model, f.data, NULL, &report), &report, text);
+        assert_int_equal(f.model->mobility, 1);
+        assert_int_equal(cardan_forward(f.model, f.data, 0.0, 0.0), CARDAN_OK);
+        fixture_free(&f);
+      }
+    }
+  }
 }
 
 // the linkage turns with its one freedom, left open by what its digits say; with all of a double's
@@ -192,9 +218,13 @@ static void another_tolerance(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bennett_of_few_digits), cmocka_unit_test(bennett_moves),
-      cmocka_unit_test(what_can_be_closed_is), cmocka_unit_test(digits),
-      cmocka_unit_test(another_tolerance),     cmocka_unit_test(crooked_doors),
+      cmocka_unit_test(bennett_of_any_shape),
+      cmocka_unit_test(bennett_of_few_digits),
+      cmocka_unit_test(bennett_moves),
+      cmocka_unit_test(what_can_be_closed_is),
+      cmocka_unit_test(digits),
+      cmocka_unit_test(another_tolerance),
+      cmocka_unit_test(crooked_doors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
