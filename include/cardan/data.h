@@ -18,7 +18,7 @@ typedef struct {
   int body, joint, row;
   double residual;
   int iterations;
-  char message[256];
+  char message[320];
 } cardan_info;
 
 /* The articulated-body factorisation of one body, and of a joint of 3 or 6 velocities

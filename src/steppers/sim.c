@@ -135,13 +135,13 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
 {
   const cardan_model *model = sim->model;
   const cardan_info *info = &sim->data->info;
-  char where[288] = "";
+  char where[sizeof info->message + 2] = "";
   if (status == CARDAN_ERR_SINGULAR && strncmp(info->message, "singular", 8) == 0) {
     // says all there is: where the motion ends is no matter of steps
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %.250s", when, info->message);
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
   }
   if (info->message[0] != 0) {
-    snprintf(where, sizeof where, ": %.250s", info->message);
+    snprintf(where, sizeof where, ": %s", info->message);
   } else if (info->row >= 0) {
     const cardan_constraint *c = &model->constraint[model->row[info->row].constraint];
     snprintf(where, sizeof where, " at constraint \"%.60s\"", c->name);

@@ -284,7 +284,8 @@ static cardan_status no_continuation(cardan__discrete *d, double a)
 {
   const cardan_model *model = d->model;
   cardan_info *info = &d->node->info;
-  char driver[128] = "";
+  const double percent = a > 0.99 ? round(1e4 * a) / 100 : round(100 * a);
+  char driver[104] = "";
   int worst = 0;
   (void)distance(d, d->branch.y, 0, NULL, &worst);
   *info = (cardan_info){.body = model->v_body[worst],
@@ -302,9 +303,9 @@ static cardan_status no_continuation(cardan__discrete *d, double a)
              fabs(d->branch.y[worst]), d->root.turns[worst] ? "rad" : "m");
   } else {
     snprintf(info->message, sizeof info->message,
-             "over h = %.3g s its branch ends at %.*f %% of the momentum%s, at joint \"%.60s\"; up "
+             "over h = %.3g s its branch ends at %.4g %% of the momentum%s, at joint \"%.60s\"; up "
              "to about %.2g s there is one",
-             d->h, a > 0.99 ? 2 : 0, 100 * a, driver, name, 0.98 * a * fabs(d->h));
+             d->h, percent, driver, name, 0.98 * a * fabs(d->h));
   }
   return CARDAN_ERR_NO_ROOT;
 }
