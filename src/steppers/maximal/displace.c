@@ -87,6 +87,16 @@ static void rows_of_trial(cardan__mx_stepper *s)
   s->mx->J = J;
 }
 
+/* The rows as wrenches (mx->rows.w) belong to the node again, as lambda does: reactions and
+ * friction look at both. */
+static void rows_of_node(cardan__mx_stepper *s)
+{
+  cardan__mx_place(s->mx, s->cfg, NULL);
+  cardan__mx_coordinates(s->mx, false);
+  rows_of_trial(s);
+  cardan__mx_place_trial(s);
+}
+
 /* Largest violation of the rows that P has. */
 static double open(const cardan__mx_stepper *s)
 {
@@ -317,7 +327,8 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
   const bool tested = s->krylov != NULL;
   double until = 0;
   s->base.iterations = 0;
-  bool found = iterate(s, h, residual, tested ? FROZEN : PATIENT);
+  const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
+  bool found = easy;
   for (int k = 0; k < 2 && !found && tested; k++) {
     guess(s, h, k == 0);
     found = iterate(s, h, residual, EXACT) && continues(s, h, residual);
@@ -326,5 +337,11 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
     until = follow(s, h, residual);
     found = until == 1 && iterate(s, h, residual, EXACT);
   }
-  return found ? CARDAN_OK : none_found(s, data, h, until);
+  if (!found) {
+    return none_found(s, data, h, until);
+  }
+  if (!easy) {
+    rows_of_node(s);
+  }
+  return CARDAN_OK;
 }
