@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "cardan/dynamics.h"
 #include "steppers/sim.h"
 
@@ -55,6 +56,7 @@ static void exchange(cardan_sim *sim, bool restore)
     void *at = list.span[i].at;
     memcpy(restore ? at : kept, restore ? kept : at, list.span[i].bytes);
   }
+  CARDAN_ASSERT(kept == sim->parts.kept + sim->parts.bytes); // spans are the same every time
   if (restore && sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
@@ -63,15 +65,14 @@ static void exchange(cardan_sim *sim, bool restore)
 cardan_status cardan__parts_create(cardan_sim *sim)
 {
   cardan__spans list;
-  size_t bytes = 0;
   if (sim->options.adapt == 0) {
     return CARDAN_OK;
   }
   list_node(sim, &list);
   for (int i = 0; i < list.n; i++) {
-    bytes += list.span[i].bytes;
+    sim->parts.bytes += list.span[i].bytes;
   }
-  sim->parts.kept = cardan__resize(&sim->allocator, NULL, bytes);
+  sim->parts.kept = cardan__resize(&sim->allocator, NULL, sim->parts.bytes);
   return sim->parts.kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 

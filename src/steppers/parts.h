@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   cardan__parts_node now; // of the last node with a velocity
   char *kept;             // the node before the step; NULL: no parts
+  size_t bytes;           // of it
 } cardan__parts;
 
 extern const cardan__option cardan__parts_options[];
