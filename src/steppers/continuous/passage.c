@@ -29,6 +29,7 @@ void cardan__passage_begin(cardan__passage *p)
   p->seen = p->node = HUGE_VAL;
   p->rate = p->t_near = p->t_land = p->t_crossed = 0;
   p->leaping = p->careful = false;
+  p->pace = (cardan__pace){.t = HUGE_VAL};
 }
 
 /* Does d fall towards 0 within the next h, as it did over the last step? */
@@ -107,6 +108,23 @@ static bool too_long(cardan_status status)
          status == CARDAN_ERR_NOT_POSDEF; // at a state that an iteration went astray to
 }
 
+/* Length of the next part at t, d changing at that rate. Near its minimum g
+ *   d^2 = g^2 + c^2 (t - t_min)^2,   d d' = c^2 (t - t_min)                              (P1)
+ * so that two looks give c and g. Where d goes through 0 the motion is smooth, and halving the way
+ * is enough; where it does not, the motion bends within g / c, and that is to be resolved. */
+static double next_part(cardan__pace *pc, double t, double d, double rate, bool approaches)
+{
+  const double c2 = (d * rate - pc->product) / (t - pc->t); // (P1)
+  const bool known = isfinite(c2) && c2 > 0;
+  pc->bends = pc->bends || (known && d * d * c2 - d * rate * d * rate > 0.02 * d * d * c2);
+  pc->t = t;
+  pc->product = d * rate;
+  if (pc->bends) {
+    return 0.05 * d / (known ? fmax(sqrt(c2), fabs(rate)) : fabs(rate));
+  }
+  return (approaches ? 0.5 : 1.0) * d / fabs(rate);
+}
+
 /* One part of the way from the integrator's state, d from the place and changing at that rate.
  * Where an iteration does not converge over it, smaller ones are tried. */
 static cardan_status approach_or_leave(cardan__passage *p, double d, double rate, double t_target)
@@ -114,10 +132,9 @@ static cardan_status approach_or_leave(cardan__passage *p, double d, double rate
   cardan__ode *ode = p->ode;
   const double way = t_target > ode->t ? 1 : -1, t = ode->t;
   const bool approaches = rate * way < 0;
-  const double time = d / fabs(rate); // to 0, or from there
-  double part = approaches ? 0.5 * time : time;
+  double part = next_part(&p->pace, t, d, rate, approaches);
   cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
-  p->t_crossed = t + (approaches ? way : -way) * time;
+  p->t_crossed = t + (approaches ? way : -way) * d / fabs(rate);
   for (int i = 0; i < TRIES && too_long(status) && ode->t == t; i++, part *= 0.25) {
     status = advance_to(p, part < fabs(t_target - t) ? t + way * part : t_target);
   }
@@ -154,6 +171,8 @@ cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
     status = leap(p, t_target);
   }
   if (!care) {
+    const cardan__pace none = {.t = HUGE_VAL};
+    p->pace = before < NEAR ? p->pace : none;
     memcpy(p->y_start, ode->y, (size_t)ode->n * sizeof *ode->y);
     p->seen = HUGE_VAL;
     status = cardan__ode_advance(ode, t_target);
@@ -176,5 +195,6 @@ void cardan__passage_spans(cardan__passage *p, cardan__spans *list)
   CARDAN__SPANS_ONE(list, p->t_near);
   CARDAN__SPANS_ONE(list, p->t_land);
   CARDAN__SPANS_ONE(list, p->leaping);
+  CARDAN__SPANS_ONE(list, p->pace);
   cardan__spans_add(list, p->y_near, (size_t)p->ode->n, sizeof *p->y_near);
 }

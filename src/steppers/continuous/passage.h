@@ -33,6 +33,12 @@ typedef struct {
   double (*fast)(void *self, double t, const double *y);
 } cardan__passage_rows;
 
+/* The last look of an advance with care, from which the next part's length follows. */
+typedef struct {
+  double t, product; // when, and d times its rate: its square's slope, halved
+  bool bends;        // d has a minimum above 0, and the motion turns about there
+} cardan__pace;
+
 typedef struct {
   cardan__passage_rows rows;
   cardan__ode *ode;
@@ -44,6 +50,7 @@ typedef struct {
   double *y_near;   // n: before the place, while a row lies in the middle of a leap
   double t_near, t_land;
   bool leaping;
+  cardan__pace pace;
   bool careful; // the advance under way is made with care: nodes are to be as good as can be
 } cardan__passage;
 
