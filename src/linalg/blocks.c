@@ -478,9 +478,9 @@ INLINE void subtract(int s, int si, int sj, const double *A, const double *B, do
 
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
-static inline double sum4(four x)
+static inline double sum4(const four *x)
 {
-  return (x[0] + x[1]) + (x[2] + x[3]);
+  return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
 
 /* The same for many, four at a time: rows of A and B are ld apart and end with zeros. */
@@ -501,10 +501,10 @@ static inline void subtract_wide(int ld, int si, int sj, const double *A, const 
         x10 += a1 * b0;
         x11 += a1 * b1;
       }
-      C[j] -= sum4(x00);
-      C[j + 1] -= sum4(x01);
-      C[ldc + j] -= sum4(x10);
-      C[ldc + j + 1] -= sum4(x11);
+      C[j] -= sum4(&x00);
+      C[j + 1] -= sum4(&x01);
+      C[ldc + j] -= sum4(&x10);
+      C[ldc + j + 1] -= sum4(&x11);
     }
     if (j < sj) {
       four x0 = {0}, x1 = {0};
@@ -513,8 +513,8 @@ static inline void subtract_wide(int ld, int si, int sj, const double *A, const 
         x0 += *(const four *)(A + k) * b0;
         x1 += *(const four *)(A + ld + k) * b0;
       }
-      C[j] -= sum4(x0);
-      C[ldc + j] -= sum4(x1);
+      C[j] -= sum4(&x0);
+      C[ldc + j] -= sum4(&x1);
     }
   }
   for (int j = 0; i < si && j < sj; j++) {
@@ -522,7 +522,7 @@ static inline void subtract_wide(int ld, int si, int sj, const double *A, const 
     for (int k = 0; k < ld; k += 4) {
       x += *(const four *)(A + k) * *(const four *)(B + j * ld + k);
     }
-    C[j] -= sum4(x);
+    C[j] -= sum4(&x);
   }
 }
 

@@ -114,7 +114,7 @@ static void predict(const curve *c, int k, int side, double *q, double *t)
 static bool correct(curve *c, const double *from, const double *t, double step, double *q)
 {
   const int n = c->n, m = c->rows;
-  double last = INFINITY;
+  double last = HUGE_VAL;
   for (int it = 0; it < CORRECTIONS; it++) {
     look(c, q);
     double along = step;
@@ -287,7 +287,7 @@ static curve *curve_make(const cardan_model *model, double step)
   c->D = numbers(all);
   c->V = numbers(all);
   for (size_t i = 0; i < all; i++) {
-    c->D[i] = NAN;
+    c->D[i] = (double)NAN;
   }
   c->A = numbers(m * n);
   c->b = numbers(m + n);
