@@ -12,7 +12,7 @@
  * --before judges an older build beside it: "stops -> 4e-11". --sentences lists what was said, one
  * line each. Methods of order 1 take an eighth of the step where motions are compared; a * is
  * dopri5 at a relative tolerance of 1e-8. Exit status 1 when something is wrong. */
-#define _XOPEN_SOURCE 700 // realpath
+#define _DEFAULT_SOURCE // realpath
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

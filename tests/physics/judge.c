@@ -42,7 +42,7 @@ static int table_column(const table *t, const char *name)
 
 static double at(const table *t, int row, int column)
 {
-  return t->value[(size_t)row * (size_t)t->columns + (size_t)column];
+  return t->value != NULL ? t->value[(size_t)row * (size_t)t->columns + (size_t)column] : HUGE_VAL;
 }
 
 /* A CSV text as the command writes it: names without commas in them. */

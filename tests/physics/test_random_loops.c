@@ -206,7 +206,7 @@ static void test_all_agree(void **state)
   const int first = number("CARDAN_FIRST", 1), n = number("CARDAN_MODELS", 35);
   tally t[LOOPS_NKIND] = {{0}}, sum = {0};
   for (int i = 0; i < n; i++) {
-    judge_model((uint64_t)(first + i), t, n == 1);
+    judge_model((uint64_t)first + (uint64_t)i, t, n == 1);
   }
   print_message("%-10s %8s %8s %8s %8s %8s\n", "", "right", "stopped", "vague", "not his", "WRONG");
   for (int k = 0; k < LOOPS_NKIND; k++) {

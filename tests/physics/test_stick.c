@@ -199,20 +199,21 @@ static void stops_of_many(void **state)
   static const char *const takes_it[] = {"aba:rk4", "hamilton:rk4",  "baraff:rk4",
                                          "rattle",  "half-implicit", "fully-implicit"};
   static const char names[] = "abcdef";
-  char text[2000] = "(system (gravity 0 0 -9.81)", part[200];
+  char text[2000] = "(system (gravity 0 0 -9.81)";
+  size_t n = strlen(text);
   for (int i = 0; i < 6; i++) {
-    snprintf(part, sizeof part,
-             " (joint revolute \"%c\" (axis 0 1 0) (place (0.1 0 0) (mass 1 .004 .004 .004)) (place"
-             " (0.2 0 0)",
-             names[i]);
-    strcat(text, part);
+    n += (size_t)snprintf(
+        text + n, sizeof text - n,
+        " (joint revolute \"%c\" (axis 0 1 0) (place (0.1 0 0) (mass 1 .004 .004 .004)) (place"
+        " (0.2 0 0)",
+        names[i]);
   }
-  strcat(text, "))))))))))))");
+  n += (size_t)snprintf(text + n, sizeof text - n, "))))))))))))");
   for (int i = 0; i < 6; i++) {
-    snprintf(part, sizeof part, " (friction \"%c\" 0.4 (radius 0.3))", names[i]);
-    strcat(text, part);
+    n += (size_t)snprintf(text + n, sizeof text - n, " (friction \"%c\" 0.4 (radius 0.3))",
+                          names[i]);
   }
-  strcat(text, " (initial (\"a\" 0.5) (\"c\" 0.3)))");
+  snprintf(text + n, sizeof text - n, " (initial (\"a\" 0.5) (\"c\" 0.3)))");
   for (size_t m = 0; m < sizeof takes_it / sizeof *takes_it; m++) {
     const cardan_options o = options_of(takes_it[m], 5e-3);
     run r = run_begin(text, NULL, &o);

@@ -58,3 +58,13 @@ void fixture_free(fixture *f)
   cardan_data_destroy(f->data);
   cardan_model_destroy(f->model);
 }
+
+void replace(char *text, const char *what, const char *with)
+{
+  char *at = strstr(text, what);
+  assert_non_null(at);
+  assert_int_equal(strlen(what), strlen(with));
+  for (; *with != '\0'; at++, with++) {
+    *at = *with;
+  }
+}

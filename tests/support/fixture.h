@@ -16,6 +16,9 @@ void expect_ok(cardan_status status, const cardan_report *report, const char *wh
 /* A built-in model, or a model text: what has a '(' in it. setting: "NAME=VALUE" or NULL. */
 cardan_model *load_model(const char *model, const char *setting);
 
+/* In a model text, what by with, which is as long. */
+void replace(char *text, const char *what, const char *with);
+
 /* A model as load_model takes it, and data at its start. */
 fixture fixture_load(const char *model);
 /* The same from a spec, which is given back. */

@@ -17,7 +17,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 
-enum { NODES = 20000, POINTS = 8, CORRECTIONS = 12 };
+enum { NODES = 20000, POINTS = 8, MIDDLE = POINTS / 2, CORRECTIONS = 12 };
 static const double NEAR = 1e-6; // second smallest singular value: nearer a crossing than that
 static const double DT = 5e-5;   // of RK4, relative to the time of a second
 
@@ -177,7 +177,7 @@ static bool extend(curve *c, int side)
  * energies: inertia and potential of the nodes are known too. */
 static bool around(curve *c, double u, int *a)
 {
-  *a = (int)floor(u / c->step) - POINTS / 2 + 1;
+  *a = (int)floor(u / c->step) - MIDDLE + 1;
   while (c->first[1] < *a + POINTS - 1 + POINTS) {
     if (!extend(c, 1)) {
       return false;
@@ -198,12 +198,12 @@ static void energies(curve *c, int k)
   if (!isnan(c->D[k + NODES])) {
     return;
   }
-  weights(POINTS + 1, POINTS / 2, w, s);
+  weights(POINTS + 1, MIDDLE, w, s);
   memcpy(c->data->q, node(c, c->q, k), (size_t)c->n * sizeof(double));
   for (int i = 0; i < c->n; i++) {
     c->data->v[i] = 0;
     for (int j = 0; j <= POINTS; j++) {
-      c->data->v[i] += s[j] / c->step * node(c, c->q, k + j - POINTS / 2)[i];
+      c->data->v[i] += s[j] / c->step * node(c, c->q, k + j - MIDDLE)[i];
     }
   }
   cardan_kinematics(c->model, c->data);
@@ -312,11 +312,11 @@ static void curve_free(curve *c)
 static double first_speed(curve *c, const double *v0, int index)
 {
   double w[POINTS + 1], s[POINTS + 1], part = 0, whole = 0, square = 0;
-  weights(POINTS + 1, POINTS / 2, w, s);
+  weights(POINTS + 1, MIDDLE, w, s);
   for (int i = 0; i < c->n; i++) {
     double slope = 0;
     for (int j = 0; j <= POINTS; j++) {
-      slope += s[j] / c->step * node(c, c->q, j - POINTS / 2)[i];
+      slope += s[j] / c->step * node(c, c->q, j - MIDDLE)[i];
     }
     part = i == index ? v0[i] / slope : part;
     whole += slope * v0[i];
@@ -371,7 +371,7 @@ bool path_run(const cardan_model *model, const double *q0, const double *v0, int
   const size_t size = (size_t)(n + 1) * (size_t)model->nv;
   *result = (path){.model = model, .rows = n + 1, .q = numbers(size)};
   if (model->nq != model->nv) {
-    strcpy(why, "a quaternion");
+    snprintf(why, 200, "a quaternion");
     return false;
   }
   double *coarse = numbers(size);

@@ -136,7 +136,7 @@ static void exactly_there(void **state)
   }
   char text[sizeof parallelogram];
   memcpy(text, parallelogram, sizeof text);
-  memcpy(strstr(text, "-9.81"), "0    ", 5);
+  replace(text, "-9.81", "0    ");
   const mechanism still = {text, off_parallelogram, 800};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     check_branch(&still, "w=31.415926535897931", methods[i], 1e-4);
@@ -152,7 +152,7 @@ static void at_rest_there_is_no_way_on(void **state)
     cardan_options options = options_of(methods[i], 1);
     char text[sizeof parallelogram];
     memcpy(text, parallelogram, sizeof text);
-    memcpy(strstr(text, "(define w 6) (define a -1)"), "(define w 0) (define a  0)", 26);
+    replace(text, "(define w 6) (define a -1)", "(define w 0) (define a  0)");
     run r = run_begin(text, NULL, &options);
     cardan_report report = {.message = ""};
     assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_SINGULAR);

@@ -68,7 +68,7 @@ static void at_rest_there_is_no_way_on(void **state)
     cardan_options options = run_options(methods[i], 0.01, 1);
     char text[sizeof parallelogram];
     memcpy(text, parallelogram, sizeof text);
-    memcpy(strstr(text, "(define w 4) (define g 0)"), "(define w 0) (define g 9)", 25);
+    replace(text, "(define w 4) (define g 0)", "(define w 0) (define g 9)");
     run r = run_begin(text, NULL, &options);
     cardan_report report = {.message = ""};
     assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_SINGULAR);
