@@ -195,7 +195,7 @@ static outcome run_command(const char *command, const char *folder, const hard_c
   if (c->write != NULL) {
     folder_write(file, model);
   }
-  int n = snprintf(line, sizeof line, "cd %s; timeout 20 %s run %s --json --out t.csv %s %s",
+  int n = snprintf(line, sizeof line, "cd %s; timeout -k 1 20 %s run %s --json --out t.csv %s %s",
                    folder, command, c->write != NULL ? "model.mbs" : model, m->words,
                    c->options ? c->options : "");
   free(model);
@@ -425,7 +425,7 @@ judgement judge(const char *command, const char *folder, const hard_case *c, con
     j.verdict = JUDGE_NONE;
   } else if (o.status == 2 || o.status == 3) {
     j.verdict = JUDGE_STOPS;
-  } else if (o.status == 124) {
+  } else if (o.status == 124 || o.status == 137) {
     j.verdict = JUDGE_STOPS;
     snprintf(j.sentence, sizeof j.sentence, "not done in 20 s");
   } else if (o.status != 0) {
