@@ -202,7 +202,6 @@ cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data)
 
 void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x)
 {
-  CARDAN__NEEDS(data, CARDAN_FRESH_LOOPS);
   const cardan_loops *w = data->loops;
   if (w->web != NULL) {
     cardan__web_correct(w->web, data, y, x);

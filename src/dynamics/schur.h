@@ -27,5 +27,5 @@ void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_l
 cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
 /* y (nrow): g - J x_0 in, lambda out;  x (nv) += M^-1 J^T lambda, kinematic entries as they are.
- * needs cardan__schur_factor; writes loops */
+ * needs cardan__schur_factor, here or, for a chord, at a q near by; writes loops */
 void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x);

@@ -140,9 +140,11 @@ static void test_velocity_stays(void **state)
     cardan__border_enter(d);
     const cardan_status status = cardan__discrete_velocity(&d->base, r.data);
     assert_int_equal(status, came ? CARDAN_OK : CARDAN_ERR_SINGULAR);
-    if (came) { // on the branch, to the part of a step that its rows are taken further on
-      assert_near(r.data->v[0] + r.data->v[1], 0, 1e-6);
-      assert_near(r.data->v[0] - r.data->v[2], 0, 1e-6);
+    // on the branch, to what rounding makes of rows that are taken 1e-4 of a step further on: the
+    // sine of the angle between them is 1e-7 there, and S, with its square, good to 1e-2
+    if (came) {
+      assert_near(r.data->v[0] + r.data->v[1], 0, 1e-5);
+      assert_near(r.data->v[0] - r.data->v[2], 0, 1e-5);
       assert_true(fabs(r.data->v[0]) > 0.1);
     } else {
       assert_memory_equal(r.data->v, v, sizeof v);
