@@ -134,7 +134,7 @@ static cardan_status approach_or_leave(cardan__passage *p, double d, double rate
   const bool approaches = rate * way < 0;
   double part = next_part(&p->pace, t, d, rate, approaches);
   cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
-  p->t_crossed = t + (approaches ? way : -way) * d / fabs(rate);
+  p->t_crossed = rate != 0 ? t + (approaches ? way : -way) * d / fabs(rate) : t;
   for (int i = 0; i < TRIES && too_long(status) && ode->t == t; i++, part *= 0.25) {
     status = advance_to(p, part < fabs(t_target - t) ? t + way * part : t_target);
   }
