@@ -82,26 +82,14 @@ static void jacobian(closer *k)
 static void look(closer *k)
 {
   const cardan_model *model = k->model;
-  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *data = k->data;
-  cardan_joints(model, data);
-  cardan_poses(model, data);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(&set, &view, data->rows.phi);
+  cardan__rows_look(model, data, data->rows.phi);
   k->merit = k->worst = 0.0;
   for (int r = 0; r < model->nrow; r++) {
     const double phi = data->rows.phi[r], scaled = phi / model->row[r].length;
     k->merit += scaled * scaled;
     k->worst = fmax(k->worst, fabs(phi));
   }
-}
-
-/* 1 for an angle, the size of the mechanism for a length. */
-static double unit_of(const cardan_model *model, int v)
-{
-  const cardan_body *b = &model->body[model->v_body[v]];
-  const bool length = cardan__link_slides(b, v - b->vadr) && model->size_length > 0.0;
-  return length ? model->size_length : 1.0;
 }
 
 /* x for J x = -b, shortened; false when a number is not finite. */
@@ -114,7 +102,7 @@ static bool find_step(closer *k)
   }
   cardan__web_refine(k->web, k->data, NULL, k->b, k->x, k->lambda);
   for (int v = 0; v < model->nv; v++) {
-    largest = fmax(largest, fabs(k->x[v]) / unit_of(model, v));
+    largest = fmax(largest, fabs(k->x[v]) / cardan__velocity_unit(model, v));
     sum += k->x[v];
   }
   for (int v = 0; v < model->nv && largest > longest_step; v++) {
@@ -256,12 +244,12 @@ static bool stray(closer *k, double along, double beside, int number)
   const cardan_model *model = k->model;
   double fastest = 0.0;
   for (int v = 0; v < model->nv; v++) {
-    fastest = fmax(fastest, fabs(k->data->v[v]) / unit_of(model, v));
+    fastest = fmax(fastest, fabs(k->data->v[v]) / cardan__velocity_unit(model, v));
   }
   cardan__random_step(model->nv, beside, number, k->x);
   for (int v = 0; v < model->nv; v++) {
     const bool given = model->body[model->v_body[v]].flags & CARDAN_LINK_KINEMATIC;
-    k->x[v] = given ? 0.0 : k->x[v] * unit_of(model, v);
+    k->x[v] = given ? 0.0 : k->x[v] * cardan__velocity_unit(model, v);
   }
   const cardan__rowset set = cardan__model_rows(model);
   cardan__tree_motions(model, k->data, k->x, false, k->data->A);

@@ -3,8 +3,18 @@
 
 #include <math.h>
 
+#include "cardan/kinematics.h"
 #include "constraints/rows.h"
 #include "model/data.h"
+
+void cardan__rows_look(const cardan_model *model, cardan_data *data, double *phi)
+{
+  const cardan__rowset set = cardan__model_rows(model);
+  cardan_joints(model, data);
+  cardan_poses(model, data);
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__rows_value(&set, &view, phi);
+}
 
 void cardan_constraints(const cardan_model *model, cardan_data *data)
 {

@@ -90,9 +90,8 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
     const bool locked =
         (b->flags & CARDAN_LINK_KINEMATIC) || (with_fixed && cardan__body_fixed(model, i));
     for (int k = 0; k < b->nv; k++) {
-      const bool length = cardan__link_slides(b, k);
       as->locked[b->vadr + k] = locked;
-      as->unit[b->vadr + k] = length && model->size_length > 0.0 ? model->size_length : 1.0;
+      as->unit[b->vadr + k] = cardan__velocity_unit(model, b->vadr + k);
     }
   }
   return CARDAN_OK;
@@ -107,12 +106,8 @@ void cardan__assembler_close(cardan__assembler *as)
 void cardan__assembler_look(cardan__assembler *as)
 {
   const cardan_model *model = as->model;
-  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *data = as->data;
-  cardan_joints(model, data);
-  cardan_poses(model, data);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(&set, &view, data->rows.phi);
+  cardan__rows_look(model, data, data->rows.phi);
   as->merit = 0.0;
   as->worst = -1.0;
   for (int r = 0; r < model->nrow; r++) {

@@ -38,6 +38,10 @@ static inline cardan__rowset cardan__model_rows(const cardan_model *model)
 /* phi: n, out. Reads X_W, q, t. */
 void cardan__rows_value(const cardan__rowset *set, const cardan__view *view, double *phi);
 
+/* The same of all rows of a model at data's q and t, with the placements and poses of data made
+ * first (constraints.c). */
+void cardan__rows_look(const cardan_model *model, cardan_data *data, double *phi);
+
 /* rows->w (nrow_body) and rows->c (nrow_dof), out; an entry that does not move the row is 0.
  * Reads X_W, q, t. */
 void cardan__rows_jacobian(const cardan__rowset *set, const cardan__view *view, cardan_rows *rows);

@@ -127,6 +127,18 @@ double cardan__loops_velocities(const cardan_model *model, cardan_data *data, do
   return size;
 }
 
+double cardan__loops_size(const cardan_model *model, const double *x)
+{
+  const double length = fmax(1.0, model->size_length);
+  double largest = 0.0;
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const double e = fabs(x[k]);
+    largest = fmax(largest, cardan__link_slides(b, k - b->vadr) ? e / length : e);
+  }
+  return largest;
+}
+
 /* ---- projection: the tree's part in constraints/project.c ---- */
 
 typedef struct {
@@ -152,12 +164,8 @@ static double violation(void *self, int *row)
   tree *t = self;
   const cardan_model *model = t->model;
   cardan_data *data = t->data;
-  const cardan__rowset set = cardan__model_rows(model);
   double largest = -1.0;
-  cardan_joints(model, data);
-  cardan_poses(model, data);
-  const cardan__view view = cardan__data_view(model, data);
-  cardan__rows_value(&set, &view, data->rows.phi);
+  cardan__rows_look(model, data, data->rows.phi);
   for (int r = 0; r < model->nrow; r++) {
     // written so that what is not a number is the largest
     if (!(fabs(data->rows.phi[r]) <= largest)) {
@@ -190,19 +198,12 @@ static double correction(void *self)
   const tree *t = self;
   const cardan_model *model = t->model;
   const cardan_loops *w = t->data->loops;
-  const double length = fmax(1.0, model->size_length);
-  double largest = 0.0;
   for (int r = 0; r < model->nrow; r++) {
     w->y[r] = -t->residual[r];
   }
   memset(w->x, 0, (size_t)model->nv * sizeof *w->x);
   cardan__schur_solve(model, t->data, w->y, w->x);
-  for (int k = 0; k < model->nv; k++) {
-    const cardan_body *b = &model->body[model->v_body[k]];
-    const double x = fabs(w->x[k]);
-    largest = fmax(largest, cardan__link_slides(b, k - b->vadr) ? x / length : x);
-  }
-  return largest;
+  return cardan__loops_size(model, w->x);
 }
 
 static void move(void *self, double part)

@@ -28,6 +28,10 @@ void cardan__loops_again(const cardan_model *model, cardan_data *data, double kq
 double cardan__loops_velocities(const cardan_model *model, cardan_data *data, double alpha,
                                 double *sigma);
 
+/* Largest entry of x (nv), a change of the position or a velocity; lengths relative to the size of
+ * the mechanism, or to 1 m where that is less. */
+double cardan__loops_size(const cardan_model *model, const double *x);
+
 /* Moves q, then v, back to the constraints by the least change in the mass metric:
  *   dq = -M^-1 J^T S^-1 phi until |phi| <= 1e-12 (1 + size_length)
  *   dv = -M^-1 J^T S^-1 (J v + phi_t)

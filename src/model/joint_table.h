@@ -88,7 +88,16 @@ static inline bool cardan__link_slides(const cardan_body *body, int k)
   return k >= cardan__link_type_of(body->kind)->nturn;
 }
 
-/* The same for velocity k of a joint of the file. */
+/* What changes of velocity v of a model are measured by: 1 for an angle, the size of the mechanism
+ * for a length. */
+static inline double cardan__velocity_unit(const cardan_model *model, int v)
+{
+  const cardan_body *b = &model->body[model->v_body[v]];
+  const bool length = cardan__link_slides(b, v - b->vadr) && model->size_length > 0.0;
+  return length ? model->size_length : 1.0;
+}
+
+/* The same as cardan__link_slides for velocity k of a joint of the file. */
 bool cardan__joint_type_slides(const cardan__joint_type *type, int k);
 
 /* The axis of a joint's part, in the frame that the joint is placed at. */

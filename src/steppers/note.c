@@ -30,12 +30,9 @@ static const char *unit_of(const cardan_sim *sim, int v)
 /* Largest speed of a start, lengths relative to the mechanism. */
 static double largest_speed(const cardan_sim *sim)
 {
-  const double size = sim->model->size_length > 0.0 ? sim->model->size_length : 1.0;
   double largest = 0.0;
   for (int i = 0; i < sim->model->nv; i++) {
-    const cardan_body *b = &sim->model->body[sim->model->v_body[i]];
-    const double unit = cardan__link_slides(b, i - b->vadr) ? size : 1.0;
-    largest = fmax(largest, fabs(sim->data->v[i]) / unit);
+    largest = fmax(largest, fabs(sim->data->v[i]) / cardan__velocity_unit(sim->model, i));
   }
   return largest;
 }

@@ -66,6 +66,13 @@ static inline void cardan__passage_see(cardan__passage *p, double d)
   p->node = d;
 }
 
+/* May a leap have left the branch? Its projection moved the state by so much where rows are d from
+ * the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
+static inline bool cardan__passage_left(double moved, double d, double turned, double speed)
+{
+  return turned > 0.01 * speed || moved > 0.1 * d;
+}
+
 /* cardan__ode_advance with the care that singular positions need.
  * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one cannot be told: t_crossed
  *         says when */

@@ -8,7 +8,6 @@
 #include "dynamics/loops.h"
 #include "kinematics/view.h"
 #include "model/data.h"
-#include "model/joint_table.h"
 #include "steppers/continuous/continuous.h"
 
 /* Singular positions of tree methods: how near one is, and the way over it (passage.h).
@@ -18,22 +17,6 @@
  *   q(t + s) = q moved by s v + s^2 a / 2,   v(t + s) = v + s a                             (L1)
  * and both are projected. Where the state is singular itself, at a start, a is the mean of those a
  * little before and after: accelerations along a branch are smooth. */
-
-static const double same_branch = 0.1;     // of d: a projection that moves more may have left it
-static const double same_direction = 0.01; // of the speed, likewise
-
-/* Largest entry of x (nv), lengths relative to the size of the mechanism. */
-static double size_of(const cardan_model *model, const double *x)
-{
-  const double length = fmax(1.0, model->size_length);
-  double largest = 0;
-  for (int k = 0; k < model->nv; k++) {
-    const cardan_body *b = &model->body[model->v_body[k]];
-    const double e = fabs(x[k]);
-    largest = fmax(largest, cardan__link_slides(b, k - b->vadr) ? e / length : e);
-  }
-  return largest;
-}
 
 /* t, q and v of y to look. Velocities do not need the rows where these say nothing: x has them. */
 static cardan_status load(cardan__continuous *s, double t, const double *y)
@@ -49,7 +32,7 @@ static cardan_status load(cardan__continuous *s, double t, const double *y)
 static double fast(void *self, double t, const double *y)
 {
   cardan__continuous *s = self;
-  return load(s, t, y) == CARDAN_OK ? size_of(s->base.model, s->look->v) : 0;
+  return load(s, t, y) == CARDAN_OK ? cardan__loops_size(s->base.model, s->look->v) : 0;
 }
 
 static cardan_status left(void *self, double t, const double *y, double ahead, double *d)
@@ -128,7 +111,7 @@ static cardan_status land_at(cardan__continuous *s)
 {
   const cardan_model *model = s->base.model;
   cardan_data *look = s->look;
-  const double speed = size_of(model, look->v);
+  const double speed = cardan__loops_size(model, look->v);
   double *q = s->y_try, *x = s->middle;
   memcpy(q, look->q, (size_t)model->nq * sizeof *q);
   memcpy(x, look->v, (size_t)model->nv * sizeof *x);
@@ -139,10 +122,10 @@ static cardan_status land_at(cardan__continuous *s)
   for (int k = 0; k < model->nv; k++) {
     x[k] -= look->v[k];
   }
-  const bool turned = size_of(model, x) > same_direction * speed;
+  const double turned = cardan__loops_size(model, x);
   cardan_q_difference(model, q, look->q, x);
-  const double d = sqrt(look->loops->left);
-  return turned || size_of(model, x) > same_branch * d ? CARDAN_ERR_SINGULAR : CARDAN_OK;
+  const double moved = cardan__loops_size(model, x), d = sqrt(look->loops->left);
+  return cardan__passage_left(moved, d, turned, speed) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
 }
 
 static cardan_status leap(void *self, double t, double over, bool land, double *y)

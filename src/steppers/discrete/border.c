@@ -65,11 +65,7 @@ void cardan__border_values(cardan__discrete *d)
   cardan_data *trial = d->trial;
   trial->t = d->t_end;
   cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
-  cardan_joints(model, trial);
-  cardan_poses(model, trial);
-  const cardan__rowset set = cardan__model_rows(model);
-  const cardan__view view = cardan__data_view(model, trial);
-  cardan__rows_value(&set, &view, d->border.phi);
+  cardan__rows_look(model, trial, d->border.phi);
 }
 
 void cardan__border_subtract(cardan__discrete *d)

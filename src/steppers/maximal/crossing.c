@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "steppers/continuous/passage.h"
 #include "steppers/maximal/stepper.h"
 
 /* Singular positions of baraff: how near one is, and the way over it (continuous/passage.h).
@@ -11,9 +12,6 @@
  *   cfg(t + s) = cfg moved by s v + s^2 (2 a_0 + a_1) / 6,   vel(t + s) = v + s (a_0 + a_1) / 2
  * and both are projected; a_1 is a_0 at first, then that of where the leap has led.          (E1)
  * In the position itself a is that of a little further on. */
-
-static const double same_branch = 0.1;     // of d: a projection that moves more may have left it
-static const double same_direction = 0.01; // of the speed, likewise
 
 double cardan__mx_left(const cardan__mx_stepper *s)
 {
@@ -50,8 +48,9 @@ static cardan_status land(cardan__mx_stepper *s, cardan_data *data, double t, do
   for (size_t i = 0; i < n; i++) {
     work[i] -= s->vel_try[i];
   }
-  const bool turned = cardan__mx_size(s, work) > same_direction * speed;
-  return turned || s->way > same_branch * cardan__mx_left(s) ? CARDAN_ERR_SINGULAR : CARDAN_OK;
+  const double turned = cardan__mx_size(s, work);
+  return cardan__passage_left(s->way, cardan__mx_left(s), turned, speed) ? CARDAN_ERR_SINGULAR
+                                                                         : CARDAN_OK;
 }
 
 /* acc at t, cfg and vel, and the power there. */
