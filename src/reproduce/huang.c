@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/paper.h"
+
+const cardan__paper cardan__huang = {.name = "huang"};

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "reproduce/motion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+double cardan__clock(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static cardan_status set_options(const char *options, cardan_options *o, cardan_report *report)
+{
+  char words[256], *rest = NULL;
+  cardan_status status = CARDAN_OK;
+  snprintf(words, sizeof words, "%s", options);
+  for (char *word = strtok_r(words, " ", &rest); word != NULL && status == CARDAN_OK;
+       word = strtok_r(NULL, " ", &rest)) {
+    char *value = strchr(word, '=');
+    if (value != NULL) {
+      *value++ = '\0';
+    }
+    status = cardan_options_set(o, word, value, report);
+  }
+  return status;
+}
+
+cardan_status cardan__motion_open(const char *model, const char *options, double dt,
+                                  cardan__motion *out, cardan_report *report)
+{
+  cardan_options o = cardan_options_defaults();
+  *out = (cardan__motion){0};
+  cardan_status status = set_options(options, &o, report);
+  o.dt = dt;
+  o.time = 1e9;
+  if (status == CARDAN_OK) {
+    status = cardan_model_load(model, NULL, 0, NULL, &out->model, report);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_sim_create(out->model, &o, NULL, &out->sim, report);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_sim_start(out->sim, report);
+  }
+  if (status != CARDAN_OK) {
+    cardan__motion_close(out);
+  }
+  return status;
+}
+
+void cardan__motion_close(cardan__motion *motion)
+{
+  cardan_sim_destroy(motion->sim);
+  cardan_model_destroy(motion->model);
+  *motion = (cardan__motion){0};
+}
+
+enum { PIECES = 4096 };
+
+/* One run in pieces of so many steps; best[p]: the least time of each piece so far. */
+static cardan_status time_pieces(cardan_sim *sim, int steps, int piece, double best[PIECES],
+                                 cardan_report *report)
+{
+  double start = cardan__clock();
+  for (int i = 0, p = 0; i < steps; i++) {
+    const cardan_status status = cardan_sim_step(sim, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    if ((i + 1) % piece == 0 || i + 1 == steps) {
+      const double now = cardan__clock();
+      best[p] = fmin(best[p], now - start);
+      start = now;
+      p++;
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* On a machine with other work a quiet moment of 50 us is found, a quiet run is not. The first run
+ * says how many steps that is. */
+cardan_status cardan__step_seconds(const char *model, const char *options, double dt, int steps,
+                                   int runs, double *seconds, cardan_report *report)
+{
+  double best[PIECES], sum = 0;
+  int piece = steps;
+  for (int k = 0; k < runs; k++) {
+    cardan__motion m;
+    cardan_status status = cardan__motion_open(model, options, dt, &m, report);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    for (int p = 0; p < PIECES && k <= 1; p++) {
+      best[p] = HUGE_VAL;
+    }
+    status = time_pieces(m.sim, steps, piece, best, report);
+    cardan__motion_close(&m);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    if (k == 0 && runs > 1) {
+      const double pieces = fmin(fmin(steps, PIECES), ceil(best[0] / 50e-6));
+      piece = (int)ceil(steps / fmax(pieces, 1));
+    }
+  }
+  for (int p = 0; p * piece < steps; p++) {
+    sum += best[p];
+  }
+  *seconds = sum / steps;
+  return CARDAN_OK;
+}
