@@ -56,11 +56,16 @@ static void write_data(cardan__json *json, const cardan_page *page, const char *
   cardan__json_close(json, '}');
 }
 
+static cardan_status out_of_memory(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+}
+
 static cardan_status finish(cardan__text *built, char **text, size_t *length, cardan_report *report)
 {
   if (built->failed) {
     cardan__text_free(built);
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return out_of_memory(report);
   }
   *text = built->data;
   *length = built->length;
@@ -116,9 +121,9 @@ static cardan_status no_pages(cardan_report *report)
                      "configure again and build");
 }
 
-cardan_status cardan_page_html(const cardan_page *page, const char *live,
-                               const cardan_allocator *allocator, char **text, size_t *length,
-                               cardan_report *report)
+cardan_status cardan__page_wrap(const char *json, size_t json_length,
+                                const cardan_allocator *allocator, char **text, size_t *length,
+                                cardan_report *report)
 {
   const char *bytes = (const char *)cardan__page_bytes;
   const char *place = find_marker();
@@ -127,17 +132,36 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
   if (!place) {
     return no_pages(report);
   }
-  const cardan_status status = check_joints(page, report);
+  const size_t before = (size_t)(place - bytes), after = before + sizeof marker - 1;
+  cardan__text built;
+  cardan__text_init(&built, allocator);
+  cardan__text_add(&built, bytes, before);
+  cardan__text_add(&built, json, json_length);
+  cardan__text_add(&built, bytes + after, cardan__page_length - after);
+  return finish(&built, text, length, report);
+}
+
+cardan_status cardan_page_html(const cardan_page *page, const char *live,
+                               const cardan_allocator *allocator, char **text, size_t *length,
+                               cardan_report *report)
+{
+  *text = NULL;
+  *length = 0;
+  if (!cardan_has_pages()) {
+    return no_pages(report);
+  }
+  cardan_status status = check_joints(page, report);
   if (status != CARDAN_OK) {
     return status;
   }
-  const size_t before = (size_t)(place - bytes), after = before + sizeof marker - 1;
   cardan__json json;
   cardan__json_init(&json, allocator);
-  cardan__text_add(&json.text, bytes, before);
   write_data(&json, page, live);
-  cardan__text_add(&json.text, bytes + after, cardan__page_length - after);
-  return finish(&json.text, text, length, report);
+  status = json.text.failed ? out_of_memory(report)
+                            : cardan__page_wrap(json.text.data, json.text.length, allocator, text,
+                                                length, report);
+  cardan__text_free(&json.text);
+  return status;
 }
 
 cardan_status cardan_page_check(const char *path, cardan_report *report)

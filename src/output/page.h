@@ -13,3 +13,10 @@ extern const size_t cardan__page_length;
 void cardan__page_model(cardan__json *json, const cardan_model *model);
 /* "runs": facts, samples and extremes of each. */
 void cardan__page_runs(cardan__json *json, const cardan_page *page);
+
+/* The page with its data in place: JSON as cardan__json writes it, in which no '<' opens a tag.
+ * text, length  out: the page, from the allocator; NULL and 0 on failure
+ * returns CARDAN_ERR_UNSUPPORTED in a library without pages, CARDAN_ERR_MEMORY */
+cardan_status cardan__page_wrap(const char *json, size_t json_length,
+                                const cardan_allocator *allocator, char **text, size_t *length,
+                                cardan_report *report) CARDAN_MUST_USE;

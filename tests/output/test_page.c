@@ -3,9 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cardan/page.h"
 #include "fixture.h"
-#include "output/json.h"
+#include "output/page.h"
 
 /* The JSON of one string. */
 static void check_string(const char *bytes, size_t length, const char *wanted)
@@ -142,12 +141,45 @@ static void pages_are_written(void **state)
   cardan_model_destroy(model);
 }
 
+static cardan_status wrap_data(const cardan_allocator *alloc, void *user)
+{
+  static const char json[] = "{\"version\":\"wrapped\"}";
+  char *html = NULL;
+  size_t length = 0;
+  (void)user;
+  const cardan_status status =
+      cardan__page_wrap(json, sizeof json - 1, alloc, &html, &length, NULL);
+  if (status != CARDAN_OK) {
+    assert_null(html);
+    assert_int_equal(length, 0);
+    return status;
+  }
+  assert_int_equal(strlen(html), length);
+  const char *place = strstr(html, "id=\"cardan-data\">{\"version\":\"wrapped\"}</script>");
+  assert_non_null(place);
+  assert_null(strstr(html, "<!--cardan:data-->"));
+  assert_non_null(strstr(place, "</html>"));
+  cardan_free_text(alloc, html);
+  return CARDAN_OK;
+}
+
+// any data takes the place of the marker, and nothing is left out when memory fails
+static void data_is_wrapped(void **state)
+{
+  (void)state;
+  if (cardan_has_pages()) {
+    support_fail_each(wrap_data, NULL);
+  } else {
+    assert_int_equal(wrap_data(NULL, NULL), CARDAN_ERR_UNSUPPORTED);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strings_are_safe),   cmocka_unit_test(base64_is_right),
       cmocka_unit_test(data_has_no_markup), cmocka_unit_test(driven_joints_are_told),
-      cmocka_unit_test(pages_are_written),
+      cmocka_unit_test(pages_are_written),  cmocka_unit_test(data_is_wrapped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
