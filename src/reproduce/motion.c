@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "expr/number.h"
+
 double cardan__clock(void)
 {
   struct timespec t;
@@ -30,6 +32,29 @@ static cardan_status set_options(const char *options, cardan_options *o, cardan_
   return status;
 }
 
+/* A built-in model by its name, with constants set by the words behind it. */
+static cardan_status load(const char *words, cardan_model **out, cardan_report *report)
+{
+  enum { MOST = 8 };
+  char text[256], *rest = NULL;
+  cardan_setting set[MOST];
+  int n = 0;
+  snprintf(text, sizeof text, "%s", words);
+  const char *name = strtok_r(text, " ", &rest);
+  for (char *word = strtok_r(NULL, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    char *value = strchr(word, '=');
+    if (value == NULL || n == MOST) {
+      return CARDAN_ERR_ARGUMENT;
+    }
+    *value++ = '\0';
+    set[n].name = word;
+    if (cardan__number_read(value, strlen(value), &set[n++].value) != CARDAN__NUMBER_OK) {
+      return CARDAN_ERR_ARGUMENT;
+    }
+  }
+  return cardan_model_load(name, set, n, NULL, out, report);
+}
+
 cardan_status cardan__motion_open(const char *model, const char *options, double dt,
                                   cardan__motion *out, cardan_report *report)
 {
@@ -39,7 +64,7 @@ cardan_status cardan__motion_open(const char *model, const char *options, double
   o.dt = dt;
   o.time = 1e9;
   if (status == CARDAN_OK) {
-    status = cardan_model_load(model, NULL, 0, NULL, &out->model, report);
+    status = load(model, &out->model, report);
   }
   if (status == CARDAN_OK) {
     status = cardan_sim_create(out->model, &o, NULL, &out->sim, report);

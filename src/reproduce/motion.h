@@ -10,8 +10,9 @@ typedef struct {
   cardan_sim *sim;
 } cardan__motion;
 
-/* A sim of a built-in model, started. options: words such as "method=svi eval=tree no-cache"; time
- * is without end. *out is empty on failure. */
+/* A sim of a built-in model, started. model: its name, and constants that it sets, such as "ring
+ * fixed=1 assembled=0"; options: words such as "method=svi eval=tree no-cache"; time is without
+ * end. *out is empty on failure. */
 cardan_status cardan__motion_open(const char *model, const char *options, double dt,
                                   cardan__motion *out, cardan_report *report) CARDAN_MUST_USE;
 void cardan__motion_close(cardan__motion *motion);
