@@ -12,6 +12,9 @@ static const double NEAR = 0.1;
 static const double SMALL = 1e-5;
 static const double ahead = 1e-7; // a difference in d: this far [rad, or sizes of the mechanism]
 
+static const double BEND = 0.05;    // parts of a bend, of the time that it takes
+static const double EARLIER = 20.0; // steps before d = 0: 1 / BEND, beyond which no part is shorter
+
 enum {
   MOST = 1000, // parts of an advance, two for every halving of d and more
   TRIES = 5    // at one of them
@@ -32,10 +35,13 @@ void cardan__passage_begin(cardan__passage *p)
   p->pace = (cardan__pace){.t = HUGE_VAL};
 }
 
-/* Does d fall towards 0 within the next h, as it did over the last step? */
+/* Does d fall towards 0 within the next h, as it did over the last step? Fixed steps ask earlier,
+ * and go on asking after a bend: until h is what the bend allows. */
 static bool expects(const cardan__passage *p, double h)
 {
-  return p->node < NEAR && p->rate < 0 && p->node + 1.25 * p->rate * h < 0;
+  const bool fixed = !cardan__ode_method_adaptive(p->ode->method);
+  const bool falls = p->rate < 0 && p->node + (fixed ? EARLIER : 1.25) * p->rate * h < 0;
+  return p->node < NEAR && (falls || (fixed && p->pace.bends && p->pace.part < fabs(h)));
 }
 
 /* Was there a dip of d within the advance that began at d = before? */
@@ -108,21 +114,19 @@ static bool too_long(cardan_status status)
          status == CARDAN_ERR_NOT_POSDEF; // at a state that an iteration went astray to
 }
 
-/* Length of the next part at t, d changing at that rate. Near its minimum g
+/* A look at t: d changes at that rate. Near its minimum g
  *   d^2 = g^2 + c^2 (t - t_min)^2,   d d' = c^2 (t - t_min)                              (P1)
  * so that two looks give c and g. Where d goes through 0 the motion is smooth, and halving the way
  * is enough; where it does not, the motion bends within g / c, and that is to be resolved. */
-static double next_part(cardan__pace *pc, double t, double d, double rate, bool approaches)
+static void learn(cardan__pace *pc, double t, double d, double rate, bool approaches)
 {
   const double c2 = (d * rate - pc->product) / (t - pc->t); // (P1)
   const bool known = isfinite(c2) && c2 > 0;
   pc->bends = pc->bends || (known && d * d * c2 - d * rate * d * rate > 0.02 * d * d * c2);
   pc->t = t;
   pc->product = d * rate;
-  if (pc->bends) {
-    return 0.05 * d / (known ? fmax(sqrt(c2), fabs(rate)) : fabs(rate));
-  }
-  return (approaches ? 0.5 : 1.0) * d / fabs(rate);
+  pc->part = pc->bends ? BEND * d / (known ? fmax(sqrt(c2), fabs(rate)) : fabs(rate))
+                       : (approaches ? 0.5 : 1.0) * d / fabs(rate);
 }
 
 /* One part of the way from the integrator's state, d from the place and changing at that rate.
@@ -132,7 +136,7 @@ static cardan_status approach_or_leave(cardan__passage *p, double d, double rate
   cardan__ode *ode = p->ode;
   const double way = t_target > ode->t ? 1 : -1, t = ode->t;
   const bool approaches = rate * way < 0;
-  double part = next_part(&p->pace, t, d, rate, approaches);
+  double part = p->pace.part;
   cardan_status status = CARDAN_ERR_NO_CONVERGENCE;
   p->t_crossed = rate != 0 ? t + (approaches ? way : -way) * d / fabs(rate) : t;
   for (int i = 0; i < TRIES && too_long(status) && ode->t == t; i++, part *= 0.25) {
@@ -141,16 +145,28 @@ static cardan_status approach_or_leave(cardan__passage *p, double d, double rate
   return too_long(status) && ode->t != t ? CARDAN_OK : status; // some of it was gone
 }
 
-/* From the integrator's state to t_target. */
+/* From the integrator's state, which is in y_start too, to t_target. Where it shows on the way, or
+ * at its end, that the motion bends, the parts up to there were too long for it: they are made
+ * again. */
 static cardan_status go_with_care(cardan__passage *p, double t_target)
 {
   cardan__ode *ode = p->ode;
+  const double t = ode->t, way = t_target > t ? 1 : -1;
   cardan_status status = CARDAN_OK;
   double d = 0, rate = 0;
   p->careful = true;
-  for (int i = 0; i < MOST && status == CARDAN_OK && ode->t != t_target; i++) {
+  for (int i = 0; i < MOST && status == CARDAN_OK && !p->leaping; i++) {
+    const bool bent = p->pace.bends;
     status = look(p, &d, &rate);
-    if (status == CARDAN_OK) {
+    if (status == CARDAN_OK && d >= SMALL && ode->t != p->pace.t) {
+      learn(&p->pace, ode->t, d, rate, rate * way < 0);
+    }
+    if (status == CARDAN_OK && p->pace.bends && !bent && ode->t != t) {
+      p->pace.t = HUGE_VAL;
+      status = cardan__ode_restart(ode, t, p->y_start);
+    } else if (ode->t == t_target) {
+      break;
+    } else if (status == CARDAN_OK) {
       status =
           d < SMALL ? start_leap(p, d, rate, t_target) : approach_or_leave(p, d, rate, t_target);
     }
@@ -164,16 +180,16 @@ static cardan_status go_with_care(cardan__passage *p, double t_target)
 cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
 {
   cardan__ode *ode = p->ode;
-  const double t = ode->t, before = p->node, h = t_target - t;
+  const double t = ode->t, before = p->node, h = t_target - t, landed = p->t_land;
   cardan_status status = CARDAN_OK;
   bool care = p->leaping || before < SMALL || expects(p, h);
   if (p->leaping) {
     status = leap(p, t_target);
   }
+  memcpy(p->y_start, ode->y, (size_t)ode->n * sizeof *ode->y);
   if (!care) {
     const cardan__pace none = {.t = HUGE_VAL};
     p->pace = before < NEAR ? p->pace : none;
-    memcpy(p->y_start, ode->y, (size_t)ode->n * sizeof *ode->y);
     p->seen = HUGE_VAL;
     status = cardan__ode_advance(ode, t_target);
     care = status == CARDAN_OK ? dipped(p, before) : p->seen < NEAR;
@@ -184,7 +200,7 @@ cardan_status cardan__passage_advance(cardan__passage *p, double t_target)
   if (care && status == CARDAN_OK && ode->t != t_target) {
     status = go_with_care(p, t_target);
   }
-  p->rate = !care && isfinite(before) ? (p->node - before) / h : 0;
+  p->rate = p->t_land == landed && isfinite(before) ? (p->node - before) / h : 0;
   return status;
 }
 

@@ -14,8 +14,9 @@
  *   leap       when d is SMALL: by the Taylor series over the place to where d is SMALL again; the
  *              state there is projected, and by how much says whether that was the same branch
  *   leave      in steps over the time that d took from 0
- * What is nearly singular only (d has a minimum above SMALL) is not leapt over: approach and leave
- * resolve it. Cost: nothing but a comparison where d is not small. */
+ * What is nearly singular only (d has a minimum above SMALL) is not leapt over: the motion bends
+ * about there, and approach and leave resolve the bend; parts made before it showed are made again.
+ * Cost: nothing but a comparison where d is not small. */
 #pragma once
 #include "steppers/continuous/ode.h"
 
@@ -36,6 +37,7 @@ typedef struct {
 /* The last look of an advance with care, from which the next part's length follows. */
 typedef struct {
   double t, product; // when, and d times its rate: its square's slope, halved
+  double part;       // the length that followed [s]
   bool bends;        // d has a minimum above 0, and the motion turns about there
 } cardan__pace;
 
