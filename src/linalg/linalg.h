@@ -5,6 +5,8 @@
  *   cardan__lu            P A = L U, any regular matrix      2 n^3 / 3  stepping
  *   cardan__independent   which rows of a matrix do the others not give: pivoted QR      loading
  *   cardan__min_norm      shortest least-squares solution at a stated rank                loading
+ *   cardan__orthogonal_rows  singular values and vectors                          rare events
+ *   cardan__negative      how many eigenvalues are negative                       rare events
  *   cardan__solutions     all solutions at a stated rank: one, and the null space         loading
  *   cardan__damped        shortest solution, short steps preferred over small residuals   loading
  *   cardan__broyden       a quasi-Newton step from the steps before it                    stepping
@@ -82,6 +84,16 @@ size_t cardan__solutions_work(int m, int n);
 bool cardan__damped(int m, int n, const double *A, const double *b, double mu, double *x,
                     double *work);
 size_t cardan__damped_work(int m, int n);
+
+/* Rotations U of the rows of A (m x n) that make them orthogonal: A = U^T (U A). U A, whose rows
+ * are the right singular vectors times the singular values, takes the place of A; longest first.
+ * U     m x m, out: its rows are the left singular vectors
+ * size  m, out: singular values, falling; those of rows that the others give are 0 or rounding */
+void cardan__orthogonal_rows(int m, int n, double *A, double *U, double *size);
+
+/* Number of negative eigenvalues of a symmetric A (n x n, spoilt), by Sylvester's law of inertia. A
+ * matrix that needs pivots off the diagonal (all that is left of it is 0) has them not counted. */
+int cardan__negative(int n, double *A);
 
 /* Broyden's step. steps: count + 1 vectors of n, the steps taken so far and then the one that the
  * first Jacobian alone would take; that one is improved in place. */

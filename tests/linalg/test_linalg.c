@@ -387,14 +387,82 @@ static void semidefinite_solves(void **state)
   }
 }
 
+// A = U^T (U A) with orthogonal rows on both sides, longest first, and a rank that is less than the
+// rows; tolerance: some rounding for each of the sweeps' rotations
+static void rows_become_orthogonal(void **state)
+{
+  (void)state;
+  enum { M = 7, N = 5, RANK = 4 };
+  support_rng rng = {11};
+  double left[M * RANK], right[RANK * N], A[M * N] = {0}, R[M * N], U[M * M], size[M];
+  support_random_vec(&rng, left, M * RANK, 1.0);
+  support_random_vec(&rng, right, RANK * N, 1.0);
+  for (int i = 0; i < M * N; i++) {
+    for (int k = 0; k < RANK; k++) {
+      A[i] += left[i / N * RANK + k] * right[k * N + i % N] * (k == RANK - 1 ? 1e-6 : 1.0);
+    }
+  }
+  memcpy(R, A, sizeof R);
+  cardan__orthogonal_rows(M, N, R, U, size);
+  for (int i = 0; i < M; i++) {
+    for (int k = 0; k < N; k++) {
+      double sum = 0.0;
+      for (int j = 0; j < M; j++) {
+        sum += U[j * M + i] * R[j * N + k];
+      }
+      assert_near(sum, A[i * N + k], 1e3 * DBL_EPSILON);
+    }
+    for (int j = 0; j < i; j++) {
+      double rows = 0.0, turns = 0.0;
+      for (int k = 0; k < N; k++) {
+        rows += R[i * N + k] * R[j * N + k];
+      }
+      for (int k = 0; k < M; k++) {
+        turns += U[i * M + k] * U[j * M + k];
+      }
+      // the smallest singular values have their own digits; beyond the rank there is rounding
+      assert_near(rows, 0.0, i < RANK ? 1e2 * DBL_EPSILON * size[i] * size[j] : 1e-14);
+      assert_near(turns, 0.0, 1e3 * DBL_EPSILON);
+      assert_true(size[j] >= size[i]);
+    }
+  }
+  assert_true(size[RANK - 1] > 1e-8 && size[RANK - 1] < 1e-5 && size[RANK] < 1e-14);
+}
+
+// A = B D B^T has as many negative eigenvalues as D
+static void negative_eigenvalues(void **state)
+{
+  (void)state;
+  enum { N = 9 };
+  support_rng rng = {12};
+  double B[N * N], A[N * N];
+  support_random_vec(&rng, B, N * N, 1.0);
+  for (int negative = 0; negative <= N; negative++) {
+    memset(A, 0, sizeof A);
+    for (int i = 0; i < N * N; i++) {
+      for (int k = 0; k < N; k++) {
+        A[i] += B[i / N * N + k] * B[i % N * N + k] * (k < negative ? -1.0 - k : 1.0 + k);
+      }
+    }
+    assert_int_equal(cardan__negative(N, A), negative);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cholesky_solves),   cmocka_unit_test(cholesky_names_the_dependent_row),
-      cmocka_unit_test(lu_solves),         cmocka_unit_test(rank_is_found),
-      cmocka_unit_test(shortest_solution), cmocka_unit_test(all_solutions),
-      cmocka_unit_test(damped_solution),   cmocka_unit_test(semidefinite_solves),
-      cmocka_unit_test(one_thread),        cmocka_unit_test(cholesky_of_rank),
+      cmocka_unit_test(cholesky_solves),
+      cmocka_unit_test(cholesky_names_the_dependent_row),
+      cmocka_unit_test(lu_solves),
+      cmocka_unit_test(rank_is_found),
+      cmocka_unit_test(shortest_solution),
+      cmocka_unit_test(all_solutions),
+      cmocka_unit_test(damped_solution),
+      cmocka_unit_test(semidefinite_solves),
+      cmocka_unit_test(one_thread),
+      cmocka_unit_test(cholesky_of_rank),
+      cmocka_unit_test(rows_become_orthogonal),
+      cmocka_unit_test(negative_eigenvalues),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constraints/gap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/kinematics.h"
+#include "constraints/rows.h"
+#include "kinematics/joint.h"
+#include "linalg/linalg.h"
+#include "linalg/small.h"
+
+/* With G = U^T S V the rows at a place (r of them independent, free velocities only, turns in rad,
+ * lengths in sizes of the mechanism), and U_0, V_0, S_0 those at the step's start,
+ *   N(s) = S_0^-1/2 (U_0 G(s) V_0^T) S_0^-1/2,   N(0) = 1                                      (E1)
+ * along the way from s = 0 to 1. A combination of rows that goes through 0 changes its sign and
+ * leaves a negative eigenvalue in N + N^T; how many are negative at the end says how many have, and
+ * bisection where. The way is not straight, and the line between its ends is off by the square of
+ * the step. So it is the cubic that leaves both ends along the rows' null space there,
+ *   w(s) = (s - 2 s^2 + s^3) y_0 + (3 s^2 - 2 s^3) x + (s^3 - s^2) y_1                         (E2)
+ * with y the part of x in that null space, as long as x along x. It is off by the fourth power, and
+ * the value of the lost row by the square of that, since its slope is 0.
+ *
+ * There Newton's steps of least length close all combinations but the lost ones, and what these
+ * have left is the gap. Rows that turn by more than a right angle make N negative too; then the
+ * place in the middle, with all rows closed, has N positive to both ends. */
+
+enum {
+  MOST_ROWS = 128,
+  HALVINGS = 50,
+  ROUNDS = 4,       // of Newton: a way of 1e-3 is at rounding after 3
+  MORE_ROUNDS = 12, // where the way is longer
+};
+static const double whole = 1e-7;     // of the largest singular value: there is no less of a rank
+static const double together = 1e-3;  // of the change of G: what is lost at the same place
+static const double crossing = 1e-10; // of 1 + size of the mechanism: branches that cross
+static const double longest = 0.5;    // a step of Newton [rad, sizes of the mechanism]
+
+/* Rows at a place, as U A = S V. */
+typedef struct {
+  double *A, *U, *S; // nrow x nv, nrow x nrow, nrow
+} place;
+
+struct cardan__gap {
+  const cardan_model *model;
+  cardan_allocator allocator;
+  void *block;
+  cardan_data *data;
+  double *unit;        // nv: of a velocity; 0: it is prescribed
+  place start, end;    // of the step, or the part of it that is looked at
+  place here;          // on the way
+  double *q, *x;       // nq, nv: the step
+  double t, t_end;     //
+  double *y0, *y1, *w; // nv: (E2)
+  double *B, *N;       // nrow x nv, nrow x nrow
+  double *phi;         // nrow
+};
+
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void carve(void *what, cardan__carver *c)
+{
+  cardan__gap *g = what;
+  const size_t nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  place *const places[3] = {&g->start, &g->end, &g->here};
+  for (size_t i = 0; i < 3; i++) {
+    *places[i] =
+        (place){CARVE(c, nrow * nv, double), CARVE(c, nrow * nrow, double), CARVE(c, nrow, double)};
+  }
+  double **const vectors[] = {&g->unit, &g->x, &g->y0, &g->y1, &g->w};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(c, nv, double);
+  }
+  g->q = CARVE(c, g->model->nq, double);
+  g->B = CARVE(c, nrow * nv, double);
+  g->N = CARVE(c, nrow * nrow, double);
+  g->phi = CARVE(c, nrow, double);
+}
+
+static double length_of(const cardan_model *model)
+{
+  return model->size_length > 0 ? model->size_length : 1;
+}
+
+static double length_of_row(const cardan_model *model, int row)
+{
+  return model->row[row].length > 0 ? model->row[row].length : 1;
+}
+
+cardan_status cardan__gap_create(const cardan_model *model, const cardan_allocator *allocator,
+                                 cardan__gap **out)
+{
+  *out = NULL;
+  if (model->rank == 0 || model->nrow > MOST_ROWS) {
+    return CARDAN_OK;
+  }
+  cardan__gap *g = cardan__resize(allocator, NULL, sizeof *g);
+  if (g == NULL) {
+    return CARDAN_ERR_MEMORY;
+  }
+  *g = (cardan__gap){.model = model};
+  g->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  g->block = cardan__carve_block(allocator, carve, g);
+  if (g->block == NULL || cardan_data_create(model, allocator, &g->data) != CARDAN_OK) {
+    cardan__gap_destroy(g);
+    return CARDAN_ERR_MEMORY;
+  }
+  for (int k = 0; k < model->nv; k++) {
+    const cardan_body *b = &model->body[model->v_body[k]];
+    const cardan_vec3 w = cardan__joint_axis(b, k - b->vadr).w;
+    const bool turns = w.x != 0 || w.y != 0 || w.z != 0;
+    g->unit[k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : turns ? 1 : length_of(model);
+  }
+  *out = g;
+  return CARDAN_OK;
+}
+
+void cardan__gap_destroy(cardan__gap *gap)
+{
+  if (gap != NULL) {
+    const cardan_allocator allocator = gap->allocator;
+    cardan_data_destroy(gap->data);
+    cardan__resize(&allocator, gap->block, 0);
+    cardan__resize(&allocator, gap, 0);
+  }
+}
+
+/* ---- a place ---- */
+
+/* G and phi at the data's configuration, in the units above. */
+static void look(cardan__gap *g, double *G)
+{
+  const cardan_model *model = g->model;
+  const cardan__rowset set = cardan__model_rows(model);
+  cardan__rows_look(model, g->data, g->phi);
+  const cardan__view view = cardan__data_view(model, g->data);
+  cardan__rows_jacobian(&set, &view, &g->data->rows);
+  cardan__rows_dense(&set, g->data, &g->data->rows, G);
+  for (int r = 0; r < model->nrow; r++, G += model->nv) {
+    const double length = length_of_row(model, r);
+    g->phi[r] /= length;
+    for (int k = 0; k < model->nv; k++) {
+      G[k] *= g->unit[k] / length;
+    }
+  }
+}
+
+/* The data go to s of the way (E2). */
+static void go(cardan__gap *g, double s)
+{
+  const double a = s * (1 - s) * (1 - s), b = s * s * (3 - 2 * s), c = s * s * (s - 1);
+  for (int k = 0; k < g->model->nv; k++) {
+    g->w[k] = a * g->y0[k] + b * g->x[k] + c * g->y1[k];
+  }
+  g->data->t = g->t + s * (g->t_end - g->t);
+  cardan_q_move(g->model, g->q, g->w, 1, g->data->q);
+}
+
+static void decompose(cardan__gap *g, place *p)
+{
+  look(g, p->A);
+  cardan__orthogonal_rows(g->model->nrow, g->model->nv, p->A, p->U, p->S);
+}
+
+static bool is_whole(const cardan__gap *g, const place *p)
+{
+  return p->S[g->model->rank - 1] > whole * p->S[0];
+}
+
+/* How many eigenvalues of N + N^T are negative, from that place to the data's (E1). */
+static int lost_since(cardan__gap *g, const place *from)
+{
+  const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  double *G = g->here.A, *N = g->N;
+  look(g, G);
+  memset(g->B, 0, n * nv * sizeof *g->B);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t r = 0; r < nrow; r++) {
+      for (size_t k = 0; k < nv; k++) {
+        g->B[i * nv + k] += from->U[i * nrow + r] * G[r * nv + k];
+      }
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      const double ij = cardan__dot(g->model->nv, g->B + i * nv, from->A + j * nv) / from->S[j];
+      const double ji = cardan__dot(g->model->nv, g->B + j * nv, from->A + i * nv) / from->S[i];
+      N[i * n + j] = N[j * n + i] = (ij + ji) / sqrt(from->S[i] * from->S[j]);
+    }
+  }
+  return cardan__negative(g->model->rank, N);
+}
+
+/* y: the part of x in the null space of the rows there, as long as x along x; x where they leave
+ * little of it. */
+static void tangent(const cardan__gap *g, const place *p, double *y)
+{
+  const int nv = g->model->nv;
+  double along = 0, square = 0;
+  memcpy(y, g->x, (size_t)nv * sizeof *y);
+  for (int i = 0; i < g->model->rank; i++) {
+    const double *v = p->A + (size_t)i * (size_t)nv;
+    double part = 0;
+    for (int k = 0; k < nv; k++) {
+      part += g->unit[k] > 0 ? v[k] * g->x[k] / g->unit[k] : 0;
+    }
+    for (int k = 0; k < nv; k++) {
+      y[k] -= part * v[k] / (p->S[i] * p->S[i]) * g->unit[k];
+    }
+  }
+  for (int k = 0; k < nv; k++) {
+    const double unit = g->unit[k] > 0 ? g->unit[k] : 1;
+    along += y[k] * g->x[k] / (unit * unit);
+    square += g->x[k] * g->x[k] / (unit * unit);
+  }
+  for (int k = 0; k < nv; k++) {
+    y[k] = along > 0.5 * square ? y[k] * square / along : g->x[k];
+  }
+}
+
+/* Newton's steps of least length at the data, for all combinations of rows but the last `lost`;
+ * here is decomposed where they end. */
+static void close(cardan__gap *g, int lost, int rounds)
+{
+  const cardan_model *model = g->model;
+  const place *p = &g->here;
+  for (int i = 0; i <= rounds; i++) {
+    decompose(g, &g->here);
+    memset(g->w, 0, (size_t)model->nv * sizeof *g->w);
+    double largest = 0;
+    for (int j = 0; j < model->rank - lost; j++) {
+      const double open = cardan__dot(model->nrow, p->U + (size_t)j * (size_t)model->nrow, g->phi);
+      for (int k = 0; k < model->nv; k++) {
+        g->w[k] -= open / (p->S[j] * p->S[j]) * p->A[(size_t)j * (size_t)model->nv + (size_t)k];
+      }
+    }
+    for (int k = 0; k < model->nv; k++) {
+      largest = fmax(largest, fabs(g->w[k]));
+      g->w[k] *= g->unit[k];
+    }
+    if (i < rounds) {
+      cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
+    }
+  }
+}
+
+/* ---- the step ---- */
+
+/* Size of x, and what the rows change by over it, in the units above. */
+static double size_of_step(const cardan__gap *g)
+{
+  double square = 0;
+  for (int k = 0; k < g->model->nv; k++) {
+    const double e = g->unit[k] > 0 ? g->x[k] / g->unit[k] : 0;
+    square += e * e;
+  }
+  return sqrt(square);
+}
+
+/* Change of the combination u of rows over the step: u^T (G_1 - G_0), to w; returns its size. */
+static double change_of(cardan__gap *g, const double *u)
+{
+  const size_t nv = (size_t)g->model->nv;
+  double square = 0;
+  memset(g->w, 0, nv * sizeof *g->w);
+  for (int i = 0; i < 2; i++) {
+    const place *p = i == 0 ? &g->start : &g->end;
+    for (int r = 0; r < g->model->nrow; r++) { // G = U^T A
+      const double *U = p->U + (size_t)r * (size_t)g->model->nrow;
+      const double part = cardan__dot(g->model->nrow, U, u) * (i == 0 ? -1 : 1);
+      for (size_t k = 0; k < nv; k++) {
+        g->w[k] += part * p->A[(size_t)r * nv + k];
+      }
+    }
+  }
+  for (size_t k = 0; k < nv; k++) {
+    square += g->w[k] * g->w[k];
+  }
+  return sqrt(square);
+}
+
+/* Where on the way more than so many combinations are lost. */
+static double place_of(cardan__gap *g, int lost)
+{
+  double low = 0, high = 1;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double s = 0.5 * (low + high);
+    go(g, s);
+    if (lost_since(g, &g->start) > lost) {
+      high = s;
+    } else {
+      low = s;
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+/* What the step's curvature may leave of a gap at s: the cubic is off by about the square of what
+ * the line is off, and the value of the lost row by the square of that. */
+static double blur(cardan__gap *g, double s)
+{
+  double off = 0;
+  go(g, s);
+  for (int k = 0; k < g->model->nv; k++) {
+    off = fmax(off, g->unit[k] > 0 ? fabs(g->w[k] - s * g->x[k]) / g->unit[k] : 0);
+  }
+  return off * off * off * off;
+}
+
+/* The gap at s, to found; returns its size in the units above. */
+static double measure(cardan__gap *g, double s, cardan__gap_found *found)
+{
+  const cardan_model *model = g->model;
+  const place *p = &g->here;
+  const size_t nrow = (size_t)model->nrow;
+  double square = 0;
+  int lost = 1, row = 0;
+  go(g, s);
+  decompose(g, &g->here);
+  const double change = change_of(g, p->U + (size_t)(model->rank - 1) * nrow);
+  while (lost < model->rank && p->S[model->rank - 1 - lost] <= together * change) {
+    lost++;
+  }
+  close(g, lost, ROUNDS);
+  for (int i = model->rank - lost; i < model->rank; i++) {
+    const double open = cardan__dot(model->nrow, p->U + (size_t)i * nrow, g->phi);
+    square += open * open;
+  }
+  const double *u = p->U + (size_t)(model->rank - 1) * nrow;
+  for (int r = 0; r < model->nrow; r++) {
+    row = fabs(u[r]) > fabs(u[row]) ? r : row;
+  }
+  *found = (cardan__gap_found){.at = s,
+                               .size = sqrt(square) * length_of_row(model, row),
+                               .resolves = sqrt(sqrt(square) / (change * size_of_step(g))),
+                               .row = row};
+  return sqrt(square);
+}
+
+/* Is there a place in the middle of the way, with all rows closed, that nothing is lost from to
+ * both ends? start is that place then, and no more the step's. */
+static bool only_turns(cardan__gap *g)
+{
+  go(g, 0.5);
+  close(g, 0, MORE_ROUNDS);
+  for (int r = 0; r < g->model->rank; r++) {
+    const double open =
+        cardan__dot(g->model->nrow, g->here.U + (size_t)r * (size_t)g->model->nrow, g->phi);
+    if (!(fabs(open) < crossing)) {
+      return false;
+    }
+  }
+  if (lost_since(g, &g->start) > 0) {
+    return false;
+  }
+  decompose(g, &g->start);
+  cardan_q_move(g->model, g->q, g->x, 1, g->data->q);
+  g->data->t = g->t_end;
+  return is_whole(g, &g->start) && lost_since(g, &g->start) == 0;
+}
+
+bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end, const double *x,
+                       cardan__gap_found *found)
+{
+  cardan__gap *g = gap;
+  const cardan_model *model = g->model;
+  const double closed = model->open > 0 ? model->closing : 0;
+  const double tol = fmax(crossing * (1 + model->size_length), closed) / length_of(model);
+  memcpy(g->q, q, (size_t)model->nq * sizeof *q);
+  memcpy(g->x, x, (size_t)model->nv * sizeof *x);
+  memcpy(g->data->q, q, (size_t)model->nq * sizeof *q);
+  g->t = g->data->t = t;
+  g->t_end = t_end;
+  decompose(g, &g->start);
+  cardan_q_move(model, q, x, 1, g->data->q);
+  g->data->t = t_end;
+  decompose(g, &g->end);
+  const bool known = is_whole(g, &g->start) && is_whole(g, &g->end);
+  const int lost = known ? lost_since(g, &g->start) : 0;
+  tangent(g, &g->start, g->y0);
+  tangent(g, &g->end, g->y1);
+  double last = -1;
+  for (int i = 0; i < lost; i++) {
+    const double s = place_of(g, i);
+    if (s - last > 1e-9 && measure(g, s, found) > tol + blur(g, s)) {
+      return !only_turns(g);
+    }
+    last = s;
+  }
+  return false;
+}
+
+cardan_status cardan__gap_say(const cardan_model *model, const cardan__gap_found *found, double t,
+                              double h, cardan_info *info)
+{
+  *info = (cardan_info){.body = -1, .joint = -1, .row = found->row, .residual = found->size};
+  snprintf(
+      info->message, sizeof info->message,
+      "at t = %.6g s, at constraint \"%.60s\", dimensions miss a singular position by %.2g, and "
+      "the motion turns off before it; steps of %.3g s leap over that, of %.2g s would not",
+      t + found->at * h, model->constraint[model->row[found->row].constraint].name, found->size,
+      fabs(h), found->resolves * fabs(h));
+  return CARDAN_ERR_NO_ROOT;
+}
