@@ -198,6 +198,29 @@ void cardan__report_file(cardan_report *report, const char *name)
   snprintf(report->file, size, "...%s", end);
 }
 
+size_t cardan__utf8_length(const unsigned char *text, size_t left)
+{
+  static const struct {
+    unsigned char mask, lead;
+    uint32_t least;
+  } kinds[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+  for (size_t n = 1; n <= 4 && n <= left; n++) {
+    if ((text[0] & kinds[n - 1].mask) != kinds[n - 1].lead) {
+      continue;
+    }
+    uint32_t code = text[0] & (unsigned char)~kinds[n - 1].mask;
+    for (size_t i = 1; i < n; i++) {
+      if ((text[i] & 0xc0) != 0x80) {
+        return 0;
+      }
+      code = code << 6 | (text[i] & 0x3f);
+    }
+    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code >= kinds[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
+  }
+  return 0;
+}
+
 size_t cardan__utf8_cut(const char *text, size_t limit)
 {
   // back over at most three continuation bytes to the byte that opens the last character

@@ -5,6 +5,7 @@
  *   cardan__format_number a double as text that reads back to the same double, in any locale
  *   cardan__nearest       "did you mean": the closest word of a list
  *   cardan__report_file   the file name of a report
+ *   cardan__utf8_length   the bytes of a character
  *   cardan__utf8_cut      where to cut a text so that no character is broken */
 #pragma once
 #include <stdarg.h>
@@ -51,6 +52,9 @@ const char *cardan__nearest(const char *word, const char *const *list, int n);
 
 /* Sets report->file (report may be NULL); a name that is too long keeps its end, after "...". */
 void cardan__report_file(cardan_report *report, const char *name);
+
+/* Length of the UTF-8 character at text, of at most left bytes; 0 when it is none. */
+size_t cardan__utf8_length(const unsigned char *text, size_t left);
 
 /* The largest length <= limit at which cutting text breaks no UTF-8 character. text has at least
  * limit bytes; what is not UTF-8 is cut anywhere. */

@@ -17,30 +17,6 @@ static void add(cardan__json *json, const char *text)
   cardan__text_add(&json->text, text, strlen(text));
 }
 
-/* Length of the UTF-8 character at text, of at most left bytes; 0 when it is none. */
-static size_t utf8_length(const unsigned char *text, size_t left)
-{
-  static const struct {
-    unsigned char mask, lead;
-    uint32_t least;
-  } kinds[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-  for (size_t n = 1; n <= 4 && n <= left; n++) {
-    if ((text[0] & kinds[n - 1].mask) != kinds[n - 1].lead) {
-      continue;
-    }
-    uint32_t code = text[0] & (unsigned char)~kinds[n - 1].mask;
-    for (size_t i = 1; i < n; i++) {
-      if ((text[i] & 0xc0) != 0x80) {
-        return 0;
-      }
-      code = code << 6 | (text[i] & 0x3f);
-    }
-    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code >= kinds[n - 1].least && code <= 0x10ffff && !surrogate ? n : 0;
-  }
-  return 0;
-}
-
 /* Must the character be written as an escape? Those that JSON asks for; those that could end a
  * <script> element or begin a comment in it; U+2028 and U+2029, which end lines in old scripts. */
 static bool needs_escape(const unsigned char *c, size_t n)
@@ -57,7 +33,7 @@ static void quote(cardan__json *json, const char *value, size_t length)
   size_t plain = 0; // start of what needs no escape
   add(json, "\"");
   for (size_t i = 0; i < length;) {
-    const size_t n = utf8_length(c + i, length - i);
+    const size_t n = cardan__utf8_length(c + i, length - i);
     if (n > 0 && !needs_escape(c + i, n)) {
       i += n;
       continue;
