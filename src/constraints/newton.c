@@ -298,7 +298,7 @@ static bool close_to_digits(cardan__assembler *as, double tol)
     falls = descend(as, 1);
   }
   if (as->worst <= tol) {
-    descend(as, 1);
+    descend(as, NDAMPING); // for the last digits, as above
     return true;
   }
   const double left = as->worst, moved = distance(as, as->seed);

@@ -328,12 +328,15 @@ static void measure(cardan_model *model, double *path)
   }
 }
 
-/* What the file says, or what its digits allow; exact data leave rounding. */
+/* What the file says, or what its digits allow. Numbers that are exact as they stand come from
+ * drawings all the same, and programs for these take points as one that are not quite. */
+static const double drawn = 1e-7; // of the size of the mechanism: digits of a float
 static void fill_closing(cardan__build *build)
 {
   cardan_model *model = build->model;
-  const double size = 1.0 + model->size_length;
-  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * size;
+  const double length = model->size_length;
+  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * (1.0 + length);
+  model->closing = fmax(model->closing, drawn * length);
   for (int i = 0; i < model->ndefault; i++) {
     double value = 0.0;
     const char *text = model->defaults[i].value;

@@ -131,6 +131,11 @@ static void text_start(const cardan_model *model, const cardan__facts *facts, ca
   cardan__words_number(out, start->violation);
   cardan__text_printf(out, " in ");
   say_count(out, start->iterations, "iteration");
+  if (start->open > 0) {
+    cardan__text_printf(out, ": the data contradict one another by that, and up to ");
+    cardan__words_number(out, model->closing);
+    cardan__text_printf(out, " counts as redundant");
+  }
   if (start->q_index >= 0 && start->q_change > 0) {
     cardan__text_printf(out, "; coordinate \"");
     cardan__words_name(out, model->q_name[start->q_index]);
@@ -247,6 +252,7 @@ static void json_start(const cardan_model *model, const cardan__facts *facts, ca
   const cardan_assembly *start = &facts->start;
   cardan__json_open(j, "start", '{');
   cardan__json_number(j, "violation", start->violation);
+  cardan__json_number(j, "contradiction", start->open);
   cardan__json_int(j, "iterations", start->iterations);
   cardan__json_number(j, "coordinate_change", start->q_change);
   cardan__json_string(j, "coordinate", start->q_index >= 0 ? model->q_name[start->q_index] : NULL);

@@ -53,13 +53,6 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
                          method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
     }
   }
-  const double lever = 1e-5 * (1.0 + model->size_length); // what rows of bodies can be told from
-  if (method->kinematics != NULL && model->open > lever) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
-                       "method %s takes loops whose data agree to %.2g m or rad, and these "
-                       "contradict one another by %.2g; take method vi or aba",
-                       method->name, lever, model->open);
-  }
   return method->accepts(model, options, report);
 }
 

@@ -55,15 +55,15 @@ static void note_velocity(cardan_sim *sim)
   }
 }
 
-/* Loops that stay open by what the digits of the file allow; who sets the tolerance knows it. */
+/* Loops whose data contradict one another by no more than counts as closed; who sets that knows. */
 static void note_open(cardan_sim *sim)
 {
   if (sim->assembly.open > 0.0 && sim->options.closing == 0.0) {
-    add_note(
-        sim,
-        "the data of the loops contradict one another by %.2g m or rad, which their digits allow: "
-        "the loops stay open by that (option closing)",
-        sim->assembly.open);
+    add_note(sim,
+             "the data of the loops contradict one another by %.2g m or rad, less than the %.2g "
+             "that their digits and a drawing allow: those constraints are taken as redundant, and "
+             "the loops stay open by that (option closing)",
+             sim->assembly.open, sim->model->closing);
   }
 }
 

@@ -326,6 +326,7 @@ const hard_case hard_redundant[] = {
     {"sarrus", write_sarrus, {1, 0.8, 0.9}, 0.005, 1, .reference = HARD_PATH},
     {"sarrus-even", write_sarrus, {1, 1, 0.5}, 0.005, 1, .reference = HARD_PATH},
     {"door-3", write_door, {3, 0.6, 0}, 0.005, 2, .reference = HARD_PATH},
+    {"door-3-long-steps", write_door, {3, 0.6, 0}, 0.02, 2, .reference = HARD_PATH},
     {"door-5", write_door, {5, 1.2, 0}, 0.005, 2, .reference = HARD_PATH},
     {"swing-3-wires", write_swing, {3, 1.2, 0.9, 0}, 0.005, 2, .reference = HARD_PATH},
     {"swing-4-wires", write_swing, {4, 0.9, 1.1, 0}, 0.005, 2, .reference = HARD_PATH},

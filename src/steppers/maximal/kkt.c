@@ -14,10 +14,12 @@
  * [1] P. Huang, H. J. Zhang, Linear-time dynamics using Lagrange multipliers, 2021. */
 
 /* What counts as lost, of a row's diagonal: the square of the sine of its angle to the others. The
- * last is rounding. Where the model has redundant rows a larger one leaves the others well
- * conditioned, as long as no more are lost by it. */
-static const double lost_pivot[] = {1e-8, 1e-10, 1e-12, 1e-13};
-enum { STRICTEST = 3 };
+ * last is rounding. Where the model has redundant rows the usual one leaves the others well
+ * conditioned, and is lowered while more rows are lost by it. Fewer are lost off the constraints,
+ * where stages of a Runge-Kutta step are, or where data contradict: rows that follow from others
+ * seem to have a lever of their own there, which is none, and it is raised. */
+static const double lost_pivot[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13};
+enum { USUAL = 5, STRICTEST = 8 };
 
 /* More auxiliary rows than this go to the sparse solver, which does not cost their square. */
 enum { MANY_AUXILIARY = 24 };
@@ -98,10 +100,14 @@ void cardan__kkt_destroy(cardan__kkt *kkt)
   }
 }
 
-/* Diagonal entry of J M^-1 J^T of equation e. */
+/* Diagonal entry of J M^-1 J^T of equation e. Where rows contradict one another, by their data or
+ * off the constraints, the bodies go where the rows that count say, and must not go back and forth
+ * with a choice of rows: those that the model has as redundant count less, and so come last. */
 static double schur_diagonal(const cardan__maximal *mx, int e)
 {
-  const int n = mx->dof, r = mx->row[e];
+  const double aside = 10;
+  const int n = mx->dof, r = mx->row[e], own = r - mx->row_model;
+  const bool last = own >= 0 && mx->model->row_redundant[own];
   double d = 0;
   for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
     const cardan__mx_body *body = &mx->body[mx->ent_body[i]];
@@ -114,7 +120,7 @@ static double schur_diagonal(const cardan__maximal *mx, int e)
            (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]) / body->m;
     }
   }
-  return d;
+  return last ? aside * d : d;
 }
 
 /* Entries of equation e: to f, f += scale J_e^T; or J_e x. */
@@ -219,10 +225,14 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
   for (int e = 0; e < mx->neq && kkt->kind != CARDAN__KKT_TREE; e++) {
     kkt->diagonal[e] = schur_diagonal(mx, e);
   }
-  int at = mx->nredundant > 0 ? 0 : STRICTEST;
-  do {
-    kkt->nidle = factor(kkt, lost_pivot[at]);
-  } while (kkt->nidle > mx->nredundant && at++ < STRICTEST);
+  int at = mx->nredundant > 0 ? USUAL : STRICTEST;
+  kkt->nidle = factor(kkt, lost_pivot[at]);
+  while (kkt->nidle >= 0 && kkt->nidle < mx->nredundant && at > 0) {
+    kkt->nidle = factor(kkt, lost_pivot[--at]);
+  }
+  while (kkt->nidle > mx->nredundant && at < STRICTEST) {
+    kkt->nidle = factor(kkt, lost_pivot[++at]);
+  }
   if (kkt->nidle < 0) {
     return CARDAN_ERR_NOT_FINITE;
   }
