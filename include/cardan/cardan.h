@@ -16,6 +16,7 @@
 #include "cardan/model.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
+#include "cardan/reproduce.h"
 #include "cardan/run.h"
 #include "cardan/sim.h"
 #include "cardan/spatial.h"

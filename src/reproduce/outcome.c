@@ -155,19 +155,22 @@ void cardan__outcome_say(cardan__outcome *out, cardan__verdict verdict, const ch
   va_end(args);
 }
 
+bool cardan__claim_holds(const cardan__claim *claim)
+{
+  return isfinite(claim->ours) && claim->low <= claim->ours && claim->ours <= claim->high;
+}
+
 bool cardan__outcome_holds(const cardan__outcome *out)
 {
+  bool holds = out->verdict != CARDAN__FAILED;
   for (int i = 0; i < out->nclaim; i++) {
-    const cardan__claim *c = &out->claim[i];
-    if (!(isfinite(c->ours) && c->low <= c->ours && c->ours <= c->high)) {
-      return false;
-    }
+    holds = holds && cardan__claim_holds(&out->claim[i]);
   }
-  return true;
+  return holds;
 }
 
 const char *cardan__verdict_text(cardan__verdict verdict)
 {
-  static const char *const text[] = {"reproduced", "differs", "cannot be known"};
+  static const char *const text[] = {"reproduced", "differs", "cannot be known", "failed"};
   return text[verdict];
 }

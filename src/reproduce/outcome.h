@@ -14,7 +14,8 @@
 typedef enum {
   CARDAN__REPRODUCED, // the paper's statement holds here
   CARDAN__DIFFERS,    // it does not, and the words say why
-  CARDAN__UNKNOWN     // the paper does not say enough to tell
+  CARDAN__UNKNOWN,    // the paper does not say enough to tell
+  CARDAN__FAILED      // it could not be computed; the words are the message
 } cardan__verdict;
 
 /* One curve of a figure. theirs: numbers that the paper prints, drawn as points. */
@@ -94,6 +95,7 @@ void cardan__outcome_claim(cardan__outcome *out, const char *what, const char *u
 void cardan__outcome_say(cardan__outcome *out, cardan__verdict verdict, const char *format, ...)
     CARDAN_PRINTF(3, 4);
 
-/* Is every number where it is expected? One that is not finite is not. */
+/* Is the number, is every number, where it is expected? One that is not finite is not. */
+bool cardan__claim_holds(const cardan__claim *claim);
 bool cardan__outcome_holds(const cardan__outcome *out);
 const char *cardan__verdict_text(cardan__verdict verdict);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// cardan reproduce: what it writes, what it refuses, and that it goes on where it was stopped.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/reproduce.h"
+#include "json_read.h"
+#include "shell.h"
+
+static void whole_paper(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(0, "$CARDAN reproduce naudet --quick --out all");
+  assert_non_null(strstr(o.out, "table-1"));
+  assert_non_null(strstr(o.out, "reproduced"));
+  char *json = shell_read("all/naudet.json");
+  assert_true(json_valid(json));
+  const char *name = json_find(json, "reproduction.paper");
+  assert_non_null(name);
+  assert_memory_equal(name, "\"naudet\"", 8);
+  free(json);
+  char *csv = shell_read("all/naudet.csv");
+  assert_memory_equal(csv, "paper,item,kind,name,series,whose,x,y\n", 38);
+  assert_non_null(strstr(csv, "naudet,fig-8,plot,"));
+  free(csv);
+  char *text = shell_read("all/naudet.md");
+  assert_non_null(strstr(text, "reproduction/naudet-fig-8.svg"));
+  free(text);
+  shell_expect(0, "test -s all/reproduction/naudet-fig-8.svg && test ! -e all/unfinished");
+}
+
+static void one_item(void **state)
+{
+  (void)state;
+  shell_expect(0, "$CARDAN reproduce naudet --item fig-8 --out one");
+  shell_expect(0, "test -s one/naudet-fig-8.json && test ! -e one/naudet.json");
+}
+
+static void refusals(void **state)
+{
+  (void)state;
+  shell_refused(1, "$CARDAN reproduce", "PAPER");
+  shell_refused(1, "$CARDAN reproduce nadet", "did you mean \"naudet\"?");
+  shell_refused(1, "$CARDAN reproduce naudet --item table-9", "there is no item \"table-9\"");
+  shell_refused(1, "$CARDAN reproduce all --item fig-8", "of which paper");
+  shell_refused(1, "touch file && $CARDAN reproduce naudet --out file", "a file has that name");
+  shell_refused(1, "$CARDAN reproduce naudet --out no/such/place", "cannot make the folder");
+}
+
+/* Stops after two items, and counts those that the next call takes over. */
+typedef struct {
+  int done, kept;
+  bool stops;
+} visit;
+
+static bool two_items(void *user, double fraction)
+{
+  const visit *v = user;
+  assert_true(fraction >= 0 && fraction <= 1 + 1e-9);
+  return !v->stops || v->done < 2;
+}
+
+static void count_item(void *user, const cardan_reproduced *item)
+{
+  visit *v = user;
+  v->done++;
+  v->kept += item->kept;
+  assert_true(item->holds);
+}
+
+static cardan_status call(visit *v, const char *folder, bool quick, bool anew)
+{
+  cardan_report report = {.message = ""};
+  *v = (visit){.stops = v->stops};
+  const cardan_reproduce_options o = {.paper = "naudet",
+                                      .folder = folder,
+                                      .quick = quick,
+                                      .anew = anew,
+                                      .user = v,
+                                      .go_on = two_items,
+                                      .done = count_item};
+  return cardan_reproduce(&o, NULL, &report);
+}
+
+static void goes_on(void **state)
+{
+  char path[256], piece[512];
+  visit v = {.stops = true};
+  (void)state;
+  shell_expect(0, "true");
+  folder_path(&shell_folder, "stopped", path);
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  const int made = v.done;
+  assert_true(made >= 2);
+  v.stops = false;
+  assert_int_equal(call(&v, path, true, false), CARDAN_OK);
+  assert_int_equal(v.kept, made);
+  // done: the next call begins anew
+  assert_int_equal(call(&v, path, true, false), CARDAN_OK);
+  assert_int_equal(v.kept, 0);
+  // other work does not go on from it, nor does a line that was cut in the middle count
+  v.stops = true;
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  assert_int_equal(call(&v, path, false, false), CARDAN_ERR_STOPPED);
+  assert_int_equal(v.kept, 0);
+  snprintf(piece, sizeof piece, "%s/unfinished/journal", path);
+  char *journal = folder_read(piece, NULL);
+  journal[strlen(journal) - 3] = '\0';
+  folder_write(piece, journal);
+  free(journal);
+  v.stops = false;
+  assert_int_equal(call(&v, path, false, false), CARDAN_OK);
+  assert_int_equal(v.kept, made - 1);
+  v.stops = true;
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  v.stops = false;
+  assert_int_equal(call(&v, path, true, true), CARDAN_OK);
+  assert_int_equal(v.kept, 0);
+}
+
+static int close_all(void **state)
+{
+  shell_expect(0, "rm -r all one stopped"); // folders in the folder
+  return shell_close(state);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_paper),
+      cmocka_unit_test(one_item),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(goes_on),
+  };
+  return cmocka_run_group_tests(tests, shell_open, close_all);
+}
