@@ -39,6 +39,12 @@ lint: everything ## check layout, sizes, rooms and likely mistakes
 golden: everything ## renew tests/physics/golden.txt, where a change of bits was meant
 	scripts/renew-golden
 
+reproduction: everything ## renew docs/reproduction.md and its figures: half an hour
+	build/cardan reproduce all --out build/reproduction
+	cp build/reproduction/reproduction.md docs/
+	rm -rf docs/reproduction
+	cp -r build/reproduction/reproduction docs/
+
 clean: ## remove what was built
 	rm -rf build demo
 
@@ -48,4 +54,4 @@ everything:
 	cmake --preset release
 	cmake --build --preset release
 
-.PHONY: help demo build test bench install format lint golden clean everything
+.PHONY: help demo build test bench install format lint golden reproduction clean everything

@@ -101,8 +101,7 @@ static int list_items(void)
   return CLI_DONE;
 }
 
-static int conclude(const reproduction *r, cardan_status status, const cardan_report *report,
-                    const char *paper)
+static int conclude(const reproduction *r, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_STOPPED) {
     cli_error("stopped after %d items; the same command goes on from there", r->done);
@@ -111,8 +110,8 @@ static int conclude(const reproduction *r, cardan_status status, const cardan_re
   if (status != CARDAN_OK) {
     return cli_load_failed(status, report);
   }
-  printf("\n%d items in %.0f s: %s/%s.md, and a page for each paper in that folder\n", r->done,
-         r->seconds, r->folder, strcmp(paper, "all") == 0 ? "reproduction" : paper);
+  printf("\n%d item%s in %.0f s; pages, numbers and pictures are in %s\n", r->done,
+         r->done == 1 ? "" : "s", r->seconds, r->folder);
   if (r->missed > 0) {
     cli_error("%d of %d items have a number that is not where it is expected; the pages say which",
               r->missed, r->done);
@@ -145,7 +144,7 @@ static int reproduce(const cli_args *args)
   cli_progress_begin(&r.progress, cli_args_value(args, "quiet") != NULL);
   const cardan_status status = cardan_reproduce(&options, NULL, &report);
   cli_progress_end(&r.progress);
-  return conclude(&r, status, &report, options.paper);
+  return conclude(&r, status, &report);
 }
 
 static const cli_option options[] = {
