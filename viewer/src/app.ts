@@ -8,9 +8,8 @@ import { buildPlots, curveColors } from "./panels";
 import { Player } from "./player";
 import type { TimePlot } from "./plots";
 import { View } from "./scene";
+import { isDark, themeButton } from "./theme";
 
-const SUN = "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4";
-const MOON = "M20 14.2A8.2 8.2 0 0 1 9.8 4 8.2 8.2 0 1 0 20 14.2";
 const FIT = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 const VALUES_MS = 90; // numbers of the legends change at most this often
 
@@ -88,36 +87,22 @@ export class App {
     const { page } = this;
     const name = page.model?.name || page.source || "Cardan";
     const words = page.comparison ? ["comparison"] : this.runs.map((r) => r.label);
-    const theme = h("button", { type: "button", class: "round", "aria-label": "Dark or light", title: "Dark or light (T)" }, icon(this.dark ? SUN : MOON));
-    theme.addEventListener("click", () => this.switchTheme(theme));
-    this.themeButton = theme;
+    this.themeButton = themeButton(() => this.applyTheme(), this.abort.signal);
     return h("header", {},
       h("h1", { title: name }, shorten(name, 60)),
       ...words.slice(0, 4).map((w) => h("span", { class: "badge" }, shorten(w, 30))),
       page.live ? h("span", { class: "badge live", role: "status", "aria-label": "Follows the file" }, "live") : null,
       h("span", { class: "fill" }),
       h("span", { class: "brand" }, `Cardan ${page.version}`),
-      theme);
+      this.themeButton);
   }
 
   private themeButton?: HTMLButtonElement;
 
-  get dark(): boolean {
-    const chosen = document.documentElement.dataset.theme;
-    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  }
-
-  private switchTheme(button: HTMLButtonElement): void {
-    document.documentElement.dataset.theme = this.dark ? "light" : "dark";
-    this.applyTheme();
-    button.replaceChildren(icon(this.dark ? SUN : MOON));
-  }
-
   private applyTheme(): void {
-    this.view?.theme(this.dark);
+    this.view?.theme(isDark());
     this.plots.forEach((p) => p.theme());
     this.compared?.theme();
-    this.themeButton?.replaceChildren(icon(this.dark ? SUN : MOON));
   }
 
   private readonly canvas = h("canvas", { tabindex: "0", role: "img" });
@@ -162,7 +147,7 @@ export class App {
         "This browser does not draw in 3-D (WebGL): the plots and facts are still here.", h("small", {}, why)));
       return;
     }
-    this.view.theme(this.dark);
+    this.view.theme(isDark());
     const notices = noticesOf(page, this.view.drawing.notes);
     if (notices) {
       stage.prepend(notices);
@@ -264,7 +249,6 @@ export class App {
   private listen(): void {
     const { signal } = this.abort;
     window.addEventListener("keydown", (e) => this.key(e), { signal });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.applyTheme(), { signal });
     this.canvas.addEventListener("pointermove", (e) => this.hover(e), { signal });
     this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true), { signal });
     this.tip.hidden = true;

@@ -132,6 +132,81 @@ export interface Comparison {
   entries: Entry[];
 }
 
+/** One curve of a figure. theirs: numbers that the paper prints. */
+export interface PlotCurve {
+  label: string;
+  theirs: boolean;
+  x: (number | null)[];
+  y: (number | null)[]; // null breaks the line
+}
+
+export interface Axis {
+  label: string;
+  log: boolean;
+}
+
+/** A figure of a paper, drawn as the paper draws it. */
+export interface Plot {
+  name: string;
+  title: string;
+  x: Axis;
+  y: Axis;
+  curves: PlotCurve[];
+}
+
+/** A table of a paper. A cell is a text, or our number beside the paper's. */
+export interface Grid {
+  title: string;
+  columns: string[];
+  rows: (string | { ours: number | null; theirs: number | null })[][];
+}
+
+/** A number of the paper beside ours, and where ours is expected; an end null is open. */
+export interface Claim {
+  what: string;
+  unit: string;
+  theirs: number | null;
+  ours: number | null;
+  low: number | null;
+  high: number | null;
+  holds: boolean;
+}
+
+/** A figure or table of a paper, as it came out here. */
+export interface Item {
+  name: string;
+  title: string;
+  claimed: string;
+  run: string;
+  command: string;
+  verdict: "reproduced" | "differs" | "cannot be known";
+  holds: boolean;
+  words: string;
+  seconds: number | null;
+  plots: Plot[];
+  tables: Grid[];
+  claims: Claim[];
+}
+
+export interface Erratum {
+  where: string;
+  printed: string;
+  should: string;
+  proof: string;
+}
+
+/** A paper reproduced (src/reproduce). */
+export interface Reproduction {
+  paper: string;
+  authors: string;
+  title: string;
+  published: string;
+  about: string;
+  quick: boolean;
+  items: Item[];
+  errata: Erratum[];
+}
+
 interface RawPage {
   version: string;
   source: string | null;
@@ -200,9 +275,23 @@ function decodeRun(raw: RawRun): Run {
   return { ...facts, label: raw.label ?? "run", times, list, byName, extremeTimes };
 }
 
-export function parsePage(text: string): Page {
-  const raw = JSON.parse(text) as RawPage;
+/** A page is of a model and its runs, or of a paper. */
+export interface PaperPage {
+  version: string;
+  reproduction: Reproduction;
+}
+
+function pageOf(raw: RawPage): Page {
   return { ...raw, runs: raw.runs.map(decodeRun) };
+}
+
+export function parsePage(text: string): Page {
+  return pageOf(JSON.parse(text) as RawPage);
+}
+
+export function parseAnyPage(text: string): Page | PaperPage {
+  const raw = JSON.parse(text) as RawPage | PaperPage;
+  return "reproduction" in raw ? raw : pageOf(raw);
 }
 
 /** The sample interval that holds t: index of its left end, and how far t is in it (0..1). */

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 import { App } from "./app";
-import { parsePage } from "./data";
+import { parseAnyPage, type Page } from "./data";
 import { h } from "./dom";
 import { followFile } from "./live";
+import { PaperView } from "./reproduction";
 
 declare global {
   interface Window {
-    cardan?: { app: App };
+    cardan?: { app: App | PaperView };
+  }
+}
+
+/** A model with its runs; one that is being edited is built anew with every change. */
+function showModel(root: HTMLElement, page: Page): void {
+  let app = new App(root, page);
+  window.cardan = { app };
+  if (page.live) {
+    followFile(page.live, (next) => {
+      const { kept } = app;
+      const same = app.page.model && next.model && app.page.model.name === next.model.name;
+      app.dispose();
+      app = new App(root, next, same ? kept : { tab: kept.tab });
+      window.cardan = { app };
+    });
   }
 }
 
 const root = document.getElementById("app")!;
 try {
-  const page = parsePage(document.getElementById("cardan-data")!.textContent ?? "");
-  window.cardan = { app: new App(root, page) };
-  if (page.live) {
-    followFile(page.live, (next) => {
-      const old = window.cardan!.app;
-      const { kept } = old;
-      const same = old.page.model && next.model && old.page.model.name === next.model.name;
-      old.dispose();
-      window.cardan = { app: new App(root, next, same ? kept : { tab: kept.tab }) };
-    });
+  const page = parseAnyPage(document.getElementById("cardan-data")!.textContent ?? "");
+  if ("reproduction" in page) {
+    window.cardan = { app: new PaperView(root, page) };
+  } else {
+    showModel(root, page);
   }
 } catch (error) {
   root.replaceChildren(h("p", { class: "nogl", role: "alert" }, "This page cannot be shown: its data is not whole.",

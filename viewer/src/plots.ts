@@ -31,10 +31,10 @@ export interface Link {
 const HEIGHT = 148;
 
 /** Colours of the page at the moment. */
-export function ink(): { text: string; faint: string; grid: string; font: string } {
+export function ink(): { text: string; faint: string; grid: string; back: string; font: string } {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(name).trim();
-  return { text: get("--text-2"), faint: get("--text-3"), grid: get("--grid"), font: '11px system-ui, "Segoe UI", sans-serif' };
+  return { text: get("--text-2"), faint: get("--text-3"), grid: get("--grid"), back: get("--surface"), font: '11px system-ui, "Segoe UI", sans-serif' };
 }
 
 /** Ticks that fit: short numbers, a common exponent where they are tiny or huge. */
@@ -46,15 +46,46 @@ export function tickLabels(_u: uPlot, values: number[]): string[] {
   return values.map((v) => String(Number(v.toPrecision(6))).replace("-", "−"));
 }
 
-/** Powers of ten, every so many of them that they do not crowd. */
+/** The exponent of a power of ten; NaN for every other number. */
+function powerOf(value: number | null): number {
+  const p = value === null ? NaN : Math.log10(value);
+  return Math.abs(p - Math.round(p)) < 1e-9 ? Math.round(p) : NaN;
+}
+
+function raised(power: number): string {
+  return `10${String(power).replace(/[-0-9]/g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)])}`;
+}
+
+/** Powers of ten, every so many of them that they do not crowd; where there are few, 2 and 5 times
+ * them too, and where there is none of these, all. */
 export function logLabels(_u: uPlot, values: (number | null)[]): string[] {
-  const powers = values.map((v) => {
-    const p = v === null ? NaN : Math.log10(v);
-    return Math.abs(p - Math.round(p)) < 1e-9 ? Math.round(p) : NaN;
-  });
+  const powers = values.map(powerOf);
   const count = powers.filter((p) => !Number.isNaN(p)).length;
-  const every = Math.ceil(count / 6);
-  return powers.map((p) => (Number.isNaN(p) || p % every !== 0 ? "" : `1e${p}`.replace("-", "−")));
+  if (count >= 3) {
+    const every = Math.ceil(count / 6);
+    return powers.map((p) => (Number.isNaN(p) || p % every !== 0 ? "" : raised(p)));
+  }
+  const main = values.map((v) => v !== null && [1, 2, 5].some((m) => !Number.isNaN(powerOf(v / m))));
+  const all = main.filter(Boolean).length < 2;
+  return values.map((v, i) => (v !== null && (all || main[i]) ? format(v, all ? 6 : 1) : ""));
+}
+
+/** Where the numbers of a log axis stand, whatever it spans: powers of ten, 1 2 5 times them over few
+ * decades, round steps within less than one. */
+export function logSplits(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const within = (v: number) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9);
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const mantissas = Math.log10(high / low) > 3 ? [1] : [1, 2, 5];
+  const splits = powers.flatMap((k) => mantissas.map((m) => Number(`${m}e${k}`))).filter(within);
+  if (splits.length >= 3) {
+    return splits;
+  }
+  const unit = 10 ** Math.floor(Math.log10((high - low) / 4));
+  const step = unit * ([1, 2, 5].find((m) => m * unit * 6 >= high - low) ?? 10);
+  const start = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(12)));
 }
 
 /** Grid lines at powers of ten alone. */

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a paper: what it claims, what was run here, what came out, ours beside theirs.
+import type { Claim, Erratum, Grid, Item, PaperPage, Reproduction } from "./data";
+import { format, h, shorten } from "./dom";
+import { Figure } from "./figure";
+import { themeButton } from "./theme";
+
+const DIGITS = 5;
+
+const verdicts: Record<Item["verdict"], { kind: string; sign: string; meaning: string }> = {
+  reproduced: { kind: "yes", sign: "✓", meaning: "what the paper reports holds here" },
+  differs: { kind: "no", sign: "≠", meaning: "it does not, and the words say why" },
+  "cannot be known": { kind: "open", sign: "?", meaning: "the paper does not say enough to tell" },
+};
+
+function badge(verdict: Item["verdict"]): HTMLElement {
+  const { kind, sign } = verdicts[verdict];
+  return h("span", { class: `verdict ${kind}` }, h("i", { "aria-hidden": "true" }, sign), verdict);
+}
+
+function alarm(text: string): HTMLElement {
+  return h("span", { class: "verdict bad" }, h("i", { "aria-hidden": "true" }, "!"), text);
+}
+
+/** Text with `commands` in it, and an empty line between paragraphs. */
+function prose(text: string): HTMLElement[] {
+  return text.split(/\n\s*\n/).map((paragraph) =>
+    h("p", {}, ...paragraph.split("`").map((piece, i) => (i % 2 === 1 ? h("code", {}, piece) : piece))));
+}
+
+function link(item: Item): HTMLElement {
+  return h("a", { href: `#${encodeURIComponent(item.name)}` }, item.title);
+}
+
+function scroller(label: string, table: HTMLElement): HTMLElement {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table);
+}
+
+function numbersHold(item: Item): string {
+  const held = item.claims.filter((c) => c.holds).length;
+  return item.claims.length > 0 ? `${held} of ${item.claims.length}` : "–";
+}
+
+/** All items with their verdicts. */
+function summaryOf(items: Item[]): HTMLElement {
+  const rows = items.map((item) => h("tr", { class: item.holds ? "" : "off" },
+    h("th", { scope: "row" }, link(item)),
+    h("td", {}, badge(item.verdict), item.holds ? null : alarm("not as expected")),
+    h("td", { "data-head": "Numbers as expected" }, numbersHold(item)),
+    h("td", { class: "words" }, ...prose(item.words))));
+  return h("section", { class: "panel", id: "outcome" },
+    h("h2", {}, "What came out"),
+    h("table", { class: "stacks summary" },
+      h("caption", {}, "All figures and tables with their verdicts"),
+      h("thead", {}, h("tr", {}, ...["Item", "Verdict", "Numbers as expected", "In words"].map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, ...rows)));
+}
+
+/** Our number with the paper's behind it, set off. */
+function pair(ours: number | null, theirs: number | null): (Node | string)[] {
+  const their = theirs === null ? [] : [" ", h("span", { class: "theirs" }, `(${format(theirs)})`)];
+  return [h("span", {}, format(ours, DIGITS)), ...their];
+}
+
+function gridOf(grid: Grid): HTMLElement {
+  const body = grid.rows.map((row) => h("tr", {}, ...row.map((cell, k) => {
+    if (typeof cell === "string") {
+      return k === 0 ? h("th", { scope: "row" }, cell) : h("td", { class: "word" }, cell);
+    }
+    return h("td", {}, ...pair(cell.ours, cell.theirs));
+  })));
+  const wordy = (k: number) => k > 0 && grid.rows.every((row) => typeof row[k] === "string");
+  const both = grid.rows.flat().some((cell) => typeof cell !== "string" && cell.theirs !== null);
+  return h("div", { class: "grid" },
+    h("h3", {}, grid.title, both ? h("span", { class: "key" }, "ours ", h("span", { class: "theirs" }, "(theirs)")) : null),
+    scroller(grid.title, h("table", {},
+      h("caption", {}, grid.title),
+      h("thead", {}, h("tr", {}, ...grid.columns.map((c, k) => h("th", { scope: "col", class: wordy(k) ? "word" : undefined }, c)))),
+      h("tbody", {}, ...body))));
+}
+
+/** Where our number is expected; an open end is null. */
+function expected({ low, high }: Claim): string {
+  if (low === null || high === null) {
+    return low !== null ? `at least ${format(low, DIGITS)}` : high !== null ? `at most ${format(high, DIGITS)}` : "any";
+  }
+  return low === high ? `exactly ${format(low, DIGITS)}` : `${format(low, DIGITS)} to ${format(high, DIGITS)}`;
+}
+
+function claimsOf(item: Item): HTMLElement {
+  const rows = item.claims.map((c) => {
+    const measure = (value: number | null, digits?: number) =>
+      h("span", {}, format(value, digits), value !== null && c.unit ? h("small", {}, ` ${c.unit}`) : null);
+    const ok = c.holds ? h("span", { class: "ok" }, "✓ yes") : h("span", { class: "off" }, "✗ no");
+    return h("tr", { class: c.holds ? "" : "off" },
+      h("th", { scope: "row" }, c.what),
+      h("td", { "data-head": "Paper", class: "theirs" }, measure(c.theirs)),
+      h("td", { "data-head": "Here", class: "ours" }, measure(c.ours, DIGITS)),
+      h("td", { "data-head": "Expected here" }, expected(c)),
+      h("td", { "data-head": "As expected" }, ok));
+  });
+  return h("div", { class: "grid" },
+    h("h3", {}, "Numbers"),
+    h("table", { class: "stacks claims" },
+      h("caption", {}, `Numbers of ${item.title}: the paper's, ours, and where ours is expected`),
+      h("thead", {}, h("tr", {}, ...["What", "Paper", "Here", "Expected here", "As expected"].map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, ...rows)));
+}
+
+/** What did not come out where it was expected, first of all. */
+function warningOf(item: Item): HTMLElement | null {
+  if (item.holds) {
+    return null;
+  }
+  const off = item.claims.filter((c) => !c.holds).map((c) => c.what);
+  const what = off.length > 0 ? `: ${off.join("; ")}.` : ".";
+  return h("p", { class: "warning", role: "note" }, h("b", {}, "Not as expected"), `${what} This run does not support the verdict; the table of numbers has the details.`);
+}
+
+function itemOf(item: Item, figures: Figure[]): HTMLElement {
+  const { kind } = verdicts[item.verdict];
+  const took = item.seconds !== null ? h("span", { class: "took" }, `took ${format(item.seconds, 2)} s`) : null;
+  return h("section", { class: "item panel", id: item.name, "aria-label": item.title },
+    h("div", { class: "head" }, h("h2", {}, item.title), badge(item.verdict), item.holds ? null : alarm("not as expected")),
+    warningOf(item),
+    h("dl", { class: "story" },
+      h("dt", {}, "The paper reports"), h("dd", {}, ...prose(item.claimed)),
+      h("dt", {}, "Run here"), h("dd", {}, ...prose(item.run))),
+    h("div", { class: `outcome ${kind}` }, ...prose(item.words)),
+    ...figures.map((f) => f.root),
+    ...item.tables.map(gridOf),
+    item.claims.length > 0 ? claimsOf(item) : null,
+    h("p", { class: "command" }, h("span", {}, "Made by"), h("code", {}, item.command), took));
+}
+
+function erratumOf(e: Erratum): HTMLElement {
+  return h("li", {},
+    h("h3", {}, e.where),
+    h("dl", { class: "story" },
+      h("dt", {}, "Printed"), h("dd", {}, ...prose(e.printed)),
+      h("dt", {}, "Should be"), h("dd", {}, ...prose(e.should)),
+      h("dt", {}, "Proof"), h("dd", {}, ...prose(e.proof))));
+}
+
+function errataOf(errata: Erratum[]): HTMLElement | null {
+  return errata.length === 0 ? null : h("section", { class: "panel errata", id: "errata" },
+    h("h2", {}, "Errata"),
+    h("p", { class: "lead" }, "Errors found in the paper on the way, each with its proof."),
+    h("ol", {}, ...errata.map(erratumOf)));
+}
+
+function countsOf(items: Item[]): HTMLElement {
+  const kinds = Object.keys(verdicts) as Item["verdict"][];
+  return h("ul", { class: "counts", "aria-label": "Verdicts" }, ...kinds.map((v) =>
+    h("li", {}, h("b", {}, String(items.filter((i) => i.verdict === v).length)), badge(v), h("small", {}, verdicts[v].meaning))));
+}
+
+function introOf(r: Reproduction): HTMLElement {
+  const off = r.items.filter((i) => !i.holds);
+  const warning = off.length === 0 ? null : h("p", { class: "warning", role: "note" },
+    h("b", {}, `${off.length} of ${r.items.length} items not as expected: `),
+    ...off.flatMap((i, k) => [k > 0 ? ", " : "", link(i)]), ". A number there is not where it was expected: see which, before you trust the rest.");
+  const quick = r.quick ? h("p", { class: "quick" }, h("b", {}, "A quick run. "), "The runs are shorter, smaller or fewer than the paper's; each item says which. The whole: ", h("code", {}, `cardan reproduce ${r.paper}`), ".") : null;
+  return h("section", { class: "intro" },
+    h("h1", {}, r.title),
+    h("p", { class: "authors" }, r.authors),
+    h("p", { class: "published" }, r.published),
+    warning,
+    h("div", { class: "about" }, ...prose(r.about)),
+    h("p", { class: "how" }, "Every figure and table of the paper was run again with Cardan. Lines and plain numbers are ours; ",
+      h("span", { class: "theirs" }, "hollow points and numbers like this"), " are the paper's, as it prints them."),
+    quick,
+    countsOf(r.items));
+}
+
+function navOf(r: Reproduction): HTMLElement {
+  const entry = (to: string, text: string, kind: string, sign: string) =>
+    h("li", {}, h("a", { href: `#${encodeURIComponent(to)}` }, h("i", { class: kind, "aria-hidden": "true" }, sign), text));
+  return h("nav", { "aria-label": "Items" }, h("ul", {},
+    entry("outcome", "What came out", "", ""),
+    ...r.items.map((i) => (i.holds ? entry(i.name, i.title, verdicts[i.verdict].kind, verdicts[i.verdict].sign) : entry(i.name, i.title, "bad", "!"))),
+    r.errata.length > 0 ? entry("errata", "Errata", "", "") : null));
+}
+
+export class PaperView {
+  readonly figures: Figure[] = [];
+
+  constructor(root: HTMLElement, page: PaperPage) {
+    const r = page.reproduction;
+    document.title = `${shorten(r.title, 60)} · Cardan`;
+    document.documentElement.classList.add("paper");
+    const theme = themeButton(() => this.figures.forEach((f) => f.theme()));
+    const sections = r.items.map((item) => {
+      const figures = item.plots.map((plot) => new Figure(plot));
+      this.figures.push(...figures);
+      return itemOf(item, figures);
+    });
+    root.replaceChildren(
+      h("header", {}, h("span", { class: "kicker" }, "A paper reproduced"), h("span", { class: "badge" }, r.paper), r.quick ? h("span", { class: "badge" }, "quick") : null,
+        h("span", { class: "fill" }), h("span", { class: "brand" }, `Cardan ${page.version}`), theme),
+      h("main", {}, navOf(r), h("article", {}, introOf(r), summaryOf(r.items), ...sections, errataOf(r.errata))));
+    window.addEventListener("keydown", (e) => {
+      if (e.key.toLowerCase() === "t" && !e.ctrlKey && !e.metaKey && !e.altKey) {
+        theme.click();
+      }
+    });
+    // the sections were not there yet when the browser looked for the address's
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }
+}
