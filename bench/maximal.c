@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods in maximal coordinates cost: the tables of Huang and Zhang, the scaling of Fang et
-// al., ladders with many loops.
-//   build/bench/maximal [PART ..]      parts: tables growth iterations chain scissor; all by
-//                                      default
+// What methods in maximal coordinates cost: growth of the multipliers' time, the scaling of Fang et
+// al., ladders with many loops. The tables of Huang and Zhang: cardan reproduce huang.
+//   build/bench/maximal [PART ..]      parts: growth iterations chain scissor; all by default
 // Times are the best of several batches; what lasts are slopes of log time against log size, and
 // ratios.
 #define _POSIX_C_SOURCE 200809L
@@ -13,6 +12,7 @@
 #include <time.h>
 
 #include "cardan/cardan.h"
+#include "reproduce/multipliers.h"
 #include "steppers/maximal/stepper.h"
 #include "steppers/sim.h"
 
@@ -33,133 +33,9 @@ static void expect_ok(cardan_status status, const char *message)
 
 /* ---- the multipliers alone ---- */
 
-/* A model at its start, its rows linearised, and a right-hand side. */
-typedef struct {
-  cardan_model *model;
-  cardan__maximal *mx;
-  double *f, *g, *x, *lambda;
-} system_case;
-
-/* A model without the checks of loading, which factor the mass matrix of the tree: on straight arms
- * of 50000 bodies its pivots drown in rounding. */
-static cardan_model *build(const char *name)
-{
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  cardan_spec *spec = NULL;
-  char *text = NULL;
-  size_t length;
-  expect_ok(cardan_load_text(name, NULL, &text, &length, &report), report.message);
-  expect_ok(cardan_spec_read(text, length, name, NULL, 0, NULL, &spec, &report), report.message);
-  expect_ok(cardan_model_build(spec, NULL, &model, &report), report.message);
-  cardan_spec_destroy(spec);
-  cardan_free_text(NULL, text);
-  return model;
-}
-
-static system_case open_system(const char *name)
-{
-  cardan_report report = {.message = ""};
-  system_case s = {.model = build(name)};
-  cardan_data *data = NULL;
-  expect_ok(cardan_data_create(s.model, NULL, &data), name);
-  expect_ok(cardan__maximal_create(s.model, true, NULL, &s.mx, &report), report.message);
-  const size_t n = (size_t)s.mx->nx, m = (size_t)s.mx->neq;
-  double *cfg = calloc((size_t)s.mx->ncfg * (size_t)s.mx->nbody, sizeof *cfg),
-         *vel = calloc(n, sizeof *vel);
-  s.f = calloc(2 * n + 2 * m + 1, sizeof *s.f);
-  if (!(cfg && vel && s.f)) {
-    exit(1);
-  }
-  s.g = s.f + n;
-  s.x = s.g + m;
-  s.lambda = s.x + n;
-  for (size_t i = 0; i < n + m; i++) {
-    s.f[i] = sin((double)i);
-  }
-  cardan_kinematics(s.model, data);
-  cardan__mx_take(s.mx, data->X_W, data->V, cfg, vel);
-  cardan__mx_place(s.mx, cfg, vel);
-  cardan__mx_jacobian(s.mx);
-  free(cfg);
-  free(vel);
-  cardan_data_destroy(data);
-  return s;
-}
-
-static void close_system(system_case *s)
-{
-  free(s->f);
-  cardan__maximal_destroy(s->mx);
-  cardan_model_destroy(s->model);
-}
-
-/* Seconds for one factorisation and one solve. */
-static double time_lambda(system_case *s, cardan__kkt_kind kind)
-{
-  cardan__kkt *kkt = NULL;
-  double best = HUGE_VAL;
-  int n = 1, row;
-  expect_ok(cardan__kkt_create(s->mx, kind, NULL, &kkt), "create");
-  for (int batch = 0; batch < 5; batch++) {
-    double seconds = 0;
-    for (;;) {
-      const double start = now();
-      for (int i = 0; i < n; i++) {
-        expect_ok(cardan__kkt_factor(kkt, &row), "factor");
-        cardan__kkt_solve(kkt, s->f, s->g, s->x, s->lambda);
-      }
-      seconds = now() - start;
-      if (seconds > 0.01 || n > 1000000) {
-        break;
-      }
-      n *= 2;
-    }
-    best = fmin(best, seconds / n);
-    if (seconds > 1) {
-      break; // long enough to be right the first time
-    }
-  }
-  cardan__kkt_destroy(kkt);
-  return best;
-}
-
 static double slope(double t1, double t2, double n1, double n2)
 {
   return log(t2 / t1) / log(n2 / n1);
-}
-
-/* Tables 1 and 2: seconds to solve for lambda, ours beside theirs (MATLAB, 2.9 GHz). */
-static void print_tables(void)
-{
-  static const struct {
-    int n;
-    double theirs[3];
-  } serial[] = {{2, {2.23e-5, 3.89e-4, 3.94e-4}},  {5, {1.28e-4, 6.52e-4, 1.20e-3}},
-                {10, {3.06e-4, 1.00e-3, 4.00e-3}}, {20, {9.34e-4, 1.90e-3, 1.97e-2}},
-                {50, {2.30e-3, 4.10e-3, 2.38e-1}}, {100, {8.50e-3, 8.00e-3, 1.67}},
-                {200, {6.47e-2, 1.90e-2, 13.5}}},
-    tree[] = {{3, {1.35e-5, 3.98e-4, 5.27e-4}},  {7, {1.35e-5, 9.15e-4, 2.60e-3}},
-              {15, {5.13e-4, 2.00e-3, 1.05e-2}}, {31, {1.40e-3, 4.20e-3, 5.55e-2}},
-              {63, {4.60e-3, 5.40e-3, 3.99e-1}}, {127, {2.27e-2, 1.05e-2, 3.67}},
-              {255, {2.44e-1, 3.82e-2, 39.7}}};
-  for (int table = 1; table <= 2; table++) {
-    printf("Table %d: %s, 2-D, seconds to solve for lambda, primary constraints only (theirs)\n",
-           table, table == 1 ? "serial bars (arm)" : "binary tree (bintree)");
-    printf("%6s %24s %24s %24s\n", "n", "A\\b (schur)", "sparse", "dense");
-    for (int i = 0; i < 7; i++) {
-      char name[32];
-      const double *theirs = table == 1 ? serial[i].theirs : tree[i].theirs;
-      const int n = table == 1 ? serial[i].n : tree[i].n;
-      snprintf(name, sizeof name, table == 1 ? "arm:%d" : "bintree:%d", table == 1 ? n : i + 2);
-      system_case s = open_system(name);
-      printf("%6d", n);
-      printf("    %.2e (%.2e)", time_lambda(&s, CARDAN__KKT_SCHUR), theirs[0]);
-      printf("    %.2e (%.2e)", time_lambda(&s, CARDAN__KKT_TREE), theirs[1]);
-      printf("    %.2e (%.2e)\n", time_lambda(&s, CARDAN__KKT_DENSE), theirs[2]);
-      close_system(&s);
-    }
-  }
 }
 
 /* Growth with n, in a plane and in space. */
@@ -186,11 +62,15 @@ static void print_growth(void)
                : rows[r].model[0] == 'a' ? "arm:%d"
                                          : "spherical-chain:%d",
                rows[r].n[i]);
-      system_case s = open_system(name);
-      const double n = s.mx->nbody, t = time_lambda(&s, rows[r].kind);
+      cardan_report report = {.message = ""};
+      cardan__multipliers s;
+      double t;
+      expect_ok(cardan__multipliers_open(name, NULL, &s, &report), report.message);
+      expect_ok(cardan__multipliers_seconds(&s, rows[r].kind, &t, &report), report.message);
+      const double n = s.mx->nbody;
       printf("  n %6.0f: %.2e s (%.0f ns a body)", n, t, 1e9 * t / n);
       fflush(stdout);
-      close_system(&s);
+      cardan__multipliers_close(&s);
       if (i == 0) {
         first = t;
         n0 = n;
@@ -342,8 +222,7 @@ int main(int argc, char **argv)
   static const struct {
     const char *word;
     void (*print)(void);
-  } parts[] = {{"tables", print_tables},
-               {"growth", print_growth},
+  } parts[] = {{"growth", print_growth},
                {"iterations", print_iterations},
                {"chain", print_chain},
                {"scissor", print_scissor}};

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "expr/number.h"
 
 double cardan__clock(void)
@@ -83,6 +84,21 @@ void cardan__motion_close(cardan__motion *motion)
   cardan_sim_destroy(motion->sim);
   cardan_model_destroy(motion->model);
   *motion = (cardan__motion){0};
+}
+
+double cardan__motion_column(cardan__motion *motion, int add, const char *name)
+{
+  const int n = cardan_sim_columns(motion->sim, add);
+  double value = NAN, *row = cardan__resize(NULL, NULL, (size_t)n * sizeof *row);
+  if (row != NULL && cardan_sim_row(motion->sim, add, row) == CARDAN_OK) {
+    for (int k = 0; k < n; k++) {
+      char column[64];
+      cardan_sim_column(motion->sim, add, k, column, sizeof column);
+      value = strcmp(column, name) == 0 ? row[k] : value;
+    }
+  }
+  cardan__resize(NULL, row, 0);
+  return value;
 }
 
 enum { PIECES = 4096 };
