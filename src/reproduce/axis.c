@@ -41,9 +41,22 @@ double cardan__axis_place(const cardan__axis *axis, double value)
   return (unit_of(axis, value) - axis->low) / (axis->high - axis->low);
 }
 
+/* Rounds the ends to ticks at low and high, `steps` apart; a snug one of many steps only to a tick
+ * that is near. */
+static void round_ends(cardan__axis *axis, double low, double high, double steps, bool snug)
+{
+  const double near = snug && steps >= 4 ? 0.04 * (axis->high - axis->low) : HUGE_VAL;
+  axis->low = axis->low - low < near ? low : axis->low;
+  axis->high = high - axis->high < near ? high : axis->high;
+}
+
+/* A tick, unless it is beyond the ends; NULL then. */
 static cardan__tick *add_tick(cardan__axis *axis, double at)
 {
-  CARDAN_ASSERT(axis->ntick < CARDAN__TICKS);
+  const double margin = fuzz * (axis->high - axis->low);
+  if (at < axis->low - margin || at > axis->high + margin || axis->ntick == CARDAN__TICKS) {
+    return NULL;
+  }
   cardan__tick *tick = &axis->tick[axis->ntick++];
   *tick = (cardan__tick){.at = at};
   return tick;
@@ -71,7 +84,7 @@ static void open_linear(cardan__axis *axis)
   }
 }
 
-static void finish_linear(cardan__axis *axis, int want)
+static void finish_linear(cardan__axis *axis, int want, bool snug)
 {
   open_linear(axis);
   const double raw = (axis->high - axis->low) / want;
@@ -82,15 +95,17 @@ static void finish_linear(cardan__axis *axis, int want)
                               : mantissa <= 5      ? 5
                                                    : 10);
   const double first = floor(axis->low / step + fuzz), last = ceil(axis->high / step - fuzz);
-  axis->low = first * step;
-  axis->high = last * step;
+  round_ends(axis, first * step, last * step, last - first, snug);
   const int top = exponent_of(fmax(fabs(axis->low), fabs(axis->high)));
   axis->power = top >= 5 || top < -3 ? top : 0;
   // enough digits for a step, and for the whole number, so that %g writes no exponent
   const int digits = (top - k > top - axis->power ? top - k : top - axis->power) + 1;
-  for (double i = first; i <= last && axis->ntick < CARDAN__TICKS; i++) {
+  for (double i = first; i <= last; i++) {
     cardan__tick *tick = add_tick(axis, i * step);
-    cardan__format_number(tick->text, i * step * pow(10, -axis->power), digits < 15 ? digits : 15);
+    if (tick) {
+      cardan__format_number(tick->text, i * step * pow(10, -axis->power),
+                            digits < 15 ? digits : 15);
+    }
   }
 }
 
@@ -116,6 +131,9 @@ static void add_notches(cardan__axis *axis, int first, int last)
   const bool plain = first >= -9 && last <= 15; // 0.001 to 100000
   for (int i = first; i <= last; i++) {
     cardan__tick *tick = add_tick(axis, notch(i));
+    if (!tick) {
+      continue;
+    }
     const int power = (int)floor(i / 3.0), mantissa = (const int[]){1, 2, 5}[i - 3 * power];
     if (plain) {
       cardan__format_number(tick->text, mantissa * pow(10, power), power > 0 ? power + 1 : 1);
@@ -134,7 +152,7 @@ static void add_notches(cardan__axis *axis, int first, int last)
   }
 }
 
-static void finish_log(cardan__axis *axis)
+static void finish_log(cardan__axis *axis, bool snug)
 {
   if (!(axis->low <= axis->high)) {
     axis->low = 0;
@@ -148,18 +166,16 @@ static void finish_log(cardan__axis *axis)
       first--;
       last++;
     }
-    axis->low = notch(first);
-    axis->high = notch(last);
+    round_ends(axis, notch(first), notch(last), last - first, snug);
     add_notches(axis, first, last);
     return;
   }
-  axis->low = floor(axis->low + fuzz);
-  axis->high = ceil(axis->high - fuzz);
-  const int first = (int)axis->low, last = (int)axis->high;
+  const int first = (int)floor(axis->low + fuzz), last = (int)ceil(axis->high - fuzz);
+  round_ends(axis, first, last, last - first, snug);
   const int every = (last - first + MOST_POWERS - 1) / MOST_POWERS;
   for (int k = first; k <= last; k++) {
-    if (k % every == 0) {
-      cardan__tick *tick = add_tick(axis, k);
+    cardan__tick *tick = k % every == 0 ? add_tick(axis, k) : NULL;
+    if (tick) {
       memcpy(tick->text, "10", 3);
       tick->raised = true;
       tick->power = k;
@@ -167,12 +183,12 @@ static void finish_log(cardan__axis *axis)
   }
 }
 
-void cardan__axis_finish(cardan__axis *axis, int want)
+void cardan__axis_finish(cardan__axis *axis, int want, bool snug)
 {
   CARDAN_ASSERT(want >= 1 && want <= 8);
   if (axis->log) {
-    finish_log(axis);
+    finish_log(axis, snug);
   } else {
-    finish_linear(axis, want);
+    finish_linear(axis, want, snug);
   }
 }

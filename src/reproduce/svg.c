@@ -124,8 +124,8 @@ static void fit_axes(drawing *d)
       }
     }
   }
-  cardan__axis_finish(&d->x, 7);
-  cardan__axis_finish(&d->y, 6);
+  cardan__axis_finish(&d->x, 7, true);
+  cardan__axis_finish(&d->y, 6, false);
 }
 
 /* A line, broken where a point is missing; a point alone is a line of no length, which its round

@@ -229,14 +229,14 @@ static void little_is_enough(void **state)
 }
 
 /* An axis over two values, its numbers with spaces between; a power stands behind ^. */
-static void check_axis(bool log, double low, double high, const char *wanted, int power)
+static void check_axis(bool log, bool snug, double low, double high, const char *wanted, int power)
 {
   cardan__axis axis;
   char said[512] = "";
   cardan__axis_start(&axis, log);
   cardan__axis_take(&axis, high);
   cardan__axis_take(&axis, low);
-  cardan__axis_finish(&axis, 6);
+  cardan__axis_finish(&axis, 6, snug);
   for (int i = 0; i < axis.ntick; i++) {
     const size_t at = strlen(said);
     snprintf(said + at, sizeof said - at, axis.tick[i].raised ? "%s%s^%d" : "%s%s",
@@ -251,25 +251,32 @@ static void check_axis(bool log, double low, double high, const char *wanted, in
 static void ticks_are_round(void **state)
 {
   (void)state;
-  check_axis(false, 0, 10, "0 2 4 6 8 10", 0);
-  check_axis(false, -0.013, 0.021, "-0.02 -0.01 0 0.01 0.02 0.03", 0);
-  check_axis(false, 0, 5000, "0 1000 2000 3000 4000 5000", 0);
-  check_axis(false, 0, 3e-6, "0 0.5 1 1.5 2 2.5 3", -6);
-  check_axis(false, -4e7, 0, "-4 -3 -2 -1 0", 7);
-  check_axis(false, 9.81, 9.8100004, "9.81 9.8100001 9.8100002 9.8100003 9.8100004", 0);
-  check_axis(false, 2, 2, "1 1.5 2 2.5 3", 0);
-  check_axis(true, 2, 32, "2 5 10 20 50", 0);
-  check_axis(true, 7, 7, "5 10", 0);
-  check_axis(true, 10, 10, "5 10 20", 0);
-  check_axis(true, 2e-8, 4e-7,
+  check_axis(false, false, 0, 10, "0 2 4 6 8 10", 0);
+  check_axis(false, false, -0.013, 0.021, "-0.02 -0.01 0 0.01 0.02 0.03", 0);
+  check_axis(false, false, 0, 5000, "0 1000 2000 3000 4000 5000", 0);
+  check_axis(false, false, 0, 3e-6, "0 0.5 1 1.5 2 2.5 3", -6);
+  check_axis(false, false, -4e7, 0, "-4 -3 -2 -1 0", 7);
+  check_axis(false, false, 9.81, 9.8100004, "9.81 9.8100001 9.8100002 9.8100003 9.8100004", 0);
+  check_axis(false, false, 2, 2, "1 1.5 2 2.5 3", 0);
+  check_axis(true, false, 2, 32, "2 5 10 20 50", 0);
+  check_axis(true, false, 7, 7, "5 10", 0);
+  check_axis(true, false, 10, 10, "5 10 20", 0);
+  check_axis(true, false, 2e-8, 4e-7,
              "2\xc2\xb7"
              "10^-8 5\xc2\xb7"
              "10^-8 10^-7 2\xc2\xb7"
              "10^-7 5\xc2\xb7"
              "10^-7",
              0);
-  check_axis(true, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
-  check_axis(true, 1, 1e5, "10^0 10^1 10^2 10^3 10^4 10^5", 0);
+  check_axis(true, false, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
+  check_axis(true, false, 1, 1e5, "10^0 10^1 10^2 10^3 10^4 10^5", 0);
+  // ends that stay with the values, but not for a hair's breadth or where ticks are few
+  check_axis(false, true, 0, 0.85, "0 0.2 0.4 0.6 0.8", 0);
+  check_axis(false, true, 0, 119.99, "0 20 40 60 80 100 120", 0);
+  check_axis(false, true, 0.1, 0.3, "0.1 0.15 0.2 0.25 0.3", 0);
+  check_axis(true, true, 2, 32, "2 5 10 20", 0);
+  check_axis(true, true, 10, 10, "5 10 20", 0);
+  check_axis(true, true, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
 }
 
 static void lines_are_broken(void **state)

@@ -41,7 +41,7 @@ export function format(value: number | null | undefined, digits = 6): string {
   }
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) {
-    return value.toExponential(Math.min(digits, 4) - 1).replace(/-/g, "−").replace("e+", "e");
+    return value.toExponential(Math.min(digits, 4) - 1).replace(/\.?0+e/, "e").replace(/-/g, "−").replace("e+", "e");
   }
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }

@@ -5,7 +5,8 @@ import { format, h, shorten } from "./dom";
 import { Figure } from "./figure";
 import { themeButton } from "./theme";
 
-const DIGITS = 5;
+const DIGITS = 4; // of a number here; counts are whole
+const MANY_NUMBERS = 8; // more of them are folded, when all are as expected
 
 const verdicts: Record<Item["verdict"], { kind: string; sign: string; meaning: string }> = {
   reproduced: { kind: "yes", sign: "✓", meaning: "what the paper reports holds here" },
@@ -26,6 +27,11 @@ function alarm(text: string): HTMLElement {
 function prose(text: string): HTMLElement[] {
   return text.split(/\n\s*\n/).map((paragraph) =>
     h("p", {}, ...paragraph.split("`").map((piece, i) => (i % 2 === 1 ? h("code", {}, piece) : piece))));
+}
+
+/** A number of ours. */
+function ourNumber(value: number | null): string {
+  return format(value, Number.isInteger(value) ? 7 : DIGITS);
 }
 
 function link(item: Item): HTMLElement {
@@ -59,7 +65,7 @@ function summaryOf(items: Item[]): HTMLElement {
 /** Our number with the paper's behind it, set off. */
 function pair(ours: number | null, theirs: number | null): (Node | string)[] {
   const their = theirs === null ? [] : [" ", h("span", { class: "theirs" }, `(${format(theirs)})`)];
-  return [h("span", {}, format(ours, DIGITS)), ...their];
+  return [h("span", {}, ourNumber(ours)), ...their];
 }
 
 function gridOf(grid: Grid): HTMLElement {
@@ -82,25 +88,26 @@ function gridOf(grid: Grid): HTMLElement {
 /** Where our number is expected; an open end is null. */
 function expected({ low, high }: Claim): string {
   if (low === null || high === null) {
-    return low !== null ? `at least ${format(low, DIGITS)}` : high !== null ? `at most ${format(high, DIGITS)}` : "any";
+    return low !== null ? `at least ${ourNumber(low)}` : high !== null ? `at most ${ourNumber(high)}` : "any";
   }
-  return low === high ? `exactly ${format(low, DIGITS)}` : `${format(low, DIGITS)} to ${format(high, DIGITS)}`;
+  return low === high ? `exactly ${ourNumber(low)}` : `${ourNumber(low)} to ${ourNumber(high)}`;
 }
 
 function claimsOf(item: Item): HTMLElement {
   const rows = item.claims.map((c) => {
-    const measure = (value: number | null, digits?: number) =>
-      h("span", {}, format(value, digits), value !== null && c.unit ? h("small", {}, ` ${c.unit}`) : null);
+    const measure = (value: number | null, text: string) =>
+      h("span", {}, text, value !== null && c.unit ? h("small", {}, ` ${c.unit}`) : null);
     const ok = c.holds ? h("span", { class: "ok" }, "✓ yes") : h("span", { class: "off" }, "✗ no");
     return h("tr", { class: c.holds ? "" : "off" },
       h("th", { scope: "row" }, c.what),
-      h("td", { "data-head": "Paper", class: "theirs" }, measure(c.theirs)),
-      h("td", { "data-head": "Here", class: "ours" }, measure(c.ours, DIGITS)),
+      h("td", { "data-head": "Paper", class: "theirs" }, measure(c.theirs, format(c.theirs))),
+      h("td", { "data-head": "Here", class: "ours" }, measure(c.ours, ourNumber(c.ours))),
       h("td", { "data-head": "Expected here" }, expected(c)),
       h("td", { "data-head": "As expected" }, ok));
   });
-  return h("div", { class: "grid" },
-    h("h3", {}, "Numbers"),
+  const open = !item.holds || item.claims.length <= MANY_NUMBERS;
+  return h("details", { class: "grid", open },
+    h("summary", {}, h("h3", {}, "Numbers"), h("span", { class: "unit" }, `${numbersHold(item)} as expected`)),
     h("table", { class: "stacks claims" },
       h("caption", {}, `Numbers of ${item.title}: the paper's, ours, and where ours is expected`),
       h("thead", {}, h("tr", {}, ...["What", "Paper", "Here", "Expected here", "As expected"].map((t) => h("th", { scope: "col" }, t)))),
