@@ -119,21 +119,18 @@ static void test_closed_chain(void **state)
   assert_true(drifts(rk4));
 }
 
-static cardan_stats count(const char *name, const char *solver, const char *guess, double tol,
-                          int steps)
+static cardan_stats count(const char *name, const char *solver, int steps)
 {
   cardan_options o = run_options("vi", 1e-3, 0);
   cardan_report report = {.message = ""};
   o.solver = solver;
-  o.guess = guess;
-  o.tol = tol;
   run r = run_begin(name, NULL, &o);
   cardan_status status = CARDAN_OK;
   for (int k = 0; k < steps && status == CARDAN_OK; k++) {
     status = cardan_sim_step(r.sim, &report);
   }
   const cardan_stats stats = cardan_sim_stats(r.sim);
-  print_message("%-20s %-7s %-11s %.2f +- %.2f evaluations, at most %d%s\n", name, solver, guess,
+  print_message("%-20s %-7s %.2f +- %.2f evaluations, at most %d%s\n", name, solver,
                 stats.iterations_mean, stats.iterations_std, stats.iterations_max,
                 status == CARDAN_OK ? "" : ": stops there");
   run_free(&r);
@@ -147,24 +144,12 @@ static void test_evaluations(void **state)
   static const char *const models[] = {"chain:10", "chain:100", "chain:1000",
                                        "spherical-chain:200"};
   for (int i = 0; i < 4; i++) {
-    const cardan_stats stats = count(models[i], "newton", "extrapolate", 0, 1000);
+    const cardan_stats stats = count(models[i], "newton", 1000);
     assert_int_equal(stats.steps, 1000);
     assert_true(stats.iterations_mean <= 3.5);
-    count(models[i], "riqn", "extrapolate", 0, 1000);
+    count(models[i], "riqn", 1000);
   }
-  count("chain:10000", "newton", "extrapolate", 0, 1000);
-}
-
-/* Lee, Fig. 4b: from the current configuration, 5.69 +- 1.16 with RIQN and 4 +- 0 with Newton. */
-static void test_paper_counts(void **state)
-{
-  (void)state;
-  const cardan_stats riqn = count("lee-chain:10", "riqn", "current", 1e-10, 6000);
-  const cardan_stats newton = count("lee-chain:10", "newton-dense", "current", 1e-10, 6000);
-  assert_int_equal(riqn.steps, 6000);
-  assert_int_equal(newton.steps, 6000);
-  assert_near(riqn.iterations_mean, 5.69, 1.16);
-  assert_near(newton.iterations_mean, 4, 0.5);
+  count("chain:10000", "newton", 1000);
 }
 
 int main(void)
@@ -173,7 +158,6 @@ int main(void)
       cmocka_unit_test(test_energy),
       cmocka_unit_test(test_closed_chain),
       cmocka_unit_test(test_evaluations),
-      cmocka_unit_test(test_paper_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
