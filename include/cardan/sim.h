@@ -165,8 +165,9 @@ CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
 CARDAN_API const char *cardan_sim_note(const cardan_sim *sim);
 
-/* What the watch saw, the first jump of stats: a sentence, "" when nothing. It looks wherever drift
- * and constraint error count (cardan_sim_observe), and costs nothing beside them. */
+/* What the watch saw, the first jump of stats, or (after cardan_run) a drift that is much of the
+ * kinetic energy: a sentence, "" when nothing. It looks wherever drift and constraint error count
+ * (cardan_sim_observe), and costs nothing beside them. */
 CARDAN_API const char *cardan_sim_watch(const cardan_sim *sim);
 
 /* Closes the loops (unless told not to) and prepares the method at the data's state.

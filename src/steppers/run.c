@@ -158,6 +158,9 @@ cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sink
   while (at.step < steps && status == CARDAN_OK) {
     status = advance(&p, &at, report);
   }
+  if (status == CARDAN_OK) {
+    status = at.row = cardan__watch_end(sim, report);
+  }
   cardan__resize(&sim->allocator, p.row, 0);
   if (end != NULL) {
     *end = at;

@@ -49,6 +49,10 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
  * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */
 cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 
+/* Looks at the whole of a run so far, for what no two nodes show.
+ * returns CARDAN_ERR_JUMP and a sentence for a strict one */
+cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
 /* Does the integrator choose its own steps, so that dt is an interval between rows? */
 bool cardan__sim_adaptive(const cardan_sim *sim);
 

@@ -13,6 +13,8 @@
  * is a jump: another root, a step over a stop, a force that is not smooth. Where K was RISEN times
  * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
  * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
+ * What goes little by little is told at the end, when all of the motion can be held against it:
+ *   |B|max > DRIFT K_max, and > WORTH (energies in play)
  * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
  * the start. Where the method is to hold it closed HELD of the mechanism is enough, which is what
  * the digits of files leave in redundant rows (constraints/project.h), or ITERATED times the
@@ -20,6 +22,7 @@
  * are redundant count as the others do: they may have been so at the start only. */
 
 static const double JUMP = 0.1, BAND = 3.0, SMALL = 0.01, WORTH = 1e-5, RISEN = 10.0, REST = 1e-3;
+static const double DRIFT = 0.1;
 static const double OPEN = 1e-4, OPENS = 100.0, HELD = 1e-6, ITERATED = 100.0;
 
 /* A size of the energies that the balance is a difference of, or could be: lifting everything by
@@ -43,6 +46,11 @@ static double held_against(const cardan__watch *w, double kinetic)
   return w->kinetic_max > REST * kinetic ? w->kinetic_max : 0.0;
 }
 
+static const char *remedy(const cardan_sim *sim)
+{
+  return cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt";
+}
+
 /* Counts a jump; the first is kept, with its sentence. */
 static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
 {
@@ -57,8 +65,7 @@ static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
              "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
              "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
              "there, and what follows may be another motion; try %s",
-             jump->from, jump->to, jump->energy, jump->kinetic, w->band,
-             cardan__sim_adaptive(sim) ? "a smaller option rtol and option atol" : "a smaller dt");
+             jump->from, jump->to, jump->energy, jump->kinetic, w->band, remedy(sim));
   } else {
     snprintf(sim->watch_text, size,
              "at t = %.6g a loop is open by %.3g m or rad, at the start by %.3g: what follows is "
@@ -140,6 +147,24 @@ cardan_status cardan__watch_heed(const cardan_sim *sim, cardan_report *report)
   }
   return sim->options.strict && sim->stats.jumps > 0
              ? cardan_fail(report, CARDAN_ERR_JUMP, none, "%s", sim->watch_text)
+             : CARDAN_OK;
+}
+
+cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
+{
+  const double drift = sim->stats.drift_max, kinetic = sim->watch.kinetic_max;
+  if (sim->stats.jumps > 0) {
+    return CARDAN_OK; // said already
+  }
+  sim->watch_text[0] = '\0';
+  if (drift > DRIFT * kinetic && drift > WORTH * energies(sim, kinetic)) {
+    snprintf(sim->watch_text, sizeof sim->watch_text,
+             "the energy balance is off by up to %.3g J, the kinetic energy being %.3g J at most: "
+             "the steps are long for this motion, and it is a rough one; try %s",
+             drift, kinetic, remedy(sim));
+  }
+  return sim->options.strict && sim->watch_text[0] != '\0'
+             ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
              : CARDAN_OK;
 }
 

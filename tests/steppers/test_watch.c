@@ -116,6 +116,33 @@ static void strict_runs_end(void **state)
   }
 }
 
+// what goes little by little is told at the end, of all that was run; not of a motion from rest whose
+// first steps alone are rough
+static void drifts_are_told_at_the_end(void **state)
+{
+  (void)state;
+  for (int strict = 0; strict < 2; strict++) {
+    cardan_report report = {.message = ""};
+    cardan_run_state end;
+    cardan_options options = run_options("fully-implicit", 0.01, 5);
+    options.strict = strict;
+    run r = run_begin("scissor:8", NULL, &options);
+    const cardan_status status = cardan_run(r.sim, 500, NULL, 0, &end, &report);
+    assert_int_equal(r.sim->stats.jumps, 0);
+    assert_int_equal(status, strict ? CARDAN_ERR_JUMP : CARDAN_OK);
+    assert_int_equal(end.step, 500);
+    assert_non_null(strstr(cardan_sim_watch(r.sim), "off by up to 183 J"));
+    run_free(&r);
+  }
+  const cardan_options options = run_options("fully-implicit", 0.01, 1);
+  run r = run_begin("chain:2", NULL, &options);
+  expect_ok(cardan_run(r.sim, 5, NULL, 0, NULL, NULL), NULL, "chain");
+  assert_true(cardan_sim_watch(r.sim)[0] != '\0');
+  expect_ok(cardan_run(r.sim, 45, NULL, 0, NULL, NULL), NULL, "chain");
+  assert_string_equal(cardan_sim_watch(r.sim), "");
+  run_free(&r);
+}
+
 // a loop that springs open ends a run by a method that was to hold it, and is told of otherwise
 static void open_loops_end_a_run(void **state)
 {
@@ -177,9 +204,13 @@ static void saved_with_the_run(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(another_root_is_seen), cmocka_unit_test(a_method_s_own_error_is_not),
-      cmocka_unit_test(strict_runs_end),      cmocka_unit_test(strict_starts),
-      cmocka_unit_test(saved_with_the_run),   cmocka_unit_test(open_loops_end_a_run),
+      cmocka_unit_test(another_root_is_seen),
+      cmocka_unit_test(a_method_s_own_error_is_not),
+      cmocka_unit_test(strict_runs_end),
+      cmocka_unit_test(strict_starts),
+      cmocka_unit_test(saved_with_the_run),
+      cmocka_unit_test(open_loops_end_a_run),
+      cmocka_unit_test(drifts_are_told_at_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
