@@ -203,7 +203,8 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
   }
-  status = cardan__assembler_close_loops(&as) ? CARDAN_OK : fail_open(&as, report);
+  closed = cardan__assembler_keep(&as, seed->q_given) || cardan__assembler_close_loops(&as);
+  status = closed ? CARDAN_OK : fail_open(&as, report);
   result->iterations = as.iterations;
   result->kicks = as.kicks;
   result->violation = as.worst;

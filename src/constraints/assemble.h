@@ -70,6 +70,11 @@ void cardan__assembler_linearise(cardan__assembler *as);
 /* Moves data->q to where all active rows are closed; false when it found no such place. */
 bool cardan__assembler_close_loops(cardan__assembler *as);
 
+/* The same with coordinates that were given (nq) where they are, or nearly; for an assembler with
+ * fixed ones. false, and data->q as it was, where there is no such place, or nothing to choose, and
+ * for large models. */
+bool cardan__assembler_keep(cardan__assembler *as, const bool *given);
+
 /* J v + phi_t at data's v, to rate (nrow); returns the largest one relative to what it is a sum of,
  * and where. needs poses and rows.w, c at data's q (velocities.c) */
 double cardan__rates_look(const cardan_model *model, cardan_data *data, double *rate, int *row);

@@ -28,6 +28,7 @@ static const double exact = 1e-9;       // RCOND: between rounding, 1e-13, and w
 static const double margin = 10.0;      // RCOND over the digits: rows are sums of several numbers
 static const double near = 3.0;         // roots of the digits: where rows hold to second order
 static const double longest_step = 0.5; // [rad, or sizes of the mechanism]
+static const double yielding = 0.1;     // of a step, for values that were given
 static const double damping[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
 static const double kick_size[] = {0.01, 0.05, 0.2, 0.5};
 
@@ -65,6 +66,26 @@ bool cardan__assembler_large(const cardan_model *model)
   return model->nrow > LARGE || model->nv > LARGE;
 }
 
+/* Which velocities are not free: of prescribed coordinates, of fixed ones, and of those given (nq;
+ * NULL: none). A quaternion is given as a whole. Returns whether some were given, and some not. */
+static bool lock(cardan__assembler *as, bool with_fixed, const bool *given)
+{
+  const cardan_model *model = as->model;
+  bool kept = false, left = false;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const bool locked =
+        (b->flags & CARDAN_LINK_KINEMATIC) || (with_fixed && cardan__body_fixed(model, i));
+    for (int k = 0; k < b->nv; k++) {
+      const bool keep = !locked && given != NULL && given[b->qadr + k];
+      as->locked[b->vadr + k] = locked || keep;
+      kept = kept || keep;
+      left = left || !(locked || keep);
+    }
+  }
+  return kept && left;
+}
+
 cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *model,
                                      cardan_data *data, bool with_fixed)
 {
@@ -85,15 +106,10 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
   for (int r = 0; r < model->nrow; r++) {
     as->active[r] = true;
   }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const bool locked =
-        (b->flags & CARDAN_LINK_KINEMATIC) || (with_fixed && cardan__body_fixed(model, i));
-    for (int k = 0; k < b->nv; k++) {
-      as->locked[b->vadr + k] = locked;
-      as->unit[b->vadr + k] = cardan__velocity_unit(model, b->vadr + k);
-    }
+  for (int k = 0; k < model->nv; k++) {
+    as->unit[k] = cardan__velocity_unit(model, k);
   }
+  lock(as, with_fixed, NULL);
   return CARDAN_OK;
 }
 
@@ -250,7 +266,6 @@ void cardan__assembler_stray(cardan__assembler *as, double size, int number)
 static bool close_all(cardan__assembler *as, double tol)
 {
   as->kicks = 0;
-  as->rcond = exact;
   for (int i = 0; i < MAX_ITERATIONS && isfinite(as->merit); i++) {
     as->iterations++;
     if (descend(as, NDAMPING)) {
@@ -285,11 +300,17 @@ static void go_to(cardan__assembler *as, const double *q)
   cardan__assembler_look(as);
 }
 
+/* What the data are rounded to, relative. */
+static double digits_of(const cardan__assembler *as)
+{
+  return as->model->closing / (1.0 + as->model->size_length);
+}
+
 /* The same for data with few digits. */
 static bool close_to_digits(cardan__assembler *as, double tol)
 {
   const size_t bytes = (size_t)as->model->nq * sizeof *as->q;
-  const double digits = as->model->closing / (1.0 + as->model->size_length);
+  const double digits = digits_of(as);
   memcpy(as->seed, as->data->q, bytes);
   as->rcond = fmax(exact, margin * digits);
   bool falls = true;
@@ -304,6 +325,7 @@ static bool close_to_digits(cardan__assembler *as, double tol)
   const double left = as->worst, moved = distance(as, as->seed);
   memcpy(as->end, as->data->q, bytes);
   go_to(as, as->seed);
+  as->rcond = exact;
   if (close_all(as, tol) && (left > as->model->closing ||
                              distance(as, as->end) <= margin * moved + near * sqrt(digits))) {
     return true;
@@ -321,10 +343,54 @@ bool cardan__assembler_close_loops(cardan__assembler *as)
   const double tol = 1e-12 * (1.0 + as->model->size_length);
   as->iterations = as->kicks = 0;
   as->open = 0.0;
+  as->rcond = exact;
   cardan__assembler_look(as);
   if (as->worst <= tol) {
     return true;
   }
   return as->model->closing > 10.0 * tol && !as->large ? close_to_digits(as, tol)
                                                        : close_all(as, tol);
+}
+
+/* Velocities of given coordinates count as part of what they are, or as they are again: steps of
+ * least length then leave them to the others. */
+static void weigh(cardan__assembler *as, const bool *given, double part)
+{
+  for (int k = 0; k < as->model->nv; k++) {
+    const cardan_body *b = &as->model->body[as->model->v_body[k]];
+    as->unit[k] = cardan__velocity_unit(as->model, k) * (given[b->qadr + k - b->vadr] ? part : 1.0);
+  }
+}
+
+bool cardan__assembler_keep(cardan__assembler *as, const bool *given)
+{
+  const size_t bytes = (size_t)as->model->nq * sizeof *as->q;
+  const double tol = 1e-12 * (1.0 + as->model->size_length);
+  as->iterations = 0;
+  cardan__assembler_look(as);
+  if (as->worst <= tol || as->large) {
+    return as->worst <= tol;
+  }
+  memcpy(as->seed, as->data->q, bytes);
+  as->rcond = fmax(exact, margin * digits_of(as)); // no way to a place far off
+  bool closed = false;
+  if (lock(as, true, given)) {
+    while (as->iterations < MAX_ITERATIONS && descend(as, NDAMPING)) {
+      as->iterations++;
+    }
+    memcpy(as->end, as->data->q, bytes); // the others are where they fit best
+    closed = as->worst <= tol || close_all(as, tol);
+    if (!closed) {
+      lock(as, true, NULL);
+      weigh(as, given, yielding);
+      go_to(as, as->end);
+      closed = close_all(as, tol);
+      weigh(as, given, 1.0);
+    }
+  }
+  lock(as, true, NULL);
+  if (!closed) {
+    go_to(as, as->seed);
+  }
+  return closed;
 }

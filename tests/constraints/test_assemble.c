@@ -49,6 +49,32 @@ static void nearest_branch(void **state)
   }
 }
 
+// a crank that is given stays, to the bit, as a fixed one does, and the others come to it; two
+// values that do not go together give way to each other, and the third comes
+static void given_positions_lead(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *initial;
+    double q1, q3, tol;
+  } starts[] = {{"(\"q1\" -1.2)", -1.2, 0, 0.0}, // rocker: wherever it closes
+                {"(\"q1\" 0)", 0, 0, 0.0},       // all in line: with a kick to the others
+                {"(\"q1\" -1.2) (\"q3\" -1.16)", -1.2, -1.16, 0.1}};
+  for (int i = 0; i < 3; i++) {
+    char text[1024];
+    loops_fourbar_text(text, sizeof text, 1.0, 2.5, 2.0, 2.0, pins, starts[i].initial);
+    fixture f = fixture_load(text);
+    cardan_assembly result;
+    assemble(&f, &result);
+    print_message("%s: q1 %.4f, q3 %.4f\n", starts[i].initial, f.data->q[0], f.data->q[2]);
+    assert_true(fabs(f.data->q[0] - starts[i].q1) <= starts[i].tol);
+    if (starts[i].tol > 0) {
+      assert_near(f.data->q[2], starts[i].q3, starts[i].tol);
+    }
+    fixture_free(&f);
+  }
+}
+
 // the branch of the built-in model, to the digits it is known to
 static void closed_chain(void **state)
 {
@@ -304,6 +330,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nearest_branch),
+      cmocka_unit_test(given_positions_lead),
       cmocka_unit_test(closed_chain),
       cmocka_unit_test(closed_state_is_untouched),
       cmocka_unit_test(dead_point),

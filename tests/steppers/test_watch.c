@@ -116,8 +116,8 @@ static void strict_runs_end(void **state)
   }
 }
 
-// what goes little by little is told at the end, of all that was run; not of a motion from rest whose
-// first steps alone are rough
+// what goes little by little is told at the end, of all that was run; not of a motion from rest
+// whose first steps alone are rough
 static void drifts_are_told_at_the_end(void **state)
 {
   (void)state;

@@ -7,7 +7,8 @@
 
 /* A four-bar in the x-y plane, 0.4, 1, 0.9 and 0.8 m, crank at 1.2 rad; closed to the digits that
  * are given. a: speeds of crank, coupler, rocker, which of them are given (bits 1, 2, 4); digits of
- * the angles; drivers (bits 1: crank at a[5] rad/s; 4: rocker at a[6] rad/s). */
+ * the angles; drivers (bits 1: crank at a[5] rad/s; 4: rocker at a[6] rad/s); angles that are not
+ * given (bits). */
 static void write_fourbar(hard_page *p, const double *a)
 {
   static const double angle[3] = {1.2, -0.67357055697587, 1.33580658975342};
@@ -19,6 +20,9 @@ static void write_fourbar(hard_page *p, const double *a)
               "  (point-constraint \"B\" \"C\" (1 0 0)) (point-constraint \"B\" \"C\" (0 1 0))\n");
   hard_put(p, "  (initial");
   for (int i = 0; i < 3; i++) {
+    if (((int)a[8] >> i & 1) != 0) {
+      continue;
+    }
     hard_put(p, " (\"q%d\" %.*f", i + 1, digits, angle[i]);
     if ((given >> i & 1) != 0) {
       hard_put(p, " %.17g", a[i]);
@@ -102,6 +106,14 @@ const hard_case hard_starts[] = {
      1,
      HARD_PATH,
      .expect = {{"v.q1", 1, 1e-9}}},
+    {"given-crank-alone",
+     write_fourbar,
+     {1, 0, 0, 1, 14, 0, 0, 0, 6},
+     0.005,
+     1,
+     HARD_TWIN,
+     .twin = "given-crank",
+     .expect = {{"q.q1", 1.2, 1e-14}, {"v.q1", 1, 1e-9}}},
     {"given-slider-crank",
      write_slider,
      {2, 0, 1},
