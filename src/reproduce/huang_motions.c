@@ -13,7 +13,7 @@
  * gains nor gravity, so the shapes cannot be compared; what can is that structures which start
  * apart come together, in how many steps, and what holds whatever the start: the centre of mass. */
 
-enum { STEPS = 500, EVERY = 50, MOST_BARS = 7 };
+enum { STEPS = 500, EVERY = 100, MOST_BARS = 7 };
 static const double dt = 0.01; // [s]
 #define EULER "method=baraff integrator=euler stabilise=baumgarte "
 #define GAINS "kq=10 kv=6.3 " // critically damped; of these "a few hundred iterations" is true

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// The items of one paper, PAPER: its cardan__paper, by the build.
 #include "paper_check.h"
 #include "support.h"
 
 static void test_items(void **state)
 {
   (void)state;
-  check_paper(&cardan__lee);
+  check_paper(&PAPER);
 }
 
 static void test_stops(void **state)
 {
   (void)state;
-  check_paper_stops(&cardan__lee);
+  check_paper_stops(&PAPER);
 }
 
 int main(void)
