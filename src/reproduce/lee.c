@@ -37,7 +37,9 @@ static const cardan__item items[] = {
      .claimed = "The residual of one step, iteration by iteration, started from q = 0: Newton's "
                 "method converges quadratically, RIQN more slowly.",
      .run = "One step of 1 ms of lee-chain:10 with its angles scaled to within 0.05, 0.2 and pi/2 "
-            "rad, from q = 0, and from the current configuration (IG1); at most 20 evaluations. "
+            "rad, from q = 0, and from the current configuration (IG1); at most 20 evaluations, no "
+            "joint "
+            "moved by more than 1 rad in an iteration. "
             "The residual of each joint is relative to the momenta in play; the largest is drawn. "
             "Beyond the paper: one step of a free plate (tumbler) that turns by 0.01 to 0.5 rad in "
             "it; chain:10 at dt from 1 to 78 ms over 10 s; the humanoid thrown at 25 to 400 m/s, "

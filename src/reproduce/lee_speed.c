@@ -193,7 +193,7 @@ static void judge(cardan__job *job, const ends *e)
   cardan__outcome_say(
       job->out, CARDAN__DIFFERS,
       "The order of the curves is the paper's: with every root finder DRNEA is faster than SVI, "
-      "over DRNEA RIQN is faster than Newton's method with the whole matrix, and both gaps grow "
+      "with DRNEA RIQN is faster than Newton's method by a whole matrix, and both gaps grow "
       "with the DOFs. Of the factors some are smaller here. SVI over DRNEA (theirs 15 and 32 at 10 "
       "and 100 DOFs; with which root finder is not said): %.1f and %.1f with RIQN, %.1f and %.0f "
       "with Newton. Newton over RIQN, both over DRNEA (theirs 3.8 and 53): %.1f and %.1f. Times "
