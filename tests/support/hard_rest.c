@@ -263,6 +263,8 @@ const hard_case hard_rest[] = {
      HARD_FORM,
      .expect = {{"q.z", -G * 0.08, 1e-3}, {"q.a1", 0, 1e-3}, {"q.a2", 0, 1e-3}}},
     {"andrews", write_andrews, {0}, 2e-5, 0.01, .reference = HARD_PATH},
+    {"andrews-1e-4", write_andrews, {0}, 1e-4, 0.01, .reference = HARD_PATH},
+    {"andrews-1e-6", write_andrews, {0}, 1e-6, 0.001, .reference = HARD_PATH},
     {"hanging-10", write_column, {10, -1, 0}, 0.01, 0.5, .reference = HARD_STILL},
     {"hanging-plane-6", write_column, {6, -1, 1}, 0.01, 0.5, .reference = HARD_STILL},
     {"upright-4", write_column, {4, 1, 0}, 0.01, 0.3, .reference = HARD_STILL},

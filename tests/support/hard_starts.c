@@ -77,6 +77,20 @@ static void write_crooked_door(hard_page *p, const double *a)
               "  (close revolute \"d2\" \"w2\" (axis 0 0 1))\n  (initial (\"q\" 0.7))\n");
 }
 
+/* A body thrown from (0.3, 0, 2), turned by 0.5 rad about z, with velocity (1, -2, 3) and 4, -1, 2
+ * rad/s about world axes: by the coordinates of its joint, or (a[0] = 1) by a pose. */
+static void write_thrown(hard_page *p, const double *a)
+{
+  const double c = cos(0.5), s = sin(0.5);
+  hard_put(p, "  (gravity 0 0 -9.81)\n  (joint free \"b\" (mass 2 0.1 0.2 0.15))\n");
+  if (a[0] != 0) {
+    hard_put(p, "  (initial (pose \"b\" (0.3 0 2) (rpy 0 0 0.5) (velocity (1 -2 3) (4 -1 2))))\n");
+  } else { // the joint's are in the body's axes
+    hard_put(p, "  (initial (\"b\" (0.3 0 2 %.17g 0 0 %.17g)", cos(0.25), sin(0.25));
+    hard_put(p, " (%.17g %.17g 2 %.17g %.17g 3)))\n", 4 * c - s, -4 * s - c, c - 2 * s, -s - 2 * c);
+  }
+}
+
 const hard_case hard_starts[] = {
     {"given-crank",
      write_fourbar,
@@ -132,6 +146,15 @@ const hard_case hard_starts[] = {
      .options = "--init v.a1=0.5", .expect = {{"v.a1", 0.5, 1e-9}}},
     {"fourbar-3d/given", .dt = 0.005, .time = 1, .reference = HARD_PATH, .options = "--init v.q1=1",
      .expect = {{"v.q1", 1, 1e-9}}},
+    {"thrown", write_thrown, {0}, 0.005, 0.5, .reference = HARD_FREE},
+    {"thrown-by-pose",
+     write_thrown,
+     {1},
+     0.005,
+     0.5,
+     HARD_TWIN,
+     .twin = "thrown",
+     .options = "--no-assemble"},
     {"given-both-apart", write_fourbar, {1, 0, -5, 5, 14}, 0.005, 1, .reference = HARD_REFUSED},
     {"given-all-apart", write_fourbar, {1, 1, 1, 7, 14}, 0.005, 1, .reference = HARD_REFUSED},
     {"driven", write_fourbar, {0, 0, 0, 0, 14, 2, 0, 1}, 0.005, 1, .reference = HARD_FREE},
