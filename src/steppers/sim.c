@@ -136,8 +136,7 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
   const cardan_model *model = sim->model;
   const cardan_info *info = &sim->data->info;
   char where[sizeof info->message + 2] = "";
-  if (status == CARDAN_ERR_SINGULAR && strncmp(info->message, "singular", 8) == 0) {
-    // says all there is: where the motion ends is no matter of steps
+  if (status == CARDAN_ERR_SINGULAR && info->whole) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s", when, info->message);
   }
   if (info->message[0] != 0) {

@@ -62,6 +62,9 @@ static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot
   cardan__continuous *s = ctx;
   const cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
+  if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
+    return CARDAN_ERR_SINGULAR;
+  }
   if (status == CARDAN_OK && s->works) {
     xdot[s->nx] = cardan__power_in(s->base.model, s->own);
   }
@@ -269,22 +272,25 @@ static cardan_status begin(cardan__continuous *s, double t)
   return status == CARDAN_ERR_SINGULAR && d == 0 ? CARDAN_OK : status;
 }
 
-/* As cardan__ode_advance; a failure near a singular position is one of that. */
-static cardan_status advance(cardan__continuous *s, double t_next)
+/* As cardan__ode_advance, from a node of that speed; a failure near a singular position is one of
+ * that. */
+static cardan_status advance(cardan__continuous *s, double speed, double t_next)
 {
   cardan__passage *p = &s->passage;
   if (s->look == NULL) {
     return cardan__ode_advance(s->ode, t_next);
   }
+  p->slow = speed;
   const cardan_status status = cardan__passage_advance(p, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     const cardan_model *model = s->base.model;
     const int row = s->look->loops->left_row;
     s->own->info.row = row;
     snprintf(s->own->info.message, sizeof s->own->info.message,
-             "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and the "
-             "motion does not say on which branch it goes on",
-             p->t_crossed, model->constraint[model->row[row].constraint].name);
+             "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s",
+             p->t_crossed, model->constraint[model->row[row].constraint].name,
+             cardan__passage_why(p));
+    s->own->info.whole = true; // where a motion ends is no matter of steps
   }
   return status;
 }
@@ -310,7 +316,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   take_inputs(s, data, t_next - data->t);
-  cardan_status status = advance(s, t_next);
+  const double speed = cardan__loops_size(stepper->model, data->v);
+  cardan_status status = advance(s, speed, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
   stepper->evaluations = n->evaluations;

@@ -16,7 +16,8 @@
  *   leave      in steps over the time that d took from 0
  * What is nearly singular only (d has a minimum above SMALL) is not leapt over: the motion bends
  * about there, and approach and leave resolve the bend; parts made before it showed are made again.
- * Cost: nothing but a comparison where d is not small. */
+ * A dead point that a driver leads on to is the end of the motion: speeds grow without bound on the
+ * way to it. Cost: nothing but a comparison where d is not small. */
 #pragma once
 #include "steppers/continuous/ode.h"
 
@@ -38,22 +39,30 @@ typedef struct {
 typedef struct {
   double t, product; // when, and d times its rate: its square's slope, halved
   double part;       // the length that followed [s]
+  double w;          // 1 / (largest speed)^2
   bool bends;        // d has a minimum above 0, and the motion turns about there
+  double t_end;      // when speeds seem to grow without bound
+  bool dead;         // and it seemed so at the look before
 } cardan__pace;
 
 typedef struct {
   cardan__passage_rows rows;
   cardan__ode *ode;
+  double slow; // largest speed where the advance begins; written by the caller
   double seen; // smallest d of the evaluations since the advance began; written by the right side
   double node; // d at the last node; written by who projects there, or by the evaluations
   double rate; // of d between the last two nodes [1/s]
-  double t_crossed; // of the last singular position [s]
+  double t_crossed; // of the last singular position, or the one that is near [s]
   double *y_start;  // n: where the advance began
   double *y_near;   // n: before the place, while a row lies in the middle of a leap
   double t_near, t_land;
   bool leaping;
   cardan__pace pace;
-  bool careful; // the advance under way is made with care: nodes are to be as good as can be
+  bool careful;  // the advance under way is made with care: nodes are to be as good as can be
+  bool ends;     // the failure was one of speeds that grow without bound: no motion leads beyond
+  double danger; // d below which the way under way is not to come, and
+  int64_t evaluations; // those of the integrator before it
+  int64_t last_step;   // of the integrator, since its begin, that the advance under way may take
 } cardan__passage;
 
 /* Over an integrator that was made; y_start and y_near, of its size, are the caller's. _begin: a
@@ -68,6 +77,15 @@ static inline void cardan__passage_see(cardan__passage *p, double d)
   p->node = d;
 }
 
+/* Does the integrator make its steps small and smaller? It evaluates near a place that the way
+ * under way was not to come near, and has done so for long: the passage knows better. The advance
+ * is to fail then, by CARDAN_ERR_SINGULAR. */
+static inline bool cardan__passage_stuck(const cardan__passage *p)
+{
+  enum { ENOUGH = 100 }; // evaluations
+  return p->node < p->danger && p->ode->counters.evaluations - p->evaluations > ENOUGH;
+}
+
 /* May a leap have left the branch? Its projection moved the state by so much where rows are d from
  * the place, a tenth of which is safe, and turned its velocity by so much of the speed. */
 static inline bool cardan__passage_left(double moved, double d, double turned, double speed)
@@ -77,8 +95,15 @@ static inline bool cardan__passage_left(double moved, double d, double turned, d
 
 /* cardan__ode_advance with the care that singular positions need.
  * returns what that does; CARDAN_ERR_SINGULAR where the motion beyond one cannot be told: t_crossed
- *         says when */
+ *         says when, cardan__passage_why why */
 cardan_status cardan__passage_advance(cardan__passage *p, double t_target) CARDAN_MUST_USE;
+
+/* The end of a sentence on that failure. */
+static inline const char *cardan__passage_why(const cardan__passage *p)
+{
+  return p->ends ? "speeds grow without bound towards it: no motion leads beyond"
+                 : "the motion does not say on which branch it goes on";
+}
 
 /* What the next advance reads. */
 void cardan__passage_spans(cardan__passage *p, cardan__spans *list);

@@ -110,6 +110,7 @@ static cardan_status lost_rank(cardan__discrete *d, int j)
            model->constraint[model->row[info->row].constraint].name,
            d->stages.history[0].have > 0 ? "no impulse can hold it"
                                          : "no speed says which way to go on");
+  info->whole = true;
   return CARDAN_ERR_SINGULAR;
 }
 

@@ -286,6 +286,7 @@ static bool has_no_way(cardan__discrete *d)
            "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and there is "
            "no speed that says which way to go on",
            d->node->t, d->model->constraint[d->model->row[row].constraint].name);
+  info->whole = true;
   return true;
 }
 

@@ -45,16 +45,6 @@ static void count_turns(baraff *s)
   }
 }
 
-/* Near a singular position an adaptive integrator makes its steps small and smaller, where the
- * passage knows better. */
-static bool is_stuck(const baraff *s)
-{
-  enum { ENOUGH = 100 }; // evaluations in this advance
-  const double near = 1e-4;
-  return passes(s) && !s->passage.careful && s->base.left < near &&
-         s->ode->counters.evaluations - s->evaluations > ENOUGH;
-}
-
 static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot)
 {
   baraff *s = ctx;
@@ -64,7 +54,7 @@ static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot
   cardan__mx_look(b, y, vel, t);
   const cardan_status status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
   cardan__passage_see(&s->passage, b->left);
-  if (status != CARDAN_OK || is_stuck(s)) {
+  if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
   memcpy(vdot, b->acc, (size_t)s->nv * sizeof *vdot);
@@ -133,12 +123,13 @@ static double fast(void *self, double t, const double *y)
 static cardan_status advance(baraff *s, double t_next)
 {
   cardan_data *data = s->data;
+  s->passage.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
   const cardan_status status = passes(s) ? cardan__passage_advance(&s->passage, t_next)
                                          : cardan__ode_advance(s->ode, t_next);
   if (status == CARDAN_ERR_SINGULAR && passes(s)) {
-    snprintf(data->info.message, sizeof data->info.message,
-             "singular position at t = %.9g s: the motion does not say on which branch it goes on",
-             s->passage.t_crossed);
+    snprintf(data->info.message, sizeof data->info.message, "singular position at t = %.9g s: %s",
+             s->passage.t_crossed, cardan__passage_why(&s->passage));
+    data->info.whole = true;
   }
   return status;
 }
