@@ -83,15 +83,16 @@ static bool holds_loops(const cardan_sim *sim)
   return sim->options.assemble && (word == NULL || strcmp(word, "project") == 0);
 }
 
-/* What a loop may be off by [m or rad]. */
-static double allowed(const cardan_sim *sim)
+/* Is a loop off by more than it may be [m or rad]? Options are looked up by name: only for what is
+ * off by more than the least that they allow. */
+static bool is_open(const cardan_sim *sim, double violation)
 {
   const cardan_options *o = &sim->options;
-  double part = OPEN;
-  if (holds_loops(sim)) {
-    part = fmax(HELD, ITERATED * (o->tol + (cardan__sim_adaptive(sim) ? o->rtol + o->atol : 0.0)));
+  const double part = violation / (1.0 + sim->model->size_length);
+  if (part <= HELD || !holds_loops(sim)) {
+    return part > OPEN;
   }
-  return part * (1.0 + sim->model->size_length);
+  return part > ITERATED * (o->tol + (cardan__sim_adaptive(sim) ? o->rtol + o->atol : 0.0));
 }
 
 /* The row that is off by most of the violation; -1 where joints are rows too, of the method's
@@ -112,7 +113,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   const double size = held_against(w, kinetic);
   const bool jumped = w->looks > 0 && size > 0.0 && change > JUMP * size &&
                       change > BAND * w->band && change > WORTH * energies(sim, kinetic);
-  const bool opened = w->looks > 0 && violation > allowed(sim) && violation > OPENS * w->violation;
+  const bool opened = w->looks > 0 && violation > OPENS * w->violation && is_open(sim, violation);
   if (jumped || (opened && !w->open)) {
     const cardan_jump jump = {.from = w->t,
                               .to = sim->data->t,
