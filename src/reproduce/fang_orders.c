@@ -273,7 +273,7 @@ static void draw(const orders *o, int k)
   }
 }
 
-/* Slopes in all three measures; the paper says 1.0 for all six curves. */
+/* Slopes in all three measures; the paper says 1.0 for all six curves, in the printed one. */
 static void fill_table(const orders *o)
 {
   static const char *const columns[] = {"mechanism", "method", "as printed", "RMS", "last sample"};
@@ -285,7 +285,8 @@ static void fill_table(const orders *o)
         cardan__grid_text(out, grid, "%s%s", mechanisms[k].title, r ? ", their reference" : "");
         cardan__grid_text(out, grid, "%s", method_names[m]);
         for (int by = 0; by < MEASURES; by++) {
-          cardan__grid_numbers(out, grid, slope(o, k, m, r, (measure)by, 1), 1.0);
+          cardan__grid_numbers(out, grid, slope(o, k, m, r, (measure)by, 1),
+                               by == PRINTED ? 1.0 : (double)NAN);
         }
       }
     }
