@@ -57,7 +57,7 @@ static void print_growth(void)
       cardan__multipliers s;
       double t;
       expect_ok(cardan__multipliers_open(name, NULL, &s, &report), report.message);
-      expect_ok(cardan__multipliers_seconds(&s, rows[r].kind, &t, &report), report.message);
+      expect_ok(cardan__multipliers_seconds(&s, rows[r].kind, 5, &t, &report), report.message);
       const double n = s.mx->nbody;
       printf("  n %6.0f: %.2e s (%.0f ns a body)", n, t, 1e9 * t / n);
       fflush(stdout);

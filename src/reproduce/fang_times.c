@@ -272,7 +272,7 @@ cardan_status cardan__fang_four_link(cardan__job *job)
   return make_driven(job, &four_link,
                      "The rows that hold the joints are not in the paper, and the authors' program "
                      "starts link 2's turning with an inverse inertia (1/0.01) that is not that of "
-                     "its inertia (0.1).");
+                     "its inertia (0.1); tried, that alone makes 1.98 of our 1.14 at 1e-4 s.");
 }
 
 /* ---- Fig. 8 ---- */

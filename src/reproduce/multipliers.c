@@ -95,16 +95,16 @@ static cardan_status solve_often(const cardan__multipliers *m, cardan__kkt *kkt,
 }
 
 cardan_status cardan__multipliers_seconds(cardan__multipliers *m, cardan__kkt_kind kind,
-                                          double *seconds, cardan_report *report)
+                                          int batches, double *seconds, cardan_report *report)
 {
-  enum { BATCHES = 5, MOST = 1 << 20 };
+  enum { MOST = 1 << 20 };
   const double shortest = 0.01, long_enough = 0.5; // of a batch [s]
   cardan__kkt *kkt = NULL;
   double taken = 0;
   int n = 1;
   cardan_status status = cardan__kkt_create(m->mx, kind, &m->arena.alloc, &kkt);
   *seconds = HUGE_VAL;
-  for (int batch = 0; batch < BATCHES && taken < long_enough && status == CARDAN_OK; batch++) {
+  for (int batch = 0; batch < batches && taken < long_enough && status == CARDAN_OK; batch++) {
     status = solve_often(m, kkt, n, &taken);
     while (status == CARDAN_OK && taken < shortest && n < MOST) {
       n *= 2;

@@ -20,7 +20,9 @@ cardan_status cardan__multipliers_open(const char *name, const cardan_allocator 
                                        cardan_report *report) CARDAN_MUST_USE;
 void cardan__multipliers_close(cardan__multipliers *m);
 
-/* Seconds for one factorisation and one solution by a solver: the best of some batches, so that
- * other programs' share of the machine does not count. The solution stays in x and lambda. */
+/* Seconds for one factorisation and one solution by a solver: the best of so many batches of 10 ms
+ * or more, so that other programs' share of the machine does not count. The solution stays in x and
+ * lambda. */
 cardan_status cardan__multipliers_seconds(cardan__multipliers *m, cardan__kkt_kind kind,
-                                          double *seconds, cardan_report *report) CARDAN_MUST_USE;
+                                          int batches, double *seconds,
+                                          cardan_report *report) CARDAN_MUST_USE;
