@@ -29,13 +29,14 @@
 
 enum {
   MOST_ROWS = 128,
-  HALVINGS = 50,
+  HALVINGS = 30,    // the value of a lost row is the square of what is left of the way
   ROUNDS = 4,       // of Newton: a way of 1e-3 is at rounding after 3
   MORE_ROUNDS = 12, // where the way is longer
 };
 static const double whole = 1e-7;     // of the largest singular value: there is no less of a rank
-static const double together = 1e-3;  // of the change of G: what is lost at the same place
+static const double together = 1e-3;  // of the step, and so of the change of G: the same place
 static const double crossing = 1e-10; // of 1 + size of the mechanism: branches that cross
+static const double rounding = 1e-13; // of a step of Newton [rad, sizes of the mechanism]
 static const double longest = 0.5;    // a step of Newton [rad, sizes of the mechanism]
 
 /* Rows at a place, as U A = S V. */
@@ -240,9 +241,10 @@ static void close(cardan__gap *g, int lost, int rounds)
       largest = fmax(largest, fabs(g->w[k]));
       g->w[k] *= g->unit[k];
     }
-    if (i < rounds) {
-      cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
+    if (i == rounds || largest < rounding) {
+      return;
     }
+    cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
   }
 }
 
@@ -281,19 +283,22 @@ static double change_of(cardan__gap *g, const double *u)
   return sqrt(square);
 }
 
-/* Where on the way more than so many combinations are lost. */
-static double place_of(cardan__gap *g, int lost)
+/* Where on the way more than *lost combinations are lost; *lost becomes how many are beyond. */
+static double place_of(cardan__gap *g, int *lost)
 {
   double low = 0, high = 1;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = 0.5 * (low + high);
     go(g, s);
-    if (lost_since(g, &g->start) > lost) {
+    if (lost_since(g, &g->start) > *lost) {
       high = s;
     } else {
       low = s;
     }
   }
+  go(g, fmin(1, high + together));
+  const int beyond = lost_since(g, &g->start);
+  *lost = beyond > *lost ? beyond : *lost + 1;
   return 0.5 * (low + high);
 }
 
@@ -376,18 +381,18 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
   decompose(g, &g->start);
   cardan_q_move(model, q, x, 1, g->data->q);
   g->data->t = t_end;
+  const int lost = is_whole(g, &g->start) ? lost_since(g, &g->start) : 0;
+  if (lost == 0) {
+    return false;
+  }
   decompose(g, &g->end);
-  const bool known = is_whole(g, &g->start) && is_whole(g, &g->end);
-  const int lost = known ? lost_since(g, &g->start) : 0;
   tangent(g, &g->start, g->y0);
   tangent(g, &g->end, g->y1);
-  double last = -1;
-  for (int i = 0; i < lost; i++) {
-    const double s = place_of(g, i);
-    if (s - last > 1e-9 && measure(g, s, found) > tol + blur(g, s)) {
+  for (int i = 0; i < lost && is_whole(g, &g->end);) {
+    const double s = place_of(g, &i);
+    if (measure(g, s, found) > tol + blur(g, s)) {
       return !only_turns(g);
     }
-    last = s;
   }
   return false;
 }

@@ -25,14 +25,18 @@ static void rotate(int n, double c, double s, double *x, double *y)
   }
 }
 
-/* (E1) for all pairs; returns whether one of them was rotated. */
-static bool sweep(int m, int n, double *A, double *U, double nothing)
+/* (E1) for all pairs; returns whether one of them was rotated. square: m, scratch: |row|^2, which a
+ * rotation changes by t p . q. */
+static bool sweep(int m, int n, double *A, double *U, double nothing, double *square)
 {
   bool rotated = false;
   for (int p = 0; p < m; p++) {
+    square[p] = cardan__dot(n, A + (size_t)p * (size_t)n, A + (size_t)p * (size_t)n);
+  }
+  for (int p = 0; p < m; p++) {
     for (int q = p + 1; q < m; q++) {
       double *x = A + (size_t)p * (size_t)n, *y = A + (size_t)q * (size_t)n;
-      const double xx = cardan__dot(n, x, x), yy = cardan__dot(n, y, y), xy = cardan__dot(n, x, y);
+      const double xx = square[p], yy = square[q], xy = cardan__dot(n, x, y);
       if (!(fabs(xy) > DBL_EPSILON * sqrt(xx) * sqrt(yy)) || fmin(xx, yy) <= nothing) {
         continue;
       }
@@ -40,6 +44,8 @@ static bool sweep(int m, int n, double *A, double *U, double nothing)
       const double t = (z >= 0 ? 1 : -1) / (fabs(z) + sqrt(1 + z * z)), c = 1 / sqrt(1 + t * t);
       rotate(n, c, c * t, x, y);
       rotate(m, c, c * t, U + (size_t)p * (size_t)m, U + (size_t)q * (size_t)m);
+      square[p] = fmax(0, xx - t * xy);
+      square[q] = yy + t * xy;
       rotated = true;
     }
   }
@@ -59,7 +65,7 @@ void cardan__orthogonal_rows(int m, int n, double *A, double *U, double *size)
   for (size_t i = 0; i < rows; i++) {
     U[i * rows + i] = 1;
   }
-  for (int i = 0; i < SWEEPS && sweep(m, n, A, U, DBL_EPSILON * DBL_EPSILON * square); i++) {
+  for (int i = 0; i < SWEEPS && sweep(m, n, A, U, DBL_EPSILON * DBL_EPSILON * square, size); i++) {
   }
   for (size_t i = 0; i < rows; i++) {
     size[i] = sqrt(cardan__dot(n, A + i * columns, A + i * columns));
