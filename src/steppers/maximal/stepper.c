@@ -82,6 +82,8 @@ static void layout(void *what, cardan__carver *c)
   s->least.y = CARVE(c, m, double);
   s->least.x = CARVE(c, n, double);
   s->least.f = CARVE(c, n, double);
+  s->gaps.q = CARVE(c, mx->model->nq, double);
+  s->gaps.x = CARVE(c, mx->model->nv, double);
   s->history.n = n;
   s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
@@ -141,6 +143,9 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   status = cardan__grip_create(s->base.model, allocator, &s->grip);
+  if (status == CARDAN_OK && o->assemble && !is_baraff(s)) { // baraff looks itself: crossing.c
+    status = cardan__gap_create(s->base.model, allocator, &s->gaps.gap);
+  }
   if (status != CARDAN_OK) {
     return status;
   }
@@ -179,6 +184,7 @@ void cardan__mx_close(cardan__mx_stepper *s)
 {
   const cardan_allocator allocator = s->base.allocator;
   cardan__grip_destroy(s->grip);
+  cardan__gap_destroy(s->gaps.gap);
   cardan__kkt_destroy(s->kkt);
   cardan__maximal_destroy(s->mx);
   cardan__resize(&allocator, s->block, 0);
@@ -410,6 +416,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   cardan__mx_friction_ahead(s, s->base.options->dt);
   cardan__mx_values(mx);
   s->idle_limit = fmax(cardan__loop_tolerance(model), 10 * cardan__mx_violation(mx, &row));
+  cardan__mx_gaps_begin(s);
   s->history.have = 0;
   s->steps = 0;
   s->work = 0;
@@ -532,7 +539,8 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
       return CARDAN_ERR_NOT_FINITE;
     }
   }
-  const cardan_status status = watch_idle(s, data, t);
+  cardan_status status = watch_idle(s, data, t);
+  status = status == CARDAN_OK ? cardan__mx_watch_gaps(s, data, t) : status;
   if (status != CARDAN_OK) {
     return status;
   }
@@ -674,6 +682,8 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   CARDAN__SPANS_ONE(list, s->published);
   CARDAN__SPANS_ONE(list, s->work);
   CARDAN__SPANS_ONE(list, s->idle_limit);
+  CARDAN__SPANS_ONE(list, s->gaps.d);
+  CARDAN__SPANS_ONE(list, s->gaps.rate);
   if (s->displaces) {
     cardan__spans_add(list, s->history.D, CARDAN__EXTRAPOLATE_ORDERS * nx, size);
     CARDAN__SPANS_ONE(list, s->history.have);

@@ -2,6 +2,7 @@
  * steppers/maximal/stepper.h - what the methods baraff, half-implicit, fully-implicit and rattle
  * share: the state of all bodies at a node, the linear system, accelerations, output. */
 #pragma once
+#include "constraints/gap.h"
 #include "steppers/discrete/extrapolate.h"
 #include "steppers/maximal/kkt.h"
 #include "steppers/method.h"
@@ -48,6 +49,11 @@ typedef struct {
     double *p, *q, *r, *y; // neq
     double *x, *f;         // nx
   } least;                 // of least.c
+  struct {
+    cardan__gap *gap; // NULL: no step is looked at
+    double d, rate;   // at the last factorisation of the step before, -1: there is none; [1/s]
+    double *q, *x;    // nq, nv
+  } gaps;             // of gaps.c
   void *block;
 } cardan__mx_stepper;
 
@@ -164,8 +170,17 @@ void cardan__mx_guess(cardan__mx_stepper *s, double h);
 cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
                                   cardan__mx_residual residual) CARDAN_MUST_USE;
 
+/* ---- gaps.c: steps over what the motion does not cross ---- */
+
+/* A run starts. */
+void cardan__mx_gaps_begin(cardan__mx_stepper *s);
+/* The step from the node to cfg_try at t; rows were factored for it. returns CARDAN_ERR_NO_ROOT,
+ * and what it leaps over in data->info */
+cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data,
+                                    double t) CARDAN_MUST_USE;
+
 /* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t
- * and q. returns CARDAN_ERR_NOT_FINITE with all as before */
+ * and q. returns CARDAN_ERR_NOT_FINITE, and what watches steps returns, with all as before */
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
                                  double t) CARDAN_MUST_USE;
 
