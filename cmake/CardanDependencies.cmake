@@ -4,6 +4,7 @@
 #   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, CAMD, LDL)
 #   SUNDIALS                adaptive and stiff integrators (CVODE, ARKODE)
 #   HDF5                    result files; the serial one where a parallel one is installed too
+#   ODE                     where it is installed: another program's curves in reproductions
 
 if(TARGET cardan::dependencies)
   return()
@@ -19,8 +20,22 @@ foreach(include LAPACKE SUNDIALS SUITESPARSE HDF5)
   target_include_directories(cardan::dependencies INTERFACE ${CARDAN_${include}_INCLUDE})
 endforeach()
 
+# its header counts when the library is built; an installed one says whether it was built with it
+if(NOT DEFINED CARDAN_WITH_ODE)
+  find_path(CARDAN_ODE_INCLUDE ode/ode.h)
+  find_library(CARDAN_LIBRARY_ode ode)
+  mark_as_advanced(CARDAN_ODE_INCLUDE)
+  set(CARDAN_WITH_ODE OFF)
+  if(CARDAN_ODE_INCLUDE AND CARDAN_LIBRARY_ode)
+    set(CARDAN_WITH_ODE ON)
+  endif()
+endif()
+
 set(cardan_libraries sundials_arkode sundials_cvode sundials_nvecserial sundials_sunlinsoldense
                      sundials_sunmatrixdense ldl camd amd suitesparseconfig hdf5 lapacke lapack blas m)
+if(CARDAN_WITH_ODE)
+  list(PREPEND cardan_libraries ode)
+endif()
 foreach(library IN LISTS cardan_libraries)
   find_library(CARDAN_LIBRARY_${library} NAMES ${library}_serial ${library} REQUIRED)
   mark_as_advanced(CARDAN_LIBRARY_${library})

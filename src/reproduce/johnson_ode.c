@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Open Dynamics Engine behind the calls of johnson_ode.h. It has its own memory and, for its
+// start and its messages, state of the process: this is the only file that touches it.
+#include "reproduce/johnson_ode.h"
+
+#include <math.h>
+#include <ode/ode.h>
+
+#include "base/arena.h"
+
+struct cardan__ode {
+  const cardan_allocator *allocator;
+  cardan__ode_way way;
+  dWorldID world;
+  int nbody;
+  dBodyID body[]; // nbody
+};
+
+static const double gravity = 9.81;
+
+bool cardan__ode_here(void)
+{
+  return true;
+}
+
+/* Singular positions make its solver write lines; a library does not print. */
+static void silent(int number, const char *format, va_list args)
+{
+  (void)number, (void)format, (void)args;
+}
+
+static void add_pins(cardan__ode *ode, const cardan__ode_plan *plan)
+{
+  for (int i = 0; i < plan->npin; i++) {
+    const cardan__ode_pin *pin = &plan->pin[i];
+    dJointID hinge = dJointCreateHinge(ode->world, 0);
+    dJointAttach(hinge, ode->body[pin->body],
+                 pin->other == CARDAN__ODE_WORLD ? 0 : ode->body[pin->other]);
+    dJointSetHingeAnchor(hinge, pin->x, 0, pin->z);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+  }
+  if (plan->slider != CARDAN__ODE_WORLD) {
+    dJointID guide = dJointCreateSlider(ode->world, 0);
+    dJointAttach(guide, ode->body[plan->slider], 0);
+    dJointSetSliderAxis(guide, 1, 0, 0);
+  }
+}
+
+cardan__ode *cardan__ode_open(const cardan__ode_plan *plan, cardan__ode_way way,
+                              const cardan_allocator *allocator)
+{
+  cardan__ode *ode =
+      cardan__resize(allocator, NULL, sizeof *ode + (size_t)plan->nbody * sizeof(dBodyID));
+  if (ode == NULL || !dInitODE2(0)) {
+    cardan__resize(allocator, ode, 0);
+    return NULL;
+  }
+  dSetMessageHandler(silent);
+  ode->allocator = allocator;
+  ode->way = way;
+  ode->nbody = plan->nbody;
+  ode->world = dWorldCreate();
+  dWorldSetGravity(ode->world, 0, 0, -gravity);
+  dWorldSetCFM(ode->world, way == CARDAN__ODE_SINGLE ? 1e-5 : 1e-10);
+  for (int i = 0; i < plan->nbody; i++) {
+    const cardan__ode_body *b = &plan->body[i];
+    dMass mass;
+    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia, b->inertia, b->inertia, 0, 0, 0);
+    ode->body[i] = dBodyCreate(ode->world);
+    dBodySetMass(ode->body[i], &mass);
+    dBodySetPosition(ode->body[i], b->x, 0, b->z);
+  }
+  add_pins(ode, plan);
+  return ode;
+}
+
+void cardan__ode_close(cardan__ode *ode)
+{
+  if (ode != NULL) {
+    dWorldDestroy(ode->world);
+    dCloseODE();
+    cardan__resize(ode->allocator, ode, 0);
+  }
+}
+
+void cardan__ode_step(cardan__ode *ode, double dt)
+{
+  if (ode->way == CARDAN__ODE_QUICK) {
+    dWorldQuickStep(ode->world, dt);
+  } else {
+    dWorldStep(ode->world, dt);
+  }
+}
+
+double cardan__ode_energy(const cardan__ode *ode)
+{
+  double sum = 0;
+  for (int i = 0; i < ode->nbody; i++) {
+    const dReal *v = dBodyGetLinearVel(ode->body[i]), *w = dBodyGetAngularVel(ode->body[i]);
+    dMass m;
+    dBodyGetMass(ode->body[i], &m);
+    sum += 0.5 * m.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+           0.5 * m.I[0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) +
+           m.mass * gravity * dBodyGetPosition(ode->body[i])[2];
+  }
+  return sum;
+}
+
+double cardan__ode_turn(const cardan__ode *ode, int body)
+{
+  const dReal *R = dBodyGetRotation(ode->body[body]); // rows of 4; about y: c 0 s, 0 1 0, -s 0 c
+  return atan2(R[2], R[0]);
+}
