@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The examples of Johnson and Murphey's section VI as tests: the scissor lift beside its Lagrangian
-// of one degree of freedom, the pendulum's energy, the closed chain. bench/svi has the long runs.
+// of one degree of freedom, the pendulum's energy, the closed chain. `cardan reproduce
+// johnson` has the long runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static void benchmark_is_right(void **state)
   assert_near(log2(error[0] / error[1]), 2, 0.1);
 }
 
-// 200 s here, 1000 s in the bench: the lift still swings from 45 to 135 degrees
+// 200 s here, 1000 s in the reproduction: the lift still swings from 45 to 135 degrees
 static void keeps_amplitude(void **state)
 {
   (void)state;
@@ -113,7 +114,7 @@ static void keeps_amplitude(void **state)
   run_free(&r);
 }
 
-// fifty rows through the singular position at 90 degrees, at dt = 5e-4; 20 s in the bench
+// fifty rows through the singular position at 90 degrees, at dt = 5e-4
 static void fifty_rows(void **state)
 {
   (void)state;
@@ -135,7 +136,7 @@ static void fifty_rows(void **state)
   run_free(&r);
 }
 
-// energy of the pendulum within 4e-5 J of its start: 500 s here, 5000 s in the bench
+// energy of the pendulum within 4e-5 J of its start: 500 s here, 5000 s in the reproduction
 static void pendulum_energy(void **state)
 {
   (void)state;
