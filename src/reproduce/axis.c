@@ -41,11 +41,13 @@ double cardan__axis_place(const cardan__axis *axis, double value)
   return (unit_of(axis, value) - axis->low) / (axis->high - axis->low);
 }
 
-/* Rounds the ends to ticks at low and high, `steps` apart; a snug one of many steps only to a tick
- * that is near. */
-static void round_ends(cardan__axis *axis, double low, double high, double steps, bool snug)
+/* Rounds the ends to ticks at low and high, so many steps apart; snug ones of many steps only to a
+ * tick that is near. */
+static void round_ends(cardan__axis *axis, double low, double high, double steps, cardan__ends ends)
 {
-  const double near = snug && steps >= 4 ? 0.04 * (axis->high - axis->low) : HUGE_VAL;
+  const double near = ends == CARDAN__ENDS_EXACT                ? 0
+                      : ends == CARDAN__ENDS_SNUG && steps >= 4 ? 0.04 * (axis->high - axis->low)
+                                                                : HUGE_VAL;
   axis->low = axis->low - low < near ? low : axis->low;
   axis->high = high - axis->high < near ? high : axis->high;
 }
@@ -84,7 +86,7 @@ static void open_linear(cardan__axis *axis)
   }
 }
 
-static void finish_linear(cardan__axis *axis, int want, bool snug)
+static void finish_linear(cardan__axis *axis, int want, cardan__ends ends)
 {
   open_linear(axis);
   const double raw = (axis->high - axis->low) / want;
@@ -95,16 +97,16 @@ static void finish_linear(cardan__axis *axis, int want, bool snug)
                               : mantissa <= 5      ? 5
                                                    : 10);
   const double first = floor(axis->low / step + fuzz), last = ceil(axis->high / step - fuzz);
-  round_ends(axis, first * step, last * step, last - first, snug);
+  round_ends(axis, first * step, last * step, last - first, ends);
   const int top = exponent_of(fmax(fabs(axis->low), fabs(axis->high)));
-  axis->power = top >= 5 || top < -3 ? top : 0;
+  axis->power = top >= 6 || top < -3 ? top : 0;
   // enough digits for a step, and for the whole number, so that %g writes no exponent
   const int digits = (top - k > top - axis->power ? top - k : top - axis->power) + 1;
-  for (double i = first; i <= last; i++) {
-    cardan__tick *tick = add_tick(axis, i * step);
+  for (int i = 0; i <= (int)(last - first); i++) {
+    const double value = (first + i) * step;
+    cardan__tick *tick = add_tick(axis, value);
     if (tick) {
-      cardan__format_number(tick->text, i * step * pow(10, -axis->power),
-                            digits < 15 ? digits : 15);
+      cardan__format_number(tick->text, value * pow(10, -axis->power), digits < 15 ? digits : 15);
     }
   }
 }
@@ -152,7 +154,7 @@ static void add_notches(cardan__axis *axis, int first, int last)
   }
 }
 
-static void finish_log(cardan__axis *axis, bool snug)
+static void finish_log(cardan__axis *axis, cardan__ends ends)
 {
   if (!(axis->low <= axis->high)) {
     axis->low = 0;
@@ -166,12 +168,12 @@ static void finish_log(cardan__axis *axis, bool snug)
       first--;
       last++;
     }
-    round_ends(axis, notch(first), notch(last), last - first, snug);
+    round_ends(axis, notch(first), notch(last), last - first, ends);
     add_notches(axis, first, last);
     return;
   }
   const int first = (int)floor(axis->low + fuzz), last = (int)ceil(axis->high - fuzz);
-  round_ends(axis, first, last, last - first, snug);
+  round_ends(axis, first, last, last - first, ends);
   const int every = (last - first + MOST_POWERS - 1) / MOST_POWERS;
   for (int k = first; k <= last; k++) {
     cardan__tick *tick = k % every == 0 ? add_tick(axis, k) : NULL;
@@ -183,12 +185,21 @@ static void finish_log(cardan__axis *axis, bool snug)
   }
 }
 
-void cardan__axis_finish(cardan__axis *axis, int want, bool snug)
+void cardan__axis_finish(cardan__axis *axis, int want, cardan__ends ends)
 {
   CARDAN_ASSERT(want >= 1 && want <= 8);
   if (axis->log) {
-    finish_log(axis, snug);
+    finish_log(axis, ends);
   } else {
-    finish_linear(axis, want, snug);
+    finish_linear(axis, want, ends);
   }
+}
+
+void cardan__axis_widen(cardan__axis *axis, double span, int want)
+{
+  const double more = 0.5 * (span - (axis->high - axis->low));
+  axis->low -= more;
+  axis->high += more;
+  axis->ntick = 0;
+  cardan__axis_finish(axis, want, CARDAN__ENDS_EXACT);
 }

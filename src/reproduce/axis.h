@@ -33,10 +33,14 @@ bool cardan__axis_has(const cardan__axis *axis, double value);
 void cardan__axis_take(cardan__axis *axis, double value);
 
 /* Rounds the span to its ticks, about `want` <= 8 of them: 1, 2, 5 times a power of ten apart; on
- * logarithmic axes the powers themselves, with 2 and 5 between where there are few. snug: an end
- * stays with the values where the next tick is far. An axis without values spans 0 to 1, or 1 to
- * 10; at most 24 powers of ten are shown, the upper ones. */
-void cardan__axis_finish(cardan__axis *axis, int want, bool snug);
+ * logarithmic axes the powers themselves, with 2 and 5 between where there are few. Snug: an end
+ * stays with the values where the next tick is far; exact: both stay. An axis without values spans
+ * 0 to 1, or 1 to 10; at most 24 powers of ten are shown, the upper ones. */
+typedef enum { CARDAN__ENDS_ROUND, CARDAN__ENDS_SNUG, CARDAN__ENDS_EXACT } cardan__ends;
+void cardan__axis_finish(cardan__axis *axis, int want, cardan__ends ends);
+
+/* Widens a linear axis that is finished to a span, about its middle; the ticks are new. */
+void cardan__axis_widen(cardan__axis *axis, double span, int want);
 
 /* Where a value that the axis has stands: 0 at low to 1 at high, and beyond. */
 double cardan__axis_place(const cardan__axis *axis, double value);

@@ -305,9 +305,7 @@ static cardan_status draw_logs(cardan__job *job, const published *p, const measu
   cardan__curve *curve[SOLVERS];
   double n = 0, seconds = 0;
   for (int k = 0; k < SOLVERS; k++) {
-    char label[32];
-    snprintf(label, sizeof label, "%s, theirs", solver_names[k]);
-    cardan__curve *theirs = cardan__plot_curve(job->out, plot, label, true);
+    cardan__curve *theirs = cardan__plot_curve(job->out, plot, solver_names[k], true);
     curve[k] = cardan__plot_curve(job->out, plot, solver_names[k], false);
     for (int i = 0; i < SIZES; i++) {
       cardan__curve_point(job->out, theirs, p->n[i], p->theirs.of[i][k]);

@@ -165,7 +165,7 @@ static cardan_status run_both(cardan__job *job, const structure *s, ending out[2
         fixed            ? "with the base pinned by an auxiliary constraint"
         : s->gravity > 0 ? "without auxiliary constraints, seen from the falling centre of mass"
                          : "without auxiliary constraints",
-        "x [m]", "y [m]", CARDAN__LINEAR);
+        "x [m]", "y [m]", CARDAN__EQUAL);
     for (int k = 0; k < 3; k++) {
       char options[128];
       ending e;

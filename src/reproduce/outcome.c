@@ -71,6 +71,7 @@ cardan__plot *cardan__outcome_plot(cardan__outcome *out, const char *name, const
   plot->y_label = keep(out, y_label);
   plot->x_log = (axes & CARDAN__LOG_X) != 0;
   plot->y_log = (axes & CARDAN__LOG_Y) != 0;
+  plot->equal = axes == CARDAN__EQUAL;
   return plot;
 }
 

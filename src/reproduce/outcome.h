@@ -32,6 +32,7 @@ typedef struct {
   const char *name; // "" for an item's only one, else a suffix of file names: "a", "half-implicit"
   const char *title, *x_label, *y_label;
   bool x_log, y_log;
+  bool equal; // a picture: a metre is as long across as up
   int ncurve;
   cardan__curve curve[CARDAN__CURVES];
 } cardan__plot;
@@ -73,7 +74,12 @@ void cardan__outcome_init(cardan__outcome *out, const cardan_allocator *allocato
 void cardan__outcome_free(cardan__outcome *out);
 
 /* A new figure; its curves; their points. Pointers stay good. */
-typedef enum { CARDAN__LINEAR = 0, CARDAN__LOG_X = 1, CARDAN__LOG_Y = 2 } cardan__axes;
+typedef enum {
+  CARDAN__LINEAR = 0,
+  CARDAN__LOG_X = 1,
+  CARDAN__LOG_Y = 2,
+  CARDAN__EQUAL = 4 // linear, with one scale for both
+} cardan__axes;
 cardan__plot *cardan__outcome_plot(cardan__outcome *out, const char *name, const char *title,
                                    const char *x_label, const char *y_label, int axes);
 cardan__curve *cardan__plot_curve(cardan__outcome *out, cardan__plot *plot, const char *label,

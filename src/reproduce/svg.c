@@ -10,12 +10,15 @@
 enum {
   WIDTH = 720,
   PLOT_HEIGHT = 300,
+  PICTURE_HEIGHT = 440, // of a plot with one scale
   MARGIN = 16,
   LINE = 16,       // of text
   TITLE_LINE = 20, // of the title
   SAMPLE = 24,     // of a line in the legend
   CHAR = 7,        // about as wide as a letter
-  FEW_POINTS = 40  // a curve of no more has markers
+  FEW_POINTS = 40, // a curve of no more has markers
+  X_TICKS = 7,
+  Y_TICKS = 6
 };
 
 #define MINUS "\xe2\x88\x92" // as wide as a plus
@@ -124,8 +127,20 @@ static void fit_axes(drawing *d)
       }
     }
   }
-  cardan__axis_finish(&d->x, 7, true);
-  cardan__axis_finish(&d->y, 6, false);
+  cardan__axis_finish(&d->x, X_TICKS, CARDAN__ENDS_SNUG);
+  cardan__axis_finish(&d->y, Y_TICKS, CARDAN__ENDS_ROUND);
+}
+
+/* One scale for both axes of a picture: that with the longer unit is widened. */
+static void make_equal(drawing *d)
+{
+  const double across = (d->x.high - d->x.low) / (d->right - d->left);
+  const double up = (d->y.high - d->y.low) / (d->bottom - d->top);
+  if (across < up) {
+    cardan__axis_widen(&d->x, up * (d->right - d->left), X_TICKS);
+  } else {
+    cardan__axis_widen(&d->y, across * (d->bottom - d->top), Y_TICKS);
+  }
 }
 
 /* A line, broken where a point is missing; a point alone is a line of no length, which its round
@@ -172,9 +187,9 @@ static void add_markers(const drawing *d, const cardan__curve *curve, int style,
   cardan__text_printf(d->out, "\"/>\n");
 }
 
-static bool has_markers(const cardan__curve *curve)
+static bool has_markers(const drawing *d, const cardan__curve *curve)
 {
-  return curve->theirs || curve->n <= FEW_POINTS;
+  return curve->theirs || (curve->n <= FEW_POINTS && !d->plot->equal);
 }
 
 /* Lines first, so that the paper's points lie on top. */
@@ -191,7 +206,7 @@ static void add_curves(const drawing *d)
       if (!curve->theirs) {
         add_line(d, curve, style);
       }
-      if (has_markers(curve)) {
+      if (has_markers(d, curve)) {
         add_markers(d, curve, style, NULL);
       }
       cardan__text_printf(d->out, "</g>\n");
@@ -291,7 +306,7 @@ static void add_entry(const drawing *d, int i, int x, int y)
                         "<path stroke=\"currentColor\" stroke-width=\"2\"%s d=\"M%d,%dh%d\"/>",
                         style >= COLORS ? " stroke-dasharray=\"6 4\"" : "", x, y - 4, SAMPLE);
   }
-  if (has_markers(curve)) {
+  if (has_markers(d, curve)) {
     add_markers(d, curve, style, middle);
   }
   const char *mark = mark_of(curve);
@@ -362,7 +377,10 @@ void cardan__plot_svg(const cardan__plot *plot, cardan__text *text)
   d.right = WIDTH - MARGIN - 8;
   d.top =
       28 + TITLE_LINE * cardan__svg_block_lines(&title, plot->title) + (d.y.power != 0 ? LINE : 0);
-  d.bottom = d.top + PLOT_HEIGHT;
+  d.bottom = d.top + (plot->equal ? PICTURE_HEIGHT : PLOT_HEIGHT);
+  if (plot->equal) {
+    make_equal(&d);
+  }
   const int legend = d.bottom + 50 + LINE * cardan__svg_block_lines(&below, plot->x_label);
   add_head(&d, legend + 20 * d.rows - 4);
   cardan__svg_add_block(text, &title, plot->title);

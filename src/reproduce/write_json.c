@@ -43,6 +43,7 @@ static void add_plot(cardan__json *json, const cardan__plot *plot)
   cardan__json_string(json, "title", plot->title);
   add_axis(json, "x", plot->x_label, plot->x_log);
   add_axis(json, "y", plot->y_label, plot->y_log);
+  cardan__json_bool(json, "equal", plot->equal);
   cardan__json_open(json, "curves", '[');
   for (int i = 0; i < plot->ncurve; i++) {
     const cardan__curve *curve = &plot->curve[i];

@@ -173,6 +173,24 @@ for (const [width, height] of [[360, 740], [1400, 900]]) {
   }
 }
 
+test("a picture has one scale, and keeps it", async () => {
+  const { page, close } = await open(browser, fileAddress("paper.html"));
+  const unit = () => page.evaluate(() => {
+    const { scales, over } = window.cardan.app.figures[4].plot;
+    const length = (scale, pixels) => pixels / (scale.max - scale.min);
+    return [length(scales.x, over.clientWidth), length(scales.y, over.clientHeight)];
+  });
+  const same = ([across, up]) => assert.ok(Math.abs(across / up - 1) < 0.02, `${across} and ${up} pixels`);
+  same(await unit());
+  await page.locator("#fig-4 .plot").last().focus();
+  await page.keyboard.press("+");
+  same(await unit());
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.waitForTimeout(100);
+  same(await unit());
+  await close();
+});
+
 test("an address with an item opens there, and keys reach everything", async () => {
   const { page, close } = await open(browser, `${fileAddress("paper.html")}#table-1`);
   const top = await page.evaluate(() => document.getElementById("table-1").getBoundingClientRect().top);

@@ -220,7 +220,7 @@ static void little_is_enough(void **state)
 {
   static const double value[] = {0, 1, -3.7, 1e-310, 1e300, -1.7e308, 1.7e308, NAN, INFINITY};
   (void)state;
-  for (int axes = 0; axes < 4; axes++) {
+  for (int axes = 0; axes <= CARDAN__EQUAL; axes++) {
     check_small(axes, -1, 0, 0);
     for (int i = 0; i < 81; i++) {
       check_small(axes, i % 3, value[i % 9], value[i / 9]);
@@ -229,14 +229,15 @@ static void little_is_enough(void **state)
 }
 
 /* An axis over two values, its numbers with spaces between; a power stands behind ^. */
-static void check_axis(bool log, bool snug, double low, double high, const char *wanted, int power)
+static void check_axis(bool log, cardan__ends ends, double low, double high, const char *wanted,
+                       int power)
 {
   cardan__axis axis;
   char said[512] = "";
   cardan__axis_start(&axis, log);
   cardan__axis_take(&axis, high);
   cardan__axis_take(&axis, low);
-  cardan__axis_finish(&axis, 6, snug);
+  cardan__axis_finish(&axis, 6, ends);
   for (int i = 0; i < axis.ntick; i++) {
     const size_t at = strlen(said);
     snprintf(said + at, sizeof said - at, axis.tick[i].raised ? "%s%s^%d" : "%s%s",
@@ -251,32 +252,33 @@ static void check_axis(bool log, bool snug, double low, double high, const char 
 static void ticks_are_round(void **state)
 {
   (void)state;
-  check_axis(false, false, 0, 10, "0 2 4 6 8 10", 0);
-  check_axis(false, false, -0.013, 0.021, "-0.02 -0.01 0 0.01 0.02 0.03", 0);
-  check_axis(false, false, 0, 5000, "0 1000 2000 3000 4000 5000", 0);
-  check_axis(false, false, 0, 3e-6, "0 0.5 1 1.5 2 2.5 3", -6);
-  check_axis(false, false, -4e7, 0, "-4 -3 -2 -1 0", 7);
-  check_axis(false, false, 9.81, 9.8100004, "9.81 9.8100001 9.8100002 9.8100003 9.8100004", 0);
-  check_axis(false, false, 2, 2, "1 1.5 2 2.5 3", 0);
-  check_axis(true, false, 2, 32, "2 5 10 20 50", 0);
-  check_axis(true, false, 7, 7, "5 10", 0);
-  check_axis(true, false, 10, 10, "5 10 20", 0);
-  check_axis(true, false, 2e-8, 4e-7,
+  check_axis(false, CARDAN__ENDS_ROUND, 0, 10, "0 2 4 6 8 10", 0);
+  check_axis(false, CARDAN__ENDS_ROUND, -0.013, 0.021, "-0.02 -0.01 0 0.01 0.02 0.03", 0);
+  check_axis(false, CARDAN__ENDS_ROUND, 0, 5000, "0 1000 2000 3000 4000 5000", 0);
+  check_axis(false, CARDAN__ENDS_ROUND, 0, 3e-6, "0 0.5 1 1.5 2 2.5 3", -6);
+  check_axis(false, CARDAN__ENDS_ROUND, -4e7, 0, "-4 -3 -2 -1 0", 7);
+  check_axis(false, CARDAN__ENDS_ROUND, 9.81, 9.8100004,
+             "9.81 9.8100001 9.8100002 9.8100003 9.8100004", 0);
+  check_axis(false, CARDAN__ENDS_ROUND, 2, 2, "1 1.5 2 2.5 3", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 2, 32, "2 5 10 20 50", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 7, 7, "5 10", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 10, 10, "5 10 20", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 2e-8, 4e-7,
              "2\xc2\xb7"
              "10^-8 5\xc2\xb7"
              "10^-8 10^-7 2\xc2\xb7"
              "10^-7 5\xc2\xb7"
              "10^-7",
              0);
-  check_axis(true, false, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
-  check_axis(true, false, 1, 1e5, "10^0 10^1 10^2 10^3 10^4 10^5", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
+  check_axis(true, CARDAN__ENDS_ROUND, 1, 1e5, "10^0 10^1 10^2 10^3 10^4 10^5", 0);
   // ends that stay with the values, but not for a hair's breadth or where ticks are few
-  check_axis(false, true, 0, 0.85, "0 0.2 0.4 0.6 0.8", 0);
-  check_axis(false, true, 0, 119.99, "0 20 40 60 80 100 120", 0);
-  check_axis(false, true, 0.1, 0.3, "0.1 0.15 0.2 0.25 0.3", 0);
-  check_axis(true, true, 2, 32, "2 5 10 20", 0);
-  check_axis(true, true, 10, 10, "5 10 20", 0);
-  check_axis(true, true, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
+  check_axis(false, CARDAN__ENDS_SNUG, 0, 0.85, "0 0.2 0.4 0.6 0.8", 0);
+  check_axis(false, CARDAN__ENDS_SNUG, 0, 119.99, "0 20 40 60 80 100 120", 0);
+  check_axis(false, CARDAN__ENDS_SNUG, 0.1, 0.3, "0.1 0.15 0.2 0.25 0.3", 0);
+  check_axis(true, CARDAN__ENDS_SNUG, 2, 32, "2 5 10 20", 0);
+  check_axis(true, CARDAN__ENDS_SNUG, 10, 10, "5 10 20", 0);
+  check_axis(true, CARDAN__ENDS_SNUG, 3e-13, 2, "10^-12 10^-10 10^-8 10^-6 10^-4 10^-2 10^0", 0);
 }
 
 static void lines_are_broken(void **state)
@@ -292,6 +294,39 @@ static void lines_are_broken(void **state)
   const cardan__svg_block block = {.upright = true};
   assert_int_equal(cardan__svg_block_lines(&block, ""), 0);
   assert_int_equal(cardan__svg_block_lines(&block, "energy [J]"), 1);
+}
+
+/* Pixels between the ends of a line of two points. */
+static void extent(const char *svg, double *x, double *y)
+{
+  char line[512];
+  double from[2], to[2];
+  line_of(svg, line, sizeof line);
+  assert_int_equal(sscanf(line, "M%lf,%lfL%lf,%lf", &from[0], &from[1], &to[0], &to[1]), 4);
+  *x = fabs(to[0] - from[0]);
+  *y = fabs(to[1] - from[1]);
+}
+
+// a picture has one scale, whichever way it is long; a tenth of a pixel is written
+static void pictures_keep_their_shape(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const double wide = i == 0 ? 10 : 0.5, high = 2.5;
+    cardan__outcome out;
+    cardan__text text;
+    double x, y;
+    cardan__outcome_init(&out, NULL);
+    cardan__plot *plot = cardan__outcome_plot(&out, "", "t", "x [m]", "y [m]", CARDAN__EQUAL);
+    cardan__curve *curve = cardan__plot_curve(&out, plot, "bar", false);
+    cardan__curve_point(&out, curve, 0, 0);
+    cardan__curve_point(&out, curve, wide, high);
+    extent(draw(plot, &text), &x, &y);
+    assert_near(x / wide, y / high, 0.2 / wide);
+    assert_true(x > 50 && y > 50);
+    cardan__text_free(&text);
+    cardan__outcome_free(&out);
+  }
 }
 
 static cardan_status draw_once(const cardan_allocator *alloc, void *user)
@@ -332,10 +367,10 @@ static void pictures_are_the_same(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_figure_is_drawn),     cmocka_unit_test(strange_texts_are_text),
-      cmocka_unit_test(gaps_break_lines),      cmocka_unit_test(little_is_enough),
-      cmocka_unit_test(ticks_are_round),       cmocka_unit_test(lines_are_broken),
-      cmocka_unit_test(pictures_are_the_same),
+      cmocka_unit_test(a_figure_is_drawn),         cmocka_unit_test(strange_texts_are_text),
+      cmocka_unit_test(gaps_break_lines),          cmocka_unit_test(little_is_enough),
+      cmocka_unit_test(ticks_are_round),           cmocka_unit_test(lines_are_broken),
+      cmocka_unit_test(pictures_keep_their_shape), cmocka_unit_test(pictures_are_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,7 @@ export interface Plot {
   title: string;
   x: Axis;
   y: Axis;
+  equal: boolean; // a picture: a metre is as long across as up
   curves: PlotCurve[];
 }
 

@@ -136,7 +136,7 @@ export class Figure {
   }
 
   private hasMarkers(c: Drawn): boolean {
-    return c.theirs || c.x.length <= FEW_POINTS;
+    return c.theirs || (c.x.length <= FEW_POINTS && !this.data.equal);
   }
 
   /** Can the point be drawn on these axes? */
@@ -161,16 +161,24 @@ export class Figure {
     return [low, high];
   }
 
-  private range(axis: "x" | "y"): Range {
-    const { x, y } = this.zoomed;
-    const log = this.data[axis].log;
-    return axis === "x" ? x ?? widen(this.span("x"), log, 0.02) : y ?? widen(this.span("y", x), log, 0.06);
+  /** What the axes show: the zoom or all, with one scale for both in a picture. */
+  private ranges(): { x: Range; y: Range } {
+    const x = this.zoomed.x ?? widen(this.span("x"), this.data.x.log, 0.02);
+    const y = this.zoomed.y ?? widen(this.span("y", this.zoomed.x), this.data.y.log, 0.06);
+    const { clientWidth: width = 0, clientHeight: height = 0 } = this.plot?.over ?? {};
+    if (!this.data.equal || width === 0 || height === 0) {
+      return { x, y };
+    }
+    const unit = Math.max((x[1] - x[0]) / width, (y[1] - y[0]) / height);
+    const about = ([low, high]: Range, pixels: number): Range => [(low + high - unit * pixels) / 2, (low + high + unit * pixels) / 2];
+    return { x: about(x, width), y: about(y, height) };
   }
 
   private rescale(): void {
+    const ranges = this.ranges();
     this.plot?.batch(() => {
       for (const axis of ["x", "y"] as const) {
-        const [min, max] = this.range(axis);
+        const [min, max] = ranges[axis];
         this.plot!.setScale(axis, { min, max });
       }
     });
@@ -253,12 +261,13 @@ export class Figure {
   }
 
   private get height(): number {
-    return this.holder.clientWidth < 480 ? 280 : 360;
+    const high = this.holder.clientWidth < 480 ? 280 : 360;
+    return this.data.equal ? high + 120 : high;
   }
 
   private build(): void {
     this.plot?.destroy();
-    const scale = (axis: "x" | "y"): uPlot.Scale => ({ time: false, distr: this.data[axis].log ? 3 : 1, range: () => this.range(axis) });
+    const scale = (axis: "x" | "y"): uPlot.Scale => ({ time: false, distr: this.data[axis].log ? 3 : 1, range: () => this.ranges()[axis] });
     const options: uPlot.Options = {
       width: Math.max(120, this.holder.clientWidth),
       height: this.height,
@@ -281,9 +290,9 @@ export class Figure {
         ready: [(u) => u.over.append(...this.rings)],
       },
     };
-    const [x0, x1] = this.range("x");
-    const [y0, y1] = this.range("y");
-    this.plot = new uPlot(options, [[x0, x1], [y0, y1]], this.holder);
+    const { x, y } = this.ranges();
+    this.plot = new uPlot(options, [x, y], this.holder);
+    this.rescale(); // its size is known now
     this.plot.ctx.canvas.setAttribute("aria-hidden", "true");
   }
 
@@ -377,6 +386,7 @@ export class Figure {
     const width = this.holder.clientWidth;
     if (this.plot && width > 0 && width !== this.plot.width) {
       this.plot.setSize({ width, height: this.height });
+      this.rescale();
     }
   }
 

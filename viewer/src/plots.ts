@@ -40,7 +40,7 @@ export function ink(): { text: string; faint: string; grid: string; back: string
 /** Ticks that fit: short numbers, a common exponent where they are tiny or huge. */
 export function tickLabels(_u: uPlot, values: number[]): string[] {
   const top = Math.max(...values.map(Math.abs));
-  if (top !== 0 && (top < 1e-3 || top >= 1e5)) {
+  if (top !== 0 && (top < 1e-3 || top >= 1e6)) {
     return values.map((v) => (v === 0 ? "0" : v.toExponential(1).replace(/-/g, "−").replace("e+", "e").replace(".0e", "e")));
   }
   return values.map((v) => String(Number(v.toPrecision(6))).replace("-", "−"));
