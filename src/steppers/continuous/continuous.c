@@ -247,6 +247,13 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
 
 static cardan_status fail(cardan__continuous *s, cardan_data *data, cardan_status status)
 {
+  cardan_info *info = &s->own->info;
+  if (status == CARDAN_ERR_NO_CONVERGENCE && info->message[0] == '\0' && s->ode->change > 0.0) {
+    snprintf(info->message, sizeof info->message,
+             "that of integrator %s still changes the state by %.2g of it after %d rounds "
+             "(option max-iter)",
+             cardan__ode_method_name(s->ode->method), s->ode->change, s->ode->options.max_iter);
+  }
   if (s->form->explain != NULL) {
     status = s->form->explain(s, status);
   }

@@ -310,8 +310,13 @@ cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_ne
  * gets when f itself is exact. f is not: it may repeat no better than its own rounding, which
  * no-one here knows. Where the change has stopped falling and is under 1e4 eps, that is taken to be
  * the reason. At rest nothing but rounding is left of the velocities, whatever their size: where
- * the coordinates have stopped changing, theirs counts as noise at most. */
-static const double round_off = 4.0 * DBL_EPSILON, noise = 1e4 * DBL_EPSILON;
+ * the coordinates have stopped changing, theirs counts as noise at most.
+ * Where f jumps (a joint comes to stick, or slips) the solution may lie in the jump: iterates then
+ * go from one side to the other for ever. CYCLE changes of one size, below JUMP, are that: either
+ * side is as good. */
+static const double round_off = 4.0 * DBL_EPSILON, noise = 1e4 * DBL_EPSILON, jump = 1e-5;
+
+enum { CYCLE = 10 };
 
 // largest |x_i| over largest |y_i| + |h s_i|, of components from .. to - 1; no change at all is 0
 static double part_change(int from, int to, const double *x, const double *y, const double *s,
@@ -337,13 +342,15 @@ double cardan__ode_change(const cardan__ode *ode, const double *change, const do
   return q > round_off ? fmax(q, v) : (nq > 0 ? fmin(v, noise) : v);
 }
 
-cardan__ode_verdict cardan__ode_judge(const cardan__ode *ode, cardan__ode_progress *progress,
-                                      double r)
+cardan__ode_verdict cardan__ode_judge(cardan__ode *ode, cardan__ode_progress *progress, double r)
 {
   const double tol = fmax(ode->options.iter_tol, round_off);
   const double last = progress->last;
-  progress->last = r;
-  if (r <= tol || (last >= 0.0 && r >= last && r <= noise)) {
+  const bool last_one = ++progress->iterations >= ode->options.max_iter;
+  progress->last = ode->change = r;
+  progress->same = fabs(r - last) <= 1e-3 * r ? progress->same + 1 : 0;
+  if (r <= tol || (((last >= 0.0 && r >= last) || last_one) && r <= noise) ||
+      (progress->same >= CYCLE && r <= jump)) {
     return CARDAN__ODE_CONVERGED;
   }
   return last >= 0.0 && r > noise && r > 0.5 * last ? CARDAN__ODE_SLOW : CARDAN__ODE_GO_ON;

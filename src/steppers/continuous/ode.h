@@ -84,6 +84,7 @@ typedef struct {
   // for the methods
   double t_begin, t_final;
   cardan_status reason; // what to report when a retry is not possible
+  double change;        // r of the last iteration of an implicit fixed one (ode_method.h)
   void *own;            // the method's own struct
   cardan__arena arena;  // every piece of memory, this struct excepted
   cardan_allocator alloc;

@@ -91,7 +91,9 @@ void cardan__rk_combine(int n, int s, const double *base, double h, const double
  * size of the state and of its increment, separately for q and v, each by its largest component:
  *   r = max over both parts of max_i |change_i| / max_i (|y_i| + |h y'_i|). */
 typedef struct {
-  double last; // r of the iteration before; < 0: there was none
+  double last;    // r of the iteration before; < 0: there was none
+  int iterations; // so far
+  int same;       // the last of them that had the same r
 } cardan__ode_progress;
 
 typedef enum { CARDAN__ODE_GO_ON, CARDAN__ODE_CONVERGED, CARDAN__ODE_SLOW } cardan__ode_verdict;
@@ -100,7 +102,7 @@ typedef enum { CARDAN__ODE_GO_ON, CARDAN__ODE_CONVERGED, CARDAN__ODE_SLOW } card
 double cardan__ode_change(const cardan__ode *ode, const double *change, const double *slope,
                           double h);
 
-/* CONVERGED: r is within iter_tol, or it is at the level of round-off and falls no more. SLOW: more
- * than half of the last r is left, and that is not round-off. */
-cardan__ode_verdict cardan__ode_judge(const cardan__ode *ode, cardan__ode_progress *progress,
-                                      double r);
+/* CONVERGED: r is within iter_tol, or it is at the level of round-off and falls no more or has no
+ * iteration left, or it stays as it is where f jumps a little. SLOW: more than half of the last r
+ * is left, and that is not round-off. Writes ode->change. */
+cardan__ode_verdict cardan__ode_judge(cardan__ode *ode, cardan__ode_progress *progress, double r);

@@ -243,6 +243,36 @@ static void implicit_steps_may_not_converge(void **state)
   }
 }
 
+/* A force that jumps just before where a midpoint step of 0.02 looks: from either side
+ * the iteration goes to the other. */
+static cardan_status jumps(void *ctx, double t, const double *y, double *ydot)
+{
+  (void)t;
+  ydot[0] = y[0] > 1.0 + 0.01 * (1.0 - 0.5e-6) ? 1.0 - *(const double *)ctx : 1.0;
+  return CARDAN_OK;
+}
+
+// a small jump has two sides, and either will do; between those of a large one there is no saying
+static void a_solution_in_a_jump(void **state)
+{
+  static double size[] = {1e-6, 0.1};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const cardan__ode_problem problem = {.nq = 1, .f = jumps, .ctx = &size[i]};
+    const double y0 = 1.0;
+    cardan__ode *ode;
+    assert_int_equal(
+        cardan__ode_create(NULL, cardan__ode_method_find("midpoint"), &problem, NULL, &ode),
+        CARDAN_OK);
+    assert_int_equal(cardan__ode_begin(ode, 0.0, &y0, 1.0, 0.0), CARDAN_OK);
+    const cardan_status status = cardan__ode_advance(ode, 0.02);
+    print_message("a jump of %g: %d, %.12g\n", size[i], status, ode->y[0]);
+    assert_int_equal(status, i == 0 ? CARDAN_OK : CARDAN_ERR_NO_CONVERGENCE);
+    assert_near(ode->y[0], i == 0 ? 1.02 : 1.0, 0.021 * 1e-6);
+    cardan__ode_destroy(ode);
+  }
+}
+
 // overflow of a fixed step: the sum is not finite, though f is
 static cardan_status huge(void *ctx, double t, const double *y, double *ydot)
 {
@@ -327,7 +357,8 @@ int main(void)
       cmocka_unit_test(callback_always_retries), cmocka_unit_test(retry_takes_a_smaller_step),
       cmocka_unit_test(steps_shrink_at_a_pole),  cmocka_unit_test(too_many_steps),
       cmocka_unit_test(accepted_stops),          cmocka_unit_test(implicit_steps_may_not_converge),
-      cmocka_unit_test(state_not_finite),        cmocka_unit_test(failures_are_silent),
+      cmocka_unit_test(a_solution_in_a_jump),    cmocka_unit_test(state_not_finite),
+      cmocka_unit_test(failures_are_silent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
