@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "linalg/linalg.h"
+#include "spatial/so3.h"
 #include "steppers/maximal/stepper.h"
 
 /* The displacement x of a step whose constraint forces act along the rows of its beginning, of
  * half-implicit and rattle:
  *   R(x) + J_n^T l = 0,   Phi(q_n + x, t_{n+1}) = 0,   dR/dx = M nearly                        (E1)
- * Newton's matrix for it has the rows of both ends, J_t those at the trial:
+ * Newton's matrix for it has the rows of both ends, J_t those at the trial, by x:
  *   A = [M J_n^T; J_t 0]                                                                       (E2)
  * The iteration begins with the frozen P = [M J_n^T; J_n 0], whose factors are there. P cannot
  * cross a singular position: with u the combination of rows that is lost there, u J_n = d1 w and
@@ -78,13 +79,24 @@ static bool solve_exactly(cardan__mx_stepper *s)
   return isfinite(cardan__mx_size(s, s->dx));
 }
 
-/* The rows at the trial, beside those of P. */
+/* The rows at the trial, beside those of P, by displacements x: a turn dx on top of the turn x
+ * turns the body by dexp_x^T dx, in its own axes. */
 static void rows_of_trial(cardan__mx_stepper *s)
 {
-  double *J = s->mx->J;
-  s->mx->J = s->J_trial;
-  cardan__mx_jacobian(s->mx);
-  s->mx->J = J;
+  cardan__maximal *mx = s->mx;
+  double *J = mx->J;
+  mx->J = s->J_trial;
+  cardan__mx_jacobian(mx);
+  mx->J = J;
+  for (int k = 0; k < mx->nentry && !mx->planar; k++) {
+    const double *x = s->x + (size_t)mx->dof * (size_t)mx->ent_body[k];
+    double *row = s->J_trial + (size_t)mx->dof * (size_t)k;
+    const cardan_vec3 w = cardan__so3_dexp_mulv((cardan_vec3){x[0], x[1], x[2]},
+                                                (cardan_vec3){row[0], row[1], row[2]});
+    row[0] = w.x;
+    row[1] = w.y;
+    row[2] = w.z;
+  }
 }
 
 /* The rows as wrenches (mx->rows.w) belong to the node again, as lambda does: reactions and
