@@ -129,13 +129,13 @@ static void draw(cardan__job *job, const published *p, const costs *c, int n)
       cardan__outcome_plot(job->out, "b", "number of iterations", "step size [s]",
                            "average number of iterations", CARDAN__LOG_X);
   for (int m = 0; m < METHODS; m++) {
-    snprintf(label, sizeof label, "%s, theirs", method_names[m]);
-    cardan__curve *their_time = cardan__plot_curve(job->out, times, label, true);
-    cardan__curve *their_count = cardan__plot_curve(job->out, counts, label, true);
-    cardan__curve *time = cardan__plot_curve(job->out, times, method_names[m], false);
-    snprintf(label, sizeof label, "%s, iterated as in their program", method_names[m]);
-    cardan__curve *count = cardan__plot_curve(job->out, counts, label, false);
-    snprintf(label, sizeof label, "%s, Cardan's own iteration", method_names[m]);
+    const char *name =
+        method_names[m]; // as in the paper: of theirs, and of ours that it is held to
+    cardan__curve *their_time = cardan__plot_curve(job->out, times, name, true);
+    cardan__curve *their_count = cardan__plot_curve(job->out, counts, name, true);
+    cardan__curve *time = cardan__plot_curve(job->out, times, name, false);
+    cardan__curve *count = cardan__plot_curve(job->out, counts, name, false);
+    snprintf(label, sizeof label, "%s, Cardan's own iteration", name);
     cardan__curve *own = cardan__plot_curve(job->out, counts, label, false);
     for (int k = SIZES - 1; k >= 0; k--) {
       cardan__curve_point(job->out, their_time, sizes[k], p->seconds[m][k]);
@@ -331,7 +331,6 @@ static cardan_status measure_chains(cardan__job *job, loads *c)
 /* As in the paper, up to 32 bars with straight axes; and all of them in logarithms. */
 static void draw_chains(cardan__job *job, const loads *c)
 {
-  char label[32];
   for (int p = 0; p < 2; p++) {
     cardan__plot *plot = cardan__outcome_plot(
         job->out, p ? "log" : "ours", p ? "theirs and ours, to 1,000 bars" : "ours, to 32 bars",
@@ -343,8 +342,7 @@ static void draw_chains(cardan__job *job, const loads *c)
         cardan__curve_point(job->out, curve, numbers[i], c->of[m][i].seconds);
       }
       if (p) {
-        snprintf(label, sizeof label, "%s, theirs", method_names[m]);
-        cardan__curve *theirs = cardan__plot_curve(job->out, plot, label, true);
+        cardan__curve *theirs = cardan__plot_curve(job->out, plot, method_names[m], true);
         for (int i = 0; i < THEIRS; i++) {
           cardan__curve_point(job->out, theirs, numbers[i + 1], their_chain[m][i]);
         }
