@@ -28,11 +28,10 @@ static const cardan__item items[] = {
      .seconds = {0.2, 0.2}},
     {.name = "fig-4",
      .title = "Fig. 4: double pendulum, time and iterations",
-     .claimed =
-         "For steps of 1e-4, 1e-3 and 1e-2 s the half-implicit method takes less processor "
-         "time and fewer Newton iterations than the fully implicit one. Its numbers here are "
-         "those of the data that the authors published with their program; the figure shows "
-         "them as bars.",
+     .claimed = "For steps of 1e-4, 1e-3 and 1e-2 s the half-implicit method takes less processor "
+                "time and fewer Newton iterations than the fully implicit one. The numbers given "
+                "as theirs are those of the data that the authors published with their program; "
+                "the figure shows them as bars.",
      .run =
          "double-pendulum over 8 s: iterations counted as in the authors' program (start, norm, "
          "tolerances, matrix frozen), the same from x = h v, and those of Cardan's methods; time "
@@ -54,10 +53,9 @@ static const cardan__item items[] = {
      .seconds = {10, 2}},
     {.name = "fig-8",
      .title = "Fig. 8: scaling with the number of bars",
-     .claimed =
-         "N bars on spherical joints, spinning, N = 1 to 32: the half-implicit method is "
-         "consistently faster than the fully implicit one. Its numbers are from the authors' "
-         "data, which begin at N = 2.",
+     .claimed = "N bars on spherical joints, spinning, N = 1 to 32: the half-implicit method is "
+                "consistently faster than the fully implicit one. The numbers given as theirs are "
+                "from the authors' data, which begin at N = 2.",
      .run =
          "spherical-chain:N for N = 1 to 32 and on to 1,000, 1e-3 s: the first 50 steps, best of "
          "twelve runs, scaled to the 3,000 steps of the authors. Quick: best of four.",

@@ -380,8 +380,10 @@ static cardan_status make_figure(cardan__job *job, const published *p, const cha
   double c[4];
   claim_fits(job, p, &m);
   // two decades: a third of noise is 0.06 of the exponent, the cache's edge as much
-  cardan__outcome_claim(job->out, "growth of (2) Sparse from there to two decades further", "", 1,
-                        growth, 0.8, 1.3);
+  cardan__outcome_claim(job->out,
+                        p == &tree ? "growth of (2) Sparse from n = 63 to 4,095"
+                                   : "growth of (2) Sparse from n = 50 to 5,000",
+                        "", 1, growth, 0.8, 1.3);
   cardan__outcome_say(
       job->out, CARDAN__REPRODUCED,
       "Linear and cubic trend lines fit: R^2 = %.3f for Sparse (theirs %.3f), %.4f for Dense "
