@@ -114,6 +114,10 @@ static void layout(cardan__carver *c, const cardan_model *model, cardan__reduced
   r->row = cardan__carve(c, k, sizeof *r->row);
   r->tip = cardan__carve(c, k, sizeof *r->tip);
   r->count = cardan__carve(c, k, sizeof *r->count);
+  r->end = cardan__carve(c, (size_t)model->nrow, sizeof *r->end);
+  r->nend = cardan__carve(c, k, sizeof *r->nend);
+  r->pick = cardan__carve(c, (size_t)model->nrow, sizeof *r->pick);
+  r->E = cardan__carve(c, (size_t)model->nrow, sizeof *r->E);
   r->s = cardan__carve(c, k, sizeof *r->s);
   r->s_rate = cardan__carve(c, k, sizeof *r->s_rate);
   r->R = cardan__carve(c, k, sizeof *r->R);
@@ -123,10 +127,22 @@ static void layout(cardan__carver *c, const cardan_model *model, cardan__reduced
   r->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *r->c_rate);
 }
 
+/* All rows of a loop to end; returns how many. */
+static int list_rows(const cardan_model *model, int tip, int *end)
+{
+  int n = 0;
+  for (int k = 0; k < model->nrow; k++) {
+    if (row_tip(model, k) == tip) {
+      end[n++] = k;
+    }
+  }
+  return n;
+}
+
 /* Rows by loop, and a slot for each dependent body, last body first. */
 static void choose_bodies(const cardan_model *model, cardan__reduced *r)
 {
-  int n = 0;
+  int n = 0, listed = 0;
   for (int i = 0; i < model->nbody; i++) {
     r->slot[i] = -1;
   }
@@ -142,6 +158,8 @@ static void choose_bodies(const cardan_model *model, cardan__reduced *r)
     }
     if (n > first) {
       r->tip[r->nloop] = tip;
+      r->nend[r->nloop] = list_rows(model, tip, r->end + listed);
+      listed += r->nend[r->nloop];
       r->count[r->nloop++] = n - first;
     }
   }
@@ -202,6 +220,51 @@ cardan_status cardan__reduced_passed(const cardan_model *model, cardan_data *dat
     body = model->body[body].parent;
   }
   return in_line(model, data, body, r->row[0]);
+}
+
+/* (E6) for the rows of one loop, of which there are more than it needs: the pivots to row (count).
+ * Returns whether one of them is another now. */
+static bool pick_rows(const cardan_model *model, const cardan_data *data, const cardan__reduced *r,
+                      int loop, const int *end, int *row)
+{
+  const int n = r->nend[loop];
+  cardan_force *R = r->E;
+  bool others = false;
+  for (int j = 0; j < n; j++) {
+    r->pick[j] = end[j];
+    R[j] = data->rows.w[model->row[end[j]].badr];
+  }
+  for (int k = 0, body = r->tip[loop]; k < r->count[loop]; k++, body = model->body[body].parent) {
+    const cardan_motion S = cardan__joint_axis(&model->body[body], 0);
+    int best = k;
+    for (int j = k + 1; j < n; j++) {
+      best = fabs(cardan__power(S, R[j])) > fabs(cardan__power(S, R[best])) ? j : best;
+    }
+    const cardan_force pivot_row = R[best];
+    const double pivot = cardan__power(S, pivot_row);
+    const int picked = r->pick[best];
+    R[best] = R[k];
+    r->pick[best] = r->pick[k];
+    others = others || row[k] != picked;
+    row[k] = picked;
+    for (int j = k + 1; j < n && pivot != 0; j++) {
+      const double a = cardan__power(S, R[j]) / pivot;
+      R[j] = cardan__force_to_parent(&data->X[body], cardan__force_axpy(-a, pivot_row, R[j]));
+    }
+  }
+  return others;
+}
+
+bool cardan__reduced_choose(const cardan_model *model, const cardan_data *data, cardan__reduced *r)
+{
+  bool others = false;
+  int row = 0, end = 0;
+  for (int loop = 0; loop < r->nloop; row += r->count[loop], end += r->nend[loop], loop++) {
+    if (r->nend[loop] > r->count[loop]) {
+      others = pick_rows(model, data, r, loop, r->end + end, r->row + row) || others;
+    }
+  }
+  return others;
 }
 
 /* How far a joint moves any row of its loop before elimination, and carries these rows to its

@@ -13,9 +13,11 @@ typedef struct {
   int ndependent;
   int *dof;         // n: v index of each momentum
   int *slot;        // nbody: index of a dependent body in s, -1 for the others
-  int *row;         // ndependent: independent rows, loop by loop
+  int *row;         // ndependent: the rows that count, loop by loop
   int *tip, *count; // ndependent: of each loop its last body and its number of rows; nloop are used
   int nloop;
+  int *end, *nend, *pick;   // nrow, ndependent, nrow: all rows of loops, how many, and scratch
+  cardan_force *E;          // nrow: the same on their way up
   cardan_force *s, *s_rate; // ndependent: C = 1 - S s^T of [1] (22), (23), and its rate
   cardan_force *R, *R_rate; // ndependent: rows on their way up, what is left of them
   cardan_force *R0;         // and all of them
@@ -34,6 +36,11 @@ cardan_status cardan__reduced_accepts(const cardan_model *model,
 cardan_status cardan__reduced_create(const cardan_model *model, const cardan_allocator *allocator,
                                      cardan__reduced *r) CARDAN_MUST_USE;
 void cardan__reduced_destroy(cardan__reduced *r);
+
+/* Which rows count, of loops that have more than they need (a hinge in space closes a four-bar in a
+ * plane): those that the dependent joints move most here. They count until the next call. Returns
+ * whether they are others now. needs cardan_joints, data->rows.w; writes r->row */
+bool cardan__reduced_choose(const cardan_model *model, const cardan_data *data, cardan__reduced *r);
 
 /* C of the dependent bodies, and the articulated inertias through them.
  * needs   cardan_joints, data->rows.w       writes data->factor, multi; r->s, sign

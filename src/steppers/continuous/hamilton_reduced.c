@@ -13,15 +13,20 @@
  * It is the augmented form with sigma such that the momenta of the dependent joints are 0: with
  * B the map from independent to all velocities, p_reduced = B^T p for every p = M v + J^T sigma. */
 
-/* Positions, rows, C and articulated inertias; CARDAN_ERR_SINGULAR where the links are in line, or
+static void look_at_rows(cardan__hamilton *h)
+{
+  const cardan_model *model = h->s.base.model;
+  const cardan__rowset set = cardan__model_rows(model);
+  const cardan__view view = cardan__data_view(model, h->s.own);
+  cardan__rows_jacobian(&set, &view, &h->s.own->rows);
+}
+
+/* C and articulated inertias; CARDAN_ERR_SINGULAR where the links are in line, or
  * were between the last accepted state and this one. */
 static cardan_status factor(cardan__hamilton *h)
 {
   const cardan_model *model = h->s.base.model;
-  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *own = h->s.own;
-  const cardan__view view = cardan__data_view(model, own);
-  cardan__rows_jacobian(&set, &view, &own->rows);
   cardan_status status = cardan__reduced_factor(model, own, &h->reduced);
   if (status == CARDAN_OK && h->sign != 0 && h->reduced.sign != h->sign) {
     status = cardan__reduced_passed(model, own, &h->reduced);
@@ -38,6 +43,7 @@ static cardan_status reduced_velocities(cardan__continuous *s, double t, const d
     return CARDAN_OK;
   }
   cardan__hamilton_positions(h, t, y);
+  look_at_rows(h);
   const cardan_status status = factor(h);
   if (status == CARDAN_OK) {
     cardan__reduced_velocities(s->base.model, s->own, &h->reduced, y + s->nq);
@@ -63,6 +69,21 @@ static cardan_status reduced_slope(cardan__continuous *s, double t, const double
   return status;
 }
 
+/* At an accepted state: have the links been in line on the way there? From now on the rows count
+ * that are best here; their sign is another, and compared with that of states from here on. */
+static cardan_status settle(cardan__hamilton *h)
+{
+  look_at_rows(h);
+  cardan_status status = h->sign != 0 ? factor(h) : CARDAN_OK;
+  const bool others =
+      status == CARDAN_OK && cardan__reduced_choose(h->s.base.model, h->s.own, &h->reduced);
+  if (others || h->sign == 0) {
+    h->sign = 0;
+    status = factor(h);
+  }
+  return status;
+}
+
 static cardan_status reduced_pack(cardan__continuous *s, double *x)
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
@@ -72,7 +93,7 @@ static cardan_status reduced_pack(cardan__continuous *s, double *x)
   cardan_joints(model, s->own);
   cardan_poses(model, s->own);
   cardan_velocities(model, s->own);
-  const cardan_status status = factor(h);
+  const cardan_status status = settle(h);
   if (status == CARDAN_OK) {
     cardan__reduced_momenta(model, s->own, &h->reduced, x);
     h->sign = h->reduced.sign;
@@ -105,7 +126,9 @@ static cardan_status reduced_start(cardan__continuous *s, double *x)
 
 static void reduced_spans(cardan__continuous *s, cardan__spans *list)
 {
-  CARDAN__SPANS_ONE(list, ((cardan__hamilton *)s)->sign);
+  cardan__hamilton *h = (cardan__hamilton *)s;
+  CARDAN__SPANS_ONE(list, h->sign);
+  cardan__spans_add(list, h->reduced.row, (size_t)h->reduced.ndependent, sizeof *h->reduced.row);
 }
 
 static void reduced_rejoin(cardan__continuous *s)
