@@ -37,9 +37,8 @@ typedef struct {
  *          leaves v in data
  * publish  everything else that belongs to the node: kinematics, a, lambda, tau, f_ext in data
  * work     done on the mechanism by everything without a potential, since the start [J]
- * nodal    of a method whose velocities are those of the middle of the step before: kinetic [J], of
- *          the momentum at the node, and lag [W], both out: the energy with it is off by h times
- *          that, but for h^2. NULL: velocities are the node's own
+ * nodal    of a method whose velocities are those of the middle of the step before, and at a start,
+ *          of one of length h: kinetic [J, out] at the node. NULL: velocities are the node's own
  * errors   estimated local errors of the last internal step: coordinates (nq), velocities and
  *          momenta (nv each); false where there is no estimate. NULL: never
  * kinematics, violation, reactions: of a method whose bodies are not where the tree puts them.
@@ -71,7 +70,7 @@ struct cardan__method {
   cardan_status (*node)(cardan__stepper *stepper, cardan_data *data);
   cardan_status (*publish)(cardan__stepper *stepper, cardan_data *data);
   double (*work)(const cardan__stepper *stepper);
-  cardan_status (*nodal)(cardan__stepper *stepper, cardan_data *data, double *kinetic, double *lag);
+  cardan_status (*nodal)(cardan__stepper *stepper, cardan_data *data, double h, double *kinetic);
   bool (*errors)(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
   void (*kinematics)(cardan__stepper *stepper, cardan_data *data);
   double (*violation)(cardan__stepper *stepper);

@@ -83,20 +83,20 @@ void cardan__parts_destroy(cardan_sim *sim)
 
 /* ---- one part ---- */
 
-/* needs velocities and kinematics in data; returns why there is no momentum to be had */
-static cardan_status look(cardan_sim *sim, cardan__parts_node *node)
+/* h: of the parts there are. needs velocities and kinematics in data; returns why there is no
+ * momentum to be had */
+static cardan_status look(cardan_sim *sim, double h, cardan__parts_node *node)
 {
   const cardan_model *model = sim->model;
   const cardan__method *method = sim->stepper->method;
-  double kinetic = cardan_kinetic(model, sim->data), lag = 0;
+  double kinetic = cardan_kinetic(model, sim->data);
   const double potential = cardan_potential(model, sim->data);
   cardan_status status = CARDAN_OK;
   if (method->nodal != NULL) {
-    status = method->nodal(sim->stepper, sim->data, &kinetic, &lag);
+    status = method->nodal(sim->stepper, sim->data, h, &kinetic);
   }
   *node = (cardan__parts_node){.kinetic = kinetic,
                                .energy = kinetic + potential - method->work(sim->stepper),
-                               .lag = lag,
                                .rounding = 1e3 * DBL_EPSILON * (kinetic + fabs(potential)),
                                .largest = fmax(kinetic, sim->parts.now.largest)};
   return status;
@@ -106,13 +106,13 @@ void cardan__parts_start(cardan_sim *sim)
 {
   if (sim->parts.kept != NULL) {
     sim->parts.now.largest = 0;
-    const cardan_status status = look(sim, &sim->parts.now);
+    const cardan_status status = look(sim, sim->options.dt, &sim->parts.now);
     (void)status; // without it the first part is held against the velocities given
   }
 }
 
 /* Velocities, kinematics and energies of the node that was reached; false: it has none. */
-static bool has_energy(cardan_sim *sim, cardan__parts_node *node)
+static bool has_energy(cardan_sim *sim, double h, cardan__parts_node *node)
 {
   const cardan__method *method = sim->stepper->method;
   sim->data->fresh = 0; // q is new
@@ -120,7 +120,7 @@ static bool has_energy(cardan_sim *sim, cardan__parts_node *node)
     return false;
   }
   cardan__sim_refresh(sim);
-  return look(sim, node) == CARDAN_OK;
+  return look(sim, h, node) == CARDAN_OK;
 }
 
 /* (A1), from the last node that has an energy; the one that was reached becomes it. */
@@ -129,14 +129,14 @@ static cardan_status judge(cardan_sim *sim, double h)
   const cardan__parts_node before = sim->parts.now;
   cardan_info *info = &sim->data->info;
   cardan__parts_node now;
-  const bool known = has_energy(sim, &now);
+  const bool known = has_energy(sim, h, &now);
   *info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   if (!known) {
     return CARDAN_OK;
   }
   sim->parts.now = now;
   const double kinetic = fmax(before.kinetic, now.kinetic) + 1e-6 * now.largest;
-  const double change = fabs(now.energy - before.energy - h * (now.lag - before.lag));
+  const double change = fabs(now.energy - before.energy);
   if (change <= sim->options.adapt * kinetic + before.rounding + now.rounding) {
     return CARDAN_OK;
   }
@@ -150,7 +150,11 @@ static cardan_status judge(cardan_sim *sim, double h)
 static cardan_status take(cardan_sim *sim, double t_next, int n, int *iterations)
 {
   const double t = sim->data->t, h = (t_next - t) / n;
+  cardan__parts_node first;
   cardan_status status = CARDAN_OK;
+  if (n > 1 && sim->stats.steps == 0 && has_energy(sim, h, &first)) {
+    sim->parts.now = first;
+  }
   for (int i = 1; i <= n && status == CARDAN_OK; i++) {
     status = sim->stepper->method->step(sim->stepper, sim->data, i < n ? t + i * h : t_next);
     *iterations += sim->stepper->iterations;

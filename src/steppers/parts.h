@@ -7,7 +7,6 @@
 
 typedef struct {
   double energy;   // of a node, less the work done [J]
-  double lag;      // as the method has it [W]
   double kinetic;  // [J]
   double rounding; // of its energy
   double largest;  // kinetic energy since the start

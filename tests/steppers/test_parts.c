@@ -42,7 +42,8 @@ static void test_same_bits(void **state)
 /* ---- over folds ---- */
 
 /* Lifts whose whole step has a fold at 90 deg. Energy within 2 % of the kinetic one there: it walks
- * by about 0.1 % a passage; half-implicit, of order 1, pays for every change of h. */
+ * by about 0.1 % a passage; half-implicit has velocities of the middle of steps, whose energies are
+ * half a step apart. */
 static void test_lift(void **state)
 {
   static const struct {
@@ -51,7 +52,7 @@ static void test_lift(void **state)
   } cases[] = {{"vi", 0.02, 1e-10},
                {"svi", 0.02, 1e-10},
                {"rattle", 0.02, 1e-9},
-               {"half-implicit", 0.2, 1e-9}};
+               {"half-implicit", 0.03, 1e-9}};
   (void)state;
   for (int i = 0; i < 4; i++) {
     const cardan_options o = options(cases[i].method, 0.01, 1e-3);

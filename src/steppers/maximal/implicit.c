@@ -30,6 +30,7 @@ typedef struct {
   cardan__mx_stepper base;
   double *other; // nx: forces that do work of their own, at n
   bool fully;
+  double kick; // time over which forces act [s]: (H1)
   // fully-implicit: the step under way
   cardan__mx_backward newton;
   cardan_data *data;
@@ -100,7 +101,7 @@ static void residual(cardan__mx_stepper *b, double h)
   cardan__mx_mass_mul(mx, b->x, b->dx);
   cardan__mx_transpose(mx, 1, b->lambda, b->dx);
   for (int i = 0; i < mx->nx; i++) {
-    b->dx[i] = b->rhs[i] + h * h * b->f[i] - b->dx[i];
+    b->dx[i] = b->rhs[i] + h * ((const implicit *)b)->kick * b->f[i] - b->dx[i];
   }
 }
 
@@ -159,10 +160,10 @@ static void finish(implicit *s, cardan_data *data, double h)
   cardan__maximal *mx = b->mx;
   for (int i = 0; i < mx->nx; i++) {
     b->vel_try[i] = b->x[i] / h;
-    b->acc[i] = (b->vel_try[i] - b->vel[i]) / h;
+    b->acc[i] = (b->vel_try[i] - b->vel[i]) / s->kick;
   }
   for (int e = 0; e < mx->neq; e++) {
-    b->lambda[e] *= -1 / (h * h);
+    b->lambda[e] *= -1 / (h * s->kick);
   }
   if (b->works) {
     b->work += step_work(s);
@@ -182,6 +183,17 @@ static cardan_status half_rows(cardan__mx_stepper *b, cardan_data *data, double 
     b->dx[i] = b->x[i] + h * b->vel[i];
   }
   return cardan__mx_factor_ahead(b, data, b->cfg, b->vel, b->dx);
+}
+
+/* v_n is the mean of the step before, of length g, and v_{n+1} that of this one: what is between
+ * their middles is
+ *   (g + h) / 2                                                                             (H1)
+ * so that steps of changing length are as symmetric in time as those of one length, and keep the
+ * energy as well. */
+static double between_middles(const cardan__mx_stepper *b, double h)
+{
+  const double g = b->steps > 0 ? b->history_h : h;
+  return fabs(g - h) > 1e-9 * fabs(h) ? 0.5 * (g + h) : h;
 }
 
 /* Friction, J_n and N, for half-implicit. */
@@ -212,6 +224,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   const double h = t_next - data->t;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
+  s->kick = s->fully ? h : between_middles(b, h);
   if (!s->fully) {
     const cardan_status status = leave_node(s, data, h);
     if (status != CARDAN_OK) {
@@ -236,26 +249,29 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   return cardan__mx_advance(b, data, t_next);
 }
 
-/* Velocities are means of the step before. The momentum at the node is what its rows leave of
- * theirs; the potential was less by h/2 times its rate. */
-static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double *kinetic,
-                                double *lag)
+/* Velocities are means of the step before: at the node they are what potentials make of them in
+ * half of it, and the rows leave. */
+static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, double h,
+                                double *kinetic)
 {
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const cardan__maximal *mx = b->mx;
+  const double before = b->steps > 0 ? b->history_h : h;
+  cardan__mx_look(b, b->cfg, b->vel, data->t);
+  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel, b->f);
+  cardan__mx_mass_solve(mx, b->f, b->dx);
+  for (int i = 0; i < mx->nx; i++) {
+    b->vel_try[i] = b->vel[i] + 0.5 * before * b->dx[i];
+  }
   memcpy(b->cfg_try, b->cfg, (size_t)mx->ncfg * (size_t)mx->nbody * sizeof *b->cfg);
-  memcpy(b->vel_try, b->vel, (size_t)mx->nx * sizeof *b->vel);
   const cardan_status status = cardan__mx_project(b, data, data->t, b->cfg_try, b->vel_try);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__mx_look(b, b->cfg, b->vel_try, data->t);
-  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel_try, b->f);
   cardan__mx_mass_mul(mx, b->vel_try, b->dx);
-  *kinetic = *lag = 0;
+  *kinetic = 0;
   for (int i = 0; i < mx->nx; i++) {
     *kinetic += 0.5 * b->vel_try[i] * b->dx[i];
-    *lag -= 0.5 * b->vel_try[i] * b->f[i];
   }
   cardan__mx_look(b, b->cfg, b->vel, data->t);
   return CARDAN_OK;
