@@ -145,15 +145,15 @@ static void make_equal(drawing *d)
 
 /* A line, broken where a point is missing; a point alone is a line of no length, which its round
  * ends make a dot. */
-static void add_line(const drawing *d, const cardan__curve *curve, int style)
+static void add_line(const drawing *d, const cardan__curve *curve, int style, const char *width)
 {
   double x, y, last_x = NAN, last_y = NAN;
   int run = 0; // points since the last break
   cardan__text_printf(d->out,
                       "<path clip-path=\"url(#plot)\" fill=\"none\" stroke=\"currentColor\" "
-                      "stroke-width=\"1.6\" stroke-linejoin=\"round\" "
-                      "stroke-linecap=\"round\"");
-  cardan__text_printf(d->out, "%s d=\"", style >= COLORS ? " stroke-dasharray=\"6 4\"" : "");
+                      "stroke-width=\"%s\" stroke-linejoin=\"round\" "
+                      "stroke-linecap=\"round\"%s d=\"",
+                      width, style >= COLORS ? " stroke-dasharray=\"6 4\"" : "");
   for (int i = 0; i < curve->n; i++) {
     if (!place(d, curve, i, &x, &y)) {
       cardan__text_printf(d->out, "%s", run == 1 ? "h0" : "");
@@ -192,9 +192,16 @@ static bool has_markers(const drawing *d, const cardan__curve *curve)
   return curve->theirs || (curve->n <= FEW_POINTS && !d->plot->equal);
 }
 
+/* Long lines are thinner one after the other, so that one that lies on another does not hide it. */
+static const char *line_width(const cardan__curve *curve, int before)
+{
+  return curve->n <= FEW_POINTS ? "1.6" : before == 0 ? "2.6" : before == 1 ? "1.9" : "1.3";
+}
+
 /* Lines first, so that the paper's points lie on top. */
 static void add_curves(const drawing *d)
 {
+  int lines = 0;
   for (int theirs = 0; theirs < 2; theirs++) {
     for (int i = 0; i < d->plot->ncurve; i++) {
       const cardan__curve *curve = &d->plot->curve[i];
@@ -204,7 +211,7 @@ static void add_curves(const drawing *d)
       }
       cardan__text_printf(d->out, "<g color=\"%s\">", colors[style % COLORS]);
       if (!curve->theirs) {
-        add_line(d, curve, style);
+        add_line(d, curve, style, line_width(curve, lines++));
       }
       if (has_markers(d, curve)) {
         add_markers(d, curve, style, NULL);

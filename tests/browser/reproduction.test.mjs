@@ -74,7 +74,7 @@ test("ours stand beside theirs, and what is off is said", async () => {
   const claims = page.locator("#fig-4 .claims tbody tr");
   assert.deepEqual(await claims.nth(0).locator("th, td").allTextContents(), ["iterations", "5.69", "7.4", "5.5 to 6", "✗ no"]);
   assert.deepEqual(await claims.nth(1).locator("th, td").allTextContents(), ["iterations at most", "9", "9", "exactly 9", "✓ yes"]);
-  assert.deepEqual(await claims.nth(2).locator("th, td").allTextContents(), ["a number that could not be had", "1 m", "–", "0 to 1", "✗ no"]);
+  assert.deepEqual(await claims.nth(2).locator("th, td").allTextContents(), ["a number that could not be had", "1\u00a0m", "–", "0 to 1", "✗ no"]);
   assert.match(await page.locator("#fig-4 .warning").textContent(), /Not as expected: iterations; a number that could not be had\./);
   assert.match(await page.locator(".intro .warning").textContent(), /^1 of 4 items not as expected: Fig\. 4/);
   assert.deepEqual(await page.locator(".counts b").allTextContents(), ["2", "1", "1"]);

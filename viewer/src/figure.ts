@@ -49,6 +49,11 @@ function addMarker(path: Path2D, style: number, x: number, y: number, r: number)
   path.closePath();
 }
 
+/** Long lines are thinner one after the other, so that one that lies on another does not hide it. */
+function lineWidth(c: PlotCurve, before: number): number {
+  return c.x.length <= FEW_POINTS ? 1.6 : [2.6, 1.9][before] ?? 1.3;
+}
+
 /** Low and high with a little room; a log axis has it in its own measure. */
 function widen([low, high]: Range, log: boolean, share: number): Range {
   if (!(low <= high)) {
@@ -226,10 +231,11 @@ export class Figure {
     ctx.rect(u.bbox.left - 5 * dot, u.bbox.top - 5 * dot, u.bbox.width + 10 * dot, u.bbox.height + 10 * dot);
     ctx.clip();
     ctx.lineJoin = ctx.lineCap = "round";
-    ctx.lineWidth = 1.6 * dot;
+    let lines = 0;
     for (const c of [...this.curves].sort((a, b) => Number(a.theirs) - Number(b.theirs)).filter((d) => d.shown)) {
       ctx.strokeStyle = ctx.fillStyle = c.color;
       if (!c.theirs) {
+        ctx.lineWidth = lineWidth(c, lines++) * dot;
         ctx.setLineDash(c.style >= curveColors.length ? [6 * dot, 4 * dot] : []);
         ctx.stroke(this.line(u, c));
         ctx.setLineDash([]);
@@ -241,6 +247,7 @@ export class Figure {
         }
         ctx.fill(path);
         if (c.theirs) {
+          ctx.lineWidth = 1.6 * dot;
           ctx.stroke(path);
         }
       }

@@ -6,6 +6,7 @@ import { Figure } from "./figure";
 import { themeButton } from "./theme";
 
 const DIGITS = 4; // of a number here; counts are whole
+const SHORT_UNIT = 8; // letters; such a one stays with its number
 const MANY_NUMBERS = 8; // more of them are folded, when all are as expected
 
 const verdicts: Record<Item["verdict"], { kind: string; sign: string; meaning: string }> = {
@@ -23,10 +24,15 @@ function alarm(text: string): HTMLElement {
   return h("span", { class: "verdict bad" }, h("i", { "aria-hidden": "true" }, "!"), text);
 }
 
-/** Text with `commands` in it, and an empty line between paragraphs. */
+/** A command; its words are not broken at their hyphens. */
+function code(text: string): HTMLElement {
+  return h("code", {}, ...text.split(" ").flatMap((word, i) => [i > 0 ? " " : "", h("span", {}, word)]));
+}
+
+/** Text with `commands` and --options in it, and an empty line between paragraphs. */
 function prose(text: string): HTMLElement[] {
   return text.split(/\n\s*\n/).map((paragraph) =>
-    h("p", {}, ...paragraph.split("`").map((piece, i) => (i % 2 === 1 ? h("code", {}, piece) : piece))));
+    h("p", {}, ...paragraph.split(/`([^`]*)`|(--[a-z][a-z-]*)/).map((piece, i) => (piece && i % 3 !== 0 ? code(piece) : piece))));
 }
 
 /** A number of ours. */
@@ -95,8 +101,9 @@ function expected({ low, high }: Claim): string {
 
 function claimsOf(item: Item): HTMLElement {
   const rows = item.claims.map((c) => {
+    const space = c.unit.length <= SHORT_UNIT ? "\u00a0" : " ";
     const measure = (value: number | null, text: string) =>
-      h("span", {}, text, value !== null && c.unit ? h("small", {}, ` ${c.unit}`) : null);
+      h("span", {}, text, value !== null && c.unit ? h("small", {}, space + c.unit) : null);
     const ok = c.holds ? h("span", { class: "ok" }, "✓ yes") : h("span", { class: "off" }, "✗ no");
     return h("tr", { class: c.holds ? "" : "off" },
       h("th", { scope: "row" }, c.what),
@@ -137,7 +144,7 @@ function itemOf(item: Item, figures: Figure[]): HTMLElement {
     ...figures.map((f) => f.root),
     ...item.tables.map(gridOf),
     item.claims.length > 0 ? claimsOf(item) : null,
-    h("p", { class: "command" }, h("span", {}, "Made by"), h("code", {}, item.command), took));
+    h("p", { class: "command" }, h("span", {}, "Made by"), code(item.command), took));
 }
 
 function erratumOf(e: Erratum): HTMLElement {
@@ -167,14 +174,14 @@ function introOf(r: Reproduction): HTMLElement {
   const warning = off.length === 0 ? null : h("p", { class: "warning", role: "note" },
     h("b", {}, `${off.length} of ${r.items.length} items not as expected: `),
     ...off.flatMap((i, k) => [k > 0 ? ", " : "", link(i)]), ". A number there is not where it was expected: see which, before you trust the rest.");
-  const quick = r.quick ? h("p", { class: "quick" }, h("b", {}, "A quick run. "), "The runs are shorter, smaller or fewer than the paper's; each item says which. The whole: ", h("code", {}, `cardan reproduce ${r.paper}`), ".") : null;
+  const quick = r.quick ? h("p", { class: "quick" }, h("b", {}, "A quick run. "), "The runs are shorter, smaller or fewer than the paper's; each item says which. The whole: ", code(`cardan reproduce ${r.paper}`), ".") : null;
   return h("section", { class: "intro" },
     h("h1", {}, r.title),
     h("p", { class: "authors" }, r.authors),
     h("p", { class: "published" }, r.published),
     warning,
     h("div", { class: "about" }, ...prose(r.about)),
-    h("p", { class: "how" }, "Every figure and table of the paper was run again with Cardan. Lines and plain numbers are ours; ",
+    h("p", { class: "how" }, "What the paper reports was run again with Cardan. Lines and plain numbers are ours; ",
       h("span", { class: "theirs" }, "hollow points and numbers like this"), " are the paper's, as it prints them."),
     quick,
     countsOf(r.items));
