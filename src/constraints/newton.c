@@ -42,8 +42,9 @@ enum {
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-static void layout(cardan__assembler *as, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  cardan__assembler *as = what;
   const cardan_model *m = as->model;
   size_t work = cardan__damped_work(m->nrow, m->nv);
   const size_t shortest = cardan__min_norm_work(m->nrow, m->nv);
@@ -94,15 +95,10 @@ cardan_status cardan__assembler_open(cardan__assembler *as, const cardan_model *
   if ((double)model->nrow * (double)model->nv > CARDAN__DENSE_ROWS) {
     return CARDAN_ERR_UNSUPPORTED;
   }
-  cardan__carver c = {0};
-  layout(as, &c);
-  const size_t size = cardan__carver_size(&c);
-  as->block = size > 0 ? cardan__resize(&data->allocator, NULL, size) : NULL;
-  if (!as->block) {
+  as->block = cardan__carve_block(&data->allocator, layout, as);
+  if (as->block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  c = cardan__carver_over(as->block);
-  layout(as, &c);
   for (int r = 0; r < model->nrow; r++) {
     as->active[r] = true;
   }

@@ -53,8 +53,9 @@ typedef struct {
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
-static void layout(analysis *an, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  analysis *an = what;
   const cardan_model *m = an->model;
   const size_t size = (size_t)m->nrow * (size_t)m->nv;
   for (int i = 0; i < PLACES; i++) {
@@ -213,18 +214,13 @@ static cardan_status out_of_memory(cardan_report *report)
 static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_report *report)
 {
   analysis an = {.model = model};
-  cardan__carver c = {0};
   if (cardan__assembler_open(&an.as, model, data, false) != CARDAN_OK) {
     return out_of_memory(report);
   }
-  layout(&an, &c);
-  const size_t size = cardan__carver_size(&c);
-  an.block = size > 0 ? cardan__resize(&data->allocator, NULL, size) : NULL;
+  an.block = cardan__carve_block(&data->allocator, layout, &an);
   double *q = cardan__resize(&data->allocator, NULL, ((size_t)model->nq + 1) * sizeof *q);
   const bool ok = an.block && q;
   if (ok) {
-    c = cardan__carver_over(an.block);
-    layout(&an, &c);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     take_place(&an);
     an.rcond = fmax(rcond, cardan__digits(model, model->open));

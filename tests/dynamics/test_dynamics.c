@@ -25,26 +25,14 @@ typedef struct {
 
 static tree make_tree(int seed)
 {
-  support_rng rng = {.state = (uint64_t)seed};
-  tree t = {.f = fixture_build(tree_spec(1 + seed % NMAX, &rng))};
-  const cardan_model *model = t.f.model;
-  const size_t nv = (size_t)model->nv;
-  tree_random_state(&t.f, &rng);
-  t.tau = calloc(nv * (nv + 5) + 1, sizeof(double));
-  assert_non_null(t.tau);
+  tree t = {.M = NULL};
+  t.f = tree_loaded(seed, NMAX, 4, &t.tau);
+  const int nv = t.f.model->nv;
   t.a = t.tau + nv;
   t.bias = t.a + nv;
   t.x = t.bias + nv;
   t.y = t.x + nv;
   t.M = t.y + nv;
-  support_random_vec(&rng, t.tau, model->nv, 10);
-  for (int i = 1; i < model->nbody; i++) {
-    double w[6];
-    support_random_vec(&rng, w, 6, 3);
-    t.f.data->f_ext[i] = (cardan_force){.t = {w[0], w[1], w[2]}, .f = {w[3], w[4], w[5]}};
-  }
-  cardan_kinematics(model, t.f.data);
-  assert_int_equal(cardan_factor(model, t.f.data), CARDAN_OK);
   return t;
 }
 

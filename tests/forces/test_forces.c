@@ -7,28 +7,6 @@
 #include "forces/forces.h"
 #include "random_tree.h"
 
-/* All elements with a potential, on frames and coordinates of many kinds of joints (tree.c: j2 and
- * j10 spherical, j5 free, j6 cylindrical). */
-static void add_potentials(cardan_spec *spec)
-{
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_POTENTIAL,
-                     .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
-                              "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
-}
-
 static double energy_at(fixture *f, const double *q)
 {
   memcpy(f->data->q, q, (size_t)f->model->nq * sizeof *q);
@@ -72,7 +50,7 @@ static void forces_are_gradients(void **state)
   for (uint64_t seed = 1; seed <= 5; seed++) {
     support_rng rng = {seed};
     cardan_spec *spec = tree_spec(10, &rng);
-    add_potentials(spec);
+    tree_add_potentials(spec);
     fixture f = fixture_build(spec);
     cardan_data *data = f.data;
     const int nq = f.model->nq, nv = f.model->nv;
@@ -260,7 +238,7 @@ static void split(void **state)
   (void)state;
   support_rng rng = {4};
   cardan_spec *spec = tree_spec(10, &rng);
-  add_potentials(spec);
+  tree_add_potentials(spec);
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.3}});
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {"j1"}, .expr = {"7"}});
   fixture f = fixture_build(spec);
@@ -387,7 +365,7 @@ static void no_allocation(void **state)
   }
   support_rng rng = {2};
   cardan_spec *spec = tree_spec(10, &rng);
-  add_potentials(spec);
+  tree_add_potentials(spec);
   fixture f = fixture_build(spec);
   cardan_kinematics(f.model, f.data);
   const long before = support_alloc_count();

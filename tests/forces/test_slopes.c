@@ -13,20 +13,7 @@ enum { NMAX = 128, NBODY = 64 };
 /* Every kind, on frames and coordinates of many kinds of joints (tree.c). */
 static void add_forces(cardan_spec *spec)
 {
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
-  tree_add(spec, (cardan_element){
-                     .kind = CARDAN_ELEMENT_POTENTIAL,
-                     .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
-                              "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
+  tree_add_potentials(spec);
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_DAMPING, .value = {0.7}});
   tree_add(spec,
            (cardan_element){.kind = CARDAN_ELEMENT_DAMPER, .frame = {"f4", "f8"}, .value = {2.5}});

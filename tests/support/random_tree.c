@@ -2,6 +2,7 @@
 #include "random_tree.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cardan/spec.h"
@@ -126,6 +127,45 @@ void tree_random_state(fixture *f, support_rng *rng)
   support_random_vec(rng, f->data->q, f->model->nq, 1.0);
   support_random_vec(rng, f->data->v, f->model->nv, 1.0);
   assert_true(cardan_q_normalize(f->model, f->data->q));
+}
+
+void tree_add_potentials(cardan_spec *spec)
+{
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"f2", "f7"}, .value = {30.0, 0.4}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_SPRING, .frame = {"world", "f5"}, .value = {5.0, 0.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j1"}, .value = {8.0, 0.3}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j5.y"}, .value = {3.0, -0.2}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_JOINT_SPRING, .var = {"j6.d"}, .value = {4.0, 0.1}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_NEWTON_GRAVITY, .frame = {"f3", "j8"}, .value = {2.0}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_POTENTIAL,
+                     .expr = {"(+ (* 2 (sin q.j1) q.j2.qx) (^ q.j5.z 2) (* q.j5.qw (px \"f4\")) "
+                              "(exp (neg (dist \"f1\" \"f9\"))) (* (py \"j7\") (pz \"f10\")))"}});
+}
+
+fixture tree_loaded(int seed, int most, int more, double **tau)
+{
+  support_rng rng = {.state = (uint64_t)seed};
+  fixture f = fixture_build(tree_spec(1 + seed % most, &rng));
+  const size_t nv = (size_t)f.model->nv;
+  tree_random_state(&f, &rng);
+  *tau = calloc(nv * (nv + (size_t)more + 1) + 1, sizeof **tau);
+  assert_non_null(*tau);
+  support_random_vec(&rng, *tau, f.model->nv, 10);
+  for (int i = 1; i < f.model->nbody; i++) {
+    double w[6];
+    support_random_vec(&rng, w, 6, 3);
+    f.data->f_ext[i] = (cardan_force){.t = {w[0], w[1], w[2]}, .f = {w[3], w[4], w[5]}};
+  }
+  cardan_kinematics(f.model, f.data);
+  assert_int_equal(cardan_factor(f.model, f.data), CARDAN_OK);
+  return f;
 }
 
 void tree_expect_error(cardan_spec *spec, const char *text)

@@ -21,5 +21,14 @@ fixture scalar_tree(int n, bool forces, uint64_t seed);
 /* A random state, |q| <= 1 (any attitude), |v| <= 1, not yet with its kinematics. */
 void tree_random_state(fixture *f, support_rng *rng);
 
+/* A random tree of 1 to most bodies, in a random state, wrenches on its bodies, kinematics and
+ * factorisation done. *tau: random joint forces (nv), then `more` vectors and an nv x nv matrix of
+ * zeros in the same block; to be freed. */
+fixture tree_loaded(int seed, int most, int more, double **tau);
+
+/* All elements with a potential, on frames and coordinates of many kinds of joints (j2 and j10
+ * spherical, j5 free, j6 cylindrical); ten bodies and more. */
+void tree_add_potentials(cardan_spec *spec);
+
 /* Expects cardan_model_build to fail at line 7, column 3 with all of text in its message. */
 void tree_expect_error(cardan_spec *spec, const char *text);

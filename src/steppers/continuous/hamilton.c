@@ -363,8 +363,10 @@ static bool needs_accelerations(const cardan_model *model)
   return needs;
 }
 
-static void layout(cardan__carver *c, const cardan_model *model, cardan__hamilton *h)
+static void layout(void *what, cardan__carver *c)
 {
+  cardan__hamilton *h = what;
+  const cardan_model *model = h->s.base.model;
   h->sigma = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma);
   h->sigma_kept = cardan__carve(c, (size_t)model->nrow, sizeof *h->sigma_kept);
   h->c_rate = cardan__carve(c, (size_t)model->nrow_dof, sizeof *h->c_rate);
@@ -379,14 +381,10 @@ cardan_status cardan__hamilton_make(cardan__continuous *s)
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
   const cardan_model *model = s->base.model;
-  cardan__carver c = {0};
-  layout(&c, model, h);
-  h->memory = cardan__resize(&s->base.allocator, NULL, cardan__carver_size(&c));
+  h->memory = cardan__carve_block(&s->base.allocator, layout, h);
   if (h->memory == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  c = cardan__carver_over(h->memory);
-  layout(&c, model, h);
   h->forces_need_a = needs_accelerations(model);
   h->alpha = sqrt(s->kq);
   return CARDAN_OK;

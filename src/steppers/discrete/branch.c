@@ -145,7 +145,6 @@ typedef struct {
   double size, off, swing; // of the displacement; from the guess; from the last one
 } root_place;
 
-/* Once in every step, so in one go. */
 static root_place place_of(const cardan__discrete *d)
 {
   const cardan__extrapolation *history = &d->stages.history[d->stages.now];
@@ -162,6 +161,21 @@ static root_place place_of(const cardan__discrete *d)
   return p;
 }
 
+/* Is the root nearer to its guess, and to the last displacement, than any root has to be? The usual
+ * case, once in every step: in one go, without sizes, so that vectors take it. */
+static bool is_usual(const cardan__discrete *d)
+{
+  const cardan__extrapolation *history = &d->stages.history[d->stages.now];
+  const double *x = d->x.dq, *guess = d->branch.guess, *unit = d->branch.unit;
+  const double *last = history->have > 0 ? history->D : x;
+  int far = 0;
+  for (int k = 0; k < d->model->nv; k++) {
+    far |= (fabs(x[k] - guess[k]) * unit[k] > close_by) |
+           (fabs(x[k] - last[k]) * unit[k] > largest_swing);
+  }
+  return far == 0;
+}
+
 /* Is the root not far from the last displacement? */
 static bool is_steady(const root_place *p)
 {
@@ -170,13 +184,19 @@ static bool is_steady(const root_place *p)
 
 /* Did the search go straight to a root near its guess? Where the guess was wild that may be a turn
  * away. */
-static bool is_easy(const cardan__discrete *d, cardan__guess guess, const root_place *p)
+static bool is_easy(const cardan__discrete *d, cardan__guess guess)
 {
   const int evaluations = d->base.iterations - d->root.begun;
+  if (d->root.shortened || (evaluations > EASY && d->linear.kind != CARDAN__BY_MASS)) {
+    return false;
+  }
+  if (is_usual(d)) {
+    return true;
+  }
+  const root_place p = place_of(d);
   // a guess of no displacement is no forecast: there the turn itself has to be small
-  const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : p->size;
-  return !d->root.shortened && (evaluations <= EASY || d->linear.kind == CARDAN__BY_MASS) &&
-         is_steady(p) && p->off <= near_guess * reference + close_by;
+  const double reference = guess == CARDAN__GUESS_CURRENT ? 1 : p.size;
+  return is_steady(&p) && p.off <= near_guess * reference + close_by;
 }
 
 /* tau <= regular, at the root in d->x. What the equation knows of the step is that of the root
@@ -399,8 +419,12 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   if (status != CARDAN_OK) {
     return status;
   }
-  const root_place place = place_of(d);
-  *found = rubs ? is_steady(&place) : first && is_easy(d, guess, &place);
+  if (rubs) {
+    const root_place place = place_of(d);
+    *found = is_steady(&place);
+  } else {
+    *found = first && is_easy(d, guess);
+  }
   return *found ? CARDAN_OK : check(d, found);
 }
 
