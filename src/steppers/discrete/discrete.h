@@ -188,9 +188,9 @@ typedef struct {
 } cardan__extent;
 
 /* One body in the step under way: its turn and way in it, and its momenta and impulses, all as
- * 1-norms; sizes.c adds to force and torque. */
+ * 1-norms; sizes.c adds to force and torque, and makes arm, from the parent. */
 typedef struct {
-  double turn, way, force, torque;
+  double turn, way, force, torque, arm;
 } cardan__size;
 
 enum { CARDAN__STAGES = 9 };

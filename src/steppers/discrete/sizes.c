@@ -63,6 +63,7 @@ static void outward(cardan__discrete *d, const cardan_xform *X, double unit)
     walk[i] =
         cardan__vec3(ww, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + s->way * s->way); // (Z2)
     const double turn = place * sqrt(ww);
+    s->arm = p;
     s->force += place * e->mass * sqrt(walk[i].z) + turn * e->moment;
     s->torque += (e->lever + line * (e->reach + fabs(unit) * s->way)) * s->force + turn * e->trace;
   }
@@ -78,7 +79,7 @@ void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit,
     const cardan_body *b = &model->body[i];
     const cardan__size *own = &d->size[i];
     cardan__size *to = &d->size[b->parent];
-    to->torque += own->torque + size1(X[i].p) * own->force; // (Z1)
+    to->torque += own->torque + own->arm * own->force; // (Z1)
     to->force += own->force;
     for (int k = 0; k < b->nv; k++) {
       const double size =
