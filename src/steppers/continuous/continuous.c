@@ -279,15 +279,15 @@ static cardan_status begin(cardan__continuous *s, double t)
   return status == CARDAN_ERR_SINGULAR && d == 0 ? CARDAN_OK : status;
 }
 
-/* As cardan__ode_advance, from a node of that speed; a failure near a singular position is one of
+/* As cardan__ode_advance, from a node of velocities v; a failure near a singular position is one of
  * that. */
-static cardan_status advance(cardan__continuous *s, double speed, double t_next)
+static cardan_status advance(cardan__continuous *s, const double *v, double t_next)
 {
   cardan__passage *p = &s->passage;
   if (s->look == NULL) {
     return cardan__ode_advance(s->ode, t_next);
   }
-  p->slow = speed;
+  p->slow = cardan__loops_size(s->base.model, v);
   const cardan_status status = cardan__passage_advance(p, t_next);
   if (status == CARDAN_ERR_SINGULAR) {
     const cardan_model *model = s->base.model;
@@ -323,8 +323,7 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   take_inputs(s, data, t_next - data->t);
-  const double speed = cardan__loops_size(stepper->model, data->v);
-  cardan_status status = advance(s, speed, t_next);
+  cardan_status status = advance(s, data->v, t_next);
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
   stepper->evaluations = n->evaluations;
