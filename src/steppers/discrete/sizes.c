@@ -48,23 +48,25 @@ void cardan__sizes_measure(cardan__discrete *d)
   }
 }
 
-/* (Z2) and the sizes of every body's own. */
+/* (Z2) and the sizes of every body's own. In a chain what the next body needs is at hand, here and
+ * in (Z1): by way of memory each would wait for the one before. */
 static void outward(cardan__discrete *d, const cardan_xform *X, double unit)
 {
   const cardan_model *model = d->model;
   const double place = 4 * DBL_EPSILON / d->root.tol * fabs(unit / d->h);
   const double line = 16 * DBL_EPSILON / d->root.tol;
-  cardan_vec3 *walk = d->walk; // ww, wd, dd
+  cardan_vec3 *walk = d->walk, own = walk[0]; // ww, wd, dd
   for (int i = 1; i < model->nbody; i++) {
     const cardan__extent *e = &d->extent[i];
     cardan__size *s = &d->size[i];
-    const cardan_vec3 l = walk[model->body[i].parent];
+    const int parent = model->body[i].parent;
+    const cardan_vec3 l = parent == i - 1 ? own : walk[parent];
     const double p = size1(X[i].p), ww = l.x + s->turn * s->turn;
-    walk[i] =
-        cardan__vec3(ww, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + s->way * s->way); // (Z2)
+    own = cardan__vec3(ww, l.y + p * l.x, l.z + p * (2 * l.y + p * l.x) + s->way * s->way); // (Z2)
+    walk[i] = own;
     const double turn = place * sqrt(ww);
     s->arm = p;
-    s->force += place * e->mass * sqrt(walk[i].z) + turn * e->moment;
+    s->force += place * e->mass * sqrt(own.z) + turn * e->moment;
     s->torque += (e->lever + line * (e->reach + fabs(unit) * s->way)) * s->force + turn * e->trace;
   }
 }
@@ -75,16 +77,21 @@ void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit,
   d->size[0] = (cardan__size){.turn = 0};
   d->walk[0] = cardan__vec3(0, 0, 0);
   outward(d, X, unit);
+  double torque = 0, force = 0; // from the body after this one, where that hangs on it
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const cardan__size *own = &d->size[i];
-    cardan__size *to = &d->size[b->parent];
-    to->torque += own->torque + own->arm * own->force; // (Z1)
-    to->force += own->force;
+    torque += own->torque;
+    force += own->force;
     for (int k = 0; k < b->nv; k++) {
-      const double size =
-          cardan__joint_slides(b, k) ? own->force : own->torque + fabs(b->pitch) * own->force;
+      const double size = cardan__joint_slides(b, k) ? force : torque + fabs(b->pitch) * force;
       scale[b->vadr + k] = b->flags & CARDAN_LINK_KINEMATIC ? 0 : scale[b->vadr + k] + size;
+    }
+    torque += own->arm * force; // (Z1)
+    if (b->parent != i - 1) {
+      d->size[b->parent].torque += torque;
+      d->size[b->parent].force += force;
+      torque = force = 0;
     }
   }
 }
