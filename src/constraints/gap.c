@@ -29,14 +29,15 @@
 
 enum {
   MOST_ROWS = 128,
-  HALVINGS = 30,    // the value of a lost row is the square of what is left of the way
+  HALVINGS = 20,    // the value of a lost row changes little along the way
   ROUNDS = 4,       // of Newton: a way of 1e-3 is at rounding after 3
   MORE_ROUNDS = 12, // where the way is longer
 };
 static const double whole = 1e-7;     // of the largest singular value: there is no less of a rank
-static const double together = 1e-3;  // of the step, and so of the change of G: the same place
+static const double together = 1e-3;  // of the change of G: what is lost at the same place
 static const double crossing = 1e-10; // of 1 + size of the mechanism: branches that cross
-static const double rounding = 1e-13; // of a step of Newton [rad, sizes of the mechanism]
+static const double few_parts = 0.01; // of a step: smaller ones are no parts of it
+static const double settled = 1e-13;  // the same: rounding
 static const double longest = 0.5;    // a step of Newton [rad, sizes of the mechanism]
 
 /* Rows at a place, as U A = S V. */
@@ -159,10 +160,16 @@ static void go(cardan__gap *g, double s)
   cardan_q_move(g->model, g->q, g->w, 1, g->data->q);
 }
 
+/* Rows in p->A become U, S, V. */
+static void factor(const cardan__gap *g, place *p)
+{
+  cardan__orthogonal_rows(g->model->nrow, g->model->nv, p->A, p->U, p->S);
+}
+
 static void decompose(cardan__gap *g, place *p)
 {
   look(g, p->A);
-  cardan__orthogonal_rows(g->model->nrow, g->model->nv, p->A, p->U, p->S);
+  factor(g, p);
 }
 
 static bool is_whole(const cardan__gap *g, const place *p)
@@ -241,10 +248,12 @@ static void close(cardan__gap *g, int lost, int rounds)
       largest = fmax(largest, fabs(g->w[k]));
       g->w[k] *= g->unit[k];
     }
-    if (i == rounds || largest < rounding) {
+    if (largest <= settled) {
       return;
     }
-    cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
+    if (i < rounds) {
+      cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
+    }
   }
 }
 
@@ -283,22 +292,24 @@ static double change_of(cardan__gap *g, const double *u)
   return sqrt(square);
 }
 
-/* Where on the way more than *lost combinations are lost; *lost becomes how many are beyond. */
-static double place_of(cardan__gap *g, int *lost)
+/* Where on the way more than *lost combinations are; *lost becomes how many then are, all at the
+ * way's end. */
+static double place_of(cardan__gap *g, int all, int *lost)
 {
+  const int before = *lost;
   double low = 0, high = 1;
+  *lost = all;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = 0.5 * (low + high);
     go(g, s);
-    if (lost_since(g, &g->start) > *lost) {
+    const int now = lost_since(g, &g->start);
+    if (now > before) {
+      *lost = now;
       high = s;
     } else {
       low = s;
     }
   }
-  go(g, fmin(1, high + together));
-  const int beyond = lost_since(g, &g->start);
-  *lost = beyond > *lost ? beyond : *lost + 1;
   return 0.5 * (low + high);
 }
 
@@ -366,6 +377,45 @@ static bool only_turns(cardan__gap *g)
   return is_whole(g, &g->start) && lost_since(g, &g->start) == 0;
 }
 
+/* Can anything be lost between the rows G_0 and G_1, in start.A and end.A? With G_1 u = -c G_0 u
+ * for a combination u the symmetric part of G_1 G_0^T has a negative eigenvalue; independent rows
+ * will do, whichever. Cheaper than what the others here ask. */
+static bool can_be_lost(cardan__gap *g)
+{
+  const cardan_model *model = g->model;
+  const size_t nv = (size_t)model->nv, n = (size_t)model->rank;
+  const double *G0 = g->start.A, *G1 = g->end.A;
+  size_t i = 0;
+  for (int a = 0; a < model->nrow; a++) {
+    size_t j = 0;
+    for (int b = 0; b <= a && !model->row_redundant[a]; b++) {
+      if (!model->row_redundant[b]) {
+        const double ab = cardan__dot(model->nv, G1 + (size_t)a * nv, G0 + (size_t)b * nv);
+        const double ba = cardan__dot(model->nv, G1 + (size_t)b * nv, G0 + (size_t)a * nv);
+        g->N[i * n + j] = g->N[j * n + i] = ab + ba;
+        j++;
+      }
+    }
+    i += !model->row_redundant[a];
+  }
+  return cardan__negative(model->rank, g->N) > 0;
+}
+
+/* The step's ends: rows to start and end. */
+static void enter(cardan__gap *g, double t, const double *q, double t_end, const double *x)
+{
+  const cardan_model *model = g->model;
+  memcpy(g->q, q, (size_t)model->nq * sizeof *q);
+  memcpy(g->x, x, (size_t)model->nv * sizeof *x);
+  memcpy(g->data->q, q, (size_t)model->nq * sizeof *q);
+  g->t = g->data->t = t;
+  g->t_end = t_end;
+  look(g, g->start.A);
+  cardan_q_move(model, q, x, 1, g->data->q);
+  g->data->t = t_end;
+  look(g, g->end.A);
+}
+
 bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end, const double *x,
                        cardan__gap_found *found)
 {
@@ -373,23 +423,18 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
   const cardan_model *model = g->model;
   const double closed = model->open > 0 ? model->closing : 0;
   const double tol = fmax(crossing * (1 + model->size_length), closed) / length_of(model);
-  memcpy(g->q, q, (size_t)model->nq * sizeof *q);
-  memcpy(g->x, x, (size_t)model->nv * sizeof *x);
-  memcpy(g->data->q, q, (size_t)model->nq * sizeof *q);
-  g->t = g->data->t = t;
-  g->t_end = t_end;
-  decompose(g, &g->start);
-  cardan_q_move(model, q, x, 1, g->data->q);
-  g->data->t = t_end;
-  const int lost = is_whole(g, &g->start) ? lost_since(g, &g->start) : 0;
-  if (lost == 0) {
+  enter(g, t, q, t_end, x);
+  if (!can_be_lost(g)) {
     return false;
   }
-  decompose(g, &g->end);
+  factor(g, &g->start);
+  factor(g, &g->end);
+  const bool known = is_whole(g, &g->start) && is_whole(g, &g->end);
+  const int all = known ? lost_since(g, &g->start) : 0;
   tangent(g, &g->start, g->y0);
   tangent(g, &g->end, g->y1);
-  for (int i = 0; i < lost && is_whole(g, &g->end);) {
-    const double s = place_of(g, &i);
+  for (int lost = 0; lost < all;) {
+    const double s = place_of(g, all, &lost);
     if (measure(g, s, found) > tol + blur(g, s)) {
       return !only_turns(g);
     }
@@ -400,12 +445,22 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
 cardan_status cardan__gap_say(const cardan_model *model, const cardan__gap_found *found, double t,
                               double h, cardan_info *info)
 {
+  const char *name = model->constraint[model->row[found->row].constraint].name;
+  const bool wide = found->resolves >= few_parts;
+  const double when = t + found->at * h;
   *info = (cardan_info){.body = -1, .joint = -1, .row = found->row, .residual = found->size};
-  snprintf(
-      info->message, sizeof info->message,
-      "at t = %.6g s, at constraint \"%.60s\", dimensions miss a singular position by %.2g, and "
-      "the motion turns off before it; steps of %.3g s leap over that, of %.2g s would not",
-      t + found->at * h, model->constraint[model->row[found->row].constraint].name, found->size,
-      fabs(h), found->resolves * fabs(h));
-  return CARDAN_ERR_NO_ROOT;
+  if (wide) {
+    snprintf(info->message, sizeof info->message,
+             "at t = %.6g s, at constraint \"%.60s\", dimensions miss a singular position by %.2g, "
+             "and the motion turns off before it; steps of %.3g s leap over that, of %.2g s would "
+             "not",
+             when, name, found->size, fabs(h), found->resolves * fabs(h));
+  } else {
+    snprintf(info->message, sizeof info->message,
+             "singular position at t = %.6g s: dimensions miss it by %.2g, at constraint "
+             "\"%.60s\", and the motion turns off before it; steps of %.3g s leap over that, of "
+             "%.2g s would not; adaptive integrators follow it",
+             when, found->size, name, fabs(h), found->resolves * fabs(h));
+  }
+  return wide ? CARDAN_ERR_NO_ROOT : CARDAN_ERR_SINGULAR;
 }

@@ -40,25 +40,49 @@ static void write_fourbar(hard_page *p, const double *a)
 }
 
 /* Crank and rod of the same length a[0], a slider of a[1] kg on x; crank at a[2] with speed a[3];
- * gravity a[4] along y. On the moving branch the slider is at 2 a0 cos. */
+ * gravity a[4] along y. On the moving branch the slider is at 2 a0 cos. The rod may be longer, by
+ * a[5]: then crank and rod never fold. */
 static void write_slider_crank(hard_page *p, const double *a)
 {
+  const double rod = a[0] + a[5], side = sqrt(rod * rod - pow(a[0] * sin(a[2]), 2));
+  double s = 2 * a[0] * cos(a[2]), c = -a[2], wc = -a[3], ws = -2 * a[0] * sin(a[2]) * a[3];
+  if (a[5] != 0) { // the rod's angle c: rod sin c = -a0 sin, rod cos c = side
+    s = a[0] * cos(a[2]) + side;
+    c = atan2(-a[0] * sin(a[2]), side);
+    wc = -a[0] * cos(a[2]) * a[3] / side;
+    ws = -a[0] * sin(a[2]) * a[3] - rod * sin(c) * wc;
+  }
   hard_put(p, "  (gravity 0 %.17g 0)\n  (rz \"q1\" ", a[4]);
   put_bar(p, a[0]);
   hard_put(p, "\n    (tx %.17g (rz \"q2\" ", a[0]);
-  put_bar(p, a[0]);
+  put_bar(p, rod);
   hard_put(p, " (tx %.17g (name \"B\")))))\n  (tx \"s\" (name \"C\") (mass %.17g 0.1 0.1 0.1))\n",
-           a[0], a[1]);
+           rod, a[1]);
   hard_put(p, "  (point-constraint \"B\" \"C\" (1 0 0)) (point-constraint \"B\" \"C\" (0 1 0))\n");
   hard_put(p, "  (initial (\"q1\" %.17g %.17g) (\"q2\" %.17g %.17g) (\"s\" %.17g %.17g))\n", a[2],
-           a[3], -2 * a[2], -2 * a[3], 2 * a[0] * cos(a[2]), -2 * a[0] * sin(a[2]) * a[3]);
+           a[3], c - a[2], wc - a[3], s, ws);
+}
+
+/* Angle and speed of a coupler of length 1 + e over 1 m of ground, and of the crank behind it, where
+ * the crank before it is at angle *q with speed *w; all from the x axis. Those become the one
+ * behind's. Level where e = 0. */
+static void next_crank(double e, double *q, double *w, double *coupler, double *speed)
+{
+  const double x = 1 - cos(*q), y = -sin(*q), d = hypot(x, y), length = 1 + e;
+  const double c = atan2(y, x) + acos((length * length + d * d - 1) / (2 * length * d));
+  const double r = atan2(length * sin(c) - y, length * cos(c) - x);
+  *coupler = e != 0 ? c : 0;
+  *speed = e != 0 ? *w * sin(*q - r) / (length * sin(r - c)) : 0;
+  *w = e != 0 ? *w * sin(*q - c) / sin(r - c) : *w;
+  *q = e != 0 ? r : *q;
 }
 
 /* N = a[0] four-bars in a row, all bars of 1 m: cranks "c0".. at angle a[1] and speed a[2],
- * couplers "k1".. that stay level; gravity a[3] along y. */
+ * couplers "k1".. that stay level; gravity a[3] along y. Couplers may be longer, by a[4]. */
 static void write_row(hard_page *p, const double *a)
 {
   const int n = (int)a[0];
+  double q = a[1], w = a[2];
   hard_put(p, "  (gravity 0 %.17g 0)\n", a[3]);
   for (int i = 0; i <= n; i++) {
     hard_put(p, "  (tx %d (rz \"c%d\" ", i, i);
@@ -66,8 +90,8 @@ static void write_row(hard_page *p, const double *a)
     hard_put(p, " (tx 1 (name \"C%d\")", i);
     if (i < n) {
       hard_put(p, " (rz \"k%d\" ", i + 1);
-      put_bar(p, 1);
-      hard_put(p, " (tx 1 (name \"K%d\")))", i + 1);
+      put_bar(p, 1 + a[4]);
+      hard_put(p, " (tx %.17g (name \"K%d\")))", 1 + a[4], i + 1);
     }
     hard_put(p, ")))\n");
   }
@@ -77,9 +101,12 @@ static void write_row(hard_page *p, const double *a)
   }
   hard_put(p, "  (initial");
   for (int i = 0; i <= n; i++) {
-    hard_put(p, " (\"c%d\" %.17g %.17g)", i, a[1], a[2]);
+    const double crank = q, rate = w;
+    double coupler, speed;
+    hard_put(p, " (\"c%d\" %.17g %.17g)", i, crank, rate);
     if (i < n) {
-      hard_put(p, " (\"k%d\" %.17g %.17g)", i + 1, -a[1], -a[2]);
+      next_crank(a[4], &q, &w, &coupler, &speed);
+      hard_put(p, " (\"k%d\" %.17g %.17g)", i + 1, coupler - crank, speed - rate);
     }
   }
   hard_put(p, ")\n");
@@ -184,6 +211,36 @@ const hard_case hard_singular[] = {
     {"nearly-2435-1e-7",
      write_fourbar,
      {1, 2.0000000999999998, 1.5, 2.5, 1.9, 1, -2, -9.81},
+     0.005,
+     2,
+     .reference = HARD_FREE},
+    {"nearly-2435-1e-5-start",
+     write_fourbar,
+     {1, 2.0000100000000001, 1.5, 2.5, 3.1299999999999999, 1, 4, -9.81},
+     0.005,
+     1,
+     .reference = HARD_FREE},
+    {"nearly-parallelogram-1e-6",
+     write_fourbar,
+     {1, 2.0000010000000001, 1, 2, 2.0, -1, 1, -9.81},
+     0.005,
+     2,
+     .reference = HARD_FREE},
+    {"nearly-kite-1221-1e-6",
+     write_fourbar,
+     {1, 2.0000010000000001, 2, 1, 2.2, 1, 1, -9.81},
+     0.005,
+     2,
+     .reference = HARD_FREE},
+    {"nearly-slider-crank-1e-6",
+     write_slider_crank,
+     {1, 1, 1.0, 2, 0, 1e-06},
+     0.005,
+     2,
+     .reference = HARD_FREE},
+    {"nearly-row-2-1e-6",
+     write_row,
+     {2, 1.5707963267948966, -1, -9.81, 1e-06},
      0.005,
      2,
      .reference = HARD_FREE},

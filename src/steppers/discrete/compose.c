@@ -91,9 +91,15 @@ void cardan__step_accept(cardan__discrete *d)
 
 static cardan_status substep(cardan__discrete *d, double h, double t_end)
 {
+  const bool given = d->two_point && !d->started;
   cardan__step_begin(d, h, t_end);
-  const cardan_status status =
-      d->two_point && !d->started ? cardan__start_given(d) : cardan__branch_solve(d);
+  cardan_status status = given ? cardan__start_given(d) : cardan__branch_solve(d);
+  if (status == CARDAN_OK && d->leap.gap != NULL && !given) {
+    status = cardan__leap_look(d);
+    if (status != CARDAN_OK) {
+      cardan__border_restore(d);
+    }
+  }
   if (status == CARDAN_OK) {
     cardan__step_accept(d);
   }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "cardan/dynamics.h"
+#include "constraints/gap.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 
@@ -219,6 +220,9 @@ static cardan_status open_parts(cardan__discrete *d)
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
   if (status == CARDAN_OK) {
+    status = cardan__gap_create(model, allocator, &d->leap.gap);
+  }
+  if (status == CARDAN_OK) {
     status = cardan_data_create(model, allocator, &d->node);
   }
   if (status == CARDAN_OK) {
@@ -279,6 +283,7 @@ void cardan__discrete_destroy(cardan__stepper *stepper)
     d->equation->close(d);
   }
   cardan__border_web_close(d);
+  cardan__gap_destroy(d->leap.gap);
   cardan_data_destroy(d->node);
   cardan_data_destroy(d->trial);
   cardan__resize(&allocator, d->block, 0);
@@ -329,6 +334,9 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, d->border.ratio);
     CARDAN__SPANS_ONE(list, d->border.best);
   }
+  CARDAN__SPANS_ONE(list, d->leap.have);
+  CARDAN__SPANS_ONE(list, d->leap.left);
+  CARDAN__SPANS_ONE(list, d->leap.h);
   CARDAN__SPANS_ONE(list, d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);
   CARDAN__SPANS_ONE(list, d->root.age);

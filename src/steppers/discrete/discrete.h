@@ -20,6 +20,7 @@
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_web.c     many constraints, by GMRES over a sparse factorisation
+ *   leap.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
  *   ledger.c         work
@@ -133,6 +134,16 @@ typedef struct {
   double *ahead, *q;           // nv, nq: scratch
 } cardan__border;
 
+enum { CARDAN__LEAP_BEFORE = 4 };
+
+/* The steps before, for leap.c. */
+typedef struct {
+  struct cardan__gap *gap;          // constraints/gap.h; NULL: there is nothing to look at
+  int have;                         // how many of them
+  double left[CARDAN__LEAP_BEFORE]; // of the rows, in the last one first
+  double h;                         // length of the last
+} cardan__leap;
+
 typedef struct {
   double tol;                // of the residual, relative to its scale
   double floor, loop_floor;  // what rounding leaves of it; near singular positions of loops
@@ -225,6 +236,7 @@ struct cardan__discrete {
   cardan__root root;
   cardan__linear linear;
   cardan__border border;
+  cardan__leap leap;
   cardan__ledger ledger;
   cardan__stages stages;
   cardan__extent *extent; // nbody
@@ -354,6 +366,10 @@ cardan_status cardan__border_web_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__border_web_direction(cardan__discrete *d);
 void cardan__border_web_sizes(cardan__discrete *d, double *size);
 cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
+
+/* leap.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
+ * what is left of the rows is noted. needs leap.gap */
+cardan_status cardan__leap_look(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* start.c
  * _node   the first node, at data's t, q, v

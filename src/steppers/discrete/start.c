@@ -32,6 +32,7 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   cardan__border_enter(d);
   memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
   d->started = false;
+  d->leap.have = 0;
   d->root.factored = false;
   d->root.wait = d->root.patience = 0;
   d->ledger.now = (cardan__account){.work = 0};
