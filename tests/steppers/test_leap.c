@@ -66,6 +66,25 @@ static void too_long_steps_stop(void **state)
   }
 }
 
+// rows by the web of border_web.c: twenty four-bars, each of which misses
+static void so_it_is_with_many_rows(void **state)
+{
+  (void)state;
+  hard_case c = *hard_find("row-20");
+  c.a[4] = 1e-6;
+  char *text = hard_model(&c);
+  for (int j = 0; j < NWAY; j++) {
+    const cardan_options o = options(&ways[j], c.dt, c.time);
+    run r = run_begin(text, NULL, &o);
+    cardan_report report = {0};
+    const cardan_status status = go(&r, c.time, &report);
+    assert_int_equal(status, CARDAN_ERR_NO_ROOT);
+    assert_non_null(strstr(report.message, "leap over"));
+    run_free(&r);
+  }
+  free(text);
+}
+
 // the same motion by parts of steps, and by steps as short as the sentence says; they are of order
 // 2 with some ten steps over the bend, of which 1e-2 rad is what is left at the end
 static void shorter_steps_turn_off(void **state)
@@ -111,6 +130,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(too_long_steps_stop),
+      cmocka_unit_test(so_it_is_with_many_rows),
       cmocka_unit_test(shorter_steps_turn_off),
       cmocka_unit_test(branches_that_cross_are_passed),
   };

@@ -63,8 +63,8 @@ static void write_slider_crank(hard_page *p, const double *a)
            a[3], c - a[2], wc - a[3], s, ws);
 }
 
-/* Angle and speed of a coupler of length 1 + e over 1 m of ground, and of the crank behind it, where
- * the crank before it is at angle *q with speed *w; all from the x axis. Those become the one
+/* Angle and speed of a coupler of length 1 + e over 1 m of ground, and of the crank behind it,
+ * where the crank before it is at angle *q with speed *w; all from the x axis. Those become the one
  * behind's. Level where e = 0. */
 static void next_crank(double e, double *q, double *w, double *coupler, double *speed)
 {
