@@ -18,14 +18,15 @@
  * along the way from s = 0 to 1. A combination of rows that goes through 0 changes its sign and
  * leaves a negative eigenvalue in N + N^T; how many are negative at the end says how many have, and
  * bisection where. The way is not straight, and the line between its ends is off by the square of
- * the step. So it is the cubic that leaves both ends along the rows' null space there,
+ * the step. So it is the cubic that leaves both ends as the rows let it there,
  *   w(s) = (s - 2 s^2 + s^3) y_0 + (3 s^2 - 2 s^3) x + (s^3 - s^2) y_1                         (E2)
- * with y the part of x in that null space, as long as x along x. It is off by the fourth power, and
- * the value of the lost row by the square of that, since its slope is 0.
+ * with y the nearest to x that keeps the rows closed; as long as x along x, but where rows move
+ * with time and s is that. It is off by the fourth power, and the value of the lost row by the
+ * square of that, since its slope is 0.
  *
  * There Newton's steps of least length close all combinations but the lost ones, and what these
- * have left is the gap. Rows that turn by more than a right angle make N negative too; then the
- * place in the middle, with all rows closed, has N positive to both ends. */
+ * have left is the gap. Rows that turn by more than a right angle make N negative too; then there
+ * are places on the way, with all rows closed, between which N is positive. */
 
 enum {
   MOST_ROWS = 128,
@@ -33,12 +34,14 @@ enum {
   ROUNDS = 4,       // of Newton: a way of 1e-3 is at rounding after 3
   MORE_ROUNDS = 12, // where the way is longer
 };
-static const double whole = 1e-7;     // of the largest singular value: there is no less of a rank
-static const double together = 1e-3;  // of the change of G: what is lost at the same place
-static const double crossing = 1e-10; // of 1 + size of the mechanism: branches that cross
-static const double few_parts = 0.01; // of a step: smaller ones are no parts of it
-static const double settled = 1e-13;  // the same: rounding
-static const double longest = 0.5;    // a step of Newton [rad, sizes of the mechanism]
+static const double whole = 1e-7;      // of the largest singular value: there is no less of a rank
+static const double together = 1e-3;   // of the change of G: what is lost at the same place
+static const double crossing = 1e-10;  // of 1 + size of the mechanism: branches that cross
+static const double few_parts = 0.01;  // of a step: smaller ones are no parts of it
+static const double settled = 1e-13;   // the same: rounding
+static const double difference = 1e-4; // of a step, to both sides
+static const double smallest_part = 1.0 / 128; // of a step in which rows turn
+static const double longest = 0.5;             // a step of Newton [rad, sizes of the mechanism]
 
 /* Rows at a place, as U A = S V. */
 typedef struct {
@@ -54,7 +57,8 @@ struct cardan__gap {
   place start, end;    // of the step, or the part of it that is looked at
   place here;          // on the way
   double *q, *x;       // nq, nv: the step
-  double t, t_end;     //
+  double t, t_end;     // its ends
+  bool driven;         // do rows move with time?
   double *y0, *y1, *w; // nv: (E2)
   double *B, *N;       // nrow x nv, nrow x nrow
   double *phi;         // nrow
@@ -201,21 +205,40 @@ static int lost_since(cardan__gap *g, const place *from)
   return cardan__negative(g->model->rank, N);
 }
 
-/* y: the part of x in the null space of the rows there, as long as x along x; x where they leave
- * little of it. */
-static void tangent(const cardan__gap *g, const place *p, double *y)
+/* The data go to q moved by part x, at its part of the time. */
+static void go_straight(cardan__gap *g, double part)
 {
-  const int nv = g->model->nv;
-  double along = 0, square = 0;
+  cardan_q_move(g->model, g->q, g->x, part, g->data->q);
+  g->data->t = g->t + part * (g->t_end - g->t);
+}
+
+/* What the rows change by when the data go on along x from the place, which is at part 0 or 1 of
+ * it, over its time: G x + Phi_t h (nrow, out), with what is prescribed in it. */
+static void rate_along(cardan__gap *g, double part, double *rate)
+{
+  const int n = g->model->nrow;
+  go_straight(g, part + difference);
+  cardan__rows_look(g->model, g->data, rate);
+  go_straight(g, part - difference);
+  cardan__rows_look(g->model, g->data, g->phi);
+  for (int r = 0; r < n; r++) {
+    rate[r] = (rate[r] - g->phi[r]) / (2 * difference * length_of_row(g->model, r));
+  }
+}
+
+/* y at the place, which is at part 0 or 1 of x: x as the rows there let it, by the least change.
+ * Where time drives no row y is made as long as x along x; and it is x where they leave little. */
+static void tangent(cardan__gap *g, const place *p, double part, double *y)
+{
+  const int nv = g->model->nv, nrow = g->model->nrow;
+  double along = 0, square = 0, *rate = g->here.S;
+  rate_along(g, part, rate);
   memcpy(y, g->x, (size_t)nv * sizeof *y);
   for (int i = 0; i < g->model->rank; i++) {
     const double *v = p->A + (size_t)i * (size_t)nv;
-    double part = 0;
+    const double open = cardan__dot(nrow, p->U + (size_t)i * (size_t)nrow, rate);
     for (int k = 0; k < nv; k++) {
-      part += g->unit[k] > 0 ? v[k] * g->x[k] / g->unit[k] : 0;
-    }
-    for (int k = 0; k < nv; k++) {
-      y[k] -= part * v[k] / (p->S[i] * p->S[i]) * g->unit[k];
+      y[k] -= open * v[k] / (p->S[i] * p->S[i]) * g->unit[k];
     }
   }
   for (int k = 0; k < nv; k++) {
@@ -224,16 +247,17 @@ static void tangent(const cardan__gap *g, const place *p, double *y)
     square += g->x[k] * g->x[k] / (unit * unit);
   }
   for (int k = 0; k < nv; k++) {
-    y[k] = along > 0.5 * square ? y[k] * square / along : g->x[k];
+    y[k] = along > 0.5 * square ? y[k] * (g->driven ? 1 : square / along) : g->x[k];
   }
 }
 
 /* Newton's steps of least length at the data, for all combinations of rows but the last `lost`;
- * here is decomposed where they end. */
-static void close(cardan__gap *g, int lost, int rounds)
+ * here is decomposed where they end. Returns how far they went, in the units above. */
+static double close(cardan__gap *g, int lost, int rounds)
 {
   const cardan_model *model = g->model;
   const place *p = &g->here;
+  double way = 0;
   for (int i = 0; i <= rounds; i++) {
     decompose(g, &g->here);
     memset(g->w, 0, (size_t)model->nv * sizeof *g->w);
@@ -248,13 +272,13 @@ static void close(cardan__gap *g, int lost, int rounds)
       largest = fmax(largest, fabs(g->w[k]));
       g->w[k] *= g->unit[k];
     }
-    if (largest <= settled) {
-      return;
+    if (largest <= settled || i == rounds) {
+      break;
     }
-    if (i < rounds) {
-      cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
-    }
+    cardan_q_move(model, g->data->q, g->w, largest > longest ? longest / largest : 1, g->data->q);
+    way += fmin(largest, longest);
   }
+  return way;
 }
 
 /* ---- the step ---- */
@@ -355,26 +379,53 @@ static double measure(cardan__gap *g, double s, cardan__gap_found *found)
   return sqrt(square);
 }
 
-/* Is there a place in the middle of the way, with all rows closed, that nothing is lost from to
- * both ends? start is that place then, and no more the step's. */
+/* Are all rows closed at the data, as here is decomposed there? */
+static bool is_closed(const cardan__gap *g)
+{
+  const size_t nrow = (size_t)g->model->nrow;
+  bool closed = true;
+  for (int i = 0; i < g->model->rank; i++) {
+    const double open = cardan__dot(g->model->nrow, g->here.U + (size_t)i * nrow, g->phi);
+    closed = closed && fabs(open) < crossing;
+  }
+  return closed;
+}
+
+/* Is there a place near s of the way, with all rows closed, to which nothing is lost from start?
+ * Then the data are there. */
+static bool reaches(cardan__gap *g, double s)
+{
+  if (s < 1) {
+    go(g, s);
+    const double way = close(g, 0, MORE_ROUNDS);
+    if (!is_closed(g) || way > size_of_step(g)) {
+      return false;
+    }
+  } else {
+    go_straight(g, 1);
+  }
+  return lost_since(g, &g->start) == 0;
+}
+
+/* Do rows only turn over the step, by much: are there places on the way between which nothing is
+ * lost? start becomes one after the other. */
 static bool only_turns(cardan__gap *g)
 {
-  go(g, 0.5);
-  close(g, 0, MORE_ROUNDS);
-  for (int r = 0; r < g->model->rank; r++) {
-    const double open =
-        cardan__dot(g->model->nrow, g->here.U + (size_t)r * (size_t)g->model->nrow, g->phi);
-    if (!(fabs(open) < crossing)) {
+  double s = 0, part = 0.5;
+  while (s < 1) {
+    part = fmin(part, 1 - s);
+    if (reaches(g, s + part)) {
+      decompose(g, &g->start);
+      s += part;
+      part *= 2;
+    } else {
+      part *= 0.5;
+    }
+    if (part < smallest_part || !is_whole(g, &g->start)) {
       return false;
     }
   }
-  if (lost_since(g, &g->start) > 0) {
-    return false;
-  }
-  decompose(g, &g->start);
-  cardan_q_move(g->model, g->q, g->x, 1, g->data->q);
-  g->data->t = g->t_end;
-  return is_whole(g, &g->start) && lost_since(g, &g->start) == 0;
+  return true;
 }
 
 /* Can anything be lost between the rows G_0 and G_1, in start.A and end.A? With G_1 u = -c G_0 u
@@ -404,15 +455,20 @@ static bool can_be_lost(cardan__gap *g)
 /* The step's ends: rows to start and end. */
 static void enter(cardan__gap *g, double t, const double *q, double t_end, const double *x)
 {
-  const cardan_model *model = g->model;
-  memcpy(g->q, q, (size_t)model->nq * sizeof *q);
-  memcpy(g->x, x, (size_t)model->nv * sizeof *x);
-  memcpy(g->data->q, q, (size_t)model->nq * sizeof *q);
-  g->t = g->data->t = t;
+  memcpy(g->q, q, (size_t)g->model->nq * sizeof *q);
+  memcpy(g->x, x, (size_t)g->model->nv * sizeof *x);
+  g->t = t;
   g->t_end = t_end;
-  look(g, g->start.A);
-  cardan_q_move(model, q, x, 1, g->data->q);
+  go_straight(g, 0);
   g->data->t = t_end;
+  cardan__rows_look(g->model, g->data, g->here.S);
+  g->data->t = t;
+  look(g, g->start.A);
+  g->driven = false;
+  for (int r = 0; r < g->model->nrow; r++) {
+    g->driven = g->driven || fabs(g->here.S[r] / length_of_row(g->model, r) - g->phi[r]) > crossing;
+  }
+  go_straight(g, 1);
   look(g, g->end.A);
 }
 
@@ -431,8 +487,8 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
   factor(g, &g->end);
   const bool known = is_whole(g, &g->start) && is_whole(g, &g->end);
   const int all = known ? lost_since(g, &g->start) : 0;
-  tangent(g, &g->start, g->y0);
-  tangent(g, &g->end, g->y1);
+  tangent(g, &g->start, 0, g->y0);
+  tangent(g, &g->end, 1, g->y1);
   for (int lost = 0; lost < all;) {
     const double s = place_of(g, all, &lost);
     if (measure(g, s, found) > tol + blur(g, s)) {
