@@ -26,7 +26,7 @@
  *
  * There Newton's steps of least length close all combinations but the lost ones, and what these
  * have left is the gap. Rows that turn by more than a right angle make N negative too; then there
- * are places on the way, with all rows closed, between which N is positive. */
+ * are places on the way, with all rows closed, between which they turn by little. */
 
 enum {
   MOST_ROWS = 128,
@@ -41,6 +41,7 @@ static const double few_parts = 0.01;  // of a step: smaller ones are no parts o
 static const double settled = 1e-13;   // the same: rounding
 static const double difference = 1e-4; // of a step, to both sides
 static const double smallest_part = 1.0 / 128; // of a step in which rows turn
+static const double least_cosine = 0.3;        // of a turn that is little
 static const double longest = 0.5;             // a step of Newton [rad, sizes of the mechanism]
 
 /* Rows at a place, as U A = S V. */
@@ -391,41 +392,68 @@ static bool is_closed(const cardan__gap *g)
   return closed;
 }
 
-/* Is there a place near s of the way, with all rows closed, to which nothing is lost from start?
- * Then the data are there. */
-static bool reaches(cardan__gap *g, double s)
+/* Do rows turn by little from start to here? Q = U^T V is what they are but for their sizes, and
+ * the symmetric part of U_0 (Q Q_0^T) U_0^T = (U_0 U^T) (V V_0^T) has the cosines. Across a gap it
+ * is a right angle at least, whatever places on its two sides are taken. */
+static bool turns_little(cardan__gap *g)
 {
-  if (s < 1) {
-    go(g, s);
-    const double way = close(g, 0, MORE_ROUNDS);
-    if (!is_closed(g) || way > size_of_step(g)) {
-      return false;
+  const size_t n = (size_t)g->model->rank, nv = (size_t)g->model->nv, nrow = (size_t)g->model->nrow;
+  const place *a = &g->start, *b = &g->here;
+  double *C = g->B, *R = g->N;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++) {
+      C[i * n + j] = cardan__dot(g->model->nv, b->A + i * nv, a->A + j * nv) / (b->S[i] * a->S[j]);
     }
-  } else {
-    go_straight(g, 1);
   }
-  return lost_since(g, &g->start) == 0;
+  memset(R, 0, n * n * sizeof *R);
+  for (size_t i = 0; i < n; i++) {
+    R[i * n + i] = -2 * least_cosine;
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0; k < n; k++) {
+      const double P = cardan__dot(g->model->nrow, a->U + i * nrow, b->U + k * nrow);
+      for (size_t j = 0; j < n; j++) {
+        R[i * n + j] += P * C[k * n + j];
+        R[j * n + i] += P * C[k * n + j];
+      }
+    }
+  }
+  return cardan__negative(g->model->rank, R) == 0;
 }
 
-/* Do rows only turn over the step, by much: are there places on the way between which nothing is
- * lost? start becomes one after the other. */
+/* Is there a place near s of the way, with all rows closed, to which they turn by little from
+ * start? Then that becomes start. */
+static bool reaches(cardan__gap *g, double s)
+{
+  double way = 0;
+  if (s < 1) {
+    go(g, s);
+    way = close(g, 0, MORE_ROUNDS);
+  } else {
+    go_straight(g, 1);
+    decompose(g, &g->here);
+  }
+  if (!is_closed(g) || way > size_of_step(g) || !is_whole(g, &g->here) || !turns_little(g)) {
+    return false;
+  }
+  const place last = g->start;
+  g->start = g->here;
+  g->here = last;
+  return true;
+}
+
+/* Do rows only turn over the step, by much: are there places on the way between which they turn by
+ * little? start becomes one after the other. */
 static bool only_turns(cardan__gap *g)
 {
   double s = 0, part = 0.5;
-  while (s < 1) {
+  while (s < 1 && part >= smallest_part) {
     part = fmin(part, 1 - s);
-    if (reaches(g, s + part)) {
-      decompose(g, &g->start);
-      s += part;
-      part *= 2;
-    } else {
-      part *= 0.5;
-    }
-    if (part < smallest_part || !is_whole(g, &g->start)) {
-      return false;
-    }
+    const bool reached = reaches(g, s + part);
+    s = reached ? s + part : s;
+    part *= reached ? 2 : 0.5;
   }
-  return true;
+  return s >= 1;
 }
 
 /* Can anything be lost between the rows G_0 and G_1, in start.A and end.A? With G_1 u = -c G_0 u
