@@ -35,7 +35,7 @@ enum {
   MORE_ROUNDS = 12, // where the way is longer
 };
 static const double whole = 1e-7;      // of the largest singular value: there is no less of a rank
-static const double together = 1e-3;   // of the change of G: what is lost at the same place
+static const double together = 1e-3;   // of the step, and so of the change of G: the same place
 static const double crossing = 1e-10;  // of 1 + size of the mechanism: branches that cross
 static const double few_parts = 0.01;  // of a step: smaller ones are no parts of it
 static const double settled = 1e-13;   // the same: rounding
@@ -317,24 +317,22 @@ static double change_of(cardan__gap *g, const double *u)
   return sqrt(square);
 }
 
-/* Where on the way more than *lost combinations are; *lost becomes how many then are, all at the
- * way's end. */
-static double place_of(cardan__gap *g, int all, int *lost)
+/* Where on the way more than *lost combinations are lost; *lost becomes how many are beyond. */
+static double place_of(cardan__gap *g, int *lost)
 {
-  const int before = *lost;
   double low = 0, high = 1;
-  *lost = all;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = 0.5 * (low + high);
     go(g, s);
-    const int now = lost_since(g, &g->start);
-    if (now > before) {
-      *lost = now;
+    if (lost_since(g, &g->start) > *lost) {
       high = s;
     } else {
       low = s;
     }
   }
+  go(g, fmin(1, high + together));
+  const int beyond = lost_since(g, &g->start);
+  *lost = beyond > *lost ? beyond : *lost + 1;
   return 0.5 * (low + high);
 }
 
@@ -518,7 +516,7 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
   tangent(g, &g->start, 0, g->y0);
   tangent(g, &g->end, 1, g->y1);
   for (int lost = 0; lost < all;) {
-    const double s = place_of(g, all, &lost);
+    const double s = place_of(g, &lost);
     if (measure(g, s, found) > tol + blur(g, s)) {
       return !only_turns(g);
     }
