@@ -19,7 +19,7 @@ typedef struct {
   double residual;
   int iterations;
   char message[320];
-  bool whole; // of CARDAN_ERR_SINGULAR: the message says all there is, and no advice would help
+  bool whole; // of CARDAN_ERR_SINGULAR and _NO_ROOT: the message says all there is, advice too
 } cardan_info;
 
 /* The articulated-body factorisation of one body, and of a joint of 3 or 6 velocities

@@ -527,22 +527,15 @@ bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end
 cardan_status cardan__gap_say(const cardan_model *model, const cardan__gap_found *found, double t,
                               double h, cardan_info *info)
 {
-  const char *name = model->constraint[model->row[found->row].constraint].name;
-  const bool wide = found->resolves >= few_parts;
-  const double when = t + found->at * h;
-  *info = (cardan_info){.body = -1, .joint = -1, .row = found->row, .residual = found->size};
-  if (wide) {
-    snprintf(info->message, sizeof info->message,
-             "at t = %.6g s, at constraint \"%.60s\", dimensions miss a singular position by %.2g, "
-             "and the motion turns off before it; steps of %.3g s leap over that, of %.2g s would "
-             "not",
-             when, name, found->size, fabs(h), found->resolves * fabs(h));
-  } else {
-    snprintf(info->message, sizeof info->message,
-             "singular position at t = %.6g s: dimensions miss it by %.2g, at constraint "
-             "\"%.60s\", and the motion turns off before it; steps of %.3g s leap over that, of "
-             "%.2g s would not; adaptive integrators follow it",
-             when, found->size, name, fabs(h), found->resolves * fabs(h));
-  }
-  return wide ? CARDAN_ERR_NO_ROOT : CARDAN_ERR_SINGULAR;
+  const bool narrow = found->resolves < few_parts;
+  *info = (cardan_info){
+      .body = -1, .joint = -1, .row = found->row, .residual = found->size, .whole = narrow};
+  snprintf(info->message, sizeof info->message,
+           "at t = %.6g s, at constraint \"%.60s\", dimensions miss a singular position by %.2g, "
+           "and the motion turns off before it; steps of %.3g s leap over that, of %.2g s would "
+           "not%s",
+           t + found->at * h, model->constraint[model->row[found->row].constraint].name,
+           found->size, fabs(h), found->resolves * fabs(h),
+           narrow ? "; adaptive integrators follow it" : "");
+  return CARDAN_ERR_NO_ROOT;
 }

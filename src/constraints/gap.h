@@ -35,7 +35,7 @@ void cardan__gap_destroy(cardan__gap *gap); // NULL is fine
 bool cardan__gap_leapt(cardan__gap *gap, double t, const double *q, double t_end, const double *x,
                        cardan__gap_found *found);
 
-/* What there is to say of a step of length h from t, to info.
- * returns CARDAN_ERR_NO_ROOT; CARDAN_ERR_SINGULAR where parts of the step would not do either */
+/* What there is to say of a step of length h from t, to info; it is all where parts of the step
+ * would not do either. returns CARDAN_ERR_NO_ROOT */
 cardan_status cardan__gap_say(const cardan_model *model, const cardan__gap_found *found, double t,
                               double h, cardan_info *info) CARDAN_MUST_USE;

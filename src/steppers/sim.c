@@ -148,7 +148,8 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
     snprintf(where, sizeof where, " at joint \"%.60s\"", model->joint[info->joint].name);
   }
   return cardan_fail(report, status, (cardan_pos){0, 0}, "%s: %s%s%s", when,
-                     cardan_status_text(status), where, advice(sim, status, !sim->started));
+                     cardan_status_text(status), where,
+                     info->whole ? "" : advice(sim, status, !sim->started));
 }
 
 static double energy(cardan_sim *sim)

@@ -53,7 +53,7 @@ static void too_long_steps_stop(void **state)
       run r = run_begin(text, NULL, &o);
       cardan_report report = {0};
       const cardan_status status = go(&r, c->time, &report);
-      assert_true(status == CARDAN_ERR_NO_ROOT || status == CARDAN_ERR_SINGULAR);
+      assert_int_equal(status, CARDAN_ERR_NO_ROOT);
       assert_non_null(strstr(report.message, "leap over"));
       assert_true(r.data->t >= places[i].from && r.data->t <= places[i].to);
       cardan_constraints(r.model, r.data);
@@ -155,7 +155,7 @@ static void drivers_pass_and_stop(void **state)
       assert_near(run_q(&r, "q3"), 5.5, 1e-9); // the crank's angle
       run_free(&r);
       r = driven("2.000001", &ways[j], steps[i]);
-      assert_int_not_equal(go(&r, 1, &report), CARDAN_OK);
+      assert_int_equal(go(&r, 1, &report), CARDAN_ERR_NO_ROOT);
       assert_non_null(strstr(report.message, "leap over"));
       assert_true(r.data->t < 0.36);
       run_free(&r);
