@@ -238,7 +238,8 @@ static cardan_status go_with_care(cardan__passage *p, double t_failed, double t_
   // what does not go on by so small steps fails because of the place
   const bool stuck = (status == CARDAN_OK && ode->t != t_target) || too_long(status);
   p->ends = stuck && grown(p, at.fast);
-  p->t_crossed = p->ends && !p->pace.dead ? ode->t : p->t_crossed;
+  const bool far = fabs(p->t_crossed - ode->t) > fabs(t_target - t); // d hardly fell
+  p->t_crossed = (p->ends && !p->pace.dead) || far ? ode->t : p->t_crossed;
   return stuck && at.d < NEAR ? CARDAN_ERR_SINGULAR : status;
 }
 
