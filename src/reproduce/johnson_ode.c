@@ -11,6 +11,7 @@
 struct cardan__ode {
   const cardan_allocator *allocator;
   cardan__ode_way way;
+  dMessageFunction *said; // who heard its messages before
   dWorldID world;
   int nbody;
   dBodyID body[]; // nbody
@@ -55,6 +56,7 @@ cardan__ode *cardan__ode_open(const cardan__ode_plan *plan, cardan__ode_way way,
     cardan__resize(allocator, ode, 0);
     return NULL;
   }
+  ode->said = dGetMessageHandler();
   dSetMessageHandler(silent);
   ode->allocator = allocator;
   ode->way = way;
@@ -78,6 +80,7 @@ void cardan__ode_close(cardan__ode *ode)
 {
   if (ode != NULL) {
     dWorldDestroy(ode->world);
+    dSetMessageHandler(ode->said);
     dCloseODE();
     cardan__resize(ode->allocator, ode, 0);
   }
