@@ -51,7 +51,7 @@ static const cardan__item items[] = {
             "a default of its own: dWorldStep with the joints' softness of double and of single "
             "precision, and dWorldQuickStep." ODE_NOTE " --quick leaves out 0.0001 s.",
      .make = cardan__johnson_fig_11,
-     .seconds = {12, 1.2}},
+     .seconds = {11, 1.2}},
     {.name = "fig-12",
      .title = "Fig. 12: the same lift after 1000 s",
      .claimed = "After 1000 s there is a slight phase shift from accumulated error, but amplitude, "
@@ -79,7 +79,7 @@ static const cardan__item items[] = {
             "0.0005 s. "
             "--quick: 4 and 8 segments, 12 s.",
      .make = cardan__johnson_lift_size,
-     .seconds = {25, 0.3}},
+     .seconds = {15, 0.3}},
 };
 
 static const cardan__erratum errata[] = {

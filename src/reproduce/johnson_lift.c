@@ -147,7 +147,7 @@ static void look(const cardan__lift_case *c, record *r, double t, double theta, 
 static cardan_status run_open(cardan__job *job, const cardan__lift_case *c, lift *l,
                               cardan__lift_result *out)
 {
-  const long steps = lround(c->time / c->dt), every = (long)fmax(1, fmin(1000, 1 / c->dt));
+  const long steps = lround(c->time / c->dt), every = (long)fmax(1, fmin(1000, 0.1 / c->dt));
   const double start = CARDAN__PI / 4;
   cardan__lift_state benchmark = {.theta = start};
   double theta = start;

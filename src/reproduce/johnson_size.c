@@ -70,8 +70,7 @@ cardan_status cardan__johnson_lift_size(cardan__job *job)
     branch = fmax(branch, svi.branch);
   }
   // 10; rounding decides how long the next ones last
-  cardan__outcome_claim(job->out, "most segments that last at 0.01 s, svi", "", NAN, whole,
-                        job->quick ? 8 : 10, 14);
+  cardan__outcome_claim(job->out, "most segments that last at 0.01 s, svi", "", NAN, whole, 8, 14);
   // rounding, through some hundred singular positions
   cardan__outcome_claim(job->out, "largest distance from the branch, svi", "rad", NAN, branch, 0,
                         1e-8);
