@@ -309,7 +309,8 @@ static cardan_status look_ahead(cardan__mx_stepper *s, cardan_data *data, const 
   const cardan_status status = cardan__mx_factor_here(s, data);
   if (status == CARDAN_ERR_NOT_FINITE || (rests && s->kkt->nidle < lost)) {
     snprintf(data->info.message, sizeof data->info.message,
-             "the position is singular, and there is no speed that says which way to go on");
+             "singular position at t = %.9g s: no speed says which way to go on", s->mx->t);
+    data->info.whole = true;
     return CARDAN_ERR_SINGULAR;
   }
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
