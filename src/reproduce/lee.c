@@ -62,9 +62,6 @@ static const cardan__item items[] = {
 };
 
 static const cardan__erratum errata[] = {
-    {"(10)", "dT^k = T^(k-1) T^(k+1)", "dT^k = (T^k)^-1 T^(k+1)",
-     "It is the displacement from t_k to t_(k+1), as the text says and (19) uses; an inverse was "
-     "lost in print."},
     {"(16b), (16c)", "D2 Ld = -Ad^T dlog^T G V + .., D1 Ld = dlog^T G V + ..",
      "both with the opposite sign",
      "Differentiate (9): Ld grows with the displacement, so D1 Ld, by its start, is -dlog^T G V. "
@@ -95,7 +92,11 @@ static const cardan__erratum errata[] = {
      "(test_vi_orders)."},
     {"section 1", "symplectic (energy-conserving)", "symplectic: the energy error is bounded",
      "The energy of Fig. 2b varies by a bounded amount, of order dt^2, and is not conserved."},
-    {"Algorithms 1 and 3", "||f < eps||", "||f|| < eps", "A misplaced bar."},
+    {"(10); Algorithms 1 and 3", "dT^k = T^(k-1) T^(k+1); ||f < eps||",
+     "dT^k = (T^k)^-1 T^(k+1); ||f|| < eps",
+     "The displacement from t_k to t_(k+1), as the text says and (19) uses. Typographical, and "
+     "perhaps "
+     "of the copy that was read here, which is text made from the PDF."},
 };
 
 const cardan__paper cardan__lee = {
