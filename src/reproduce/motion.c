@@ -123,6 +123,13 @@ static cardan_status time_pieces(cardan_sim *sim, int steps, int piece, double b
   return CARDAN_OK;
 }
 
+static void forget(double best[PIECES])
+{
+  for (int p = 0; p < PIECES; p++) {
+    best[p] = HUGE_VAL;
+  }
+}
+
 /* On a machine with other work a quiet moment of 50 us is found, a quiet run is not. The first run
  * says how many steps that is. */
 cardan_status cardan__step_seconds(const char *model, const char *options, double dt, int steps,
@@ -130,14 +137,12 @@ cardan_status cardan__step_seconds(const char *model, const char *options, doubl
 {
   double best[PIECES], sum = 0;
   int piece = steps;
+  forget(best);
   for (int k = 0; k < runs; k++) {
     cardan__motion m;
     cardan_status status = cardan__motion_open(model, options, dt, &m, report);
     if (status != CARDAN_OK) {
       return status;
-    }
-    for (int p = 0; p < PIECES && k <= 1; p++) {
-      best[p] = HUGE_VAL;
     }
     status = time_pieces(m.sim, steps, piece, best, report);
     cardan__motion_close(&m);
@@ -147,6 +152,7 @@ cardan_status cardan__step_seconds(const char *model, const char *options, doubl
     if (k == 0 && runs > 1) {
       const double pieces = fmin(fmin(steps, PIECES), ceil(best[0] / 50e-6));
       piece = (int)ceil(steps / fmax(pieces, 1));
+      forget(best);
     }
   }
   for (int p = 0; p * piece < steps; p++) {

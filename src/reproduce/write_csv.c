@@ -61,7 +61,7 @@ static void add_grid(cardan__text *text, const cardan__made *made, const cardan_
 {
   for (int i = 0; i < grid->ncell; i++) {
     const cardan__cell *cell = &grid->cell[i];
-    const double row = (double)(i / grid->ncolumn) + 1;
+    const int row = i / grid->ncolumn + 1;
     series s = {"table", grid->title, grid->column[i % grid->ncolumn], false};
     if (cell->text != NULL) {
       continue;
