@@ -79,8 +79,7 @@ static cardan_status lift_step(lift *l, double dt, double *theta, cardan_report 
   return status;
 }
 
-/* Largest difference of any coordinate to the branch on which the lift is one degree of freedom. */
-static double off_branch(const cardan_model *model, const double *q, int rows)
+double cardan__lift_off_branch(const cardan_model *model, const double *q, int rows)
 {
   const double theta = q[cardan_model_q(model, "a1")], fold = CARDAN__PI - 2 * theta;
   double worst = fabs(q[cardan_model_q(model, "s")] - cos(theta));
@@ -167,7 +166,7 @@ static cardan_status run_open(cardan__job *job, const cardan__lift_case *c, lift
     if (k % every == 0) {
       if (l->ode == NULL) {
         const double *q = cardan_sim_data(l->motion.sim)->q;
-        out->branch = fmax(out->branch, off_branch(l->motion.model, q, c->rows));
+        out->branch = fmax(out->branch, cardan__lift_off_branch(l->motion.model, q, c->rows));
         out->constraint = cardan_sim_stats(l->motion.sim).constraint_max;
       }
       const double part = c->from + (c->to - c->from) * (double)k / (double)steps;

@@ -13,6 +13,10 @@ typedef struct {
 /* The benchmark from its state over dt. as_printed: by the Lagrangian with the paper's misprint. */
 void cardan__lift_advance(int rows, bool as_printed, double dt, cardan__lift_state *state);
 
+/* Largest difference of any coordinate of scissor:rows to the branch on which it is one degree of
+ * freedom. */
+double cardan__lift_off_branch(const cardan_model *model, const double *q, int rows);
+
 /* Which lift, with what, for how long. */
 typedef struct {
   int rows;

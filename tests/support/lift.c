@@ -2,24 +2,14 @@
 #include "lift.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reproduce/johnson_lift.h"
+
 double lift_off_branch(const run *r, int rows)
 {
-  const double pi = 3.14159265358979323846;
-  const double theta = run_q(r, "a1"), fold = pi - 2 * theta;
-  double worst = fmax(fabs(run_q(r, "s") - cos(theta)), fabs(run_q(r, "b1") - (pi - theta)));
-  for (int n = 2; n <= rows; n++) {
-    const double sign = n % 2 == 0 ? 1 : -1;
-    char name[16];
-    snprintf(name, sizeof name, "a%d", n);
-    worst = fmax(worst, fabs(run_q(r, name) - sign * fold));
-    name[0] = 'b';
-    worst = fmax(worst, fabs(run_q(r, name) + sign * fold));
-  }
-  return worst;
+  return cardan__lift_off_branch(r->model, r->data->q, rows);
 }
 
 lift_figures lift_run(const char *model, const cardan_options *options, int steps)

@@ -3,10 +3,9 @@
 // of one degree of freedom, the pendulum's energy, the closed chain. `cardan reproduce
 // johnson` has the long runs.
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "lift.h"
+#include "reproduce/johnson_lift.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -17,49 +16,19 @@ static cardan_options options(double dt)
   return o;
 }
 
-/* M theta'' + M'/2 theta'^2 = Q of the lift: the paper's Lagrangian with sin^2 / 4 and I outside m
- * L^2. */
-static double acceleration(int rows, double theta, double rate)
-{
-  const double s = sin(theta), c = cos(theta);
-  double inertia = s * s, slope = 2 * s * c, force = 0;
-  for (int n = 1; n <= rows; n++) {
-    const double k = (n - 0.5) * (n - 0.5);
-    inertia += 2 * (k * c * c + 0.25 * s * s + 1.0 / 12);
-    slope += 4 * (0.25 - k) * s * c;
-    force += 2 * 9.81 * (n - 0.5) * c;
-  }
-  return (force - 0.5 * slope * rate * rate) / inertia;
-}
-
-/* Runge-Kutta of order 4 with steps of 1e-4 s: off by less than 1e-9 rad over 10 s, by halving. */
-static void advance(int rows, double dt, double *theta, double *rate)
-{
-  const int parts = (int)ceil(dt / 1e-4 - 1e-9);
-  const double h = dt / parts;
-  for (int i = 0; i < parts; i++) {
-    const double x = *theta, v = *rate;
-    const double a1 = acceleration(rows, x, v);
-    const double v2 = v + h / 2 * a1, a2 = acceleration(rows, x + h / 2 * v, v2);
-    const double v3 = v + h / 2 * a2, a3 = acceleration(rows, x + h / 2 * v2, v3);
-    const double v4 = v + h * a3, a4 = acceleration(rows, x + h * v3, v4);
-    *theta = x + h / 6 * (v + 2 * v2 + 2 * v3 + v4);
-    *rate = v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-  }
-}
-
 // 10 s of scissor:5 at dt = 0.01: never further than 0.02 rad from the benchmark, and on its branch
 static void tracks_the_benchmark(void **state)
 {
   (void)state;
   const cardan_options o = options(0.01);
   run r = run_load("scissor:5", NULL, &o);
-  double theta = pi / 4, rate = 0, worst = 0, integral = 0;
+  cardan__lift_state benchmark = {.theta = pi / 4};
+  double worst = 0, integral = 0;
   run_start(&r);
   for (int k = 0; k < 1000; k++) {
     run_steps(&r, 1);
-    advance(5, 0.01, &theta, &rate);
-    const double error = run_q(&r, "a1") - theta;
+    cardan__lift_advance(5, false, 0.01, &benchmark);
+    const double error = run_q(&r, "a1") - benchmark.theta;
     worst = fmax(worst, fabs(error));
     integral += 0.01 * error * error;
   }
@@ -81,11 +50,11 @@ static void benchmark_is_right(void **state)
     const double dt = 0.002 / (1 << i), T = 1;
     const cardan_options o = options(dt);
     run r = run_load("scissor:3", NULL, &o);
-    double theta = pi / 4, rate = 0;
+    cardan__lift_state benchmark = {.theta = pi / 4};
     run_start(&r);
     run_steps(&r, (int)lround(T / dt));
-    advance(3, T, &theta, &rate);
-    error[i] = fabs(run_q(&r, "a1") - theta);
+    cardan__lift_advance(3, false, T, &benchmark);
+    error[i] = fabs(run_q(&r, "a1") - benchmark.theta);
     run_free(&r);
   }
   print_message("scissor:3, 1 s: %.2e rad, order %.2f\n", error[1], log2(error[0] / error[1]));
