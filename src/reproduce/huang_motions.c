@@ -160,12 +160,12 @@ static cardan_status run_both(cardan__job *job, const structure *s, ending out[2
   static const char *const solvers[] = {"solver=schur", "solver=sparse", "solver=dense"};
   *apart = 0;
   for (int fixed = 0; fixed < 2; fixed++) {
-    cardan__plot *plot = cardan__outcome_plot(
-        job->out, fixed ? "pinned" : "free",
-        fixed            ? "with the base pinned by an auxiliary constraint"
-        : s->gravity > 0 ? "without auxiliary constraints, seen from the falling centre of mass"
-                         : "without auxiliary constraints",
-        "x [m]", "y [m]", CARDAN__EQUAL);
+    cardan__plot *plot =
+        cardan__outcome_plot(job->out, fixed ? "pinned" : "free",
+                             fixed            ? "with the base pinned"
+                             : s->gravity > 0 ? "free, seen from the falling centre of mass"
+                                              : "free",
+                             "x [m]", "y [m]", CARDAN__EQUAL);
     for (int k = 0; k < 3; k++) {
       char options[128];
       ending e;

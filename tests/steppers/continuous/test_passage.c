@@ -256,7 +256,7 @@ static double last_words(const char *text, const char *method, double dt, const 
   if (at == NULL || strstr(at, why) == NULL) {
     fail_msg("%s: %s", method, report.message);
   }
-  const double t = strtod(strchr(at, '=') + 1, NULL);
+  const double t = at != NULL ? strtod(strchr(at, '=') + 1, NULL) : -1;
   run_free(&r);
   return t;
 }
