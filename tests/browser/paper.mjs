@@ -76,6 +76,12 @@ export const paper = {
   },
 };
 
+/** The same with an item that could not be computed, stopped with a figure half done. */
+export function broken() {
+  const failed = { ...item("fig-5", "Fig. 5: a run that ends early", "failed", { words: "no convergence: the step at 0.3 s has no solution", plots: [sizes] }), holds: false };
+  return { ...paper, reproduction: { ...paper.reproduction, items: [...paper.reproduction.items, failed] } };
+}
+
 /** The same with texts that would do harm as markup, and with as little data as there can be. */
 export function hostile() {
   const text = "</script><img src=x onerror=alert(1)>";

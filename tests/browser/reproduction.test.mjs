@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { hostile, paper } from "./paper.mjs";
+import { broken, hostile, paper } from "./paper.mjs";
 import { fileAddress, folder, launch, open, run, write } from "./support.mjs";
 
 /** The page as the library makes it, from data of our own. */
@@ -38,6 +38,7 @@ before(async () => {
   browser = await launch();
   write("paper.html", wrap(paper));
   write("hostile.html", wrap(hostile()));
+  write("broken.html", wrap(broken()));
 });
 after(() => browser?.close());
 
@@ -214,6 +215,17 @@ test("strange texts are text, and little data is enough", async () => {
   assert.equal(await page.locator("#app script, #app img").count(), 0);
   assert.equal(await page.locator(".quick").count(), 0);
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("an item that failed is shown as such, among the others", async () => {
+  const { page, complaints, close } = await open(browser, fileAddress("broken.html"), { width: 360 });
+  assert.equal(await page.locator(".item").count(), items.length + 1);
+  assert.deepEqual(await page.locator("#fig-5 .head .verdict").allTextContents(), ["!failed"]);
+  assert.match(await page.locator("#fig-5 .outcome").textContent(), /^no convergence/);
+  assert.match(await page.locator(".intro .warning").textContent(), /^2 of 5 items not as expected: Fig\. 4.*Fig\. 5/);
+  assert.deepEqual(await page.locator(".counts b").allTextContents(), ["2", "1", "1", "1"]);
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -180,7 +180,7 @@ export interface Item {
   claimed: string;
   run: string;
   command: string;
-  verdict: "reproduced" | "differs" | "cannot be known";
+  verdict: "reproduced" | "differs" | "cannot be known" | "failed";
   holds: boolean;
   words: string;
   seconds: number | null;

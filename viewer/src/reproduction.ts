@@ -13,6 +13,7 @@ const verdicts: Record<Item["verdict"], { kind: string; sign: string; meaning: s
   reproduced: { kind: "yes", sign: "✓", meaning: "what the paper reports holds here" },
   differs: { kind: "no", sign: "≠", meaning: "it does not, and the words say why" },
   "cannot be known": { kind: "open", sign: "?", meaning: "the paper does not say enough to tell" },
+  failed: { kind: "bad", sign: "!", meaning: "it could not be computed; the words are the message" },
 };
 
 function badge(verdict: Item["verdict"]): HTMLElement {
@@ -20,8 +21,9 @@ function badge(verdict: Item["verdict"]): HTMLElement {
   return h("span", { class: `verdict ${kind}` }, h("i", { "aria-hidden": "true" }, sign), verdict);
 }
 
-function alarm(text: string): HTMLElement {
-  return h("span", { class: "verdict bad" }, h("i", { "aria-hidden": "true" }, "!"), text);
+/** Beside a verdict that this run does not support; a failure says so itself. */
+function alarm(item: Item): HTMLElement | null {
+  return item.holds || item.verdict === "failed" ? null : h("span", { class: "verdict bad" }, h("i", { "aria-hidden": "true" }, "!"), "not as expected");
 }
 
 /** A command; its words are not broken at their hyphens. */
@@ -57,7 +59,7 @@ function numbersHold(item: Item): string {
 function summaryOf(items: Item[]): HTMLElement {
   const rows = items.map((item) => h("tr", { class: item.holds ? "" : "off" },
     h("th", { scope: "row" }, link(item)),
-    h("td", {}, badge(item.verdict), item.holds ? null : alarm("not as expected")),
+    h("td", {}, badge(item.verdict), alarm(item)),
     h("td", { "data-head": "Numbers as expected" }, numbersHold(item)),
     h("td", { class: "words" }, ...prose(item.words))));
   return h("section", { class: "panel", id: "outcome" },
@@ -123,7 +125,7 @@ function claimsOf(item: Item): HTMLElement {
 
 /** What did not come out where it was expected, first of all. */
 function warningOf(item: Item): HTMLElement | null {
-  if (item.holds) {
+  if (item.holds || item.verdict === "failed") {
     return null;
   }
   const off = item.claims.filter((c) => !c.holds).map((c) => c.what);
@@ -135,7 +137,7 @@ function itemOf(item: Item, figures: Figure[]): HTMLElement {
   const { kind } = verdicts[item.verdict];
   const took = item.seconds !== null ? h("span", { class: "took" }, `took ${format(item.seconds, 2)} s`) : null;
   return h("section", { class: "item panel", id: item.name, "aria-label": item.title },
-    h("div", { class: "head" }, h("h2", {}, item.title), badge(item.verdict), item.holds ? null : alarm("not as expected")),
+    h("div", { class: "head" }, h("h2", {}, item.title), badge(item.verdict), alarm(item)),
     warningOf(item),
     h("dl", { class: "story" },
       h("dt", {}, "The paper reports"), h("dd", {}, ...prose(item.claimed)),
@@ -164,7 +166,7 @@ function errataOf(errata: Erratum[]): HTMLElement | null {
 }
 
 function countsOf(items: Item[]): HTMLElement {
-  const kinds = Object.keys(verdicts) as Item["verdict"][];
+  const kinds = (Object.keys(verdicts) as Item["verdict"][]).filter((v) => v !== "failed" || items.some((i) => i.verdict === v));
   return h("ul", { class: "counts", "aria-label": "Verdicts" }, ...kinds.map((v) =>
     h("li", {}, h("b", {}, String(items.filter((i) => i.verdict === v).length)), badge(v), h("small", {}, verdicts[v].meaning))));
 }
@@ -173,7 +175,7 @@ function introOf(r: Reproduction): HTMLElement {
   const off = r.items.filter((i) => !i.holds);
   const warning = off.length === 0 ? null : h("p", { class: "warning", role: "note" },
     h("b", {}, `${off.length} of ${r.items.length} items not as expected: `),
-    ...off.flatMap((i, k) => [k > 0 ? ", " : "", link(i)]), ". A number there is not where it was expected: see which, before you trust the rest.");
+    ...off.flatMap((i, k) => [k > 0 ? ", " : "", link(i)]), ". A number there is not where it was expected, or could not be had: see which, before you trust the rest.");
   const quick = r.quick ? h("p", { class: "quick" }, h("b", {}, "A quick run. "), "The runs are shorter, smaller or fewer than the paper's; each item says which. The whole: ", code(`cardan reproduce ${r.paper}`), ".") : null;
   return h("section", { class: "intro" },
     h("h1", {}, r.title),
