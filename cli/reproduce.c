@@ -15,7 +15,8 @@
 typedef struct {
   cli_progress progress;
   const char *folder;
-  int done, kept, missed; // items; those made earlier; those with a number out of place
+  int done, kept; // items; those of them that an earlier run made
+  int missed;     // items that failed, or that have a number out of place
   double seconds;
 } reproduction;
 
@@ -29,12 +30,13 @@ static bool go_on(void *user, double fraction)
 static void show_item(void *user, const cardan_reproduced *item)
 {
   reproduction *r = user;
+  const bool failed = strcmp(item->verdict, "failed") == 0;
   cli_progress_end(&r->progress);
   if (r->done++ == 0) {
     printf("%-9s%-10s%-22s%9s  %s\n", "paper", "item", "verdict", "took [s]", "what");
   }
   printf("%-9s%-10s%-22s%9.1f  %s%s\n", item->paper, item->item,
-         item->holds ? item->verdict : "NOT AS EXPECTED", item->seconds, item->title,
+         item->holds || failed ? item->verdict : "NOT AS EXPECTED", item->seconds, item->title,
          item->kept ? " (made before)" : "");
   fflush(stdout);
   r->kept += item->kept;
@@ -104,16 +106,21 @@ static int list_items(void)
 static int conclude(const reproduction *r, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_STOPPED) {
-    cli_error("stopped after %d items; the same command goes on from there", r->done);
+    cli_error("stopped after %d item%s; the same command goes on from there", r->done,
+              r->done == 1 ? "" : "s");
     return 128 + cli_interrupted();
   }
   if (status != CARDAN_OK) {
     return cli_load_failed(status, report);
   }
-  printf("\n%d item%s in %.0f s; pages, numbers and pictures are in %s\n", r->done,
-         r->done == 1 ? "" : "s", r->seconds, r->folder);
+  printf("\n%d item%s in %.0f s", r->done, r->done == 1 ? "" : "s", r->seconds);
+  if (r->kept > 0) {
+    printf(", %d of them made before", r->kept);
+  }
+  printf("; pages, numbers and pictures are in %s\n", r->folder);
   if (r->missed > 0) {
-    cli_error("%d of %d items have a number that is not where it is expected; the pages say which",
+    cli_error("%d of %d items failed or have a number that is not where it is expected; the pages "
+              "say which",
               r->missed, r->done);
     return CLI_STOPPED;
   }
@@ -165,7 +172,9 @@ const cli_command cli_reproduce = {
             "tables.\n"
             "Each gets a verdict (reproduced, differs, cannot be known) with its reason. A run "
             "that was\n"
-            "stopped goes on where it was. Exit status 3: a number is not where it is expected.\n"
+            "stopped goes on where it was. Exit status 3: an item failed, or a number is not where "
+            "it is\n"
+            "expected.\n"
             "\n"
             "examples\n"
             "  cardan reproduce all --quick\n"

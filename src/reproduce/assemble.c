@@ -156,8 +156,9 @@ static cardan_status write_markdown(const cardan__work *w)
   return status;
 }
 
-/* The pieces have done their duty. What cannot be removed does no harm. */
-static cardan_status remove_pieces(const cardan__work *w, const cardan__paper *paper)
+/* The pieces of a paper, of this work or of other work that was given up. What cannot be removed
+ * does no harm. */
+static void remove_pieces(const cardan__work *w, const cardan__paper *paper)
 {
   static const char *const endings[] = {".json", ".csv", ".md", ".row"};
   for (int i = 0; i < paper->nitem; i++) {
@@ -168,7 +169,6 @@ static cardan_status remove_pieces(const cardan__work *w, const cardan__paper *p
       (void)unlink(path);
     }
   }
-  return CARDAN_OK;
 }
 
 cardan_status cardan__work_finish(const cardan__work *w)
@@ -180,7 +180,9 @@ cardan_status cardan__work_finish(const cardan__work *w)
   if (status == CARDAN_OK) {
     cardan__work_path(w, "unfinished", "journal", "", path);
     (void)unlink(path); // first: what is left without it counts for nothing
-    (void)for_papers(w, remove_pieces);
+    for (int p = 0; cardan__paper_at(p) != NULL; p++) {
+      remove_pieces(w, cardan__paper_at(p));
+    }
     cardan__work_path(w, "unfinished", "", "", path);
     (void)rmdir(path);
   }

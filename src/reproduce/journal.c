@@ -36,12 +36,26 @@ static cardan_status read_lines(cardan__journal *journal, cardan_report *report)
   return CARDAN_OK;
 }
 
+/* A short write is tried again, and then says why. */
+static bool write_all(int fd, const char *text, size_t length)
+{
+  while (length > 0) {
+    const ssize_t n = write(fd, text, length);
+    if (n < 0) {
+      return false;
+    }
+    text += n;
+    length -= (size_t)n;
+  }
+  return true;
+}
+
 static cardan_status add_text(cardan__journal *journal, const char *text, cardan_report *report)
 {
   const size_t length = strlen(text);
   if (lseek(journal->fd, (off_t)journal->of.length, SEEK_SET) < 0 ||
       ftruncate(journal->fd, (off_t)journal->of.length) != 0 ||
-      write(journal->fd, text, length) != (ssize_t)length) {
+      !write_all(journal->fd, text, length)) {
     return fail(journal, report);
   }
   cardan__text_add(&journal->of, text, length);

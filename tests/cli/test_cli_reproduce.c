@@ -119,19 +119,56 @@ static void goes_on(void **state)
   assert_int_equal(v.kept, 0);
 }
 
+/* Work that another command gave up leaves nothing in the folder. */
+static void given_up(void **state)
+{
+  char path[256];
+  visit v = {.stops = true};
+  (void)state;
+  shell_expect(0, "true");
+  folder_path(&shell_folder, "other", path);
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  shell_expect(0, "test -s other/unfinished/naudet-fig-8.json");
+  shell_expect(0, "$CARDAN reproduce huang --item fig-3 --quick --out other");
+  shell_expect(0, "test ! -e other/unfinished");
+}
+
+/* A command that goes on says how much of it is older. */
+static void says_what_is_kept(void **state)
+{
+  char path[256];
+  visit v = {.stops = true};
+  (void)state;
+  shell_expect(0, "true");
+  folder_path(&shell_folder, "kept", path);
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  const outcome o = shell_expect(0, "$CARDAN reproduce naudet --quick --out kept");
+  assert_non_null(strstr(o.out, "2 of them made before"));
+}
+
+/* A disk that is full is said, leaves no part of a file, and the same command does it later. */
+static void full_disk(void **state)
+{
+  (void)state;
+  shell_refused(1, "(ulimit -f 1; $CARDAN reproduce naudet --item fig-8 --out full)",
+                "cannot write full/reproduction/naudet-fig-8.svg: File too large");
+  shell_expect(0, "test -z \"$(ls -A full/reproduction)\"");
+  shell_expect(0, "$CARDAN reproduce naudet --item fig-8 --out full && test ! -e full/unfinished");
+}
+
 static int close_all(void **state)
 {
-  shell_expect(0, "rm -r all one stopped"); // folders in the folder
+  shell_expect(0, "rm -r all one stopped other kept full"); // folders in the folder
   return shell_close(state);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_paper),
-      cmocka_unit_test(one_item),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(goes_on),
+      cmocka_unit_test(whole_paper), cmocka_unit_test(one_item),
+      cmocka_unit_test(refusals),    cmocka_unit_test(goes_on),
+      cmocka_unit_test(given_up),    cmocka_unit_test(says_what_is_kept),
+      cmocka_unit_test(full_disk),
   };
   return cmocka_run_group_tests(tests, shell_open, close_all);
 }
