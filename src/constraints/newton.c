@@ -6,6 +6,7 @@
 #include "cardan/kinematics.h"
 #include "constraints/assemble.h"
 #include "constraints/rows.h"
+#include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 #include "model/joint_table.h"
@@ -67,8 +68,21 @@ bool cardan__assembler_large(const cardan_model *model)
   return model->nrow > LARGE || model->nv > LARGE;
 }
 
+/* Is what velocity k of a body changes given (nq)? A quaternion is by any of its numbers; the place
+ * of a free joint, whose velocities are along the body's own axes, by all of them. */
+static bool is_given(const cardan_body *b, int k, const bool *given)
+{
+  const bool *own = given + b->qadr;
+  const int quat = cardan__quat_offset(b);
+  if (quat < 0) {
+    return own[k];
+  }
+  return k < 3 ? own[quat] || own[quat + 1] || own[quat + 2] || own[quat + 3]
+               : own[0] && own[1] && own[2]; // turns come first
+}
+
 /* Which velocities are not free: of prescribed coordinates, of fixed ones, and of those given (nq;
- * NULL: none). A quaternion is given as a whole. Returns whether some were given, and some not. */
+ * NULL: none). Returns whether some were given, and some not. */
 static bool lock(cardan__assembler *as, bool with_fixed, const bool *given)
 {
   const cardan_model *model = as->model;
@@ -78,7 +92,7 @@ static bool lock(cardan__assembler *as, bool with_fixed, const bool *given)
     const bool locked =
         (b->flags & CARDAN_LINK_KINEMATIC) || (with_fixed && cardan__body_fixed(model, i));
     for (int k = 0; k < b->nv; k++) {
-      const bool keep = !locked && given != NULL && given[b->qadr + k];
+      const bool keep = !locked && given != NULL && is_given(b, k, given);
       as->locked[b->vadr + k] = locked || keep;
       kept = kept || keep;
       left = left || !(locked || keep);
@@ -354,7 +368,8 @@ static void weigh(cardan__assembler *as, const bool *given, double part)
 {
   for (int k = 0; k < as->model->nv; k++) {
     const cardan_body *b = &as->model->body[as->model->v_body[k]];
-    as->unit[k] = cardan__velocity_unit(as->model, k) * (given[b->qadr + k - b->vadr] ? part : 1.0);
+    as->unit[k] =
+        cardan__velocity_unit(as->model, k) * (is_given(b, k - b->vadr, given) ? part : 1.0);
   }
 }
 

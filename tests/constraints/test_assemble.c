@@ -75,6 +75,37 @@ static void given_positions_lead(void **state)
   }
 }
 
+// a free body that hangs on a ball turns about the place that is given, or comes as it is turned
+static void given_places_and_turns_lead(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *ball, *initial;
+    int first, n; // coordinates that are given
+    double q[4];
+  } starts[] = {{"(0.2 1 0)",
+                 "(\"b.x\" 0.2) (\"b.y\" 0) (\"b.z\" 0)", // the place, and not how it is turned
+                 0,
+                 3,
+                 {0.2, 0, 0}},
+                {"(1.2 0.9 0)", "(\"b.qw\" 0.8) (\"b.qz\" 0.6)", 3, 4, {0.8, 0, 0, 0.6}}};
+  for (int i = 0; i < 2; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "(system (place %s (name \"P\"))"
+             " (joint free \"b\" (mass 1 1 1 1) (tx 1 (name \"B\")))"
+             " (close spherical \"P\" \"B\") (initial %s))",
+             starts[i].ball, starts[i].initial);
+    fixture f = fixture_load(text);
+    cardan_assembly result;
+    assemble(&f, &result);
+    for (int k = 0; k < starts[i].n; k++) { // to rounding of a quaternion's length
+      assert_near(f.data->q[starts[i].first + k], starts[i].q[k], 1e-15);
+    }
+    fixture_free(&f);
+  }
+}
+
 // the branch of the built-in model, to the digits it is known to
 static void closed_chain(void **state)
 {
@@ -331,6 +362,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nearest_branch),
       cmocka_unit_test(given_positions_lead),
+      cmocka_unit_test(given_places_and_turns_lead),
       cmocka_unit_test(closed_chain),
       cmocka_unit_test(closed_state_is_untouched),
       cmocka_unit_test(dead_point),
