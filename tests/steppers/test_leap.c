@@ -33,7 +33,7 @@ static cardan_status go(run *r, double time, cardan_report *report)
   return status;
 }
 
-// the last node stays: closed, before the place
+// the last node stays: closed, before the place; trying again does not help
 static void too_long_steps_stop(void **state)
 {
   (void)state;
@@ -59,6 +59,9 @@ static void too_long_steps_stop(void **state)
       cardan_joints(r.model, r.data);
       cardan_poses(r.model, r.data);
       assert_near(cardan_constraint_max(r.model, r.data), 0, 1e-11); // 1e-12 (1 + size)
+      for (int k = 0; k < 5; k++) {
+        assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_NO_ROOT);
+      }
       run_free(&r);
     }
     free(text);

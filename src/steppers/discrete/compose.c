@@ -122,6 +122,9 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
     CARDAN__SPANS_ONE(list, e->size2);
     cardan__spans_add(list, e->D, CARDAN__EXTRAPOLATE_ORDERS * (size_t)e->n, sizeof *e->D);
   }
+  CARDAN__SPANS_ONE(list, d->leap.have);
+  CARDAN__SPANS_ONE(list, d->leap.left);
+  CARDAN__SPANS_ONE(list, d->leap.h);
   d->equation->state(d, list);
 }
 

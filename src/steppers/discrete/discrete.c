@@ -334,9 +334,6 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
     CARDAN__SPANS_ONE(list, d->border.ratio);
     CARDAN__SPANS_ONE(list, d->border.best);
   }
-  CARDAN__SPANS_ONE(list, d->leap.have);
-  CARDAN__SPANS_ONE(list, d->leap.left);
-  CARDAN__SPANS_ONE(list, d->leap.h);
   CARDAN__SPANS_ONE(list, d->root.factored);
   CARDAN__SPANS_ONE(list, d->root.h);
   CARDAN__SPANS_ONE(list, d->root.age);

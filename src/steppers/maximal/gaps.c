@@ -24,25 +24,22 @@ void cardan__mx_gaps_begin(cardan__mx_stepper *s)
   s->gaps.rate = 0;
 }
 
-/* (E1), of a step of length h; d and its rate become those of now. */
-static bool may_leap(cardan__mx_stepper *s, double h)
+/* (E1), of a step of length h; d (out) and its rate [1/s, out] are those of it. */
+static bool may_leap(const cardan__mx_stepper *s, double h, double *d, double *rate)
 {
-  const double before = s->gaps.d, now = cardan__mx_left(s);
-  const double rate = before >= 0 ? fabs(now - before) / fabs(h) : 0;
-  const double change = margin * fmax(rate, s->gaps.rate) * fabs(h);
-  s->gaps.d = now;
-  s->gaps.rate = rate;
-  const bool near = before >= 0 ? fmin(before, now) < change : now < unknown;
+  const double before = s->gaps.d;
+  *d = cardan__mx_left(s);
+  *rate = before >= 0 ? fabs(*d - before) / fabs(h) : 0;
+  const double change = margin * fmax(*rate, s->gaps.rate) * fabs(h);
+  const bool near = before >= 0 ? fmin(before, *d) < change : *d < unknown;
   return near && cardan__mx_size(s, s->x) < longest;
 }
 
-cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data, double t)
+/* Is the step to cfg_try at t a leap? */
+static bool leaps(cardan__mx_stepper *s, const cardan_data *data, double t,
+                  cardan__gap_found *found)
 {
   const cardan_model *model = s->base.model;
-  cardan__gap_found found;
-  if (s->gaps.gap == NULL || !may_leap(s, t - data->t)) {
-    return CARDAN_OK;
-  }
   double *q = s->mx->q; // what comes next starts from where it is
   s->mx->q = s->gaps.q;
   memcpy(s->mx->q, data->q, (size_t)model->nq * sizeof *q);
@@ -50,7 +47,20 @@ cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data, do
   cardan__mx_coordinates(s->mx, true);
   cardan_q_difference(model, data->q, s->mx->q, s->gaps.x);
   s->mx->q = q;
-  return cardan__gap_leapt(s->gaps.gap, data->t, data->q, t, s->gaps.x, &found)
-             ? cardan__gap_say(model, &found, data->t, t - data->t, &data->info)
-             : CARDAN_OK;
+  return cardan__gap_leapt(s->gaps.gap, data->t, data->q, t, s->gaps.x, found);
+}
+
+cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data, double t)
+{
+  cardan__gap_found found;
+  double d, rate;
+  if (s->gaps.gap == NULL) {
+    return CARDAN_OK;
+  }
+  if (may_leap(s, t - data->t, &d, &rate) && leaps(s, data, t, &found)) {
+    return cardan__gap_say(s->base.model, &found, data->t, t - data->t, &data->info);
+  }
+  s->gaps.d = d; // of steps that are taken: one that is refused is no less so when tried again
+  s->gaps.rate = rate;
+  return CARDAN_OK;
 }
