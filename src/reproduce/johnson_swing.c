@@ -54,8 +54,9 @@ static cardan_status add_ode(cardan__job *job, cardan__plot *const plot[2], card
 static void claims_of_ode(cardan__outcome *out, bool quick, cardan__lift_result r[3][3])
 {
   // all but a hundredth of the amplitude of 0.785 rad is gone in the last 5 s
+  // 0.12 of the 0.79 at the start; 0 is a run that did not reach its last 5 s
   cardan__outcome_claim(out, "amplitude left, ODE at 0.01 s, joints of single precision", "rad",
-                        NAN, r[CARDAN__ODE_SINGLE][0].amplitude, 0, 0.2);
+                        NAN, r[CARDAN__ODE_SINGLE][0].amplitude, 1e-3, 0.2);
   cardan__outcome_claim(out, "error (47), ODE at 0.001 s, joints of single precision", "rad^2 s",
                         NAN, r[CARDAN__ODE_SINGLE][1].integral, 1, 10);
   if (!quick) {
