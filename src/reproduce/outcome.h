@@ -2,9 +2,9 @@
  * reproduce/outcome.h - what one figure or table of a paper came to: curves, tables, numbers beside
  * the paper's, and words.
  *
- * The function of an item builds one, piece by piece; json.c, csv.c and svg.c write it. Texts are
- * copied. The first failure to get memory sticks (`failed`): a builder checks it once, at its
- * end, and may call everything until then. */
+ * The function of an item builds one, piece by piece; write_json.c, write_csv.c, write_markdown.c
+ * and svg.c write it. Texts are copied. The first failure to get memory sticks (`failed`): a
+ * builder checks it once, at its end, and may call everything until then. */
 #pragma once
 #include "base/arena.h"
 

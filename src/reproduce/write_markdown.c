@@ -98,6 +98,12 @@ static void add_claims(cardan__text *text, const cardan__outcome *out)
   add(text, "\n");
 }
 
+/* Is the verdict not supported by the numbers? A failure says so itself. */
+static bool is_off(const cardan__outcome *out)
+{
+  return out->verdict != CARDAN__FAILED && !cardan__outcome_holds(out);
+}
+
 void cardan__made_markdown(const cardan__made *made, cardan__text *text)
 {
   const cardan__outcome *out = made->out;
@@ -114,8 +120,7 @@ void cardan__made_markdown(const cardan__made *made, cardan__text *text)
   }
   add_claims(text, out);
   cardan__text_printf(text, "**%s%s.** %s\n\n`%s`\n\n", cardan__verdict_text(out->verdict),
-                      cardan__outcome_holds(out) ? "" : ", but not as expected", out->words,
-                      command);
+                      is_off(out) ? ", but not as expected" : "", out->words, command);
 }
 
 void cardan__made_markdown_row(const cardan__made *made, cardan__text *text)
@@ -124,7 +129,7 @@ void cardan__made_markdown_row(const cardan__made *made, cardan__text *text)
   cardan__text_printf(text, "| %s | ", made->paper->name);
   add_inside(text, made->item->title);
   cardan__text_printf(text, " | %s%s | ", cardan__verdict_text(out->verdict),
-                      cardan__outcome_holds(out) ? "" : ", **not as expected**");
+                      is_off(out) ? ", **not as expected**" : "");
   const char *end = strstr(out->words, ". "); // its first sentence
   cardan__text part;
   cardan__text_init(&part, &text->alloc);
