@@ -54,12 +54,9 @@ static int check(const cli_args *args)
 {
   cli_pairs settings = {0};
   cli_source source;
-  for (int i = 0; i < args->ngiven; i++) {
-    if (strcmp(args->given[i].name, "set") == 0 &&
-        !cli_pairs_read(&settings, "set", args->given[i].value)) {
-      cli_pairs_free(&settings);
-      return CLI_USAGE;
-    }
+  if (!cli_settings_read(args, &settings)) {
+    cli_pairs_free(&settings);
+    return CLI_USAGE;
   }
   const double closing = closing_of(args);
   int exit = closing < 0 ? CLI_USAGE : cli_source_open(&source, args->word[0]);
@@ -72,7 +69,7 @@ static int check(const cli_args *args)
 }
 
 static const cli_option options[] = {
-    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    CLI_SETTING_OPTIONS,
     {"closing", "X", "violation with which a loop counts as closed, as of run"},
     {"json", NULL, "one JSON object"},
     {NULL, NULL, NULL},

@@ -382,7 +382,7 @@ static const cli_option options[] = {
     {"methods", "LIST", "METHOD or METHOD/INTEGRATOR, with commas between; all of them"},
     {"reference", "NAME", "METHOD or METHOD/INTEGRATOR to measure errors against [aba/dopri5]"},
     {"init", "q.J=0.5,v.J=1", "start values by column name, over the model's; may be repeated"},
-    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    CLI_SETTING_OPTIONS,
     {"report", "FILE.html", "a page with the motions overlaid, work-precision and energy plots"},
     {"json", NULL, "the results as one JSON object"},
     {"quiet", NULL, "no table, warnings or progress; errors still, and --json"},

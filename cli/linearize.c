@@ -73,7 +73,7 @@ static int linearize(const cli_args *args)
 static const cli_option options[] = {
     {"at", "T", "time of the step's first node [s] (0)"},
     {"init", "q.J=0.5,v.J=1", "start values, over those of the model"},
-    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    CLI_SETTING_OPTIONS,
     {"out", "FILE.csv", "where the matrices go, - for the standard output (the default)"},
     {"json", NULL, "one JSON object in place of CSV"},
     {"quiet", NULL, "no warnings"},

@@ -209,7 +209,7 @@ static int run_model(const cli_args *args)
 
 static const cli_option options[] = {
     {"init", "q.J=0.5,v.J=1", "start values by column name, over the model's; may be repeated"},
-    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    CLI_SETTING_OPTIONS,
     {"out", "FILE", "the motion as a table: FILE.csv, FILE.h5, or - (CSV to the standard output)"},
     {"add", "LIST", "more columns: momentum,reactions,multipliers,work,errors"},
     {"report", "FILE.html", "a page with the motion in 3-D, plots and facts: one file, no network"},

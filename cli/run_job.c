@@ -44,11 +44,13 @@ static int read_args(cli_job *job, const cli_args *args)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
+  if (!cli_settings_read(args, &job->settings)) {
+    return CLI_USAGE;
+  }
   for (int i = 0; i < args->ngiven; i++) {
     const struct cli_given *given = &args->given[i];
-    const bool set = strcmp(given->name, "set") == 0, init = strcmp(given->name, "init") == 0;
-    if ((set || init) &&
-        !cli_pairs_read(set ? &job->settings : &job->initial, given->name, given->value)) {
+    if (strcmp(given->name, "init") == 0 &&
+        !cli_pairs_read(&job->initial, given->name, given->value)) {
       return CLI_USAGE;
     }
   }

@@ -28,6 +28,26 @@ int cli_source_open(cli_source *source, const char *word)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+bool cli_settings_read(const cli_args *args, cli_pairs *settings)
+{
+  bool good = true;
+  for (int i = 0; i < args->ngiven && good; i++) {
+    const struct cli_given *given = &args->given[i];
+    if (strcmp(given->name, "set") == 0) {
+      good = cli_pairs_read(settings, "set", given->value);
+    } else if (strcmp(given->name, "base") == 0) {
+      const bool free_base = strcmp(given->value, "free") == 0;
+      good = (free_base || strcmp(given->value, "fixed") == 0);
+      if (!good) {
+        cli_error("--base is \"%.40s\", expected fixed or free", given->value);
+      } else {
+        good = cli_pairs_set(settings, "base", free_base ? 1 : 0);
+      }
+    }
+  }
+  return good;
+}
+
 /* Adds those of a result that the command line does not say anew. */
 static bool add_settings(cli_pairs *settings, const cardan_result *result)
 {
@@ -52,7 +72,7 @@ int cli_source_model(const cli_source *source, cli_pairs *settings, cardan_model
     return CLI_STOPPED;
   }
   const cardan_status status =
-      cardan_model_from_text(source->text, source->length, source->given, settings->item,
+      cardan_model_from_text(source->text, source->length, source->name, settings->item,
                              settings->n, NULL, model, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }

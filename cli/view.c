@@ -161,11 +161,8 @@ static int prepare(const cli_args *args, view_file *file, int *port)
     return CLI_USAGE;
   }
   *port = (int)number;
-  for (int i = 0; i < args->ngiven; i++) {
-    const struct cli_given *given = &args->given[i];
-    if (strcmp(given->name, "set") == 0 && !cli_pairs_read(&file->settings, "set", given->value)) {
-      return CLI_USAGE;
-    }
+  if (!cli_settings_read(args, &file->settings)) {
+    return CLI_USAGE;
   }
   if (cli_options_apply(args, &scratch, &report) != CARDAN_OK) {
     cli_error("%s", report.message);
@@ -225,7 +222,7 @@ static int view(const cli_args *args)
 static const cli_option options[] = {
     {"port", "N", "port on 127.0.0.1 [any that is free]"},
     {"no-open", NULL, "print the address, and leave opening it to you"},
-    {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},
+    CLI_SETTING_OPTIONS,
     {NULL, NULL, NULL},
 };
 

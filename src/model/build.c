@@ -256,6 +256,35 @@ static void fill_defaults(cardan__build *build)
   }
 }
 
+static void warn_limits(cardan__build *build)
+{
+  const cardan_model *model = build->model;
+  const char *first = NULL;
+  int more = -1;
+  for (int i = 0; i < model->njoint; i++) {
+    first = model->joint[i].has_limit && first == NULL ? model->joint[i].name : first;
+    more += model->joint[i].has_limit;
+  }
+  if (more == 0) {
+    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet",
+                       first);
+  } else if (more > 0) {
+    cardan__build_warn(build,
+                       "the limits of joint \"%.60s\" and %d more are kept but no method enforces "
+                       "them yet",
+                       first, more);
+  }
+}
+
+/* What the reader of a text wants said. */
+static void take_notes(cardan__build *build)
+{
+  const cardan_spec *spec = build->spec;
+  for (int i = 0; i < spec->nnote; i++) {
+    cardan__build_warn(build, "line %d: %s", spec->note[i].pos.line, spec->note[i].text);
+  }
+}
+
 /* Planar files give inertias that no real body has; they work, but the user should know. */
 static void warn_inertias(cardan__build *build)
 {
@@ -373,6 +402,8 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     status = check_prescribed(build);
   }
   if (status == CARDAN_OK) {
+    take_notes(build);
+    warn_limits(build);
     warn_inertias(build);
     status = check_masses(build, per_body);
   }

@@ -175,10 +175,6 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
   model->nv += j->nv;
   build->frame_joint[f] = index;
   add_links(model, raw, index, model->frame[frame->parent].body, T);
-  if (j->has_limit) {
-    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet",
-                       j->name);
-  }
   return name_coordinates(build, j);
 }
 

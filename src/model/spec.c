@@ -2,6 +2,8 @@
 #include "model/spec.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A spec's life and what belongs to the system as a whole. Frames are in spec_frame.c, elements and
@@ -47,8 +49,8 @@ void cardan_spec_destroy(cardan_spec *spec)
   if (!spec) {
     return;
   }
-  void *arrays[] = {spec->frame,   spec->joint,   spec->shape,  spec->rotation,
-                    spec->element, spec->initial, spec->define, spec->defaults};
+  void *arrays[] = {spec->frame,   spec->joint,  spec->shape,    spec->rotation, spec->element,
+                    spec->initial, spec->define, spec->defaults, spec->note};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -76,6 +78,21 @@ void cardan_spec_at(cardan_spec *spec, cardan_pos pos)
 }
 
 /* ---- small checks ---- */
+
+void cardan__spec_note(cardan_spec *spec, cardan_pos pos, const char *format, ...)
+{
+  char text[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const char *kept = cardan__arena_text(&spec->arena, text, strlen(text));
+  if (cardan__spec_memory(spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY) &&
+      cardan__spec_grow(spec, (void **)&spec->note, &spec->cap_note, spec->nnote,
+                        sizeof *spec->note)) {
+    spec->note[spec->nnote++] = (cardan__spec_note_item){kept, pos};
+  }
+}
 
 bool cardan__spec_memory(cardan_spec *spec, cardan_status status)
 {

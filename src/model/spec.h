@@ -83,6 +83,12 @@ typedef struct {
   cardan_pos pos;
 } cardan__spec_default;
 
+/* What a reader wants said of its text, without being in the way. */
+typedef struct {
+  const char *text;
+  cardan_pos pos;
+} cardan__spec_note_item;
+
 struct cardan_spec {
   const cardan_allocator *allocator; // points at own_allocator, or NULL
   cardan_allocator own_allocator;
@@ -94,9 +100,9 @@ struct cardan_spec {
   cardan_pos at; // position of the calls being made
   cardan_status status;
   cardan_report report;
-  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault;
+  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote;
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
-      cap_default;
+      cap_default, cap_note;
   cardan__spec_frame *frame; // [0] is the world
   cardan_joint_def *joint;   // axes are never zero here, the defaults are filled in
   cardan__spec_shape *shape;
@@ -105,11 +111,12 @@ struct cardan_spec {
   cardan__spec_initial *initial;
   cardan__spec_define *define;
   cardan__spec_default *defaults;
-  cardan__names frame_names;   // names given by (name ..) -> frame; see cardan_spec_find_frame
-  cardan__names var_names;     // variable or joint name -> frame that carries it
-  cardan__names element_names; // -> element
-  cardan__names initial_names; // variable named in (initial ..) -> initial
-  cardan__names define_names;  // constant -> define, in small letters
+  cardan__spec_note_item *note; // warnings of the model, with their place
+  cardan__names frame_names;    // names given by (name ..) -> frame; see cardan_spec_find_frame
+  cardan__names var_names;      // variable or joint name -> frame that carries it
+  cardan__names element_names;  // -> element
+  cardan__names initial_names;  // variable named in (initial ..) -> initial
+  cardan__names define_names;   // constant -> define, in small letters
 };
 
 /* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.
@@ -170,6 +177,10 @@ void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *form
     CARDAN_PRINTF(3, 4);
 void cardan__spec_fail_at(cardan_spec *spec, cardan_status status, cardan_pos pos,
                           const char *format, ...) CARDAN_PRINTF(4, 5);
+
+/* Adds a note; the model built has it among its warnings, with file, line and column. */
+void cardan__spec_note(cardan_spec *spec, cardan_pos pos, const char *format, ...)
+    CARDAN_PRINTF(3, 4);
 
 /* A name cut to what a message can hold: cardan__show(name).text */
 typedef struct {

@@ -6,15 +6,16 @@
 
 #include "cardan/spec.h"
 
-// Any bytes as a model text. What can be read can be written, and what was written reads back to
-// the same text; a report has a sentence and, but for a lack of memory, a place.
+// Any bytes as a model text in the format of FUZZ_FILE's ending. What can be read can be written as
+// .mbs, and what was written reads back to the same text; a report has a sentence and, but for a
+// lack of memory, a place.
 
-static cardan_spec *read_text(const char *text, size_t size, cardan_report *report)
+static cardan_spec *read_text(const char *text, size_t size, const char *file,
+                              cardan_report *report)
 {
   cardan_spec *spec;
   *report = (cardan_report){0};
-  const cardan_status status =
-      cardan_spec_read(text, size, "fuzz.mbs", NULL, 0, NULL, &spec, report);
+  const cardan_status status = cardan_spec_read(text, size, file, NULL, 0, NULL, &spec, report);
   if ((status == CARDAN_OK) != (spec != NULL) ||
       (status != CARDAN_OK && (report->message[0] == '\0' || report->pos.line < 1))) {
     abort();
@@ -25,7 +26,7 @@ static cardan_spec *read_text(const char *text, size_t size, cardan_report *repo
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   cardan_report report;
-  cardan_spec *spec = read_text((const char *)data, size, &report);
+  cardan_spec *spec = read_text((const char *)data, size, FUZZ_FILE, &report);
   char *text, *again;
   if (!spec) {
     return 0;
@@ -33,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (cardan_spec_write(spec, NULL, &text) != CARDAN_OK) {
     abort();
   }
-  cardan_spec *back = read_text(text, strlen(text), &report);
+  cardan_spec *back = read_text(text, strlen(text), "fuzz.mbs", &report);
   if (!back || cardan_spec_write(back, NULL, &again) != CARDAN_OK || strcmp(text, again) != 0) {
     abort();
   }

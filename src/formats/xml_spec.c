@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/xml_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/names.h"
+
+void cardan__xml_fail(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
+{
+  char text[sizeof spec->report.message];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, element->pos, "%s", text);
+}
+
+const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char *attribute)
+{
+  const char *value = cardan__xml_get(element, attribute);
+  if (value == NULL) {
+    cardan__xml_fail(spec, element, "found <%.40s> without \"%s\"; expected one", element->name,
+                     attribute);
+  }
+  return value;
+}
+
+cardan__xml *cardan__xml_need_child(cardan_spec *spec, const cardan__xml *element, const char *name)
+{
+  cardan__xml *child = cardan__xml_child(element, name);
+  if (child == NULL) {
+    cardan__xml_fail(spec, element, "found <%.40s> without <%s>; expected one", element->name,
+                     name);
+  }
+  return child;
+}
+
+bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *attribute,
+                        double *value, int n)
+{
+  const char *text = cardan__xml_get(element, attribute);
+  if (text == NULL) {
+    return true;
+  }
+  const int found = cardan__xml_numbers(text, value, n);
+  if (found != n) {
+    cardan__xml_fail(spec, element, "%s of <%.40s> is \"%.60s\", expected %d number%s", attribute,
+                     element->name, text, n, n == 1 ? "" : "s");
+    return false;
+  }
+  return true;
+}
+
+/* ---- what was not understood ---- */
+
+typedef struct {
+  char name[96]; // "collision", "limit's effort"
+  cardan_pos pos;
+  int count;
+} kind;
+
+typedef struct {
+  cardan_spec *spec;
+  cardan__names names;
+  kind *kinds;
+  int n, capacity;
+  bool failed;
+} unread;
+
+static void count_unread(void *user, const cardan__xml *element,
+                         const cardan__xml_attribute *attribute)
+{
+  unread *u = user;
+  char name[sizeof u->kinds->name];
+  snprintf(name, sizeof name, attribute ? "%.40s's %.40s" : "%.40s", element->name,
+           attribute ? attribute->name : "");
+  int i = cardan__names_get(&u->names, name);
+  if (i < 0) {
+    const char *kept = cardan__arena_text(&u->spec->arena, name, strlen(name));
+    if (kept == NULL || cardan__names_set(&u->names, kept, u->n) != CARDAN_OK ||
+        cardan__grow(u->spec->allocator, (void **)&u->kinds, &u->capacity, u->n + 1,
+                     sizeof *u->kinds) != CARDAN_OK) {
+      u->failed = true;
+      return;
+    }
+    i = u->n++;
+    memcpy(u->kinds[i].name, name, sizeof name);
+    u->kinds[i].pos = element->pos;
+  }
+  u->kinds[i].count++;
+}
+
+bool cardan__xml_note_unread(cardan_spec *spec, const cardan__xml *root)
+{
+  unread u = {.spec = spec};
+  cardan__names_init(&u.names, spec->allocator);
+  cardan__xml_unread(root, &u, count_unread);
+  for (int i = 0; i < u.n; i++) {
+    const kind *k = &u.kinds[i];
+    if (k->count == 1) {
+      cardan__spec_note(spec, k->pos, "%s is not used", k->name);
+    } else {
+      cardan__spec_note(spec, k->pos, "%s is not used, here and in %d more place%s", k->name,
+                        k->count - 1, k->count == 2 ? "" : "s");
+    }
+  }
+  cardan__resize(spec->allocator, u.kinds, 0);
+  cardan__names_free(&u.names);
+  return cardan__spec_memory(spec, u.failed ? CARDAN_ERR_MEMORY : CARDAN_OK);
+}

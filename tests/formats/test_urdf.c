@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots as URDF: the same as the model file says by hand, and what is wrong with one at its place.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/data.h"
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "cardan/load.h"
+#include "support.h"
+
+static cardan_model *load(const char *text, const char *file, const cardan_setting *settings, int n)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  if (cardan_model_from_text(text, strlen(text), file, settings, n, NULL, &model, &report) !=
+      CARDAN_OK) {
+    fail_msg("%s:%d:%d: %s", file, report.pos.line, report.pos.column, report.message);
+  }
+  return model;
+}
+
+enum { MOST = 12 };
+
+/* Mass matrix at q = 0.3, -0.2, 0.4, ..; zero coordinates of a quaternion stay as they are. */
+static void mass_matrix(const cardan_model *model, double *M)
+{
+  cardan_data *data = NULL;
+  assert_true(model->nv <= MOST);
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  for (int k = 0; k < model->nq && model->nq == model->nv; k++) {
+    data->q[k] = (k % 2 == 0 ? 0.3 : -0.2) + 0.05 * k;
+  }
+  cardan_kinematics(model, data);
+  cardan_crba(model, data, M);
+  cardan_data_destroy(data);
+}
+
+static void same_masses(const cardan_model *a, const cardan_model *b)
+{
+  double A[MOST * MOST] = {0}, B[MOST * MOST] = {0};
+  assert_int_equal(a->nv, b->nv);
+  mass_matrix(a, A);
+  mass_matrix(b, B);
+  // the same operations on the same numbers, in another order where frames are nested otherwise
+  assert_near_vec(A, B, a->nv * a->nv, 1e-14 * (1 + support_max_abs(A, a->nv * a->nv)));
+}
+
+static const char arm[] =
+    "<?xml version='1.0'?>\n"
+    "<robot name='arm'>\n"
+    "  <material name='blue'><color rgba='0 0 1 1'/></material>\n"
+    "  <link name='floor'/>\n"
+    "  <link name='upper'>\n"
+    "    <inertial><origin xyz='0.1 0 -0.2' rpy='0.3 0 0'/><mass value='2'/>\n"
+    "      <inertia ixx='0.02' iyy='0.03' izz='0.01' ixy='0.001' ixz='0' iyz='0'/></inertial>\n"
+    "    <visual><geometry><box size='0.1 0.1 0.4'/></geometry><material name='blue'/></visual>\n"
+    "  </link>\n"
+    "  <link name='plate'><inertial><mass value='0.5'/></inertial></link>\n"
+    "  <link name='lower'>\n"
+    "    <inertial><origin xyz='0 0 -0.3'/><mass value='1'/>\n"
+    "      <inertia ixx='0.01' iyy='0.01' izz='0.002' ixy='0' ixz='0' iyz='0'/></inertial>\n"
+    "  </link>\n"
+    "  <link name='finger'><inertial><origin xyz='0 0.1 0'/><mass value='0.2'/></inertial></link>\n"
+    "  <joint name='shoulder' type='revolute'><parent link='floor'/><child link='upper'/>\n"
+    "    <origin xyz='0 0 1' rpy='0 0 0.5'/><axis xyz='0 1 0'/>\n"
+    "    <limit lower='-1' upper='2' effort='5' velocity='1'/><dynamics damping='0.1'/></joint>\n"
+    "  <joint name='glue' type='fixed'><parent link='upper'/><child link='plate'/>\n"
+    "    <origin xyz='0 0.2 -0.4'/></joint>\n"
+    "  <joint name='elbow' type='continuous'><parent link='upper'/><child link='lower'/>\n"
+    "    <origin xyz='0 0 -0.4'/></joint>\n"
+    "  <joint name='slide' type='prismatic'><parent link='lower'/><child link='finger'/>\n"
+    "    <axis xyz='0 0 2'/></joint>\n"
+    "</robot>\n";
+
+/* The same by hand. */
+static const char arm_by_hand[] =
+    "(system \"arm\" (gravity 0 0 -9.81)"
+    " (place (0 0 1) (rpy 0 0 0.5) (joint revolute \"shoulder\" (axis 0 1 0) (name \"upper\")"
+    "  (place (0.1 0 -0.2) (rpy 0.3 0 0) (mass 2 0.02 0.03 0.01 0.001 0 0))"
+    "  (place (0 0.2 -0.4) (mass 0.5))"
+    "  (place (0 0 -0.4) (joint revolute \"elbow\" (axis 1 0 0)"
+    "   (place (0 0 -0.3) (mass 1 0.01 0.01 0.002))"
+    "   (joint prismatic \"slide\" (axis 0 0 1) (place (0 0.1 0) (mass 0.2))))))))";
+
+static void as_by_hand(void **state)
+{
+  (void)state;
+  cardan_model *robot = load(arm, "arm.urdf", NULL, 0), *hand = load(arm_by_hand, "m", NULL, 0);
+  assert_string_equal(robot->name, "arm");
+  assert_int_equal(robot->nv, 3);
+  assert_true(robot->joint[cardan_model_q(robot, "shoulder")].has_limit);
+  assert_int_equal(robot->nforce, 1); // the damping
+  same_masses(robot, hand);
+  cardan_model_destroy(hand);
+  cardan_model_destroy(robot);
+}
+
+static void round_trip(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  char *text = NULL;
+  (void)state;
+  assert_int_equal(cardan_spec_read(arm, strlen(arm), "arm.urdf", NULL, 0, NULL, &spec, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_spec_write(spec, "arm.mbs", &text), CARDAN_OK);
+  cardan_model *robot = load(arm, "arm.urdf", NULL, 0), *again = load(text, "arm.mbs", NULL, 0);
+  same_masses(robot, again);
+  cardan_spec_free_text(spec, text);
+  cardan_spec_destroy(spec);
+  cardan_model_destroy(again);
+  cardan_model_destroy(robot);
+}
+
+static void bases(void **state)
+{
+  const cardan_setting loose = {"base", 1}, fixed = {"base", 0};
+  static const char body[] = "<robot name='r'><link name='a'><inertial><mass value='3'/>"
+                             "<inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>";
+  (void)state;
+  cardan_model *free_base = load(body, "r.urdf", &loose, 1),
+               *held = load(body, "r.urdf", &fixed, 1);
+  assert_int_equal(free_base->nv, 6);
+  assert_int_equal(held->nv, 0);
+  assert_int_equal(held->nwarning, 1); // its mass is of no use
+  cardan_model_destroy(held);
+  cardan_model_destroy(free_base);
+}
+
+/* q2 = 2 q1 + 0.5, given before the joint that it follows; and a world that the file names only. */
+static void mimic(void **state)
+{
+  static const char pair[] =
+      "<robot name='r'><link name='a'><inertial><mass value='1'/><origin xyz='0 0 1'/></inertial>"
+      "</link><link name='b'><inertial><mass value='1'/><origin xyz='0 0 1'/></inertial></link>"
+      "<joint name='q2' type='continuous'><parent link='a'/><child link='b'/>"
+      "<mimic joint='q \"1\"' multiplier='2' offset='0.5'/></joint>"
+      "<joint name='q \"1\"' type='continuous'><parent link='world'/><child link='a'/></joint>"
+      "</robot>";
+  (void)state;
+  cardan_model *model = load(pair, "r.urdf", NULL, 0);
+  assert_int_equal(model->nrow, 1);
+  assert_int_equal(model->rank, 1);
+  assert_int_equal(model->nv, 2);
+  cardan_model_destroy(model);
+}
+
+/* What is not understood is said once for each kind, at its first place. */
+static void unread(void **state)
+{
+  static const char text[] =
+      "<robot name='r'>\n<link name='a'/>\n<gazebo/>\n<link name='b'>\n<collision/><collision/>\n"
+      "<inertial><mass value='1'/><origin xyz='0 0 1'/></inertial></link>\n"
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+      "<limit effort='3'/></joint></robot>";
+  (void)state;
+  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  assert_int_equal(model->nwarning, 3);
+  assert_string_equal(model->warning[0], "line 3: gazebo is not used");
+  assert_string_equal(model->warning[1], "line 5: collision is not used, here and in 1 more place");
+  assert_string_equal(model->warning[2], "line 8: limit is not used");
+  cardan_model_destroy(model);
+}
+
+#define LINKS "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n"
+#define JOINT(more) LINKS "<joint name='j' type='revolute'>" more "</joint>\n</robot>"
+#define ENDS "<parent link='a'/><child link='b'/>"
+
+static const struct {
+  const char *text;
+  int line, column;
+  const char *part;
+} bad[] = {
+    {"", 1, 1, "not well-formed"},
+    {"<robot>", 1, 8, "not well-formed"},
+    {"<robot><link name='a'></robot>", 1, 25, "not well-formed"},
+    {"robot", 1, 1, "not well-formed"},
+    {"<!DOCTYPE r [<!ENTITY a 'b'>]><robot name='&a;'/>", 1, 25, "entities"},
+    {"<sdf/>", 1, 1, "expected <robot>"},
+    {"<robot name='r'/>", 1, 1, "no link"},
+    {"<robot name='r'>\n <link/></robot>", 2, 2, "without \"name\""},
+    {"<robot>\n<link name='a'/>\n<link name='a'/></robot>", 3, 1, "two links \"a\""},
+    {"<robot>\n<link name=''/></robot>", 2, 1, "empty"},
+    {LINKS "</robot>", 3, 1, "expected one root link"},
+    {JOINT(""), 4, 1, "without <parent>"},
+    {JOINT("<parent link='a'/>"), 4, 1, "without <child>"},
+    {JOINT("<parent/><child link='b'/>"), 4, 33, "without \"link\""},
+    {JOINT("<parent link='a'/><child link='bb'/>"), 4, 51, "no link \"bb\"; did you mean \"b\"?"},
+    {JOINT("<parent link='a'/><child link='a'/>"), 2, 1, "go round in a circle"},
+    {LINKS "<joint name='j' type='hinge'>" ENDS "</joint></robot>", 4, 1, "type \"hinge\""},
+    {LINKS "<joint name='j'>" ENDS "</joint></robot>", 4, 1, "without \"type\""},
+    {LINKS "<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='j' type='fixed'>" ENDS
+           "</joint></robot>",
+     5, 1, "two joints \"j\""},
+    {LINKS "<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='k' type='fixed'>" ENDS
+           "</joint></robot>",
+     5, 1, "child of two joints"},
+    {LINKS "<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='k' type='fixed'>"
+           "<parent link='b'/><child link='a'/></joint></robot>",
+     1, 1, "no link is the root"},
+    {JOINT(ENDS "<axis xyz='0 0 0'/>"), 4, 68, "expected a direction"},
+    {JOINT(ENDS "<axis xyz='0 1'/>"), 4, 68, "expected 3 numbers"},
+    {JOINT(ENDS "<axis xyz='0 1 x'/>"), 4, 68, "expected 3 numbers"},
+    {JOINT(ENDS "<origin xyz='1 2 3 4'/>"), 4, 68, "expected 3 numbers"},
+    {JOINT(ENDS "<origin xyz='1 2 nan'/>"), 4, 68, "expected 3 numbers"},
+    {JOINT(ENDS "<origin xyz='1 2 1e999'/>"), 4, 68, "expected 3 numbers"},
+    {JOINT(ENDS "<limit lower='low'/>"), 4, 68, "expected 1 number"},
+    {JOINT(ENDS "<mimic joint='k'/>"), 4, 68, "no joint \"k\""},
+    {JOINT(ENDS "<mimic/>"), 4, 68, "without \"joint\""},
+    {JOINT(ENDS "<xacro:insert/>"), 4, 68, "run xacro"},
+    {"<robot>\n<link name='a'>\n<inertial/></link></robot>", 3, 1, "without <mass>"},
+    {"<robot>\n<link name='a'>\n<inertial><mass value='-1'/></inertial></link></robot>", 3, 1,
+     "mass -1 kg"},
+    {"<robot>\n<link name='a'><inertial><mass value='1'/>\n<inertia ixx='-1'/></inertial></link>"
+     "</robot>",
+     2, 16, "principal moment"},
+    {"<robot>\n<link name='a'><visual><geometry>\n<box/></geometry></visual></link></robot>", 3, 1,
+     "without \"size\""},
+    {"<robot>\n<link name='a'><visual><geometry>\n<sphere radius='-1'/></geometry></visual></link>"
+     "</robot>",
+     2, 16, "expected"},
+};
+
+static void wrong_files(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    cardan_report report = {.message = ""};
+    cardan_model *model = NULL;
+    const cardan_status status = cardan_model_from_text(bad[i].text, strlen(bad[i].text), "r.urdf",
+                                                        NULL, 0, NULL, &model, &report);
+    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
+        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
+      cardan_model_destroy(model);
+      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
+               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
+    }
+  }
+}
+
+/* Depth is bounded, by a sentence. */
+static void too_deep(void **state)
+{
+  enum { DEPTH = 2000 };
+  static char text[8 * DEPTH];
+  size_t n = 0;
+  (void)state;
+  for (int i = 0; i < DEPTH; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "<r>");
+  }
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  assert_int_equal(cardan_spec_read(text, n, "r.urdf", NULL, 0, NULL, &spec, &report),
+                   CARDAN_ERR_SYNTAX);
+  assert_non_null(strstr(report.message, "too deep"));
+}
+
+/* Every allocation that can fail, fails once. */
+static void no_memory(void **state)
+{
+  support_memory memory = {0};
+  const cardan_allocator allocator = support_allocator(&memory);
+  cardan_spec *spec = NULL;
+  cardan_status status = CARDAN_ERR_MEMORY;
+  (void)state;
+  for (long at = 1; status != CARDAN_OK; at++) {
+    memory = (support_memory){.fail_at = at};
+    status = cardan_spec_read(arm, strlen(arm), "arm.urdf", NULL, 0, &allocator, &spec, NULL);
+    assert_true(status == CARDAN_OK || status == CARDAN_ERR_MEMORY);
+    cardan_spec_destroy(spec);
+    assert_int_equal(memory.blocks, 0);
+    assert_true(at < 10000);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip), cmocka_unit_test(bases),
+      cmocka_unit_test(mimic),      cmocka_unit_test(unread),     cmocka_unit_test(wrong_files),
+      cmocka_unit_test(too_deep),   cmocka_unit_test(no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
