@@ -208,8 +208,8 @@ CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
  * closing  of loops whose data contradict one another, as those of overconstrained linkages do to
  *          within their digits: Newton's steps end with a violation that none can lessen, and up to
  *          this one the loop is closed. 0: what the digits of the file allow, one unit of the last
- *          (times 1 + size_length, at most 1e-3), or (simulate (closing ..)). Loops that can be
- *          closed are closed to 1e-12, whatever it is.
+ *          (times 1 + size_length, at most 1e-3), and 1e-7 size_length at least, or (simulate
+ *          (closing ..)). Loops that can be closed are closed to 1e-12, whatever it is.
  * returns CARDAN_ERR_ARGUMENT below 0; else as cardan_model_build, and the model stays usable */
 CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
                                             cardan_report *report) CARDAN_MUST_USE;

@@ -21,7 +21,7 @@ typedef struct {
   double seconds;       // spent in steps, rows and sinks left out
   double now;           // a clock that never goes back, at the end of the last step [s]
   cardan_status status; // of the last step
-  cardan_status row;    // of the last row: CARDAN_OK, or why the node has none
+  cardan_status row;    // of the last row: CARDAN_OK, why the node has none, or the watch's
 } cardan_run_state;
 
 /* Where output goes. Either function may be NULL; any status but CARDAN_OK ends the run and is what
@@ -50,7 +50,8 @@ typedef struct {
  *         every row up to there, and the sim stands at its last good node;
  *         CARDAN_ERR_JUMP when a loop is open that the method was to hold closed, and with option
  *         strict when the watch saw anything (cardan_sim_watch): sinks have the rows before it,
- *         and the sim stands at the node behind it. */
+ *         and the sim stands at the node behind it. A drift is seen at the end of each call: sinks
+ *         have all rows then. */
 CARDAN_API cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sinks,
                                     int nsink, cardan_run_state *end,
                                     cardan_report *report) CARDAN_MUST_USE;

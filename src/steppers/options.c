@@ -25,7 +25,7 @@ static const cardan__option common[] = {
     {"no-assemble", CARDAN__OFF, CARDAN__FIELD(assemble),
      .help = "start from the values as they are, loops open or closed"},
     {"closing", CARDAN__NUMBER, CARDAN__FIELD(closing), .high = DBL_MAX, .above = true,
-     .unset = "as the digits of the file allow",
+     .unset = "as its digits allow, 1e-7 of the mechanism at least",
      .help = "violation with which a loop counts as closed, where its data contradict [m or rad]"},
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},
