@@ -160,12 +160,11 @@ static cardan_status write_markdown(const cardan__work *w)
  * does no harm. */
 static void remove_pieces(const cardan__work *w, const cardan__paper *paper)
 {
-  static const char *const endings[] = {".json", ".csv", ".md", ".row"};
   for (int i = 0; i < paper->nitem; i++) {
     char name[CARDAN__FILE_NAME], path[CARDAN__PATH];
     cardan__made_name(&(cardan__made){.paper = paper, .item = &paper->item[i]}, "", name);
-    for (int k = 0; k < 4; k++) {
-      cardan__work_path(w, "unfinished", name, endings[k], path);
+    for (int k = 0; k < CARDAN__PIECES; k++) {
+      cardan__work_path(w, "unfinished", name, cardan__work_endings[k], path);
       (void)unlink(path);
     }
   }

@@ -62,21 +62,16 @@ static cardan_status write_figures(const cardan__work *w, const cardan__made *ma
 
 static cardan_status write_pieces(const cardan__work *w, const cardan__made *made)
 {
-  static const struct {
-    const char *ending;
-    void (*write)(const cardan__made *made, cardan__text *text);
-  } pieces[] = {{".json", cardan__made_json},
-                {".csv", cardan__made_csv},
-                {".md", cardan__made_markdown},
-                {".row", cardan__made_markdown_row}};
+  static void (*const write[CARDAN__PIECES])(const cardan__made *made, cardan__text *text) = {
+      cardan__made_json, cardan__made_csv, cardan__made_markdown, cardan__made_markdown_row};
   char name[CARDAN__FILE_NAME];
   cardan_status status = write_figures(w, made);
   cardan__made_name(made, "", name);
-  for (size_t i = 0; i < sizeof pieces / sizeof pieces[0] && status == CARDAN_OK; i++) {
+  for (int i = 0; i < CARDAN__PIECES && status == CARDAN_OK; i++) {
     cardan__text text;
     cardan__text_init(&text, w->allocator);
-    pieces[i].write(made, &text);
-    status = cardan__work_put(w, "unfinished", name, pieces[i].ending, &text);
+    write[i](made, &text);
+    status = cardan__work_put(w, "unfinished", name, cardan__work_endings[i], &text);
   }
   return status;
 }
@@ -136,7 +131,7 @@ static cardan_status do_item(cardan__work *w, const cardan__paper *paper, const 
   cardan_status status = CARDAN_OK;
   cardan__made_name(&(cardan__made){.paper = paper, .item = item}, "", name);
   w->here = item->seconds[w->options->quick];
-  const bool kept = cardan__journal_find(&w->journal, name, &entry);
+  const bool kept = cardan__journal_find(&w->journal, name, &entry) && cardan__work_has(w, name);
   if (!kept && !go_on(w, 0)) {
     status = cardan_fail(w->report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped");
   } else if (!kept) {

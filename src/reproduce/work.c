@@ -51,6 +51,20 @@ cardan_status cardan__work_put(const cardan__work *w, const char *directory, con
   return status;
 }
 
+const char *const cardan__work_endings[CARDAN__PIECES] = {".json", ".csv", ".md", ".row"};
+
+bool cardan__work_has(const cardan__work *w, const char *name)
+{
+  bool has = true;
+  for (int i = 0; i < CARDAN__PIECES && has; i++) {
+    char path[CARDAN__PATH];
+    struct stat is;
+    cardan__work_path(w, "unfinished", name, cardan__work_endings[i], path);
+    has = stat(path, &is) == 0 && is.st_size > 0;
+  }
+  return has;
+}
+
 cardan_status cardan__work_get(const cardan__work *w, const char *name, const char *ending,
                                cardan__text *text)
 {

@@ -29,6 +29,11 @@ cardan_status cardan__work_folder(const cardan__work *w, const char *directory) 
 /* Writes text as a file, and frees it either way. */
 cardan_status cardan__work_put(const cardan__work *w, const char *directory, const char *name,
                                const char *ending, cardan__text *text) CARDAN_MUST_USE;
+/* The pieces of an item, by their endings; are they all there, and none empty? Journal and pieces
+ * need not reach the disk in order when the machine ends. */
+enum { CARDAN__PIECES = 4 };
+extern const char *const cardan__work_endings[CARDAN__PIECES];
+bool cardan__work_has(const cardan__work *w, const char *name);
 /* Appends what stands in a piece of an item. */
 cardan_status cardan__work_get(const cardan__work *w, const char *name, const char *ending,
                                cardan__text *text) CARDAN_MUST_USE;

@@ -119,6 +119,22 @@ static void goes_on(void **state)
   assert_int_equal(v.kept, 0);
 }
 
+/* An item of which a piece is lost, or empty, is made again. */
+static void lost_pieces(void **state)
+{
+  char path[256];
+  visit v = {.stops = true};
+  (void)state;
+  shell_expect(0, "true");
+  folder_path(&shell_folder, "lost", path);
+  assert_int_equal(call(&v, path, true, false), CARDAN_ERR_STOPPED);
+  const int made = v.done;
+  shell_expect(0, "rm lost/unfinished/naudet-fig-8.csv && : >lost/unfinished/naudet-figs-5-7.json");
+  v.stops = false;
+  assert_int_equal(call(&v, path, true, false), CARDAN_OK);
+  assert_int_equal(v.kept, made - 2);
+}
+
 /* Work that another command gave up leaves nothing in the folder. */
 static void given_up(void **state)
 {
@@ -158,17 +174,17 @@ static void full_disk(void **state)
 
 static int close_all(void **state)
 {
-  shell_expect(0, "rm -r all one stopped other kept full"); // folders in the folder
+  shell_expect(0, "rm -r all one stopped lost other kept full"); // folders in the folder
   return shell_close(state);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_paper), cmocka_unit_test(one_item),
-      cmocka_unit_test(refusals),    cmocka_unit_test(goes_on),
-      cmocka_unit_test(given_up),    cmocka_unit_test(says_what_is_kept),
-      cmocka_unit_test(full_disk),
+      cmocka_unit_test(whole_paper),       cmocka_unit_test(one_item),
+      cmocka_unit_test(refusals),          cmocka_unit_test(goes_on),
+      cmocka_unit_test(lost_pieces),       cmocka_unit_test(given_up),
+      cmocka_unit_test(says_what_is_kept), cmocka_unit_test(full_disk),
   };
   return cmocka_run_group_tests(tests, shell_open, close_all);
 }
