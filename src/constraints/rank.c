@@ -65,15 +65,7 @@ static void layout(void *what, cardan__carver *c)
   an->copy = CARVE(c, size, double);
   an->chosen = CARVE(c, m->nrow, int);
   an->work = CARVE(c, cardan__independent_work(m->nrow, m->nv), double);
-  const size_t n = an->as.large ? 0 : (size_t)m->nrow;
-  an->gram = (cardan__semidefinite){.n = m->nrow,
-                                    .S = CARVE(c, n * n, double),
-                                    .T = CARVE(c, n * n, double),
-                                    .G = CARVE(c, n * n, double),
-                                    .order = CARVE(c, n, int),
-                                    .size = CARVE(c, n, double),
-                                    .left = CARVE(c, n, double),
-                                    .x = CARVE(c, n, double)};
+  cardan__semidefinite_carve(&an->gram, an->as.large ? 0 : m->nrow, c);
 }
 
 /* Free (or locked again): prescribed coordinates, and the rows of drivers. */

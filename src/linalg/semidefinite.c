@@ -7,6 +7,21 @@
 #include "linalg/linalg.h"
 #include "linalg/small.h"
 
+#define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+void cardan__semidefinite_carve(cardan__semidefinite *f, int n, cardan__carver *c)
+{
+  const size_t square = (size_t)n * (size_t)n;
+  *f = (cardan__semidefinite){.n = n};
+  f->S = CARVE(c, square, double);
+  f->T = CARVE(c, square, double);
+  f->G = CARVE(c, square, double);
+  f->order = CARVE(c, n, int);
+  f->size = CARVE(c, n, double);
+  f->left = CARVE(c, n, double);
+  f->x = CARVE(c, n, double);
+}
+
 /* Pivoted Cholesky by columns, S left in place: after j choices row i has the numbers L_i0 .. of
  *   L_ij = (S_ip - sum over k < j of L_ik L_pk) / L_pj,   L_pj^2 = what p has left        (E1)
  *   left_i -= L_ij^2                                                                      (E2)

@@ -9,7 +9,7 @@
  * since entries of T stay about 1 by the choice of B. All O(n^3), no allocation, same bits on every
  * run. Matrices are row-major and packed. */
 #pragma once
-#include <stddef.h>
+#include "base/arena.h"
 
 typedef struct {
   int n, rank;
@@ -22,6 +22,9 @@ typedef struct {
   double *x;         // n: work of the solve
   double last, next; // smallest part that a basic row adds; largest that any other would add
 } cardan__semidefinite;
+
+/* Lays out all of f's arrays for a matrix of n rows; n 0: none. */
+void cardan__semidefinite_carve(cardan__semidefinite *f, int n, cardan__carver *c);
 
 /* Factors f->S, which is spoilt. The row that adds most, relative to its size, is taken next:
  * scales of rows do not matter, and a row that is nothing but rounding adds nothing.

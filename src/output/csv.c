@@ -45,19 +45,34 @@ static bool needs_quotes(const char *name)
          name[length - 1] == ' ';
 }
 
-static cardan_status add_name(csv_table *csv, const char *name, cardan_report *report)
+void cardan__csv_field(cardan__text *text, const char *field)
 {
-  const bool quoted = needs_quotes(name);
-  cardan_status status = quoted ? add_char(csv, '"', report) : CARDAN_OK;
-  for (const char *c = name; *c && status == CARDAN_OK; c++) {
-    if (*c == '"') {
-      status = add_char(csv, '"', report);
-    }
-    if (status == CARDAN_OK) {
-      status = add_char(csv, *c, report);
-    }
+  const size_t quotes = needs_quotes(field) ? 1 : 0;
+  cardan__text_add(text, "\"", quotes);
+  for (const char *c = field; *c != '\0'; c++) {
+    cardan__text_add(text, "\"", *c == '"' ? 1 : 0);
+    cardan__text_add(text, c, 1);
   }
-  return quoted && status == CARDAN_OK ? add_char(csv, '"', report) : status;
+  cardan__text_add(text, "\"", quotes);
+}
+
+static cardan_status add_header(csv_table *csv, const char *const *column, cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  cardan__text text;
+  cardan__text_init(&text, &csv->table.file.alloc);
+  for (int k = 0; k < csv->table.ncolumn; k++) {
+    cardan__csv_field(&text, column[k]);
+    cardan__text_add(&text, k + 1 < csv->table.ncolumn ? "," : "\n", 1);
+  }
+  if (text.failed) {
+    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  for (size_t i = 0; i < text.length && status == CARDAN_OK; i++) {
+    status = add_char(csv, text.data[i], report);
+  }
+  cardan__text_free(&text);
+  return status;
 }
 
 static cardan_status csv_create(const cardan__file *file, const char *const *column, int ncolumn,
@@ -71,13 +86,7 @@ static cardan_status csv_create(const cardan__file *file, const char *const *col
   }
   csv->table = (cardan_table){.kind = &cardan__table_csv, .file = *file, .ncolumn = ncolumn};
   csv->used = 0;
-  cardan_status status = CARDAN_OK;
-  for (int k = 0; k < ncolumn && status == CARDAN_OK; k++) {
-    status = add_name(csv, column[k], report);
-    if (status == CARDAN_OK) {
-      status = add_char(csv, k + 1 < ncolumn ? ',' : '\n', report);
-    }
-  }
+  const cardan_status status = add_header(csv, column, report);
   if (status != CARDAN_OK) {
     cardan__resize(&file->alloc, csv, 0);
     return status;

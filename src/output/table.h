@@ -2,6 +2,7 @@
  * output/table.h - the kinds of tables behind cardan_table. A new kind is one file and one row of
  * the list in table.c. */
 #pragma once
+#include "base/text.h"
 #include "cardan/output.h"
 #include "output/file.h"
 
@@ -27,6 +28,9 @@ struct cardan_table {
 };
 
 extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;
+
+/* Appends a field of a CSV text, in quotes where readers would split it or strip its spaces. */
+void cardan__csv_field(cardan__text *text, const char *field);
 
 /* cardan_table_open, with a kind for names of other endings; NULL: they are refused. */
 cardan_status cardan__table_open(const char *path, const cardan__table_kind *other,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
 #include "cardan/reproduce.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "reproduce/work.h"
 
 const char *cardan_reproduce_paper(int paper)
@@ -30,13 +29,6 @@ const char *cardan_reproduce_title(int paper, int i)
 {
   const cardan__item *item = item_at(paper, i);
   return item != NULL ? item->title : NULL;
-}
-
-static double seconds_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static bool go_on(void *user, double fraction)
@@ -104,14 +96,14 @@ static cardan_status make_item(cardan__work *w, const cardan__paper *paper,
 {
   cardan__outcome out;
   char name[CARDAN__FILE_NAME];
-  const double start = seconds_now();
+  const double start = cardan__seconds();
   cardan__outcome_init(&out, w->allocator);
   cardan_status status = compute(w, item, &out);
   const cardan__made made = {.paper = paper,
                              .item = item,
                              .out = &out,
                              .quick = w->options->quick,
-                             .seconds = seconds_now() - start};
+                             .seconds = cardan__seconds() - start};
   if (status == CARDAN_OK) {
     status = write_pieces(w, &made);
   }

@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <string.h>
 
+#include "output/table.h"
 #include "reproduce/write.h"
-
-/* A field, quoted as RFC 4180 has it where it needs it. */
-static void add_field(cardan__text *text, const char *field)
-{
-  if (strpbrk(field, ",\"\r\n") == NULL) {
-    cardan__text_add(text, field, strlen(field));
-    return;
-  }
-  cardan__text_add(text, "\"", 1);
-  for (const char *c = field; *c != '\0'; c++) {
-    cardan__text_add(text, c, 1);
-    if (*c == '"') {
-      cardan__text_add(text, c, 1);
-    }
-  }
-  cardan__text_add(text, "\"", 1);
-}
 
 typedef struct {
   const char *kind, *name, *series;
@@ -32,7 +15,9 @@ static void add_line(cardan__text *text, const cardan__made *made, const series 
   const char *const field[] = {made->paper->name, made->item->name, s->kind,
                                s->name,           s->series,        s->theirs ? "theirs" : "ours"};
   for (int i = 0; i < 6; i++) {
-    add_field(text, field[i]);
+    if (field[i][0] != '\0') {
+      cardan__csv_field(text, field[i]);
+    }
     cardan__text_add(text, ",", 1);
   }
   if (!isnan(x)) {

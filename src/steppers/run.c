@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "cardan/run.h"
 
-#include <time.h>
-
 #include "base/arena.h"
+#include "base/clock.h"
 #include "steppers/sim.h"
 
 /* A row is computed with the columns of all sinks together. A sink that wants fewer gets them
@@ -17,13 +15,6 @@ typedef struct {
   int add;            // of all sinks
   double *row, *part; // columns of all; of one sink. NULL: no sink takes rows
 } run_pipe;
-
-static double seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Is the call one that can be answered? */
 static cardan_status check_call(const run_pipe *p, int64_t steps, cardan_report *report)
@@ -129,9 +120,9 @@ static cardan_status advance(run_pipe *p, cardan_run_state *at, cardan_report *r
 {
   cardan_report other = {.message = ""};
   at->t = p->sim->data->t;
-  const double before = seconds();
+  const double before = cardan__seconds();
   at->status = cardan_sim_step(p->sim, report);
-  at->now = seconds();
+  at->now = cardan__seconds();
   at->seconds += at->now - before;
   cardan_status status = at->status;
   if (status == CARDAN_OK) {

@@ -66,15 +66,7 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
     b->Y = CARVE(c, nv * n, double);
     b->S = CARVE(c, n * n, double);
     b->pivot = CARVE(c, n, int);
-    const size_t all = (size_t)m->nrow;
-    b->choice = (cardan__semidefinite){.n = m->nrow,
-                                       .S = CARVE(c, all * all, double),
-                                       .T = CARVE(c, all * all, double),
-                                       .G = CARVE(c, all * all, double),
-                                       .order = CARVE(c, all, int),
-                                       .size = CARVE(c, all, double),
-                                       .left = CARVE(c, all, double),
-                                       .x = CARVE(c, all, double)};
+    cardan__semidefinite_carve(&b->choice, m->nrow, c);
     b->ahead = CARVE(c, nv, double);
     b->q = CARVE(c, m->nq, double);
   }

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * base/clock.h - how long something took. */
+#pragma once
+
+/* Seconds from some moment on, never back. */
+double cardan__seconds(void);
