@@ -60,6 +60,7 @@ typedef struct {
   bool is_transform; // written as one of trep's six transforms
   bool has_limit;
   double limit[2];
+  double restitution; // of an impact on one of them
   int first, last; // its bodies, first..last along the chain
   int frame;       // the frame that it carries (its child's frame)
   int qadr, nq, vadr, nv;

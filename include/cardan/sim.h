@@ -43,7 +43,8 @@ typedef struct {
   double closing; // of loops whose data contradict one another: the model's (cardan_model_close)
   bool strict;    // what the start had to change, or the watch saw, is an error (cardan_run)
   double adapt;   // a step in parts where its energy changes by more of the kinetic one; 0: never
-  double regularise; // has no effect any more: singular positions are passed without it
+  const char *contacts; // "on" (the default): limits of joints are stops; "off": passed over
+  double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;
 
 CARDAN_API cardan_options cardan_options_defaults(void);

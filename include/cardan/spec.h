@@ -46,8 +46,9 @@ typedef struct {
   const char *name;
   cardan_vec3 axis, axis2; // directions in the joint's frame; any length but 0
   double pitch;            // helical: metres per radian
-  bool has_limit;          // limits are kept and reported; no method enforces them yet
+  bool has_limit;          // stops at both ends of its coordinate (option contacts)
   double limit[2];
+  double restitution; // of an impact on a limit, 0 .. 1: speed after over speed before
 } cardan_joint_def;
 
 /* Mass of a frame: point mass when all inertias are 0. The tensor is about the frame's origin, in

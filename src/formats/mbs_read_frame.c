@@ -173,11 +173,33 @@ static bool read_axis(cardan__mbs_form *option, cardan_vec3 *axis)
   return true;
 }
 
+/* (restitution e), the next argument. */
+static bool read_restitution(cardan__mbs_form *form, double *e)
+{
+  static const char *const word[] = {"restitution"};
+  cardan__mbs *reader = form->reader;
+  const int node = form->next;
+  if (!cardan__mbs_is_list(reader, node) ||
+      cardan__mbs_word(reader, cardan__sexpr_first(&reader->tree, node), word, 1) < 0) {
+    return cardan__mbs_expected(form, "(restitution e)");
+  }
+  cardan__mbs_form inner = cardan__mbs_open(reader, node, "(restitution e)");
+  if (!cardan__mbs_number(&inner, "a number from 0 to 1", e) || !cardan__mbs_close(&inner)) {
+    return false;
+  }
+  if (!(*e >= 0 && *e <= 1)) {
+    return cardan__mbs_fail(
+        reader, node, "found a restitution of %g; expected 0 (no bounce) to 1 (all of it)", *e);
+  }
+  form->next = reader->tree.nodes[node].next;
+  return true;
+}
+
 static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_option which,
                               cardan_joint_def *def)
 {
   static const char *const usages[] = {"(axis x y z)", "(axis2 x y z)", "(pitch p)",
-                                       "(limit low high)"};
+                                       "(limit low high (restitution e))"};
   cardan__mbs_form option = cardan__mbs_open(reader, list, usages[which]);
   bool good = false;
   if (!cardan__joint_takes(def->kind, which)) {
@@ -202,6 +224,7 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
                               "found a limit from %g to %g; expected the lower end first",
                               def->limit[0], def->limit[1]);
     }
+    good = good && (option.next < 0 || read_restitution(&option, &def->restitution));
     break;
   }
   return good && cardan__mbs_close(&option);

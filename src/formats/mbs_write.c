@@ -105,6 +105,11 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
   if (joint->has_limit) {
     cardan__mbs_put(text, " (limit");
     cardan__mbs_put_numbers(text, joint->limit, 2);
+    if (joint->restitution > 0) {
+      cardan__mbs_put(text, " (restitution");
+      cardan__mbs_put_numbers(text, &joint->restitution, 1);
+      cardan__mbs_put(text, ")");
+    }
     cardan__mbs_put(text, ")");
   }
 }

@@ -162,6 +162,7 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
                       .is_transform = frame->form == CARDAN__FORM_TRANSFORM,
                       .has_limit = def.has_limit,
                       .limit = {def.limit[0], def.limit[1]},
+                      .restitution = def.restitution,
                       .frame = f,
                       .qadr = model->nq,
                       .nq = type->nq,

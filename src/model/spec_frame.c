@@ -248,10 +248,11 @@ static bool parallel(cardan_vec3 a, cardan_vec3 b)
 
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
 {
-  const double numbers[9] = {def->axis.x,  def->axis.y, def->axis.z,   def->axis2.x, def->axis2.y,
-                             def->axis2.z, def->pitch,  def->limit[0], def->limit[1]};
+  const double numbers[10] = {def->axis.x,   def->axis.y,     def->axis.z, def->axis2.x,
+                              def->axis2.y,  def->axis2.z,    def->pitch,  def->limit[0],
+                              def->limit[1], def->restitution};
   if (spec->status ||
-      !cardan__spec_finite(spec, "an axis, pitch or limit of a joint", numbers, 9)) {
+      !cardan__spec_finite(spec, "an axis, pitch, limit or restitution of a joint", numbers, 10)) {
     return false;
   }
   const cardan__joint_type *type = cardan__joint_type_of(def->kind);
@@ -283,6 +284,12 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found a limit from %g to %g; expected the lower end first", def->limit[0],
                       def->limit[1]);
+    return false;
+  }
+  if (def->restitution < 0 || def->restitution > 1) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a restitution of %g; expected 0 (no bounce) to 1 (all of it)",
+                      def->restitution);
     return false;
   }
   return true;

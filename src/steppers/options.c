@@ -12,6 +12,8 @@
 #include "expr/number.h"
 #include "steppers/method.h"
 
+static const char *const switched[] = {"on", "off", NULL};
+
 /* What every method has. */
 static const cardan__option common[] = {
     {"method", CARDAN__WORD, CARDAN__FIELD(method), .word = cardan_method_name,
@@ -29,6 +31,8 @@ static const cardan__option common[] = {
      .help = "violation with which a loop counts as closed, where its data contradict [m or rad]"},
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},
+    {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = switched,
+     .help = "limits of joints are stops, or are passed over"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */

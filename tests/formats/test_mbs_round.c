@@ -28,6 +28,7 @@ static void every_form(void **state)
       "(system (place (1 2 3)) (place (1 2 3) (rpy 0.1 0.2 0.3)) (place (0 0 0) (rotvec 3 2 1)))",
       "(system (place (0 0 0) (quat 1 2 3 4) (mass 1)) (place (0 0 0) (quat 1e-200 0 0 -1e-200)))",
       "(system (joint revolute \"r\" (axis 1 2 3) (limit -1 1)))",
+      "(system (joint prismatic \"p\" (limit -1 1 (restitution 0.8))))",
       "(system (joint prismatic \"p\" (mass 1) (axis 1e200 0 1e200)))",
       "(system (joint helical \"h\" (pitch 0.25) (axis 0 1e-200 0)))",
       "(system (joint cylindrical \"c\" (axis 0 1 0) (name \"C\")))",
