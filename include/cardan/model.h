@@ -61,8 +61,8 @@ typedef struct {
   bool has_limit;
   double limit[2];
   double restitution; // of an impact on one of them
-  int first, last; // its bodies, first..last along the chain
-  int frame;       // the frame that it carries (its child's frame)
+  int first, last;    // its bodies, first..last along the chain
+  int frame;          // the frame that it carries (its child's frame)
   int qadr, nq, vadr, nv;
   cardan_vec3 axis, axis2; // in the frame that it is placed at, unit
   double pitch;
