@@ -65,23 +65,24 @@ typedef struct cardan_data {
                            // the model's own (cardan_assemble)
   double *a;               // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
-  cardan_force *f_in;   // wrenches of the caller's own on bodies (body coordinates), likewise
-  double *tau;          // nv: applied joint forces, without reactions of constraints
-  cardan_xform *X;      // T_PB, parent from body
-  double *cos_sin;      // 2 nbody: of the angle q + psi (psi alone for prismatic)
-  cardan_xform *X_W;    // T_WB
-  cardan_motion *V;     // twist, body coordinates
-  cardan_motion *c;     // what the velocities alone add to the acceleration from parent to body
-  cardan_motion *A0;    // acceleration of the body with a = 0 (see dynamics.h), no gravity
-  cardan_motion *A;     // acceleration of the body
-  cardan_force *f_ext;  // applied wrench on each body
-  cardan_force *f;      // wrench through the body's joint, from parent onto body
-  cardan_vec3 *g;       // gravity in the body's axes, where a recursion carries it (momenta)
-  cardan_force *p;      // scratch of the recursions: bias wrench
-  cardan_force *P;      // momentum of the body with everything below it (momenta)
-  cardan_force *T;      // what acts on all that from outside, weight included (momenta)
-  double *u, *tau_work; // nv: scratch of the recursions
-  cardan_inertia *Ic;   // composite inertias of cardan_crba
+  cardan_force *f_in;      // wrenches of the caller's own on bodies (body coordinates), likewise
+  double *u;               // ninput: the model's inputs, at their own values unless set
+  double *tau;             // nv: applied joint forces, without reactions of constraints
+  cardan_xform *X;         // T_PB, parent from body
+  double *cos_sin;         // 2 nbody: of the angle q + psi (psi alone for prismatic)
+  cardan_xform *X_W;       // T_WB
+  cardan_motion *V;        // twist, body coordinates
+  cardan_motion *c;        // what the velocities alone add to the acceleration from parent to body
+  cardan_motion *A0;       // acceleration of the body with a = 0 (see dynamics.h), no gravity
+  cardan_motion *A;        // acceleration of the body
+  cardan_force *f_ext;     // applied wrench on each body
+  cardan_force *f;         // wrench through the body's joint, from parent onto body
+  cardan_vec3 *g;          // gravity in the body's axes, where a recursion carries it (momenta)
+  cardan_force *p;         // scratch of the recursions: bias wrench
+  cardan_force *P;         // momentum of the body with everything below it (momenta)
+  cardan_force *T;         // what acts on all that from outside, weight included (momenta)
+  double *rest, *tau_work; // nv: scratch of the recursions
+  cardan_inertia *Ic;      // composite inertias of cardan_crba
   cardan_factor_body *factor; // nbody
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1

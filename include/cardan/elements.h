@@ -27,9 +27,10 @@
   X(CARDAN_ELEMENT_NEWTON_GRAVITY, newton_gravity, "newton-gravity") /* frame A B, value[0] = G */ \
   X(CARDAN_ELEMENT_DAMPING, damping, "damping")    /* [var q], value[0] = c; no q: all */          \
   X(CARDAN_ELEMENT_DAMPER, damper, "damper")       /* frame A B, value[0] = c */                   \
-  X(CARDAN_ELEMENT_TORQUE, torque, "torque")       /* var q, expr[0](t, q, v) */                   \
+  X(CARDAN_ELEMENT_TORQUE, torque, "torque")       /* var q, expr[0](t, q, v, u) */                \
   X(CARDAN_ELEMENT_WRENCH, wrench, "wrench")       /* frame F, in_world, expr = f (3), t (3) */    \
-  X(CARDAN_ELEMENT_FRICTION, friction, "friction") /* var joint, value = mu, radius, vs */
+  X(CARDAN_ELEMENT_FRICTION, friction, "friction") /* var joint, value = mu, radius, vs */         \
+  X(CARDAN_ELEMENT_ACTUATOR, actuator, "actuator") /* var q input, value = gear, kp, kd, lo, hi */
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_FORCE_LIST(X)
 

@@ -110,7 +110,8 @@ enum {
   CARDAN_FORCE_POTENTIAL = 1, // has an energy
   CARDAN_FORCE_VELOCITY = 2,  // depends on v
   CARDAN_FORCE_TIME = 4,      // depends on t
-  CARDAN_FORCE_REACTION = 8   // depends on a joint's reaction
+  CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
+  CARDAN_FORCE_INPUT = 16     // depends on an input
 };
 
 typedef struct {
@@ -121,7 +122,8 @@ typedef struct {
   int joint; // friction
   int var;   // q index, -1: none
   int dof;   // v index, -1: none
-  double value[3];
+  int input; // actuator; -1: none
+  double value[6];
   int expr[6]; // indices into model->expr, -1: none
   bool in_world;
   cardan_pos pos;
@@ -152,7 +154,7 @@ typedef struct cardan_model {
   int nq, nv;
   int nconstraint, nrow;
   int nrow_body, nrow_dof; // entries of all rows
-  int nforce, nexpr, nprescribed, ndriven;
+  int nforce, nexpr, nprescribed, ndriven, ninput;
   int npose, ndefault, nwarning;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
@@ -179,6 +181,7 @@ typedef struct cardan_model {
   cardan_bound_expr *expr;       // nexpr
   cardan_prescribed *prescribed; // nprescribed
   int *driven;                   // ndriven: joints that have a motion, in the order of the motions
+  cardan_input_def *input;       // ninput, in the order of the file
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
   bool *q_given, *v_given;  // nq, nv: the file says it; the rest of q0 and v0 is what is not said
@@ -221,6 +224,7 @@ CARDAN_API int cardan_model_frame(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_joint(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_input(const cardan_model *model, const char *name);
 
 #ifdef __cplusplus
 }

@@ -78,13 +78,22 @@ typedef struct {
   cardan_element_kind kind;
   const char *name;     // optional
   const char *frame[3]; // A, B, and the frame that n is fixed in (NULL: the world)
-  const char *var[2];   // coordinates or joint
+  const char *var[2];   // coordinates or joint; an actuator's input
   cardan_vec3 n;        // direction of a point constraint
-  double value[3];
+  double value[6];
   const char *expr[6];
   bool in_world;          // wrench: components in world axes, else in the frame's
   cardan_joint_def joint; // close: kind, axes, pitch
 } cardan_element;
+
+/* An input: a number from outside, held over each step, that torques, wrenches and actuators read.
+ * Where it is used it is clamped to its limit. */
+typedef struct {
+  const char *name;
+  double value;   // at the start, and while nobody sets another
+  bool has_limit; // lo < hi
+  double limit[2];
+} cardan_input_def;
 
 /* A starting value for a joint or coordinate, or (frame != NULL) a pose for a body.
  * Values not given are 0, the identity for a quaternion. */
@@ -138,6 +147,7 @@ CARDAN_API void cardan_spec_color(cardan_spec *spec, int frame, const char *rrgg
 /* Index of a named frame, -1 when there is none. */
 CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);
 
+CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
 

@@ -44,7 +44,7 @@ static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i
                                   const cardan_motion *c, const double *tau, const double *a)
 {
   const cardan_factor_body *f = &data->factor[i];
-  double *u = data->u + b->vadr;
+  double *u = data->rest + b->vadr;
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     const cardan_motion A =
         c != NULL
@@ -109,7 +109,7 @@ static void forward(const cardan_model *model, cardan_data *data, const cardan_m
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_factor_body *f = &data->factor[i];
-    double *u = data->u + b->vadr, *ai = a + b->vadr;
+    double *u = data->rest + b->vadr, *ai = a + b->vadr;
     cardan_motion Ai =
         cardan__motion_to_child(&data->X[i], b->parent == i - 1 ? last : A[b->parent]);
     if (c != NULL) {

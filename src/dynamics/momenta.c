@@ -70,7 +70,7 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
       const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr);
       F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
     } else {
-      double *r = data->u + b->vadr;
+      double *r = data->rest + b->vadr;
       cardan__joint_subtract(b, data->q + b->qadr, p + b->vadr, F, r);
       F = cardan__joint_give_way(b, data, i, r, F); // (E3)
     }
@@ -84,7 +84,7 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
     const cardan_body *b = &model->body[i];
     V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      cardan__joint_respond(b, data, i, data->u + b->vadr, V[i], v + b->vadr); // (E4)
+      cardan__joint_respond(b, data, i, data->rest + b->vadr, V[i], v + b->vadr); // (E4)
     }
     V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
@@ -159,7 +159,7 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
     const cardan_motion A = cardan__motion_add(k, cardan__joint_motion_at(b, q, a + b->vadr));
     return cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, A));
   }
-  double *r = data->u + b->vadr, s[6];
+  double *r = data->rest + b->vadr, s[6];
   const cardan_force Ik = cardan__abi_mul(&data->factor[i].IA, k);
   cardan__joint_subtract(b, q, pdot + b->vadr, data->p[i], r);
   if (!cardan__joint_is_constant(b)) {
@@ -189,7 +189,7 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
     A[i] = cardan__motion_add(cardan__motion_to_child(&data->X[i], A[b->parent]),
                               joint_bias(b, q, v, data->V[i], joint));
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      cardan__joint_respond(b, data, i, data->u + b->vadr, A[i], a + b->vadr); // (E8)
+      cardan__joint_respond(b, data, i, data->rest + b->vadr, A[i], a + b->vadr); // (E8)
     }
     A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
     const cardan_force rate = cardan__force_add(cardan__abi_mul(&data->factor[i].IA, A[i]), f[i]);

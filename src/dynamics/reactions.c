@@ -17,7 +17,7 @@ void cardan__joint_wrenches(const cardan_model *model, cardan_data *data, double
 {
   const cardan__rowset set = cardan__model_rows(model);
   cardan_force *f = data->p; // scratch of the recursions
-  double *Jt_lambda = data->u;
+  double *Jt_lambda = data->rest;
   memcpy(f, data->f_ext, (size_t)model->nbody * sizeof *f);
   memset(Jt_lambda, 0, (size_t)model->nv * sizeof *Jt_lambda);
   cardan__rows_transpose(&set, &data->rows, data->lambda, f, Jt_lambda);

@@ -400,7 +400,7 @@ void cardan__reduced_velocities(const cardan_model *model, cardan_data *data,
 {
   cardan_force *f = data->p;
   cardan_motion *V = data->V;
-  double *v = data->v, *residual = data->u;
+  double *v = data->v, *residual = data->rest;
   memset(f, 0, (size_t)model->nbody * sizeof *f);
   for (int k = 0; k < r->n; k++) {
     residual[r->dof[k]] = p[k];
@@ -444,14 +444,14 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     cardan_force up = P[i];
-    cardan__joint_project_at(b, data->q + b->qadr, P[i], data->u + b->vadr);
+    cardan__joint_project_at(b, data->q + b->qadr, P[i], data->rest + b->vadr);
     if (r->slot[i] >= 0) {
       up = reduce(cardan__joint_axis(b, 0), r->s[r->slot[i]], P[i]);
     }
     P[b->parent] =
         cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], up)); // (E2)
   }
-  gather(r, data->u, p);
+  gather(r, data->rest, p);
 }
 
 /* What a dependent body passes on of its applied wrench (E3). */
@@ -471,7 +471,7 @@ void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan_
   const cardan__rowset set = cardan__model_rows(model);
   const cardan__view view = cardan__data_view(model, data);
   cardan_force *P = data->P, *T = data->T;
-  double *all = data->u;
+  double *all = data->rest;
   cardan__rows_jacobian_rate(&set, &view, r->w_rate, r->c_rate);
   if (find_C(model, data, r, data->v) != CARDAN_OK) {
     memset(pdot, 0, (size_t)r->n * sizeof *pdot); // not reached: _factor has found the same C

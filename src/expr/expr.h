@@ -4,6 +4,7 @@
  * An expression is a form of the model file, over numbers, named constants and leaves:
  *   t                                   time
  *   q.NAME  (q "any name")              a coordinate       v.NAME  (v "any name")   a velocity
+ *   u.NAME  (u "any name")              an input
  *   (px "A") (py "A") (pz "A")          world position of frame A's origin
  *   (dist "A" "B")                      distance of two frames' origins
  *   (+ a ..) (- a ..) (* a ..) (/ a ..) as in Lisp: (- a) negates, (/ a) inverts
@@ -11,8 +12,8 @@
  *   sin cos tan asin acos atan sinh cosh tanh of one argument, (atan2 y x)
  *   (< a b) (> a b) (<= a b) (>= a b)   1 or 0          (step a)   0 for a < 0, else 1
  *   (if c a b)                          a when c is not 0, else b
- * Words are case-insensitive; what follows "q." and "v." is a name and kept as written. `pi` is a
- * constant of its own; others come from the scope's lookup.
+ * Words are case-insensitive; what follows "q.", "v." and "u." is a name and kept as written. `pi`
+ * is a constant of its own; others come from the scope's lookup.
  *
  * Derivatives are exact, of the branch that is taken. At a kink: abs has slope 1 at 0; at a tie max
  * takes its first argument and min its last, so that (max x 0) and (min x 0) have the slope on the
@@ -31,7 +32,8 @@ typedef enum {
   CARDAN__LEAF_T,
   CARDAN__LEAF_Q,
   CARDAN__LEAF_V,
-  CARDAN__LEAF_FRAME // a component of a frame's world position
+  CARDAN__LEAF_FRAME, // a component of a frame's world position
+  CARDAN__LEAF_U      // an input: held while anything is derived, so it has no rate of its own
 } cardan__leaf_kind;
 
 /* Sets of leaf kinds. */
@@ -41,7 +43,8 @@ enum {
   CARDAN__LEAVES_Q = 1 << CARDAN__LEAF_Q,
   CARDAN__LEAVES_V = 1 << CARDAN__LEAF_V,
   CARDAN__LEAVES_FRAME = 1 << CARDAN__LEAF_FRAME,
-  CARDAN__LEAVES_ALL = 15
+  CARDAN__LEAVES_U = 1 << CARDAN__LEAF_U,
+  CARDAN__LEAVES_ALL = 31
 };
 
 typedef struct {

@@ -63,6 +63,7 @@ static const form forms[] = {
     {"pz", POSITION, 2, 1, 1},
     {"q", VARIABLE, CARDAN__LEAF_Q, 1, 1},
     {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
+    {"u", VARIABLE, CARDAN__LEAF_U, 1, 1},
 };
 enum { NFORM = sizeof forms / sizeof forms[0] };
 
@@ -94,6 +95,15 @@ static const form *find_form(const char *word)
   return NULL;
 }
 
+// the kind of leaf that a word such as q.NAME is, -1: none
+static int variable_kind(const char *word)
+{
+  static const char letters[] = "qvuQVU";
+  static const int kinds[] = {CARDAN__LEAF_Q, CARDAN__LEAF_V, CARDAN__LEAF_U};
+  const char *at = *word ? strchr(letters, *word) : NULL;
+  return at && word[1] == '.' ? kinds[(at - letters) % 3] : -1;
+}
+
 bool cardan__expr_reserved(const char *word)
 {
   static const char *const words[] = {"pi", "t", "nan", "inf", "infinity"};
@@ -103,7 +113,7 @@ bool cardan__expr_reserved(const char *word)
       return true;
     }
   }
-  return (*word == 'q' || *word == 'Q' || *word == 'v' || *word == 'V') && word[1] == '.';
+  return variable_kind(word) >= 0;
 }
 
 // ` did you mean ..?` into buffer, or nothing
@@ -156,7 +166,7 @@ static cardan_status fail_at(const parser *p, int node, const char *what, const 
 // is this kind of leaf allowed here?
 static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kind)
 {
-  static const char *const kinds[] = {"time t", "coordinates", "velocities", "frames"};
+  static const char *const kinds[] = {"time t", "coordinates", "velocities", "frames", "inputs"};
   char allowed[CARDAN__DESCRIBE_SIZE] = "";
 
   if (p->scope->leaves & (1u << kind)) {
@@ -165,7 +175,14 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   if (p->scope->leaves == CARDAN__LEAVES_NONE) {
     return fail_at(p, node, "expected a number: an expression over constants alone", "");
   }
-  for (int i = 0; i < 4; i++) {
+  if (kind == CARDAN__LEAF_U) {
+    return fail_at(p, node,
+                   "an input may jump at any time, so that only torques and wrenches may depend on "
+                   "one: constraints and motions are differentiated in time, and a potential is "
+                   "energy of coordinates alone",
+                   "");
+  }
+  for (int i = 0; i < 5; i++) {
     if (p->scope->leaves & (1u << i)) {
       const size_t n = strlen(allowed);
       snprintf(allowed + n, sizeof allowed - n, "%s%s", n ? ", " : "", kinds[i]);
@@ -200,7 +217,7 @@ static cardan_status read_symbol(parser *p, int node, int *out)
   const cardan_pos pos = p->tree->nodes[node].pos;
   const char *word = cardan__sexpr_text(p->tree, node);
   const int length = p->tree->nodes[node].count;
-  const bool q = *word == 'q' || *word == 'Q', v = *word == 'v' || *word == 'V';
+  const int variable = variable_kind(word);
   cardan_status status;
   double value;
 
@@ -210,8 +227,8 @@ static cardan_status read_symbol(parser *p, int node, int *out)
         status ? -1 : cardan__build_leaf(&p->build, CARDAN__LEAF_T, 0, (cardan__span){"", 0}, pos);
     return status;
   }
-  if ((q || v) && word[1] == '.') {
-    const cardan__leaf_kind kind = q ? CARDAN__LEAF_Q : CARDAN__LEAF_V;
+  if (variable >= 0) {
+    const cardan__leaf_kind kind = (cardan__leaf_kind)variable;
     status = check_leaf(p, node, kind);
     if (status == CARDAN_OK && length == 2) {
       status = fail_at(p, node, "expected a name right after the dot", "");

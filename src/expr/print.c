@@ -21,7 +21,9 @@ static void print_leaf(const cardan__expr *expr, int i, cardan__text *text)
 {
   const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
   const char *name = cardan__expr_leaf_name(expr, i);
-  const char variable = leaf->kind == CARDAN__LEAF_Q ? 'q' : 'v';
+  const char variable = leaf->kind == CARDAN__LEAF_Q   ? 'q'
+                        : leaf->kind == CARDAN__LEAF_V ? 'v'
+                                                       : 'u';
 
   if (leaf->kind == CARDAN__LEAF_T) {
     cardan__text_add(text, "t", 1);

@@ -2,8 +2,15 @@
 #include "expr/expr.h"
 #include "forces/kind.h"
 
-/* Forces given by expressions of t, q, v and frames: a torque (or force) on one velocity, and a
- * wrench at a frame's origin with components in the frame's axes or the world's. */
+/* Forces given by expressions of t, q, v, frames and inputs: a torque (or force) on one velocity,
+ * and a wrench at a frame's origin with components in the frame's axes or the world's; and
+ * actuators, which an input drives through a gear, as a motor or a servo. */
+
+/* Time and inputs are what the state does not change. */
+static bool is_outside(const cardan__leaf_ref *leaf)
+{
+  return leaf->kind == CARDAN__LEAF_T || leaf->kind == CARDAN__LEAF_U;
+}
 
 /* One leaf's part of a gradient, as loads. */
 static void load_leaf(const cardan_model *model, const cardan__view *view,
@@ -65,7 +72,7 @@ static void torque_diagonal(const cardan_model *model, const cardan__view *view,
 static bool foreign_leaf(const cardan_model *model, const cardan_force_element *e,
                          const cardan__leaf_ref *leaf)
 {
-  return leaf->kind != CARDAN__LEAF_T && !own_leaf(model, e, leaf);
+  return !is_outside(leaf) && !own_leaf(model, e, leaf);
 }
 
 static bool torque_couples(const cardan_model *model, const cardan_force_element *e)
@@ -157,12 +164,12 @@ static void wrench_slope(const cardan__slope_at *at, const cardan_force_element 
   cardan__load_body(at->to, frame->body, cardan__force_to_parent(&frame->X_BF, dw));
 }
 
-/* Every component that depends on more than time is a channel. */
+/* Every component that depends on the state is a channel. */
 static bool wrench_channel(const cardan_model *model, const cardan_force_element *e, int part)
 {
   const cardan_bound_expr *bound = e->expr[part] >= 0 ? &model->expr[e->expr[part]] : NULL;
   for (int i = 0; bound != NULL && i < bound->nleaf; i++) {
-    if (bound->leaf[i].kind != CARDAN__LEAF_T) {
+    if (!is_outside(&bound->leaf[i])) {
       return true;
     }
   }
@@ -200,3 +207,78 @@ const cardan__force_kind cardan__force_wrench = {.apply = wrench_apply,
                                                  .channel = wrench_channel,
                                                  .direction = wrench_direction,
                                                  .gradient = wrench_gradient};
+
+/* ---- actuator ----
+ *
+ *   tau = g clamp(F, lo, hi),   F = u, or of a servo  F = kp (u - g q) - kd g v             (A1)
+ * u clamped to its own limit first. Where F is clamped the slopes are 0, as those of min and max
+ * are. */
+
+enum { GEAR, KP, KD, LOW, HIGH };
+
+static bool is_servo(const cardan_force_element *e)
+{
+  return e->value[KP] != 0.0 || e->value[KD] != 0.0;
+}
+
+/* (A1); *clamped: does its limit hold F? */
+static double actuator_force(const cardan_model *model, const cardan__view *view,
+                             const cardan_force_element *e, bool *clamped)
+{
+  const double *value = e->value;
+  double F = cardan__input_at(model, view, e->input);
+  if (is_servo(e)) {
+    F = value[KP] * (F - value[GEAR] * view->q[e->var]) - value[KD] * value[GEAR] * view->v[e->dof];
+  }
+  const bool below = value[LOW] < value[HIGH] && F < value[LOW];
+  const bool above = value[LOW] < value[HIGH] && F > value[HIGH];
+  *clamped = below || above;
+  return value[GEAR] * (below ? value[LOW] : above ? value[HIGH] : F);
+}
+
+static void actuator_apply(const cardan_model *model, const cardan__view *view,
+                           const cardan_force_element *e, cardan__loads *to)
+{
+  bool clamped;
+  cardan__load_dof(to, e->dof, actuator_force(model, view, e, &clamped));
+}
+
+static void actuator_diagonal(const cardan_model *model, const cardan__view *view,
+                              const cardan_force_element *e, double *tau_q, double *tau_v)
+{
+  const double g2 = e->value[GEAR] * e->value[GEAR];
+  bool clamped = true;
+  if (is_servo(e)) {
+    actuator_force(model, view, e, &clamped);
+  }
+  if (!clamped) {
+    tau_q[e->dof] -= g2 * e->value[KP];
+    tau_v[e->dof] -= g2 * e->value[KD];
+  }
+}
+
+static void actuator_slope(const cardan__slope_at *at, const cardan_force_element *e)
+{
+  const double g2 = e->value[GEAR] * e->value[GEAR];
+  bool clamped = true;
+  if (is_servo(e)) {
+    actuator_force(at->model, at->view, e, &clamped);
+  }
+  if (!clamped) {
+    const double dv = at->change->v ? at->change->v[e->dof] : 0.0;
+    const double dq = at->change->q[e->dof];
+    cardan__load_dof(at->to, e->dof, -g2 * (e->value[KP] * dq + e->value[KD] * dv));
+  }
+}
+
+static bool actuator_couples(const cardan_model *model, const cardan_force_element *e)
+{
+  (void)model;
+  (void)e;
+  return false;
+}
+
+const cardan__force_kind cardan__force_actuator = {.apply = actuator_apply,
+                                                   .slope = actuator_slope,
+                                                   .couples = actuator_couples,
+                                                   .diagonal = actuator_diagonal};

@@ -106,6 +106,9 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
     case CARDAN__LEAF_T:
       dx[i] = at->change->t;
       break;
+    case CARDAN__LEAF_U:
+      dx[i] = 0.0;
+      break;
     case CARDAN__LEAF_Q:
       dx[i] = cardan__slope_coordinate(at, leaf->index);
       break;

@@ -38,7 +38,8 @@ static double last_digit(const char *text)
 
 static bool is_aside(const cardan__sexpr *tree, int node)
 {
-  static const char *const words[] = {"mass", "shape", "gravity", "initial", "simulate"};
+  static const char *const words[] = {"mass",     "shape", "gravity", "initial",
+                                      "simulate", "input", "actuator"};
   bool aside = false;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     aside = aside || cardan__sexpr_is_form(tree, node, words[k]);

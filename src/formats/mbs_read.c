@@ -8,9 +8,9 @@
 /* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
  * with a stack of its own, then the references by name are checked. Linear in the text. */
 
-static const char *const system_words[] = {"gravity", "define",  "when",
+static const char *const system_words[] = {"gravity", "define",  "input",   "when",
                                            "at",      "initial", "simulate"};
-typedef enum { GRAVITY, DEFINE, WHEN, AT, INITIAL, SIMULATE, NSYSTEM_WORD } system_word;
+typedef enum { GRAVITY, DEFINE, INPUT, WHEN, AT, INITIAL, SIMULATE, NSYSTEM_WORD } system_word;
 
 static const char *const element_words[] = {
 #define ELEMENT_WORD(kind, id, word) word,
@@ -103,6 +103,36 @@ static bool read_define(cardan__mbs *reader, int list)
   return !reader->spec->status;
 }
 
+static bool read_input(cardan__mbs *reader, int list)
+{
+  static const char usage[] = "(input \"u\" value (limit lo hi))";
+  cardan__mbs_form form = cardan__mbs_open(reader, list, usage);
+  cardan_input_def input = {0};
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of an input", &input.name, &pos)) {
+    return false;
+  }
+  if (form.next >= 0 && !cardan__sexpr_is_form(&reader->tree, form.next, "limit") &&
+      !cardan__mbs_number(&form, "a value", &input.value)) {
+    return false;
+  }
+  if (cardan__sexpr_is_form(&reader->tree, form.next, "limit")) {
+    cardan__mbs_form option = cardan__mbs_open(reader, form.next, usage);
+    input.has_limit = true;
+    if (!cardan__mbs_numbers(&option, "two numbers", input.limit, 2) ||
+        !cardan__mbs_close(&option)) {
+      return false;
+    }
+    form.next = reader->tree.nodes[form.next].next;
+  }
+  if (!cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan_spec_input(reader->spec, &input);
+  return !reader->spec->status;
+}
+
 /* The items of a (when 0 ..) are passed over, but not their words. */
 static bool read_when(cardan__mbs *reader, int list, bool active)
 {
@@ -148,6 +178,8 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
     return read_gravity(reader, list);
   case DEFINE:
     return read_define(reader, list);
+  case INPUT:
+    return read_input(reader, list);
   case WHEN:
     return read_when(reader, list, true);
   case AT:

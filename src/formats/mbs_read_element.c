@@ -69,8 +69,11 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
     }
     // fall through
   case CARDAN__ARG_VAR:
+  case CARDAN__ARG_INPUT:
     return cardan__mbs_string(form, words_for(arg, "the name of a variable"), &e->var[i],
                               &e->var_pos[i]);
+  case CARDAN__ARG_NAME:
+    return cardan__mbs_string(form, arg->what, &e->name, &e->name_pos);
   case CARDAN__ARG_FRAME:
     return cardan__mbs_string(form, words_for(arg, "the name of a frame"), &e->frame[i],
                               &e->frame_pos[i]);
@@ -90,6 +93,8 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
     return cardan__mbs_joint_options(form, &e->joint);
   case CARDAN__ARG_FRAME_OPTION:
   case CARDAN__ARG_VALUE_OPTION:
+  case CARDAN__ARG_NUMBER_OPTION:
+  case CARDAN__ARG_PAIR_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -98,18 +103,27 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
 
 /* ---- options ---- */
 
-/* (radius r): a number more than zero, once. */
-static bool read_value_option(cardan__mbs *reader, int list, const char *usage, double *value)
+/* (radius r): a number more than zero, (gear g): one that is not zero, (limit lo hi): two that are
+ * not both; each once. 0 stands for an option that is not given. */
+static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
+                              cardan__argument_kind kind, double *value)
 {
   cardan__mbs_form option = cardan__mbs_open(reader, list, usage);
-  if (*value != 0.0) {
+  const int n = kind == CARDAN__ARG_PAIR_OPTION ? 2 : 1;
+  if (value[0] != 0.0 || value[n - 1] != 0.0) {
     return cardan__mbs_fail(reader, list, "found this option a second time; expected it once");
   }
-  if (!cardan__mbs_number(&option, "a number", value) || !cardan__mbs_close(&option)) {
+  if (!cardan__mbs_numbers(&option, n == 1 ? "a number" : "two numbers", value, n) ||
+      !cardan__mbs_close(&option)) {
     return false;
   }
-  if (!(*value > 0.0)) {
+  if (kind == CARDAN__ARG_VALUE_OPTION && !(*value > 0.0)) {
     return cardan__mbs_fail(reader, list, "found %g; expected more than 0, as in %s", *value,
+                            usage);
+  }
+  if (value[0] == 0.0 && value[n - 1] == 0.0) {
+    return cardan__mbs_fail(reader, list, "found %s; expected %s, as in %s", n == 1 ? "0" : "0 0",
+                            n == 1 ? "a number that is not 0" : "numbers that are not both 0",
                             usage);
   }
   return true;
@@ -143,10 +157,12 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
     *good = read_text_option(reader, node, usage, &e->frame[arg->index], &e->frame_pos[arg->index]);
     return true;
   case CARDAN__ARG_VALUE_OPTION:
+  case CARDAN__ARG_NUMBER_OPTION:
+  case CARDAN__ARG_PAIR_OPTION:
     if (!cardan__sexpr_is_form(&reader->tree, node, arg->what)) {
       return false;
     }
-    *good = read_value_option(reader, node, form->usage, &e->value[arg->index]);
+    *good = read_value_option(reader, node, form->usage, arg->kind, &e->value[arg->index]);
     return true;
   case CARDAN__ARG_JOINT_OPTIONS: // read with the arguments, whatever stands between them
     return cardan__mbs_is_list(reader, node) &&
@@ -160,7 +176,8 @@ static bool read_option(cardan__mbs_form *form, cardan__spec_element *e)
 {
   const cardan__element *kind = cardan__element_of(e->kind);
   bool good = true;
-  if (cardan__sexpr_is_form(&form->reader->tree, form->next, "name")) {
+  if (kind->argument[0].kind != CARDAN__ARG_NAME &&
+      cardan__sexpr_is_form(&form->reader->tree, form->next, "name")) {
     return read_text_option(form->reader, form->next, "(name \"..\")", &e->name, &e->name_pos);
   }
   for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
@@ -168,7 +185,9 @@ static bool read_option(cardan__mbs_form *form, cardan__spec_element *e)
       return good;
     }
   }
-  return cardan__mbs_expected(form, "nothing more, or (name \"..\")");
+  return cardan__mbs_expected(form, kind->argument[0].kind != CARDAN__ARG_NAME
+                                        ? "nothing more, or (name \"..\")"
+                                        : "nothing more, or an option");
 }
 
 bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind)

@@ -301,6 +301,7 @@ static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
 {
   put_head(text, spec);
   const cardan_status status = put_tree(text, spec);
+  cardan__mbs_put_inputs(text, spec);
   cardan__mbs_put_elements(text, spec);
   cardan__mbs_put_initial(text, spec);
   cardan__mbs_put_defaults(text, spec);

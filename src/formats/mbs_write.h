@@ -23,6 +23,7 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
 
 /* ---- mbs_write_items.c ---- */
 
+void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_initial(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_defaults(cardan__text *text, const cardan_spec *spec);

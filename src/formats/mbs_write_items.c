@@ -18,9 +18,13 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
     break;
   case CARDAN__ARG_MAYBE_VAR:
   case CARDAN__ARG_VAR:
+  case CARDAN__ARG_INPUT:
     if (e->var[i]) {
       cardan__mbs_put_string(text, e->var[i]);
     }
+    break;
+  case CARDAN__ARG_NAME:
+    cardan__mbs_put_string(text, e->name);
     break;
   case CARDAN__ARG_VALUE:
     cardan__mbs_put_numbers(text, &e->value[i], 1);
@@ -50,6 +54,8 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
     break;
   case CARDAN__ARG_FRAME_OPTION:
   case CARDAN__ARG_VALUE_OPTION:
+  case CARDAN__ARG_NUMBER_OPTION:
+  case CARDAN__ARG_PAIR_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -59,13 +65,17 @@ static void put_option(cardan__text *text, const cardan__argument *arg,
                        const cardan__spec_element *e)
 {
   const char *frame = arg->kind == CARDAN__ARG_FRAME_OPTION ? e->frame[arg->index] : NULL;
-  const double value = arg->kind == CARDAN__ARG_VALUE_OPTION ? e->value[arg->index] : 0.0;
-  if (frame || value > 0.0) {
+  const double *value = &e->value[arg->index];
+  const int n = arg->kind == CARDAN__ARG_PAIR_OPTION ? 2
+                : arg->kind == CARDAN__ARG_VALUE_OPTION || arg->kind == CARDAN__ARG_NUMBER_OPTION
+                    ? 1
+                    : 0;
+  if (frame || (n > 0 && (value[0] != 0.0 || value[n - 1] != 0.0))) {
     cardan__text_printf(text, " (%s", arg->what);
     if (frame) {
       cardan__mbs_put_string(text, frame);
     } else {
-      cardan__mbs_put_numbers(text, &value, 1);
+      cardan__mbs_put_numbers(text, value, n);
     }
     cardan__mbs_put(text, ")");
   }
@@ -79,8 +89,26 @@ static void put_element(cardan__text *text, const cardan__spec_element *e)
     put_argument(text, &kind->argument[i], e);
     put_option(text, &kind->argument[i], e);
   }
-  cardan__mbs_put_named(text, " (name", e->name);
+  if (kind->argument[0].kind != CARDAN__ARG_NAME) {
+    cardan__mbs_put_named(text, " (name", e->name);
+  }
   cardan__mbs_put(text, ")");
+}
+
+void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->ninput; i++) {
+    const cardan_input_def *input = &spec->input[i].def;
+    cardan__mbs_put(text, "\n  (input");
+    cardan__mbs_put_string(text, input->name);
+    cardan__mbs_put_numbers(text, &input->value, 1);
+    if (input->has_limit) {
+      cardan__mbs_put(text, " (limit");
+      cardan__mbs_put_numbers(text, input->limit, 2);
+      cardan__mbs_put(text, ")");
+    }
+    cardan__mbs_put(text, ")");
+  }
 }
 
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec)

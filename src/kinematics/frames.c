@@ -51,6 +51,7 @@ cardan__view cardan__data_view(const cardan_model *model, const cardan_data *dat
                         .q = data->q,
                         .v = data->v,
                         .a_prescribed = data->a,
+                        .u = data->u,
                         .t = data->t,
                         .work = data->scratch};
 }

@@ -135,6 +135,16 @@ static void frame_leaf(const cardan_model *model, const cardan__view *view,
   }
 }
 
+double cardan__input_at(const cardan_model *model, const cardan__view *view, int index)
+{
+  const cardan_input_def *input = &model->input[index];
+  const double u = view->u[index];
+  return !input->has_limit     ? u
+         : u < input->limit[0] ? input->limit[0]
+         : u > input->limit[1] ? input->limit[1]
+                               : u;
+}
+
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2)
 {
@@ -156,6 +166,9 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
       break;
     case CARDAN__LEAF_FRAME:
       frame_leaf(model, view, leaf, rates, value);
+      break;
+    case CARDAN__LEAF_U:
+      value[0] = cardan__input_at(model, view, leaf->index);
       break;
     }
     x[i] = value[0];

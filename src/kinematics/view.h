@@ -12,6 +12,7 @@ typedef struct {
   const cardan_motion *A0; // accelerations at zero joint acceleration (classical, body coordinates)
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
+  const double *u;            // ninput
   double t;
   double *work; // model->expr_work + 8 * model->max_leaf doubles, for expressions
 } cardan__view;
@@ -37,6 +38,9 @@ cardan_force cardan__frame_wrench(const cardan_frame *at, const cardan__view *vi
  * time derivatives at zero joint acceleration. Needs V and A0 for those. */
 void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
                          const cardan_bound_expr *e, double *x, double *x1, double *x2);
+
+/* Value of an input, clamped to its limit. */
+double cardan__input_at(const cardan_model *model, const cardan__view *view, int index);
 
 /* Value of the expression model->expr[index]. */
 double cardan__expr_at(const cardan_model *model, const cardan__view *view, int index);

@@ -91,6 +91,9 @@ static size_t count_strings(const cardan_spec *spec)
   for (int i = 0; i < spec->nelement; i++) {
     n += (spec->element[i].name != NULL ? strlen(spec->element[i].name) : 0) + 48;
   }
+  for (int i = 0; i < spec->ninput; i++) {
+    n += strlen(spec->input[i].def.name) + 1;
+  }
   for (int i = 0; i < spec->ndefault; i++) {
     n += strlen(spec->defaults[i].key) + strlen(spec->defaults[i].value) + 2;
   }
@@ -146,6 +149,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->expr = CARVE(c, n->expr, cardan_bound_expr);
   m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
   m->driven = CARVE(c, n->prescribed, int);
+  m->input = CARVE(c, spec->ninput, cardan_input_def);
   m->q0 = CARVE(c, tree->nq, double);
   m->v0 = CARVE(c, tree->nv, double);
   m->q_fixed = CARVE(c, tree->nq, bool);
@@ -253,6 +257,16 @@ static void fill_defaults(cardan__build *build)
         (cardan_default){.key = cardan__build_string(build, d->key),
                          .value = cardan__build_string(build, d->value),
                          .pos = d->pos};
+  }
+}
+
+static void fill_inputs(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  for (int i = 0; i < build->spec->ninput; i++) {
+    cardan_input_def *input = &model->input[model->ninput++];
+    *input = build->spec->input[i].def;
+    input->name = cardan__build_string(build, input->name);
   }
 }
 
@@ -386,6 +400,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   cardan_status status = cardan__fill_tree(build, raw);
   fill_shapes(build);
   fill_defaults(build);
+  fill_inputs(build);
   if (status == CARDAN_OK) {
     measure(model, per_body);
     fill_closing(build);
@@ -488,6 +503,16 @@ int cardan_model_q(const cardan_model *model, const char *name)
 int cardan_model_v(const cardan_model *model, const char *name)
 {
   return find_name(model->v_name, model->nv, name);
+}
+
+int cardan_model_input(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->ninput; i++) {
+    if (strcmp(model->input[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
 }
 
 int cardan_model_frame(const cardan_model *model, const char *name)

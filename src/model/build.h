@@ -12,7 +12,7 @@
 /* Where a leaf of an expression gets its value. */
 typedef struct {
   cardan__leaf_kind kind;
-  int index; // q index, v index or frame
+  int index; // q index, v index, frame or input
   int axis;  // FRAME: 0, 1, 2
 } cardan__leaf_ref;
 

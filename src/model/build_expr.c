@@ -36,6 +36,9 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
                                          "there is no velocity \"%.60s\"", name);
   case CARDAN__LEAF_FRAME:
     return cardan__build_frame(build, name, at, &ref->index);
+  case CARDAN__LEAF_U:
+    ref->index = cardan__names_get(&build->spec->input_names, name);
+    break;
   }
   return CARDAN_OK;
 }

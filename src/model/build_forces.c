@@ -67,6 +67,7 @@ static cardan_status find_expr(cardan__build *build, const cardan__spec_element 
     for (int k = 0; k < bound->nleaf; k++) {
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_T ? CARDAN_FORCE_TIME : 0;
       e->flags |= bound->leaf[k].kind == CARDAN__LEAF_V ? CARDAN_FORCE_VELOCITY : 0;
+      e->flags |= bound->leaf[k].kind == CARDAN__LEAF_U ? CARDAN_FORCE_INPUT : 0;
     }
   }
   return status;
@@ -190,7 +191,10 @@ const cardan__element cardan__element_damping = {
     .force = fill_damping,
 };
 
-enum { ANY_LEAF = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V | CARDAN__LEAVES_FRAME };
+enum {
+  ANY_LEAF = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V | CARDAN__LEAVES_FRAME |
+             CARDAN__LEAVES_U
+};
 
 static cardan_status fill_torque(cardan__build *build, const cardan__spec_element *from,
                                  cardan_force_element *e)
@@ -285,6 +289,61 @@ const cardan__element cardan__element_friction = {
     .force = fill_friction,
 };
 
+/* A servo's own coordinate: that of the velocity which it acts on. */
+static cardan_status find_servo(cardan__build *build, const cardan__spec_element *from,
+                                cardan_force_element *e)
+{
+  const cardan_model *model = build->model;
+  const cardan_body *body = &model->body[model->v_body[e->dof]];
+  if (body->nv > 1) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->var_pos[0],
+                       "found a servo on \"%.60s\", a velocity without a coordinate of its own; "
+                       "expected a joint of one degree of freedom, or a motor",
+                       from->var[0]);
+  }
+  e->var = body->qadr;
+  e->flags |= e->value[2] != 0.0 ? CARDAN_FORCE_VELOCITY : 0;
+  return CARDAN_OK;
+}
+
+static cardan_status fill_actuator(cardan__build *build, const cardan__spec_element *from,
+                                   cardan_force_element *e)
+{
+  const cardan_status status = find_velocity(build, from, &e->dof, NULL);
+  e->input = cardan__names_get(&build->spec->input_names, from->var[1]);
+  e->value[0] = e->value[0] != 0.0 ? e->value[0] : 1.0;
+  const bool servo = e->value[1] != 0.0 || e->value[2] != 0.0;
+  return status == CARDAN_OK && servo ? find_servo(build, from, e) : status;
+}
+
+static void check_actuator(cardan_spec *spec, cardan__spec_element *e)
+{
+  const double kp = e->value[1], kd = e->value[2], lo = e->value[3], hi = e->value[4];
+  if (kp < 0.0 || kd < 0.0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the servo %g %g of an actuator; expected kp and kd that are not "
+                      "negative",
+                      kp, kd);
+  } else if (lo >= hi && (lo != 0.0 || hi != 0.0)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the limit %g %g of an actuator; expected the lower one first", lo, hi);
+  }
+}
+
+const cardan__element cardan__element_actuator = {
+    .usage = "(actuator \"a\" \"q\" \"u\" (gear g) (servo kp kd) (limit lo hi))",
+    .argument = {{CARDAN__ARG_NAME, 0, "the actuator's name"},
+                 {CARDAN__ARG_VAR, 0, NULL},
+                 {CARDAN__ARG_INPUT, 1, "the name of an input"},
+                 {CARDAN__ARG_NUMBER_OPTION, 0, "gear"},
+                 {CARDAN__ARG_PAIR_OPTION, 1, "servo"},
+                 {CARDAN__ARG_PAIR_OPTION, 3, "limit"}},
+    .use = CARDAN__AS_VELOCITY,
+    .check = check_actuator,
+    .flags = CARDAN_FORCE_INPUT,
+    .force = fill_actuator,
+};
+
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)
 {
   cardan_model *model = build->model;
@@ -297,6 +356,7 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
                               .joint = -1,
                               .var = -1,
                               .dof = -1,
+                              .input = -1,
                               .expr = {-1, -1, -1, -1, -1, -1},
                               .pos = element->pos};
   memcpy(e->value, element->value, sizeof e->value);

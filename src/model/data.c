@@ -32,6 +32,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->a = CARVE(c, m->nv, double);
   d->tau_in = CARVE(c, m->nv, double);
   d->f_in = CARVE(c, m->nbody, cardan_force);
+  d->u = CARVE(c, m->ninput, double);
   d->tau = CARVE(c, m->nv, double);
   d->X = CARVE(c, m->nbody, cardan_xform);
   d->cos_sin = CARVE(c, 2 * m->nbody, double);
@@ -46,7 +47,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->p = CARVE(c, m->nbody, cardan_force);
   d->P = CARVE(c, m->nbody, cardan_force);
   d->T = CARVE(c, m->nbody, cardan_force);
-  d->u = CARVE(c, m->nv, double);
+  d->rest = CARVE(c, m->nv, double);
   d->tau_work = CARVE(c, m->nv, double);
   d->Ic = CARVE(c, m->nbody, cardan_inertia);
   d->factor = CARVE(c, m->nbody, cardan_factor_body);
@@ -92,6 +93,9 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
   memcpy(data->v, model->v0, (size_t)model->nv * sizeof *data->v);
   memcpy(data->q_given, model->q_given, (size_t)model->nq * sizeof *data->q_given);
   memcpy(data->v_given, model->v_given, (size_t)model->nv * sizeof *data->v_given);
+  for (int i = 0; i < model->ninput; i++) {
+    data->u[i] = model->input[i].value;
+  }
   memset(data->a, 0, (size_t)model->nv * sizeof *data->a);
   memset(data->lambda, 0, (size_t)model->nrow * sizeof *data->lambda);
   memset(data->friction, 0, (size_t)model->nforce * sizeof *data->friction);
@@ -106,6 +110,13 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
     data->cos_sin[2 * i] = cos(b->psi);
     data->cos_sin[2 * i + 1] = sin(b->psi);
   }
+}
+
+void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to)
+{
+  memcpy(to->u, from->u, (size_t)model->ninput * sizeof *to->u);
+  memcpy(to->tau_in, from->tau_in, (size_t)model->nv * sizeof *to->tau_in);
+  memcpy(to->f_in, from->f_in, (size_t)model->nbody * sizeof *to->f_in);
 }
 
 cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,

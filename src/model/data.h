@@ -37,6 +37,9 @@ struct cardan_loops {
   void *block;
 };
 
+/* The caller's inputs u, tau_in and f_in, from one data to another of the same model. */
+void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);
+
 /* The order of calls is the programmer's: what a call needs, CARDAN_FRESH_.., must have been
  * made. */
 #define CARDAN__NEEDS(data, what) CARDAN_ASSERT(((data)->fresh & (unsigned)(what)) == (what))

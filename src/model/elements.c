@@ -31,12 +31,23 @@ static int count(const cardan__element *element, cardan__argument_kind kind)
 
 int cardan__element_values(const cardan__element *element)
 {
-  return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION);
+  return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION) +
+         count(element, CARDAN__ARG_NUMBER_OPTION) + 2 * count(element, CARDAN__ARG_PAIR_OPTION);
 }
 
 int cardan__element_exprs(const cardan__element *element)
 {
   return count(element, CARDAN__ARG_EXPR) + 3 * count(element, CARDAN__ARG_EXPR_LIST);
+}
+
+int cardan__element_input(const cardan__element *element)
+{
+  for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
+    if (element->argument[i].kind == CARDAN__ARG_INPUT) {
+      return element->argument[i].index;
+    }
+  }
+  return -1;
 }
 
 bool cardan__element_joins_frames(const cardan__element *element)

@@ -14,6 +14,8 @@ typedef enum {
   CARDAN__ARG_FRAME,         // "A"                        frame[index]
   CARDAN__ARG_VAR,           // "q"                        var[index]
   CARDAN__ARG_MAYBE_VAR,     // "q", or nothing
+  CARDAN__ARG_INPUT,         // "u"                        var[index], the name of an input
+  CARDAN__ARG_NAME,          // "a"                        name
   CARDAN__ARG_VALUE,         // a number                   value[index]
   CARDAN__ARG_EXPR,          // an expression              expr[index]
   CARDAN__ARG_EXPR_LIST,     // (e e e)                    expr[index ..]; 0 when not given in code
@@ -22,8 +24,10 @@ typedef enum {
   CARDAN__ARG_JOINT,         // word of a joint            joint.kind
   CARDAN__ARG_JOINT_OPTIONS, // (axis x y z) ..            joint
   // options, in any order behind the others
-  CARDAN__ARG_FRAME_OPTION, // (WHAT "F")                 frame[index]
-  CARDAN__ARG_VALUE_OPTION  // (WHAT x), x > 0            value[index]; 0 when not given
+  CARDAN__ARG_FRAME_OPTION,  // (WHAT "F")                 frame[index]
+  CARDAN__ARG_VALUE_OPTION,  // (WHAT x), x > 0            value[index]; 0 when not given
+  CARDAN__ARG_NUMBER_OPTION, // (WHAT x), x not 0         value[index]; 0 when not given
+  CARDAN__ARG_PAIR_OPTION    // (WHAT x y), not both 0    value[index ..]; 0 when not given
 } cardan__argument_kind;
 
 typedef struct {
@@ -69,6 +73,9 @@ const char *cardan__element_word(cardan_element_kind kind);
 /* Numbers, counted with those of options; expressions. */
 int cardan__element_values(const cardan__element *element);
 int cardan__element_exprs(const cardan__element *element);
+
+/* Which of its variables names an input, -1: none. */
+int cardan__element_input(const cardan__element *element);
 
 /* Does it stand between two frames, frame[0] and frame[1]? */
 bool cardan__element_joins_frames(const cardan__element *element);

@@ -22,8 +22,8 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
     spec->allocator = &spec->own_allocator;
   }
   cardan__arena_init(&spec->arena, spec->allocator);
-  cardan__names *tables[] = {&spec->frame_names, &spec->var_names, &spec->element_names,
-                             &spec->initial_names, &spec->define_names};
+  cardan__names *tables[] = {&spec->frame_names,   &spec->var_names,    &spec->element_names,
+                             &spec->initial_names, &spec->define_names, &spec->input_names};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
@@ -50,7 +50,7 @@ void cardan_spec_destroy(cardan_spec *spec)
     return;
   }
   void *arrays[] = {spec->frame,   spec->joint,  spec->shape,    spec->rotation, spec->element,
-                    spec->initial, spec->define, spec->defaults, spec->note};
+                    spec->initial, spec->define, spec->defaults, spec->note,     spec->input};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -59,6 +59,7 @@ void cardan_spec_destroy(cardan_spec *spec)
   cardan__names_free(&spec->element_names);
   cardan__names_free(&spec->initial_names);
   cardan__names_free(&spec->define_names);
+  cardan__names_free(&spec->input_names);
   cardan__arena_free(&spec->arena);
   const cardan_allocator allocator = spec->own_allocator;
   cardan__resize(&allocator, spec, 0);
@@ -248,5 +249,47 @@ void cardan_spec_define(cardan_spec *spec, const char *name, double value)
                         sizeof(*spec->define)) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->define_names, small, spec->ndefine))) {
     spec->define[spec->ndefine++] = (cardan__spec_define){copy, value, spec->at};
+  }
+}
+
+/* Is the value in the limit, and is that one? */
+static bool check_input(cardan_spec *spec, const cardan_input_def *input)
+{
+  const double lo = input->limit[0], hi = input->limit[1];
+  if (!cardan__spec_finite(spec, "a value of an input", &input->value, 1) ||
+      (input->has_limit && !cardan__spec_finite(spec, "a limit of an input", input->limit, 2))) {
+    return false;
+  }
+  if (input->has_limit && !(lo < hi)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the limit %g %g of input \"%s\"; expected the lower one first", lo, hi,
+                      cardan__show(input->name).text);
+  } else if (input->has_limit && (input->value < lo || input->value > hi)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the value %g of input \"%s\"; expected one in its limit %g to %g",
+                      input->value, cardan__show(input->name).text, lo, hi);
+  }
+  return !spec->status;
+}
+
+void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input)
+{
+  cardan__spec_input item = {.def = *input, .pos = spec->at};
+  item.def.name = cardan__spec_text(spec, "input's name", input->name);
+  if (!item.def.name || !check_input(spec, &item.def)) {
+    return;
+  }
+  const int before = cardan__names_get(&spec->input_names, item.def.name);
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "the input \"%s\" is already given%s; expected a new name",
+                      cardan__show(item.def.name).text, cardan__cite(spec->input[before].pos).text);
+    return;
+  }
+  if (cardan__spec_grow(spec, (void **)&spec->input, &spec->cap_input, spec->ninput,
+                        sizeof(*spec->input)) &&
+      cardan__spec_memory(spec,
+                          cardan__names_set(&spec->input_names, item.def.name, spec->ninput))) {
+    spec->input[spec->ninput++] = item;
   }
 }

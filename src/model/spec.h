@@ -59,7 +59,7 @@ typedef struct {
   cardan_element_kind kind;
   const char *name, *frame[3], *var[2];
   cardan_vec3 n;
-  double value[3]; // friction: radius and vs are 0 when not given
+  double value[6]; // options that are not given are 0
   const cardan__expr *expr[6];
   bool in_world;
   cardan_joint_def joint; // close: axes are never zero here, the defaults are filled in
@@ -77,6 +77,11 @@ typedef struct {
   double value;
   cardan_pos pos;
 } cardan__spec_define;
+
+typedef struct {
+  cardan_input_def def;
+  cardan_pos pos; // of its name
+} cardan__spec_input;
 
 typedef struct {
   const char *key, *value;
@@ -100,9 +105,9 @@ struct cardan_spec {
   cardan_pos at; // position of the calls being made
   cardan_status status;
   cardan_report report;
-  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote;
+  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote, ninput;
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
-      cap_default, cap_note;
+      cap_default, cap_note, cap_input;
   cardan__spec_frame *frame; // [0] is the world
   cardan_joint_def *joint;   // axes are never zero here, the defaults are filled in
   cardan__spec_shape *shape;
@@ -111,12 +116,14 @@ struct cardan_spec {
   cardan__spec_initial *initial;
   cardan__spec_define *define;
   cardan__spec_default *defaults;
+  cardan__spec_input *input;
   cardan__spec_note_item *note; // warnings of the model, with their place
   cardan__names frame_names;    // names given by (name ..) -> frame; see cardan_spec_find_frame
   cardan__names var_names;      // variable or joint name -> frame that carries it
   cardan__names element_names;  // -> element
   cardan__names initial_names;  // variable named in (initial ..) -> initial
   cardan__names define_names;   // constant -> define, in small letters
+  cardan__names input_names;    // -> input
 };
 
 /* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.

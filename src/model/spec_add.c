@@ -76,6 +76,9 @@ static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
     case CARDAN__ARG_VAR:
       var[k] = cardan__spec_text(spec, "variable's name", e->var[k]);
       break;
+    case CARDAN__ARG_INPUT:
+      var[k] = cardan__spec_text(spec, "input's name", e->var[k]);
+      break;
     case CARDAN__ARG_MAYBE_VAR:
       var[k] = e->var[k] ? cardan__spec_text(spec, "variable's name", e->var[k]) : NULL;
       break;
@@ -86,7 +89,7 @@ static bool copy_names(cardan_spec *spec, cardan__spec_element *e)
   memcpy(e->frame, frame, sizeof frame);
   memcpy(e->var, var, sizeof var);
   const bool frames = same_name(e->frame[0], e->frame[1]);
-  if (frames || same_name(e->var[0], e->var[1])) {
+  if (frames || (cardan__element_input(kind) < 0 && same_name(e->var[0], e->var[1]))) {
     cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, frames ? e->frame_pos[1] : e->var_pos[1],
                          "found \"%s\" at both ends of a %s; expected two different names",
                          cardan__show(frames ? e->frame[0] : e->var[0]).text,

@@ -110,6 +110,17 @@ static cardan_status check_var(const checker *c, const char *name, cardan__var_u
   return right ? CARDAN_OK : wrong_use(c, name, ref, as, pos);
 }
 
+static cardan_status check_input(const checker *c, const char *name, cardan_pos pos)
+{
+  if (cardan__names_get(&c->spec->input_names, name) >= 0) {
+    return CARDAN_OK;
+  }
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                     "found no input \"%s\"; expected the name of an (input ..) of this model%s",
+                     cardan__show(name).text,
+                     hint(cardan__names_nearest(&c->spec->input_names, name)).text);
+}
+
 /* ---- the parts ---- */
 
 /* A frame without a name of its own takes its variable's: it must be free. */
@@ -137,6 +148,8 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
     const char *name = cardan__expr_leaf_name(expr, i);
     if (leaf->kind == CARDAN__LEAF_FRAME) {
       status = check_frame(c, name, leaf->pos);
+    } else if (leaf->kind == CARDAN__LEAF_U) {
+      status = check_input(c, name, leaf->pos);
     } else if (leaf->kind != CARDAN__LEAF_T) {
       const cardan__var_use as =
           leaf->kind == CARDAN__LEAF_Q ? CARDAN__AS_COORDINATE : CARDAN__AS_VELOCITY;
@@ -148,13 +161,16 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
 
 static cardan_status check_element(const checker *c, const cardan__spec_element *e)
 {
+  const cardan__element *kind = cardan__element_of(e->kind);
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < 3 && !status; i++) {
     status = e->frame[i] ? check_frame(c, e->frame[i], e->frame_pos[i]) : CARDAN_OK;
   }
   for (int i = 0; i < 2 && !status; i++) {
-    status = e->var[i] ? check_var(c, e->var[i], cardan__element_of(e->kind)->use, e->var_pos[i])
-                       : CARDAN_OK;
+    if (e->var[i]) {
+      status = i == cardan__element_input(kind) ? check_input(c, e->var[i], e->var_pos[i])
+                                                : check_var(c, e->var[i], kind->use, e->var_pos[i]);
+    }
   }
   for (int i = 0; i < 6 && !status; i++) {
     status = e->expr[i] ? check_expr(c, e->expr[i]) : CARDAN_OK;

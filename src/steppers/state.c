@@ -78,8 +78,9 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
   }
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *f = &model->force[i];
-    const int numbers[] = {(int)f->kind, f->frame[0], f->frame[1], f->joint, f->var, f->dof};
-    hash = mix_ints(hash, numbers, 6);
+    const int numbers[] = {(int)f->kind, f->frame[0], f->frame[1], f->joint,
+                           f->var,       f->dof,      f->input};
+    hash = mix_ints(hash, numbers, 7);
     hash = MIX(hash, f->value);
   }
   for (int i = 0; i < model->nexpr; i++) {
@@ -91,9 +92,9 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
 
 static uint64_t model_fingerprint(const cardan_model *model)
 {
-  const int counts[] = {model->nbody, model->nq,     model->nv,   model->nframe,
-                        model->nrow,  model->nforce, model->nexpr};
-  uint64_t hash = mix_ints(empty, counts, 7);
+  const int counts[] = {model->nbody, model->nq,     model->nv,    model->nframe,
+                        model->nrow,  model->nforce, model->nexpr, model->ninput};
+  uint64_t hash = mix_ints(empty, counts, 8);
   hash = MIX(hash, model->gravity);
   return mix_elements(mix_bodies(hash, model), model);
 }
@@ -125,6 +126,7 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->v, (size_t)model->nv, sizeof *data->v);
   cardan__spans_add(list, data->tau_in, (size_t)model->nv, sizeof *data->tau_in);
   cardan__spans_add(list, data->f_in, (size_t)model->nbody, sizeof *data->f_in);
+  cardan__spans_add(list, data->u, (size_t)model->ninput, sizeof *data->u);
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);

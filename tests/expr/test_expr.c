@@ -136,7 +136,8 @@ static void constants(void **state)
 static void leaves(void **state)
 {
   cardan__expr *expr = test_read(
-      "(+ q.Ball.x\n t (* (q \"Ball.x\") v.Ball.x) (q \"a \\\"b\\\"\") t (pz \"F\") (py \"F\"))");
+      "(+ q.Ball.x\n t (* (q \"Ball.x\") v.Ball.x) (q \"a \\\"b\\\"\") t (pz \"F\") (py \"F\")\n"
+      "U.Ball.x (u \"Ball.x\"))");
   static const struct {
     int kind, axis, line, column;
     const char *name;
@@ -144,13 +145,14 @@ static void leaves(void **state)
       {CARDAN__LEAF_Q, 0, 1, 4, "Ball.x"},  {CARDAN__LEAF_T, 0, 2, 2, ""},
       {CARDAN__LEAF_V, 0, 2, 20, "Ball.x"}, {CARDAN__LEAF_Q, 0, 2, 30, "a \"b\""},
       {CARDAN__LEAF_FRAME, 2, 2, 46, "F"},  {CARDAN__LEAF_FRAME, 1, 2, 55, "F"},
+      {CARDAN__LEAF_U, 0, 3, 1, "Ball.x"},
   };
 
   (void)state;
-  assert_int_equal(expr->nleaf, 6);
+  assert_int_equal(expr->nleaf, 7);
   assert_int_equal(expr->uses, CARDAN__LEAVES_ALL);
   assert_false(cardan__expr_is_constant(expr, NULL));
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
     assert_int_equal(leaf->kind, expected[i].kind);
     assert_int_equal(leaf->axis, expected[i].axis);
@@ -374,6 +376,7 @@ static void leaf_errors(void **state)
   scope.leaves = CARDAN__LEAVES_T | CARDAN__LEAVES_Q | CARDAN__LEAVES_V;
   expect_error("(dist \"A\" \"B\")", &scope, 1, 1, "depend on time t, coordinates, velocities");
   expect_error("(px \"A\")", &scope, 1, 1, "found the list (px ..)");
+  expect_error("(+ 1 u.x)", &scope, 1, 6, "found the symbol \"u.x\"; an input may jump");
 }
 
 static void number_errors(void **state)

@@ -27,6 +27,14 @@ static void add_forces(cardan_spec *spec)
                                   .frame = {"f9"},
                                   .in_world = true,
                                   .expr = {"(cos t)", "q.j1", "3", "v.j3", "1", "(* t t)"}});
+  cardan_spec_input(spec, &(cardan_input_def){.name = "u", .value = 0.4});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_ACTUATOR,
+                                  .name = "servo",
+                                  .var = {"j3", "u"},
+                                  .value = {-1.5, 20, 3}});
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
+                                  .var = {"j1"},
+                                  .expr = {"(* u.u (+ q.j1 v.j3))"}});
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.3, 0.1, 0.5}});
   tree_add(spec, (cardan_element){

@@ -36,6 +36,8 @@ static void every_form(void **state)
       "(system (joint universal \"u\") (joint spherical \"s\") (joint planar \"p\"))",
       "(system (joint free \"f\") (joint fixed \"x\"))",
       "(system (simulate (method VI) (dt 0.01) (time (* 10 2)) (order 4)))",
+      "(system (input \"u\") (input \"any name!\" -0.5 (limit -1 (/ 1 3))) (input \"w\" (limit -1 "
+      "1)))",
       "(system (simulate (solver riqn) (no-assemble) (no-cache)))",
   };
   (void)state;
@@ -83,6 +85,10 @@ static void every_element(void **state)
       "(torque \"base.vx\" 1)",
       "(wrench body \"A\" (0 0 1) (0 0 0))",
       "(WRENCH World \"A\" ((sin t) v.q q.p) ((dist \"A\" \"F\") 0 -1) (name \"w\"))",
+      "(input \"in\") (input \"any name\") (torque \"q\" (* u.in (U \"any name\")))",
+      "(input \"q\") (actuator \"m\" \"q\" \"q\") (actuator \"s\" \"p\" \"q\" (servo 5 0) (gear "
+      "-2))",
+      "(input \"in\") (actuator \"all\" \"q\" \"in\" (limit -3 0) (servo 0 2) (gear 0.5))",
       "(friction \"q\" 0.1) (friction \"p\" 0.1 (vs 0.01)) (friction \"u\" 0 (radius 0.2))",
       "(friction \"q\" 0.1 (vs 0.01) (radius 0.02) (name \"f\"))",
       "(motion \"drive\" (* 2 pi t)) (motion \"q\" (if (< t 1) (step t) (min t 2)))",

@@ -136,7 +136,7 @@ static void same_element(const cardan__spec_element *a, const cardan__spec_eleme
     same_text(a->var[i], b->var[i]);
   }
   same_vec3(a->n, b->n);
-  same_numbers(a->value, b->value, 3);
+  same_numbers(a->value, b->value, 6);
   assert_int_equal(a->in_world, b->in_world);
   for (int i = 0; i < 6; i++) {
     assert_int_equal(a->expr[i] == NULL, b->expr[i] == NULL);
@@ -175,6 +175,7 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
   assert_int_equal(a->ninitial, b->ninitial);
   assert_int_equal(a->ndefine, b->ndefine);
   assert_int_equal(a->ndefault, b->ndefault);
+  assert_int_equal(a->ninput, b->ninput);
   for (int i = 0; i < a->nframe; i++) {
     same_frame(a, b, i, made_names);
   }
@@ -187,6 +188,13 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
   for (int i = 0; i < a->ndefine; i++) {
     assert_string_equal(a->define[i].name, b->define[i].name);
     same_numbers(&a->define[i].value, &b->define[i].value, 1);
+  }
+  for (int i = 0; i < a->ninput; i++) {
+    const cardan_input_def *x = &a->input[i].def, *y = &b->input[i].def;
+    assert_string_equal(x->name, y->name);
+    same_numbers(&x->value, &y->value, 1);
+    assert_int_equal(x->has_limit, y->has_limit);
+    same_numbers(x->limit, y->limit, 2);
   }
   for (int i = 0; i < a->ndefault; i++) {
     assert_string_equal(a->defaults[i].key, b->defaults[i].key);

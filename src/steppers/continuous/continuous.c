@@ -224,11 +224,9 @@ cardan_status cardan__continuous_create(const cardan__method *method,
 static void take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
   const cardan_model *model = s->base.model;
-  memcpy(s->own->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
-  memcpy(s->own->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
+  cardan__data_inputs(model, data, s->own);
   if (s->look != NULL) {
-    memcpy(s->look->tau_in, data->tau_in, (size_t)model->nv * sizeof *data->tau_in);
-    memcpy(s->look->f_in, data->f_in, (size_t)model->nbody * sizeof *data->f_in);
+    cardan__data_inputs(model, data, s->look);
   }
   s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   if (s->grip != NULL) {

@@ -293,6 +293,8 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
 {
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
+  memcpy(d->node->u, data->u, (size_t)d->model->ninput * sizeof *data->u);
+  memcpy(d->trial->u, data->u, (size_t)d->model->ninput * sizeof *data->u);
   d->base.iterations = 0;
   data->info = d->trial->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   d->node->info = data->info;

@@ -9,6 +9,14 @@
  * tree and forces on velocities of joints), friction as a method has found it, the
  * caller's own forces, and gyroscopic torques, -w x J w. */
 
+/* The view of the instant, with the caller's inputs. */
+static cardan__view loads_view(const cardan__maximal *mx, const cardan_data *in)
+{
+  cardan__view view = cardan__mx_view(mx);
+  view.u = in->u;
+  return view;
+}
+
 static void add_others(cardan__maximal *mx, const cardan_data *in, const cardan__view *view)
 {
   const cardan_model *model = mx->model;
@@ -36,7 +44,7 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
                        double *f)
 {
   const cardan_model *model = mx->model;
-  const cardan__view view = cardan__mx_view(mx);
+  const cardan__view view = loads_view(mx, in);
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
   memset(f, 0, (size_t)mx->nx * sizeof *f);
@@ -66,7 +74,7 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
 double cardan__mx_power(cardan__maximal *mx, const cardan_data *in)
 {
   const cardan_model *model = mx->model;
-  const cardan__view view = cardan__mx_view(mx);
+  const cardan__view view = loads_view(mx, in);
   double power = cardan__forces_power(model, &view, NULL);
   for (int k = 0; k < model->nv; k++) {
     power += (in->tau_in[k] + mx->friction[k]) * mx->v[k];
@@ -106,7 +114,7 @@ static void load_all(cardan__maximal *mx, const cardan_data *in, const double *l
 {
   const cardan_model *model = mx->model;
   const cardan__rowset *set = &mx->set;
-  const cardan__view view = cardan__mx_view(mx);
+  const cardan__view view = loads_view(mx, in);
   cardan__loads to = {.f_ext = mx->f_ext, .tau = mx->tau};
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);

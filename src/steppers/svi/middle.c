@@ -111,6 +111,7 @@ void cardan__svi_begin(cardan__discrete *d)
   cardan__svi *s = (cardan__svi *)d;
   cardan_data *mid = s->mid.data;
   s->mid.inputs = d->has_inputs;
+  memcpy(mid->u, d->node->u, (size_t)d->model->ninput * sizeof *mid->u);
   memcpy(mid->tau_in, d->tau_in, (size_t)d->model->nv * sizeof *mid->tau_in);
   memcpy(mid->f_in, d->f_in, (size_t)d->model->nbody * sizeof *mid->f_in);
 }
