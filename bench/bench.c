@@ -22,6 +22,7 @@ typedef struct {
   cardan_model *model;
   cardan_data *data;
   double *tau;
+  double *D[3]; // nv x nv
 } bench_case;
 
 typedef void kernel(bench_case *b);
@@ -41,6 +42,22 @@ static void run_forward(bench_case *b)
 {
   if (cardan_forward(b->model, b->data, 0, 0) != CARDAN_OK) {
     fprintf(stderr, "bench: %s\n", b->data->info.message);
+    exit(1);
+  }
+}
+
+static void run_inverse_slopes(bench_case *b)
+{
+  cardan_inverse(b->model, b->data, b->data->a, b->tau);
+  if (cardan_inverse_slopes(b->model, b->data, b->data->a, b->D[0], b->D[1], NULL) != CARDAN_OK) {
+    exit(1);
+  }
+}
+
+static void run_forward_slopes(bench_case *b)
+{
+  run_forward(b);
+  if (cardan_forward_slopes(b->model, b->data, b->D[0], b->D[1], b->D[2]) != CARDAN_OK) {
     exit(1);
   }
 }
@@ -97,6 +114,25 @@ static void drop(bench_case *b)
   cardan_model_destroy(b->model);
 }
 
+/* Derivatives, and what they cost against one evaluation of forward dynamics in the same run. */
+static void slopes(const char *name)
+{
+  double seconds;
+  bench_case b = load(name, &seconds);
+  for (int k = 0; k < 3; k++) {
+    b.D[k] = calloc((size_t)b.model->nv * (size_t)b.model->nv, sizeof(double));
+  }
+  const double aba = best_time(run_forward, &b), inverse = best_time(run_inverse_slopes, &b);
+  const double forward = best_time(run_forward_slopes, &b);
+  printf("%s (nv %d), derivatives with their evaluation, us and times aba:  inverse %.2f, %.2f"
+         "  forward %.2f, %.2f\n",
+         name, b.model->nv, 1e6 * inverse, inverse / aba, 1e6 * forward, forward / aba);
+  for (int k = 0; k < 3; k++) {
+    free(b.D[k]);
+  }
+  drop(&b);
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -144,5 +180,8 @@ int main(int argc, char **argv)
   }
   printf("\n");
   drop(&b);
+  slopes("humanoid");
+  slopes("chain:30");
+  slopes("chain:100");
   return 0;
 }

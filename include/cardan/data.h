@@ -2,9 +2,9 @@
  * cardan/data.h - the mutable side of one simulation: state and every intermediate, one block.
  *
  * Nothing allocates after cardan_data_create, but for the work space of constraint forces, which
- * cardan_forward takes at its first call or cardan_forward_reserve before it. One data
- * belongs to one thread at a time; any number of them may share a model. Arrays over bodies have
- * nbody entries, entry 0 the world. */
+ * cardan_forward takes at its first call or cardan_forward_reserve before it, and that of
+ * derivatives (cardan_slopes_reserve). One data belongs to one thread at a time; any number of them
+ * may share a model. Arrays over bodies have nbody entries, entry 0 the world. */
 #pragma once
 #include "cardan/model.h"
 
@@ -29,6 +29,9 @@ typedef struct cardan_factor_multi cardan_factor_multi;
 
 /* The work space of constraint forces (dynamics/loops.c). */
 typedef struct cardan_loops cardan_loops;
+
+/* The work space of derivatives (dynamics/slopes.c). */
+typedef struct cardan_slopes cardan_slopes;
 
 /* Values of the constraint rows at one configuration; model->row says where each row's entries
  * are. */
@@ -93,6 +96,7 @@ typedef struct cardan_data {
   struct cardan__grip *grip; // a stepper's own, while friction looks ahead over its step; else NULL
   double *scratch;           // work of expressions
   cardan_loops *loops;       // NULL until constraint forces are asked for
+  cardan_slopes *slopes;     // NULL until derivatives are
   void *block;               // start of the memory, NULL when it is the caller's
   cardan_allocator allocator;
 } cardan_data;

@@ -84,6 +84,28 @@ CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *
 CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
                                                 cardan_data *data) CARDAN_MUST_USE;
 
+/* Derivatives, exact: nv x nv row-major, entry (k, j) is that of k by direction j, along which
+ * cardan_q_move moves q (of quaternions: turns about the body's axes). Joints whose S depends on q
+ * are refused.
+ * _inverse_slopes  of tau = cardan_rnea(a), with f_ext fixed in the bodies: d tau/dq, d tau/dv, and
+ *                  M = d tau/da; any may be NULL. O(nv depth), beside clearing the matrices
+ *                  needs cardan_velocities; a: nv, NULL means zero; writes X_W
+ * _forward_slopes  of a = cardan_forward, all forces of the model included: da/dq, da/dv, da/dtau;
+ *                  prescribed accelerations do not change. O(nv^2 depth)
+ *                  needs cardan_forward; models with constraints or friction are refused
+ * returns CARDAN_ERR_UNSUPPORTED or CARDAN_ERR_NOT_POSDEF with a sentence in data->info;
+ *         CARDAN_ERR_MEMORY, when the work space could not be taken
+ * cardan_slopes_reserve takes that now, of the data's allocator: about 8 (3 nv^2 + 90 nbody) bytes;
+ * nothing at a second call. */
+CARDAN_API cardan_status cardan_inverse_slopes(const cardan_model *model, cardan_data *data,
+                                               const double *a, double *tau_dq, double *tau_dv,
+                                               double *M) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data,
+                                               double *a_dq, double *a_dv,
+                                               double *a_dtau) CARDAN_MUST_USE;
+CARDAN_API cardan_status cardan_slopes_reserve(const cardan_model *model,
+                                               cardan_data *data) CARDAN_MUST_USE;
+
 /* Energies of the bodies that move, not of masses fixed to the world [J].
  * needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);

@@ -145,6 +145,11 @@ void cardan_data_destroy(cardan_data *data)
       cardan__resize(&allocator, data->loops->block, 0);
       data->loops = NULL;
     }
+    if (data->slopes != NULL) {
+      cardan__resize(&allocator, data->slopes->block, 0);
+      cardan__resize(&allocator, data->slopes, 0);
+      data->slopes = NULL;
+    }
     cardan__resize(&allocator, data->block, 0);
   }
 }

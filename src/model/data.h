@@ -40,6 +40,40 @@ struct cardan_loops {
 /* The caller's inputs u, tau_in and f_in, from one data to another of the same model. */
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);
 
+/* A body as derivatives see it (dynamics/slopes.c): spatial vectors in the world's axes about one
+ * point o; after the inward sweep inertia, B, p and F are those of everything below it too. */
+typedef struct {
+  cardan_motion V, A; // twist; spatial acceleration, gravity counted as an upward one
+  cardan_inertia inertia;
+  cardan_mat3 B;  // with p: what its velocity makes of a change of twist
+  cardan_vec3 p;  // linear momentum
+  cardan_force F; // rate of momentum less what acts from outside
+} cardan__slope_body;
+
+/* The axis of a velocity. */
+typedef struct {
+  cardan_motion J;     // the twist of a unit of it
+  cardan_motion d, dd; // its first and second rate as carried by the body before the joint
+  cardan_motion sum;   // d, and its first rate as carried by the body behind it
+} cardan__slope_axis;
+
+/* The work space of derivatives (dynamics/slopes.c and forward_slopes.c). */
+struct cardan_slopes {
+  const cardan_model *model;
+  cardan__slope_body *body; // nbody
+  cardan__slope_axis *axis; // nv
+  cardan_vec3 o;
+  int nsolved;
+  int *order;                 // nsolved: the velocities that are solved for, in the order of bodies
+  int *up;                    // nv: the next one of them towards the world, -1: none
+  double *tau_q, *tau_v;      // nv x nv
+  double *L;                  // nv x nv: M = L^T D L, L below the diagonal, D on it
+  cardan_motion *dX, *dV;     // nbody: changes of bodies and their twists, body coordinates
+  cardan_force *df;           // nbody: of the wrenches on them
+  double *dtau, *unit, *zero; // nv
+  void *block;
+};
+
 /* The order of calls is the programmer's: what a call needs, CARDAN_FRESH_.., must have been
  * made. */
 #define CARDAN__NEEDS(data, what) CARDAN_ASSERT(((data)->fresh & (unsigned)(what)) == (what))

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "dynamics/slopes.h"
+#include "forces/forces.h"
+#include "kinematics/joint.h"
+#include "kinematics/view.h"
+
+/* Derivatives of forward dynamics, M a + c = tau + Q(q, v):
+ *   da/dtau = M^-1,   da/dx = -M^-1 (d(M a + c)/dx - dQ/dx)                               (E1)
+ * M = L^T D L by the branches of the tree, in place (R. Featherstone, Rigid Body Dynamics
+ * Algorithms, Springer 2008, Table 6.3), then all columns at once. Velocities that are prescribed
+ * are left out: their accelerations do not change. */
+
+/* order, up. Velocities need not be numbered as bodies are: a joint's coordinates have an order of
+ * their own. */
+static void find_branches(const cardan_model *model, cardan_slopes *w)
+{
+  w->nsolved = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    int before = b->parent, last = -1; // the last velocity that is solved for up there
+    while (before > 0 && last < 0) {
+      const cardan_body *p = &model->body[before];
+      last = p->flags & CARDAN_LINK_KINEMATIC ? -1 : p->vadr + p->nv - 1;
+      before = p->parent;
+    }
+    for (int k = 0; k < b->nv && !(b->flags & CARDAN_LINK_KINEMATIC); k++) {
+      w->order[w->nsolved++] = b->vadr + k;
+      w->up[b->vadr + k] = k > 0 ? b->vadr + k - 1 : last;
+    }
+  }
+}
+
+/* M -> L, D. returns the velocity whose D is not positive, -1: none */
+static int factor(int nv, const cardan_slopes *w)
+{
+  const int *up = w->up;
+  for (int n = w->nsolved - 1; n >= 0; n--) {
+    const int k = w->order[n];
+    double *row = w->L + (size_t)k * (size_t)nv;
+    if (!(row[k] > 0.0)) {
+      return k;
+    }
+    for (int i = up[k]; i >= 0; i = up[i]) {
+      const double l = row[i] / row[k];
+      for (int j = i; j >= 0; j = up[j]) {
+        w->L[(size_t)i * (size_t)nv + (size_t)j] -= l * row[j];
+      }
+      row[i] = l;
+    }
+  }
+  return -1;
+}
+
+/* y -= l x */
+static inline void subtract(int n, double l, const double *restrict x, double *restrict y)
+{
+  for (int c = 0; c < n; c++) {
+    y[c] -= l * x[c];
+  }
+}
+
+/* X <- (L^T D L)^-1 X, nv x nv; rows of prescribed velocities become 0. */
+static void solve(const cardan_model *model, const cardan_slopes *w, double *X)
+{
+  const int nv = model->nv, *up = w->up;
+  for (int n = w->nsolved - 1; n >= 0; n--) {
+    const int i = w->order[n];
+    const double *l = w->L + (size_t)i * (size_t)nv;
+    double *x = X + (size_t)i * (size_t)nv;
+    for (int j = up[i]; j >= 0; j = up[j]) {
+      subtract(nv, l[j], x, X + (size_t)j * (size_t)nv);
+    }
+    for (int c = 0; c < nv; c++) {
+      x[c] /= l[i];
+    }
+  }
+  for (int n = 0; n < w->nsolved; n++) {
+    const int i = w->order[n];
+    for (int j = up[i]; j >= 0; j = up[j]) {
+      subtract(nv, w->L[(size_t)i * (size_t)nv + (size_t)j], X + (size_t)j * (size_t)nv,
+               X + (size_t)i * (size_t)nv);
+    }
+  }
+  for (int k = 0; k < nv; k++) {
+    if (model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC) {
+      memset(X + (size_t)k * (size_t)nv, 0, (size_t)nv * sizeof *X);
+    }
+  }
+}
+
+/* Below body i, on: a twist fixed there, in each body's own coordinates; 0 elsewhere. */
+static void carry(const cardan_model *model, const cardan_data *data, int i, cardan_motion x,
+                  cardan_motion *out)
+{
+  memset(out, 0, (size_t)model->nbody * sizeof *out);
+  out[i] = x;
+  for (int at = i + 1; at < model->nbody; at++) {
+    const int before = model->body[at].parent;
+    if (before >= i) {
+      out[at] = cardan__motion_to_child(&data->X[at], out[before]);
+    }
+  }
+}
+
+/* Column j of T -= dQ/dx, where x changes as `change` says. */
+static void force_column(const cardan_model *model, const cardan_data *data,
+                         const cardan__view *view, const cardan__change *change, int j, double *T)
+{
+  const cardan_slopes *w = data->slopes;
+  cardan__loads loads = {.f_ext = w->df, .tau = w->dtau};
+  memset(w->df, 0, (size_t)model->nbody * sizeof *w->df);
+  memset(w->dtau, 0, (size_t)model->nv * sizeof *w->dtau);
+  cardan__forces_add_slope(model, view, change, 0, &loads);
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    double pulled[6] = {0};
+    cardan__joint_project(b, w->df[i], pulled);
+    for (int k = 0; k < b->nv; k++) {
+      T[(size_t)(b->vadr + k) * (size_t)model->nv + (size_t)j] -= pulled[k] + w->dtau[b->vadr + k];
+    }
+    const cardan_force up = cardan__force_to_parent(&data->X[i], w->df[i]);
+    w->df[b->parent] = cardan__force_add(w->df[b->parent], up);
+  }
+}
+
+/* tau_q -= dQ/dq, tau_v -= dQ/dv: on the diagonal alone where forces stay within their joints, else
+ * a sweep for each column. */
+static void subtract_forces(const cardan_model *model, const cardan_data *data)
+{
+  const cardan_slopes *w = data->slopes;
+  const cardan__view view = cardan__data_view(model, data);
+  const size_t nv = (size_t)model->nv;
+  if (!cardan__forces_couple(model)) {
+    cardan__forces_diagonal(model, &view, w->dtau, w->unit);
+    for (size_t k = 0; k < nv; k++) {
+      w->tau_q[k * nv + k] -= w->dtau[k];
+      w->tau_v[k * nv + k] -= w->unit[k];
+    }
+    return;
+  }
+  memset(w->unit, 0, nv * sizeof *w->unit);
+  for (int j = 0; j < model->nv; j++) {
+    const int i = model->v_body[j];
+    const cardan_body *b = &model->body[i];
+    const cardan_motion S = cardan__joint_axis(b, j - b->vadr);
+    const cardan_motion V_p = cardan__motion_to_child(&data->X[i], data->V[b->parent]);
+    const cardan__change by_q = {.X = w->dX, .V = w->dV, .q = w->unit};
+    const cardan__change by_v = {.X = w->dX, .V = w->dV, .q = w->zero, .v = w->unit};
+    w->unit[j] = 1.0;
+    carry(model, data, i, S, w->dX);
+    carry(model, data, i, cardan__motion_cross(V_p, S), w->dV);
+    force_column(model, data, &view, &by_q, j, w->tau_q);
+    memcpy(w->dV, w->dX, (size_t)model->nbody * sizeof *w->dV);
+    memset(w->dX, 0, (size_t)model->nbody * sizeof *w->dX);
+    force_column(model, data, &view, &by_v, j, w->tau_v);
+    w->unit[j] = 0.0;
+  }
+}
+
+static cardan_status refuse(cardan_data *data, const char *why)
+{
+  snprintf(data->info.message, sizeof data->info.message,
+           "derivatives of the accelerations do not take %s", why);
+  return CARDAN_ERR_UNSUPPORTED;
+}
+
+static cardan_status factor_inertia(const cardan_model *model, cardan_data *data)
+{
+  find_branches(model, data->slopes);
+  const int bad = factor(model->nv, data->slopes);
+  if (bad >= 0) {
+    data->info.body = model->v_body[bad];
+    data->info.joint = model->body[data->info.body].joint;
+    snprintf(data->info.message, sizeof data->info.message,
+             "joint \"%.60s\" has no inertia to push against", model->joint[data->info.joint].name);
+  }
+  return bad >= 0 ? CARDAN_ERR_NOT_POSDEF : CARDAN_OK;
+}
+
+cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data, double *a_dq,
+                                    double *a_dv, double *a_dtau)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
+  const size_t nv = (size_t)model->nv;
+  if (model->nrow > 0 || model->has_friction) {
+    return refuse(data, model->nrow > 0 ? "constraints" : "friction");
+  }
+  cardan_status status = cardan__tree_slopes(model, data, data->a);
+  if (status == CARDAN_OK) {
+    subtract_forces(model, data);
+    status = factor_inertia(model, data);
+  }
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan_slopes *w = data->slopes;
+  for (size_t i = 0; i < nv * nv; i++) {
+    a_dq[i] = -w->tau_q[i];
+    a_dv[i] = -w->tau_v[i];
+    a_dtau[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
+  }
+  double *const out[3] = {a_dq, a_dv, a_dtau};
+  for (int k = 0; k < 3; k++) {
+    solve(model, w, out[k]);
+  }
+  return CARDAN_OK;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/slopes.h - derivatives of inverse dynamics, for those of forward dynamics. */
+#pragma once
+#include "model/data.h"
+
+/* d tau/dq, d tau/dv and M to tau_q, tau_v and L of data->slopes; body, axis and o are left for the
+ * caller. As cardan_inverse_slopes. */
+cardan_status cardan__tree_slopes(const cardan_model *model, cardan_data *data,
+                                  const double *a) CARDAN_MUST_USE;
