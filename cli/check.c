@@ -23,7 +23,7 @@ static double closing_of(const cli_args *args)
   return options.closing;
 }
 
-static int check_source(const cli_source *source, cli_pairs *settings, double closing, bool json)
+static int check_source(cli_source *source, cli_pairs *settings, double closing, bool json)
 {
   cardan_model *model;
   int exit = cli_source_model(source, settings, &model);
@@ -59,7 +59,7 @@ static int check(const cli_args *args)
     return CLI_USAGE;
   }
   const double closing = closing_of(args);
-  int exit = closing < 0 ? CLI_USAGE : cli_source_open(&source, args->word[0]);
+  int exit = closing < 0 ? CLI_USAGE : cli_source_open(&source, args->word[0], args);
   if (exit == CLI_DONE) {
     exit = check_source(&source, &settings, closing, cli_args_value(args, "json") != NULL);
     cli_source_close(&source);
@@ -70,6 +70,7 @@ static int check(const cli_args *args)
 
 static const cli_option options[] = {
     CLI_SETTING_OPTIONS,
+    CLI_STRICT_OPTION,
     {"closing", "X", "violation with which a loop counts as closed, as of run"},
     {"json", NULL, "one JSON object"},
     {NULL, NULL, NULL},

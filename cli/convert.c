@@ -35,14 +35,11 @@ static bool can_write(const char *target)
   return strcmp(target, "-") == 0;
 }
 
-static int write_model(const cli_source *source, const char *target)
+static int write_model(cli_source *source, cli_pairs *settings, const char *target)
 {
   cardan_spec *spec;
   cardan_report report = {0};
-  const cardan_result *result = source->result;
-  cardan_status status =
-      cardan_spec_read(source->text, source->length, source->given, result ? result->setting : NULL,
-                       result ? result->nsetting : 0, NULL, &spec, &report);
+  cardan_status status = cli_source_spec(source, settings, &spec, &report);
   if (status != CARDAN_OK) {
     return cli_load_failed(status, &report);
   }
@@ -67,13 +64,24 @@ static int convert(const cli_args *args)
     return CLI_USAGE;
   }
   cli_source source;
-  int exit = cli_source_open(&source, args->word[0]);
+  cli_pairs settings = {0};
+  int exit = cli_settings_read(args, &settings) ? CLI_DONE : CLI_USAGE;
   if (exit == CLI_DONE) {
-    exit = write_model(&source, target);
+    exit = cli_source_open(&source, args->word[0], args);
+  }
+  if (exit == CLI_DONE) {
+    exit = write_model(&source, &settings, target);
     cli_source_close(&source);
   }
+  cli_pairs_free(&settings);
   return exit;
 }
+
+static const cli_option options[] = {
+    CLI_SETTING_OPTIONS,
+    CLI_STRICT_OPTION,
+    {NULL, NULL, NULL},
+};
 
 const cli_command cli_convert = {
     .name = "convert",
@@ -83,5 +91,6 @@ const cli_command cli_convert = {
     .text = "examples\n"
             "  cardan convert arm.mbs tidy.mbs\n"
             "  cardan convert result.h5 -\n",
+    .option = options,
     .run = convert,
 };

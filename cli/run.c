@@ -61,7 +61,7 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
 {
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
-  const cardan_record record = {.model = job->source.name,
+  const cardan_record record = {.model = cli_source_text_name(&job->source),
                                 .text = job->source.text,
                                 .length = job->source.length,
                                 .options = &job->options,

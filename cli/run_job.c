@@ -221,7 +221,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   *job = (cli_job){0};
   int exit = read_args(job, args);
   if (exit == CLI_DONE) {
-    exit = cli_source_open(&job->source, args->word[0]);
+    exit = cli_source_open(&job->source, args->word[0], args);
   }
   if (exit == CLI_DONE) {
     exit = cli_source_model(&job->source, &job->settings, &job->model);

@@ -11,7 +11,18 @@
 #include "cli.h"
 #include "options.h"
 
-void cli_dashes(char *text)
+/* Options of the command that its files do not have. */
+static bool is_own(const char *name)
+{
+  return strcmp(name, "base") == 0 || strcmp(name, "path") == 0 || strcmp(name, "set") == 0;
+}
+
+static bool is_any(const char *name)
+{
+  return is_own(name) || cli_is_sim_option(name);
+}
+
+static void add_dashes(char *text, bool (*known)(const char *name))
 {
   static const char lead[] = "option ";
   char *to = text;
@@ -23,7 +34,7 @@ void cli_dashes(char *text)
     if (n > 0 && n < sizeof name) {
       memcpy(name, from + sizeof lead - 1, n);
     }
-    if (n > 0 && cli_is_sim_option(name)) {
+    if (n > 0 && known(name)) {
       from += sizeof lead - 1; // longer than the dashes
       *to++ = '-';
       *to++ = '-';
@@ -34,15 +45,18 @@ void cli_dashes(char *text)
   *to = '\0';
 }
 
+void cli_dashes(char *text)
+{
+  add_dashes(text, is_any);
+}
+
 /* One line on the standard error, control characters (of names in files) as '?'. Options have
- * dashes, but for those at a place in a file, which leads the line. */
+ * dashes; at a place in a file, which leads the line, only those that a file does not have. */
 static void say_line(const char *lead, const char *format, va_list args)
 {
   char line[1024];
   vsnprintf(line, sizeof line, format, args);
-  if (lead[0]) {
-    cli_dashes(line);
-  }
+  add_dashes(line, lead[0] ? is_any : is_own);
   for (char *c = line; *c; c++) {
     *c = (unsigned char)*c < 0x20U || *c == 0x7f ? '?' : *c;
   }

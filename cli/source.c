@@ -1,30 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // strndup
 #include "source.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cardan/load.h"
 #include "cli.h"
 #include "say.h"
 
-int cli_source_open(cli_source *source, const char *word)
+enum { MOST_PATHS = 1000 };
+
+/* --path NAME=DIR or DIR, into name (its own memory) and folder. */
+static cardan_status read_path(const char *value, cardan_path *path, cardan_report *report)
+{
+  const char *equals = strchr(value, '='), *slash = strchr(value, '/');
+  *path = (cardan_path){.folder = value};
+  if (equals != NULL && (slash == NULL || equals < slash)) {
+    path->name = strndup(value, (size_t)(equals - value));
+    path->folder = equals + 1;
+  }
+  return equals == value ? cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                                       "--path is \"%.100s\", expected NAME=DIR or DIR", value)
+                         : CARDAN_OK;
+}
+
+/* The files that the text may name. */
+static cardan_status open_files(cli_source *source, const cli_args *args, cardan_report *report)
+{
+  cardan_path path[MOST_PATHS];
+  cardan_status status = CARDAN_OK;
+  int n = 0;
+  for (int i = 0; i < args->ngiven && n < MOST_PATHS && status == CARDAN_OK; i++) {
+    if (strcmp(args->given[i].name, "path") == 0) {
+      status = read_path(args->given[i].value, &path[n++], report);
+    }
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_files_open(source->given, path, n, true, NULL, &source->files, report);
+  }
+  for (int i = 0; i < n; i++) {
+    free((char *)path[i].name);
+  }
+  return status;
+}
+
+cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
+                              cardan_report *report)
+{
+  *source =
+      (cli_source){.given = word, .name = word, .strict = cli_args_value(args, "strict") != NULL};
+  cardan_status status = open_files(source, args, report);
+  if (status == CARDAN_OK && cardan_is_result(word)) {
+    status = cardan_result_open(word, NULL, &source->result, report);
+    if (status == CARDAN_OK) {
+      source->name = source->result->model;
+      source->text = source->result->text;
+      source->length = source->result->length;
+    }
+  } else if (status == CARDAN_OK) {
+    status = cardan_load_text(word, NULL, &source->loaded, &source->length, report);
+    source->text = source->loaded;
+  }
+  if (status != CARDAN_OK) {
+    cli_source_close(source);
+  }
+  return status;
+}
+
+int cli_source_open(cli_source *source, const char *word, const cli_args *args)
 {
   cardan_report report = {0};
-  *source = (cli_source){.given = word, .name = word};
-  if (cardan_is_result(word)) {
-    const cardan_status status = cardan_result_open(word, NULL, &source->result, &report);
-    if (status != CARDAN_OK) {
-      return cli_load_failed(status, &report);
-    }
-    source->name = source->result->model;
-    source->text = source->result->text;
-    source->length = source->result->length;
-    return CLI_DONE;
-  }
-  const cardan_status status =
-      cardan_load_text(word, NULL, &source->loaded, &source->length, &report);
-  source->text = source->loaded;
+  const cardan_status status = cli_source_load(source, word, args, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
@@ -64,17 +112,75 @@ static bool add_settings(cli_pairs *settings, const cardan_result *result)
   return good;
 }
 
-int cli_source_model(const cli_source *source, cli_pairs *settings, cardan_model **model)
+/* The text of a spec that was read from several files, in place of the one that named them. */
+static cardan_status take_whole(cli_source *source, const cardan_spec *spec, cli_pairs *settings)
+{
+  static const char ending[] = ".mbs";
+  char *text;
+  const cardan_status status = cardan_spec_write(spec, NULL, &text);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const size_t size = strlen(source->name) + sizeof ending;
+  source->whole = malloc(size);
+  if (source->whole == NULL) {
+    cardan_spec_free_text(spec, text);
+    return CARDAN_ERR_MEMORY;
+  }
+  snprintf(source->whole, size, "%s%s", source->name, ending);
+  cardan_free_text(NULL, source->loaded);
+  source->text = source->loaded = text;
+  source->length = strlen(text);
+  cli_pairs_free(settings);
+  return CARDAN_OK;
+}
+
+cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_spec **spec,
+                              cardan_report *report)
+{
+  *spec = NULL;
+  if (source->result && !add_settings(settings, source->result)) {
+    return CARDAN_ERR_MEMORY;
+  }
+  cardan_status status =
+      cardan_spec_read_files(source->text, source->length, cli_source_text_name(source),
+                             settings->item, settings->n, source->files, NULL, spec, report);
+  if (status == CARDAN_OK && source->strict) {
+    status = cardan_spec_strict(*spec, report);
+  }
+  if (status == CARDAN_OK && cardan_spec_files(*spec) > 0) {
+    status = take_whole(source, *spec, settings);
+  }
+  if (status != CARDAN_OK) {
+    cardan_spec_destroy(*spec);
+    *spec = NULL;
+  }
+  return status;
+}
+
+cardan_status cli_source_build(cli_source *source, cli_pairs *settings, cardan_model **model,
+                               cardan_report *report)
+{
+  cardan_spec *spec;
+  *model = NULL;
+  cardan_status status = cli_source_spec(source, settings, &spec, report);
+  if (status == CARDAN_OK) {
+    status = cardan_model_build(spec, NULL, model, report);
+    cardan_spec_destroy(spec);
+  }
+  return status;
+}
+
+int cli_source_model(cli_source *source, cli_pairs *settings, cardan_model **model)
 {
   cardan_report report = {0};
-  *model = NULL;
-  if (source->result && !add_settings(settings, source->result)) {
-    return CLI_STOPPED;
-  }
-  const cardan_status status =
-      cardan_model_from_text(source->text, source->length, source->name, settings->item,
-                             settings->n, NULL, model, &report);
+  const cardan_status status = cli_source_build(source, settings, model, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+const char *cli_source_text_name(const cli_source *source)
+{
+  return source->whole != NULL ? source->whole : source->name;
 }
 
 int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model)
@@ -91,6 +197,8 @@ int cli_source_close_loops(const cli_source *source, double closing, cardan_mode
 void cli_source_close(cli_source *source)
 {
   cardan_free_text(NULL, source->loaded);
+  cardan_files_close(source->files);
   cardan_result_close(source->result);
+  free(source->whole);
   *source = (cli_source){0};
 }

@@ -11,23 +11,49 @@ typedef struct {
   const char *text;  // model text, length bytes
   size_t length;
   char *loaded;          // text to give back; NULL: the result's
+  char *whole;           // name of a text that was made of several files; NULL: it was not
   cardan_result *result; // NULL: not a result
+  cardan_files *files;   // that the text may name
+  bool strict;           // what is not used of the text is an error
 } cli_source;
 
-/* Reads the text; says what is wrong. returns an exit status; then there is nothing to free. */
-int cli_source_open(cli_source *source, const char *word);
+/* Reads the text. args: for --path and --strict. returns a status, the report filled; then there is
+ * nothing to free. open: says what is wrong, and returns an exit status. */
+cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
+                              cardan_report *report) CARDAN_MUST_USE;
+int cli_source_open(cli_source *source, const char *word, const cli_args *args);
 
 /* The values of --set, and of --base as one of them (cardan/spec.h). Says what is wrong and returns
  * false. */
 bool cli_settings_read(const cli_args *args, cli_pairs *settings);
-#define CLI_SETTING_OPTIONS                                                                    \
-  {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},                       \
-  {                                                                                            \
-    "base", "fixed|free", "what a robot's root link does, where its file does not say (fixed)" \
+#define CLI_SETTING_OPTIONS                                                         \
+  {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},            \
+      {"base", "fixed|free",                                                        \
+       "what a robot's root link does, where its file does not say (fixed)"},       \
+  {                                                                                 \
+    "path", "[NAME=]DIR",                                                           \
+        "folder of package or model NAME, or one that holds files; may be repeated" \
+  }
+/* For commands without the options of cardan/sim.h, which have it. */
+#define CLI_STRICT_OPTION                                            \
+  {                                                                  \
+    "strict", NULL, "what is not used of a robot's file is an error" \
   }
 
-/* The model of the text. settings: --set, laid over those of a result, which are added to it. */
-int cli_source_model(const cli_source *source, cli_pairs *settings, cardan_model **model);
+/* The spec of the text. settings: --set, laid over those of a result, which are added to it. A text
+ * that needs other files becomes one that does not, in which the settings are: they are then none.
+ */
+cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_spec **spec,
+                              cardan_report *report) CARDAN_MUST_USE;
+
+/* Its model. build returns a status, the report filled; model says what is wrong, and returns an
+ * exit status. */
+cardan_status cli_source_build(cli_source *source, cli_pairs *settings, cardan_model **model,
+                               cardan_report *report) CARDAN_MUST_USE;
+int cli_source_model(cli_source *source, cli_pairs *settings, cardan_model **model);
+
+/* The name under which the text can be read again: its ending is that of the text. */
+const char *cli_source_text_name(const cli_source *source);
 
 /* The model's loops with the tolerance of --closing; 0: not given. */
 int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model);

@@ -178,7 +178,7 @@ static int prepare(const cli_args *args, view_file *file, int *port)
 }
 
 /* A result that cannot be read will not get better, unlike a model that is being written. */
-static int check_source(const char *path)
+static int check_source(const char *path, const cli_args *args)
 {
   cli_source source;
   const bool result = cardan_is_result(path);
@@ -186,7 +186,7 @@ static int check_source(const char *path)
   if (there && !result) {
     return CLI_DONE;
   }
-  const int exit = cli_source_open(&source, path);
+  const int exit = cli_source_open(&source, path, args);
   if (exit == CLI_DONE) {
     cli_source_close(&source);
   }
@@ -201,7 +201,7 @@ static int view(const cli_args *args)
   int port;
   int exit = prepare(args, &file, &port);
   if (exit == CLI_DONE) {
-    exit = check_source(file.path);
+    exit = check_source(file.path, args);
   }
   if (exit == CLI_DONE && cli_view_refused(&file, &report)) {
     cli_error("%s", report.message);

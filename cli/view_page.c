@@ -11,6 +11,7 @@
 #include "cardan/page.h"
 #include "options.h"
 #include "say.h"
+#include "source.h"
 
 /* A model is run with its own options, for at most this long [s]: the picture should stand beside
  * the text as soon as the text is saved. */
@@ -19,9 +20,8 @@ static const int64_t rows_at_once = 1000;
 
 /* Everything that a page is made of, to be given back together. */
 typedef struct {
-  char *text;
-  size_t length;
-  cardan_result *result;
+  cli_source source;
+  cli_pairs settings; // of the text
   cardan_model *model;
   cardan_sim *sim;
   cardan_film *film;
@@ -36,30 +36,22 @@ static void clear(shown *s)
   cardan_film_destroy(s->film);
   cardan_sim_destroy(s->sim);
   cardan_model_destroy(s->model);
-  cardan_result_close(s->result);
-  cardan_free_text(NULL, s->text);
+  cli_pairs_free(&s->settings);
+  cli_source_close(&s->source);
 }
 
 /* Text and model. The fault is filled when there is something wrong. */
 static bool load(shown *s, const view_file *file)
 {
-  const cardan_setting *setting = file->settings.item;
-  int nsetting = file->settings.n;
-  cardan_status status;
-  if (cardan_is_result(file->path)) {
-    status = cardan_result_open(file->path, NULL, &s->result, &s->fault);
-    if (status != CARDAN_OK) {
-      return false;
-    }
-    setting = s->result->setting;
-    nsetting = s->result->nsetting;
-  } else {
-    status = cardan_load_text(file->path, NULL, &s->text, &s->length, &s->fault);
+  cardan_status status = cli_source_load(&s->source, file->path, file->args, &s->fault);
+  for (int i = 0; i < file->settings.n && status == CARDAN_OK; i++) {
+    const cardan_setting *given = &file->settings.item[i];
+    const bool good =
+        s->source.result != NULL || cli_pairs_set(&s->settings, given->name, given->value);
+    status = good ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
   if (status == CARDAN_OK) {
-    status = cardan_model_from_text(s->result ? s->result->text : s->text,
-                                    s->result ? s->result->length : s->length, file->path, setting,
-                                    nsetting, NULL, &s->model, &s->fault);
+    status = cli_source_build(&s->source, &s->settings, &s->model, &s->fault);
   }
   return status == CARDAN_OK;
 }
@@ -151,7 +143,7 @@ static bool simulate(shown *s)
 /* The motion of a result, from its rows. */
 static bool replay(shown *s)
 {
-  cardan_result *result = s->result;
+  cardan_result *result = s->source.result;
   const size_t n = (size_t)result->ncolumn;
   double *rows = malloc((size_t)rows_at_once * n * sizeof *rows);
   s->options = result->options;
@@ -178,12 +170,12 @@ static bool replay(shown *s)
 static cardan_page make_page(shown *s, const view_file *file, bool good)
 {
   cardan_page page = {.source = file->path,
-                      .text = s->result ? s->result->text : s->text,
-                      .length = s->result ? s->result->length : s->length,
+                      .text = s->source.text,
+                      .length = s->source.length,
                       .model = good ? s->model : NULL,
                       .fault = good ? NULL : &s->fault,
-                      .setting = s->result ? s->result->setting : file->settings.item,
-                      .nsetting = s->result ? s->result->nsetting : file->settings.n};
+                      .setting = s->settings.item,
+                      .nsetting = s->settings.n};
   if (good) {
     cardan_options_label(&s->options, s->label, sizeof s->label);
     s->run.label = s->label;
@@ -199,7 +191,7 @@ static cardan_page make_page(shown *s, const view_file *file, bool good)
 bool cli_view_refused(const view_file *file, cardan_report *report)
 {
   shown s = {0};
-  const bool refused = load(&s, file) && !s.result &&
+  const bool refused = load(&s, file) && !s.source.result &&
                        cli_options_find(file->args, s.model, &s.options, &s.fault) == CARDAN_OK &&
                        cli_options_check(file->args, &s.options, report) != CARDAN_OK;
   clear(&s);
@@ -213,7 +205,7 @@ cardan_status cli_view_page(const view_file *file, const char *live, char **html
   shown s = {.run = {.wall_seconds = -1}};
   bool good = load(&s, file);
   if (good) {
-    good = s.result ? replay(&s) : find_options(&s, file) && simulate(&s);
+    good = s.source.result ? replay(&s) : find_options(&s, file) && simulate(&s);
   }
   const cardan_page page = make_page(&s, file, good);
   *report = s.fault;

@@ -26,7 +26,28 @@ CARDAN_API cardan_status cardan_model_from_text(const char *text, size_t length,
                                                 cardan_model **out,
                                                 cardan_report *report) CARDAN_MUST_USE;
 
-/* Both at once. */
+/* Where files that a text names are looked for: the folder of package or model NAME, or, name NULL,
+ * a folder that holds packages, models or files. */
+typedef struct {
+  const char *name, *folder;
+} cardan_path;
+
+/* Files for cardan_spec_read_files over folders: paths in the model's folder and those given;
+ * package://NAME/.. and model://NAME/.. in the folder given for it, in those that hold such, else
+ * in a folder NAME, or one whose package.xml says NAME, beside the model or above it. What is
+ * opened lies in one of these folders or in the package that the model belongs to, links followed,
+ * and is a regular file of at most 256 MiB; anything else is refused.
+ * model        the model file's path
+ * environment  also the folders of ROS_PACKAGE_PATH and GZ_SIM_RESOURCE_PATH, as the command does
+ * returns CARDAN_ERR_ARGUMENT for a given folder that is not there; else close it after use */
+CARDAN_API cardan_status cardan_files_open(const char *model, const cardan_path *path, int npath,
+                                           bool environment, const cardan_allocator *allocator,
+                                           cardan_files **out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_files_close(cardan_files *files); // NULL is fine
+
+/* Text and model at once; other files that the text names are looked for as by cardan_files_open,
+ * without paths or environment. */
 CARDAN_API cardan_status cardan_model_load(const char *name, const cardan_setting *settings,
                                            int nsetting, const cardan_allocator *allocator,
                                            cardan_model **out,

@@ -174,6 +174,37 @@ CARDAN_API cardan_status cardan_spec_read(const char *text, size_t length, const
                                           const cardan_allocator *allocator, cardan_spec **out,
                                           cardan_report *report) CARDAN_MUST_USE;
 
+/* Other files that a text may name: parts of the model, meshes. name is as the text has it: a path
+ * relative to the model's folder, or package://NAME/.., model://NAME/.., file://..
+ * read     the whole of a file; *data is given back to release. On failure nothing is to release,
+ *          and the report says why: where it was looked for, and what would help
+ * cardan_files_open (cardan/load.h) makes one over folders. */
+typedef struct {
+  void *user;
+  cardan_status (*read)(void *user, const char *name, char **data, size_t *size,
+                        cardan_report *report);
+  void (*release)(void *user, char *data);
+} cardan_files;
+
+/* The same for a text that may name other files; files NULL: it may not, and one that does is an
+ * error at its place. */
+CARDAN_API cardan_status cardan_spec_read_files(const char *text, size_t length, const char *file,
+                                                const cardan_setting *settings, int nsetting,
+                                                const cardan_files *files,
+                                                const cardan_allocator *allocator,
+                                                cardan_spec **out,
+                                                cardan_report *report) CARDAN_MUST_USE;
+
+/* How many other files were read for the model. Where it is not 0 the text alone is not the model;
+ * cardan_spec_write gives one that is. */
+CARDAN_API int cardan_spec_files(const cardan_spec *spec);
+
+/* Was all of the text used? What a reader leaves out it says in a warning of the model; here the
+ * first of them is a failure.
+ * returns CARDAN_OK, or CARDAN_ERR_MODEL with the place in report */
+CARDAN_API cardan_status cardan_spec_strict(const cardan_spec *spec,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
 /* Writes the spec as a model text in the format of file's ending; NULL: .mbs. *out is a string from
  * the spec's allocator, to be given to cardan_spec_free_text; reading it back and building gives
  * the same model.

@@ -91,15 +91,15 @@ void cardan_free_text(const cardan_allocator *allocator, char *text)
   cardan__resize(allocator, text, 0);
 }
 
-cardan_status cardan_model_from_text(const char *text, size_t length, const char *file,
-                                     const cardan_setting *settings, int nsetting,
-                                     const cardan_allocator *allocator, cardan_model **out,
-                                     cardan_report *report)
+static cardan_status from_text(const char *text, size_t length, const char *file,
+                               const cardan_setting *settings, int nsetting,
+                               const cardan_files *files, const cardan_allocator *allocator,
+                               cardan_model **out, cardan_report *report)
 {
   cardan_spec *spec;
   *out = NULL;
-  cardan_status status =
-      cardan_spec_read(text, length, file, settings, nsetting, allocator, &spec, report);
+  cardan_status status = cardan_spec_read_files(text, length, file, settings, nsetting, files,
+                                                allocator, &spec, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -108,18 +108,32 @@ cardan_status cardan_model_from_text(const char *text, size_t length, const char
   return status;
 }
 
+cardan_status cardan_model_from_text(const char *text, size_t length, const char *file,
+                                     const cardan_setting *settings, int nsetting,
+                                     const cardan_allocator *allocator, cardan_model **out,
+                                     cardan_report *report)
+{
+  return from_text(text, length, file, settings, nsetting, NULL, allocator, out, report);
+}
+
 cardan_status cardan_model_load(const char *name, const cardan_setting *settings, int nsetting,
                                 const cardan_allocator *allocator, cardan_model **out,
                                 cardan_report *report)
 {
   char *text;
   size_t length;
+  cardan_files *files = NULL;
   *out = NULL;
   cardan_status status = cardan_load_text(name, allocator, &text, &length, report);
-  if (status == CARDAN_OK) {
-    status = cardan_model_from_text(text, length, name, settings, nsetting, allocator, out, report);
-    cardan_free_text(allocator, text);
+  if (status != CARDAN_OK) {
+    return status;
   }
+  status = cardan_files_open(name, NULL, 0, false, allocator, &files, report);
+  if (status == CARDAN_OK) {
+    status = from_text(text, length, name, settings, nsetting, files, allocator, out, report);
+  }
+  cardan_files_close(files);
+  cardan_free_text(allocator, text);
   return status;
 }
 

@@ -43,6 +43,15 @@ cardan_status cardan_spec_read(const char *text, size_t length, const char *file
                                const cardan_allocator *allocator, cardan_spec **out,
                                cardan_report *report)
 {
+  return cardan_spec_read_files(text, length, file, settings, nsetting, NULL, allocator, out,
+                                report);
+}
+
+cardan_status cardan_spec_read_files(const char *text, size_t length, const char *file,
+                                     const cardan_setting *settings, int nsetting,
+                                     const cardan_files *files, const cardan_allocator *allocator,
+                                     cardan_spec **out, cardan_report *report)
+{
   const cardan__format *format = format_of(file);
   *out = NULL;
   cardan__report_file(report, file ? file : "");
@@ -53,6 +62,7 @@ cardan_status cardan_spec_read(const char *text, size_t length, const char *file
                        "there is not enough memory for this model");
   }
   cardan__report_file(&spec->report, file ? file : "");
+  spec->files = files;
   status = (format != NULL ? format : formats[0])
                ->read(spec, text ? text : "", text ? length : 0, settings, nsetting);
   if (status) {
@@ -63,6 +73,7 @@ cardan_status cardan_spec_read(const char *text, size_t length, const char *file
     return status;
   }
   spec->at = (cardan_pos){0};
+  spec->files = NULL;
   *out = spec;
   return CARDAN_OK;
 }

@@ -24,6 +24,8 @@ struct cardan__xml {
   const char *text; // what stands directly inside, without the space around it; "" when nothing
   cardan_pos pos;
   cardan__xml *parent, *child, *next; // NULL: none
+  const char *file;        // where it stands, when not in the model's own text; else NULL
+  const cardan__xml *from; // the element that asked for that file (cardan__xml_open)
   cardan__xml_attribute *attribute;
   int nattribute;
   bool read;

@@ -7,6 +7,16 @@
 #include "base/text.h"
 #include "model/names.h"
 
+/* file: NULL, the model's own */
+static void fail_in(cardan_spec *spec, cardan_status status, const char *file, cardan_pos pos,
+                    const char *message)
+{
+  if (spec->status == CARDAN_OK && file != NULL) {
+    cardan__report_file(&spec->report, file);
+  }
+  cardan__spec_fail_at(spec, status, pos, "%s", message);
+}
+
 void cardan__xml_fail(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
 {
   char text[sizeof spec->report.message];
@@ -14,7 +24,67 @@ void cardan__xml_fail(cardan_spec *spec, const cardan__xml *element, const char 
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, element->pos, "%s", text);
+  fail_in(spec, CARDAN_ERR_MODEL, element->file, element->pos, text);
+}
+
+void cardan__xml_note(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
+{
+  char text[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  cardan__spec_note_in(spec, element->file, element->pos, "%s", text);
+}
+
+void cardan__xml_at(cardan_spec *spec, const cardan__xml *element)
+{
+  while (element->from != NULL) {
+    element = element->from;
+  }
+  cardan_spec_at(spec, element->pos);
+}
+
+static void set_file(cardan__xml *element, const char *file, const cardan__xml *from)
+{
+  element->file = file;
+  element->from = from;
+  for (cardan__xml *e = element->child; e != NULL; e = e->next) {
+    set_file(e, file, from);
+  }
+}
+
+cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, const char *name)
+{
+  cardan_report report = {.message = ""};
+  cardan__xml *root = NULL;
+  char *data;
+  size_t size;
+  for (const cardan__xml *e = element; e != NULL; e = e->from) {
+    if (e->file != NULL && strcmp(e->file, name) == 0) {
+      cardan__xml_fail(spec, element, "\"%.150s\" is read while it is being read itself", name);
+      return NULL;
+    }
+  }
+  const char *file = cardan__arena_text(&spec->arena, name, strlen(name));
+  if (!cardan__spec_memory(spec, file != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
+    return NULL;
+  }
+  cardan_spec_at(spec, element->pos);
+  if (!cardan__spec_open(spec, name, &data, &size)) {
+    if (element->file != NULL) {
+      cardan__report_file(&spec->report, element->file);
+    }
+    return NULL;
+  }
+  const cardan_status status = cardan__xml_read(data, size, &spec->arena, &root, &report);
+  cardan__spec_close(spec, data);
+  if (status != CARDAN_OK) {
+    fail_in(spec, status, file, report.pos, report.message);
+    return NULL;
+  }
+  set_file(root, file, element);
+  return root;
 }
 
 const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char *attribute)
@@ -57,7 +127,7 @@ bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *att
 
 typedef struct {
   char name[96]; // "collision", "limit's effort"
-  cardan_pos pos;
+  const cardan__xml *first;
   int count;
 } kind;
 
@@ -87,7 +157,7 @@ static void count_unread(void *user, const cardan__xml *element,
     }
     i = u->n++;
     memcpy(u->kinds[i].name, name, sizeof name);
-    u->kinds[i].pos = element->pos;
+    u->kinds[i].first = element;
   }
   u->kinds[i].count++;
 }
@@ -100,10 +170,10 @@ bool cardan__xml_note_unread(cardan_spec *spec, const cardan__xml *root)
   for (int i = 0; i < u.n; i++) {
     const kind *k = &u.kinds[i];
     if (k->count == 1) {
-      cardan__spec_note(spec, k->pos, "%s is not used", k->name);
+      cardan__xml_note(spec, k->first, "%s is not used", k->name);
     } else {
-      cardan__spec_note(spec, k->pos, "%s is not used, here and in %d more place%s", k->name,
-                        k->count - 1, k->count == 2 ? "" : "s");
+      cardan__xml_note(spec, k->first, "%s is not used, here and in %d more place%s", k->name,
+                       k->count - 1, k->count == 2 ? "" : "s");
     }
   }
   cardan__resize(spec->allocator, u.kinds, 0);

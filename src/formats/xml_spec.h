@@ -8,6 +8,19 @@
 void cardan__xml_fail(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
     CARDAN_PRINTF(3, 4);
 
+/* The root of another XML file that an element of this model names: elements of it remember both.
+ * NULL after a failure, which is at the naming element, or in the other file where that is not well
+ * formed. Reading a file that stands above itself is refused. */
+cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, const char *name);
+
+/* Says that what is built next is of this element: of one in another file, at the place in the
+ * model's own text where that file was asked for. */
+void cardan__xml_at(cardan_spec *spec, const cardan__xml *element);
+
+/* A note at an element's own place; see cardan__spec_note. */
+void cardan__xml_note(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
+    CARDAN_PRINTF(3, 4);
+
 /* An attribute, a child that must be there; NULL after a failure. */
 const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char *attribute);
 cardan__xml *cardan__xml_need_child(cardan_spec *spec, const cardan__xml *element,

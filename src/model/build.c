@@ -295,7 +295,12 @@ static void take_notes(cardan__build *build)
 {
   const cardan_spec *spec = build->spec;
   for (int i = 0; i < spec->nnote; i++) {
-    cardan__build_warn(build, "line %d: %s", spec->note[i].pos.line, spec->note[i].text);
+    const cardan__spec_note_item *note = &spec->note[i];
+    if (note->file != NULL) {
+      cardan__build_warn(build, "%.80s, line %d: %s", note->file, note->pos.line, note->text);
+    } else {
+      cardan__build_warn(build, "line %d: %s", note->pos.line, note->text);
+    }
   }
 }
 

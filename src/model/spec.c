@@ -80,19 +80,56 @@ void cardan_spec_at(cardan_spec *spec, cardan_pos pos)
 
 /* ---- small checks ---- */
 
-void cardan__spec_note(cardan_spec *spec, cardan_pos pos, const char *format, ...)
+static void add_note(cardan_spec *spec, const char *file, cardan_pos pos, const char *format,
+                     va_list args) CARDAN_PRINTF(4, 0);
+
+static void add_note(cardan_spec *spec, const char *file, cardan_pos pos, const char *format,
+                     va_list args)
 {
   char text[160];
-  va_list args;
-  va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
-  va_end(args);
   const char *kept = cardan__arena_text(&spec->arena, text, strlen(text));
-  if (cardan__spec_memory(spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY) &&
+  const char *where = file != NULL ? cardan__arena_text(&spec->arena, file, strlen(file)) : NULL;
+  const bool memory = kept != NULL && (file == NULL || where != NULL);
+  if (cardan__spec_memory(spec, memory ? CARDAN_OK : CARDAN_ERR_MEMORY) &&
       cardan__spec_grow(spec, (void **)&spec->note, &spec->cap_note, spec->nnote,
                         sizeof *spec->note)) {
-    spec->note[spec->nnote++] = (cardan__spec_note_item){kept, pos};
+    spec->note[spec->nnote++] = (cardan__spec_note_item){kept, where, pos};
   }
+}
+
+void cardan__spec_note(cardan_spec *spec, cardan_pos pos, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  add_note(spec, NULL, pos, format, args);
+  va_end(args);
+}
+
+void cardan__spec_note_in(cardan_spec *spec, const char *file, cardan_pos pos, const char *format,
+                          ...)
+{
+  va_list args;
+  va_start(args, format);
+  add_note(spec, file, pos, format, args);
+  va_end(args);
+}
+
+cardan_status cardan_spec_strict(const cardan_spec *spec, cardan_report *report)
+{
+  if (spec->status != CARDAN_OK || spec->nnote == 0) {
+    return cardan_spec_status(spec, report);
+  }
+  const cardan__spec_note_item *first = &spec->note[0];
+  for (int i = 1; i < spec->nnote; i++) { // in the order of the text, its own before others
+    const cardan__spec_note_item *n = &spec->note[i];
+    const bool own = n->file == NULL,
+               before = n->pos.line < first->pos.line ||
+                        (n->pos.line == first->pos.line && n->pos.column < first->pos.column);
+    first = own == (first->file == NULL) ? (before ? n : first) : own ? n : first;
+  }
+  cardan__report_file(report, first->file != NULL ? first->file : spec->report.file);
+  return cardan_fail(report, CARDAN_ERR_MODEL, first->pos, "%s", first->text);
 }
 
 bool cardan__spec_memory(cardan_spec *spec, cardan_status status)

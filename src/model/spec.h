@@ -91,6 +91,7 @@ typedef struct {
 /* What a reader wants said of its text, without being in the way. */
 typedef struct {
   const char *text;
+  const char *file; // another file than the model's own; NULL: that one
   cardan_pos pos;
 } cardan__spec_note_item;
 
@@ -105,6 +106,9 @@ struct cardan_spec {
   cardan_pos at; // position of the calls being made
   cardan_status status;
   cardan_report report;
+  const cardan_files *files; // that the text may name; NULL: none. Only while it is read
+  int nfile;                 // that were read
+  size_t file_bytes;         // in all
   int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote, ninput;
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
       cap_default, cap_note, cap_input;
@@ -185,9 +189,19 @@ void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *form
 void cardan__spec_fail_at(cardan_spec *spec, cardan_status status, cardan_pos pos,
                           const char *format, ...) CARDAN_PRINTF(4, 5);
 
-/* Adds a note; the model built has it among its warnings, with file, line and column. */
+/* Adds a note; the model built has it among its warnings, with its line. file: another one than the
+ * model's own; NULL: that one. */
 void cardan__spec_note(cardan_spec *spec, cardan_pos pos, const char *format, ...)
     CARDAN_PRINTF(3, 4);
+void cardan__spec_note_in(cardan_spec *spec, const char *file, cardan_pos pos, const char *format,
+                          ...) CARDAN_PRINTF(4, 5);
+
+/* The whole of another file that the model needs, by the name in its text; to be given back to
+ * cardan__spec_close. open: a failure marks the spec, at its current place; try_open: it does not.
+ * Both count the file (cardan_spec_files), and fail where there are too many. */
+bool cardan__spec_open(cardan_spec *spec, const char *name, char **data, size_t *size);
+bool cardan__spec_try_open(cardan_spec *spec, const char *name, char **data, size_t *size);
+void cardan__spec_close(cardan_spec *spec, char *data); // NULL is fine
 
 /* A name cut to what a message can hold: cardan__show(name).text */
 typedef struct {

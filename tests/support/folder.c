@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE // mkdtemp
+#define _XOPEN_SOURCE 700 // mkdtemp, nftw
 #include "folder.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +26,29 @@ const char *folder_path(const test_folder *folder, const char *name, char buffer
   return buffer;
 }
 
-/* Calls remove on each file, or only counts them. */
-static int for_files(const test_folder *folder, bool remove_them)
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+  (void)st;
+  (void)flag;
+  (void)ftw;
+  return remove(path);
+}
+
+void folder_remove(const test_folder *folder)
+{
+  assert_int_equal(nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+int folder_count(const test_folder *folder)
 {
   DIR *directory = opendir(folder->path);
   int n = 0;
   assert_non_null(directory);
   for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-    char path[512];
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-      n++;
-      snprintf(path, sizeof path, "%s/%s", folder->path, entry->d_name);
-      if (remove_them) {
-        remove(path);
-      }
-    }
+    n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
   }
   closedir(directory);
   return n;
-}
-
-void folder_remove(const test_folder *folder)
-{
-  for_files(folder, true);
-  assert_int_equal(rmdir(folder->path), 0);
-}
-
-int folder_count(const test_folder *folder)
-{
-  return for_files(folder, false);
 }
 
 char *folder_read(const char *path, size_t *length)

@@ -7,7 +7,7 @@ typedef struct {
   char path[128];
 } test_folder;
 
-/* Makes the folder / removes it with its files. Failures fail the test. */
+/* Makes the folder / removes it with all that is in it. Failures fail the test. */
 test_folder folder_make(void);
 void folder_remove(const test_folder *folder);
 
