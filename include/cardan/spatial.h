@@ -82,6 +82,28 @@ CARDAN_API cardan_vec3 cardan_so3_log(const cardan_mat3 *R);
 CARDAN_API cardan_xform cardan_se3_exp(cardan_motion x);
 CARDAN_API cardan_motion cardan_se3_log(const cardan_xform *T);
 
+/* ---- rigid transforms ----
+ * T_AB takes coordinates in B to A; for the other way give the inverse. Results may go where an
+ * argument was. */
+
+CARDAN_API cardan_xform cardan_xform_identity(void);
+
+/* At p, turned by roll, pitch, yaw [rad] about fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll); or by a
+ * unit quaternion. */
+CARDAN_API cardan_xform cardan_xform_rpy(cardan_vec3 p, double roll, double pitch, double yaw);
+CARDAN_API cardan_xform cardan_xform_quat(cardan_vec3 p, cardan_quat q);
+
+/* T_AC = T_AB T_BC; T_BA. */
+CARDAN_API cardan_xform cardan_xform_mul(const cardan_xform *T_AB, const cardan_xform *T_BC);
+CARDAN_API cardan_xform cardan_xform_inverse(const cardan_xform *T_AB);
+
+/* The same thing in A's coordinates: a point (R x + p), a direction (R u), a twist (Ad_T V, of the
+ * point at A's origin), a wrench (Ad_T^-T F, about A's origin). Power <F, V> stays as it is. */
+CARDAN_API cardan_vec3 cardan_xform_point(const cardan_xform *T_AB, cardan_vec3 x_B);
+CARDAN_API cardan_vec3 cardan_xform_vector(const cardan_xform *T_AB, cardan_vec3 u_B);
+CARDAN_API cardan_motion cardan_xform_motion(const cardan_xform *T_AB, cardan_motion V_B);
+CARDAN_API cardan_force cardan_xform_force(const cardan_xform *T_AB, cardan_force F_B);
+
 #ifdef __cplusplus
 }
 #endif

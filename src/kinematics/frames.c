@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
-
 #include "cardan/kinematics.h"
-#include "kinematics/joint.h"
 #include "kinematics/view.h"
 #include "model/data.h"
 
@@ -13,33 +10,6 @@ cardan_xform cardan_frame_pose(const cardan_model *model, const cardan_data *dat
   CARDAN__NEEDS(data, CARDAN_FRESH_POSES);
   const cardan_frame *f = &model->frame[frame];
   return cardan__xform_mul(&data->X_W[f->body], &f->X_BF);
-}
-
-cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *data, int frame)
-{
-  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
-  const cardan_frame *f = &model->frame[frame];
-  return cardan__motion_to_child(&f->X_BF, data->V[f->body]);
-}
-
-void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, int frame, double *J)
-{
-  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
-  const size_t nv = (size_t)model->nv;
-  cardan_xform T = model->frame[frame].X_BF; // frame coordinates to coordinates of body i
-  memset(J, 0, 6 * nv * sizeof *J);
-  for (int i = model->frame[frame].body; i > 0; i = model->body[i].parent) {
-    const cardan_body *b = &model->body[i];
-    for (int k = 0; k < b->nv; k++) {
-      const cardan_motion s =
-          cardan__motion_to_child(&T, cardan__joint_axis_at(b, data->q + b->qadr, k));
-      const double column[6] = {s.w.x, s.w.y, s.w.z, s.v.x, s.v.y, s.v.z};
-      for (size_t r = 0; r < 6; r++) {
-        J[r * nv + (size_t)(b->vadr + k)] = column[r];
-      }
-    }
-    T = cardan__xform_mul(&data->X[i], &T);
-  }
 }
 
 cardan__view cardan__data_view(const cardan_model *model, const cardan_data *data)

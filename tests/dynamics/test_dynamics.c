@@ -197,8 +197,8 @@ static void test_frames(void **state)
     double J[6 * MOST], q[MOST];
     assert_true(model->nq <= MOST);
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
-    cardan_frame_jacobian(model, data, frame, J);
-    const cardan_motion V = cardan_frame_twist(model, data, frame);
+    cardan_frame_jacobian(model, data, frame, CARDAN_LOCAL, J);
+    const cardan_motion V = cardan_frame_twist(model, data, frame, CARDAN_LOCAL);
     const double twist[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
     double Jv[6] = {0}, size = 1;
     for (int r = 0; r < 6; r++) {

@@ -163,7 +163,7 @@ static void wrench_power(void **state)
       force = cardan__mat3_tmulv(&X.R, force);
       torque = cardan__mat3_tmulv(&X.R, torque);
     }
-    const double expected = cardan__power(cardan_frame_twist(f.model, data, F),
+    const double expected = cardan__power(cardan_frame_twist(f.model, data, F, CARDAN_LOCAL),
                                           (cardan_force){.t = torque, .f = force}) +
                             cos(0.7) * data->v[ball + 2];
     const cardan__view view = cardan__data_view(f.model, data);

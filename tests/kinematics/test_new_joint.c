@@ -172,6 +172,32 @@ static void parabola_accelerates_as_its_equation(void **state)
   run_free(&e);
 }
 
+// with S(q) too the bias of a frame is Jdot v, and J a + Jdot v what its equation's frame has
+static void parabola_moves_its_frames(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("aba", 0.001, 0.1);
+  run p = run_begin(parabola_text, NULL, &options), e = run_begin(equation_text, NULL, &options);
+  assert_int_equal(cardan_forward(p.model, p.data, 0, 0), CARDAN_OK);
+  assert_int_equal(cardan_forward(e.model, e.data, 0, 0), CARDAN_OK);
+  cardan_poses(p.model, p.data);
+  const int at = cardan_model_frame(p.model, "swing"), other = cardan_model_frame(e.model, "swing");
+  for (int axes = CARDAN_LOCAL; axes <= CARDAN_ALIGNED; axes++) {
+    const cardan_motion A = cardan_frame_acceleration(p.model, p.data, at, (cardan_axes)axes);
+    const cardan_motion B = cardan_frame_acceleration(e.model, e.data, other, (cardan_axes)axes);
+    const cardan_motion c = cardan_frame_bias(p.model, p.data, at, (cardan_axes)axes);
+    double rate[18], sum[6] = {0};
+    cardan_frame_jacobian_rate(p.model, p.data, at, (cardan_axes)axes, rate);
+    for (int k = 0; k < 18; k++) {
+      sum[k / 3] += rate[k] * p.data->v[k % 3];
+    }
+    assert_near_vec(&A.w.x, &B.w.x, 6, 1e-11);
+    assert_near_vec(sum, &c.w.x, 6, 1e-14 * 10);
+  }
+  run_free(&p);
+  run_free(&e);
+}
+
 // M of crba, momenta M v, and their rates: those of hamilton's sweep must agree with accelerations
 // from aba, through cardan_momenta_accelerations
 static void parabola_has_momenta(void **state)
@@ -302,6 +328,7 @@ int main(void)
       cmocka_unit_test(slot_is_a_pair),
       cmocka_unit_test(parabola_accelerates_as_its_equation),
       cmocka_unit_test(parabola_has_momenta),
+      cmocka_unit_test(parabola_moves_its_frames),
       cmocka_unit_test(parabola_moves_as_its_equation),
       cmocka_unit_test(parabola_closes_loops),
       cmocka_unit_test(parabola_is_refused_where_it_cannot_run),

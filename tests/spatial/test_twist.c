@@ -41,6 +41,45 @@ static void test_transform_makers(void **state)
   CLOSE_STRUCT(z, ey, 4, 1.0);
 }
 
+/* The public calls are the kernels, each of the right one. */
+static void test_public_transforms(void **state)
+{
+  (void)state;
+  support_rng rng = {7};
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const cardan_xform A = test_xform(&rng), B = test_xform(&rng);
+    const cardan_vec3 x = test_vec3(&rng);
+    const cardan_motion V = test_motion(&rng);
+    const cardan_force F = test_force(&rng);
+    const cardan_xform AB = cardan_xform_mul(&A, &B), Bi = cardan_xform_inverse(&B);
+    const cardan_xform A2 = cardan_xform_mul(&AB, &Bi), one = cardan_xform_identity();
+    const cardan_xform same = cardan_xform_mul(&one, &A);
+    CLOSE_STRUCT(A2, A, 30, 2.0);
+    CLOSE_STRUCT(same, A, 0, 1.0);
+    const cardan_vec3 y = cardan_xform_point(&AB, x);
+    const cardan_vec3 y2 = cardan_xform_point(&A, cardan_xform_point(&B, x));
+    CLOSE_STRUCT(y, y2, 30, 3.0);
+    // a direction is the difference of two points
+    const cardan_vec3 u = cardan_xform_vector(&A, x);
+    const cardan_vec3 u2 = cardan__vec3_sub(cardan_xform_point(&A, x), A.p);
+    CLOSE_STRUCT(u, u2, 30, 3.0);
+    const cardan_motion V_A = cardan_xform_motion(&A, V), kernel = cardan__motion_to_parent(&A, V);
+    CLOSE_STRUCT(V_A, kernel, 0, 1.0);
+    const double power = cardan__power(V_A, cardan_xform_force(&A, F)), at = cardan__power(V, F);
+    assert_near(power, at, 30 * DBL_EPSILON * 20);
+    const cardan_quat q = cardan_quat_exp(x);
+    const cardan_xform Q = cardan_xform_quat(x, q);
+    const cardan_vec3 turned = cardan__vec3_add(cardan_quat_rotate(q, u), x);
+    const cardan_vec3 moved = cardan_xform_point(&Q, u);
+    CLOSE_STRUCT(moved, turned, 30, 3.0);
+  }
+  const cardan_vec3 p = {1.0, 2.0, 3.0};
+  const cardan_xform T = cardan_xform_rpy(p, 0.0, 0.5 * PI, 0.5 * PI);
+  const cardan_vec3 y = cardan_xform_point(&T, (cardan_vec3){1.0, 0.0, 0.0});
+  const cardan_vec3 expected = {1.0, 2.0, 2.0};
+  CLOSE_STRUCT(y, expected, 4, 3.0);
+}
+
 static void test_adjoints_are_dense(void **state)
 {
   (void)state;
@@ -119,8 +158,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_transforms_compose), cmocka_unit_test(test_transform_makers),
-      cmocka_unit_test(test_adjoints_are_dense), cmocka_unit_test(test_invariants),
-      cmocka_unit_test(test_linear_operations),
+      cmocka_unit_test(test_public_transforms),  cmocka_unit_test(test_adjoints_are_dense),
+      cmocka_unit_test(test_invariants),         cmocka_unit_test(test_linear_operations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
