@@ -111,7 +111,8 @@ enum {
   CARDAN_FORCE_VELOCITY = 2,  // depends on v
   CARDAN_FORCE_TIME = 4,      // depends on t
   CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
-  CARDAN_FORCE_INPUT = 16     // depends on an input
+  CARDAN_FORCE_INPUT = 16,    // depends on an input
+  CARDAN_FORCE_FRICTION = 32  // acts against sliding, up to a limit
 };
 
 typedef struct {
@@ -119,12 +120,12 @@ typedef struct {
   cardan_element_kind kind;
   int flags;
   int frame[2];
-  int joint; // friction
-  int var;   // q index, -1: none
-  int dof;   // v index, -1: none
-  int input; // actuator; -1: none
-  double value[6];
-  int expr[6]; // indices into model->expr, -1: none
+  int joint;       // friction, dry-friction
+  int var;         // q index, -1: none
+  int dof;         // v index, -1: none
+  int input;       // actuator; -1: none
+  double value[6]; // friction: mu, radius, vs; dry-friction: c, 1, vs
+  int expr[6];     // indices into model->expr, -1: none
   bool in_world;
   cardan_pos pos;
 } cardan_force_element;
@@ -141,6 +142,14 @@ typedef struct {
   cardan_pos pos;
 } cardan_default;
 
+/* A start by name: cardan_keyframe_set (cardan/data.h). */
+typedef struct {
+  const char *name;
+  const double *q, *v; // nq, nv: what it does not name is 0, the identity for a quaternion
+  const double *u;     // ninput: what it does not name is the input's own value
+  cardan_pos pos;
+} cardan_keyframe;
+
 /* The prescribed motion of a kinematic coordinate. */
 typedef struct {
   int body, expr;
@@ -156,6 +165,7 @@ typedef struct cardan_model {
   int nrow_body, nrow_dof; // entries of all rows
   int nforce, nexpr, nprescribed, ndriven, ninput;
   int npose, ndefault, nwarning;
+  int nkeyframe;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
@@ -184,10 +194,13 @@ typedef struct cardan_model {
   cardan_input_def *input;       // ninput, in the order of the file
   double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
   bool *q_fixed;                 // nq: assembly leaves it
-  bool *q_given, *v_given;  // nq, nv: the file says it; the rest of q0 and v0 is what is not said
-  cardan_pose *pose;        // npose: poses given for unassembled starts
-  cardan_default *defaults; // ndefault
-  const char **warning;     // nwarning
+  bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said
+  cardan_pose *pose;         // npose: poses given for unassembled starts
+  cardan_default *defaults;  // ndefault
+  cardan_keyframe *keyframe; // nkeyframe
+  double *armature;          // nv: inertia of the rotor of each velocity [kg m^2, kg], mostly 0
+  bool has_armature;         // one of them is not
+  const char **warning;      // nwarning
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given
@@ -225,6 +238,7 @@ CARDAN_API int cardan_model_joint(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_input(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_keyframe(const cardan_model *model, const char *name);
 
 #ifdef __cplusplus
 }

@@ -106,6 +106,7 @@ typedef struct {
   cardan_xform
       pose; // of that frame in the world; nvelocity 6: of its origin (3) and angular (3) in
             // world axes, 3: not turning, 0: not given
+  const char *input; // keyframes only, not NULL: value[0] is one of this input
 } cardan_initial;
 
 /* Creates an empty spec; *out is NULL on failure. allocator NULL: malloc. */
@@ -150,6 +151,16 @@ CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name)
 CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);
 CARDAN_API void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial);
+
+/* Inertia of a rotor that turns with coordinate q, geared or not [kg m^2, kg where q slides]:
+ * I v^2 / 2 more of kinetic energy. q has a velocity of its own; once for each. */
+CARDAN_API void cardan_spec_armature(cardan_spec *spec, const char *q, double inertia);
+
+/* A start by name, of n values: of variables and joints, as cardan_spec_initial takes them (no
+ * poses, nothing fixed), and of inputs. What is not named is 0, the identity for a quaternion, an
+ * input's own value. */
+CARDAN_API void cardan_spec_keyframe(cardan_spec *spec, const char *name,
+                                     const cardan_initial *value, int n);
 
 /* A default for a run, such as ("method", "vi"), ("dt", "0.01") or ("no-assemble", NULL). Whether
  * there is such an option, and whether the method has it, cardan_options_from_model says. */

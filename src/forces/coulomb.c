@@ -20,11 +20,16 @@
  * s is twice continuously differentiable, odd, and exactly 1 above vs, so sliding faster than vs is
  * Coulomb's law as it stands; below, the joint creeps instead of sticking. Moments of the reaction
  * (a prismatic joint's tilt) press too, but how much depends on a length that the model does not
- * have: they are left out. The power of (E1) is -mu N s |u|, never positive. */
+ * have: they are left out. The power of (E1) is -mu N s |u|, never positive.
+ *
+ * Dry friction is the same on one velocity, u = v, with a given c in place of mu N. */
 
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *e,
                               const cardan_force *f)
 {
+  if (!(e->flags & CARDAN_FORCE_REACTION)) {
+    return e->value[0];
+  }
   const cardan_joint *joint = &model->joint[e->joint];
   // the reaction on the child, in the axes of the frame that the joint carries
   const cardan_frame *frame = &model->frame[joint->frame];
@@ -46,7 +51,7 @@ void cardan__friction_limits(const cardan_model *model, const cardan_force *f, d
 {
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    limit[i] = e->flags & CARDAN_FORCE_REACTION ? cardan__friction_limit(model, e, f) : 0.0;
+    limit[i] = e->flags & CARDAN_FORCE_FRICTION ? cardan__friction_limit(model, e, f) : 0.0;
   }
 }
 
@@ -63,8 +68,17 @@ static double smooth_bend(double x)
   return x < 1.0 ? -2.5 + 1.5 * x * x : -1.0 / (x * x * x);
 }
 
+int cardan__friction_adr(const cardan_model *model, const cardan_force_element *e)
+{
+  return e->dof >= 0 ? e->dof : model->joint[e->joint].vadr;
+}
+
 int cardan__friction_lengths(const cardan_model *model, const cardan_force_element *e, double r[6])
 {
+  if (e->dof >= 0) {
+    r[0] = 1.0;
+    return 1;
+  }
   const cardan__joint_type *type = cardan__joint_type_of(model->joint[e->joint].kind);
   for (int k = 0; k < type->nv; k++) {
     r[k] = cardan__joint_type_slides(type, k) ? 1.0 : e->value[1];
@@ -107,15 +121,15 @@ void cardan__friction_slides(const cardan_force_element *e, double limit, int n,
 void cardan__friction_element(const cardan_model *model, const cardan__view *view,
                               const cardan_force_element *e, double limit, cardan__loads *to)
 {
-  const cardan_joint *joint = &model->joint[e->joint];
+  const int adr = cardan__friction_adr(model, e);
   double r[6], u[6] = {0}, g[6];
   const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
-    u[k] = r[k] * view->v[joint->vadr + k];
+    u[k] = r[k] * view->v[adr + k];
   }
   cardan__friction_slide(e, limit, n, u, g);
   for (int k = 0; k < n; k++) {
-    cardan__load_dof(to, joint->vadr + k, -r[k] * g[k]); // (E1)
+    cardan__load_dof(to, adr + k, -r[k] * g[k]); // (E1)
   }
 }
 
@@ -123,7 +137,7 @@ void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
+    if (model->force[i].flags & CARDAN_FORCE_FRICTION) {
       cardan__friction_element(model, view, &model->force[i], limit[i], to);
     }
   }
@@ -133,19 +147,19 @@ static void friction_element_slope(const cardan_model *model, const cardan__view
                                    const cardan__change *change, const cardan_force_element *e,
                                    double limit, cardan__loads *to)
 {
-  const cardan_joint *joint = &model->joint[e->joint];
+  const int adr = cardan__friction_adr(model, e);
   double r[6], u[6] = {0}, slope[36];
   const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
-    u[k] = r[k] * view->v[joint->vadr + k];
+    u[k] = r[k] * view->v[adr + k];
   }
   cardan__friction_slides(e, limit, n, u, slope);
   for (int i = 0; i < n; i++) {
     double dg = 0.0;
     for (int j = 0; j < n; j++) {
-      dg += slope[i * n + j] * r[j] * change->v[joint->vadr + j];
+      dg += slope[i * n + j] * r[j] * change->v[adr + j];
     }
-    cardan__load_dof(to, joint->vadr + i, -r[i] * dg);
+    cardan__load_dof(to, adr + i, -r[i] * dg);
   }
 }
 
@@ -153,7 +167,7 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
                             const cardan__change *change, const double *limit, cardan__loads *to)
 {
   for (int i = 0; i < model->nforce && change->v; i++) {
-    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
+    if (model->force[i].flags & CARDAN_FORCE_FRICTION) {
       friction_element_slope(model, view, change, &model->force[i], limit[i], to);
     }
   }
@@ -161,3 +175,4 @@ void cardan__friction_slope(const cardan_model *model, const cardan__view *view,
 
 /* How large friction is needs an iteration (friction.c): the sums over elements leave it out. */
 const cardan__force_kind cardan__force_friction = {.apply = NULL};
+const cardan__force_kind cardan__force_dry_friction = {.apply = NULL};

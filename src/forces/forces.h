@@ -4,7 +4,7 @@
  *   elastic.c   spring, joint-spring, newton-gravity, potential    have an energy
  *   passive.c   damping, damper                                    take energy out
  *   applied.c   torque, wrench                                     anything
- *   coulomb.c   friction, from a joint's reaction                  takes energy out
+ *   coulomb.c   friction, from a joint's reaction; dry-friction    take energy out
  *   friction.c  how large friction is: the iteration that makes it agree with its reactions
  *   stick.c     friction that stops what it can within a step (grip.h)
  *   forces.c    the table of kinds (kind.h), and sums over a model's elements
@@ -79,11 +79,12 @@ double cardan__forces_power(const cardan_model *model, const cardan__view *view,
 /* Coulomb friction is split in two, since the first part changes while a method iterates and the
  * second only needs v: how large friction can get, and which way and how far it acts.
  * _limit    mu |N| of one friction element [N], from the wrenches f through the bodies' joints
- *           (nbody, onto each body, in its coordinates)
+ *           (nbody, onto each body, in its coordinates); dry-friction: the c that is given
  * _limits   the same for all; limit: nforce, out, 0 for elements of other kinds
  * _element  adds the friction forces of one element at view's v; they are proportional to limit
  * _apply    adds those of all elements, limit: nforce
  * _lengths  r_k of an element's joint: velocities v_k slide at u_k = r_k v_k; returns how many
+ * _adr      the first of these velocities
  * _slide    g (n, out) = limit s(|u|/vs) u/|u|, what acts against sliding velocities u (n) [N]
  * _slides   its derivative, n x n row-major, out */
 double cardan__friction_limit(const cardan_model *model, const cardan_force_element *element,
@@ -93,6 +94,7 @@ void cardan__friction_element(const cardan_model *model, const cardan__view *vie
                               const cardan_force_element *element, double limit, cardan__loads *to);
 void cardan__friction_apply(const cardan_model *model, const cardan__view *view,
                             const double *limit, cardan__loads *to);
+int cardan__friction_adr(const cardan_model *model, const cardan_force_element *element);
 int cardan__friction_lengths(const cardan_model *model, const cardan_force_element *element,
                              double r[6]);
 void cardan__friction_slide(const cardan_force_element *element, double limit, int n,

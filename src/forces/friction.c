@@ -31,11 +31,17 @@ static const double smallest_part = 0.3;
 /* Of the first look at what slides. */
 static const double roughly = 1e-2;
 
+/* What presses anywhere, or rubs without. */
 static double largest_force(const cardan_model *model, const cardan_force *f)
 {
   double largest = 0.0;
   for (int i = 1; i < model->nbody; i++) {
     largest = fmax(largest, cardan__vec3_norm(f[i].f));
+  }
+  for (int i = 0; i < model->nforce; i++) {
+    if (model->force[i].kind == CARDAN_ELEMENT_DRY_FRICTION) {
+      largest = fmax(largest, model->force[i].value[0]);
+    }
   }
   return largest;
 }
@@ -61,7 +67,7 @@ static double update(const cardan_model *model, const cardan__friction_system *s
   double largest = -1.0;
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (e->flags & CARDAN_FORCE_REACTION) {
+    if (e->flags & CARDAN_FORCE_FRICTION) {
       const double x = cardan__friction_limit(model, e, f), change = x - s->limit[i];
       s->limit[i] += part * change;
       if (holds && s->grip->part[i] >= 0) {

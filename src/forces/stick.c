@@ -24,7 +24,7 @@ static int velocities_with_friction(const cardan_model *model)
   int n = 0;
   double r[6];
   for (int i = 0; i < model->nforce; i++) {
-    if (model->force[i].flags & CARDAN_FORCE_REACTION) {
+    if (model->force[i].flags & CARDAN_FORCE_FRICTION) {
       n += cardan__friction_lengths(model, &model->force[i], r);
     }
   }
@@ -94,7 +94,7 @@ static bool may_hold(const cardan_model *model, const cardan__friction_system *s
 {
   const cardan__grip *grip = s->grip;
   const double vs = e->value[2];
-  const int adr = model->joint[e->joint].vadr;
+  const int adr = cardan__friction_adr(model, e);
   double r[6], u[6] = {0}, w[6] = {0}, change[6] = {0};
   const int n = cardan__friction_lengths(model, e, r);
   for (int k = 0; k < n; k++) {
@@ -113,7 +113,7 @@ static const double FOUND = -2.0; // part of an element that is about to be amon
 /* Is element i among those that may hold? */
 static bool looks(const cardan_model *model, const cardan__grip *grip, int i)
 {
-  return (model->force[i].flags & CARDAN_FORCE_REACTION) && grip->part[i] >= 0;
+  return (model->force[i].flags & CARDAN_FORCE_FRICTION) && grip->part[i] >= 0;
 }
 
 /* Element e to the n from `at` on; its forces g are those of sliding. */
@@ -121,7 +121,7 @@ static void take_in(const cardan_model *model, const cardan__friction_system *s,
 {
   const cardan_force_element *e = &model->force[i];
   const cardan__grip *grip = s->grip;
-  const int adr = model->joint[e->joint].vadr;
+  const int adr = cardan__friction_adr(model, e);
   const int n = cardan__friction_lengths(model, e, grip->length + at);
   double u[6] = {0};
   for (int k = 0; k < n; k++) {
@@ -140,7 +140,7 @@ bool cardan__grip_find(const cardan_model *model, const cardan__friction_system 
   s->see(s->self, grip->seen);
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if ((e->flags & CARDAN_FORCE_REACTION) && grip->part[i] < 0 && (all || may_hold(model, s, e))) {
+    if ((e->flags & CARDAN_FORCE_FRICTION) && grip->part[i] < 0 && (all || may_hold(model, s, e))) {
       grip->part[i] = FOUND;
       added += cardan__friction_lengths(model, e, r);
     }
@@ -156,7 +156,7 @@ bool cardan__grip_find(const cardan_model *model, const cardan__friction_system 
       memmove(grip->g + to, grip->g + from, (size_t)n * sizeof *grip->g);
       memmove(grip->length + to, grip->length + from, (size_t)n * sizeof *grip->length);
       memmove(grip->velocity + to, grip->velocity + from, (size_t)n * sizeof *grip->velocity);
-    } else if ((e->flags & CARDAN_FORCE_REACTION) && grip->part[i] == FOUND) {
+    } else if ((e->flags & CARDAN_FORCE_FRICTION) && grip->part[i] == FOUND) {
       to -= cardan__friction_lengths(model, e, r);
       take_in(model, s, i, to);
     }
@@ -211,7 +211,7 @@ static void weigh(const cardan_model *model, const cardan__friction_system *s)
       continue;
     }
     const cardan_force_element *e = &model->force[i];
-    const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+    const int n = cardan__friction_lengths(model, e, r), adr = cardan__friction_adr(model, e);
     const double vs = e->value[2];
     double trace = 0.0;
     for (int k = 0; k < n; k++) {
@@ -355,7 +355,7 @@ static void fix_sliding(const cardan_model *model, const cardan__friction_system
   for (int i = 0, at = 0; i < model->nforce; i++) {
     if (looks(model, grip, i)) {
       const cardan_force_element *e = &model->force[i];
-      const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+      const int n = cardan__friction_lengths(model, e, r), adr = cardan__friction_adr(model, e);
       for (int k = 0; k < n; k++) {
         u[k] = r[k] * s->view->v[adr + k];
       }

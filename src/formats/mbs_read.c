@@ -8,9 +8,20 @@
 /* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
  * with a stack of its own, then the references by name are checked. Linear in the text. */
 
-static const char *const system_words[] = {"gravity", "define",  "input",   "when",
-                                           "at",      "initial", "simulate"};
-typedef enum { GRAVITY, DEFINE, INPUT, WHEN, AT, INITIAL, SIMULATE, NSYSTEM_WORD } system_word;
+static const char *const system_words[] = {"gravity", "define",   "input",    "when",    "at",
+                                           "initial", "armature", "keyframe", "simulate"};
+typedef enum {
+  GRAVITY,
+  DEFINE,
+  INPUT,
+  WHEN,
+  AT,
+  INITIAL,
+  ARMATURE,
+  KEYFRAME,
+  SIMULATE,
+  NSYSTEM_WORD
+} system_word;
 
 static const char *const element_words[] = {
 #define ELEMENT_WORD(kind, id, word) word,
@@ -186,6 +197,10 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
     return read_at(reader, list);
   case INITIAL:
     return cardan__mbs_initial(reader, list);
+  case ARMATURE:
+    return cardan__mbs_armature(reader, list);
+  case KEYFRAME:
+    return cardan__mbs_keyframe(reader, list);
   default:
     return cardan__mbs_simulate(reader, list);
   }

@@ -5,7 +5,7 @@
  *   mbs_read_args.c     the arguments of a form: numbers, vectors, names, expressions
  *   mbs_read_frame.c    transforms, places, joints and their options
  *   mbs_read_element.c  constraints, potentials, forces, motions
- *   mbs_read_start.c    (initial ..) and (simulate ..)
+ *   mbs_read_start.c    (initial ..), (keyframe ..), (armature ..) and (simulate ..)
  *   mbs_digits.c        what its numbers are rounded to
  *
  * The first failure marks the spec; every call here returns false from then on. */
@@ -126,6 +126,8 @@ enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_
 
 bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind);
 bool cardan__mbs_initial(cardan__mbs *reader, int list);
+bool cardan__mbs_armature(cardan__mbs *reader, int list);
+bool cardan__mbs_keyframe(cardan__mbs *reader, int list);
 bool cardan__mbs_simulate(cardan__mbs *reader, int list);
 
 /* ---- mbs_read.c: of cardan__format ---- */

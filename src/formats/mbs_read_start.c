@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "formats/mbs_read.h"
 
-/* (initial ..) and (simulate ..): where a motion starts and how it is run. */
+/* (initial ..), (keyframe ..), (armature ..), (simulate ..): where a motion starts, and its run. */
 
 static const char initial_usage[] = "(initial (\"q\" value velocity) ((\"p\" value) fixed))";
 static const char pose_usage[] =
@@ -30,20 +30,29 @@ static bool read_values(cardan__mbs_form *form, const char *what, double *value,
   return cardan__mbs_numbers(&list, what, value, count);
 }
 
-/* ("q" value [velocity]) */
-static bool read_start(cardan__mbs *reader, int list, bool fixed)
+/* ("q" value [velocity]); the spec's position is set to the name. */
+static bool read_variable(cardan__mbs *reader, int list, const char *usage, cardan_initial *start)
 {
-  const cardan__rotation none = {CARDAN__ROT_NONE, {0}};
-  cardan__mbs_form form = {reader, list, cardan__sexpr_first(&reader->tree, list), initial_usage};
-  cardan_initial start = {.fixed = fixed};
+  cardan__mbs_form form = {reader, list, cardan__sexpr_first(&reader->tree, list), usage};
   cardan_pos pos;
-  if (!cardan__mbs_string(&form, "the name of a variable", &start.var, &pos) ||
-      !read_values(&form, "a value", start.value, 7, &start.nvalue) ||
-      (form.next >= 0 && !read_values(&form, "a velocity", start.velocity, 6, &start.nvelocity)) ||
+  if (!cardan__mbs_string(&form, "the name of a variable", &start->var, &pos) ||
+      !read_values(&form, "a value", start->value, 7, &start->nvalue) ||
+      (form.next >= 0 &&
+       !read_values(&form, "a velocity", start->velocity, 6, &start->nvelocity)) ||
       !cardan__mbs_close(&form)) {
     return false;
   }
   cardan_spec_at(reader->spec, pos);
+  return true;
+}
+
+static bool read_start(cardan__mbs *reader, int list, bool fixed)
+{
+  const cardan__rotation none = {CARDAN__ROT_NONE, {0}};
+  cardan_initial start = {.fixed = fixed};
+  if (!read_variable(reader, list, initial_usage, &start)) {
+    return false;
+  }
   cardan__spec_initial_add(reader->spec, &start, &none);
   return !reader->spec->status;
 }
@@ -111,6 +120,67 @@ bool cardan__mbs_initial(cardan__mbs *reader, int list)
     }
   }
   return good;
+}
+
+/* ---- (armature ..), (keyframe ..) ---- */
+
+bool cardan__mbs_armature(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(armature \"q\" inertia)");
+  const char *q;
+  cardan_pos pos;
+  double inertia;
+  if (!cardan__mbs_string(&form, "the name of a variable", &q, &pos) ||
+      !cardan__mbs_number(&form, "the inertia of a rotor", &inertia) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan_spec_armature(reader->spec, q, inertia);
+  return !reader->spec->status;
+}
+
+static const char keyframe_usage[] =
+    "(keyframe \"home\" (\"q\" value velocity) (input \"u\" value))";
+
+/* (input "u" value); the spec's position is set to the name. */
+static bool read_input_value(cardan__mbs *reader, int list, cardan_initial *value)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, keyframe_usage);
+  cardan_pos pos;
+  value->nvalue = 1;
+  if (!cardan__mbs_string(&form, "the name of an input", &value->input, &pos) ||
+      !cardan__mbs_number(&form, "a value", value->value) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  return true;
+}
+
+bool cardan__mbs_keyframe(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, keyframe_usage);
+  const char *name;
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of a keyframe", &name, &pos)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan__spec_keyframe_begin(reader->spec, name);
+  for (; form.next >= 0 && !reader->spec->status; form.next = reader->tree.nodes[form.next].next) {
+    const int first =
+        cardan__mbs_is_list(reader, form.next) ? cardan__sexpr_first(&reader->tree, form.next) : -1;
+    const bool input = cardan__sexpr_is(&reader->tree, first, "input");
+    cardan_initial value = {0};
+    if (!input && !cardan__mbs_is_string(reader, first)) {
+      return cardan__mbs_expected(&form, "a variable with its value, or (input \"u\" value)");
+    }
+    if (input ? !read_input_value(reader, form.next, &value)
+              : !read_variable(reader, form.next, keyframe_usage, &value)) {
+      return false;
+    }
+    cardan__spec_keyframe_add(reader->spec, &value);
+  }
+  return !reader->spec->status;
 }
 
 /* ---- (simulate ..) ---- */

@@ -303,7 +303,9 @@ static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
   const cardan_status status = put_tree(text, spec);
   cardan__mbs_put_inputs(text, spec);
   cardan__mbs_put_elements(text, spec);
+  cardan__mbs_put_armatures(text, spec);
   cardan__mbs_put_initial(text, spec);
+  cardan__mbs_put_keyframes(text, spec);
   cardan__mbs_put_defaults(text, spec);
   cardan__mbs_put(text, ")\n");
   return status;

@@ -189,6 +189,39 @@ void cardan__mbs_put_initial(cardan__text *text, const cardan_spec *spec)
   }
 }
 
+/* ---- armatures, keyframes ---- */
+
+void cardan__mbs_put_armatures(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->narmature; i++) {
+    cardan__mbs_put(text, "\n  (armature");
+    cardan__mbs_put_string(text, spec->armature[i].q);
+    cardan__mbs_put_numbers(text, &spec->armature[i].inertia, 1);
+    cardan__mbs_put(text, ")");
+  }
+}
+
+void cardan__mbs_put_keyframes(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->nkeyframe; i++) {
+    const cardan__spec_keyframe *keyframe = &spec->keyframe[i];
+    cardan__mbs_put(text, "\n  (keyframe");
+    cardan__mbs_put_string(text, keyframe->name);
+    for (int k = keyframe->first; k < keyframe->first + keyframe->n; k++) {
+      const cardan_initial *value = &spec->key_value[k].initial;
+      if (value->input != NULL) {
+        cardan__mbs_put(text, "\n    (input");
+        cardan__mbs_put_string(text, value->input);
+        cardan__mbs_put_numbers(text, value->value, 1);
+        cardan__mbs_put(text, ")");
+      } else {
+        put_start(text, spec, &spec->key_value[k]);
+      }
+    }
+    cardan__mbs_put(text, ")");
+  }
+}
+
 /* ---- defaults for a run ---- */
 
 /* Would the reader take this text, without quotes, for itself? */

@@ -97,6 +97,9 @@ static size_t count_strings(const cardan_spec *spec)
   for (int i = 0; i < spec->ndefault; i++) {
     n += strlen(spec->defaults[i].key) + strlen(spec->defaults[i].value) + 2;
   }
+  for (int i = 0; i < spec->nkeyframe; i++) {
+    n += strlen(spec->keyframe[i].name) + 1;
+  }
   return n;
 }
 
@@ -157,6 +160,11 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->v_given = CARVE(c, tree->nv, bool);
   m->pose = CARVE(c, spec->ninitial, cardan_pose);
   m->defaults = CARVE(c, spec->ndefault, cardan_default);
+  m->armature = CARVE(c, tree->nv, double);
+  m->keyframe = CARVE(c, spec->nkeyframe, cardan_keyframe);
+  build->key_q = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, double);
+  build->key_u = CARVE(c, (size_t)spec->nkeyframe * (size_t)spec->ninput, double);
+  build->key_v = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, double);
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
   m->row_redundant = CARVE(c, n->row, bool);
   m->row_shared = CARVE(c, n->row, bool);
@@ -395,6 +403,27 @@ static void fill_closing(cardan__build *build)
   }
 }
 
+/* A rotor turns with one number: a velocity that is the rate of a coordinate. */
+static cardan_status fill_armatures(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  for (int i = 0; i < build->spec->narmature; i++) {
+    const cardan__spec_armature *a = &build->spec->armature[i];
+    const int k = cardan__names_get(&build->v_index, a->q);
+    if (model->body[model->v_body[k]].nv > 1) {
+      return cardan_fail(
+          build->report, CARDAN_ERR_MODEL, a->pos,
+          "found an armature of \"%.60s\", a part of a %s joint; expected a coordinate with a "
+          "velocity of its own",
+          a->q,
+          cardan__joint_type_of(model->joint[model->body[model->v_body[k]].joint].kind)->word);
+    }
+    model->armature[k] = a->inertia;
+    model->has_armature = model->has_armature || a->inertia > 0.0;
+  }
+  return CARDAN_OK;
+}
+
 static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, double *per_body)
 {
   cardan_model *model = build->model;
@@ -412,6 +441,8 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     cardan__fill_plane(model, raw);
     status = cardan__fill_start(build);
   }
+  status = status == CARDAN_OK ? cardan__fill_keyframes(build) : status;
+  status = status == CARDAN_OK ? fill_armatures(build) : status;
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
     status = fill_element(build, &spec->element[i]);
     if (status == CARDAN_OK && spec->element[i].kind == CARDAN_ELEMENT_MOTION) {
@@ -514,6 +545,16 @@ int cardan_model_input(const cardan_model *model, const char *name)
 {
   for (int i = 0; i < model->ninput; i++) {
     if (strcmp(model->input[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int cardan_model_keyframe(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->nkeyframe; i++) {
+    if (strcmp(model->keyframe[i].name, name) == 0) {
       return i;
     }
   }

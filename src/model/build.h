@@ -40,6 +40,7 @@ typedef struct {
   cardan__names v_index;                   // "NAME", "NAME.wx" -> v index
   cardan__names constraint_index;          // names of constraints, given or counted -> constraint
   int kind_count[CARDAN_NCONSTRAINT_KIND]; // constraints so far of each kind
+  double *key_q, *key_v, *key_u;           // values of all keyframes
   char *strings;                           // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
@@ -81,8 +82,9 @@ void cardan__count_force(const cardan__spec_element *element, cardan__counts *co
 cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element);
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element);
 
-/* Start values q0, v0, q_fixed and poses (build_start.c). */
+/* Start values q0, v0, q_fixed and poses, keyframes (build_start.c). */
 cardan_status cardan__fill_start(cardan__build *build);
+cardan_status cardan__fill_keyframes(cardan__build *build);
 
 /* A spec to a model whose rows all count as independent: cardan_model_build without its last part,
  * which needs kinematics and more (dynamics/build.c). */

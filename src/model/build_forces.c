@@ -7,7 +7,7 @@
 /* Forces and potentials of a spec to cardan_force_element, with a check of each at its position.
  * Names are those that cardan__spec_check has found good. src/forces has the formulas. */
 
-/* Sliding speed below which friction is smoothed, when the file does not say [m/s]. */
+/* Sliding speed below which friction is smoothed, when the file does not say [m/s, rad/s]. */
 static const double default_vs = 1e-3;
 
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts)
@@ -285,7 +285,7 @@ const cardan__element cardan__element_friction = {
                  {CARDAN__ARG_VALUE_OPTION, 2, "vs"}},
     .use = CARDAN__AS_JOINT,
     .check = check_friction,
-    .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION,
+    .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION | CARDAN_FORCE_FRICTION,
     .force = fill_friction,
 };
 
@@ -342,6 +342,43 @@ const cardan__element cardan__element_actuator = {
     .check = check_actuator,
     .flags = CARDAN_FORCE_INPUT,
     .force = fill_actuator,
+};
+
+static cardan_status fill_dry_friction(cardan__build *build, const cardan__spec_element *from,
+                                       cardan_force_element *e)
+{
+  cardan_model *model = build->model;
+  const cardan_status status = find_velocity(build, from, &e->dof, NULL);
+  if (status == CARDAN_OK) {
+    e->joint = model->body[model->v_body[e->dof]].joint;
+    e->value[1] = 1.0;
+    e->value[2] = from->value[1] > 0.0 ? from->value[1] : default_vs;
+    model->has_friction = model->has_friction || e->value[0] > 0.0;
+  }
+  return status;
+}
+
+static void check_dry_friction(cardan_spec *spec, cardan__spec_element *e)
+{
+  for (int i = 0; i < 2; i++) {
+    if (e->value[i] < 0.0) {
+      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                        "found the %s %g; expected one that is not negative",
+                        i == 0 ? "dry friction" : "friction velocity vs", e->value[i]);
+      return;
+    }
+  }
+}
+
+const cardan__element cardan__element_dry_friction = {
+    .usage = "(dry-friction \"q\" c (vs v))",
+    .argument = {{CARDAN__ARG_VAR, 0, NULL},
+                 {CARDAN__ARG_VALUE, 0, "the force or torque"},
+                 {CARDAN__ARG_VALUE_OPTION, 1, "vs"}},
+    .use = CARDAN__AS_VELOCITY,
+    .check = check_dry_friction,
+    .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_FRICTION,
+    .force = fill_dry_friction,
 };
 
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "model/build.h"
 #include "spatial/spatial.h"
@@ -40,34 +41,43 @@ static cardan_status find_target(cardan__build *build, const cardan__spec_initia
   return status;
 }
 
-static cardan_status fill_values(cardan__build *build, const cardan__spec_initial *from)
+/* What is given, to q and v; to: where it stands. */
+static cardan_status take_values(cardan__build *build, const cardan__spec_initial *from, double *q,
+                                 double *v, target *to)
 {
-  cardan_model *model = build->model;
   const cardan_initial *initial = &from->initial;
-  target to;
-  const cardan_status status = find_target(build, from, &to);
+  const cardan_status status = find_target(build, from, to);
   if (status != CARDAN_OK) {
     return status;
   }
-  if (initial->nvalue != 0 && initial->nvalue != to.nq) {
+  if (initial->nvalue != 0 && initial->nvalue != to->nq) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                        "the start of \"%.60s\" has %d values, expected %d", initial->var,
-                       initial->nvalue, to.nq);
+                       initial->nvalue, to->nq);
   }
-  if (initial->nvelocity != 0 && initial->nvelocity != to.nv) {
+  if (initial->nvelocity != 0 && initial->nvelocity != to->nv) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                        "the start of \"%.60s\" has %d velocities, expected %d", initial->var,
-                       initial->nvelocity, to.nv);
+                       initial->nvelocity, to->nv);
   }
-  for (int k = 0; k < initial->nvalue; k++) {
-    model->q0[to.q + k] = initial->value[k];
-    model->q_given[to.q + k] = true;
+  memcpy(q + to->q, initial->value, (size_t)initial->nvalue * sizeof *q);
+  memcpy(v + to->v, initial->velocity, (size_t)initial->nvelocity * sizeof *v);
+  return CARDAN_OK;
+}
+
+static cardan_status fill_values(cardan__build *build, const cardan__spec_initial *from)
+{
+  cardan_model *model = build->model;
+  target to;
+  const cardan_status status = take_values(build, from, model->q0, model->v0, &to);
+  if (status != CARDAN_OK) {
+    return status;
   }
   for (int k = 0; k < to.nq; k++) {
-    model->q_fixed[to.q + k] = model->q_fixed[to.q + k] || initial->fixed;
+    model->q_given[to.q + k] = model->q_given[to.q + k] || from->initial.nvalue > 0;
+    model->q_fixed[to.q + k] = model->q_fixed[to.q + k] || from->initial.fixed;
   }
-  for (int k = 0; k < initial->nvelocity; k++) {
-    model->v0[to.v + k] = initial->velocity[k];
+  for (int k = 0; k < from->initial.nvelocity; k++) {
     model->v_given[to.v + k] = true;
   }
   return CARDAN_OK;
@@ -93,13 +103,13 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
   return status;
 }
 
-static cardan_status normalize(cardan__build *build, const cardan_joint *joint)
+static cardan_status normalize(cardan__build *build, const cardan_joint *joint, double *start)
 {
   const int adr = quaternion_of(joint);
   if (adr < 0) {
     return CARDAN_OK;
   }
-  double *q = &build->model->q0[adr];
+  double *q = &start[adr];
   const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
   if (!(n > 0)) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, joint->pos,
@@ -112,22 +122,66 @@ static cardan_status normalize(cardan__build *build, const cardan_joint *joint)
   return CARDAN_OK;
 }
 
+/* q (nq zeros) where nothing is said of it. */
+static void fill_neutral(const cardan_model *model, double *q)
+{
+  for (int j = 0; j < model->njoint; j++) {
+    const int adr = quaternion_of(&model->joint[j]);
+    if (adr >= 0) {
+      q[adr] = 1;
+    }
+  }
+}
+
 cardan_status cardan__fill_start(cardan__build *build)
 {
   cardan_model *model = build->model;
   cardan_status status = CARDAN_OK;
-  for (int j = 0; j < model->njoint; j++) {
-    const int adr = quaternion_of(&model->joint[j]);
-    if (adr >= 0) {
-      model->q0[adr] = 1;
-    }
-  }
+  fill_neutral(model, model->q0);
   for (int i = 0; i < build->spec->ninitial && status == CARDAN_OK; i++) {
     const cardan__spec_initial *from = &build->spec->initial[i];
     status = from->initial.frame != NULL ? fill_pose(build, from) : fill_values(build, from);
   }
   for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
-    status = normalize(build, &model->joint[j]);
+    status = normalize(build, &model->joint[j], model->q0);
+  }
+  return status;
+}
+
+/* One value of a keyframe: of a variable, or of an input. */
+static cardan_status take_key_value(cardan__build *build, const cardan__spec_initial *from,
+                                    double *q, double *v, double *u)
+{
+  const char *input = from->initial.input;
+  target to;
+  if (input == NULL) {
+    return take_values(build, from, q, v, &to);
+  }
+  u[cardan__names_get(&build->spec->input_names, input)] = from->initial.value[0];
+  return CARDAN_OK;
+}
+
+cardan_status cardan__fill_keyframes(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < build->spec->nkeyframe && status == CARDAN_OK; i++) {
+    const cardan__spec_keyframe *from = &build->spec->keyframe[i];
+    double *q = build->key_q + (size_t)i * (size_t)model->nq;
+    double *v = build->key_v + (size_t)i * (size_t)model->nv;
+    double *u = build->key_u + (size_t)i * (size_t)model->ninput;
+    fill_neutral(model, q);
+    for (int k = 0; k < model->ninput; k++) {
+      u[k] = model->input[k].value;
+    }
+    for (int k = from->first; k < from->first + from->n && status == CARDAN_OK; k++) {
+      status = take_key_value(build, &build->spec->key_value[k], q, v, u);
+    }
+    for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
+      status = normalize(build, &model->joint[j], q);
+    }
+    model->keyframe[model->nkeyframe++] = (cardan_keyframe){
+        .name = cardan__build_string(build, from->name), .q = q, .v = v, .u = u, .pos = from->pos};
   }
   return status;
 }

@@ -22,8 +22,9 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
     spec->allocator = &spec->own_allocator;
   }
   cardan__arena_init(&spec->arena, spec->allocator);
-  cardan__names *tables[] = {&spec->frame_names,   &spec->var_names,    &spec->element_names,
-                             &spec->initial_names, &spec->define_names, &spec->input_names};
+  cardan__names *tables[] = {&spec->frame_names,    &spec->var_names,      &spec->element_names,
+                             &spec->initial_names,  &spec->define_names,   &spec->input_names,
+                             &spec->armature_names, &spec->keyframe_names, &spec->key_names};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
@@ -49,8 +50,9 @@ void cardan_spec_destroy(cardan_spec *spec)
   if (!spec) {
     return;
   }
-  void *arrays[] = {spec->frame,   spec->joint,  spec->shape,    spec->rotation, spec->element,
-                    spec->initial, spec->define, spec->defaults, spec->note,     spec->input};
+  void *arrays[] = {spec->frame,    spec->joint,    spec->shape,    spec->rotation, spec->element,
+                    spec->initial,  spec->define,   spec->defaults, spec->note,     spec->input,
+                    spec->armature, spec->keyframe, spec->key_value};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -60,6 +62,9 @@ void cardan_spec_destroy(cardan_spec *spec)
   cardan__names_free(&spec->initial_names);
   cardan__names_free(&spec->define_names);
   cardan__names_free(&spec->input_names);
+  cardan__names_free(&spec->armature_names);
+  cardan__names_free(&spec->keyframe_names);
+  cardan__names_free(&spec->key_names);
   cardan__arena_free(&spec->arena);
   const cardan_allocator allocator = spec->own_allocator;
   cardan__resize(&allocator, spec, 0);

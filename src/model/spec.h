@@ -88,6 +88,18 @@ typedef struct {
   cardan_pos pos;
 } cardan__spec_default;
 
+typedef struct {
+  const char *q;
+  double inertia;
+  cardan_pos pos;
+} cardan__spec_armature;
+
+typedef struct {
+  const char *name;
+  int first, n; // range in spec->key_value
+  cardan_pos pos;
+} cardan__spec_keyframe;
+
 /* What a reader wants said of its text, without being in the way. */
 typedef struct {
   const char *text;
@@ -112,8 +124,13 @@ struct cardan_spec {
   int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote, ninput;
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
       cap_default, cap_note, cap_input;
-  cardan__spec_frame *frame; // [0] is the world
-  cardan_joint_def *joint;   // axes are never zero here, the defaults are filled in
+  int narmature, nkeyframe, nkey_value;
+  int cap_armature, cap_keyframe, cap_key_value;
+  cardan__spec_armature *armature;
+  cardan__spec_keyframe *keyframe;
+  cardan__spec_initial *key_value; // of all keyframes
+  cardan__spec_frame *frame;       // [0] is the world
+  cardan_joint_def *joint;         // axes are never zero here, the defaults are filled in
   cardan__spec_shape *shape;
   cardan__rotation *rotation;
   cardan__spec_element *element;
@@ -126,6 +143,9 @@ struct cardan_spec {
   cardan__names var_names;      // variable or joint name -> frame that carries it
   cardan__names element_names;  // -> element
   cardan__names initial_names;  // variable named in (initial ..) -> initial
+  cardan__names armature_names; // coordinate -> armature
+  cardan__names keyframe_names; // -> keyframe
+  cardan__names key_names;      // keyframe, and variable or input -> key_value
   cardan__names define_names;   // constant -> define, in small letters
   cardan__names input_names;    // -> input
 };
@@ -182,6 +202,13 @@ void cardan__spec_add(cardan_spec *spec, const cardan__spec_element *element);
 /* Adds an initial value; a pose's R is made from rotation. */
 void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,
                               const cardan__rotation *rotation);
+
+/* Begins a keyframe, and adds a value to the last one. */
+void cardan__spec_keyframe_begin(cardan_spec *spec, const char *name);
+void cardan__spec_keyframe_add(cardan_spec *spec, const cardan_initial *value);
+
+/* The value that a keyframe has for a variable, index into spec->key_value; -1: none. */
+int cardan__spec_keyframe_has(const cardan_spec *spec, int keyframe, const char *var);
 
 /* Marks the spec as failed (the first failure counts), at its current position or at pos. */
 void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *format, ...)

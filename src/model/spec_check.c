@@ -214,12 +214,10 @@ static cardan_status check_quaternion(const checker *c, const cardan__spec_initi
                      cardan__show(item->initial.var).text);
 }
 
-static cardan_status check_initial(const checker *c, const cardan__spec_initial *item)
+/* Values of a variable or joint; keyframe: the one that they stand in, -1: the initial ones. */
+static cardan_status check_values(const checker *c, const cardan__spec_initial *item, int keyframe)
 {
   const cardan_spec *spec = c->spec;
-  if (item->initial.frame) {
-    return check_frame(c, item->initial.frame, item->pos);
-  }
   const char *name = item->initial.var;
   const int whole = cardan__names_get(&spec->var_names, name);
   const cardan__joint_type *type =
@@ -236,14 +234,35 @@ static cardan_status check_initial(const checker *c, const cardan__spec_initial 
   }
   const cardan__var_ref ref = cardan__spec_find_var(spec, name);
   const char *joint = cardan__spec_var_name(spec, ref.frame);
-  const int other = whole < 0 ? cardan__names_get(&spec->initial_names, joint) : -1;
+  const int other = whole >= 0     ? -1
+                    : keyframe < 0 ? cardan__names_get(&spec->initial_names, joint)
+                                   : cardan__spec_keyframe_has(spec, keyframe, joint);
   if (other >= 0) {
+    const cardan__spec_initial *before = keyframe < 0 ? spec->initial : spec->key_value;
     return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
                        "found a value for \"%s\", but the joint \"%s\" has one already%s",
                        cardan__show(name).text, cardan__show(joint).text,
-                       cardan__cite(spec->initial[other].pos).text);
+                       cardan__cite(before[other].pos).text);
   }
   return check_counts(c, item, 1, ref.v >= 0 ? 1 : 0);
+}
+
+static cardan_status check_initial(const checker *c, const cardan__spec_initial *item)
+{
+  return item->initial.frame ? check_frame(c, item->initial.frame, item->pos)
+                             : check_values(c, item, -1);
+}
+
+static cardan_status check_keyframe(const checker *c, int keyframe)
+{
+  const cardan__spec_keyframe *k = &c->spec->keyframe[keyframe];
+  cardan_status status = CARDAN_OK;
+  for (int i = k->first; i < k->first + k->n && !status; i++) {
+    const cardan__spec_initial *value = &c->spec->key_value[i];
+    status = value->initial.input == NULL ? check_values(c, value, keyframe)
+                                          : check_input(c, value->initial.input, value->pos);
+  }
+  return status;
 }
 
 cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
@@ -258,6 +277,12 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
   }
   for (int i = 0; i < spec->ninitial && !status; i++) {
     status = check_initial(&c, &spec->initial[i]);
+  }
+  for (int i = 0; i < spec->narmature && !status; i++) {
+    status = check_var(&c, spec->armature[i].q, CARDAN__AS_VELOCITY, spec->armature[i].pos);
+  }
+  for (int i = 0; i < spec->nkeyframe && !status; i++) {
+    status = check_keyframe(&c, i);
   }
   return status;
 }

@@ -361,13 +361,48 @@ static void long_names(void **state)
   cardan_spec_destroy(spec);
 }
 
+/* ---- armatures, dry friction, keyframes ---- */
+
+#define JOINTS "(joint revolute \"q\" (mass 1 1 1 1)) (joint spherical \"s\" (mass 1 1 1 1))\n"
+
+static void rotors_and_keyframes(void **state)
+{
+  static const bad list[] = {
+      {"(system " JOINTS "(armature \"r\" 1))", 2, 11, "no variable \"r\""},
+      {"(system " JOINTS "(armature \"s\" 1))", 2, 11, "no single velocity"},
+      {"(system " JOINTS "(armature \"q\" -1))", 2, 11, "armature -1"},
+      {"(system " JOINTS "(armature \"q\" 1)\n(armature \"q\" 1))", 3, 11, "second armature"},
+      {"(system " JOINTS "(dry-friction \"q\" -1))", 2, 1, "dry friction -1"},
+      {"(system " JOINTS "(dry-friction \"s\" 1))", 2, 15, "no single velocity"},
+      {"(system " JOINTS "(keyframe \"a\")\n(keyframe \"a\"))", 3, 11, "already there at line 2"},
+      {"(system " JOINTS "(keyframe \"a\" (\"q\" 1) (\"q\" 2)))", 2, 24, "second value for"},
+      {"(system " JOINTS "(keyframe \"a\" (\"s.qw\" 1) (\"s\" (1 0 0 0))))", 2, 16, "has one"},
+      {"(system " JOINTS "(keyframe \"a\" (\"s\" (0 0 0 0))))", 2, 16, "zero quaternion"},
+      {"(system " JOINTS "(keyframe \"a\" (\"q\" 1 (2 3))))", 2, 16, "found 2 initial vel"},
+      {"(system " JOINTS "(keyframe \"a\" (input \"u\" 1)))", 2, 22, "no input \"u\""},
+  };
+  static const bad syntax[] = {
+      {"(system " JOINTS "(keyframe a))", 2, 11, "the name of a keyframe"},
+      {"(system " JOINTS "(keyframe \"a\" q))", 2, 15, "a variable with its value"},
+      {"(system " JOINTS "(armature \"q\"))", 2, 1, "the inertia of a rotor"},
+  };
+  (void)state;
+  CHECK_ALL(list, CARDAN_ERR_MODEL);
+  CHECK_ALL(syntax, CARDAN_ERR_SYNTAX);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unbalanced),    cmocka_unit_test(listing_one),
-      cmocka_unit_test(unknown_forms), cmocka_unit_test(wrong_arguments),
-      cmocka_unit_test(expressions),   cmocka_unit_test(names),
-      cmocka_unit_test(values),        cmocka_unit_test(long_names),
+      cmocka_unit_test(rotors_and_keyframes),
+      cmocka_unit_test(unbalanced),
+      cmocka_unit_test(listing_one),
+      cmocka_unit_test(unknown_forms),
+      cmocka_unit_test(wrong_arguments),
+      cmocka_unit_test(expressions),
+      cmocka_unit_test(names),
+      cmocka_unit_test(values),
+      cmocka_unit_test(long_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void forces_keep_their_promise(void **state)
     const int flags = cardan__element_of((cardan_element_kind)k)->flags;
     const cardan__force_kind *force = cardan__force_kind_of((cardan_element_kind)k);
     assert_true(((flags & CARDAN_FORCE_POTENTIAL) != 0) == (force->energy != NULL));
-    assert_true(((flags & CARDAN_FORCE_REACTION) != 0) == (force->apply == NULL));
+    assert_true(((flags & CARDAN_FORCE_FRICTION) != 0) == (force->apply == NULL));
     assert_true((force->apply != NULL) == (force->slope != NULL));
     assert_true((force->channel != NULL) == (force->direction != NULL));
     assert_true((force->channel != NULL) == (force->gradient != NULL));

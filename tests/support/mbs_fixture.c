@@ -164,6 +164,25 @@ static void same_initial(const cardan__spec_initial *a, const cardan__spec_initi
   same_rotation(&a->rotation, &b->rotation);
 }
 
+static void same_keyframes(const cardan_spec *a, const cardan_spec *b)
+{
+  assert_int_equal(a->narmature, b->narmature);
+  for (int i = 0; i < a->narmature; i++) {
+    assert_string_equal(a->armature[i].q, b->armature[i].q);
+    assert_true(a->armature[i].inertia == b->armature[i].inertia);
+  }
+  assert_int_equal(a->nkeyframe, b->nkeyframe);
+  for (int i = 0; i < a->nkeyframe; i++) {
+    assert_string_equal(a->keyframe[i].name, b->keyframe[i].name);
+    assert_int_equal(a->keyframe[i].n, b->keyframe[i].n);
+  }
+  assert_int_equal(a->nkey_value, b->nkey_value);
+  for (int i = 0; i < a->nkey_value; i++) {
+    same_initial(&a->key_value[i], &b->key_value[i]);
+    same_text(a->key_value[i].initial.input, b->key_value[i].initial.input);
+  }
+}
+
 void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_names)
 {
   assert_string_equal(a->name, b->name);
@@ -182,6 +201,7 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
   for (int i = 0; i < a->nelement; i++) {
     same_element(&a->element[i], &b->element[i]);
   }
+  same_keyframes(a, b);
   for (int i = 0; i < a->ninitial; i++) {
     same_initial(&a->initial[i], &b->initial[i]);
   }

@@ -69,7 +69,7 @@ static cardan__loads no_loads(cardan__vi *s)
 static bool couples_velocities(const cardan_model *model, const cardan_force_element *e)
 {
   double r[6];
-  return (e->flags & CARDAN_FORCE_REACTION) && cardan__friction_lengths(model, e, r) > 1;
+  return (e->flags & CARDAN_FORCE_FRICTION) && cardan__friction_lengths(model, e, r) > 1;
 }
 
 /* Slope of friction at its present limits, exactly: that of a joint of one velocity is its own; of
@@ -83,10 +83,10 @@ static void friction_slopes(cardan__vi *s, int channel)
   double r[6], u[6] = {0}, slope[36];
   for (int i = 0; i < model->nforce; i++) {
     const cardan_force_element *e = &model->force[i];
-    if (!(e->flags & CARDAN_FORCE_REACTION)) {
+    if (!(e->flags & CARDAN_FORCE_FRICTION)) {
       continue;
     }
-    const int n = cardan__friction_lengths(model, e, r), adr = model->joint[e->joint].vadr;
+    const int n = cardan__friction_lengths(model, e, r), adr = cardan__friction_adr(model, e);
     double speed2 = 0;
     for (int k = 0; k < n; k++) {
       u[k] = r[k] * trial->v[adr + k];
