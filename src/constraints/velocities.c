@@ -219,20 +219,33 @@ static double product(const cardan_model *model, const cardan_motion *A, const c
   return sum;
 }
 
+/* The same of the armatures, for velocities in the free ones. */
+static double rotors(const closer *k, const double *a, const double *b)
+{
+  const cardan__assembler *as = k->as;
+  double sum = 0.0;
+  for (int i = 0; i < k->nfree && as->model->has_armature; i++) {
+    const double unit = as->unit[k->free[i]];
+    sum += as->model->armature[k->free[i]] * (a[i] * unit) * (b[i] * unit);
+  }
+  return sum;
+}
+
 /* (V3) along the modes that are left; what has no inertia stays. Spoils data->v. */
 static void least_energy(closer *k)
 {
   const cardan_model *model = k->as->model;
-  const size_t nbody = (size_t)model->nbody, n = (size_t)k->n;
+  const size_t nbody = (size_t)model->nbody, n = (size_t)k->n, nfree = (size_t)k->nfree;
   cardan_motion *own = k->V + n * nbody;
   double *G = k->C, largest = 0.0;
   find_twists(k, k->x, own);
   for (size_t j = 0; j < n; j++) {
     cardan_motion *V = k->V + j * nbody;
-    find_twists(k, k->N + j * (size_t)k->nfree, V);
-    k->z[j] = -product(model, V, own);
+    const double *mode = k->N + j * nfree;
+    find_twists(k, mode, V);
+    k->z[j] = -product(model, V, own) - rotors(k, mode, k->x);
     for (size_t i = 0; i <= j; i++) {
-      G[j * n + i] = product(model, V, k->V + i * nbody);
+      G[j * n + i] = product(model, V, k->V + i * nbody) + rotors(k, mode, k->N + i * nfree);
     }
     largest = fmax(largest, G[j * n + j]);
   }

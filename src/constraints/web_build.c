@@ -23,7 +23,7 @@ static const double least_inertia = 1e-10;
 
 bool cardan__web_suits(const cardan_model *model)
 {
-  return model->nrow >= MANY_ROWS;
+  return model->nrow >= MANY_ROWS && !model->has_armature; // which is between two bodies
 }
 
 /* ---- groups ---- */

@@ -21,7 +21,7 @@
  * c and A are classical accelerations (kinematics/motion.c), where [1] has spatial ones: the bias
  * wrench of a body then needs its angular velocity only, and gravity is A_0 = -g. For a kinematic
  * joint a_i is given: pa_i = p_i + IA_i (c_i + S_i a_i), and its driver's force is S^T (IA_i A_i +
- * p_i). */
+ * p_i), and what its armature takes. */
 
 /* D^-1 (u - U^T A) of a joint with nv velocities. */
 static void multi_acceleration(const cardan_factor_multi *m, int nv, const double *u,
@@ -93,13 +93,15 @@ static void backward(const cardan_model *model, cardan_data *data, const cardan_
 
 /* A kinematic joint: its acceleration is given (0 when locked), its force is the result, to u. */
 static void drive(const cardan_body *b, const double *q, const cardan_factor_body *f,
-                  cardan_force p, bool locked, cardan_motion *A, double *a, double *u)
+                  double armature, cardan_force p, bool locked, cardan_motion *A, double *a,
+                  double *u)
 {
   if (locked) {
     memset(a, 0, (size_t)b->nv * sizeof *a);
   }
   *A = cardan__motion_add(*A, cardan__joint_motion_at(b, q, a));
   cardan__joint_project_at(b, q, cardan__force_add(cardan__abi_mul(&f->IA, *A), p), u);
+  u[0] += armature * a[0];
 }
 
 /* Root to leaf (E4), from the world's acceleration A[0]. */
@@ -116,7 +118,7 @@ static void forward(const cardan_model *model, cardan_data *data, const cardan_m
       Ai = cardan__motion_add(Ai, c[i]);
     }
     if (b->flags & CARDAN_LINK_KINEMATIC) {
-      drive(b, data->q + b->qadr, f, data->p[i], c == NULL, &Ai, ai, u);
+      drive(b, data->q + b->qadr, f, model->armature[b->vadr], data->p[i], c == NULL, &Ai, ai, u);
     } else if (b->nv == 1) {
       ai[0] = f->inv_d * (u[0] - cardan__power(Ai, f->U));
       Ai = cardan__motion_add(Ai, cardan__joint_motion_at(b, data->q + b->qadr, ai));

@@ -9,7 +9,8 @@
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, Table 6.2.
  *
  *   Ic_i = I_i + sum over children of X_c^T Ic_c X_c                          (E1)
- *   F = Ic_i S_i;  M_ii = S_i^T F;  up the ancestors j: F <- X^T F, M_ij = F^T S_j   (E2) */
+ *   F = Ic_i S_i;  M_ii = S_i^T F;  up the ancestors j: F <- X^T F, M_ij = F^T S_j   (E2)
+ * and the armatures on the diagonal. */
 
 /* Entry block (i, j) for column k of body i: S_j^T F to both triangles. */
 static void store(const cardan_model *model, const double *q, double *M, int i, int k, int j,
@@ -49,5 +50,8 @@ void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
         store(model, data->q, M, i, k, j, F);
       }
     }
+  }
+  for (size_t k = 0, nv = (size_t)model->nv; k < nv; k++) {
+    M[k * nv + k] += model->armature[k];
   }
 }

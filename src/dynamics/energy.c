@@ -15,6 +15,9 @@ double cardan_kinetic(const cardan_model *model, const cardan_data *data)
   for (int i = 1; i < model->nbody; i++) {
     sum += cardan__inertia_energy(&model->body[i].inertia, data->V[i]);
   }
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    sum += 0.5 * model->armature[k] * data->v[k] * data->v[k];
+  }
   return sum;
 }
 

@@ -12,7 +12,7 @@
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 7.
  *
  *   leaf to root:  IA_i = I_i + sum over children of X_c^T Ia_c X_c                     (E1)
- *                  U_i = IA_i S_i,  D_i = S_i^T U_i                                     (E2)
+ *                  U_i = IA_i S_i,  D_i = S_i^T U_i + the joint's armature              (E2)
  *                  Ia_i = IA_i - U_i D_i^-1 U_i^T                                       (E3)
  *
  * Kinematic joints are locked: Ia = IA. Revolute, prismatic and helical bodies go to their parent
@@ -33,11 +33,12 @@ static cardan_status no_inertia(const cardan_model *model, cardan_data *data, in
 }
 
 /* U, D and Ia of a joint with one velocity (E2, E3); false when D is not positive. */
-static inline bool eliminate(const cardan_body *b, const double *q, const cardan__abi *I,
-                             cardan_factor_body *f, cardan__abi *Ia)
+static inline bool eliminate(const cardan_body *b, const double *q, double armature,
+                             const cardan__abi *I, cardan_factor_body *f, cardan__abi *Ia)
 {
   double d, scale;
   f->U = cardan__joint_push(b, q, I, &d, &scale);
+  d += armature;
   f->inv_d = 1 / d;
   *Ia = cardan__abi_sub_rank1(I, f->inv_d, f->U);
   return d > floor_ratio * scale;
@@ -139,7 +140,8 @@ cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data,
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     return CARDAN_OK;
   }
-  const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, &IA, &data->factor[i], Ia)
+  const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA,
+                                         &data->factor[i], Ia)
                              : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], Ia);
   return ok ? CARDAN_OK : no_inertia(model, data, i);
 }
@@ -161,8 +163,9 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
     cardan__abi Ia = IA;
     f->IA = IA;
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, &IA, f, &Ia)
-                                 : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
+      const bool ok = b->nv == 1
+                          ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA, f, &Ia)
+                          : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
       if (!ok) {
         return no_inertia(model, data, i);
       }

@@ -15,7 +15,8 @@
  *
  *   P*_i = I_i V_i + sum over children of X_c^T P*_c,   p_i = S_i^T P*_i     (E1)  [1] (16), (18)
  *   T*_i = T_i + sum over children of X_c^T T*_c                             (E2)  [1] (17)
- * T_i is gravity and what is applied.
+ * T_i is gravity and what is applied. A joint's armature adds its own momentum to p_i and its
+ * inertia to D_i, which is constant: nothing else changes.
  *
  * Velocities from momenta, over the factorisation of factor.c: P*_i = IA_i V_i + b_i with
  *   leaf to root  r_i = p_i - S_i^T b_i;   b_p += X_i^T (b_i + U_i D_i^-1 r_i)             (E3)
@@ -53,6 +54,9 @@ void cardan_momenta(const cardan_model *model, cardan_data *data, double *p)
     cardan__joint_project_at(b, data->q + b->qadr, P[i], p + b->vadr);
     P[b->parent] =
         cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
+  }
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    p[k] += model->armature[k] * data->v[k];
   }
 }
 

@@ -30,6 +30,9 @@
  * s, which go on to the next body. The last row to arrive is a force along the last link; where the
  * two last links are in line the joint cannot move it: the singular position of this form. (E6)
  *
+ * The armature I of a dependent joint, v = -s.V, is a body more, of momentum I v and C = -s^T: what
+ * is passed on has S.P + I v in place of S.P, and I s s^T more of inertia.                  (E7)
+ *
  * Departures from [1]: (24) prints C_K^T T^F, the order and index of (27) are the right ones; (27)
  * must carry T^c and P^c of body K + 1, not its own T and P; any number of rows and loops in place
  * of two rows of one chain; joint forces of dependent joints, - s tau in (E3), are not in [1]. */
@@ -349,11 +352,11 @@ static cardan_status find_C(const cardan_model *model, cardan_data *data, cardan
 }
 
 /* (E5) */
-static cardan__abi through(const cardan__abi *IA, cardan_motion S, cardan_force s)
+static cardan__abi through(const cardan__abi *IA, cardan_motion S, cardan_force s, double armature)
 {
   const cardan_force U = cardan__abi_mul(IA, S);
   // - s U^T - U s^T + D s s^T = (U - D s)(U - D s)^T / D - U U^T / D
-  const double D = cardan__power(S, U);
+  const double D = cardan__power(S, U) + armature;
   const cardan__abi less = cardan__abi_sub_rank1(IA, 1 / D, U);
   return cardan__abi_sub_rank1(&less, -1 / D, cardan__force_axpy(-D, s, U));
 }
@@ -370,7 +373,8 @@ cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *dat
     const cardan_body *b = &model->body[i];
     cardan__abi Ia;
     if (r->slot[i] >= 0) {
-      Ia = through(&data->factor[i].IA, cardan__joint_axis(b, 0), r->s[r->slot[i]]);
+      Ia = through(&data->factor[i].IA, cardan__joint_axis(b, 0), r->s[r->slot[i]],
+                   model->armature[b->vadr]);
     } else {
       status = cardan__factor_joint(model, data, i, &Ia);
     }
@@ -445,8 +449,11 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
     const cardan_body *b = &model->body[i];
     cardan_force up = P[i];
     cardan__joint_project_at(b, data->q + b->qadr, P[i], data->rest + b->vadr);
+    for (int k = b->vadr; k < b->vadr + b->nv && model->has_armature; k++) {
+      data->rest[k] += model->armature[k] * data->v[k];
+    }
     if (r->slot[i] >= 0) {
-      up = reduce(cardan__joint_axis(b, 0), r->s[r->slot[i]], P[i]);
+      up = cardan__force_axpy(-data->rest[b->vadr], r->s[r->slot[i]], P[i]); // (E7)
     }
     P[b->parent] =
         cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], up)); // (E2)
@@ -454,13 +461,14 @@ void cardan__reduced_momenta(const cardan_model *model, cardan_data *data, const
   gather(r, data->rest, p);
 }
 
-/* What a dependent body passes on of its applied wrench (E3). */
+/* What a dependent body passes on of its applied wrench (E3), (E7); p: momentum of its joint. */
 static cardan_force pass_wrench(const cardan__reduced *r, int slot, cardan_motion S,
-                                cardan_motion V, cardan_force P, cardan_force T, double tau)
+                                cardan_motion V, cardan_force P, cardan_force T, double p,
+                                double tau)
 {
-  const cardan_force s = r->s[slot], reduced_P = reduce(S, s, P);
+  const cardan_force s = r->s[slot], reduced_P = cardan__force_axpy(-p, s, P);
   cardan_force F = cardan__force_axpy(-tau, s, reduce(S, s, T));
-  F = cardan__force_axpy(-cardan__power(S, P), r->s_rate[slot], F); // C'^T P = -s' (S.P)
+  F = cardan__force_axpy(-p, r->s_rate[slot], F); // C'^T P = -s' (S.P)
   F = cardan__force_add(F, cardan__motion_cross_force(V, reduced_P));
   return cardan__force_sub(F, reduce(S, s, cardan__motion_cross_force(V, P)));
 }
@@ -489,8 +497,9 @@ void cardan__reduced_rates(const cardan_model *model, cardan_data *data, cardan_
     }
     if (r->slot[i] >= 0) {
       const cardan_motion S = cardan__joint_axis(b, 0);
-      up_P = reduce(S, r->s[r->slot[i]], P[i]);
-      up_T = pass_wrench(r, r->slot[i], S, data->V[i], P[i], T[i], tau[b->vadr]);
+      const double p = cardan__power(S, P[i]) + model->armature[b->vadr] * data->v[b->vadr];
+      up_P = cardan__force_axpy(-p, r->s[r->slot[i]], P[i]);
+      up_T = pass_wrench(r, r->slot[i], S, data->V[i], P[i], T[i], p, tau[b->vadr]);
     }
     P[b->parent] =
         cardan__force_add(P[b->parent], cardan__force_to_parent(&data->X[i], up_P)); // (E2)

@@ -12,7 +12,7 @@
  *   A_i   = X_i A_p + c_i + S_i a_i                                         (E1)   A_0 = -gravity
  *   f_i   = I_i A_i + (w x J w; w x (w x h)) - f_ext,i                      (E2)
  *   f_p  += X_i^T f_i                                                       (E3)
- *   tau_i = S_i^T f_i                                                       (E4)
+ *   tau_i = S_i^T f_i + armature_i a_i                                      (E4)
  *
  * A is the classical acceleration (kinematics/motion.c), where [1] has the spatial one: c_i and the
  * velocity part of (E2) then need angular velocities only. */
@@ -60,12 +60,21 @@ static void inward(const cardan_model *model, cardan_data *data, double *tau)
   }
 }
 
+/* What turns the rotors, of (E4). */
+static void turn_rotors(const cardan_model *model, const double *a, double *tau)
+{
+  for (int k = 0; k < model->nv && model->has_armature && a != NULL; k++) {
+    tau[k] += model->armature[k] * a[k];
+  }
+}
+
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
                   const double *a, double *tau)
 {
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   outward(model, data, f_ext, a, 1, model->nbody);
   inward(model, data, tau);
+  turn_rotors(model, a, tau);
 }
 
 void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, double *tau)
@@ -84,5 +93,6 @@ void cardan_inverse(const cardan_model *model, cardan_data *data, const double *
     outward(model, data, data->f_ext, a, from, to);
   }
   inward(model, data, tau);
+  turn_rotors(model, a, tau);
   data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
 }

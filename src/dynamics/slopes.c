@@ -219,6 +219,9 @@ cardan_status cardan__tree_slopes(const cardan_model *model, cardan_data *data, 
     }
     add_to_parent(&w->body[b->parent], &w->body[i]);
   }
+  for (size_t k = 0, nv = (size_t)model->nv; k < nv; k++) {
+    w->L[k * nv + k] += model->armature[k]; // of tau_k as rnea.c has it, (E4) there
+  }
   return CARDAN_OK;
 }
 

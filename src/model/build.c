@@ -332,7 +332,7 @@ static void warn_inertias(cardan__build *build)
   }
 }
 
-/* A dynamic joint with no mass below it makes the mass matrix singular. */
+/* A dynamic joint with no mass below it, and no armature, makes the mass matrix singular. */
 static cardan_status check_masses(cardan__build *build, double *mass_below)
 {
   const cardan_model *model = build->model;
@@ -345,7 +345,7 @@ static cardan_status check_masses(cardan__build *build, double *mass_below)
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_joint *j = &model->joint[model->body[i].joint];
-    if (mass_below[i] > 0 || j->kinematic) {
+    if (mass_below[i] > 0 || j->kinematic || model->armature[model->body[i].vadr] > 0) {
       continue;
     }
     for (int c = 0; c < model->nrow; c++) {

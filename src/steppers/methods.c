@@ -53,10 +53,6 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
                          method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
     }
   }
-  if (model->has_armature) {
-    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
-                       "method %s does not take armatures yet", method->name);
-  }
   return method->accepts(model, options, report);
 }
 

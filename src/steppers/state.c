@@ -54,6 +54,9 @@ static uint64_t mix_bodies(uint64_t hash, const cardan_model *model)
     hash = MIX(hash, b->X);
     hash = MIX(hash, b->inertia);
   }
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    hash = MIX(hash, model->armature[k]);
+  }
   for (int i = 0; i < model->nframe; i++) {
     hash = MIX(hash, model->frame[i].body);
     hash = MIX(hash, model->frame[i].X_BF);

@@ -90,7 +90,7 @@ void cardan__ledger_node(cardan__discrete *d)
     sum += cardan__power(node->V[i], cardan__force_sub(own, d->wrench[i]));
   }
   for (int k = 0; k < model->nv; k++) {
-    sum -= node->v[k] * d->momentum[k];
+    sum += node->v[k] * (model->armature[k] * node->v[k] - d->momentum[k]);
   }
   d->ledger.now.owed = sum;
 }

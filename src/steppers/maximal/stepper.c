@@ -46,6 +46,16 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
                                  cardan_report *report)
 {
   cardan__maximal *mx = NULL;
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    if (model->armature[k] > 0) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED,
+                         model->joint[model->body[model->v_body[k]].joint].pos,
+                         "coordinate \"%.60s\" has an armature, an inertia between two bodies, and "
+                         "maximal coordinates hold inertias of bodies; take method vi, svi, aba or "
+                         "hamilton",
+                         model->v_name[k]);
+    }
+  }
   const cardan_status status =
       cardan__maximal_create(model, wants_plane(options), &model->allocator, &mx, report);
   cardan__maximal_destroy(mx);

@@ -15,7 +15,7 @@
  * and F_i the applied wrench (gravity, elements) of body i with everything below it, about i's
  * origin and in i's axes,
  *   V_i = Ad_X^-1 V_p + S v                 P_p += Ad_X^-T P_i,   F_p += Ad_X^-T F_i     (E1)
- *   L_v = S^T P_i                           L_q = S^T (ad_V^T P_i + F_i)                 (E2)
+ *   L_v = S^T P_i + armature_i v            L_q = S^T (ad_V^T P_i + F_i)                 (E2)
  * since a turn of joint i by dq changes every twist below it by what ad_V S dq is there.
  *
  * Along (dq, dv) a body turns by w (body axes), and its twist's components change by
@@ -141,7 +141,7 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
     const cardan_body *body = &model->body[i];
     const int k = body->vadr, parent = body->parent;
     const cardan_motion S = cardan__joint_axis(body, 0);
-    a[k] = cardan__power(S, P[i]);
+    a[k] = cardan__power(S, P[i]) + model->armature[k] * data->v[k];
     b[k] = cardan__power(cross_axis(body, data->V[i]), P[i]) + cardan__power(S, F[i]) +
            data->tau[k];                                                                  // (E2)
     P[parent] = cardan__force_add(P[parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
@@ -225,7 +225,7 @@ void cardan__mid_slope(cardan__mid *mid, const double *dq, const double *dv, dou
     const cardan_vec3 back = cardan__vec3_neg(mid->dX[i].w);
     const cardan_force P = add_turn(dP[i], back, data->P[i]), F = add_turn(dF[i], back, data->T[i]);
     const cardan_motion cV = cross_axis(b, mid->dV[i]);
-    da[k] = cardan__power(S, P); // (E6)
+    da[k] = cardan__power(S, P) + model->armature[k] * dv[k]; // (E6)
     db[k] =
         cardan__power(cV, data->P[i]) + cardan__power(c, P) + cardan__power(S, F) + mid->dtau[k];
     const cardan_xform *X = &data->X[i];

@@ -263,7 +263,8 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
     return true;
   }
   const int v = b->vadr;
-  const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]);
+  const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]) -
+                     weights->kv * mid->model->armature[v];
   return eliminate(out, k, tau, mid->odd[i], X, down, across);
 }
 

@@ -12,7 +12,7 @@ cardan_status cardan__vi_linearise(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   cardan__vi_kernels(s);
-  return s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  return cardan__vi_joint_slopes(s);
 }
 
 static void outward(cardan__vi *s, const double *x)

@@ -150,5 +150,8 @@ void cardan__vi_scale(cardan__vi *s, double *scale)
   for (int k = 0; k < model->nv; k++) {
     scale[k] = fabs(s->c0[k]) + half * fabs(s->Q[k]);
   }
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    scale[k] += fabs(model->armature[k] * s->base.x.dq[k] / s->base.h);
+  }
   cardan__sizes_rows(&s->base, s->base.node->X, 2, scale);
 }

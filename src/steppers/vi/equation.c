@@ -17,8 +17,10 @@
  *   P_i = next_i + h/2 (W_i + f_in,i)           as the step before ends                        (P1)
  *   B_i = P_i + h/2 (W_i + f_in,i)              as the step after begins                       (P2)
  * so that unequal steps, and compositions, need nothing more. A start from (q0, v0) is P_i = G_i
- * V_i. The node's momentum is sum J_i^T P_i + pj, with
- *   pj = h/2 (Wj + tau_in + Q) - f       what the root finder left of the residual          (P3) */
+ * V_i, pj = I v with I the armatures. The node's momentum is sum J_i^T P_i + pj, with
+ *   pj = h/2 (Wj + tau_in + Q) - f + I dq / h     f what the root finder left of the residual (P3)
+ * since the discrete Lagrangian of a rotor, I dq^2 / (2 h), has the momentum I dq / h at both ends.
+ */
 
 /* ---- at a node ---- */
 
@@ -60,7 +62,9 @@ static cardan_status start(cardan__discrete *d)
   for (int i = 1; i < d->model->nbody; i++) {
     s->P[i] = cardan__inertia_mul(&d->model->body[i].inertia, d->node->V[i]);
   }
-  memset(s->pj, 0, (size_t)d->model->nv * sizeof *s->pj);
+  for (int k = 0; k < d->model->nv; k++) {
+    s->pj[k] = d->model->armature[k] * d->node->v[k];
+  }
   return CARDAN_OK;
 }
 
@@ -112,6 +116,9 @@ static cardan_status residual(cardan__discrete *d, double *r, double *scale)
     }
   }
   cardan__vi_residual(s);
+  for (int k = 0; k < d->model->nv && d->model->has_armature; k++) {
+    r[k] += d->model->armature[k] * d->x.dq[k] / d->h;
+  }
   if (scale != NULL) {
     cardan__vi_scale(s, scale);
   }
@@ -137,10 +144,20 @@ static cardan_status factor_channels(cardan__vi *s)
   return cardan__lu(n, s->T, s->pivot) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
 }
 
+cardan_status cardan__vi_joint_slopes(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  const cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  for (int k = 0; k < model->nv && model->has_armature; k++) {
+    s->slope[k] = (s->has_forces ? s->slope[k] : 0) - model->armature[k] / s->base.h;
+  }
+  return status;
+}
+
 static cardan_status factor(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
-  cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  cardan_status status = cardan__vi_joint_slopes(s);
   if (status == CARDAN_OK) {
     status = cardan__vi_factorise(s);
   }
@@ -188,7 +205,7 @@ static void solve(cardan__discrete *d, int k, double *X)
 static cardan_status jacobian(cardan__discrete *d, double *J)
 {
   cardan__vi *s = (cardan__vi *)d;
-  const cardan_status status = s->has_forces ? cardan__vi_forces(s, true) : CARDAN_OK;
+  const cardan_status status = cardan__vi_joint_slopes(s);
   cardan__vi_jacobian(s, J);
   return status;
 }
@@ -259,6 +276,9 @@ static void leave(cardan__discrete *d)
   }
   for (int k = 0; k < d->model->nv; k++) {
     s->pj[k] = half * (s->Wj[k] + d->tau_in[k] + s->Q[k]) - d->r[k]; // (P3)
+  }
+  for (int k = 0; k < d->model->nv && d->model->has_armature; k++) {
+    s->pj[k] += d->model->armature[k] * d->x.dq[k] / d->h;
   }
 }
 

@@ -13,8 +13,9 @@
  *
  * In joint coordinates, with p the node's momentum and J, J' the bodies' Jacobians at the two
  * nodes,
- *   r  = p - J^T (mu - h/2 (W + f_in)) + h/2 (Wj + tau_in + Q) + G^T lambda  (L1)
- *   p' = J'^T (next + h/2 (W' + f_in)) + h/2 (Wj' + tau_in + Q)  (L2)
+ *   r  = p - J^T (mu - h/2 (W + f_in)) - I d/h + h/2 (Wj + tau_in + Q) + G^T lambda  (L1)
+ *   p' = J'^T (next + h/2 (W' + f_in)) + I d/h + h/2 (Wj' + tau_in + Q)  (L2)
+ * where I are the armatures.
  * Bodies move by z at node k and z' at node k+1 (body axes); the displacement dT = T^-1 T' by
  * y = -z + Ad_dT z', right-trivialised, and
  *   d mu = K y,   d next = Ad_dT^T K^T y        (next = Ad_dT^T mu and K + abar(mu) = K^T)  (L3)
@@ -146,7 +147,8 @@ static void states(slopes *a, cardan__slopes *out)
   memcpy(s->u, s->pj, (size_t)model->nv * sizeof *s->u);
   cardan__tree_pull(model, s->base.node, a->C, s->u);
   for (int k = 0; k < model->nv; k++) {
-    out->p_next[k] = half * (a->W1j[k] + s->base.tau_in[k] + (s->has_forces ? s->Q[k] : 0));
+    out->p_next[k] = half * (a->W1j[k] + s->base.tau_in[k] + (s->has_forces ? s->Q[k] : 0)) +
+                     model->armature[k] * s->base.x.dq[k] / s->base.h;
   }
   memcpy(a->C, a->L1, (size_t)model->nbody * sizeof *a->C);
   cardan__tree_pull(model, a->next, a->C, out->p_next);
@@ -289,7 +291,7 @@ static void along(slopes *a, double *dr, double *dp)
   }
   change_of_sum(a, s->base.node, a->L, a->z, dr);
   for (int k = 0; k < model->nv; k++) {
-    dr[k] += a->W1j[k]; // (L1)
+    dr[k] += a->W1j[k] - model->armature[k] * (a->e1[k] - a->e[k]) / s->base.h; // (L1)
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_motion y =
@@ -304,7 +306,7 @@ static void along(slopes *a, double *dr, double *dp)
   }
   change_of_sum(a, a->next, a->L1, a->z1, dp);
   for (int k = 0; k < model->nv; k++) {
-    dp[k] += a->W1j[k]; // (L2)
+    dp[k] += a->W1j[k] + model->armature[k] * (a->e1[k] - a->e[k]) / s->base.h; // (L2)
   }
 }
 

@@ -15,10 +15,11 @@
  *
  * The momentum of a node is kept as that of each body, P_i, and a joint part pj. A step of length h
  * finds the joints' displacements dq (velocity space, Z <- Z Exp(S dq)) from
- *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) - pj - h/2 (Wj + Q) - G_k^T lambda = 0
+ *   f = sum over i of J_i^T (mu_i - P_i - h/2 W_i) + I dq/h - pj - h/2 (Wj + Q) - G_k^T lambda = 0
  *   Phi^{k+1} = 0
- * with W, Wj the forces with a potential at node k, Q those without at the middle of the step
- * (joint space), and lambda impulses of the constraints. f is an impulse: [N m s], [N s]. */
+ * with I the armatures, W, Wj the forces with a potential at node k, Q those without at the middle
+ * of the step (joint space), and lambda impulses of the constraints. f is an impulse: [N m s],
+ * [N s]. */
 #pragma once
 #include "steppers/discrete/discrete.h"
 #include "steppers/vi/lanes.h"
@@ -81,7 +82,7 @@ typedef struct {
 
   // forces without a potential
   double *Q;                 // nv, at the middle of the step
-  double *slope;             // nv: derivative of h/2 Q on its own coordinate
+  double *slope;             // nv: derivative of h/2 Q on its own coordinate, and -I / h of a rotor
   double *slope_q, *slope_v; // nv
   int nchannel;              // forces that couple coordinates
   double *alpha, *beta, *Z;  // nchannel x nv: derivative, direction, and response to it
@@ -119,6 +120,9 @@ void cardan__vi_jacobian(cardan__vi *s, double *J);
 /* force.c: Q, or its derivatives (slope, alpha, beta). */
 cardan_status cardan__vi_forces(cardan__vi *s, bool derivatives) CARDAN_MUST_USE;
 int cardan__vi_channels(const cardan_model *model);
+
+/* equation.c: these derivatives, and the armatures' in slope. */
+cardan_status cardan__vi_joint_slopes(cardan__vi *s) CARDAN_MUST_USE;
 
 /* slopes.c: of cardan__equation. */
 cardan_status cardan__vi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;

@@ -11,7 +11,8 @@
  *   L_qq = sum of V_dq[j].M V_dq[i] + (M V).V_dqdq[i][j] + G(g_dqdq[i][j])
  *   L_qv = sum of V_dv[j].M V_dq[i] + (M V).V_dqdv[i][j]
  *   L_vv = sum of V_dv[j].M V_dv[i]                        V is linear in v: (9) is 0
- * [1] prints principal axes at the centre of mass; M here is any body's inertia. */
+ * [1] prints principal axes at the centre of mass; M here is any body's inertia. Armatures add
+ * their momenta to L_v and themselves to the diagonal of L_vv. */
 
 /* G as weights of the 12 components of a matrix. */
 static void gravity_weights(const cardan_model *model, int k, double weight[12])
@@ -192,6 +193,9 @@ void cardan__tree_first(cardan__tree *tree, double *L_q, double *L_v)
       (tree->cache ? first_of_body : first_walked)(tree, k, L_q, L_v);
     }
   }
+  for (size_t k = 0; k < nv; k++) {
+    L_v[k] += tree->model->armature[k] * tree->v[k];
+  }
 }
 
 void cardan__tree_second(cardan__tree *tree, double *L_qq, double *L_qv, double *L_vv)
@@ -206,6 +210,9 @@ void cardan__tree_second(cardan__tree *tree, double *L_qq, double *L_qv, double 
     if (!weightless(tree->model, k)) {
       (tree->cache ? second_of_body : second_walked)(tree, k, L_qq, L_qv, L_vv);
     }
+  }
+  for (size_t k = 0; k < nv; k++) {
+    L_vv[k * nv + k] += tree->model->armature[k];
   }
   // of each pair one place was filled, the one with the deeper level's row: the other is 0
   for (size_t i = 0; i < nv; i++) {
