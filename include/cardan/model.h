@@ -155,6 +155,24 @@ typedef struct {
   int body, expr;
 } cardan_prescribed;
 
+/* A parameter, or a constant that is worked out from parameters. */
+typedef struct {
+  const char *name;
+  double value;
+  bool derived; // cardan_model_set does not take it: it follows others
+  cardan_pos pos;
+  cardan_pos
+      rigid_pos; // where it stands in a place that only reading the text again can fill, such
+                 // as the axis of a joint or (when ..); line 0: nowhere
+} cardan_parameter;
+
+/* A named expression for tables. */
+typedef struct {
+  const char *name;
+  int expr; // index into model->expr
+  cardan_pos pos;
+} cardan_output;
+
 typedef struct cardan_model {
   const char *name;
   size_t size; // of the block [bytes]
@@ -166,6 +184,7 @@ typedef struct cardan_model {
   int nforce, nexpr, nprescribed, ndriven, ninput;
   int npose, ndefault, nwarning;
   int nkeyframe;
+  int nparameter, ny;
   int nmulti;    // bodies with a spherical or free joint
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
@@ -200,7 +219,10 @@ typedef struct cardan_model {
   cardan_keyframe *keyframe; // nkeyframe
   double *armature;          // nv: inertia of the rotor of each velocity [kg m^2, kg], mostly 0
   bool has_armature;         // one of them is not
-  const char **warning;      // nwarning
+  cardan_parameter *parameter; // nparameter
+  double *parameter_value;     // nparameter: the same values, as expressions read them
+  cardan_output *output;       // ny
+  const char **warning;        // nwarning
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given

@@ -121,6 +121,15 @@ CARDAN_API void cardan_spec_name(cardan_spec *spec, const char *name);
 CARDAN_API void cardan_spec_gravity(cardan_spec *spec, cardan_vec3 g); // [m/s^2]
 CARDAN_API void cardan_spec_define(cardan_spec *spec, const char *name, double value);
 
+/* A number by name that lives on in the compiled model, where cardan_model_set changes it. In a
+ * model file it may stand wherever a number may; in code, in expressions. One namespace with the
+ * constants above. */
+CARDAN_API void cardan_spec_parameter(cardan_spec *spec, const char *name, double value);
+
+/* A named output: an expression that may also read velocities, accelerations, multipliers and
+ * energies (docs/format.md, "Outputs"). cardan_outputs computes it, tables hold it as y.NAME. */
+CARDAN_API void cardan_spec_output(cardan_spec *spec, const char *name, const char *expr);
+
 /* What lengths and angles are rounded to [m, rad], 0 (the default): they are exact. A reader finds
  * it from the digits of its text. Loops that contradict themselves by no more than that are closed
  * as far as they can be (cardan_model.closing). */

@@ -80,3 +80,42 @@ bool cardan__expr_equal(const cardan__expr *a, const cardan__expr *b)
   }
   return true;
 }
+
+void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, const char *name),
+                      const void *context, const double *parameter)
+{
+  cardan__ins *tape = (cardan__ins *)(void *)(expr + 1);
+  cardan__expr_leaf *leaf = (cardan__expr_leaf *)(void *)((char *)expr + expr->leaf);
+  int left = 0;
+
+  if (!(expr->uses & CARDAN__LEAVES_PARAMETER)) {
+    return;
+  }
+  // leaves stand in the order of their instructions, one each
+  for (int i = 0, k = 0; i < expr->nins; i++) {
+    if (tape[i].op != CARDAN__OP_LEAF) {
+      continue;
+    }
+    if (leaf[k].kind == CARDAN__LEAF_PARAMETER) {
+      const int n = number(context, (const char *)expr + expr->text + leaf[k].name);
+      tape[i] = (cardan__ins){.op = CARDAN__OP_CONST, .c = n + 1, .value = parameter[n]};
+    } else {
+      tape[i].a = left;
+      leaf[left++] = leaf[k];
+    }
+    k++;
+  }
+  expr->nleaf = left;
+  expr->uses &= ~(unsigned)CARDAN__LEAVES_PARAMETER;
+}
+
+void cardan__expr_tune(cardan__expr *expr, const double *parameter)
+{
+  cardan__ins *tape = (cardan__ins *)(void *)(expr + 1);
+
+  for (int i = 0; i < expr->nins; i++) {
+    if (tape[i].op == CARDAN__OP_CONST && tape[i].c > 0) {
+      tape[i].value = parameter[tape[i].c - 1];
+    }
+  }
+}

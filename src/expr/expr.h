@@ -12,6 +12,8 @@
  *   sin cos tan asin acos atan sinh cosh tanh of one argument, (atan2 y x)
  *   (< a b) (> a b) (<= a b) (>= a b)   1 or 0          (step a)   0 for a < 0, else 1
  *   (if c a b)                          a when c is not 0, else b
+ *   NAME                                a parameter, where the scope has one of this name
+ * and, where the scope allows them (outputs), what a sensor would read, cardan__sense below.
  * Words are case-insensitive; what follows "q.", "v." and "u." is a name and kept as written. `pi`
  * is a constant of its own; others come from the scope's lookup.
  *
@@ -32,9 +34,29 @@ typedef enum {
   CARDAN__LEAF_T,
   CARDAN__LEAF_Q,
   CARDAN__LEAF_V,
-  CARDAN__LEAF_FRAME, // a component of a frame's world position
-  CARDAN__LEAF_U      // an input: held while anything is derived, so it has no rate of its own
+  CARDAN__LEAF_FRAME,     // a component of a frame's world position
+  CARDAN__LEAF_U,         // an input: held while anything is derived, so it has no rate of its own
+  CARDAN__LEAF_PARAMETER, // a named number of the model that may be changed
+  CARDAN__LEAF_SENSE      // what a sensor reads: axis is a cardan__sense
 } cardan__leaf_kind;
+
+/* What the words of an output read, each but the last four with its components behind it. F: a
+ * frame's name. */
+typedef enum {
+  CARDAN__SENSE_V = 0,          // (vx F) ..      velocity of the origin, world axes
+  CARDAN__SENSE_W = 3,          // (wx F) ..      angular velocity, world axes
+  CARDAN__SENSE_A = 6,          // (ax F) ..      acceleration of the origin, world axes
+  CARDAN__SENSE_TURN = 9,       // (qw F) (qx F)  unit quaternion to the world, w not negative
+  CARDAN__SENSE_GYRO = 13,      // (gyro-x F) ..  angular velocity, own axes
+  CARDAN__SENSE_VEL = 16,       // (vel-x F) ..   velocity of the origin, own axes
+  CARDAN__SENSE_ACC = 19,       // (acc-x F) ..   acceleration less gravity, own axes
+  CARDAN__SENSE_COM = 22,       // (comx F) ..    centre of mass of its body and all below, world
+  CARDAN__SENSE_DRIVER = 25,    // (f "joint")    force of the joint's driver
+  CARDAN__SENSE_KINETIC = 26,   // (kinetic)      energies of the whole model
+  CARDAN__SENSE_POTENTIAL = 27, // (potential)
+  CARDAN__SENSE_LAMBDA = 28     // (lambda "c" k) multiplier k of a constraint: LAMBDA + k - 1
+} cardan__sense;
+enum { CARDAN__SENSE_MOST_LAMBDA = 6 }; // rows of a constraint
 
 /* Sets of leaf kinds. */
 enum {
@@ -44,12 +66,14 @@ enum {
   CARDAN__LEAVES_V = 1 << CARDAN__LEAF_V,
   CARDAN__LEAVES_FRAME = 1 << CARDAN__LEAF_FRAME,
   CARDAN__LEAVES_U = 1 << CARDAN__LEAF_U,
-  CARDAN__LEAVES_ALL = 31
+  CARDAN__LEAVES_PARAMETER = 1 << CARDAN__LEAF_PARAMETER,
+  CARDAN__LEAVES_SENSE = 1 << CARDAN__LEAF_SENSE,
+  CARDAN__LEAVES_ALL = 31 // of every method's expressions: all but parameters and senses
 };
 
 typedef struct {
   int kind;       // a cardan__leaf_kind
-  int axis;       // of a frame: 0 x, 1 y, 2 z
+  int axis;       // of a frame: 0 x, 1 y, 2 z; of a sense: which
   int name;       // where its name starts in the expression's text
   cardan_pos pos; // where it was first read
 } cardan__expr_leaf;
@@ -70,6 +94,9 @@ typedef struct {
   /* Name of constant i = 0, 1, .., NULL after the last: only to suggest one in a message. May be
    * NULL. */
   const char *(*constant_name)(void *context, int i);
+  /* The parameter of this name, as constant finds one: the name as it was declared, NULL when it is
+   * none. Its value is what constant says. May be NULL. */
+  const char *(*parameter)(void *context, const char *name, size_t length);
   void *context;
   unsigned leaves; // which kinds may stand here, CARDAN__LEAVES_*
 } cardan__expr_scope;
@@ -88,18 +115,32 @@ cardan_status cardan__expr_read(const char *text, size_t length, const cardan__e
                                 const cardan_allocator *alloc, cardan_report *report,
                                 cardan__expr **out) CARDAN_MUST_USE;
 
-/* Value of the node as a number of the model file: an expression over constants alone.
- * value   out: finite; written only on success */
+/* Value of the node as a number of the model file: an expression over constants and parameters.
+ * value   out: finite; written only on success
+ * living  out: the expression, where the number depends on parameters, else NULL; to be given back
+ *         as that of cardan__expr_parse. May be NULL: parameters then count as constants */
 cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
                                   const cardan__expr_scope *scope, const cardan_allocator *alloc,
-                                  cardan_report *report, double *value) CARDAN_MUST_USE;
+                                  cardan_report *report, double *value,
+                                  cardan__expr **living) CARDAN_MUST_USE;
 
 /* Is this word taken, so that no constant can have its name: pi, t, or a number's name? */
 bool cardan__expr_reserved(const char *word);
 
+/* The word of a cardan__sense: "vx", "gyro-x", "lambda". */
+const char *cardan__expr_sense_word(int sense);
+
 /* Bytes of an expression, and a copy of it into memory of that size, aligned to 8. */
 size_t cardan__expr_size(const cardan__expr *expr);
 cardan__expr *cardan__expr_copy(const cardan__expr *expr, void *memory);
+
+/* Makes constants of the leaves that are parameters, which keep their numbers; the other leaves
+ * move up. number(context, name): of a parameter; parameter: values by number. Results have the
+ * same bits as those of the expression that is read with the values in it. cardan__expr_tune gives
+ * such constants other values. */
+void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, const char *name),
+                      const void *context, const double *parameter);
+void cardan__expr_tune(cardan__expr *expr, const double *parameter);
 
 /* Leaf i < nleaf, and its name, "" for t. */
 const cardan__expr_leaf *cardan__expr_leaf_at(const cardan__expr *expr, int i);

@@ -17,14 +17,16 @@ typedef enum {
   DEGREES,
   POSITION, // a component of a frame's position
   DISTANCE,
-  VARIABLE // a coordinate or velocity by name
+  VARIABLE, // a coordinate or velocity by name
+  SENSE,    // what a sensor reads, of a frame or joint or of the whole
+  MULTIPLIER
 } shape;
 
 typedef struct {
   const char *word;
   shape shape;
-  int op;       // instruction; axis of a POSITION, leaf kind of a VARIABLE
-  int min, max; // arguments; max 0: no limit
+  int op;       // instruction; axis of a POSITION, leaf kind of a VARIABLE, cardan__sense
+  int min, max; // arguments; a CHAIN has no limit
 } form;
 
 static const form forms[] = {
@@ -64,6 +66,25 @@ static const form forms[] = {
     {"q", VARIABLE, CARDAN__LEAF_Q, 1, 1},
     {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
     {"u", VARIABLE, CARDAN__LEAF_U, 1, 1},
+#define THREE(prefix, first)                                              \
+  {prefix "x", SENSE, first, 1, 1}, {prefix "y", SENSE, first + 1, 1, 1}, \
+  {                                                                       \
+    prefix "z", SENSE, first + 2, 1, 1                                    \
+  }
+    THREE("v", CARDAN__SENSE_V),
+    THREE("w", CARDAN__SENSE_W),
+    THREE("a", CARDAN__SENSE_A),
+    {"qw", SENSE, CARDAN__SENSE_TURN, 1, 1},
+    THREE("q", CARDAN__SENSE_TURN + 1),
+    THREE("gyro-", CARDAN__SENSE_GYRO),
+    THREE("vel-", CARDAN__SENSE_VEL),
+    THREE("acc-", CARDAN__SENSE_ACC),
+    THREE("com", CARDAN__SENSE_COM),
+#undef THREE
+    {"f", SENSE, CARDAN__SENSE_DRIVER, 1, 1},
+    {"kinetic", SENSE, CARDAN__SENSE_KINETIC, 0, 0},
+    {"potential", SENSE, CARDAN__SENSE_POTENTIAL, 0, 0},
+    {"lambda", MULTIPLIER, CARDAN__SENSE_LAMBDA, 2, 2},
 };
 enum { NFORM = sizeof forms / sizeof forms[0] };
 
@@ -102,6 +123,17 @@ static int variable_kind(const char *word)
   static const int kinds[] = {CARDAN__LEAF_Q, CARDAN__LEAF_V, CARDAN__LEAF_U};
   const char *at = *word ? strchr(letters, *word) : NULL;
   return at && word[1] == '.' ? kinds[(at - letters) % 3] : -1;
+}
+
+const char *cardan__expr_sense_word(int sense)
+{
+  const int which = sense > CARDAN__SENSE_LAMBDA ? CARDAN__SENSE_LAMBDA : sense;
+  int i = 0;
+
+  while (forms[i].shape < SENSE || forms[i].op != which) {
+    i++;
+  }
+  return forms[i].word;
 }
 
 bool cardan__expr_reserved(const char *word)
@@ -172,7 +204,10 @@ static cardan_status check_leaf(const parser *p, int node, cardan__leaf_kind kin
   if (p->scope->leaves & (1u << kind)) {
     return CARDAN_OK;
   }
-  if (p->scope->leaves == CARDAN__LEAVES_NONE) {
+  if (kind == CARDAN__LEAF_SENSE) {
+    return fail_at(p, node, "what a sensor reads may only stand in an (output \"name\" ..)", "");
+  }
+  if ((p->scope->leaves & CARDAN__LEAVES_ALL) == CARDAN__LEAVES_NONE) {
     return fail_at(p, node, "expected a number: an expression over constants alone", "");
   }
   if (kind == CARDAN__LEAF_U) {
@@ -238,6 +273,14 @@ static cardan_status read_symbol(parser *p, int node, int *out)
                : cardan__build_leaf(&p->build, kind, 0, (cardan__span){word + 2, length - 2}, pos);
     return status;
   }
+  if (p->scope->parameter && (p->scope->leaves & CARDAN__LEAVES_PARAMETER)) {
+    const char *name = p->scope->parameter(p->scope->context, word, (size_t)length);
+    if (name) {
+      const cardan__span span = {name, (int)strlen(name)};
+      *out = cardan__build_leaf(&p->build, CARDAN__LEAF_PARAMETER, 0, span, pos);
+      return CARDAN_OK;
+    }
+  }
   status = find_constant(p, node, &value);
   *out = status ? -1 : cardan__build_const(&p->build, value, pos);
   return status;
@@ -258,12 +301,13 @@ static cardan_status read_atom(parser *p, int node, int *out)
                  p->scope->leaves & CARDAN__LEAVES_Q ? ", such as (q \"name\")" : "");
 }
 
-// the names that a leaf's form holds
+// the names that a leaf's form holds; a multiplier's second argument is a number
 static cardan_status read_names(const parser *p, const form *f, int node, cardan__span name[2])
 {
+  const int nname = f->shape == MULTIPLIER ? 1 : f->min;
   int arg = p->tree->nodes[node + 1].next;
 
-  for (int i = 0; i < f->min; i++) {
+  for (int i = 0; i < nname; i++) {
     char what[CARDAN__DESCRIBE_SIZE];
     const cardan__sexpr_node *n = &p->tree->nodes[arg];
     snprintf(what, sizeof what, "\"%s\" takes a name in double quotes", f->word);
@@ -295,22 +339,41 @@ static int build_distance(parser *p, const cardan__span name[2], cardan_pos pos)
   return cardan__build(b, CARDAN__OP_NORM, sum, 0, 0, pos);
 }
 
+// which multiplier (lambda "c" k) means: k from 1
+static cardan_status read_multiplier(const parser *p, int node, int *axis)
+{
+  const int arg = cardan__sexpr_child(p->tree, node, 2);
+  const cardan__sexpr_node *n = &p->tree->nodes[arg];
+
+  for (int k = 1; n->kind == CARDAN__SEXPR_NUMBER && k <= CARDAN__SENSE_MOST_LAMBDA; k++) {
+    if (n->number == k) {
+      *axis += k - 1;
+      return CARDAN_OK;
+    }
+  }
+  return fail_at(p, arg, "expected the number of a multiplier of the constraint, from 1", "");
+}
+
 static cardan_status read_leaf(parser *p, const form *f, int node, int *out)
 {
   const cardan_pos pos = p->tree->nodes[node].pos;
-  const cardan__leaf_kind kind =
-      f->shape == VARIABLE ? (cardan__leaf_kind)f->op : CARDAN__LEAF_FRAME;
-  cardan__span name[2];
+  const bool sense = f->shape == SENSE || f->shape == MULTIPLIER;
+  const cardan__leaf_kind kind = f->shape == VARIABLE ? (cardan__leaf_kind)f->op
+                                 : sense              ? CARDAN__LEAF_SENSE
+                                                      : CARDAN__LEAF_FRAME;
+  int axis = sense || f->shape == POSITION ? f->op : 0;
+  cardan__span name[2] = {{"", 0}, {"", 0}};
   cardan_status status = check_leaf(p, node, kind);
 
   if (status == CARDAN_OK) {
     status = read_names(p, f, node, name);
   }
+  if (status == CARDAN_OK && f->shape == MULTIPLIER) {
+    status = read_multiplier(p, node, &axis);
+  }
   if (status == CARDAN_OK) {
-    *out =
-        f->shape == DISTANCE
-            ? build_distance(p, name, pos)
-            : cardan__build_leaf(&p->build, kind, f->shape == POSITION ? f->op : 0, name[0], pos);
+    *out = f->shape == DISTANCE ? build_distance(p, name, pos)
+                                : cardan__build_leaf(&p->build, kind, axis, name[0], pos);
   }
   return status;
 }
@@ -336,10 +399,11 @@ static const form *check_form(const parser *p, int node, cardan_status *status)
         fail_at(p, head, "this is no operator of an expression", suggest(nearest_form(word), hint));
     return NULL;
   }
-  if (narg < f->min || (f->max > 0 && narg > f->max)) {
-    *status = cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos,
-                          "found %d argument%s of \"%s\"; expected %s%d", narg,
-                          narg == 1 ? "" : "s", f->word, f->max == 0 ? "at least " : "", f->min);
+  if (narg < f->min || (f->shape != CHAIN && narg > f->max)) {
+    *status =
+        cardan_fail(p->report, CARDAN_ERR_MODEL, p->tree->nodes[node].pos,
+                    "found %d argument%s of \"%s\"; expected %s%d", narg, narg == 1 ? "" : "s",
+                    f->word, f->shape == CHAIN ? "at least " : "", f->min);
     return NULL;
   }
   return f;
@@ -396,7 +460,7 @@ static cardan_status begin_form(parser *p, int node, bool *done, int *value)
   if (!f) {
     return status;
   }
-  *done = f->shape == POSITION || f->shape == DISTANCE || f->shape == VARIABLE;
+  *done = f->shape >= POSITION;
   if (*done) {
     return read_leaf(p, f, node, value);
   }
@@ -497,21 +561,32 @@ cardan_status cardan__expr_read(const char *text, size_t length, const cardan__e
 
 cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
                                   const cardan__expr_scope *scope, const cardan_allocator *alloc,
-                                  cardan_report *report, double *value)
+                                  cardan_report *report, double *value, cardan__expr **living)
 {
   cardan__expr_scope constants = *scope;
   cardan__expr *expr;
 
+  if (living) {
+    *living = NULL;
+  }
   // by far the most are written out
   if (tree->nodes[node].kind == CARDAN__SEXPR_NUMBER) {
     *value = tree->nodes[node].number;
     return CARDAN_OK;
   }
   constants.leaves = CARDAN__LEAVES_NONE;
-  const cardan_status status = cardan__expr_parse(tree, node, &constants, alloc, report, &expr);
+  cardan_status status = cardan__expr_parse(tree, node, &constants, alloc, report, &expr);
   if (status == CARDAN_OK) {
     cardan__expr_is_constant(expr, value);
     cardan__resize(alloc, expr, 0);
+  }
+  if (status == CARDAN_OK && living && scope->parameter) {
+    constants.leaves = CARDAN__LEAVES_PARAMETER;
+    status = cardan__expr_parse(tree, node, &constants, alloc, report, living);
+    if (status == CARDAN_OK && (*living)->nleaf == 0) {
+      cardan__resize(alloc, *living, 0);
+      *living = NULL;
+    }
   }
   return status;
 }

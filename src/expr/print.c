@@ -17,6 +17,21 @@ static bool is_plain(const char *name)
          '\0';
 }
 
+static void print_sense(int sense, const char *name, cardan__text *text)
+{
+  const int lambda = sense - CARDAN__SENSE_LAMBDA;
+
+  cardan__text_printf(text, "(%s", cardan__expr_sense_word(sense));
+  if (*name) {
+    cardan__text_add(text, " ", 1);
+    cardan__sexpr_quote(text, name);
+  }
+  if (lambda >= 0) {
+    cardan__text_printf(text, " %d", lambda + 1);
+  }
+  cardan__text_add(text, ")", 1);
+}
+
 static void print_leaf(const cardan__expr *expr, int i, cardan__text *text)
 {
   const cardan__expr_leaf *leaf = cardan__expr_leaf_at(expr, i);
@@ -27,6 +42,10 @@ static void print_leaf(const cardan__expr *expr, int i, cardan__text *text)
 
   if (leaf->kind == CARDAN__LEAF_T) {
     cardan__text_add(text, "t", 1);
+  } else if (leaf->kind == CARDAN__LEAF_PARAMETER) {
+    cardan__text_printf(text, "%s", name);
+  } else if (leaf->kind == CARDAN__LEAF_SENSE) {
+    print_sense(leaf->axis, name, text);
   } else if (leaf->kind == CARDAN__LEAF_FRAME) {
     cardan__text_printf(text, "(p%c ", "xyz"[leaf->axis]);
     cardan__sexpr_quote(text, name);

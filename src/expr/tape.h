@@ -50,7 +50,8 @@ typedef enum {
 #undef CARDAN__OP_ENUM
 } cardan__op;
 
-/* Operand a alone, a and b, or for SELECT a when c is not 0, else b. Unused operands are 0. */
+/* Operand a alone, a and b, or for SELECT a when c is not 0, else b. Unused operands are 0. A CONST
+ * that is parameter i has c = i + 1: it is not folded. */
 typedef struct {
   int op, c;
   union {
@@ -99,7 +100,7 @@ static inline double cardan__apply(int op, double x, double y)
   case CARDAN__OP_DIV: return x / y;
   case CARDAN__OP_MIN: return x < y || isnan(x) ? x : y;
   case CARDAN__OP_MAX: return x >= y || isnan(x) ? x : y;
-  case CARDAN__OP_POW: return pow(x, y);
+  case CARDAN__OP_POW:
   case CARDAN__OP_POWC: return cardan__real_power(x, y);
   case CARDAN__OP_ATAN2: return atan2(x, y);
   case CARDAN__OP_LT: return x < y ? 1.0 : 0.0;

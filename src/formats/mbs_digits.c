@@ -6,7 +6,8 @@
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
  * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
  * counts. Zeros at the end are no digits: writing a model and reading it gives the same answer.
- * Masses, colours and values to start from do not decide whether loops close. */
+ * Masses, colours and values to start from do not decide whether loops close, nor do parameters,
+ * which may change. */
 
 enum { FEW = 3, MANY = 15 };
 
@@ -38,8 +39,8 @@ static double last_digit(const char *text)
 
 static bool is_aside(const cardan__sexpr *tree, int node)
 {
-  static const char *const words[] = {"mass",     "shape", "gravity", "initial",
-                                      "simulate", "input", "actuator"};
+  static const char *const words[] = {"mass",  "shape",    "gravity",   "initial", "simulate",
+                                      "input", "actuator", "parameter", "output"};
   bool aside = false;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     aside = aside || cardan__sexpr_is_form(tree, node, words[k]);

@@ -8,12 +8,15 @@
 /* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
  * with a stack of its own, then the references by name are checked. Linear in the text. */
 
-static const char *const system_words[] = {"gravity", "define",   "input",    "when",    "at",
-                                           "initial", "armature", "keyframe", "simulate"};
+static const char *const system_words[] = {"gravity",  "define",   "parameter", "input",
+                                           "output",   "when",     "at",        "initial",
+                                           "armature", "keyframe", "simulate"};
 typedef enum {
   GRAVITY,
   DEFINE,
+  PARAMETER,
   INPUT,
+  OUTPUT,
   WHEN,
   AT,
   INITIAL,
@@ -87,15 +90,32 @@ static bool read_gravity(cardan__mbs *reader, int list)
     return false;
   }
   cardan_spec_gravity(spec, (cardan_vec3){g[0], g[1], g[2]});
+  cardan__mbs_bind(reader, g, 3, &spec->gravity_living, 0);
   return !spec->status;
 }
 
-static bool read_define(cardan__mbs *reader, int list)
+/* A value given from outside takes the place of what the text says. */
+static bool set_from_outside(cardan__mbs *reader, const char *name, double *value)
 {
-  cardan__mbs_form form = cardan__mbs_open(reader, list, "(define NAME number)");
+  bool found = false;
+  for (int i = 0; i < reader->nsetting; i++) {
+    if (cardan__same_word(reader->settings[i].name, name)) {
+      *value = reader->settings[i].value;
+      reader->setting_used[i] = found = true;
+    }
+  }
+  return found;
+}
+
+/* A constant, or a parameter; a constant that is worked out from parameters follows them. */
+static bool read_define(cardan__mbs *reader, int list, bool parameter)
+{
+  cardan__mbs_form form = cardan__mbs_open(
+      reader, list, parameter ? "(parameter NAME number)" : "(define NAME number)");
   const int node = form.next;
   if (!cardan__mbs_is_symbol(reader, node)) {
-    return cardan__mbs_expected(&form, "the name of a constant, without quotes");
+    return cardan__mbs_expected(&form, parameter ? "the name of a parameter, without quotes"
+                                                 : "the name of a constant, without quotes");
   }
   const char *name = cardan__sexpr_text(&reader->tree, node);
   double value;
@@ -103,14 +123,29 @@ static bool read_define(cardan__mbs *reader, int list)
   if (!cardan__mbs_number(&form, "a number", &value) || !cardan__mbs_close(&form)) {
     return false;
   }
-  for (int i = 0; i < reader->nsetting; i++) {
-    if (cardan__same_word(reader->settings[i].name, name)) {
-      value = reader->settings[i].value;
-      reader->setting_used[i] = true;
-    }
+  if (set_from_outside(reader, name, &value)) {
+    reader->npending = 0;
   }
+  const cardan__expr *expr =
+      reader->npending > 0 && !parameter ? reader->pending[--reader->npending].expr : NULL;
   cardan_spec_at(reader->spec, cardan__mbs_pos(reader, node));
-  cardan_spec_define(reader->spec, name, value);
+  cardan__spec_define_add(reader->spec, name, value, parameter || expr != NULL, expr);
+  return !reader->spec->status;
+}
+
+static bool read_output(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(output \"name\" expression)");
+  const cardan__expr *expr;
+  const char *name;
+  cardan_pos pos;
+  if (!cardan__mbs_string(&form, "the name of the output", &name, &pos) ||
+      !cardan__mbs_expr(&form, "an expression", CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE, &expr) ||
+      !cardan__mbs_close(&form)) {
+    return false;
+  }
+  cardan_spec_at(reader->spec, pos);
+  cardan__spec_output_add(reader->spec, name, expr);
   return !reader->spec->status;
 }
 
@@ -153,6 +188,7 @@ static bool read_when(cardan__mbs *reader, int list, bool active)
     if (!cardan__mbs_number(&form, "a number", &value)) {
       return false;
     }
+    cardan__mbs_unbound(reader);
   } else if (form.next >= 0) {
     form.next = reader->tree.nodes[form.next].next;
   }
@@ -188,9 +224,12 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
   case GRAVITY:
     return read_gravity(reader, list);
   case DEFINE:
-    return read_define(reader, list);
+  case PARAMETER:
+    return read_define(reader, list, word == PARAMETER);
   case INPUT:
     return read_input(reader, list);
+  case OUTPUT:
+    return read_output(reader, list);
   case WHEN:
     return read_when(reader, list, true);
   case AT:
@@ -298,6 +337,7 @@ static bool read_items(cardan__mbs *reader)
     } else {
       good = read_frame_item(reader, node, &level);
     }
+    cardan__mbs_unbound(reader);
   }
   return good;
 }
@@ -324,7 +364,7 @@ static bool read_system(cardan__mbs *reader)
          read_items(reader);
 }
 
-/* Every setting must have met a (define ..). */
+/* Every setting must have met a (define ..) or (parameter ..). */
 static bool check_settings(cardan__mbs *reader)
 {
   cardan_spec *spec = reader->spec;
@@ -366,6 +406,7 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
   }
   cardan__sexpr_free(&reader->tree);
   cardan__resize(spec->allocator, reader->level, 0);
+  cardan__resize(spec->allocator, reader->pending, 0);
   return spec->status;
 }
 

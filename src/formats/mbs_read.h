@@ -30,6 +30,13 @@ typedef struct {
   int frame;   // parent of the frames in it
 } cardan__mbs_level;
 
+/* A number that depends on parameters and was read to *at, while it has not found its place. */
+typedef struct {
+  const double *at;
+  const cardan__expr *expr;
+  cardan_pos pos;
+} cardan__mbs_pending;
+
 typedef struct {
   cardan__sexpr tree;
   cardan_spec *spec;
@@ -38,6 +45,8 @@ typedef struct {
   bool *setting_used; // nsetting
   cardan__mbs_level *level;
   int depth, capacity;
+  cardan__mbs_pending *pending; // of the item being read
+  int npending, cap_pending;
 } cardan__mbs;
 
 /* A form whose arguments are being taken one after the other. */
@@ -77,6 +86,12 @@ bool cardan__mbs_string(cardan__mbs_form *form, const char *what, const char **t
                         cardan_pos *pos);
 bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
                       const cardan__expr **expr);
+
+/* The numbers value[0..n) that depend on parameters get their places: slot, slot + 1, .. in an
+ * item's list. What is read and never bound is a number that no later change of a parameter can
+ * reach; cardan__mbs_unbound says so to the spec, before the numbers go out of scope. */
+void cardan__mbs_bind(cardan__mbs *reader, const double *value, int n, int *list, int slot);
+void cardan__mbs_unbound(cardan__mbs *reader);
 
 /* Nothing may be left. */
 bool cardan__mbs_close(cardan__mbs_form *form);

@@ -108,9 +108,48 @@ static bool number_at(cardan__mbs *reader, int node, double *value)
   }
   const cardan__expr_scope scope = cardan__spec_scope(spec, CARDAN__LEAVES_NONE);
   cardan_report report = {0};
-  return settle(spec,
-                cardan__expr_number(&reader->tree, node, &scope, spec->allocator, &report, value),
-                &report);
+  cardan__expr *living = NULL;
+  const bool good = settle(
+      spec,
+      cardan__expr_number(&reader->tree, node, &scope, spec->allocator, &report, value, &living),
+      &report);
+  if (!good || !living) {
+    return good;
+  }
+  const cardan__expr *kept = cardan__spec_keep_expr(spec, living);
+  if (!kept || !cardan__spec_grow(spec, (void **)&reader->pending, &reader->cap_pending,
+                                  reader->npending, sizeof *reader->pending)) {
+    return false;
+  }
+  reader->pending[reader->npending++] =
+      (cardan__mbs_pending){value, kept, cardan__mbs_pos(reader, node)};
+  return true;
+}
+
+void cardan__mbs_bind(cardan__mbs *reader, const double *value, int n, int *list, int slot)
+{
+  int left = 0;
+  for (int i = 0; i < reader->npending; i++) {
+    const cardan__mbs_pending *p = &reader->pending[i];
+    int k = 0;
+    while (k < n && p->at != &value[k]) {
+      k++;
+    }
+    if (k < n) {
+      cardan__spec_bind(reader->spec, list, slot + k, p->expr, p->pos);
+    } else {
+      reader->pending[left++] = *p;
+    }
+  }
+  reader->npending = left;
+}
+
+void cardan__mbs_unbound(cardan__mbs *reader)
+{
+  for (int i = 0; i < reader->npending; i++) {
+    cardan__spec_stiffen(reader->spec, reader->pending[i].expr, reader->pending[i].pos);
+  }
+  reader->npending = 0;
 }
 
 bool cardan__mbs_number(cardan__mbs_form *form, const char *what, double *value)
@@ -165,11 +204,11 @@ bool cardan__mbs_vector(cardan__mbs_form *form, const char *what, cardan_vec3 *v
   }
   cardan__mbs_form inner = {reader, form->next, cardan__sexpr_first(&reader->tree, form->next),
                             form->usage};
-  double v[3];
-  if (!cardan__mbs_numbers(&inner, what, v, 3)) {
+  if (!cardan__mbs_number(&inner, what, &value->x) ||
+      !cardan__mbs_number(&inner, what, &value->y) ||
+      !cardan__mbs_number(&inner, what, &value->z)) {
     return false;
   }
-  *value = (cardan_vec3){v[0], v[1], v[2]};
   advance(form);
   return true;
 }

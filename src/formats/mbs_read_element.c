@@ -15,15 +15,11 @@ static const char *words_for(const cardan__argument *arg, const char *usual)
 /* Three numbers, as a list or bare. */
 static bool read_direction(cardan__mbs_form *form, const char *what, cardan_vec3 *to)
 {
-  double n[3];
   if (form->next < 0 || cardan__mbs_is_vector(form->reader, form->next)) {
     return cardan__mbs_vector(form, what, to);
   }
-  if (!cardan__mbs_numbers(form, what, n, 3)) {
-    return false;
-  }
-  *to = (cardan_vec3){n[0], n[1], n[2]};
-  return true;
+  return cardan__mbs_number(form, what, &to->x) && cardan__mbs_number(form, what, &to->y) &&
+         cardan__mbs_number(form, what, &to->z);
 }
 
 /* A list of three expressions. */
@@ -205,6 +201,11 @@ bool cardan__mbs_element(cardan__mbs *reader, int list, cardan_element_kind kind
   if (!good) {
     return false;
   }
+  cardan__mbs_bind(reader, e.value, 6, &e.living, CARDAN__SLOT_VALUE);
+  cardan__mbs_bind(reader, &e.n.x, 1, &e.living, CARDAN__SLOT_DIRECTION);
+  cardan__mbs_bind(reader, &e.n.y, 1, &e.living, CARDAN__SLOT_DIRECTION + 1);
+  cardan__mbs_bind(reader, &e.n.z, 1, &e.living, CARDAN__SLOT_DIRECTION + 2);
+  cardan__mbs_bind(reader, &e.joint.pitch, 1, &e.living, CARDAN__SLOT_CLOSE_PITCH);
   cardan_spec_at(reader->spec, e.pos);
   cardan__spec_add(reader->spec, &e);
   return !reader->spec->status;

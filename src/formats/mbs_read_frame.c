@@ -73,7 +73,8 @@ static bool read_pair(cardan__mbs_form *form, cardan_transform kind, cardan_pos 
     return false;
   }
   spec->frame[*frame].pos = pos;
-  return true;
+  cardan__mbs_bind(reader, &value, 1, &spec->frame[*frame].living, CARDAN__SLOT_TRANSFORM);
+  return !spec->status;
 }
 
 static bool read_transforms(cardan__mbs *reader, int list, int parent)
@@ -110,7 +111,18 @@ static bool read_place(cardan__mbs *reader, int list, int parent)
   if (reader->spec->status) {
     return false;
   }
-  reader->spec->frame[frame].pos = cardan__mbs_pos(reader, list);
+  cardan__spec_frame *placed = &reader->spec->frame[frame];
+  int *living = &placed->living;
+  placed->pos = cardan__mbs_pos(reader, list);
+  cardan__mbs_bind(reader, &p.x, 1, living, CARDAN__SLOT_PLACE);
+  cardan__mbs_bind(reader, &p.y, 1, living, CARDAN__SLOT_PLACE + 1);
+  cardan__mbs_bind(reader, &p.z, 1, living, CARDAN__SLOT_PLACE + 2);
+  const int before = *living;
+  cardan__mbs_bind(reader, rotation.value, 4, living, CARDAN__SLOT_ROTATION);
+  if (*living != before) {
+    // as it was written: the parts that are numbers belong to those that are not
+    reader->spec->rotation[placed->rotation] = rotation;
+  }
   return cardan__mbs_enter(reader,
                            (cardan__mbs_level){CARDAN__MBS_FRAME, true, list, form.next, frame});
 }
@@ -273,7 +285,10 @@ static bool read_joint(cardan__mbs *reader, int list, int parent)
   if (reader->spec->status) {
     return false;
   }
+  int *living = &reader->spec->frame[frame].living;
   reader->spec->frame[frame].pos = cardan__mbs_pos(reader, list);
+  cardan__mbs_bind(reader, &def.pitch, 1, living, CARDAN__SLOT_PITCH);
+  cardan__mbs_bind(reader, def.limit, 2, living, CARDAN__SLOT_LIMIT);
   return cardan__mbs_enter(reader,
                            (cardan__mbs_level){CARDAN__MBS_JOINT, true, list, form.next, frame});
 }
@@ -309,6 +324,7 @@ static bool read_mass(cardan__mbs *reader, int list, int frame)
   }
   const cardan_mass mass = {v[0], v[1], v[2], v[3], v[4], v[5], v[6]};
   cardan_spec_mass(reader->spec, frame, &mass);
+  cardan__mbs_bind(reader, v, 7, &reader->spec->frame[frame].living, CARDAN__SLOT_MASS);
   return !reader->spec->status;
 }
 
@@ -340,6 +356,11 @@ static bool read_shape(cardan__mbs *reader, int list, int frame)
     return false;
   }
   cardan_spec_shape(reader->spec, frame, &shape);
+  if (reader->spec->status) {
+    return false;
+  }
+  const int last = reader->spec->frame[frame].last_shape;
+  cardan__mbs_bind(reader, shape.size, 3, &reader->spec->shape[last].living, 0);
   return !reader->spec->status;
 }
 

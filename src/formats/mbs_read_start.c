@@ -54,6 +54,12 @@ static bool read_start(cardan__mbs *reader, int list, bool fixed)
     return false;
   }
   cardan__spec_initial_add(reader->spec, &start, &none);
+  if (reader->spec->status) {
+    return false;
+  }
+  int *living = &reader->spec->initial[reader->spec->ninitial - 1].living;
+  cardan__mbs_bind(reader, start.value, 7, living, CARDAN__SLOT_START);
+  cardan__mbs_bind(reader, start.velocity, 6, living, CARDAN__SLOT_START_RATE);
   return !reader->spec->status;
 }
 
@@ -94,6 +100,7 @@ static bool read_pose(cardan__mbs *reader, int list)
   }
   cardan_spec_at(reader->spec, pos);
   cardan__spec_initial_add(reader->spec, &start, &rotation);
+  cardan__mbs_unbound(reader);
   return !reader->spec->status;
 }
 
@@ -239,6 +246,7 @@ static bool read_default(cardan__mbs *reader, int list)
     }
     cardan__format_number(buffer, number, 0);
   }
+  cardan__mbs_unbound(reader);
   if (!cardan__mbs_close(&form)) {
     return false;
   }

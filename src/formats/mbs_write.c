@@ -46,14 +46,39 @@ void cardan__mbs_put_numbers(cardan__text *text, const double *value, int n)
   }
 }
 
-void cardan__mbs_put_list(cardan__text *text, const double *value, int n)
+void cardan__mbs_put_living(cardan__text *text, cardan__mbs_item item, int slot,
+                            const double *value, int n)
+{
+  for (int i = 0; i < n; i++) {
+    const cardan__expr *expr = cardan__spec_living_at(item.spec, item.list, slot + i);
+    if (expr) {
+      cardan__mbs_put(text, " ");
+      cardan__expr_print(expr, text);
+    } else {
+      cardan__mbs_put_numbers(text, &value[i], 1);
+    }
+  }
+}
+
+void cardan__mbs_put_living_list(cardan__text *text, cardan__mbs_item item, int slot,
+                                 const double *value, int n)
 {
   cardan__mbs_put(text, " (");
   for (int i = 0; i < n; i++) {
+    const cardan__expr *expr = cardan__spec_living_at(item.spec, item.list, slot + i);
     cardan__mbs_put(text, i > 0 ? " " : "");
-    cardan__text_number(text, value[i]);
+    if (expr) {
+      cardan__expr_print(expr, text);
+    } else {
+      cardan__text_number(text, value[i]);
+    }
   }
   cardan__mbs_put(text, ")");
+}
+
+void cardan__mbs_put_list(cardan__text *text, const double *value, int n)
+{
+  cardan__mbs_put_living_list(text, (cardan__mbs_item){NULL, 0}, 0, value, n);
 }
 
 void cardan__mbs_put_named(cardan__text *text, const char *option, const char *string)
@@ -73,12 +98,14 @@ static void put_vec3(cardan__text *text, const char *option, cardan_vec3 a)
   cardan__mbs_put(text, ")");
 }
 
-void cardan__mbs_put_rotation(cardan__text *text, const cardan__rotation *rotation)
+void cardan__mbs_put_rotation(cardan__text *text, const cardan__rotation *rotation,
+                              cardan__mbs_item item)
 {
   static const char *const words[] = {"", " (rpy", " (rotvec", " (quat"};
   if (rotation->form != CARDAN__ROT_NONE) {
     cardan__mbs_put(text, words[rotation->form]);
-    cardan__mbs_put_numbers(text, rotation->value, rotation->form == CARDAN__ROT_QUAT ? 4 : 3);
+    cardan__mbs_put_living(text, item, CARDAN__SLOT_ROTATION, rotation->value,
+                           rotation->form == CARDAN__ROT_QUAT ? 4 : 3);
     cardan__mbs_put(text, ")");
   }
 }
@@ -88,7 +115,8 @@ static bool same_vec3(cardan_vec3 a, double x, double y, double z)
   return a.x == x && a.y == y && a.z == z;
 }
 
-void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *joint)
+void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *joint,
+                                   cardan__mbs_item item, int pitch)
 {
   const cardan__joint_type *type = cardan__joint_type_of(joint->kind);
   if (!same_vec3(joint->axis, type->axis.x, type->axis.y, type->axis.z)) {
@@ -99,12 +127,12 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
   }
   if (cardan__joint_takes(joint->kind, CARDAN__JOINT_PITCH)) {
     cardan__mbs_put(text, " (pitch");
-    cardan__mbs_put_numbers(text, &joint->pitch, 1);
+    cardan__mbs_put_living(text, item, pitch, &joint->pitch, 1);
     cardan__mbs_put(text, ")");
   }
   if (joint->has_limit) {
     cardan__mbs_put(text, " (limit");
-    cardan__mbs_put_numbers(text, joint->limit, 2);
+    cardan__mbs_put_living(text, item, pitch + 1, joint->limit, 2);
     if (joint->restitution > 0) {
       cardan__mbs_put(text, " (restitution");
       cardan__mbs_put_numbers(text, &joint->restitution, 1);
@@ -116,12 +144,13 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
 
 /* ---- frames ---- */
 
-static void put_transform(cardan__text *text, const cardan__spec_frame *f)
+static void put_transform(cardan__text *text, const cardan_spec *spec, const cardan__spec_frame *f)
 {
   static const char *const words[] = {"tx", "ty", "tz", "rx", "ry", "rz"};
   cardan__mbs_put(text, words[f->transform]);
   if (!f->var) {
-    cardan__mbs_put_numbers(text, &f->value, 1);
+    cardan__mbs_put_living(text, (cardan__mbs_item){spec, f->living}, CARDAN__SLOT_TRANSFORM,
+                           &f->value, 1);
   } else if (f->kinematic) {
     cardan__mbs_put(text, " (k");
     cardan__mbs_put_string(text, f->var);
@@ -133,29 +162,32 @@ static void put_transform(cardan__text *text, const cardan__spec_frame *f)
 
 static void put_frame_head(cardan__text *text, const cardan_spec *spec, const cardan__spec_frame *f)
 {
+  const cardan__mbs_item item = {spec, f->living};
   if (f->form == CARDAN__FORM_TRANSFORM) {
-    put_transform(text, f);
+    put_transform(text, spec, f);
   } else if (f->form == CARDAN__FORM_PLACE) {
     const double p[3] = {f->place.p.x, f->place.p.y, f->place.p.z};
     cardan__mbs_put(text, "place");
-    cardan__mbs_put_list(text, p, 3);
+    cardan__mbs_put_living_list(text, item, CARDAN__SLOT_PLACE, p, 3);
     if (f->rotation >= 0) {
-      cardan__mbs_put_rotation(text, &spec->rotation[f->rotation]);
+      cardan__mbs_put_rotation(text, &spec->rotation[f->rotation], item);
     }
   } else {
     const cardan_joint_def *joint = &spec->joint[f->joint];
     cardan__text_printf(text, "joint %s", cardan__joint_type_of(joint->kind)->word);
     cardan__mbs_put_string(text, joint->name);
-    cardan__mbs_put_joint_options(text, joint);
+    cardan__mbs_put_joint_options(text, joint, item, CARDAN__SLOT_PITCH);
   }
 }
 
-static void put_shape(cardan__text *text, const cardan_shape *shape)
+static void put_shape(cardan__text *text, const cardan_spec *spec, const cardan__spec_shape *from)
 {
+  const cardan_shape *shape = &from->shape;
   static const char *const words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
   static const int sizes[] = {3, 1, 2, 2, 0};
   cardan__text_printf(text, " (shape %s", words[shape->kind]);
-  cardan__mbs_put_numbers(text, shape->size, sizes[shape->kind]);
+  cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size,
+                         sizes[shape->kind]);
   if (shape->file) {
     cardan__mbs_put_string(text, shape->file);
   }
@@ -172,6 +204,18 @@ static bool is_zero(const double *value, int n)
   return true;
 }
 
+/* How many of the seven numbers of a mass have to be written. */
+static int mass_numbers(const cardan_spec *spec, const cardan__spec_frame *f, const double v[7])
+{
+  int n = is_zero(v + 1, 6) ? 1 : is_zero(v + 4, 3) ? 4 : 7;
+  for (int i = n; i < 7; i++) {
+    if (cardan__spec_living_at(spec, f->living, CARDAN__SLOT_MASS + i)) {
+      n = i < 4 ? 4 : 7;
+    }
+  }
+  return n;
+}
+
 static void put_options(cardan__text *text, const cardan_spec *spec, const cardan__spec_frame *f)
 {
   cardan__mbs_put_named(text, " (name", f->name);
@@ -179,11 +223,12 @@ static void put_options(cardan__text *text, const cardan_spec *spec, const carda
     const cardan_mass *m = &f->mass;
     const double v[7] = {m->m, m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
     cardan__mbs_put(text, " (mass");
-    cardan__mbs_put_numbers(text, v, is_zero(v + 1, 6) ? 1 : is_zero(v + 4, 3) ? 4 : 7);
+    cardan__mbs_put_living(text, (cardan__mbs_item){spec, f->living}, CARDAN__SLOT_MASS, v,
+                           mass_numbers(spec, f, v));
     cardan__mbs_put(text, ")");
   }
   for (int i = f->shape; i >= 0; i = spec->shape[i].next) {
-    put_shape(text, &spec->shape[i].shape);
+    put_shape(text, spec, &spec->shape[i]);
   }
   cardan__mbs_put_named(text, " (color", f->color);
 }
@@ -274,6 +319,34 @@ static cardan_status put_tree(cardan__text *text, const cardan_spec *spec)
 
 /* ---- the whole text ---- */
 
+/* A parameter that a reader has used up is a constant. */
+static void put_define(cardan__text *text, const cardan__spec_define *define)
+{
+  const bool parameter = define->alive && !define->expr && define->rigid_pos.line == 0;
+  cardan__text_printf(text, "\n  (%s %s", parameter ? "parameter" : "define", define->name);
+  if (define->expr) {
+    cardan__mbs_put(text, " ");
+    cardan__expr_print(define->expr, text);
+  } else {
+    cardan__mbs_put_numbers(text, &define->value, 1);
+  }
+  cardan__mbs_put(text, ")");
+}
+
+/* Numbers use parameters, and constants that follow them; the other constants are a record. */
+static void put_defines(cardan__text *text, const cardan_spec *spec)
+{
+  bool said = false;
+  for (int i = 0; i < spec->ndefine; i++) {
+    if (!said && !spec->define[i].alive) {
+      cardan__mbs_put(text,
+                      "\n  ; a record of the constants: the numbers below are worked out already");
+      said = true;
+    }
+    put_define(text, &spec->define[i]);
+  }
+}
+
 static void put_head(cardan__text *text, const cardan_spec *spec)
 {
   const double g[3] = {spec->gravity.x, spec->gravity.y, spec->gravity.z};
@@ -281,19 +354,16 @@ static void put_head(cardan__text *text, const cardan_spec *spec)
   if (*spec->name) {
     cardan__mbs_put_string(text, spec->name);
   }
-  if (!is_zero(g, 3)) {
+  if (spec->nparameter > 0) {
+    put_defines(text, spec);
+  }
+  if (!is_zero(g, 3) || spec->gravity_living > 0) {
     cardan__mbs_put(text, "\n  (gravity");
-    cardan__mbs_put_numbers(text, g, 3);
+    cardan__mbs_put_living(text, (cardan__mbs_item){spec, spec->gravity_living}, 0, g, 3);
     cardan__mbs_put(text, ")");
   }
-  if (spec->ndefine > 0) {
-    cardan__mbs_put(text,
-                    "\n  ; a record of the constants: the numbers below are worked out already");
-  }
-  for (int i = 0; i < spec->ndefine; i++) {
-    cardan__text_printf(text, "\n  (define %s", spec->define[i].name);
-    cardan__mbs_put_numbers(text, &spec->define[i].value, 1);
-    cardan__mbs_put(text, ")");
+  if (spec->nparameter == 0) {
+    put_defines(text, spec);
   }
 }
 
@@ -304,6 +374,7 @@ static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
   cardan__mbs_put_inputs(text, spec);
   cardan__mbs_put_elements(text, spec);
   cardan__mbs_put_armatures(text, spec);
+  cardan__mbs_put_outputs(text, spec);
   cardan__mbs_put_initial(text, spec);
   cardan__mbs_put_keyframes(text, spec);
   cardan__mbs_put_defaults(text, spec);

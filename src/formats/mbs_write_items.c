@@ -8,7 +8,7 @@
 /* Everything of a model text that is not a frame. */
 
 static void put_argument(cardan__text *text, const cardan__argument *arg,
-                         const cardan__spec_element *e)
+                         const cardan__spec_element *e, cardan__mbs_item item)
 {
   const double n[3] = {e->n.x, e->n.y, e->n.z};
   const int i = arg->index;
@@ -27,7 +27,7 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
     cardan__mbs_put_string(text, e->name);
     break;
   case CARDAN__ARG_VALUE:
-    cardan__mbs_put_numbers(text, &e->value[i], 1);
+    cardan__mbs_put_living(text, item, CARDAN__SLOT_VALUE + i, &e->value[i], 1);
     break;
   case CARDAN__ARG_EXPR:
     cardan__mbs_put(text, " ");
@@ -41,7 +41,7 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
     cardan__mbs_put(text, ")");
     break;
   case CARDAN__ARG_DIRECTION:
-    cardan__mbs_put_list(text, n, 3);
+    cardan__mbs_put_living_list(text, item, CARDAN__SLOT_DIRECTION, n, 3);
     break;
   case CARDAN__ARG_AXES:
     cardan__mbs_put(text, e->in_world ? " world" : " body");
@@ -50,7 +50,7 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
     cardan__text_printf(text, " %s", cardan__joint_type_of(e->joint.kind)->word);
     break;
   case CARDAN__ARG_JOINT_OPTIONS:
-    cardan__mbs_put_joint_options(text, &e->joint);
+    cardan__mbs_put_joint_options(text, &e->joint, item, CARDAN__SLOT_CLOSE_PITCH);
     break;
   case CARDAN__ARG_FRAME_OPTION:
   case CARDAN__ARG_VALUE_OPTION:
@@ -62,7 +62,7 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
 }
 
 static void put_option(cardan__text *text, const cardan__argument *arg,
-                       const cardan__spec_element *e)
+                       const cardan__spec_element *e, cardan__mbs_item item)
 {
   const char *frame = arg->kind == CARDAN__ARG_FRAME_OPTION ? e->frame[arg->index] : NULL;
   const double *value = &e->value[arg->index];
@@ -70,24 +70,30 @@ static void put_option(cardan__text *text, const cardan__argument *arg,
                 : arg->kind == CARDAN__ARG_VALUE_OPTION || arg->kind == CARDAN__ARG_NUMBER_OPTION
                     ? 1
                     : 0;
-  if (frame || (n > 0 && (value[0] != 0.0 || value[n - 1] != 0.0))) {
+  bool given = frame != NULL;
+  for (int i = 0; i < n; i++) {
+    given = given || value[i] != 0.0 ||
+            cardan__spec_living_at(item.spec, item.list, CARDAN__SLOT_VALUE + arg->index + i);
+  }
+  if (given) {
     cardan__text_printf(text, " (%s", arg->what);
     if (frame) {
       cardan__mbs_put_string(text, frame);
     } else {
-      cardan__mbs_put_numbers(text, value, n);
+      cardan__mbs_put_living(text, item, CARDAN__SLOT_VALUE + arg->index, value, n);
     }
     cardan__mbs_put(text, ")");
   }
 }
 
-static void put_element(cardan__text *text, const cardan__spec_element *e)
+static void put_element(cardan__text *text, const cardan_spec *spec, const cardan__spec_element *e)
 {
+  const cardan__mbs_item item = {spec, e->living};
   const cardan__element *kind = cardan__element_of(e->kind);
   cardan__text_printf(text, "\n  (%s", cardan__element_word(e->kind));
   for (int i = 0; i < CARDAN__MAX_ARGUMENT; i++) {
-    put_argument(text, &kind->argument[i], e);
-    put_option(text, &kind->argument[i], e);
+    put_argument(text, &kind->argument[i], e, item);
+    put_option(text, &kind->argument[i], e, item);
   }
   if (kind->argument[0].kind != CARDAN__ARG_NAME) {
     cardan__mbs_put_named(text, " (name", e->name);
@@ -114,18 +120,30 @@ void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec)
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec)
 {
   for (int i = 0; i < spec->nelement; i++) {
-    put_element(text, &spec->element[i]);
+    put_element(text, spec, &spec->element[i]);
+  }
+}
+
+void cardan__mbs_put_outputs(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->noutput; i++) {
+    cardan__mbs_put(text, "\n  (output");
+    cardan__mbs_put_string(text, spec->output[i].name);
+    cardan__mbs_put(text, " ");
+    cardan__expr_print(spec->output[i].expr, text);
+    cardan__mbs_put(text, ")");
   }
 }
 
 /* ---- initial values ---- */
 
-static void put_values(cardan__text *text, const double *value, int n)
+static void put_values(cardan__text *text, cardan__mbs_item item, int slot, const double *value,
+                       int n)
 {
   if (n == 1) {
-    cardan__mbs_put_numbers(text, value, 1);
+    cardan__mbs_put_living(text, item, slot, value, 1);
   } else if (n > 1) {
-    cardan__mbs_put_list(text, value, n);
+    cardan__mbs_put_living_list(text, item, slot, value, n);
   }
 }
 
@@ -148,13 +166,14 @@ static int default_values(const cardan_spec *spec, const char *var, double value
 static void put_start(cardan__text *text, const cardan_spec *spec, const cardan__spec_initial *item)
 {
   const cardan_initial *start = &item->initial;
+  const cardan__mbs_item numbers = {spec, item->living};
   cardan__mbs_put(text, "\n    ");
   if (start->frame) {
     const double p[3] = {start->pose.p.x, start->pose.p.y, start->pose.p.z};
     cardan__mbs_put(text, "(pose");
     cardan__mbs_put_string(text, start->frame);
     cardan__mbs_put_list(text, p, 3);
-    cardan__mbs_put_rotation(text, &item->rotation);
+    cardan__mbs_put_rotation(text, &item->rotation, numbers);
     if (start->nvelocity > 0) {
       cardan__mbs_put(text, " (velocity");
       cardan__mbs_put_list(text, start->velocity, 3);
@@ -170,11 +189,11 @@ static void put_start(cardan__text *text, const cardan_spec *spec, const cardan_
   cardan__mbs_put(text, start->fixed ? "((" : "(");
   cardan__mbs_put_quoted(text, start->var);
   if (start->nvalue > 0) {
-    put_values(text, start->value, start->nvalue);
+    put_values(text, numbers, CARDAN__SLOT_START, start->value, start->nvalue);
   } else {
-    put_values(text, zero, default_values(spec, start->var, zero));
+    put_values(text, numbers, CARDAN__SLOT_START, zero, default_values(spec, start->var, zero));
   }
-  put_values(text, start->velocity, start->nvelocity);
+  put_values(text, numbers, CARDAN__SLOT_START_RATE, start->velocity, start->nvelocity);
   cardan__mbs_put(text, start->fixed ? ") fixed)" : ")");
 }
 

@@ -170,6 +170,9 @@ void cardan__leaf_values(const cardan_model *model, const cardan__view *view,
     case CARDAN__LEAF_U:
       value[0] = cardan__input_at(model, view, leaf->index);
       break;
+    case CARDAN__LEAF_PARAMETER: // a constant by now (cardan__expr_fix)
+    case CARDAN__LEAF_SENSE:     // cardan_outputs fills it in
+      break;
     }
     x[i] = value[0];
     if (rates) {

@@ -41,8 +41,8 @@ void cardan__build_warn(cardan__build *build, const char *format, ...)
   model->warning[model->nwarning++] = cardan__build_string(build, text);
 }
 
-static cardan_status unknown(cardan__build *build, const char *what, const char *name,
-                             const cardan__names *names, cardan_pos pos)
+cardan_status cardan__build_unknown(cardan__build *build, const char *what, const char *name,
+                                    const cardan__names *names, cardan_pos pos)
 {
   const char *near = cardan__names_nearest(names, name);
   if (near != NULL) {
@@ -56,7 +56,8 @@ cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan
                                   int *frame)
 {
   *frame = cardan__spec_find_frame(build->spec, name);
-  return *frame >= 0 ? CARDAN_OK : unknown(build, "frame", name, &build->spec->frame_names, pos);
+  return *frame >= 0 ? CARDAN_OK
+                     : cardan__build_unknown(build, "frame", name, &build->spec->frame_names, pos);
 }
 
 cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos,
@@ -64,13 +65,15 @@ cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan
 {
   const int frame = cardan__names_get(&build->spec->var_names, name);
   *joint = frame >= 0 ? build->frame_joint[frame] : -1;
-  return *joint >= 0 ? CARDAN_OK : unknown(build, "joint", name, &build->spec->var_names, pos);
+  return *joint >= 0 ? CARDAN_OK
+                     : cardan__build_unknown(build, "joint", name, &build->spec->var_names, pos);
 }
 
 cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q)
 {
   *q = cardan__names_get(&build->q_index, name);
-  return *q >= 0 ? CARDAN_OK : unknown(build, "coordinate", name, &build->q_index, pos);
+  return *q >= 0 ? CARDAN_OK
+                 : cardan__build_unknown(build, "coordinate", name, &build->q_index, pos);
 }
 
 /* Bytes that the model's strings need at most. */
@@ -93,6 +96,12 @@ static size_t count_strings(const cardan_spec *spec)
   }
   for (int i = 0; i < spec->ninput; i++) {
     n += strlen(spec->input[i].def.name) + 1;
+  }
+  for (int i = 0; i < spec->ndefine; i++) {
+    n += spec->define[i].alive ? strlen(spec->define[i].name) + 1 : 0;
+  }
+  for (int i = 0; i < spec->noutput; i++) {
+    n += strlen(spec->output[i].name) + 1;
   }
   for (int i = 0; i < spec->ndefault; i++) {
     n += strlen(spec->defaults[i].key) + strlen(spec->defaults[i].value) + 2;
@@ -121,6 +130,9 @@ static cardan__counts count_all(const cardan_spec *spec)
     } else {
       cardan__count_force(e, &n);
     }
+  }
+  for (int i = 0; i < spec->noutput; i++) {
+    cardan__count_expr(spec->output[i].expr, &n);
   }
   return n;
 }
@@ -165,6 +177,9 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   build->key_q = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, double);
   build->key_u = CARVE(c, (size_t)spec->nkeyframe * (size_t)spec->ninput, double);
   build->key_v = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, double);
+  m->parameter = CARVE(c, spec->nparameter, cardan_parameter);
+  m->parameter_value = CARVE(c, spec->nparameter, double);
+  m->output = CARVE(c, spec->noutput, cardan_output);
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
   m->row_redundant = CARVE(c, n->row, bool);
   m->row_shared = CARVE(c, n->row, bool);
@@ -276,6 +291,37 @@ static void fill_inputs(cardan__build *build)
     *input = build->spec->input[i].def;
     input->name = cardan__build_string(build, input->name);
   }
+}
+
+static void fill_parameters(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  for (int i = 0; i < build->spec->ndefine; i++) {
+    const cardan__spec_define *d = &build->spec->define[i];
+    if (d->alive) {
+      model->parameter_value[model->nparameter] = d->value;
+      model->parameter[model->nparameter++] =
+          (cardan_parameter){.name = cardan__build_string(build, d->name),
+                             .value = d->value,
+                             .derived = d->expr != NULL,
+                             .pos = d->pos,
+                             .rigid_pos = d->rigid_pos};
+    }
+  }
+}
+
+static cardan_status fill_outputs(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < build->spec->noutput && status == CARDAN_OK; i++) {
+    const cardan__spec_output *from = &build->spec->output[i];
+    cardan_output *output = &model->output[model->ny++];
+    output->name = cardan__build_string(build, from->name);
+    output->pos = from->pos;
+    status = cardan__build_expr(build, from->expr, from->pos, &output->expr);
+  }
+  return status;
 }
 
 static void warn_limits(cardan__build *build)
@@ -431,6 +477,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   model->name = cardan__build_string(build, spec->name);
   model->gravity = spec->gravity;
   model->nframe = spec->nframe;
+  fill_parameters(build);
   cardan_status status = cardan__fill_tree(build, raw);
   fill_shapes(build);
   fill_defaults(build);
@@ -451,6 +498,9 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   if (status == CARDAN_OK) {
     status = check_prescribed(build);
+  }
+  if (status == CARDAN_OK) {
+    status = fill_outputs(build);
   }
   if (status == CARDAN_OK) {
     take_notes(build);

@@ -12,8 +12,8 @@
 /* Where a leaf of an expression gets its value. */
 typedef struct {
   cardan__leaf_kind kind;
-  int index; // q index, v index, frame or input
-  int axis;  // FRAME: 0, 1, 2
+  int index; // q index, v index, frame or input; SENSE: frame, joint or row
+  int axis;  // FRAME: 0, 1, 2; SENSE: which
 } cardan__leaf_ref;
 
 struct cardan_bound_expr {
@@ -60,6 +60,10 @@ const char *cardan__build_string(cardan__build *build, const char *text);
 enum { CARDAN__MAX_WARNING = 32 };
 void cardan__build_warn(cardan__build *build, const char *format, ...) CARDAN_PRINTF(2, 3);
 
+/* "there is no WHAT .., did you mean ..?" */
+cardan_status cardan__build_unknown(cardan__build *build, const char *what, const char *name,
+                                    const cardan__names *names, cardan_pos pos);
+
 /* Index lookups with an error at pos that names the nearest right word. CARDAN_ERR_MODEL on
  * failure. */
 cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan_pos pos,
@@ -72,6 +76,9 @@ cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos
  * (-1 when expr is NULL). */
 cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos,
                                  int *out);
+
+/* A copy of an expression in the model's block, its parameters made constants. */
+cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr);
 
 /* Counting and filling of the parts; count is called once per element of its part. */
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);

@@ -105,11 +105,9 @@ static void add_point(cardan__build *build, cardan_vec3 n, int in_frame)
 /* ---- kinds ---- */
 
 /* Value of an expression of time alone, at time 0. */
-static cardan_status value_at_start(cardan__build *build, const cardan__expr *expr, double *value)
+static cardan_status value_at_start(cardan__build *build, int index, double *value)
 {
-  if (cardan__expr_is_constant(expr, value)) {
-    return CARDAN_OK;
-  }
+  const cardan__expr *expr = build->model->expr[index].expr;
   const cardan_allocator *alloc = &build->model->allocator;
   const double t = 0;
   double *work = cardan__resize(alloc, NULL, cardan__expr_work(expr) * sizeof *work);
@@ -174,14 +172,14 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
   cardan_row row = cardan__empty_row(CARDAN_ROW_WIRE);
   row.frame[0] = c->frame[0];
   row.frame[1] = c->frame[1];
-  cardan_status status = value_at_start(build, from->expr[0], &row.value);
+  cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  if (status == CARDAN_OK) {
+    status = value_at_start(build, row.expr, &row.value);
+  }
   if (status == CARDAN_OK && !(row.value > 0 && isfinite(row.value))) {
     status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                          "the length of this wire is %g at the start, expected a positive one",
                          row.value);
-  }
-  if (status == CARDAN_OK) {
-    status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
   }
   if (status == CARDAN_OK) {
     add_row(build, &row);

@@ -17,6 +17,34 @@ void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts)
   counts->expr_bytes += aligned_size(expr);
 }
 
+/* What a sensor stands on: a frame, a joint or a row. */
+static cardan_status bind_sense(cardan__build *build, const char *name, cardan_pos pos,
+                                cardan__leaf_ref *ref)
+{
+  if (ref->axis < CARDAN__SENSE_DRIVER) {
+    return cardan__build_frame(build, name, pos, &ref->index);
+  }
+  if (ref->axis == CARDAN__SENSE_DRIVER) {
+    return cardan__build_joint(build, name, pos, &ref->index);
+  }
+  if (ref->axis < CARDAN__SENSE_LAMBDA) {
+    return CARDAN_OK;
+  }
+  const int constraint = cardan__names_get(&build->constraint_index, name);
+  const int k = ref->axis - CARDAN__SENSE_LAMBDA;
+  if (constraint < 0) {
+    return cardan__build_unknown(build, "constraint", name, &build->constraint_index, pos);
+  }
+  const cardan_constraint *c = &build->model->constraint[constraint];
+  if (k >= c->nrow) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, pos,
+                       "constraint \"%.60s\" has %d multiplier(s), found number %d", name, c->nrow,
+                       k + 1);
+  }
+  ref->index = c->row + k;
+  return CARDAN_OK;
+}
+
 static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, int i,
                                cardan_pos pos, cardan__leaf_ref *ref)
 {
@@ -39,8 +67,29 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
   case CARDAN__LEAF_U:
     ref->index = cardan__names_get(&build->spec->input_names, name);
     break;
+  case CARDAN__LEAF_PARAMETER: // a constant by now
+    break;
+  case CARDAN__LEAF_SENSE:
+    return bind_sense(build, name, at, ref);
   }
   return CARDAN_OK;
+}
+
+static int parameter_number(const void *context, const char *name)
+{
+  const cardan_spec *spec = context;
+  return spec->define[cardan__spec_find_define(spec, name)].number;
+}
+
+cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr)
+{
+  cardan_model *model = build->model;
+  cardan__expr *copy = cardan__expr_copy(expr, build->expr_memory + build->expr_used);
+  const int work = (int)cardan__expr_work(expr);
+  build->expr_used += aligned_size(expr);
+  cardan__expr_fix(copy, parameter_number, build->spec, model->parameter_value);
+  model->expr_work = work > model->expr_work ? work : model->expr_work;
+  return copy;
 }
 
 cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr, cardan_pos pos,
@@ -51,24 +100,18 @@ cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr,
   if (expr == NULL) {
     return CARDAN_OK;
   }
+  cardan__expr *copy = cardan__build_tape(build, expr);
   cardan__leaf_ref *leaf = build->leaf + build->leaf_used;
-  for (int i = 0; i < expr->nleaf; i++) {
-    const cardan_status status = bind_leaf(build, expr, i, pos, &leaf[i]);
+  for (int i = 0; i < copy->nleaf; i++) {
+    const cardan_status status = bind_leaf(build, copy, i, pos, &leaf[i]);
     if (status != CARDAN_OK) {
       return status;
     }
   }
   model->expr[model->nexpr] =
-      (cardan_bound_expr){.expr = cardan__expr_copy(expr, build->expr_memory + build->expr_used),
-                          .nleaf = expr->nleaf,
-                          .leaf = leaf,
-                          .pos = pos};
-  build->leaf_used += (size_t)expr->nleaf;
-  build->expr_used += aligned_size(expr);
+      (cardan_bound_expr){.expr = copy, .nleaf = copy->nleaf, .leaf = leaf, .pos = pos};
+  build->leaf_used += (size_t)copy->nleaf;
   *out = model->nexpr++;
-
-  const int work = (int)cardan__expr_work(expr);
-  model->expr_work = work > model->expr_work ? work : model->expr_work;
-  model->max_leaf = expr->nleaf > model->max_leaf ? expr->nleaf : model->max_leaf;
+  model->max_leaf = copy->nleaf > model->max_leaf ? copy->nleaf : model->max_leaf;
   return CARDAN_OK;
 }

@@ -24,7 +24,8 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
   cardan__arena_init(&spec->arena, spec->allocator);
   cardan__names *tables[] = {&spec->frame_names,    &spec->var_names,      &spec->element_names,
                              &spec->initial_names,  &spec->define_names,   &spec->input_names,
-                             &spec->armature_names, &spec->keyframe_names, &spec->key_names};
+                             &spec->armature_names, &spec->keyframe_names, &spec->key_names,
+                             &spec->output_names};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
@@ -50,9 +51,9 @@ void cardan_spec_destroy(cardan_spec *spec)
   if (!spec) {
     return;
   }
-  void *arrays[] = {spec->frame,    spec->joint,    spec->shape,    spec->rotation, spec->element,
-                    spec->initial,  spec->define,   spec->defaults, spec->note,     spec->input,
-                    spec->armature, spec->keyframe, spec->key_value};
+  void *arrays[] = {spec->frame,    spec->joint,    spec->shape,     spec->rotation, spec->element,
+                    spec->initial,  spec->define,   spec->defaults,  spec->note,     spec->input,
+                    spec->armature, spec->keyframe, spec->key_value, spec->living,   spec->output};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -65,6 +66,7 @@ void cardan_spec_destroy(cardan_spec *spec)
   cardan__names_free(&spec->armature_names);
   cardan__names_free(&spec->keyframe_names);
   cardan__names_free(&spec->key_names);
+  cardan__names_free(&spec->output_names);
   cardan__arena_free(&spec->arena);
   const cardan_allocator allocator = spec->own_allocator;
   cardan__resize(&allocator, spec, 0);
@@ -260,6 +262,17 @@ static bool is_constant_name(const char *name)
 
 void cardan_spec_define(cardan_spec *spec, const char *name, double value)
 {
+  cardan__spec_define_add(spec, name, value, false, NULL);
+}
+
+void cardan_spec_parameter(cardan_spec *spec, const char *name, double value)
+{
+  cardan__spec_define_add(spec, name, value, true, NULL);
+}
+
+void cardan__spec_define_add(cardan_spec *spec, const char *name, double value, bool alive,
+                             const cardan__expr *expr)
+{
   const char *copy = cardan__spec_text(spec, "constant's name", name);
   if (!copy || !cardan__spec_finite(spec, "a constant", &value, 1)) {
     return;
@@ -290,7 +303,13 @@ void cardan_spec_define(cardan_spec *spec, const char *name, double value)
   if (cardan__spec_grow(spec, (void **)&spec->define, &spec->cap_define, spec->ndefine,
                         sizeof(*spec->define)) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->define_names, small, spec->ndefine))) {
-    spec->define[spec->ndefine++] = (cardan__spec_define){copy, value, spec->at};
+    spec->define[spec->ndefine++] = (cardan__spec_define){.name = copy,
+                                                          .value = value,
+                                                          .pos = spec->at,
+                                                          .alive = alive,
+                                                          .number = spec->nparameter,
+                                                          .expr = expr};
+    spec->nparameter += alive;
   }
 }
 

@@ -46,12 +46,14 @@ typedef struct {
   cardan_mass mass;
   int shape, last_shape; // ends of a list in spec->shape, first -1: none
   const char *color;     // "#rrggbb" or NULL
+  int living;            // numbers that depend on parameters, a list in spec->living
   cardan_pos pos, name_pos, mass_pos;
 } cardan__spec_frame;
 
 typedef struct {
   cardan_shape shape;
   int next; // of the same frame, -1: last
+  int living;
   cardan_pos pos;
 } cardan__spec_shape;
 
@@ -63,20 +65,60 @@ typedef struct {
   const cardan__expr *expr[6];
   bool in_world;
   cardan_joint_def joint; // close: axes are never zero here, the defaults are filled in
+  int living;
   cardan_pos pos, name_pos, frame_pos[3], var_pos[2];
 } cardan__spec_element;
 
 typedef struct {
   cardan_initial initial;
   cardan__rotation rotation; // how initial.pose.R was written
-  cardan_pos pos;            // of the variable's or frame's name
+  int living;
+  cardan_pos pos; // of the variable's or frame's name
 } cardan__spec_initial;
 
+/* A constant or a parameter. A constant that is worked out from parameters lives with them: alive
+ * too, with its expression. */
 typedef struct {
   const char *name;
   double value;
   cardan_pos pos;
+  bool alive;               // the model's numbers follow it
+  int number;               // alive: among those that are
+  const cardan__expr *expr; // alive, but not a parameter: its value; else NULL
+  cardan_pos rigid_pos; // alive: where it stands in a place that only a reader can fill, such as
+                        // (when ..); line 0: nowhere
 } cardan__spec_define;
+
+/* A number that depends on parameters: one of a frame, element, shape or start, or of gravity. The
+ * numbers of one item are a list; slot says which of its numbers it is. Lists start at 0: none. */
+typedef struct {
+  int slot;
+  int next; // 0: last
+  const cardan__expr *expr;
+  cardan_pos pos;
+} cardan__spec_living;
+
+/* Slots of frames, elements and starts; those of gravity and of a shape's size start at 0. */
+enum {
+  CARDAN__SLOT_TRANSFORM = 0, // of a frame: its value,
+  CARDAN__SLOT_PLACE = 1,     // 3: place.p
+  CARDAN__SLOT_ROTATION = 4,  // 4: of its rotation as written
+  CARDAN__SLOT_MASS = 8,      // 7
+  CARDAN__SLOT_PITCH = 15,    // of its joint, as the limit
+  CARDAN__SLOT_LIMIT = 16,    // 2
+  CARDAN__NFRAME_SLOT = 18,
+  CARDAN__SLOT_VALUE = 0,       // of an element: 6
+  CARDAN__SLOT_DIRECTION = 6,   // 3
+  CARDAN__SLOT_CLOSE_PITCH = 9, // of the joint in (close helical ..)
+  CARDAN__SLOT_START = 0,       // of a start: 7 values
+  CARDAN__SLOT_START_RATE = 7   // 6
+};
+
+typedef struct {
+  const char *name;
+  const cardan__expr *expr;
+  cardan_pos pos;
+} cardan__spec_output;
 
 typedef struct {
   cardan_input_def def;
@@ -115,15 +157,17 @@ struct cardan_spec {
   double rounding;  // unit of the last digit of lengths and angles; 0: they are exact
   cardan_vec3 gravity;
   cardan_pos gravity_pos;
+  int gravity_living;
   cardan_pos at; // position of the calls being made
   cardan_status status;
   cardan_report report;
   const cardan_files *files; // that the text may name; NULL: none. Only while it is read
   int nfile;                 // that were read
   size_t file_bytes;         // in all
-  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote, ninput;
+  int nframe, njoint, nshape, nrotation, nelement, ninitial, ndefine, ndefault, nnote, nliving,
+      noutput, ninput, nparameter; // nparameter: constants that are alive
   int cap_frame, cap_joint, cap_shape, cap_rotation, cap_element, cap_initial, cap_define,
-      cap_default, cap_note, cap_input;
+      cap_default, cap_note, cap_input, cap_living, cap_output;
   int narmature, nkeyframe, nkey_value;
   int cap_armature, cap_keyframe, cap_key_value;
   cardan__spec_armature *armature;
@@ -138,6 +182,8 @@ struct cardan_spec {
   cardan__spec_define *define;
   cardan__spec_default *defaults;
   cardan__spec_input *input;
+  cardan__spec_living *living; // [0] is not used
+  cardan__spec_output *output;
   cardan__spec_note_item *note; // warnings of the model, with their place
   cardan__names frame_names;    // names given by (name ..) -> frame; see cardan_spec_find_frame
   cardan__names var_names;      // variable or joint name -> frame that carries it
@@ -148,6 +194,7 @@ struct cardan_spec {
   cardan__names key_names;      // keyframe, and variable or input -> key_value
   cardan__names define_names;   // constant -> define, in small letters
   cardan__names input_names;    // -> input
+  cardan__names output_names;
 };
 
 /* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.
@@ -263,7 +310,24 @@ bool cardan__spec_rotation(cardan_spec *spec, cardan__rotation *rotation, cardan
 bool cardan__spec_pose_rotation(cardan_spec *spec, const cardan_xform *T,
                                 cardan__rotation *rotation);
 
-/* The spec's constants, for reading expressions and numbers. */
+/* A constant that is alive and has this expression, or (expr NULL) a parameter. */
+void cardan__spec_define_add(cardan_spec *spec, const char *name, double value, bool alive,
+                             const cardan__expr *expr);
+void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__expr *expr);
+
+/* Makes a number of an item depend on parameters by expr, which lives in the spec's arena; list:
+ * the item's. The number itself holds the value already. */
+void cardan__spec_bind(cardan_spec *spec, int *list, int slot, const cardan__expr *expr,
+                       cardan_pos pos);
+/* The expression of a slot in an item's list, NULL: it is a plain number. */
+const cardan__expr *cardan__spec_living_at(const cardan_spec *spec, int list, int slot);
+/* The constant or parameter of this name, case apart; -1: none. */
+int cardan__spec_find_define(const cardan_spec *spec, const char *name);
+/* Notes that a number at pos, which nothing can change later, depends on the parameters of expr. */
+void cardan__spec_stiffen(cardan_spec *spec, const cardan__expr *expr, cardan_pos pos);
+
+/* The spec's constants and parameters, for reading expressions and numbers; parameters are among
+ * the leaves. */
 cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves);
 
 /* A copy of an expression in the spec's arena; expr itself goes back to the spec's allocator. */

@@ -9,17 +9,28 @@
 
 /* ---- constants in expressions ---- */
 
-static bool find_constant(void *context, const char *name, size_t length, double *value)
+/* The constant or parameter of this name, case apart; -1: none. */
+static int find_define(const cardan_spec *spec, const char *name, size_t length)
 {
-  const cardan_spec *spec = context;
   char small[CARDAN__NAME_MAX + 1];
   if (length > CARDAN__NAME_MAX) {
-    return false;
+    return -1;
   }
   for (size_t i = 0; i < length; i++) {
     small[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
   }
-  const int found = cardan__names_get_part(&spec->define_names, small, length);
+  return cardan__names_get_part(&spec->define_names, small, length);
+}
+
+int cardan__spec_find_define(const cardan_spec *spec, const char *name)
+{
+  return find_define(spec, name, strlen(name));
+}
+
+static bool find_constant(void *context, const char *name, size_t length, double *value)
+{
+  const cardan_spec *spec = context;
+  const int found = find_define(spec, name, length);
   if (found >= 0) {
     *value = spec->define[found].value;
   }
@@ -32,9 +43,20 @@ static const char *constant_name(void *context, int i)
   return i < spec->ndefine ? spec->define[i].name : NULL;
 }
 
+static const char *find_parameter(void *context, const char *name, size_t length)
+{
+  const cardan_spec *spec = context;
+  const int found = find_define(spec, name, length);
+  return found >= 0 && spec->define[found].alive ? spec->define[found].name : NULL;
+}
+
 cardan__expr_scope cardan__spec_scope(cardan_spec *spec, unsigned leaves)
 {
-  return (cardan__expr_scope){find_constant, constant_name, spec, leaves};
+  return (cardan__expr_scope){.constant = find_constant,
+                              .constant_name = constant_name,
+                              .parameter = spec->nparameter > 0 ? find_parameter : NULL,
+                              .context = spec,
+                              .leaves = leaves | CARDAN__LEAVES_PARAMETER};
 }
 
 const cardan__expr *cardan__spec_keep_expr(cardan_spec *spec, cardan__expr *expr)
@@ -208,6 +230,34 @@ void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
     e.expr[i] = text ? read_expr(spec, text, kind->leaves) : NULL;
   }
   cardan__spec_add(spec, &e);
+}
+
+/* ---- outputs ---- */
+
+void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__expr *expr)
+{
+  const char *copy = cardan__spec_text(spec, "name", name);
+  const int before = copy ? cardan__names_get(&spec->output_names, copy) : -1;
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "there is already an output \"%s\"%s; expected a new name",
+                      cardan__show(name).text, cardan__cite(spec->output[before].pos).text);
+  }
+  if (!spec->status &&
+      cardan__spec_grow(spec, (void **)&spec->output, &spec->cap_output, spec->noutput,
+                        sizeof *spec->output) &&
+      cardan__spec_memory(spec, cardan__names_set(&spec->output_names, copy, spec->noutput))) {
+    spec->output[spec->noutput++] = (cardan__spec_output){copy, expr, spec->at};
+  }
+}
+
+void cardan_spec_output(cardan_spec *spec, const char *name, const char *expr)
+{
+  const unsigned leaves = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE;
+  const cardan__expr *read = spec->status ? NULL : read_expr(spec, expr, leaves);
+  if (read) {
+    cardan__spec_output_add(spec, name, read);
+  }
 }
 
 /* ---- initial values ---- */

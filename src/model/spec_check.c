@@ -140,6 +140,16 @@ static cardan_status check_taken_names(const checker *c)
   return CARDAN_OK;
 }
 
+/* Energies have no name; a constraint's is looked up when it is numbered. */
+static cardan_status check_sense(const checker *c, int sense, const char *name, cardan_pos pos)
+{
+  if (sense >= CARDAN__SENSE_KINETIC) {
+    return CARDAN_OK;
+  }
+  return sense == CARDAN__SENSE_DRIVER ? check_var(c, name, CARDAN__AS_JOINT, pos)
+                                       : check_frame(c, name, pos);
+}
+
 static cardan_status check_expr(const checker *c, const cardan__expr *expr)
 {
   cardan_status status = CARDAN_OK;
@@ -150,7 +160,9 @@ static cardan_status check_expr(const checker *c, const cardan__expr *expr)
       status = check_frame(c, name, leaf->pos);
     } else if (leaf->kind == CARDAN__LEAF_U) {
       status = check_input(c, name, leaf->pos);
-    } else if (leaf->kind != CARDAN__LEAF_T) {
+    } else if (leaf->kind == CARDAN__LEAF_SENSE) {
+      status = check_sense(c, leaf->axis, name, leaf->pos);
+    } else if (leaf->kind == CARDAN__LEAF_Q || leaf->kind == CARDAN__LEAF_V) {
       const cardan__var_use as =
           leaf->kind == CARDAN__LEAF_Q ? CARDAN__AS_COORDINATE : CARDAN__AS_VELOCITY;
       status = check_var(c, name, as, leaf->pos);
@@ -283,6 +295,9 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
   }
   for (int i = 0; i < spec->nkeyframe && !status; i++) {
     status = check_keyframe(&c, i);
+  }
+  for (int i = 0; i < spec->noutput && !status; i++) {
+    status = check_expr(&c, spec->output[i].expr);
   }
   return status;
 }

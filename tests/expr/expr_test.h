@@ -33,8 +33,8 @@ static inline const char *test_constant_name(void *context, int i)
   return i < 3 ? test_constants[i] : NULL;
 }
 
-static const cardan__expr_scope test_scope = {test_constant, test_constant_name, NULL,
-                                              CARDAN__LEAVES_ALL};
+static const cardan__expr_scope test_scope = {
+    .constant = test_constant, .constant_name = test_constant_name, .leaves = CARDAN__LEAVES_ALL};
 
 // an expression that is right
 static inline cardan__expr *test_read(const char *text)

@@ -123,7 +123,8 @@ static void constants(void **state)
     const size_t length = strlen(cases[i].text);
     assert_int_equal(cardan__sexpr_read(&tree, cases[i].text, length, NULL, NULL), CARDAN_OK);
     double number = -1.0;
-    assert_int_equal(cardan__expr_number(&tree, 0, &test_scope, NULL, NULL, &number), CARDAN_OK);
+    assert_int_equal(cardan__expr_number(&tree, 0, &test_scope, NULL, NULL, &number, NULL),
+                     CARDAN_OK);
     assert_true(number == value);
     cardan__sexpr_free(&tree);
   }
@@ -401,7 +402,7 @@ static void number_errors(void **state)
     double value = 7.0;
     const size_t length = strlen(cases[i].text);
     assert_int_equal(cardan__sexpr_read(&tree, cases[i].text, length, NULL, NULL), CARDAN_OK);
-    assert_int_equal(cardan__expr_number(&tree, 0, &test_scope, NULL, &report, &value),
+    assert_int_equal(cardan__expr_number(&tree, 0, &test_scope, NULL, &report, &value, NULL),
                      CARDAN_ERR_MODEL);
     assert_true(value == 7.0);
     assert_int_equal(report.pos.column, cases[i].column);

@@ -247,6 +247,16 @@ static void expressions(void **state)
       {"(system (joint spherical \"b\") (torque \"b.wx\" v.b.qw))", 1, 46, "expected \"b.wx\""},
       {"(system (potential (dist \"A\" \"world\")))", 1, 20, "no frame \"A\""},
       {"(system (potential (foo 1)))", 1, 21, "no operator"},
+      {"(system (parameter a 1)\n (define A 2))", 2, 10, "constant A is already defined at line 1"},
+      {"(system (parameter a 0) (tx (/ 1 a)))", 1, 29, "finite"},
+      {"(system (parameter a q.b))", 1, 22, "constants alone"},
+      {"(system (rx \"q\") (torque \"q\" (vx \"q\")))", 1, 30, "only stand in an (output"},
+      {"(system (rx \"q\") (output \"y\" (vx \"p\")))", 1, 30, "no frame \"p\""},
+      {"(system (rx \"q\") (output \"y\" (f \"p\")))", 1, 30, "no joint \"p\""},
+      {"(system (rx \"q\") (output \"y\" (kinetic 1)))", 1, 30, "expected 0"},
+      {"(system (rx \"q\") (output \"y\" (lambda \"c\" 0)))", 1, 42, "from 1"},
+      {"(system (rx \"q\") (output \"y\" (lambda \"c\" 1.5)))", 1, 42, "from 1"},
+      {"(system (output \"y\" t)\n (output \"y\" t))", 2, 10, "already an output \"y\" at line 1"},
   };
   (void)state;
   CHECK_ALL(list, CARDAN_ERR_MODEL);

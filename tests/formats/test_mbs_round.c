@@ -48,6 +48,49 @@ static void every_form(void **state)
   }
 }
 
+// numbers keep the parameters that they depend on, wherever they stand
+static void parameters(void **state)
+{
+  static const char *const texts[] = {
+      "(system (parameter L 2) (tx L (mass (* L 3))))",
+      "(system (parameter g 9.81) (gravity 0 0 (- g)))",
+      "(system (define a 2) (parameter L 2) (define b (* a L)) (define c 1) (tx b ty c rz (+ b "
+      "L)))",
+      "(system (parameter p 0.5) (place (p 0 (neg p)) (rpy 0 p 1)) (place (0 p 0) (quat 1 p 0 0)))",
+      "(system (parameter p 0.5) (tx 1 (mass 1 p (+ p 1) 0 0 (- p p) 0) (shape box p 1 p)))",
+      "(system (parameter p 0) (tx 1 (mass 1 1 1 1 0 0 p)) (ty 1 (mass 1 p 0 0)))",
+      "(system (parameter P 0.5) (joint helical \"h\" (pitch p) (mass 1) (limit (- p) 1))"
+      " (joint-spring \"h\" p 0) (torque \"h\" (* p t)) (initial (\"h\" P (* 2 p))))",
+      "(system (parameter p 1) (tx 1 (name \"A\")) (point-constraint \"A\" \"world\" (0 p 1))"
+      " (close helical \"A\" \"world\" (pitch (* 3 p))))",
+      "(system (rx \"q\") (output \"a b\" (+ (ax \"q\") (comz \"q\") (qw \"q\") (acc-x \"q\")))"
+      " (weld \"q\" \"world\" (name \"w\"))"
+      " (output \"l\" (- (lambda \"w\" 6) (kinetic) (potential) (f \"q\") t q.q)))",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    cardan_spec *spec = read_good(texts[i]);
+    assert_round_trip(spec, false);
+    cardan_spec_destroy(spec);
+  }
+}
+
+// one that also stands where only a reader can follow it is written as a constant
+static void rigid_parameters(void **state)
+{
+  cardan_spec *spec = read_good("(system (parameter n 2) (define m (* 2 n))"
+                                " (joint revolute \"a\" (axis n 0 0) (mass 1 1 1 1)) (tx m))");
+  char *text;
+  (void)state;
+  assert_int_equal(cardan_spec_write(spec, NULL, &text), CARDAN_OK);
+  cardan_spec *back = read_good(text);
+  assert_true(spec->define[0].alive && !back->define[0].alive && !back->define[1].alive);
+  assert_true(back->frame[2].value == 4.0 && back->joint[0].axis.x == 2.0);
+  cardan_spec_free_text(spec, text);
+  cardan_spec_destroy(spec);
+  cardan_spec_destroy(back);
+}
+
 static const char frames[] =
     "(tx 1 (name \"A\")) (ty 1 (name \"B\")) (place (0 0 1) (name \"F\"))"
     "(joint revolute \"q\" (mass 1 1 1 1)) (joint prismatic \"p\" (mass 1))"
@@ -200,6 +243,16 @@ static void settings(void **state)
                    CARDAN_ERR_ARGUMENT);
   assert_non_null(strstr(report.message, "\"LL\""));
   assert_non_null(strstr(report.message, "did you mean \"l\"?"));
+
+  // of a parameter too, and a constant that is set no longer follows
+  static const char living[] = "(system (parameter L 1) (define M (* 2 L)) (tx M))";
+  assert_int_equal(cardan_spec_read(living, strlen(living), "x", set, 1, NULL, &spec, &report), 0);
+  assert_true(spec->frame[1].value == 6.0 && spec->define[1].alive);
+  cardan_spec_destroy(spec);
+  assert_int_equal(cardan_spec_read(living, strlen(living), "x", wrong, 1, NULL, &spec, &report),
+                   0);
+  assert_true(spec->frame[1].value == 1.0 && !spec->define[1].alive);
+  cardan_spec_destroy(spec);
 }
 
 /* ---- long and wide trees ---- */
@@ -336,10 +389,11 @@ static void matrices(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_form),   cmocka_unit_test(every_element),
-      cmocka_unit_test(meanings),     cmocka_unit_test(rotations),
-      cmocka_unit_test(settings),     cmocka_unit_test(long_chains),
-      cmocka_unit_test(random_trees), cmocka_unit_test(numbers),
+      cmocka_unit_test(every_form),       cmocka_unit_test(parameters),
+      cmocka_unit_test(rigid_parameters), cmocka_unit_test(every_element),
+      cmocka_unit_test(meanings),         cmocka_unit_test(rotations),
+      cmocka_unit_test(settings),         cmocka_unit_test(long_chains),
+      cmocka_unit_test(random_trees),     cmocka_unit_test(numbers),
       cmocka_unit_test(matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,12 +82,29 @@ static void same_rotation(const cardan__rotation *a, const cardan__rotation *b)
   same_numbers(a->value, b->value, 4);
 }
 
+/* The same numbers of an item depend on parameters, in the same way. */
+static void same_living(const cardan_spec *a, int i, const cardan_spec *b, int j)
+{
+  int na = 0, nb = 0;
+  for (int k = j; k > 0; k = b->living[k].next) {
+    nb++;
+  }
+  for (; i > 0; i = a->living[i].next) {
+    const cardan__expr *expr = cardan__spec_living_at(b, j, a->living[i].slot);
+    assert_non_null(expr);
+    assert_true(cardan__expr_equal(a->living[i].expr, expr));
+    na++;
+  }
+  assert_int_equal(na, nb);
+}
+
 static void same_shapes(const cardan_spec *a, int i, const cardan_spec *b, int j)
 {
   for (; i >= 0 && j >= 0; i = a->shape[i].next, j = b->shape[j].next) {
     assert_int_equal(a->shape[i].shape.kind, b->shape[j].shape.kind);
     same_numbers(a->shape[i].shape.size, b->shape[j].shape.size, 3);
     same_text(a->shape[i].shape.file, b->shape[j].shape.file);
+    same_living(a, a->shape[i].living, b, b->shape[j].living);
   }
   assert_int_equal(i, -1);
   assert_int_equal(j, -1);
@@ -115,6 +132,7 @@ static void same_frame(const cardan_spec *a, const cardan_spec *b, int i, bool m
   same_numbers(m, n, 7);
   same_text(f->color, g->color);
   same_shapes(a, f->shape, b, g->shape);
+  same_living(a, f->living, b, g->living);
   assert_int_equal(f->rotation < 0, g->rotation < 0);
   if (f->rotation >= 0) {
     same_rotation(&a->rotation[f->rotation], &b->rotation[g->rotation]);
@@ -195,19 +213,28 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
   assert_int_equal(a->ndefine, b->ndefine);
   assert_int_equal(a->ndefault, b->ndefault);
   assert_int_equal(a->ninput, b->ninput);
+  assert_int_equal(a->noutput, b->noutput);
+  same_living(a, a->gravity_living, b, b->gravity_living);
   for (int i = 0; i < a->nframe; i++) {
     same_frame(a, b, i, made_names);
   }
   for (int i = 0; i < a->nelement; i++) {
     same_element(&a->element[i], &b->element[i]);
+    same_living(a, a->element[i].living, b, b->element[i].living);
   }
   same_keyframes(a, b);
   for (int i = 0; i < a->ninitial; i++) {
     same_initial(&a->initial[i], &b->initial[i]);
+    same_living(a, a->initial[i].living, b, b->initial[i].living);
   }
   for (int i = 0; i < a->ndefine; i++) {
     assert_string_equal(a->define[i].name, b->define[i].name);
     same_numbers(&a->define[i].value, &b->define[i].value, 1);
+    assert_int_equal(a->define[i].alive, b->define[i].alive);
+  }
+  for (int i = 0; i < a->noutput; i++) {
+    assert_string_equal(a->output[i].name, b->output[i].name);
+    assert_true(cardan__expr_equal(a->output[i].expr, b->output[i].expr));
   }
   for (int i = 0; i < a->ninput; i++) {
     const cardan_input_def *x = &a->input[i].def, *y = &b->input[i].def;
