@@ -159,8 +159,10 @@ CARDAN_API cardan_status cardan_sim_create(const cardan_model *model, const card
 CARDAN_API void cardan_sim_destroy(cardan_sim *sim); // NULL is fine
 
 /* The state: t, q, v of the last accepted node, and kinematics that belong to it. Before start the
- * caller may change t, q and v (then call start), at any time tau_in and f_in. A pointer kept from
- * an earlier call shows t and q of the newest node; the rest only after one of the calls here. */
+ * caller may change t, q and v (then call start), between steps the inputs u, tau_in and f_in: they
+ * are held over the next step, whatever the method. An integrator that carries derivatives over
+ * from step to step (adaptive ones) starts anew where one has changed. A pointer kept from an
+ * earlier call shows t and q of the newest node; the rest only after one of the calls here. */
 CARDAN_API cardan_data *cardan_sim_data(cardan_sim *sim);
 CARDAN_API const cardan_options *cardan_sim_options(const cardan_sim *sim);
 /* What the start had to change: a sentence for the user, "" when nothing. */
@@ -189,8 +191,9 @@ CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
 
-/* Saving a run and going on from there: the node, the caller's inputs tau_in and f_in, statistics,
- * and what the method keeps from step to step (guesses, old factors, sizes of steps). From a state
+/* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
+ * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
+ * From a state
  * that was restored, in this sim or in another one of the same model and options (`every` may
  * differ; it need not be started), a run goes on to the same bits as the one that was saved. Saving
  * changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew

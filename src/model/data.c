@@ -8,6 +8,8 @@
 #include "model/data.h"
 #include "spatial/spatial.h"
 
+_Static_assert(sizeof(cardan_force) == 6 * sizeof(double), "forces are copied as numbers");
+
 /* Doubles that expressions need at once: their work, and leaves with two derivatives and
  * gradients. */
 static size_t expression_scratch(const cardan_model *model)
@@ -117,6 +119,42 @@ void cardan__data_inputs(const cardan_model *model, const cardan_data *from, car
   memcpy(to->u, from->u, (size_t)model->ninput * sizeof *to->u);
   memcpy(to->tau_in, from->tau_in, (size_t)model->nv * sizeof *to->tau_in);
   memcpy(to->f_in, from->f_in, (size_t)model->nbody * sizeof *to->f_in);
+}
+
+size_t cardan__inputs_size(const cardan_model *model)
+{
+  return (size_t)model->ninput + (size_t)model->nv + 6 * (size_t)model->nbody;
+}
+
+bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, double *seen)
+{
+  const struct {
+    const void *from;
+    size_t n;
+  } part[] = {{data->u, (size_t)model->ninput},
+              {data->tau_in, (size_t)model->nv},
+              {data->f_in, 6 * (size_t)model->nbody}};
+  bool changed = false;
+  for (int i = 0; i < 3; i++) {
+    const size_t bytes = part[i].n * sizeof *seen;
+    changed = changed || memcmp(seen, part[i].from, bytes) != 0;
+    memcpy(seen, part[i].from, bytes);
+    seen += part[i].n;
+  }
+  return changed;
+}
+
+bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in)
+{
+  double sum = 0;
+  for (int k = 0; k < model->nv; k++) {
+    sum += fabs(tau_in[k]);
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_force *f = &f_in[i];
+    sum += fabs(f->t.x) + fabs(f->t.y) + fabs(f->t.z) + fabs(f->f.x) + fabs(f->f.y) + fabs(f->f.z);
+  }
+  return sum != 0;
 }
 
 cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,

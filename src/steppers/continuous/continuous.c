@@ -16,8 +16,9 @@
 
 /* y = [q; x], y' = [q'(q, v); x'(t, q, x)]. Quaternions are plain numbers to the integrator: they
  * count as normalised when x' is evaluated, and are normalised between steps only where the
- * integrator carries no history. Where something does work, its integral is one more component of
- * y, so that it has the integrator's own accuracy. */
+ * integrator carries no history. Work is one more component of y, so that it has the integrator's
+ * own accuracy; a quiet one where nothing in the model does any, so that only the caller's forces
+ * can. Inputs are held over a step: where one has changed, the integrator starts anew. */
 
 static const char *const stabilisations[] = {"project", "baumgarte", "none", NULL};
 static const char *const error_controls[] = {"full", "partial", NULL};
@@ -65,8 +66,8 @@ static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot
   if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
     return CARDAN_ERR_SINGULAR;
   }
-  if (status == CARDAN_OK && s->works) {
-    xdot[s->nx] = cardan__power_in(s->base.model, s->own);
+  if (status == CARDAN_OK) {
+    xdot[s->nx] = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;
   }
   return status;
 }
@@ -146,7 +147,8 @@ static cardan_status make_ode(cardan__continuous *s)
   const cardan__ode_method *method =
       cardan__ode_method_find(cardan__option_word(s->base.method, "integrator", options));
   const cardan__ode_problem problem = {.nq = s->nq,
-                                       .nv = s->nx + s->works,
+                                       .nv = s->nx + 1,
+                                       .nquiet = s->works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
                                        .qdot = rhs_qdot,
@@ -181,13 +183,14 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
   }
   const size_t n = (size_t)model->nq + (size_t)model->nv + 1;
-  s->y = cardan__resize(allocator, NULL, 5 * n * sizeof *s->y);
+  s->y = cardan__resize(allocator, NULL, (5 * n + cardan__inputs_size(model)) * sizeof *s->y);
   cardan_status status =
       s->y != NULL ? cardan_data_create(model, allocator, &s->own) : CARDAN_ERR_MEMORY;
   s->y_try = s->y != NULL ? s->y + n : NULL;
   s->middle = s->y != NULL ? s->y + 2 * n : NULL;
   s->passage.y_start = s->y != NULL ? s->y + 3 * n : NULL;
   s->passage.y_near = s->y != NULL ? s->y + 4 * n : NULL;
+  s->seen = s->y != NULL ? s->y + 5 * n : NULL;
   if (status == CARDAN_OK) {
     status = cardan_forward_reserve(model, s->own);
   }
@@ -210,6 +213,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
     rows.self = s;
     cardan__passage_open(&s->passage, s->ode, &rows);
     memset(s->passage.y_near, 0, n * sizeof *s->passage.y_near);
+    memset(s->seen, 0, cardan__inputs_size(model) * sizeof *s->seen);
   }
   if (status != CARDAN_OK) {
     cardan__continuous_destroy(&s->base);
@@ -220,10 +224,12 @@ cardan_status cardan__continuous_create(const cardan__method *method,
 }
 
 /* The caller's inputs pass from the node's data to the stepper's own; nothing is wrong yet. h: of
- * the step to come. */
-static void take_inputs(cardan__continuous *s, const cardan_data *data, double h)
+ * the step to come. returns whether they have changed */
+static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
 {
   const cardan_model *model = s->base.model;
+  const bool changed = cardan__inputs_take(model, data, s->seen);
+  s->pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
   cardan__data_inputs(model, data, s->own);
   if (s->look != NULL) {
     cardan__data_inputs(model, data, s->look);
@@ -232,6 +238,15 @@ static void take_inputs(cardan__continuous *s, const cardan_data *data, double h
   if (s->grip != NULL) {
     s->grip->ahead = fabs(h);
   }
+  return changed;
+}
+
+/* Inputs have changed: the integrator goes on with those there are. In the middle of a leap it has
+ * nothing to forget, and starts anew where that lands. */
+static cardan_status jump(cardan__continuous *s)
+{
+  const cardan_status status = s->passage.leaping ? CARDAN_OK : cardan__ode_jump(s->ode);
+  return status == CARDAN_ERR_SINGULAR && s->look != NULL ? CARDAN_OK : status;
 }
 
 cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
@@ -303,7 +318,7 @@ static cardan_status advance(cardan__continuous *s, const double *v, double t_ne
 cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
-  take_inputs(s, data, stepper->options->dt);
+  (void)take_inputs(s, data, stepper->options->dt);
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
@@ -320,8 +335,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
-  take_inputs(s, data, t_next - data->t);
-  cardan_status status = advance(s, data->v, t_next);
+  cardan_status status = take_inputs(s, data, t_next - data->t) ? jump(s) : CARDAN_OK;
+  status = status == CARDAN_OK ? advance(s, data->v, t_next) : status;
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);
   stepper->evaluations = n->evaluations;
@@ -347,13 +362,14 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
 double cardan__continuous_work(const cardan__stepper *stepper)
 {
   const cardan__continuous *s = (const cardan__continuous *)stepper;
-  return s->works ? s->ode->y[s->nq + s->nx] : 0;
+  return s->ode->y[s->nq + s->nx];
 }
 
 void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_spans(s->ode, list);
+  cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), sizeof *s->seen);
   if (s->look != NULL) {
     cardan__passage_spans(&s->passage, list);
     const size_t nrow = (size_t)stepper->model->nrow;
@@ -371,7 +387,7 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
   cardan__ode_rejoin(s->ode);
   stepper->restarts = s->ode->counters.restarts;
   if (restored && s->form->rejoin != NULL) {
-    take_inputs(s, data, stepper->options->dt);
+    cardan__data_inputs(stepper->model, data, s->own);
     s->form->rejoin(s);
   }
 }

@@ -51,8 +51,10 @@ struct cardan__continuous {
   double *y, *y_try;         // n each: for start, and for local errors
   double *middle;            // nv: of local errors
   const int *dof;            // nx: velocity that x[k] belongs to; NULL: k
-  int nq, nx;                // y has one more when works
-  bool works;                // the integral of the power is the last component of y
+  double *seen;              // the caller's inputs of the last step (model/data.h)
+  int nq, nx;                // y has one more: the integral of the power
+  bool works;                // something of the model has a power
+  bool pushed;               // the caller's own forces have one
   bool project, fixed;       // projects after steps; the integrator has no history
   double kq, kv;             // Baumgarte's gains, 0 unless asked for
   struct cardan__grip *grip; // friction that looks ahead: fixed steps; NULL: none does

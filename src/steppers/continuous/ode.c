@@ -66,8 +66,9 @@ cardan__ode_options cardan__ode_defaults(void)
 static bool arguments_valid(const cardan__ode_method *method, const cardan__ode_problem *problem,
                             const cardan__ode_options *options)
 {
-  const bool sizes = problem->nq >= 0 && problem->nv >= 0 && problem->nq <= INT_MAX / 2 &&
-                     problem->nv <= INT_MAX / 2;
+  const bool sizes = problem->nq >= 0 && problem->nv >= problem->nquiet &&
+                     problem->nq <= INT_MAX / 2 && problem->nv <= INT_MAX / 2 &&
+                     (problem->nquiet == 0 || problem->nquiet == 1);
   const bool calls = method->split ? problem->qdot && problem->vdot : problem->f != NULL;
   const bool tolerances = options->rtol > 0.0 && options->rtol < 1.0 && options->atol > 0.0 &&
                           isfinite(options->atol) && options->iter_tol >= 0.0 &&
@@ -92,6 +93,7 @@ cardan_status cardan__ode_create(const cardan_allocator *alloc, const cardan__od
   }
   *ode = (cardan__ode){.method = method, .problem = *problem, .options = chosen};
   ode->n = problem->nq + problem->nv;
+  ode->ncount = ode->n - problem->nquiet;
   if (alloc) {
     ode->alloc = *alloc;
   }
@@ -164,6 +166,15 @@ cardan_status cardan__ode_restart(cardan__ode *ode, double t, const double *y)
   return stand_at(ode, t, y, 0.0);
 }
 
+cardan_status cardan__ode_jump(cardan__ode *ode)
+{
+  if (!ode->method->adaptive) {
+    return CARDAN_OK;
+  }
+  ode->stop = true;
+  return cardan__ode_restart(ode, ode->t, ode->y);
+}
+
 cardan_status cardan__ode_advance(cardan__ode *ode, double t_target)
 {
   if (!isfinite(t_target)) {
@@ -185,6 +196,7 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target)
   }
   ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
   const cardan_status status = ode->method->advance(ode, t_target);
+  ode->stop = false;
   return status > 0 ? ode->reason : status;
 }
 
@@ -256,7 +268,7 @@ static double largest(int from, int to, const double *x)
 cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
                                    double *tmp, double *J, size_t row, size_t column)
 {
-  const int n = ode->n, nq = ode->problem.nq;
+  const int n = ode->ncount, nq = ode->problem.nq;
   const double size[2] = {largest(0, nq, y), largest(nq, n, y)};
   for (int j = 0; j < n; j++) {
     const double y_j = y[j], part = size[j >= nq];
@@ -338,7 +350,7 @@ double cardan__ode_change(const cardan__ode *ode, const double *change, const do
     return HUGE_VAL;
   }
   const double q = part_change(0, nq, change, ode->y, slope, h);
-  const double v = part_change(nq, ode->n, change, ode->y, slope, h);
+  const double v = part_change(nq, ode->ncount, change, ode->y, slope, h);
   return q > round_off ? fmax(q, v) : (nq > 0 ? fmin(v, noise) : v);
 }
 

@@ -26,6 +26,8 @@
  * CARDAN__ODE_RETRY; where no smaller step helps it is reported as CARDAN_ERR_NOT_FINITE. */
 typedef struct {
   int nq, nv;
+  int nquiet; // 0 or 1: the last of the nv is an integral of the others, which no error norm, no
+              // iteration and no Jacobian looks at
   void *ctx;
   // y' (n) at y (n)
   cardan_status (*f)(void *ctx, double t, const double *y, double *ydot);
@@ -73,9 +75,9 @@ typedef struct {
   const cardan__ode_method *method;
   cardan__ode_problem problem;
   cardan__ode_options options;
-  int n;
-  double t;  // where y stands
-  double *y; // n; the last good state also after a failure
+  int n, ncount; // components, and those of them that are not quiet
+  double t;      // where y stands
+  double *y;     // n; the last good state also after a failure
   double
       *error; // n: estimated local error of the last step (the solution that is advanced minus its
               // companion; SUNDIALS: its own estimate, sign included); NULL where there is none
@@ -83,6 +85,7 @@ typedef struct {
 
   // for the methods
   double t_begin, t_final;
+  bool stop;            // the advance under way makes no step beyond its target
   cardan_status reason; // what to report when a retry is not possible
   double change;        // r of the last iteration of an implicit fixed one (ode_method.h)
   void *own;            // the method's own struct
@@ -130,6 +133,11 @@ cardan_status cardan__ode_advance(cardan__ode *ode, double t_target) CARDAN_MUST
 
 /* Goes on from another state (after an event, say): as begin, keeping counters and t_final. */
 cardan_status cardan__ode_restart(cardan__ode *ode, double t, const double *y) CARDAN_MUST_USE;
+
+/* The right-hand side is another one from ode->t on (an input jumps): what was carried over of it
+ * is forgotten, and the next advance makes no step beyond its target. Fixed steps carry nothing.
+ * Counts as a restart; returns what that does. */
+cardan_status cardan__ode_jump(cardan__ode *ode) CARDAN_MUST_USE;
 
 /* What the next advance reads; and, after it was copied out or in: a method whose history is not in
  * it (SUNDIALS) starts anew at the next advance, which counts as a restart. */

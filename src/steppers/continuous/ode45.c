@@ -19,7 +19,8 @@
  *   at the start   h = min(hmax, T, 0.8 rtol^(1/5) / r),                       (E5)
  *                  r = max_i |f_i| / max(|y_i|, atol / rtol)
  *   always         16 eps(t) <= h <= hmax = T / 10,  T = |t_final - t0|        (E6)
- *   a step that would leave less than a tenth of itself ends at t_final        (E7)
+ *   a step that would leave less than a tenth of itself ends at t_final (E7), or where it is to
+ *   stop, after f has jumped
  *   y(t0 + theta h) = y0 + h sum_s b_s(theta) k_s                              (E8)  rows
  *
  * eps(t) is the distance from |t| to the next double. rtol is raised to 100 eps where it is
@@ -105,7 +106,7 @@ static cardan_status ode45_begin(cardan__ode *ode, double h)
 
 static int counted(const cardan__ode *ode)
 {
-  return ode->options.error_control == CARDAN__ODE_PARTIAL ? ode->problem.nq : ode->n;
+  return ode->options.error_control == CARDAN__ODE_PARTIAL ? ode->problem.nq : ode->ncount;
 }
 
 // (E5); its bound by the time that is left is the one of (E7)
@@ -198,12 +199,13 @@ static cardan_status find_slope(cardan__ode *ode)
 }
 
 /* One accepted step from (t1, y1), with as many failures before it as it takes.
+ * t_end  no further than that
  * tries  in and out: how many more steps may be tried */
-static cardan_status step(cardan__ode *ode, int *tries)
+static cardan_status step(cardan__ode *ode, double t_end, int *tries)
 {
   ode45 *own = ode->own;
   const double rtol = ode->options.rtol;
-  const double way = ode->t_final > own->t1 ? 1.0 : -1.0;
+  const double way = t_end > own->t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
   const double h_min = 16.0 * (nextafter(fabs(own->t1), HUGE_VAL) - fabs(own->t1));
 
@@ -219,10 +221,10 @@ static cardan_status step(cardan__ode *ode, int *tries)
       own->h_next = size;
       return CARDAN_ERR_NO_CONVERGENCE;
     }
-    const double left = fabs(ode->t_final - own->t1);
+    const double left = fabs(t_end - own->t1);
     const bool last = !failed && 1.1 * size >= left; // (E7)
     size = last ? left : size;
-    const double t_new = last ? ode->t_final : own->t1 + way * size;
+    const double t_new = last ? t_end : own->t1 + way * size;
     double err;
     bool changed = false;
     status = try_step(ode, size, t_new, &err, &changed);
@@ -267,7 +269,7 @@ static cardan_status ode45_advance(cardan__ode *ode, double t_target)
   const double way = t_target > ode->t ? 1.0 : -1.0;
   int tries = ode->options.max_steps;
   while (way * (t_target - own->t1) > 0.0) {
-    const cardan_status status = step(ode, &tries);
+    const cardan_status status = step(ode, ode->stop ? t_target : ode->t_final, &tries);
     if (status != CARDAN_OK) {
       ode->t = own->t1;
       memcpy(ode->y, own->y1, (size_t)ode->n * sizeof(double));

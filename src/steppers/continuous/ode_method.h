@@ -54,9 +54,9 @@ bool cardan__ode_finite(int n, const double *x);
  * smaller step or a derivative is not finite. */
 cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot);
 
-/* Difference quotients of f at (t, y): J[i row + j column] = df_i / dy_j, i, j < n.
+/* Difference quotients of f at (t, y): J[i row + j column] = df_i / dy_j, i, j < ncount.
  * y   n: each component is moved and put back     f (n) = f(t, y)     tmp (n) work
- * returns what cardan__ode_eval does; n evaluations, counted as for a Jacobian */
+ * returns what cardan__ode_eval does; ncount evaluations, counted as for a Jacobian */
 cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const double *f,
                                    double *tmp, double *J, size_t row, size_t column);
 

@@ -138,7 +138,8 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
   if (status != CARDAN_OK) {
     return status;
   }
-  const double power = s->works ? cardan__power_in(model, look) : 0;
+  const bool works = s->works || s->pushed;
+  const double power = works ? cardan__power_in(model, look) : 0;
   for (int k = 0; k < model->nv; k++) { // (L1)
     s->middle[k] = over * look->v[k] + 0.5 * over * over * look->a[k];
     look->v[k] += over * look->a[k];
@@ -152,7 +153,7 @@ static cardan_status leap(void *self, double t, double over, bool land, double *
   cardan__continuous_load(s, t + over, look->q);
   memcpy(s->own->v, look->v, (size_t)model->nv * sizeof *look->v);
   memcpy(y, look->q, (size_t)s->nq * sizeof *y);
-  if (s->works) {
+  if (works) {
     y[s->nq + s->nx] += over * power;
   }
   return s->form->pack(s, y + s->nq);

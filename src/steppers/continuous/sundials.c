@@ -24,8 +24,11 @@
  * With partial error control w_i = 0 for i >= nq, and the others get a factor sqrt(n / nq), so that
  * the mean is over nq.
  *
+ * A quiet component has no part in it, nor in a Jacobian: n is the others' number there.
+ *
  * The one-step methods end a step at every target, as a shorter step costs them nothing but itself.
- * CVODE steps past a target and interpolates with its own polynomial, but never past t_final. Where
+ * CVODE steps past a target and interpolates with its own polynomial, but never past t_final, nor
+ * past the target of an advance that is to stop there. Where
  * `accepted` changes the state, the solver starts anew from it (ERKStep keeps its step size).
  * Every solver takes one step of y' = 0 when it is made, after which it allocates nothing. */
 
@@ -125,6 +128,23 @@ static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data)
   return own->called;
 }
 
+// norms of all but the last component, with the bits that a shorter vector would give
+static double counted_wrms(N_Vector x, N_Vector w)
+{
+  NV_LENGTH_S(x)--;
+  const double norm = N_VWrmsNorm_Serial(x, w);
+  NV_LENGTH_S(x)++;
+  return norm;
+}
+
+static double counted_max(N_Vector x)
+{
+  NV_LENGTH_S(x)--;
+  const double norm = N_VMaxNorm_Serial(x);
+  NV_LENGTH_S(x)++;
+  return norm;
+}
+
 // CVODE's own difference quotients allocate, and divide by weights that may be 0
 static int jacobian(double t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N_Vector tmp1,
                     N_Vector tmp2, N_Vector tmp3)
@@ -133,8 +153,12 @@ static int jacobian(double t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N
   solver *own = ode->own;
   (void)tmp2;
   (void)tmp3;
-  if (own->resting || ode->n == 0) {
-    return SUNMatZero(J);
+  const bool rests = own->resting || ode->ncount == 0;
+  if ((rests || ode->problem.nquiet > 0) && SUNMatZero(J) != 0) {
+    return -1;
+  }
+  if (rests) {
+    return 0;
   }
   own->called =
       cardan__ode_jacobian(ode, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f),
@@ -148,11 +172,11 @@ static int weights(N_Vector y, N_Vector w, void *data)
   const cardan__ode *ode = data;
   const double *value = N_VGetArrayPointer(y);
   double *weight = N_VGetArrayPointer(w);
-  const int n = ode->n, nq = ode->problem.nq;
+  const int n = ode->ncount, nq = ode->problem.nq;
   const bool partial = ode->options.error_control == CARDAN__ODE_PARTIAL;
   const double counted = partial && nq > 0 ? sqrt((double)n / nq) : 1.0;
 
-  weight[0] = 1.0;
+  weight[0] = weight[NV_LENGTH_S(w) - 1] = 1.0;
   for (int i = 0; i < n; i++) {
     const double factor = partial && i >= nq ? 0.0 : counted;
     weight[i] = factor / (ode->options.rtol * fabs(value[i]) + ode->options.atol);
@@ -239,6 +263,10 @@ static cardan_status sundials_create(cardan__ode *ode)
     return CARDAN_ERR_MEMORY;
   }
   N_VConst(0.0, own->y);
+  if (ode->problem.nquiet > 0 && n > 1) { // its clones take them over
+    own->y->ops->nvwrmsnorm = counted_wrms;
+    own->y->ops->nvmaxnorm = counted_max;
+  }
   bool good = (calls == &ERK ? create_erk(own) : create_cvode(own, n)) == 0;
   good = good && calls->set_error_handler(own->mem, silent, NULL) == 0;
   good = good && calls->set_user_data(own->mem, ode) == 0;
@@ -392,7 +420,8 @@ static double min_step(const solver *own, double t_stop)
 static bool set_bounds(cardan__ode *ode, double t_target)
 {
   solver *own = ode->own;
-  const double t_stop = own->kind->calls == &ERK ? t_target : ode->t_final;
+  const bool stops = own->kind->calls == &ERK || ode->stop;
+  const double t_stop = stops ? t_target : ode->t_final;
   if (own->t_stop == t_stop) {
     return true;
   }

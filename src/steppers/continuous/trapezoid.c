@@ -13,11 +13,12 @@
  * Order 2, A-stable. J and its LU factors stay from step to step. Where the iteration leaves more
  * than half of its last change, or h is another one, J is made anew at the predicted state
  * y + h f(t, y), and the step's iteration begins again. Cost of a step: 1 + one evaluation an
- * iteration, O(n^2); of a new J: n + 1 evaluations and O(n^3). Memory: n^2 numbers. */
+ * iteration, O(n^2); of a new J: n + 1 evaluations and O(n^3). Memory: n^2 numbers. J of a quiet
+ * component is left out: it depends on the others, and none on it. */
 
 typedef struct {
-  double *lu;      // n x n, row-major: I - h/2 J, factored
-  int *pivot;      // n: row exchanged with row k at step k
+  double *lu;      // m x m, row-major: I - h/2 J, factored; m = ncount
+  int *pivot;      // m: row exchanged with row k at step k
   double lu_h;     // the h of lu; 0: there is none
   double *f0, *f1; // f(t, y) and f(t + h, z), n each
   double *z, *dz;  // n each
@@ -25,14 +26,14 @@ typedef struct {
 
 static cardan_status trapezoid_create(cardan__ode *ode)
 {
-  const size_t n = (size_t)ode->n;
+  const size_t n = (size_t)ode->n, m = (size_t)ode->ncount;
   trapezoid *own = cardan__arena_take(&ode->arena, 1, sizeof(*own));
   if (!own) {
     return CARDAN_ERR_MEMORY;
   }
   ode->own = own;
-  own->lu = cardan__ode_take(ode, n * n);
-  own->pivot = cardan__arena_take(&ode->arena, n, sizeof(*own->pivot));
+  own->lu = cardan__ode_take(ode, m * m);
+  own->pivot = cardan__arena_take(&ode->arena, m, sizeof(*own->pivot));
   own->f0 = cardan__ode_take(ode, n);
   own->f1 = cardan__ode_take(ode, n);
   own->z = cardan__ode_take(ode, n);
@@ -62,7 +63,7 @@ static void predict(cardan__ode *ode, double h)
 static cardan_status make_jacobian(cardan__ode *ode, double h)
 {
   trapezoid *own = ode->own;
-  const size_t n = (size_t)ode->n;
+  const size_t n = (size_t)ode->ncount;
 
   own->lu_h = 0.0;
   predict(ode, h);
@@ -79,7 +80,7 @@ static cardan_status make_jacobian(cardan__ode *ode, double h)
       own->lu[i * n + j] = (i == j ? 1.0 : 0.0) - 0.5 * h * own->lu[i * n + j];
     }
   }
-  if (cardan__lu(ode->n, own->lu, own->pivot) >= 0) {
+  if (cardan__lu(ode->ncount, own->lu, own->pivot) >= 0) {
     return CARDAN_ERR_NO_CONVERGENCE;
   }
   own->lu_h = h;
@@ -107,7 +108,7 @@ static cardan_status iterate(cardan__ode *ode, double h, bool patient)
     for (int i = 0; i < ode->n; i++) {
       own->dz[i] = ode->y[i] + 0.5 * h * (own->f0[i] + own->f1[i]) - own->z[i]; // -(E1)
     }
-    cardan__lu_solve(ode->n, own->lu, own->pivot, own->dz); // (E2)
+    cardan__lu_solve(ode->ncount, own->lu, own->pivot, own->dz); // (E2)
     for (int i = 0; i < ode->n; i++) {
       own->z[i] += own->dz[i];
     }
@@ -158,7 +159,7 @@ static cardan_status trapezoid_advance(cardan__ode *ode, double t_target)
 static void trapezoid_spans(cardan__ode *ode, cardan__spans *list)
 {
   trapezoid *own = ode->own;
-  const size_t n = (size_t)ode->n;
+  const size_t n = (size_t)ode->ncount;
   cardan__spans_add(list, own->lu, n * n, sizeof *own->lu);
   cardan__spans_add(list, own->pivot, n, sizeof *own->pivot);
   CARDAN__SPANS_ONE(list, own->lu_h);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "model/data.h"
 #include "steppers/discrete/discrete.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
@@ -31,21 +32,6 @@ const double *cardan__composition(int order, int *nstage)
 
 /* ---- a step of order 2 ---- */
 
-/* Does the caller push? Most do not, and then nothing is read twice. */
-static bool any_input(const cardan__discrete *d)
-{
-  const cardan_model *model = d->model;
-  double sum = 0;
-  for (int k = 0; k < model->nv; k++) {
-    sum += fabs(d->tau_in[k]);
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_force *f = &d->f_in[i];
-    sum += fabs(f->t.x) + fabs(f->t.y) + fabs(f->t.z) + fabs(f->f.x) + fabs(f->f.y) + fabs(f->f.z);
-  }
-  return sum != 0;
-}
-
 /* What is known of the steps before, as if they had been as long as this one; t_{k+1} - t_k is h
  * only to rounding. */
 static void fit_history(cardan__discrete *d)
@@ -67,7 +53,8 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->h = h;
   d->t = d->node->t;
   d->t_end = t_end;
-  d->has_inputs = any_input(d);
+  // most callers do not push, and then nothing is read twice
+  d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
   fit_history(d);
   d->equation->begin(d);
 }

@@ -58,6 +58,7 @@ static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
   memcpy(vdot, b->acc, (size_t)s->nv * sizeof *vdot);
+  vdot[s->nv] = 0;
   if (b->works) {
     vdot[s->nv] = cardan__mx_power(b->mx, s->data) + cardan__mx_driver_power(b->mx, b->lambda);
   }
@@ -109,8 +110,7 @@ static cardan_status left(void *self, double t, const double *y, double ahead, d
 static cardan_status leap(void *self, double t, double over, bool land, double *y)
 {
   baraff *s = self;
-  double none = 0, *work = s->base.works ? y + s->nq + s->nv : &none;
-  return cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, work);
+  return cardan__mx_leap(&s->base, s->data, t, over, land, y, y + s->nq, y + s->nq + s->nv);
 }
 
 static double fast(void *self, double t, const double *y)
@@ -169,7 +169,8 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
       cardan__ode_method_find(cardan__option_word(s->base.base.method, "integrator", options));
   const cardan__ode_options ode = cardan__continuous_options(options);
   const cardan__ode_problem problem = {.nq = s->nq,
-                                       .nv = s->nv + s->base.works,
+                                       .nv = s->nv + 1,
+                                       .nquiet = s->base.model_works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
                                        .qdot = rhs_qdot,
@@ -248,7 +249,12 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   cardan__mx_friction_ahead(&s->base, t_next - data->t);
   memcpy(s->base.mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
   data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  const cardan_status status = advance(s, t_next);
+  cardan_status status = CARDAN_OK;
+  if (cardan__mx_inputs(&s->base, data) && !s->passage.leaping) {
+    status = cardan__ode_jump(s->ode);
+    status = status == CARDAN_ERR_SINGULAR && passes(s) ? CARDAN_OK : status;
+  }
+  status = status == CARDAN_OK ? advance(s, t_next) : status;
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - s->evaluations);
   stepper->evaluations = n->evaluations;
@@ -260,7 +266,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   }
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
-  s->base.work = s->base.works ? s->ode->y[s->nq + s->nv] : 0;
+  s->base.work = s->ode->y[s->nq + s->nv];
   count_turns(s);
   return cardan__mx_advance(&s->base, data, t_next);
 }

@@ -224,6 +224,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   const double h = t_next - data->t;
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
+  (void)cardan__mx_inputs(b, data);
   s->kick = s->fully ? h : between_middles(b, h);
   if (!s->fully) {
     const cardan_status status = leave_node(s, data, h);

@@ -207,6 +207,12 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
   cardan__mx_friction_ahead(b, h);
+  if (cardan__mx_inputs(b, data)) { // from the node on another power
+    const cardan_status status = settle(s, data, b->cfg, b->vel, &s->power);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+  }
   look(b, b->cfg, b->vel);
   evaluate_forces(b, data, b->vel);
   cardan__mx_mass_mul(mx, b->vel, b->rhs);

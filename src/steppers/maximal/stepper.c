@@ -94,6 +94,7 @@ static void layout(void *what, cardan__carver *c)
   s->least.f = CARVE(c, n, double);
   s->gaps.q = CARVE(c, mx->model->nq, double);
   s->gaps.x = CARVE(c, mx->model->nv, double);
+  s->seen = CARVE(c, cardan__inputs_size(mx->model), double);
   s->history.n = n;
   s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
@@ -177,7 +178,7 @@ cardan_status cardan__mx_open(size_t size, const cardan__method *method, bool di
   s->displaces = displaces;
   s->base = (cardan__stepper){.method = method, .model = model, .options = options};
   s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  s->works = cardan__model_works(model);
+  s->works = s->model_works = cardan__model_works(model);
   s->forces = model->nforce > 0;
   s->length = fmax(1, model->size_length);
   s->tol = options->tol > 0 ? options->tol : 1e-10;
@@ -220,6 +221,15 @@ static void apply_poses(const cardan_model *model, cardan_data *data)
                                              .v = cardan__mat3_tmulv(&X->R, v)};
     }
   }
+}
+
+bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
+{
+  const cardan_model *model = s->base.model;
+  const bool pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
+  s->works = s->model_works || pushed;
+  s->forces = model->nforce > 0 || pushed;
+  return cardan__inputs_take(model, data, s->seen);
 }
 
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
@@ -416,6 +426,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   cardan__maximal *mx = s->mx;
   int row;
   cardan_kinematics(model, data);
+  (void)cardan__mx_inputs(s, data);
   if (!s->base.options->assemble) {
     apply_poses(model, data);
   }
@@ -689,6 +700,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__spans_add(list, s->lambda, (size_t)mx->neq, size);
   cardan__spans_add(list, mx->limit, (size_t)stepper->model->nforce, size);
   cardan__spans_add(list, mx->friction, (size_t)stepper->model->nv, size);
+  cardan__spans_add(list, s->seen, cardan__inputs_size(stepper->model), size);
   CARDAN__SPANS_ONE(list, s->steps);
   CARDAN__SPANS_ONE(list, s->published);
   CARDAN__SPANS_ONE(list, s->work);

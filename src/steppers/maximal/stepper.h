@@ -33,7 +33,9 @@ typedef struct {
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
   double idle_limit;         // largest |Phi| of a row that follows from the others
-  bool works, forces;        // something does work; something besides gravity acts
+  bool works, forces;        // something does work; something besides gravity acts: of the model,
+  bool model_works;          // or in the step under way the caller's forces
+  double *seen;              // the caller's inputs of the last step (model/data.h)
   int64_t steps;             // since start
   bool published;            // acc and lambda belong to the node
   double work;               // [J]
@@ -75,6 +77,9 @@ void cardan__mx_close(cardan__mx_stepper *s);
 /* cfg and vel from data's t, q, v (and, unassembled, the poses of the model); data's q and v
  * back. */
 cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
+
+/* A step begins: the caller's inputs may be others, and do work. returns whether they are others */
+bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data);
 
 /* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
