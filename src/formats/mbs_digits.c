@@ -11,13 +11,18 @@
 
 enum { FEW = 3, MANY = 15 };
 
+static bool ends(char c)
+{
+  return c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* The unit of the last digit, of a number that counts; else 0. */
 static double last_digit(const char *text)
 {
   int digits = 0, zeros = 0, decimals = 0, exponent = 0;
   bool point = false;
   const char *c = text;
-  for (; *c != '\0' && *c != 'e' && *c != 'E'; c++) {
+  for (; !ends(*c) && *c != 'e' && *c != 'E'; c++) {
     if (*c == '.') {
       point = true;
     } else if (*c >= '0' && *c <= '9') {
@@ -26,15 +31,29 @@ static double last_digit(const char *text)
       zeros = *c == '0' ? zeros + 1 : 0;
     }
   }
-  if (*c != '\0') {
+  if (!ends(*c)) {
     const bool negative = c[1] == '-';
-    for (c += 1 + (c[1] == '-' || c[1] == '+'); *c != '\0' && exponent < 1000; c++) {
+    for (c += 1 + (c[1] == '-' || c[1] == '+'); !ends(*c) && exponent < 1000; c++) {
       exponent = 10 * exponent + (*c - '0');
     }
     exponent = negative ? -exponent : exponent;
   }
   digits -= zeros < digits ? zeros : digits;
   return digits > FEW && digits < MANY ? pow(10.0, exponent - decimals + zeros) : 0.0;
+}
+
+double cardan__numbers_unit(const char *text)
+{
+  double finest = 0.0;
+  while (*text != '\0') {
+    const double unit = ends(*text) ? 0.0 : last_digit(text);
+    finest = unit > 0.0 && (finest == 0.0 || unit < finest) ? unit : finest;
+    while (!ends(*text)) {
+      text++;
+    }
+    text += *text != '\0';
+  }
+  return finest;
 }
 
 static bool is_aside(const cardan__sexpr *tree, int node)

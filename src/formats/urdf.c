@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/formats.h"
-#include "formats/mbs_write.h"
 #include "formats/xml.h"
 #include "formats/xml_spec.h"
 #include "model/names.h"
@@ -252,11 +249,7 @@ static bool color_of(urdf *u, cardan__xml *material, char text[8])
   if (color == NULL || !cardan__xml_values(u->spec, color, "rgba", rgba, 4)) {
     return false;
   }
-  int part[3];
-  for (int i = 0; i < 3; i++) {
-    part[i] = (int)lround(255 * fmin(1, fmax(0, rgba[i])));
-  }
-  snprintf(text, 8, "#%02x%02x%02x", part[0], part[1], part[2]);
+  cardan__xml_color(rgba, text);
   return true;
 }
 
@@ -425,23 +418,8 @@ static void read_mimic(urdf *u, const urdf_joint *joint)
     cardan__xml_fail(u->spec, mimic, "there is no joint \"%.60s\" to mimic", other);
     return;
   }
-  cardan__text text;
-  cardan__text_init(&text, u->spec->allocator);
-  cardan__text_printf(&text, "(- (q ");
-  cardan__mbs_put_quoted(&text, joint->name);
-  cardan__text_printf(&text, ") (* ");
-  cardan__text_number(&text, factor);
-  cardan__text_printf(&text, " (q ");
-  cardan__mbs_put_quoted(&text, other);
-  cardan__text_printf(&text, ")) ");
-  cardan__text_number(&text, offset);
-  cardan__text_printf(&text, ")");
-  if (cardan__spec_memory(u->spec, text.failed ? CARDAN_ERR_MEMORY : CARDAN_OK)) {
-    cardan_spec_at(u->spec, mimic->pos);
-    cardan_spec_add(u->spec,
-                    &(cardan_element){.kind = CARDAN_ELEMENT_EQUATION, .expr = {text.data}});
-  }
-  cardan__text_free(&text);
+  cardan_spec_at(u->spec, mimic->pos);
+  cardan__xml_follow(u->spec, joint->name, other, factor, offset);
 }
 
 /* A link in its frame: the world is a link of that name at the root. */

@@ -190,11 +190,22 @@ cardan_status cardan__xml_read(const char *text, size_t length, cardan__arena *a
   return status;
 }
 
-static cardan__xml *find(cardan__xml *e, const char *name)
+static cardan__xml *named(cardan__xml *e, const char *name)
 {
   while (e != NULL && strcmp(e->name, name) != 0) {
     e = e->next;
   }
+  return e;
+}
+
+const cardan__xml *cardan__xml_peek(const cardan__xml *element, const char *name)
+{
+  return named(element->child, name);
+}
+
+static cardan__xml *find(cardan__xml *first, const char *name)
+{
+  cardan__xml *e = named(first, name);
   if (e != NULL) {
     e->read = true;
   }

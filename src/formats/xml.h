@@ -41,6 +41,9 @@ cardan_status cardan__xml_read(const char *text, size_t length, cardan__arena *a
 cardan__xml *cardan__xml_child(const cardan__xml *element, const char *name);
 cardan__xml *cardan__xml_next(const cardan__xml *element, const char *name);
 
+/* The first element of that name, without marking it. */
+const cardan__xml *cardan__xml_peek(const cardan__xml *element, const char *name);
+
 /* An attribute's value, marked as read; NULL: it is not there. */
 const char *cardan__xml_get(cardan__xml *element, const char *name);
 

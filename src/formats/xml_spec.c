@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/xml_spec.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
+#include "formats/mbs_write.h"
 #include "model/names.h"
 
 /* file: NULL, the model's own */
@@ -121,6 +124,55 @@ bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *att
     return false;
   }
   return true;
+}
+
+bool cardan__xml_child_values(cardan_spec *spec, const cardan__xml *element, const char *child,
+                              double *value, int n)
+{
+  const cardan__xml *e = cardan__xml_child(element, child);
+  if (e != NULL && cardan__xml_numbers(e->text, value, n) != n) {
+    cardan__xml_fail(spec, e, "<%.40s> is \"%.60s\", expected %d number%s", child, e->text, n,
+                     n == 1 ? "" : "s");
+    return false;
+  }
+  return true;
+}
+
+bool cardan__xml_flag(const char *text, bool otherwise)
+{
+  return text != NULL ? strcmp(text, "1") == 0 || strcasecmp(text, "true") == 0 : otherwise;
+}
+
+void cardan__xml_color(const double rgb[3], char text[8])
+{
+  int part[3];
+  for (int i = 0; i < 3; i++) {
+    part[i] = (int)lround(255 * fmin(1, fmax(0, rgb[i])));
+  }
+  snprintf(text, 8, "#%02x%02x%02x", part[0], part[1], part[2]);
+}
+
+void cardan__xml_follow(cardan_spec *spec, const char *follower, const char *leader, double factor,
+                        double offset)
+{
+  cardan__text text;
+  cardan__text_init(&text, spec->allocator);
+  cardan__text_printf(&text, "(- (q ");
+  cardan__mbs_put_quoted(&text, follower);
+  cardan__text_printf(&text, ") ");
+  if (leader != NULL) {
+    cardan__text_printf(&text, "(* ");
+    cardan__text_number(&text, factor);
+    cardan__text_printf(&text, " (q ");
+    cardan__mbs_put_quoted(&text, leader);
+    cardan__text_printf(&text, ")) ");
+  }
+  cardan__text_number(&text, offset);
+  cardan__text_printf(&text, ")");
+  if (cardan__spec_memory(spec, text.failed ? CARDAN_ERR_MEMORY : CARDAN_OK)) {
+    cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_EQUATION, .expr = {text.data}});
+  }
+  cardan__text_free(&text);
 }
 
 /* ---- what was not understood ---- */

@@ -30,6 +30,21 @@ cardan__xml *cardan__xml_need_child(cardan_spec *spec, const cardan__xml *elemen
 bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *attribute,
                         double *value, int n);
 
+/* The same of a child's text. */
+bool cardan__xml_child_values(cardan_spec *spec, const cardan__xml *element, const char *child,
+                              double *value, int n);
+
+/* "true", "1": yes; any other text: no; NULL: otherwise. */
+bool cardan__xml_flag(const char *text, bool otherwise);
+
+/* #rrggbb of the first three of these, from 0 to 1. */
+void cardan__xml_color(const double rgb[3], char text[8]);
+
+/* The equation q = factor q' + offset between two coordinates, at the spec's place. leader NULL:
+ * q = offset */
+void cardan__xml_follow(cardan_spec *spec, const char *follower, const char *leader, double factor,
+                        double offset);
+
 /* Notes of what no reader asked for, one for each kind, at the first of them, with their number.
  * returns false after a failure of memory */
 bool cardan__xml_note_unread(cardan_spec *spec, const cardan__xml *root);

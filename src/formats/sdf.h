@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * formats/sdf.h - the inside of the SDF reader, shared by its files.
+ *
+ *   sdf.c         the file and those that it includes: what stands where, under which names
+ *   sdf_frames.c  names to nodes, poses, and the link that each frame is fixed in
+ *   sdf_joints.c  what a joint is: its ends, kind, axes and their numbers
+ *   sdf_tree.c    which joints make the tree, which close loops; both into the spec
+ *   sdf_links.c   links into the spec: masses, looks, weight
+ *
+ * Everything that has a frame is a node: the world, models, links, joints, frames. A scope is the
+ * world or a model; names are unique in it. T is a node's pose in the frame of its scope, at zero
+ * coordinates. The first failure marks the spec. */
+#pragma once
+#include "base/text.h"
+#include "formats/xml_spec.h"
+
+typedef enum {
+  CARDAN__SDF_WORLD, // node 0
+  CARDAN__SDF_MODEL,
+  CARDAN__SDF_LINK,
+  CARDAN__SDF_JOINT,
+  CARDAN__SDF_FRAME
+} cardan__sdf_kind;
+
+/* Versions of the format as one number: 1.4 is 104, 1.10 is 110. */
+enum { CARDAN__SDF_1_5 = 105, CARDAN__SDF_1_10 = 110 };
+
+/* Models in models, included ones among them. */
+enum { CARDAN__SDF_DEPTH = 50 };
+
+typedef struct {
+  cardan__sdf_kind kind;
+  const char *name;
+  cardan__xml *xml, *pose; // pose: NULL: where its base is
+  int version;
+  int scope, depth;      // node 0 has scope -1
+  int first, last, next; // nodes of a scope, in the order of the text; next of the same scope
+  cardan_xform T;
+  int base;            // node of the same scope, or the scope itself, that T hangs on:
+  cardan_xform offset; // T = T_base offset
+  int attach;          // node that it is fixed to; a link: itself
+  int body;            // link that it is fixed in, 0: the world; -1: not known yet
+  bool busy, known;    // while poses and bodies are found
+  // models
+  bool is_static, merged;
+  const char *placement; // frame that the pose is of; NULL: its own
+  int joint;             // of a joint: its index
+  // links
+  int frame;     // of the spec
+  bool reached;  // it stands in the tree
+  bool fixed;    // it stands still
+  bool is_child; // of a joint
+  int half;      // first of the half joints at it, -1: none
+} cardan__sdf_node;
+
+/* One axis of a joint, in the axes of the joint's frame. */
+typedef struct {
+  cardan__xml *xml; // NULL: not given
+  cardan_vec3 xyz;
+  double damping, friction, stiffness, reference;
+  bool has_limit;
+  double limit[2];
+} cardan__sdf_axis;
+
+typedef struct {
+  int node;
+  const struct cardan__sdf_joint_kind *kind;
+  int parent, child; // links, 0: the world
+  cardan__sdf_axis axis[2];
+  double pitch;
+  bool needs_tree; // something acts on its coordinates
+  bool must_close; // the file wants it cut
+  bool in_tree, turned;
+} cardan__sdf_joint;
+
+/* What the words for joints mean. */
+typedef struct cardan__sdf_joint_kind {
+  const char *word;
+  cardan_joint_kind kind;
+  int naxis;
+  bool limited;
+  bool gearbox; // no joint of its own: an equation between two others
+} cardan__sdf_joint_kind;
+
+/* What is said once, with the number of places: texts in sdf_links.c. */
+typedef enum {
+  CARDAN__SDF_NOTE_INERTIAL,
+  CARDAN__SDF_NOTE_INERTIA,
+  CARDAN__SDF_NOTE_AUTO,
+  CARDAN__SDF_NOTE_AXIS,
+  CARDAN__SDF_NOTE_LIMIT,
+  CARDAN__SDF_NOTE_LOCKED,
+  CARDAN__SDF_NOTE_NEGATIVE,
+  CARDAN__SDF_NOTE_CLOSED,
+  CARDAN__SDF_NOTE_TURNED,
+  CARDAN__SDF_NOTE_GEARBOX,
+  CARDAN__SDF_NOTE_SHAPE,
+  CARDAN__SDF_NOTES
+} cardan__sdf_note;
+
+typedef struct {
+  const cardan__xml *first;
+  int count;
+} cardan__sdf_said;
+
+typedef struct {
+  cardan_spec *spec;
+  cardan__sdf_node *node;
+  int nnode, cap_node;
+  cardan__sdf_joint *joint;
+  int njoint;
+  cardan__names names; // "3nbase": link, model or frame "base" of scope 3; "3jbase": joint
+  cardan__text key;
+  int ntop; // models of the world
+  int base; // option base: -1 as the file says, 0 fixed, 1 free
+  cardan__sdf_said said[CARDAN__SDF_NOTES];
+  cardan_vec3 gravity;
+  double rounding; // finest last digit of its poses
+} cardan__sdf;
+
+/* ---- sdf_frames.c ---- */
+
+/* Enters a node's name in its scope; false when it is taken. */
+bool cardan__sdf_enter_name(cardan__sdf *s, int node);
+
+/* The node that a name means in a scope, such as "arm::hand"; -1: there is none. */
+int cardan__sdf_find(cardan__sdf *s, int scope, const char *name);
+
+/* The node of a joint by its name; -1: there is none. */
+int cardan__sdf_find_joint(cardan__sdf *s, int scope, const char *name);
+
+/* Has a link, frame or model the name of this joint? Up to 1.6 that was allowed. */
+bool cardan__sdf_has_namesake(cardan__sdf *s, int joint);
+
+/* The node that must be there, else the spec fails at the element. */
+int cardan__sdf_need(cardan__sdf *s, int scope, const char *name, const cardan__xml *at);
+
+/* Keeps what the numbers of a text are rounded to. */
+void cardan__sdf_digits(cardan__sdf *s, const char *text);
+
+/* <pose> as a transform; identity for NULL. false after a failure */
+bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T);
+
+/* The name of the frame that <pose> is given in; NULL: none. */
+const char *cardan__sdf_pose_base(cardan__xml *pose);
+
+/* Poses of all nodes in their scopes, and the links they are fixed in. */
+bool cardan__sdf_solve(cardan__sdf *s);
+
+/* Pose of node b in node a's frame, at zero coordinates. */
+cardan_xform cardan__sdf_between(const cardan__sdf *s, int a, int b);
+
+/* A node's name in the spec, "model::link", without the model where there is only one; in the key's
+ * text, until the next call. tail: put behind it. */
+const char *cardan__sdf_path(cardan__sdf *s, int node, const char *tail);
+
+/* ---- sdf_joints.c ---- */
+
+bool cardan__sdf_read_joints(cardan__sdf *s);
+
+/* Coordinate of a joint's axis (0, 1), as cardan__sdf_path gives names; tree joints only. */
+const char *cardan__sdf_coordinate(cardan__sdf *s, const cardan__sdf_joint *joint, int axis);
+
+/* What acts on the coordinates of a joint of the tree; what is lost of one that is not. */
+void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint);
+
+/* Equations between joints: mimic and gearbox. */
+void cardan__sdf_add_couplings(cardan__sdf *s);
+
+/* ---- sdf_tree.c ---- */
+
+void cardan__sdf_add_tree(cardan__sdf *s);
+
+/* A frame of the spec placed in another, also where there is nothing to place. */
+int cardan__sdf_place(cardan__sdf *s, int frame, const cardan_xform *T);
+
+/* ---- sdf_links.c ---- */
+
+void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at);
+void cardan__sdf_add_notes(cardan__sdf *s);
+
+/* Marks the switches of a link or model that are off as read: nothing is left out then. */
+void cardan__sdf_skip_no(const cardan__xml *e);
+
+/* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
+void cardan__sdf_add_link(cardan__sdf *s, int link);

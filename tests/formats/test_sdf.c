@@ -1,0 +1,757 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models as SDF: the same motions as the model file written by hand, frames where they are said to
+// be, and what is wrong with one at its place.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/data.h"
+#include "cardan/kinematics.h"
+#include "cardan/load.h"
+#include "cardan/sim.h"
+#include "support.h"
+
+static cardan_model *load(const char *text, const char *file, const cardan_setting *settings, int n)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  if (cardan_model_from_text(text, strlen(text), file, settings, n, NULL, &model, &report) !=
+      CARDAN_OK) {
+    fail_msg("%s:%d:%d: %s", file, report.pos.line, report.pos.column, report.message);
+  }
+  return model;
+}
+
+static cardan_model *sdf(const char *text)
+{
+  return load(text, "model.sdf", NULL, 0);
+}
+
+enum { MOST = 20 };
+
+/* Coordinates and velocities after half a second. */
+static void after(const cardan_model *model, const char *method, double *q, double *v)
+{
+  cardan_options o = cardan_options_defaults();
+  cardan_report report = {.message = ""};
+  cardan_sim *sim = NULL;
+  o.method = method;
+  o.dt = 1e-3;
+  assert_int_equal(cardan_sim_create(model, &o, NULL, &sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+  for (int i = 0; i < 500; i++) {
+    assert_int_equal(cardan_sim_step(sim, &report), CARDAN_OK);
+  }
+  const cardan_data *data = cardan_sim_data(sim);
+  memcpy(q, data->q, (size_t)model->nq * sizeof *q);
+  memcpy(v, data->v, (size_t)model->nv * sizeof *v);
+  cardan_sim_destroy(sim);
+}
+
+/* Two texts, one motion, and a motion it is. */
+static void same_motion(const char *text, const char *by_hand)
+{
+  cardan_model *a = sdf(text), *b = load(by_hand, "m", NULL, 0);
+  static const char *const methods[] = {"vi", "aba"};
+  assert_int_equal(a->nq, b->nq);
+  assert_int_equal(a->nv, b->nv);
+  assert_int_equal(a->mobility, b->mobility);
+  assert_true(a->nq <= MOST);
+  for (int k = 0; k < a->nq; k++) {
+    assert_string_equal(a->q_name[k], b->q_name[k]);
+  }
+  for (int m = 0; m < 2; m++) {
+    double qa[MOST], va[MOST], qb[MOST], vb[MOST];
+    after(a, methods[m], qa, va);
+    after(b, methods[m], qb, vb);
+    // frames nested otherwise: rounding of places, 1e-16, grown by half a second of motion
+    assert_near_vec(qa, qb, a->nq, 1e-12);
+    assert_near_vec(va, vb, a->nv, 1e-11);
+    assert_true(support_max_abs(va, a->nv) > 0.1);
+  }
+  cardan_model_destroy(b);
+  cardan_model_destroy(a);
+}
+
+#define INERTIA(x, y, z, xy) \
+  "<inertia><ixx>" x "</ixx><iyy>" y "</iyy><izz>" z "</izz><ixy>" xy "</ixy></inertia>"
+
+/* Poses in chains of frames, an axis in another frame, a joint from its child to its parent. */
+static const char arm[] =
+    "<?xml version='1.0'?>\n"
+    "<sdf version='1.7'>\n"
+    " <model name='arm'>\n"
+    "  <pose>0 0 1 0 0 0</pose>\n"
+    "  <frame name='mount'><pose>0.1 0 0 0 0 0.5</pose></frame>\n"
+    "  <link name='hand'><pose relative_to='lower' degrees='true'>0 0.1 -0.4 0 90 0</pose>\n"
+    "   <inertial><mass>0.5</mass>" INERTIA(
+        "0.01", "0.02", "0.03",
+        "0.001") "</inertial>\n"
+                 "  </link>\n"
+                 "  <link name='upper'><pose relative_to='mount'>0 0 -0.2 0 0 0</pose>\n"
+                 "   <inertial><pose>0.1 0 -0.1 0.3 0 0</pose><mass>2</mass>\n"
+                 "    " INERTIA(
+                     "0.02", "0.03", "0.01",
+                     "0.001") "</inertial>\n"
+                              "   <visual name='v'><pose relative_to='mount'>0 0 0 0 0 0</pose>\n"
+                              "    <geometry><box><size>0.1 0.1 0.4</size></box></geometry>\n"
+                              "    <material><diffuse>0 0 1 "
+                              "1</diffuse></material></visual></link>\n"
+                              "  <link name='lower'><pose relative_to='upper' "
+                              "rotation_format='quat_xyzw'>\n"
+                              "    0 0 -0.4  0 0 0 1</pose>\n"
+                              "   <inertial><pose>0.05 0 -0.2 0 0 0</pose><mass>1</mass>\n"
+                              "    " INERTIA(
+                                  "0.01", "0.01", "0.002",
+                                  "0") "</inertial></link>\n"
+                                       "  <joint name='shoulder' "
+                                       "type='revolute'><parent>world</parent><child>upper</"
+                                       "child>\n"
+                                       "   <pose>0 0 0.2 0 0 0</pose><axis><xyz>0 1 0</xyz>\n"
+                                       "    "
+                                       "<limit><lower>-inf</lower><upper>1e16</upper></limit></"
+                                       "axis></joint>\n"
+                                       "  <joint name='elbow' "
+                                       "type='continuous'><parent>lower</parent><child>upper</"
+                                       "child>\n"
+                                       "   <pose relative_to='lower'/><axis><xyz>0 1 "
+                                       "0</xyz></axis></joint>\n"
+                                       "  <joint name='wrist' "
+                                       "type='prismatic'><parent>lower</parent><child>hand</"
+                                       "child>\n"
+                                       "   <axis><xyz expressed_in='lower'>0 0 "
+                                       "1</xyz><limit><lower>-5</lower><upper>6</upper>\n"
+                                       "    "
+                                       "</limit><dynamics><damping>0.5</"
+                                       "damping><spring_stiffness>30</spring_stiffness>\n"
+                                       "    "
+                                       "<spring_reference>0.1</spring_reference></dynamics></"
+                                       "axis></joint>\n"
+                                       " </model>\n"
+                                       "</sdf>\n";
+
+static const char arm_by_hand[] =
+    "(system \"arm\" (gravity 0 0 -9.8)"
+    " (place (0.1 0 1) (rpy 0 0 0.5) (joint revolute \"shoulder\" (axis 0 1 0)"
+    "  (place (0 0 -0.2) (name \"upper\")"
+    "   (place (0.1 0 -0.1) (rpy 0.3 0 0) (mass 2 0.02 0.03 0.01 0.001 0 0))"
+    "   (place (0 0 -0.4) (joint revolute \"elbow\" (axis 0 -1 0) (name \"lower\")"
+    "    (place (0.05 0 -0.2) (mass 1 0.01 0.01 0.002))"
+    "    (place (0 0.1 -0.4) (joint prismatic \"wrist\" (axis 0 0 1) (limit -5 6)"
+    "     (place (0 0 0) (rpy 0 (/ pi 2) 0) (mass 0.5 0.02 0.02 0.03 0.001 0 0)))))))))"
+    " (damping \"wrist\" 0.5) (joint-spring \"wrist\" 30 0.1))";
+
+static void chains_of_frames(void **state)
+{
+  (void)state;
+  same_motion(arm, arm_by_hand);
+  cardan_model *model = sdf(arm);
+  assert_string_equal(model->name, "arm");
+  assert_true(model->joint[cardan_model_joint(model, "wrist")].has_limit);
+  assert_false(model->joint[cardan_model_joint(model, "shoulder")].has_limit);
+  assert_int_equal(model->nshape, 1);
+  cardan_model_destroy(model);
+}
+
+#define BAR(name, pose, centre, mass)                                            \
+  "<link name='" name "'><pose>" pose "</pose><inertial><pose>" centre "</pose>" \
+  "<mass>" mass "</mass>" INERTIA("0.01", "0.02", "0.01", "0") "</inertial></link>"
+#define HINGE(name, parent, child, pose)                                            \
+  "<joint name='" name "' type='revolute'><parent>" parent "</parent><child>" child \
+  "</child><pose>" pose "</pose><axis><xyz>0 1 0</xyz></axis></joint>"
+
+/* A loop, with an axis in the axes of the model, as up to 1.4: the model is turned. */
+static const char four_bar[] = "<sdf version='1.4'><model name='four-bar'>" BAR(
+    "crank", "0 0 0 0 0 0", "0.02 0 0.1 0 0 0", "1")
+    BAR("coupler", "0 0 0.2 0 0 0", "0.25 0 0.075 0 0 0", "1.5")
+        BAR("rocker", "0.5 0 0 0 0.3 0", "0 0 0.175 0 0 0", "2")
+            HINGE("A", "world", "crank", "0 0 0 0 0 0")
+                HINGE("B", "crank", "coupler", "0 0 0 0 0 0")
+                    HINGE("C", "coupler", "rocker", "0 0 0.35 0.5 0 0")
+                        HINGE("D", "world", "rocker", "0 0 0 0 0 0") "</model></sdf>";
+
+static const char four_bar_by_hand[] =
+    "(system (gravity 0 0 -9.8) (define h 0.35)"
+    " (joint revolute \"A\" (axis 0 1 0) (name \"crank\")"
+    "  (place (0.02 0 0.1) (mass 1 0.01 0.02 0.01))"
+    "  (place (0 0 0.2) (joint revolute \"B\" (axis 0 1 0) (name \"coupler\")"
+    "   (place (0.25 0 0.075) (mass 1.5 0.01 0.02 0.01))"
+    "   (place ((+ 0.5 (* h (sin 0.3))) 0 (- (* h (cos 0.3)) 0.2)) (name \"C1\")))))"
+    " (place (0.5 0 0) (rpy 0 0.3 0) (joint revolute \"D\" (axis 0 1 0)"
+    "  (place (0 0 0.175) (mass 2 0.01 0.02 0.01)) (place (0 0 h) (name \"C2\"))))"
+    " (close revolute \"C1\" \"C2\" (axis 0 1 0)))";
+
+static void loop(void **state)
+{
+  (void)state;
+  same_motion(four_bar, four_bar_by_hand);
+  cardan_model *model = sdf(four_bar);
+  assert_int_equal(model->mobility, 1);
+  assert_int_equal(model->nconstraint, 1);
+  assert_string_equal(model->constraint[0].name, "C");
+  cardan_model_destroy(model);
+}
+
+/* What acts on a joint keeps it in the tree: the loop is cut elsewhere; else that is told. */
+static void cut_elsewhere(void **state)
+{
+  static const char damped[] = "<sdf version='1.7'><model name='m'>" BAR(
+      "a", "0 0 0 0 0 0", "0.1 0 0.1 0 0 0", "1") BAR("b", "0.5 0 0 0 0 0", "0.1 0 0.1 0 0 0", "1")
+      HINGE("ja", "world", "a", "0 0 0 0 0 0") HINGE(
+          "jb", "world", "b",
+          "0 0 0 0 0 0") "<joint name='jc' "
+                         "type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz>"
+                         "<dynamics><damping>1</damping></dynamics></axis></joint></model></sdf>";
+  (void)state;
+  cardan_model *model = sdf(damped);
+  assert_int_equal(model->njoint, 2);
+  assert_true(cardan_model_joint(model, "jc") >= 0);
+  assert_true(cardan_model_joint(model, "jb") < 0);
+  assert_int_equal(model->nforce, 1);
+  cardan_model_destroy(model);
+}
+
+/* ---- frames ---- */
+
+static cardan_xform pose_of(const cardan_model *model, const char *frame)
+{
+  cardan_data *data = NULL;
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  cardan_kinematics(model, data);
+  const int index = cardan_model_frame(model, frame);
+  if (index < 0) {
+    fail_msg("there is no frame %s", frame);
+  }
+  const cardan_xform X = cardan_frame_pose(model, data, index);
+  cardan_data_destroy(data);
+  return X;
+}
+
+static void assert_at(const cardan_model *model, const char *frame, double x, double y, double z)
+{
+  const cardan_xform X = pose_of(model, frame);
+  const double found[3] = {X.p.x, X.p.y, X.p.z}, expected[3] = {x, y, z};
+  assert_near_vec(found, expected, 3, 1e-14);
+}
+
+/* Models in a model: names, frames of the inside, placement, and which link a frame moves with. */
+static void nested(void **state)
+{
+  static const char text[] =
+      "<sdf version='1.8'><model name='robot'><pose>1 0 0 0 0 1.5707963267948966</pose>"
+      "<link name='base'/>"
+      "<model name='arm' placement_frame='root'><pose relative_to='base'>0 0 1 0 0 0</pose>"
+      " <link name='hand'><pose>0 0 2 0 0 0</pose></link>"
+      " <frame name='root' attached_to='hand'><pose>0.5 0 0 0 0 0</pose></frame></model>"
+      "<frame name='tip' attached_to='arm::hand'><pose relative_to='arm::__model__'>"
+      "  0.25 0 0 0 0 0</pose></frame>"
+      "<joint name='j' type='revolute'><parent>base</parent><child>arm</child>"
+      " <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>";
+  const cardan_setting fixed = {"base", 0};
+  (void)state;
+  cardan_model *model = load(text, "m.sdf", &fixed, 1);
+  assert_int_equal(model->nv, 1);
+  assert_at(model, "base", 1, 0, 0);
+  assert_at(model, "arm::root", 1, 0, 1); // of the model's pose
+  assert_at(model, "arm::hand", 1, -0.5, 1);
+  assert_at(model, "tip", 1, -0.25, -1);
+  assert_at(model, "j", 1, -0.5, -1); // at the model's frame, which is 2 below the hand
+  const int tip = cardan_model_frame(model, "tip"), hand = cardan_model_frame(model, "arm::hand");
+  assert_int_equal(model->frame[tip].body, model->frame[hand].body);
+  assert_true(model->frame[hand].body > 0);
+  cardan_model_destroy(model);
+}
+
+/* A world: its gravity, a model that stands, two that do not, each with its own place. */
+static void world(void **state)
+{
+  static const char text[] =
+      "<sdf version='1.6'><world name='w'><gravity>0 0 -1.6</gravity>"
+      "<model name='ground'><static>true</static><link name='link'/></model>"
+      "<model name='a'><pose>0 0 5 0 0 0</pose><link name='body'><inertial><mass>2</mass>"
+      "</inertial></link></model>"
+      "<model name='b'><link name='body'><pose frame=''>3 0 0 0 0 0</pose></link></model>"
+      "</world></sdf>";
+  (void)state;
+  cardan_model *model = load(text, "w.world", NULL, 0);
+  assert_string_equal(model->name, "w");
+  assert_int_equal(model->nv, 12);
+  assert_near(model->mass, 3, 0);
+  assert_near(model->gravity.z, -1.6, 0);
+  assert_at(model, "a::body", 0, 0, 5);
+  assert_at(model, "b::body", 3, 0, 0);
+  assert_at(model, "ground::link", 0, 0, 0);
+  assert_true(cardan_model_q(model, "a::body.qw") >= 0);
+  assert_int_equal(model->nwarning, 2); // no <inertial>; one without <inertia>
+  cardan_model_destroy(model);
+}
+
+static void bases(void **state)
+{
+  static const char text[] = "<sdf version='1.6'><model name='m'><link name='l'><pose>0 0 2 0 0 0"
+                             "</pose></link></model></sdf>";
+  const cardan_setting loose = {"base", 1}, fixed = {"base", 0};
+  (void)state;
+  cardan_model *as_said = sdf(text), *free_base = load(text, "m.sdf", &loose, 1),
+               *held = load(text, "m.sdf", &fixed, 1);
+  assert_int_equal(as_said->nv, 6);
+  assert_int_equal(free_base->nv, 6);
+  assert_int_equal(held->nv, 0);
+  assert_int_equal(cardan_model_q(as_said, "base.z"), 2);
+  assert_near(as_said->q0[2], 2, 0);
+  cardan_model_destroy(held);
+  cardan_model_destroy(free_base);
+  cardan_model_destroy(as_said);
+}
+
+/* A frame hangs on a frame on a frame .., a hundred thousand times. */
+static void long_chain(void **state)
+{
+  enum { LONG = 100000 };
+  char *text = malloc(100 * (size_t)LONG);
+  size_t n = 0;
+  (void)state;
+  assert_non_null(text);
+  n += (size_t)sprintf(text, "<sdf version='1.7'><model name='m'><link name='l'/>");
+  for (int i = 0; i < LONG; i++) {
+    n += (size_t)sprintf(
+        text + n, "<frame name='%d'><pose relative_to='%d'>1 0 0 0 0 0</pose></frame>", i, i + 1);
+  }
+  sprintf(text + n, "<frame name='%d'/></model></sdf>", LONG);
+  cardan_model *model = sdf(text);
+  assert_at(model, "0", LONG, 0, 0);
+  cardan_model_destroy(model);
+  free(text);
+}
+
+/* ---- joints ---- */
+
+#define TWO(version, joint)                                                                     \
+  "<sdf version='" version "'><model name='m'>" BAR("a", "0 0 0 0 0 0", "0.1 0 0 0 0 0", "1")   \
+      BAR("b", "0 0 0 0 0 0", "0.1 0.2 0.3 0 0 0", "1") HINGE("j", "world", "a", "0 0 0 0 0 0") \
+          joint "</model></sdf>"
+#define SCREW(more)                                                      \
+  "<joint name='k' type='screw'><parent>a</parent><child>b</child>" more \
+  "<axis><xyz>1 0 0</xyz></axis></joint>"
+
+static void threads(void **state)
+{
+  static const struct {
+    const char *text;
+    double pitch;
+  } cases[] = {
+      {TWO("1.6", SCREW("<thread_pitch>100</thread_pitch>")), -0.01},
+      {TWO("1.6", SCREW("")), -1},
+      {TWO("1.10", SCREW("<thread_pitch>100</thread_pitch>")), -0.01},
+      {TWO("1.10", SCREW("<screw_thread_pitch>0.5</screw_thread_pitch>")),
+       0.5 / (2 * 3.141592653589793)},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_model *model = sdf(cases[i].text);
+    const cardan_joint *k = &model->joint[cardan_model_joint(model, "k")];
+    assert_int_equal(k->kind, CARDAN_JOINT_HELICAL);
+    assert_near(k->pitch, cases[i].pitch, 1e-16);
+    cardan_model_destroy(model);
+  }
+}
+
+/* Two axes: one joint; with limits, or from the child to the parent, two hinges of the same
+ * coordinates. */
+#define CROSS(parent, child, more)                                                       \
+  "<joint name='u' type='universal'><parent>" parent "</parent><child>" child "</child>" \
+  "<axis><xyz>1 0 0</xyz>" more "</axis><axis2><xyz>0 1 0</xyz></axis2></joint>"
+
+static void two_axes(void **state)
+{
+  static const char plain[] = TWO("1.6", CROSS("a", "b", "")),
+                    limited[] = TWO("1.6", CROSS("a", "b", "<limit><lower>-1</lower></limit>")),
+                    turned[] = TWO("1.6", CROSS("b", "a", ""));
+  static const char by_hand[] =
+      "(system (gravity 0 0 -9.8) (joint revolute \"j\" (axis 0 1 0)"
+      " (place (0.1 0 0) (mass 1 0.01 0.02 0.01))"
+      " (joint revolute \"u.b\" (axis 0 -1 0) (joint revolute \"u.a\" (axis -1 0 0)"
+      "  (place (0.1 0.2 0.3) (mass 1 0.01 0.02 0.01))))))";
+  (void)state;
+  cardan_model *one = sdf(plain), *two = sdf(limited);
+  assert_int_equal(one->njoint, 2);
+  assert_int_equal(two->njoint, 3);
+  for (int k = 0; k < 3; k++) {
+    assert_string_equal(one->q_name[k], two->q_name[k]);
+  }
+  assert_true(two->joint[cardan_model_joint(two, "u.a")].has_limit);
+  assert_false(two->joint[cardan_model_joint(two, "u.b")].has_limit);
+  cardan_model_destroy(two);
+  cardan_model_destroy(one);
+  same_motion(turned, by_hand);
+}
+
+/* A screw met at its child keeps the sense of its coordinate. */
+static void turned_screw(void **state)
+{
+  static const char text[] =
+      TWO("1.6", "<joint name='k' type='screw'><parent>b</parent><child>a</child>"
+                 "<thread_pitch>-20</thread_pitch><axis><xyz>1 0 0</xyz></axis></joint>");
+  static const char by_hand[] = "(system (gravity 0 0 -9.8) (joint revolute \"j\" (axis 0 1 0)"
+                                " (place (0.1 0 0) (mass 1 0.01 0.02 0.01))"
+                                " (joint helical \"k\" (axis -1 0 0) (pitch 0.05)"
+                                "  (place (0.1 0.2 0.3) (mass 1 0.01 0.02 0.01)))))";
+  (void)state;
+  same_motion(text, by_hand);
+}
+
+#define SPIN(name, child, axis, more)                                          \
+  "<joint name='" name "' type='revolute'><parent>world</parent><child>" child \
+  "</child><axis><xyz>" axis "</xyz>" more "</axis></joint>"
+#define PAIR(more_b, more)                                                             \
+  "<sdf version='1.11'><model name='m'>" BAR("a", "0 0 0 0 0 0", "0.1 0 0 0 0 0", "1") \
+      BAR("b", "1 0 0 0 0 0", "0.1 0 0 0 0 0", "1") SPIN("ja", "a", "0 1 0", "")       \
+          SPIN("jb", "b", "0 -1 0", more_b) more "</model></sdf>"
+#define PAIR_BY_HAND(equation)                                                               \
+  "(system (gravity 0 0 -9.8)"                                                               \
+  " (joint revolute \"ja\" (axis 0 1 0) (place (0.1 0 0) (mass 1 0.01 0.02 0.01)))"          \
+  " (place (1 0 0) (joint revolute \"jb\" (axis 0 -1 0) (place (0.1 0 0) (mass 1 0.01 0.02 " \
+  "0.01))))"                                                                                 \
+  " (equation " equation "))"
+
+/* follower = multiplier (leader - reference) + offset; theta_child = -ratio theta_parent about the
+ * gearbox's own axes. */
+static void couplings(void **state)
+{
+  (void)state;
+  same_motion(PAIR("<mimic joint='ja'><multiplier>2</multiplier><offset>0.2</offset>"
+                   "<reference>0.1</reference></mimic>",
+                   ""),
+              PAIR_BY_HAND("(- q.jb (* 2 q.ja))"));
+  same_motion(PAIR("", "<joint name='g' type='gearbox'><parent>a</parent><child>b</child>"
+                       "<gearbox_reference_body>world</gearbox_reference_body>"
+                       "<gearbox_ratio>3</gearbox_ratio><axis><xyz>0 1 0</xyz></axis>"
+                       "<axis2><xyz>0 1 0</xyz></axis2></joint>"),
+              PAIR_BY_HAND("(- q.jb (* 3 q.ja))"));
+}
+
+/* A link that gravity does not pull; one held by limits 0 and 0. */
+static void weightless(void **state)
+{
+  static const char text[] =
+      "<sdf version='1.6'><model name='m'><link name='a'><gravity>false</gravity><inertial>"
+      "<pose>0.3 0 0 0 0 0</pose><mass>4</mass>" INERTIA(
+          "1", "1", "1",
+          "0") "</inertial></link>" HINGE("j", "world", "a",
+                                          "0 0 0 0 0 0") "<link name='b'/>"
+                                                         "<joint name='k' "
+                                                         "type='revolute'><parent>a</"
+                                                         "parent><child>b</child><axis><xyz>0 0 "
+                                                         "1</xyz>"
+                                                         "<limit><lower>0</lower><upper>0</upper></"
+                                                         "limit></axis></joint></model></sdf>";
+  static const char without[] = "(system (joint revolute \"j\" (axis 0 1 0) (mass 1 1 1 1)"
+                                " (place (0.3 0 0) (mass 4 1 1 1))) (initial (\"j\" 0 1)))";
+  double q[1], v[1];
+  (void)state;
+  cardan_model *model = sdf(text), *other = load(without, "m", NULL, 0);
+  assert_int_equal(model->nv, 1);
+  assert_near(model->mass, 5, 0);
+  model->v0[0] = 1;
+  after(model, "vi", q, v);
+  // b stands on the axis: nothing turns the pair, up to the rounding of two weights that cancel
+  assert_near(v[0], 1, 1e-12);
+  cardan_model_destroy(other);
+  cardan_model_destroy(model);
+}
+
+/* ---- other files ---- */
+
+static cardan_status give(void *user, const char *name, char **data, size_t *size,
+                          cardan_report *report)
+{
+  char **pair = user;
+  for (; pair[0] != NULL; pair += 2) {
+    if (strcmp(pair[0], name) == 0) {
+      *data = pair[1];
+      *size = strlen(pair[1]);
+      return CARDAN_OK;
+    }
+  }
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
+}
+
+static void take_back(void *user, char *data)
+{
+  (void)user;
+  (void)data;
+}
+
+static char folder_config[] = "<model><sdf version='1.4'>old.sdf</sdf><sdf>new.sdf</sdf></model>";
+static char folder_model[] =
+    "<sdf version='1.6'><model name='leg'><link name='l'><pose>1 0 0 0 0 0</pose></link>"
+    "<include><uri>foot.sdf</uri></include></model></sdf>";
+static char foot_model[] =
+    "<sdf version='1.6'><model name='foot'>\n<link name='f'/><plugin/>"
+    "<joint name='j' type='fixed'>\n<parent>world</parent><child>f</child></joint></model></sdf>";
+static char bad_model[] = "<sdf version='1.6'><model name='leg'>\n <link/></model></sdf>";
+static char self_model[] =
+    "<sdf version='1.6'><model name='s'><include><uri>self.sdf</uri></include></model></sdf>";
+static char *files_given[] = {"model://leg/model.config",
+                              folder_config,
+                              "model://leg/new.sdf",
+                              folder_model,
+                              "model://leg/foot.sdf",
+                              foot_model,
+                              "bad.sdf",
+                              bad_model,
+                              "self.sdf",
+                              self_model,
+                              NULL};
+
+static cardan_status include(const char *text, const cardan_allocator *allocator,
+                             cardan_model **model, cardan_report *report)
+{
+  const cardan_files files = {files_given, give, take_back};
+  cardan_spec *spec = NULL;
+  cardan_status status = cardan_spec_read_files(text, strlen(text), "main.sdf", NULL, 0, &files,
+                                                allocator, &spec, report);
+  if (status == CARDAN_OK) {
+    status = cardan_model_build(spec, allocator, model, report);
+    cardan_spec_destroy(spec);
+  }
+  return status;
+}
+
+#define INCLUDE(uri, more)                                                                       \
+  "<sdf version='1.9'><world name='w'>\n<include><uri>" uri "</uri>" more "</include></world></" \
+  "sdf>"
+
+static void included(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  (void)state;
+  assert_int_equal(include(INCLUDE("model://leg", "<name>left</name><pose>0 2 0 0 0 0</pose>"
+                                                  "<placement_frame>l</placement_frame>"),
+                           NULL, &model, &report),
+                   CARDAN_OK);
+  assert_at(model, "l", 0, 2, 0);
+  assert_at(model, "foot::f", -1, 2, 0);
+  assert_int_equal(model->nv, 6); // the foot stands on the ground
+  assert_int_equal(model->nwarning, 2);
+  cardan_model_destroy(model);
+  assert_int_equal(include(INCLUDE("model://leg", "<static>1</static>"), NULL, &model, &report),
+                   CARDAN_OK);
+  assert_int_equal(model->nv, 0);
+  cardan_model_destroy(model);
+}
+
+static void wrong_includes(void **state)
+{
+  static const struct {
+    const char *text, *file;
+    int line, column;
+    const char *part;
+  } cases[] = {
+      {INCLUDE("model://arm", ""), "main.sdf", 2, 10, "model://arm/model.sdf"},
+      {INCLUDE("none.sdf", ""), "main.sdf", 2, 10, "none.sdf"},
+      {INCLUDE("bad.sdf", ""), "bad.sdf", 2, 2, "without \"name\""},
+      {INCLUDE("self.sdf", ""), "self.sdf", 1, 45, "being read"},
+      {INCLUDE("model://leg", "<placement_frame>no</placement_frame>"), "model://leg/new.sdf", 1,
+       20, "no \"no\""},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_report report = {.message = ""};
+    cardan_model *model = NULL;
+    assert_int_not_equal(include(cases[i].text, NULL, &model, &report), CARDAN_OK);
+    if (strcmp(report.file, cases[i].file) != 0 || report.pos.line != cases[i].line ||
+        report.pos.column != cases[i].column || strstr(report.message, cases[i].part) == NULL) {
+      fail_msg("%s\nfound %s:%d:%d: %s", cases[i].text, report.file, report.pos.line,
+               report.pos.column, report.message);
+    }
+  }
+}
+
+/* ---- what is wrong ---- */
+
+#define SDF(what) "<sdf version='1.7'>\n" what "</sdf>"
+#define LINKS(what) SDF("<model name='m'>\n<link name='a'/>\n<link name='b'/>\n" what "</model>")
+#define JOINT(what) LINKS("<joint name='j' type='revolute'>" what "</joint>\n")
+#define ENDS "<parent>a</parent><child>b</child>"
+#define AXIS(what) JOINT(ENDS "<axis>" what "</axis>")
+#define LINK(what) SDF("<model name='m'><link name='a'>\n" what "</link></model>")
+
+static const struct {
+  const char *text;
+  int line, column;
+  const char *part;
+} bad[] = {
+    {"", 1, 1, "not well-formed"},
+    {"<sdf version='1.6'>", 1, 20, "not well-formed"},
+    {"<robot/>", 1, 1, "expected <sdf>"},
+    {"<sdf/>", 1, 1, "without \"version\""},
+    {"<sdf version='2'/>", 1, 1, "version is \"2\""},
+    {"<sdf version='1.x'/>", 1, 1, "version is"},
+    {"<sdf version='1.6'/>", 1, 1, "without <world> or <model>"},
+    {SDF("<model/>"), 2, 1, "without \"name\""},
+    {SDF("<world name='w'><gravity>0 0</gravity></world>"), 2, 17, "expected 3 numbers"},
+    {SDF("<world name='w'><include/></world>"), 2, 17, "without <uri>"},
+    {SDF("<world name='w'><include><uri>x</uri></include></world>"), 2, 26, "x/model.sdf"},
+    {LINKS("<link/>"), 5, 1, "without \"name\""},
+    {LINKS("<link name='a'/>"), 5, 1, "already that of a <link> at line 3"},
+    {LINKS("<frame name='b'/>"), 5, 1, "already that of a <link>"},
+    {LINKS("<joint name='j' type='fixed'>" ENDS "</joint>\n<joint name='j' type='fixed'>" ENDS
+           "</joint>"),
+     6, 1, "already that of a <joint>"},
+    {SDF("<model name='a'/><model name='a'/>"), 2, 18, "already that of a <model>"},
+    {SDF("<model name='m' canonical_link='c'><link name='a'/></model>"), 2, 1, "no \"c\""},
+    {SDF("<model name='m' placement_frame='c'><link name='a'/></model>"), 2, 1, "no \"c\""},
+    {JOINT(""), 5, 1, "without <child>"},
+    {JOINT("<child>b</child>"), 5, 1, "without <parent>"},
+    {JOINT("<parent>c</parent><child>b</child>"), 5, 33, "no \"c\""},
+    {JOINT("<parent>a</parent><child>c</child>"), 5, 1, "no \"c\""},
+    {JOINT("<parent>a</parent><child>a</child>"), 5, 1, "to itself"},
+    {LINKS("<joint name='j'>" ENDS "</joint>"), 5, 1, "without \"type\""},
+    {LINKS("<joint name='j' type='revolut'>" ENDS "</joint>"), 5, 1, "did you mean revolute?"},
+    {LINKS("<joint name='j' type='gearbox'>" ENDS "</joint>"), 5, 1, "gearbox_reference_body"},
+    {AXIS("<xyz>0 0 0</xyz>"), 5, 73, "expected a direction"},
+    {AXIS("<xyz>0 1</xyz>"), 5, 73, "expected 3 numbers"},
+    {AXIS("<xyz>0 nan 1</xyz>"), 5, 73, "expected 3 numbers"},
+    {AXIS("<xyz expressed_in='c'>0 0 1</xyz>"), 5, 73, "no \"c\""},
+    {AXIS("<xyz>0 0 1</xyz><limit><lower>low</lower></limit>"), 5, 96, "expected 1 number"},
+    {AXIS("<dynamics><damping>x</damping></dynamics>"), 5, 83, "expected 1 number"},
+    {AXIS("<mimic/>"), 5, 73, "without \"joint\""},
+    {AXIS("<mimic joint='k'/>"), 5, 73, "\"k\" to mimic"},
+    {AXIS("<mimic joint='j' axis='axis2'/>"), 5, 73, "no axis2"},
+    {LINKS("<joint name='j' type='screw'>" ENDS "<thread_pitch>0</thread_pitch></joint>"), 5, 1,
+     "pitch 0"},
+    {LINKS("<joint name='j' type='universal'>" ENDS "</joint>"), 5, 1, "parallel"},
+    {LINK("<pose>0 0 0</pose>"), 3, 1, "expected 6 numbers"},
+    {LINK("<pose>0 0 0 0 0 1e999</pose>"), 3, 1, "expected 6 numbers"},
+    {LINK("<pose rotation_format='quat_xyzw'>0 0 0 0 0 0</pose>"), 3, 1, "expected 7 numbers"},
+    {LINK("<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose>"), 3, 1, "zero quaternion"},
+    {LINK("<pose rotation_format='q'>0 0 0 0 0 0</pose>"), 3, 1, "expected euler_rpy"},
+    {LINK("<pose relative_to='c'/>"), 3, 1, "no \"c\""},
+    {LINK("<pose relative_to='world'/>"), 3, 1, "no \"world\""},
+    {LINK("<pose relative_to='a'/>"), 3, 1, "round in a circle"},
+    {LINK("<inertial><mass>-1</mass></inertial>"), 3, 1, "mass -1 kg"},
+    {LINK("<inertial><mass>heavy</mass></inertial>"), 3, 11, "expected 1 number"},
+    {LINK("<inertial><inertia><ixx>-1</ixx></inertia></inertial>"), 3, 1, "principal moment"},
+    {LINK("<visual name='v'><geometry><box><size>1 2</size></box></geometry></visual>"), 3, 33,
+     "expected 3 numbers"},
+    {LINK("<visual name='v'><geometry><sphere><radius>-1</radius></sphere></geometry></visual>"), 3,
+     18, "expected more than 0"},
+    {LINKS("<frame name='f' attached_to='c'/>"), 5, 1, "no \"c\""},
+    {LINKS("<frame name='f' attached_to='g'/>\n<frame name='g' attached_to='f'/>"), 5, 1,
+     "round in a circle"},
+    {LINKS("<frame name='f' attached_to='g'><pose relative_to='a'/></frame>\n"
+           "<frame name='g' attached_to='f'><pose relative_to='a'/></frame>"),
+     5, 1, "goes round in a circle"},
+};
+
+static void wrong_files(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    cardan_report report = {.message = ""};
+    cardan_model *model = NULL;
+    const cardan_status status = cardan_model_from_text(bad[i].text, strlen(bad[i].text), "m.sdf",
+                                                        NULL, 0, NULL, &model, &report);
+    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
+        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
+      cardan_model_destroy(model);
+      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
+               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
+    }
+  }
+}
+
+/* Models in models are bounded, by a sentence. */
+static void too_deep(void **state)
+{
+  enum { DEPTH = 200 };
+  static char text[40 * DEPTH];
+  size_t n = (size_t)snprintf(text, sizeof text, "<sdf version='1.8'>");
+  (void)state;
+  for (int i = 0; i < DEPTH; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "<model name='m'>");
+  }
+  for (int i = 0; i < DEPTH; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "</model>");
+  }
+  snprintf(text + n, sizeof text - n, "</sdf>");
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  assert_int_equal(cardan_spec_read(text, strlen(text), "m.sdf", NULL, 0, NULL, &spec, &report),
+                   CARDAN_ERR_MODEL);
+  assert_non_null(strstr(report.message, "too deep"));
+}
+
+/* Every allocation that can fail, fails once. */
+static cardan_status read_all(const cardan_allocator *allocator, void *user)
+{
+  static const char *const texts[] = {
+      arm, four_bar,
+      PAIR("<mimic joint='ja'/>",
+           "<joint name='g' type='gearbox'><parent>a</parent><child>b</child>"
+           "<gearbox_reference_body>world</gearbox_reference_body></joint>"
+           "<link name='w'><gravity>0</gravity></link>"),
+      INCLUDE("model://leg", "")};
+  const cardan_files files = {files_given, give, take_back};
+  cardan_status status = CARDAN_OK;
+  (void)user;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts && status == CARDAN_OK; i++) {
+    cardan_spec *spec = NULL;
+    status = cardan_spec_read_files(texts[i], strlen(texts[i]), "m.sdf", NULL, 0, &files, allocator,
+                                    &spec, NULL);
+    cardan_spec_destroy(spec);
+  }
+  return status;
+}
+
+static void no_memory(void **state)
+{
+  (void)state;
+  assert_true(support_fail_each(read_all, NULL) > 50);
+}
+
+/* What was read is written, and read again as the same. */
+static void round_trip(void **state)
+{
+  static const char *const texts[] = {arm, four_bar};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    cardan_spec *spec = NULL;
+    char *text = NULL;
+    assert_int_equal(
+        cardan_spec_read(texts[i], strlen(texts[i]), "m.sdf", NULL, 0, NULL, &spec, NULL),
+        CARDAN_OK);
+    assert_int_equal(cardan_spec_write(spec, "m.mbs", &text), CARDAN_OK);
+    same_motion(texts[i], text);
+    cardan_spec_free_text(spec, text);
+    cardan_spec_destroy(spec);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chains_of_frames),
+      cmocka_unit_test(loop),
+      cmocka_unit_test(cut_elsewhere),
+      cmocka_unit_test(nested),
+      cmocka_unit_test(world),
+      cmocka_unit_test(bases),
+      cmocka_unit_test(long_chain),
+      cmocka_unit_test(threads),
+      cmocka_unit_test(two_axes),
+      cmocka_unit_test(turned_screw),
+      cmocka_unit_test(couplings),
+      cmocka_unit_test(weightless),
+      cmocka_unit_test(included),
+      cmocka_unit_test(wrong_includes),
+      cmocka_unit_test(wrong_files),
+      cmocka_unit_test(too_deep),
+      cmocka_unit_test(no_memory),
+      cmocka_unit_test(round_trip),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
