@@ -147,6 +147,8 @@ typedef struct {
   double constraint_max;                          // largest violation so far [m or rad]
   int64_t jumps;                                  // how many
   cardan_jump jump;                               // the first; after it the motion is in doubt
+  double given;                                   // energy that cardan_sim_restart brought [J]
+  int64_t events;                                 // crossings that hooks were called for
   int64_t parted;                                 // steps that were taken in parts (option adapt)
   double part;                                    // and the smallest of these [s]
 } cardan_stats;
@@ -182,6 +184,45 @@ CARDAN_API cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report
  * what failed, where, and what to try.
  * returns CARDAN_ERR_ARGUMENT before a start, or a restored state, that went well; what failed */
 CARDAN_API cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* One step of another length, to time t; steps of dt then go on from there. vi, svi and rattle keep
+ * the node's momentum, so that unequal steps are as good as equal ones; half-implicit and
+ * fully-implicit lose some energy at each change.
+ * returns as cardan_sim_step; CARDAN_ERR_ARGUMENT for a t that is not later than the node */
+CARDAN_API cardan_status cardan_sim_step_to(cardan_sim *sim, double t,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* Goes on from q and v that the caller changed in data: an impulse, a coordinate set anew. Loops
+ * are closed as at the start; t, statistics and work stay, and the energy that came in this way
+ * counts as work (cardan_stats.given).
+ * returns as cardan_sim_start; after a failure the sim is not started */
+CARDAN_API cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* What a program does in the course of a run: every entry may be NULL. A status other than
+ * CARDAN_OK ends the step and is what it returns.
+ * control   before every step, with data at its node: may write u, tau_in and f_in, which are held
+ *           over the step
+ * event     value k (0 .. nevent - 1) at a node, its kinematics done; a step in which it changes
+ *           its sign is cut there, to rounding of t. Smooth values that cross zero once in a step
+ *           are found; two crossings of one value in one step are not seen
+ * direction nevent: -1 from positive to negative only, 1 the other way, 0 both. NULL: both
+ * at_event  at that node, just before the crossing, once for each value that crosses there; may
+ *           change data's q and v and then calls cardan_sim_restart. Then the step goes on: its end
+ *           stays where it was. Rows and sinks see the nodes at the ends of steps */
+typedef struct {
+  void *user;
+  cardan_status (*control)(void *user, cardan_data *data, cardan_report *report);
+  int nevent;
+  const int *direction;
+  double (*event)(void *user, int k, const cardan_data *data);
+  cardan_status (*at_event)(void *user, int k, cardan_sim *sim, cardan_report *report);
+} cardan_hooks;
+
+/* Takes them over (a copy; direction stays the caller's), and the memory that events need; NULL:
+ * none any more. Between steps, not from within a hook.
+ * returns CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT for events without a function */
+CARDAN_API cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks,
+                                         cardan_report *report) CARDAN_MUST_USE;
 
 /* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error
  * count at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called; a

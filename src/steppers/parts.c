@@ -4,10 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/assert.h"
 #include "cardan/dynamics.h"
 #include "steppers/sim.h"
 
@@ -33,52 +30,14 @@ const cardan__option cardan__parts_options[] = {
      .help = "steps in parts where energy changes by more than this part of the kinetic; 0: never"},
     {.name = NULL}};
 
-/* ---- the node, and back to it ---- */
-
-static void list_node(cardan_sim *sim, cardan__spans *list)
-{
-  cardan_data *data = sim->data;
-  list->n = 0;
-  CARDAN__SPANS_ONE(list, data->t);
-  cardan__spans_add(list, data->q, (size_t)sim->model->nq, sizeof *data->q);
-  cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
-  CARDAN__SPANS_ONE(list, sim->parts.now);
-  sim->stepper->method->spans(sim->stepper, list);
-}
-
-/* To parts.kept, or back from there. */
-static void exchange(cardan_sim *sim, bool restore)
-{
-  cardan__spans list;
-  char *kept = sim->parts.kept;
-  list_node(sim, &list);
-  for (int i = 0; i < list.n; kept += list.span[i].bytes, i++) {
-    void *at = list.span[i].at;
-    memcpy(restore ? at : kept, restore ? kept : at, list.span[i].bytes);
-  }
-  CARDAN_ASSERT(kept == sim->parts.kept + sim->parts.bytes); // spans are the same every time
-  if (restore && sim->stepper->method->rejoin != NULL) {
-    sim->stepper->method->rejoin(sim->stepper, sim->data, true);
-  }
-}
-
 cardan_status cardan__parts_create(cardan_sim *sim)
 {
-  cardan__spans list;
-  if (sim->options.adapt == 0) {
-    return CARDAN_OK;
-  }
-  list_node(sim, &list);
-  for (int i = 0; i < list.n; i++) {
-    sim->parts.bytes += list.span[i].bytes;
-  }
-  sim->parts.kept = cardan__resize(&sim->allocator, NULL, sim->parts.bytes);
-  return sim->parts.kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  return sim->options.adapt == 0 ? CARDAN_OK : cardan__keep_create(sim, &sim->parts.kept);
 }
 
 void cardan__parts_destroy(cardan_sim *sim)
 {
-  cardan__resize(&sim->allocator, sim->parts.kept, 0);
+  cardan__keep_destroy(sim, &sim->parts.kept);
 }
 
 /* ---- one part ---- */
@@ -104,7 +63,7 @@ static cardan_status look(cardan_sim *sim, double h, cardan__parts_node *node)
 
 void cardan__parts_start(cardan_sim *sim)
 {
-  if (sim->parts.kept != NULL) {
+  if (sim->parts.kept.node != NULL) {
     sim->parts.now.largest = 0;
     const cardan_status status = look(sim, sim->options.dt, &sim->parts.now);
     (void)status; // without it the first part is held against the velocities given
@@ -170,11 +129,11 @@ cardan_status cardan__parts_step(cardan_sim *sim, double t_next)
   const double h = t_next - sim->data->t;
   cardan_status status = CARDAN_ERR_STEP_TOO_SMALL;
   int iterations = 0, level = 0;
-  exchange(sim, false);
+  cardan__keep_node(sim, &sim->parts.kept);
   while (level <= LEVELS && status != CARDAN_OK) {
     status = take(sim, t_next, 1 << level, &iterations);
     if (status != CARDAN_OK) {
-      exchange(sim, true);
+      cardan__keep_back(sim, &sim->parts.kept);
       level++;
     }
   }

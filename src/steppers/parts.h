@@ -3,6 +3,7 @@
  *
  * A method has it by the table cardan__parts_options among its own. */
 #pragma once
+#include "steppers/keep.h"
 #include "steppers/method.h"
 
 typedef struct {
@@ -14,8 +15,7 @@ typedef struct {
 
 typedef struct {
   cardan__parts_node now; // of the last node with a velocity
-  char *kept;             // the node before the step; NULL: no parts
-  size_t bytes;           // of it
+  cardan__keep kept;      // the node before the step; none: no parts
 } cardan__parts;
 
 extern const cardan__option cardan__parts_options[];

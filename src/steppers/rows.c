@@ -203,7 +203,7 @@ static void fill_multipliers(cardan_sim *sim, double *out)
 
 static void fill_work(cardan_sim *sim, double *out)
 {
-  out[0] = sim->stepper->method->work(sim->stepper);
+  out[0] = cardan__sim_work(sim);
   out[1] = cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data) -
            sim->stats.energy_initial - out[0];
 }

@@ -33,6 +33,8 @@ void cardan_sim_destroy(cardan_sim *sim)
   }
   cardan_data_destroy(sim->data);
   cardan__parts_destroy(sim);
+  cardan__keep_destroy(sim, &sim->hooked.kept);
+  cardan__resize(&allocator, sim->hooked.from, 0);
   cardan__resize(&allocator, sim->reaction, 0);
   cardan__resize(&allocator, sim, 0);
 }
@@ -152,6 +154,20 @@ static cardan_status explain(const cardan_sim *sim, cardan_status status, const 
                      info->whole ? "" : advice(sim, status, !sim->started));
 }
 
+cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
+                                  cardan_report *report)
+{
+  char when[96];
+  snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t,
+           (long long)sim->stats.steps + 1);
+  return explain(sim, status, when, report);
+}
+
+double cardan__sim_work(const cardan_sim *sim)
+{
+  return sim->work_start + sim->stepper->method->work(sim->stepper);
+}
+
 static double energy(cardan_sim *sim)
 {
   return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
@@ -172,7 +188,7 @@ static void observe(cardan_sim *sim)
   cardan_stats *stats = &sim->stats;
   const double kinetic = cardan_kinetic(sim->model, sim->data);
   stats->energy_final = kinetic + cardan_potential(sim->model, sim->data);
-  const double work = sim->stepper->method->work(sim->stepper);
+  const double work = cardan__sim_work(sim);
   const double balance = stats->energy_final - stats->energy_initial - work;
   const double violation = cardan__sim_violation(sim);
   stats->drift_max = fmax(stats->drift_max, fabs(balance));
@@ -218,19 +234,14 @@ cardan_data *cardan_sim_data(cardan_sim *sim)
   return sim->data;
 }
 
-cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
+cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
-  const cardan_model *model = sim->model;
   cardan_data *data = sim->data;
-  sim->stats = (cardan_stats){0};
-  sim->square_sum = 0;
   sim->started = false;
-  sim->t_start = data->t;
-  sim->note[0] = sim->watch_text[0] = 0;
-  sim->watch = (cardan__watch){0};
-  cardan_status status = CARDAN_OK;
+  sim->note[0] = 0;
+  sim->hooked.t_from = NAN;
   if (sim->options.assemble) {
-    status = cardan_assemble(model, data, &sim->assembly, report);
+    const cardan_status status = cardan_assemble(sim->model, data, &sim->assembly, report);
     if (status != CARDAN_OK) {
       return status;
     }
@@ -239,15 +250,55 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   if (sim->options.strict && sim->note[0] != 0) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
   }
-  status = sim->stepper->method->start(sim->stepper, data);
+  const cardan_status status = sim->stepper->method->start(sim->stepper, data);
   if (status != CARDAN_OK) {
     return explain(sim, status, "the start", report);
   }
   cardan__sim_refresh(sim);
-  sim->stats.energy_initial = energy(sim);
+  sim->settled = sim->started = true;
+  return CARDAN_OK;
+}
+
+cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
+{
+  sim->stats = (cardan_stats){0};
+  sim->square_sum = sim->work_start = 0;
+  sim->t_start = sim->data->t;
+  sim->k_start = 0;
+  sim->watch_text[0] = 0;
+  sim->watch = (cardan__watch){0};
+  const cardan_status status = cardan__sim_begin(sim, report);
+  if (status == CARDAN_OK) {
+    sim->stats.energy_initial = energy(sim);
+    observe(sim);
+    cardan__parts_start(sim);
+  }
+  return status;
+}
+
+cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  cardan__stepper *s = sim->stepper;
+  const double before = sim->stats.energy_final, work = cardan__sim_work(sim);
+  const int64_t counts[4] = {s->evaluations, s->accepted, s->rejected, s->restarts};
+  char note[sizeof sim->note];
+  memcpy(note, sim->note, sizeof note);
+  const cardan_status status = cardan__sim_begin(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  memcpy(sim->note, note, sizeof note);
+  sim->stats.given += energy(sim) - before;
+  sim->work_start += work - cardan__sim_work(sim) + energy(sim) - before;
+  s->evaluations += counts[0];
+  s->accepted += counts[1];
+  s->rejected += counts[2];
+  s->restarts += counts[3];
   observe(sim);
   cardan__parts_start(sim);
-  sim->settled = sim->started = true;
   return CARDAN_OK;
 }
 
@@ -274,23 +325,31 @@ static void count_iterations(cardan_sim *sim)
   stats->restarts = sim->stepper->restarts;
 }
 
-cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
+cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  if (!sim->started) {
-    return cardan__sim_not_started(report);
+  return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t)
+                                      : sim->stepper->method->step(sim->stepper, sim->data, t);
+}
+
+/* One step to t, hooks and statistics with it. */
+static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  const cardan_hooks *hooks = &sim->hooked.hooks;
+  cardan_status status = CARDAN_OK;
+  if (hooks->control != NULL) {
+    status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
-  const int64_t k = sim->stats.steps + 1;
-  const double t_next = sim->t_start + (double)k * sim->options.dt; // no sum of roundings
-  const bool parts = sim->parts.kept != NULL;
-  const cardan_status status = parts ? cardan__parts_step(sim, t_next)
-                                     : sim->stepper->method->step(sim->stepper, sim->data, t_next);
+  if (status == CARDAN_OK && hooks->nevent > 0) {
+    status = cardan__sim_advance_hooked(sim, t, report);
+  } else if (status == CARDAN_OK) {
+    status = cardan__sim_advance(sim, t);
+    status = status == CARDAN_OK ? status : cardan__sim_explain(sim, status, report);
+  }
   if (status != CARDAN_OK) {
-    char when[96];
-    snprintf(when, sizeof when, "at t = %.6g, in step %lld", sim->data->t, (long long)k);
-    return explain(sim, status, when, report);
+    return status;
   }
   count_iterations(sim);
-  if (parts && sim->data->fresh != 0) { // every node was looked at
+  if (sim->parts.kept.node != NULL && sim->data->fresh != 0) { // every node was looked at
     observe(sim);
     sim->settled = true;
     return CARDAN_OK;
@@ -299,6 +358,32 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   sim->settled = false;
   // where velocities cost a solve of their own, nobody pays for them before they are asked for
   return sim->stepper->method->node != NULL ? CARDAN_OK : cardan_sim_observe(sim);
+}
+
+cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  const int64_t k = sim->stats.steps + 1 - sim->k_start;
+  return step_to(sim, sim->t_start + (double)k * sim->options.dt, report); // no sum of roundings
+}
+
+cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
+{
+  if (!sim->started) {
+    return cardan__sim_not_started(report);
+  }
+  if (!(t > sim->data->t) || !isfinite(t)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "a step to t = %g from t = %g, expected a later time", t, sim->data->t);
+  }
+  const cardan_status status = step_to(sim, t, report);
+  if (status == CARDAN_OK) {
+    sim->t_start = t;
+    sim->k_start = sim->stats.steps;
+  }
+  return status;
 }
 
 const double *cardan_sim_trace(const cardan_sim *sim, int *n)

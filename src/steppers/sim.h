@@ -16,6 +16,16 @@ typedef struct {
   int row;                    // the one that was open most when they were first; -1: not known
 } cardan__watch;
 
+/* A program's hooks, and what events need. */
+typedef struct {
+  cardan_hooks hooks;
+  cardan__keep kept; // the node that events are looked for from; none: there are no events
+  double *from, *to; // nevent each: values before and behind a crossing
+  double *now;       // nevent: at a node that is tried
+  bool *fires;       // nevent
+  double t_from;     // the node that `from` belongs to between steps; NAN: none
+} cardan__hooked;
+
 struct cardan_sim {
   const cardan_model *model;
   cardan_options options;
@@ -24,8 +34,11 @@ struct cardan_sim {
   cardan__stepper *stepper;
   cardan_stats stats;
   double square_sum; // of the iterations' deviations
-  double t_start;
+  double t_start;    // of the grid that steps of dt are on
+  int64_t k_start;   // steps that were taken before it
+  double work_start; // done before the method was started last [J]
   cardan__parts parts;
+  cardan__hooked hooked;
   bool started;
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
@@ -58,6 +71,23 @@ bool cardan__sim_adaptive(const cardan_sim *sim);
 
 /* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
 cardan_status cardan__sim_not_started(cardan_report *report);
+
+/* Work done since the start [J]. */
+double cardan__sim_work(const cardan_sim *sim);
+
+/* From the node to t, by the method, in parts where option adapt asks for it. */
+cardan_status cardan__sim_advance(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same with hooks: cut at events, which are called (hooks.c). */
+cardan_status cardan__sim_advance_hooked(cardan_sim *sim, double t,
+                                         cardan_report *report) CARDAN_MUST_USE;
+
+/* Closes the loops unless told not to, and starts the method at data's state. */
+cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
+
+/* Why a step from data's node failed, to report; returns status. */
+cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
+                                  cardan_report *report);
 
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);

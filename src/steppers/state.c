@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "base/spans.h"
@@ -133,6 +134,8 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, sim->stats);
   CARDAN__SPANS_ONE(list, sim->square_sum);
   CARDAN__SPANS_ONE(list, sim->t_start);
+  CARDAN__SPANS_ONE(list, sim->k_start);
+  CARDAN__SPANS_ONE(list, sim->work_start);
   CARDAN__SPANS_ONE(list, sim->parts.now);
   CARDAN__SPANS_ONE(list, sim->settled);
   CARDAN__SPANS_ONE(list, sim->note);
@@ -232,6 +235,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
     from += list.span[i].bytes;
   }
   sim->started = true;
+  sim->hooked.t_from = NAN;
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
