@@ -10,27 +10,31 @@
 
 /* cardan check: what a model is, or what is wrong with it. */
 
-/* --closing, checked as for a run; -1 and a message when it cannot be. */
-static double closing_of(const cli_args *args)
+/* --keyframe and --closing, checked as for a run; says what is wrong. */
+static bool read_options(const cli_args *args, cardan_options *options)
 {
-  cardan_options options = cardan_options_defaults();
+  static const char *const names[] = {"keyframe", "closing"};
   cardan_report report = {0};
-  const char *value = cli_args_value(args, "closing");
-  if (value && cardan_options_set(&options, "closing", value, &report) != CARDAN_OK) {
-    cli_error("%s", report.message);
-    return -1;
+  *options = cardan_options_defaults();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = cli_args_value(args, names[i]);
+    if (value && cardan_options_set(options, names[i], value, &report) != CARDAN_OK) {
+      cli_error("%s", report.message);
+      return false;
+    }
   }
-  return options.closing;
+  return true;
 }
 
-static int check_source(cli_source *source, cli_pairs *settings, double closing, bool json)
+static int check_source(cli_source *source, cli_pairs *settings, const cardan_options *run,
+                        bool json)
 {
   cardan_model *model;
   int exit = cli_source_model(source, settings, &model);
   if (exit != CLI_DONE) {
     return exit;
   }
-  exit = cli_source_close_loops(source, closing, model);
+  exit = cli_source_begin(source, run, model);
   if (exit != CLI_DONE) {
     cardan_model_destroy(model);
     return exit;
@@ -54,14 +58,14 @@ static int check(const cli_args *args)
 {
   cli_pairs settings = {0};
   cli_source source;
-  if (!cli_settings_read(args, &settings)) {
+  cardan_options run;
+  if (!cli_settings_read(args, &settings) || !read_options(args, &run)) {
     cli_pairs_free(&settings);
     return CLI_USAGE;
   }
-  const double closing = closing_of(args);
-  int exit = closing < 0 ? CLI_USAGE : cli_source_open(&source, args->word[0], args);
+  int exit = cli_source_open(&source, args->word[0], args);
   if (exit == CLI_DONE) {
-    exit = check_source(&source, &settings, closing, cli_args_value(args, "json") != NULL);
+    exit = check_source(&source, &settings, &run, cli_args_value(args, "json") != NULL);
     cli_source_close(&source);
   }
   cli_pairs_free(&settings);
@@ -71,6 +75,7 @@ static int check(const cli_args *args)
 static const cli_option options[] = {
     CLI_SETTING_OPTIONS,
     CLI_STRICT_OPTION,
+    {"keyframe", "NAME", "start from this (keyframe ..) of the model, as of run"},
     {"closing", "X", "violation with which a loop counts as closed, as of run"},
     {"json", NULL, "one JSON object"},
     {NULL, NULL, NULL},

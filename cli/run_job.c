@@ -234,7 +234,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = find_options(job, args, method != NULL);
   }
   if (exit == CLI_DONE) {
-    exit = cli_source_close_loops(&job->source, job->options.closing, job->model);
+    exit = cli_source_begin(&job->source, &job->options, job->model);
   }
   if (exit == CLI_DONE) {
     exit = make_sim(job, method);

@@ -183,14 +183,22 @@ const char *cli_source_text_name(const cli_source *source)
   return source->whole != NULL ? source->whole : source->name;
 }
 
-int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model)
+int cli_source_begin(const cli_source *source, const cardan_options *options, cardan_model *model)
 {
   cardan_report report = {0};
-  if (closing == 0 || closing == model->closing) {
-    return CLI_DONE;
-  }
+  cardan_status status = CARDAN_OK;
+  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
   snprintf(report.file, sizeof report.file, "%.200s", source->given);
-  const cardan_status status = cardan_model_close(model, closing, &report);
+  if (options->keyframe[0] && strcmp(options->keyframe, start) != 0) {
+    status = cardan_model_start(model, options->keyframe, &report);
+    if (status == CARDAN_ERR_ARGUMENT) {
+      cli_error("%s", report.message);
+      return CLI_USAGE;
+    }
+  }
+  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing) {
+    status = cardan_model_close(model, options->closing, &report);
+  }
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 

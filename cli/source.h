@@ -55,7 +55,8 @@ int cli_source_model(cli_source *source, cli_pairs *settings, cardan_model **mod
 /* The name under which the text can be read again: its ending is that of the text. */
 const char *cli_source_text_name(const cli_source *source);
 
-/* The model's loops with the tolerance of --closing; 0: not given. */
-int cli_source_close_loops(const cli_source *source, double closing, cardan_model *model);
+/* The model with the start of --keyframe and its loops with the tolerance of --closing, where these
+ * are given. */
+int cli_source_begin(const cli_source *source, const cardan_options *options, cardan_model *model);
 
 void cli_source_close(cli_source *source);

@@ -115,6 +115,10 @@ CARDAN_API cardan_data *cardan_data_init(const cardan_model *model, void *mem);
 /* Back to the model's start. */
 CARDAN_API void cardan_data_reset(const cardan_model *model, cardan_data *data);
 
+/* q, v and u of a keyframe, 0 <= index < nkeyframe, to data, and which of q and v are given. For a
+ * sim: before cardan_sim_start, which closes the loops from there. */
+CARDAN_API void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -147,6 +147,7 @@ typedef struct {
   const char *name;
   const double *q, *v; // nq, nv: what it does not name is 0, the identity for a quaternion
   const double *u;     // ninput: what it does not name is the input's own value
+  const bool *q_given, *v_given; // nq, nv: it names them
   cardan_pos pos;
 } cardan_keyframe;
 
@@ -217,6 +218,7 @@ typedef struct cardan_model {
   cardan_pose *pose;         // npose: poses given for unassembled starts
   cardan_default *defaults;  // ndefault
   cardan_keyframe *keyframe; // nkeyframe
+  int start;                 // keyframe that q0, v0 and the inputs' values are of; -1: none
   double *armature;          // nv: inertia of the rotor of each velocity [kg m^2, kg], mostly 0
   bool has_armature;         // one of them is not
   cardan_parameter *parameter; // nparameter
@@ -251,6 +253,15 @@ CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
  *          (closing ..)). Loops that can be closed are closed to 1e-12, whatever it is.
  * returns CARDAN_ERR_ARGUMENT below 0; else as cardan_model_build, and the model stays usable */
 CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* Makes a keyframe the model's start, in place of (initial ..) and of its poses: q0, v0, what is
+ * given of them, and the inputs' values; rank, mobility and redundant constraints are found anew.
+ * Before the model is shared, and before anything is made of it; (simulate (keyframe "NAME")) does
+ * the same. cardan_keyframe_set (cardan/data.h) leaves the model as it is.
+ * returns CARDAN_ERR_ARGUMENT for a name that no keyframe has, and the nearest in report; else as
+ *         cardan_model_build, and the model stays usable */
+CARDAN_API cardan_status cardan_model_start(cardan_model *model, const char *keyframe,
                                             cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 

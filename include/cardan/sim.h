@@ -19,6 +19,9 @@ extern "C" {
  * has method, dt, time, every and assemble; of the rest each has its own (cardan_option_at lists
  * them). What is set and the chosen method does not have is an error, never passed over: a field
  * counts as set when it differs from what cardan_options_defaults has. */
+/* Bytes of an option that is a text. */
+enum { CARDAN_OPTION_TEXT = 64 };
+
 typedef struct {
   const char *method;        // NULL: "vi"
   const char *integrator;    // NULL: "rk4"
@@ -43,6 +46,7 @@ typedef struct {
   double closing; // of loops whose data contradict one another: the model's (cardan_model_close)
   bool strict;    // what the start had to change, or the watch saw, is an error (cardan_run)
   double adapt;   // a step in parts where its energy changes by more of the kinetic one; 0: never
+  char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
   const char *contacts; // "on" (the default): limits of joints are stops; "off": passed over
   double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;

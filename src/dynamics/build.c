@@ -58,6 +58,12 @@ cardan_status cardan_model_close(cardan_model *model, double closing, cardan_rep
   return finish(model, &model->allocator, report);
 }
 
+cardan_status cardan_model_start(cardan_model *model, const char *keyframe, cardan_report *report)
+{
+  const cardan_status status = cardan__model_begin(model, keyframe, report);
+  return status == CARDAN_OK ? finish(model, &model->allocator, report) : status;
+}
+
 cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,
                                  cardan_model **out, cardan_report *report)
 {

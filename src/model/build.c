@@ -175,6 +175,8 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->armature = CARVE(c, tree->nv, double);
   m->keyframe = CARVE(c, spec->nkeyframe, cardan_keyframe);
   build->key_q = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, double);
+  build->key_q_given = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nq, bool);
+  build->key_v_given = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, bool);
   build->key_u = CARVE(c, (size_t)spec->nkeyframe * (size_t)spec->ninput, double);
   build->key_v = CARVE(c, (size_t)spec->nkeyframe * (size_t)tree->nv, double);
   m->parameter = CARVE(c, spec->nparameter, cardan_parameter);

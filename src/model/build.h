@@ -41,6 +41,7 @@ typedef struct {
   cardan__names constraint_index;          // names of constraints, given or counted -> constraint
   int kind_count[CARDAN_NCONSTRAINT_KIND]; // constraints so far of each kind
   double *key_q, *key_v, *key_u;           // values of all keyframes
+  bool *key_q_given, *key_v_given;         // which of them are named
   char *strings;                           // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
@@ -92,6 +93,10 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
 /* Start values q0, v0, q_fixed and poses, keyframes (build_start.c). */
 cardan_status cardan__fill_start(cardan__build *build);
 cardan_status cardan__fill_keyframes(cardan__build *build);
+
+/* The start of the model is that of a keyframe (build_start.c); without what rank.c has to say. */
+cardan_status cardan__model_begin(cardan_model *model, const char *keyframe,
+                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* A spec to a model whose rows all count as independent: cardan_model_build without its last part,
  * which needs kinematics and more (dynamics/build.c). */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/build.h"
 #include "spatial/spatial.h"
 
@@ -41,46 +42,52 @@ static cardan_status find_target(cardan__build *build, const cardan__spec_initia
   return status;
 }
 
-/* What is given, to q and v; to: where it stands. */
-static cardan_status take_values(cardan__build *build, const cardan__spec_initial *from, double *q,
-                                 double *v, target *to)
+/* What a start says: values, and which of them are given. */
+typedef struct {
+  double *q, *v;
+  bool *q_given, *v_given;
+} start;
+
+/* What is given of a joint or coordinate; at: where it stands. */
+static cardan_status take_values(cardan__build *build, const cardan__spec_initial *from, start to,
+                                 target *at)
 {
   const cardan_initial *initial = &from->initial;
-  const cardan_status status = find_target(build, from, to);
+  const cardan_status status = find_target(build, from, at);
   if (status != CARDAN_OK) {
     return status;
   }
-  if (initial->nvalue != 0 && initial->nvalue != to->nq) {
+  if (initial->nvalue != 0 && initial->nvalue != at->nq) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                        "the start of \"%.60s\" has %d values, expected %d", initial->var,
-                       initial->nvalue, to->nq);
+                       initial->nvalue, at->nq);
   }
-  if (initial->nvelocity != 0 && initial->nvelocity != to->nv) {
+  if (initial->nvelocity != 0 && initial->nvelocity != at->nv) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
                        "the start of \"%.60s\" has %d velocities, expected %d", initial->var,
-                       initial->nvelocity, to->nv);
+                       initial->nvelocity, at->nv);
   }
-  memcpy(q + to->q, initial->value, (size_t)initial->nvalue * sizeof *q);
-  memcpy(v + to->v, initial->velocity, (size_t)initial->nvelocity * sizeof *v);
+  for (int k = 0; k < initial->nvalue; k++) {
+    to.q[at->q + k] = initial->value[k];
+    to.q_given[at->q + k] = true;
+  }
+  for (int k = 0; k < initial->nvelocity; k++) {
+    to.v[at->v + k] = initial->velocity[k];
+    to.v_given[at->v + k] = true;
+  }
   return CARDAN_OK;
 }
 
 static cardan_status fill_values(cardan__build *build, const cardan__spec_initial *from)
 {
   cardan_model *model = build->model;
-  target to;
-  const cardan_status status = take_values(build, from, model->q0, model->v0, &to);
-  if (status != CARDAN_OK) {
-    return status;
+  const start to = {model->q0, model->v0, model->q_given, model->v_given};
+  target at;
+  const cardan_status status = take_values(build, from, to, &at);
+  for (int k = 0; status == CARDAN_OK && k < at.nq; k++) {
+    model->q_fixed[at.q + k] = model->q_fixed[at.q + k] || from->initial.fixed;
   }
-  for (int k = 0; k < to.nq; k++) {
-    model->q_given[to.q + k] = model->q_given[to.q + k] || from->initial.nvalue > 0;
-    model->q_fixed[to.q + k] = model->q_fixed[to.q + k] || from->initial.fixed;
-  }
-  for (int k = 0; k < from->initial.nvelocity; k++) {
-    model->v_given[to.v + k] = true;
-  }
-  return CARDAN_OK;
+  return status;
 }
 
 static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial *from)
@@ -103,13 +110,13 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
   return status;
 }
 
-static cardan_status normalize(cardan__build *build, const cardan_joint *joint, double *start)
+static cardan_status normalize(cardan__build *build, const cardan_joint *joint, double *q0)
 {
   const int adr = quaternion_of(joint);
   if (adr < 0) {
     return CARDAN_OK;
   }
-  double *q = &start[adr];
+  double *q = &q0[adr];
   const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
   if (!(n > 0)) {
     return cardan_fail(build->report, CARDAN_ERR_MODEL, joint->pos,
@@ -150,14 +157,95 @@ cardan_status cardan__fill_start(cardan__build *build)
 
 /* One value of a keyframe: of a variable, or of an input. */
 static cardan_status take_key_value(cardan__build *build, const cardan__spec_initial *from,
-                                    double *q, double *v, double *u)
+                                    start to, double *u)
 {
   const char *input = from->initial.input;
-  target to;
+  target at;
   if (input == NULL) {
-    return take_values(build, from, q, v, &to);
+    return take_values(build, from, to, &at);
   }
   u[cardan__names_get(&build->spec->input_names, input)] = from->initial.value[0];
+  return CARDAN_OK;
+}
+
+/* Keyframe number i; its arrays are zeros. */
+static cardan_status fill_keyframe(cardan__build *build, int i)
+{
+  cardan_model *model = build->model;
+  const cardan__spec_keyframe *from = &build->spec->keyframe[i];
+  const size_t q = (size_t)i * (size_t)model->nq, v = (size_t)i * (size_t)model->nv;
+  const start to = {build->key_q + q, build->key_v + v, build->key_q_given + q,
+                    build->key_v_given + v};
+  double *u = build->key_u + (size_t)i * (size_t)model->ninput;
+  cardan_status status = CARDAN_OK;
+  fill_neutral(model, to.q);
+  for (int k = 0; k < model->ninput; k++) {
+    u[k] = model->input[k].value;
+  }
+  for (int k = from->first; k < from->first + from->n && status == CARDAN_OK; k++) {
+    status = take_key_value(build, &build->spec->key_value[k], to, u);
+  }
+  for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
+    status = normalize(build, &model->joint[j], to.q);
+  }
+  model->keyframe[model->nkeyframe++] =
+      (cardan_keyframe){.name = cardan__build_string(build, from->name),
+                        .q = to.q,
+                        .v = to.v,
+                        .u = u,
+                        .q_given = to.q_given,
+                        .v_given = to.v_given,
+                        .pos = from->pos};
+  return status;
+}
+
+static cardan_status no_keyframe(const cardan_model *model, const char *name, cardan_pos pos,
+                                 cardan_status status, cardan_report *report)
+{
+  enum { MOST = 256 }; // names that are compared
+  const char *names[MOST] = {NULL};
+  int n = 0;
+  for (; n < model->nkeyframe && n < MOST; n++) {
+    names[n] = model->keyframe[n].name;
+  }
+  const char *near = cardan__nearest(name, names, n);
+  if (near != NULL) {
+    return cardan_fail(report, status, pos, "keyframe is \"%.60s\"; did you mean \"%.60s\"?", name,
+                       near);
+  }
+  return n > 0
+             ? cardan_fail(report, status, pos,
+                           "keyframe is \"%.60s\", but the model has none of that name; the first "
+                           "of its %d is \"%.60s\"",
+                           name, model->nkeyframe, names[0])
+             : cardan_fail(report, status, pos,
+                           "keyframe is \"%.60s\", but the model has no (keyframe ..)", name);
+}
+
+/* The start is keyframe k's. */
+static void begin_at(cardan_model *model, int k)
+{
+  const cardan_keyframe *key = &model->keyframe[k];
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+  memcpy(model->q0, key->q, nq * sizeof *model->q0);
+  memcpy(model->v0, key->v, nv * sizeof *model->v0);
+  memcpy(model->q_given, key->q_given, nq * sizeof *model->q_given);
+  memcpy(model->v_given, key->v_given, nv * sizeof *model->v_given);
+  memset(model->q_fixed, 0, nq * sizeof *model->q_fixed);
+  for (int i = 0; i < model->ninput; i++) {
+    model->input[i].value = key->u[i];
+  }
+  model->npose = 0;
+  model->start = k;
+}
+
+cardan_status cardan__model_begin(cardan_model *model, const char *keyframe, cardan_report *report)
+{
+  const int k = cardan_model_keyframe(model, keyframe);
+  if (k < 0) {
+    return no_keyframe(model, keyframe, (cardan_pos){0, 0}, CARDAN_ERR_ARGUMENT, report);
+  }
+  begin_at(model, k);
   return CARDAN_OK;
 }
 
@@ -165,23 +253,19 @@ cardan_status cardan__fill_keyframes(cardan__build *build)
 {
   cardan_model *model = build->model;
   cardan_status status = CARDAN_OK;
+  model->start = -1;
   for (int i = 0; i < build->spec->nkeyframe && status == CARDAN_OK; i++) {
-    const cardan__spec_keyframe *from = &build->spec->keyframe[i];
-    double *q = build->key_q + (size_t)i * (size_t)model->nq;
-    double *v = build->key_v + (size_t)i * (size_t)model->nv;
-    double *u = build->key_u + (size_t)i * (size_t)model->ninput;
-    fill_neutral(model, q);
-    for (int k = 0; k < model->ninput; k++) {
-      u[k] = model->input[k].value;
+    status = fill_keyframe(build, i);
+  }
+  for (int i = 0; i < model->ndefault && status == CARDAN_OK; i++) {
+    const cardan_default *d = &model->defaults[i];
+    if (strcmp(d->key, "keyframe") == 0) {
+      const int k = cardan_model_keyframe(model, d->value);
+      if (k < 0) {
+        return no_keyframe(model, d->value, d->pos, CARDAN_ERR_MODEL, build->report);
+      }
+      begin_at(model, k);
     }
-    for (int k = from->first; k < from->first + from->n && status == CARDAN_OK; k++) {
-      status = take_key_value(build, &build->spec->key_value[k], q, v, u);
-    }
-    for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
-      status = normalize(build, &model->joint[j], q);
-    }
-    model->keyframe[model->nkeyframe++] = (cardan_keyframe){
-        .name = cardan__build_string(build, from->name), .q = q, .v = v, .u = u, .pos = from->pos};
   }
   return status;
 }

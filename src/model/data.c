@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "model/data.h"
 #include "spatial/spatial.h"
 
@@ -112,6 +113,18 @@ void cardan_data_reset(const cardan_model *model, cardan_data *data)
     data->cos_sin[2 * i] = cos(b->psi);
     data->cos_sin[2 * i + 1] = sin(b->psi);
   }
+}
+
+void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index)
+{
+  CARDAN_ASSERT(index >= 0 && index < model->nkeyframe);
+  const cardan_keyframe *key = &model->keyframe[index];
+  memcpy(data->q, key->q, (size_t)model->nq * sizeof *data->q);
+  memcpy(data->v, key->v, (size_t)model->nv * sizeof *data->v);
+  memcpy(data->u, key->u, (size_t)model->ninput * sizeof *data->u);
+  memcpy(data->q_given, key->q_given, (size_t)model->nq * sizeof *data->q_given);
+  memcpy(data->v_given, key->v_given, (size_t)model->nv * sizeof *data->v_given);
+  data->fresh = 0;
 }
 
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to)

@@ -162,6 +162,28 @@ static void text_methods(const cardan__facts *facts, cardan__text *out)
   }
 }
 
+/* Rotors, and starts by name. */
+static void text_more(const cardan_model *model, cardan__text *out)
+{
+  int rotors = 0;
+  for (int k = 0; k < model->nv; k++) {
+    rotors += model->armature[k] > 0;
+  }
+  if (rotors > 0) {
+    cardan__words_label(out, "armatures");
+    cardan__text_printf(out, "on %d of %d velocities", rotors, model->nv);
+  }
+  for (int i = 0; i < model->nkeyframe && i < SHOWN; i++) {
+    if (i == 0) {
+      cardan__words_label(out, "keyframes");
+    }
+    cardan__text_printf(out, "%s", i > 0 ? ", " : "");
+    cardan__words_name(out, model->keyframe[i].name);
+    cardan__text_printf(out, "%s", i == model->start ? " (the start)" : "");
+  }
+  say_rest(out, SHOWN, model->nkeyframe);
+}
+
 static void text_kept(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
   for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
@@ -190,6 +212,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_constraints(model, facts, out);
   text_redundant(model, facts, out);
   text_start(model, facts, out);
+  text_more(model, out);
   text_methods(facts, out);
   text_kept(model, facts, out);
   for (int i = 0; i < model->nwarning; i++) {
@@ -279,6 +302,23 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
   cardan__json_close(j, '}');
 }
 
+static void json_more(const cardan_model *model, cardan__json *j)
+{
+  cardan__json_open(j, "armatures", '{');
+  for (int k = 0; k < model->nv; k++) {
+    if (model->armature[k] > 0) {
+      cardan__json_number(j, model->v_name[k], model->armature[k]);
+    }
+  }
+  cardan__json_close(j, '}');
+  cardan__json_open(j, "keyframes", '[');
+  for (int i = 0; i < model->nkeyframe; i++) {
+    cardan__json_string(j, NULL, model->keyframe[i].name);
+  }
+  cardan__json_close(j, ']');
+  cardan__json_string(j, "keyframe", model->start >= 0 ? model->keyframe[model->start].name : NULL);
+}
+
 static void json_methods(const cardan__facts *facts, cardan__json *j)
 {
   cardan__json_open(j, "methods", '[');
@@ -313,6 +353,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   cardan__json_int(j, "kinematic", facts->kinematic);
   json_constraints(model, facts, j);
   json_start(model, facts, j);
+  json_more(model, j);
   json_methods(facts, j);
   json_kept(model, facts, j);
   cardan__json_open(j, "warnings", '[');

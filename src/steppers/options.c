@@ -29,6 +29,8 @@ static const cardan__option common[] = {
     {"closing", CARDAN__NUMBER, CARDAN__FIELD(closing), .high = DBL_MAX, .above = true,
      .unset = "as its digits allow, 1e-7 of the mechanism at least",
      .help = "violation with which a loop counts as closed, where its data contradict [m or rad]"},
+    {"keyframe", CARDAN__TEXT, CARDAN__FIELD(keyframe), .unset = "(initial ..)",
+     .help = "start from this (keyframe ..) of the model"},
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},
     {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = switched,
@@ -151,6 +153,9 @@ static void reset(cardan_options *options, const cardan__option *row)
   case CARDAN__COUNT:
     *(int *)field = (int)row->initial;
     break;
+  case CARDAN__TEXT:
+    *(char *)field = '\0';
+    break;
   case CARDAN__OFF:
   case CARDAN__ON:
     *(bool *)field = row->kind == CARDAN__OFF;
@@ -163,6 +168,8 @@ static bool is_set(const cardan_options *options, const cardan__option *row)
   switch (row->kind) {
   case CARDAN__WORD:
     return word_in(options, row) != NULL;
+  case CARDAN__TEXT:
+    return *(const char *)field_of(options, row) != '\0';
   case CARDAN__OFF:
   case CARDAN__ON:
     return *(const bool *)field_of(options, row) == (row->kind == CARDAN__ON);
@@ -180,6 +187,8 @@ static void value_text(const cardan_options *options, const cardan__option *row,
   if (row->kind == CARDAN__WORD) {
     const char *word = word_in(options, row);
     snprintf(value, size, "%s", word != NULL ? word : "");
+  } else if (row->kind == CARDAN__TEXT) {
+    snprintf(value, size, "%s", (const char *)field_of(options, row));
   } else if (is_switch(row)) {
     snprintf(value, size, "%s", is_set(options, row) ? "yes" : "");
   } else {
@@ -323,6 +332,19 @@ static cardan_status set_number(cardan_options *options, const cardan__option *r
   return CARDAN_OK;
 }
 
+static cardan_status set_text(cardan_options *options, const cardan__option *row, const char *value,
+                              cardan_report *report)
+{
+  const size_t length = strlen(value);
+  if (length >= CARDAN_OPTION_TEXT) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "%s is \"%.40s..\", of %zu bytes; expected at most %d", row->name, value,
+                       length, CARDAN_OPTION_TEXT - 1);
+  }
+  memcpy(field_in(options, row), value, length + 1);
+  return CARDAN_OK;
+}
+
 /* Names of all options, each once. */
 static int names_of(const row_list *all, const char *list[MOST_ROWS])
 {
@@ -365,8 +387,9 @@ cardan_status cardan_options_set(cardan_options *options, const char *name, cons
   if (value == NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s needs a value", name);
   }
-  return row->kind == CARDAN__WORD ? set_word(options, row, value, report)
-                                   : set_number(options, row, value, report);
+  return row->kind == CARDAN__WORD   ? set_word(options, row, value, report)
+         : row->kind == CARDAN__TEXT ? set_text(options, row, value, report)
+                                     : set_number(options, row, value, report);
 }
 
 /* ---- what a method has ---- */
@@ -519,7 +542,7 @@ void cardan_option_value(const cardan_options *options, int index, char *value, 
   value_text(options, find_from(&all, 0, cardan_option_name(index)), value, size);
 }
 
-/* What an option takes: "a|b|c", "X", "N"; "" for a switch. */
+/* What an option takes: "a|b|c", "X", "N", "NAME"; "" for a switch. */
 static void takes_text(const cardan__option *row, char *text, size_t size)
 {
   const char *word;
@@ -527,6 +550,7 @@ static void takes_text(const cardan__option *row, char *text, size_t size)
            word_at(row, 0) != NULL       ? ""
            : row->kind == CARDAN__NUMBER ? "X"
            : row->kind == CARDAN__COUNT  ? "N"
+           : row->kind == CARDAN__TEXT   ? "NAME"
                                          : "");
   for (int k = 0; (word = word_at(row, k)) != NULL; k++) {
     const size_t used = strlen(text);

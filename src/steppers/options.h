@@ -12,6 +12,7 @@ typedef enum {
   CARDAN__WORD,   // const char *: one of the words; NULL while not set
   CARDAN__NUMBER, // double
   CARDAN__COUNT,  // int
+  CARDAN__TEXT,   // char[CARDAN_OPTION_TEXT]; "" while not set
   CARDAN__OFF,    // a switch: turns its bool, true while not set, off
   CARDAN__ON      // the same the other way round
 } cardan__option_kind;

@@ -71,6 +71,14 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
                        "closing is %g, and the model's is %g: it is what cardan_model_close sets",
                        options->closing, model->closing);
   }
+  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
+  if (options->keyframe[0] != '\0' && strcmp(options->keyframe, start) != 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "keyframe is \"%.60s\", and the model starts from %s%.60s%s: it is what "
+                       "cardan_model_start sets",
+                       options->keyframe, start[0] ? "\"" : "(initial ..)", start,
+                       start[0] ? "\"" : "");
+  }
   const cardan__method *method = cardan__method_of(options);
   status = cardan__method_takes(method, model, options, report);
   if (status != CARDAN_OK) {

@@ -192,6 +192,26 @@ static void start_values(void **state)
   free_table(&t);
 }
 
+// a start by name, under --init, and remembered by a result
+static void keyframes(void **state)
+{
+  (void)state;
+  shell_write("key.mbs",
+              "(system (joint revolute \"a\" (mass 1 1 1 1)) (joint prismatic \"b\" (mass 1))\n"
+              " (initial (\"a\" 3)) (keyframe \"home\" (\"a\" 1 2) (\"b\" 5)))\n");
+  shell_expect(0, "$CARDAN run key.mbs --time 0 --keyframe home --init q.b=6 --out a.h5");
+  shell_expect(0, "$CARDAN run a.h5 --out a.csv");
+  table t = read_file("a.csv");
+  assert_true(t.value[1] == 1 && t.value[2] == 6 && t.value[3] == 2);
+  free_table(&t);
+  shell_refused(1, "$CARDAN run key.mbs --keyframe hom", "did you mean \"home\"");
+  shell_refused(1, "$CARDAN check key.mbs --keyframe x", "the model has none of that name");
+  const outcome o = shell_expect(0, "$CARDAN check key.mbs --keyframe home");
+  assert_non_null(strstr(o.out, "home (the start)"));
+  shell_expect(0, "$CARDAN linearize key.mbs --keyframe home --out b.csv");
+  shell_expect(0, "$CARDAN compare key.mbs --keyframe home --time 0.1");
+}
+
 static void odd_names(void **state)
 {
   (void)state;
@@ -381,6 +401,7 @@ int main(void)
       cmocka_unit_test(steps_and_rows),
       cmocka_unit_test(options_override_the_model),
       cmocka_unit_test(start_values),
+      cmocka_unit_test(keyframes),
       cmocka_unit_test(odd_names),
       cmocka_unit_test(to_standard_output),
       cmocka_unit_test(same_bits_again),
