@@ -159,6 +159,17 @@ static bool has_ending(const char *name, const char *ending)
   return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
+/* Two that nearly every world has, and few files come with: a light, and a plane to stand on. */
+static bool is_scenery(cardan__sdf *s, const char *uri, const char *file)
+{
+  char *data = NULL;
+  size_t size = 0;
+  const bool known = strcmp(uri, "model://sun") == 0 || strcmp(uri, "model://ground_plane") == 0;
+  const bool there = known && cardan__spec_try_open(s->spec, file, &data, &size);
+  cardan__spec_close(s->spec, data);
+  return known && !there;
+}
+
 /* A model of another file, which then hangs below <include> with the rest of the text. */
 static bool collect_include(cardan__sdf *s, int scope, cardan__xml *include)
 {
@@ -167,10 +178,19 @@ static bool collect_include(cardan__sdf *s, int scope, cardan__xml *include)
   if (name != NULL && !has_ending(name, ".sdf") && !has_ending(name, ".world")) {
     name = file_of_folder(s, name);
   }
+  if (name != NULL && is_scenery(s, uri->text, name)) {
+    cardan__xml_note(s->spec, uri, "%s is not there, and not used", uri->text);
+    return true;
+  }
   cardan__xml *sdf = name != NULL ? cardan__xml_open(s->spec, uri, name) : NULL;
   const int version = sdf != NULL ? version_of(s, sdf) : -1;
-  cardan__xml *model = version >= 0 ? cardan__xml_need_child(s->spec, sdf, "model") : NULL;
-  if (model == NULL) {
+  cardan__xml *model = version >= 0 ? cardan__xml_child(sdf, "model") : NULL;
+  if (version >= 0 && model == NULL &&
+      (cardan__xml_peek(sdf, "light") != NULL || cardan__xml_peek(sdf, "actor") != NULL)) {
+    cardan__xml_note(s->spec, uri, "%.80s has no model, and is not used", uri->text);
+    return true;
+  }
+  if (version < 0 || (model == NULL && cardan__xml_need_child(s->spec, sdf, "model") == NULL)) {
     return false;
   }
   const bool good = collect_model(s, scope, model, include, version);

@@ -49,6 +49,7 @@ typedef struct {
   int frame;     // of the spec
   bool reached;  // it stands in the tree
   bool fixed;    // it stands still
+  int copies;    // that share its mass
   bool is_child; // of a joint
   int half;      // first of the half joints at it, -1: none
 } cardan__sdf_node;
@@ -71,6 +72,7 @@ typedef struct {
   bool needs_tree; // something acts on its coordinates
   bool must_close; // the file wants it cut
   bool in_tree, turned;
+  bool copied; // closes a loop, and leads to a copy of its link: see sdf_tree.c
 } cardan__sdf_joint;
 
 /* What the words for joints mean. */
@@ -154,14 +156,23 @@ cardan_xform cardan__sdf_between(const cardan__sdf *s, int a, int b);
  * text, until the next call. tail: put behind it. */
 const char *cardan__sdf_path(cardan__sdf *s, int node, const char *tail);
 
+/* The same, kept with the spec; "" without memory. */
+const char *cardan__sdf_keep_path(cardan__sdf *s, int node, const char *tail);
+
 /* ---- sdf_joints.c ---- */
 
 bool cardan__sdf_read_joints(cardan__sdf *s);
 
-/* Coordinate of a joint's axis (0, 1), as cardan__sdf_path gives names; tree joints only. */
+/* Has a joint coordinates? */
+static inline bool cardan__sdf_has_coordinates(const cardan__sdf_joint *joint)
+{
+  return joint->in_tree || joint->copied;
+}
+
+/* Coordinate of a joint's axis (0, 1), where it has them. */
 const char *cardan__sdf_coordinate(cardan__sdf *s, const cardan__sdf_joint *joint, int axis);
 
-/* What acts on the coordinates of a joint of the tree; what is lost of one that is not. */
+/* What acts on the coordinates of a joint; what is lost of one that has none. */
 void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint);
 
 /* Equations between joints: mimic and gearbox. */
@@ -181,6 +192,12 @@ void cardan__sdf_add_notes(cardan__sdf *s);
 
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
 void cardan__sdf_skip_no(const cardan__xml *e);
+
+/* Can copies of a link share its mass? */
+bool cardan__sdf_can_share(const cardan__sdf *s, int link);
+
+/* A link's share of its mass, into a frame at the link's pose. */
+void cardan__sdf_add_mass(cardan__sdf *s, int link, int frame);
 
 /* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
 void cardan__sdf_add_link(cardan__sdf *s, int link);

@@ -148,6 +148,13 @@ const char *cardan__sdf_path(cardan__sdf *s, int node, const char *tail)
                                                                                      : "";
 }
 
+const char *cardan__sdf_keep_path(cardan__sdf *s, int node, const char *tail)
+{
+  const char *path = cardan__sdf_path(s, node, tail);
+  const char *kept = cardan__arena_text(&s->spec->arena, path, strlen(path));
+  return cardan__spec_memory(s->spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY) ? kept : "";
+}
+
 /* ---- poses ---- */
 
 void cardan__sdf_digits(cardan__sdf *s, const char *text)

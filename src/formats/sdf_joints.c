@@ -382,9 +382,7 @@ const char *cardan__sdf_coordinate(cardan__sdf *s, const cardan__sdf_joint *join
 {
   const bool slides = joint->kind->kind == CARDAN_JOINT_CYLINDRICAL;
   const char *tail = slides ? ".d" : joint->kind->naxis == 1 ? "" : axis == 0 ? ".a" : ".b";
-  const char *path = cardan__sdf_path(s, joint->node, tail);
-  const char *kept = cardan__arena_text(&s->spec->arena, path, strlen(path));
-  return cardan__spec_memory(s->spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY) ? kept : "";
+  return cardan__sdf_keep_path(s, joint->node, tail);
 }
 
 /* ---- into the spec ---- */
@@ -394,7 +392,7 @@ void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint)
   for (int i = 0; i < joint->kind->naxis; i++) {
     const cardan__sdf_axis *a = &joint->axis[i];
     const bool acts = a->damping > 0 || a->friction > 0 || a->stiffness > 0;
-    if (!joint->in_tree) {
+    if (!cardan__sdf_has_coordinates(joint)) {
       if (acts || a->has_limit) {
         cardan__sdf_say(s, CARDAN__SDF_NOTE_CLOSED, a->xml);
       }
@@ -434,7 +432,7 @@ static void add_mimic(cardan__sdf *s, const cardan__sdf_joint *j, int axis)
       !cardan__xml_child_values(s->spec, mimic, "reference", &reference, 1)) {
     return;
   }
-  if (!j->in_tree || !l.joint->in_tree) {
+  if (!cardan__sdf_has_coordinates(j) || !cardan__sdf_has_coordinates(l.joint)) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_CLOSED, mimic);
     return;
   }
@@ -469,9 +467,10 @@ static void add_gearbox(cardan__sdf *s, const cardan__sdf_joint *j)
   if (found < 0 || !cardan__xml_child_values(s->spec, n->xml, "gearbox_ratio", &ratio, 1)) {
     return;
   }
-  const int sign = found > 0 && gear[0]->in_tree && gear[1]->in_tree
-                       ? sense(s, j, 0, gear[0], j->parent) * sense(s, j, 1, gear[1], j->child)
-                       : 0;
+  const int sign =
+      found > 0 && cardan__sdf_has_coordinates(gear[0]) && cardan__sdf_has_coordinates(gear[1])
+          ? sense(s, j, 0, gear[0], j->parent) * sense(s, j, 1, gear[1], j->child)
+          : 0;
   if (sign == 0) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_GEARBOX, n->xml);
     return;

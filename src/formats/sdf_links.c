@@ -48,14 +48,19 @@ void cardan__sdf_add_notes(cardan__sdf *s)
 
 /* ---- mass ---- */
 
-static bool read_inertia(cardan__sdf *s, cardan__xml *inertial, cardan_mass *m)
+/* say: what is taken where nothing is given */
+static bool read_inertia(cardan__sdf *s, cardan__xml *inertial, bool say, cardan_mass *m)
 {
   const cardan__xml *e = cardan__xml_child(inertial, "inertia");
   if (!cardan__xml_child_values(s->spec, inertial, "mass", &m->m, 1)) {
     return false;
   }
-  if (e == NULL) {
+  if (say && cardan__xml_flag(cardan__xml_get(inertial, "auto"), false)) {
+    cardan__sdf_say(s, CARDAN__SDF_NOTE_AUTO, inertial);
+  } else if (say && e == NULL) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_INERTIA, inertial);
+  }
+  if (e == NULL) {
     return true;
   }
   return cardan__xml_child_values(s->spec, e, "ixx", &m->xx, 1) &&
@@ -69,13 +74,9 @@ static bool read_inertia(cardan__sdf *s, cardan__xml *inertial, cardan_mass *m)
 /* Weight taken off: the potential m g . p of its centre of mass, which is minus that of gravity. */
 static void lift(cardan__sdf *s, int link, int frame, double m)
 {
-  const char *path = cardan__sdf_path(s, link, ".mass");
-  const char *name = cardan__arena_text(&s->spec->arena, path, strlen(path));
+  const char *name = cardan__sdf_keep_path(s, link, ".mass");
   const double g[3] = {s->gravity.x, s->gravity.y, s->gravity.z};
   cardan__text text;
-  if (!cardan__spec_memory(s->spec, name != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
-    return;
-  }
   cardan_spec_frame_name(s->spec, frame, name);
   cardan__text_init(&text, s->spec->allocator);
   cardan__text_printf(&text, "(+");
@@ -96,32 +97,49 @@ static void lift(cardan__sdf *s, int link, int frame, double m)
   cardan__text_free(&text);
 }
 
-static void add_mass(cardan__sdf *s, int link, bool weightless)
+bool cardan__sdf_can_share(const cardan__sdf *s, int link)
+{
+  static const char *const names[] = {"ixx", "iyy", "izz"};
+  const cardan__xml *inertial = cardan__xml_peek(s->node[link].xml, "inertial"),
+                    *mass = inertial != NULL ? cardan__xml_peek(inertial, "mass") : NULL,
+                    *inertia = inertial != NULL ? cardan__xml_peek(inertial, "inertia") : NULL;
+  double value = 1;
+  bool can = mass == NULL || (cardan__xml_numbers(mass->text, &value, 1) == 1 && value > 0);
+  for (int i = 0; i < 3 && inertia != NULL; i++) {
+    const cardan__xml *e = cardan__xml_peek(inertia, names[i]);
+    can = can && (e == NULL || (cardan__xml_numbers(e->text, &value, 1) == 1 && value > 0));
+  }
+  return can;
+}
+
+void cardan__sdf_add_mass(cardan__sdf *s, int link, int frame)
 {
   const cardan__sdf_node *n = &s->node[link];
   cardan__xml *inertial = cardan__xml_child(n->xml, "inertial");
+  const cardan__xml *gravity = cardan__xml_child(n->xml, "gravity");
+  const bool own = frame == n->frame;
   cardan_mass m = {.m = 1, .xx = 1, .yy = 1, .zz = 1};
   cardan_xform T = cardan__xform_identity();
   if (inertial == NULL) {
-    cardan__sdf_say(s, CARDAN__SDF_NOTE_INERTIAL, n->xml);
-  } else {
-    if (cardan__xml_flag(cardan__xml_get(inertial, "auto"), false)) {
-      cardan__sdf_say(s, CARDAN__SDF_NOTE_AUTO, inertial);
+    if (own) {
+      cardan__sdf_say(s, CARDAN__SDF_NOTE_INERTIAL, n->xml);
     }
-    if (!cardan__sdf_pose(s, cardan__xml_child(inertial, "pose"), &T) ||
-        !read_inertia(s, inertial, &m)) {
-      return;
-    }
+  } else if (!cardan__sdf_pose(s, cardan__xml_child(inertial, "pose"), &T) ||
+             !read_inertia(s, inertial, own, &m)) {
+    return;
   }
   if (m.m == 0 && m.xx == 0 && m.yy == 0 && m.zz == 0) {
     return;
   }
+  const double k = 1.0 / (1 + n->copies);
+  const cardan_mass part = {k * m.m, k * m.xx, k * m.yy, k * m.zz, k * m.xy, k * m.xz, k * m.yz};
   cardan__xml_at(s->spec, inertial != NULL ? inertial : n->xml);
-  const int frame = cardan__sdf_place(s, n->frame, &T);
-  cardan_spec_mass(s->spec, frame, &m);
+  const int at = cardan__sdf_place(s, frame, &T);
+  cardan_spec_mass(s->spec, at, &part);
   const bool falls = s->gravity.x != 0 || s->gravity.y != 0 || s->gravity.z != 0;
-  if (weightless && falls && m.m > 0 && s->spec->status == CARDAN_OK) {
-    lift(s, link, frame, m.m);
+  const bool pulled = cardan__xml_flag(gravity != NULL ? gravity->text : NULL, true);
+  if (own && !pulled && falls && m.m > 0 && s->spec->status == CARDAN_OK) {
+    lift(s, link, at, m.m);
   }
 }
 
@@ -217,7 +235,7 @@ void cardan__sdf_skip_no(const cardan__xml *e)
 void cardan__sdf_add_link(cardan__sdf *s, int link)
 {
   const cardan__sdf_node *n = &s->node[link];
-  const cardan__xml *gravity = cardan__xml_child(n->xml, "gravity");
+  (void)cardan__xml_child(n->xml, "gravity");
   cardan__sdf_skip_no(n->xml);
   if (n->fixed) {
     cardan__xml *inertial = cardan__xml_child(n->xml, "inertial");
@@ -225,7 +243,7 @@ void cardan__sdf_add_link(cardan__sdf *s, int link)
       cardan__xml_skip(inertial);
     }
   } else {
-    add_mass(s, link, !cardan__xml_flag(gravity != NULL ? gravity->text : NULL, true));
+    cardan__sdf_add_mass(s, link, n->frame);
   }
   for (cardan__xml *e = cardan__xml_child(n->xml, "visual"); e != NULL;
        e = cardan__xml_next(e, "visual")) {

@@ -14,7 +14,11 @@
  * met at its child: it is then turned round,
  *   T_CP = T_CJ J(q)^-1 T_JP,   J(q; a)^-1 = J(q; -a)   for one axis,
  *   (R(a, q1) R(b, q2))^-1 = R(-b, q2) R(-a, q1)        for two,
- * so that coordinates keep their sense. */
+ * so that coordinates keep their sense.
+ *
+ * A joint that closes a loop has no coordinates for springs, dampers, limits or equations to act
+ * on. Where something does, the joint leads to a copy of its link instead, welded to the link, and
+ * the two share the link's mass: the same motion, by one coordinate and one row more. */
 
 enum { CLASSES = 6 };
 
@@ -102,7 +106,29 @@ static void grow_from(growth *g, int link)
     if (!s->node[far].reached) {
       j->in_tree = true;
       j->turned = turned;
+      s->node[far].fixed =
+          s->node[turned ? j->child : j->parent].fixed && j->kind->kind == CARDAN_JOINT_FIXED;
       reach(g, far);
+    }
+  }
+}
+
+/* Which joints that close loops lead to a copy: of the child, else of the parent. */
+static void make_copies(growth *g)
+{
+  cardan__sdf *s = g->s;
+  for (int k = 0; k < s->njoint; k++) {
+    cardan__sdf_joint *j = &s->joint[k];
+    if (j->kind->gearbox || j->parent == j->child || j->in_tree || !j->needs_tree) {
+      continue;
+    }
+    const int end[2] = {j->child, j->parent};
+    for (int i = 0; i < 2 && !j->copied; i++) {
+      if (!s->node[end[i]].fixed && cardan__sdf_can_share(s, end[i])) {
+        s->node[end[i]].copies++;
+        j->copied = true;
+        j->turned = i == 1;
+      }
     }
   }
 }
@@ -115,6 +141,7 @@ static void grow(growth *g)
   for (int k = 0; k < s->njoint; k++) {
     g->base = strcmp(s->node[s->joint[k].node].name, "base") == 0 ? "free_base" : g->base;
   }
+  s->node[0].fixed = true;
   grow_from(g, 0);
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 1; i < s->nnode; i++) {
@@ -122,10 +149,12 @@ static void grow(growth *g)
       if (n->kind == CARDAN__SDF_LINK && n->body == i && !n->reached &&
           (pass == 1 || !n->is_child)) {
         g->root[g->nroot++] = i;
+        s->node[i].fixed = s->base == 0;
         grow_from(g, i);
       }
     }
   }
+  make_copies(g);
 }
 
 /* ---- into the spec ---- */
@@ -150,12 +179,11 @@ static int place_if(cardan__sdf *s, int frame, const cardan_xform *T)
   return is_identity(T) ? frame : cardan__sdf_place(s, frame, T);
 }
 
-/* The frame of a link, and what the link has. fixed: it stands still */
-static void put_link(cardan__sdf *s, int link, int frame, bool fixed)
+/* The frame of a link, and what the link has. */
+static void put_link(cardan__sdf *s, int link, int frame)
 {
   cardan__sdf_node *n = &s->node[link];
   n->frame = frame;
-  n->fixed = fixed;
   cardan__xml_at(s->spec, n->xml);
   cardan_spec_frame_name(s->spec, frame, cardan__sdf_path(s, link, ""));
   cardan__sdf_add_link(s, link);
@@ -204,21 +232,19 @@ static cardan_joint_def def_of(const cardan__sdf_joint *j)
   return def;
 }
 
-/* A joint of the tree and the link behind it. */
-static void put_branch(cardan__sdf *s, const cardan__sdf_joint *j)
+/* A joint between the frame of the one link and one at the pose of the other, which is returned. */
+static int put_between(cardan__sdf *s, const cardan__sdf_joint *j, int near, int far)
 {
-  const int near = j->turned ? j->child : j->parent, far = j->turned ? j->parent : j->child;
   const cardan__sdf_node *n = &s->node[j->node];
   const cardan_xform T_near = cardan__sdf_between(s, near, j->node),
                      T_far = cardan__sdf_between(s, j->node, far);
+  const bool limited = j->axis[0].has_limit || j->axis[1].has_limit;
   int frame = s->node[near].frame;
   cardan__xml_at(s->spec, n->xml);
   if (j->kind->kind == CARDAN_JOINT_FIXED) {
     const cardan_xform T = cardan__sdf_between(s, near, far);
-    put_link(s, far, cardan__sdf_place(s, frame, &T), s->node[near].fixed);
-    return;
+    return cardan__sdf_place(s, frame, &T);
   }
-  const bool limited = j->axis[0].has_limit || j->axis[1].has_limit;
   frame = place_if(s, frame, &T_near);
   if (j->kind->naxis == 2 && (limited || j->turned)) {
     frame = put_hinges(s, j, frame);
@@ -228,13 +254,20 @@ static void put_branch(cardan__sdf *s, const cardan__sdf_joint *j)
   if (j->turned && j->kind->kind == CARDAN_JOINT_SPHERICAL) {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_TURNED, n->xml);
   }
-  if (!is_identity(&T_far)) {
-    if (j->kind->naxis < 2 && cardan__sdf_has_namesake(s, j->node)) {
-      cardan_spec_frame_name(s->spec, frame, cardan__sdf_path(s, j->node, ".joint"));
-    }
-    frame = cardan__sdf_place(s, frame, &T_far);
+  if (is_identity(&T_far)) {
+    return frame;
   }
-  put_link(s, far, frame, false);
+  if (j->kind->naxis < 2 && cardan__sdf_has_namesake(s, j->node)) {
+    cardan_spec_frame_name(s->spec, frame, cardan__sdf_path(s, j->node, ".joint"));
+  }
+  return cardan__sdf_place(s, frame, &T_far);
+}
+
+/* A joint of the tree and the link behind it. */
+static void put_branch(cardan__sdf *s, const cardan__sdf_joint *j)
+{
+  const int near = j->turned ? j->child : j->parent, far = j->turned ? j->parent : j->child;
+  put_link(s, far, put_between(s, j, near, far));
 }
 
 /* The link that a tree grows from: free, at its pose, unless option base fixes it. */
@@ -244,15 +277,11 @@ static void put_root(growth *g, int link)
   const cardan_xform T = cardan__sdf_between(s, 0, link);
   cardan__xml_at(s->spec, s->node[link].xml);
   if (s->base == 0) {
-    put_link(s, link, cardan__sdf_place(s, 0, &T), true);
+    put_link(s, link, cardan__sdf_place(s, 0, &T));
     return;
   }
   const bool taken = cardan__sdf_find_joint(s, s->node[link].scope, s->node[link].name) >= 0;
-  const char *path = g->nroot == 1 ? g->base : cardan__sdf_path(s, link, taken ? ".base" : "");
-  const char *name = cardan__arena_text(&s->spec->arena, path, strlen(path));
-  if (!cardan__spec_memory(s->spec, name != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
-    return;
-  }
+  const char *name = g->nroot == 1 ? g->base : cardan__sdf_keep_path(s, link, taken ? ".base" : "");
   const int frame =
       cardan_spec_joint(s->spec, 0, &(cardan_joint_def){.kind = CARDAN_JOINT_FREE, .name = name});
   if (!is_identity(&T)) {
@@ -261,7 +290,7 @@ static void put_root(growth *g, int link)
         s->spec, &(cardan_initial){
                      .var = name, .nvalue = 7, .value = {T.p.x, T.p.y, T.p.z, q.w, q.x, q.y, q.z}});
   }
-  put_link(s, link, frame, false);
+  put_link(s, link, frame);
 }
 
 /* Links behind one that is there, depth first, in the order of the file: half walks along. */
@@ -286,6 +315,21 @@ static void put_branches(growth *g, int link)
   }
 }
 
+/* A joint that closes a loop by a copy of the link behind it. */
+static void put_copy(cardan__sdf *s, const cardan__sdf_joint *j)
+{
+  const int near = j->turned ? j->child : j->parent, far = j->turned ? j->parent : j->child;
+  const int frame = put_between(s, j, near, far);
+  const char *link = cardan__sdf_keep_path(s, far, ""),
+             *copy = cardan__sdf_keep_path(s, j->node, ".copy");
+  cardan_spec_frame_name(s->spec, frame, copy);
+  cardan__sdf_add_mass(s, far, frame);
+  cardan__xml_at(s->spec, s->node[j->node].xml);
+  cardan_spec_add(s->spec, &(cardan_element){.kind = CARDAN_ELEMENT_WELD,
+                                             .name = cardan__sdf_path(s, j->node, ""),
+                                             .frame = {link, copy}});
+}
+
 /* A joint that is not in the tree: the same pair between two frames. */
 static void put_loop(cardan__sdf *s, const cardan__sdf_joint *j)
 {
@@ -296,11 +340,7 @@ static void put_loop(cardan__sdf *s, const cardan__sdf_joint *j)
   for (int i = 0; i < 2; i++) {
     const cardan_xform T = cardan__sdf_between(s, end[i], j->node);
     const int frame = cardan__sdf_place(s, s->node[end[i]].frame, &T);
-    const char *path = cardan__sdf_path(s, j->node, tail[i]);
-    name[i] = cardan__arena_text(&s->spec->arena, path, strlen(path));
-    if (!cardan__spec_memory(s->spec, name[i] != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
-      return;
-    }
+    name[i] = cardan__sdf_keep_path(s, j->node, tail[i]);
     cardan_spec_frame_name(s->spec, frame, name[i]);
   }
   const bool weld = j->kind->kind == CARDAN_JOINT_FIXED;
@@ -333,10 +373,10 @@ static void put_all(growth *g)
     if (s->node[i].kind == CARDAN__SDF_LINK && s->node[i].body == 0) {
       const cardan_xform T = cardan__sdf_between(s, 0, i);
       cardan__xml_at(s->spec, s->node[i].xml);
-      put_link(s, i, cardan__sdf_place(s, 0, &T), true);
+      s->node[i].fixed = true;
+      put_link(s, i, cardan__sdf_place(s, 0, &T));
     }
   }
-  s->node[0].fixed = true;
   put_branches(g, 0);
   for (int i = 0; i < g->nroot; i++) {
     put_root(g, g->root[i]);
@@ -345,7 +385,9 @@ static void put_all(growth *g)
   for (int k = 0; k < s->njoint && s->spec->status == CARDAN_OK; k++) {
     const cardan__sdf_joint *j = &s->joint[k];
     if (!j->kind->gearbox && j->parent != j->child) {
-      if (!j->in_tree) {
+      if (j->copied) {
+        put_copy(s, j);
+      } else if (!j->in_tree) {
         put_loop(s, j);
       }
       cardan__sdf_add_dynamics(s, j);
