@@ -57,6 +57,25 @@ enum {
   CARDAN_FRESH_FORWARD = 64    // tau, f_ext, friction, lambda, a: cardan_forward
 };
 
+/* An instant at which a force is asked for: a node, the middle of a step, a stage of an integrator.
+ * q, v: nq, nv; u: inputs; X_W, V: nbody, world poses and twists in body coordinates. */
+typedef struct {
+  const cardan_model *model;
+  double t;
+  const double *q, *v, *u;
+  const cardan_xform *X_W;
+  const cardan_motion *V;
+} cardan_instant;
+
+/* What a program does to a mechanism in every evaluation: the force (program "..") of a model. Adds
+ * wrenches on bodies to f (nbody, body coordinates) and forces on velocities to tau (nv), which are
+ * 0 at first; a smooth function of the instant and nothing else, so that an implicit step may ask
+ * for it as often as it needs. */
+typedef struct {
+  void *user;
+  void (*force)(void *user, const cardan_instant *at, cardan_force *f, double *tau);
+} cardan_program;
+
 typedef struct cardan_data {
   const cardan_model *model;
   size_t size;
@@ -68,8 +87,11 @@ typedef struct cardan_data {
                            // the model's own (cardan_assemble)
   double *a;               // nv: accelerations
   double *tau_in; // nv: joint forces of the caller's own, 0 unless set; cardan_forward adds them
-  cardan_force *f_in;      // wrenches of the caller's own on bodies (body coordinates), likewise
-  double *u;               // ninput: the model's inputs, at their own values unless set
+  cardan_force *f_in; // wrenches of the caller's own on bodies (body coordinates), likewise
+  double *u;          // ninput: the model's inputs, at their own values unless set
+  const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
+  cardan_force *program_f;       // nbody, and nv: what it did last
+  double *program_tau;
   double *tau;             // nv: applied joint forces, without reactions of constraints
   cardan_xform *X;         // T_PB, parent from body
   double *cos_sin;         // 2 nbody: of the angle q + psi (psi alone for prismatic)

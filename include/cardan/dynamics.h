@@ -92,7 +92,8 @@ CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
  *                  needs cardan_velocities; a: nv, NULL means zero; writes X_W
  * _forward_slopes  of a = cardan_forward, all forces of the model included: da/dq, da/dv, da/dtau;
  *                  prescribed accelerations do not change. O(nv^2 depth)
- *                  needs cardan_forward; models with constraints or friction are refused
+ *                  needs cardan_forward; models with constraints, friction or a program are
+ *                  refused
  * returns CARDAN_ERR_UNSUPPORTED or CARDAN_ERR_NOT_POSDEF with a sentence in data->info;
  *         CARDAN_ERR_MEMORY, when the work space could not be taken
  * cardan_slopes_reserve takes that now, of the data's allocator: about 8 (3 nv^2 + 90 nbody) bytes;

@@ -31,7 +31,8 @@
   X(CARDAN_ELEMENT_WRENCH, wrench, "wrench")       /* frame F, in_world, expr = f (3), t (3) */    \
   X(CARDAN_ELEMENT_FRICTION, friction, "friction") /* var joint, value = mu, radius, vs */         \
   X(CARDAN_ELEMENT_ACTUATOR, actuator, "actuator") /* var q input, value = gear, kp, kd, lo, hi */ \
-  X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */
+  X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */          \
+  X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */
 
 #define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_FORCE_LIST(X)
 

@@ -112,7 +112,8 @@ enum {
   CARDAN_FORCE_TIME = 4,      // depends on t
   CARDAN_FORCE_REACTION = 8,  // depends on a joint's reaction
   CARDAN_FORCE_INPUT = 16,    // depends on an input
-  CARDAN_FORCE_FRICTION = 32  // acts against sliding, up to a limit
+  CARDAN_FORCE_FRICTION = 32, // acts against sliding, up to a limit
+  CARDAN_FORCE_PROGRAM = 64   // a program's own (cardan_program): its derivatives are not known
 };
 
 typedef struct {
@@ -190,6 +191,7 @@ typedef struct cardan_model {
   int expr_work; // doubles that evaluating any expression needs
   int max_leaf;  // most leaves of any expression
   bool has_friction;
+  bool has_program;         // (program ..): a force that data->program computes
   bool planar;              // its joints keep every body in a plane,
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;

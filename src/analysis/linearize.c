@@ -297,6 +297,10 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
       return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, e->pos,
                          "friction depends on reactions, which are not differentiated");
     }
+    if (e->flags & CARDAN_FORCE_PROGRAM) {
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, e->pos,
+                         "the forces of a program are not differentiated");
+    }
   }
   return CARDAN_OK;
 }

@@ -187,8 +187,10 @@ cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
   const size_t nv = (size_t)model->nv;
-  if (model->nrow > 0 || model->has_friction) {
-    return refuse(data, model->nrow > 0 ? "constraints" : "friction");
+  if (model->nrow > 0 || model->has_friction || model->has_program) {
+    return refuse(data, model->nrow > 0       ? "constraints"
+                        : model->has_friction ? "friction"
+                                              : "the forces of a program");
   }
   cardan_status status = cardan__tree_slopes(model, data, data->a);
   if (status == CARDAN_OK) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "expr/expr.h"
 #include "forces/kind.h"
 
 /* Forces given by expressions of t, q, v, frames and inputs: a torque (or force) on one velocity,
  * and a wrench at a frame's origin with components in the frame's axes or the world's; and
- * actuators, which an input drives through a gear, as a motor or a servo. */
+ * actuators, which an input drives through a gear, as a motor or a servo; and what a program
+ * computes. */
 
 /* Time and inputs are what the state does not change. */
 static bool is_outside(const cardan__leaf_ref *leaf)
@@ -207,6 +210,29 @@ const cardan__force_kind cardan__force_wrench = {.apply = wrench_apply,
                                                  .channel = wrench_channel,
                                                  .direction = wrench_direction,
                                                  .gradient = wrench_gradient};
+
+/* ---- program ---- */
+
+static void program_apply(const cardan_model *model, const cardan__view *view,
+                          const cardan_force_element *e, cardan__loads *to)
+{
+  (void)e;
+  if (view->program == NULL) {
+    return;
+  }
+  const cardan_instant at = {model, view->t, view->q, view->v, view->u, view->X_W, view->V};
+  memset(view->program_f, 0, (size_t)model->nbody * sizeof *view->program_f);
+  memset(view->program_tau, 0, (size_t)model->nv * sizeof *view->program_tau);
+  view->program->force(view->program->user, &at, view->program_f, view->program_tau);
+  for (int i = 1; i < model->nbody; i++) {
+    cardan__load_body(to, i, view->program_f[i]);
+  }
+  for (int k = 0; k < model->nv; k++) {
+    cardan__load_dof(to, k, view->program_tau[k]);
+  }
+}
+
+const cardan__force_kind cardan__force_program = {.apply = program_apply};
 
 /* ---- actuator ----
  *

@@ -22,6 +22,9 @@ cardan__view cardan__data_view(const cardan_model *model, const cardan_data *dat
                         .v = data->v,
                         .a_prescribed = data->a,
                         .u = data->u,
+                        .program = data->program,
+                        .program_f = data->program_f,
+                        .program_tau = data->program_tau,
                         .t = data->t,
                         .work = data->scratch};
 }

@@ -13,6 +13,9 @@ typedef struct {
   const double *q, *v;
   const double *a_prescribed; // nv: only those of kinematic coordinates are read; NULL: these are 0
   const double *u;            // ninput
+  const cardan_program *program;
+  cardan_force *program_f; // nbody, and nv: where it puts its forces
+  double *program_tau;
   double t;
   double *work; // model->expr_work + 8 * model->max_leaf doubles, for expressions
 } cardan__view;

@@ -403,3 +403,23 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
   }
   return status;
 }
+
+/* A second one would only call the same program again. */
+static cardan_status fill_program(cardan__build *build, const cardan__spec_element *from,
+                                  cardan_force_element *e)
+{
+  (void)e;
+  if (build->model->has_program) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "found a second (program ..); expected one, for all that a program does");
+  }
+  build->model->has_program = true;
+  return CARDAN_OK;
+}
+
+const cardan__element cardan__element_program = {
+    .usage = "(program \"thruster\")",
+    .argument = {{CARDAN__ARG_NAME, 0, "the program's name"}},
+    .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_TIME | CARDAN_FORCE_PROGRAM,
+    .force = fill_program,
+};

@@ -36,6 +36,8 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->tau_in = CARVE(c, m->nv, double);
   d->f_in = CARVE(c, m->nbody, cardan_force);
   d->u = CARVE(c, m->ninput, double);
+  d->program_f = CARVE(c, m->has_program ? m->nbody : 0, cardan_force);
+  d->program_tau = CARVE(c, m->has_program ? m->nv : 0, double);
   d->tau = CARVE(c, m->nv, double);
   d->X = CARVE(c, m->nbody, cardan_xform);
   d->cos_sin = CARVE(c, 2 * m->nbody, double);
@@ -127,9 +129,15 @@ void cardan_keyframe_set(const cardan_model *model, cardan_data *data, int index
   data->fresh = 0;
 }
 
-void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to)
+void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to)
 {
   memcpy(to->u, from->u, (size_t)model->ninput * sizeof *to->u);
+  to->program = from->program;
+}
+
+void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to)
+{
+  cardan__data_caller(model, from, to);
   memcpy(to->tau_in, from->tau_in, (size_t)model->nv * sizeof *to->tau_in);
   memcpy(to->f_in, from->f_in, (size_t)model->nbody * sizeof *to->f_in);
 }

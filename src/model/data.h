@@ -37,7 +37,9 @@ struct cardan_loops {
   void *block;
 };
 
-/* The caller's inputs u, tau_in and f_in, from one data to another of the same model. */
+/* What is the caller's own, from one data to another of the same model: inputs u and the program;
+ * _inputs: tau_in and f_in too. */
+void cardan__data_caller(const cardan_model *model, const cardan_data *from, cardan_data *to);
 void cardan__data_inputs(const cardan_model *model, const cardan_data *from, cardan_data *to);
 
 /* The same as numbers, for a stepper that has to know when they change.

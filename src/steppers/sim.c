@@ -248,6 +248,11 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
+  if (sim->model->has_program && data->program == NULL) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                       "the model has forces that a program computes, and there is none: set "
+                       "program of the data before the start");
+  }
   if (sim->options.assemble) {
     const cardan_status status = cardan_assemble(sim->model, data, &sim->assembly, report);
     if (status != CARDAN_OK) {

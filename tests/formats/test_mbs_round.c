@@ -135,7 +135,8 @@ static void every_element(void **state)
       "(friction \"q\" 0.1) (friction \"p\" 0.1 (vs 0.01)) (friction \"u\" 0 (radius 0.2))",
       "(friction \"q\" 0.1 (vs 0.01) (radius 0.02) (name \"f\"))",
       "(motion \"drive\" (* 2 pi t)) (motion \"q\" (if (< t 1) (step t) (min t 2)))",
-      "(dry-friction \"q\" 0.5) (dry-friction \"ball.wx\" 0.1 (vs 1e-4) (name \"d\"))",
+      "(dry-friction \"q\" 0.5) (dry-friction \"ball.wx\" 0.1 (vs 1e-4) (name \"d\"))"
+      "(program \"thruster\")",
       "(armature \"q\" 0.01) (armature \"u.b\" (/ 1 3)) (armature \"p\" 0)",
       "(keyframe \"home\") (keyframe \"up\" (\"q\" 1 2) (\"u\" (1 2)) (\"ball\" (1 0 0 0) (0 0 "
       "20)))",

@@ -9,6 +9,7 @@
 #include "constraints/gap.h"
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
+#include "model/data.h"
 
 /* The engine's memory, and its side of steppers/method.h. */
 
@@ -293,8 +294,8 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
 {
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
-  memcpy(d->node->u, data->u, (size_t)d->model->ninput * sizeof *data->u);
-  memcpy(d->trial->u, data->u, (size_t)d->model->ninput * sizeof *data->u);
+  cardan__data_caller(d->model, data, d->node);
+  cardan__data_caller(d->model, data, d->trial);
   d->base.iterations = 0;
   data->info = d->trial->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   d->node->info = data->info;

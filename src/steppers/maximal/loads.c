@@ -14,6 +14,9 @@ static cardan__view loads_view(const cardan__maximal *mx, const cardan_data *in)
 {
   cardan__view view = cardan__mx_view(mx);
   view.u = in->u;
+  view.program = in->program;
+  view.program_f = in->program_f;
+  view.program_tau = in->program_tau;
   return view;
 }
 

@@ -6,6 +6,7 @@
 #include "cardan/kinematics.h"
 #include "forces/forces.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 #include "steppers/svi/svi.h"
 
 /* The equation of a step, [1] (45), whatever evaluates the Lagrangian's derivatives.
@@ -111,7 +112,7 @@ void cardan__svi_begin(cardan__discrete *d)
   cardan__svi *s = (cardan__svi *)d;
   cardan_data *mid = s->mid.data;
   s->mid.inputs = d->has_inputs;
-  memcpy(mid->u, d->node->u, (size_t)d->model->ninput * sizeof *mid->u);
+  cardan__data_caller(d->model, d->node, mid);
   memcpy(mid->tau_in, d->tau_in, (size_t)d->model->nv * sizeof *mid->tau_in);
   memcpy(mid->f_in, d->f_in, (size_t)d->model->nbody * sizeof *mid->f_in);
 }

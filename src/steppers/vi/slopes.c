@@ -7,6 +7,7 @@
 #include "forces/forces.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 #include "steppers/vi/vi.h"
 
 /* Derivatives of a step of vi, for cardan_linearize.
@@ -108,7 +109,7 @@ static void enter(slopes *a)
   cardan_q_move(model, s->base.node->q, s->base.x.dq, 0.5, a->mid->q);
   a->next->t = s->base.t + s->base.h;
   a->mid->t = s->base.t + half;
-  memcpy(a->mid->u, s->base.node->u, (size_t)model->ninput * sizeof *a->mid->u);
+  cardan__data_caller(model, s->base.node, a->mid);
   for (int k = 0; k < model->nv; k++) {
     a->mid->v[k] = s->base.x.dq[k] / s->base.h;
   }
