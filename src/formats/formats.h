@@ -17,7 +17,7 @@ typedef struct {
 } cardan__format;
 
 /* One a line; the first is that of texts without an ending that is here: built-in models, pipes. */
-#define CARDAN__FORMAT_LIST(X) X(mbs) X(urdf) X(sdf) X(world)
+#define CARDAN__FORMAT_LIST(X) X(mbs) X(urdf) X(sdf) X(world) X(mjcf)
 
 #define CARDAN__FORMAT_DECLARE(name) extern const cardan__format cardan__format_##name;
 CARDAN__FORMAT_LIST(CARDAN__FORMAT_DECLARE)

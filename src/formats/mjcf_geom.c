@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "formats/mjcf.h"
+#include "spatial/twist.h"
+
+/* Sizes, masses and looks of geoms. */
+
+static const char *const kinds[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                    "cylinder", "box",    "mesh",   "sdf"};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* Sizes that a kind has, and those that stay where its ends are given; 0: it cannot have ends. */
+static const struct {
+  int whole, with_ends;
+} sizes[KINDS] = {[CARDAN__MJCF_SPHERE] = {1, 0},
+                  [CARDAN__MJCF_CAPSULE] = {2, 1},
+                  [CARDAN__MJCF_ELLIPSOID] = {3, 1},
+                  [CARDAN__MJCF_CYLINDER] = {2, 1},
+                  [CARDAN__MJCF_BOX] = {3, 1}};
+
+/* What touches what, and how, is asked for once and for all. */
+static bool read_contact(cardan__mjcf *m, const cardan__mjcf_geom *g)
+{
+  static const char *const others[] = {"condim", "friction", "solmix",   "solref", "solimp",
+                                       "margin", "gap",      "priority", "user"};
+  double type = 1, affinity = 1;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    (void)cardan__mjcf_get(m, &g->item, others[i]);
+  }
+  if (!cardan__mjcf_values(m, &g->item, "contype", &type, 1) ||
+      !cardan__mjcf_values(m, &g->item, "conaffinity", &affinity, 1)) {
+    return false;
+  }
+  if (m->colliding == NULL && (type != 0 || affinity != 0)) {
+    m->colliding = g->item.xml;
+  }
+  return true;
+}
+
+/* From one point to another: z runs along them, the last size is half their distance. */
+static bool read_ends(cardan__mjcf *m, cardan__mjcf_geom *g)
+{
+  double ends[6];
+  if (!cardan__mjcf_values(m, &g->item, "fromto", ends, 6)) {
+    return false;
+  }
+  const cardan_vec3 a = {ends[0], ends[1], ends[2]}, b = {ends[3], ends[4], ends[5]};
+  const cardan_vec3 d = cardan__vec3_sub(a, b);
+  if (sizes[g->kind].with_ends == 0) {
+    cardan__xml_fail(m->spec, g->item.xml,
+                     "a %s has no ends; expected fromto only of a capsule, cylinder, ellipsoid or "
+                     "box",
+                     kinds[g->kind]);
+    return false;
+  }
+  if (!(cardan__vec3_norm(d) > 1e-14)) {
+    cardan__xml_fail(m->spec, g->item.xml, "the ends of the geom are one point; expected two");
+    return false;
+  }
+  g->size[1] = sizes[g->kind].whole == 3 ? g->size[0] : g->size[1];
+  g->size[sizes[g->kind].whole - 1] = 0.5 * cardan__vec3_norm(d);
+  g->pose.p = cardan__vec3_scale(0.5, cardan__vec3_add(a, b));
+  g->pose.R = cardan__mjcf_z_to(d);
+  return true;
+}
+
+/* Sizes of a kind that needs some. */
+static bool read_sizes(cardan__mjcf *m, cardan__mjcf_geom *g)
+{
+  const bool ends = cardan__mjcf_get(m, &g->item, "fromto") != NULL;
+  const int found = cardan__mjcf_some(m, &g->item, "size", g->size, 3);
+  if (found < 0 || (ends && !read_ends(m, g))) {
+    return false;
+  }
+  const int need = ends ? sizes[g->kind].with_ends : sizes[g->kind].whole;
+  if (cardan__mjcf_get(m, &g->item, "mesh") != NULL && g->kind != CARDAN__MJCF_MESH) {
+    return true; // fitted to a mesh
+  }
+  for (int i = 0; i < need; i++) {
+    if (i >= found || !(g->size[i] > 0)) {
+      cardan__xml_fail(m->spec, g->item.xml, "the %s needs %d size%s above 0", kinds[g->kind], need,
+                       need == 1 ? "" : "s");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool cardan__mjcf_read_geom(cardan__mjcf *m, cardan__mjcf_geom *g)
+{
+  const int kind = cardan__mjcf_word(m, &g->item, "type", kinds, KINDS, CARDAN__MJCF_SPHERE);
+  double group = 0;
+  if (kind < 0 || !cardan__mjcf_pose(m, &g->item, &g->pose) ||
+      !cardan__mjcf_values(m, &g->item, "group", &group, 1)) {
+    return false;
+  }
+  g->kind = (cardan__mjcf_geom_kind)kind;
+  g->group = group > 0 && group < 100 ? (int)group : 0;
+  (void)cardan__mjcf_get(m, &g->item, "hfield");
+  return read_sizes(m, g) && read_contact(m, g);
+}
+
+/* ---- inertia ---- */
+
+/* Of unit density, about the middle: volume, and the diagonal of the tensor.
+ * capsule: a cylinder and two half balls, whose centres of mass are h + 3 r / 8 from the middle. */
+static void solid(const cardan__mjcf_geom *g, double *volume, double I[3])
+{
+  const double pi = acos(-1.0), a = g->size[0], b = g->size[1], c = g->size[2];
+  double V = 0, x = 0, y = 0, z = 0;
+  switch (g->kind) {
+  case CARDAN__MJCF_SPHERE:
+    V = 4.0 / 3 * pi * a * a * a;
+    x = y = z = 0.4 * V * a * a;
+    break;
+  case CARDAN__MJCF_CAPSULE: {
+    const double ball = 4.0 / 3 * pi * a * a * a, rod = 2 * pi * a * a * b;
+    V = ball + rod;
+    z = 0.4 * ball * a * a + 0.5 * rod * a * a;
+    x = y = ball * (0.4 * a * a + b * b + 0.75 * a * b) + rod * (0.25 * a * a + b * b / 3);
+    break;
+  }
+  case CARDAN__MJCF_ELLIPSOID:
+    V = 4.0 / 3 * pi * a * b * c;
+    x = V * (b * b + c * c) / 5;
+    y = V * (a * a + c * c) / 5;
+    z = V * (a * a + b * b) / 5;
+    break;
+  case CARDAN__MJCF_CYLINDER:
+    V = 2 * pi * a * a * b;
+    x = y = V * (0.25 * a * a + b * b / 3);
+    z = 0.5 * V * a * a;
+    break;
+  case CARDAN__MJCF_BOX:
+    V = 8 * a * b * c;
+    x = V * (b * b + c * c) / 3;
+    y = V * (a * a + c * c) / 3;
+    z = V * (a * a + b * b) / 3;
+    break;
+  default: // plane, hfield: without mass
+    break;
+  }
+  *volume = V;
+  I[0] = x, I[1] = y, I[2] = z;
+}
+
+bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, cardan_inertia *G)
+{
+  static const char *const words[] = {"false", "true"};
+  double mass = -1, density = 1000, volume, I[3];
+  const int shell = cardan__mjcf_word(m, &g->item, "shellinertia", words, 2, 0);
+  *G = (cardan_inertia){.m = 0};
+  if (shell < 0 || !cardan__mjcf_values(m, &g->item, "mass", &mass, 1) ||
+      !cardan__mjcf_values(m, &g->item, "density", &density, 1)) {
+    return false;
+  }
+  const bool given = cardan__mjcf_get(m, &g->item, "mass") != NULL;
+  if ((given && !(mass >= 0)) || !(density >= 0)) {
+    cardan__xml_fail(m->spec, g->item.xml, "found a %s of %g; expected none below 0",
+                     given && !(mass >= 0) ? "mass" : "density",
+                     given && !(mass >= 0) ? mass : density);
+    return false;
+  }
+  if (g->kind <= CARDAN__MJCF_HFIELD || (given ? mass : density) == 0) {
+    return true;
+  }
+  if (shell == 1 || g->kind >= CARDAN__MJCF_MESH || cardan__mjcf_get(m, &g->item, "mesh") != NULL) {
+    cardan__xml_fail(m->spec, g->item.xml,
+                     "the mass of a %s%s is not known here; expected <inertial> in its body, or "
+                     "mass 0",
+                     shell == 1 ? "shell of a " : "", kinds[g->kind]);
+    return false;
+  }
+  solid(g, &volume, I);
+  const double k = given ? mass / volume : density;
+  *G = (cardan_inertia){.m = k * volume, .xx = k * I[0], .yy = k * I[1], .zz = k * I[2]};
+  return true;
+}
+
+/* ---- looks ---- */
+
+/* The colour of a geom: its own, else that of its material; false: it has none, or is not seen. */
+static bool color_of(cardan__mjcf *m, const cardan__mjcf_geom *g, char text[8], bool *seen)
+{
+  double rgba[4] = {0.5, 0.5, 0.5, 1};
+  const char *own = cardan__mjcf_get(m, &g->item, "rgba");
+  const char *material = cardan__mjcf_get(m, &g->item, "material");
+  bool any = own != NULL;
+  if (!cardan__mjcf_values(m, &g->item, "rgba", rgba, 4)) {
+    return false;
+  }
+  for (cardan__xml *a = cardan__xml_child(m->root, "asset"); a && material && !own;
+       a = cardan__xml_next(a, "asset")) {
+    for (cardan__xml *e = cardan__xml_child(a, "material"); e;
+         e = cardan__xml_next(e, "material")) {
+      const char *name = cardan__xml_get(e, "name");
+      cardan__mjcf_item item;
+      if (name == NULL || strcmp(name, material) != 0) {
+        continue;
+      }
+      if (!cardan__mjcf_open(m, e, NULL, 0, &item) ||
+          !cardan__mjcf_values(m, &item, "rgba", rgba, 4)) {
+        return false;
+      }
+      any = cardan__mjcf_get(m, &item, "rgba") != NULL;
+    }
+  }
+  *seen = rgba[3] > 0;
+  cardan__xml_color(rgba, text);
+  return any;
+}
+
+static bool shape_of(const cardan__mjcf_geom *g, cardan_shape *shape)
+{
+  const double a = g->size[0], b = g->size[1], c = g->size[2];
+  switch (g->kind) {
+  case CARDAN__MJCF_SPHERE:
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .size = {a}};
+    return a > 0;
+  case CARDAN__MJCF_CAPSULE:
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_CAPSULE, .size = {a, 2 * b}};
+    return a > 0 && b > 0;
+  case CARDAN__MJCF_CYLINDER:
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_CYLINDER, .size = {a, 2 * b}};
+    return a > 0 && b > 0;
+  case CARDAN__MJCF_ELLIPSOID: // there is none: its box
+  case CARDAN__MJCF_BOX:
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_BOX, .size = {2 * a, 2 * b, 2 * c}};
+    return a > 0 && b > 0 && c > 0;
+  default:
+    return false;
+  }
+}
+
+/* Groups from 3 on are hidden where there are others: there stand the shapes of contacts. */
+void cardan__mjcf_draw(cardan__mjcf *m, int body)
+{
+  const cardan__mjcf_body *b = &m->body[body];
+  bool shown = false;
+  for (int i = b->geom; i < b->geom + b->ngeom; i++) {
+    shown = shown || m->geom[i].group < 3;
+  }
+  for (int i = b->geom; i < b->geom + b->ngeom && m->spec->status == CARDAN_OK; i++) {
+    const cardan__mjcf_geom *g = &m->geom[i];
+    cardan_shape shape;
+    char color[8];
+    bool seen = true;
+    const bool colored = color_of(m, g, color, &seen);
+    if (!seen || (shown && g->group >= 3) || !shape_of(g, &shape)) {
+      continue;
+    }
+    cardan__xml_at(m->spec, g->item.xml);
+    // a frame of its own: colours belong to frames
+    const int at = cardan_spec_place(m->spec, b->frame, &g->pose);
+    cardan_spec_shape(m->spec, at, &shape);
+    if (colored) {
+      cardan_spec_color(m->spec, at, color);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/mjcf.h"
+
+/* <include file>: what stands in the root of another file takes the place of the element, anywhere
+ * in the text. A file is included once, as the format has it. */
+
+/* The name of a file as the model's folder sees it: one that stands beside the file which names it
+ * comes before one of the model's own folder. NULL after a failure. */
+static const char *path_of(cardan__mjcf *m, const cardan__xml *include, const char *name)
+{
+  const char *slash = include->file != NULL ? strrchr(include->file, '/') : NULL;
+  char *data;
+  size_t size;
+  if (slash == NULL) {
+    return name;
+  }
+  const char *path = cardan__mjcf_join(m, include->file, (size_t)(slash - include->file) + 1, name);
+  if (path == NULL) {
+    return NULL;
+  }
+  if (!cardan__spec_try_open(m->spec, path, &data, &size)) {
+    return name;
+  }
+  cardan__spec_close(m->spec, data);
+  return path;
+}
+
+/* The elements of an included file; false after a failure. */
+static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **first)
+{
+  const char *name = cardan__xml_need(m->spec, include, "file");
+  const char *path = name != NULL ? path_of(m, include, name) : NULL;
+  if (path == NULL) {
+    return false;
+  }
+  if (cardan__names_get(&m->included, path) >= 0) {
+    cardan__xml_fail(m->spec, include, "\"%.150s\" is included for the second time; expected once",
+                     path);
+    return false;
+  }
+  const cardan__xml *root = cardan__xml_open(m->spec, include, path);
+  if (root == NULL) {
+    return false;
+  }
+  if (strcmp(root->name, "mujoco") != 0 && strcmp(root->name, "mujocoinclude") != 0) {
+    cardan__xml_fail(m->spec, root, "found <%.40s>, expected <mujoco> or <mujocoinclude>",
+                     root->name);
+    return false;
+  }
+  *first = root->child;
+  return cardan__spec_memory(m->spec, cardan__names_set(&m->included, root->file, 0));
+}
+
+/* Puts the elements in the place of *link, which is an <include>. */
+static bool replace(cardan__mjcf *m, cardan__xml **link)
+{
+  cardan__xml *include = *link, *first = NULL;
+  if (!open_include(m, include, &first)) {
+    return false;
+  }
+  *link = first != NULL ? first : include->next;
+  for (cardan__xml *e = first; e != NULL; e = e->next) {
+    e->parent = include->parent;
+    if (e->next == NULL) {
+      e->next = include->next;
+      break;
+    }
+  }
+  return true;
+}
+
+static bool include_in(cardan__mjcf *m, cardan__xml *outer, int depth)
+{
+  if (depth > CARDAN__XML_DEPTH) {
+    cardan__xml_fail(m->spec, outer, "elements are nested too deep");
+    return false;
+  }
+  for (cardan__xml **link = &outer->child; *link != NULL;) {
+    if (strcmp((*link)->name, "include") == 0) {
+      if (!replace(m, link)) {
+        return false;
+      }
+    } else {
+      if (!include_in(m, *link, depth + 1)) {
+        return false;
+      }
+      link = &(*link)->next;
+    }
+  }
+  return true;
+}
+
+bool cardan__mjcf_include(cardan__mjcf *m)
+{
+  return include_in(m, m->root, 0);
+}

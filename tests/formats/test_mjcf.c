@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots as MJCF: the same as the model file says by hand, and what is wrong with one at its place.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/data.h"
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "cardan/load.h"
+#include "support.h"
+
+/* ---- other files, from a list ---- */
+
+typedef struct {
+  const char *name, *text;
+} file;
+
+static cardan_status read_file(void *user, const char *name, char **data, size_t *size,
+                               cardan_report *report)
+{
+  for (const file *f = user; f->name != NULL; f++) {
+    if (strcmp(f->name, name) == 0) {
+      *data = (char *)(uintptr_t)f->text;
+      *size = strlen(f->text);
+      return CARDAN_OK;
+    }
+  }
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
+}
+
+static void release_file(void *user, char *data)
+{
+  (void)user, (void)data;
+}
+
+static cardan_status try_load(const char *text, const char *name, const file *other,
+                              cardan_model **model, cardan_report *report)
+{
+  const cardan_files files = {(void *)(uintptr_t)other, read_file, release_file};
+  cardan_spec *spec = NULL;
+  *model = NULL;
+  *report = (cardan_report){.message = ""};
+  const cardan_status status = cardan_spec_read_files(
+      text, strlen(text), name, NULL, 0, other != NULL ? &files : NULL, NULL, &spec, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  const cardan_status built = cardan_model_build(spec, NULL, model, report);
+  cardan_spec_destroy(spec);
+  return built;
+}
+
+static cardan_model *load_with(const char *text, const char *name, const file *other)
+{
+  cardan_report report;
+  cardan_model *model;
+  if (try_load(text, name, other, &model, &report) != CARDAN_OK) {
+    fail_msg("%s:%d:%d: %s", name, report.pos.line, report.pos.column, report.message);
+  }
+  return model;
+}
+
+static cardan_model *load(const char *text, const char *name)
+{
+  return load_with(text, name, NULL);
+}
+
+/* ---- two models move alike ---- */
+
+enum { MOST = 16 };
+
+/* Accelerations at a state in which every joint is moved and moves. */
+static void accelerate(const cardan_model *model, double *a)
+{
+  cardan_data *data = NULL;
+  assert_true(model->nv <= MOST);
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  for (int k = 0; k < model->nv; k++) {
+    data->v[k] = (k % 2 == 0 ? -0.7 : 0.4) + 0.1 * k;
+    if (model->nq == model->nv) {
+      data->q[k] = (k % 2 == 0 ? 0.3 : -0.2) + 0.05 * k;
+    }
+  }
+  for (int k = 0; k < model->ninput; k++) {
+    data->u[k] = 0.3 + 0.2 * k;
+  }
+  assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_OK);
+  memcpy(a, data->a, (size_t)model->nv * sizeof *a);
+  cardan_data_destroy(data);
+}
+
+static void move_alike(const char *mjcf, const char *hand)
+{
+  cardan_model *a = load(mjcf, "a.xml"), *b = load(hand, "b.mbs");
+  double A[MOST], B[MOST];
+  assert_int_equal(a->nv, b->nv);
+  accelerate(a, A);
+  accelerate(b, B);
+  // the same numbers in other orders; small inertias at the end of an arm magnify the roundings
+  assert_near_vec(A, B, a->nv, 1e-11 * (1 + support_max_abs(B, b->nv)));
+  cardan_model_destroy(a);
+  cardan_model_destroy(b);
+}
+
+static const char arm[] =
+    "<mujoco model='arm'>\n"
+    "  <compiler angle='degree' autolimits='true'/>\n"
+    "  <option gravity='0 0 -9.81' timestep='0.001'/>\n"
+    "  <default>\n"
+    "    <joint damping='0.1'/><geom density='500'/>\n"
+    "    <default class='thin'>\n"
+    "      <geom type='capsule' size='0.03' rgba='1 0 0 1'/><joint damping='0.2' axis='0 1 0'/>\n"
+    "    </default>\n"
+    "  </default>\n"
+    "  <worldbody>\n"
+    "    <body name='upper' pos='0 0 1' euler='0 0 30'>\n"
+    "      <joint name='shoulder' axis='0 1 0' range='-60 90'/>\n"
+    "      <joint name='twist' pos='0 0.02 0.1' stiffness='3' springref='20' frictionloss='0.1'/>\n"
+    "      <geom type='box' size='0.05 0.04 0.2' pos='0 0 -0.2'/>\n"
+    "      <body name='lower' pos='0 0 -0.4' childclass='thin'>\n"
+    "        <joint name='elbow' ref='10' stiffness='2'/>\n"
+    "        <geom fromto='0 0 0 0 0 -0.3'/>\n"
+    "        <frame pos='0 0 -0.3'><site name='tip'/>\n"
+    "        <geom class='main' type='ellipsoid' size='0.05 0.04 0.03' pos='0 0 -0.05' "
+    "mass='0.2'/>\n"
+    "        </frame>\n"
+    "        <body name='hand' pos='0 0 -0.3' xyaxes='0 1 0 -1 0 0'>\n"
+    "          <joint type='slide' name='slide' axis='0 0 2' damping='3'/>\n"
+    "          <geom type='mesh' mesh='not needed'/>\n"
+    "          <inertial pos='0 0.1 0' mass='0.2' fullinertia='1e-3 2e-3 1.5e-3 1e-4 0 2e-4'/>\n"
+    "        </body></body></body>\n"
+    "  </worldbody>\n"
+    "</mujoco>\n";
+
+/* The same by hand: closed forms of the solids, q = qpos - ref. */
+static const char arm_by_hand[] =
+    "(system \"arm\" (gravity 0 0 -9.81)"
+    " (define r 0.03) (define ball (* 500 (/ 4 3) pi (^ r 3))) (define rod (* 500 pi r r 0.3))"
+    " (place (0 0 1) (rpy 0 0 (deg 30)) (joint revolute \"shoulder\" (axis 0 1 0)"
+    "  (place (0 0.02 0.1) (joint revolute \"twist\" (place (0 -0.02 -0.1)"
+    "   (place (0 0 -0.2) (mass 1.6 (* 1.6 (/ 12) (+ 0.0064 0.16)) (* 1.6 (/ 12) (+ 0.01 0.16))"
+    "     (* 1.6 (/ 12) (+ 0.0064 0.01))))"
+    "   (place (0 0 -0.4) (joint revolute \"elbow\" (axis 0 1 0)"
+    "     (place (0 0 -0.15) (mass rod (* rod (+ (/ (* r r) 4) (/ 0.09 12)))"
+    "       (* rod (+ (/ (* r r) 4) (/ 0.09 12))) (* 0.5 rod r r)))"
+    "     (place (0 0 -0.15) (mass ball"
+    "       (* ball (+ (* 0.4 r r) 0.0225 (* 0.75 0.15 r)))"
+    "       (* ball (+ (* 0.4 r r) 0.0225 (* 0.75 0.15 r))) (* 0.4 ball r r)))"
+    "     (place (0 0 -0.35) (mass 0.2 (* 0.04 0.0025) (* 0.04 0.0034) (* 0.04 0.0041)))"
+    "     (place (0 0 -0.3) (rpy 0 0 (deg 90)) (joint prismatic \"slide\" (axis 0 0 1)"
+    "       (place (0 0.1 0) (mass 0.2 1e-3 2e-3 1.5e-3 1e-4 0 2e-4)))))))))))"
+    " (damping \"shoulder\" 0.1) (damping \"twist\" 0.1) (damping \"elbow\" 0.2)"
+    " (damping \"slide\" 3) (joint-spring \"twist\" 3 (deg 20))"
+    " (joint-spring \"elbow\" 2 (deg -10)) (dry-friction \"twist\" 0.1))";
+
+static void as_by_hand(void **state)
+{
+  (void)state;
+  move_alike(arm, arm_by_hand);
+  cardan_model *model = load(arm, "arm.xml");
+  const cardan_joint *shoulder = &model->joint[0];
+  assert_string_equal(model->name, "arm");
+  assert_true(shoulder->has_limit);
+  assert_near(shoulder->limit[0], -acos(-1.0) / 3, 1e-15);
+  assert_true(cardan_model_frame(model, "tip") >= 0);
+  cardan_model_destroy(model);
+}
+
+static void round_trip(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  char *text = NULL;
+  (void)state;
+  assert_int_equal(cardan_spec_read(arm, strlen(arm), "arm.xml", NULL, 0, NULL, &spec, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_spec_write(spec, "arm.mbs", &text), CARDAN_OK);
+  move_alike(arm, text);
+  cardan_spec_free_text(spec, text);
+  cardan_spec_destroy(spec);
+}
+
+#define BODY "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+#define WORLD(inner) "<mujoco><worldbody>" inner "</worldbody></mujoco>"
+#define HINGE(name) "<body name='" name "'><joint name='" name "' axis='0 1 0'/>" BODY "</body>"
+
+/* Five ways to turn, all the same; and a frame that stands between. */
+static void turns(void **state)
+{
+  static const char *const ways[] = {
+      "quat='1 0 0 1'",        "axisangle='0 0 3 90'",    "euler='0 0 90'",
+      "xyaxes='0 2 0 -1 0 0'", "xyaxes='0 2 0 -1 0.5 0'",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             WORLD("<frame pos='1 0 0' %s><body name='b' pos='0 2 0'><joint axis='1 0 0' pos='0 0 "
+                   "1'/><inertial pos='0 0 0' mass='2' diaginertia='1 2 2'/></body></frame>"),
+             ways[i]);
+    move_alike(text, "(system (gravity 0 0 -9.81) (place (-1 0 0) (rpy 0 0 (deg 90)) (place (0 0 1)"
+                     " (joint revolute \"b\" (axis 1 0 0) (place (0 0 -1) (mass 2 1 2 2))))))");
+  }
+  // z to x by the shortest way, about y
+  move_alike(WORLD("<body zaxis='1 0 0'><joint axis='1 0 0'/><inertial pos='0 1 0' mass='2' "
+                   "diaginertia='1 2 2'/></body>"),
+             "(system (gravity 0 0 -9.81) (place (0 0 0) (rpy 0 (deg 90) 0) (joint revolute \"b\""
+             " (axis 1 0 0) (place (0 1 0) (mass 2 1 2 2)))))");
+}
+
+/* ---- inertia ---- */
+
+static double total(const cardan_model *model)
+{
+  double sum = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    sum += model->body[i].inertia.m;
+  }
+  return sum;
+}
+
+static void masses(void **state)
+{
+  static const struct {
+    const char *text;
+    double mass;
+  } cases[] = {
+      {WORLD("<body><freejoint/><geom size='0.1'/></body>"), 4000 / 3.0 * 3.14159265358979 * 1e-3},
+      {WORLD("<body><freejoint/><geom size='0.1' mass='0'/><geom type='cylinder' size='.1 .5' "
+             "density='1'/></body>"),
+       3.14159265358979e-2},
+      {WORLD("<body><freejoint/><geom type='box' size='1 2 3' density='2'/></body>"), 96},
+      {"<mujoco><compiler settotalmass='5'/><worldbody><body><freejoint/>" BODY
+       "<body><joint/>" BODY "</body></body></worldbody></mujoco>",
+       5},
+      {"<mujoco><compiler inertiafromgeom='true' inertiagrouprange='1 2'/><worldbody><body>"
+       "<freejoint/>" BODY "<geom type='box' size='1 1 1' density='1' group='1'/><geom size='9'/>"
+       "</body></worldbody></mujoco>",
+       8},
+      {"<mujoco><compiler boundmass='3' boundinertia='2'/><worldbody><body><freejoint/>" BODY
+       "</body></worldbody></mujoco>",
+       3},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_model *model = load(cases[i].text, "m.xml");
+    assert_near(total(model), cases[i].mass, 1e-13 * cases[i].mass);
+    cardan_model_destroy(model);
+  }
+}
+
+/* ---- equalities, tendons, actuators ---- */
+
+static void equalities(void **state)
+{
+  static const char text[] =
+      "<mujoco><worldbody>"
+      "<body name='a'><joint name='a' axis='0 1 0'/><geom size='.1' pos='1 0 0'/></body>"
+      "<body name='b' pos='2 0 0'><joint name='b' axis='0 1 0' ref='20'/>"
+      "<geom size='.1' pos='-1 0 1'/></body>"
+      "<body name='c'><joint name='c' axis='0 1 0'/><geom size='.1' pos='-1 0 1'/></body>"
+      "<body name='d' pos='0 3 0'><freejoint name='d'/><geom size='.1'/></body>"
+      "</worldbody>"
+      "<tendon><fixed name='t'><joint joint='b' coef='2'/><joint joint='c' coef='-1'/></fixed>"
+      "<fixed name='s'><joint joint='a' coef='1'/></fixed></tendon>"
+      "<equality>%s</equality></mujoco>";
+  static const struct {
+    const char *equality;
+    int rows;
+  } cases[] = {{"<connect body1='a' body2='b' anchor='1 0 0'/>", 3},
+               {"<connect name='d' body1='d' anchor='1 0 0'/>", 3},
+               {"<weld body1='d'/>", 6},
+               {"<weld body1='d' body2='a' relpose='0 0 1 1 0 0 1' active='false'/>", 0},
+               {"<joint joint1='a' joint2='b' polycoef='0 2 1'/>", 1},
+               {"<joint joint1='a'/>", 1},
+               {"<tendon tendon1='t' tendon2='s'/><tendon tendon1='t'/>", 2}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char whole[1500];
+    snprintf(whole, sizeof whole, text, cases[i].equality);
+    cardan_model *model = load(whole, "m.xml");
+    assert_int_equal(model->nrow, cases[i].rows);
+    cardan_model_destroy(model);
+  }
+}
+
+#define TWO                                                                       \
+  HINGE("a")                                                                      \
+  "<body name='b'><joint name='b' axis='1 0 0' ref='30'/>" BODY "<site name='s' " \
+  "pos='0 0 1'/></body><site name='w' pos='1 0 0'/>"
+#define WITH(more) "<mujoco><worldbody>" TWO "</worldbody>" more "</mujoco>"
+#define TENDONS                                                                     \
+  "<tendon><fixed name='t'><joint joint='a' coef='2'/><joint joint='b' coef='-3'/>" \
+  "</fixed><spatial name='p'><site site='s'/><site site='w'/></spatial></tendon>"
+#define HAND(more)                                                                  \
+  "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (mass 1 1 1 1))"  \
+  "(joint revolute \"b\" (axis 1 0 0) (mass 1 1 1 1) (place (0 0 1) (name \"s\")))" \
+  "(place (1 0 0) (name \"w\"))" more ")"
+#define B30 "(+ q.b (deg 30))"
+#define L "(- (* 2 q.a) (* 3 " B30 "))"
+
+/* What acts: a text of MJCF, and forces of the model file that are the same. */
+static void forces(void **state)
+{
+  static const struct {
+    const char *mjcf, *hand;
+  } cases[] = {
+      {WITH("<tendon><fixed stiffness='5'><joint joint='a' coef='2'/><joint joint='b' coef='-3'/>"
+            "</fixed></tendon>"),
+       HAND("(potential (* 2.5 (^ (- (* 2 q.a) (* 3 q.b)) 2)))")},
+      {WITH("<tendon><fixed stiffness='5' springlength='0.1 0.2' damping='4'>"
+            "<joint joint='a' coef='2'/><joint joint='b' coef='-3'/></fixed></tendon>"),
+       HAND("(potential (* 2.5 (+ (^ (max 0 (- " L " 0.2)) 2) (^ (max 0 (- 0.1 " L ")) 2))))"
+            "(torque \"a\" (* -8 (- (* 2 v.a) (* 3 v.b))))"
+            "(torque \"b\" (* 12 (- (* 2 v.a) (* 3 v.b))))")},
+      {WITH("<tendon><spatial stiffness='5' springlength='0.7' damping='2'><site site='s'/>"
+            "<site site='w'/></spatial></tendon>"),
+       HAND("(spring \"s\" \"w\" 5 0.7) (damper \"s\" \"w\" 2)")},
+      {WITH("<actuator><motor name='m' joint='a' gear='3' ctrlrange='-1 1' forcerange='-.1 .1'/>"
+            "</actuator>"),
+       HAND("(input \"m\") (torque \"a\" (* 3 (min 0.1 u.m)))")},
+      {WITH("<default><position kp='7' kv='2'/></default><actuator><position joint='a' gear='2'/>"
+            "<position joint='b'/></actuator>"),
+       HAND("(input \"a\") (input \"b\")"
+            "(torque \"a\" (* 2 (- (* 7 (- u.a (* 2 q.a))) (* 4 v.a))))"
+            "(torque \"b\" (- (* 7 (- u.b " B30 ")) (* 2 v.b)))")},
+      {WITH("<actuator><velocity joint='a' kv='4'/><damper joint='b' kv='2' ctrlrange='0 9'/>"
+            "</actuator>"),
+       HAND("(input \"a\") (input \"b\") (torque \"a\" (* 4 (- u.a v.a)))"
+            "(torque \"b\" (* -2 u.b v.b))")},
+      {WITH("<actuator><general joint='b' gear='2' gaintype='affine' gainprm='1 2 3'"
+            " biastype='affine' biasprm='4 5 6'/></actuator>"),
+       HAND("(input \"b\") (torque \"b\" (* 2 (+ u.b (* 4 u.b " B30 ") (* 6 u.b v.b) 4"
+            " (* 10 " B30 ") (* 12 v.b))))")},
+      {WITH(TENDONS "<actuator><position tendon='t' kp='3' gear='2'/></actuator>"),
+       HAND("(input \"t\") (torque \"a\" (* 4 3 (- u.t (* 2 " L "))))"
+            "(torque \"b\" (* -6 3 (- u.t (* 2 " L "))))")},
+      {WITH(TENDONS "<actuator><motor tendon='p' gear='2'/></actuator>"),
+       HAND("(input \"p\") (wrench world \"s\" ((/ (* 2 u.p (- (px \"s\") 1)) (dist \"s\" \"w\"))"
+            "(/ (* 2 u.p (py \"s\")) (dist \"s\" \"w\")) (/ (* 2 u.p (pz \"s\")) (dist \"s\" "
+            "\"w\")))"
+            "(0 0 0))")},
+      {WITH("<actuator><motor site='s' gear='1 2 3 4 5 6'/></actuator>"),
+       HAND("(input \"s\") (wrench body \"s\" (u.s (* 2 u.s) (* 3 u.s))"
+            "((* 4 u.s) (* 5 u.s) (* 6 u.s)))")},
+      {WITH("<actuator><position joint='a' kp='4' dampratio='0.5' gear='2'/></actuator>"),
+       HAND("(input \"a\") (torque \"a\" (* 2 (- (* 4 (- u.a (* 2 q.a)))"
+            " (* 2 0.5 (sqrt (* 4 (/ 1 4))) 2 v.a))))")},
+      {"<mujoco><option><flag gravity='disable' actuation='disable'/></option><worldbody>" TWO
+       "</worldbody><actuator><motor joint='a'/></actuator></mujoco>",
+       "(system (joint revolute \"a\" (axis 0 1 0) (mass 1 1 1 1))"
+       "(joint revolute \"b\" (axis 1 0 0) (mass 1 1 1 1)))"},
+      {WORLD("<body gravcomp='1'><joint/><inertial pos='1 0 0' mass='2' diaginertia='1 1 "
+             "1'/></body>"),
+       "(system (joint revolute \"a\" (place (1 0 0) (mass 2 1 1 1))))"},
+      {WORLD("<body pos='1 2 3' quat='1 1 0 0'><joint type='free' armature='0.5' damping='2'/>"
+             "<inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/></body>"),
+       "(system (gravity 0 0 -9.81) (joint free \"f\" (place (1 0 0) (mass 2 1 1 1) (name \"c\"))"
+       " (mass 0.5 0.5 0.5 0.5)) (wrench world \"f\" (0 0 4.905) (0 0 0)) (damping 2)"
+       " (initial (\"f\" (1 2 3 1 1 0 0))))"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    move_alike(cases[i].mjcf, cases[i].hand);
+  }
+}
+
+/* ---- copies, other files, other formats ---- */
+
+static void copies(void **state)
+{
+  static const char text[] = WORLD("<replicate count='11' offset='1 0 0' euler='0 0 90' sep='-'>"
+                                   "<body name='b'><joint name='j'/>" BODY "<site name='s'/></body>"
+                                   "</replicate>");
+  (void)state;
+  cardan_model *model = load(text, "m.xml");
+  assert_int_equal(model->nv, 11);
+  assert_true(cardan_model_q(model, "j-10") == 10 && cardan_model_frame(model, "s-03") >= 0);
+  cardan_data *data = NULL;
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  cardan_kinematics(model, data);
+  const cardan_xform T = cardan_frame_pose(model, data, cardan_model_frame(model, "b-02"));
+  assert_near(T.p.x, 1, 1e-15); // one ahead, a quarter turn, one ahead
+  assert_near(T.p.y, 1, 1e-15);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
+static void includes(void **state)
+{
+  static const file files[] = {
+      {"parts/defaults.xml", "<mujoco><include file='more.xml'/><default><geom density='2'/>"
+                             "</default></mujoco>"},
+      {"parts/more.xml", "<mujocoinclude><default><geom type='box' size='1 1 1'/></default>"
+                         "</mujocoinclude>"},
+      {NULL, NULL}};
+  (void)state;
+  cardan_model *model =
+      load_with("<mujoco><include file='parts/defaults.xml'/><worldbody><body><freejoint/><geom/>"
+                "</body></worldbody></mujoco>",
+                "m.xml", files);
+  assert_near(total(model), 16, 1e-14);
+  cardan_model_destroy(model);
+  model = load("<robot name='r'><link name='a'/></robot>", "r.xml");
+  assert_int_equal(model->nv, 0);
+  cardan_model_destroy(model);
+}
+
+/* What is not understood is said once for each kind, at its first place. */
+static void unread(void **state)
+{
+  (void)state;
+  cardan_model *model = load("<mujoco>\n<custom/>\n<default><joint springdamper='1 1'/>"
+                             "<camera fovy='3'/></default><worldbody>\n" HINGE("a") "\n" HINGE(
+                                 "b") "<light/><light/></worldbody></mujoco>",
+                             "m.xml");
+  assert_int_equal(model->nwarning, 3);
+  assert_string_equal(model->warning[0], "line 2: custom is not used");
+  assert_string_equal(model->warning[1], "line 3: joint's springdamper is not used");
+  assert_string_equal(model->warning[2], "line 5: light is not used, here and in 1 more place");
+  cardan_model_destroy(model);
+}
+
+/* ---- what is wrong ---- */
+
+#define IN(inner) "<mujoco><worldbody>\n" inner "</worldbody></mujoco>"
+#define TAIL(more) "<mujoco><worldbody>" TWO "</worldbody>" TENDONS "\n" more "</mujoco>"
+
+static const struct {
+  const char *text;
+  int line, column;
+  const char *part;
+} bad[] = {
+    {"", 1, 1, "not well-formed"},
+    {"<mujoco>", 1, 9, "not well-formed"},
+    {"<sdfx/>", 1, 1, "expected <mujoco>"},
+    {"<mujoco>\n<compiler angle='grad'/></mujoco>", 2, 1, "expected degree or radian"},
+    {"<mujoco>\n<compiler coordinate='global'/></mujoco>", 2, 1, "given up"},
+    {"<mujoco>\n<compiler eulerseq='xyw'/></mujoco>", 2, 1, "eulerseq"},
+    {"<mujoco>\n<compiler settotalmass='much'/></mujoco>", 2, 1, "expected 1 number"},
+    {"<mujoco>\n<option gravity='0 0'/></mujoco>", 2, 1, "expected 3 numbers"},
+    {"<mujoco>\n<option timestep='-1'/></mujoco>", 2, 1, "expected one above 0"},
+    {"<mujoco><option>\n<flag gravity='off'/></option></mujoco>", 2, 1, "enable or disable"},
+    {"<mujoco><default>\n<default/></default></mujoco>", 2, 1, "without \"class\""},
+    {"<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>", 2, 1,
+     "two of default class \"a\""},
+    {"<mujoco><default/>\n<default class='a'/></mujoco>", 2, 1, "stands at the top"},
+    {IN("<body childclass='soft'/>"), 2, 1, "no default class \"soft\""},
+    {IN("<body><geom class='soft'/></body>"), 2, 7, "no default class \"soft\""},
+    {IN("<joint/>"), 2, 1, "the world has a joint"},
+    {IN("<body><joint type='screw'/></body>"), 2, 7, "expected free, ball, slide or hinge"},
+    {IN("<body><joint axis='0 0 0'/></body>"), 2, 7, "expected a direction"},
+    {IN("<body><joint axis='0 0'/></body>"), 2, 7, "expected 3 numbers"},
+    {IN("<body><joint/><freejoint/></body>"), 2, 15, "a free joint stands alone"},
+    {IN("<body><freejoint/><joint/></body>"), 2, 19, "a free joint stands alone"},
+    {IN("<body><body><freejoint/></body></body>"), 2, 13, "a free joint stands alone"},
+    {IN("<body name='a'/><body name='a'/>"), 2, 17, "two of body \"a\""},
+    {IN("<body><joint name='a'/><joint name='a'/></body>"), 2, 24, "two of joint \"a\""},
+    {IN("<body><joint limited='true'/>" BODY "</body>"), 2, 7, "expected a range that rises"},
+    {IN("<body><joint range='2 1'/>" BODY "</body>"), 2, 7, "expected a range that rises"},
+    {IN("<body><joint limited='maybe'/>" BODY "</body>"), 2, 7, "expected false, true or auto"},
+    {IN("<body quat='0 0 0 0'/>"), 2, 1, "no direction"},
+    {IN("<body quat='1 0 0 0' euler='0 0 0'/>"), 2, 1, "in two ways"},
+    {IN("<body pos='1 2 nan'/>"), 2, 1, "expected 3 numbers"},
+    {IN("<body><inertial mass='-1'/></body>"), 2, 7, "expected none below 0"},
+    {IN("<body><inertial/></body>"), 2, 7, "without \"mass\""},
+    {IN("<body>" BODY BODY "</body>"), 2, 59, "second <inertial>"},
+    {IN("<body><joint/><inertial mass='1' diaginertia='-1 1 1'/></body>"), 2, 15,
+     "principal moment"},
+    {IN("<body><joint/><geom size='1' mass='-1'/></body>"), 2, 15, "expected none below 0"},
+    {IN("<body><joint/><geom size='1' density='-1'/></body>"), 2, 15, "expected none below 0"},
+    {IN("<geom/>"), 2, 1, "needs 1 size above 0"},
+    {IN("<geom size='0'/>"), 2, 1, "needs 1 size above 0"},
+    {IN("<geom type='box' size='1 2'/>"), 2, 1, "needs 3 sizes above 0"},
+    {IN("<geom size='1 2 3 4'/>"), 2, 1, "expected 1 to 3 numbers"},
+    {IN("<geom fromto='0 0 0 1 1 1' size='1'/>"), 2, 1, "has no ends"},
+    {IN("<geom type='capsule' fromto='0 0 0 0 0 0' size='1'/>"), 2, 1, "one point"},
+    {IN("<geom type='cone'/>"), 2, 1, "expected plane"},
+    {IN("<body><joint/><geom type='mesh'/></body>"), 2, 15, "mass of a mesh"},
+    {IN("<composite/>"), 2, 1, "makes bodies"},
+    {IN("<replicate/>"), 2, 1, "without \"count\""},
+    {IN("<replicate count='1e9'/>"), 2, 1, "expected 0 to"},
+    {IN("<replicate count='1000'><replicate count='1000'><replicate count='1000'/></replicate>"
+        "</replicate>"),
+     2, 49, "more than"},
+    {TAIL("<equality><connect body1='c' anchor='0 0 0'/></equality>"), 2, 11, "no body \"c\""},
+    {TAIL("<equality><connect body1='a'/></equality>"), 2, 11, "without \"anchor\""},
+    {TAIL("<equality><connect body1='a' body2='a' anchor='0 0 0'/></equality>"), 2, 11,
+     "at both ends"},
+    {TAIL("<equality><connect site1='s'/></equality>"), 2, 11, "expected site1 and site2"},
+    {TAIL("<equality><joint joint1='a' joint2='x'/></equality>"), 2, 11, "no joint \"x\""},
+    {TAIL("<equality><tendon tendon1='x'/></equality>"), 2, 11, "no tendon \"x\""},
+    {TAIL("<tendon><fixed name='t'/></tendon>"), 2, 9, "two of tendon \"t\""},
+    {TAIL("<tendon><fixed><joint joint='x' coef='1'/></fixed></tendon>"), 2, 16, "no joint \"x\""},
+    {TAIL("<tendon><spatial stiffness='1'><site site='s'/><geom geom='g'/><site site='w'/>"
+          "</spatial></tendon>"),
+     2, 9, "wraps around geoms"},
+    {TAIL("<tendon><spatial><pulley divisor='0'/></spatial></tendon>"), 2, 18, "above 0"},
+    {TAIL("<actuator><motor joint='x'/></actuator>"), 2, 11, "no joint \"x\""},
+    {TAIL("<actuator><motor name='m' joint='a'/><motor name='m' joint='a'/></actuator>"), 2, 38,
+     "two of actuator \"m\""},
+    {TAIL("<actuator><motor joint='a' ctrlrange='1 1'/></actuator>"), 2, 11, "range that rises"},
+    {TAIL("<actuator><motor joint='a' gear='x'/></actuator>"), 2, 11, "expected 1 to 6 numbers"},
+    {TAIL("<actuator><general joint='a' gaintype='odd'/></actuator>"), 2, 11, "expected fixed"},
+    {TAIL("<actuator><position joint='a' kp='-1'/></actuator>"), 2, 11, "gain below 0"},
+    {"<mujoco>\n<include/></mujoco>", 2, 1, "without \"file\""},
+    {"<mujoco>\n<include file='none.xml'/></mujoco>", 2, 1, "cannot find \"none.xml\""},
+    {"<mujoco>\n<include file='self.xml'/></mujoco>", 1, 9, "second time"},
+    {"<mujoco><include file='empty.xml'/>\n<include file='empty.xml'/></mujoco>", 2, 1,
+     "second time"},
+    {"<mujoco>\n<include file='bad.xml'/></mujoco>", 1, 20, "no default class \"x\""},
+    {"<mujoco>\n<include file='sdf.xml'/></mujoco>", 1, 1, "expected <mujoco>"},
+};
+
+static void wrong_files(void **state)
+{
+  static const file files[] = {
+      {"self.xml", "<mujoco><include file='self.xml'/></mujoco>"},
+      {"empty.xml", "<mujoco/>"},
+      {"bad.xml", "<mujoco><worldbody><geom class='x'/></worldbody></mujoco>"},
+      {"sdf.xml", "<sdf/>"},
+      {NULL, NULL}};
+  (void)state;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    cardan_report report;
+    cardan_model *model;
+    const cardan_status status = try_load(bad[i].text, "r.xml", files, &model, &report);
+    cardan_model_destroy(model);
+    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
+        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
+      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
+               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
+    }
+  }
+}
+
+/* Every allocation that can fail, fails once. */
+static void no_memory(void **state)
+{
+  static const char *const texts[] = {
+      arm, TAIL("<equality><connect body1='a' anchor='0 0 1'/><tendon tendon1='t'/></equality>"
+                "<actuator><motor joint='a'/><position tendon='t'/><motor tendon='p'/>"
+                "<motor site='s' gear='1 2'/><velocity joint='a'/></actuator>")};
+  support_memory memory = {0};
+  const cardan_allocator allocator = support_allocator(&memory);
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    cardan_spec *spec = NULL;
+    cardan_status status = CARDAN_ERR_MEMORY;
+    for (long at = 1; status != CARDAN_OK; at++) {
+      memory = (support_memory){.fail_at = at};
+      status =
+          cardan_spec_read(texts[i], strlen(texts[i]), "arm.xml", NULL, 0, &allocator, &spec, NULL);
+      assert_true(status == CARDAN_OK || status == CARDAN_ERR_MEMORY);
+      cardan_spec_destroy(spec);
+      assert_int_equal(memory.blocks, 0);
+      assert_true(at < 10000);
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip), cmocka_unit_test(turns),
+      cmocka_unit_test(masses),      cmocka_unit_test(equalities), cmocka_unit_test(forces),
+      cmocka_unit_test(copies),      cmocka_unit_test(includes),   cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files), cmocka_unit_test(no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
