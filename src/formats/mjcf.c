@@ -41,7 +41,7 @@ static bool read_compiler(cardan__mjcf *m, cardan__xml *e)
                                       "fitaabb",    "alignfree",     "saveinertial"};
   static const char *const from[] = {"auto", "true", "false"};
   const cardan__mjcf_item item = {.xml = e, .kind = "", .class = -1};
-  bool autolimits = !m->no_autolimits, world = false;
+  bool autolimits = !m->no_autolimits;
   double range[2] = {m->group_range[0], m->group_range[1]};
   const char *dir = cardan__xml_get(e, "meshdir"), *all = cardan__xml_get(e, "assetdir");
   for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
@@ -49,7 +49,7 @@ static bool read_compiler(cardan__mjcf *m, cardan__xml *e)
   }
   m->inertia_from = cardan__mjcf_word(m, &item, "inertiafromgeom", from, 3, m->inertia_from);
   if (m->inertia_from < 0 || !read_switch(m, e, "angle", "degree", "radian", &m->radian) ||
-      !read_switch(m, e, "coordinate", "local", "global", &world) ||
+      !read_switch(m, e, "coordinate", "local", "global", &m->global) ||
       !read_switch(m, e, "autolimits", "false", "true", &autolimits) ||
       !read_switch(m, e, "balanceinertia", "false", "true", &m->balance) ||
       !read_switch(m, e, "fusestatic", "false", "true", &m->fuse) ||
@@ -59,12 +59,6 @@ static bool read_compiler(cardan__mjcf *m, cardan__xml *e)
       !cardan__xml_values(m->spec, e, "boundinertia", &m->bound_inertia, 1) ||
       !cardan__xml_values(m->spec, e, "settotalmass", &m->total_mass, 1) ||
       !cardan__xml_values(m->spec, e, "inertiagrouprange", range, 2) || !read_euler(m, e)) {
-    return false;
-  }
-  if (world) {
-    cardan__xml_fail(m->spec, e,
-                     "coordinate is \"global\", which MuJoCo has given up; expected "
-                     "local");
     return false;
   }
   m->no_autolimits = !autolimits;
@@ -194,15 +188,21 @@ static void read_model(cardan__mjcf *m)
     cardan_spec_name(m->spec, name);
   }
   if (!cardan__mjcf_include(m) || !read_settings(m) || !cardan__mjcf_read_classes(m) ||
-      !cardan__mjcf_gather(m) || !cardan__mjcf_inertias(m) || !cardan__mjcf_read_tendons(m)) {
+      !cardan__mjcf_read_meshes(m) || !cardan__mjcf_gather(m) || !cardan__mjcf_inertias(m) ||
+      !cardan__mjcf_read_tendons(m)) {
     return;
   }
   cardan__mjcf_build(m);
   cardan__mjcf_build_equalities(m);
   cardan__mjcf_build_tendons(m);
   cardan__mjcf_build_actuators(m);
+  cardan__mjcf_build_sensors(m);
+  cardan__mjcf_build_keys(m);
   skip_looks(m);
   cardan__mjcf_skip_defaults(m);
+  if (m->spec->status == CARDAN_OK && m->undrawn != NULL) {
+    cardan__xml_note(m->spec, m->undrawn, "meshes are not drawn");
+  }
   if (m->spec->status == CARDAN_OK && m->colliding != NULL) {
     cardan__xml_note(m->spec, m->colliding,
                      "contacts are not used: bodies pass through one another and the floor");
@@ -212,21 +212,21 @@ static void read_model(cardan__mjcf *m)
   }
 }
 
-enum { TABLES = 11 };
+enum { TABLES = 13 };
 
 static void tables_of(cardan__mjcf *m, cardan__names *names[TABLES])
 {
-  cardan__names *const all[TABLES] = {&m->classes,  &m->bodies,  &m->joints,    &m->geoms,
-                                      &m->sites,    &m->tendons, &m->actuators, &m->inputs,
-                                      &m->elements, &m->labels,  &m->included};
+  cardan__names *const all[TABLES] = {
+      &m->classes, &m->bodies,   &m->joints, &m->geoms,    &m->sites,  &m->tendons, &m->actuators,
+      &m->inputs,  &m->elements, &m->labels, &m->included, &m->meshes, &m->outputs};
   memcpy(names, all, sizeof all);
 }
 
 static void free_all(cardan__mjcf *m)
 {
   cardan__names *names[TABLES];
-  void *const items[] = {m->class, m->body,   m->joint, m->geom,
-                         m->site,  m->tendon, m->term,  (void *)m->input};
+  void *const items[] = {m->class,  m->body, m->joint, m->geom, m->site,
+                         m->tendon, m->term, m->act,   m->mesh};
   tables_of(m, names);
   for (int i = 0; i < TABLES; i++) {
     cardan__names_free(names[i]);

@@ -7,11 +7,14 @@
  *   mjcf_pose.c      places and turns in their five spellings
  *   mjcf_tree.c      bodies and what stands in them, gathered before anything is built
  *   mjcf_geom.c      sizes, masses and looks of geoms
+ *   mjcf_mesh.c      meshes that a mass comes from
  *   mjcf_inertia.c   inertia of bodies: given, or from geoms; bounds, total mass
  *   mjcf_build.c     bodies and joints into the spec
  *   mjcf_equality.c  constraints
  *   mjcf_tendon.c    lengths as expressions, and what acts along them
  *   mjcf_actuator.c  inputs, and the forces that they make
+ *   mjcf_sensor.c    outputs
+ *   mjcf_key.c       keyframes
  *
  * A text is gathered first (bodies, joints, geoms, sites in its order), since the total mass and
  * the poses as drawn are of the whole; then it is built. Coordinates are zero as drawn:
@@ -69,6 +72,7 @@ typedef struct {
   cardan__mjcf_joint_kind kind;
   cardan_vec3 pos, axis; // in the body
   double ref;            // qpos as drawn [rad | m]
+  double spring;         // q where its spring rests
 } cardan__mjcf_joint;
 
 typedef enum {
@@ -100,6 +104,20 @@ typedef struct {
   const char *label; // of its frame in the spec
 } cardan__mjcf_site;
 
+/* A mesh of <asset>, and its inertia at unit density, of the solid and of the shell. */
+typedef struct {
+  cardan__mjcf_item item;
+  const char *name;
+  bool read[2];
+  cardan_inertia inertia[2];
+} cardan__mjcf_mesh;
+
+/* An actuator as sensors see it: expressions of its length, its rate and its force before the gear;
+ * NULL: there is none. */
+typedef struct {
+  const char *input, *length, *rate, *force;
+} cardan__mjcf_act;
+
 /* A length: of a fixed tendon a sum of joints, of a spatial one a way over sites. */
 typedef struct {
   cardan__mjcf_item item;
@@ -115,7 +133,7 @@ typedef struct {
 } cardan__mjcf_term;
 
 typedef struct {
-  int body, joint, geom, site, tendon, term, class, input;
+  int body, joint, geom, site, mesh, tendon, term, class, act;
   int copy; // of <replicate>
 } cardan__mjcf_counts;
 
@@ -124,6 +142,7 @@ typedef struct {
   cardan__xml *root;
 
   // <compiler>
+  bool global; // places and turns are in the world, as older files have them
   bool radian, no_autolimits, balance, fuse, strip_path, exact_mesh;
   int inertia_from; // 0: where a body has no <inertial>, 1: always, 2: never
   double bound_mass, bound_inertia, total_mass;
@@ -144,12 +163,16 @@ typedef struct {
   cardan__mjcf_site *site;
   cardan__mjcf_tendon *tendon;
   cardan__mjcf_term *term;
-  const char **input; // of the actuators, in their order
+  cardan__mjcf_act *act;
+  cardan__mjcf_mesh *mesh;
+  int nsensor;
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
-  cardan__names inputs, elements; // names in the spec that are taken
-  cardan__names included;         // files
-  cardan__names labels;           // names of frames that are taken
-  cardan__xml *colliding;         // the first geom that could touch another; NULL: none
+  cardan__names meshes;
+  cardan__names inputs, outputs, elements; // names in the spec that are taken
+  cardan__names included;                  // files
+  cardan__names labels;                    // names of frames that are taken
+  cardan__xml *undrawn;                    // the first mesh that is not drawn; NULL: none
+  cardan__xml *colliding;                  // the first geom that could touch another; NULL: none
 } cardan__mjcf;
 
 /* ---- mjcf_include.c ---- */
@@ -239,7 +262,15 @@ void cardan__mjcf_build(cardan__mjcf *m);
 /* Mass, and inertia about the geom's own frame; false after a failure. */
 bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *geom, cardan_inertia *G);
 
-/* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c ---- */
+/* ---- mjcf_mesh.c ---- */
+
+bool cardan__mjcf_read_meshes(cardan__mjcf *m);
+
+/* Inertia at unit density of a geom's mesh, about the geom's frame; false after a failure. */
+bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,
+                               cardan_inertia *G);
+
+/* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_sensor.c, mjcf_key.c ---- */
 
 /* Length of a tendon plus a number, as an expression; its value as drawn. */
 void cardan__mjcf_put_length(const cardan__mjcf *m, cardan__text *text,
@@ -267,3 +298,5 @@ bool cardan__mjcf_read_tendons(cardan__mjcf *m);
 void cardan__mjcf_build_tendons(cardan__mjcf *m);
 void cardan__mjcf_build_equalities(cardan__mjcf *m);
 void cardan__mjcf_build_actuators(cardan__mjcf *m);
+void cardan__mjcf_build_sensors(cardan__mjcf *m);
+void cardan__mjcf_build_keys(cardan__mjcf *m);

@@ -374,10 +374,52 @@ static void note_unused(cardan__mjcf *m, const actuator *a, const char *why)
                    why);
 }
 
+/* Keeps a text in the arena and frees it; NULL after a failure. */
+static const char *keep(cardan__mjcf *m, cardan__text *text)
+{
+  const char *kept = text->failed || text->data == NULL
+                         ? NULL
+                         : cardan__arena_text(&m->spec->arena, text->data, text->length);
+  cardan__spec_memory(m->spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY);
+  cardan__text_free(text);
+  return kept;
+}
+
+/* (* gear leaf), the leaf being (+ q ref) or v. */
+static const char *geared(cardan__mjcf *m, const actuator *a, const cardan__mjcf_joint *j,
+                          const char *leaf)
+{
+  const double ref = leaf[0] == 'q' ? j->ref : 0;
+  cardan__text text;
+  cardan__text_init(&text, m->spec->allocator);
+  cardan__text_printf(&text, "(* ");
+  cardan__text_number(&text, a->gear[0]);
+  cardan__text_printf(&text, ref != 0 ? " (+ " : " ");
+  cardan__mjcf_put_leaf(&text, leaf, j->name);
+  if (ref != 0) {
+    cardan__text_printf(&text, " ");
+    cardan__text_number(&text, ref);
+    cardan__text_printf(&text, ")");
+  }
+  cardan__text_printf(&text, ")");
+  return keep(m, &text);
+}
+
+/* What sensors see of it. */
+static void keep_force(cardan__mjcf *m, const actuator *a, const char *length, const char *rate)
+{
+  cardan__mjcf_act *act = &m->act[m->n.act - 1];
+  cardan__text text;
+  cardan__text_init(&text, m->spec->allocator);
+  put_force(m, &text, a, 1, length, rate);
+  act->length = length;
+  act->rate = rate;
+  act->force = keep(m, &text);
+}
+
 static void act_on_joint(cardan__mjcf *m, actuator *a, int joint)
 {
   const cardan__mjcf_joint *j = &m->joint[joint];
-  cardan__text length, rate;
   if (j->kind < CARDAN__MJCF_SLIDE) {
     add_input(m, a);
     if (!add_many(m, a, j)) {
@@ -388,29 +430,15 @@ static void act_on_joint(cardan__mjcf *m, actuator *a, int joint)
   if (!finish_servo(m, a, j)) {
     return;
   }
+  const char *length = geared(m, a, j, "q"), *rate = geared(m, a, j, "v");
   add_input(m, a);
-  if (add_plain(m, a, j)) {
+  if (length == NULL || rate == NULL) {
     return;
   }
-  cardan__text_init(&length, m->spec->allocator);
-  cardan__text_init(&rate, m->spec->allocator);
-  cardan__text_printf(&length, "(* ");
-  cardan__text_number(&length, a->gear[0]);
-  cardan__text_printf(&length, " (+ ");
-  cardan__mjcf_put_leaf(&length, "q", j->name);
-  cardan__text_printf(&length, " ");
-  cardan__text_number(&length, j->ref);
-  cardan__text_printf(&length, "))");
-  cardan__text_printf(&rate, "(* ");
-  cardan__text_number(&rate, a->gear[0]);
-  cardan__text_printf(&rate, " ");
-  cardan__mjcf_put_leaf(&rate, "v", j->name);
-  cardan__text_printf(&rate, ")");
-  if (cardan__spec_memory(m->spec, length.failed || rate.failed ? CARDAN_ERR_MEMORY : CARDAN_OK)) {
-    add_torque(m, a, j->name, a->gear[0], length.data, rate.data);
+  keep_force(m, a, length, rate);
+  if (!add_plain(m, a, j)) {
+    add_torque(m, a, j->name, a->gear[0], length, rate);
   }
-  cardan__text_free(&length);
-  cardan__text_free(&rate);
 }
 
 /* Along a way over sites: on each stretch the ends are pushed apart. */
@@ -452,50 +480,51 @@ static void push_sites(cardan__mjcf *m, const actuator *a, const cardan__mjcf_te
   }
 }
 
+/* (* gear length), or of its rate. */
+static const char *geared_tendon(cardan__mjcf *m, const actuator *a, const cardan__mjcf_tendon *t,
+                                 bool rate)
+{
+  cardan__text text;
+  cardan__text_init(&text, m->spec->allocator);
+  cardan__text_printf(&text, "(* ");
+  cardan__text_number(&text, a->gear[0]);
+  cardan__text_printf(&text, " ");
+  if (rate) {
+    cardan__mjcf_put_rate(m, &text, t);
+  } else {
+    cardan__mjcf_put_length(m, &text, t, 0);
+  }
+  cardan__text_printf(&text, ")");
+  return keep(m, &text);
+}
+
 static void act_on_tendon(cardan__mjcf *m, actuator *a, int tendon)
 {
   const cardan__mjcf_tendon *t = &m->tendon[tendon];
-  cardan__text length, rate, force;
+  const bool damped = (a->affine_gain && a->gain[2] != 0) || (a->affine_bias && a->bias[2] != 0);
+  cardan__text force;
   add_input(m, a);
   if (!cardan__mjcf_need_length(m, a->item.xml, t)) {
     return;
   }
-  if (t->spatial && ((a->affine_gain && a->gain[2] != 0) || (a->affine_bias && a->bias[2] != 0))) {
+  if ((t->spatial && damped) || a->damp_ratio > 0) {
     cardan__xml_note(m->spec, a->item.xml,
-                     "the damping of actuator \"%.60s\" along a spatial tendon is not used",
-                     a->name);
+                     "the damping of actuator \"%.60s\" along a tendon is not used", a->name);
   }
-  if (a->damp_ratio > 0) {
-    cardan__xml_note(m->spec, a->item.xml,
-                     "the dampratio of actuator \"%.60s\" on a tendon is not used", a->name);
+  const char *length = geared_tendon(m, a, t, false);
+  const char *rate = t->spatial ? NULL : geared_tendon(m, a, t, true);
+  if (m->spec->status != CARDAN_OK) {
+    return;
   }
-  cardan__text_init(&length, m->spec->allocator);
-  cardan__text_init(&rate, m->spec->allocator);
+  keep_force(m, a, length, rate);
   cardan__text_init(&force, m->spec->allocator);
-  cardan__text_printf(&length, "(* ");
-  cardan__text_number(&length, a->gear[0]);
-  cardan__text_printf(&length, " ");
-  cardan__mjcf_put_length(m, &length, t, 0);
-  cardan__text_printf(&length, ")");
-  cardan__text_printf(&rate, "(* ");
-  cardan__text_number(&rate, a->gear[0]);
-  cardan__text_printf(&rate, " ");
-  if (!t->spatial) {
-    cardan__mjcf_put_rate(m, &rate, t);
+  put_force(m, &force, a, a->gear[0], length, rate);
+  const char *along = keep(m, &force);
+  if (along != NULL && t->spatial) {
+    push_sites(m, a, t, along);
+  } else if (along != NULL) {
+    cardan__mjcf_pull(m, a->item.xml, t, along);
   }
-  cardan__text_printf(&rate, ")");
-  if (cardan__spec_memory(m->spec, length.failed || rate.failed ? CARDAN_ERR_MEMORY : CARDAN_OK)) {
-    put_force(m, &force, a, a->gear[0], length.data, t->spatial ? NULL : rate.data);
-    if (!cardan__spec_memory(m->spec, force.failed ? CARDAN_ERR_MEMORY : CARDAN_OK)) {
-    } else if (t->spatial) {
-      push_sites(m, a, t, force.data);
-    } else {
-      cardan__mjcf_pull(m, a->item.xml, t, force.data);
-    }
-  }
-  cardan__text_free(&length);
-  cardan__text_free(&rate);
-  cardan__text_free(&force);
 }
 
 /* A force and a torque in the axes of a site. */
@@ -550,8 +579,8 @@ static cardan__names *table(cardan__mjcf *m, int way)
 static bool name_input(cardan__mjcf *m, actuator *a, const char *target)
 {
   const char *own = cardan__xml_get(a->item.xml, "name");
-  if (!cardan__mjcf_grow(m, (void **)&m->input, &m->room.input, m->n.input, sizeof *m->input) ||
-      !cardan__mjcf_enter(m, a->item.xml, "actuator", &m->actuators, own, m->n.input)) {
+  if (!cardan__mjcf_grow(m, (void **)&m->act, &m->room.act, m->n.act, sizeof *m->act) ||
+      !cardan__mjcf_enter(m, a->item.xml, "actuator", &m->actuators, own, m->n.act)) {
     return false;
   }
   a->input = cardan__mjcf_unique(m, &m->inputs,
@@ -563,7 +592,7 @@ static bool name_input(cardan__mjcf *m, actuator *a, const char *target)
   if (a->input == NULL) {
     return false;
   }
-  m->input[m->n.input++] = a->input;
+  m->act[m->n.act++] = (cardan__mjcf_act){.input = a->input};
   return true;
 }
 

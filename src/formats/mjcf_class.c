@@ -202,10 +202,12 @@ const char *cardan__mjcf_join(cardan__mjcf *m, const char *a, size_t length, con
 {
   const size_t more = strlen(b) + 1;
   char *both = cardan__arena_take(&m->spec->arena, length + more, 1);
-  if (cardan__spec_memory(m->spec, both != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
-    memcpy(both, a, length);
-    memcpy(both + length, b, more);
+  if (both == NULL) {
+    cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
+    return NULL;
   }
+  memcpy(both, a, length);
+  memcpy(both + length, b, more);
   return both;
 }
 

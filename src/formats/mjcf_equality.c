@@ -74,8 +74,11 @@ static void add_connect(cardan__mjcf *m, const cardan__mjcf_item *item)
       !cardan__xml_values(m->spec, item->xml, "anchor", p, 3)) {
     return;
   }
-  const cardan_xform a = {.R = cardan__mat3_identity(), .p = {p[0], p[1], p[2]}};
-  const cardan_vec3 world = cardan__xform_point(&m->body[body[0]].world, a.p);
+  const cardan_xform *T = &m->body[body[0]].world;
+  const cardan_vec3 text = {p[0], p[1], p[2]};
+  const cardan_xform a = {.R = cardan__mat3_identity(),
+                          .p = m->global ? cardan__xform_inv_point(T, text) : text};
+  const cardan_vec3 world = cardan__xform_point(T, a.p);
   const cardan_xform b = {.R = cardan__mat3_identity(),
                           .p = cardan__xform_inv_point(&m->body[body[1]].world, world)};
   const char *first = add_frame(m, item, body[0], &a);

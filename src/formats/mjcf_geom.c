@@ -104,9 +104,9 @@ bool cardan__mjcf_read_geom(cardan__mjcf *m, cardan__mjcf_geom *g)
 
 /* ---- inertia ---- */
 
-/* Of unit density, about the middle: volume, and the diagonal of the tensor.
+/* Of unit density, about the middle; true.
  * capsule: a cylinder and two half balls, whose centres of mass are h + 3 r / 8 from the middle. */
-static void solid(const cardan__mjcf_geom *g, double *volume, double I[3])
+static bool solid(const cardan__mjcf_geom *g, cardan_inertia *G)
 {
   const double pi = acos(-1.0), a = g->size[0], b = g->size[1], c = g->size[2];
   double V = 0, x = 0, y = 0, z = 0;
@@ -142,14 +142,14 @@ static void solid(const cardan__mjcf_geom *g, double *volume, double I[3])
   default: // plane, hfield: without mass
     break;
   }
-  *volume = V;
-  I[0] = x, I[1] = y, I[2] = z;
+  *G = (cardan_inertia){.m = V, .xx = x, .yy = y, .zz = z};
+  return true;
 }
 
 bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, cardan_inertia *G)
 {
   static const char *const words[] = {"false", "true"};
-  double mass = -1, density = 1000, volume, I[3];
+  double mass = -1, density = 1000;
   const int shell = cardan__mjcf_word(m, &g->item, "shellinertia", words, 2, 0);
   *G = (cardan_inertia){.m = 0};
   if (shell < 0 || !cardan__mjcf_values(m, &g->item, "mass", &mass, 1) ||
@@ -166,16 +166,25 @@ bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, card
   if (g->kind <= CARDAN__MJCF_HFIELD || (given ? mass : density) == 0) {
     return true;
   }
-  if (shell == 1 || g->kind >= CARDAN__MJCF_MESH || cardan__mjcf_get(m, &g->item, "mesh") != NULL) {
+  const bool mesh = g->kind == CARDAN__MJCF_MESH;
+  if (!mesh && (shell == 1 || g->kind == CARDAN__MJCF_SDF ||
+                cardan__mjcf_get(m, &g->item, "mesh") != NULL)) {
     cardan__xml_fail(m->spec, g->item.xml,
                      "the mass of a %s%s is not known here; expected <inertial> in its body, or "
                      "mass 0",
-                     shell == 1 ? "shell of a " : "", kinds[g->kind]);
+                     kinds[g->kind],
+                     shell == 1                    ? " as a shell"
+                     : g->kind == CARDAN__MJCF_SDF ? ""
+                                                   : " fitted to a mesh");
     return false;
   }
-  solid(g, &volume, I);
-  const double k = given ? mass / volume : density;
-  *G = (cardan_inertia){.m = k * volume, .xx = k * I[0], .yy = k * I[1], .zz = k * I[2]};
+  if (mesh ? !cardan__mjcf_mesh_inertia(m, &g->item, shell == 1, G) : !solid(g, G)) {
+    return false;
+  }
+  const double k = given ? mass / G->m : density;
+  *G = (cardan_inertia){
+      k * G->m, cardan__vec3_scale(k, G->h), k * G->xx, k * G->yy, k * G->zz, k * G->xy, k * G->xz,
+      k * G->yz};
   return true;
 }
 
@@ -240,7 +249,11 @@ void cardan__mjcf_draw(cardan__mjcf *m, int body)
   const cardan__mjcf_body *b = &m->body[body];
   bool shown = false;
   for (int i = b->geom; i < b->geom + b->ngeom; i++) {
-    shown = shown || m->geom[i].group < 3;
+    cardan_shape shape;
+    shown = shown || (m->geom[i].group < 3 && shape_of(&m->geom[i], &shape));
+    if (m->geom[i].kind >= CARDAN__MJCF_MESH && m->undrawn == NULL) {
+      m->undrawn = m->geom[i].item.xml;
+    }
   }
   for (int i = b->geom; i < b->geom + b->ngeom && m->spec->status == CARDAN_OK; i++) {
     const cardan__mjcf_geom *g = &m->geom[i];

@@ -296,6 +296,50 @@ static bool note_rest(cardan__mjcf *m, const cardan__mjcf_tendon *t)
   return m->spec->status == CARDAN_OK;
 }
 
+/* A site's place in the world with every joint where its spring rests. */
+static cardan_vec3 rest_point(const cardan__mjcf *m, int site)
+{
+  cardan_vec3 p = m->site[site].pose.p;
+  for (int b = m->site[site].body; b > 0; b = m->body[b].parent) {
+    const cardan__mjcf_body *body = &m->body[b];
+    for (int i = body->joint + body->njoint - 1; i >= body->joint; i--) {
+      const cardan__mjcf_joint *j = &m->joint[i];
+      const cardan_vec3 n = cardan__vec3_normalize(j->axis);
+      if (j->kind == CARDAN__MJCF_SLIDE) {
+        p = cardan__vec3_axpy(j->spring, n, p);
+      } else if (j->kind == CARDAN__MJCF_HINGE) {
+        const cardan_mat3 R = cardan__mat3_axis_angle(n, j->spring);
+        p = cardan__vec3_add(j->pos, cardan__mat3_mulv(&R, cardan__vec3_sub(p, j->pos)));
+      }
+    }
+    p = cardan__xform_point(&body->pose, p);
+  }
+  return p;
+}
+
+/* The length where the joints' springs rest, which is that of a tendon's own unless it says. */
+static bool rest_length(cardan__mjcf *m, const cardan__mjcf_tendon *t, double *length)
+{
+  *length = t->spatial ? 0 : cardan__mjcf_length(m, t);
+  for (int i = 0; i < m->n.joint; i++) { // bodies where the springs rest
+    double rest = 0;
+    cardan__mjcf_joint *j = &m->joint[i];
+    if (!cardan__mjcf_values(m, &j->item, "springref", &rest, 1)) {
+      return false;
+    }
+    rest = j->kind == CARDAN__MJCF_HINGE ? cardan__mjcf_angle(m, rest) : rest;
+    j->spring = j->kind >= CARDAN__MJCF_SLIDE ? rest - j->ref : 0;
+  }
+  for (int i = t->term; i < t->term + t->nterm; i++) {
+    const cardan__mjcf_term *term = &m->term[i];
+    *length += t->spatial
+                   ? term->coef * cardan__vec3_norm(cardan__vec3_sub(rest_point(m, term->site[0]),
+                                                                     rest_point(m, term->site[1])))
+                   : term->coef * m->joint[term->joint].spring;
+  }
+  return true;
+}
+
 static void build_tendon(cardan__mjcf *m, const cardan__mjcf_tendon *t)
 {
   double k = 0, c = 0, rest[2] = {-1, -1};
@@ -309,7 +353,9 @@ static void build_tendon(cardan__mjcf *m, const cardan__mjcf_tendon *t)
   if ((k != 0 || c != 0) && !cardan__mjcf_need_length(m, t->item.xml, t)) {
     return;
   }
-  rest[0] = rest[0] == -1 ? cardan__mjcf_length(m, t) : rest[0];
+  if (rest[0] == -1 && !rest_length(m, t, &rest[0])) {
+    return;
+  }
   rest[1] = found == 2 ? rest[1] : rest[0];
   if (found == 2 && !(rest[0] <= rest[1])) {
     cardan__xml_fail(m->spec, t->item.xml, "springlength is %g .. %g; expected it to rise", rest[0],

@@ -39,6 +39,13 @@ static const char *full_name(cardan__mjcf *m, cardan__xml *xml, const place *at)
   return cardan__mjcf_join(m, name, strlen(name), at->suffix);
 }
 
+/* A pose of the text as one in the body. */
+static cardan_xform in_body(const cardan__mjcf *m, const place *at, const cardan_xform *pose)
+{
+  return m->global ? cardan__xform_inv_mul(&m->body[at->body].world, pose)
+                   : cardan__xform_mul(&at->in_body, pose);
+}
+
 /* ---- joints ---- */
 
 static bool read_joint(cardan__mjcf *m, cardan__mjcf_joint *j, const place *at)
@@ -55,8 +62,10 @@ static bool read_joint(cardan__mjcf *m, cardan__mjcf_joint *j, const place *at)
     return false;
   }
   j->kind = (cardan__mjcf_joint_kind)kind;
-  j->pos = cardan__xform_point(&at->in_body, (cardan_vec3){pos[0], pos[1], pos[2]});
-  j->axis = cardan__mat3_mulv(&at->in_body.R, (cardan_vec3){axis[0], axis[1], axis[2]});
+  const cardan_xform text = {.R = cardan__mat3_identity(), .p = {pos[0], pos[1], pos[2]}};
+  const cardan_xform here = in_body(m, at, &text);
+  j->pos = here.p;
+  j->axis = cardan__mat3_mulv(&here.R, (cardan_vec3){axis[0], axis[1], axis[2]});
   j->ref = kind == CARDAN__MJCF_HINGE ? cardan__mjcf_angle(m, ref)
                                       : (kind == CARDAN__MJCF_SLIDE ? ref : 0);
   if (!(cardan__vec3_norm(j->axis) > 1e-14)) {
@@ -102,7 +111,7 @@ static bool add_geom(cardan__mjcf *m, cardan__xml *xml, const place *at)
       !cardan__mjcf_open(m, xml, NULL, at->class, &g.item) || !cardan__mjcf_read_geom(m, &g)) {
     return false;
   }
-  g.pose = cardan__xform_mul(&at->in_body, &g.pose);
+  g.pose = in_body(m, at, &g.pose);
   g.name = full_name(m, xml, at);
   m->geom[m->n.geom] = g;
   m->body[at->body].ngeom++;
@@ -138,7 +147,7 @@ static bool add_site(cardan__mjcf *m, cardan__xml *xml, const place *at)
       !cardan__mjcf_open(m, xml, NULL, at->class, &s.item) || !site_pose(m, &s)) {
     return false;
   }
-  s.pose = cardan__xform_mul(&at->in_body, &s.pose);
+  s.pose = in_body(m, at, &s.pose);
   s.name = full_name(m, xml, at);
   m->site[m->n.site] = s;
   m->body[at->body].nsite++;
@@ -154,7 +163,7 @@ static bool add_inertial(cardan__mjcf *m, cardan__xml *xml, const place *at)
   }
   xml->read = true;
   body->given = xml;
-  body->at = at->in_body;
+  body->at = in_body(m, at, &(cardan_xform){.R = cardan__mat3_identity()});
   return true;
 }
 
@@ -172,7 +181,12 @@ static bool read_body(cardan__mjcf *m, cardan__mjcf_body *b, const place *at)
     cardan__xml_note(m->spec, b->item.xml, "the mocap body \"%.60s\" is fixed where it is drawn",
                      b->name ? b->name : "");
   }
-  b->pose = cardan__xform_mul(&at->in_body, &b->pose);
+  if (m->global && cardan__xml_get(b->item.xml, "pos") == NULL) {
+    cardan__xml_fail(m->spec, b->item.xml,
+                     "found a body without \"pos\" in global coordinates; expected one");
+    return false;
+  }
+  b->pose = in_body(m, at, &b->pose);
   b->world = cardan__xform_mul(&m->body[at->body].world, &b->pose);
   return true;
 }

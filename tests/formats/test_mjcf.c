@@ -8,6 +8,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
+#include "spatial/inertia.h"
 #include "support.h"
 
 /* ---- other files, from a list ---- */
@@ -209,6 +210,20 @@ static void turns(void **state)
              " (axis 1 0 0) (place (0 1 0) (mass 2 1 2 2)))))");
 }
 
+/* Older files give all places in the world. */
+static void global(void **state)
+{
+  (void)state;
+  move_alike(
+      "<mujoco><compiler coordinate='global'/><worldbody><body pos='1 0 2' euler='0 0 90'>"
+      "<joint name='a' axis='0 1 0' pos='1 0 1'/><geom type='box' size='.1 .2 .3' pos='1 0 2'/>"
+      "<body pos='1 1 2'><joint name='b' axis='0 0 1' pos='1 1 2'/>"
+      "<inertial pos='2 1 2' mass='1' diaginertia='1 2 2'/></body></body></worldbody></mujoco>",
+      "(system (gravity 0 0 -9.81) (place (1 0 1) (joint revolute \"a\" (axis 0 1 0)"
+      " (place (0 0 1) (mass 48 (* 16 0.13) (* 16 0.1) (* 16 0.05)))"
+      " (place (0 1 1) (joint revolute \"b\" (place (1 0 0) (mass 1 1 2 2)))))))");
+}
+
 /* ---- inertia ---- */
 
 static double total(const cardan_model *model)
@@ -308,7 +323,7 @@ static void forces(void **state)
   } cases[] = {
       {WITH("<tendon><fixed stiffness='5'><joint joint='a' coef='2'/><joint joint='b' coef='-3'/>"
             "</fixed></tendon>"),
-       HAND("(potential (* 2.5 (^ (- (* 2 q.a) (* 3 q.b)) 2)))")},
+       HAND("(potential (* 2.5 (^ " L " 2)))")},
       {WITH("<tendon><fixed stiffness='5' springlength='0.1 0.2' damping='4'>"
             "<joint joint='a' coef='2'/><joint joint='b' coef='-3'/></fixed></tendon>"),
        HAND("(potential (* 2.5 (+ (^ (max 0 (- " L " 0.2)) 2) (^ (max 0 (- 0.1 " L ")) 2))))"
@@ -407,6 +422,71 @@ static void includes(void **state)
   cardan_model_destroy(model);
 }
 
+/* A box of 2 x 2 x 2 at the origin, from a file and from the element, moved, turned and scaled. */
+#define CUBE_V "-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"
+#define CUBE_F "0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5"
+#define MESHED(asset, geom)                                                                   \
+  "<mujoco><compiler meshdir='m/'/><asset>" asset "</asset><worldbody><body name='b'><joint " \
+  "axis='0 1 0'/><geom type='mesh' " geom " pos='1 0 0'/></body></worldbody></mujoco>"
+
+static void meshes(void **state)
+{
+  static const file files[] = {{"m/cube.obj", "v -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 "
+                                              "1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\nf 1 3 4 2\nf 5 6 8 "
+                                              "7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6"},
+                               {NULL, NULL}};
+  static const char *const texts[] = {
+      MESHED("<mesh file='cube.obj' scale='.1 .2 .3'/>", "mesh='cube' density='10'"),
+      MESHED("<mesh name='c' file='cube.obj' scale='.1 -.2 .3' inertia='exact'/>",
+             "mesh='c' mass='0.48'"),
+      MESHED("<mesh name='c' vertex='" CUBE_V "' face='" CUBE_F "' scale='.1 .2 .3'"
+             " inertia='convex'/>",
+             "mesh='c' mass='0.48'"),
+      // a quarter turn about z, back before the scale
+      MESHED("<mesh name='c' file='cube.obj' scale='.1 .2 .3' refquat='1 0 0 1' refpos='1 0 0'/>",
+             "mesh='c' mass='0.48'"),
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    cardan_model *model = load_with(texts[i], "m.xml", files);
+    const cardan_inertia *G = &model->body[1].inertia;
+    double moment[3];
+    assert_int_equal(cardan__inertia_check(G, moment), CARDAN__INERTIA_OK);
+    assert_near(G->m, 0.48, 1e-15);
+    assert_near(moment[0], 0.16 * (0.01 + 0.04), 1e-15);
+    assert_near(moment[1], 0.16 * (0.01 + 0.09), 1e-15);
+    assert_near(moment[2], 0.16 * (0.04 + 0.09), 1e-15);
+    const double y = i == 3 ? 0.2 : 0, far = sqrt(1 + y * y);
+    assert_near(cardan__vec3_norm(G->h), 0.48 * far, 1e-15);
+    cardan_model_destroy(model);
+  }
+}
+
+/* Keyframes: qpos less ref; a free body's velocity from world axes to its own. */
+static void keys(void **state)
+{
+  static const char text[] = "<mujoco><worldbody>"
+                             "<body name='f' pos='1 2 3'><freejoint name='f'/>" BODY "</body>" TWO
+                             "</worldbody><actuator><motor joint='a'/></actuator><keyframe>"
+                             "<key name='home' qpos='4 5 6 1 0 0 1 0.3 0.5' qvel='1 2 3 4 5 6 7 8' "
+                             "ctrl='9'/><key ctrl='2'/>"
+                             "</keyframe></mujoco>";
+  (void)state;
+  cardan_model *model = load(text, "m.xml");
+  const double h = sqrt(0.5), ref = acos(-1.0) / 6;
+  const double q[9] = {4, 5, 6, h, 0, 0, h, 0.3, 0.5 - ref}, v[8] = {4, 5, 6, 2, -1, 3, 7, 8};
+  const double drawn[9] = {1, 2, 3, 1, 0, 0, 0, 0, 0};
+  assert_int_equal(model->nkeyframe, 2);
+  assert_string_equal(model->keyframe[0].name, "home");
+  assert_near_vec(model->keyframe[0].q, q, 9, 1e-15);
+  assert_near_vec(model->keyframe[0].v, v, 8, 1e-14);
+  assert_near(model->keyframe[0].u[0], 9, 0);
+  assert_string_equal(model->keyframe[1].name, "key2");
+  assert_near_vec(model->keyframe[1].q, drawn, 9, 0);
+  assert_near(model->keyframe[1].u[0], 2, 0);
+  cardan_model_destroy(model);
+}
+
 /* What is not understood is said once for each kind, at its first place. */
 static void unread(void **state)
 {
@@ -436,7 +516,8 @@ static const struct {
     {"<mujoco>", 1, 9, "not well-formed"},
     {"<sdfx/>", 1, 1, "expected <mujoco>"},
     {"<mujoco>\n<compiler angle='grad'/></mujoco>", 2, 1, "expected degree or radian"},
-    {"<mujoco>\n<compiler coordinate='global'/></mujoco>", 2, 1, "given up"},
+    {"<mujoco><compiler coordinate='global'/><worldbody>\n<body/></worldbody></mujoco>", 2, 1,
+     "without \"pos\" in global"},
     {"<mujoco>\n<compiler eulerseq='xyw'/></mujoco>", 2, 1, "eulerseq"},
     {"<mujoco>\n<compiler settotalmass='much'/></mujoco>", 2, 1, "expected 1 number"},
     {"<mujoco>\n<option gravity='0 0'/></mujoco>", 2, 1, "expected 3 numbers"},
@@ -477,7 +558,7 @@ static const struct {
     {IN("<geom fromto='0 0 0 1 1 1' size='1'/>"), 2, 1, "has no ends"},
     {IN("<geom type='capsule' fromto='0 0 0 0 0 0' size='1'/>"), 2, 1, "one point"},
     {IN("<geom type='cone'/>"), 2, 1, "expected plane"},
-    {IN("<body><joint/><geom type='mesh'/></body>"), 2, 15, "mass of a mesh"},
+    {IN("<body><joint/><geom type='mesh'/></body>"), 2, 15, "without \"mesh\""},
     {IN("<composite/>"), 2, 1, "makes bodies"},
     {IN("<replicate/>"), 2, 1, "without \"count\""},
     {IN("<replicate count='1e9'/>"), 2, 1, "expected 0 to"},
@@ -504,6 +585,22 @@ static const struct {
     {TAIL("<actuator><motor joint='a' gear='x'/></actuator>"), 2, 11, "expected 1 to 6 numbers"},
     {TAIL("<actuator><general joint='a' gaintype='odd'/></actuator>"), 2, 11, "expected fixed"},
     {TAIL("<actuator><position joint='a' kp='-1'/></actuator>"), 2, 11, "gain below 0"},
+    {MESHED("\n<mesh/>", ""), 2, 1, "without \"name\" and \"file\""},
+    {MESHED("<mesh file='a.obj'/>\n<mesh name='a'/>", ""), 2, 1, "two of mesh \"a\""},
+    {MESHED("<mesh name='a'/>\n", "mesh='b'"), 2, 56, "no mesh \"b\""},
+    {MESHED("\n<mesh file='none.obj'/>", "mesh='none'"), 2, 1, "cannot find \"m/none.obj\""},
+    {MESHED("\n<mesh file='bad.obj'/>", "mesh='bad'"), 2, 1, "\"m/bad.obj\" in line 2: expected"},
+    {MESHED("\n<mesh file='bad.dae'/>", "mesh='bad'"), 2, 1, "expected .stl, .obj or .msh"},
+    {MESHED("\n<mesh name='a' vertex='0 0 0'/>", "mesh='a'"), 2, 1, "expected triangles"},
+    {MESHED("\n<mesh name='a' vertex='0 0 0' face='0 0 1'/>", "mesh='a'"), 2, 1, "vertex 1"},
+    {MESHED("\n<mesh name='a' vertex='0 0 0' face='0 0 0'/>", "mesh='a'"), 2, 1,
+     "encloses nothing"},
+    {MESHED("\n<mesh name='a' vertex='0 0' face='0 0 0'/>", "mesh='a'"), 2, 1, "three numbers"},
+    {TAIL("<keyframe><key qpos='1'/></keyframe>"), 2, 11, "the 2 numbers"},
+    {TAIL("<keyframe><key ctrl='1'/></keyframe>"), 2, 11, "the 0 numbers"},
+    {TAIL("<sensor><jointpos joint='x'/></sensor>"), 2, 9, "no joint \"x\""},
+    {TAIL("<sensor><gyro/></sensor>"), 2, 9, "says not of what"},
+    {TAIL("<sensor><framepos objtype='body' objname='x'/></sensor>"), 2, 9, "no body \"x\""},
     {"<mujoco>\n<include/></mujoco>", 2, 1, "without \"file\""},
     {"<mujoco>\n<include file='none.xml'/></mujoco>", 2, 1, "cannot find \"none.xml\""},
     {"<mujoco>\n<include file='self.xml'/></mujoco>", 1, 9, "second time"},
@@ -520,6 +617,8 @@ static void wrong_files(void **state)
       {"empty.xml", "<mujoco/>"},
       {"bad.xml", "<mujoco><worldbody><geom class='x'/></worldbody></mujoco>"},
       {"sdf.xml", "<sdf/>"},
+      {"m/bad.obj", "v 1 2 3\nv 1 2\n"},
+      {"m/bad.dae", ""},
       {NULL, NULL}};
   (void)state;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -539,9 +638,14 @@ static void wrong_files(void **state)
 static void no_memory(void **state)
 {
   static const char *const texts[] = {
-      arm, TAIL("<equality><connect body1='a' anchor='0 0 1'/><tendon tendon1='t'/></equality>"
-                "<actuator><motor joint='a'/><position tendon='t'/><motor tendon='p'/>"
-                "<motor site='s' gear='1 2'/><velocity joint='a'/></actuator>")};
+      arm,
+      TAIL("<equality><connect body1='a' anchor='0 0 1'/><tendon tendon1='t'/></equality>"
+           "<actuator><motor joint='a'/><position tendon='t'/><motor tendon='p'/>"
+           "<motor site='s' gear='1 2'/><velocity joint='a' name='v'/></actuator>"
+           "<sensor><gyro site='s'/><tendonpos tendon='t'/><actuatorfrc actuator='v'/>"
+           "<framepos objtype='body' objname='a'/></sensor><keyframe><key qpos='1 1'/>"
+           "</keyframe>"),
+      MESHED("<mesh name='c' vertex='" CUBE_V "' face='" CUBE_F "'/>", "mesh='c'")};
   support_memory memory = {0};
   const cardan_allocator allocator = support_allocator(&memory);
   (void)state;
@@ -564,7 +668,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip), cmocka_unit_test(turns),
-      cmocka_unit_test(masses),      cmocka_unit_test(equalities), cmocka_unit_test(forces),
+      cmocka_unit_test(global),      cmocka_unit_test(masses),     cmocka_unit_test(equalities),
+      cmocka_unit_test(forces),      cmocka_unit_test(meshes),     cmocka_unit_test(keys),
       cmocka_unit_test(copies),      cmocka_unit_test(includes),   cmocka_unit_test(unread),
       cmocka_unit_test(wrong_files), cmocka_unit_test(no_memory),
   };

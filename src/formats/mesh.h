@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * formats/mesh.h - triangles from the bytes of a file, and the inertia of what they enclose.
+ *
+ * STL (binary and text), OBJ, and MSH, the binary form of MuJoCo. Files are untrusted: counts are
+ * checked against the bytes that there are, indices against the vertices, numbers are finite. */
+#pragma once
+#include "base/arena.h"
+#include "cardan/spatial.h"
+
+typedef struct {
+  cardan_vec3 *vertex;
+  int (*face)[3]; // vertices, counter-clockwise from outside
+  int nvertex, nface;
+} cardan__mesh;
+
+/* The mesh of a file, in the arena; its name's ending says what it is, case apart.
+ * returns CARDAN_ERR_SYNTAX with a sentence (and, of a text, a line) in the report for bytes that
+ *         are no such mesh, CARDAN_ERR_UNSUPPORTED for another ending, CARDAN_ERR_MEMORY */
+cardan_status cardan__mesh_read(const char *data, size_t size, const char *name,
+                                cardan__arena *arena, cardan__mesh *mesh,
+                                cardan_report *report) CARDAN_MUST_USE;
+
+/* Which matter is at unit density. */
+typedef enum {
+  CARDAN__MESH_SOLID,   // what the surface encloses: signed tetrahedra, exact for closed surfaces
+  CARDAN__MESH_OUTWARD, // the same with all tetrahedra counted as positive: MuJoCo's "legacy"
+  CARDAN__MESH_SHELL    // the surface itself
+} cardan__mesh_matter;
+
+/* Volume (area of a shell) as mass, and inertia about the origin, in the axes of the vertices. A
+ * solid whose faces all look inwards counts as turned inside out.
+ * returns false when there is none, or numbers are too large */
+bool cardan__mesh_inertia(const cardan__mesh *mesh, cardan__mesh_matter matter,
+                          cardan_inertia *G) CARDAN_MUST_USE;
