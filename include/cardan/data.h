@@ -107,7 +107,8 @@ typedef struct cardan_data {
   cardan_force *P;         // momentum of the body with everything below it (momenta)
   cardan_force *T;         // what acts on all that from outside, weight included (momenta)
   double *rest, *tau_work; // nv: scratch of the recursions
-  cardan_inertia *Ic;      // composite inertias of cardan_crba
+  cardan_inertia *Ic;      // inertia of each body with everything below it; of all in entry 0
+  cardan_inertia *Ic_rate; // and its rate, seen from the world (cardan_coriolis)
   cardan_factor_body *factor; // nbody
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1

@@ -107,6 +107,108 @@ CARDAN_API cardan_status cardan_forward_slopes(const cardan_model *model, cardan
 CARDAN_API cardan_status cardan_slopes_reserve(const cardan_model *model,
                                                cardan_data *data) CARDAN_MUST_USE;
 
+/* ---- the terms of the equation, one by one ---- */
+
+/* Joint forces that balance the motion at a = 0, c(q, v) = C v + g; and those that hold the
+ * mechanism at rest, g(q). f_ext is not in them, nor are the model's springs and dampers.
+ * needs   cardan_velocities | cardan_joints;  tau: nv, out;  writes A, f and, for the first, p
+ * O(nbody) */
+CARDAN_API void cardan_bias_torques(const cardan_model *model, cardan_data *data, double *tau);
+CARDAN_API void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double *tau);
+
+/* C(q, v), nv x nv row-major, out: C v are the velocity forces, and Mdot - 2 C is skew along any
+ * motion with these velocities. Where all joints have one velocity it is that of Christoffel's
+ * symbols.
+ * needs   cardan_velocities;  writes Ic, Ic_rate, P, tau_work;  O(nv depth), beside the zeros */
+CARDAN_API void cardan_coriolis(const cardan_model *model, cardan_data *data, double *C);
+
+/* M^-1, nv x nv row-major, out; rows and columns of kinematic coordinates are 0.
+ * needs   cardan_factor;  writes p, rest, A;  O(nv nbody) */
+CARDAN_API void cardan_inertia_inverse(const cardan_model *model, cardan_data *data,
+                                       double *M_inverse);
+
+/* The inverse of a frame's inertia, J M^-1 J^T: its acceleration under unit torques and forces at
+ * it, in the axes of both. 6 x 6, rows and columns angular then linear; singular where the frame
+ * cannot move. Loops are not in it.
+ * needs   cardan_factor, and cardan_poses but for LOCAL;  writes p, rest, A, tau_work;  O(nbody) */
+CARDAN_API void cardan_frame_inertia_inverse(const cardan_model *model, cardan_data *data,
+                                             int frame, cardan_axes axes, double L[36]);
+
+/* The same of the constraints (Delassus): G M^-1 G^T, nrow x nrow row-major, out.
+ * needs   cardan_factor, and rows from cardan_jacobian or cardan_constraints at the same q
+ * writes  p, rest, A, tau_work;  O(nrow nbody + nrow^2); takes the work space that cardan_forward
+ *         would (cardan_forward_reserve)
+ * returns CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_delassus(const cardan_model *model, cardan_data *data,
+                                         double *D) CARDAN_MUST_USE;
+
+/* Joint forces as a linear form of the bodies' inertias: cardan_rnea(a) without f_ext is Y pi, with
+ * pi the ten numbers of model->body[i].inertia in the order of cardan_inertia, for i from 1 on.
+ * needs   cardan_velocities;  a  nv, NULL means zero;  Y  nv x 10 (nbody - 1) row-major, out
+ * writes  A, f, tau_work;  O(10 nbody depth), beside the zeros */
+CARDAN_API void cardan_regressor(const cardan_model *model, cardan_data *data, const double *a,
+                                 double *Y);
+
+/* ---- centre of mass and momentum about it, of the bodies that move ---- */
+
+/* Centre of mass of a body with everything below it, 0: of all, in the world [m]; NaN without mass.
+ * velocity  out [m/s], NULL: not asked for
+ * needs     cardan_poses, and cardan_velocities for the velocity;  writes Ic | P, tau_work
+ * O(nbody) */
+CARDAN_API cardan_vec3 cardan_com(const cardan_model *model, cardan_data *data, int body,
+                                  cardan_vec3 *velocity);
+/* Its Jacobian: J v is that velocity. 3 x nv row-major, out.
+ * needs     cardan_poses;  writes Ic;  O(nbody), of a part of the tree O(nbody depth) */
+CARDAN_API void cardan_com_jacobian(const cardan_model *model, cardan_data *data, int body,
+                                    double *J);
+
+/* Momentum about the centre of mass of all, world axes: angular t, linear f; and its matrix A6,
+ * 6 x nv row-major, out, rows t then f: A6 v is that momentum. A6 NULL: not asked for.
+ * needs     cardan_poses, cardan_velocities;  writes Ic, P, tau_work;  O(nbody) */
+CARDAN_API cardan_force cardan_centroidal(const cardan_model *model, cardan_data *data, double *A6);
+/* Its rate at accelerations data->a: what acts from outside. f over the mass is the acceleration of
+ * the centre.
+ * needs     cardan_poses, cardan_velocities;  writes Ic, A (gravity left out);  O(nbody) */
+CARDAN_API cardan_force cardan_centroidal_rate(const cardan_model *model, cardan_data *data);
+
+/* ---- through loops ---- */
+
+/* A jump of the velocities under impulses, as the constraints allow it:
+ *   v+ = v + M^-1 (p + sum J_i^T f_i + G^T L),   G v+ + Phi_t = 0
+ * so that velocities which break the constraints are mended by the least change in the mass metric.
+ * f, p      impulses on bodies (nbody, body coordinates) and on velocities (nv); NULL: none
+ * impulse   L, nrow, out; the shortest where rows are redundant; NULL: not asked for
+ * writes    v, and all of cardan_kinematics at the new state; factor, rows, tau_work, p, rest, A
+ * returns   CARDAN_ERR_NOT_POSDEF, CARDAN_ERR_SINGULAR or CARDAN_ERR_MEMORY with v as it was.
+ * O(nbody) without loops, dense with them; work space as cardan_forward's */
+CARDAN_API cardan_status cardan_impulse(const cardan_model *model, cardan_data *data,
+                                        const cardan_force *f, const double *p,
+                                        double *impulse) CARDAN_MUST_USE;
+
+/* data->a moved, by the least change in the mass metric, to accelerations that keep the
+ * constraints: G a = gamma. For accelerations that come from a plan.
+ * writes    a, all of cardan_kinematics, factor, rows, lambda (what moved a)
+ * returns   as cardan_impulse, with a as it was */
+CARDAN_API cardan_status cardan_close_accelerations(const cardan_model *model,
+                                                    cardan_data *data) CARDAN_MUST_USE;
+
+/* Inverse dynamics through loops: forces of chosen actuators that, with the model's own forces and
+ * the multipliers, make these accelerations. The shortest tau where there are more actuators than
+ * ways to move; tau_in, f_in are not counted.
+ * a         nv; must keep the constraints (cardan_close_accelerations)
+ * actuated  n velocities (v index), each once, none that is prescribed
+ * tau       n, out;  lambda  nrow, out, the shortest; NULL: not asked for
+ * writes    all of cardan_kinematics, tau, f_ext, rows, A, f, tau_work. Dense, O(nv^3); takes and
+ *           gives back work space of the data's allocator
+ * returns   CARDAN_ERR_UNSUPPORTED when the actuators are too few for this motion, and with
+ *           friction; CARDAN_ERR_ARGUMENT, CARDAN_ERR_SINGULAR, CARDAN_ERR_NOT_FINITE,
+ *           CARDAN_ERR_MEMORY; with a sentence in data->info */
+CARDAN_API cardan_status cardan_inverse_loops(const cardan_model *model, cardan_data *data,
+                                              const double *a, const int *actuated, int n,
+                                              double *tau, double *lambda) CARDAN_MUST_USE;
+
+/* ---- energy and momentum ---- */
+
 /* Energies of the bodies that move, not of masses fixed to the world [J].
  * needs cardan_velocities | cardan_poses */
 CARDAN_API double cardan_kinetic(const cardan_model *model, const cardan_data *data);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "dynamics/composite.h"
 #include "kinematics/joint.h"
 #include "model/data.h"
 
@@ -27,20 +28,28 @@ static void store(const cardan_model *model, const double *q, double *M, int i, 
   }
 }
 
-void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
+void cardan__composites(const cardan_model *model, cardan_data *data)
 {
-  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
   cardan_inertia *Ic = data->Ic;
-  memset(M, 0, (size_t)model->nv * (size_t)model->nv * sizeof *M);
+  Ic[0] = (cardan_inertia){.m = 0};
   for (int i = 1; i < model->nbody; i++) {
     Ic[i] = model->body[i].inertia;
   }
   for (int i = model->nbody - 1; i > 0; i--) {
+    const int p = model->body[i].parent;
+    const cardan_inertia in_parent = cardan__inertia_to_parent(&data->X[i], &Ic[i]);
+    Ic[p] = cardan__inertia_add(&Ic[p], &in_parent); // (E1)
+  }
+}
+
+void cardan_crba(const cardan_model *model, cardan_data *data, double *M)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
+  const cardan_inertia *Ic = data->Ic;
+  memset(M, 0, (size_t)model->nv * (size_t)model->nv * sizeof *M);
+  cardan__composites(model, data);
+  for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    if (b->parent > 0) {
-      const cardan_inertia in_parent = cardan__inertia_to_parent(&data->X[i], &Ic[i]);
-      Ic[b->parent] = cardan__inertia_add(&Ic[b->parent], &in_parent); // (E1)
-    }
     for (int k = 0; k < b->nv; k++) { // (E2)
       cardan_force F = cardan__inertia_mul(&Ic[i], cardan__joint_axis_at(b, data->q + b->qadr, k));
       store(model, data->q, M, i, k, i, F);

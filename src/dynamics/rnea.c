@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/rnea.h"
 
+#include <string.h>
+
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
@@ -81,6 +83,25 @@ void cardan_rnea(const cardan_model *model, cardan_data *data, const double *a, 
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   cardan__rnea(model, data, data->f_ext, a, tau);
+}
+
+void cardan_bias_torques(const cardan_model *model, cardan_data *data, double *tau)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
+  memset(data->p, 0, (size_t)model->nbody * sizeof *data->p); // no wrench is applied
+  cardan__rnea(model, data, data->p, NULL, tau);
+}
+
+void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double *tau)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
+  data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  for (int i = 1; i < model->nbody; i++) { // (E1), (E2) at rest
+    const cardan_body *b = &model->body[i];
+    data->A[i] = (cardan_motion){.v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v)};
+    data->f[i] = cardan__inertia_mul(&b->inertia, data->A[i]);
+  }
+  inward(model, data, tau);
 }
 
 void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau)

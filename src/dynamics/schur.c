@@ -86,6 +86,31 @@ static void load_row(const cardan_model *model, const cardan_rows *rows, int r, 
   }
 }
 
+/* (E1) of one row: W_r = M^-1 J_r^T, and in data->A the bodies' motions. loops->f is 0 before and
+ * after. */
+static void respond(const cardan_model *model, cardan_data *data, int r, double *Wr)
+{
+  cardan_force *f = data->loops->f;
+  memset(Wr, 0, (size_t)model->nv * sizeof *Wr);
+  load_row(model, &data->rows, r, 1.0, f, Wr);
+  cardan_factor_solve(model, data, f, Wr, Wr);
+  load_row(model, &data->rows, r, 0.0, f, Wr);
+}
+
+void cardan__schur_matrix(const cardan_model *model, cardan_data *data, double *S)
+{
+  const cardan__rowset set = cardan__model_rows(model);
+  const size_t k = (size_t)model->nrow;
+  memset(data->loops->f, 0, (size_t)model->nbody * sizeof *data->loops->f);
+  for (int r = 0; r < model->nrow; r++) {
+    respond(model, data, r, data->tau_work);
+    for (int s = r; s < model->nrow; s++) {
+      S[(size_t)s * k + (size_t)r] = S[(size_t)r * k + (size_t)s] =
+          cardan__row_dot(&set, &data->rows, s, data->A, data->tau_work); // (E2)
+    }
+  }
+}
+
 /* W and the lower triangle of S. */
 static void make(const cardan_model *model, cardan_data *data)
 {
@@ -95,10 +120,7 @@ static void make(const cardan_model *model, cardan_data *data)
   memset(w->f, 0, (size_t)model->nbody * sizeof *w->f);
   for (int r = 0; r < model->nrow; r++) {
     double *Wr = w->W + (size_t)r * nv;
-    memset(Wr, 0, nv * sizeof *Wr);
-    load_row(model, &data->rows, r, 1.0, w->f, Wr);
-    cardan_factor_solve(model, data, w->f, Wr, Wr); // (E1)
-    load_row(model, &data->rows, r, 0.0, w->f, Wr);
+    respond(model, data, r, Wr); // (E1)
     // column r of S, below the diagonal: what every later row sees of this response
     for (int s = r; s < model->nrow; s++) {
       w->S.S[(size_t)s * k + (size_t)r] =

@@ -26,6 +26,10 @@ void cardan__schur_layout(cardan__carver *c, const cardan_model *model, cardan_l
  *         rank: fewer are independent than model->rank */
 cardan_status cardan__schur_factor(const cardan_model *model, cardan_data *data) CARDAN_MUST_USE;
 
+/* S itself, k x k, both triangles, out; nothing is factored.
+ * needs as _factor; writes data->p, rest, A, tau_work */
+void cardan__schur_matrix(const cardan_model *model, cardan_data *data, double *S);
+
 /* y (nrow): g - J x_0 in, lambda out;  x (nv) += M^-1 J^T lambda, kinematic entries as they are.
  * needs cardan__schur_factor, here or, for a chord, at a q near by; writes loops */
 void cardan__schur_solve(const cardan_model *model, cardan_data *data, double *y, double *x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "cardan/kinematics.h"
+#include "kinematics/frames.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
 #include "model/data.h"
@@ -43,6 +43,12 @@ static cardan_xform axes_from(const cardan_model *model, const cardan_data *data
   return E;
 }
 
+cardan_xform cardan__axes_from(const cardan_model *model, const cardan_data *data, int frame,
+                               cardan_axes axes)
+{
+  return axes_from(model, data, 0, frame, axes);
+}
+
 /* Y of (E5), in the frame's coordinates. */
 static cardan_motion axes_turn(cardan_motion V, cardan_axes axes)
 {
@@ -61,7 +67,7 @@ cardan_motion cardan_frame_twist(const cardan_model *model, const cardan_data *d
                                  cardan_axes axes)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
-  const cardan_xform E = axes_from(model, data, 0, frame, axes);
+  const cardan_xform E = cardan__axes_from(model, data, frame, axes);
   return cardan__motion_to_parent(&E, local_twist(model, data, frame));
 }
 
@@ -99,7 +105,7 @@ static cardan_motion rate(const cardan_model *model, const cardan_data *data, in
   }
   A.v = cardan__vec3_sub(A.v, cardan__vec3_cross(V.w, V.v));
   A = cardan__motion_add(A, cardan__motion_cross(axes_turn(V, axes), V)); // (E5)
-  const cardan_xform E = axes_from(model, data, 0, frame, axes);
+  const cardan_xform E = cardan__axes_from(model, data, frame, axes);
   return cardan__motion_to_parent(&E, A);
 }
 
@@ -145,7 +151,7 @@ void cardan_frame_jacobian(const cardan_model *model, const cardan_data *data, i
                            cardan_axes axes, double *J)
 {
   const cardan_frame *f = &model->frame[frame];
-  const cardan_xform E = axes_from(model, data, 0, frame, axes);
+  const cardan_xform E = cardan__axes_from(model, data, frame, axes);
   memset(J, 0, 6 * (size_t)model->nv * sizeof *J);
   add_jacobian(model, data, f->body, f->X_BF, &E, 1, J);
 }
@@ -166,7 +172,7 @@ void cardan_frame_jacobian_rate(const cardan_model *model, const cardan_data *da
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan_frame *f = &model->frame[frame];
-  const cardan_xform E = axes_from(model, data, 0, frame, axes);
+  const cardan_xform E = cardan__axes_from(model, data, frame, axes);
   const cardan_motion V = local_twist(model, data, frame), Y = axes_turn(V, axes);
   cardan_xform T = f->X_BF; // frame coordinates to coordinates of body i
   memset(J_rate, 0, 6 * (size_t)model->nv * sizeof *J_rate);

@@ -55,6 +55,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->rest = CARVE(c, m->nv, double);
   d->tau_work = CARVE(c, m->nv, double);
   d->Ic = CARVE(c, m->nbody, cardan_inertia);
+  d->Ic_rate = CARVE(c, m->nbody, cardan_inertia);
   d->factor = CARVE(c, m->nbody, cardan_factor_body);
   d->multi = CARVE(c, m->nmulti, cardan_factor_multi);
   d->multi_of = CARVE(c, m->nbody, int);

@@ -3,64 +3,15 @@
 // against one another and against differences along a motion.
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cardan/kinematics.h"
-#include "random_tree.h"
+#include "motion.h"
 #include "spatial/spatial.h"
 
-enum { MOST = 128, TREES = 60 };
+enum { MOST = MOTION_MOST, TREES = 60 };
 
 static const cardan_axes all_axes[] = {CARDAN_LOCAL, CARDAN_WORLD, CARDAN_ALIGNED};
-
-/* Central differences of step h err by h^2 / 6 of the third derivative and by eps / h of the value;
- * the cube of the largest entry bounds the former. */
-static const double h = 1e-5;
-
-static double difference_tol(double size)
-{
-  return 1e-8 * (1 + size * size * size);
-}
-
-typedef struct {
-  fixture f;
-  double q[MOST], v[MOST];
-} tree;
-
-static tree make_tree(int seed)
-{
-  support_rng rng = {.state = 500 + (uint64_t)seed};
-  tree t = {.f = fixture_build(tree_spec(1 + seed % 14, &rng))};
-  tree_random_state(&t.f, &rng);
-  assert_true(t.f.model->nq <= MOST);
-  support_random_vec(&rng, t.f.data->a, t.f.model->nv, 1.0);
-  memcpy(t.q, t.f.data->q, (size_t)t.f.model->nq * sizeof *t.q);
-  memcpy(t.v, t.f.data->v, (size_t)t.f.model->nv * sizeof *t.v);
-  return t;
-}
-
-/* The state at time s of a motion that has the tree's q, v and a at 0, and its kinematics. */
-static void go_to(tree *t, double s)
-{
-  const cardan_model *model = t->f.model;
-  cardan_data *data = t->f.data;
-  double dq[MOST];
-  for (int k = 0; k < model->nv; k++) {
-    dq[k] = s * t->v[k] + 0.5 * s * s * data->a[k];
-    data->v[k] = t->v[k] + s * data->a[k];
-  }
-  cardan_q_move(model, t->q, dq, 1, data->q);
-  cardan_joints(model, data);
-  cardan_poses(model, data);
-  cardan_velocities(model, data);
-}
-
-static void six(cardan_motion x, double out[6])
-{
-  const double list[6] = {x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z};
-  memcpy(out, list, sizeof list);
-}
 
 /* y = J x + y of 6 rows. */
 static void add_product(const double *J, const double *x, int nv, double y[6])
@@ -77,10 +28,10 @@ static void products_agree(void **state)
 {
   (void)state;
   for (int seed = 0; seed < TREES; seed++) {
-    tree t = make_tree(seed);
+    motion t = motion_make(seed);
     const cardan_model *model = t.f.model;
     const cardan_data *data = t.f.data;
-    go_to(&t, 0);
+    motion_go(&t, 0);
     for (int i = 0; i < 3 * model->nframe; i++) {
       const int frame = i / 3, nv = model->nv;
       const cardan_axes axes = all_axes[i % 3];
@@ -88,9 +39,9 @@ static void products_agree(void **state)
       double Jv[6] = {0}, sum[6], rate_v[6] = {0};
       cardan_frame_jacobian(model, data, frame, axes, J);
       cardan_frame_jacobian_rate(model, data, frame, axes, rate);
-      six(cardan_frame_twist(model, data, frame, axes), V);
-      six(cardan_frame_acceleration(model, data, frame, axes), A);
-      six(cardan_frame_bias(model, data, frame, axes), bias);
+      motion_six(cardan_frame_twist(model, data, frame, axes), V);
+      motion_six(cardan_frame_acceleration(model, data, frame, axes), A);
+      motion_six(cardan_frame_bias(model, data, frame, axes), bias);
       memcpy(sum, bias, sizeof sum);
       add_product(J, data->v, nv, Jv);
       add_product(J, data->a, nv, sum);
@@ -112,30 +63,31 @@ static void twists_are_rates(void **state)
 {
   (void)state;
   for (int seed = 0; seed < TREES; seed++) {
-    tree t = make_tree(seed);
+    motion t = motion_make(seed);
     const cardan_model *model = t.f.model;
     const int frame = model->nframe - 1;
     cardan_xform X[2];
     double local[6], aligned[6], world[6], moved[6];
     for (int s = 0; s < 2; s++) {
-      go_to(&t, s == 0 ? -h : h);
+      motion_go(&t, s == 0 ? -motion_step : motion_step);
       X[s] = cardan_frame_pose(model, t.f.data, frame);
     }
-    go_to(&t, 0);
+    motion_go(&t, 0);
     const cardan_xform T = cardan_frame_pose(model, t.f.data, frame);
     const cardan_xform step = cardan__xform_inv_mul(&X[0], &X[1]);
-    const cardan_vec3 dp = cardan__vec3_scale(1 / (2 * h), cardan__vec3_sub(X[1].p, X[0].p));
+    const cardan_vec3 dp =
+        cardan__vec3_scale(1 / (2 * motion_step), cardan__vec3_sub(X[1].p, X[0].p));
     double twist[6];
-    six(cardan__motion_scale(1 / (2 * h), cardan_se3_log(&step)), twist);
+    motion_six(cardan__motion_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
     const cardan_motion V = cardan_frame_twist(model, t.f.data, frame, CARDAN_LOCAL);
-    six(V, local);
-    six(cardan_frame_twist(model, t.f.data, frame, CARDAN_ALIGNED), aligned);
-    six(cardan_frame_twist(model, t.f.data, frame, CARDAN_WORLD), world);
-    six(cardan_xform_motion(&T, V), moved);
+    motion_six(V, local);
+    motion_six(cardan_frame_twist(model, t.f.data, frame, CARDAN_ALIGNED), aligned);
+    motion_six(cardan_frame_twist(model, t.f.data, frame, CARDAN_WORLD), world);
+    motion_six(cardan_xform_motion(&T, V), moved);
     const double size = support_max_abs(local, 6), size_w = 1 + support_max_abs(world, 6);
     const double velocity[3] = {dp.x, dp.y, dp.z};
-    assert_near_vec(twist, local, 6, difference_tol(size));
-    assert_near_vec(velocity, aligned + 3, 3, difference_tol(size));
+    assert_near_vec(twist, local, 6, motion_tol(size));
+    assert_near_vec(velocity, aligned + 3, 3, motion_tol(size));
     assert_near_vec(world, moved, 6, 50 * DBL_EPSILON * size_w);
     fixture_free(&t.f);
   }
@@ -146,7 +98,7 @@ static void rates_are_differences(void **state)
 {
   (void)state;
   for (int seed = 0; seed < TREES; seed++) {
-    tree t = make_tree(seed);
+    motion t = motion_make(seed);
     const cardan_model *model = t.f.model;
     const cardan_data *data = t.f.data;
     const int frame = model->nframe - 1, nv = model->nv;
@@ -154,22 +106,22 @@ static void rates_are_differences(void **state)
       const cardan_axes axes = all_axes[i];
       double V[2][6], J[2][6 * MOST], A[6], rate[6 * MOST];
       for (int s = 0; s < 2; s++) {
-        go_to(&t, s == 0 ? -h : h);
-        six(cardan_frame_twist(model, data, frame, axes), V[s]);
+        motion_go(&t, s == 0 ? -motion_step : motion_step);
+        motion_six(cardan_frame_twist(model, data, frame, axes), V[s]);
         cardan_frame_jacobian(model, data, frame, axes, J[s]);
       }
-      go_to(&t, 0);
-      six(cardan_frame_acceleration(model, data, frame, axes), A);
+      motion_go(&t, 0);
+      motion_six(cardan_frame_acceleration(model, data, frame, axes), A);
       cardan_frame_jacobian_rate(model, data, frame, axes, rate);
       const double size = support_max_abs(V[0], 6) + support_max_abs(J[0], 6 * nv);
       for (int k = 0; k < 6 * nv; k++) {
-        J[0][k] = (J[1][k] - J[0][k]) / (2 * h);
+        J[0][k] = (J[1][k] - J[0][k]) / (2 * motion_step);
       }
       for (int k = 0; k < 6; k++) {
-        V[0][k] = (V[1][k] - V[0][k]) / (2 * h);
+        V[0][k] = (V[1][k] - V[0][k]) / (2 * motion_step);
       }
-      assert_near_vec(V[0], A, 6, difference_tol(size));
-      assert_near_vec(J[0], rate, 6 * nv, difference_tol(size));
+      assert_near_vec(V[0], A, 6, motion_tol(size));
+      assert_near_vec(J[0], rate, 6 * nv, motion_tol(size));
     }
     fixture_free(&t.f);
   }
@@ -180,32 +132,33 @@ static void relative_to_frames(void **state)
 {
   (void)state;
   for (int seed = 2; seed < TREES; seed++) {
-    tree t = make_tree(seed);
+    motion t = motion_make(seed);
     const cardan_model *model = t.f.model;
     const cardan_data *data = t.f.data;
     const int frame = model->nframe - 1, from = model->nframe / 2, nv = model->nv;
     cardan_xform X[2];
     for (int s = 0; s < 2; s++) {
-      go_to(&t, s == 0 ? -h : h);
+      motion_go(&t, s == 0 ? -motion_step : motion_step);
       const cardan_xform A = cardan_frame_pose(model, data, from);
       const cardan_xform B = cardan_frame_pose(model, data, frame);
       X[s] = cardan__xform_inv_mul(&A, &B);
     }
-    go_to(&t, 0);
+    motion_go(&t, 0);
     const cardan_xform step = cardan__xform_inv_mul(&X[0], &X[1]);
-    const cardan_vec3 dp = cardan__vec3_scale(1 / (2 * h), cardan__vec3_sub(X[1].p, X[0].p));
+    const cardan_vec3 dp =
+        cardan__vec3_scale(1 / (2 * motion_step), cardan__vec3_sub(X[1].p, X[0].p));
     const double velocity[3] = {dp.x, dp.y, dp.z};
     double twist[6], local[6], aligned[6];
-    six(cardan__motion_scale(1 / (2 * h), cardan_se3_log(&step)), twist);
-    six(cardan_relative_twist(model, data, from, frame, CARDAN_LOCAL), local);
-    six(cardan_relative_twist(model, data, from, frame, CARDAN_ALIGNED), aligned);
+    motion_six(cardan__motion_scale(1 / (2 * motion_step), cardan_se3_log(&step)), twist);
+    motion_six(cardan_relative_twist(model, data, from, frame, CARDAN_LOCAL), local);
+    motion_six(cardan_relative_twist(model, data, from, frame, CARDAN_ALIGNED), aligned);
     const double size = support_max_abs(local, 6);
-    assert_near_vec(twist, local, 6, difference_tol(size));
-    assert_near_vec(velocity, aligned + 3, 3, difference_tol(size));
+    assert_near_vec(twist, local, 6, motion_tol(size));
+    assert_near_vec(velocity, aligned + 3, 3, motion_tol(size));
     for (int i = 0; i < 3; i++) {
       double J[6 * MOST], V[6], Jv[6] = {0}, own[6 * MOST];
       cardan_relative_jacobian(model, data, from, frame, all_axes[i], J);
-      six(cardan_relative_twist(model, data, from, frame, all_axes[i]), V);
+      motion_six(cardan_relative_twist(model, data, from, frame, all_axes[i]), V);
       add_product(J, data->v, nv, Jv);
       const double tol = 20 * DBL_EPSILON * (nv + model->nbody) * (1 + support_max_abs(J, 6 * nv));
       assert_near_vec(Jv, V, 6, tol);

@@ -198,6 +198,39 @@ static void parabola_moves_its_frames(void **state)
   run_free(&e);
 }
 
+// C + C^T is the rate of M, and C v + g the bias, with S(q) too
+static void parabola_has_coriolis_forces(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("aba", 0.001, 0.1);
+  run r = run_begin(parabola_text, NULL, &options);
+  cardan_data *d = r.data;
+  const double h = 1e-5;
+  double M[2][9], C[9], q[3], bias[3], g[3];
+  memcpy(q, d->q, sizeof q);
+  for (int s = 0; s < 3; s++) {
+    cardan_q_move(r.model, q, d->v, s == 2 ? 0 : s == 0 ? -h : h, d->q);
+    cardan_joints(r.model, d);
+    cardan_velocities(r.model, d);
+    if (s < 2) {
+      cardan_crba(r.model, d, M[s]);
+    }
+  }
+  cardan_coriolis(r.model, d, C);
+  cardan_bias_torques(r.model, d, bias);
+  cardan_gravity_torques(r.model, d, g);
+  for (int i = 0; i < 3; i++) {
+    double sum = g[i];
+    for (int j = 0; j < 3; j++) {
+      // differences: h^2 of a third derivative, and rounding over h
+      assert_near(C[3 * i + j] + C[3 * j + i], (M[1][3 * i + j] - M[0][3 * i + j]) / (2 * h), 1e-9);
+      sum += C[3 * i + j] * d->v[j];
+    }
+    assert_near(sum, bias[i], 100 * DBL_EPSILON * 30);
+  }
+  run_free(&r);
+}
+
 // M of crba, momenta M v, and their rates: those of hamilton's sweep must agree with accelerations
 // from aba, through cardan_momenta_accelerations
 static void parabola_has_momenta(void **state)
@@ -329,6 +362,7 @@ int main(void)
       cmocka_unit_test(parabola_accelerates_as_its_equation),
       cmocka_unit_test(parabola_has_momenta),
       cmocka_unit_test(parabola_moves_its_frames),
+      cmocka_unit_test(parabola_has_coriolis_forces),
       cmocka_unit_test(parabola_moves_as_its_equation),
       cmocka_unit_test(parabola_closes_loops),
       cmocka_unit_test(parabola_is_refused_where_it_cannot_run),
