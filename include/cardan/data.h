@@ -135,6 +135,12 @@ CARDAN_API void cardan_data_destroy(cardan_data *data); // NULL is fine
 CARDAN_API size_t cardan_data_size(const cardan_model *model);
 CARDAN_API cardan_data *cardan_data_init(const cardan_model *model, void *mem);
 
+/* Everything of one data into another one of the same model: state, inputs and all that was made
+ * from them, but not the work spaces that calls took (loops, derivatives), which stay each data's
+ * own. Nothing is allocated. */
+CARDAN_API void cardan_data_copy(const cardan_model *model, const cardan_data *from,
+                                 cardan_data *to);
+
 /* Back to the model's start. */
 CARDAN_API void cardan_data_reset(const cardan_model *model, cardan_data *data);
 

@@ -267,9 +267,20 @@ CARDAN_API cardan_status cardan_model_start(cardan_model *model, const char *key
                                             cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 
+/* Names by index. Of frames, joints, constraints, forces and inputs they are fields, and of
+ * coordinates and velocities arrays above; elements without a name of their own have their word and
+ * number, "spring2". cardan_body_name: of the frame that the body's joint carries, of the velocity
+ * for the bodies before the last of a joint with several; never NULL. cardan_row_name: "loop.2",
+ * cut to size. Columns of results: cardan_sim_column, cardan_sim_find_column. */
+CARDAN_API const char *cardan_body_name(const cardan_model *model, int body);
+CARDAN_API void cardan_row_name(const cardan_model *model, int row, char *name, size_t size);
+
 /* Indices by name, -1 when there is none. O(n). */
 CARDAN_API int cardan_model_frame(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_joint(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_body(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_constraint(const cardan_model *model, const char *name);
+CARDAN_API int cardan_model_force(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_q(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_v(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_input(const cardan_model *model, const char *name);

@@ -270,6 +270,8 @@ enum {
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */
 CARDAN_API void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t size);
+/* Which column has this name, -1: none. O(columns). */
+CARDAN_API int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name);
 /* Values of all columns: row out, cardan_sim_columns(sim, add) numbers. */
 CARDAN_API cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row) CARDAN_MUST_USE;
 

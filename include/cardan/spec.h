@@ -84,6 +84,8 @@ typedef struct {
   const char *expr[6];
   bool in_world;          // wrench: components in world axes, else in the frame's
   cardan_joint_def joint; // close: kind, axes, pitch
+  int frame_at[3];        // frames by index in place of a name; 0: by name
+  int var_at[2];          // coordinate or joint by the index of the frame that it carries; likewise
 } cardan_element;
 
 /* An input: a number from outside, held over each step, that torques, wrenches and actuators read.
@@ -106,7 +108,8 @@ typedef struct {
   cardan_xform
       pose; // of that frame in the world; nvelocity 6: of its origin (3) and angular (3) in
             // world axes, 3: not turning, 0: not given
-  const char *input; // keyframes only, not NULL: value[0] is one of this input
+  const char *input;    // keyframes only, not NULL: value[0] is one of this input
+  int var_at, frame_at; // as in cardan_element, in place of var and frame
 } cardan_initial;
 
 /* Creates an empty spec; *out is NULL on failure. allocator NULL: malloc. */
@@ -135,8 +138,9 @@ CARDAN_API void cardan_spec_output(cardan_spec *spec, const char *name, const ch
  * as far as they can be (cardan_model.closing). */
 CARDAN_API void cardan_spec_rounding(cardan_spec *spec, double unit);
 
-/* Frames. Each returns the new frame's index, to be given as parent of others; 0 (the world) after
- * a failure, which the spec remembers.
+/* Frames. Each returns the new frame's index, to be given as parent of others and to elements, and
+ * the frame's index in the model that is built; 0 (the world) after a failure, which the spec
+ * remembers. A joint or variable without a name (NULL) gets one, "joint12" for frame 12.
  * _transform  a fixed step along or about an axis [m | rad]
  * _variable   the same with a coordinate; kinematic: a CARDAN_ELEMENT_MOTION prescribes it
  * _place      any fixed transform
@@ -156,6 +160,9 @@ CARDAN_API void cardan_spec_color(cardan_spec *spec, int frame, const char *rrgg
 
 /* Index of a named frame, -1 when there is none. */
 CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);
+/* Name of a frame, for expressions that look at it: its own, or its joint's; one that has neither
+ * is given one, "frame12" for frame 12. It is the spec's. NULL after a failure. */
+CARDAN_API const char *cardan_spec_frame_named(cardan_spec *spec, int frame);
 
 CARDAN_API void cardan_spec_input(cardan_spec *spec, const cardan_input_def *input);
 CARDAN_API void cardan_spec_add(cardan_spec *spec, const cardan_element *element);

@@ -89,6 +89,19 @@ cardan_data *cardan_data_init(const cardan_model *model, void *mem)
   return data;
 }
 
+void cardan_data_copy(const cardan_model *model, const cardan_data *from, cardan_data *to)
+{
+  // behind the structs stand the same arrays in the same order, q first
+  cardan__carver c = {0};
+  layout(&c, model);
+  const size_t first = (size_t)((const char *)from->q - (const char *)from);
+  CARDAN_ASSERT(from->model == model && to->model == model);
+  memcpy((char *)to + first, (const char *)from + first, c.used - first);
+  to->t = from->t;
+  to->info = from->info;
+  to->fresh = from->fresh & ~(unsigned)CARDAN_FRESH_LOOPS;
+}
+
 void cardan_data_reset(const cardan_model *model, cardan_data *data)
 {
   int multi = 0;

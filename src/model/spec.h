@@ -207,6 +207,16 @@ const char *cardan__spec_nearest_frame(const cardan_spec *spec, const char *name
 /* Name of a frame: given, else that of its variable or joint, else NULL. */
 const char *cardan__spec_frame_name(const cardan_spec *spec, int frame);
 
+/* A name that no variable has for a joint of that kind, "joint12" for the frame to come; NULL and
+ * the spec marked when there is no memory. */
+const char *cardan__spec_free_var(cardan_spec *spec, cardan_joint_kind kind);
+
+/* The name to use, of one given as text or (at > 0) by a frame's index: of that frame, or of what
+ * it carries. NULL and the spec marked: there is no such frame, it carries nothing, or both are
+ * given; NULL alone: neither is given. */
+const char *cardan__spec_frame_at(cardan_spec *spec, const char *name, int at);
+const char *cardan__spec_var_at(cardan_spec *spec, const char *name, int at);
+
 /* Name of the variable or joint that a frame carries, NULL: none. */
 const char *cardan__spec_var_name(const cardan_spec *spec, int frame);
 

@@ -214,11 +214,11 @@ void cardan_spec_add(cardan_spec *spec, const cardan_element *element)
                             .pos = spec->at,
                             .name_pos = spec->at};
   for (int i = 0; i < 3; i++) {
-    e.frame[i] = element->frame[i];
+    e.frame[i] = cardan__spec_frame_at(spec, element->frame[i], element->frame_at[i]);
     e.frame_pos[i] = spec->at;
   }
   for (int i = 0; i < 2; i++) {
-    e.var[i] = element->var[i];
+    e.var[i] = cardan__spec_var_at(spec, element->var[i], element->var_at[i]);
     e.var_pos[i] = spec->at;
   }
   for (int i = 0; i < nvalue; i++) {
@@ -323,8 +323,11 @@ void cardan__spec_initial_add(cardan_spec *spec, const cardan_initial *initial,
 void cardan_spec_initial(cardan_spec *spec, const cardan_initial *initial)
 {
   cardan__rotation rotation = {CARDAN__ROT_NONE, {0}};
-  if (!initial->frame || cardan__spec_pose_rotation(spec, &initial->pose, &rotation)) {
-    cardan__spec_initial_add(spec, initial, &rotation);
+  cardan_initial named = *initial;
+  named.frame = cardan__spec_frame_at(spec, initial->frame, initial->frame_at);
+  named.var = cardan__spec_var_at(spec, initial->var, initial->var_at);
+  if (!named.frame || cardan__spec_pose_rotation(spec, &named.pose, &rotation)) {
+    cardan__spec_initial_add(spec, &named, &rotation);
   }
 }
 

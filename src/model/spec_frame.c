@@ -70,7 +70,8 @@ static int enter_var(cardan_spec *spec, const char *name, int frame)
 int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, const char *var,
                          bool kinematic)
 {
-  const char *name = new_var(spec, "variable's name", var, cardan__transform_joint(kind));
+  const char *name = var ? new_var(spec, "variable's name", var, cardan__transform_joint(kind))
+                         : cardan__spec_free_var(spec, cardan__transform_joint(kind));
   if (!name) {
     return 0;
   }
@@ -301,7 +302,8 @@ int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joi
   if (!cardan__spec_joint_def(spec, &def)) {
     return 0;
   }
-  def.name = new_var(spec, "joint's name", def.name, def.kind);
+  def.name = def.name ? new_var(spec, "joint's name", def.name, def.kind)
+                      : cardan__spec_free_var(spec, def.kind);
   if (!def.name || !cardan__spec_grow(spec, (void **)&spec->joint, &spec->cap_joint, spec->njoint,
                                       sizeof(*spec->joint))) {
     return 0;

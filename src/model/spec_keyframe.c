@@ -130,6 +130,8 @@ void cardan_spec_keyframe(cardan_spec *spec, const char *name, const cardan_init
 {
   cardan__spec_keyframe_begin(spec, name);
   for (int i = 0; i < n && !spec->status; i++) {
-    cardan__spec_keyframe_add(spec, &value[i]);
+    cardan_initial named = value[i];
+    named.var = cardan__spec_var_at(spec, named.var, named.var_at);
+    cardan__spec_keyframe_add(spec, &named);
   }
 }

@@ -89,6 +89,74 @@ int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joi
   return clash;
 }
 
+/* ---- names of what is given by index ---- */
+
+const char *cardan__spec_free_var(cardan_spec *spec, cardan_joint_kind kind)
+{
+  char text[32];
+  int number = spec->nframe;
+  do {
+    snprintf(text, sizeof text, "joint%d", number++);
+  } while (cardan__spec_var_clash(spec, text, kind) >= 0);
+  return spec->status ? NULL : cardan__spec_text(spec, "joint's name", text);
+}
+
+/* Is there such a frame? Only one of its index and a name may be given. */
+static bool is_index(cardan_spec *spec, const char *name, int at)
+{
+  if (name) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found the name \"%s\" and the index %d for one thing; expected one of them",
+                      cardan__show(name).text, at);
+  } else if (at < 0 || at >= spec->nframe) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found %d as index of a frame; expected a frame from 1 to %d", at,
+                      spec->nframe - 1);
+  }
+  return !spec->status;
+}
+
+const char *cardan_spec_frame_named(cardan_spec *spec, int frame)
+{
+  if (spec->status || !is_index(spec, NULL, frame)) {
+    return NULL;
+  }
+  if (frame == 0) {
+    return "world";
+  }
+  if (!cardan__spec_frame_name(spec, frame)) {
+    char text[32];
+    int number = frame;
+    do {
+      snprintf(text, sizeof text, "frame%d", number++);
+    } while (cardan__spec_find_frame(spec, text) >= 0);
+    cardan_spec_frame_name(spec, frame, text);
+  }
+  return spec->status ? NULL : cardan__spec_frame_name(spec, frame);
+}
+
+const char *cardan__spec_frame_at(cardan_spec *spec, const char *name, int at)
+{
+  return at == 0 || spec->status    ? name
+         : is_index(spec, name, at) ? cardan_spec_frame_named(spec, at)
+                                    : NULL;
+}
+
+const char *cardan__spec_var_at(cardan_spec *spec, const char *name, int at)
+{
+  if (at == 0 || spec->status || !is_index(spec, name, at)) {
+    return name;
+  }
+  const char *var = cardan__spec_var_name(spec, at);
+  if (!var) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found frame %d for a coordinate or joint; expected one that carries it", at);
+  }
+  return var;
+}
+
+/* ---- failures ---- */
+
 static void fail(cardan_spec *spec, cardan_status status, cardan_pos pos, const char *format,
                  va_list args) CARDAN_PRINTF(4, 0);
 

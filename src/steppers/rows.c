@@ -258,6 +258,19 @@ void cardan_sim_column(const cardan_sim *sim, int add, int k, char *name, size_t
   }
 }
 
+int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)
+{
+  char own[10240]; // names of a model have 10000 bytes at most
+  const int n = cardan_sim_columns(sim, add);
+  for (int k = 0; k < n; k++) {
+    cardan_sim_column(sim, add, k, own, sizeof own);
+    if (strcmp(own, name) == 0) {
+      return k;
+    }
+  }
+  return -1;
+}
+
 cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
 {
   const cardan_status settled = cardan_sim_observe(sim);
