@@ -142,8 +142,8 @@ CARDAN_API void cardan_frame_inertia_inverse(const cardan_model *model, cardan_d
 CARDAN_API cardan_status cardan_delassus(const cardan_model *model, cardan_data *data,
                                          double *D) CARDAN_MUST_USE;
 
-/* Joint forces as a linear form of the bodies' inertias: cardan_rnea(a) without f_ext is Y pi, with
- * pi the ten numbers of model->body[i].inertia in the order of cardan_inertia, for i from 1 on.
+/* Joint forces as a linear form of the bodies' inertias: cardan_rnea(a) without f_ext and armatures
+ * is Y pi, pi the ten numbers of model->body[i].inertia in the order of cardan_inertia, i from 1.
  * needs   cardan_velocities;  a  nv, NULL means zero;  Y  nv x 10 (nbody - 1) row-major, out
  * writes  A, f, tau_work;  O(10 nbody depth), beside the zeros */
 CARDAN_API void cardan_regressor(const cardan_model *model, cardan_data *data, const double *a,

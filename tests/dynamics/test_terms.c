@@ -178,7 +178,7 @@ static void inverses_are_of_inertia(void **state)
   }
 }
 
-// Y times the bodies' ten numbers each is what the recursion gives
+// Y times the bodies' ten numbers each is what the recursion gives, but for the rotors
 static void regressor_is_linear_in_inertias(void **state)
 {
   (void)state;
@@ -197,6 +197,9 @@ static void regressor_is_linear_in_inertias(void **state)
       memcpy(pi + 10 * (i - 1), own, sizeof own);
     }
     multiply(Y, pi, model->nv, n, tau);
+    for (int k = 0; k < model->nv; k++) {
+      tau[k] += model->armature[k] * m.f.data->a[k];
+    }
     assert_near_vec(
         tau, expected, model->nv,
         10 * rounding(model, support_max_abs(Y, model->nv * n) * support_max_abs(pi, n)));

@@ -19,6 +19,11 @@ motion motion_make(int seed)
   tree_random_state(&m.f, &rng);
   assert_true(m.f.model->nq <= MOTION_MOST);
   support_random_vec(&rng, m.f.data->a, m.f.model->nv, 1.0);
+  for (int k = 0; k < m.f.model->nv; k++) { // rotors on every third hinge and slide
+    const bool can = m.f.model->body[m.f.model->v_body[k]].nv == 1 && k % 3 == 0;
+    m.f.model->armature[k] = can ? 0.5 : 0;
+    m.f.model->has_armature = m.f.model->has_armature || can;
+  }
   memcpy(m.q, m.f.data->q, (size_t)m.f.model->nq * sizeof *m.q);
   memcpy(m.v, m.f.data->v, (size_t)m.f.model->nv * sizeof *m.v);
   return m;

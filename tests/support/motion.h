@@ -5,8 +5,8 @@
 
 enum { MOTION_MOST = 128 };
 
-/* A random tree with gravity, and the q, v of its motion at time 0; its accelerations are
- * data->a. */
+/* A random tree with gravity and some rotors, and the q, v of its motion at time 0; its
+ * accelerations are data->a. */
 typedef struct {
   fixture f;
   double q[MOTION_MOST], v[MOTION_MOST];

@@ -35,12 +35,8 @@ static void control(const cardan_model *model, cardan_data *data)
 {
   const double target[2] = {1.0, -0.5}, k = 40, d = 8;
   double hold[2];
-  const double v[2] = {data->v[0], data->v[1]};
-  data->v[0] = data->v[1] = 0; // torques that hold the arm still here
-  cardan_kinematics(model, data);
-  cardan_rnea(model, data, NULL, hold);
+  cardan_gravity_torques(model, data, hold);
   for (int i = 0; i < 2; i++) {
-    data->v[i] = v[i];
     data->tau_in[i] = hold[i] + k * (target[i] - data->q[i]) - d * data->v[i];
   }
 }
