@@ -4,6 +4,7 @@
  *   Phi(q, t) = 0,   J v + Phi_t = 0,   J a = gamma            model->nrow scalar rows
  *   cardan_constraints     all of these at data's state        O(rows)
  *   cardan_assemble        q and v that satisfy them           dense, at load
+ *   cardan_reach           q that has frames at given poses    dense, at load
  *
  * One data per thread. What is "at load" allocates and may take long; the rest does not. */
 #pragma once
@@ -64,6 +65,34 @@ typedef struct {
 CARDAN_API cardan_status cardan_assemble(const cardan_model *model, cardan_data *data,
                                          cardan_assembly *result,
                                          cardan_report *report) CARDAN_MUST_USE;
+
+/* Where a frame is to be: its pose in the world, or the place or the turn of it alone. */
+typedef struct {
+  int frame;
+  cardan_xform pose;
+  bool place, turn; // which parts of the pose count
+} cardan_goal;
+
+/* How near it came. */
+typedef struct {
+  int iterations;
+  double place, turn; // of the goals, the largest miss [m, rad]
+  double violation;   // of the constraints, the largest [m or rad]
+  int worst;          // the goal that is missed most, -1: none
+  int limited;        // coordinates at an end of their limit
+} cardan_reached;
+
+/* Inverse kinematics: from data's q the configuration near it that has n frames where they are to
+ * be, loops closed, limits kept, prescribed and `fixed` coordinates left alone. To 1e-10 rad and
+ * of the mechanism's length. Where many configurations do, the one that short steps lead to.
+ * writes  q, and all of cardan_kinematics
+ * result  out, may be NULL;  report  out, may be NULL
+ * returns CARDAN_ERR_NO_CONVERGENCE, with data as near as it came and a sentence in report;
+ *         CARDAN_ERR_ARGUMENT, CARDAN_ERR_MEMORY with data as it was
+ * Dense; takes work space of the data's allocator and gives it back. */
+CARDAN_API cardan_status cardan_reach(const cardan_model *model, cardan_data *data,
+                                      const cardan_goal *goal, int n, cardan_reached *result,
+                                      cardan_report *report) CARDAN_MUST_USE;
 
 #ifdef __cplusplus
 }
