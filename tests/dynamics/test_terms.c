@@ -242,6 +242,46 @@ static void pushes_have_their_power(void **state)
   }
 }
 
+// none of these calls takes memory
+static void nothing_is_allocated(void **state)
+{
+  (void)state;
+  if (!support_alloc_counts()) {
+    skip();
+  }
+  motion m = motion_make(13);
+  const cardan_model *model = m.f.model;
+  cardan_data *data = m.f.data;
+  const int nv = model->nv, frame = model->nframe - 1;
+  double *big = matrix(nv + 6, nv + 10 * model->nbody), L[36];
+  double q[MOST];
+  cardan_vec3 v;
+  motion_go(&m, 0);
+  const long before = support_alloc_count();
+  assert_int_equal(cardan_factor(model, data), CARDAN_OK);
+  cardan_q_random(model, 1, q);
+  cardan_q_interpolate(model, q, data->q, 0.3, q);
+  cardan_frame_acceleration(model, data, frame, CARDAN_WORLD);
+  cardan_frame_bias(model, data, frame, CARDAN_WORLD);
+  cardan_frame_jacobian_rate(model, data, frame, CARDAN_WORLD, big);
+  cardan_relative_jacobian(model, data, 1, frame, CARDAN_WORLD, big);
+  cardan_gravity_torques(model, data, big);
+  cardan_bias_torques(model, data, big);
+  cardan_coriolis(model, data, big);
+  cardan_inertia_inverse(model, data, big);
+  cardan_frame_inertia_inverse(model, data, frame, CARDAN_WORLD, L);
+  cardan_regressor(model, data, NULL, big);
+  cardan_com(model, data, 0, &v);
+  cardan_com_jacobian(model, data, 1, big);
+  cardan_centroidal(model, data, big);
+  cardan_centroidal_rate(model, data);
+  cardan_push(model, data, frame, v, (cardan_force){.f = {1, 0, 0}}, CARDAN_WORLD);
+  assert_int_equal(cardan_impulse(model, data, NULL, NULL, NULL), CARDAN_OK);
+  assert_true(support_alloc_count() == before);
+  free(big);
+  fixture_free(&m.f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -251,6 +291,7 @@ int main(void)
       cmocka_unit_test(inverses_are_of_inertia),
       cmocka_unit_test(regressor_is_linear_in_inertias),
       cmocka_unit_test(pushes_have_their_power),
+      cmocka_unit_test(nothing_is_allocated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
