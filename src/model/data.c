@@ -99,6 +99,7 @@ void cardan_data_copy(const cardan_model *model, const cardan_data *from, cardan
   memcpy((char *)to + first, (const char *)from + first, c.used - first);
   to->t = from->t;
   to->info = from->info;
+  to->program = from->program;
   to->fresh = from->fresh & ~(unsigned)CARDAN_FRESH_LOOPS;
 }
 
