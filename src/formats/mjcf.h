@@ -166,6 +166,7 @@ typedef struct {
   cardan__mjcf_act *act;
   cardan__mjcf_mesh *mesh;
   int nsensor;
+  double rounding; // unit of the last digit of what places bodies and joints; 0: exact
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
   cardan__names meshes;
   cardan__names inputs, outputs, elements; // names in the spec that are taken
@@ -238,6 +239,9 @@ bool cardan__mjcf_grow(cardan__mjcf *m, void **items, int *room, int count, size
 
 /* pos and turn of an element; false after a failure. */
 bool cardan__mjcf_pose(cardan__mjcf *m, const cardan__mjcf_item *item, cardan_xform *pose);
+
+/* Takes the digits of what places an element into account (cardan_spec_rounding). */
+void cardan__mjcf_digits(cardan__mjcf *m, const cardan__mjcf_item *item);
 
 /* Turn of three angles, in the unit and order of <compiler>. */
 cardan_mat3 cardan__mjcf_euler(const cardan__mjcf *m, const double angle[3]);

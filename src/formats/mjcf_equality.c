@@ -202,6 +202,7 @@ static void build_equality(cardan__mjcf *m, cardan__xml *xml)
     (void)cardan__mjcf_get(m, &item, "solref");
     (void)cardan__mjcf_get(m, &item, "solimp");
     if (active == 1 && !m->off_equality) {
+      cardan__mjcf_digits(m, &item);
       words[i].add(m, &item);
     } else if (active == 0 || m->off_equality) {
       cardan__xml_skip(xml);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "formats/mbs_read.h"
 #include "formats/mjcf.h"
 #include "spatial/twist.h"
 
@@ -147,6 +148,22 @@ bool cardan__mjcf_pose(cardan__mjcf *m, const cardan__mjcf_item *item, cardan_xf
   }
   return way < 0 || (cardan__mjcf_values(m, item, turns[way].attribute, v, turns[way].n) &&
                      turns[way].turn(m, item, v, &pose->R));
+}
+
+void cardan__mjcf_digits(cardan__mjcf *m, const cardan__mjcf_item *item)
+{
+  static const struct {
+    const char *attribute;
+    bool angle;
+  } places[] = {{"pos", false},   {"axis", false},    {"anchor", false},
+                {"quat", false},  {"relpose", false}, {"xyaxes", false},
+                {"zaxis", false}, {"euler", true},    {"axisangle", true}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const char *text = cardan__mjcf_get(m, item, places[i].attribute);
+    double unit = text != NULL ? cardan__numbers_unit(text) : 0;
+    unit = places[i].angle ? cardan__mjcf_angle(m, unit) : unit;
+    m->rounding = unit > 0 && (m->rounding == 0 || unit < m->rounding) ? unit : m->rounding;
+  }
 }
 
 int cardan__mjcf_place(cardan__mjcf *m, int frame, const cardan_xform *pose)

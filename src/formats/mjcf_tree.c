@@ -94,6 +94,7 @@ static bool add_joint(cardan__mjcf *m, cardan__xml *xml, const place *at)
                      "a free joint stands alone, in a body of the world; expected another kind");
     return false;
   }
+  cardan__mjcf_digits(m, &j.item);
   j.name = full_name(m, xml, at);
   j.named = j.name != NULL;
   body->njoint++;
@@ -147,6 +148,7 @@ static bool add_site(cardan__mjcf *m, cardan__xml *xml, const place *at)
       !cardan__mjcf_open(m, xml, NULL, at->class, &s.item) || !site_pose(m, &s)) {
     return false;
   }
+  cardan__mjcf_digits(m, &s.item);
   s.pose = in_body(m, at, &s.pose);
   s.name = full_name(m, xml, at);
   m->site[m->n.site] = s;
@@ -186,6 +188,7 @@ static bool read_body(cardan__mjcf *m, cardan__mjcf_body *b, const place *at)
                      "found a body without \"pos\" in global coordinates; expected one");
     return false;
   }
+  cardan__mjcf_digits(m, &b->item);
   b->pose = in_body(m, at, &b->pose);
   b->world = cardan__xform_mul(&m->body[at->body].world, &b->pose);
   return true;
@@ -229,6 +232,7 @@ static bool enter_frame(cardan__mjcf *m, cardan__xml *xml, const place *at, bool
   if (in.class < 0 || !cardan__mjcf_pose(m, &item, &pose)) {
     return false;
   }
+  cardan__mjcf_digits(m, &item);
   in.in_body = cardan__xform_mul(&at->in_body, &pose);
   return gather(m, xml, &in, bodies);
 }

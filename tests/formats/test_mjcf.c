@@ -8,6 +8,7 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
+#include "cardan/sim.h"
 #include "spatial/inertia.h"
 #include "support.h"
 
@@ -91,6 +92,25 @@ static void accelerate(const cardan_model *model, double *a)
   cardan_data_destroy(data);
 }
 
+/* Coordinates after half a second. */
+static void run_end_of(const char *text, const char *name, double *q)
+{
+  cardan_model *model = load(text, name);
+  cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_report report;
+  options.dt = 1e-3;
+  assert_int_equal(cardan_options_set(&options, "method", "aba", &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, &report), CARDAN_OK);
+  for (int i = 0; i < 500; i++) {
+    assert_int_equal(cardan_sim_step(sim, &report), CARDAN_OK);
+  }
+  memcpy(q, cardan_sim_data(sim)->q, (size_t)model->nq * sizeof *q);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
 static void move_alike(const char *mjcf, const char *hand)
 {
   cardan_model *a = load(mjcf, "a.xml"), *b = load(hand, "b.mbs");
@@ -117,7 +137,7 @@ static const char arm[] =
     "  <worldbody>\n"
     "    <body name='upper' pos='0 0 1' euler='0 0 30'>\n"
     "      <joint name='shoulder' axis='0 1 0' range='-60 90'/>\n"
-    "      <joint name='twist' pos='0 0.02 0.1' stiffness='3' springref='20' frictionloss='0.1'/>\n"
+    "      <joint name='twist' pos='0 0.02 0.1' stiffness='3' springref='20'/>\n"
     "      <geom type='box' size='0.05 0.04 0.2' pos='0 0 -0.2'/>\n"
     "      <body name='lower' pos='0 0 -0.4' childclass='thin'>\n"
     "        <joint name='elbow' ref='10' stiffness='2'/>\n"
@@ -153,12 +173,16 @@ static const char arm_by_hand[] =
     "       (place (0 0.1 0) (mass 0.2 1e-3 2e-3 1.5e-3 1e-4 0 2e-4)))))))))))"
     " (damping \"shoulder\" 0.1) (damping \"twist\" 0.1) (damping \"elbow\" 0.2)"
     " (damping \"slide\" 3) (joint-spring \"twist\" 3 (deg 20))"
-    " (joint-spring \"elbow\" 2 (deg -10)) (dry-friction \"twist\" 0.1))";
+    " (joint-spring \"elbow\" 2 (deg -10)))";
 
 static void as_by_hand(void **state)
 {
   (void)state;
   move_alike(arm, arm_by_hand);
+  double A[MOST], B[MOST];
+  run_end_of(arm, "arm.xml", A);
+  run_end_of(arm_by_hand, "arm.mbs", B);
+  assert_near_vec(A, B, 4, 1e-12);
   cardan_model *model = load(arm, "arm.xml");
   const cardan_joint *shoulder = &model->joint[0];
   assert_string_equal(model->name, "arm");
@@ -366,6 +390,9 @@ static void forces(void **state)
        "</worldbody><actuator><motor joint='a'/></actuator></mujoco>",
        "(system (joint revolute \"a\" (axis 0 1 0) (mass 1 1 1 1))"
        "(joint revolute \"b\" (axis 1 0 0) (mass 1 1 1 1)))"},
+      {WITH("<default><joint frictionloss='0.3' armature='0.2'/></default>"),
+       HAND("(dry-friction \"a\" 0.3) (dry-friction \"b\" 0.3) (armature \"a\" 0.2)"
+            "(armature \"b\" 0.2)")},
       {WORLD("<body gravcomp='1'><joint/><inertial pos='1 0 0' mass='2' diaginertia='1 1 "
              "1'/></body>"),
        "(system (joint revolute \"a\" (place (1 0 0) (mass 2 1 1 1))))"},
