@@ -64,6 +64,43 @@ static const char *velocity_name(cardan__mjcf *m, const cardan__mjcf_joint *j, i
   return cardan__mjcf_join(m, j->name, strlen(j->name), joints[j->kind].velocity[k]);
 }
 
+/* A ball's spring: the torque -k r in body axes, r = 2 atan2(s, |w|) / s sign(w) (x, y, z) being the
+ * rotation vector of the quaternion w, x, y, z and s the length of its vector part, kept from 0. */
+static void add_ball_spring(cardan__mjcf *m, const cardan__mjcf_joint *j, double k)
+{
+  static const char *const parts[] = {".qx", ".qy", ".qz", ".qw"};
+  cardan__text leaf[4], s;
+  bool failed = false;
+  cardan__text_init(&s, m->spec->allocator);
+  for (int i = 0; i < 4; i++) {
+    const char *name = cardan__mjcf_join(m, j->name, strlen(j->name), parts[i]);
+    cardan__text_init(&leaf[i], m->spec->allocator);
+    cardan__mjcf_put_leaf(&leaf[i], "q", name != NULL ? name : "");
+    failed = failed || name == NULL || leaf[i].failed;
+  }
+  if (!failed) {
+    cardan__text_printf(&s, "(sqrt (+ 1e-24 (^ %s 2) (^ %s 2) (^ %s 2)))", leaf[0].data,
+                        leaf[1].data, leaf[2].data);
+  }
+  for (int i = 0; i < 3 && !failed && !s.failed; i++) {
+    cardan__text text;
+    cardan__text_init(&text, m->spec->allocator);
+    cardan__text_printf(&text, "(* ");
+    cardan__text_number(&text, -2 * k);
+    cardan__text_printf(&text, " (if (< %s 0) -1 1) (/ (atan2 %s (abs %s)) %s) %s)", leaf[3].data,
+                        s.data, leaf[3].data, s.data, leaf[i].data);
+    const char *name = velocity_name(m, j, i);
+    cardan__mjcf_add_expr(
+        m, j->item.xml,
+        &(cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var = {name != NULL ? name : ""}}, &text);
+  }
+  cardan__spec_memory(m->spec, failed || s.failed ? CARDAN_ERR_MEMORY : CARDAN_OK);
+  cardan__text_free(&s);
+  for (int i = 0; i < 4; i++) {
+    cardan__text_free(&leaf[i]);
+  }
+}
+
 /* stiffness with springref, damping: linear, about q = springref - ref. */
 static void add_passive(cardan__mjcf *m, const cardan__mjcf_joint *j)
 {
@@ -79,9 +116,10 @@ static void add_passive(cardan__mjcf *m, const cardan__mjcf_joint *j)
                     &(cardan_element){.kind = CARDAN_ELEMENT_JOINT_SPRING,
                                       .var = {j->name},
                                       .value = {stiffness, in_units(m, j, rest) - j->ref}});
+  } else if (stiffness != 0 && !m->off_spring && j->kind == CARDAN__MJCF_BALL) {
+    add_ball_spring(m, j, stiffness);
   } else if (stiffness != 0 && !m->off_spring) {
-    cardan__xml_note(m->spec, j->item.xml,
-                     "the stiffness of joint \"%.60s\" is not used: it is no hinge or slide",
+    cardan__xml_note(m->spec, j->item.xml, "the stiffness of free joint \"%.60s\" is not used",
                      j->name);
   }
   for (int k = 0; k < joints[j->kind].nvelocity && damping != 0 && !m->off_damper; k++) {

@@ -408,6 +408,27 @@ static void forces(void **state)
   }
 }
 
+/* A ball turned by 0.8 about (0.6, 0, 0.8), either sign of its quaternion: -k times that vector. */
+static void ball_spring(void **state)
+{
+  (void)state;
+  cardan_model *model =
+      load(WORLD("<body><joint type='ball' stiffness='3'/>" BODY "</body>"), "m.xml");
+  cardan_data *data = NULL;
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    const double s = sign * sin(0.4), expected[3] = {-3 * 0.8 * 0.6, 0, -3 * 0.8 * 0.8};
+    data->q[0] = sign * cos(0.4);
+    data->q[1] = 0.6 * s;
+    data->q[2] = 0;
+    data->q[3] = 0.8 * s;
+    assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_OK);
+    assert_near_vec(data->a, expected, 3, 1e-14);
+  }
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 /* ---- copies, other files, other formats ---- */
 
 static void copies(void **state)
@@ -694,11 +715,11 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip), cmocka_unit_test(turns),
-      cmocka_unit_test(global),      cmocka_unit_test(masses),     cmocka_unit_test(equalities),
-      cmocka_unit_test(forces),      cmocka_unit_test(meshes),     cmocka_unit_test(keys),
-      cmocka_unit_test(copies),      cmocka_unit_test(includes),   cmocka_unit_test(unread),
-      cmocka_unit_test(wrong_files), cmocka_unit_test(no_memory),
+      cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip),  cmocka_unit_test(turns),
+      cmocka_unit_test(global),     cmocka_unit_test(masses),      cmocka_unit_test(equalities),
+      cmocka_unit_test(forces),     cmocka_unit_test(ball_spring), cmocka_unit_test(meshes),
+      cmocka_unit_test(keys),       cmocka_unit_test(copies),      cmocka_unit_test(includes),
+      cmocka_unit_test(unread),     cmocka_unit_test(wrong_files), cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
