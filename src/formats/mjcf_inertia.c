@@ -137,7 +137,10 @@ bool cardan__mjcf_inertias(cardan__mjcf *m)
 {
   for (int i = 1; i < m->n.body; i++) {
     cardan__mjcf_body *b = &m->body[i];
-    const bool geoms = m->inertia_from == 1 || (m->inertia_from == 0 && b->given == NULL);
+    // what is part of the world needs no mass, and no mesh for it, unless all are to make a sum
+    const bool needed = !is_static(m, i) || (m->total_mass > 0 && !m->fuse);
+    const bool geoms =
+        needed && (m->inertia_from == 1 || (m->inertia_from == 0 && b->given == NULL));
     b->center = (cardan_xform){.R = cardan__mat3_identity()};
     if ((b->given != NULL && !read_given(m, b)) || (geoms && !from_geoms(m, b)) ||
         !apply_bounds(m, b)) {

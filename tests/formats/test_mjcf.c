@@ -277,6 +277,8 @@ static void masses(void **state)
        "<freejoint/>" BODY "<geom type='box' size='1 1 1' density='1' group='1'/><geom size='9'/>"
        "</body></worldbody></mujoco>",
        8},
+      // what is fixed to the world needs no mesh
+      {WORLD("<body><geom type='mesh' mesh='none'/><body><joint/>" BODY "</body></body>"), 1},
       {"<mujoco><compiler boundmass='3' boundinertia='2'/><worldbody><body><freejoint/>" BODY
        "</body></worldbody></mujoco>",
        3},
