@@ -208,7 +208,7 @@ int cardan__mjcf_some(cardan__mjcf *m, const cardan__mjcf_item *item, const char
 int cardan__mjcf_word(cardan__mjcf *m, const cardan__mjcf_item *item, const char *attribute,
                       const char *const *words, int n, int absent);
 
-/* A limit's switch (true, false, auto): on where it is true, or auto with a range and no
+/* A limit's switch (true, false, auto): on where it is true, or auto with a range that rises and no
  * compiler that says otherwise. */
 bool cardan__mjcf_limited(cardan__mjcf *m, const cardan__mjcf_item *item, const char *attribute,
                           const char *range);

@@ -18,7 +18,7 @@ typedef struct {
   cardan__mjcf_item item;
   const char *name, *input;
   double gear[6], gain[10], bias[10], u_range[2], f_range[2];
-  bool has_u_range, has_f_range, affine_gain, affine_bias;
+  bool has_u_range, affine_gain, affine_bias;
   bool unknown;             // a muscle, a plugin: no force here
   int u_limited, f_limited; // 0 no, 1 yes, 2 where there is a range
   double damp_ratio, inherit, filter;
@@ -172,7 +172,6 @@ static bool apply(cardan__mjcf *m, cardan__xml *xml, actuator *a)
   (void)cardan__xml_get(xml, "group");
   (void)cardan__xml_get(xml, "user");
   a->has_u_range = a->has_u_range || cardan__xml_get(xml, "ctrlrange") != NULL;
-  a->has_f_range = a->has_f_range || cardan__xml_get(xml, "forcerange") != NULL;
   a->u_limited = cardan__mjcf_word(m, &item, "ctrllimited", limited, 3, a->u_limited);
   a->f_limited = cardan__mjcf_word(m, &item, "forcelimited", limited, 3, a->f_limited);
   return a->u_limited >= 0 && a->f_limited >= 0 &&
@@ -197,9 +196,9 @@ static bool apply_class(cardan__mjcf *m, int class, actuator *a)
 
 /* ---- force ---- */
 
-static bool limits(const cardan__mjcf *m, int limited, bool range)
+static bool limits(const cardan__mjcf *m, int limited, const double range[2])
 {
-  return limited == 1 || (limited == 2 && range && !m->no_autolimits);
+  return limited == 1 || (limited == 2 && range[0] < range[1] && !m->no_autolimits);
 }
 
 /* (number what), with a plus before it; nothing for 0. */
@@ -217,7 +216,7 @@ static void put_force(const cardan__mjcf *m, cardan__text *text, const actuator 
                       const char *length, const char *rate)
 {
   cardan__text u;
-  const bool clamped = limits(m, a->f_limited, a->has_f_range);
+  const bool clamped = limits(m, a->f_limited, a->f_range);
   cardan__text_init(&u, m->spec->allocator);
   if (a->dynamics == INTEGRATOR) {
     cardan__text_printf(&u, "0"); // its state stays where it starts
@@ -263,7 +262,7 @@ static bool add_plain(cardan__mjcf *m, const actuator *a, const cardan__mjcf_joi
   const bool motor = a->gain[0] == 1 && !a->affine_bias;
   const bool servo = a->affine_bias && a->bias[0] == 0 && a->bias[1] == -a->gain[0] &&
                      a->gain[0] > 0 && a->bias[2] <= 0 && j->ref == 0;
-  const bool clamped = limits(m, a->f_limited, a->has_f_range);
+  const bool clamped = limits(m, a->f_limited, a->f_range);
   if (a->affine_gain || !(motor || servo) || a->dynamics == INTEGRATOR || a->gear[0] == 0) {
     return false;
   }
@@ -329,7 +328,6 @@ static bool finish_servo(cardan__mjcf *m, actuator *a, const cardan__mjcf_joint 
       const double end = mid + a->inherit * half;
       a->u_range[i] = j->kind == CARDAN__MJCF_HINGE ? cardan__mjcf_angle(m, end) : end;
     }
-    a->has_u_range = true;
   }
   return true;
 }
@@ -337,7 +335,7 @@ static bool finish_servo(cardan__mjcf *m, actuator *a, const cardan__mjcf_joint 
 static void add_input(cardan__mjcf *m, actuator *a)
 {
   cardan_input_def def = {.name = a->input};
-  if (limits(m, a->u_limited, a->has_u_range)) {
+  if (limits(m, a->u_limited, a->u_range)) {
     def.has_limit = true;
     def.limit[0] = a->u_range[0];
     def.limit[1] = a->u_range[1];
@@ -608,7 +606,11 @@ static void build_actuator(cardan__mjcf *m, cardan__xml *xml)
   while (way < WAYS && (target = cardan__xml_get(xml, ways[way].attribute)) == NULL) {
     way++;
   }
-  if (!name_input(m, &a, target)) {
+  if (a.f_limited == 1 && !(a.f_range[0] < a.f_range[1])) {
+    cardan__xml_fail(m->spec, xml, "the force is limited to %g .. %g; expected a range that rises",
+                     a.f_range[0], a.f_range[1]);
+  }
+  if (m->spec->status != CARDAN_OK || !name_input(m, &a, target)) {
     return;
   }
   const int index = target ? cardan__mjcf_find(m, xml, ways[way].what, table(m, way), target) : -1;

@@ -64,8 +64,9 @@ static const char *velocity_name(cardan__mjcf *m, const cardan__mjcf_joint *j, i
   return cardan__mjcf_join(m, j->name, strlen(j->name), joints[j->kind].velocity[k]);
 }
 
-/* A ball's spring: the torque -k r in body axes, r = 2 atan2(s, |w|) / s sign(w) (x, y, z) being the
- * rotation vector of the quaternion w, x, y, z and s the length of its vector part, kept from 0. */
+/* A ball's spring: the torque -k r in body axes, where r = 2 atan2(s, |w|) / s sign(w) (x, y, z) is
+ * the rotation vector of the quaternion w, x, y, z, and s the length of its vector part, kept from
+ * 0. */
 static void add_ball_spring(cardan__mjcf *m, const cardan__mjcf_joint *j, double k)
 {
   static const char *const parts[] = {".qx", ".qy", ".qz", ".qw"};

@@ -161,7 +161,9 @@ bool cardan__mjcf_limited(cardan__mjcf *m, const cardan__mjcf_item *item, const 
 {
   static const char *const words[] = {"false", "true", "auto"};
   const int word = cardan__mjcf_word(m, item, attribute, words, 3, 2);
-  return word == 1 || (word == 2 && !m->no_autolimits && cardan__mjcf_get(m, item, range) != NULL);
+  double ends[2] = {0};
+  return cardan__mjcf_values(m, item, range, ends, 2) &&
+         (word == 1 || (word == 2 && !m->no_autolimits && ends[0] < ends[1]));
 }
 
 /* ---- names ---- */
