@@ -246,9 +246,10 @@ static cardan_reached judge(const search *s, int steps)
   for (int i = 0; i < s->n; i++) {
     const cardan_motion e = miss(s, &s->goal[i]);
     const double turn = cardan__vec3_norm(e.w), place = cardan__vec3_norm(e.v);
-    out.turn = fmax(out.turn, turn);
-    out.place = fmax(out.place, place);
-    if (turn + place / s->length > most) {
+    // written so that what is not a number is the largest
+    out.turn = turn <= out.turn ? out.turn : turn;
+    out.place = place <= out.place ? out.place : place;
+    if (!(turn + place / s->length <= most)) {
       most = turn + place / s->length;
       out.worst = i;
     }
@@ -281,6 +282,16 @@ static cardan_status check(const cardan_model *model, const cardan_goal *goal, i
                          "goal %d is of frame %d; expected one from 0 to %d", i, goal[i].frame,
                          model->nframe - 1);
     }
+    const cardan_mat3 *R = &goal[i].pose.R;
+    const cardan_mat3 square = cardan__mat3_tmul(R, R);
+    for (int k = 0; k < 9 && goal[i].turn; k++) {
+      if (!(fabs(square.m[k / 3][k % 3] - (k % 4 == 0)) < 1e-6)) {
+        return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "the pose of goal %d is not turned by a rotation; expected orthonormal "
+                           "columns",
+                           i);
+      }
+    }
   }
   return CARDAN_OK;
 }
@@ -308,7 +319,6 @@ cardan_status cardan_reach(const cardan_model *model, cardan_data *data, const c
     *result = end;
   }
   const double length = reached * s.length;
-  // written so that what is not a number is not reached
   const bool there =
       end.turn <= reached && end.place <= length && end.violation <= length + reached;
   return there ? CARDAN_OK : not_reached(&s, &end, report);

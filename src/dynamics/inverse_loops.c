@@ -180,12 +180,13 @@ static cardan_status actuate(problem *s, cardan_data *data, const int *actuated,
     for (int i = 0; i < free; i++) {
       left += s->N[(size_t)(rank + i) * (size_t)s->d + (size_t)j] * s->b[i];
     }
-    if (fabs(left) > worst) {
+    // written so that what is not a number is the largest
+    if (!(fabs(left) <= worst)) {
       worst = fabs(left);
       at = s->dof[j];
     }
   }
-  if (worst > left_over * size) {
+  if (!(worst <= left_over * size)) {
     data->info.residual = worst;
     data->info.joint = s->model->body[s->model->v_body[at]].joint;
     snprintf(data->info.message, sizeof data->info.message,

@@ -182,8 +182,14 @@ static void straight_arms_fold(void **state)
   assert_int_equal(cardan_reach(f.model, f.data, &outside, 1, &end, &report),
                    CARDAN_ERR_NO_CONVERGENCE);
   assert_near(end.place, 1, 1e-6); // as near as it can come: a minimum, flat to second order
-  assert_int_equal(cardan_reach(f.model, f.data, &(cardan_goal){.frame = 99}, 1, NULL, &report),
-                   CARDAN_ERR_ARGUMENT);
+  // what is no goal, and what is no number
+  cardan_goal wrong = {.frame = 99};
+  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  wrong = (cardan_goal){.frame = tip, .turn = true}; // of a matrix of zeros
+  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report), CARDAN_ERR_ARGUMENT);
+  wrong = (cardan_goal){.frame = tip, .pose = {.p = {NAN, 0, 0}}, .place = true};
+  assert_int_equal(cardan_reach(f.model, f.data, &wrong, 1, NULL, &report),
+                   CARDAN_ERR_NO_CONVERGENCE);
   fixture_free(&f);
 }
 

@@ -273,6 +273,23 @@ static void delassus_is_dense(void **state)
   fixture_free(&lift);
 }
 
+// accelerations that are no numbers are refused, with a loop and without
+static void numbers_are_asked_for(void **state)
+{
+  (void)state;
+  fixture f = fourbar(""), free_one = fixture_load("double-pendulum");
+  const int one = 0;
+  double a[3] = {NAN, 0, 0}, tau[3];
+  assert_int_equal(cardan_inverse_loops(f.model, f.data, a, &one, 1, tau, NULL),
+                   CARDAN_ERR_ARGUMENT);
+  assert_true(cardan_inverse_loops(free_one.model, free_one.data, a, &one, 1, tau, NULL) !=
+              CARDAN_OK);
+  assert_true(cardan_inverse_loops(free_one.model, free_one.data, a, &one, 0, tau, NULL) !=
+              CARDAN_OK);
+  fixture_free(&f);
+  fixture_free(&free_one);
+}
+
 static cardan_status scenario(const cardan_allocator *allocator, void *user)
 {
   const cardan_model *model = user;
@@ -308,7 +325,7 @@ int main(void)
       cmocka_unit_test(refusals_say_why),       cmocka_unit_test(random_mechanisms_come_back),
       cmocka_unit_test(jumps_keep_constraints), cmocka_unit_test(jumps_of_trees),
       cmocka_unit_test(accelerations_close),    cmocka_unit_test(delassus_is_dense),
-      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(memory_may_fail),        cmocka_unit_test(numbers_are_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
