@@ -139,6 +139,14 @@ typedef struct {
   double violation;       // of the constraints then [m or rad]
 } cardan_jump;
 
+/* Limits that were met (option contacts). */
+typedef struct {
+  int64_t impacts, plastic; // plastic: without restitution, since a step had too many
+  double lost;              // kinetic energy that impacts took [J]
+  double overlap;           // deepest of a node [m or rad]
+  int events;               // most in one step
+} cardan_contact_stats;
+
 /* Effort and quality since the start. */
 typedef struct {
   int64_t steps;
@@ -155,6 +163,7 @@ typedef struct {
   int64_t events;                                 // crossings that hooks were called for
   int64_t parted;                                 // steps that were taken in parts (option adapt)
   double part;                                    // and the smallest of these [s]
+  cardan_contact_stats contact;
 } cardan_stats;
 
 typedef struct cardan_sim cardan_sim;
@@ -235,6 +244,10 @@ CARDAN_API cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *ho
 CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 
 CARDAN_API cardan_stats cardan_sim_stats(cardan_sim *sim);
+
+/* Limits that the run enforces, two for each joint that has them; 0: it has none, the method does
+ * not hold them, or contacts are off. */
+CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
 
 /* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).

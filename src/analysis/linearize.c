@@ -291,6 +291,14 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
                        "order is %d, and exact derivatives are those of a step of order 2",
                        sim->options.order);
   }
+  for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
+    if (sim->contacts->closure[i] != CARDAN__OPEN) {
+      const cardan_joint *joint = &sim->model->joint[sim->contacts->feature[i].joint];
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, joint->pos,
+                         "joint \"%.60s\" is at its limit %g, where a motion has no derivative",
+                         joint->name, sim->contacts->feature[i].bound);
+    }
+  }
   for (int i = 0; i < sim->model->nforce; i++) {
     const cardan_force_element *e = &sim->model->force[i];
     if ((e->flags & CARDAN_FORCE_REACTION) && e->value[0] > 0) {

@@ -326,26 +326,6 @@ static cardan_status fill_outputs(cardan__build *build)
   return status;
 }
 
-static void warn_limits(cardan__build *build)
-{
-  const cardan_model *model = build->model;
-  const char *first = NULL;
-  int more = -1;
-  for (int i = 0; i < model->njoint; i++) {
-    first = model->joint[i].has_limit && first == NULL ? model->joint[i].name : first;
-    more += model->joint[i].has_limit;
-  }
-  if (more == 0) {
-    cardan__build_warn(build, "the limit of joint \"%.60s\" is kept but no method enforces it yet",
-                       first);
-  } else if (more > 0) {
-    cardan__build_warn(build,
-                       "the limits of joint \"%.60s\" and %d more are kept but no method enforces "
-                       "them yet",
-                       first, more);
-  }
-}
-
 /* What the reader of a text wants said. */
 static void take_notes(cardan__build *build)
 {
@@ -506,7 +486,6 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   if (status == CARDAN_OK) {
     take_notes(build);
-    warn_limits(build);
     warn_inertias(build);
     status = check_masses(build, per_body);
   }

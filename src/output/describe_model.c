@@ -184,22 +184,28 @@ static void text_more(const cardan_model *model, cardan__text *out)
   say_rest(out, SHOWN, model->nkeyframe);
 }
 
-static void text_kept(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+static void text_limits(const cardan_model *model, cardan__text *out)
 {
   for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
     const cardan_joint *joint = &model->joint[j];
     if (joint->has_limit) {
-      cardan__words_label(out, shown++ == 0 ? "kept, unused" : "");
+      cardan__words_label(out, shown++ == 0 ? "limits" : "");
       cardan__text_printf(out, "limit of \"");
       cardan__words_name(out, joint->name);
       cardan__text_printf(out, "\": ");
       cardan__words_number(out, joint->limit[0]);
       cardan__text_printf(out, " to ");
       cardan__words_number(out, joint->limit[1]);
+      cardan__text_printf(out, ", restitution ");
+      cardan__words_number(out, joint->restitution);
     }
   }
+}
+
+static void text_kept(const cardan__facts *facts, cardan__text *out)
+{
   if (facts->meshes > 0) {
-    cardan__words_label(out, facts->limits == 0 ? "kept, unused" : "");
+    cardan__words_label(out, "kept, unused");
     say_count(out, facts->meshes, "shape");
     cardan__text_printf(out, " from mesh files, which are not drawn yet");
   }
@@ -214,7 +220,8 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_start(model, facts, out);
   text_more(model, out);
   text_methods(facts, out);
-  text_kept(model, facts, out);
+  text_limits(model, out);
+  text_kept(facts, out);
   for (int i = 0; i < model->nwarning; i++) {
     cardan__words_label(out, i == 0 ? "warnings" : "");
     cardan__words_name(out, model->warning[i]);
@@ -294,6 +301,7 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
       cardan__json_string(j, "joint", model->joint[i].name);
       cardan__json_number(j, "low", model->joint[i].limit[0]);
       cardan__json_number(j, "high", model->joint[i].limit[1]);
+      cardan__json_number(j, "restitution", model->joint[i].restitution);
       cardan__json_close(j, '}');
     }
   }

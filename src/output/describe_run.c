@@ -48,6 +48,15 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "restarts", stats.restarts);
   cardan__json_int(j, "jumps", stats.jumps);
   cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
+  if (cardan_sim_limits(sim) > 0) {
+    cardan__json_open(j, "contacts", '{');
+    cardan__json_int(j, "impacts", stats.contact.impacts);
+    cardan__json_int(j, "plastic", stats.contact.plastic);
+    cardan__json_number(j, "lost", stats.contact.lost);
+    cardan__json_number(j, "overlap", stats.contact.overlap);
+    cardan__json_int(j, "events_max", stats.contact.events);
+    cardan__json_close(j, '}');
+  }
   if (options->adapt > 0) {
     cardan__json_open(j, "parts", '{');
     cardan__json_int(j, "steps", stats.parted);
@@ -88,6 +97,19 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
   }
   if (stats->restarts > 0) {
     cardan__text_printf(out, ", %" PRId64 " restarts", stats->restarts);
+  }
+}
+
+static void write_contacts(const cardan_contact_stats *c, cardan__text *out)
+{
+  cardan__words_label(out, "limits");
+  cardan__text_printf(out, "%" PRId64 " impacts, ", c->impacts);
+  say(out,
+      (const phrase[]){{"", c->lost}, {" J lost in them; deepest overlap ", c->overlap}, {NULL, 0}},
+      " m or rad");
+  if (c->plastic > 0) {
+    cardan__text_printf(out, "; %" PRId64 " impacts without restitution, as a step had many",
+                        c->plastic);
   }
 }
 
@@ -134,6 +156,9 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     cardan__words_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
         " m or rad");
+  }
+  if (cardan_sim_limits(sim) > 0) {
+    write_contacts(&stats.contact, out);
   }
   if (stats.jumps > 0) {
     cardan__words_label(out, "in doubt");

@@ -64,7 +64,6 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   for (int j = 0; j < model->njoint; j++) {
     facts->joints[model->joint[j].kind]++;
     facts->transforms += model->joint[j].is_transform;
-    facts->limits += model->joint[j].has_limit;
   }
   for (int r = 0; r < model->nrow; r++) {
     facts->redundant += model->row_redundant[r];

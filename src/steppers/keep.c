@@ -15,6 +15,9 @@ static void list_node(cardan_sim *sim, cardan__spans *list)
   cardan__spans_add(list, data->q, (size_t)sim->model->nq, sizeof *data->q);
   cardan__spans_add(list, data->v, (size_t)sim->model->nv, sizeof *data->v);
   CARDAN__SPANS_ONE(list, sim->parts.now);
+  if (sim->contacts != NULL) {
+    cardan__contacts_spans(sim->contacts, list);
+  }
   sim->stepper->method->spans(sim->stepper, list);
 }
 

@@ -9,6 +9,9 @@
 /* A method at work; each one's struct begins with this. */
 typedef struct cardan__stepper cardan__stepper;
 
+/* Stops and what is closed (steppers/contact.h). */
+typedef struct cardan__contacts cardan__contacts;
+
 /* Derivatives of the step from one node to the next, r(q, q', u, lambda) = 0 and p' = P(q, q', u),
  * where r has p_k and G_k^T lambda in it. Matrices are nv x nv row-major, changes of q in
  * velocities. */
@@ -54,6 +57,8 @@ typedef struct {
  * rejoin   after spans were copied out (restored: false) or in (true): what is not among them is
  *          made again from them, so that the run saved and the run restored go on to the same bits.
  *          NULL: nothing is
+ * push     the node's velocities jump: data->v are the new ones, dp (nv) is the generalised impulse
+ *          that did it; 0 where only forces change. NULL: the method holds no contacts
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -78,6 +83,7 @@ struct cardan__method {
                     double *driver);
   void (*spans)(cardan__stepper *stepper, cardan__spans *list);
   void (*rejoin)(cardan__stepper *stepper, cardan_data *data, bool restored);
+  cardan_status (*push)(cardan__stepper *stepper, cardan_data *data, const double *dp);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);
@@ -88,8 +94,10 @@ struct cardan__stepper {
   const cardan_model *model;
   const cardan_options *options;
   cardan_allocator allocator;
-  const char *solver; // chosen by create where the options leave it open; NULL: they do not
-  int iterations;     // residual or right-hand-side evaluations in the last step
+  const char *solver;         // chosen by create where the options leave it open; NULL: they do not
+  cardan__contacts *contacts; // what its steps hold; NULL: nothing is to be
+  bool holds, tests;          // it can do that; and looks where a step ends before it goes there
+  int iterations;             // residual or right-hand-side evaluations in the last step
   int64_t evaluations, accepted, rejected, restarts; // since start
 };
 

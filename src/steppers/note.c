@@ -102,6 +102,30 @@ static void note_pose(cardan_sim *sim)
   }
 }
 
+void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more)
+{
+  char others[48] = "";
+  if (more > 0) {
+    snprintf(others, sizeof others, ", and so do %d more joints", more);
+  }
+  add_note(sim, "joint \"%.60s\" starts on its limit %g, not at %g, which nobody gave%s", joint, to,
+           from, others);
+}
+
+void cardan__sim_note_limits(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  const bool wanted = cardan__contacts_most(model, &sim->options) > 0;
+  for (int i = 0; i < model->njoint && wanted && sim->contacts == NULL; i++) {
+    if (model->joint[i].has_limit) {
+      add_note(sim, "the limit of joint \"%.60s\" is not enforced by %s%s", model->joint[i].name,
+               sim->stepper->method->name,
+               cardan__contacts_most(model, &sim->options) > 2 ? ", nor are others" : "");
+      return;
+    }
+  }
+}
+
 void cardan__sim_note_start(cardan_sim *sim)
 {
   note_pose(sim);

@@ -55,7 +55,7 @@ static cardan_status look(cardan_sim *sim, double h, cardan__parts_node *node)
     status = method->nodal(sim->stepper, sim->data, h, &kinetic);
   }
   *node = (cardan__parts_node){.kinetic = kinetic,
-                               .energy = kinetic + potential - method->work(sim->stepper),
+                               .energy = kinetic + potential - cardan__sim_work(sim),
                                .rounding = 1e3 * DBL_EPSILON * (kinetic + fabs(potential)),
                                .largest = fmax(kinetic, sim->parts.now.largest)};
   return status;
@@ -115,7 +115,7 @@ static cardan_status take(cardan_sim *sim, double t_next, int n, int *iterations
     sim->parts.now = first;
   }
   for (int i = 1; i <= n && status == CARDAN_OK; i++) {
-    status = sim->stepper->method->step(sim->stepper, sim->data, i < n ? t + i * h : t_next);
+    status = cardan__sim_move(sim, i < n ? t + i * h : t_next);
     *iterations += sim->stepper->iterations;
     if (status == CARDAN_OK) {
       status = judge(sim, h);

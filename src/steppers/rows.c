@@ -61,8 +61,7 @@ static int count_multipliers(const cardan_model *model)
 
 static int count_work(const cardan_model *model)
 {
-  (void)model;
-  return 2;
+  return cardan__features_count(model) > 0 ? 3 : 2;
 }
 
 static int count_errors(const cardan_model *model)
@@ -120,8 +119,9 @@ static void name_multiplier(const cardan_model *model, int k, char *name, size_t
 
 static void name_work(const cardan_model *model, int k, char *name, size_t size)
 {
+  static const char *const names[] = {"work", "balance", "lost.impact"};
   (void)model;
-  snprintf(name, size, "%s", k == 0 ? "work" : "balance");
+  snprintf(name, size, "%s", names[k]);
 }
 
 static void name_error(const cardan_model *model, int k, char *name, size_t size)
@@ -206,6 +206,9 @@ static void fill_work(cardan_sim *sim, double *out)
   out[0] = cardan__sim_work(sim);
   out[1] = cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data) -
            sim->stats.energy_initial - out[0];
+  if (count_work(sim->model) > 2) {
+    out[2] = sim->contacts != NULL ? sim->contacts->stats.lost : 0.0;
+  }
 }
 
 /* 0 where the method or its integrator has no estimate. */

@@ -33,6 +33,9 @@ void cardan_sim_destroy(cardan_sim *sim)
   }
   cardan_data_destroy(sim->data);
   cardan__parts_destroy(sim);
+  if (sim->contacts != NULL) {
+    cardan__contact_close(sim);
+  }
   cardan__keep_destroy(sim, &sim->hooked.kept);
   cardan__resize(&allocator, sim->hooked.from, 0);
   cardan__resize(&allocator, sim->reaction, 0);
@@ -52,8 +55,9 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   if (status == CARDAN_OK && method->kinematics == NULL) {
     status = cardan_forward_reserve(model, sim->data); // methods on the tree publish by it
   }
-  return status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper)
-                             : status;
+  status =
+      status == CARDAN_OK ? method->create(model, &sim->options, allocator, &sim->stepper) : status;
+  return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
 cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
@@ -173,7 +177,8 @@ cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
 
 double cardan__sim_work(const cardan_sim *sim)
 {
-  return sim->work_start + sim->stepper->method->work(sim->stepper);
+  const double lost = sim->contacts != NULL ? sim->contacts->stats.lost : 0.0;
+  return sim->work_start + sim->stepper->method->work(sim->stepper) - lost;
 }
 
 static double energy(cardan_sim *sim)
@@ -201,6 +206,9 @@ static void observe(cardan_sim *sim)
   const double violation = cardan__sim_violation(sim);
   stats->drift_max = fmax(stats->drift_max, fabs(balance));
   stats->constraint_max = fmax(stats->constraint_max, violation);
+  if (sim->contacts != NULL) {
+    stats->contact = sim->contacts->stats;
+  }
   cardan__watch_look(sim, balance, kinetic, violation);
 }
 
@@ -242,28 +250,46 @@ cardan_data *cardan_sim_data(cardan_sim *sim)
   return sim->data;
 }
 
+/* Inside limits, with the loops closed. */
+static cardan_status assemble(cardan_sim *sim, cardan_report *report)
+{
+  bool moved = false;
+  cardan_status status = CARDAN_OK;
+  for (int pass = 0; status == CARDAN_OK && (pass == 0 || moved); pass++) {
+    if (sim->contacts != NULL) {
+      status = cardan__contact_place(sim, pass, &moved, report);
+    }
+    if (status == CARDAN_OK && sim->options.assemble && (pass == 0 || moved)) {
+      status = cardan_assemble(sim->model, sim->data, &sim->assembly, report);
+      moved = sim->contacts != NULL && sim->model->nrow > 0;
+    }
+  }
+  return status;
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
-  cardan_data *data = sim->data;
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
-  if (sim->model->has_program && data->program == NULL) {
+  if (sim->model->has_program && sim->data->program == NULL) {
     return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
                        "the model has forces that a program computes, and there is none: set "
                        "program of the data before the start");
   }
-  if (sim->options.assemble) {
-    const cardan_status status = cardan_assemble(sim->model, data, &sim->assembly, report);
-    if (status != CARDAN_OK) {
-      return status;
-    }
+  cardan_status status = assemble(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
   }
+  cardan__sim_note_limits(sim);
   cardan__sim_note_start(sim);
   if (sim->options.strict && sim->note[0] != 0) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
   }
-  const cardan_status status = sim->stepper->method->start(sim->stepper, data);
+  status = sim->stepper->method->start(sim->stepper, sim->data);
+  if (status == CARDAN_OK && sim->contacts != NULL) {
+    status = cardan__contact_begin(sim);
+  }
   if (status != CARDAN_OK) {
     return explain(sim, status, "the start", report);
   }
@@ -280,9 +306,12 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->k_start = 0;
   sim->watch_text[0] = 0;
   sim->watch = (cardan__watch){0};
+  if (sim->contacts != NULL) {
+    sim->contacts->stats = (cardan_contact_stats){0};
+  }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
-    sim->stats.energy_initial = energy(sim);
+    sim->stats.energy_initial = energy(sim) - cardan__sim_work(sim); // before an impact at once
     observe(sim);
     cardan__parts_start(sim);
   }
@@ -338,10 +367,15 @@ static void count_iterations(cardan_sim *sim)
   stats->restarts = sim->stepper->restarts;
 }
 
+cardan_status cardan__sim_move(cardan_sim *sim, double t)
+{
+  return sim->contacts != NULL ? cardan__contact_step(sim, t)
+                               : sim->stepper->method->step(sim->stepper, sim->data, t);
+}
+
 cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 {
-  return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t)
-                                      : sim->stepper->method->step(sim->stepper, sim->data, t);
+  return sim->parts.kept.node != NULL ? cardan__parts_step(sim, t) : cardan__sim_move(sim, t);
 }
 
 /* One step to t, hooks and statistics with it. */
@@ -397,6 +431,11 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
     sim->k_start = sim->stats.steps;
   }
   return status;
+}
+
+int cardan_sim_limits(const cardan_sim *sim)
+{
+  return sim->contacts != NULL ? sim->contacts->n : 0;
 }
 
 const double *cardan_sim_trace(const cardan_sim *sim, int *n)

@@ -3,6 +3,7 @@
 #pragma once
 #include "cardan/constraints.h"
 #include "cardan/sim.h"
+#include "steppers/contact.h"
 #include "steppers/method.h"
 #include "steppers/parts.h"
 
@@ -39,6 +40,7 @@ struct cardan_sim {
   double work_start; // done before the method was started last [J]
   cardan__parts parts;
   cardan__hooked hooked;
+  cardan__contacts *contacts; // NULL: none, or the method does not hold them
   bool started;
   bool settled; // data's velocities and kinematics, and stats, are of the last node
   cardan_assembly assembly;
@@ -54,6 +56,11 @@ void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add
 
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
+
+/* And that a joint did not start where it was, but on a limit, and how many more; that limits are
+ * not held. */
+void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more);
+void cardan__sim_note_limits(cardan_sim *sim);
 
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
@@ -72,10 +79,13 @@ bool cardan__sim_adaptive(const cardan_sim *sim);
 /* What a call that needs a start says without one. returns CARDAN_ERR_ARGUMENT */
 cardan_status cardan__sim_not_started(cardan_report *report);
 
-/* Work done since the start [J]. */
+/* Work done since the start, that of impacts too [J]. */
 double cardan__sim_work(const cardan_sim *sim);
 
-/* From the node to t, by the method, in parts where option adapt asks for it. */
+/* From the node to t, by the method, and by its contacts where there are. */
+cardan_status cardan__sim_move(cardan_sim *sim, double t) CARDAN_MUST_USE;
+
+/* The same, in parts where option adapt asks for it. */
 cardan_status cardan__sim_advance(cardan_sim *sim, double t) CARDAN_MUST_USE;
 
 /* The same with hooks: cut at events, which are called (hooks.c). */

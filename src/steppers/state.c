@@ -58,6 +58,12 @@ static uint64_t mix_bodies(uint64_t hash, const cardan_model *model)
   for (int k = 0; k < model->nv && model->has_armature; k++) {
     hash = MIX(hash, model->armature[k]);
   }
+  for (int i = 0; i < model->njoint; i++) {
+    const cardan_joint *joint = &model->joint[i];
+    hash = MIX(hash, joint->has_limit);
+    hash = MIX(hash, joint->limit);
+    hash = MIX(hash, joint->restitution);
+  }
   for (int i = 0; i < model->nframe; i++) {
     hash = MIX(hash, model->frame[i].body);
     hash = MIX(hash, model->frame[i].X_BF);
@@ -146,6 +152,9 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   CARDAN__SPANS_ONE(list, stepper->accepted);
   CARDAN__SPANS_ONE(list, stepper->rejected);
   CARDAN__SPANS_ONE(list, stepper->restarts);
+  if (sim->contacts != NULL) {
+    cardan__contacts_spans(sim->contacts, list);
+  }
   stepper->method->spans(stepper, list);
 }
 

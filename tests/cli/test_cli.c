@@ -195,9 +195,15 @@ static void check_says_what_is_not_used(void **state)
   assert_true(json_valid(json.out));
   assert_int_equal(atoi(json_find(json.out, "kept.meshes")), 1);
   const outcome run = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --json");
-  assert_non_null(strstr(run.err, "warning: the limit of joint \"a\""));
   assert_true(json_valid(run.out));
-  assert_non_null(strstr(json_find(run.out, "warnings"), "limit of joint"));
+  assert_int_equal(atoi(json_find(run.out, "contacts.impacts")), 0);
+  const outcome warned = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --method rattle --json");
+  assert_non_null(
+      strstr(warned.err, "warning: the limit of joint \"a\" is not enforced by rattle"));
+  assert_non_null(strstr(json_find(warned.out, "warnings"), "limit of joint"));
+  const outcome off = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --contacts off --json");
+  assert_string_equal(off.err, "");
+  assert_null(json_find(off.out, "contacts"));
   const outcome quiet = shell_expect(0, "$CARDAN run kept.mbs --time 0.1 --quiet");
   assert_string_equal(quiet.err, "");
   assert_string_equal(quiet.out, "");

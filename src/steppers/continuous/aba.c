@@ -34,7 +34,10 @@ static cardan_status aba_velocities(cardan__continuous *s, double t, const doubl
 static cardan_status aba_slope(cardan__continuous *s, double t, const double *y, double *xdot)
 {
   aba_velocities(s, t, y);
-  const cardan_status status = cardan_forward(s->base.model, s->own, s->kq, s->kv);
+  const cardan_status status =
+      cardan__continuous_held(s)
+          ? cardan__contacts_forward(s->base.contacts, s->own, s->kq, s->kv, NULL)
+          : cardan_forward(s->base.model, s->own, s->kq, s->kv);
   if (status == CARDAN_OK) {
     memcpy(xdot, s->own->a, (size_t)s->nx * sizeof *xdot);
   }
@@ -52,6 +55,7 @@ static cardan_status aba_momenta(cardan__continuous *s, double t, const double *
 
 static const cardan__formulation accelerations = {
     .size = sizeof(cardan__continuous),
+    .holds = true,
     .passes = true,
     .create = aba_nothing,
     .destroy = aba_no_memory,
@@ -100,4 +104,5 @@ const cardan__method cardan__method_aba = {
     .errors = cardan__continuous_errors,
     .spans = cardan__continuous_spans,
     .rejoin = cardan__continuous_rejoin,
+    .push = cardan__continuous_push,
 };

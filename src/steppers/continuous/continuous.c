@@ -178,6 +178,7 @@ cardan_status cardan__continuous_create(const cardan__method *method,
                             .works = cardan__model_works(model),
                             .project = strcmp(stabilise, "project") == 0};
   s->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  s->base.holds = form->holds;
   if (strcmp(stabilise, "baumgarte") == 0) {
     s->kq = options->kq;
     s->kv = options->kv >= 0 ? options->kv : 2 * sqrt(options->kq);
@@ -253,7 +254,9 @@ cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *dat
                                          double kv)
 {
   data->grip = s->grip;
-  const cardan_status status = cardan_forward(s->base.model, data, kq, kv);
+  const cardan_status status = s->base.contacts != NULL
+                                   ? cardan__contacts_rest(s->base.contacts, data, kq, kv)
+                                   : cardan_forward(s->base.model, data, kq, kv);
   data->grip = NULL;
   return status;
 }
@@ -379,6 +382,22 @@ void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list)
   if (s->form->spans != NULL) {
     s->form->spans(s, list);
   }
+}
+
+cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
+{
+  cardan__continuous *s = (cardan__continuous *)stepper;
+  (void)dp; // velocities say it all
+  take_inputs(s, data, stepper->options->dt);
+  cardan__continuous_load(s, data->t, data->q);
+  memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
+  memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
+  s->y[s->nq + s->nx] = s->works ? s->ode->y[s->nq + s->nx] : 0;
+  cardan_status status = s->form->pack(s, s->y + s->nq);
+  if (status == CARDAN_OK) {
+    status = cardan__ode_restart(s->ode, data->t, s->y);
+  }
+  return status == CARDAN_OK ? status : fail(s, data, status);
 }
 
 void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored)

@@ -4,6 +4,7 @@
  *
  * A formulation says what x is. Everything else (memory, steps, restarts, errors) is here, once. */
 #pragma once
+#include "steppers/contact.h"
 #include "steppers/continuous/ode.h"
 #include "steppers/continuous/passage.h"
 #include "steppers/method.h"
@@ -27,6 +28,7 @@ typedef struct cardan__continuous cardan__continuous;
 typedef struct {
   size_t size; // of the formulation's struct, which begins with a cardan__continuous
   bool momenta;
+  bool holds;  // contacts, by slope and velocities
   bool passes; // singular positions are those of the rows alone, and passed with care
   cardan_status (*create)(cardan__continuous *s);
   void (*destroy)(cardan__continuous *s);
@@ -74,12 +76,20 @@ double cardan__continuous_work(const cardan__stepper *stepper);
 bool cardan__continuous_errors(cardan__stepper *stepper, double *e_q, double *e_v, double *e_p);
 void cardan__continuous_spans(cardan__stepper *stepper, cardan__spans *list);
 void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool restored);
+cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *data,
+                                      const double *dp) CARDAN_MUST_USE;
 
 /* Options of every method over an integrator, and what they say to it. */
 extern const cardan__option cardan__continuous_table[];
 cardan__ode_options cardan__continuous_options(const cardan_options *options);
 
-/* cardan_forward at a node, with the friction that the steps have. */
+/* Does the step under way hold contacts? */
+static inline bool cardan__continuous_held(const cardan__continuous *s)
+{
+  return s->base.contacts != NULL && s->base.contacts->nheld > 0;
+}
+
+/* cardan_forward at a node, with the friction that the steps have and what is closed there. */
 cardan_status cardan__continuous_forward(cardan__continuous *s, cardan_data *data, double kq,
                                          double kv) CARDAN_MUST_USE;
 

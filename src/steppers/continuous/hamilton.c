@@ -39,6 +39,8 @@
  *   x' = R^T ((R p)' - sum (R_c p_c)') - w x x,   (R p)' = R (p' + w x p)    (E5)
  * About the length of a bar between two balls x is its own inertia times its spin, and constant.
  *
+ * A contact that is held is one more row in (E2), of a constant J: it adds nothing to p'.
+ *
  * Kinematic joints have a given velocity; their momentum is eliminated and their part of x is 0.
  * Accelerations and multipliers are needed only where work is done by drivers or moving
  * constraints, and by friction: they come from the same sweeps ([1], "Velocities and
@@ -195,6 +197,10 @@ static cardan_status augmented_velocities(cardan__continuous *s, double t, const
     cardan_momenta_velocities(model, s->own, momenta_of(h, y + s->nq), s->own->v); // (E1)
     status = model->nrow > 0 ? respect_loops(h) : CARDAN_OK;
   }
+  if (status == CARDAN_OK && cardan__continuous_held(s)) {
+    status = cardan__contacts_project(s->base.contacts, model, s->own, s->own->v);
+    cardan_velocities(model, s->own);
+  }
   if (status == CARDAN_OK) {
     cardan__hamilton_remember(h, t, y);
   }
@@ -238,9 +244,13 @@ static cardan_status augmented_slope(cardan__continuous *s, double t, const doub
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__hamilton_forces(h);
+  if (h->forces_need_a && cardan__continuous_held(s)) {
+    status = cardan__contacts_forward(s->base.contacts, own, 0, h->alpha, NULL);
+  } else {
+    cardan__hamilton_forces(h);
+  }
   cardan_momenta_rates(model, own, own->tau, xdot); // (E1)
-  if (h->forces_need_a) {
+  if (h->forces_need_a && !cardan__continuous_held(s)) {
     status = accelerate(h, xdot);
   }
   if (status == CARDAN_OK && model->nrow > 0) {
@@ -344,7 +354,8 @@ static void augmented_rejoin(cardan__continuous *s)
   memcpy(v, s->own->v, (size_t)model->nv * sizeof *v);
   memcpy(sigma, h->sigma, (size_t)model->nrow * sizeof *sigma);
   h->holds = false;
-  if (augmented_velocities(s, h->key_t, h->key) == CARDAN_OK && model->nrow > 0) {
+  if (augmented_velocities(s, h->key_t, h->key) == CARDAN_OK &&
+      (model->nrow > 0 || s->base.contacts != NULL)) {
     memcpy(s->own->v, v, (size_t)model->nv * sizeof *v);
     memcpy(h->sigma, sigma, (size_t)model->nrow * sizeof *sigma);
     h->multiplier_size = size;
@@ -410,6 +421,7 @@ void cardan__hamilton_unmake(cardan__continuous *s)
 static const cardan__formulation augmented = {
     .size = sizeof(cardan__hamilton),
     .momenta = true,
+    .holds = true,
     .passes = true,
     .create = augmented_make,
     .destroy = cardan__hamilton_unmake,
@@ -495,4 +507,5 @@ const cardan__method cardan__method_hamilton = {
     .errors = hamilton_errors,
     .spans = cardan__continuous_spans,
     .rejoin = cardan__continuous_rejoin,
+    .push = cardan__continuous_push,
 };

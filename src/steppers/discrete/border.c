@@ -23,7 +23,7 @@ void cardan__border_enter(cardan__discrete *d)
 {
   if (d->border.P != NULL) {
     cardan__border_web_enter(d);
-  } else if (d->border.n > 0) {
+  } else if (d->border.nloop > 0) {
     cardan__node_pose(d);
     cardan__rows_of_node(d, true);
   }
@@ -48,13 +48,14 @@ void cardan__border_rows(cardan__discrete *d)
     return;
   }
   cardan__rows_gather(d, d->trial, d->border.Gn);
+  cardan__hold_rows(d, d->border.Gn);
 }
 
 void cardan__border_advance(cardan__discrete *d)
 {
   if (d->border.P != NULL) {
     cardan__border_web_advance(d);
-  } else {
+  } else if (d->border.nloop > 0) {
     cardan__rows_of_node(d, false);
   }
 }
@@ -66,6 +67,7 @@ void cardan__border_values(cardan__discrete *d)
   trial->t = d->t_end;
   cardan_q_move(model, d->node->q, d->x.dq, 1, trial->q);
   cardan__rows_look(model, trial, d->border.phi);
+  cardan__hold_values(d, trial->q, d->border.phi);
 }
 
 void cardan__border_subtract(cardan__discrete *d)
@@ -102,12 +104,11 @@ void cardan__border_sizes(cardan__discrete *d, double *size)
 
 static cardan_status lost_rank(cardan__discrete *d, int j)
 {
-  const cardan_model *model = d->model;
   cardan_info *info = &d->node->info;
   info->row = d->border.row[j];
   snprintf(info->message, sizeof info->message,
            "singular position at t = %.9g s: constraint \"%.60s\" is redundant there, and %s", d->t,
-           model->constraint[model->row[info->row].constraint].name,
+           cardan__hold_name(d, info->row),
            d->stages.history[0].have > 0 ? "no impulse can hold it"
                                          : "no speed says which way to go on");
   info->whole = true;

@@ -52,7 +52,7 @@ struct cardan__border_web {
 cardan_status cardan__border_web_open(cardan__discrete *d)
 {
   const bool wanted = d->linear.kind == CARDAN__BY_EQUATION && d->equation->apply != NULL &&
-                      cardan__web_suits(d->model);
+                      d->border.nhold == 0 && cardan__web_suits(d->model);
   const cardan_status status =
       wanted ? cardan__web_create(d->model, NULL, &d->base.allocator, &d->border.P) : CARDAN_OK;
   if (d->border.P != NULL) {

@@ -110,7 +110,9 @@ static cardan_status enter_start(cardan__discrete *d)
     status = cardan__root_evaluate(d, false);
   }
   memcpy(b->r0, d->r, (size_t)model->nv * sizeof *b->r0);
-  memcpy(b->phi0, d->border.phi, (size_t)(d->border.n > 0 ? model->nrow : 0) * sizeof *b->phi0);
+  memcpy(b->phi0, d->border.phi,
+         (size_t)(d->border.n > 0 ? model->nrow + d->border.n - d->border.nloop : 0) *
+             sizeof *b->phi0);
   return status;
 }
 
@@ -289,7 +291,7 @@ static int driven_row(const cardan__discrete *d)
 {
   double largest = d->border.phi_tol;
   int row = -1;
-  for (int j = 0; j < d->border.n; j++) {
+  for (int j = 0; j < d->border.nloop; j++) {
     const int i = d->border.row[j];
     if (fabs(d->branch.phi0[i]) > largest) {
       largest = fabs(d->branch.phi0[i]);

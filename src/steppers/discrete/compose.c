@@ -4,6 +4,7 @@
 
 #include "cardan/kinematics.h"
 #include "model/data.h"
+#include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
 
 /* One step of the method: the step of order 2, or a symmetric composition of such steps.
@@ -55,6 +56,7 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->t_end = t_end;
   // most callers do not push, and then nothing is read twice
   d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
+  cardan__hold_begin(d);
   fit_history(d);
   d->equation->begin(d);
 }
@@ -65,7 +67,7 @@ void cardan__step_accept(cardan__discrete *d)
   d->equation->accept(d);
   cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
   d->node->t = d->t_end;
-  if (d->border.n > 0) {
+  if (d->border.nloop > 0) {
     cardan__border_advance(d);
   }
   cardan__node_enter(d);
@@ -87,6 +89,13 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
       cardan__border_restore(d);
     }
   }
+  if (status == CARDAN_OK && d->base.contacts != NULL && d->stages.n == 1) {
+    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->trial->q);
+    status = cardan__hold_test(d, d->trial->q);
+    if (status != CARDAN_OK) {
+      cardan__border_restore(d);
+    }
+  }
   if (status == CARDAN_OK) {
     cardan__step_accept(d);
   }
@@ -100,9 +109,9 @@ void cardan__compose_state(cardan__discrete *d, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->node->t);
   cardan__spans_add(list, d->node->q, (size_t)d->model->nq, sizeof *d->node->q);
   CARDAN__SPANS_ONE(list, d->ledger.now);
-  cardan__spans_add(list, d->border.lambda, (size_t)d->border.n, sizeof *d->border.lambda);
+  cardan__spans_add(list, d->border.lambda, (size_t)d->border.nloop, sizeof *d->border.lambda);
   CARDAN__SPANS_ONE(list, d->stages.h);
-  cardan__spans_add(list, d->border.row, (size_t)d->border.n, sizeof *d->border.row);
+  cardan__spans_add(list, d->border.row, (size_t)d->border.nloop, sizeof *d->border.row);
   for (int i = 0; i < d->stages.n; i++) {
     cardan__extrapolation *e = &d->stages.history[i];
     CARDAN__SPANS_ONE(list, e->have);
@@ -138,18 +147,40 @@ static void exchange(cardan__discrete *d, bool restore)
   }
 }
 
+/* A step of order 2 of a method of a higher one, whose stages have nothing to do with it. */
+static cardan_status single_step(cardan__discrete *d, double t_next)
+{
+  cardan__stages *stages = &d->stages;
+  const int n = stages->n;
+  stages->n = 1;
+  stages->now = 0;
+  stages->history[0].have = 0;
+  const cardan_status status = substep(d, t_next - d->node->t, t_next);
+  stages->n = n;
+  for (int i = 0; i < n; i++) {
+    stages->history[i].have = 0;
+  }
+  return status;
+}
+
 cardan_status cardan__compose_step(cardan__discrete *d, double t_next)
 {
   cardan__stages *stages = &d->stages;
   const double h = t_next - d->node->t;
   cardan_status status = CARDAN_OK;
   if (stages->n > 1) {
+    if (d->base.contacts != NULL && d->base.contacts->nheld > 0) {
+      return single_step(d, t_next); // stages backwards in time would pull at what is held
+    }
     exchange(d, false);
   }
   for (stages->now = 0; stages->now < stages->n && status == CARDAN_OK; stages->now++) {
     const double part = stages->gamma[stages->now] * h;
     // the last stage ends at t_next, not at a sum of roundings
     status = substep(d, part, stages->now + 1 == stages->n ? t_next : d->node->t + part);
+  }
+  if (status == CARDAN_OK && stages->n > 1 && d->base.contacts != NULL) {
+    status = cardan__hold_test(d, d->node->q);
   }
   d->started = d->started || status == CARDAN_OK;
   if (status != CARDAN_OK && stages->n > 1) {

@@ -10,6 +10,7 @@
 #include "kinematics/joint.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
+#include "steppers/contact.h"
 
 /* The engine's memory, and its side of steppers/method.h. */
 
@@ -46,8 +47,9 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
     linear->pivot = CARVE(c, m->nv, int);
   }
   if (linear->max_broyden > 0) {
-    linear->broyden =
-        CARVE(c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n), double);
+    linear->broyden = CARVE(
+        c, (size_t)(linear->max_broyden + 1) * (size_t)(m->nv + d->border.n + d->border.nhold),
+        double);
   }
   linear->gmres =
       CARVE(c, linear->coupled ? cardan__gmres_work(m->nv, linear->max_gmres) : 0, double);
@@ -57,13 +59,14 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
 {
   const cardan_model *m = d->model;
   cardan__border *b = &d->border;
-  const size_t nv = (size_t)m->nv, n = (size_t)b->n, drivers = (size_t)m->nprescribed + n;
+  const size_t nv = (size_t)m->nv, hold = (size_t)b->nhold, n = (size_t)b->nloop + hold;
+  const size_t drivers = (size_t)m->nprescribed + n;
   b->row = CARVE(c, n, int);
   if (b->P != NULL) {
     cardan__border_web_layout(d, c);
   } else {
-    b->Gk = CARVE(c, (size_t)m->nrow * nv, double);
-    b->Gn = CARVE(c, (size_t)m->nrow * nv, double);
+    b->Gk = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
+    b->Gn = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
     b->Y = CARVE(c, nv * n, double);
     b->S = CARVE(c, n * n, double);
     b->pivot = CARVE(c, n, int);
@@ -75,7 +78,7 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   b->lambda_kept = CARVE(c, n, double);
   b->lambda_start = CARVE(c, n, double);
   b->sigma = CARVE(c, n, double);
-  b->phi = CARVE(c, m->nrow, double);
+  b->phi = CARVE(c, (size_t)m->nrow + hold, double);
   d->ledger.rate = CARVE(c, drivers, double);
 }
 
@@ -88,9 +91,9 @@ static void carve_branch(cardan__carver *c, cardan__discrete *d)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(c, m->nv, double);
   }
-  b->phi0 = CARVE(c, m->nrow, double);
-  b->lambda = CARVE(c, d->border.n, double);
-  b->sigma = CARVE(c, d->border.n, double);
+  b->phi0 = CARVE(c, m->nrow + d->border.nhold, double);
+  b->lambda = CARVE(c, d->border.nloop + d->border.nhold, double);
+  b->sigma = CARVE(c, d->border.nloop + d->border.nhold, double);
 }
 
 static void carve(void *what, cardan__carver *c)
@@ -206,10 +209,12 @@ static cardan_status open_parts(cardan__discrete *d)
   const cardan_allocator *allocator = &d->base.allocator;
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
+  d->border.nhold = cardan__contacts_most(model, d->base.options);
   cardan_status status = cardan__border_web_open(d);
   for (int r = 0; r < model->nrow; r++) {
-    d->border.n += d->border.P != NULL || !model->row_redundant[r];
+    d->border.nloop += d->border.P != NULL || !model->row_redundant[r];
   }
+  d->border.n = d->border.nloop;
   d->root.max_trace = MAX_TRACE;
   d->linear.max_gmres = model->nv + 1 < MAX_GMRES ? model->nv + 1 : MAX_GMRES;
   if (status == CARDAN_OK) {
@@ -254,6 +259,7 @@ cardan_status cardan__discrete_create(const cardan__method *method,
   }
   memset(d, 0, equation->size);
   d->base = (cardan__stepper){.method = method, .model = model, .options = options};
+  d->base.holds = d->base.tests = true;
   d->base.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   d->model = model;
   d->equation = equation;

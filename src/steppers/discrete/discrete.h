@@ -20,6 +20,7 @@
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_web.c     many constraints, by GMRES over a sparse factorisation
+ *   contact.c        closed contacts: rows for a while
  *   leap.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -67,6 +68,7 @@ typedef struct cardan__discrete cardan__discrete;
  * leave     the rest of it, after enter: what the momentum needs of the new node. NULL: nothing
  * momentum  of the node, as wrenches of bodies (P: nbody, out; left alone when there are none) and
  *           joint parts (p: nv, out)
+ * push      p (nv) joins the node's momentum
  * state     spans that, with q, make up the node: momenta
  * factors   spans that solve reads: what factor leaves behind. NULL: every step has its own
  * slopes    derivatives of the step at the root in d->x, to the matrices, p_next and q_next of out,
@@ -90,6 +92,7 @@ typedef struct {
   void (*accept)(cardan__discrete *d);
   void (*leave)(cardan__discrete *d);
   bool (*momentum)(cardan__discrete *d, cardan_force *P, double *p);
+  void (*push)(cardan__discrete *d, const double *p);
   void (*state)(cardan__discrete *d, cardan__spans *list);
   void (*factors)(cardan__discrete *d, cardan__spans *list);
   cardan_status (*slopes)(cardan__discrete *d, cardan__slopes *out);
@@ -116,7 +119,8 @@ typedef struct cardan__border_web cardan__border_web;
 /* The constraints' part of (D1), over the independent rows; with P over all of them, and without
  * matrices. */
 typedef struct {
-  int n;
+  int n;                              // rows in the step under way: nloop, and what is held
+  int nloop, nhold;                   // independent ones of the model; most that is held
   struct cardan__web *P;              // constraints/web.h: many rows; NULL: few
   cardan__border_web *web;            // what border_web.c needs besides
   double *dense;                      // Gk and Gn for slopes, where they are not kept
@@ -126,7 +130,7 @@ typedef struct {
   int *pivot;                         // n
   double *lambda, *sigma;             // n: impulses, and their change
   double *lambda_kept, *lambda_start; // n: before the direction; before the step
-  double *phi, phi_tol;               // nrow
+  double *phi, phi_tol;               // nrow + nhold
   // rows at the node, where they are few (node_rows.c)
   cardan__semidefinite choice; // of independent rows; size: squares of what rows were at most
   double ratio;                // smallest pivot of S, relative to its column, when it was last made
@@ -282,7 +286,8 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   .step = cardan__discrete_step, .node = cardan__discrete_velocity,     \
   .publish = cardan__discrete_publish, .work = cardan__discrete_work,   \
   .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,   \
-  .trace = cardan__discrete_trace, .slopes = cardan__discrete_slopes
+  .push = cardan__discrete_push, .trace = cardan__discrete_trace,       \
+  .slopes = cardan__discrete_slopes
 
 /* guess.c: d->x for the step under way. */
 cardan_status cardan__guess_make(cardan__discrete *d, cardan__guess guess) CARDAN_MUST_USE;
@@ -366,6 +371,18 @@ cardan_status cardan__border_web_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__border_web_direction(cardan__discrete *d);
 void cardan__border_web_sizes(cardan__discrete *d, double *size);
 cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
+
+/* contact.c: what stepper.contacts wants held
+ * _begin   rows of the step that begins: they follow those of the loops
+ * _rows    to G, at the places after those; _values  to phi, after the model's, at q
+ * _name    of a row of border.row: its constraint's, or the joint's whose limit it is
+ * _test    of a step that ends at q: CARDAN_OK, CARDAN__CROSSED, CARDAN__SHORT. needs contacts */
+void cardan__hold_begin(cardan__discrete *d);
+void cardan__hold_rows(const cardan__discrete *d, double *G);
+void cardan__hold_values(const cardan__discrete *d, const double *q, double *phi);
+const char *cardan__hold_name(const cardan__discrete *d, int row);
+cardan_status cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
+cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
 
 /* leap.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
  * what is left of the rows is noted. needs leap.gap */

@@ -34,12 +34,12 @@ static void driver_rates(const cardan__discrete *d)
   for (int i = 0; i < model->nprescribed; i++) {
     rate[i] = node->v[model->body[model->prescribed[i].body].vadr];
   }
-  if (b->n > 0) {
+  if (b->nloop > 0) {
     const cardan__rowset set = cardan__model_rows(model);
     const cardan__view view = cardan__data_view(model, node);
     cardan__rows_rates(&set, &view, node->rows.phi_t, NULL);
   }
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     rate[model->nprescribed + j] = -node->rows.phi_t[b->row[j]];
   }
 }
@@ -48,7 +48,7 @@ static void add_drivers(cardan__discrete *d)
 {
   const cardan_model *model = d->model;
   cardan__ledger *ledger = &d->ledger;
-  const int n = model->nprescribed + d->border.n;
+  const int n = model->nprescribed + d->border.nloop;
   cardan__node_pose(d);
   driver_rates(d);
   for (int i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static void add_drivers(cardan__discrete *d)
 
 static bool is_driven(const cardan__discrete *d)
 {
-  return d->works && d->model->nprescribed + d->border.n > 0;
+  return d->works && d->model->nprescribed + d->border.nloop > 0;
 }
 
 void cardan__ledger_add(cardan__discrete *d)

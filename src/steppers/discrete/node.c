@@ -5,6 +5,7 @@
 #include "cardan/kinematics.h"
 #include "dynamics/loops.h"
 #include "spatial/spatial.h"
+#include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
 
 /* What belongs to a node.
@@ -111,9 +112,15 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     for (int k = 0; k < model->nv; k++) {
       node->v[k] = cardan__prescribed(model, k) ? node->v[k] : v[k];
     }
-    if (d->border.n > 0) {
+    if (d->border.nloop > 0) {
       cardan__node_pose(d);
       status = project(d);
+    }
+  }
+  if (status == CARDAN_OK && d->base.contacts != NULL) {
+    status = cardan__contacts_settle(d->base.contacts, model, node, node->v);
+    if (status == CARDAN_OK && d->base.contacts->settling) {
+      d->equation->push(d, d->base.contacts->nodal);
     }
   }
   if (status == CARDAN_OK) {
@@ -128,7 +135,9 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
 /* Multipliers, reactions and drivers are those of continuous time at the node's state. */
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data)
 {
-  const cardan_status status = cardan_forward(stepper->model, data, 0, 0);
+  const cardan_status status = stepper->contacts != NULL
+                                   ? cardan__contacts_rest(stepper->contacts, data, 0, 0)
+                                   : cardan_forward(stepper->model, data, 0, 0);
   cardan_poses(stepper->model, data);
   return status;
 }

@@ -41,7 +41,7 @@ static void rows_here(cardan__discrete *d, cardan_data *data, double *G)
 static void gather(const cardan__discrete *d, double *G)
 {
   const size_t nv = (size_t)d->model->nv;
-  for (int j = 0; j < d->border.n; j++) {
+  for (int j = 0; j < d->border.nloop; j++) {
     if (d->border.row[j] != j) {
       memcpy(G + (size_t)j * nv, G + (size_t)d->border.row[j] * nv, nv * sizeof *G);
     }
@@ -83,7 +83,7 @@ static bool is_whole(cardan__discrete *d, const double *G)
       f->S[i * n + j] = cardan__dot(d->model->nv, G + i * nv, G + j * nv);
     }
   }
-  return cardan__semidefinite_factor(f, d->border.n, singular) == d->border.n;
+  return cardan__semidefinite_factor(f, d->border.nloop, singular) == d->border.nloop;
 }
 
 /* The choice becomes border.row, in the rows' own order; impulses of those that stay are kept. */
@@ -95,7 +95,7 @@ static void adopt(cardan__discrete *d)
   double *impulse = f->x, *chosen = f->left;
   memset(impulse, 0, n * sizeof *impulse);
   memset(chosen, 0, n * sizeof *chosen);
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     impulse[b->row[j]] = b->lambda[j];
     chosen[f->order[j]] = 1;
   }
@@ -152,7 +152,7 @@ void cardan__rows_of_node(cardan__discrete *d, bool stays)
   cardan__border *b = &d->border;
   const cardan_model *model = d->model;
   cardan_data *at = stays ? d->node : d->trial;
-  const bool renew = b->n < model->nrow && b->ratio < worse * b->best;
+  const bool renew = b->nloop < model->nrow && b->ratio < worse * b->best;
   rows_here(d, at, b->Gk);
   const double shortest = measure(d, b->Gk);
   if (stays || renew || shortest < near_singular || b->ratio < near_singular) {

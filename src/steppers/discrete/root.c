@@ -236,8 +236,7 @@ static cardan_status no_root(cardan__discrete *d)
   if (info->row >= 0) {
     snprintf(info->message, sizeof info->message,
              "constraint \"%.60s\" stays open by %.2g after %d evaluations",
-             model->constraint[model->row[info->row].constraint].name,
-             fabs(d->border.phi[info->row]), d->base.iterations);
+             cardan__hold_name(d, info->row), fabs(d->border.phi[info->row]), d->base.iterations);
   } else {
     snprintf(info->message, sizeof info->message,
              "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d "

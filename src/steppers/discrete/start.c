@@ -26,11 +26,11 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   for (int i = 0; i < d->stages.n; i++) {
     d->stages.history[i].have = 0;
   }
-  if (d->border.n > 0 && d->border.P == NULL) {
+  if (d->border.nloop > 0 && d->border.P == NULL) {
     cardan__rows_begin(d);
   }
   cardan__border_enter(d);
-  memset(d->border.lambda, 0, (size_t)d->border.n * sizeof *d->border.lambda);
+  memset(d->border.lambda, 0, (size_t)d->border.nloop * sizeof *d->border.lambda);
   d->started = false;
   d->leap.have = 0;
   d->root.factored = false;

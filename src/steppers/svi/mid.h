@@ -44,7 +44,7 @@ typedef struct {
   bool *odd;                     // nbody: is its depth odd?
   cardan_force *z;               // nbody: work of solve, two wrenches' worth each
   cardan_vec3 *turn;             // nbody
-  double (*lanes)[9][CARDAN__MID_LANES]; // nbody: work of solve_many; NULL without constraints
+  double (*lanes)[9][CARDAN__MID_LANES]; // nbody: work of solve_many; NULL without rows
   void *block;
 } cardan__mid;
 

@@ -152,6 +152,14 @@ bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p)
   return false;
 }
 
+void cardan__svi_push(cardan__discrete *d, const double *p)
+{
+  const cardan__svi *s = (const cardan__svi *)d;
+  for (int k = 0; k < d->model->nv; k++) {
+    s->p[k] += p[k];
+  }
+}
+
 void cardan__svi_state(cardan__discrete *d, cardan__spans *list)
 {
   cardan__svi *s = (cardan__svi *)d;

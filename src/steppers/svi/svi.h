@@ -53,11 +53,13 @@ void cardan__svi_begin(cardan__discrete *d);
 double cardan__svi_work(cardan__discrete *d);
 void cardan__svi_accept(cardan__discrete *d);
 bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p);
+void cardan__svi_push(cardan__discrete *d, const double *p);
 void cardan__svi_state(cardan__discrete *d, cardan__spans *list);
 cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
-#define CARDAN__SVI_ENTRIES                                                           \
-  .read = cardan__svi_read, .start = cardan__svi_start, .enter = cardan__svi_enter,   \
-  .begin = cardan__svi_begin, .work = cardan__svi_work, .accept = cardan__svi_accept, \
-  .momentum = cardan__svi_momentum, .state = cardan__svi_state, .slopes = cardan__svi_slopes
+#define CARDAN__SVI_ENTRIES                                                               \
+  .read = cardan__svi_read, .start = cardan__svi_start, .enter = cardan__svi_enter,       \
+  .begin = cardan__svi_begin, .work = cardan__svi_work, .accept = cardan__svi_accept,     \
+  .momentum = cardan__svi_momentum, .push = cardan__svi_push, .state = cardan__svi_state, \
+  .slopes = cardan__svi_slopes
 
 extern const cardan__equation cardan__equation_svi; // recursive.c

@@ -76,6 +76,14 @@ static bool momentum(cardan__discrete *d, cardan_force *P, double *p)
   return true;
 }
 
+static void push(cardan__discrete *d, const double *p)
+{
+  const cardan__vi *s = (const cardan__vi *)d;
+  for (int k = 0; k < d->model->nv; k++) {
+    s->pj[k] += p[k];
+  }
+}
+
 static void state(cardan__discrete *d, cardan__spans *list)
 {
   cardan__vi *s = (cardan__vi *)d;
@@ -300,6 +308,7 @@ const cardan__equation cardan__equation_vi = {
     .accept = accept,
     .leave = leave,
     .momentum = momentum,
+    .push = push,
     .state = state,
     .factors = factors,
     .slopes = cardan__vi_slopes,

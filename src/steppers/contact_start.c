@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "steppers/contact.h"
+#include "steppers/sim.h"
+
+/* Starts. Values that somebody gave stay as they are, and have to be inside; those that nobody gave
+ * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. */
+
+enum { MOST_PASSES = 8 };
+
+/* Which features' coordinates somebody gave, to c->active, which has no other use yet. */
+static void note_given(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  const cardan_data *data = sim->data;
+  for (int i = 0; i < c->n; i++) {
+    const int q = c->feature[i].q;
+    c->active[i] = data->q_given[q] || data->q[q] != sim->model->q0[q];
+  }
+}
+
+cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, cardan_report *report)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  cardan__feature first = {0};
+  double from = 0;
+  int placed = 0;
+  *moved = false;
+  if (pass == 0) {
+    note_given(sim);
+  }
+  for (int i = 0; i < c->n; i++) {
+    const cardan__feature *f = &c->feature[i];
+    const double gap = cardan__feature_gap(f, data->q);
+    const cardan_joint *joint = &sim->model->joint[f->joint];
+    if (gap >= -CARDAN__CLOSED) {
+      continue;
+    }
+    if (!isfinite(gap) || c->active[i] || pass >= MOST_PASSES) {
+      return cardan_fail(report, CARDAN_ERR_ASSEMBLY, joint->pos,
+                         "the start has joint \"%.60s\" at %.9g, outside its limits %g and %g%s",
+                         joint->name, data->q[f->q], joint->limit[0], joint->limit[1],
+                         pass > 0 ? ", where closing the loops moved it" : "");
+    }
+    if (placed++ == 0) {
+      first = *f;
+      from = data->q[f->q];
+    }
+    data->q[f->q] = f->bound;
+    data->q_given[f->q] = true;
+  }
+  if (placed > 0 && pass == 0) {
+    cardan__sim_note_placed(sim, sim->model->joint[first.joint].name, from, first.bound,
+                            placed - 1);
+  }
+  *moved = placed > 0;
+  return CARDAN_OK;
+}
+
+cardan_status cardan__contact_begin(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  bool closed = false;
+  c->nheld = 0;
+  c->seek = false;
+  c->stale = false; // the start's velocities are the node's
+  memset(c->active, 0, (size_t)c->n * sizeof *c->active);
+  c->settling = false;
+  for (int i = 0; i < c->n; i++) {
+    c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
+    c->closure[i] = CARDAN__OPEN;
+    closed = closed || c->gap[i] <= CARDAN__CLOSED;
+  }
+  return closed ? cardan__contact_strike(sim, 1) : CARDAN_OK;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "support.h"
+
+/* Complementarity and impacts without a mechanism: G = A A^T of random A, singular where A has
+ * fewer columns than rows. */
+
+enum { MOST = 8 };
+
+typedef struct {
+  int n;
+  double G[MOST * MOST], b[MOST], r[MOST], u[MOST], work[8 * MOST * MOST];
+  int set[MOST], index[MOST];
+} problem;
+
+/* n rows over m velocities; b = A v is what rows of one mechanism have. */
+static problem random_problem(support_rng *rng, int n, int m)
+{
+  problem p = {.n = n};
+  double A[MOST * MOST], v[MOST];
+  for (int k = 0; k < n * m; k++) {
+    A[k] = support_random_in(rng, -1, 1);
+  }
+  for (int k = 0; k < m; k++) {
+    v[k] = support_random_in(rng, -1, 1);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < m; k++) {
+      p.b[i] += A[i * m + k] * v[k];
+      for (int j = 0; j < n; j++) {
+        p.G[i * n + j] += A[i * m + k] * A[j * m + k];
+      }
+    }
+  }
+  return p;
+}
+
+// r >= 0, G r + b >= 0, r . u = 0: to 1e-10 of numbers about 1 (G's condition is up to 1e5)
+static void complementary(void **state)
+{
+  (void)state;
+  support_rng rng = {1};
+  int redundant = 0;
+  for (int trial = 0; trial < 20000; trial++) {
+    const int n = 1 + trial % MOST, m = 1 + (trial / MOST) % MOST;
+    problem p = random_problem(&rng, n, m);
+    redundant += m < n;
+    assert_true(cardan__complementarity(n, p.G, p.b, 1e-12, p.r, p.u, p.set, p.work));
+    for (int i = 0; i < n; i++) {
+      double u = p.b[i], size = 1;
+      for (int j = 0; j < n; j++) {
+        u += p.G[i * n + j] * p.r[j];
+        size += fabs(p.G[i * n + j] * p.r[j]);
+      }
+      assert_true(p.r[i] >= 0);
+      assert_true(u >= -1e-10 * size);
+      assert_true(fabs(u * p.r[i]) <= 1e-10 * size * size);
+      assert_true(fabs(u - p.u[i]) <= 1e-10 * size);
+    }
+  }
+  assert_true(redundant > 5000);
+}
+
+// a row that nothing moves and that approaches: there is no answer, and it says so
+static void immovable(void **state)
+{
+  (void)state;
+  problem p = {.n = 2, .G = {1, 0, 0, 0}, .b = {-1, -1}};
+  assert_false(cardan__complementarity(2, p.G, p.b, 1e-12, p.r, p.u, p.set, p.work));
+}
+
+static cardan__impact impact_of(problem *p, const double *e)
+{
+  memcpy(p->u, p->b, sizeof p->u);
+  return (cardan__impact){.n = p->n,
+                          .G = p->G,
+                          .e = e,
+                          .u = p->u,
+                          .r = p->r,
+                          .tol = 1e-12,
+                          .set = p->set,
+                          .index = p->index,
+                          .work = p->work};
+}
+
+// energy: T^+ - T^- = r . (u^- + u^+) / 2, never positive, 0 where all e are 1
+static void impacts_take_energy(void **state)
+{
+  (void)state;
+  support_rng rng = {2};
+  for (int trial = 0; trial < 5000; trial++) {
+    const int n = 1 + trial % 6, m = 1 + (trial / 6) % MOST;
+    problem p = random_problem(&rng, n, m);
+    double e[MOST], before[MOST], gain = 0, size = 1;
+    for (int i = 0; i < n; i++) {
+      e[i] = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 0 : support_random_in(&rng, 0, 1);
+      before[i] = p.b[i];
+    }
+    cardan__impact m1 = impact_of(&p, e);
+    assert_true(cardan__impact_solve(&m1));
+    for (int i = 0; i < n; i++) {
+      gain += 0.5 * p.r[i] * (before[i] + p.u[i]);
+      size += fabs(p.r[i] * before[i]);
+      assert_true(p.r[i] >= 0);
+      assert_true(p.u[i] >= -1e-9);
+    }
+    assert_true(fabs(gain - m1.gain) <= 1e-10 * size);
+    assert_true(gain <= 1e-10 * size);
+    if (trial % 3 == 0 && m1.rounds < 100) {
+      assert_true(fabs(gain) <= 1e-10 * size);
+    }
+  }
+}
+
+// three equal balls in a row, touching, e = 1: the impact runs through, the last one leaves
+static void impact_runs_through(void **state)
+{
+  (void)state;
+  // gaps x2 - x1, x3 - x2; velocities 1, 0, 0
+  problem p = {.n = 2, .G = {2, -1, -1, 2}, .b = {-1, 0}};
+  const double e[2] = {1, 1};
+  cardan__impact m = impact_of(&p, e);
+  assert_true(cardan__impact_solve(&m));
+  assert_near(p.u[0], 0, 1e-15);
+  assert_near(p.u[1], 1, 1e-15);
+  assert_int_equal(m.rounds, 2);
+}
+
+// a support without restitution acts with what strikes, and does not bounce itself
+static void supports_stay(void **state)
+{
+  (void)state;
+  problem p = {.n = 2, .G = {1, 0.5, 0.5, 1}, .b = {-1, 0}};
+  const double e[2] = {0.5, 0};
+  cardan__impact m = impact_of(&p, e);
+  assert_true(cardan__impact_solve(&m));
+  assert_near(p.u[0], 0.5, 1e-15);
+  assert_true(p.u[1] >= 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(complementary),       cmocka_unit_test(immovable),
+      cmocka_unit_test(impacts_take_energy), cmocka_unit_test(impact_runs_through),
+      cmocka_unit_test(supports_stay),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs with stops: starts, saved states, memory, bits, what is said; many random mechanisms.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+#define ARM(limit, initial)                                               \
+  "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) " limit \
+  " (tz -1 (mass 1) (joint revolute \"b\" (axis 0 1 0) " limit " (tz -1 (mass 1)))))" initial ")"
+#define STOPS "(limit -0.3 0.6 (restitution 0.5))"
+
+static const char *const methods[] = {"vi",           "svi",       "aba:rk4", "aba:dopri5",
+                                      "hamilton:rk4", "aba:ode45", "aba:bdf", "hamilton:midpoint"};
+enum { NMETHOD = sizeof methods / sizeof *methods };
+
+static cardan_status start(const char *text, cardan_sim **sim, cardan_model **model,
+                           cardan_report *report)
+{
+  const cardan_options o = run_options("vi", 0.01, 1);
+  *model = load_model(text, NULL);
+  const cardan_status made = cardan_sim_create(*model, &o, NULL, sim, report);
+  return made == CARDAN_OK ? cardan_sim_start(*sim, report) : made;
+}
+
+/* ---- starts ---- */
+
+static void given_values_must_be_inside(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_sim *sim;
+  cardan_model *model;
+  const cardan_status status = start(ARM(STOPS, "(initial (\"a\" 0.7))"), &sim, &model, &report);
+  assert_int_equal(status, CARDAN_ERR_ASSEMBLY);
+  assert_non_null(strstr(report.message, "joint \"a\" at 0.7, outside its limits -0.3 and 0.6"));
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+static void values_that_nobody_gave_go_to_their_limit(void **state)
+{
+  (void)state;
+  cardan_report report = {.message = ""};
+  cardan_sim *sim;
+  cardan_model *model;
+  assert_int_equal(start(ARM("(limit 0.2 0.6)", ""), &sim, &model, &report), CARDAN_OK);
+  assert_true(cardan_sim_data(sim)->q[0] == 0.2 && cardan_sim_data(sim)->q[1] == 0.2);
+  assert_non_null(strstr(cardan_sim_note(sim), "\"a\" starts on its limit 0.2, not at 0"));
+  assert_non_null(strstr(cardan_sim_note(sim), "1 more"));
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+// a parallelogram whose crank must start at 0.4: the loop closes around it
+static void loops_close_inside(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("vi", 0.01, 1);
+  run r = run_begin("(system (gravity 0 0 -9.81)"
+                    " (joint revolute \"c\" (axis 0 1 0) (limit 0.4 1) (mass 1 0.1 0.1 0.1)"
+                    "  (tz -0.5 (joint revolute \"r\" (axis 0 1 0) (mass 1 0.1 0.1 0.1)"
+                    "   (tx 1 (name \"E\")))))"
+                    " (place (1 0 0) (joint revolute \"k\" (axis 0 1 0) (mass 1 0.1 0.1 0.1)"
+                    "  (tz -0.5 (name \"F\"))))"
+                    " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1))",
+                    NULL, &o);
+  assert_near(run_q(&r, "c"), 0.4, 1e-11);
+  run_steps(&r, 50);
+  assert_near(run_q(&r, "c"), 0.4, 1e-9); // gravity presses it there
+  assert_near(run_q(&r, "k"), 0.4, 1e-9);
+  run_free(&r);
+}
+
+// T = 9/2 m^2/s^2 of 1 kg into a stop with e = 0.5: a quarter is left, and the balance knows
+static void a_start_into_a_stop_is_an_impact(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 1);
+    run r = run_begin("(system (joint prismatic \"x\" (limit 0 9 (restitution 0.5)) (mass 1))"
+                      " (initial (\"x\" 0 -3)))",
+                      NULL, &o);
+    assert_near(run_v(&r, "x"), 1.5, 1e-15);
+    run_steps(&r, 10);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_near(run_q(&r, "x"), 0.15, 1e-12);
+    assert_near(stats.energy_initial, 4.5, 1e-15);
+    assert_near(stats.contact.lost, 3.375, 1e-14);
+    assert_near(stats.drift_max, 0, 1e-12);
+    assert_int_equal(stats.contact.impacts, 1);
+    run_free(&r);
+  }
+}
+
+/* ---- bits ---- */
+
+/* q and v after so many steps, looked at every so often. */
+static void state_after(const char *text, const char *method, const char *contacts, int steps,
+                        int every, double *x)
+{
+  cardan_options o = run_options(method, 0.01, 10);
+  o.contacts = contacts;
+  run r = run_begin(text, NULL, &o);
+  for (int k = 1; k <= steps; k++) {
+    cardan_report report = {.message = ""};
+    assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_OK);
+    if (k % every == 0) {
+      (void)cardan_sim_stats(r.sim);
+    }
+  }
+  const cardan_data *data = cardan_sim_data(r.sim);
+  memcpy(x, data->q, 2 * sizeof *x);
+  memcpy(x + 2, data->v, 2 * sizeof *x);
+  run_free(&r);
+}
+
+// limits that are off, or far away, leave every bit as it is without them
+static void limits_out_of_reach_change_nothing(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    double plain[4], off[4], far[4], on[4];
+    state_after(ARM("", "(initial (\"a\" 0.5))"), methods[m], NULL, 150, 1, plain);
+    state_after(ARM(STOPS, "(initial (\"a\" 0.5))"), methods[m], "off", 150, 1, off);
+    state_after(ARM("(limit -90 90)", "(initial (\"a\" 0.5))"), methods[m], NULL, 150, 1, far);
+    state_after(ARM(STOPS, "(initial (\"a\" 0.5))"), methods[m], NULL, 150, 1, on);
+    assert_memory_equal(plain, off, sizeof plain);
+    assert_memory_equal(plain, far, sizeof plain);
+    assert_true(plain[0] != on[0]);
+  }
+}
+
+// who looks at a run does not change it, nor does saving and restoring it, bouncing or at rest
+static void looking_changes_nothing(void **state)
+{
+  (void)state;
+  for (int m = 0; m < 3; m++) {
+    double a[4], b[4];
+    state_after(ARM(STOPS, "(initial (\"a\" 0.5))"), methods[m], NULL, 300, 1, a);
+    state_after(ARM(STOPS, "(initial (\"a\" 0.5))"), methods[m], NULL, 300, 7, b);
+    assert_memory_equal(a, b, sizeof a);
+  }
+}
+
+static void states_are_saved(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    for (int after = 37; after < 500; after += 211) { // bouncing; at rest
+      const cardan_options o = run_options(methods[m], 0.01, 10);
+      run r = run_begin(
+          ARM("(limit 0.1 0.6 (restitution 0.5))", "(initial (\"a\" 0.5) (\"b\" 0.3))"), NULL, &o);
+      run other = run_begin(
+          ARM("(limit 0.1 0.6 (restitution 0.5))", "(initial (\"a\" 0.5) (\"b\" 0.3))"), NULL, &o);
+      cardan_report report = {.message = ""};
+      run_steps(&r, after);
+      const size_t size = cardan_sim_state_size(r.sim);
+      void *bytes = malloc(size);
+      assert_non_null(bytes);
+      assert_int_equal(cardan_sim_save(r.sim, bytes, size, &report), CARDAN_OK);
+      assert_int_equal(cardan_sim_restore(other.sim, bytes, size, &report), CARDAN_OK);
+      run_steps(&r, 60);
+      run_steps(&other, 60);
+      const cardan_data *x = cardan_sim_data(r.sim), *y = cardan_sim_data(other.sim);
+      assert_memory_equal(x->q, y->q, 2 * sizeof *x->q);
+      assert_memory_equal(x->v, y->v, 2 * sizeof *x->v);
+      const cardan_stats s = cardan_sim_stats(r.sim), t = cardan_sim_stats(other.sim);
+      assert_true(s.contact.impacts == t.contact.impacts && s.contact.lost == t.contact.lost);
+      free(bytes);
+      run_free(&r);
+      run_free(&other);
+    }
+  }
+}
+
+/* ---- memory ---- */
+
+static void no_memory_in_a_step(void **state)
+{
+  (void)state;
+  if (!support_alloc_counts()) {
+    skip();
+  }
+  static const char *const own[] = {"vi", "svi", "aba:rk4", "hamilton:rk4"}; // SUNDIALS has its own
+  for (int m = 0; m < 4; m++) {
+    const cardan_options o = run_options(own[m], 0.01, 10);
+    run r = run_begin(ARM(STOPS, "(initial (\"a\" 0.5))"), NULL, &o);
+    const long before = support_alloc_count();
+    for (int k = 0; k < 400; k++) {
+      cardan_report report = {.message = ""};
+      assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_OK);
+    }
+    assert_int_equal(support_alloc_count() - before, 0);
+    assert_true(cardan_sim_stats(r.sim).contact.impacts > 5);
+    run_free(&r);
+  }
+}
+
+/* ---- many mechanisms ---- */
+
+/* A branch of a random tree, with limits around 0 on most joints. */
+static size_t branch(support_rng *rng, int depth, int *n, char *text, size_t size)
+{
+  size_t used = 0;
+  const double mass = support_random_in(rng, 0.3, 2);
+  const bool slides = support_random_int(rng, 0, 4) == 0;
+  const double reach = slides ? 0.3 : 1.2;
+  const double e = 0.25 * support_random_int(rng, 0, 4);
+  used += (size_t)snprintf(text, size, "(joint %s \"j%d\" (axis %.3f %.3f %.3f) ",
+                           slides ? "prismatic" : "revolute", (*n)++, support_random_in(rng, -1, 1),
+                           support_random_in(rng, -1, 1), support_random_in(rng, 0.1, 1));
+  if (support_random_int(rng, 0, 5) > 0) {
+    used +=
+        (size_t)snprintf(text + used, size - used, "(limit %.4f %.4f (restitution %g)) ",
+                         support_random_in(rng, -reach, 0), support_random_in(rng, 0, reach), e);
+  }
+  used += (size_t)snprintf(text + used, size - used, "(mass %.3f %.4f %.4f %.4f)", mass,
+                           0.02 * mass, 0.03 * mass, 0.025 * mass);
+  const int children = depth < 4 ? support_random_int(rng, depth < 2 ? 1 : 0, 2) : 0;
+  for (int i = 0; i < children; i++) {
+    used += (size_t)snprintf(text + used, size - used, " (place (%.3f %.3f %.3f) ",
+                             support_random_in(rng, -0.3, 0.3), support_random_in(rng, -0.3, 0.3),
+                             support_random_in(rng, -0.4, -0.1));
+    used += branch(rng, depth + 1, n, text + used, size - used);
+    used += (size_t)snprintf(text + used, size - used, ")");
+  }
+  used += (size_t)snprintf(text + used, size - used, ")");
+  return used;
+}
+
+// no limit is passed, no energy comes from nowhere: in trees of up to 20 joints that are shaken.
+// aba has rk4's error; vi its own band, which is no measure of this
+static void random_trees_stay_inside(void **state)
+{
+  (void)state;
+  support_rng rng = {7};
+  int64_t impacts = 0;
+  for (int trial = 0; trial < 12; trial++) {
+    static char text[1 << 16];
+    int n = 0;
+    size_t used = (size_t)snprintf(text, sizeof text, "(system (gravity 0 0 -9.81) ");
+    used += branch(&rng, 0, &n, text + used, sizeof text - used);
+    used += (size_t)snprintf(text + used, sizeof text - used, "(initial");
+    for (int k = 0; k < n; k++) {
+      used += (size_t)snprintf(text + used, sizeof text - used, " (\"j%d\" 0 %.3f)", k,
+                               support_random_in(&rng, -3, 3));
+    }
+    snprintf(text + used, sizeof text - used, "))");
+    static const char *const own[] = {"vi", "svi", "aba:rk4", "hamilton:rk4"};
+    for (int m = 0; m < 4; m++) {
+      const cardan_options o = run_options(own[m], 0.002, 1);
+      run r = run_begin(text, NULL, &o);
+      run_steps(&r, 500);
+      const cardan_stats stats = cardan_sim_stats(r.sim);
+      impacts += stats.contact.impacts;
+      assert_true(stats.contact.overlap <= 1e-10);
+      assert_true(stats.contact.lost >= -1e-9);
+      assert_true(stats.drift_max <= (m < 2 ? 0.3 : 3e-3));
+      run_free(&r);
+    }
+  }
+  print_message("%d impacts\n", (int)impacts);
+  assert_true(impacts > 500);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(given_values_must_be_inside),
+      cmocka_unit_test(values_that_nobody_gave_go_to_their_limit),
+      cmocka_unit_test(loops_close_inside),
+      cmocka_unit_test(a_start_into_a_stop_is_an_impact),
+      cmocka_unit_test(limits_out_of_reach_change_nothing),
+      cmocka_unit_test(looking_changes_nothing),
+      cmocka_unit_test(states_are_saved),
+      cmocka_unit_test(no_memory_in_a_step),
+      cmocka_unit_test(random_trees_stay_inside),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
