@@ -105,8 +105,9 @@ static int version_of(cardan__sdf *s, cardan__xml *sdf)
   char *end = NULL;
   const long major = text != NULL ? strtol(text, &end, 10) : 0;
   const long minor = text != NULL && *end == '.' ? strtol(end + 1, &end, 10) : -1;
-  if (text != NULL && (major != 1 || minor < 0 || minor > 99 || *end != '\0')) {
-    cardan__xml_fail(s->spec, sdf, "version is \"%.40s\", expected 1.3 to 1.12", text);
+  const bool known = major == 1 && 100 + minor >= CARDAN__SDF_OLDEST && minor <= 99;
+  if (text != NULL && (!known || *end != '\0')) {
+    cardan__xml_fail(s->spec, sdf, "version is \"%.40s\", expected 1.2 to 1.12", text);
     return -1;
   }
   return text != NULL ? (int)(100 * major + minor) : -1;

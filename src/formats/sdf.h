@@ -5,7 +5,8 @@
  *   sdf_frames.c  names to nodes, poses, and the link that each frame is fixed in
  *   sdf_joints.c  what a joint is: its ends, kind, axes and their numbers
  *   sdf_tree.c    which joints make the tree, which close loops; both into the spec
- *   sdf_links.c   links into the spec: masses, looks, weight
+ *   sdf_links.c   links into the spec, their looks; what is said of a file
+ *   sdf_masses.c  masses of links, given or of their shapes; weight
  *
  * Everything that has a frame is a node: the world, models, links, joints, frames. A scope is the
  * world or a model; names are unique in it. T is a node's pose in the frame of its scope, at zero
@@ -23,7 +24,12 @@ typedef enum {
 } cardan__sdf_kind;
 
 /* Versions of the format as one number: 1.4 is 104, 1.10 is 110. */
-enum { CARDAN__SDF_1_5 = 105, CARDAN__SDF_1_10 = 110 };
+enum {
+  CARDAN__SDF_OLDEST = 102, // before, numbers were attributes
+  CARDAN__SDF_1_5 = 105,
+  CARDAN__SDF_1_7 = 107,
+  CARDAN__SDF_1_10 = 110
+};
 
 /* Models in models, included ones among them. */
 enum { CARDAN__SDF_DEPTH = 50 };
@@ -49,6 +55,7 @@ typedef struct {
   int frame;     // of the spec
   bool reached;  // it stands in the tree
   bool fixed;    // it stands still
+  int rigid;     // the first link of those that fixed joints of the tree make one body of
   int copies;    // that share its mass
   bool is_child; // of a joint
   int half;      // first of the half joints at it, -1: none
@@ -58,7 +65,7 @@ typedef struct {
 typedef struct {
   cardan__xml *xml; // NULL: not given
   cardan_vec3 xyz;
-  double damping, friction, stiffness, reference;
+  double damping, friction, stiffness, reference, armature;
   bool has_limit;
   double limit[2];
 } cardan__sdf_axis;
@@ -111,7 +118,7 @@ typedef struct {
   int nnode, cap_node;
   cardan__sdf_joint *joint;
   int njoint;
-  cardan__names names; // "3nbase": link, model or frame "base" of scope 3; "3jbase": joint
+  cardan__names names; // "3lbase": link "base" of scope 3
   cardan__text key;
   int ntop; // models of the world
   int base; // option base: -1 as the file says, 0 fixed, 1 free
@@ -131,7 +138,7 @@ int cardan__sdf_find(cardan__sdf *s, int scope, const char *name);
 /* The node of a joint by its name; -1: there is none. */
 int cardan__sdf_find_joint(cardan__sdf *s, int scope, const char *name);
 
-/* Has a link, frame or model the name of this joint? Up to 1.6 that was allowed. */
+/* Has a link or frame the name of this joint? */
 bool cardan__sdf_has_namesake(cardan__sdf *s, int joint);
 
 /* The node that must be there, else the spec fails at the element. */
@@ -163,6 +170,12 @@ const char *cardan__sdf_keep_path(cardan__sdf *s, int node, const char *tail);
 
 bool cardan__sdf_read_joints(cardan__sdf *s);
 
+/* Does a joint hold two links together that would not be so without it? */
+static inline bool cardan__sdf_joins(const cardan__sdf *s, const cardan__sdf_joint *j)
+{
+  return !j->kind->gearbox && (j->in_tree || s->node[j->parent].rigid != s->node[j->child].rigid);
+}
+
 /* Has a joint coordinates? */
 static inline bool cardan__sdf_has_coordinates(const cardan__sdf_joint *joint)
 {
@@ -193,11 +206,20 @@ void cardan__sdf_add_notes(cardan__sdf *s);
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
 void cardan__sdf_skip_no(const cardan__xml *e);
 
+/* A pose that is given in a link, or in a frame that it names, as one in the link. */
+bool cardan__sdf_pose_in_link(cardan__sdf *s, int link, cardan__xml *pose, cardan_xform *T);
+
+/* A box, sphere, cylinder or capsule in <geometry>; an ellipsoid. false: it is none */
+bool cardan__sdf_shape(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
+bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double radii[3]);
+
+/* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
+void cardan__sdf_add_link(cardan__sdf *s, int link);
+
+/* ---- sdf_masses.c ---- */
+
 /* Can copies of a link share its mass? */
 bool cardan__sdf_can_share(const cardan__sdf *s, int link);
 
 /* A link's share of its mass, into a frame at the link's pose. */
 void cardan__sdf_add_mass(cardan__sdf *s, int link, int frame);
-
-/* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
-void cardan__sdf_add_link(cardan__sdf *s, int link);

@@ -36,35 +36,30 @@ static const char *key_of(cardan__sdf *s, int scope, char space, const char *nam
                                                                                      : NULL;
 }
 
-bool cardan__sdf_enter_name(cardan__sdf *s, int node)
+/* Spaces of names, in the order in which a name is looked for. */
+static const char spaces[] = {[CARDAN__SDF_WORLD] = 'w',
+                              [CARDAN__SDF_MODEL] = 'm',
+                              [CARDAN__SDF_LINK] = 'l',
+                              [CARDAN__SDF_JOINT] = 'j',
+                              [CARDAN__SDF_FRAME] = 'f'};
+
+/* A node of one kind by its name; -1: none. */
+static int find_kind(cardan__sdf *s, int scope, cardan__sdf_kind kind, const char *name,
+                     size_t length)
 {
-  const cardan__sdf_node *n = &s->node[node];
-  const char space = n->kind == CARDAN__SDF_JOINT ? 'j' : 'n';
-  const char *key = key_of(s, n->scope, space, n->name, strlen(n->name));
-  if (key == NULL) {
-    return false;
-  }
-  const int before = cardan__names_get(&s->names, key);
-  if (before >= 0) {
-    const cardan__xml *other = s->node[before].xml;
-    cardan__xml_fail(s->spec, n->xml, "the name \"%.60s\" is already that of a <%.40s>%s", n->name,
-                     other->name, cardan__cite(other->pos).text);
-    return false;
-  }
-  const char *kept = cardan__arena_text(&s->spec->arena, key, s->key.length);
-  const cardan_status status =
-      kept != NULL ? cardan__names_set(&s->names, kept, node) : CARDAN_ERR_MEMORY;
-  return cardan__spec_memory(s->spec, status);
+  const char *key =
+      s->spec->status == CARDAN_OK ? key_of(s, scope, spaces[kind], name, length) : NULL;
+  return key != NULL ? cardan__names_get(&s->names, key) : -1;
 }
 
 /* A name without "::" that counts. */
 static int find_one(cardan__sdf *s, int scope, const char *name, size_t length)
 {
-  const char *key = key_of(s, scope, 'n', name, length);
-  int found = key != NULL ? cardan__names_get(&s->names, key) : -1;
-  if (found < 0 && s->spec->status == CARDAN_OK) {
-    key = key_of(s, scope, 'j', name, length);
-    found = key != NULL ? cardan__names_get(&s->names, key) : -1;
+  static const cardan__sdf_kind order[] = {CARDAN__SDF_LINK, CARDAN__SDF_MODEL, CARDAN__SDF_FRAME,
+                                           CARDAN__SDF_JOINT};
+  int found = -1;
+  for (int i = 0; i < 4 && found < 0; i++) {
+    found = find_kind(s, scope, order[i], name, length);
   }
   if (found < 0 && scope > 0 && length == 9 && memcmp(name, "__model__", 9) == 0) {
     return scope;
@@ -72,21 +67,51 @@ static int find_one(cardan__sdf *s, int scope, const char *name, size_t length)
   return found < 0 && scope == 0 && length == 5 && memcmp(name, "world", 5) == 0 ? 0 : found;
 }
 
+/* Another node that a new one's name is not to be shared with; -1: none. Joints may have the name
+ * of something else, and up to 1.6 so may all. */
+static int namesake(cardan__sdf *s, const cardan__sdf_node *n)
+{
+  const size_t length = strlen(n->name);
+  int found = find_kind(s, n->scope, n->kind, n->name, length);
+  if (found < 0 && n->kind != CARDAN__SDF_JOINT && n->version >= CARDAN__SDF_1_7) {
+    found = find_one(s, n->scope, n->name, length);
+    found = found > 0 && s->node[found].kind != CARDAN__SDF_JOINT ? found : -1;
+  }
+  return found;
+}
+
+bool cardan__sdf_enter_name(cardan__sdf *s, int node)
+{
+  const cardan__sdf_node *n = &s->node[node];
+  const int before = namesake(s, n);
+  if (before >= 0) {
+    const cardan__xml *other = s->node[before].xml;
+    cardan__xml_fail(s->spec, n->xml, "the name \"%.60s\" is already that of a <%.40s>%s", n->name,
+                     other->name, cardan__cite(other->pos).text);
+    return false;
+  }
+  const char *key = s->spec->status == CARDAN_OK
+                        ? key_of(s, n->scope, spaces[n->kind], n->name, strlen(n->name))
+                        : NULL;
+  const char *kept = key != NULL ? cardan__arena_text(&s->spec->arena, key, s->key.length) : NULL;
+  const cardan_status status =
+      kept != NULL ? cardan__names_set(&s->names, kept, node) : CARDAN_ERR_MEMORY;
+  return cardan__spec_memory(s->spec, status);
+}
+
 int cardan__sdf_find_joint(cardan__sdf *s, int scope, const char *name)
 {
-  const char *key = key_of(s, scope, 'j', name, strlen(name));
-  int found = key != NULL ? cardan__names_get(&s->names, key) : -1;
-  if (found < 0 && s->spec->status == CARDAN_OK) {
-    found = cardan__sdf_find(s, scope, name); // in a model inside
-  }
+  int found = find_kind(s, scope, CARDAN__SDF_JOINT, name, strlen(name));
+  found = found < 0 ? cardan__sdf_find(s, scope, name) : found; // in a model inside
   return found >= 0 && s->node[found].kind == CARDAN__SDF_JOINT ? found : -1;
 }
 
 bool cardan__sdf_has_namesake(cardan__sdf *s, int joint)
 {
   const cardan__sdf_node *n = &s->node[joint];
-  const char *key = key_of(s, n->scope, 'n', n->name, strlen(n->name));
-  return key != NULL && cardan__names_get(&s->names, key) >= 0;
+  const size_t length = strlen(n->name);
+  return find_kind(s, n->scope, CARDAN__SDF_LINK, n->name, length) >= 0 ||
+         find_kind(s, n->scope, CARDAN__SDF_FRAME, n->name, length) >= 0;
 }
 
 int cardan__sdf_find(cardan__sdf *s, int scope, const char *name)
@@ -95,8 +120,9 @@ int cardan__sdf_find(cardan__sdf *s, int scope, const char *name)
   int found = find_one(s, scope, name, strlen(name));
   while (found < 0 && s->spec->status == CARDAN_OK) {
     const char *end = strstr(name, "::");
-    const int model = end != NULL ? find_one(s, scope, name, (size_t)(end - name)) : -1;
-    if (model < 0 || s->node[model].kind != CARDAN__SDF_MODEL) {
+    const int model =
+        end != NULL ? find_kind(s, scope, CARDAN__SDF_MODEL, name, (size_t)(end - name)) : -1;
+    if (model < 0) {
       return -1;
     }
     scope = model;

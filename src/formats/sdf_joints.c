@@ -174,6 +174,22 @@ static bool read_dynamics(cardan__sdf *s, cardan__sdf_axis *a)
   return true;
 }
 
+/* Is there more to an axis than its direction and limits? */
+static bool acts(const cardan__sdf_axis *a)
+{
+  return a->damping > 0 || a->friction > 0 || a->stiffness > 0 || a->armature != 0;
+}
+
+/* A rotor behind a gear, as Drake writes it, is an inertia on the coordinate. */
+static bool read_rotor(cardan__sdf *s, cardan__sdf_axis *a)
+{
+  double inertia = 0, gear = 1;
+  const bool good = cardan__xml_child_values(s->spec, a->xml, "drake:rotor_inertia", &inertia, 1) &&
+                    cardan__xml_child_values(s->spec, a->xml, "drake:gear_ratio", &gear, 1);
+  a->armature = inertia * gear * gear;
+  return good;
+}
+
 static bool read_axis(cardan__sdf *s, cardan__sdf_joint *j, int i)
 {
   const cardan__sdf_node *n = &s->node[j->node];
@@ -184,13 +200,12 @@ static bool read_axis(cardan__sdf *s, cardan__sdf_joint *j, int i)
     cardan__sdf_say(s, CARDAN__SDF_NOTE_AXIS, n->xml);
     return true;
   }
-  if (!read_direction(s, j->node, a) || !read_dynamics(s, a) ||
+  if (!read_direction(s, j->node, a) || !read_dynamics(s, a) || !read_rotor(s, a) ||
       (j->kind->limited && !read_limit(s, a))) {
     return false;
   }
   const bool mimic = cardan__xml_child(a->xml, "mimic") != NULL;
-  j->needs_tree = j->needs_tree || mimic || a->has_limit || a->damping > 0 || a->friction > 0 ||
-                  a->stiffness > 0;
+  j->needs_tree = j->needs_tree || mimic || a->has_limit || acts(a);
   return true;
 }
 
@@ -391,14 +406,13 @@ void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint)
 {
   for (int i = 0; i < joint->kind->naxis; i++) {
     const cardan__sdf_axis *a = &joint->axis[i];
-    const bool acts = a->damping > 0 || a->friction > 0 || a->stiffness > 0;
     if (!cardan__sdf_has_coordinates(joint)) {
-      if (acts || a->has_limit) {
+      if (acts(a) || a->has_limit) {
         cardan__sdf_say(s, CARDAN__SDF_NOTE_CLOSED, a->xml);
       }
       continue;
     }
-    if (!acts) {
+    if (!acts(a)) {
       continue;
     }
     const char *q = cardan__sdf_coordinate(s, joint, i);
@@ -412,6 +426,9 @@ void cardan__sdf_add_dynamics(cardan__sdf *s, const cardan__sdf_joint *joint)
       cardan_spec_add(s->spec, &(cardan_element){.kind = CARDAN_ELEMENT_JOINT_SPRING,
                                                  .var = {q},
                                                  .value = {a->stiffness, a->reference}});
+    }
+    if (a->armature != 0) {
+      cardan_spec_armature(s->spec, q, a->armature);
     }
     if (a->friction > 0) {
       cardan_spec_add(s->spec, &(cardan_element){.kind = CARDAN_ELEMENT_DRY_FRICTION,

@@ -106,8 +106,10 @@ static void grow_from(growth *g, int link)
     if (!s->node[far].reached) {
       j->in_tree = true;
       j->turned = turned;
-      s->node[far].fixed =
-          s->node[turned ? j->child : j->parent].fixed && j->kind->kind == CARDAN_JOINT_FIXED;
+      const cardan__sdf_node *near = &s->node[turned ? j->child : j->parent];
+      const bool rigid = j->kind->kind == CARDAN_JOINT_FIXED;
+      s->node[far].fixed = rigid && near->fixed;
+      s->node[far].rigid = rigid ? near->rigid : far;
       reach(g, far);
     }
   }
@@ -119,7 +121,7 @@ static void make_copies(growth *g)
   cardan__sdf *s = g->s;
   for (int k = 0; k < s->njoint; k++) {
     cardan__sdf_joint *j = &s->joint[k];
-    if (j->kind->gearbox || j->parent == j->child || j->in_tree || !j->needs_tree) {
+    if (!cardan__sdf_joins(s, j) || j->in_tree || !j->needs_tree) {
       continue;
     }
     const int end[2] = {j->child, j->parent};
@@ -150,6 +152,7 @@ static void grow(growth *g)
           (pass == 1 || !n->is_child)) {
         g->root[g->nroot++] = i;
         s->node[i].fixed = s->base == 0;
+        s->node[i].rigid = s->base == 0 ? 0 : i;
         grow_from(g, i);
       }
     }
@@ -384,7 +387,7 @@ static void put_all(growth *g)
   }
   for (int k = 0; k < s->njoint && s->spec->status == CARDAN_OK; k++) {
     const cardan__sdf_joint *j = &s->joint[k];
-    if (!j->kind->gearbox && j->parent != j->child) {
+    if (cardan__sdf_joins(s, j)) {
       if (j->copied) {
         put_copy(s, j);
       } else if (!j->in_tree) {

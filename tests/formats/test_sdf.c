@@ -212,6 +212,23 @@ static void cut_elsewhere(void **state)
   cardan_model_destroy(model);
 }
 
+/* A loop within one body holds nothing that is not held already. */
+static void rigid_loop(void **state)
+{
+  (void)state;
+  cardan_model *model =
+      sdf("<sdf version='1.7'><model name='m'><link name='a'/><link name='b'/>"
+          "<joint name='j' type='fixed'><parent>a</parent><child>b</child></joint>"
+          "<joint name='k' type='fixed'><parent>b</parent><child>a</child></joint>"
+          "<joint name='l' type='revolute'><parent>a</parent><child>b</child>"
+          "<axis><xyz>0 0 1</xyz><dynamics><damping>1</damping></dynamics></axis></joint>"
+          "</model></sdf>");
+  assert_int_equal(model->nv, 6);
+  assert_int_equal(model->nconstraint, 0);
+  assert_int_equal(model->nforce, 0);
+  cardan_model_destroy(model);
+}
+
 /* A spring and a damper on the joint that closes the loop, by a copy of its link, or in the tree:
  * one motion. */
 #define CLOSED(physics)                                                                            \
@@ -508,6 +525,30 @@ static void weightless(void **state)
   cardan_model_destroy(model);
 }
 
+/* The mass of shapes: two of them, their sum scaled to the mass that is given, or not. */
+#define AUTO(more, density)                                                                        \
+  "<sdf version='1.11'><model name='m'><link name='l'><inertial auto='true'>" more "</inertial>"   \
+  "<collision name='a'><pose>1 0 0 0 0 0</pose>" density "<geometry><box><size>1 2 3</size></box>" \
+  "</geometry></collision><collision name='b'><geometry><capsule><radius>0.5</radius>"             \
+  "<length>2</length></capsule></geometry></collision></link></model></sdf>"
+
+static void automatic(void **state)
+{
+  const double pi = 3.14159265358979323846, bar = 1000 * pi * 0.25 * 2, ball = 1000 * pi / 6;
+  (void)state;
+  cardan_model *model = sdf(AUTO("", "<density>500</density>")),
+               *scaled = sdf(AUTO("<mass>7</mass>", ""));
+  const cardan_inertia *G = &model->body[1].inertia;
+  assert_near(G->m, 3000 + bar + ball, 1e-11);
+  assert_near(G->h.x, 3000, 1e-11);
+  assert_near(G->xx, 250 * (4 + 9) + bar * (3 * 0.25 + 4) / 12 + ball * (0.1 + 1 + 0.375), 1e-11);
+  assert_near(G->zz, 250 * (1 + 4) + 3000 + bar / 8 + ball / 10, 1e-11);
+  assert_near(scaled->mass, 7, 1e-14);
+  assert_int_equal(model->nwarning, 0);
+  cardan_model_destroy(scaled);
+  cardan_model_destroy(model);
+}
+
 /* ---- other files ---- */
 
 static cardan_status give(void *user, const char *name, char **data, size_t *size,
@@ -613,6 +654,30 @@ static void scenery(void **state)
   cardan_model_destroy(model);
 }
 
+/* Contents of a file as if they stood in the model; joints of the world between models. */
+static void merged(void **state)
+{
+  static const char text[] =
+      "<sdf version='1.10'><world name='w'><model name='a'>"
+      "<include merge='true'><uri>model://leg/foot.sdf</uri><pose>0 0 1 0 0 0</pose></include>"
+      "<link name='l'><pose relative_to='f'>0 0 1 0 0 0</pose></link></model>"
+      "<model name='b'><link name='l'/></model>"
+      "<joint name='k' type='revolute'><parent>a::l</parent><child>b::l</child>"
+      "<axis><xyz>0 1 0</xyz><drake:rotor_inertia>0.1</drake:rotor_inertia>"
+      "<drake:gear_ratio>3</drake:gear_ratio></axis></joint></world></sdf>";
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  (void)state;
+  if (include(text, NULL, &model, &report) != CARDAN_OK) {
+    fail_msg("%s:%d:%d: %s", report.file, report.pos.line, report.pos.column, report.message);
+  }
+  assert_at(model, "a::f", 0, 0, 1);
+  assert_at(model, "a::l", 0, 0, 2);
+  assert_int_equal(model->nv, 7); // two links and a hinge; the foot is fixed
+  assert_near(model->armature[cardan_model_v(model, "k")], 0.9, 1e-15);
+  cardan_model_destroy(model);
+}
+
 static void wrong_includes(void **state)
 {
   static const struct {
@@ -693,6 +758,7 @@ int main(void)
       cmocka_unit_test(loop),
       cmocka_unit_test(cut_elsewhere),
       cmocka_unit_test(copied),
+      cmocka_unit_test(rigid_loop),
       cmocka_unit_test(nested),
       cmocka_unit_test(world),
       cmocka_unit_test(bases),
@@ -704,6 +770,8 @@ int main(void)
       cmocka_unit_test(weightless),
       cmocka_unit_test(included),
       cmocka_unit_test(scenery),
+      cmocka_unit_test(merged),
+      cmocka_unit_test(automatic),
       cmocka_unit_test(wrong_includes),
 
       cmocka_unit_test(no_memory),

@@ -23,6 +23,7 @@ static const struct {
     {"<robot/>", 1, 1, "expected <sdf>"},
     {"<sdf/>", 1, 1, "without \"version\""},
     {"<sdf version='2'/>", 1, 1, "version is \"2\""},
+    {"<sdf version='1.1'/>", 1, 1, "expected 1.2"},
     {"<sdf version='1.x'/>", 1, 1, "version is"},
     {"<sdf version='1.6'/>", 1, 1, "without <world> or <model>"},
     {SDF("<model/>"), 2, 1, "without \"name\""},
