@@ -98,9 +98,13 @@ static bool collect_model(cardan__sdf *s, int scope, cardan__xml *e, cardan__xml
   return node >= 0 && cardan__sdf_enter_name(s, node) && collect(s, node, e, version);
 }
 
-/* 1.10 as 110; -1 after a failure. */
+/* Version of a file's root, 1.10 as 110; -1 after a failure: it is another format, or too old. */
 static int version_of(cardan__sdf *s, cardan__xml *sdf)
 {
+  if (strcmp(sdf->name, "sdf") != 0) {
+    cardan__xml_fail(s->spec, sdf, "found <%.40s>, expected <sdf>", sdf->name);
+    return -1;
+  }
   const char *text = cardan__xml_need(s->spec, sdf, "version");
   char *end = NULL;
   const long major = text != NULL ? strtol(text, &end, 10) : 0;
@@ -250,11 +254,7 @@ static bool read_gravity(cardan__sdf *s, const cardan__xml *world)
 /* The first world of the file, and the models beside it. */
 static bool collect_file(cardan__sdf *s, cardan__xml *sdf)
 {
-  if (strcmp(sdf->name, "sdf") != 0) {
-    cardan__xml_fail(s->spec, sdf, "found <%.40s>, expected <sdf>", sdf->name);
-    return false;
-  }
-  const int version = version_of(s, sdf);
+  const int version = cardan__xml_no_macros(s->spec, sdf) ? version_of(s, sdf) : -1;
   if (version < 0) {
     return false;
   }
@@ -274,7 +274,9 @@ static bool collect_file(cardan__sdf *s, cardan__xml *sdf)
     cardan__xml_fail(s->spec, sdf, "found <sdf> without <world> or <model>; expected one");
     return false;
   }
-  const char *name = cardan__xml_get(world != NULL ? world : model != NULL ? model : sdf, "name");
+  cardan__xml *first = world != NULL ? world : model != NULL ? model : sdf;
+  const char *name = cardan__xml_get(first, "name");
+  cardan__xml_at(s->spec, first);
   if (name != NULL && name[0] != '\0') {
     cardan_spec_name(s->spec, name);
   }

@@ -385,6 +385,16 @@ static bool find_body(cardan__sdf *s, int node)
   return true;
 }
 
+/* A joint whose child is the world has its pose there, which is known when all others are. */
+static void move_to_world(cardan__sdf *s, int node)
+{
+  cardan__sdf_node *n = &s->node[node];
+  if (n->kind == CARDAN__SDF_JOINT && n->attach == 0 && cardan__sdf_pose_base(n->pose) == NULL) {
+    const cardan_xform T = pose_in(s, n->scope, 0);
+    n->T = cardan__xform_inv_mul(&T, &n->offset);
+  }
+}
+
 static bool is_static(const cardan__sdf *s, int node)
 {
   bool fixed = false;
@@ -422,6 +432,7 @@ bool cardan__sdf_solve(cardan__sdf *s)
     if (!find_body(s, i)) {
       return false;
     }
+    move_to_world(s, i);
   }
   return true;
 }

@@ -142,6 +142,17 @@ static void add_visual(cardan__sdf *s, int link, cardan__xml *visual)
   }
 }
 
+/* Is there no number but 0 in an element? */
+static bool is_zero(const cardan__xml *e)
+{
+  double value = 0;
+  bool zero = e->text[0] == '\0' || (cardan__xml_numbers(e->text, &value, 1) == 1 && value == 0);
+  for (const cardan__xml *child = e->child; child != NULL; child = child->next) {
+    zero = zero && is_zero(child);
+  }
+  return zero;
+}
+
 void cardan__sdf_skip_no(const cardan__xml *e)
 {
   static const char *const names[] = {"self_collide", "kinematic", "enable_wind",
@@ -153,6 +164,10 @@ void cardan__sdf_skip_no(const cardan__xml *e)
     }
   }
   (void)cardan__xml_child(e, "allow_auto_disable"); // of a simulator that lets things sleep
+  const cardan__xml *decay = cardan__xml_peek(e, "velocity_decay");
+  if (decay != NULL && is_zero(decay)) {
+    cardan__xml_skip(cardan__xml_child(e, "velocity_decay"));
+  }
 }
 
 void cardan__sdf_add_link(cardan__sdf *s, int link)

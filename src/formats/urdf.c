@@ -484,16 +484,6 @@ static void add_tree(urdf *u, int root)
   }
 }
 
-/* The first element that is a macro, not yet what it stands for; NULL: none. */
-static const cardan__xml *find_macro(const cardan__xml *element)
-{
-  const cardan__xml *found = strncmp(element->name, "xacro:", 6) == 0 ? element : NULL;
-  for (const cardan__xml *e = element->child; e != NULL && found == NULL; e = e->next) {
-    found = find_macro(e);
-  }
-  return found;
-}
-
 static void read_robot(urdf *u)
 {
   const char *name = cardan__xml_get(u->robot, "name");
@@ -501,10 +491,7 @@ static void read_robot(urdf *u)
     cardan__xml_fail(u->spec, u->robot, "found <%.40s>, expected <robot>", u->robot->name);
     return;
   }
-  const cardan__xml *macro = find_macro(u->robot);
-  if (macro != NULL) {
-    cardan__xml_fail(u->spec, macro, "<%.60s> is a macro: run xacro on this file first",
-                     macro->name);
+  if (!cardan__xml_no_macros(u->spec, u->robot)) {
     return;
   }
   u->robot->read = true;

@@ -90,6 +90,25 @@ cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, con
   return root;
 }
 
+/* The first element that is a macro, not yet what it stands for; NULL: none. */
+static const cardan__xml *find_macro(const cardan__xml *element)
+{
+  const cardan__xml *found = strncmp(element->name, "xacro:", 6) == 0 ? element : NULL;
+  for (const cardan__xml *e = element->child; e != NULL && found == NULL; e = e->next) {
+    found = find_macro(e);
+  }
+  return found;
+}
+
+bool cardan__xml_no_macros(cardan_spec *spec, const cardan__xml *root)
+{
+  const cardan__xml *macro = find_macro(root);
+  if (macro != NULL) {
+    cardan__xml_fail(spec, macro, "<%.60s> is a macro: run xacro on this file first", macro->name);
+  }
+  return macro == NULL;
+}
+
 const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char *attribute)
 {
   const char *value = cardan__xml_get(element, attribute);

@@ -21,6 +21,9 @@ void cardan__xml_at(cardan_spec *spec, const cardan__xml *element);
 void cardan__xml_note(cardan_spec *spec, const cardan__xml *element, const char *format, ...)
     CARDAN_PRINTF(3, 4);
 
+/* false after a failure at the first macro that xacro has not replaced */
+bool cardan__xml_no_macros(cardan_spec *spec, const cardan__xml *root);
+
 /* An attribute, a child that must be there; NULL after a failure. */
 const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char *attribute);
 cardan__xml *cardan__xml_need_child(cardan_spec *spec, const cardan__xml *element,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models as SDF: the same motions as the model file written by hand, frames where they are said to
-// be, other files. What is wrong with one: test_sdf_errors.c.
+// be. Other files: test_sdf_files.c; what is wrong with one: test_sdf_errors.c.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,22 +10,11 @@
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
 #include "cardan/sim.h"
-#include "support.h"
-
-static cardan_model *load(const char *text, const char *file, const cardan_setting *settings, int n)
-{
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  if (cardan_model_from_text(text, strlen(text), file, settings, n, NULL, &model, &report) !=
-      CARDAN_OK) {
-    fail_msg("%s:%d:%d: %s", file, report.pos.line, report.pos.column, report.message);
-  }
-  return model;
-}
+#include "robot_fixture.h"
 
 static cardan_model *sdf(const char *text)
 {
-  return load(text, "model.sdf", NULL, 0);
+  return robot_load(text, "model.sdf", NULL, 0);
 }
 
 enum { MOST = 20 };
@@ -52,7 +41,7 @@ static void after(const cardan_model *model, const char *method, int steps, doub
 /* Two texts, one motion, and a motion it is. */
 static void same_motion(const char *text, const char *by_hand)
 {
-  cardan_model *a = sdf(text), *b = load(by_hand, "m", NULL, 0);
+  cardan_model *a = sdf(text), *b = robot_load(by_hand, "m", NULL, 0);
   static const char *const methods[] = {"vi", "aba"};
   assert_int_equal(a->nq, b->nq);
   assert_int_equal(a->nv, b->nv);
@@ -278,27 +267,6 @@ static void copied(void **state)
 
 /* ---- frames ---- */
 
-static cardan_xform pose_of(const cardan_model *model, const char *frame)
-{
-  cardan_data *data = NULL;
-  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
-  cardan_kinematics(model, data);
-  const int index = cardan_model_frame(model, frame);
-  if (index < 0) {
-    fail_msg("there is no frame %s", frame);
-  }
-  const cardan_xform X = cardan_frame_pose(model, data, index);
-  cardan_data_destroy(data);
-  return X;
-}
-
-static void assert_at(const cardan_model *model, const char *frame, double x, double y, double z)
-{
-  const cardan_xform X = pose_of(model, frame);
-  const double found[3] = {X.p.x, X.p.y, X.p.z}, expected[3] = {x, y, z};
-  assert_near_vec(found, expected, 3, 1e-14);
-}
-
 /* Models in a model: names, frames of the inside, placement, and which link a frame moves with. */
 static void nested(void **state)
 {
@@ -314,16 +282,32 @@ static void nested(void **state)
       " <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>";
   const cardan_setting fixed = {"base", 0};
   (void)state;
-  cardan_model *model = load(text, "m.sdf", &fixed, 1);
+  cardan_model *model = robot_load(text, "m.sdf", &fixed, 1);
   assert_int_equal(model->nv, 1);
-  assert_at(model, "base", 1, 0, 0);
-  assert_at(model, "arm::root", 1, 0, 1); // of the model's pose
-  assert_at(model, "arm::hand", 1, -0.5, 1);
-  assert_at(model, "tip", 1, -0.25, -1);
-  assert_at(model, "j", 1, -0.5, -1); // at the model's frame, which is 2 below the hand
+  robot_assert_at(model, "base", 1, 0, 0);
+  robot_assert_at(model, "arm::root", 1, 0, 1); // of the model's pose
+  robot_assert_at(model, "arm::hand", 1, -0.5, 1);
+  robot_assert_at(model, "tip", 1, -0.25, -1);
+  robot_assert_at(model, "j", 1, -0.5, -1); // at the model's frame, which is 2 below the hand
   const int tip = cardan_model_frame(model, "tip"), hand = cardan_model_frame(model, "arm::hand");
   assert_int_equal(model->frame[tip].body, model->frame[hand].body);
   assert_true(model->frame[hand].body > 0);
+  cardan_model_destroy(model);
+}
+
+/* A joint to the world as its child stands where its pose says, in the world. */
+static void child_world(void **state)
+{
+  (void)state;
+  cardan_model *model =
+      sdf("<sdf version='1.5'><model name='m'><pose>1 2 3 0 0 1</pose><link name='l'/>"
+          "<joint name='j' type='revolute'><parent>l</parent><child>world</child>"
+          "<pose>0 0 5 0 0 0</pose><axis><xyz>1 0 0</xyz></axis></joint></model></sdf>");
+  assert_int_equal(model->nv, 1);
+  robot_assert_at(model, "j", 0, 0, 5);
+  robot_assert_at(model, "l", 1, 2, 3);
+  const cardan_vec3 axis = model->joint[0].axis; // seen from the world: the other way round
+  assert_near(axis.x, -1, 1e-15);
   cardan_model_destroy(model);
 }
 
@@ -338,14 +322,14 @@ static void world(void **state)
       "<model name='b'><link name='body'><pose frame=''>3 0 0 0 0 0</pose></link></model>"
       "</world></sdf>";
   (void)state;
-  cardan_model *model = load(text, "w.world", NULL, 0);
+  cardan_model *model = robot_load(text, "w.world", NULL, 0);
   assert_string_equal(model->name, "w");
   assert_int_equal(model->nv, 12);
   assert_near(model->mass, 3, 0);
   assert_near(model->gravity.z, -1.6, 0);
-  assert_at(model, "a::body", 0, 0, 5);
-  assert_at(model, "b::body", 3, 0, 0);
-  assert_at(model, "ground::link", 0, 0, 0);
+  robot_assert_at(model, "a::body", 0, 0, 5);
+  robot_assert_at(model, "b::body", 3, 0, 0);
+  robot_assert_at(model, "ground::link", 0, 0, 0);
   assert_true(cardan_model_q(model, "a::body.qw") >= 0);
   assert_int_equal(model->nwarning, 2); // no <inertial>; one without <inertia>
   cardan_model_destroy(model);
@@ -357,8 +341,8 @@ static void bases(void **state)
                              "</pose></link></model></sdf>";
   const cardan_setting loose = {"base", 1}, fixed = {"base", 0};
   (void)state;
-  cardan_model *as_said = sdf(text), *free_base = load(text, "m.sdf", &loose, 1),
-               *held = load(text, "m.sdf", &fixed, 1);
+  cardan_model *as_said = sdf(text), *free_base = robot_load(text, "m.sdf", &loose, 1),
+               *held = robot_load(text, "m.sdf", &fixed, 1);
   assert_int_equal(as_said->nv, 6);
   assert_int_equal(free_base->nv, 6);
   assert_int_equal(held->nv, 0);
@@ -384,7 +368,7 @@ static void long_chain(void **state)
   }
   sprintf(text + n, "<frame name='%d'/></model></sdf>", LONG);
   cardan_model *model = sdf(text);
-  assert_at(model, "0", LONG, 0, 0);
+  robot_assert_at(model, "0", LONG, 0, 0);
   cardan_model_destroy(model);
   free(text);
 }
@@ -514,7 +498,7 @@ static void weightless(void **state)
                                 " (place (0.3 0 0) (mass 4 1 1 1))) (initial (\"j\" 0 1)))";
   double q[1], v[1];
   (void)state;
-  cardan_model *model = sdf(text), *other = load(without, "m", NULL, 0);
+  cardan_model *model = sdf(text), *other = robot_load(without, "m", NULL, 0);
   assert_int_equal(model->nv, 1);
   assert_near(model->mass, 5, 0);
   model->v0[0] = 1;
@@ -549,162 +533,6 @@ static void automatic(void **state)
   cardan_model_destroy(model);
 }
 
-/* ---- other files ---- */
-
-static cardan_status give(void *user, const char *name, char **data, size_t *size,
-                          cardan_report *report)
-{
-  char **pair = user;
-  for (; pair[0] != NULL; pair += 2) {
-    if (strcmp(pair[0], name) == 0) {
-      *data = pair[1];
-      *size = strlen(pair[1]);
-      return CARDAN_OK;
-    }
-  }
-  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
-}
-
-static void take_back(void *user, char *data)
-{
-  (void)user;
-  (void)data;
-}
-
-static char folder_config[] = "<model><sdf version='1.4'>old.sdf</sdf><sdf>new.sdf</sdf></model>";
-static char folder_model[] =
-    "<sdf version='1.6'><model name='leg'><link name='l'><pose>1 0 0 0 0 0</pose></link>"
-    "<include><uri>foot.sdf</uri></include></model></sdf>";
-static char foot_model[] =
-    "<sdf version='1.6'><model name='foot'>\n<link name='f'/><plugin/>"
-    "<joint name='j' type='fixed'>\n<parent>world</parent><child>f</child></joint></model></sdf>";
-static char bad_model[] = "<sdf version='1.6'><model name='leg'>\n <link/></model></sdf>";
-static char lamp[] = "<sdf version='1.6'><light name='l'/></sdf>";
-static char self_model[] =
-    "<sdf version='1.6'><model name='s'><include><uri>self.sdf</uri></include></model></sdf>";
-static char *files_given[] = {"model://leg/model.config",
-                              folder_config,
-                              "model://leg/new.sdf",
-                              folder_model,
-                              "model://leg/foot.sdf",
-                              foot_model,
-                              "lamp.sdf",
-                              lamp,
-                              "bad.sdf",
-                              bad_model,
-                              "self.sdf",
-                              self_model,
-                              NULL};
-
-static cardan_status include(const char *text, const cardan_allocator *allocator,
-                             cardan_model **model, cardan_report *report)
-{
-  const cardan_files files = {files_given, give, take_back};
-  cardan_spec *spec = NULL;
-  cardan_status status = cardan_spec_read_files(text, strlen(text), "main.sdf", NULL, 0, &files,
-                                                allocator, &spec, report);
-  if (status == CARDAN_OK) {
-    status = cardan_model_build(spec, allocator, model, report);
-    cardan_spec_destroy(spec);
-  }
-  return status;
-}
-
-#define INCLUDE(uri, more)                                                                       \
-  "<sdf version='1.9'><world name='w'>\n<include><uri>" uri "</uri>" more "</include></world></" \
-  "sdf>"
-
-static void included(void **state)
-{
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  (void)state;
-  assert_int_equal(include(INCLUDE("model://leg", "<name>left</name><pose>0 2 0 0 0 0</pose>"
-                                                  "<placement_frame>l</placement_frame>"),
-                           NULL, &model, &report),
-                   CARDAN_OK);
-  assert_at(model, "l", 0, 2, 0);
-  assert_at(model, "foot::f", -1, 2, 0);
-  assert_int_equal(model->nv, 6); // the foot stands on the ground
-  assert_int_equal(model->nwarning, 2);
-  cardan_model_destroy(model);
-  assert_int_equal(include(INCLUDE("model://leg", "<static>1</static>"), NULL, &model, &report),
-                   CARDAN_OK);
-  assert_int_equal(model->nv, 0);
-  cardan_model_destroy(model);
-}
-
-/* A world's light and ground are no models that move: without them it is the same. */
-static void scenery(void **state)
-{
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  (void)state;
-  assert_int_equal(
-      include("<sdf version='1.6'><world name='w'>"
-              "<include><uri>model://sun</uri></include>"
-              "<include><uri>model://ground_plane</uri></include>"
-              "<include><uri>lamp.sdf</uri></include>"
-              "<model name='m'><link name='l'><inertial/></link></model></world></sdf>",
-              NULL, &model, &report),
-      CARDAN_OK);
-  assert_int_equal(model->nv, 6);
-  assert_int_equal(model->nwarning, 4);
-  assert_true(cardan_model_frame(model, "l") > 0);
-  cardan_model_destroy(model);
-}
-
-/* Contents of a file as if they stood in the model; joints of the world between models. */
-static void merged(void **state)
-{
-  static const char text[] =
-      "<sdf version='1.10'><world name='w'><model name='a'>"
-      "<include merge='true'><uri>model://leg/foot.sdf</uri><pose>0 0 1 0 0 0</pose></include>"
-      "<link name='l'><pose relative_to='f'>0 0 1 0 0 0</pose></link></model>"
-      "<model name='b'><link name='l'/></model>"
-      "<joint name='k' type='revolute'><parent>a::l</parent><child>b::l</child>"
-      "<axis><xyz>0 1 0</xyz><drake:rotor_inertia>0.1</drake:rotor_inertia>"
-      "<drake:gear_ratio>3</drake:gear_ratio></axis></joint></world></sdf>";
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  (void)state;
-  if (include(text, NULL, &model, &report) != CARDAN_OK) {
-    fail_msg("%s:%d:%d: %s", report.file, report.pos.line, report.pos.column, report.message);
-  }
-  assert_at(model, "a::f", 0, 0, 1);
-  assert_at(model, "a::l", 0, 0, 2);
-  assert_int_equal(model->nv, 7); // two links and a hinge; the foot is fixed
-  assert_near(model->armature[cardan_model_v(model, "k")], 0.9, 1e-15);
-  cardan_model_destroy(model);
-}
-
-static void wrong_includes(void **state)
-{
-  static const struct {
-    const char *text, *file;
-    int line, column;
-    const char *part;
-  } cases[] = {
-      {INCLUDE("model://arm", ""), "main.sdf", 2, 10, "model://arm/model.sdf"},
-      {INCLUDE("none.sdf", ""), "main.sdf", 2, 10, "none.sdf"},
-      {INCLUDE("bad.sdf", ""), "bad.sdf", 2, 2, "without \"name\""},
-      {INCLUDE("self.sdf", ""), "self.sdf", 1, 45, "being read"},
-      {INCLUDE("model://leg", "<placement_frame>no</placement_frame>"), "model://leg/new.sdf", 1,
-       20, "no \"no\""},
-  };
-  (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    cardan_report report = {.message = ""};
-    cardan_model *model = NULL;
-    assert_int_not_equal(include(cases[i].text, NULL, &model, &report), CARDAN_OK);
-    if (strcmp(report.file, cases[i].file) != 0 || report.pos.line != cases[i].line ||
-        report.pos.column != cases[i].column || strstr(report.message, cases[i].part) == NULL) {
-      fail_msg("%s\nfound %s:%d:%d: %s", cases[i].text, report.file, report.pos.line,
-               report.pos.column, report.message);
-    }
-  }
-}
-
 /* Every allocation that can fail, fails once. */
 static cardan_status read_all(const cardan_allocator *allocator, void *user)
 {
@@ -713,15 +541,12 @@ static cardan_status read_all(const cardan_allocator *allocator, void *user)
       PAIR("<mimic joint='ja'/>",
            "<joint name='g' type='gearbox'><parent>a</parent><child>b</child>"
            "<gearbox_reference_body>world</gearbox_reference_body></joint>"
-           "<link name='w'><gravity>0</gravity></link>"),
-      INCLUDE("model://leg", "")};
-  const cardan_files files = {files_given, give, take_back};
+           "<link name='w'><gravity>0</gravity></link>")};
   cardan_status status = CARDAN_OK;
   (void)user;
   for (size_t i = 0; i < sizeof texts / sizeof *texts && status == CARDAN_OK; i++) {
     cardan_spec *spec = NULL;
-    status = cardan_spec_read_files(texts[i], strlen(texts[i]), "m.sdf", NULL, 0, &files, allocator,
-                                    &spec, NULL);
+    status = cardan_spec_read(texts[i], strlen(texts[i]), "m.sdf", NULL, 0, allocator, &spec, NULL);
     cardan_spec_destroy(spec);
   }
   return status;
@@ -760,6 +585,7 @@ int main(void)
       cmocka_unit_test(copied),
       cmocka_unit_test(rigid_loop),
       cmocka_unit_test(nested),
+      cmocka_unit_test(child_world),
       cmocka_unit_test(world),
       cmocka_unit_test(bases),
       cmocka_unit_test(long_chain),
@@ -768,11 +594,8 @@ int main(void)
       cmocka_unit_test(turned_screw),
       cmocka_unit_test(couplings),
       cmocka_unit_test(weightless),
-      cmocka_unit_test(included),
-      cmocka_unit_test(scenery),
-      cmocka_unit_test(merged),
+
       cmocka_unit_test(automatic),
-      cmocka_unit_test(wrong_includes),
 
       cmocka_unit_test(no_memory),
       cmocka_unit_test(round_trip),

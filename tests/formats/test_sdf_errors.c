@@ -22,6 +22,7 @@ static const struct {
     {"<sdf version='1.6'>", 1, 20, "not well-formed"},
     {"<robot/>", 1, 1, "expected <sdf>"},
     {"<sdf/>", 1, 1, "without \"version\""},
+    {SDF("<model name='m'><xacro:wheel/></model>"), 2, 17, "run xacro"},
     {"<sdf version='2'/>", 1, 1, "version is \"2\""},
     {"<sdf version='1.1'/>", 1, 1, "expected 1.2"},
     {"<sdf version='1.x'/>", 1, 1, "version is"},
