@@ -96,6 +96,7 @@ typedef enum {
   CARDAN__SDF_NOTE_INERTIAL,
   CARDAN__SDF_NOTE_INERTIA,
   CARDAN__SDF_NOTE_AUTO,
+  CARDAN__SDF_NOTE_FRAME,
   CARDAN__SDF_NOTE_AXIS,
   CARDAN__SDF_NOTE_LIMIT,
   CARDAN__SDF_NOTE_LOCKED,
@@ -153,6 +154,9 @@ bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T);
 /* The name of the frame that <pose> is given in; NULL: none. */
 const char *cardan__sdf_pose_base(cardan__xml *pose);
 
+/* A pose that is given in a link, or in a frame that it names, as one in the link. */
+bool cardan__sdf_pose_in_link(cardan__sdf *s, int link, cardan__xml *pose, cardan_xform *T);
+
 /* Poses of all nodes in their scopes, and the links they are fixed in. */
 bool cardan__sdf_solve(cardan__sdf *s);
 
@@ -205,9 +209,6 @@ void cardan__sdf_add_notes(cardan__sdf *s);
 
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
 void cardan__sdf_skip_no(const cardan__xml *e);
-
-/* A pose that is given in a link, or in a frame that it names, as one in the link. */
-bool cardan__sdf_pose_in_link(cardan__sdf *s, int link, cardan__xml *pose, cardan_xform *T);
 
 /* A box, sphere, cylinder or capsule in <geometry>; an ellipsoid. false: it is none */
 bool cardan__sdf_shape(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);

@@ -143,7 +143,13 @@ static bool is_inside(const cardan__sdf *s, int node, int scope)
 
 int cardan__sdf_need(cardan__sdf *s, int scope, const char *name, const cardan__xml *at)
 {
-  const int found = cardan__sdf_find(s, scope, name);
+  const char *own = s->node[scope].name;
+  const size_t length = strlen(own);
+  int found = cardan__sdf_find(s, scope, name);
+  if (found < 0 && length > 0 && strncmp(name, own, length) == 0 &&
+      strncmp(name + length, "::", 2) == 0) { // with the model's own name in front
+    found = cardan__sdf_find(s, scope, name + length + 2);
+  }
   if (found >= 0 && is_inside(s, found, scope)) {
     return found;
   }
@@ -308,6 +314,22 @@ static bool attach_model(cardan__sdf *s, int node)
   return true;
 }
 
+/* The node that a pose is given in, where it says one. Before 1.7 the attribute was frame, which
+ * meant nothing yet: names that there are not are passed over. */
+static bool given_base(cardan__sdf *s, int scope, cardan__xml *pose, int *base)
+{
+  const char *name = cardan__sdf_pose_base(pose);
+  if (name == NULL) {
+    return true;
+  }
+  if (cardan__xml_get(pose, "relative_to") == NULL && cardan__sdf_find(s, scope, name) < 0) {
+    cardan__sdf_say(s, CARDAN__SDF_NOTE_FRAME, pose);
+    return s->spec->status == CARDAN_OK;
+  }
+  *base = cardan__sdf_need(s, scope, name, pose);
+  return *base >= 0;
+}
+
 /* base and offset of a node. */
 static bool hang(cardan__sdf *s, int node)
 {
@@ -318,12 +340,8 @@ static bool hang(cardan__sdf *s, int node)
       (n->kind == CARDAN__SDF_MODEL && !attach_model(s, node))) {
     return false;
   }
-  const char *given = cardan__sdf_pose_base(n->pose);
-  if (given != NULL) {
-    base = cardan__sdf_need(s, n->scope, given, n->pose);
-    if (base < 0) {
-      return false;
-    }
+  if (!given_base(s, n->scope, n->pose, &base)) {
+    return false;
   }
   if (n->kind == CARDAN__SDF_MODEL && n->placement != NULL) {
     const int p = cardan__sdf_need(s, node, n->placement, n->xml);
@@ -339,6 +357,17 @@ static bool hang(cardan__sdf *s, int node)
     n->offset = cardan__xform_mul(&s->node[base].T, &n->offset);
     n->base = base = s->node[base].scope;
   }
+  return true;
+}
+
+bool cardan__sdf_pose_in_link(cardan__sdf *s, int link, cardan__xml *pose, cardan_xform *T)
+{
+  int base = link;
+  if (!cardan__sdf_pose(s, pose, T) || !given_base(s, s->node[link].scope, pose, &base)) {
+    return false;
+  }
+  const cardan_xform T_base = cardan__sdf_between(s, link, base);
+  *T = cardan__xform_mul(&T_base, T);
   return true;
 }
 

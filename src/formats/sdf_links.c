@@ -16,6 +16,7 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_INERTIA] = "an <inertial> without <inertia> has moments of 1 kg m^2",
     [CARDAN__SDF_NOTE_AUTO] =
         "inertial auto: the mass of a collision that is no simple solid is not known",
+    [CARDAN__SDF_NOTE_FRAME] = "frame of a pose names nothing that is there, and is not used",
     [CARDAN__SDF_NOTE_AXIS] = "a joint without axis: z of its frame is taken",
     [CARDAN__SDF_NOTE_LIMIT] = "a limit whose lower end is above its upper one is not used",
     [CARDAN__SDF_NOTE_LOCKED] = "a joint with limits 0 and 0 is taken as fixed",
@@ -73,20 +74,6 @@ bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double r
   const cardan__xml *e = cardan__xml_child(geometry, "ellipsoid");
   radii[0] = radii[1] = radii[2] = 1;
   return e != NULL && cardan__xml_child_values(s->spec, e, "radii", radii, 3);
-}
-
-bool cardan__sdf_pose_in_link(cardan__sdf *s, int link, cardan__xml *pose, cardan_xform *T)
-{
-  const char *given = cardan__sdf_pose_base(pose);
-  if (!cardan__sdf_pose(s, pose, T) || given == NULL) {
-    return s->spec->status == CARDAN_OK;
-  }
-  const int base = cardan__sdf_need(s, s->node[link].scope, given, pose);
-  if (base >= 0) {
-    const cardan_xform T_base = cardan__sdf_between(s, link, base);
-    *T = cardan__xform_mul(&T_base, T);
-  }
-  return base >= 0;
 }
 
 /* The shape of a visual; an ellipsoid is drawn as the ball of its volume. */

@@ -319,19 +319,22 @@ static void world(void **state)
       "<model name='ground'><static>true</static><link name='link'/></model>"
       "<model name='a'><pose>0 0 5 0 0 0</pose><link name='body'><inertial><mass>2</mass>"
       "</inertial></link></model>"
-      "<model name='b'><link name='body'><pose frame=''>3 0 0 0 0 0</pose></link></model>"
+      "<model name='b'><link name='body'><pose frame='no'>3 0 0 0 0 0</pose></link>"
+      "<joint name='j' type='fixed'><parent>b::body</parent><child>c</child></joint>"
+      "<link name='c'><pose frame='body'>0 0 1 0 0 0</pose></link></model>"
       "</world></sdf>";
   (void)state;
   cardan_model *model = robot_load(text, "w.world", NULL, 0);
   assert_string_equal(model->name, "w");
   assert_int_equal(model->nv, 12);
-  assert_near(model->mass, 3, 0);
+  assert_near(model->mass, 4, 0);
   assert_near(model->gravity.z, -1.6, 0);
+  robot_assert_at(model, "b::c", 3, 0, 1);
   robot_assert_at(model, "a::body", 0, 0, 5);
   robot_assert_at(model, "b::body", 3, 0, 0);
   robot_assert_at(model, "ground::link", 0, 0, 0);
   assert_true(cardan_model_q(model, "a::body.qw") >= 0);
-  assert_int_equal(model->nwarning, 2); // no <inertial>; one without <inertia>
+  assert_int_equal(model->nwarning, 3); // no <inertial>; one without <inertia>; frame "no"
   cardan_model_destroy(model);
 }
 

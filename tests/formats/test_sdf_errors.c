@@ -29,6 +29,7 @@ static const struct {
     {"<sdf version='1.6'/>", 1, 1, "without <world> or <model>"},
     {SDF("<model/>"), 2, 1, "without \"name\""},
     {SDF("<world name='w'><gravity>0 0</gravity></world>"), 2, 17, "expected 3 numbers"},
+    {SDF("<world name='\177'/>"), 2, 1, "name"},
     {SDF("<world name='w'><include/></world>"), 2, 17, "without <uri>"},
     {SDF("<world name='w'><include><uri>x</uri></include></world>"), 2, 26, "x/model.sdf"},
     {LINKS("<link/>"), 5, 1, "without \"name\""},

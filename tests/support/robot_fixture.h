@@ -4,7 +4,7 @@
 #include "cardan/model.h"
 #include "support.h"
 
-/* A text that must be right, in the format of file's ending; else the test fails with its report. */
+/* A text that must be right, in the format of file's ending; else the test fails and says why. */
 cardan_model *robot_load(const char *text, const char *file, const cardan_setting *settings, int n);
 
 /* Is the origin of a frame there in the world, at the start? */
