@@ -187,9 +187,9 @@ static void read_model(cardan__mjcf *m)
   if (name != NULL && name[0] != '\0') {
     cardan_spec_name(m->spec, name);
   }
-  if (!cardan__mjcf_include(m) || !read_settings(m) || !cardan__mjcf_read_classes(m) ||
-      !cardan__mjcf_read_meshes(m) || !cardan__mjcf_gather(m) || !cardan__mjcf_inertias(m) ||
-      !cardan__mjcf_read_tendons(m)) {
+  if (!cardan__mjcf_include(m, m->root) || !cardan__mjcf_attach(m) || !read_settings(m) ||
+      !cardan__mjcf_read_classes(m) || !cardan__mjcf_read_meshes(m) || !cardan__mjcf_gather(m) ||
+      !cardan__mjcf_inertias(m) || !cardan__mjcf_read_tendons(m)) {
     return;
   }
   cardan__mjcf_build(m);

@@ -3,6 +3,7 @@
  *
  *   mjcf.c           the text as a whole: sections, compiler, option
  *   mjcf_include.c   other files in the places that name them
+ *   mjcf_attach.c    bodies of other models in the places that name them
  *   mjcf_class.c     attributes of an element, through the defaults of its class
  *   mjcf_pose.c      places and turns in their five spellings
  *   mjcf_tree.c      bodies and what stands in them, gathered before anything is built
@@ -165,7 +166,7 @@ typedef struct {
   cardan__mjcf_term *term;
   cardan__mjcf_act *act;
   cardan__mjcf_mesh *mesh;
-  int nsensor;
+  int nsensor, nattach;
   double rounding; // unit of the last digit of what places bodies and joints; 0: exact
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
   cardan__names meshes;
@@ -176,9 +177,19 @@ typedef struct {
   cardan__xml *colliding;                  // the first geom that could touch another; NULL: none
 } cardan__mjcf;
 
-/* ---- mjcf_include.c ---- */
+/* ---- mjcf_include.c, mjcf_attach.c ---- */
 
-bool cardan__mjcf_include(cardan__mjcf *m);
+/* Puts other files, and bodies of them, in the places of a tree that name them. */
+bool cardan__mjcf_include(cardan__mjcf *m, cardan__xml *root);
+bool cardan__mjcf_attach(cardan__mjcf *m);
+
+/* The name of a file as the model's folder sees it: one that stands beside the file which names it
+ * comes before one of the model's own folder. NULL after a failure. */
+const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const char *name);
+
+/* Takes an element out of another; moves all of one into another, behind what is there. */
+void cardan__mjcf_unlink(cardan__xml *outer, const cardan__xml *inner);
+void cardan__mjcf_move_children(cardan__xml *to, cardan__xml *from);
 
 /* ---- mjcf_class.c ---- */
 
@@ -269,6 +280,9 @@ bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *geom, c
 /* ---- mjcf_mesh.c ---- */
 
 bool cardan__mjcf_read_meshes(cardan__mjcf *m);
+
+/* "a/b/wheel.stl" is "wheel"; NULL after a failure. */
+const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file);
 
 /* Inertia at unit density of a geom's mesh, about the geom's frame; false after a failure. */
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,

@@ -30,17 +30,6 @@ static bool add_inner(cardan__mjcf *m, const cardan__xml *outer, int parent)
   return true;
 }
 
-/* Elements of a later <default> at the top stand behind those of the first. */
-static void join(cardan__xml *first, cardan__xml *later)
-{
-  cardan__xml **end = &first->child;
-  while (*end != NULL) {
-    end = &(*end)->next;
-  }
-  *end = later->child;
-  later->child = NULL;
-}
-
 bool cardan__mjcf_read_classes(cardan__mjcf *m)
 {
   cardan__xml *first = cardan__xml_child(m->root, "default");
@@ -54,7 +43,7 @@ bool cardan__mjcf_read_classes(cardan__mjcf *m)
                        name ? name : "main");
       return false;
     }
-    join(first, e);
+    cardan__mjcf_move_children(first, e); // behind those of the first
   }
   return add_class(m, name ? name : "main", first, -1) >= 0 &&
          (first == NULL || add_inner(m, first, 0));

@@ -7,17 +7,15 @@
 /* <include file>: what stands in the root of another file takes the place of the element, anywhere
  * in the text. A file is included once, as the format has it. */
 
-/* The name of a file as the model's folder sees it: one that stands beside the file which names it
- * comes before one of the model's own folder. NULL after a failure. */
-static const char *path_of(cardan__mjcf *m, const cardan__xml *include, const char *name)
+const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const char *name)
 {
-  const char *slash = include->file != NULL ? strrchr(include->file, '/') : NULL;
+  const char *slash = element->file != NULL ? strrchr(element->file, '/') : NULL;
   char *data;
   size_t size;
   if (slash == NULL) {
     return name;
   }
-  const char *path = cardan__mjcf_join(m, include->file, (size_t)(slash - include->file) + 1, name);
+  const char *path = cardan__mjcf_join(m, element->file, (size_t)(slash - element->file) + 1, name);
   if (path == NULL) {
     return NULL;
   }
@@ -32,7 +30,7 @@ static const char *path_of(cardan__mjcf *m, const cardan__xml *include, const ch
 static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **first)
 {
   const char *name = cardan__xml_need(m->spec, include, "file");
-  const char *path = name != NULL ? path_of(m, include, name) : NULL;
+  const char *path = name != NULL ? cardan__mjcf_path(m, include, name) : NULL;
   if (path == NULL) {
     return false;
   }
@@ -93,7 +91,33 @@ static bool include_in(cardan__mjcf *m, cardan__xml *outer, int depth)
   return true;
 }
 
-bool cardan__mjcf_include(cardan__mjcf *m)
+bool cardan__mjcf_include(cardan__mjcf *m, cardan__xml *root)
 {
-  return include_in(m, m->root, 0);
+  const cardan__names before = m->included; // of the file around this one
+  cardan__names_init(&m->included, m->spec->allocator);
+  const bool ok = include_in(m, root, 0);
+  cardan__names_free(&m->included);
+  m->included = before;
+  return ok;
+}
+
+void cardan__mjcf_unlink(cardan__xml *outer, const cardan__xml *inner)
+{
+  cardan__xml **link = &outer->child;
+  while (*link != NULL && *link != inner) {
+    link = &(*link)->next;
+  }
+  if (*link != NULL) {
+    *link = inner->next;
+  }
+}
+
+void cardan__mjcf_move_children(cardan__xml *to, cardan__xml *from)
+{
+  cardan__xml **end = &to->child;
+  while (*end != NULL) {
+    end = &(*end)->next;
+  }
+  *end = from->child;
+  from->child = NULL;
 }

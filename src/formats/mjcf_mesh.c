@@ -11,8 +11,7 @@
 
 /* ---- the list ---- */
 
-/* "a/b/wheel.stl" is "wheel". */
-static const char *stem(cardan__mjcf *m, const char *file)
+const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file)
 {
   const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
   const char *dot = strrchr(name, '.');
@@ -24,7 +23,7 @@ static bool add_mesh(cardan__mjcf *m, cardan__xml *xml)
   const char *file = cardan__xml_get(xml, "file");
   cardan__mjcf_mesh mesh = {.name = cardan__xml_get(xml, "name")};
   if (mesh.name == NULL && file != NULL) {
-    mesh.name = stem(m, file);
+    mesh.name = cardan__mjcf_stem(m, file);
   }
   if (mesh.name == NULL && m->spec->status == CARDAN_OK) {
     cardan__xml_fail(m->spec, xml, "found <mesh> without \"name\" and \"file\"; expected one");
@@ -53,10 +52,11 @@ bool cardan__mjcf_read_meshes(cardan__mjcf *m)
 /* ---- one of them ---- */
 
 /* Its file as the model's folder sees it; NULL after a failure. */
-static const char *path_of(cardan__mjcf *m, const char *file)
+static const char *path_of(cardan__mjcf *m, cardan__xml *mesh, const char *file)
 {
   const char *slash = strrchr(file, '/'), *name = m->strip_path && slash != NULL ? slash + 1 : file;
-  const char *dir = m->mesh_dir;
+  const char *own = cardan__xml_get(mesh, "meshdir"); // of a model that was attached
+  const char *dir = own != NULL ? own : m->mesh_dir;
   if (dir == NULL || dir[0] == '\0' || name[0] == '/' || strstr(name, "://") != NULL) {
     return name;
   }
@@ -68,7 +68,7 @@ static const char *path_of(cardan__mjcf *m, const char *file)
 static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char *file,
                       cardan__mesh *out)
 {
-  const char *path = path_of(m, file);
+  const char *path = path_of(m, mesh->item.xml, file);
   cardan_report report = {.message = ""};
   char *data;
   size_t size;

@@ -300,7 +300,7 @@ static const struct {
              {"inertial", false, add_inertial}, {"body", true, add_body}};
 enum { WORDS = sizeof words / sizeof words[0] };
 
-static const char *const makers[] = {"attach", "composite", "flexcomp"};
+static const char *const makers[] = {"composite", "flexcomp"};
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
 /* What stands in an element, its bodies or the rest. */

@@ -472,6 +472,42 @@ static void includes(void **state)
   cardan_model_destroy(model);
 }
 
+static const file parts[] = {
+    {"parts/arm.xml",
+     "<mujoco><include file='more.xml'/><default><joint axis='0 1 0' damping='0.5'/>"
+     "<default class='k'><joint armature='0.3'/></default></default><worldbody><body name='arm'>"
+     "<joint name='j' class='k'/>" BODY "<site name='s'/></body></worldbody>"
+     "<actuator><motor name='m' joint='j'/></actuator><keyframe><key/></keyframe></mujoco>"},
+    {"parts/more.xml", "<mujoco><sensor><jointpos name='p' joint='j'/></sensor></mujoco>"},
+    {NULL, NULL}};
+static const char two_arms[] = "<mujoco><default><joint damping='7'/></default><asset>"
+                               "<model name='a' file='parts/arm.xml'/></asset><worldbody>"
+                               "<frame pos='1 0 0'><attach model='a' body='arm' prefix='l-'/>"
+                               "</frame><attach model='a' body='arm'/></worldbody></mujoco>";
+
+/* Two arms of one file, beside a default of the model's own; the second without a prefix. */
+static void attachments(void **state)
+{
+  (void)state;
+  cardan_model *model = load_with(two_arms, "m.xml", parts);
+  assert_int_equal(model->nv, 2);
+  assert_int_equal(cardan_model_q(model, "l-j"), 0);
+  assert_int_equal(cardan_model_q(model, "j"), 1);
+  assert_near(model->armature[0], 0.3, 0);
+  assert_near(model->joint[0].axis.y, 1, 0);
+  assert_int_equal(model->ninput, 2);
+  assert_string_equal(model->input[0].name, "l-m");
+  assert_int_equal(model->ny, 2);
+  assert_true(cardan_model_frame(model, "l-s") >= 0);
+  double a[2];
+  accelerate(model, a);
+  const double v[2] = {-0.7, 0.5}, u[2] = {0.3, 0.5};
+  for (int i = 0; i < 2; i++) { // no arm of gravity: the damping of the part, and its motor
+    assert_near(a[i], (u[i] - 0.5 * v[i]) / 1.3, 1e-15);
+  }
+  cardan_model_destroy(model);
+}
+
 /* A box of 2 x 2 x 2 at the origin, from a file and from the element, moved, turned and scaled. */
 #define CUBE_V "-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"
 #define CUBE_F "0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5"
@@ -655,6 +691,21 @@ static const struct {
     {TAIL("<sensor><jointpos joint='x'/></sensor>"), 2, 9, "no joint \"x\""},
     {TAIL("<sensor><gyro/></sensor>"), 2, 9, "says not of what"},
     {TAIL("<sensor><framepos objtype='body' objname='x'/></sensor>"), 2, 9, "no body \"x\""},
+    {IN("<attach/>"), 2, 1, "without \"model\""},
+    {IN("<attach model='x' body='b'/>"), 2, 1, "no model \"x\""},
+    {"<mujoco><asset><model name='x' file='none.xml'/></asset>"
+     "<worldbody>\n<attach model='x' "
+     "body='b'/></worldbody></mujoco>",
+     2, 1, "cannot find \"none.xml\""},
+    {"<mujoco><asset><model name='x' file='empty.xml'/></asset><worldbody>\n<attach model='x' "
+     "body='b'/></worldbody></mujoco>",
+     2, 1, "has no body \"b\""},
+    {"<mujoco><compiler angle='radian'/><asset><model file='empty.xml'/></asset><worldbody>\n"
+     "<attach model='empty' body='b'/></worldbody></mujoco>",
+     2, 1, "angle is \"degree\""},
+    {"<mujoco><asset><model name='x' file='round.xml'/></asset><worldbody>\n<attach model='x' "
+     "body='b'/></worldbody></mujoco>",
+     1, 75, "read while it is being read"},
     {"<mujoco>\n<include/></mujoco>", 2, 1, "without \"file\""},
     {"<mujoco>\n<include file='none.xml'/></mujoco>", 2, 1, "cannot find \"none.xml\""},
     {"<mujoco>\n<include file='self.xml'/></mujoco>", 1, 9, "second time"},
@@ -671,6 +722,8 @@ static void wrong_files(void **state)
       {"empty.xml", "<mujoco/>"},
       {"bad.xml", "<mujoco><worldbody><geom class='x'/></worldbody></mujoco>"},
       {"sdf.xml", "<sdf/>"},
+      {"round.xml", "<mujoco><asset><model name='x' file='round.xml'/></asset><worldbody>      "
+                    "<attach model='x' body='b'/></worldbody></mujoco>"},
       {"m/bad.obj", "v 1 2 3\nv 1 2\n"},
       {"m/bad.dae", ""},
       {NULL, NULL}};
@@ -691,8 +744,9 @@ static void wrong_files(void **state)
 /* Every allocation that can fail, fails once. */
 static void no_memory(void **state)
 {
+  const cardan_files files = {(void *)(uintptr_t)parts, read_file, release_file};
   static const char *const texts[] = {
-      arm,
+      arm, two_arms,
       TAIL("<equality><connect body1='a' anchor='0 0 1'/><tendon tendon1='t'/></equality>"
            "<actuator><motor joint='a'/><position tendon='t'/><motor tendon='p'/>"
            "<motor site='s' gear='1 2'/><velocity joint='a' name='v'/></actuator>"
@@ -708,8 +762,8 @@ static void no_memory(void **state)
     cardan_status status = CARDAN_ERR_MEMORY;
     for (long at = 1; status != CARDAN_OK; at++) {
       memory = (support_memory){.fail_at = at};
-      status =
-          cardan_spec_read(texts[i], strlen(texts[i]), "arm.xml", NULL, 0, &allocator, &spec, NULL);
+      status = cardan_spec_read_files(texts[i], strlen(texts[i]), "arm.xml", NULL, 0, &files,
+                                      &allocator, &spec, NULL);
       assert_true(status == CARDAN_OK || status == CARDAN_ERR_MEMORY);
       cardan_spec_destroy(spec);
       assert_int_equal(memory.blocks, 0);
@@ -723,9 +777,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip),  cmocka_unit_test(turns),
       cmocka_unit_test(global),     cmocka_unit_test(masses),      cmocka_unit_test(equalities),
-      cmocka_unit_test(forces),     cmocka_unit_test(ball_spring), cmocka_unit_test(meshes),
-      cmocka_unit_test(keys),       cmocka_unit_test(copies),      cmocka_unit_test(includes),
-      cmocka_unit_test(unread),     cmocka_unit_test(wrong_files), cmocka_unit_test(no_memory),
+      cmocka_unit_test(forces),     cmocka_unit_test(ball_spring), cmocka_unit_test(attachments),
+      cmocka_unit_test(meshes),     cmocka_unit_test(keys),        cmocka_unit_test(copies),
+      cmocka_unit_test(includes),   cmocka_unit_test(unread),      cmocka_unit_test(wrong_files),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
