@@ -155,21 +155,19 @@ void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
   cardan__aba_solve(model, data, tau, a);
 }
 
-/* M^-1 of joint forces and of the bias wrenches in p. */
-static void respond(const cardan_model *model, cardan_data *data, const double *tau, double *a)
-{
-  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
-  backward(model, data, NULL, tau, a);
-  forward(model, data, NULL, a);
-}
-
 void cardan__factor_push(const cardan_model *model, cardan_data *data, int body, cardan_force F,
-                         double *a)
+                         const double *tau, double *a)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_FACTOR);
+  cardan_force p = cardan__force_neg(F);
   memset(data->p, 0, (size_t)model->nbody * sizeof *data->p);
-  data->p[body] = cardan__force_neg(F);
-  respond(model, data, NULL, a);
+  memset(data->rest, 0, (size_t)model->nv * sizeof *data->rest);
+  for (int i = body; i > 0; i = model->body[i].parent) { // no other body has a bias
+    data->p[i] = p;
+    p = cardan__force_to_parent(&data->X[i], reduce(&model->body[i], data, i, p, NULL, tau, NULL));
+  }
+  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
+  forward(model, data, NULL, a);
 }
 
 void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
@@ -179,5 +177,7 @@ void cardan_factor_solve(const cardan_model *model, cardan_data *data, const car
   for (int i = 1; i < model->nbody; i++) {
     data->p[i] = f != NULL ? cardan__force_neg(f[i]) : (cardan_force){.t = {0, 0, 0}};
   }
-  respond(model, data, tau, a);
+  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
+  backward(model, data, NULL, tau, a);
+  forward(model, data, NULL, a);
 }

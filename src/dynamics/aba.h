@@ -6,10 +6,12 @@
 /* c and the bodies' own bias wrenches p, for bodies from .. to - 1. needs X, V, f_ext of those */
 void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, int to);
 
-/* cardan_factor_solve for one wrench, on one body (its coordinates): M^-1 J_i^T F. a: nv, out; the
- * bodies' response is in data->A. needs cardan_factor; writes as cardan_factor_solve */
+/* cardan_factor_solve for a wrench on one body (its coordinates) and forces in its joint alone:
+ * M^-1 (tau + J_i^T F), with half of the sweeps. tau: nv, read on the way to the root; NULL: none.
+ * a: nv, out, may be tau; the bodies' response is in data->A. needs cardan_factor; writes as
+ * cardan_factor_solve */
 void cardan__factor_push(const cardan_model *model, cardan_data *data, int body, cardan_force F,
-                         double *a);
+                         const double *tau, double *a);
 
 /* The rest of cardan_aba, after all biases. */
 void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);

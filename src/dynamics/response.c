@@ -21,11 +21,12 @@
 void cardan_inertia_inverse(const cardan_model *model, cardan_data *data, double *M_inverse)
 {
   const size_t nv = (size_t)model->nv;
+  const cardan_force none = {.t = {0, 0, 0}};
   memset(M_inverse, 0, nv * nv * sizeof *M_inverse);
   for (size_t k = 0; k < nv; k++) {
     double *row = M_inverse + k * nv; // of a symmetric matrix: column k
     row[k] = 1;
-    cardan_factor_solve(model, data, NULL, row, row); // (E1)
+    cardan__factor_push(model, data, model->v_body[k], none, row, row); // (E1)
   }
 }
 
@@ -37,7 +38,7 @@ void cardan_frame_inertia_inverse(const cardan_model *model, cardan_data *data, 
   for (int k = 0; k < 6; k++) {
     const cardan_force unit = {.t = {k == 0, k == 1, k == 2}, .f = {k == 3, k == 4, k == 5}};
     const cardan_force at = cardan__force_to_child(&E, unit);
-    cardan__factor_push(model, data, f->body, cardan__force_to_parent(&f->X_BF, at),
+    cardan__factor_push(model, data, f->body, cardan__force_to_parent(&f->X_BF, at), NULL,
                         data->tau_work);
     const cardan_motion A =
         cardan__motion_to_parent(&E, cardan__motion_to_child(&f->X_BF, data->A[f->body])); // (E2)
