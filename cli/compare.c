@@ -282,6 +282,7 @@ static int write_report(comparison *c)
                               .text = c->job.source.text,
                               .length = c->job.source.length,
                               .model = c->job.model,
+                              .files = c->job.source.files,
                               .setting = c->job.settings.item,
                               .nsetting = c->job.settings.n,
                               .run = runs,

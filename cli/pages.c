@@ -73,6 +73,7 @@ static int write_report(const cli_pages *pages, const cli_job *job, double wall_
                             .text = job->source.text,
                             .length = job->source.length,
                             .model = job->model,
+                            .files = job->source.files,
                             .setting = job->settings.item,
                             .nsetting = job->settings.n,
                             .run = &run,
@@ -94,7 +95,7 @@ int cli_pages_write(const cli_pages *pages, const cli_job *job, double wall_seco
   const char *const paths[] = {pages->png, pages->svg};
   for (int i = 0; i < 2 && exit == CLI_DONE; i++) {
     if (paths[i]) {
-      exit = cli_picture_write(paths[i], job->model, pages->film);
+      exit = cli_picture_write(paths[i], job->model, job->source.files, pages->film);
     }
   }
   return exit;

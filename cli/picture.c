@@ -25,6 +25,7 @@ typedef struct {
   const cardan_model *model;
   const cardan_film *film;
   cardan_data *data;
+  cardan_mesh **mesh;
   projection view;
   double extent;
   int pose[GHOSTS + 1]; // samples, the last one first
@@ -83,7 +84,7 @@ static bool with_pose(scene *s, int k, void (*visit)(void *, const outline *, in
 {
   int n;
   move_to_sample(s->model, s->film, s->pose[k], s->data);
-  outline *list = make_outlines(s->model, s->data, &s->view, 0.012 * s->extent, &n);
+  outline *list = make_outlines(s->model, s->data, &s->view, s->mesh, 0.012 * s->extent, &n);
   if (!list) {
     return false;
   }
@@ -149,7 +150,9 @@ static void paint(void *user, const outline *list, int n)
     cairo_set_source_rgb(b->cairo, 1 - keep * (1 - o->red), 1 - keep * (1 - o->green),
                          1 - keep * (1 - o->blue));
     cairo_fill_preserve(b->cairo);
-    cairo_set_source_rgba(b->cairo, 0.1, 0.13, 0.17, 0.55 * keep);
+    if (!o->facet) { // else in its own colour, over the seam to its neighbour
+      cairo_set_source_rgba(b->cairo, 0.1, 0.13, 0.17, 0.55 * keep);
+    }
     cairo_set_line_width(b->cairo, 0.6);
     cairo_stroke(b->cairo);
   }
@@ -243,15 +246,18 @@ static int write_picture(scene *s, const char *path)
   return drawn ? CLI_USAGE : CLI_STOPPED;
 }
 
-int cli_picture_write(const char *path, const cardan_model *model, const cardan_film *film)
+int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,
+                      const cardan_film *film)
 {
-  scene s = {.model = model, .film = film};
-  if (cardan_data_create(model, NULL, &s.data) != CARDAN_OK) {
+  scene s = {.model = model, .film = film, .mesh = load_meshes(model, files)};
+  int exit = CLI_STOPPED;
+  if (s.mesh == NULL || cardan_data_create(model, NULL, &s.data) != CARDAN_OK) {
     cli_error("out of memory");
-    return CLI_STOPPED;
+  } else {
+    s.view = choose_projection(model, film, s.data);
+    exit = write_picture(&s, path);
   }
-  s.view = choose_projection(model, film, s.data);
-  const int exit = write_picture(&s, path);
+  drop_meshes(model, s.mesh);
   cardan_data_destroy(s.data);
   return exit;
 }

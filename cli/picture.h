@@ -8,4 +8,5 @@
 bool cli_has_pictures(void);
 
 /* Writes FILE.png or FILE.svg. returns an exit status, after saying what is wrong */
-int cli_picture_write(const char *path, const cardan_model *model, const cardan_film *film);
+int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,
+                      const cardan_film *film);

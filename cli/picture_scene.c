@@ -207,14 +207,80 @@ static int by_depth(const void *a, const void *b)
   return (p->depth > q->depth) - (p->depth < q->depth);
 }
 
-static bool has_shapes(const cardan_model *model, int body)
+/* Is there something to see of a shape? */
+static bool is_drawn(const cardan_model *model, cardan_mesh *const *mesh, int s)
 {
+  return model->shape[s].kind != CARDAN_SHAPE_MESH || mesh[s] != NULL;
+}
+
+static bool has_shapes(const cardan_model *model, cardan_mesh *const *mesh, int body)
+{
+  bool any = false;
   for (int f = 0; f < model->nframe; f++) {
-    if (model->frame[f].body == body && model->frame[f].nshape > 0) {
-      return true;
+    const cardan_frame *frame = &model->frame[f];
+    for (int s = frame->shape; s < frame->shape + frame->nshape && frame->body == body; s++) {
+      any = any || is_drawn(model, mesh, s);
     }
   }
-  return false;
+  return any;
+}
+
+enum { FACETS = 20000, LEAST_FACETS = 100, MOST_FACETS = 1500 }; // of all meshes, of one
+
+cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
+{
+  cardan_mesh **mesh = calloc((size_t)model->nshape + 1, sizeof(cardan_mesh *));
+  int n = 0;
+  for (int s = 0; s < model->nshape; s++) {
+    n += model->shape[s].kind == CARDAN_SHAPE_MESH;
+  }
+  const int share = FACETS / (n > 0 ? n : 1);
+  const int most = share < LEAST_FACETS ? LEAST_FACETS : share > MOST_FACETS ? MOST_FACETS : share;
+  for (int s = 0; s < model->nshape && mesh != NULL && files != NULL; s++) {
+    if (model->shape[s].kind == CARDAN_SHAPE_MESH &&
+        cardan_mesh_load(files, model->shape[s].file, most, NULL, &mesh[s], NULL) != CARDAN_OK) {
+      mesh[s] = NULL;
+    }
+  }
+  return mesh;
+}
+
+void drop_meshes(const cardan_model *model, cardan_mesh **mesh)
+{
+  for (int s = 0; s < model->nshape && mesh != NULL; s++) {
+    cardan_mesh_destroy(mesh[s]);
+  }
+  free(mesh);
+}
+
+/* Triangles of a mesh, brighter where they look at us. */
+static int facets(outline *out, const projection *view, const cardan_shape *shape,
+                  const cardan_mesh *mesh, const cardan_xform *X, const cardan_frame *frame)
+{
+  const double *by = shape->size;
+  for (int f = 0; f < mesh->nface; f++) {
+    cardan_vec3 corner[3];
+    outline *o = &out[f];
+    o->n = 3;
+    o->facet = true;
+    o->depth = 0;
+    for (int k = 0; k < 3; k++) {
+      const cardan_vec3 v = mesh->vertex[mesh->face[f][k]];
+      corner[k] =
+          at(X, (cardan_vec3){by[0] != 0 ? by[0] * v.x : v.x, by[1] != 0 ? by[1] * v.y : v.y,
+                              by[2] != 0 ? by[2] * v.z : v.z});
+      o->p[k] = project(view, corner[k]);
+      o->depth += dot(view->back, corner[k]) / 3;
+    }
+    const cardan_vec3 normal =
+        unit(cross(add(corner[1], -1, corner[0]), add(corner[2], -1, corner[0])));
+    const double light = 0.55 + 0.45 * fabs(dot(normal, view->back));
+    set_color(o, frame);
+    o->red *= light;
+    o->green *= light;
+    o->blue *= light;
+  }
+  return mesh->nface;
 }
 
 /* A frame of a body without shapes: a bar to the frame above, a ball for its mass. */
@@ -237,20 +303,25 @@ static int automatic(const cardan_model *model, const cardan_data *data, const p
 }
 
 outline *make_outlines(const cardan_model *model, const cardan_data *data, const projection *view,
-                       double thick, int *n)
+                       cardan_mesh *const *mesh, double thick, int *n)
 {
-  const size_t most = (size_t)(model->nshape + 2 * model->nframe) + 1;
-  outline *out = malloc(most * sizeof *out);
+  size_t most = (size_t)(model->nshape + 2 * model->nframe) + 1;
+  for (int s = 0; s < model->nshape; s++) {
+    most += mesh[s] != NULL ? (size_t)mesh[s]->nface : 0;
+  }
+  outline *out = calloc(most, sizeof *out);
   bool *shaped = malloc((size_t)model->nbody * sizeof *shaped);
   *n = 0;
   for (int i = 0; shaped && i < model->nbody; i++) {
-    shaped[i] = has_shapes(model, i);
+    shaped[i] = has_shapes(model, mesh, i);
   }
   for (int f = 0; out && shaped && f < model->nframe; f++) {
     const cardan_frame *frame = &model->frame[f];
     const cardan_xform X = cardan_frame_pose(model, data, f);
     for (int s = frame->shape; s < frame->shape + frame->nshape; s++) {
-      if (model->shape[s].kind != CARDAN_SHAPE_MESH) {
+      if (mesh[s] != NULL) {
+        *n += facets(out + *n, view, &model->shape[s], mesh[s], &X, frame);
+      } else if (is_drawn(model, mesh, s)) {
         shape_outline(&out[*n], view, &model->shape[s], &X);
         set_color(&out[(*n)++], frame);
       }

@@ -3,6 +3,7 @@
  * */
 #pragma once
 #include "cardan/data.h"
+#include "cardan/mesh.h"
 #include "cardan/page.h"
 
 typedef struct {
@@ -16,10 +17,11 @@ typedef struct {
 
 enum { OUTLINE_POINTS = 64 };
 
-/* One solid: a convex polygon. */
+/* One solid, or a triangle of a mesh: a convex polygon. */
 typedef struct {
   point p[OUTLINE_POINTS];
   int n;
+  bool facet; // no line around it
   double depth;
   double red, green, blue;
 } outline;
@@ -31,10 +33,15 @@ projection choose_projection(const cardan_model *model, const cardan_film *film,
 void move_to_sample(const cardan_model *model, const cardan_film *film, int sample,
                     cardan_data *data);
 
+/* The meshes of the model's shapes, nshape of them: NULL where it is another shape, or a file that
+ * cannot be read, whose body is then drawn as its skeleton. NULL: no memory. */
+cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files);
+void drop_meshes(const cardan_model *model, cardan_mesh **mesh); // NULL is fine
+
 /* Outlines of all solids at data's poses, sorted; *n of them, from malloc. NULL: no memory.
  * thick: of bars where bodies have no shapes [m] */
 outline *make_outlines(const cardan_model *model, const cardan_data *data, const projection *view,
-                       double thick, int *n);
+                       cardan_mesh *const *mesh, double thick, int *n);
 
 /* A point in the plane. */
 point project(const projection *view, cardan_vec3 p);

@@ -176,6 +176,7 @@ static cardan_page make_page(shown *s, const view_file *file, bool good)
                       .length = s->source.length,
                       .model = good ? s->model : NULL,
                       .fault = good ? NULL : &s->fault,
+                      .files = s->source.files,
                       .setting = s->settings.item,
                       .nsetting = s->settings.n};
   if (good) {

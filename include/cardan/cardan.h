@@ -13,6 +13,7 @@
 #include "cardan/linalg.h"
 #include "cardan/linearize.h"
 #include "cardan/load.h"
+#include "cardan/mesh.h"
 #include "cardan/model.h"
 #include "cardan/output.h"
 #include "cardan/page.h"

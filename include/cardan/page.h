@@ -78,6 +78,7 @@ typedef struct {
   size_t length;
   const cardan_model *model;     // NULL when the text has a fault
   const cardan_report *fault;    // of the text, or of what was to be shown; NULL: none
+  const cardan_files *files;     // opens the meshes of shapes; NULL: they are not drawn
   const cardan_setting *setting; // values given for (define ..) constants
   int nsetting;
   const cardan_page_run *run;

@@ -202,12 +202,12 @@ static void text_limits(const cardan_model *model, cardan__text *out)
   }
 }
 
-static void text_kept(const cardan__facts *facts, cardan__text *out)
+static void text_meshes(const cardan__facts *facts, cardan__text *out)
 {
   if (facts->meshes > 0) {
-    cardan__words_label(out, "kept, unused");
+    cardan__words_label(out, "meshes");
     say_count(out, facts->meshes, "shape");
-    cardan__text_printf(out, " from mesh files, which are not drawn yet");
+    cardan__text_printf(out, " from mesh files, for pages and pictures");
   }
 }
 
@@ -221,7 +221,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_more(model, out);
   text_methods(facts, out);
   text_limits(model, out);
-  text_kept(facts, out);
+  text_meshes(facts, out);
   for (int i = 0; i < model->nwarning; i++) {
     cardan__words_label(out, i == 0 ? "warnings" : "");
     cardan__words_name(out, model->warning[i]);

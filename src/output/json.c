@@ -176,6 +176,11 @@ void cardan__base64_float(cardan__base64 *b, float value)
   add_little_endian(b, bits, 4);
 }
 
+void cardan__base64_short(cardan__base64 *b, uint16_t value)
+{
+  add_little_endian(b, value, 2);
+}
+
 void cardan__base64_close(cardan__base64 *b)
 {
   if (b->nrest > 0) {

@@ -44,4 +44,5 @@ typedef struct {
 void cardan__base64_open(cardan__base64 *b, cardan__json *json, const char *key);
 void cardan__base64_double(cardan__base64 *b, double value);
 void cardan__base64_float(cardan__base64 *b, float value);
+void cardan__base64_short(cardan__base64 *b, uint16_t value);
 void cardan__base64_close(cardan__base64 *b);

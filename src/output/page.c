@@ -39,7 +39,7 @@ static void write_data(cardan__json *json, const cardan_page *page, const char *
     add_fault(json, page->fault);
   }
   if (page->model) {
-    cardan__page_model(json, page->model);
+    cardan__page_model(json, page->model, page->files);
   }
   cardan__json_open(json, "settings", '[');
   for (int i = 0; i < page->nsetting; i++) {

@@ -10,7 +10,10 @@ extern const unsigned char cardan__page_bytes[];
 extern const size_t cardan__page_length;
 
 /* "model": what is needed to draw it, and to move it from its coordinates. */
-void cardan__page_model(cardan__json *json, const cardan_model *model);
+void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files);
+/* "meshes" of the model, where it has any; and which of them a shape's is (page_mesh.c). */
+void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files);
+int cardan__page_mesh_index(const cardan_model *model, int shape);
 /* "runs": facts, samples and extremes of each. */
 void cardan__page_runs(cardan__json *json, const cardan_page *page);
 

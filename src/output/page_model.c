@@ -10,7 +10,7 @@
  * together. */
 
 static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-static const int shape_sizes[] = {3, 1, 2, 2, 0};
+static const int shape_sizes[] = {3, 1, 2, 2, 3};
 
 static void add_numbers(cardan__json *json, const char *key, const double *value, int n)
 {
@@ -65,7 +65,7 @@ static void add_shapes(cardan__json *json, const cardan_model *model, const card
     cardan__json_string(json, "kind", shape_words[shape->kind]);
     add_numbers(json, "size", shape->size, shape_sizes[shape->kind]);
     if (shape->kind == CARDAN_SHAPE_MESH) {
-      cardan__json_string(json, "file", shape->file);
+      cardan__json_int(json, "mesh", cardan__page_mesh_index(model, s));
     }
     cardan__json_close(json, '}');
   }
@@ -148,7 +148,7 @@ static void add_ties(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-void cardan__page_model(cardan__json *json, const cardan_model *model)
+void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files)
 {
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
   cardan__json_open(json, "model", '{');
@@ -165,6 +165,7 @@ void cardan__page_model(cardan__json *json, const cardan_model *model)
   add_frames(json, model);
   add_joints(json, model);
   add_ties(json, model);
+  cardan__page_meshes(json, model, files);
   cardan__json_open(json, "warnings", '[');
   for (int w = 0; w < model->nwarning; w++) {
     cardan__json_string(json, NULL, model->warning[w]);

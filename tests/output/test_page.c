@@ -79,6 +79,48 @@ static void data_has_no_markup(void **state)
   cardan_model_destroy(model);
 }
 
+/* A mesh that is found is in the data, thinned; of one that is not the page says so. */
+static cardan_status read_mesh(void *user, const char *name, char **data, size_t *size,
+                               cardan_report *report)
+{
+  static char cube[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  (void)user;
+  *data = cube;
+  *size = sizeof cube - 1;
+  return strcmp(name, "there.obj") == 0
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "not in /home/somebody");
+}
+
+static void release_mesh(void *user, char *data)
+{
+  (void)user;
+  (void)data;
+}
+
+static void meshes_are_drawn(void **state)
+{
+  static const char meshes[] = "(system (ry \"q\" (tz -1 (mass 1) (shape mesh \"there.obj\")"
+                               " (shape mesh \"gone.stl\") (shape mesh \"there.obj\"))))";
+  cardan_model *model = load_model(meshes, NULL);
+  const cardan_files files = {NULL, read_mesh, release_mesh};
+  cardan_page page = page_of(model);
+  char *json = NULL;
+  size_t length;
+  (void)state;
+  page.files = &files;
+  assert_int_equal(cardan_page_json(&page, NULL, &json, &length, NULL), CARDAN_OK);
+  assert_non_null(strstr(json,
+                         "\"meshes\":[{\"file\":\"there.obj\",\"triangles\":4,\"low\":[0,0,0],"
+                         "\"high\":[1,1,1],\"vertices\":\""));
+  assert_non_null(strstr(json, "{\"file\":\"gone.stl\",\"why\":\"the file was not found\"}"));
+  assert_non_null(strstr(json, "\"mesh\":0},{\"kind\":\"mesh\",\"size\":[0,0,0],\"mesh\":1},"
+                               "{\"kind\":\"mesh\",\"size\":[0,0,0],\"mesh\":0}"));
+  assert_null(strstr(json, "somebody"));
+  cardan_free_text(NULL, json);
+  cardan_model_destroy(model);
+}
+
 /* Is the joint of that name driven, in the data of a model's page? */
 static bool is_driven(const char *json, const char *name)
 {
@@ -177,9 +219,10 @@ static void data_is_wrapped(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strings_are_safe),   cmocka_unit_test(base64_is_right),
-      cmocka_unit_test(data_has_no_markup), cmocka_unit_test(driven_joints_are_told),
-      cmocka_unit_test(pages_are_written),  cmocka_unit_test(data_is_wrapped),
+      cmocka_unit_test(strings_are_safe),       cmocka_unit_test(base64_is_right),
+      cmocka_unit_test(data_has_no_markup),     cmocka_unit_test(meshes_are_drawn),
+      cmocka_unit_test(driven_joints_are_told), cmocka_unit_test(pages_are_written),
+      cmocka_unit_test(data_is_wrapped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

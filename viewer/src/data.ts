@@ -21,8 +21,20 @@ export interface Body {
 
 export interface Shape {
   kind: "box" | "sphere" | "cylinder" | "capsule" | "mesh";
+  /** Of a mesh: factors along x, y and z; 0 counts as 1. */
   size: number[];
-  file?: string;
+  mesh?: number;
+}
+
+/** A mesh file: its triangles, thinned, or why there are none. */
+export interface MeshFile {
+  file: string;
+  why?: string;
+  triangles?: number; // of the file
+  low?: [number, number, number];
+  high?: [number, number, number];
+  vertices?: string; // 16-bit numbers from low to high, base64
+  faces?: string;
 }
 
 export interface Frame {
@@ -66,6 +78,7 @@ export interface Model {
   frames: Frame[];
   joints: Joint[];
   ties: Tie[];
+  meshes?: MeshFile[];
   warnings: string[];
 }
 
@@ -241,7 +254,7 @@ export interface Page extends Omit<RawPage, "runs"> {
   runs: Run[];
 }
 
-function decode(text: string): ArrayBuffer {
+export function decode(text: string): ArrayBuffer {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) {

@@ -4,10 +4,11 @@
 import type { Body, Frame, Model, Shape } from "./data";
 import { multiply, POSE, poseOf } from "./kinematics";
 
-export type Solid = "box" | "sphere" | "cylinder";
+/** A mesh is one by its number among the model's. */
+export type Solid = "box" | "sphere" | "cylinder" | number;
 export type Layer = "body" | "joint" | "frame";
 
-/** A unit solid (edge 1; radius 1; radius and height 1 along z), scaled and placed in a body. */
+/** A unit solid (edge 1, as the box around a mesh; radius 1; radius and height 1 along z), scaled and placed in a body. */
 export interface Part {
   solid: Solid;
   layer: Layer;
@@ -98,7 +99,7 @@ class Builder {
       if (i > 0) {
         this.children[f.parent].push(i);
       }
-      if (f.shapes?.some((s) => s.kind !== "mesh")) {
+      if (f.shapes?.some((s) => s.kind !== "mesh" || this.drawn(s))) {
         this.shaped[f.body] = true;
       }
     });
@@ -115,6 +116,26 @@ class Builder {
 
   private bodyColor(body: number, frame?: Frame): string {
     return isColor(frame?.color) ? frame.color : body === 0 ? "#8a939e" : palette[(body - 1) % palette.length];
+  }
+
+  /** Has the page the triangles of this mesh? */
+  private drawn(shape: Shape): boolean {
+    return shape.mesh !== undefined && this.model.meshes?.[shape.mesh]?.vertices !== undefined;
+  }
+
+  private meshShape(frame: Frame, shape: Shape): void {
+    const { low, high } = this.model.meshes![shape.mesh!];
+    const by = shape.size.map((k) => (k === 0 ? 1 : k));
+    const place = poseOf(frame.X);
+    const box = low!.map((l, i) => high![i] - l);
+    for (let r = 0; r < 3; r++) {
+      for (let i = 0; i < 3; i++) {
+        place[9 + r] += (place[3 * r + i] * by[i] * (low![i] + high![i])) / 2;
+      }
+    }
+    const local = scaled(place, by[0] * box[0], by[1] * box[1], by[2] * box[2]);
+    const name = frame.name || this.bodyName(frame.body);
+    this.add(shape.mesh!, "body", frame.body, local, this.bodyColor(frame.body, frame), name);
   }
 
   private shape(frame: Frame, shape: Shape): void {
@@ -184,16 +205,20 @@ class Builder {
     const meshes: string[] = [];
     for (const f of this.model.frames) {
       for (const s of f.shapes ?? []) {
-        if (s.kind === "mesh") {
-          meshes.push(s.file ?? "");
+        if (s.kind === "mesh" && this.drawn(s)) {
+          this.meshShape(f, s);
+        } else if (s.kind === "mesh") {
+          const { file, why } = this.model.meshes![s.mesh!];
+          meshes.push(`${file} (${why})`);
         } else {
           this.shape(f, s);
         }
       }
     }
     if (meshes.length > 0) {
-      const names = [...new Set(meshes)].slice(0, 5).join(", ");
-      this.notes.push(`Meshes are not drawn: ${names}${meshes.length > 5 ? ", …" : ""}`);
+      const names = [...new Set(meshes)];
+      const shown = names.slice(0, 3).join("; ");
+      this.notes.push(`Meshes are not drawn, but their skeleton: ${shown}${names.length > 3 ? `; and ${names.length - 3} more` : ""}`);
     }
   }
 

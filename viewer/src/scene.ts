@@ -2,12 +2,12 @@
 // The 3-D view: solids as instances, so that a thousand bodies are a handful of draw calls.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DirectionalLight,
-  DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  DoubleSide, DynamicDrawUsage, Group, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
   MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene,
   ShadowMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Model, Run } from "./data";
+import { decode, type MeshFile, type Model, type Run } from "./data";
 import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Solid } from "./draw";
 import { Motion, multiply, POSE } from "./kinematics";
 
@@ -39,7 +39,20 @@ interface Bounds {
   high: Vector3;
 }
 
-function geometryOf(solid: Solid): BufferGeometry {
+/** Triangles in a box of edge 1 around the origin. */
+function meshGeometry(file: MeshFile): BufferGeometry {
+  const vertices = new Uint16Array(decode(file.vertices!));
+  const place = Float32Array.from(vertices, (v) => v / 65535 - 0.5);
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(place, 3));
+  geometry.setIndex(new BufferAttribute(new Uint16Array(decode(file.faces!)), 1));
+  return geometry;
+}
+
+function geometryOf(solid: Solid, model: Model): BufferGeometry {
+  if (typeof solid === "number") {
+    return meshGeometry(model.meshes![solid]);
+  }
   if (solid === "box") {
     return new BoxGeometry(1, 1, 1);
   }
@@ -66,7 +79,7 @@ function grow(bounds: Bounds, motions: Motion[], parts: Part[]): void {
     const out = new Float64Array(POSE);
     for (const part of parts) {
       multiply(motion.poses, part.body * POSE, part.local, 0, out, 0);
-      const unit = part.solid === "box" ? [0.5, 0.5, 0.5] : part.solid === "sphere" ? [1, 1, 1] : [1, 1, 0.5];
+      const unit = part.solid === "box" || typeof part.solid === "number" ? [0.5, 0.5, 0.5] : part.solid === "sphere" ? [1, 1, 1] : [1, 1, 0.5];
       place[0] = out[9];
       place[1] = out[10];
       place[2] = out[11];
@@ -203,16 +216,19 @@ export class View {
     const many = this.motions.length > 1;
     this.motions.forEach((motion, r) => {
       for (const layer of ["body", "joint", "frame"] as Layer[]) {
-        for (const solid of ["box", "sphere", "cylinder"] as Solid[]) {
+        for (const solid of new Set(this.drawing.parts.map((p) => p.solid))) {
           const parts = this.drawing.parts.filter((p) => p.layer === layer && p.solid === solid);
           if (parts.length === 0 || (layer === "frame" && r > 0)) {
             continue;
           }
           const material = new MeshStandardMaterial({ roughness: 0.52, metalness: 0.06 });
+          if (typeof solid === "number") { // facets: thinning leaves no normals; mirrored ones too
+            Object.assign(material, { flatShading: true, side: DoubleSide });
+          }
           if (many && r > 0) {
             Object.assign(material, { transparent: true, opacity: 0.55, depthWrite: false });
           }
-          const mesh = new InstancedMesh(geometryOf(solid), material, parts.length);
+          const mesh = new InstancedMesh(geometryOf(solid, motion.model), material, parts.length);
           mesh.frustumCulled = false;
           mesh.castShadow = layer !== "frame";
           mesh.instanceMatrix.setUsage(DynamicDrawUsage);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/mesh.h - triangles of a mesh file, thinned to a budget, for drawing. */
+#pragma once
+#include "cardan/spatial.h"
+#include "cardan/spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  cardan_vec3 *vertex;
+  int (*face)[3]; // vertices of each, counter-clockwise from outside
+  int nvertex, nface;
+  int nface_file; // that the file has
+  void *block;
+  cardan_allocator allocator;
+} cardan_mesh;
+
+/* The mesh of a file as a shape names it: STL, OBJ or MSH. Vertices that coincide become one; where
+ * there are more than `most` triangles, vertices of one cell of a grid do, which is as fine as the
+ * budget allows. *out is NULL on failure.
+ * files    opens the file (cardan_files_open);  most  at least 4, at most 65535
+ * returns CARDAN_ERR_IO for a file that is not to be had, CARDAN_ERR_SYNTAX for one that is no
+ *         mesh, CARDAN_ERR_UNSUPPORTED for another ending, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_mesh_load(const cardan_files *files, const char *name, int most,
+                                          const cardan_allocator *allocator, cardan_mesh **out,
+                                          cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_mesh_destroy(cardan_mesh *mesh); // NULL is fine
+
+#ifdef __cplusplus
+}
+#endif

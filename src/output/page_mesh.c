@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "cardan/mesh.h"
+#include "output/page.h"
+
+/* Meshes of the shapes, each file once, thinned so that all of them together stay within a budget:
+ * 12 bytes a triangle before base64. Vertices are 16-bit numbers over the box around the mesh. What
+ * cannot be read has the reason in place of triangles, and the page draws the body's skeleton. */
+
+enum { BUDGET = 60000, LEAST = 400, MOST = 6000, LARGEST = 65535 }; // triangles
+
+/* Index of the first shape with the same file. */
+static int first_with(const cardan_model *model, int shape)
+{
+  int s = 0;
+  while (model->shape[s].kind != CARDAN_SHAPE_MESH ||
+         strcmp(model->shape[s].file, model->shape[shape].file) != 0) {
+    s++;
+  }
+  return s;
+}
+
+int cardan__page_mesh_index(const cardan_model *model, int shape)
+{
+  const int first = first_with(model, shape);
+  int index = 0;
+  for (int s = 0; s < first; s++) {
+    index += model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s;
+  }
+  return index;
+}
+
+static double scale_of(double high, double low)
+{
+  return high > low ? LARGEST / (high - low) : 0.0;
+}
+
+static void add_point(cardan__json *json, const char *key, cardan_vec3 p)
+{
+  cardan__json_open(json, key, '[');
+  cardan__json_short(json, NULL, p.x);
+  cardan__json_short(json, NULL, p.y);
+  cardan__json_short(json, NULL, p.z);
+  cardan__json_close(json, ']');
+}
+
+static void add_triangles(cardan__json *json, const cardan_mesh *mesh)
+{
+  cardan_vec3 low = mesh->vertex[0], high = low;
+  cardan__base64 b;
+  for (int i = 1; i < mesh->nvertex; i++) {
+    const cardan_vec3 v = mesh->vertex[i];
+    low = (cardan_vec3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
+    high = (cardan_vec3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
+  }
+  const double x = scale_of(high.x, low.x), y = scale_of(high.y, low.y),
+               z = scale_of(high.z, low.z);
+  cardan__json_int(json, "triangles", mesh->nface_file);
+  add_point(json, "low", low);
+  add_point(json, "high", high);
+  cardan__base64_open(&b, json, "vertices");
+  for (int i = 0; i < mesh->nvertex; i++) {
+    const cardan_vec3 v = mesh->vertex[i];
+    cardan__base64_short(&b, (uint16_t)lround((v.x - low.x) * x));
+    cardan__base64_short(&b, (uint16_t)lround((v.y - low.y) * y));
+    cardan__base64_short(&b, (uint16_t)lround((v.z - low.z) * z));
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "faces");
+  for (int f = 0; f < mesh->nface; f++) {
+    for (int k = 0; k < 3; k++) {
+      cardan__base64_short(&b, (uint16_t)mesh->face[f][k]);
+    }
+  }
+  cardan__base64_close(&b);
+}
+
+static void add_mesh(cardan__json *json, const char *file, const cardan_files *files, int most)
+{
+  cardan_report report = {.message = ""};
+  cardan_mesh *mesh = NULL;
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "file", file);
+  const cardan_status status =
+      files != NULL ? cardan_mesh_load(files, file, most, NULL, &mesh, &report) : CARDAN_ERR_IO;
+  if (status == CARDAN_OK) {
+    add_triangles(json, mesh);
+  } else { // folders of this machine are not for pages
+    cardan__json_string(json, "why",
+                        status == CARDAN_ERR_IO ? "the file was not found" : report.message);
+  }
+  cardan_mesh_destroy(mesh);
+  cardan__json_close(json, '}');
+}
+
+void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files)
+{
+  int n = 0;
+  for (int s = 0; s < model->nshape; s++) {
+    n += model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s;
+  }
+  if (n == 0) {
+    return;
+  }
+  const int share = BUDGET / n, most = share < LEAST ? LEAST : share > MOST ? MOST : share;
+  cardan__json_open(json, "meshes", '[');
+  for (int s = 0; s < model->nshape; s++) {
+    if (model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s) {
+      add_mesh(json, model->shape[s].file, files, most);
+    }
+  }
+  cardan__json_close(json, ']');
+}
