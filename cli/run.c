@@ -69,7 +69,10 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
                                 .setting = job->settings.item,
                                 .nsetting = job->settings.n,
                                 .initial = job->initial.item,
-                                .ninitial = job->initial.n};
+                                .ninitial = job->initial.n,
+                                .input = job->input,
+                                .input_length = job->input_length,
+                                .input_linear = job->input_linear};
   const int exit = cli_pages_open(pages, job->sim, job->add);
   if (exit != CLI_DONE) {
     return exit;
@@ -209,6 +212,8 @@ static int run_model(const cli_args *args)
 
 static const cli_option options[] = {
     {"init", "q.J=0.5,v.J=1", "start values by column name, over the model's; may be repeated"},
+    {"input", "FILE.csv", "inputs over time: a table with a column t and columns u.NAME"},
+    {"input-mode", "held|linear", "what they are between its rows (held)"},
     CLI_SETTING_OPTIONS,
     {"out", "FILE", "the motion as a table: FILE.csv, FILE.h5, or - (CSV to the standard output)"},
     {"add", "LIST", "more columns: momentum,reactions,multipliers,work,errors"},

@@ -9,6 +9,7 @@
 
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"
+#include "cardan/load.h"
 #include "cli.h"
 #include "options.h"
 #include "say.h"
@@ -142,6 +143,11 @@ static int set_start(cli_job *job)
     const bool dotted = name[0] != '\0' && name[1] == '.';
     const int q = dotted && name[0] == 'q' ? cardan_model_q(model, name + 2) : -1;
     const int v = dotted && name[0] == 'v' ? cardan_model_v(model, name + 2) : -1;
+    const int u = dotted && name[0] == 'u' ? cardan_model_input(model, name + 2) : -1;
+    if (u >= 0) {
+      data->u[u] = job->initial.item[i].value;
+      continue;
+    }
     if (q < 0 && v < 0) {
       unknown_start(model, name);
       return CLI_USAGE;
@@ -174,6 +180,67 @@ static int make_sim(cli_job *job, const char *method)
   }
   cli_error("%s", report.message);
   return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
+}
+
+/* The table of inputs: of the command line, or the result's. */
+static int read_input(cli_job *job, const cli_args *args, const char **name)
+{
+  const char *path = cli_args_value(args, "input"), *mode = cli_args_value(args, "input-mode");
+  const cardan_result *result = job->source.result;
+  cardan_report report = {0};
+  char file[4096];
+  if (mode && strcmp(mode, "held") != 0 && strcmp(mode, "linear") != 0) {
+    cli_error("--input-mode is \"%.40s\", expected held or linear", mode);
+    return CLI_USAGE;
+  }
+  if (path) {
+    *name = path;
+    // without a folder or an ending it would be a built-in model
+    snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
+    const cardan_status status =
+        cardan_load_text(file, NULL, &job->input_text, &job->input_length, &report);
+    if (status != CARDAN_OK) {
+      return cli_load_failed(status, &report);
+    }
+    job->input = job->input_text;
+  } else if (result) {
+    *name = job->source.given;
+    job->input = result->input;
+    job->input_length = result->input_length;
+    job->input_linear = result->input_linear;
+  }
+  job->input_linear = mode ? strcmp(mode, "linear") == 0 : job->input_linear;
+  if (mode && !job->input) {
+    cli_error("--input-mode says how a table of inputs is read, expected --input FILE.csv too");
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+/* Hands the table to the sim; says once where it does not cover the run. */
+static int take_input(cli_job *job, const cli_args *args)
+{
+  const char *name = "";
+  cardan_report report = {0};
+  const int exit = read_input(job, args, &name);
+  if (exit != CLI_DONE || !job->input) {
+    return exit;
+  }
+  const cardan_status status = cardan_signals_read(job->model, job->input, job->input_length, name,
+                                                   job->input_linear, NULL, &job->signals, &report);
+  if (status != CARDAN_OK) {
+    return cli_load_failed(status, &report);
+  }
+  const double begin = cardan_signals_begin(job->signals), end = cardan_signals_end(job->signals);
+  cardan_sim_signals(job->sim, job->signals);
+  if (begin > 0) {
+    cli_job_warn(job, "%s begins at t = %g s: before that, inputs have the model's own values",
+                 name, begin);
+  }
+  if (end < job->options.time - job->options.dt) {
+    cli_job_warn(job, "%s ends at t = %g s: its last row is held from there on", name, end);
+  }
+  return CLI_DONE;
 }
 
 /* Columns of the table that are one choice of many. */
@@ -242,6 +309,9 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   if (exit == CLI_DONE) {
     warn_of_model(job);
   }
+  if (exit == CLI_DONE) {
+    exit = take_input(job, args);
+  }
   return exit == CLI_DONE ? set_start(job) : exit;
 }
 
@@ -276,6 +346,8 @@ int cli_job_start(cli_job *job)
 void cli_job_free(cli_job *job)
 {
   cardan_sim_destroy(job->sim);
+  cardan_signals_destroy(job->signals);
+  cardan_free_text(NULL, job->input_text);
   cardan_model_destroy(job->model);
   cli_source_close(&job->source);
   cli_pairs_free(&job->settings);

@@ -3,6 +3,7 @@
 #pragma once
 #include "args.h"
 #include "cardan/output.h"
+#include "cardan/signals.h"
 #include "pairs.h"
 #include "source.h"
 
@@ -20,6 +21,11 @@ typedef struct {
   cardan_options options;
   cardan_model *model;
   cardan_sim *sim;
+  const char *input; // the table of inputs, input_length bytes; NULL: none
+  char *input_text;  // the same, to give back; NULL: the result's
+  size_t input_length;
+  bool input_linear;
+  cardan_signals *signals;
   char (*warning)[CLI_WARNING_SIZE];
   int nwarning;
 } cli_job;

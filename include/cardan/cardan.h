@@ -19,6 +19,7 @@
 #include "cardan/page.h"
 #include "cardan/reproduce.h"
 #include "cardan/run.h"
+#include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "cardan/spatial.h"
 #include "cardan/spec.h"

@@ -9,8 +9,9 @@
  * in the same folder, and what was there before stays. Pipes and devices are written directly.
  * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17
  * significant digits and a decimal point in every locale, so that reading them back is exact.
- * HDF5: dataset /table (rows x columns), /columns (their names), /model (text), groups /options,
- * /settings and /initial with one attribute for each entry; no time stamps, so that the same run
+ * HDF5: dataset /table (rows x columns), /columns (their names), /model (text), /input (the table
+ * of inputs, where there was one), groups /options, /settings and /initial with one attribute for
+ * each entry; no time stamps, so that the same run
  * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
  * These calls allocate and wait for the disk; call them between steps. */
 #pragma once
@@ -34,6 +35,9 @@ typedef struct {
   int nsetting;
   const cardan_setting *initial; // start values given by column name, such as "q.theta"
   int ninitial;
+  const char *input; // the table of inputs (cardan/signals.h), input_length bytes; NULL: none
+  size_t input_length;
+  bool input_linear;
 } cardan_record;
 
 /* The columns beyond the usual ones, as words and as flags: "momentum,work" and CARDAN_ADD_..
@@ -102,6 +106,9 @@ typedef struct {
   int add;
   cardan_setting *setting, *initial;
   int nsetting, ninitial;
+  char *input; // the table of inputs; NULL: none
+  size_t input_length;
+  bool input_linear;
   char **column;
   int ncolumn;
   int64_t nrow;

@@ -251,12 +251,11 @@ CARDAN_API int cardan_sim_limits(const cardan_sim *sim);
 
 /* Saving a run and going on from there: the node, the caller's inputs u, tau_in and f_in,
  * statistics, and what the method keeps from step to step (guesses, old factors, sizes of steps).
- * From a state
- * that was restored, in this sim or in another one of the same model and options (`every` may
- * differ; it need not be started), a run goes on to the same bits as the one that was saved. Saving
- * changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours: they start anew
- * at the node, where they were saved and where they are restored. The bytes are for the same
- * library on the same machine.
+ * From a state that was restored, in this sim or in another one of the same model and options
+ * (`every` may differ; it need not be started), a run goes on to the same bits as the one that was
+ * saved. Saving changes nothing, but for rkf45, dopri5, adams and bdf, whose history is not ours:
+ * they start anew at the node, where they were saved and where they are restored. The bytes are for
+ * the same library on the same machine.
  * _size     bytes that a state needs
  * _save     state: size bytes, any alignment
  *           returns CARDAN_ERR_ARGUMENT before the start or for too few bytes

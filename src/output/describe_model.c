@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/elements.h"
+#include "output/describe_inputs.h"
 #include "output/facts.h"
 #include "output/json.h"
 #include "output/words.h"
@@ -219,6 +220,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_redundant(model, facts, out);
   text_start(model, facts, out);
   text_more(model, out);
+  cardan__inputs_text(model, SHOWN, out);
   text_methods(facts, out);
   text_limits(model, out);
   text_meshes(facts, out);
@@ -362,6 +364,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   json_constraints(model, facts, j);
   json_start(model, facts, j);
   json_more(model, j);
+  cardan__inputs_json(model, j);
   json_methods(facts, j);
   json_kept(model, facts, j);
   cardan__json_open(j, "warnings", '[');

@@ -4,6 +4,7 @@
  * Layout of a result file:
  *   /table     rows x columns, doubles, chunked      /columns   names of the columns
  *   /model     the model text                        attributes of /: version, model, add
+ *   /input     the table of inputs, if there is one  and then input-mode
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
  *                                 the command line, the others as doubles */
 #pragma once

@@ -126,6 +126,22 @@ static bool read_model(result_file *file)
          (add[0] == '\0' || cardan_add_read(add, &result->add, NULL) == CARDAN_OK);
 }
 
+/* The table of inputs, of those that have one. */
+static bool read_input(result_file *file)
+{
+  cardan_result *result = &file->result;
+  hssize_t n = 0;
+  size_t size = 0;
+  const char *mode = read_text(file, file->id, "input-mode");
+  if (mode == NULL) {
+    return !file->no_memory;
+  }
+  result->input = read_strings(file, "input", &n, &size);
+  result->input_length = result->input ? size - 1 : 0;
+  result->input_linear = strcmp(mode, "linear") == 0;
+  return result->input && n == 1 && (result->input_linear || strcmp(mode, "held") == 0);
+}
+
 static bool read_columns(result_file *file)
 {
   cardan_result *result = &file->result;
@@ -273,6 +289,9 @@ static const char *read_all(result_file *file, const char *path)
   if (!read_settings(file, "settings", &result->setting, &result->nsetting) ||
       !read_settings(file, "initial", &result->initial, &result->ninitial)) {
     return "its settings or start values are damaged";
+  }
+  if (!read_input(file)) {
+    return "its table of inputs is damaged";
   }
   return NULL;
 }

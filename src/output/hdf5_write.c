@@ -116,18 +116,32 @@ static bool write_options(hid_t file, const cardan_options *options)
   return drop(group, H5Gclose) && good;
 }
 
+/* A text as a dataset of one string. */
+static bool write_long_text(hid_t file, const char *name, const char *text, size_t length)
+{
+  const hid_t type = cardan__hdf5_string(length + 1), space = H5Screate(H5S_SCALAR);
+  const bool good = write_dataset(file, name, type, space, text);
+  return drop(type, H5Tclose) && drop(space, H5Sclose) && good;
+}
+
+static bool write_input(hid_t file, const cardan_record *record)
+{
+  return record->input == NULL ||
+         (write_text(file, "input-mode", record->input_linear ? "linear" : "held") &&
+          write_long_text(file, "input", record->input, record->input_length));
+}
+
 static bool write_record(hid_t file, const cardan_record *record)
 {
   char add[CARDAN_ADD_SIZE];
   cardan_add_write(record->add, add);
-  const hid_t type = cardan__hdf5_string(record->length + 1), space = H5Screate(H5S_SCALAR);
-  const bool good = write_text(file, "version", cardan_version()) &&
-                    write_text(file, "model", record->model) && write_text(file, "add", add) &&
-                    write_dataset(file, "model", type, space, record->text) &&
-                    write_options(file, record->options) &&
-                    write_settings(file, "settings", record->setting, record->nsetting) &&
-                    write_settings(file, "initial", record->initial, record->ninitial);
-  return drop(type, H5Tclose) && drop(space, H5Sclose) && good;
+  return write_text(file, "version", cardan_version()) &&
+         write_text(file, "model", record->model) && write_text(file, "add", add) &&
+         write_long_text(file, "model", record->text, record->length) &&
+         write_options(file, record->options) &&
+         write_settings(file, "settings", record->setting, record->nsetting) &&
+         write_settings(file, "initial", record->initial, record->ninitial) &&
+         write_input(file, record);
 }
 
 /* The empty table. Chunks are written when they are full and never read back, so the library's own

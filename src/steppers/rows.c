@@ -38,6 +38,11 @@ static int count_measures(const cardan_model *model)
   return 5;
 }
 
+static int count_inputs(const cardan_model *model)
+{
+  return model->ninput;
+}
+
 static int count_momentum(const cardan_model *model)
 {
   (void)model;
@@ -91,6 +96,11 @@ static void name_measure(const cardan_model *model, int k, char *name, size_t si
   static const char *const names[] = {"kinetic", "potential", "energy", "constraint", "iterations"};
   (void)model;
   snprintf(name, size, "%s", names[k]);
+}
+
+static void name_input(const cardan_model *model, int k, char *name, size_t size)
+{
+  snprintf(name, size, "u.%s", model->input[k].name);
 }
 
 static void name_momentum(const cardan_model *model, int k, char *name, size_t size)
@@ -160,6 +170,11 @@ static void fill_measures(cardan_sim *sim, double *out)
   out[4] = sim->stats.iterations;
 }
 
+static void fill_inputs(cardan_sim *sim, double *out)
+{
+  memcpy(out, sim->data->u, (size_t)sim->model->ninput * sizeof *out);
+}
+
 static void fill_momentum(cardan_sim *sim, double *out)
 {
   const cardan_force m = cardan_momentum(sim->model, sim->data);
@@ -226,6 +241,7 @@ static const column_group groups[] = {
     {0, count_q, name_q, fill_q},
     {0, count_v, name_v, fill_v},
     {0, count_measures, name_measure, fill_measures},
+    {0, count_inputs, name_input, fill_inputs},
     {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, fill_momentum},
     {CARDAN_ADD_REACTIONS, count_drivers, name_driver, fill_drivers},
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},

@@ -267,6 +267,26 @@ static cardan_status assemble(cardan_sim *sim, cardan_report *report)
   return status;
 }
 
+void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals)
+{
+  sim->signals = signals;
+}
+
+/* Inputs of a step from t to t_next, where they come from a table. */
+static void take_signals(cardan_sim *sim, double t, double t_next)
+{
+  if (sim->signals != NULL) {
+    cardan_signals_mean(sim->signals, t, t_next, sim->data->u);
+  }
+}
+
+/* When the next step of dt ends: no sum of roundings. */
+static double end_of_step(const cardan_sim *sim)
+{
+  const int64_t k = sim->stats.steps + 1 - sim->k_start;
+  return sim->t_start + (double)k * sim->options.dt;
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
   sim->started = false;
@@ -286,6 +306,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   if (sim->options.strict && sim->note[0] != 0) {
     return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
   }
+  take_signals(sim, sim->data->t, sim->data->t + sim->options.dt);
   status = sim->stepper->method->start(sim->stepper, sim->data);
   if (status == CARDAN_OK && sim->contacts != NULL) {
     status = cardan__contact_begin(sim);
@@ -383,6 +404,7 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
   cardan_status status = CARDAN_OK;
+  take_signals(sim, sim->data->t, t);
   if (hooks->control != NULL) {
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
@@ -412,8 +434,11 @@ cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)
   if (!sim->started) {
     return cardan__sim_not_started(report);
   }
-  const int64_t k = sim->stats.steps + 1 - sim->k_start;
-  return step_to(sim, sim->t_start + (double)k * sim->options.dt, report); // no sum of roundings
+  const cardan_status status = step_to(sim, end_of_step(sim), report);
+  if (status == CARDAN_OK) { // those of the next, for a row
+    take_signals(sim, sim->data->t, end_of_step(sim));
+  }
+  return status;
 }
 
 cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *report)
@@ -429,6 +454,7 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
   if (status == CARDAN_OK) {
     sim->t_start = t;
     sim->k_start = sim->stats.steps;
+    take_signals(sim, t, end_of_step(sim));
   }
   return status;
 }

@@ -2,6 +2,7 @@
  * steppers/sim.h - the inside of a cardan_sim. */
 #pragma once
 #include "cardan/constraints.h"
+#include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "steppers/contact.h"
 #include "steppers/method.h"
@@ -47,7 +48,8 @@ struct cardan_sim {
   char note[512];
   cardan__watch watch;
   char watch_text[384];
-  cardan_force *reaction; // njoint, for rows
+  cardan_force *reaction;        // njoint, for rows
+  const cardan_signals *signals; // inputs over time; NULL: the caller's
 };
 
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of

@@ -272,6 +272,35 @@ static void results_run_again(void **state)
   shell_expect(0, "$CARDAN check a.h5");
 }
 
+// after 1 s x = 1/2, v = 1; after 1.5 s 5/8, -1/2; after 2 s x = 3/8
+static void inputs_come_from_a_table(void **state)
+{
+  (void)state;
+  shell_write("s.mbs", "(system (input \"f\" 1) (tx \"s\" (mass 1 1 1 1)) (torque \"s\" u.f))");
+  shell_write("f.csv", "t,u.f\n0,1\n1,-3\n1.5,0\n");
+  const char *const how[] = {"vi", "aba --integrator ode45", "aba --integrator dopri5", "rattle"};
+  for (int i = 0; i < 4; i++) {
+    char line[256];
+    snprintf(line, sizeof line,
+             "$CARDAN run s.mbs --method %s --dt 0.1 --time 2 --input f.csv --quiet --out - | "
+             "awk -F, 'NR == 12 { print $9 } END { print $1, ($2 - 0.375)^2 < 1e-16, $9 }'",
+             how[i]);
+    assert_string_equal(shell_expect(0, line).out, "-3\n2 1 0\n");
+  }
+  // a result has all that it needs, and knows how the table was read
+  shell_expect(0, "$CARDAN run s.mbs --dt 0.3 --time 2.1 --input f.csv --input-mode linear --quiet "
+                  "--out a.h5 && rm f.csv && $CARDAN run a.h5 --quiet --out b.h5 && cmp a.h5 b.h5");
+  shell_expect(0, "$CARDAN run s.mbs --init u.f=2 --time 0 --quiet --out - | grep ',2$'");
+  shell_refused(1, "$CARDAN run s.mbs --input f.csv", "cannot read f.csv");
+  shell_refused(1, "$CARDAN run s.mbs --input-mode held", "expected --input FILE.csv too");
+  shell_write("f.csv", "t,u.f\n0,1\n1,-3\n0.5,0\n");
+  shell_refused(2, "$CARDAN run s.mbs --input f.csv", "f.csv:4:1: found t = 0.5 after 1");
+  shell_refused(2, "$CARDAN run pendulum --input f.csv", "a model without any");
+  shell_write("f.csv", "t,u.f\n0,1\n");
+  const outcome o = shell_expect(0, "$CARDAN run s.mbs --input f.csv --json");
+  assert_non_null(strstr(o.err, "f.csv ends at t = 0 s: its last row is held"));
+}
+
 // both kinds of table hold the same bits
 static void csv_and_hdf5_agree(void **state)
 {
@@ -407,6 +436,7 @@ int main(void)
       cmocka_unit_test(same_bits_again),
       cmocka_unit_test(results_run_again),
       cmocka_unit_test(csv_and_hdf5_agree),
+      cmocka_unit_test(inputs_come_from_a_table),
       cmocka_unit_test(stops_where_it_cannot_go_on),
       cmocka_unit_test(doubts_are_told),
       cmocka_unit_test(traces),

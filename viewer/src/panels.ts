@@ -131,7 +131,8 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const columns = runs[0].list;
   const q = columns.slice(0, model.nq);
   const v = columns.filter((c) => c.name.startsWith("v.") && !q.includes(c)).slice(0, model.nv);
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v]];
+  const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u]];
   for (const [title, set] of sets) {
     if (set.length > 0) {
       plots.push(new Chooser({ ...page, runs }, title, set, end, link).plot);
@@ -142,7 +143,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([qv]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$)/;
+    const known = /^([quv]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name));
     if (others.length > 0) {
       plots.push(new Chooser({ ...page, runs }, "Others", others, end, link).plot);

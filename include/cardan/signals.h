@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/signals.h - inputs of a model over time, from a table.
+ *
+ * A table in CSV: a header line with a column t and columns u.NAME (or NAME) of inputs, then rows
+ * of increasing t. Between rows an input keeps its value (held), or goes to the next row's along a
+ * straight line (linear); after the last row it keeps that, before the first it has the model's own
+ * value. Inputs without a column are left alone.
+ *
+ * Methods hold inputs over a step. What they hold is the mean of the input over the step: the value
+ * itself where the rows of a held table lie on the steps, the value in the middle of a step within
+ * a line. Reading allocates; nothing else does. A table is constant, and may be shared. */
+#pragma once
+#include "cardan/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cardan_signals cardan_signals;
+
+/* Reads a table. model must outlive it. file: for messages.
+ * returns CARDAN_ERR_SYNTAX for a text that is no such table, CARDAN_ERR_MODEL for a column that is
+ *         no input of the model, with file, line and column; CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_signals_read(const cardan_model *model, const char *text,
+                                             size_t length, const char *file, bool linear,
+                                             const cardan_allocator *allocator,
+                                             cardan_signals **out,
+                                             cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_signals_destroy(cardan_signals *signals); // NULL is fine
+
+/* Times of the first and the last row. */
+CARDAN_API double cardan_signals_begin(const cardan_signals *signals);
+CARDAN_API double cardan_signals_end(const cardan_signals *signals);
+
+/* Means over t0 .. t1, t0 < t1, of the inputs that have a column, to u (ninput).
+ * O(log rows + rows between). */
+CARDAN_API void cardan_signals_mean(const cardan_signals *signals, double t0, double t1, double *u);
+
+/* From its next start or step on, the sim takes its inputs from the table: data->u is set for a
+ * step when it begins, and after it for the one to come, which a row of the table of motion shows.
+ * NULL: from nowhere again. The table must outlive the sim, or be taken away from it. */
+CARDAN_API void cardan_sim_signals(cardan_sim *sim, const cardan_signals *signals);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/describe_inputs.h"
+
+#include "output/words.h"
+
+enum { GEAR, KP, KD, LOW, HIGH }; // of an actuator's values (forces/applied.c)
+
+static void say_span(cardan__text *out, const char *word, double low, double high)
+{
+  cardan__text_printf(out, "%s", word);
+  cardan__words_number(out, low);
+  cardan__text_printf(out, " to ");
+  cardan__words_number(out, high);
+}
+
+static void say_name(cardan__text *out, const char *before, const char *name)
+{
+  cardan__text_printf(out, "%s\"", before);
+  cardan__words_name(out, name);
+  cardan__text_printf(out, "\"");
+}
+
+static void say_actuator(cardan__text *out, const cardan_model *model,
+                         const cardan_force_element *e)
+{
+  say_name(out, "", e->name);
+  say_name(out, " on ", model->v_name[e->dof]);
+  say_name(out, " by input ", model->input[e->input].name);
+  if (e->value[GEAR] != 1) {
+    cardan__text_printf(out, ", gear ");
+    cardan__words_number(out, e->value[GEAR]);
+  }
+  if (e->value[KP] != 0 || e->value[KD] != 0) {
+    cardan__text_printf(out, ", servo ");
+    cardan__words_number(out, e->value[KP]);
+    cardan__text_printf(out, " ");
+    cardan__words_number(out, e->value[KD]);
+  }
+  if (e->value[LOW] < e->value[HIGH]) {
+    say_span(out, ", limit ", e->value[LOW], e->value[HIGH]);
+  }
+}
+
+static void say_more(cardan__text *out, int shown, int n)
+{
+  if (n > shown) {
+    cardan__words_label(out, "");
+    cardan__text_printf(out, ".. and %d more (all in JSON)", n - shown);
+  }
+}
+
+void cardan__inputs_text(const cardan_model *model, int shown, cardan__text *out)
+{
+  int n = 0;
+  for (int i = 0; i < model->ninput && i < shown; i++) {
+    const cardan_input_def *input = &model->input[i];
+    cardan__words_label(out, i == 0 ? "inputs" : "");
+    say_name(out, "", input->name);
+    cardan__text_printf(out, ": ");
+    cardan__words_number(out, input->value);
+    if (input->has_limit) {
+      say_span(out, ", limit ", input->limit[0], input->limit[1]);
+    }
+  }
+  say_more(out, shown, model->ninput);
+  for (int f = 0; f < model->nforce; f++) {
+    if (model->force[f].kind == CARDAN_ELEMENT_ACTUATOR && n++ < shown) {
+      cardan__words_label(out, n == 1 ? "actuators" : "");
+      say_actuator(out, model, &model->force[f]);
+    }
+  }
+  say_more(out, shown, n);
+}
+
+static void add_span(cardan__json *json, bool given, double low, double high)
+{
+  if (given) {
+    cardan__json_number(json, "low", low);
+    cardan__json_number(json, "high", high);
+  }
+}
+
+static void add_actuator(cardan__json *json, const cardan_model *model,
+                         const cardan_force_element *e)
+{
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "name", e->name);
+  cardan__json_string(json, "velocity", model->v_name[e->dof]);
+  cardan__json_string(json, "input", model->input[e->input].name);
+  cardan__json_number(json, "gear", e->value[GEAR]);
+  if (e->value[KP] != 0 || e->value[KD] != 0) {
+    cardan__json_number(json, "kp", e->value[KP]);
+    cardan__json_number(json, "kd", e->value[KD]);
+  }
+  add_span(json, e->value[LOW] < e->value[HIGH], e->value[LOW], e->value[HIGH]);
+  cardan__json_close(json, '}');
+}
+
+void cardan__inputs_json(const cardan_model *model, cardan__json *json)
+{
+  cardan__json_open(json, "inputs", '[');
+  for (int i = 0; i < model->ninput; i++) {
+    const cardan_input_def *input = &model->input[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", input->name);
+    cardan__json_number(json, "value", input->value);
+    add_span(json, input->has_limit, input->limit[0], input->limit[1]);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "actuators", '[');
+  for (int f = 0; f < model->nforce; f++) {
+    if (model->force[f].kind == CARDAN_ELEMENT_ACTUATOR) {
+      add_actuator(json, model, &model->force[f]);
+    }
+  }
+  cardan__json_close(json, ']');
+}
