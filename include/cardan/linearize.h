@@ -4,7 +4,8 @@
  *   x_k = (q_k, p_k)      q: a change of every coordinate, in velocities (as cardan_q_dot has them)
  *                         p: momenta of the velocities that are solved for
  *   u_k                   forces on those velocities (data->tau_in) over the step, then the next
- *                         values of the kinematic coordinates
+ *                         values of the kinematic coordinates, then the model's inputs (data->u);
+ *                         one that its limit holds has no effect
  *   x_{k+1} = F(x_k, u_k),   A = dF/dx, B = dF/du,   lambda_k: multipliers at node k, impulses over
  *   dt
  * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A
@@ -21,6 +22,7 @@ typedef struct {
   const cardan_model *model;
   int nq, np;          // entries of q (nv of the model) and of p
   int nx, nu, nlambda; // nx = nq + np; nlambda: rows of the model, redundant ones too (0)
+  int ninput;          // inputs of the model, the last of the nu
   double t, dt;        // node k, and the step
   double *A;           // nx x nx row-major
   double *B;           // nx x nu
@@ -30,7 +32,7 @@ typedef struct {
   double *q, *q_next;  // nq of the model: coordinates at the two nodes
   double *lambda;      // nlambda [N, N m]
   int *dof;            // np: velocity index of each momentum, and of each force among the inputs
-  int *kinematic;      // nu - np: velocity index of each kinematic input
+  int *kinematic;      // nu - np - ninput: velocity index of each kinematic input
   void *block;
   cardan_allocator allocator;
 } cardan_linearization;
@@ -38,7 +40,7 @@ typedef struct {
 /* Does the method of that name have derivatives of its step? */
 CARDAN_API bool cardan_has_slopes(const char *method);
 
-/* Derivatives of the step that the sim would take next from its current node, with its inputs
+/* Derivatives of the step that the sim would take next from its current node, with its inputs u,
  * tau_in and f_in. The sim stays at its node; its next step finds its root afresh. Dense: O(nv^3).
  * returns CARDAN_ERR_UNSUPPORTED for methods without it, orders above 2 and models with friction,
  *         or what the step itself returns, with a sentence in report; *out is then NULL */
@@ -47,8 +49,8 @@ CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocato
                                           cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_linearization_destroy(cardan_linearization *linear); // NULL is fine
 
-/* Names of rows and columns, cut to size: "q.theta", "p.theta" | "u.theta", "q+.crank" |
- * "lambda.loop1.2". */
+/* Names of rows and columns, cut to size: "q.theta", "p.theta" | "u.theta", "q+.crank",
+ * "input.push" | "lambda.loop1.2". */
 CARDAN_API void cardan_linearization_state(const cardan_linearization *linear, int k, char *name,
                                            size_t size);
 CARDAN_API void cardan_linearization_input(const cardan_linearization *linear, int k, char *name,

@@ -8,6 +8,7 @@
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
 #include "dynamics/momenta.h"
+#include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
@@ -27,12 +28,15 @@
 typedef struct {
   const cardan_model *model;
   cardan__slopes s;
-  cardan_data *node; // q_k, for H
+  cardan_data *node; // q_k, for H; the middle of the step, for inputs
   double *H;         // nv x nv
   double *K;         // n x n
   int *pivot;        // n
   double *y;         // n
   double *dq1;       // nv: dq' of a column
+  double *Q_u;       // nv x ninput: forces on velocities by inputs
+  double *unit;      // nv + ninput: 0 but for one entry
+  cardan_motion *V;  // nbody: of one velocity
   double *sigma;     // nrow: impulses
   cardan_force *w_rate, *w_still, *f_rate;
   double *c_rate, *c_still;
@@ -55,6 +59,9 @@ static void layout_work(void *what, cardan__carver *c)
   w->y = cardan__carve(c, n, sizeof(double));
   w->dq1 = cardan__carve(c, nv, sizeof(double));
   w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
+  w->Q_u = cardan__carve(c, nv * (size_t)m->ninput, sizeof(double));
+  w->unit = cardan__carve(c, nv + (size_t)m->ninput, sizeof(double));
+  w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
   w->w_rate = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
   w->f_rate = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
   w->w_still = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
@@ -77,7 +84,7 @@ static void layout_result(void *what, cardan__carver *c)
   l->q_next = cardan__carve(c, (size_t)m->nq, sizeof(double));
   l->lambda = cardan__carve(c, nl, sizeof(double));
   l->dof = cardan__carve(c, (size_t)l->np, sizeof(int));
-  l->kinematic = cardan__carve(c, (size_t)(l->nu - l->np), sizeof(int));
+  l->kinematic = cardan__carve(c, (size_t)(l->nu - l->np - l->ninput), sizeof(int));
 }
 
 static bool is_kinematic(const cardan_model *model, int k)
@@ -101,8 +108,11 @@ static cardan_linearization *make_result(const cardan_model *model,
   if (l == NULL) {
     return NULL;
   }
-  *l = (cardan_linearization){
-      .model = model, .nq = model->nv, .nu = model->nv, .nlambda = model->nrow};
+  *l = (cardan_linearization){.model = model,
+                              .nq = model->nv,
+                              .nu = model->nv + model->ninput,
+                              .ninput = model->ninput,
+                              .nlambda = model->nrow};
   l->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   for (int k = 0; k < model->nv; k++) {
     l->np += !is_kinematic(model, k);
@@ -245,6 +255,57 @@ static void solve_column(work *w, const cardan_linearization *l, direction d, in
   }
 }
 
+/* Q_u where the step looks at forces, the part p_u / (r_u + p_u) of its way: the power at a unit of
+ * each velocity of what changes with a unit of each input. */
+static void input_slopes(work *w, const cardan_linearization *l, const cardan_data *data)
+{
+  const cardan_model *model = w->model;
+  const double alpha = w->s.p_u / (w->s.r_u + w->s.p_u);
+  cardan_data *mid = w->node;
+  double *by_v = w->unit, *by_u = w->unit + model->nv;
+  cardan_motion *still = mid->A; // nothing moves while an input changes
+  cardan_q_difference(model, data->q, w->s.q_next, w->dq1);
+  cardan_q_move(model, data->q, w->dq1, alpha, mid->q);
+  mid->t = l->t + alpha * l->dt;
+  memcpy(mid->u, data->u, (size_t)model->ninput * sizeof *mid->u);
+  for (int k = 0; k < model->nv; k++) {
+    mid->v[k] = w->dq1[k] / l->dt;
+  }
+  cardan_kinematics(model, mid);
+  memset(still, 0, (size_t)model->nbody * sizeof *still);
+  memset(w->dq1, 0, (size_t)model->nv * sizeof *w->dq1);
+  const cardan__view view = cardan__data_view(model, mid);
+  const cardan__change change = {.X = still, .q = w->dq1, .u = by_u};
+  memset(by_v, 0, ((size_t)model->nv + (size_t)model->ninput) * sizeof *by_v);
+  for (int k = 0; k < model->nv; k++) {
+    by_v[k] = 1;
+    cardan__tree_motions(model, mid, by_v, false, w->V);
+    for (int i = 0; i < model->ninput; i++) {
+      cardan__loads to = {.V = w->V, .v = by_v};
+      by_u[i] = 1;
+      cardan__forces_add_slope(model, &view, &change, CARDAN_FORCE_POTENTIAL, &to);
+      by_u[i] = 0;
+      w->Q_u[k * model->ninput + i] = to.power;
+    }
+    by_v[k] = 0;
+  }
+}
+
+/* Columns of the inputs: those of the forces that they make. X: B or lambda_u, of so many rows. */
+static void add_inputs(const work *w, const cardan_linearization *l, int rows, double *X)
+{
+  for (int r = 0; r < rows; r++) {
+    double *row = X + (size_t)r * (size_t)l->nu;
+    for (int i = 0; i < l->ninput; i++) {
+      double sum = 0;
+      for (int k = 0; k < l->np; k++) {
+        sum += row[k] * w->Q_u[l->dof[k] * l->ninput + i];
+      }
+      row[l->nu - l->ninput + i] = sum;
+    }
+  }
+}
+
 static void fill(work *w, cardan_linearization *l, const cardan_data *data)
 {
   const cardan_model *model = w->model;
@@ -257,9 +318,14 @@ static void fill(work *w, cardan_linearization *l, const cardan_data *data)
     l->p[i] = w->s.p[l->dof[i]];
     l->p_next[i] = w->s.p_next[l->dof[i]];
   }
-  for (int i = 0; i < l->nu - l->np; i++) {
+  for (int i = 0; i < l->nu - l->np - l->ninput; i++) {
     solve_column(w, l, (direction){-1, -1, -1, l->kinematic[i]}, l->np + i, l->nu, l->B,
                  l->lambda_u);
+  }
+  if (l->ninput > 0) {
+    input_slopes(w, l, data);
+    add_inputs(w, l, l->nx, l->B);
+    add_inputs(w, l, l->nlambda, l->lambda_u);
   }
   for (int j = 0; j < w->s.nindependent; j++) {
     l->lambda[w->s.row[j]] = w->s.lambda[j] / l->dt;
@@ -364,6 +430,11 @@ void cardan_linearization_state(const cardan_linearization *linear, int k, char 
 void cardan_linearization_input(const cardan_linearization *linear, int k, char *name, size_t size)
 {
   const bool is_force = k < linear->np;
+  const int input = k - (linear->nu - linear->ninput);
+  if (input >= 0) {
+    snprintf(name, size, "input.%s", linear->model->input[input].name);
+    return;
+  }
   const int dof = is_force ? linear->dof[k] : linear->kinematic[k - linear->np];
   snprintf(name, size, "%s.%s", is_force ? "u" : "q+", linear->model->v_name[dof]);
 }

@@ -285,15 +285,16 @@ static void actuator_diagonal(const cardan_model *model, const cardan__view *vie
 
 static void actuator_slope(const cardan__slope_at *at, const cardan_force_element *e)
 {
-  const double g2 = e->value[GEAR] * e->value[GEAR];
-  bool clamped = true;
-  if (is_servo(e)) {
-    actuator_force(at->model, at->view, e, &clamped);
-  }
-  if (!clamped) {
+  const double g = e->value[GEAR], du = cardan__slope_input(at, e->input);
+  bool clamped;
+  actuator_force(at->model, at->view, e, &clamped);
+  if (!clamped && is_servo(e)) {
     const double dv = at->change->v ? at->change->v[e->dof] : 0.0;
     const double dq = at->change->q[e->dof];
-    cardan__load_dof(at->to, e->dof, -g2 * (e->value[KP] * dq + e->value[KD] * dv));
+    const double change = e->value[KP] * (du - g * dq) - e->value[KD] * g * dv;
+    cardan__load_dof(at->to, e->dof, g * change);
+  } else if (!clamped) {
+    cardan__load_dof(at->to, e->dof, g * du);
   }
 }
 

@@ -134,6 +134,7 @@ typedef struct {
   const cardan_motion *V; // nbody: change of its twist's components; NULL: none
   const double *q;        // nv: change of the coordinates, in velocities (cardan_q_dot)
   const double *v;        // nv; NULL: none
+  const double *u;        // ninput; NULL: none
   double t;
 } cardan__change;
 

@@ -78,6 +78,9 @@ static inline double cardan__slope_dot(cardan__slope x, cardan__slope y, double 
 /* Change of coordinate iq. */
 double cardan__slope_coordinate(const cardan__slope_at *at, int iq);
 
+/* Change of an input; 0 where its limit holds it. */
+double cardan__slope_input(const cardan__slope_at *at, int input);
+
 /* Value and change of an expression of the model; uses view->work. */
 double cardan__slope_expr(const cardan__slope_at *at, int index, double *change);
 

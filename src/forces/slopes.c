@@ -98,6 +98,13 @@ void cardan__slope_load_q(const cardan__slope_at *at, int iq, double g, double d
   }
 }
 
+double cardan__slope_input(const cardan__slope_at *at, int input)
+{
+  const double u = at->view->u[input];
+  const bool free = cardan__input_at(at->model, at->view, input) == u; // else its limit holds it
+  return at->change->u && free ? at->change->u[input] : 0.0;
+}
+
 void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *bound, double *dx)
 {
   for (int i = 0; i < bound->nleaf; i++) {
@@ -107,7 +114,7 @@ void cardan__slope_leaves(const cardan__slope_at *at, const cardan_bound_expr *b
       dx[i] = at->change->t;
       break;
     case CARDAN__LEAF_U:
-      dx[i] = 0.0;
+      dx[i] = cardan__slope_input(at, leaf->index);
       break;
     case CARDAN__LEAF_Q:
       dx[i] = cardan__slope_coordinate(at, leaf->index);

@@ -296,6 +296,69 @@ static void kinematic_inputs(void **state)
   }
 }
 
+/* One step of a mechanism with a constraint, driven in every way by three inputs; the last is held
+ * by its limit. */
+static cardan_linearization *driven_step(const cardan_model *model, const char *method,
+                                         const double u[3])
+{
+  cardan_linearization *l = NULL;
+  cardan_report report = {.message = ""};
+  stepper s = make_stepper(model, method, NULL, 0.02, 0.5);
+  start(&s);
+  memcpy(s.sim->data->u, u, 3 * sizeof *u);
+  assert_int_equal(cardan_linearize(s.sim, NULL, &l, &report), CARDAN_OK);
+  cardan_sim_destroy(s.sim);
+  return l;
+}
+
+// B's and lambda_u's columns of the model's inputs, by differences of order 4
+static void inputs_of_the_model(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (ry \"a\" (tz -0.5 (mass 1 0.1 0.1 0.1)) (tz -1 (rx \"b\""
+      " (tz -0.4 (name \"hand\") (mass 1 0.1 0.1 0.1))))) (rx \"c\" (mass 1 1 1 1))"
+      " (input \"push\") (input \"target\" 0.3) (input \"held\" 0 (limit -1 1))"
+      " (torque \"a\" (* u.push (+ 1 (* q.b v.a)))) (torque \"c\" u.held)"
+      " (wrench world \"hand\" (0 u.push (^ u.target 2)) (u.held 0 0))"
+      " (actuator \"s\" \"b\" \"target\" (gear 2) (servo 5 0.3)) (actuator \"m\" \"c\" \"push\")"
+      " (equation (- q.c (* 0.5 q.b)))"
+      " (initial (\"a\" 0.4 1) (\"b\" 0.6 -2)))";
+  static const char *const methods[] = {"svi", "vi"};
+  static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+  const double h = 1e-2, u[3] = {0.7, 0.3, 5};
+  cardan_model *model = load_model(text, NULL);
+  char name[32];
+  (void)state;
+  for (int m = 0; m < 2; m++) {
+    cardan_linearization *l = driven_step(model, methods[m], u);
+    assert_int_equal(l->nu, 6);
+    cardan_linearization_input(l, 4, name, sizeof name);
+    assert_string_equal(name, "input.target");
+    for (int i = 0; i < 3; i++) {
+      double fd[7] = {0}, column[7];
+      for (int k = 0; k < 4; k++) {
+        double there[3] = {u[0], u[1], u[2]};
+        there[i] += at[k] * h;
+        cardan_linearization *o = driven_step(model, methods[m], there);
+        for (int r = 0; r < 3; r++) {
+          fd[r] += weight[k] * o->q_next[r] / (12 * h);
+          fd[3 + r] += weight[k] * o->p_next[r] / (12 * h);
+        }
+        fd[6] += weight[k] * o->lambda[0] / (12 * h);
+        cardan_linearization_destroy(o);
+      }
+      for (int r = 0; r < 7; r++) {
+        column[r] = r < 6 ? l->B[r * l->nu + 3 + i] : l->lambda_u[3 + i];
+      }
+      // differences leave rounding of 1e-13 (tol 1e-14), over h, and h^4
+      assert_near_vec(column, fd, 7, 1e-9 * (1 + support_max_abs(fd, 7)));
+      assert_true(i == 2 ? support_max_abs(column, 7) == 0 : support_max_abs(column, 7) > 1e-3);
+    }
+    cardan_linearization_destroy(l);
+  }
+  cardan_model_destroy(model);
+}
+
 /* Largest entry of A^T J A - J over the given pairs of directions (columns of Z, nx x n). */
 static double symplectic_error(const cardan_linearization *l, const double *Z, int n)
 {
@@ -459,9 +522,13 @@ static void memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(differences),      cmocka_unit_test(differences_of_models),
-      cmocka_unit_test(kinematic_inputs), cmocka_unit_test(symplectic),
-      cmocka_unit_test(refusals),         cmocka_unit_test(memory),
+      cmocka_unit_test(differences),
+      cmocka_unit_test(differences_of_models),
+      cmocka_unit_test(kinematic_inputs),
+      cmocka_unit_test(symplectic),
+      cmocka_unit_test(inputs_of_the_model),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
