@@ -173,8 +173,10 @@ bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, dou
   bool changed = false;
   for (int i = 0; i < 3; i++) {
     const size_t bytes = part[i].n * sizeof *seen;
-    changed = changed || memcmp(seen, part[i].from, bytes) != 0;
-    memcpy(seen, part[i].from, bytes);
+    if (memcmp(seen, part[i].from, bytes) != 0) {
+      memcpy(seen, part[i].from, bytes);
+      changed = true;
+    }
     seen += part[i].n;
   }
   return changed;

@@ -224,16 +224,23 @@ cardan_status cardan__continuous_create(const cardan__method *method,
   return CARDAN_OK;
 }
 
-/* The caller's inputs pass from the node's data to the stepper's own; nothing is wrong yet. h: of
- * the step to come. returns whether they have changed */
-static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
+/* The caller's inputs pass from the node's data to the stepper's own. */
+static void copy_inputs(cardan__continuous *s, const cardan_data *data)
 {
   const cardan_model *model = s->base.model;
-  const bool changed = cardan__inputs_take(model, data, s->seen);
   s->pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
   cardan__data_inputs(model, data, s->own);
   if (s->look != NULL) {
     cardan__data_inputs(model, data, s->look);
+  }
+}
+
+/* A step of length h begins; nothing is wrong yet. returns whether inputs have changed */
+static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h)
+{
+  const bool changed = cardan__inputs_take(s->base.model, data, s->seen);
+  if (changed) {
+    copy_inputs(s, data);
   }
   s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
   if (s->grip != NULL) {
@@ -322,6 +329,7 @@ cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *da
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
   (void)take_inputs(s, data, stepper->options->dt);
+  copy_inputs(s, data);
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
@@ -405,8 +413,10 @@ void cardan__continuous_rejoin(cardan__stepper *stepper, cardan_data *data, bool
   cardan__continuous *s = (cardan__continuous *)stepper;
   cardan__ode_rejoin(s->ode);
   stepper->restarts = s->ode->counters.restarts;
+  if (restored) {
+    copy_inputs(s, data);
+  }
   if (restored && s->form->rejoin != NULL) {
-    cardan__data_inputs(stepper->model, data, s->own);
     s->form->rejoin(s);
   }
 }

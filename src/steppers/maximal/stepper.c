@@ -223,13 +223,22 @@ static void apply_poses(const cardan_model *model, cardan_data *data)
   }
 }
 
-bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
+/* Who does work, and acts: the model's own forces, or the caller's. */
+static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
 {
   const cardan_model *model = s->base.model;
   const bool pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
   s->works = s->model_works || pushed;
   s->forces = model->nforce > 0 || pushed;
-  return cardan__inputs_take(model, data, s->seen);
+}
+
+bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
+{
+  const bool changed = cardan__inputs_take(s->base.model, data, s->seen);
+  if (changed) {
+    count_forces(s, data);
+  }
+  return changed;
 }
 
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
@@ -427,6 +436,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   int row;
   cardan_kinematics(model, data);
   (void)cardan__mx_inputs(s, data);
+  count_forces(s, data);
   if (!s->base.options->assemble) {
     apply_poses(model, data);
   }
@@ -719,6 +729,7 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
 {
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
   if (restored) {
+    count_forces(s, data);
     cardan__mx_friction_ahead(s, stepper->options->dt);
     memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
     cardan__mx_look(s, s->cfg, s->vel, data->t);
