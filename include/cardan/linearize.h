@@ -42,7 +42,8 @@ CARDAN_API bool cardan_has_slopes(const char *method);
 
 /* Derivatives of the step that the sim would take next from its current node, with its inputs u,
  * tau_in and f_in. The sim stays at its node; its next step finds its root afresh. Dense: O(nv^3).
- * returns CARDAN_ERR_UNSUPPORTED for methods without it, orders above 2 and models with friction,
+ * returns CARDAN_ERR_UNSUPPORTED for methods without it, orders above 2 and models with friction
+ *         that depends on reactions,
  *         or what the step itself returns, with a sentence in report; *out is then NULL */
 CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocator,
                                           cardan_linearization **out,

@@ -252,6 +252,10 @@ static void change_forces(slopes *a, double *out)
   memset(a->dL, 0, (size_t)model->nbody * sizeof *a->dL);
   memset(a->tau, 0, (size_t)model->nv * sizeof *a->tau);
   cardan__forces_add_slope(model, &view, &change, CARDAN_FORCE_POTENTIAL, &to);
+  if (model->has_friction) { // of given size: others are refused
+    cardan__friction_limits(model, mid->f, mid->friction);
+    cardan__friction_slope(model, &view, &change, mid->friction, &to);
+  }
   change_of_sum(a, mid, a->Lm, a->zm, out);
   for (int k = 0; k < model->nv; k++) {
     out[k] += a->tau[k];
