@@ -13,7 +13,7 @@
 /* --keyframe and --closing, checked as for a run; says what is wrong. */
 static bool read_options(const cli_args *args, cardan_options *options)
 {
-  static const char *const names[] = {"keyframe", "closing"};
+  static const char *const names[] = {"keyframe", "closing", "rank-tol"};
   cardan_report report = {0};
   *options = cardan_options_defaults();
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -77,6 +77,7 @@ static const cli_option options[] = {
     CLI_STRICT_OPTION,
     {"keyframe", "NAME", "start from this (keyframe ..) of the model, as of run"},
     {"closing", "X", "violation with which a loop counts as closed, as of run"},
+    {"rank-tol", "X", "what counts as redundant, as of run"},
     {"json", NULL, "one JSON object"},
     {NULL, NULL, NULL},
 };

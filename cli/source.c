@@ -196,6 +196,9 @@ int cli_source_begin(const cli_source *source, const cardan_options *options, ca
       return CLI_USAGE;
     }
   }
+  if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
+    status = cardan_model_rank(model, options->rank_tol, &report);
+  }
   if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing) {
     status = cardan_model_close(model, options->closing, &report);
   }

@@ -195,14 +195,16 @@ typedef struct cardan_model {
   bool planar;              // its joints keep every body in a plane,
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
-  double mass;                   // of all moving bodies [kg]
-  double closing;                // violation with which loops count as closed, where their data
-                                 // contradict one another: see cardan_model_close [m or rad]
-  double size_length;            // a typical length of the mechanism, for tolerances [m]
-  cardan_body *body;             // nbody
-  cardan_joint *joint;           // njoint
-  cardan_frame *frame;           // nframe
-  cardan_shape *shape;           // nshape
+  double mass;         // of all moving bodies [kg]
+  double closing;      // violation with which loops count as closed, where their data
+                       // contradict one another: see cardan_model_close [m or rad]
+  double rank_tol;     // part of itself that a row adds to the others if it counts, as far
+                       // as the digits of the data tell: see cardan_model_rank
+  double size_length;  // a typical length of the mechanism, for tolerances [m]
+  cardan_body *body;   // nbody
+  cardan_joint *joint; // njoint
+  cardan_frame *frame; // nframe
+  cardan_shape *shape; // nshape
   const char **q_name, **v_name; // nq, nv: as table columns use them, without "q." and "v."
   int *q_body, *v_body;          // nq, nv: the body that each belongs to
   cardan_constraint *constraint; // nconstraint
@@ -230,10 +232,14 @@ typedef struct cardan_model {
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given
-  double open;  // violation of the start that its data leave, 0 but for contradictions [m or rad]
-  int rank;     // of the constraint rows
-  int mobility; // nv - kinematic - rank
-  void *block;  // start of the memory
+  double open;   // violation of the start that its data leave, 0 but for contradictions [m or rad]
+  int nnear;     // redundant rows that the digits make so: they are independent by up to near
+  double near;   // of these, the largest part of itself that a row adds to the others; 0: none
+  int nalmost;   // of a model that cannot move: rows that would be so to within 1e-2, though the
+  double almost; // digits do not say it, and by how much they are independent
+  int rank;      // of the constraint rows
+  int mobility;  // nv - kinematic - rank
+  void *block;   // start of the memory
   cardan_allocator allocator;
 } cardan_model;
 
@@ -256,6 +262,17 @@ CARDAN_API cardan_status cardan_model_build(const cardan_spec *spec,
  * returns CARDAN_ERR_ARGUMENT below 0; else as cardan_model_build, and the model stays usable */
 CARDAN_API cardan_status cardan_model_close(cardan_model *model, double closing,
                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* The same for what counts as redundant. Numbers that were rounded make rows independent that ought
+ * to follow from others: an axis that is 1e-4 rad off the parallel ones of a planar loop locks it.
+ * tol  rows that add no more than this part of themselves to the others, at the start and at places
+ *      around it, are redundant; up to there loops may stay open (closing grows to tol (1 +
+ *      size_length)). 0: what the digits of the file say, three units of the coarsest last digit of
+ *      4 to 14, relative to the size of the mechanism where that is less than 1, at most 3e-3; 1e-5
+ *      at least, or (simulate (rank-tol ..))
+ * returns CARDAN_ERR_ARGUMENT below 0 and above 0.1; else as cardan_model_build */
+CARDAN_API cardan_status cardan_model_rank(cardan_model *model, double tol,
+                                           cardan_report *report) CARDAN_MUST_USE;
 
 /* Makes a keyframe the model's start, in place of (initial ..) and of its poses: q0, v0, what is
  * given of them, and the inputs' values; rank, mobility and redundant constraints are found anew.

@@ -43,9 +43,10 @@ typedef struct {
   double alpha;       // svi: where between two nodes it looks, 0 .. 1; 1/2 (the default): order 2
   const char *eval;   // svi: "recursive" (the default), O(n), or "tree", as published
   bool cache;         // svi by the tree: derivatives are kept as long as the state
-  double closing; // of loops whose data contradict one another: the model's (cardan_model_close)
-  bool strict;    // what the start had to change, or the watch saw, is an error (cardan_run)
-  double adapt;   // a step in parts where its energy changes by more of the kinetic one; 0: never
+  double closing;  // of loops whose data contradict one another: the model's (cardan_model_close)
+  double rank_tol; // what counts as redundant: the model's (cardan_model_rank)
+  bool strict;     // what the start had to change, or the watch saw, is an error (cardan_run)
+  double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
   const char *contacts; // "on" (the default): limits of joints are stops; "off": passed over
   double regularise;    // has no effect any more: singular positions are passed without it

@@ -138,6 +138,10 @@ CARDAN_API void cardan_spec_output(cardan_spec *spec, const char *name, const ch
  * as far as they can be (cardan_model.closing). */
 CARDAN_API void cardan_spec_rounding(cardan_spec *spec, double unit);
 
+/* The coarsest that any of them is rounded to, where they differ [m, rad]; 0 (the default): exact.
+ * What is redundant to within that is so (cardan_model.rank_tol). */
+CARDAN_API void cardan_spec_coarsest(cardan_spec *spec, double unit);
+
 /* Frames. Each returns the new frame's index, to be given as parent of others and to elements, and
  * the frame's index in the model that is built; 0 (the world) after a failure, which the spec
  * remembers. A joint or variable without a name (NULL) gets one, "joint12" for frame 12.

@@ -46,9 +46,16 @@ static inline bool cardan__body_fixed(const cardan_model *model, int body)
 
 /* What the digits of data that contradict one another, and leave a loop open, leave of the rows'
  * directions: some of their last digit, which need not show in the loop itself. 0 for others. */
-static inline double cardan__digits(const cardan_model *model, double open)
+static inline double cardan__open_digits(const cardan_model *model, double open)
 {
   return open > 0.0 ? fmin(1e-3, 3.0 * model->closing / (1.0 + model->size_length)) : 0.0;
+}
+
+/* The same, with rows that are redundant to within the digits. */
+static inline double cardan__digits(const cardan_model *model, double open)
+{
+  const double left = cardan__open_digits(model, open);
+  return model->near > 0.0 ? fmax(left, model->rank_tol) : left;
 }
 
 /* More rows or columns than pivoting treats in reasonable time. */

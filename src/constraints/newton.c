@@ -333,6 +333,10 @@ static bool close_to_digits(cardan__assembler *as, double tol)
     return true;
   }
   const double left = as->worst, moved = distance(as, as->seed);
+  if (as->model->near > 0.0 && left <= as->model->closing) {
+    as->open = left; // what closes all rows is one place, and no mechanism
+    return true;
+  }
   memcpy(as->end, as->data->q, bytes);
   go_to(as, as->seed);
   as->rcond = exact;

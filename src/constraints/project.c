@@ -20,10 +20,8 @@ static cardan_status positions(const cardan__projection *p, cardan__projected *e
     end->violation = now;
     end->iterations = i;
     end->contradiction = size <= settled && p->contradiction > 0.0;
-    if (now <= p->tol || (end->contradiction && now <= p->contradiction)) {
-      if (more-- <= 0) {
-        return CARDAN_OK;
-      }
+    if ((now <= p->tol && more-- <= 0) || (end->contradiction && now <= p->contradiction)) {
+      return CARDAN_OK;
     }
     if (i == p->most + p->more || (end->contradiction && now > p->tol) || !isfinite(now)) {
       return CARDAN_ERR_NO_CONVERGENCE;

@@ -13,10 +13,12 @@
 /* How far a loop may open before a motion is none of the mechanism's any more [m or rad]. Rows that
  * follow from others get no force of their own: what the digits of a file make of them, some 1e-7
  * or some times what they leave of the start, stays open, and more than that means that they were
- * not redundant. Methods that hold every row leave 1e-12. */
+ * not redundant. So does what is redundant to within the digits, as the mechanism moves away from
+ * where it was drawn. Methods that hold every row leave 1e-12. */
 static inline double cardan__loop_tolerance(const cardan_model *model)
 {
-  return fmax(1e-6 * (1.0 + model->size_length), 30.0 * model->open);
+  const double digits = model->near > 0.0 ? 10.0 * model->closing : 0.0;
+  return fmax(1e-6 * (1.0 + model->size_length), fmax(30.0 * model->open, digits));
 }
 
 /* A formulation's rows, and its solver. Calls work on one right-hand side and one x of its own. */

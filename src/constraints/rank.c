@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@
  * model files are 1e-4. */
 
 static const double rcond = 1e-5;
-static const double nothing = 1e-9; // a row shorter than this, of lengths about 1, is rounding
+static const double suspicious = 1e-2; // of a row that locks a mechanism: numbers of two digits
+static const double nothing = 1e-9;    // a row shorter than this, of lengths about 1, is rounding
 static const double nothing_expr = 1e-12; // the same for an equation, whose unit is anyone's guess
 static const double along = 0.1;   // how far with the velocity [rad, or sizes of the mechanism]
 static const double beside = 0.01; // and in other directions
@@ -80,27 +82,59 @@ static void free_drivers(analysis *an, bool yes)
   }
 }
 
-/* Unit rows at data's q, to the next place. */
-static void take_place(analysis *an)
+/* Unit rows of as.J to J. What data leave of a row is none, nor what digits make of one that ought
+ * to be 0 (not in an equation's own unit): times 0, or `as it is`. */
+static void unit_rows(const analysis *an, double digits, double as_it_is, double *J)
 {
   const cardan_model *model = an->model;
-  double *J = an->J[an->nplace++];
-  free_drivers(an, false);
-  cardan__assembler_look(&an->as);
-  cardan__assembler_linearise(&an->as);
+  const double open = cardan__open_digits(model, model->open);
   memcpy(J, an->as.J, (size_t)model->nrow * (size_t)model->nv * sizeof *J);
   for (int r = 0; r < model->nrow; r++, J += model->nv) {
-    const double open = cardan__digits(model, model->open); // what data leave of a row
-    const double least = fmax(model->row[r].kind == CARDAN_ROW_EXPR ? nothing_expr : nothing, open);
+    const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
+    const double least = fmax(expr ? nothing_expr : fmax(nothing, digits), open);
     double square = 0.0;
     for (int k = 0; k < model->nv; k++) {
       square += J[k] * J[k];
     }
-    const double scale = sqrt(square) > least ? 1.0 / sqrt(square) : 0.0;
+    const double scale = sqrt(square) > least ? 1.0 / sqrt(square) : as_it_is;
     for (int k = 0; k < model->nv; k++) {
       J[k] *= scale;
     }
   }
+}
+
+/* Unit rows at data's q, to the next place. */
+static void take_place(analysis *an)
+{
+  free_drivers(an, false);
+  cardan__assembler_look(&an->as);
+  cardan__assembler_linearise(&an->as);
+  unit_rows(an, an->model->near > 0.0 ? an->model->rank_tol : 0.0, 0.0, an->J[an->nplace++]);
+}
+
+/* What the digits of the data have to do with it. */
+typedef struct {
+  bool nearly; // rows are independent at the start that are not to within rank_tol
+  int rows;    // that are left out though the others do not quite give them,
+  double near; // and the largest part of one that they do not
+  int places;  // that were looked at
+} rank_doubt;
+
+/* Rank of all rows at the first place, which was just taken, to within rank_tol. */
+static int rank_within(analysis *an, rank_doubt *doubt)
+{
+  const cardan_model *model = an->model;
+  unit_rows(an, model->rank_tol, 1.0, an->copy);
+  const int rank = cardan__independent(model->nrow, model->nv, an->copy, model->rank_tol,
+                                       an->chosen, NULL, an->work);
+  for (int i = rank; i < model->nrow; i++) {
+    const int end = i < model->nv ? i + 1 : model->nv;
+    const double *r = an->copy + (size_t)i * (size_t)model->nv; // of R: what is behind the first
+    const double left = end > rank ? sqrt(cardan__dot(end - rank, r + rank, r + rank)) : 0.0;
+    doubt->rows += left > nothing;
+    doubt->near = fmax(doubt->near, left);
+  }
+  return rank;
 }
 
 /* Rank of n of the rows at a place. */
@@ -203,7 +237,8 @@ static cardan_status out_of_memory(cardan_report *report)
 }
 
 /* Rank of the rows around data's assembled state. */
-static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_report *report)
+static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doubt *doubt,
+                               cardan_report *report)
 {
   analysis an = {.model = model};
   if (cardan__assembler_open(&an.as, model, data, false) != CARDAN_OK) {
@@ -216,12 +251,15 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
     memcpy(q, data->q, (size_t)model->nq * sizeof *q);
     take_place(&an);
     an.rcond = fmax(rcond, cardan__digits(model, model->open));
+    const int within = rank_within(&an, doubt);
+    doubt->nearly = within < rank_of(&an, 0, NULL, model->nrow, an.order[0], NULL);
     memcpy(an.copy, an.J[0], (size_t)model->nrow * (size_t)model->nv * sizeof *an.copy);
     // independent here is independent around here: most models end at this
     if (!cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
       visit_places(&an, q);
       choose(&an);
     }
+    doubt->places = an.nplace;
   }
   cardan__resize(&data->allocator, q, 0);
   cardan__resize(&data->allocator, an.block, 0);
@@ -231,7 +269,7 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, cardan_re
 
 /* The same for a model that may be large: most have independent rows, and need nothing dense to
  * show it. */
-static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
+static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data, rank_doubt *doubt,
                                        cardan_report *report)
 {
   const bool large = cardan__assembler_large(model);
@@ -253,7 +291,7 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
     }
   }
   if ((double)model->nrow * (double)model->nv <= CARDAN__DENSE_ROWS) {
-    return find_rank(model, data, report);
+    return find_rank(model, data, doubt, report);
   }
   if (model->nwarning < CARDAN__MAX_WARNING) {
     model->warning[model->nwarning++] =
@@ -262,16 +300,76 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data,
   return CARDAN_OK;
 }
 
+/* Closes the start, and finds the rank around it. */
+static cardan_status look(cardan_model *model, cardan_data *data, rank_doubt *doubt,
+                          cardan_report *report)
+{
+  cardan_assembly start;
+  *doubt = (rank_doubt){.places = 0};
+  model->open = 0.0;
+  memset(model->row_redundant, 0, (size_t)model->nrow * sizeof *model->row_redundant);
+  memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
+  model->rank = model->nrow;
+  cardan_data_reset(model, data);
+  const cardan_status status = cardan_assemble(model, data, &start, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  model->open = start.open;
+  return find_rank_of_many(model, data, doubt, report);
+}
+
+/* Where rows are independent by no more than the digits of the data: are they redundant? Loops may
+ * be open by as much then; if the mechanism can be moved so, and finds no more rank where it comes
+ * to, they are. A start in a singular position has its rank back there. */
+static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_report *report)
+{
+  const int rank = model->rank;
+  const double closing = model->closing;
+  cardan_report unused = {.message = ""};
+  rank_doubt doubt;
+  model->near = model->rank_tol;
+  model->closing = fmax(closing, model->rank_tol * (1.0 + model->size_length));
+  const cardan_status status = look(model, data, &doubt, &unused);
+  if (status == CARDAN_OK && model->rank < rank && doubt.places > 1) {
+    model->nnear = doubt.rows;
+    model->near = fmax(doubt.near, DBL_MIN);
+    return CARDAN_OK;
+  }
+  model->near = 0.0;
+  model->closing = closing;
+  return look(model, data, &doubt, report);
+}
+
+/* A mechanism that cannot move: would it, if more counted as rounding? It stays as it is. */
+static cardan_status ask_for_more(cardan_model *model, cardan_data *data, int dynamic,
+                                  cardan_report *report)
+{
+  const double tol = model->rank_tol, closing = model->closing;
+  rank_doubt doubt;
+  model->rank_tol = suspicious;
+  cardan_status status = look_again(model, data, report);
+  if (status == CARDAN_OK && model->nnear > 0 && dynamic > model->rank) {
+    model->nalmost = model->nnear;
+    model->almost = model->near;
+  }
+  model->nnear = 0;
+  model->near = 0.0;
+  model->rank_tol = tol;
+  model->closing = closing;
+  return status == CARDAN_OK ? look(model, data, &doubt, report) : status;
+}
+
 cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
 {
   cardan_data *data = NULL;
+  rank_doubt doubt;
   int dynamic = 0;
   for (int k = 0; k < model->nv; k++) {
     dynamic += !(model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC);
   }
-  model->open = 0.0;
-  memset(model->row_redundant, 0, (size_t)model->nrow * sizeof *model->row_redundant);
-  memset(model->row_shared, 0, (size_t)model->nrow * sizeof *model->row_shared);
+  model->nnear = model->nalmost = 0;
+  model->near = model->almost = 0.0;
   model->rank = model->nrow;
   model->mobility = dynamic - model->rank;
   if (model->nrow == 0) {
@@ -280,11 +378,13 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   if (cardan_data_create(model, &model->allocator, &data) != CARDAN_OK) {
     return out_of_memory(report);
   }
-  cardan_assembly start;
-  cardan_status status = cardan_assemble(model, data, &start, report);
-  if (status == CARDAN_OK) {
-    model->open = start.open;
-    status = find_rank_of_many(model, data, report);
+  cardan_status status = look(model, data, &doubt, report);
+  if (status == CARDAN_OK && doubt.nearly) {
+    status = look_again(model, data, report);
+  }
+  if (status == CARDAN_OK && dynamic <= model->rank && model->nnear == 0 &&
+      model->rank_tol < suspicious && !cardan__assembler_large(model)) {
+    status = ask_for_more(model, data, dynamic, report);
   }
   cardan_data_destroy(data);
   model->mobility = dynamic - model->rank;

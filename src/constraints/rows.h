@@ -58,6 +58,13 @@ void cardan__rows_rates(const cardan__rowset *set, const cardan__view *view, dou
 void cardan__rows_jacobian_rate(const cardan__rowset *set, const cardan__view *view,
                                 cardan_force *w, double *c);
 
+/* What a row counts as at least, of the squares of others: less is rounding; where digits make rows
+ * independent that are not, it is theirs, and such rows are no basis for the others. */
+static inline double cardan__least_size(const cardan_model *model)
+{
+  return model->near > 0.0 ? 1e-2 : 1e-16;
+}
+
 /* ---- pull-back to a tree (pullback.c) ---- */
 
 /* w . V + c v of one row, with V the twists (or any motions) of the bodies: O(entries). */

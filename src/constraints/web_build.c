@@ -23,7 +23,8 @@ static const double least_inertia = 1e-10;
 
 bool cardan__web_suits(const cardan_model *model)
 {
-  return model->nrow >= MANY_ROWS && !model->has_armature; // which is between two bodies
+  // an armature is between two bodies; what is redundant by digits needs a rank that is given
+  return model->nrow >= MANY_ROWS && !model->has_armature && !(model->near > 0.0);
 }
 
 /* ---- groups ---- */

@@ -58,6 +58,16 @@ cardan_status cardan_model_close(cardan_model *model, double closing, cardan_rep
   return finish(model, &model->allocator, report);
 }
 
+cardan_status cardan_model_rank(cardan_model *model, double tol, cardan_report *report)
+{
+  if (!(tol >= 0.0 && tol <= 0.1)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "rank-tol is %g, expected 0 to 0.1", tol);
+  }
+  model->rank_tol = tol > 0.0 ? tol : model->rank_tol;
+  return finish(model, &model->allocator, report);
+}
+
 cardan_status cardan_model_start(cardan_model *model, const char *keyframe, cardan_report *report)
 {
   const cardan_status status = cardan__model_begin(model, keyframe, report);

@@ -38,8 +38,7 @@ static const double smallest_pivot = 1e-13;
 
 /* What a row counts is judged by its size: the largest diagonal entry that it had so far. A row can
  * be short at a singular position (all links along it), to rounding, and is not independent of the
- * others then. This much of the size of other rows it is at least. */
-static const double smallest_size = 1e-16;
+ * others then. Some of the size of other rows it is at least (cardan__least_size). */
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
@@ -133,6 +132,7 @@ static void make(const cardan_model *model, cardan_data *data)
 static void begin_sizes(const cardan_model *model, const cardan_loops *w)
 {
   const size_t k = (size_t)model->nrow;
+  const double part = cardan__least_size(model);
   double largest = 0.0;
   for (size_t r = 0; r < k; r++) {
     const double length = model->row[r].length;
@@ -140,7 +140,7 @@ static void begin_sizes(const cardan_model *model, const cardan_loops *w)
   }
   for (size_t r = 0; r < k; r++) {
     const double length = model->row[r].length;
-    w->S.size[r] = fmax(w->S.size[r], smallest_size * length * length * largest);
+    w->S.size[r] = fmax(w->S.size[r], part * length * length * largest);
   }
 }
 

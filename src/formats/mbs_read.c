@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "formats/digits.h"
 
 /* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
  * with a stack of its own, then the references by name are checked. Linear in the text. */
 
 static const char *const system_words[] = {"gravity",  "define",   "parameter", "input",
                                            "output",   "when",     "at",        "initial",
-                                           "armature", "keyframe", "simulate"};
+                                           "armature", "keyframe", "rounding",  "simulate"};
 typedef enum {
   GRAVITY,
   DEFINE,
@@ -22,6 +23,7 @@ typedef enum {
   INITIAL,
   ARMATURE,
   KEYFRAME,
+  ROUNDING,
   SIMULATE,
   NSYSTEM_WORD
 } system_word;
@@ -108,6 +110,25 @@ static bool set_from_outside(cardan__mbs *reader, const char *name, double *valu
 }
 
 /* A constant, or a parameter; a constant that is worked out from parameters follows them. */
+/* What lengths and angles are rounded to: as text of other numbers, or of none, it says so. */
+static bool read_rounding(cardan__mbs *reader, int list)
+{
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(rounding finest coarsest)");
+  double unit[2];
+  if (!cardan__mbs_numbers(&form, "two numbers", unit, 2) || !cardan__mbs_close(&form)) {
+    return false;
+  }
+  if (!(unit[0] >= 0.0 && unit[1] >= unit[0])) {
+    return cardan__mbs_fail(reader, list,
+                            "found a rounding of %g and %g; expected the finest unit, from 0 on, "
+                            "and the coarsest",
+                            unit[0], unit[1]);
+  }
+  cardan_spec_rounding(reader->spec, unit[0]);
+  cardan_spec_coarsest(reader->spec, unit[1]);
+  return !reader->spec->status;
+}
+
 static bool read_define(cardan__mbs *reader, int list, bool parameter)
 {
   cardan__mbs_form form = cardan__mbs_open(
@@ -240,6 +261,8 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
     return cardan__mbs_armature(reader, list);
   case KEYFRAME:
     return cardan__mbs_keyframe(reader, list);
+  case ROUNDING:
+    return read_rounding(reader, list);
   default:
     return cardan__mbs_simulate(reader, list);
   }
@@ -398,7 +421,7 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
   if (status) {
     spec->status = status;
   } else {
-    cardan_spec_rounding(spec, cardan__mbs_rounding(&reader->tree));
+    cardan__digits_of_mbs(spec, &reader->tree);
   }
   if (status == CARDAN_OK && read_system(reader) && check_settings(reader)) {
     status = cardan__spec_check(spec, &spec->report);

@@ -6,7 +6,6 @@
  *   mbs_read_frame.c    transforms, places, joints and their options
  *   mbs_read_element.c  constraints, potentials, forces, motions
  *   mbs_read_start.c    (initial ..), (keyframe ..), (armature ..) and (simulate ..)
- *   mbs_digits.c        what its numbers are rounded to
  *
  * The first failure marks the spec; every call here returns false from then on. */
 #pragma once
@@ -149,10 +148,3 @@ bool cardan__mbs_simulate(cardan__mbs *reader, int list);
 
 cardan_status cardan__mbs_read(cardan_spec *spec, const char *text, size_t length,
                                const cardan_setting *settings, int nsetting) CARDAN_MUST_USE;
-
-/* The finest unit of a last digit among the numbers of a text, with space between them, that are
- * neither short enough to be meant as they stand nor doubles written out; 0: none. */
-double cardan__numbers_unit(const char *text);
-
-/* Unit of the last digit of the text's lengths and angles; 0: they are exact (mbs_digits.c). */
-double cardan__mbs_rounding(const cardan__sexpr *tree);

@@ -370,6 +370,12 @@ static void put_head(cardan__text *text, const cardan_spec *spec)
 static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
 {
   put_head(text, spec);
+  if (spec->says_rounding) {
+    const double unit[2] = {spec->rounding, spec->coarsest};
+    cardan__mbs_put(text, "\n  (rounding");
+    cardan__mbs_put_numbers(text, unit, 2);
+    cardan__mbs_put(text, ")");
+  }
   const cardan_status status = put_tree(text, spec);
   cardan__mbs_put_inputs(text, spec);
   cardan__mbs_put_elements(text, spec);

@@ -292,9 +292,6 @@ static void read_file(cardan__sdf *s, cardan__xml *sdf)
   cardan_spec_gravity(s->spec, s->gravity);
   cardan__sdf_add_tree(s);
   cardan__sdf_add_notes(s);
-  if (s->rounding > 0) {
-    cardan_spec_rounding(s->spec, s->rounding);
-  }
   if (s->spec->status == CARDAN_OK) {
     cardan__xml_note_unread(s->spec, sdf);
   }

@@ -125,7 +125,6 @@ typedef struct {
   int base; // option base: -1 as the file says, 0 fixed, 1 free
   cardan__sdf_said said[CARDAN__SDF_NOTES];
   cardan_vec3 gravity;
-  double rounding; // finest last digit of its poses
 } cardan__sdf;
 
 /* ---- sdf_frames.c ---- */
@@ -144,9 +143,6 @@ bool cardan__sdf_has_namesake(cardan__sdf *s, int joint);
 
 /* The node that must be there, else the spec fails at the element. */
 int cardan__sdf_need(cardan__sdf *s, int scope, const char *name, const cardan__xml *at);
-
-/* Keeps what the numbers of a text are rounded to. */
-void cardan__sdf_digits(cardan__sdf *s, const char *text);
 
 /* <pose> as a transform; identity for NULL. false after a failure */
 bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "formats/mbs_read.h"
+#include "formats/digits.h"
 #include "formats/sdf.h"
 #include "spatial/spatial.h"
 
@@ -189,12 +189,6 @@ const char *cardan__sdf_keep_path(cardan__sdf *s, int node, const char *tail)
 
 /* ---- poses ---- */
 
-void cardan__sdf_digits(cardan__sdf *s, const char *text)
-{
-  const double unit = cardan__numbers_unit(text);
-  s->rounding = unit > 0 && (s->rounding == 0 || unit < s->rounding) ? unit : s->rounding;
-}
-
 bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T)
 {
   double v[7] = {0};
@@ -215,7 +209,7 @@ bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T)
     cardan__xml_fail(s->spec, pose, "<pose> is \"%.60s\", expected %d numbers", pose->text, n);
     return false;
   }
-  cardan__sdf_digits(s, pose->text);
+  cardan__digits_of(s->spec, pose->text);
   const double unit = degrees ? acos(-1.0) / 180 : 1;
   cardan__rotation turn = {CARDAN__ROT_RPY, {unit * v[3], unit * v[4], unit * v[5]}};
   if (quat) {

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "formats/digits.h"
 #include "formats/sdf.h"
 #include "spatial/spatial.h"
 
@@ -87,7 +88,7 @@ static bool read_direction(cardan__sdf *s, int joint, cardan__sdf_axis *a)
     return false;
   }
   if (xyz != NULL) {
-    cardan__sdf_digits(s, xyz->text);
+    cardan__digits_of(s->spec, xyz->text);
   }
   a->xyz = cardan__vec3(v[0], v[1], v[2]);
   if (frame != joint) {

@@ -49,7 +49,8 @@ void cardan__lu_solve(int n, const double *A, const int *pivot, double *x);
  * rcond   a row counts while what it adds is longer than rcond times the longest row
  * order   m, out: rows in the order of choice; the first `result` are independent
  * spread  out, may be NULL: what the last chosen row adds, relative to the longest row; 1 for none
- * work    cardan__independent_work(m, n) doubles;  A is spoilt;  returns the rank */
+ * work    cardan__independent_work(m, n) doubles;  A is R, entry i n + i what row order[i] adds to
+ *         those before it;  returns the rank */
 int cardan__independent(int m, int n, double *A, double rcond, int *order, double *spread,
                         double *work);
 size_t cardan__independent_work(int m, int n);

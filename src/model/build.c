@@ -412,23 +412,33 @@ static void measure(cardan_model *model, double *path)
   }
 }
 
-/* What the file says, or what its digits allow. Numbers that are exact as they stand come from
- * drawings all the same, and programs for these take points as one that are not quite. */
-static const double drawn = 1e-7; // of the size of the mechanism: digits of a float
-static void fill_closing(cardan__build *build)
+/* A tolerance that (simulate ..) sets; else what it is. */
+static double or_default(const cardan_model *model, const char *key, double usual)
 {
-  cardan_model *model = build->model;
-  const double length = model->size_length;
-  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * (1.0 + length);
-  model->closing = fmax(model->closing, drawn * length);
   for (int i = 0; i < model->ndefault; i++) {
     double value = 0.0;
     const char *text = model->defaults[i].value;
-    if (strcmp(model->defaults[i].key, "closing") == 0 &&
+    if (strcmp(model->defaults[i].key, key) == 0 &&
         cardan__number_read(text, strlen(text), &value) == CARDAN__NUMBER_OK && value > 0.0) {
-      model->closing = value;
+      return value;
     }
   }
+  return usual;
+}
+
+/* What the file says, or what its digits allow. Numbers that are exact as they stand come from
+ * drawings all the same, and programs for these take points as one that are not quite. */
+static const double drawn = 1e-7;                 // of the size of the mechanism: digits of a float
+static const double least_rank = 1e-5;            // see constraints/rank.c
+static const double units = 3.0, coarsest = 3e-3; // rows are sums of several numbers
+static void fill_tolerances(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  const double length = model->size_length, part = length > 0.0 ? fmin(1.0, length) : 1.0;
+  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * (1.0 + length);
+  model->closing = or_default(model, "closing", fmax(model->closing, drawn * length));
+  model->rank_tol = fmax(least_rank, fmin(units * build->spec->coarsest / part, coarsest));
+  model->rank_tol = fmin(0.1, or_default(model, "rank-tol", model->rank_tol));
 }
 
 /* A rotor turns with one number: a velocity that is the rate of a coordinate. */
@@ -466,7 +476,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   fill_inputs(build);
   if (status == CARDAN_OK) {
     measure(model, per_body);
-    fill_closing(build);
+    fill_tolerances(build);
     cardan__fill_plane(model, raw);
     status = cardan__fill_start(build);
   }

@@ -239,6 +239,15 @@ void cardan_spec_rounding(cardan_spec *spec, double unit)
 {
   if (cardan__spec_finite(spec, "what numbers are rounded to", &unit, 1)) {
     spec->rounding = fabs(unit);
+    spec->says_rounding = true;
+  }
+}
+
+void cardan_spec_coarsest(cardan_spec *spec, double unit)
+{
+  if (cardan__spec_finite(spec, "what numbers are rounded to", &unit, 1)) {
+    spec->coarsest = fabs(unit);
+    spec->says_rounding = true;
   }
 }
 

@@ -153,8 +153,10 @@ struct cardan_spec {
   const cardan_allocator *allocator; // points at own_allocator, or NULL
   cardan_allocator own_allocator;
   cardan__arena arena;
-  const char *name; // "" when not given
-  double rounding;  // unit of the last digit of lengths and angles; 0: they are exact
+  const char *name;   // "" when not given
+  double rounding;    // unit of the last digit of lengths and angles; 0: they are exact
+  double coarsest;    // the same of those with the fewest decimals
+  bool says_rounding; // both were said, or are not those of its numbers: a text has to say them
   cardan_vec3 gravity;
   cardan_pos gravity_pos;
   int gravity_living;

@@ -119,6 +119,30 @@ static void text_redundant(const cardan_model *model, const cardan__facts *facts
   }
   say_rest(out, shown, facts->redundant);
   cardan__text_printf(out, "; multipliers of least norm");
+  if (model->nnear > 0) {
+    cardan__words_label(out, "");
+    cardan__text_printf(out, "nearly redundant: ");
+    say_count(out, model->nnear, "row");
+    cardan__text_printf(out, " of these, by ");
+    cardan__words_number(out, model->near);
+    cardan__text_printf(out, " at the start: up to ");
+    cardan__words_number(out, model->rank_tol);
+    cardan__text_printf(out, " counts as rounding (rank-tol)");
+  }
+}
+
+/* A mechanism that rounding may have locked. */
+static void text_almost(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
+{
+  if (model->nalmost > 0) {
+    cardan__words_label(out, facts->redundant > 0 ? "" : "redundant");
+    cardan__text_printf(out, "nearly redundant: ");
+    say_count(out, model->nalmost, "row");
+    cardan__text_printf(out, ", by ");
+    cardan__words_number(out, model->almost);
+    cardan__text_printf(out, ": if the numbers are rounded, option rank-tol %.1g takes them so",
+                        2.0 * model->almost);
+  }
 }
 
 static void text_start(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
@@ -218,6 +242,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_parts(model, facts, out);
   text_constraints(model, facts, out);
   text_redundant(model, facts, out);
+  text_almost(model, facts, out);
   text_start(model, facts, out);
   text_more(model, out);
   cardan__inputs_text(model, SHOWN, out);
@@ -312,6 +337,17 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
   cardan__json_close(j, '}');
 }
 
+static void json_near(const cardan_model *model, cardan__json *j)
+{
+  cardan__json_open(j, "nearly_redundant", '{');
+  cardan__json_int(j, "rows", model->nnear);
+  cardan__json_number(j, "by", model->near);
+  cardan__json_number(j, "rank_tol", model->rank_tol);
+  cardan__json_int(j, "more_rows", model->nalmost);
+  cardan__json_number(j, "more_by", model->almost);
+  cardan__json_close(j, '}');
+}
+
 static void json_more(const cardan_model *model, cardan__json *j)
 {
   cardan__json_open(j, "armatures", '{');
@@ -362,6 +398,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   cardan__json_int(j, "dof", facts->dof);
   cardan__json_int(j, "kinematic", facts->kinematic);
   json_constraints(model, facts, j);
+  json_near(model, j);
   json_start(model, facts, j);
   json_more(model, j);
   cardan__inputs_json(model, j);

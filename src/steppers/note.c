@@ -67,6 +67,27 @@ static void note_open(cardan_sim *sim)
   }
 }
 
+/* Rows that only the digits of the data make redundant, or do not. */
+static void note_near(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  if (model->nnear > 0 && sim->options.rank_tol == 0.0) {
+    add_note(
+        sim,
+        "%d constraint row%s nearly redundant, independent by %.2g only, and the digits of the "
+        "data allow %.2g: taken as redundant, and the loops open by some of that as they move "
+        "(option rank-tol)",
+        model->nnear, model->nnear == 1 ? " is" : "s are", model->near, model->rank_tol);
+  }
+  if (model->nalmost > 0) {
+    add_note(sim,
+             "the mechanism cannot move, but %d constraint row%s independent by %.2g only: if the "
+             "numbers are rounded, option rank-tol %.1g lets it",
+             model->nalmost, model->nalmost == 1 ? " is" : "s are", model->almost,
+             2.0 * model->almost);
+  }
+}
+
 /* Coordinates that closing moved by more than seeds are usually off. */
 static void note_position(cardan_sim *sim)
 {
@@ -133,5 +154,6 @@ void cardan__sim_note_start(cardan_sim *sim)
     note_velocity(sim);
     note_position(sim);
     note_open(sim);
+    note_near(sim);
   }
 }

@@ -75,6 +75,11 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
                        "closing is %g, and the model's is %g: it is what cardan_model_close sets",
                        options->closing, model->closing);
   }
+  if (options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "rank-tol is %g, and the model's is %g: it is what cardan_model_rank sets",
+                       options->rank_tol, model->rank_tol);
+  }
   const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
   if (options->keyframe[0] != '\0' && strcmp(options->keyframe, start) != 0) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "constraints/project.h"
 #include "steppers/sim.h"
 
 /* A watch over what a run shows of itself, at nodes that are looked at anyway. With K the kinetic
@@ -89,6 +90,9 @@ static bool is_open(const cardan_sim *sim, double violation)
 {
   const cardan_options *o = &sim->options;
   const double part = violation / (1.0 + sim->model->size_length);
+  if (sim->model->near > 0.0 && violation <= cardan__loop_tolerance(sim->model)) {
+    return false; // what the digits of its data open, as it was told
+  }
   if (part <= HELD || !holds_loops(sim)) {
     return part > OPEN;
   }

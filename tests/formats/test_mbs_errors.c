@@ -392,6 +392,7 @@ static void rotors_and_keyframes(void **state)
       {"(system " JOINTS "(keyframe \"a\" (input \"u\" 1)))", 2, 22, "no input \"u\""},
   };
   static const bad syntax[] = {
+      {"(system " JOINTS "(rounding 1e-3 1e-4))", 2, 1, "a rounding of 0.001"},
       {"(system " JOINTS "(keyframe a))", 2, 11, "the name of a keyframe"},
       {"(system " JOINTS "(keyframe \"a\" q))", 2, 15, "a variable with its value"},
       {"(system " JOINTS "(armature \"q\"))", 2, 1, "the inertia of a rotor"},

@@ -16,6 +16,7 @@ static void every_form(void **state)
       "(mechanical-system \"a \\\"quoted\\\" \\\\ name\")",
       "(SYSTEM (GRAVITY 0 0 -9.81))",
       "(system (gravity 0 (neg 9.81) 1e-300))",
+      "(system (rounding 1e-6 1e-4))",
       "(system (define L 0.1) (define Half (/ l 2)) (tx half))",
       "(system (when 1 (tx 1)) (when 0 (tx 2)) (when (- 1 1) (weld 1)))",
       "(system (tx 1 (name \"A\")) (at \"A\" (ty 2) (tz 3)))",

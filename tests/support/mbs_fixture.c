@@ -223,6 +223,11 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
     same_living(a, a->element[i].living, b, b->element[i].living);
   }
   same_keyframes(a, b);
+  assert_int_equal(a->says_rounding, b->says_rounding);
+  if (a->says_rounding) { // else it is that of the text
+    same_numbers(&a->rounding, &b->rounding, 1);
+    same_numbers(&a->coarsest, &b->coarsest, 1);
+  }
   for (int i = 0; i < a->ninitial; i++) {
     same_initial(&a->initial[i], &b->initial[i]);
     same_living(a, a->initial[i].living, b, b->initial[i].living);

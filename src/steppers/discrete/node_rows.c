@@ -20,13 +20,12 @@
  * that part of a step in their direction. It is looked for where the step before ended near one:
  * a pivot of its factorisation, or a row, was small. */
 
-static const double near_singular = 1e-4;  // of a pivot, of a row: G G^T is worth while
-static const double singular = 1e-13;      // of a row's square: 3e-7 of it, as in dynamics/schur.c
-static const double smallest_size = 1e-16; // square of a row: less of what others are is rounding
-static const double worse = 0.25;  // a choice is renewed when its pivots are so much smaller
-static const double beside = 1e-4; // of the displacement,
-static const double least = 1e-5;  // but no less than this [rad, sizes of the mechanism]
-static const double around = 0.1;  // the same: where a start looks for the sizes of rows
+static const double near_singular = 1e-4; // of a pivot, of a row: G G^T is worth while
+static const double singular = 1e-13;     // of a row's square: 3e-7 of it, as in dynamics/schur.c
+static const double worse = 0.25;         // a choice is renewed when its pivots are so much smaller
+static const double beside = 1e-4;        // of the displacement,
+static const double least = 1e-5;         // but no less than this [rad, sizes of the mechanism]
+static const double around = 0.1;         // the same: where a start looks for the sizes of rows
 
 static void rows_here(cardan__discrete *d, cardan_data *data, double *G)
 {
@@ -68,7 +67,7 @@ static double measure(const cardan__discrete *d, const double *G)
   }
   for (int r = 0; r < model->nrow; r++) {
     const double length = model->row[r].length;
-    size[r] = fmax(size[r], smallest_size * largest * length * length);
+    size[r] = fmax(size[r], cardan__least_size(model) * largest * length * length);
   }
   return sqrt(shortest);
 }

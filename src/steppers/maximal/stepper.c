@@ -406,7 +406,7 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
 static cardan_status check_idle(cardan__mx_stepper *s, cardan_data *data)
 {
   // of the largest: where the file's digits leave 1e-5 of a row, more than that; O(1) if not so
-  const double tol = 1e-3;
+  const double tol = fmax(1e-3, s->base.model->near > 0 ? 100 * s->base.model->rank_tol : 0);
   cardan__maximal *mx = s->mx;
   double largest = 0;
   const cardan_status status = cardan__mx_factor_here(s, data);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "formats/mbs_read.h"
+#include "formats/digits.h"
 
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
  * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
- * counts. Zeros at the end are no digits: writing a model and reading it gives the same answer.
- * Masses, colours and values to start from do not decide whether loops close, nor do parameters,
- * which may change. */
+ * counts for closing loops, the coarsest for what is redundant. Zeros at the end are no digits:
+ * writing a model and reading it gives the same answer. Masses, forces, colours and values to start
+ * from do not decide whether loops close, nor do parameters, which may change; ratios of gears and
+ * numbers in equations are what they are. */
 
 enum { FEW = 3, MANY = 15 };
 
@@ -42,24 +43,34 @@ static double last_digit(const char *text)
   return digits > FEW && digits < MANY ? pow(10.0, exponent - decimals + zeros) : 0.0;
 }
 
-double cardan__numbers_unit(const char *text)
+static void count(cardan_spec *spec, const char *numbers)
 {
-  double finest = 0.0;
-  while (*text != '\0') {
-    const double unit = ends(*text) ? 0.0 : last_digit(text);
-    finest = unit > 0.0 && (finest == 0.0 || unit < finest) ? unit : finest;
-    while (!ends(*text)) {
-      text++;
+  for (const char *c = numbers; *c != '\0'; c += *c != '\0') {
+    const double unit = ends(*c) ? 0.0 : last_digit(c);
+    if (unit > 0.0) {
+      spec->rounding = spec->rounding == 0.0 || unit < spec->rounding ? unit : spec->rounding;
+      spec->coarsest = fmax(spec->coarsest, unit);
     }
-    text += *text != '\0';
+    while (!ends(*c)) {
+      c++;
+    }
   }
-  return finest;
+}
+
+void cardan__digits_of(cardan_spec *spec, const char *numbers)
+{
+  count(spec, numbers);
+  spec->says_rounding = true; // what is made of such numbers has other digits
 }
 
 static bool is_aside(const cardan__sexpr *tree, int node)
 {
-  static const char *const words[] = {"mass",  "shape",    "gravity",   "initial", "simulate",
-                                      "input", "actuator", "parameter", "output"};
+  static const char *const words[] = {
+      "mass",      "shape",    "gravity",      "initial",        "simulate",       "input",
+      "actuator",  "output",   "parameter",    "keyframe",       "armature",       "limit",
+      "spring",    "damper",   "joint-spring", "torsion-spring", "dry-friction",   "torque",
+      "potential", "friction", "damping",      "wrench",         "newton-gravity", "equation",
+      "motion",    "gear",     "screw"};
   bool aside = false;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     aside = aside || cardan__sexpr_is_form(tree, node, words[k]);
@@ -67,19 +78,16 @@ static bool is_aside(const cardan__sexpr *tree, int node)
   return aside;
 }
 
-double cardan__mbs_rounding(const cardan__sexpr *tree)
+void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree)
 {
-  double finest = 0.0;
   for (int i = 0; i < tree->nnode;) {
     if (is_aside(tree, i)) {
       i = tree->nodes[i].text; // the node after its last descendant
       continue;
     }
     if (tree->nodes[i].kind == CARDAN__SEXPR_NUMBER) {
-      const double unit = last_digit(cardan__sexpr_text(tree, i));
-      finest = unit > 0.0 && (finest == 0.0 || unit < finest) ? unit : finest;
+      count(spec, cardan__sexpr_text(tree, i));
     }
     i++;
   }
-  return finest;
 }

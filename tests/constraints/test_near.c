@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that are redundant to within the digits of their data: mobility, and motion by every
+// method.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { TEXT = 20000 };
+
+typedef struct {
+  char text[TEXT];
+  size_t used;
+  support_rng rng;
+  double error; // of every number
+} model_text;
+
+static double off(model_text *m)
+{
+  return m->error * support_random_in(&m->rng, -1, 1);
+}
+
+#define ADD(m, ...) \
+  ((m)->used += (size_t)snprintf((m)->text + (m)->used, sizeof(m)->text - (m)->used, __VA_ARGS__))
+
+/* A hinge about y, or nearly. */
+static void add_axis(model_text *m)
+{
+  ADD(m, "(axis %.17g 1 %.17g)", off(m), off(m));
+}
+
+/* A coupler on n + 1 parallel cranks, which is drawn closed: all frames stand as the world's do. Of
+ * the 5 n rows of its n loops n + 1 count. Far from where it is flat. */
+static void parallelograms(model_text *m, int n, double error, const char *more)
+{
+  cardan_vec3 A[8], B[8];
+  *m = (model_text){.rng = {17}, .error = error};
+  for (int i = 0; i <= n; i++) {
+    A[i] = (cardan_vec3){0.3 * i + off(m), off(m), off(m)};
+    B[i] = (cardan_vec3){0.3 * i + 0.1 + off(m), off(m), 0.4 + off(m)};
+  }
+  ADD(m, "(system (gravity 0 0 0)");
+  for (int i = 0; i <= n; i++) {
+    const cardan_vec3 c = {B[i].x - A[i].x, B[i].y - A[i].y, B[i].z - A[i].z};
+    ADD(m, "(place (%.17g %.17g %.17g) (joint revolute \"c%d\"", A[i].x, A[i].y, A[i].z, i);
+    add_axis(m);
+    ADD(m, "(place (%.17g %.17g %.17g) (mass 1 .01 .01 .01))", c.x / 2, c.y / 2, c.z / 2);
+    ADD(m, "(place (%.17g %.17g %.17g) (name \"E%d\"", c.x, c.y, c.z, i);
+    ADD(m, i == 0 ? ") (joint revolute \"k\"" : "))))\n");
+    for (int j = 0; i == 0 && j <= n; j++) {
+      if (j == 0) {
+        add_axis(m);
+        ADD(m, "(place (0.5 0 0) (mass 2 .1 .1 .1))");
+      } else {
+        ADD(m, "(place (%.17g %.17g %.17g) (name \"B%d\"))", B[j].x - B[0].x, B[j].y - B[0].y,
+            B[j].z - B[0].z, j);
+      }
+    }
+    ADD(m, i == 0 ? "))))\n" : "");
+  }
+  for (int i = 1; i <= n; i++) {
+    ADD(m, "(close revolute \"B%d\" \"E%d\"", i, i);
+    add_axis(m);
+    ADD(m, ")\n");
+  }
+  ADD(m, "(initial (\"c0\" 0 0.5)) %s)", more);
+}
+
+// the digits say how much is rounding; without them it is locked, and the model says why
+static void mobility(void **state)
+{
+  static const double errors[] = {0, 1e-7, 1e-6, 1e-5, 1e-4, 5e-4};
+  static model_text m;
+  (void)state;
+  for (int n = 1; n <= 5; n += 2) {
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+      char more[80];
+      snprintf(more, sizeof more, "(rounding %g %g)", errors[i], errors[i]);
+      parallelograms(&m, n, errors[i], more);
+      cardan_model *model = load_model(m.text, NULL);
+      assert_int_equal(model->mobility, 1);
+      assert_int_equal(model->rank, n + 1);
+      assert_true((model->nnear > 0) == (errors[i] > 0));
+      assert_true(model->near <= fmax(1e-5, 3 * errors[i]) && model->open < 1e-12);
+      cardan_model_destroy(model);
+    }
+    parallelograms(&m, n, 1e-4, "");
+    cardan_model *model = load_model(m.text, NULL);
+    cardan_report report = {.message = ""};
+    assert_true(model->mobility <= 0 && model->nnear == 0 && model->nalmost > 0);
+    assert_true(model->almost > 1e-5 && model->almost < 3e-4);
+    expect_ok(cardan_model_rank(model, 2 * model->almost, &report), &report, "rank");
+    assert_int_equal(model->mobility, 1);
+    assert_true(model->nalmost == 0 && model->nnear > 0);
+    assert_int_equal(cardan_model_rank(model, 0.2, &report), CARDAN_ERR_ARGUMENT);
+    cardan_model_destroy(model);
+  }
+}
+
+// every method: the same motion, to what the digits leave of it, and loops open by no more
+static void motion(void **state)
+{
+  static const char *const methods[] = {"vi",         "svi",          "aba:rk4",      "rattle",
+                                        "baraff:rk4", "hamilton:rk4", "half-implicit"};
+  static model_text m;
+  const double error = 1e-4;
+  (void)state;
+  for (int n = 1; n <= 5; n += 4) {
+    parallelograms(&m, n, error, "(rounding 1e-4 1e-4)");
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+      const cardan_options o = run_options(methods[i], 0.005, 0);
+      run r = run_begin(m.text, NULL, &o);
+      const double energy = run_energy(&r);
+      assert_near(run_v(&r, "c0"), 0.5, 10 * error);
+      run_steps(&r, 400);
+      // cranks that swing by a radian without a load turn at their speed
+      assert_near(run_q(&r, "c0"), 1, 20 * error);
+      assert_near(run_q(&r, "k"), -1, 20 * error);
+      assert_near(run_energy(&r), energy, 1e-3 * energy);
+      const double open = run_column(&r, 0, "constraint");
+      print_message("%-14s %d loops: open by %.1e\n", methods[i], n, open);
+      assert_true(open > 1e-6 && open < 30 * error); // in maximal coordinates all of it in one loop
+      run_free(&r);
+    }
+  }
+}
+
+// what is not of the digits' making is not taken for it: a start beside a singular position has its
+// rank back around it, an equation has its own unit, and a hinge that is 0.02 off locks
+static void no_mistakes(void **state)
+{
+  static const char flat[] =
+      "(system (rounding 1e-4 1e-4) (ry \"a\" (tx 1 (mass 1) (ry \"b\" (tx 2 (mass 1)"
+      " (ry \"c\" (tx 1 (mass 1) (name \"end\"))))))) (place (2 0 0.00001) (name \"pin\"))"
+      " (point-constraint \"end\" \"pin\" (1 0 0)) (point-constraint \"end\" \"pin\" (0 0 1))"
+      " (initial (\"a\" 1e-5 1) (\"b\" 0) (\"c\" 3.14158)))";
+  static const char small[] =
+      "(system (rounding 1e-4 1e-4) (rz \"a\" (mass 0 1 1 1)) (rz \"b\" (mass 0 1 1 1))"
+      " (equation (* 1e-5 (- q.a (* 2 q.b)))))";
+  static model_text m;
+  (void)state;
+  cardan_model *model = load_model(flat, NULL);
+  assert_int_equal(model->rank, 2);
+  assert_int_equal(model->nnear, 0);
+  cardan_model_destroy(model);
+  model = load_model(small, NULL);
+  assert_int_equal(model->rank, 1);
+  assert_int_equal(model->nnear, 0);
+  cardan_model_destroy(model);
+  parallelograms(&m, 1, 0.02, "(rounding 1e-4 1e-4)");
+  model = load_model(m.text, NULL);
+  assert_true(model->mobility <= 0 && model->nnear == 0);
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mobility),
+      cmocka_unit_test(motion),
+      cmocka_unit_test(no_mistakes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
