@@ -154,12 +154,67 @@ static void no_mistakes(void **state)
   cardan_model_destroy(model);
 }
 
+/* A model text of another format, and the same written as .mbs. */
+static void expect_mobility(const char *text, const char *file, int mobility)
+{
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  char *again = NULL;
+  expect_ok(cardan_spec_read(text, strlen(text), file, NULL, 0, NULL, &spec, &report), &report,
+            file);
+  assert_int_equal(cardan_spec_write(spec, NULL, &again), CARDAN_OK);
+  for (int i = 0; i < 2; i++) {
+    cardan_model *model = NULL;
+    if (i == 0) {
+      expect_ok(cardan_model_build(spec, NULL, &model, &report), &report, file);
+    } else {
+      model = load_model(again, NULL);
+    }
+    assert_int_equal(model->mobility, mobility);
+    assert_true(model->nnear > 0 && model->near > 1e-5 && model->rank_tol >= 3e-4 - 1e-18);
+    cardan_model_destroy(model);
+  }
+  cardan_spec_free_text(spec, again);
+  cardan_spec_destroy(spec);
+}
+
+// a four-bar in space, its frames turned by angles and quaternions of four decimals
+static void robots(void **state)
+{
+#define BODY "<inertial><mass>1</mass></inertial></link>"
+#define HINGE "<axis><xyz>0 0 1</xyz></axis></joint>"
+  static const char sdf[] =
+      "<sdf version='1.7'><model name='m'><link name='base'>" BODY
+      "<joint name='f' type='fixed'><parent>world</parent><child>base</child></joint>"
+      "<link name='crank'><pose>0 0 0 1.5707 0.2449 0</pose>" BODY
+      "<link name='rod'><pose>0.1 0 0.4 1.5708 -0.3217 0.0001</pose>" BODY
+      "<link name='rocker'><pose>1.2 0 0 1.5709 1.2925 0</pose>" BODY
+      "<joint name='a' type='revolute'><parent>base</parent><child>crank</child>" HINGE
+      "<joint name='b' type='revolute'><parent>crank</parent><child>rod</child>" HINGE
+      "<joint name='d' type='revolute'><parent>base</parent><child>rocker</child>" HINGE
+      "<joint name='c' type='revolute'><pose relative_to='__model__'>1 0 0.7 1.5707 0 0</pose>"
+      "<parent>rod</parent><child>rocker</child>" HINGE "</model></sdf>";
+  static const char mjcf[] =
+      "<mujoco><compiler angle='radian'/><worldbody>"
+      "<body name='crank' quat='0.7071 0.7071 0.0001 0'><joint name='a' axis='0 0 1'/>"
+      "<geom size='0.05' mass='1' pos='0 0.2 0'/>"
+      "<body name='rod' pos='0.1 0.4 0' quat='1 0.00008 0 0'><joint name='b' axis='0 0 1'/>"
+      "<geom size='0.05' mass='1' pos='0.4 0 0'/></body></body>"
+      "<body name='rocker' pos='1.2 0 0' quat='0.7072 0.7070 0 0'><joint name='d' axis='0 0 1'/>"
+      "<geom size='0.05' mass='1' pos='0 0.3 0'/></body></worldbody>"
+      "<equality><connect body1='rod' body2='rocker' anchor='0.9 0.3 0'/></equality></mujoco>";
+  (void)state;
+  expect_mobility(sdf, "m.sdf", 1);
+  expect_mobility(mjcf, "m.xml", 1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mobility),
       cmocka_unit_test(motion),
       cmocka_unit_test(no_mistakes),
+      cmocka_unit_test(robots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
