@@ -322,7 +322,7 @@ static bool close_to_digits(cardan__assembler *as, double tol)
   const size_t bytes = (size_t)as->model->nq * sizeof *as->q;
   const double digits = digits_of(as);
   memcpy(as->seed, as->data->q, bytes);
-  as->rcond = fmax(exact, margin * digits);
+  as->rcond = fmax(exact, as->model->near > 0.0 ? as->model->rank_tol : margin * digits);
   bool falls = true;
   while (falls && as->iterations < MAX_ITERATIONS && as->worst > tol) {
     as->iterations++;

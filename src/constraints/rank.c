@@ -82,34 +82,67 @@ static void free_drivers(analysis *an, bool yes)
   }
 }
 
-/* Unit rows of as.J to J. What data leave of a row is none, nor what digits make of one that ought
- * to be 0 (not in an equation's own unit): times 0, or `as it is`. */
-static void unit_rows(const analysis *an, double digits, double as_it_is, double *J)
+static double length_of(const cardan_model *model, const double *J, int row)
+{
+  const double *j = J + (size_t)row * (size_t)model->nv;
+  return sqrt(cardan__dot(model->nv, j, j));
+}
+
+/* Unit rows of as.J to J; what data leave of a row is none. */
+static void unit_rows(const analysis *an, double *J)
 {
   const cardan_model *model = an->model;
   const double open = cardan__open_digits(model, model->open);
-  memcpy(J, an->as.J, (size_t)model->nrow * (size_t)model->nv * sizeof *J);
-  for (int r = 0; r < model->nrow; r++, J += model->nv) {
+  const size_t nv = (size_t)model->nv;
+  for (int r = 0; r < model->nrow; r++) {
     const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
-    const double least = fmax(expr ? nothing_expr : fmax(nothing, digits), open);
-    double square = 0.0;
-    for (int k = 0; k < model->nv; k++) {
-      square += J[k] * J[k];
-    }
-    const double scale = sqrt(square) > least ? 1.0 / sqrt(square) : as_it_is;
-    for (int k = 0; k < model->nv; k++) {
-      J[k] *= scale;
+    const double length = length_of(model, an->as.J, r);
+    const double scale = length > fmax(expr ? nothing_expr : nothing, open) ? 1.0 / length : 0.0;
+    for (size_t k = 0; k < nv; k++) {
+      J[(size_t)r * nv + k] = an->as.J[(size_t)r * nv + k] * scale;
     }
   }
 }
 
-/* Unit rows at data's q, to the next place. */
+static bool is_between_frames(const cardan_row *row)
+{
+  return row->kind != CARDAN_ROW_EXPR && row->kind != CARDAN_ROW_COORD &&
+         row->kind != CARDAN_ROW_MOTION;
+}
+
+/* Do two rows hold the same frames together, so that a short one ought to be 0? */
+static bool are_kin(const cardan_model *model, int a, int b)
+{
+  const cardan_row *x = &model->row[a], *y = &model->row[b];
+  return a == b || (is_between_frames(x) && is_between_frames(y) && x->frame[0] == y->frame[0] &&
+                    x->frame[1] == y->frame[1]);
+}
+
+/* The same with digits in mind: rows of the same frames by the longest of them, so that what digits
+ * make of one that ought to be 0, in axes that are seldom its own, stays as small as it is. */
+static void kin_rows(const analysis *an, double *J)
+{
+  const cardan_model *model = an->model;
+  const size_t nv = (size_t)model->nv;
+  for (int r = 0; r < model->nrow; r++) {
+    const bool expr = model->row[r].kind == CARDAN_ROW_EXPR;
+    double longest = expr ? nothing_expr : nothing;
+    for (int k = 0; k < model->nrow; k++) {
+      longest = are_kin(model, r, k) ? fmax(longest, length_of(model, an->as.J, k)) : longest;
+    }
+    for (size_t k = 0; k < nv; k++) {
+      J[(size_t)r * nv + k] = an->as.J[(size_t)r * nv + k] / longest;
+    }
+  }
+}
+
+/* Rows at data's q, to the next place. */
 static void take_place(analysis *an)
 {
   free_drivers(an, false);
   cardan__assembler_look(&an->as);
   cardan__assembler_linearise(&an->as);
-  unit_rows(an, an->model->near > 0.0 ? an->model->rank_tol : 0.0, 0.0, an->J[an->nplace++]);
+  (an->model->near > 0.0 ? kin_rows : unit_rows)(an, an->J[an->nplace++]);
 }
 
 /* What the digits of the data have to do with it. */
@@ -124,7 +157,7 @@ typedef struct {
 static int rank_within(analysis *an, rank_doubt *doubt)
 {
   const cardan_model *model = an->model;
-  unit_rows(an, model->rank_tol, 1.0, an->copy);
+  kin_rows(an, an->copy);
   const int rank = cardan__independent(model->nrow, model->nv, an->copy, model->rank_tol,
                                        an->chosen, NULL, an->work);
   for (int i = rank; i < model->nrow; i++) {
@@ -255,7 +288,8 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doub
     doubt->nearly = within < rank_of(&an, 0, NULL, model->nrow, an.order[0], NULL);
     memcpy(an.copy, an.J[0], (size_t)model->nrow * (size_t)model->nv * sizeof *an.copy);
     // independent here is independent around here: most models end at this
-    if (!cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
+    if (model->near > 0.0 ||
+        !cardan__rows_independent(model->nrow, model->nv, an.copy, an.rcond, an.work)) {
       visit_places(&an, q);
       choose(&an);
     }

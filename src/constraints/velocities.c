@@ -165,6 +165,7 @@ static bool was_fixed(const closer *k, int v)
 static bool hold(closer *k, bool (*in_set)(const closer *k, int v))
 {
   const int nfree = k->nfree, n = k->n;
+  const double least = k->as->model->near > 0.0 ? fmax(held, k->lost) : held; // by digits alone
   int count = 0;
   for (int i = 0; i < nfree; i++) {
     double *row = k->C + (size_t)count * (size_t)n, square = 0.0;
@@ -172,18 +173,18 @@ static bool hold(closer *k, bool (*in_set)(const closer *k, int v))
       row[j] = k->N[(size_t)j * (size_t)nfree + (size_t)i];
       square += row[j] * row[j];
     }
-    if (square > held * held && in_set(k, k->free[i])) {
+    if (square > least * least && in_set(k, k->free[i])) {
       k->want[count++] = -k->x[i];
     }
   }
   if (count == 0) {
     return true;
   }
-  if (cardan__min_norm(count, n, k->C, k->want, held, k->z, k->work, k->index) < 0) {
+  if (cardan__min_norm(count, n, k->C, k->want, least, k->z, k->work, k->index) < 0) {
     return false;
   }
   add_rows(n, nfree, k->N, k->z, k->x);
-  const int rank = cardan__solutions(count, n, k->C, k->want, held, k->z, k->Z, k->index, k->work);
+  const int rank = cardan__solutions(count, n, k->C, k->want, least, k->z, k->Z, k->index, k->work);
   k->n = n - rank;
   for (int j = 0; j < k->n; j++) {
     double *mode = k->M + (size_t)j * (size_t)nfree;
