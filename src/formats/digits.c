@@ -43,10 +43,10 @@ static double last_digit(const char *text)
   return digits > FEW && digits < MANY ? pow(10.0, exponent - decimals + zeros) : 0.0;
 }
 
-static void count(cardan_spec *spec, const char *numbers)
+static void count(cardan_spec *spec, const char *numbers, double of)
 {
   for (const char *c = numbers; *c != '\0'; c += *c != '\0') {
-    const double unit = ends(*c) ? 0.0 : last_digit(c);
+    const double unit = ends(*c) ? 0.0 : of * last_digit(c);
     if (unit > 0.0) {
       spec->rounding = spec->rounding == 0.0 || unit < spec->rounding ? unit : spec->rounding;
       spec->coarsest = fmax(spec->coarsest, unit);
@@ -57,9 +57,9 @@ static void count(cardan_spec *spec, const char *numbers)
   }
 }
 
-void cardan__digits_of(cardan_spec *spec, const char *numbers)
+void cardan__digits_of(cardan_spec *spec, const char *numbers, double of)
 {
-  count(spec, numbers);
+  count(spec, numbers, of);
   spec->says_rounding = true; // what is made of such numbers has other digits
 }
 
@@ -86,7 +86,7 @@ void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree)
       continue;
     }
     if (tree->nodes[i].kind == CARDAN__SEXPR_NUMBER) {
-      count(spec, cardan__sexpr_text(tree, i));
+      count(spec, cardan__sexpr_text(tree, i), 1.0);
     }
     i++;
   }

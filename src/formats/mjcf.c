@@ -194,7 +194,6 @@ static void read_model(cardan__mjcf *m)
   }
   cardan__mjcf_build(m);
   cardan__mjcf_build_equalities(m);
-  cardan_spec_rounding(m->spec, m->rounding);
   cardan__mjcf_build_tendons(m);
   cardan__mjcf_build_actuators(m);
   cardan__mjcf_build_sensors(m);

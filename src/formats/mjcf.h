@@ -167,7 +167,6 @@ typedef struct {
   cardan__mjcf_act *act;
   cardan__mjcf_mesh *mesh;
   int nsensor, nattach;
-  double rounding; // unit of the last digit of what places bodies and joints; 0: exact
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
   cardan__names meshes;
   cardan__names inputs, outputs, elements; // names in the spec that are taken

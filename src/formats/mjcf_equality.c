@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/digits.h"
 #include "formats/mjcf.h"
 #include "spatial/twist.h"
 
@@ -221,28 +220,8 @@ static void build_equality(cardan__mjcf *m, cardan__xml *xml)
   }
 }
 
-/* What the numbers are rounded to that say whether loops close. Angles in degrees, many of which
- * are exact, do not count. */
-static void count_digits(cardan__mjcf *m)
-{
-  static const char *const attributes[] = {"pos",  "quat",   "xyaxes",    "zaxis",
-                                           "axis", "anchor", "axisangle", "euler"};
-  const size_t n = sizeof attributes / sizeof *attributes - (m->radian ? 0 : 2);
-  for (int i = 0; i < m->n.body + m->n.joint; i++) {
-    const cardan__mjcf_item *item =
-        i < m->n.body ? &m->body[i].item : &m->joint[i - m->n.body].item;
-    for (size_t k = 0; k < n && item->xml != NULL; k++) {
-      const char *text = cardan__mjcf_get(m, item, attributes[k]);
-      cardan__digits_of(m->spec, text != NULL ? text : "");
-    }
-  }
-}
-
 void cardan__mjcf_build_equalities(cardan__mjcf *m)
 {
-  if (cardan__xml_child(m->root, "equality") != NULL) {
-    count_digits(m);
-  }
   for (cardan__xml *s = cardan__xml_child(m->root, "equality"); s;
        s = cardan__xml_next(s, "equality")) {
     for (cardan__xml *e = s->child; e != NULL && m->spec->status == CARDAN_OK; e = e->next) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "formats/mbs_read.h"
+#include "formats/digits.h"
 #include "formats/mjcf.h"
 #include "spatial/twist.h"
 
@@ -160,9 +160,9 @@ void cardan__mjcf_digits(cardan__mjcf *m, const cardan__mjcf_item *item)
                 {"zaxis", false}, {"euler", true},    {"axisangle", true}};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     const char *text = cardan__mjcf_get(m, item, places[i].attribute);
-    double unit = text != NULL ? cardan__numbers_unit(text) : 0;
-    unit = places[i].angle ? cardan__mjcf_angle(m, unit) : unit;
-    m->rounding = unit > 0 && (m->rounding == 0 || unit < m->rounding) ? unit : m->rounding;
+    if (text != NULL) {
+      cardan__digits_of(m->spec, text, places[i].angle ? cardan__mjcf_angle(m, 1) : 1);
+    }
   }
 }
 

@@ -209,7 +209,7 @@ bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T)
     cardan__xml_fail(s->spec, pose, "<pose> is \"%.60s\", expected %d numbers", pose->text, n);
     return false;
   }
-  cardan__digits_of(s->spec, pose->text);
+  cardan__digits_of(s->spec, pose->text, 1);
   const double unit = degrees ? acos(-1.0) / 180 : 1;
   cardan__rotation turn = {CARDAN__ROT_RPY, {unit * v[3], unit * v[4], unit * v[5]}};
   if (quat) {

@@ -88,7 +88,7 @@ static bool read_direction(cardan__sdf *s, int joint, cardan__sdf_axis *a)
     return false;
   }
   if (xyz != NULL) {
-    cardan__digits_of(s->spec, xyz->text);
+    cardan__digits_of(s->spec, xyz->text, 1);
   }
   a->xyz = cardan__vec3(v[0], v[1], v[2]);
   if (frame != joint) {
