@@ -6,9 +6,29 @@
 
 /* ---- classes ---- */
 
+/* Every attribute is looked for in all of a class and those around it: these are few. */
+enum { MOST_DEFAULTS = 100, MOST_LEVELS = 50 };
+
+static bool is_small(cardan__mjcf *m, const cardan__xml *xml, int parent)
+{
+  int count = 0, levels = 0;
+  for (const cardan__xml *e = xml != NULL ? xml->child : NULL; e != NULL; e = e->next) {
+    count += strcmp(e->name, "default") != 0;
+  }
+  for (int c = parent; c >= 0; c = m->class[c].parent) {
+    levels++;
+  }
+  if (count > MOST_DEFAULTS || levels > MOST_LEVELS) {
+    cardan__xml_fail(m->spec, xml, "expected at most %d elements in a default class, and %d levels",
+                     MOST_DEFAULTS, MOST_LEVELS);
+  }
+  return m->spec->status == CARDAN_OK;
+}
+
 static int add_class(cardan__mjcf *m, const char *name, cardan__xml *xml, int parent)
 {
-  if (!cardan__mjcf_grow(m, (void **)&m->class, &m->room.class, m->n.class, sizeof *m->class) ||
+  if (!is_small(m, xml, parent) ||
+      !cardan__mjcf_grow(m, (void **)&m->class, &m->room.class, m->n.class, sizeof *m->class) ||
       !cardan__mjcf_enter(m, xml, "default class", &m->classes, name, m->n.class)) {
     return -1;
   }

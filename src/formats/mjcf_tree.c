@@ -328,12 +328,12 @@ static bool name_all(cardan__mjcf *m)
 {
   for (int i = 0; i < m->n.joint; i++) {
     cardan__mjcf_joint *j = &m->joint[i];
-    const char *base = m->body[j->body].name ? m->body[j->body].name : "joint";
+    const char *body = m->body[j->body].name, *base = body != NULL ? body : "joint";
+    int k = body != NULL ? i - m->body[j->body].joint + 1 : i + 1;
     char text[CARDAN__NAME_MAX + 20];
-    snprintf(text, sizeof text, "%.*s", CARDAN__NAME_MAX, base);
-    for (int k = i - m->body[j->body].joint + 2;
-         !j->named && cardan__names_get(&m->joints, text) >= 0; k++) {
-      snprintf(text, sizeof text, "%.*s_%d", CARDAN__NAME_MAX, base, k);
+    snprintf(text, sizeof text, k == 1 ? "%.*s" : "%.*s_%d", CARDAN__NAME_MAX, base, k);
+    while (!j->named && cardan__names_get(&m->joints, text) >= 0) {
+      snprintf(text, sizeof text, "%.*s_%d", CARDAN__NAME_MAX, base, ++k);
     }
     if (!j->named) {
       j->name = cardan__arena_text(&m->spec->arena, text, strlen(text));

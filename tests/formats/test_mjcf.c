@@ -12,8 +12,7 @@
 #include "spatial/inertia.h"
 #include "support.h"
 
-/* ---- other files, from a list ---- */
-
+/* Other files, from a list. */
 typedef struct {
   const char *name, *text;
 } file;
@@ -67,8 +66,6 @@ static cardan_model *load(const char *text, const char *name)
 {
   return load_with(text, name, NULL);
 }
-
-/* ---- two models move alike ---- */
 
 enum { MOST = 16 };
 
@@ -741,6 +738,18 @@ static void wrong_files(void **state)
   }
 }
 
+static void too_many_defaults(void **state)
+{
+  char text[1000] = "<mujoco><default>";
+  cardan_report report;
+  cardan_model *model;
+  (void)state;
+  for (int i = 0; i < 101; i++) {
+    strcat(text, "<geom/>");
+  }
+  assert_true(try_load(strcat(text, "</default></mujoco>"), "r.xml", NULL, &model, &report) < 0);
+}
+
 /* Every allocation that can fail, fails once. */
 static void no_memory(void **state)
 {
@@ -775,11 +784,14 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip),  cmocka_unit_test(turns),
-      cmocka_unit_test(global),     cmocka_unit_test(masses),      cmocka_unit_test(equalities),
-      cmocka_unit_test(forces),     cmocka_unit_test(ball_spring), cmocka_unit_test(attachments),
-      cmocka_unit_test(meshes),     cmocka_unit_test(keys),        cmocka_unit_test(copies),
-      cmocka_unit_test(includes),   cmocka_unit_test(unread),      cmocka_unit_test(wrong_files),
+      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip),
+      cmocka_unit_test(turns),       cmocka_unit_test(global),
+      cmocka_unit_test(masses),      cmocka_unit_test(equalities),
+      cmocka_unit_test(forces),      cmocka_unit_test(ball_spring),
+      cmocka_unit_test(attachments), cmocka_unit_test(meshes),
+      cmocka_unit_test(keys),        cmocka_unit_test(copies),
+      cmocka_unit_test(includes),    cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files), cmocka_unit_test(too_many_defaults),
       cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
