@@ -127,7 +127,7 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
 {
   char others[48] = "";
   if (more > 0) {
-    snprintf(others, sizeof others, ", and so do %d more joints", more);
+    snprintf(others, sizeof others, ", and %d more %s", more, more == 1 ? "does so" : "do so");
   }
   add_note(sim, "joint \"%.60s\" starts on its limit %g, not at %g, which nobody gave%s", joint, to,
            from, others);

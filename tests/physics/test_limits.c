@@ -222,6 +222,55 @@ static void methods_agree(void **state)
   }
 }
 
+// a cart with two pendulums, mirrored, that meet their stops at one moment: they act together, and
+// the cart stays where it is. To what location leaves of a gap, 1e-12, over some impacts
+static void two_at_once(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "(system (gravity 0 0 -9.81) (joint prismatic \"x\" (axis 1 0 0) (mass 2)"
+      " (joint revolute \"l\" (axis 0 1 0) (limit -0.2 2 (restitution 0.7)) (tz -1 (mass 1)))"
+      " (joint revolute \"r\" (axis 0 1 0) (limit -2 0.2 (restitution 0.7)) (tz -1 (mass 1))))"
+      " (initial (\"l\" 1) (\"r\" -1)))";
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 4);
+    run r = run_begin(model, NULL, &o);
+    run_steps(&r, 400);
+    print_message("%-15s cart at %.1e after %d impacts\n", methods[m], run_q(&r, "x"),
+                  (int)cardan_sim_stats(r.sim).contact.impacts);
+    assert_near(run_q(&r, "x"), 0, 1e-8);
+    assert_near(run_q(&r, "l"), -run_q(&r, "r"), 1e-8);
+    assert_true(cardan_sim_stats(r.sim).contact.impacts >= 2);
+    run_free(&r);
+  }
+}
+
+// crank and rocker of a parallelogram meet their stops together: one row follows from the other,
+// and it comes to rest there, on both
+static void redundant_stops(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "(system (gravity 0 0 -9.81)"
+      " (joint revolute \"c\" (axis 0 1 0) (limit 0.1 1 (restitution 0.4)) (mass 1 0.1 0.1 0.1)"
+      "  (tz -0.5 (joint revolute \"d\" (axis 0 1 0) (mass 1 0.1 0.1 0.1) (tx 1 (name \"E\")))))"
+      " (place (1 0 0) (joint revolute \"k\" (axis 0 1 0) (limit 0.1 1 (restitution 0.4))"
+      "  (mass 1 0.1 0.1 0.1) (tz -0.5 (name \"F\"))))"
+      " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1)"
+      " (initial (\"c\" 0.7) (\"d\" -0.7) (\"k\" 0.7)))";
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 4);
+    run r = run_begin(model, NULL, &o);
+    run_steps(&r, 400);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_near(run_q(&r, "c"), 0.1, 1e-10);
+    assert_near(run_q(&r, "k"), 0.1, 1e-10);
+    assert_near(run_v(&r, "c"), 0, 1e-10);
+    assert_true(stats.contact.impacts >= 5 && stats.contact.overlap <= 1e-10);
+    run_free(&r);
+  }
+}
+
 // a gap that closes and opens again between two rows, far apart, is seen where velocities are known
 static void rows_may_be_far_apart(void **state)
 {
@@ -247,6 +296,8 @@ int main(void)
       cmocka_unit_test(elastic_impacts_keep_the_energy),
       cmocka_unit_test(methods_agree),
       cmocka_unit_test(rows_may_be_far_apart),
+      cmocka_unit_test(two_at_once),
+      cmocka_unit_test(redundant_stops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

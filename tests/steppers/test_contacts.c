@@ -49,7 +49,7 @@ static void values_that_nobody_gave_go_to_their_limit(void **state)
   assert_int_equal(start(ARM("(limit 0.2 0.6)", ""), &sim, &model, &report), CARDAN_OK);
   assert_true(cardan_sim_data(sim)->q[0] == 0.2 && cardan_sim_data(sim)->q[1] == 0.2);
   assert_non_null(strstr(cardan_sim_note(sim), "\"a\" starts on its limit 0.2, not at 0"));
-  assert_non_null(strstr(cardan_sim_note(sim), "1 more"));
+  assert_non_null(strstr(cardan_sim_note(sim), "1 more does so"));
   cardan_sim_destroy(sim);
   cardan_model_destroy(model);
 }
