@@ -293,6 +293,9 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   if (exit == CLI_DONE) {
     exit = cli_source_model(&job->source, &job->settings, &job->model);
   }
+  if (exit == CLI_DONE) {
+    exit = cli_source_dynamic(&job->source, job->model);
+  }
   if (exit == CLI_DONE && job->source.result &&
       !take_over(job, cli_args_value(args, "add") != NULL)) {
     exit = CLI_STOPPED;

@@ -178,6 +178,14 @@ int cli_source_model(cli_source *source, cli_pairs *settings, cardan_model **mod
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+int cli_source_dynamic(const cli_source *source, const cardan_model *model)
+{
+  cardan_report report = {0};
+  const cardan_status status = cardan_model_dynamic(model, &report);
+  snprintf(report.file, sizeof report.file, "%.200s", source->given);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
 const char *cli_source_text_name(const cli_source *source)
 {
   return source->whole != NULL ? source->whole : source->name;

@@ -52,6 +52,9 @@ cardan_status cli_source_build(cli_source *source, cli_pairs *settings, cardan_m
                                cardan_report *report) CARDAN_MUST_USE;
 int cli_source_model(cli_source *source, cli_pairs *settings, cardan_model **model);
 
+/* Has the model equations of motion? Says why not. returns an exit status */
+int cli_source_dynamic(const cli_source *source, const cardan_model *model);
+
 /* The name under which the text can be read again: its ending is that of the text. */
 const char *cli_source_text_name(const cli_source *source);
 

@@ -117,6 +117,10 @@ static void show_start(shown *s)
 static bool simulate(shown *s)
 {
   cardan_report report = {0};
+  if (cardan_model_dynamic(s->model, &report) != CARDAN_OK) {
+    snprintf(s->error, sizeof s->error, "%s", report.message);
+    return cardan_film_of_start(s->model, NULL, &s->film, &s->fault) == CARDAN_OK;
+  }
   cardan_status status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &report);
   if (status == CARDAN_ERR_UNSUPPORTED) {
     snprintf(s->error, sizeof s->error, "%s", report.message);

@@ -175,6 +175,14 @@ typedef struct {
   cardan_pos pos;
 } cardan_output;
 
+/* Why a model has no equations of motion, see cardan_model_dynamic. */
+typedef enum {
+  CARDAN_INERT_NONE,     // it has
+  CARDAN_INERT_MASSLESS, // a joint carries no mass
+  CARDAN_INERT_LOOP,     // a joint carries a massless body that a constraint holds
+  CARDAN_INERT_AXIS      // all mass that a joint carries lies on its axis at the start
+} cardan_inert;
+
 typedef struct cardan_model {
   const char *name;
   size_t size; // of the block [bytes]
@@ -239,12 +247,15 @@ typedef struct cardan_model {
   double almost; // digits do not say it, and by how much they are independent
   int rank;      // of the constraint rows
   int mobility;  // nv - kinematic - rank
-  void *block;   // start of the memory
+  cardan_inert inert;                // whether forces can move it, and if not
+  int inert_joint, inert_constraint; // because of which joint, and LOOP: which constraint
+  void *block;                       // start of the memory
   cardan_allocator allocator;
 } cardan_model;
 
 /* Compiles a spec. The model is finished: its loops were closed once, to find rank, mobility and
- * which constraints are redundant, and every joint was found to have inertia. A start whose loops
+ * which constraints are redundant. A model that has a joint without inertia to push against builds
+ * too, for kinematics: cardan_model_dynamic says so, and methods refuse it. A start whose loops
  * do not close builds too, with all constraints taken as independent: cardan_sim_start refuses it,
  * unless the options say not to assemble. *out is NULL on failure, and report says which item is at
  * fault. The spec is not changed and may be destroyed. allocator NULL: malloc. */
@@ -282,6 +293,11 @@ CARDAN_API cardan_status cardan_model_rank(cardan_model *model, double tol,
  *         cardan_model_build, and the model stays usable */
 CARDAN_API cardan_status cardan_model_start(cardan_model *model, const char *keyframe,
                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* Has every joint inertia to push against? Then there are equations of motion.
+ * returns CARDAN_OK, or CARDAN_ERR_MODEL with the joint, its place in the text, and what to do */
+CARDAN_API cardan_status cardan_model_dynamic(const cardan_model *model,
+                                              cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 
 /* Names by index. Of frames, joints, constraints, forces and inputs they are fields, and of

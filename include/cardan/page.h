@@ -34,6 +34,11 @@ CARDAN_API cardan_status cardan_film_create(const cardan_model *model, const cha
 CARDAN_API cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
                                             const cardan_allocator *allocator, cardan_film **out,
                                             cardan_report *report) CARDAN_MUST_USE;
+/* The start alone, loops closed, in the columns t, q and v: of a model that no method moves.
+ * returns as cardan_assemble, too */
+CARDAN_API cardan_status cardan_film_of_start(const cardan_model *model,
+                                              const cardan_allocator *allocator, cardan_film **out,
+                                              cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 
 /* Appends a row of all columns. Takes no memory: when the film is full, every second sample is

@@ -12,20 +12,15 @@
 enum { CHECKED_BODIES = 20000 };
 
 /* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
-static cardan_status check_inertia(const cardan_model *model, cardan_data *data,
-                                   cardan_report *report)
+static void find_axis(cardan_model *model, cardan_data *data)
 {
+  model->inert = model->inert == CARDAN_INERT_AXIS ? CARDAN_INERT_NONE : model->inert;
   cardan_joints(model, data);
-  const cardan_status status = cardan_factor(model, data);
-  if (status == CARDAN_OK || model->nbody > CHECKED_BODIES) {
-    return CARDAN_OK;
+  if (model->inert == CARDAN_INERT_NONE && cardan_factor(model, data) != CARDAN_OK &&
+      model->nbody <= CHECKED_BODIES) {
+    model->inert = CARDAN_INERT_AXIS;
+    model->inert_joint = data->info.joint;
   }
-  const cardan_joint *j = &model->joint[data->info.joint];
-  return cardan_fail(
-      report, CARDAN_ERR_MODEL, j->pos,
-      "joint \"%.60s\" has no inertia to push against at the start: all mass below it lies on "
-      "its axis, expected some away from it or a (mass m Ixx Iyy Izz)",
-      j->name);
 }
 
 /* Rank and redundancy, and whether every joint can be pushed. */
@@ -43,9 +38,9 @@ static cardan_status finish(cardan_model *model, const cardan_allocator *allocat
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
   }
-  status = check_inertia(model, data, report);
+  find_axis(model, data);
   cardan_data_destroy(data);
-  return status;
+  return CARDAN_OK;
 }
 
 cardan_status cardan_model_close(cardan_model *model, double closing, cardan_report *report)

@@ -360,43 +360,6 @@ static void warn_inertias(cardan__build *build)
   }
 }
 
-/* A dynamic joint with no mass below it, and no armature, makes the mass matrix singular. */
-static cardan_status check_masses(cardan__build *build, double *mass_below)
-{
-  const cardan_model *model = build->model;
-  for (int i = 0; i < model->nbody; i++) {
-    const cardan_inertia *I = &model->body[i].inertia;
-    mass_below[i] = I->m + I->xx + I->yy + I->zz;
-  }
-  for (int i = model->nbody - 1; i > 0; i--) {
-    mass_below[model->body[i].parent] += mass_below[i];
-  }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_joint *j = &model->joint[model->body[i].joint];
-    if (mass_below[i] > 0 || j->kinematic || model->armature[model->body[i].vadr] > 0) {
-      continue;
-    }
-    for (int c = 0; c < model->nrow; c++) {
-      for (int k = 0; k < model->row[c].nb; k++) {
-        if (model->row_body[model->row[c].badr + k] >= i &&
-            mass_below[model->row_body[model->row[c].badr + k]] == 0) {
-          return cardan_fail(
-              build->report, CARDAN_ERR_MODEL, j->pos,
-              "joint \"%.60s\" carries a massless body inside a loop (constraint \"%.60s\"): its "
-              "equations are singular, give the body a mass or close the loop at its joint",
-              j->name, model->constraint[model->row[c].constraint].name);
-        }
-      }
-    }
-    return cardan_fail(
-        build->report, CARDAN_ERR_MODEL, j->pos,
-        "there is no mass under \"%.60s\": its equation of motion is singular, expected a "
-        "(mass ..) on a frame that it moves",
-        j->name);
-  }
-  return CARDAN_OK;
-}
-
 /* Length of the longest path of constant offsets from the world: an upper bound of where things
  * are. */
 static void measure(cardan_model *model, double *path)
@@ -497,7 +460,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   if (status == CARDAN_OK) {
     take_notes(build);
     warn_inertias(build);
-    status = check_masses(build, per_body);
+    cardan__fill_inert(model, per_body);
   }
   model->rank = model->nrow;
   model->mobility = model->nv - model->nprescribed - model->nrow;

@@ -56,6 +56,9 @@ enum { CARDAN__SUFFIXED_NAME = 10016 };
 /* Copies a string into the model's pool. */
 const char *cardan__build_string(cardan__build *build, const char *text);
 
+/* Finds a joint with no mass below it (model->inert). mass_below: scratch, nbody */
+void cardan__fill_inert(cardan_model *model, double *mass_below);
+
 /* Adds a warning, printf style, cut at 200 bytes; more than CARDAN__MAX_WARNING are counted in the
  * last. */
 enum { CARDAN__MAX_WARNING = 32 };

@@ -175,8 +175,15 @@ static void text_start(const cardan_model *model, const cardan__facts *facts, ca
   }
 }
 
-static void text_methods(const cardan__facts *facts, cardan__text *out)
+static void text_methods(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
+  cardan_report report = {.message = ""};
+  if (cardan_model_dynamic(model, &report) != CARDAN_OK) {
+    cardan__words_label(out, "methods");
+    cardan__text_printf(out, "none, for kinematics only: ");
+    cardan__words_name(out, report.message);
+    return;
+  }
   for (int i = 0; i < facts->nmethod; i++) {
     cardan__words_label(out, i == 0 ? "methods" : "");
     cardan__text_printf(out, "%s: %s", cardan_method_name(i),
@@ -246,7 +253,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_start(model, facts, out);
   text_more(model, out);
   cardan__inputs_text(model, SHOWN, out);
-  text_methods(facts, out);
+  text_methods(model, facts, out);
   text_limits(model, out);
   text_meshes(facts, out);
   for (int i = 0; i < model->nwarning; i++) {

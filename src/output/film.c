@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cardan/constraints.h"
 #include "cardan/page.h"
 #include "output/sinks.h"
 #include "steppers/sim.h"
@@ -125,6 +127,67 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
   if (*out) {
     (*out)->add = add;
   }
+  return status;
+}
+
+/* "q.NAME" or "v.NAME" in the arena; NULL: no memory. */
+static const char *named(cardan__arena *arena, char letter, const char *name)
+{
+  const size_t length = strlen(name) + 2;
+  char *text = cardan__arena_take(arena, length + 1, 1);
+  if (text) {
+    snprintf(text, length + 1, "%c.%s", letter, name);
+  }
+  return text;
+}
+
+/* Columns and the one row of an assembled start; false: no memory. */
+static bool fill_start(const cardan_data *data, cardan__arena *arena, const char **column,
+                       double *row)
+{
+  const cardan_model *model = data->model;
+  bool good = true;
+  column[0] = "t";
+  row[0] = data->t;
+  for (int i = 0; i < model->nq; i++) {
+    column[1 + i] = named(arena, 'q', model->q_name[i]);
+    row[1 + i] = data->q[i];
+    good = good && column[1 + i];
+  }
+  for (int i = 0; i < model->nv; i++) {
+    const int k = 1 + model->nq + i;
+    column[k] = named(arena, 'v', model->v_name[i]);
+    row[k] = data->v[i];
+    good = good && column[k];
+  }
+  return good;
+}
+
+cardan_status cardan_film_of_start(const cardan_model *model, const cardan_allocator *allocator,
+                                   cardan_film **out, cardan_report *report)
+{
+  const int n = 1 + model->nq + model->nv;
+  cardan__arena arena;
+  cardan_data *data = NULL;
+  *out = NULL;
+  cardan__arena_init(&arena, allocator);
+  const char **column = cardan__arena_take(&arena, (size_t)n, sizeof *column);
+  double *row = cardan__arena_take(&arena, (size_t)n, sizeof *row);
+  const bool made = column && row && cardan_data_create(model, allocator, &data) == CARDAN_OK;
+  cardan_status status =
+      made ? cardan_assemble(model, data, NULL, report)
+           : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  if (status == CARDAN_OK && !fill_start(data, &arena, column, row)) {
+    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_film_create(model, column, n, 0, allocator, out, report);
+  }
+  if (status == CARDAN_OK) {
+    cardan_film_row(*out, row);
+  }
+  cardan_data_destroy(data);
+  cardan__arena_free(&arena);
   return status;
 }
 

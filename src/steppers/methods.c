@@ -44,6 +44,10 @@ const char *cardan_method_help(int index)
 cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
                                    const cardan_options *options, cardan_report *report)
 {
+  const cardan_status dynamic = cardan_model_dynamic(model, report);
+  if (dynamic != CARDAN_OK) {
+    return dynamic;
+  }
   for (int i = 1; i < model->nbody && !method->any_joint; i++) {
     const cardan_joint *joint = &model->joint[model->body[i].joint];
     if (!cardan__joint_is_constant(&model->body[i])) {

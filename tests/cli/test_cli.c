@@ -181,6 +181,18 @@ static void check(void **state)
   assert_int_equal(atoi(json_find(loops.out, "mobility")), 3);
 }
 
+// a model without masses is for kinematics: checked and converted, not run
+static void check_without_masses(void **state)
+{
+  (void)state;
+  shell_write("bare.mbs", "(system \"bare\"\n (joint revolute \"a\" (name \"arm\")))\n");
+  const outcome o = shell_expect(0, "$CARDAN check bare.mbs");
+  assert_non_null(strstr(o.out, "for kinematics only: there is no mass under \"a\""));
+  shell_expect(0, "$CARDAN convert bare.mbs -");
+  shell_refused(2, "$CARDAN run bare.mbs", "bare.mbs:2:2: there is no mass under \"a\"");
+  shell_refused(2, "$CARDAN compare bare.mbs", "bare.mbs:2:2: there is no mass under \"a\"");
+}
+
 // what no method uses is said, and names cannot break JSON
 static void check_says_what_is_not_used(void **state)
 {
@@ -236,6 +248,7 @@ int main(void)
       cmocka_unit_test(full_disk),
       cmocka_unit_test(list),
       cmocka_unit_test(check),
+      cmocka_unit_test(check_without_masses),
       cmocka_unit_test(check_says_what_is_not_used),
       cmocka_unit_test(make_and_convert),
   };

@@ -8,6 +8,8 @@
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
+#include "cardan/sim.h"
+#include "spatial/se3.h"
 #include "support.h"
 
 static cardan_model *load(const char *text, const char *file, const cardan_setting *settings, int n)
@@ -147,6 +149,44 @@ static void mimic(void **state)
   cardan_model_destroy(model);
 }
 
+/* A robot without masses has places and velocities; every method refuses it, by its joint. */
+static void kinematics_only(void **state)
+{
+  static const char text[] =
+      "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>\n"
+      "<joint name='lift' type='prismatic'><parent link='a'/><child link='b'/>"
+      "<axis xyz='0 0 1'/></joint>\n"
+      "<joint name='turn' type='continuous'><parent link='b'/><child link='c'/>"
+      "<origin xyz='1 0 0'/><axis xyz='0 0 1'/><mimic joint='lift' multiplier='2'/></joint>"
+      "</robot>";
+  (void)state;
+  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  cardan_data *data = NULL;
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  data->q[0] = 0.25;
+  data->q[1] = 0.5;
+  cardan_kinematics(model, data);
+  const cardan_frame *tip = &model->frame[cardan_model_frame(model, "c")];
+  const cardan_xform X = cardan__xform_mul(&data->X_W[tip->body], &tip->X_BF);
+  assert_near(X.p.z, 0.25, 1e-15);
+  assert_near(X.R.m[0][0], cos(0.5), 1e-15);
+  assert_int_equal(model->mobility, 1);
+  assert_int_equal(cardan_model_dynamic(model, &report), CARDAN_ERR_MODEL);
+  assert_int_equal(report.pos.line, 2);
+  for (int i = 0; cardan_method_name(i) != NULL; i++) {
+    cardan_options options = cardan_options_defaults();
+    cardan_sim *sim = NULL;
+    options.method = cardan_method_name(i);
+    report.message[0] = '\0';
+    assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, &report), CARDAN_ERR_MODEL);
+    assert_non_null(strstr(report.message, "no mass under \"lift\""));
+  }
+  assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_ERR_NOT_POSDEF);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 /* What is not understood is said once for each kind, at its first place. */
 static void unread(void **state)
 {
@@ -278,9 +318,9 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip), cmocka_unit_test(bases),
-      cmocka_unit_test(mimic),      cmocka_unit_test(unread),     cmocka_unit_test(wrong_files),
-      cmocka_unit_test(too_deep),   cmocka_unit_test(no_memory),
+      cmocka_unit_test(as_by_hand),      cmocka_unit_test(round_trip), cmocka_unit_test(bases),
+      cmocka_unit_test(kinematics_only), cmocka_unit_test(mimic),      cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files),     cmocka_unit_test(too_deep),   cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
