@@ -61,6 +61,7 @@ typedef struct {
   bool has_limit;
   double limit[2];
   double restitution; // of an impact on one of them
+  double effort;      // most that its drive gives [N | N m], 0: not said; no method uses it
   int first, last;    // its bodies, first..last along the chain
   int frame;          // the frame that it carries (its child's frame)
   int qadr, nq, vadr, nv;

@@ -49,6 +49,7 @@ typedef struct {
   bool has_limit;          // stops at both ends of its coordinate (option contacts)
   double limit[2];
   double restitution; // of an impact on a limit, 0 .. 1: speed after over speed before
+  double effort;      // most that its drive gives [N | N m], 0: not said; kept and reported
 } cardan_joint_def;
 
 /* Mass of a frame: point mass when all inertias are 0. The tensor is about the frame's origin, in
@@ -62,13 +63,14 @@ typedef enum {
   CARDAN_SHAPE_SPHERE,   // size: radius
   CARDAN_SHAPE_CYLINDER, // size: radius, height (along z)
   CARDAN_SHAPE_CAPSULE,  // size: radius, height between the cap centres (along z)
-  CARDAN_SHAPE_MESH      // file
+  CARDAN_SHAPE_MESH      // file; size: factors of x, y and z, 0 counts as 1
 } cardan_shape_kind;
 
 typedef struct {
   cardan_shape_kind kind;
-  double size[3];   // [m]
-  const char *file; // mesh only: a relative path without ".."
+  double size[3]; // [m]
+  const char
+      *file; // mesh only: a relative path without "..", or package://NAME/.., model://NAME/..
 } cardan_shape;
 
 /* One constraint, potential, force or motion; which fields count is said in the lists of

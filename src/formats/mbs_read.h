@@ -134,7 +134,7 @@ bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind);
 bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def);
 
 extern const char *const cardan__mbs_frame_words[];
-enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_OPTION = 4 };
+enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_OPTION = 5 };
 
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */
 

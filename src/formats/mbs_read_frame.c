@@ -10,9 +10,9 @@ static const char transform_usage[] = "(tx 0.5 ..), (rz \"q\" ..) or (ty (k \"na
 static const char place_usage[] = "(place (x y z) (rpy r p y) ..)";
 static const char joint_usage[] = "(joint revolute \"name\" (axis x y z) ..)";
 
-const char *const cardan__mbs_frame_words[] = {"tx",    "ty",    "tz",    "rx",   "ry",    "rz",
-                                               "place", "joint", "name",  "mass", "shape", "color",
-                                               "axis",  "axis2", "pitch", "limit"};
+const char *const cardan__mbs_frame_words[] = {"tx",    "ty",    "tz",    "rx",    "ry",    "rz",
+                                               "place", "joint", "name",  "mass",  "shape", "color",
+                                               "axis",  "axis2", "pitch", "limit", "effort"};
 enum {
   FIRST_OPTION = CARDAN__MBS_NFRAME_WORD,
   FIRST_JOINT_OPTION = FIRST_OPTION + CARDAN__MBS_NOPTION
@@ -211,7 +211,7 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
                               cardan_joint_def *def)
 {
   static const char *const usages[] = {"(axis x y z)", "(axis2 x y z)", "(pitch p)",
-                                       "(limit low high (restitution e))"};
+                                       "(limit low high (restitution e))", "(effort F)"};
   cardan__mbs_form option = cardan__mbs_open(reader, list, usages[which]);
   bool good = false;
   if (!cardan__joint_takes(def->kind, which)) {
@@ -238,6 +238,13 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
     }
     good = good && (option.next < 0 || read_restitution(&option, &def->restitution));
     break;
+  case CARDAN__JOINT_EFFORT:
+    good = cardan__mbs_number(&option, "a force or torque", &def->effort);
+    if (good && def->effort < 0) {
+      return cardan__mbs_fail(reader, list, "found an effort of %g; expected at least 0",
+                              def->effort);
+    }
+    break;
   }
   return good && cardan__mbs_close(&option);
 }
@@ -245,7 +252,7 @@ static bool read_joint_option(cardan__mbs *reader, int list, cardan__joint_optio
 bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def)
 {
   cardan__mbs *reader = form->reader;
-  int seen[CARDAN__MBS_NJOINT_OPTION] = {-1, -1, -1, -1}, which;
+  int seen[CARDAN__MBS_NJOINT_OPTION] = {-1, -1, -1, -1, -1}, which;
   for (int node = form->next; node >= 0; node = reader->tree.nodes[node].next) {
     if (!cardan__mbs_is_list(reader, node) ||
         cardan__mbs_frame_head(reader, node, &which) != CARDAN__MBS_JOINT_OPTION) {
@@ -334,7 +341,7 @@ static bool read_shape(cardan__mbs *reader, int list, int frame)
   static const int sizes[] = {3, 1, 2, 2, 0};
   static const char *const usages[] = {"(shape box x y z)", "(shape sphere r)",
                                        "(shape cylinder r h)", "(shape capsule r h)",
-                                       "(shape mesh \"file.stl\")"};
+                                       "(shape mesh \"file.stl\" sx sy sz)"};
   cardan__mbs_form form = cardan__mbs_open(reader, list, usages[0]);
   const int kind = cardan__mbs_word(reader, form.next, kinds, 5);
   cardan_shape shape = {0};
@@ -351,7 +358,8 @@ static bool read_shape(cardan__mbs *reader, int list, int frame)
   shape.kind = (cardan_shape_kind)kind;
   if (!cardan__mbs_numbers(&form, "a number", shape.size, sizes[kind]) ||
       (shape.kind == CARDAN_SHAPE_MESH &&
-       !cardan__mbs_string(&form, "the name of a file", &shape.file, &pos)) ||
+       (!cardan__mbs_string(&form, "the name of a file", &shape.file, &pos) ||
+        (form.next >= 0 && !cardan__mbs_numbers(&form, "a factor", shape.size, 3)))) ||
       !cardan__mbs_close(&form)) {
     return false;
   }

@@ -140,6 +140,11 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
     }
     cardan__mbs_put(text, ")");
   }
+  if (joint->effort > 0) {
+    cardan__mbs_put(text, " (effort");
+    cardan__mbs_put_numbers(text, &joint->effort, 1);
+    cardan__mbs_put(text, ")");
+  }
 }
 
 /* ---- frames ---- */
@@ -190,6 +195,9 @@ static void put_shape(cardan__text *text, const cardan_spec *spec, const cardan_
                          sizes[shape->kind]);
   if (shape->file) {
     cardan__mbs_put_string(text, shape->file);
+    if (shape->size[0] != 1 || shape->size[1] != 1 || shape->size[2] != 1) {
+      cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size, 3);
+    }
   }
   cardan__mbs_put(text, ")");
 }

@@ -163,6 +163,7 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
                       .has_limit = def.has_limit,
                       .limit = {def.limit[0], def.limit[1]},
                       .restitution = def.restitution,
+                      .effort = def.effort,
                       .frame = f,
                       .qadr = model->nq,
                       .nq = type->nq,

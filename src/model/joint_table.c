@@ -5,7 +5,8 @@ enum {
   AXIS = 1 << CARDAN__JOINT_AXIS,
   AXIS2 = 1 << CARDAN__JOINT_AXIS2,
   PITCH = 1 << CARDAN__JOINT_PITCH,
-  LIMIT = 1 << CARDAN__JOINT_LIMIT
+  LIMIT = 1 << CARDAN__JOINT_LIMIT,
+  EFFORT = 1 << CARDAN__JOINT_EFFORT
 };
 
 #define ALONG_X \
@@ -22,17 +23,17 @@ static const cardan__joint_type joints[] = {
     [CARDAN_JOINT_FIXED] = {.word = "fixed", .axis = ALONG_Z},
     [CARDAN_JOINT_REVOLUTE] = {.word = "revolute",
                                SCALAR,
-                               .takes = AXIS | LIMIT,
+                               .takes = AXIS | LIMIT | EFFORT,
                                .press = CARDAN__PRESS_ACROSS,
                                .part = {{CARDAN_LINK_REVOLUTE, CARDAN__PART_AXIS, 0}}},
     [CARDAN_JOINT_PRISMATIC] = {.word = "prismatic",
                                 SCALAR,
-                                .takes = AXIS | LIMIT,
+                                .takes = AXIS | LIMIT | EFFORT,
                                 .press = CARDAN__PRESS_ACROSS,
                                 .part = {{CARDAN_LINK_PRISMATIC, CARDAN__PART_AXIS, 0}}},
     [CARDAN_JOINT_HELICAL] = {.word = "helical",
                               SCALAR,
-                              .takes = AXIS | PITCH | LIMIT,
+                              .takes = AXIS | PITCH | LIMIT | EFFORT,
                               .part = {{CARDAN_LINK_HELICAL, CARDAN__PART_AXIS, 0}}},
     [CARDAN_JOINT_CYLINDRICAL] = {.word = "cylindrical",
                                   .nq = 2,

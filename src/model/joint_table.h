@@ -13,7 +13,8 @@ typedef enum {
   CARDAN__JOINT_AXIS,
   CARDAN__JOINT_AXIS2,
   CARDAN__JOINT_PITCH, // a joint that takes one must have it
-  CARDAN__JOINT_LIMIT
+  CARDAN__JOINT_LIMIT,
+  CARDAN__JOINT_EFFORT
 } cardan__joint_option;
 
 /* What of a joint's reaction presses its surfaces together, for friction. */

@@ -249,11 +249,12 @@ static bool parallel(cardan_vec3 a, cardan_vec3 b)
 
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
 {
-  const double numbers[10] = {def->axis.x,   def->axis.y,     def->axis.z, def->axis2.x,
-                              def->axis2.y,  def->axis2.z,    def->pitch,  def->limit[0],
-                              def->limit[1], def->restitution};
+  const double numbers[11] = {def->axis.x,   def->axis.y,      def->axis.z, def->axis2.x,
+                              def->axis2.y,  def->axis2.z,     def->pitch,  def->limit[0],
+                              def->limit[1], def->restitution, def->effort};
   if (spec->status ||
-      !cardan__spec_finite(spec, "an axis, pitch, limit or restitution of a joint", numbers, 10)) {
+      !cardan__spec_finite(spec, "an axis, pitch, limit, restitution or effort of a joint", numbers,
+                           11)) {
     return false;
   }
   const cardan__joint_type *type = cardan__joint_type_of(def->kind);
@@ -262,10 +263,10 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
                       "found %d as kind of a joint; expected a cardan_joint_kind", (int)def->kind);
     return false;
   }
-  const bool given[4] = {largest(def->axis) > 0.0, largest(def->axis2) > 0.0, def->pitch != 0.0,
-                         def->has_limit};
-  for (int i = 0; i < 4; i++) {
-    static const char *const words[4] = {"axis", "axis2", "pitch", "limit"};
+  const bool given[5] = {largest(def->axis) > 0.0, largest(def->axis2) > 0.0, def->pitch != 0.0,
+                         def->has_limit, def->effort != 0.0};
+  for (int i = 0; i < 5; i++) {
+    static const char *const words[5] = {"axis", "axis2", "pitch", "limit", "effort"};
     if (given[i] && !cardan__joint_takes(def->kind, (cardan__joint_option)i)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                         "found (%s ..) on a %s joint, which has no use for it", words[i],
@@ -285,6 +286,11 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found a limit from %g to %g; expected the lower end first", def->limit[0],
                       def->limit[1]);
+    return false;
+  }
+  if (def->effort < 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found an effort of %g; expected at least 0",
+                      def->effort);
     return false;
   }
   if (def->restitution < 0 || def->restitution > 1) {
@@ -400,9 +406,14 @@ void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
   spec->frame[frame].mass_pos = spec->at;
 }
 
-/* A path that stays below the model's folder. */
+/* A path that stays below the model's folder, or a package's. */
 static bool path_is_safe(const char *path)
 {
+  static const char *const packages[] = {"package://", "model://"};
+  for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++) {
+    const size_t n = strlen(packages[i]);
+    path += strncmp(path, packages[i], n) == 0 ? n : 0;
+  }
   if (path[0] == '/' || path[0] == '\\') {
     return false;
   }
@@ -440,6 +451,12 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
     }
   }
   if (shape->kind == CARDAN_SHAPE_MESH) {
+    if (!cardan__spec_finite(spec, "a factor of a mesh", shape->size, 3)) {
+      return;
+    }
+    for (int i = 0; i < 3; i++) {
+      item.shape.size[i] = shape->size[i] != 0.0 ? shape->size[i] : 1.0;
+    }
     item.shape.file = cardan__spec_text(spec, "file name", shape->file);
     if (item.shape.file && !path_is_safe(item.shape.file)) {
       cardan__spec_fail(spec, CARDAN_ERR_MODEL,

@@ -234,8 +234,18 @@ static void text_limits(const cardan_model *model, cardan__text *out)
   }
 }
 
-static void text_meshes(const cardan__facts *facts, cardan__text *out)
+static void text_kept(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
+  for (int j = 0, shown = 0; j < model->njoint && shown < SHOWN; j++) {
+    const cardan_joint *joint = &model->joint[j];
+    if (joint->effort > 0) {
+      cardan__words_label(out, shown++ == 0 ? "kept, unused" : "");
+      cardan__text_printf(out, "effort of \"");
+      cardan__words_name(out, joint->name);
+      cardan__text_printf(out, "\": up to ");
+      cardan__words_number(out, joint->effort);
+    }
+  }
   if (facts->meshes > 0) {
     cardan__words_label(out, "meshes");
     say_count(out, facts->meshes, "shape");
@@ -255,7 +265,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   cardan__inputs_text(model, SHOWN, out);
   text_methods(model, facts, out);
   text_limits(model, out);
-  text_meshes(facts, out);
+  text_kept(model, facts, out);
   for (int i = 0; i < model->nwarning; i++) {
     cardan__words_label(out, i == 0 ? "warnings" : "");
     cardan__words_name(out, model->warning[i]);
@@ -336,6 +346,16 @@ static void json_kept(const cardan_model *model, const cardan__facts *facts, car
       cardan__json_number(j, "low", model->joint[i].limit[0]);
       cardan__json_number(j, "high", model->joint[i].limit[1]);
       cardan__json_number(j, "restitution", model->joint[i].restitution);
+      cardan__json_close(j, '}');
+    }
+  }
+  cardan__json_close(j, ']');
+  cardan__json_open(j, "efforts", '[');
+  for (int i = 0; i < model->njoint; i++) {
+    if (model->joint[i].effort > 0) {
+      cardan__json_open(j, NULL, '{');
+      cardan__json_string(j, "joint", model->joint[i].name);
+      cardan__json_number(j, "most", model->joint[i].effort);
       cardan__json_close(j, '}');
     }
   }

@@ -64,6 +64,7 @@ static void count_parts(const cardan_model *model, cardan__facts *facts)
   for (int j = 0; j < model->njoint; j++) {
     facts->joints[model->joint[j].kind]++;
     facts->transforms += model->joint[j].is_transform;
+    facts->efforts += model->joint[j].effort > 0;
   }
   for (int r = 0; r < model->nrow; r++) {
     facts->redundant += model->row_redundant[r];

@@ -16,7 +16,7 @@ typedef struct {
   int loops;            // independent closed loops
   int loop_constraints; // constraints that join two bodies
   int redundant;        // rows
-  int meshes;
+  int efforts, meshes;
   cardan_assembly start;
   cardan_options options; // the model's own
   int nmethod;

@@ -123,10 +123,12 @@ static void bases(void **state)
                              "<inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>";
   (void)state;
   cardan_model *free_base = load(body, "r.urdf", &loose, 1),
-               *held = load(body, "r.urdf", &fixed, 1);
+               *said = load(body, "r.urdf", &fixed, 1), *held = load(body, "r.urdf", NULL, 0);
   assert_int_equal(free_base->nv, 6);
   assert_int_equal(held->nv, 0);
   assert_int_equal(held->nwarning, 1); // its mass is of no use
+  assert_int_equal(said->nwarning, 0); // as was asked for
+  cardan_model_destroy(said);
   cardan_model_destroy(held);
   cardan_model_destroy(free_base);
 }
@@ -194,13 +196,136 @@ static void unread(void **state)
       "<robot name='r'>\n<link name='a'/>\n<gazebo/>\n<link name='b'>\n<collision/><collision/>\n"
       "<inertial><mass value='1'/><origin xyz='0 0 1'/></inertial></link>\n"
       "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
-      "<limit effort='3'/></joint></robot>";
+      "<limit velocity='3'/></joint></robot>";
   (void)state;
   cardan_model *model = load(text, "r.urdf", NULL, 0);
   assert_int_equal(model->nwarning, 3);
   assert_string_equal(model->warning[0], "line 3: gazebo is not used");
   assert_string_equal(model->warning[1], "line 5: collision is not used, here and in 1 more place");
-  assert_string_equal(model->warning[2], "line 8: limit is not used");
+  assert_string_equal(model->warning[2], "line 8: limit's velocity is not used");
+  cardan_model_destroy(model);
+  cardan_spec *spec = NULL; // asked to be strict, an error at the first of them
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan_spec_read(text, strlen(text), "r.urdf", NULL, 0, NULL, &spec, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_spec_strict(spec, &report), CARDAN_ERR_MODEL);
+  assert_int_equal(report.pos.line, 3);
+  assert_string_equal(report.file, "r.urdf");
+  cardan_spec_destroy(spec);
+}
+
+#define TWO                                                                        \
+  "<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0 0 1'/>" \
+  "<mass value='1'/></inertial></link>"
+
+/* dynamics, effort and a transmission, as a model file says them. */
+static void drives(void **state)
+{
+  static const char text[] = TWO
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+      "<limit effort='12' velocity='1'/><dynamics damping='0.1' friction='0.2'/></joint>"
+      "<transmission name='t'><type>transmission_interface/SimpleTransmission</type>"
+      "<joint name='j'><hardwareInterface>EffortJointInterface</hardwareInterface></joint>"
+      "<actuator name='m'><mechanicalReduction>-3</mechanicalReduction></actuator></transmission>"
+      "</robot>";
+  static const char hand[] =
+      "(system \"r\" (gravity 0 0 -9.81) (joint revolute \"j\" (axis 1 0 0) (effort 12)"
+      " (tz 1 (mass 1))) (input \"j\") (damping \"j\" 0.1) (dry-friction \"j\" 0.2)"
+      " (actuator \"j\" \"j\" \"j\" (gear -3) (limit -4 4)))";
+  (void)state;
+  cardan_model *robot = load(text, "r.urdf", NULL, 0), *by_hand = load(hand, "m", NULL, 0);
+  assert_int_equal(robot->ninput, 1);
+  assert_string_equal(robot->input[0].name, "j");
+  assert_int_equal(robot->nforce, by_hand->nforce);
+  assert_near(robot->joint[0].effort, 12, 0);
+  for (int i = 0; i < robot->nforce; i++) {
+    const cardan_force_element *a = &robot->force[i], *b = &by_hand->force[i];
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->input, b->input);
+    for (int k = 0; k < 6; k++) {
+      assert_near(a->value[k], b->value[k], 0);
+    }
+  }
+  assert_int_equal(robot->nwarning, 1); // the velocity
+  cardan_model_destroy(by_hand);
+  cardan_model_destroy(robot);
+}
+
+/* Transmissions that are not one gear to one joint are told; reductions of old files are found. */
+static void odd_transmissions(void **state)
+{
+  static const char text[] = TWO
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>\n"
+      "<transmission type='DifferentialTransmission'><joint name='j'/></transmission>\n"
+      "<transmission type='pr2/SimpleTransmission'><actuator name='m'/><joint name='j'/>"
+      "<mechanicalReduction>7</mechanicalReduction></transmission>\n"
+      "<transmission><joint name='j'/></transmission><transmission><joint name='x'/></transmission>"
+      "</robot>";
+  (void)state;
+  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  assert_int_equal(model->nforce, 1);
+  assert_near(model->force[0].value[0], 7, 0);
+  assert_int_equal(model->nwarning, 1);
+  assert_string_equal(model->warning[0],
+                      "line 2: transmission is not used, here and in 2 more places");
+  cardan_model_destroy(model);
+}
+
+/* Across any axis: the child stands where the joint is at q = 0, and moves in the plane. */
+static void planar(void **state)
+{
+  static const char *const axes[] = {"0 0 1", "0 0 -2", "1 0 0", "0 -3 0", "1 2 2"};
+  static const double across[][3] = {
+      {0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0, -1, 0}, {1.0 / 3, 2.0 / 3, 2.0 / 3}};
+  (void)state;
+  for (int i = 0; i < 5; i++) {
+    char text[600];
+    cardan_data *data = NULL;
+    snprintf(text, sizeof text,
+             TWO "<joint name='p' type='planar'><parent link='a'/><child link='b'/>"
+                 "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='%s'/></joint></robot>",
+             axes[i]);
+    cardan_model *model = load(text, "r.urdf", NULL, 0);
+    assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+    cardan_xform X[2];
+    const cardan_frame *b = &model->frame[cardan_model_frame(model, "b")];
+    for (int k = 0; k < 2; k++) {
+      for (int n = 0; n < 3; n++) {
+        data->q[n] = k * (0.3 + 0.1 * n);
+      }
+      cardan_kinematics(model, data);
+      X[k] = cardan__xform_mul(&data->X_W[b->body], &b->X_BF);
+    }
+    // R = Rz(0.3) Ry(0.2) Rx(0.1), its entry 2 0
+    assert_near(X[0].R.m[2][0], -sin(0.2), 1e-14);
+    assert_near(X[0].p.z, 3, 1e-14);
+    const cardan_vec3 axis = {across[i][0], across[i][1], across[i][2]},
+                      moved = cardan__vec3_sub(X[1].p, X[0].p);
+    const cardan_vec3 n = cardan__mat3_mulv(&X[0].R, axis);
+    assert_near(cardan__vec3_dot(n, moved), 0, 1e-14);
+    assert_near(cardan__vec3_norm(moved), 0.5, 1e-14); // 0.3 and 0.4
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+  }
+}
+
+/* Meshes are kept where they can be found again, with their scale; others are told. */
+static void meshes(void **state)
+{
+  static const char text[] =
+      "<robot name='r'><link name='a'>"
+      "<visual><geometry><mesh filename='package://r/a.stl' scale='0.001 0.001 -0.001'/></geometry>"
+      "</visual><visual><geometry><mesh filename='parts/b.obj'/></geometry></visual>"
+      "<visual><geometry><mesh filename='../b.obj'/></geometry></visual>"
+      "<visual><geometry><mesh filename='file:///b.obj'/></geometry></visual></link></robot>";
+  (void)state;
+  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  assert_int_equal(model->nshape, 2);
+  assert_string_equal(model->shape[0].file, "package://r/a.stl");
+  assert_near(model->shape[0].size[2], -0.001, 0);
+  assert_near(model->shape[1].size[2], 1, 0);
+  assert_int_equal(model->nwarning, 1);
+  assert_non_null(strstr(model->warning[0], "mesh is not used, here and in 1 more place"));
   cardan_model_destroy(model);
 }
 
@@ -249,6 +374,21 @@ static const struct {
     {JOINT(ENDS "<limit lower='low'/>"), 4, 68, "expected 1 number"},
     {JOINT(ENDS "<mimic joint='k'/>"), 4, 68, "no joint \"k\""},
     {JOINT(ENDS "<mimic/>"), 4, 68, "without \"joint\""},
+    {JOINT(ENDS "<mimic joint='j'/>"), 4, 68, "mimics itself"},
+    {LINKS "<link name='c'/><joint name='j' type='revolute'>" ENDS "<mimic joint='k'/></joint>\n"
+           "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
+           "<mimic joint='j'/></joint></robot>",
+     5, 68, "one that mimics it"},
+    {LINKS "<link name='c'/><joint name='j' type='floating'>" ENDS "</joint>\n"
+           "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
+           "<mimic joint='j'/></joint></robot>",
+     5, 68, "more than one coordinate"},
+    {JOINT(ENDS "<limit effort='much'/>"), 4, 68, "expected 1 number"},
+    {JOINT(ENDS "<limit lower='2' upper='1'/>"), 4, 1, "the lower end first"},
+    {JOINT(ENDS "<dynamics friction='-1'/>"), 4, 68, "expected"},
+    {LINKS "<joint name='j' type='revolute'>" ENDS "</joint>\n<transmission><joint name='j'/>"
+           "<mechanicalReduction>0</mechanicalReduction></transmission></robot>",
+     5, 32, "not 0"},
     {JOINT(ENDS "<xacro:insert/>"), 4, 68, "run xacro"},
     {"<robot>\n<link name='a'>\n<inertial/></link></robot>", 3, 1, "without <mass>"},
     {"<robot>\n<link name='a'>\n<inertial><mass value='-1'/></inertial></link></robot>", 3, 1,
@@ -318,9 +458,13 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand),      cmocka_unit_test(round_trip), cmocka_unit_test(bases),
-      cmocka_unit_test(kinematics_only), cmocka_unit_test(mimic),      cmocka_unit_test(unread),
-      cmocka_unit_test(wrong_files),     cmocka_unit_test(too_deep),   cmocka_unit_test(no_memory),
+      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip),
+      cmocka_unit_test(bases),       cmocka_unit_test(kinematics_only),
+      cmocka_unit_test(drives),      cmocka_unit_test(odd_transmissions),
+      cmocka_unit_test(planar),      cmocka_unit_test(meshes),
+      cmocka_unit_test(mimic),       cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files), cmocka_unit_test(too_deep),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,7 @@ static void same_joint(const cardan_joint_def *a, const cardan_joint_def *b)
   same_vec3(a->axis2, b->axis2);
   same_numbers(&a->pitch, &b->pitch, 1);
   assert_int_equal(a->has_limit, b->has_limit);
+  same_numbers(&a->effort, &b->effort, 1);
   same_numbers(a->limit, b->limit, 2);
 }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "formats/urdf.h"
+#include "spatial/rotation.h"
+
+void cardan__urdf_add_inertial(cardan__urdf *u, int frame, cardan__xml *link)
+{
+  cardan__xml *inertial = cardan__xml_child(link, "inertial");
+  if (inertial == NULL) {
+    return;
+  }
+  cardan__xml *mass = cardan__xml_need_child(u->spec, inertial, "mass");
+  cardan__xml *inertia = cardan__xml_child(inertial, "inertia");
+  cardan_mass m = {.m = 0};
+  if (mass == NULL || !cardan__xml_values(u->spec, mass, "value", &m.m, 1)) {
+    return;
+  }
+  if (inertia != NULL && !(cardan__xml_values(u->spec, inertia, "ixx", &m.xx, 1) &&
+                           cardan__xml_values(u->spec, inertia, "iyy", &m.yy, 1) &&
+                           cardan__xml_values(u->spec, inertia, "izz", &m.zz, 1) &&
+                           cardan__xml_values(u->spec, inertia, "ixy", &m.xy, 1) &&
+                           cardan__xml_values(u->spec, inertia, "ixz", &m.xz, 1) &&
+                           cardan__xml_values(u->spec, inertia, "iyz", &m.yz, 1))) {
+    return;
+  }
+  const bool none = m.m == 0 && m.xx == 0 && m.yy == 0 && m.zz == 0;
+  if (none) {
+    cardan__xml_skip(inertial);
+  } else {
+    const int at = cardan__urdf_place(u, frame, inertial);
+    cardan_spec_at(u->spec, inertial->pos);
+    cardan_spec_mass(u->spec, at, &m);
+  }
+}
+
+/* #rrggbb of a <material>: its own colour, or that of the robot's material of its name. */
+static bool color_of(cardan__urdf *u, cardan__xml *material, char text[8])
+{
+  cardan__xml *color = cardan__xml_child(material, "color");
+  const char *name = cardan__xml_get(material, "name");
+  for (cardan__xml *m = cardan__xml_child(u->robot, "material"); m && !color && name;
+       m = cardan__xml_next(m, "material")) {
+    const char *other = cardan__xml_get(m, "name");
+    color = other != NULL && strcmp(other, name) == 0 ? cardan__xml_child(m, "color") : NULL;
+  }
+  double rgba[4] = {0.6, 0.6, 0.6, 1};
+  if (color == NULL || !cardan__xml_values(u->spec, color, "rgba", rgba, 4)) {
+    return false;
+  }
+  cardan__xml_color(rgba, text);
+  return true;
+}
+
+/* A length of a shape that must be there. */
+static bool size_of(cardan__urdf *u, cardan__xml *shape, const char *name, double *size, int n)
+{
+  return cardan__xml_need(u->spec, shape, name) != NULL &&
+         cardan__xml_values(u->spec, shape, name, size, n);
+}
+
+/* A mesh file that can be found again from wherever the model is: in its folder, or a package. */
+static bool is_kept(const char *file)
+{
+  const bool package = strncmp(file, "package://", 10) == 0 || strncmp(file, "model://", 8) == 0;
+  return file[0] != '\0' && file[0] != '/' && strstr(file, "..") == NULL &&
+         strchr(file, '\\') == NULL && (package || strstr(file, "://") == NULL);
+}
+
+static bool read_geometry(cardan__urdf *u, const cardan__xml *geometry, cardan_shape *shape)
+{
+  cardan__xml *e;
+  if ((e = cardan__xml_child(geometry, "box")) != NULL) {
+    shape->kind = CARDAN_SHAPE_BOX;
+    return size_of(u, e, "size", shape->size, 3);
+  }
+  if ((e = cardan__xml_child(geometry, "sphere")) != NULL) {
+    shape->kind = CARDAN_SHAPE_SPHERE;
+    return size_of(u, e, "radius", shape->size, 1);
+  }
+  if ((e = cardan__xml_child(geometry, "cylinder")) != NULL ||
+      (e = cardan__xml_child(geometry, "capsule")) != NULL) {
+    shape->kind = strcmp(e->name, "capsule") == 0 ? CARDAN_SHAPE_CAPSULE : CARDAN_SHAPE_CYLINDER;
+    return size_of(u, e, "radius", shape->size, 1) && size_of(u, e, "length", shape->size + 1, 1);
+  }
+  if ((e = cardan__xml_child(geometry, "mesh")) != NULL) {
+    shape->kind = CARDAN_SHAPE_MESH;
+    shape->file = cardan__xml_need(u->spec, e, "filename");
+    return shape->file != NULL && cardan__xml_values(u->spec, e, "scale", shape->size, 3) &&
+           is_kept(shape->file);
+  }
+  return false;
+}
+
+void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link)
+{
+  for (cardan__xml *e = cardan__xml_child(link, "visual"); e; e = cardan__xml_next(e, "visual")) {
+    cardan__xml_skip(e); // a look that is not understood is no loss; meshes elsewhere are told
+    cardan__xml *geometry = cardan__xml_child(e, "geometry"),
+                *material = cardan__xml_child(e, "material");
+    cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};
+    char color[8];
+    if (geometry == NULL || !read_geometry(u, geometry, &shape)) {
+      cardan__xml *mesh = geometry != NULL ? cardan__xml_child(geometry, "mesh") : NULL;
+      if (mesh != NULL) {
+        mesh->read = false;
+      }
+      continue;
+    }
+    // a frame of its own: colours belong to frames
+    const int at = cardan_spec_place(u->spec, cardan__urdf_place(u, frame, e),
+                                     &(cardan_xform){.R = cardan__mat3_identity()});
+    cardan_spec_at(u->spec, e->pos);
+    cardan_spec_shape(u->spec, at, &shape);
+    if (material != NULL && color_of(u, material, color)) {
+      cardan_spec_color(u->spec, at, color);
+    }
+  }
+}
