@@ -44,7 +44,7 @@ static int write_model(cli_source *source, cli_pairs *settings, const char *targ
     return cli_load_failed(status, &report);
   }
   char *text;
-  status = cardan_spec_write(spec, strcmp(target, "-") == 0 ? NULL : target, &text);
+  status = cardan_spec_write_as(spec, strcmp(target, "-") == 0 ? NULL : target, &text, &report);
   if (status == CARDAN_OK) {
     status = cardan_write_text(target, text, strlen(text), NULL, &report);
     cardan_spec_free_text(spec, text);
@@ -87,9 +87,10 @@ const cli_command cli_convert = {
     .name = "convert",
     .words = "MODEL FILE",
     .nword = 2,
-    .help = "write a model as another file: .mbs, or - for the standard output",
+    .help = "write a model as another file: .mbs, .urdf, or - for the standard output (.mbs)",
     .text = "examples\n"
             "  cardan convert arm.mbs tidy.mbs\n"
+            "  cardan convert robot.urdf robot.mbs\n"
             "  cardan convert result.h5 -\n",
     .option = options,
     .run = convert,

@@ -241,9 +241,12 @@ CARDAN_API cardan_status cardan_spec_strict(const cardan_spec *spec,
 /* Writes the spec as a model text in the format of file's ending; NULL: .mbs. *out is a string from
  * the spec's allocator, to be given to cardan_spec_free_text; reading it back and building gives
  * the same model.
- * returns CARDAN_ERR_UNSUPPORTED for an ending that is unknown, or of a format that is only read */
+ * returns CARDAN_ERR_UNSUPPORTED for an ending that is unknown or only read, and for a model that
+ *         the format cannot hold; report (may be NULL) says what, and where */
+CARDAN_API cardan_status cardan_spec_write_as(const cardan_spec *spec, const char *file, char **out,
+                                              cardan_report *report) CARDAN_MUST_USE;
 CARDAN_API cardan_status cardan_spec_write(const cardan_spec *spec, const char *file,
-                                           char **out) CARDAN_MUST_USE;
+                                           char **out) CARDAN_MUST_USE; // without a report
 CARDAN_API void cardan_spec_free_text(const cardan_spec *spec, char *text);
 
 /* The formats by index: ending, with its point; NULL after the last. */

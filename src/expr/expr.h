@@ -156,6 +156,11 @@ bool cardan__expr_equal(const cardan__expr *a, const cardan__expr *b);
  * Constants appear by value. A lack of memory marks the text as failed. */
 void cardan__expr_print(const cardan__expr *expr, cardan__text *text);
 
+/* Is it a sum of leaves, each times a number, and a constant, as it is written?
+ * form    out: the constant, then the factors of the leaves: 1 + nleaf
+ * work    nins (1 + nleaf) doubles */
+bool cardan__expr_linear(const cardan__expr *expr, double *work, double *form);
+
 /* Number of doubles of work space that any of the calls below needs at most. */
 size_t cardan__expr_work(const cardan__expr *expr);
 

@@ -80,20 +80,29 @@ cardan_status cardan_spec_read_files(const char *text, size_t length, const char
 
 cardan_status cardan_spec_write(const cardan_spec *spec, const char *file, char **out)
 {
+  return cardan_spec_write_as(spec, file, out, NULL);
+}
+
+cardan_status cardan_spec_write_as(const cardan_spec *spec, const char *file, char **out,
+                                   cardan_report *report)
+{
   const cardan__format *format = file != NULL ? format_of(file) : formats[0];
   *out = NULL;
   if (spec->status) {
-    return spec->status;
+    return cardan_spec_status(spec, report);
   }
   if (format == NULL || format->write == NULL) {
-    return CARDAN_ERR_UNSUPPORTED;
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0},
+                       "models cannot be written as \"%.200s\"", file);
   }
+  cardan__report_file(report, spec->report.file);
   cardan__text text;
   cardan__text_init(&text, spec->allocator);
-  const cardan_status status = format->write(spec, &text);
+  const cardan_status status = format->write(spec, &text, report);
   if (status || text.failed) {
     cardan__text_free(&text);
-    return status ? status : CARDAN_ERR_MEMORY;
+    return status ? status
+                  : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0}, "out of memory");
   }
   *out = text.data;
   return CARDAN_OK;

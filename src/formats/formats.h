@@ -6,14 +6,15 @@
 #include "cardan/spec.h"
 
 /* read   text into an empty spec, whose report has the file's name; the first failure marks it
- * write  the spec as text; out->failed says that there was no memory. NULL: it is only read
+ * write  the spec as text; out->failed says that there was no memory, the report what the format
+ *        cannot hold. NULL: it is only read
  * Both return CARDAN_OK or why not. */
 typedef struct {
   const char *ending; // with its point
   const char *help;
   cardan_status (*read)(cardan_spec *spec, const char *text, size_t length,
                         const cardan_setting *settings, int nsetting);
-  cardan_status (*write)(const cardan_spec *spec, cardan__text *out);
+  cardan_status (*write)(const cardan_spec *spec, cardan__text *out, cardan_report *report);
 } cardan__format;
 
 /* One a line; the first is that of texts without an ending that is here: built-in models, pipes. */

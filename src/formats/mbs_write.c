@@ -375,8 +375,9 @@ static void put_head(cardan__text *text, const cardan_spec *spec)
   }
 }
 
-static cardan_status write_text(const cardan_spec *spec, cardan__text *text)
+static cardan_status write_text(const cardan_spec *spec, cardan__text *text, cardan_report *report)
 {
+  (void)report; // it holds everything
   put_head(text, spec);
   if (spec->says_rounding) {
     const double unit[2] = {spec->rounding, spec->coarsest};

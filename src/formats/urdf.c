@@ -306,4 +306,4 @@ static cardan_status read_urdf(cardan_spec *spec, const char *text, size_t lengt
 }
 
 const cardan__format cardan__format_urdf = {
-    .ending = ".urdf", .help = "robots of ROS", .read = read_urdf};
+    .ending = ".urdf", .help = "robots of ROS", .read = read_urdf, .write = cardan__urdf_write};

@@ -2,8 +2,10 @@
  * formats/urdf.h - the inside of the URDF reader, shared by its files.
  *
  * URDF: links, and joints between them, that make a tree. A link is a frame of its name; what has
- * a place in it (mass, shapes, the joints that leave it) is placed there. Failures mark the spec. */
+ * a place in it (mass, shapes, the joints that leave it) is placed there. Failures mark the spec.
+ */
 #pragma once
+#include "base/text.h"
 #include "formats/xml_spec.h"
 
 typedef struct {
@@ -43,9 +45,12 @@ int cardan__urdf_place(cardan__urdf *u, int frame, const cardan__xml *element);
 void cardan__urdf_add_inertial(cardan__urdf *u, int frame, cardan__xml *link);
 void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link);
 
-/* ---- urdf_joint.c: a joint, what acts along it, and the frame behind it; -1 after a failure ---- */
+/* ---- urdf_joint.c: a joint, what acts along it, the frame behind it; -1 after a failure ---- */
 int cardan__urdf_add_joint(cardan__urdf *u, cardan__urdf_joint *joint);
 
 /* ---- urdf_drive.c: what couples and drives joints, when all of them are there ---- */
 void cardan__urdf_add_mimics(cardan__urdf *u);
 void cardan__urdf_add_transmissions(cardan__urdf *u);
+
+/* ---- urdf_write.c: as cardan__format.write ---- */
+cardan_status cardan__urdf_write(const cardan_spec *spec, cardan__text *out, cardan_report *report);

@@ -44,25 +44,6 @@ cardan__tree_counts cardan__count_tree(const cardan_spec *spec)
   return n;
 }
 
-/* The transform of a frame that does not move. */
-static cardan_xform fixed_transform(const cardan__spec_frame *frame)
-{
-  if (frame->form == CARDAN__FORM_PLACE) {
-    return frame->place;
-  }
-  cardan_xform T = cardan__xform_identity();
-  if (frame->form == CARDAN__FORM_TRANSFORM && frame->var == NULL) {
-    const int axis = (int)frame->transform % 3;
-    const cardan_vec3 e = cardan__vec3(axis == 0, axis == 1, axis == 2);
-    if (frame->transform >= CARDAN_TRANSFORM_RX) {
-      T = cardan__xform_rot(e, frame->value);
-    } else {
-      T.p = cardan__vec3_scale(frame->value, e);
-    }
-  }
-  return T;
-}
-
 /* Any unit vector perpendicular to the unit vector n: the coordinate axis x, or z for n near x,
  * without its part along n. */
 static cardan_vec3 perpendicular(cardan_vec3 n)
@@ -204,7 +185,7 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
       frame->body = model->nbody - 1;
       frame->X_BF = cardan__xform_identity();
     } else {
-      const cardan_xform T = fixed_transform(from);
+      const cardan_xform T = cardan__spec_fixed(from);
       frame->body = parent->body;
       frame->X_BF = cardan__xform_mul(&parent->X_BF, &T);
     }

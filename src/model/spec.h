@@ -250,6 +250,9 @@ int cardan__spec_var_clash(const cardan_spec *spec, const char *name, cardan_joi
  * returns CARDAN_OK, or the spec's own failure, or CARDAN_ERR_MODEL with the place in report */
 cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report) CARDAN_MUST_USE;
 
+/* The transform of a frame that does not move; of one that does, the identity. */
+cardan_xform cardan__spec_fixed(const cardan__spec_frame *frame);
+
 /* Adds a fixed transform whose rotation is given as it was written. */
 int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p,
                        const cardan__rotation *rotation);

@@ -406,6 +406,24 @@ void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
   spec->frame[frame].mass_pos = spec->at;
 }
 
+cardan_xform cardan__spec_fixed(const cardan__spec_frame *frame)
+{
+  if (frame->form == CARDAN__FORM_PLACE) {
+    return frame->place;
+  }
+  cardan_xform T = cardan__xform_identity();
+  if (frame->form == CARDAN__FORM_TRANSFORM && frame->var == NULL) {
+    const int axis = (int)frame->transform % 3;
+    const cardan_vec3 e = cardan__vec3(axis == 0, axis == 1, axis == 2);
+    if (frame->transform >= CARDAN_TRANSFORM_RX) {
+      T = cardan__xform_rot(e, frame->value);
+    } else {
+      T.p = cardan__vec3_scale(frame->value, e);
+    }
+  }
+  return T;
+}
+
 /* A path that stays below the model's folder, or a package's. */
 static bool path_is_safe(const char *path)
 {

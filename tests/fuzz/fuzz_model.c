@@ -7,7 +7,7 @@
 #include "cardan/spec.h"
 
 // Any bytes as a model text in the format of FUZZ_FILE's ending. What can be read can be written as
-// .mbs, and what was written reads back to the same text; a report has a sentence and, but for a
+// .mbs, and what was written reads back to the same text; as URDF, or it is said what is in the way; a report has a sentence and, but for a
 // lack of memory, a place.
 
 static cardan_spec *read_text(const char *text, size_t size, const char *file,
@@ -32,6 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   if (cardan_spec_write(spec, NULL, &text) != CARDAN_OK) {
+    abort();
+  }
+  if (cardan_spec_write_as(spec, "fuzz.urdf", &again, &report) == CARDAN_OK) {
+    cardan_spec_free_text(spec, again);
+  } else if (report.message[0] == '\0') {
     abort();
   }
   cardan_spec *back = read_text(text, strlen(text), "fuzz.mbs", &report);
