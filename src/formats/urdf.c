@@ -35,6 +35,26 @@ static bool take_name(cardan__urdf *u, cardan__xml *e, cardan__names *names, int
   return true;
 }
 
+/* The robot's materials that have a name; of those with the same, the first. */
+static bool read_materials(cardan__urdf *u)
+{
+  static const char word[] = "material";
+  const int most = count_children(u->robot, word);
+  u->material = cardan__arena_take(&u->spec->arena, (size_t)most, sizeof *u->material);
+  bool memory = u->material != NULL;
+  int n = 0;
+  for (cardan__xml *e = cardan__xml_child(u->robot, word); e && memory;
+       e = cardan__xml_next(e, word)) {
+    const char *name = cardan__xml_get(e, "name");
+    cardan__xml_skip(e);
+    if (name != NULL && cardan__names_get(&u->materials, name) < 0) {
+      u->material[n] = e;
+      memory = cardan__names_set(&u->materials, name, n++) == CARDAN_OK;
+    }
+  }
+  return cardan__spec_memory(u->spec, memory ? CARDAN_OK : CARDAN_ERR_MEMORY);
+}
+
 static bool read_links(cardan__urdf *u)
 {
   u->nlink = count_children(u->robot, "link");
@@ -251,16 +271,12 @@ static void read_robot(cardan__urdf *u)
     cardan__xml_attribute *a = &u->robot->attribute[i];
     a->read = a->read || strncmp(a->name, "xmlns", 5) == 0;
   }
-  for (cardan__xml *e = cardan__xml_child(u->robot, "material"); e;
-       e = cardan__xml_next(e, "material")) {
-    cardan__xml_skip(e);
-  }
   (void)cardan__xml_get(u->robot, "version");
   if (name != NULL && name[0] != '\0') {
     cardan_spec_name(u->spec, name);
   }
   cardan_spec_gravity(u->spec, (cardan_vec3){0, 0, -9.81});
-  if (!read_links(u) || !read_joints(u)) {
+  if (!read_materials(u) || !read_links(u) || !read_joints(u)) {
     return;
   }
   const int root = root_of(u);
@@ -299,9 +315,11 @@ static cardan_status read_urdf(cardan_spec *spec, const char *text, size_t lengt
   }
   cardan__names_init(&u.links, spec->allocator);
   cardan__names_init(&u.joints, spec->allocator);
+  cardan__names_init(&u.materials, spec->allocator);
   read_robot(&u);
   cardan__names_free(&u.links);
   cardan__names_free(&u.joints);
+  cardan__names_free(&u.materials);
   return spec->status != CARDAN_OK ? spec->status : cardan__spec_check(spec, &spec->report);
 }
 

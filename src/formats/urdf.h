@@ -24,6 +24,7 @@ typedef struct {
   // once it is in the spec:
   int nq;        // its coordinates
   int follows;   // joint that it mimics, -1: none
+  int walk;      // along such joints that met it, 0: none
   double effort; // of its <limit>, 0: not said
   bool driven;   // by a transmission
 } cardan__urdf_joint;
@@ -36,6 +37,8 @@ typedef struct {
   int nlink, njoint;
   bool free_base, base_given;
   cardan__names links, joints;
+  cardan__names materials; // of the robot, by name: index into material
+  cardan__xml **material;
 } cardan__urdf;
 
 /* <origin xyz rpy>: a frame placed in another; that one itself where there is nothing to place. */

@@ -26,16 +26,6 @@ static int find_leader(cardan__urdf *u, cardan__xml *mimic, const cardan__urdf_j
   return other;
 }
 
-/* Does the chain of those that a joint follows come back to it? */
-static bool goes_round(const cardan__urdf *u, int first)
-{
-  int at = u->joint[first].follows;
-  for (int i = 0; i < u->njoint && at >= 0 && at != first; i++) {
-    at = u->joint[at].follows;
-  }
-  return at == first;
-}
-
 /* q = multiplier q' + offset, where both joints have one coordinate. */
 static void add_mimic(cardan__urdf *u, int index)
 {
@@ -50,20 +40,36 @@ static void add_mimic(cardan__urdf *u, int index)
   if (joint->follows < 0) {
     return;
   }
-  if (goes_round(u, index)) {
-    cardan__xml_fail(u->spec, mimic, "joint \"%.60s\" mimics itself, or one that mimics it",
-                     joint->name);
-    return;
-  }
   const cardan__urdf_joint *other = &u->joint[joint->follows];
   cardan_spec_at(u->spec, mimic->pos);
   cardan__xml_follow(u->spec, joint->name, other->nq > 0 ? other->name : NULL, factor, offset);
+}
+
+/* Each chain of those that follow is walked once, from a joint that was not seen yet: one that it
+ * meets was seen in another walk, or the chain is a circle. */
+static void check_circles(cardan__urdf *u)
+{
+  for (int i = 0; i < u->njoint; i++) {
+    int at = i;
+    while (at >= 0 && u->joint[at].walk == 0) {
+      u->joint[at].walk = i + 1;
+      at = u->joint[at].follows;
+    }
+    if (at >= 0 && u->joint[at].walk == i + 1) {
+      cardan__xml_fail(u->spec, cardan__xml_child(u->joint[at].xml, "mimic"),
+                       "joint \"%.60s\" mimics itself, or one that mimics it", u->joint[at].name);
+      return;
+    }
+  }
 }
 
 void cardan__urdf_add_mimics(cardan__urdf *u)
 {
   for (int i = 0; i < u->njoint && u->spec->status == CARDAN_OK; i++) {
     add_mimic(u, i);
+  }
+  if (u->spec->status == CARDAN_OK) {
+    check_circles(u);
   }
 }
 

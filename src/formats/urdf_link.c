@@ -39,11 +39,8 @@ static bool color_of(cardan__urdf *u, cardan__xml *material, char text[8])
 {
   cardan__xml *color = cardan__xml_child(material, "color");
   const char *name = cardan__xml_get(material, "name");
-  for (cardan__xml *m = cardan__xml_child(u->robot, "material"); m && !color && name;
-       m = cardan__xml_next(m, "material")) {
-    const char *other = cardan__xml_get(m, "name");
-    color = other != NULL && strcmp(other, name) == 0 ? cardan__xml_child(m, "color") : NULL;
-  }
+  const int named = color == NULL && name != NULL ? cardan__names_get(&u->materials, name) : -1;
+  color = named >= 0 ? cardan__xml_child(u->material[named], "color") : color;
   double rgba[4] = {0.6, 0.6, 0.6, 1};
   if (color == NULL || !cardan__xml_values(u->spec, color, "rgba", rgba, 4)) {
     return false;

@@ -378,7 +378,7 @@ static const struct {
     {LINKS "<link name='c'/><joint name='j' type='revolute'>" ENDS "<mimic joint='k'/></joint>\n"
            "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
            "<mimic joint='j'/></joint></robot>",
-     5, 68, "one that mimics it"},
+     4, 84, "one that mimics it"},
     {LINKS "<link name='c'/><joint name='j' type='floating'>" ENDS "</joint>\n"
            "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
            "<mimic joint='j'/></joint></robot>",
