@@ -120,7 +120,8 @@ static void wrong_outputs(void **state)
   shell_refused(1, "$CARDAN run pendulum --time 1 --out .", "directory");
   shell_refused(1, "$CARDAN run pendulum --time 1 --out no/a.csv", "No such file");
   shell_refused(1, "$CARDAN run pendulum --time 1 --out a.txt", ".csv or .h5");
-  shell_refused(1, "$CARDAN convert pendulum a.urdf", ".mbs");
+  shell_refused(1, "$CARDAN convert pendulum a.sdf", ".mbs");
+  shell_refused(2, "$CARDAN convert pendulum a.urdf", "cannot hold a start");
   shell_refused(1, "$CARDAN convert pendulum no/a.mbs", "No such file");
   shell_refused(1, "$CARDAN make pendulum.mbs", "built-in");
   if (geteuid() != 0) {
