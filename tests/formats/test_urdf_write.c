@@ -22,7 +22,7 @@ static cardan_model *load(const char *text, const char *file)
   return model;
 }
 
-/* Mass matrix, accelerations from rest and potential energy at a place that is the same for both. */
+/* Mass matrix and accelerations, at a place that is the same for both. */
 static void look(const cardan_model *model, double *M, double *a)
 {
   cardan_data *data = NULL;

@@ -7,8 +7,8 @@
 #include "cardan/spec.h"
 
 // Any bytes as a model text in the format of FUZZ_FILE's ending. What can be read can be written as
-// .mbs, and what was written reads back to the same text; as URDF, or it is said what is in the way; a report has a sentence and, but for a
-// lack of memory, a place.
+// .mbs, and what was written reads back to the same text; it can be written as URDF, or there is a
+// sentence why not; a report has a sentence and, but for a lack of memory, a place.
 
 static cardan_spec *read_text(const char *text, size_t size, const char *file,
                               cardan_report *report)
