@@ -87,7 +87,7 @@ const cli_command cli_convert = {
     .name = "convert",
     .words = "MODEL FILE",
     .nword = 2,
-    .help = "write a model as another file: .mbs, .urdf, or - for the standard output (.mbs)",
+    .help = "write a model as another file: .mbs, .urdf, .xml, or - for standard output (.mbs)",
     .text = "examples\n"
             "  cardan convert arm.mbs tidy.mbs\n"
             "  cardan convert robot.urdf robot.mbs\n"

@@ -278,4 +278,4 @@ static cardan_status read_mjcf(cardan_spec *spec, const char *text, size_t lengt
 }
 
 const cardan__format cardan__format_mjcf = {
-    .ending = ".xml", .help = "robots of MuJoCo", .read = read_mjcf};
+    .ending = ".xml", .help = "robots of MuJoCo", .read = read_mjcf, .write = cardan__mjcf_write};

@@ -317,3 +317,6 @@ void cardan__mjcf_build_equalities(cardan__mjcf *m);
 void cardan__mjcf_build_actuators(cardan__mjcf *m);
 void cardan__mjcf_build_sensors(cardan__mjcf *m);
 void cardan__mjcf_build_keys(cardan__mjcf *m);
+
+/* ---- mjcf_write.c: as cardan__format.write ---- */
+cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, cardan_report *report);

@@ -5,32 +5,29 @@
 
 #include "formats/formats.h"
 #include "formats/urdf.h"
+#include "formats/xml_write.h"
 #include "model/elements.h"
 #include "spatial/rotation.h"
 #include "spatial/twist.h"
 
 /* Writes a spec as URDF, or says what of it such a file cannot hold.
  *
- * A frame that moves is a joint and a link behind it; one that does not is a part of the link that
- * it is fixed to, unless it has a name of its own or a second mass: then it is a link on a fixed
- * joint. The world is the root. */
+ * Links are those of xml_write.h; the world is the root. */
 
+/* What is said of a joint, by its frame. */
 typedef struct {
-  int link;       // frame whose link this one is part of
-  int next, last; // of the same link, -1: the last; of a link: its last
-  cardan_xform T; // in that link
-  bool has_mass;  // of a link: there is one among its frames
-  bool driven;    // of a joint, as the rest: it has a <transmission>
-  int leader;     // frame of the joint that it mimics, -1: none
+  bool driven; // it has a <transmission>
+  int leader;  // frame of the joint that it mimics, -1: none
   double factor, offset;
   double damping, friction;
-} part;
+} joint_part;
 
 typedef struct {
   const cardan_spec *spec;
   cardan__text *out;
   cardan_report *report;
-  part *part; // of each frame
+  cardan__xml_part *part; // of each frame, as the next
+  joint_part *joint;
   double *work;
 } writer;
 
@@ -41,58 +38,14 @@ static cardan_status refuse(const writer *w, cardan_pos pos, const char *what)
 
 /* ---- words ---- */
 
-static void put_escaped(cardan__text *out, const char *text)
-{
-  for (; *text != '\0'; text++) {
-    static const char marks[] = "&<>\"'";
-    static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
-    const char *mark = strchr(marks, *text);
-    cardan__text_add(out, mark ? names[mark - marks] : text,
-                     mark ? strlen(names[mark - marks]) : 1);
-  }
-}
-
-/* ` name="text"` */
-static void put_text(cardan__text *out, const char *name, const char *text)
-{
-  cardan__text_printf(out, " %s=\"", name);
-  put_escaped(out, text);
-  cardan__text_printf(out, "\"");
-}
-
-/* ` name="1 2 3"` */
-static void put_numbers(cardan__text *out, const char *name, const double *value, int n)
-{
-  cardan__text_printf(out, " %s=\"", name);
-  for (int i = 0; i < n; i++) {
-    cardan__text_printf(out, i > 0 ? " " : "");
-    cardan__text_number(out, value[i]);
-  }
-  cardan__text_printf(out, "\"");
-}
-
-/* "world", "frame-3", "fixed-3": with a mark more for each name of the spec that is the same. */
-static void put_made(const writer *w, const char *name, const char *word, int frame)
-{
-  char made[64];
-  int n = frame > 0 ? snprintf(made, sizeof made, "%s-%d", word, frame)
-                    : snprintf(made, sizeof made, "%s", word);
-  while (n + 1 < (int)sizeof made && (cardan__spec_find_frame(w->spec, made) > 0 ||
-                                      cardan__spec_find_var(w->spec, made).frame > 0)) {
-    made[n++] = '_';
-    made[n] = '\0';
-  }
-  put_text(w->out, name, made);
-}
-
 /* A link's name: that of its frame, or one that is made. */
 static void put_link(const writer *w, const char *name, int frame)
 {
   const char *given = frame > 0 ? cardan__spec_frame_name(w->spec, frame) : NULL;
   if (given != NULL) {
-    put_text(w->out, name, given);
+    cardan__xml_put_text(w->out, name, given);
   } else {
-    put_made(w, name, frame > 0 ? "frame" : "world", frame);
+    cardan__xml_put_made(w->out, name, w->spec, frame > 0 ? "frame" : "world", frame);
   }
 }
 
@@ -122,50 +75,16 @@ static void put_origin(const writer *w, const cardan_xform *T, int alone)
     memcpy(rpy, w->spec->rotation[f->rotation].value, sizeof rpy);
   }
   cardan__text_printf(w->out, "<origin");
-  put_numbers(w->out, "xyz", xyz, 3);
-  put_numbers(w->out, "rpy", rpy, 3);
+  cardan__xml_put_numbers(w->out, "xyz", xyz, 3);
+  cardan__xml_put_numbers(w->out, "rpy", rpy, 3);
   cardan__text_printf(w->out, "/>");
 }
 
 /* The place of a frame in its link. */
 static void put_place(const writer *w, int frame)
 {
-  const part *p = &w->part[frame];
+  const cardan__xml_part *p = &w->part[frame];
   put_origin(w, &p->T, w->spec->frame[frame].parent == p->link ? frame : -1);
-}
-
-/* ---- what is a link ---- */
-
-static bool moves(const cardan__spec_frame *f)
-{
-  return f->form == CARDAN__FORM_JOINT || f->var != NULL;
-}
-
-static void find_parts(const writer *w)
-{
-  const cardan_spec *spec = w->spec;
-  w->part[0] = (part){.T = cardan__xform_identity(), .leader = -1, .next = -1};
-  for (int i = 1; i < spec->nframe; i++) {
-    const cardan__spec_frame *f = &spec->frame[i];
-    const part *up = &w->part[f->parent];
-    const cardan_xform own = cardan__spec_fixed(f);
-    part *p = &w->part[i];
-    *p = (part){.link = up->link,
-                .T = cardan__xform_mul(&up->T, &own),
-                .leader = -1,
-                .next = -1,
-                .last = i};
-    part *link = &w->part[up->link];
-    if (moves(f) || f->name != NULL || (f->has_mass && link->has_mass)) {
-      p->link = i;
-      p->T = cardan__xform_identity();
-      p->has_mass = f->has_mass;
-    } else {
-      w->part[link->last].next = i;
-      link->last = i;
-      link->has_mass = link->has_mass || f->has_mass;
-    }
-  }
 }
 
 /* ---- what a file cannot hold ---- */
@@ -183,29 +102,16 @@ static bool couple(const writer *w, const char *follower, const char *leader, do
                    double offset)
 {
   const int f = scalar_frame(w->spec, follower), l = scalar_frame(w->spec, leader);
-  bool round = f < 0 || l < 0 || w->part[f].leader >= 0;
-  for (int at = l; at >= 0 && !round; at = w->part[at].leader) {
+  bool round = f < 0 || l < 0 || w->joint[f].leader >= 0;
+  for (int at = l; at >= 0 && !round; at = w->joint[at].leader) {
     round = at == f;
   }
   if (!round) {
-    w->part[f].leader = l;
-    w->part[f].factor = factor;
-    w->part[f].offset = offset;
+    w->joint[f].leader = l;
+    w->joint[f].factor = factor;
+    w->joint[f].offset = offset;
   }
   return !round;
-}
-
-/* a x + b y + c = 0 as a mimic joint, either way round. */
-static bool take_equation(const writer *w, const cardan__expr *e)
-{
-  double form[3];
-  if (e->uses != CARDAN__LEAVES_Q || e->nleaf != 2 || !cardan__expr_linear(e, w->work, form) ||
-      form[1] == 0 || form[2] == 0) {
-    return false;
-  }
-  const char *x = cardan__expr_leaf_name(e, 0), *y = cardan__expr_leaf_name(e, 1);
-  return couple(w, x, y, -form[2] / form[1], -form[0] / form[1]) ||
-         couple(w, y, x, -form[1] / form[2], -form[0] / form[2]);
 }
 
 /* A motor as a <transmission>: driven by an input of the joint's name, its limit the effort. */
@@ -228,7 +134,7 @@ static bool take_force(const writer *w, const cardan__spec_element *e)
   if (frame < 0 || (e->kind == CARDAN_ELEMENT_DRY_FRICTION && e->value[1] != 0)) {
     return false;
   }
-  part *p = &w->part[frame];
+  joint_part *p = &w->joint[frame];
   *(e->kind == CARDAN_ELEMENT_DAMPING ? &p->damping : &p->friction) += e->value[0];
   return true;
 }
@@ -238,7 +144,7 @@ static bool take_motor(const writer *w, const cardan__spec_element *e)
   if (!is_transmission(w->spec, e)) {
     return false;
   }
-  part *p = &w->part[scalar_frame(w->spec, e->var[0])];
+  joint_part *p = &w->joint[scalar_frame(w->spec, e->var[0])];
   const bool first = !p->driven;
   p->driven = true;
   return first;
@@ -246,6 +152,7 @@ static bool take_motor(const writer *w, const cardan__spec_element *e)
 
 static cardan_status take_element(const writer *w, const cardan__spec_element *e)
 {
+  cardan__xml_pair c;
   bool good = false;
   switch (e->kind) {
   case CARDAN_ELEMENT_DAMPING:
@@ -253,11 +160,11 @@ static cardan_status take_element(const writer *w, const cardan__spec_element *e
     good = take_force(w, e);
     break;
   case CARDAN_ELEMENT_EQUATION:
-    good = take_equation(w, e->expr[0]);
-    break;
   case CARDAN_ELEMENT_GEAR:
   case CARDAN_ELEMENT_SCREW:
-    good = couple(w, e->var[1], e->var[0], e->value[0], 0);
+    good = cardan__xml_linear(e, w->work, &c) &&
+           (couple(w, c.x, c.y, c.factor, c.offset) ||
+            (c.factor != 0 && couple(w, c.y, c.x, 1 / c.factor, -c.offset / c.factor)));
     break;
   case CARDAN_ELEMENT_ACTUATOR:
     good = take_motor(w, e);
@@ -293,7 +200,7 @@ static cardan_status check_frames(const writer *w)
   const cardan_spec *spec = w->spec;
   for (int i = 1; i < spec->nframe; i++) {
     const cardan__spec_frame *f = &spec->frame[i];
-    if (moves(f) && !joint_fits(spec, f)) {
+    if (cardan__xml_moves(f) && !joint_fits(spec, f)) {
       char what[96];
       snprintf(what, sizeof what, "the %s joint \"%s\"",
                f->joint < 0 ? "kinematic" : cardan__joint_type_of(spec->joint[f->joint].kind)->word,
@@ -311,7 +218,7 @@ static cardan_status check_inputs(const writer *w)
   for (int i = 0; i < spec->ninput; i++) {
     const cardan__spec_input *u = &spec->input[i];
     const int frame = scalar_frame(spec, u->def.name);
-    if (frame < 0 || !w->part[frame].driven || u->def.value != 0 || u->def.has_limit) {
+    if (frame < 0 || !w->joint[frame].driven || u->def.value != 0 || u->def.has_limit) {
       return refuse(w, u->pos, "this (input ..)");
     }
   }
@@ -353,14 +260,14 @@ static void put_inertial(const writer *w, int frame)
   cardan__text_printf(w->out, "    <inertial>");
   put_place(w, frame);
   cardan__text_printf(w->out, "<mass");
-  put_numbers(w->out, "value", &m->m, 1);
+  cardan__xml_put_numbers(w->out, "value", &m->m, 1);
   cardan__text_printf(w->out, "/>\n      <inertia");
-  put_numbers(w->out, "ixx", &m->xx, 1);
-  put_numbers(w->out, "ixy", &m->xy, 1);
-  put_numbers(w->out, "ixz", &m->xz, 1);
-  put_numbers(w->out, "iyy", &m->yy, 1);
-  put_numbers(w->out, "iyz", &m->yz, 1);
-  put_numbers(w->out, "izz", &m->zz, 1);
+  cardan__xml_put_numbers(w->out, "ixx", &m->xx, 1);
+  cardan__xml_put_numbers(w->out, "ixy", &m->xy, 1);
+  cardan__xml_put_numbers(w->out, "ixz", &m->xz, 1);
+  cardan__xml_put_numbers(w->out, "iyy", &m->yy, 1);
+  cardan__xml_put_numbers(w->out, "iyz", &m->yz, 1);
+  cardan__xml_put_numbers(w->out, "izz", &m->zz, 1);
   cardan__text_printf(w->out, "/></inertial>\n");
 }
 
@@ -372,25 +279,23 @@ static void put_visual(const writer *w, int frame, const cardan_shape *shape)
   put_place(w, frame);
   cardan__text_printf(w->out, "<geometry><%s", words[shape->kind]);
   if (shape->kind == CARDAN_SHAPE_BOX) {
-    put_numbers(w->out, "size", shape->size, 3);
+    cardan__xml_put_numbers(w->out, "size", shape->size, 3);
   } else if (shape->kind == CARDAN_SHAPE_MESH) {
-    put_text(w->out, "filename", shape->file);
-    put_numbers(w->out, "scale", shape->size, 3);
+    cardan__xml_put_text(w->out, "filename", shape->file);
+    cardan__xml_put_numbers(w->out, "scale", shape->size, 3);
   } else {
-    put_numbers(w->out, "radius", shape->size, 1);
+    cardan__xml_put_numbers(w->out, "radius", shape->size, 1);
     if (shape->kind != CARDAN_SHAPE_SPHERE) {
-      put_numbers(w->out, "length", shape->size + 1, 1);
+      cardan__xml_put_numbers(w->out, "length", shape->size + 1, 1);
     }
   }
   cardan__text_printf(w->out, "/></geometry>");
-  unsigned rgb;
-  if (color != NULL && sscanf(color, "#%6x", &rgb) == 1) {
-    const double rgba[4] = {(rgb >> 16) / 255.0, (rgb >> 8 & 255U) / 255.0, (rgb & 255U) / 255.0,
-                            1};
+  double rgba[4];
+  if (cardan__xml_rgba(color, rgba)) {
     cardan__text_printf(w->out, "<material");
-    put_text(w->out, "name", color);
+    cardan__xml_put_text(w->out, "name", color);
     cardan__text_printf(w->out, "><color");
-    put_numbers(w->out, "rgba", rgba, 4);
+    cardan__xml_put_numbers(w->out, "rgba", rgba, 4);
     cardan__text_printf(w->out, "/></material>");
   }
   cardan__text_printf(w->out, "</visual>\n");
@@ -421,19 +326,6 @@ static void put_links(const writer *w)
 
 /* ---- joints ---- */
 
-/* A joint's definition; of a transform, the joint that it is. */
-static cardan_joint_def joint_of(const cardan_spec *spec, const cardan__spec_frame *f)
-{
-  if (f->joint >= 0) {
-    return spec->joint[f->joint];
-  }
-  const int axis = (int)f->transform % 3;
-  const bool turns = f->transform >= CARDAN_TRANSFORM_RX;
-  return (cardan_joint_def){.kind = turns ? CARDAN_JOINT_REVOLUTE : CARDAN_JOINT_PRISMATIC,
-                            .name = f->var,
-                            .axis = {axis == 0, axis == 1, axis == 2}};
-}
-
 static const char *type_of(const cardan_joint_def *def)
 {
   switch (def->kind) {
@@ -451,34 +343,34 @@ static const char *type_of(const cardan_joint_def *def)
 }
 
 /* What stands in a joint beside its place and its links. */
-static void put_joint_parts(const writer *w, const part *p, const cardan_joint_def *def)
+static void put_joint_parts(const writer *w, const joint_part *p, const cardan_joint_def *def)
 {
   const double axis[3] = {def->axis.x, def->axis.y, def->axis.z}, across[3] = {0, 0, 1};
   if (def->kind != CARDAN_JOINT_FREE && def->kind != CARDAN_JOINT_FIXED) {
     cardan__text_printf(w->out, "<axis");
-    put_numbers(w->out, "xyz", def->kind == CARDAN_JOINT_PLANAR ? across : axis, 3);
+    cardan__xml_put_numbers(w->out, "xyz", def->kind == CARDAN_JOINT_PLANAR ? across : axis, 3);
     cardan__text_printf(w->out, "/>");
   }
   if (def->has_limit || def->effort > 0) {
     cardan__text_printf(w->out, "\n    <limit");
     if (def->has_limit) {
-      put_numbers(w->out, "lower", &def->limit[0], 1);
-      put_numbers(w->out, "upper", &def->limit[1], 1);
+      cardan__xml_put_numbers(w->out, "lower", &def->limit[0], 1);
+      cardan__xml_put_numbers(w->out, "upper", &def->limit[1], 1);
     }
-    put_numbers(w->out, "effort", &def->effort, 1);
+    cardan__xml_put_numbers(w->out, "effort", &def->effort, 1);
     cardan__text_printf(w->out, "/>");
   }
   if (p->damping != 0 || p->friction != 0) {
     cardan__text_printf(w->out, "\n    <dynamics");
-    put_numbers(w->out, "damping", &p->damping, 1);
-    put_numbers(w->out, "friction", &p->friction, 1);
+    cardan__xml_put_numbers(w->out, "damping", &p->damping, 1);
+    cardan__xml_put_numbers(w->out, "friction", &p->friction, 1);
     cardan__text_printf(w->out, "/>");
   }
   if (p->leader >= 0) {
     cardan__text_printf(w->out, "\n    <mimic");
-    put_text(w->out, "joint", cardan__spec_var_name(w->spec, p->leader));
-    put_numbers(w->out, "multiplier", &p->factor, 1);
-    put_numbers(w->out, "offset", &p->offset, 1);
+    cardan__xml_put_text(w->out, "joint", cardan__spec_var_name(w->spec, p->leader));
+    cardan__xml_put_numbers(w->out, "multiplier", &p->factor, 1);
+    cardan__xml_put_numbers(w->out, "offset", &p->offset, 1);
     cardan__text_printf(w->out, "/>");
   }
 }
@@ -488,16 +380,16 @@ static void put_joint(const writer *w, int frame)
 {
   const cardan_spec *spec = w->spec;
   const cardan__spec_frame *f = &spec->frame[frame];
-  const part *up = &w->part[f->parent];
-  const bool moving = moves(f);
+  const cardan__xml_part *up = &w->part[f->parent];
+  const bool moving = cardan__xml_moves(f);
   cardan__text_printf(w->out, "  <joint");
   if (moving) {
-    const cardan_joint_def def = joint_of(spec, f);
-    put_text(w->out, "name", def.name);
-    put_text(w->out, "type", type_of(&def));
+    const cardan_joint_def def = cardan__xml_joint_of(spec, f);
+    cardan__xml_put_text(w->out, "name", def.name);
+    cardan__xml_put_text(w->out, "type", type_of(&def));
   } else {
-    put_made(w, "name", "fixed", frame);
-    put_text(w->out, "type", "fixed");
+    cardan__xml_put_made(w->out, "name", spec, "fixed", frame);
+    cardan__xml_put_text(w->out, "type", "fixed");
   }
   cardan__text_printf(w->out, "><parent");
   put_link(w, "link", up->link);
@@ -508,8 +400,8 @@ static void put_joint(const writer *w, int frame)
   const bool direct = moving ? spec->frame[f->parent].parent == up->link : f->parent == up->link;
   put_origin(w, &T, direct ? (moving ? f->parent : frame) : -1);
   if (moving) {
-    const cardan_joint_def def = joint_of(spec, f);
-    put_joint_parts(w, &w->part[frame], &def);
+    const cardan_joint_def def = cardan__xml_joint_of(spec, f);
+    put_joint_parts(w, &w->joint[frame], &def);
   }
   cardan__text_printf(w->out, "</joint>\n");
 }
@@ -518,12 +410,12 @@ static void put_transmission(const writer *w, const cardan__spec_element *e)
 {
   const double gear = e->value[0] != 0 ? e->value[0] : 1;
   cardan__text_printf(w->out, "  <transmission");
-  put_text(w->out, "name", e->name != NULL ? e->name : e->var[0]);
+  cardan__xml_put_text(w->out, "name", e->name != NULL ? e->name : e->var[0]);
   cardan__text_printf(w->out,
                       "><type>transmission_interface/SimpleTransmission</type>\n    <joint");
-  put_text(w->out, "name", e->var[0]);
+  cardan__xml_put_text(w->out, "name", e->var[0]);
   cardan__text_printf(w->out, "/><actuator");
-  put_text(w->out, "name", e->var[1]);
+  cardan__xml_put_text(w->out, "name", e->var[1]);
   cardan__text_printf(w->out, "><mechanicalReduction>");
   cardan__text_number(w->out, gear);
   cardan__text_printf(w->out, "</mechanicalReduction></actuator></transmission>\n");
@@ -533,7 +425,7 @@ static void put_robot(const writer *w)
 {
   const cardan_spec *spec = w->spec;
   cardan__text_printf(w->out, "<?xml version=\"1.0\"?>\n<robot");
-  put_text(w->out, "name", spec->name[0] != '\0' ? spec->name : "robot");
+  cardan__xml_put_text(w->out, "name", spec->name[0] != '\0' ? spec->name : "robot");
   cardan__text_printf(w->out, ">\n");
   put_links(w);
   for (int i = 1; i < spec->nframe; i++) {
@@ -549,34 +441,28 @@ static void put_robot(const writer *w)
   cardan__text_printf(w->out, "</robot>\n");
 }
 
-/* Doubles that telling whether an equation is linear may need; 0: it has not two leaves. */
-static size_t work_of(const cardan_spec *spec)
-{
-  size_t most = 1;
-  for (int i = 0; i < spec->nelement; i++) {
-    const cardan__expr *e = spec->element[i].expr[0];
-    const size_t n = e != NULL && e->nleaf == 2 ? 3 * (size_t)e->nins : 0;
-    most = n > most ? n : most;
-  }
-  return most;
-}
-
 cardan_status cardan__urdf_write(const cardan_spec *spec, cardan__text *out, cardan_report *report)
 {
+  const size_t n = (size_t)spec->nframe;
   writer w = {.spec = spec, .out = out, .report = report};
-  w.part = cardan__resize(spec->allocator, NULL, (size_t)spec->nframe * sizeof *w.part);
-  w.work = cardan__resize(spec->allocator, NULL, work_of(spec) * sizeof *w.work);
+  w.part = cardan__resize(spec->allocator, NULL, n * sizeof *w.part);
+  w.joint = cardan__resize(spec->allocator, NULL, n * sizeof *w.joint);
+  w.work = cardan__resize(spec->allocator, NULL, cardan__xml_linear_work(spec) * sizeof *w.work);
   cardan_status status = CARDAN_OK;
-  if (w.part == NULL || w.work == NULL) {
+  if (w.part == NULL || w.joint == NULL || w.work == NULL) {
     status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   } else {
-    find_parts(&w);
+    for (size_t i = 0; i < n; i++) {
+      w.joint[i] = (joint_part){.leader = -1};
+    }
+    cardan__xml_links(spec, w.part);
     status = check(&w);
   }
   if (status == CARDAN_OK) {
     put_robot(&w);
   }
   cardan__resize(spec->allocator, w.part, 0);
+  cardan__resize(spec->allocator, w.joint, 0);
   cardan__resize(spec->allocator, w.work, 0);
   return status;
 }

@@ -7,8 +7,8 @@
 #include "cardan/spec.h"
 
 // Any bytes as a model text in the format of FUZZ_FILE's ending. What can be read can be written as
-// .mbs, and what was written reads back to the same text; it can be written as URDF, or there is a
-// sentence why not; a report has a sentence and, but for a lack of memory, a place.
+// .mbs, and what was written reads back to the same text; it can be written as URDF and as MJCF, or
+// there is a sentence why not; a report has a sentence and, but for a lack of memory, a place.
 
 static cardan_spec *read_text(const char *text, size_t size, const char *file,
                               cardan_report *report)
@@ -34,10 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (cardan_spec_write(spec, NULL, &text) != CARDAN_OK) {
     abort();
   }
-  if (cardan_spec_write_as(spec, "fuzz.urdf", &again, &report) == CARDAN_OK) {
-    cardan_spec_free_text(spec, again);
-  } else if (report.message[0] == '\0') {
-    abort();
+  static const char *const others[] = {"fuzz.urdf", "fuzz.xml"};
+  for (int i = 0; i < 2; i++) {
+    if (cardan_spec_write_as(spec, others[i], &again, &report) == CARDAN_OK) {
+      cardan_spec_free_text(spec, again);
+    } else if (report.message[0] == '\0') {
+      abort();
+    }
   }
   cardan_spec *back = read_text(text, strlen(text), "fuzz.mbs", &report);
   if (!back || cardan_spec_write(back, NULL, &again) != CARDAN_OK || strcmp(text, again) != 0) {
