@@ -372,7 +372,7 @@ static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_r
   }
   model->near = 0.0;
   model->closing = closing;
-  return look(model, data, &doubt, report);
+  return status == CARDAN_ERR_MEMORY ? out_of_memory(report) : look(model, data, &doubt, report);
 }
 
 /* A mechanism that cannot move: would it, if more counted as rounding? It stays as it is. */
