@@ -74,6 +74,21 @@ static void loops_close_inside(void **state)
   run_free(&r);
 }
 
+// a joint that closes a loop has no coordinate: its limit is not enforced, and that is said
+static void limits_of_loop_joints_are_told(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(
+      "(system (joint revolute \"a\" (axis 0 1 0) (mass 1 1 1 1)"
+      "  (tx 1 (joint revolute \"b\" (axis 0 1 0) (mass 1 1 1 1) (tx 1 (name \"B\")))))"
+      " (place (1 0 1) (name \"A\")) (close revolute \"A\" \"B\" (axis 0 1 0) (limit -1 1)"
+      " (name \"pin\")))",
+      NULL);
+  assert_int_equal(model->nwarning, 1);
+  assert_non_null(strstr(model->warning[0], "the limit of \"pin\", a joint that closes a loop"));
+  cardan_model_destroy(model);
+}
+
 // T = 9/2 m^2/s^2 of 1 kg into a stop with e = 0.5: a quarter is left, and the balance knows
 static void a_start_into_a_stop_is_an_impact(void **state)
 {
@@ -272,6 +287,7 @@ int main(void)
       cmocka_unit_test(given_values_must_be_inside),
       cmocka_unit_test(values_that_nobody_gave_go_to_their_limit),
       cmocka_unit_test(loops_close_inside),
+      cmocka_unit_test(limits_of_loop_joints_are_told),
       cmocka_unit_test(a_start_into_a_stop_is_an_impact),
       cmocka_unit_test(limits_out_of_reach_change_nothing),
       cmocka_unit_test(looking_changes_nothing),
