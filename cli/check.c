@@ -10,22 +10,6 @@
 
 /* cardan check: what a model is, or what is wrong with it. */
 
-/* --keyframe and --closing, checked as for a run; says what is wrong. */
-static bool read_options(const cli_args *args, cardan_options *options)
-{
-  static const char *const names[] = {"keyframe", "closing", "rank-tol"};
-  cardan_report report = {0};
-  *options = cardan_options_defaults();
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *value = cli_args_value(args, names[i]);
-    if (value && cardan_options_set(options, names[i], value, &report) != CARDAN_OK) {
-      cli_error("%s", report.message);
-      return false;
-    }
-  }
-  return true;
-}
-
 static int check_source(cli_source *source, cli_pairs *settings, const cardan_options *run,
                         bool json)
 {
@@ -59,7 +43,7 @@ static int check(const cli_args *args)
   cli_pairs settings = {0};
   cli_source source;
   cardan_options run;
-  if (!cli_settings_read(args, &settings) || !read_options(args, &run)) {
+  if (!cli_settings_read(args, &settings) || !cli_begin_read(args, &run)) {
     cli_pairs_free(&settings);
     return CLI_USAGE;
   }
@@ -73,12 +57,7 @@ static int check(const cli_args *args)
 }
 
 static const cli_option options[] = {
-    CLI_SETTING_OPTIONS,
-    CLI_STRICT_OPTION,
-    {"keyframe", "NAME", "start from this (keyframe ..) of the model, as of run"},
-    {"closing", "X", "violation with which a loop counts as closed, as of run"},
-    {"rank-tol", "X", "what counts as redundant, as of run"},
-    {"json", NULL, "one JSON object"},
+    CLI_SETTING_OPTIONS, CLI_STRICT_OPTION, CLI_BEGIN_OPTIONS, {"json", NULL, "one JSON object"},
     {NULL, NULL, NULL},
 };
 

@@ -28,7 +28,7 @@ struct cli_command {
 };
 
 extern const cli_command cli_check, cli_compare, cli_convert, cli_linearize, cli_list, cli_make,
-    cli_reproduce, cli_run, cli_view;
+    cli_matrices, cli_reproduce, cli_run, cli_view;
 
 /* help.c: texts of --help, to the standard output. */
 void cli_help_all(const cli_command *const *commands, int n);

@@ -9,9 +9,9 @@
 #include "cli.h"
 #include "say.h"
 
-static const cli_command *const commands[] = {&cli_run,       &cli_compare, &cli_check,
-                                              &cli_list,      &cli_make,    &cli_convert,
-                                              &cli_linearize, &cli_view,    &cli_reproduce};
+static const cli_command *const commands[] = {
+    &cli_run,     &cli_compare,   &cli_check,    &cli_list, &cli_make,
+    &cli_convert, &cli_linearize, &cli_matrices, &cli_view, &cli_reproduce};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Runs one command with what follows its name. */

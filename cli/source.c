@@ -221,3 +221,18 @@ void cli_source_close(cli_source *source)
   free(source->whole);
   *source = (cli_source){0};
 }
+
+bool cli_begin_read(const cli_args *args, cardan_options *options)
+{
+  static const char *const names[] = {"keyframe", "closing", "rank-tol"};
+  cardan_report report = {0};
+  *options = cardan_options_defaults();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = cli_args_value(args, names[i]);
+    if (value && cardan_options_set(options, names[i], value, &report) != CARDAN_OK) {
+      cli_error("%s", report.message);
+      return false;
+    }
+  }
+  return true;
+}

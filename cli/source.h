@@ -62,4 +62,13 @@ const char *cli_source_text_name(const cli_source *source);
  * are given. */
 int cli_source_begin(const cli_source *source, const cardan_options *options, cardan_model *model);
 
+/* These, for commands without the options of cardan/sim.h; says what is wrong and returns false. */
+bool cli_begin_read(const cli_args *args, cardan_options *options);
+#define CLI_BEGIN_OPTIONS                                                          \
+  {"keyframe", "NAME", "start from this (keyframe ..) of the model, as of run"},   \
+      {"closing", "X", "violation with which a loop counts as closed, as of run"}, \
+  {                                                                                \
+    "rank-tol", "X", "what counts as redundant, as of run"                         \
+  }
+
 void cli_source_close(cli_source *source);

@@ -41,6 +41,16 @@ CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const 
                                                bool json, const cardan_allocator *allocator,
                                                char **text, cardan_report *report) CARDAN_MUST_USE;
 
+/* The matrices of a model at a data's state: velocities by name, mass, centre of mass, M, C and K
+ * (cardan_stiffness), the torques that hold it against gravity, and the rows G of its constraints
+ * by name. JSON keys: model, mass, com, velocities, q, v, M, C, K, gravity, rows, G.
+ * needs cardan_kinematics
+ * returns CARDAN_ERR_MEMORY, or what cardan_stiffness returns; *text is then NULL */
+CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *data,
+                                                  const char *name, bool json,
+                                                  const cardan_allocator *allocator, char **text,
+                                                  cardan_report *report) CARDAN_MUST_USE;
+
 /* The built-in models, the methods with what each can take (asked of the methods themselves, with
  * small models), and the integrators. */
 CARDAN_API cardan_status cardan_describe_library(bool json, const cardan_allocator *allocator,

@@ -104,6 +104,13 @@ CARDAN_API cardan_status cardan_inverse_slopes(const cardan_model *model, cardan
 CARDAN_API cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data,
                                                double *a_dq, double *a_dv,
                                                double *a_dtau) CARDAN_MUST_USE;
+/* What small motions about the state feel: K = dr/dq and C = dr/dv of r = c(q, v) - Q(q, v), with Q
+ * the forces of the model's elements (friction left out), so that M x'' + C x' + K x = 0 about an
+ * equilibrium. nv x nv row-major, out. Constraints add their own: these are of the tree.
+ * needs   cardan_kinematics;  writes X_W, f_ext, tau
+ * returns as above; models with a program are refused */
+CARDAN_API cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, double *K,
+                                          double *C) CARDAN_MUST_USE;
 CARDAN_API cardan_status cardan_slopes_reserve(const cardan_model *model,
                                                cardan_data *data) CARDAN_MUST_USE;
 

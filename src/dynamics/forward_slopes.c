@@ -182,6 +182,27 @@ static cardan_status factor_inertia(const cardan_model *model, cardan_data *data
   return bad >= 0 ? CARDAN_ERR_NOT_POSDEF : CARDAN_OK;
 }
 
+cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, double *K, double *C)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
+  const cardan__view view = cardan__data_view(model, data);
+  const size_t size = (size_t)model->nv * (size_t)model->nv * sizeof(double);
+  if (model->has_program) {
+    return refuse(data, "the forces of a program");
+  }
+  if (!(data->fresh & CARDAN_FRESH_POSES)) {
+    cardan_poses(model, data);
+  }
+  cardan__forces_apply(model, &view, data->f_ext, data->tau);
+  const cardan_status status = cardan__tree_slopes(model, data, NULL);
+  if (status == CARDAN_OK) {
+    subtract_forces(model, data);
+    memcpy(K, data->slopes->tau_q, size);
+    memcpy(C, data->slopes->tau_v, size);
+  }
+  return status;
+}
+
 cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data, double *a_dq,
                                     double *a_dv, double *a_dtau)
 {

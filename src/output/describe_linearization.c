@@ -71,24 +71,6 @@ static void json_names(cardan__json *j, const char *key, const cardan_linearizat
   cardan__json_close(j, ']');
 }
 
-static void json_numbers(cardan__json *j, const char *key, const double *x, int n)
-{
-  cardan__json_open(j, key, '[');
-  for (int k = 0; k < n; k++) {
-    cardan__json_number(j, NULL, x[k]);
-  }
-  cardan__json_close(j, ']');
-}
-
-static void json_matrix(cardan__json *j, const char *key, const double *A, int rows, int columns)
-{
-  cardan__json_open(j, key, '[');
-  for (int i = 0; i < rows; i++) {
-    json_numbers(j, NULL, A + (size_t)i * (size_t)columns, columns);
-  }
-  cardan__json_close(j, ']');
-}
-
 static void write_json(const cardan_linearization *l, char *name, cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
@@ -97,15 +79,15 @@ static void write_json(const cardan_linearization *l, char *name, cardan__json *
   json_names(j, "state", l, l->nx, cardan_linearization_state, name);
   json_names(j, "input", l, l->nu, cardan_linearization_input, name);
   json_names(j, "multiplier", l, l->nlambda, cardan_linearization_multiplier, name);
-  json_numbers(j, "q", l->q, l->model->nq);
-  json_numbers(j, "p", l->p, l->np);
-  json_numbers(j, "q_next", l->q_next, l->model->nq);
-  json_numbers(j, "p_next", l->p_next, l->np);
-  json_numbers(j, "lambda", l->lambda, l->nlambda);
-  json_matrix(j, "A", l->A, l->nx, l->nx);
-  json_matrix(j, "B", l->B, l->nx, l->nu);
-  json_matrix(j, "lambda_x", l->lambda_x, l->nlambda, l->nx);
-  json_matrix(j, "lambda_u", l->lambda_u, l->nlambda, l->nu);
+  cardan__json_numbers(j, "q", l->q, l->model->nq);
+  cardan__json_numbers(j, "p", l->p, l->np);
+  cardan__json_numbers(j, "q_next", l->q_next, l->model->nq);
+  cardan__json_numbers(j, "p_next", l->p_next, l->np);
+  cardan__json_numbers(j, "lambda", l->lambda, l->nlambda);
+  cardan__json_matrix(j, "A", l->A, l->nx, l->nx);
+  cardan__json_matrix(j, "B", l->B, l->nx, l->nu);
+  cardan__json_matrix(j, "lambda_x", l->lambda_x, l->nlambda, l->nx);
+  cardan__json_matrix(j, "lambda_u", l->lambda_u, l->nlambda, l->nu);
   cardan__json_close(j, '}');
   cardan__text_add(&j->text, "\n", 1);
 }

@@ -123,6 +123,25 @@ void cardan__json_bool(cardan__json *json, const char *key, bool value)
   cardan__json_raw(json, key, value ? "true" : "false");
 }
 
+void cardan__json_numbers(cardan__json *json, const char *key, const double *x, int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int k = 0; k < n; k++) {
+    cardan__json_number(json, NULL, x[k]);
+  }
+  cardan__json_close(json, ']');
+}
+
+void cardan__json_matrix(cardan__json *json, const char *key, const double *A, int rows,
+                         int columns)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < rows; i++) {
+    cardan__json_numbers(json, NULL, A + (size_t)i * (size_t)columns, columns);
+  }
+  cardan__json_close(json, ']');
+}
+
 void cardan__json_raw(cardan__json *json, const char *key, const char *value)
 {
   begin(json, key);

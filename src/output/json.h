@@ -31,6 +31,10 @@ void cardan__json_number(cardan__json *json, const char *key, double value);
 void cardan__json_short(cardan__json *json, const char *key, double value);
 void cardan__json_int(cardan__json *json, const char *key, int64_t value);
 void cardan__json_bool(cardan__json *json, const char *key, bool value);
+/* Arrays of numbers, and of the rows of a matrix (row-major). */
+void cardan__json_numbers(cardan__json *json, const char *key, const double *x, int n);
+void cardan__json_matrix(cardan__json *json, const char *key, const double *A, int rows,
+                         int columns);
 /* Text that is JSON already. */
 void cardan__json_raw(cardan__json *json, const char *key, const char *value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that trep's users write: the productions of Johnson and Murphey's Table II, options of
-// svi on the command line, and cardan linearize.
+// svi on the command line, cardan linearize and cardan matrices.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,12 +105,30 @@ static void linearize(void **state)
   shell_refused(1, "$CARDAN linearize pendulum --at 1e300", "more steps");
 }
 
+static void matrices(void **state)
+{
+  (void)state;
+  const outcome json = shell_expect(0, "$CARDAN matrices pendulum --json");
+  const double g = 9.81, theta = 0.78539816339744831;
+  assert_near(json_number(json.out, "mass"), 1, 0);
+  assert_near(json_number(json.out, "com"), -sin(theta), 1e-15);
+  assert_near(json_number(json.out, "K"), g * cos(theta), 1e-14);
+  assert_near(json_number(json.out, "gravity"), g * sin(theta), 1e-14);
+  const outcome text = shell_expect(0, "$CARDAN matrices closed-chain");
+  assert_non_null(strstr(text.out, "G, rows of the constraints"));
+  shell_write("open.mbs", "(system (joint revolute \"a\" (tx 1 (name \"A\") (mass 1 1 1 1)))\n"
+                          " (place (5 0 0) (name \"B\")) (coincide \"A\" \"B\"))\n");
+  shell_refused(2, "$CARDAN matrices open.mbs", "open.mbs:2:29: constraint ");
+  shell_refused(1, "$CARDAN matrices pendulum --keyframe home", "keyframe");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_two),
       cmocka_unit_test(options_of_svi),
       cmocka_unit_test(linearize),
+      cmocka_unit_test(matrices),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -24,6 +24,24 @@ static void forward(const fixture *f, const double *a, double *out)
   memcpy(out, f->data->a, (size_t)f->model->nv * sizeof *out);
 }
 
+/* c(q, v) - Q(q, v) = -M a of the accelerations that there are. */
+static void rest(const fixture *f, const double *a, double *out)
+{
+  const int nv = f->model->nv;
+  double *M = calloc((size_t)nv * (size_t)nv, sizeof *M);
+  (void)a;
+  assert_non_null(M);
+  assert_int_equal(cardan_forward(f->model, f->data, 0, 0), CARDAN_OK);
+  cardan_crba(f->model, f->data, M);
+  for (int i = 0; i < nv; i++) {
+    out[i] = 0;
+    for (int j = 0; j < nv; j++) {
+      out[i] -= M[i * nv + j] * f->data->a[j];
+    }
+  }
+  free(M);
+}
+
 enum { BY_Q, BY_V, BY_TAU };
 
 /* Moves entry j of one of the three by s from where it was. */
@@ -155,6 +173,19 @@ static void test_forward(void **state)
   print_message("largest error of da, relative: %.2g\n", worst);
 }
 
+static double check_stiffness(const fixture *f, double h)
+{
+  const size_t square = (size_t)f->model->nv * (size_t)f->model->nv;
+  double *K = calloc(2 * square, sizeof *K);
+  assert_non_null(K);
+  cardan_kinematics(f->model, f->data);
+  assert_int_equal(cardan_stiffness(f->model, f->data, K, K + square), CARDAN_OK);
+  const double worst =
+      fmax(compare(f, rest, NULL, BY_Q, h, K), compare(f, rest, NULL, BY_V, h, K + square));
+  free(K);
+  return worst;
+}
+
 static void test_forces(void **state)
 {
   support_rng rng = {.state = 5};
@@ -164,9 +195,11 @@ static void test_forces(void **state)
   fixture f = fixture_build(spec);
   tree_random_state(&f, &rng);
   assert_true(check_forward(&f, 0.002) < 1e-9);
+  assert_true(check_stiffness(&f, 0.002) < 1e-9);
   fixture_free(&f);
   f = scalar_tree(16, true, 3);
   assert_true(check_forward(&f, 0.002) < 1e-9);
+  assert_true(check_stiffness(&f, 0.002) < 1e-9);
   fixture_free(&f);
 }
 
