@@ -114,8 +114,8 @@ static void meshes_are_drawn(void **state)
                          "\"meshes\":[{\"file\":\"there.obj\",\"triangles\":4,\"low\":[0,0,0],"
                          "\"high\":[1,1,1],\"vertices\":\""));
   assert_non_null(strstr(json, "{\"file\":\"gone.stl\",\"why\":\"the file was not found\"}"));
-  assert_non_null(strstr(json, "\"mesh\":0},{\"kind\":\"mesh\",\"size\":[0,0,0],\"mesh\":1},"
-                               "{\"kind\":\"mesh\",\"size\":[0,0,0],\"mesh\":0}"));
+  assert_non_null(strstr(json, "\"mesh\":0},{\"kind\":\"mesh\",\"size\":[1,1,1],\"mesh\":1},"
+                               "{\"kind\":\"mesh\",\"size\":[1,1,1],\"mesh\":0}"));
   assert_null(strstr(json, "somebody"));
   cardan_free_text(NULL, json);
   cardan_model_destroy(model);
