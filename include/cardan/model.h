@@ -97,6 +97,7 @@ typedef struct {
   // where its entries stand in cardan_rows: bodies and dofs it touches, fixed at build
   int badr, nb, dadr, nd;
   double length; // what counts as a large violation: 1 for angles, size_length for lengths [m|rad]
+  bool scaled;   // it is size_length, or 1 where that is 0
 } cardan_row;
 
 typedef struct {
@@ -184,6 +185,9 @@ typedef enum {
   CARDAN_INERT_AXIS      // all mass that a joint carries lies on its axis at the start
 } cardan_inert;
 
+/* What the numbers of a model with parameters were made from (src/model/recipe.h). */
+struct cardan__recipe;
+
 typedef struct cardan_model {
   const char *name;
   size_t size; // of the block [bytes]
@@ -204,29 +208,30 @@ typedef struct cardan_model {
   bool planar;              // its joints keep every body in a plane,
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
-  double mass;         // of all moving bodies [kg]
-  double closing;      // violation with which loops count as closed, where their data
-                       // contradict one another: see cardan_model_close [m or rad]
-  double rank_tol;     // part of itself that a row adds to the others if it counts, as far
-                       // as the digits of the data tell: see cardan_model_rank
-  double size_length;  // a typical length of the mechanism, for tolerances [m]
-  cardan_body *body;   // nbody
-  cardan_joint *joint; // njoint
-  cardan_frame *frame; // nframe
-  cardan_shape *shape; // nshape
-  const char **q_name, **v_name; // nq, nv: as table columns use them, without "q." and "v."
-  int *q_body, *v_body;          // nq, nv: the body that each belongs to
-  cardan_constraint *constraint; // nconstraint
-  cardan_row *row;               // nrow
-  int *row_body;                 // nrow_body: body of each entry
-  int *row_dof;                  // nrow_dof: v index of each entry
-  cardan_force_element *force;   // nforce
-  cardan_bound_expr *expr;       // nexpr
-  cardan_prescribed *prescribed; // nprescribed
-  int *driven;                   // ndriven: joints that have a motion, in the order of the motions
-  cardan_input_def *input;       // ninput, in the order of the file
-  double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
-  bool *q_fixed;                 // nq: assembly leaves it
+  double mass;     // of all moving bodies [kg]
+  double closing;  // violation with which loops count as closed, where their data
+                   // contradict one another: see cardan_model_close [m or rad]
+  double rank_tol; // part of itself that a row adds to the others if it counts, as far
+                   // as the digits of the data tell: see cardan_model_rank
+  bool closing_given, rank_given; // by cardan_model_close, cardan_model_rank
+  double size_length;             // a typical length of the mechanism, for tolerances [m]
+  cardan_body *body;              // nbody
+  cardan_joint *joint;            // njoint
+  cardan_frame *frame;            // nframe
+  cardan_shape *shape;            // nshape
+  const char **q_name, **v_name;  // nq, nv: as table columns use them, without "q." and "v."
+  int *q_body, *v_body;           // nq, nv: the body that each belongs to
+  cardan_constraint *constraint;  // nconstraint
+  cardan_row *row;                // nrow
+  int *row_body;                  // nrow_body: body of each entry
+  int *row_dof;                   // nrow_dof: v index of each entry
+  cardan_force_element *force;    // nforce
+  cardan_bound_expr *expr;        // nexpr
+  cardan_prescribed *prescribed;  // nprescribed
+  int *driven;                    // ndriven: joints that have a motion, in the order of the motions
+  cardan_input_def *input;        // ninput, in the order of the file
+  double *q0, *v0;                // nq, nv: the start as written (quaternions normalised)
+  bool *q_fixed;                  // nq: assembly leaves it
   bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said
   cardan_pose *pose;         // npose: poses given for unassembled starts
   cardan_default *defaults;  // ndefault
@@ -234,10 +239,12 @@ typedef struct cardan_model {
   int start;                 // keyframe that q0, v0 and the inputs' values are of; -1: none
   double *armature;          // nv: inertia of the rotor of each velocity [kg m^2, kg], mostly 0
   bool has_armature;         // one of them is not
-  cardan_parameter *parameter; // nparameter
-  double *parameter_value;     // nparameter: the same values, as expressions read them
-  cardan_output *output;       // ny
-  const char **warning;        // nwarning
+  cardan_parameter *parameter;   // nparameter
+  double *parameter_value;       // nparameter: the same values, as expressions read them
+  cardan_output *output;         // ny
+  struct cardan__recipe *recipe; // NULL: no parameters
+  unsigned revision;             // counts cardan_model_set
+  const char **warning;          // nwarning
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given
@@ -309,7 +316,30 @@ CARDAN_API void cardan_model_destroy(cardan_model *model); // NULL is fine
 CARDAN_API const char *cardan_body_name(const cardan_model *model, int body);
 CARDAN_API void cardan_row_name(const cardan_model *model, int row, char *name, size_t size);
 
+/* A copy of a model in a block of its own, with all that its parameters need.
+ * returns CARDAN_ERR_MEMORY; *out is then NULL */
+CARDAN_API cardan_status cardan_model_copy(const cardan_model *model,
+                                           const cardan_allocator *allocator,
+                                           cardan_model **out) CARDAN_MUST_USE;
+
+/* Gives a parameter another value: masses, inertias, placements, springs, expressions, the start,
+ * every number that depends on it, and what follows from those, as if the text were read with that
+ * value, to the same bits; only warnings stay. For a model that nobody else uses: one's own copy,
+ * where others share it. A data of the model starts anew (cardan_data_reset); sims refuse to go on
+ * and are to be made anew. O(frames + elements), no allocation, but where the model has constraints
+ * and their geometry or the start changes: those are then closed and ranked as by
+ * cardan_model_close.
+ * returns CARDAN_ERR_ARGUMENT when there is no such parameter, it is worked out from others, or
+ *         stands where only reading the text again can follow it (a joint's axis, (when ..), ..);
+ *         CARDAN_ERR_NOT_FINITE, or CARDAN_ERR_MODEL for a value that a text could not have, such
+ *         as a negative mass: the model is then as it was. Whether every joint still has inertia
+ *         to push against, the first step says */
+CARDAN_API cardan_status cardan_model_set(cardan_model *model, const char *parameter, double value,
+                                          cardan_report *report) CARDAN_MUST_USE;
+
 /* Indices by name, -1 when there is none. O(n). */
+CARDAN_API int cardan_model_parameter(const cardan_model *model, const char *name); // any case
+CARDAN_API int cardan_model_output(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_frame(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_joint(const cardan_model *model, const char *name);
 CARDAN_API int cardan_model_body(const cardan_model *model, const char *name);

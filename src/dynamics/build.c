@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/build.h"
+#include <math.h>
+
 #include "cardan/dynamics.h"
 #include "constraints/assemble.h"
+#include "model/build.h"
+#include "model/recipe.h"
 
 /* The last part of building a model: what only kinematics, constraints and dynamics can say of it.
  * It stands here so that no room looks at a later one. */
@@ -50,6 +53,7 @@ cardan_status cardan_model_close(cardan_model *model, double closing, cardan_rep
                        "closing is %g, expected at least 0", closing);
   }
   model->closing = closing > 0.0 ? closing : model->closing;
+  model->closing_given = model->closing_given || closing > 0.0;
   return finish(model, &model->allocator, report);
 }
 
@@ -60,6 +64,7 @@ cardan_status cardan_model_rank(cardan_model *model, double tol, cardan_report *
                        "rank-tol is %g, expected 0 to 0.1", tol);
   }
   model->rank_tol = tol > 0.0 ? tol : model->rank_tol;
+  model->rank_given = model->rank_given || tol > 0.0;
   return finish(model, &model->allocator, report);
 }
 
@@ -67,6 +72,47 @@ cardan_status cardan_model_start(cardan_model *model, const char *keyframe, card
 {
   const cardan_status status = cardan__model_begin(model, keyframe, report);
   return status == CARDAN_OK ? finish(model, &model->allocator, report) : status;
+}
+
+/* Can the parameter be set? */
+static cardan_status check_settable(const cardan_parameter *p, cardan_report *report)
+{
+  if (p->derived) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->pos,
+                       "\"%.60s\" is worked out from parameters, expected one of those", p->name);
+  }
+  if (p->rigid_pos.line > 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->rigid_pos,
+                       "the parameter \"%.60s\" stands where only reading the text again can "
+                       "follow it (line %d, column %d), expected it to be set there",
+                       p->name, p->rigid_pos.line, p->rigid_pos.column);
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_model_set(cardan_model *model, const char *parameter, double value,
+                               cardan_report *report)
+{
+  const int i = cardan_model_parameter(model, parameter);
+  const cardan_pos none = {0, 0};
+  if (i < 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "there is no parameter \"%.60s\", expected a (parameter ..) of the model",
+                       parameter);
+  }
+  if (!isfinite(value)) {
+    return cardan_fail(report, CARDAN_ERR_NOT_FINITE, none,
+                       "the value of parameter \"%.60s\" is not finite", parameter);
+  }
+  bool moves = false;
+  cardan_status status = check_settable(&model->parameter[i], report);
+  if (status == CARDAN_OK) {
+    status = cardan__model_tune(model, i, value, &moves, report);
+  }
+  if (status == CARDAN_OK && moves && model->nrow > 0) {
+    status = finish(model, &model->allocator, report);
+  }
+  return status;
 }
 
 cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,

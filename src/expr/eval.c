@@ -109,13 +109,16 @@ void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, con
   expr->uses &= ~(unsigned)CARDAN__LEAVES_PARAMETER;
 }
 
-void cardan__expr_tune(cardan__expr *expr, const double *parameter)
+bool cardan__expr_tune(cardan__expr *expr, const double *parameter)
 {
   cardan__ins *tape = (cardan__ins *)(void *)(expr + 1);
+  bool changed = false;
 
   for (int i = 0; i < expr->nins; i++) {
     if (tape[i].op == CARDAN__OP_CONST && tape[i].c > 0) {
+      changed = changed || tape[i].value != parameter[tape[i].c - 1];
       tape[i].value = parameter[tape[i].c - 1];
     }
   }
+  return changed;
 }

@@ -137,10 +137,10 @@ cardan__expr *cardan__expr_copy(const cardan__expr *expr, void *memory);
 /* Makes constants of the leaves that are parameters, which keep their numbers; the other leaves
  * move up. number(context, name): of a parameter; parameter: values by number. Results have the
  * same bits as those of the expression that is read with the values in it. cardan__expr_tune gives
- * such constants other values. */
+ * such constants other values; returns whether one was another before. */
 void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, const char *name),
                       const void *context, const double *parameter);
-void cardan__expr_tune(cardan__expr *expr, const double *parameter);
+bool cardan__expr_tune(cardan__expr *expr, const double *parameter);
 
 /* Leaf i < nleaf, and its name, "" for t. */
 const cardan__expr_leaf *cardan__expr_leaf_at(const cardan__expr *expr, int i);

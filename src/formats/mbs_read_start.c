@@ -143,6 +143,11 @@ bool cardan__mbs_armature(cardan__mbs *reader, int list)
   }
   cardan_spec_at(reader->spec, pos);
   cardan_spec_armature(reader->spec, q, inertia);
+  if (reader->spec->status) {
+    return false;
+  }
+  cardan__spec_armature *added = &reader->spec->armature[reader->spec->narmature - 1];
+  cardan__mbs_bind(reader, &inertia, 1, &added->living, 0);
   return !reader->spec->status;
 }
 

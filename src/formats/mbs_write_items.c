@@ -215,7 +215,8 @@ void cardan__mbs_put_armatures(cardan__text *text, const cardan_spec *spec)
   for (int i = 0; i < spec->narmature; i++) {
     cardan__mbs_put(text, "\n  (armature");
     cardan__mbs_put_string(text, spec->armature[i].q);
-    cardan__mbs_put_numbers(text, &spec->armature[i].inertia, 1);
+    cardan__mbs_put_living(text, (cardan__mbs_item){spec, spec->armature[i].living}, 0,
+                           &spec->armature[i].inertia, 1);
     cardan__mbs_put(text, ")");
   }
 }

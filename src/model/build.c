@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "expr/number.h"
-#include "model/build_tree.h"
+#include "model/recipe.h"
 #include "spatial/spatial.h"
 
 enum { WARNING_SIZE = 200 };
@@ -134,6 +134,7 @@ static cardan__counts count_all(const cardan_spec *spec)
   for (int i = 0; i < spec->noutput; i++) {
     cardan__count_expr(spec->output[i].expr, &n);
   }
+  cardan__count_recipe(spec, &n);
   return n;
 }
 
@@ -185,6 +186,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
   m->row_redundant = CARVE(c, n->row, bool);
   m->row_shared = CARVE(c, n->row, bool);
+  m->recipe = cardan__layout_recipe(c, spec, n, tree);
   build->strings_size = n->string_bytes;
   build->strings = CARVE(c, n->string_bytes, char);
   build->leaf = CARVE(c, n->leaf, cardan__leaf_ref);
@@ -220,16 +222,21 @@ static void mark_driven(cardan__build *build, const cardan__spec_element *e)
   }
 }
 
-static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e)
+/* target: out, the constraint or force that it became, -1: none; may be NULL */
+static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e, int *target)
 {
+  const bool constraint = cardan__is_constraint(e->kind);
+  int unused;
+  target = target != NULL ? target : &unused;
+  *target = constraint ? build->model->nconstraint : build->model->nforce;
   if (e->kind == CARDAN_ELEMENT_MOTION) {
     const int frame = cardan__names_get(&build->spec->var_names, e->var[0]);
     if (frame >= 0 && build->spec->frame[frame].kinematic) {
+      *target = -1;
       return fill_prescribed(build, e, build->frame_joint[frame]);
     }
   }
-  return cardan__is_constraint(e->kind) ? cardan__fill_constraint(build, e)
-                                        : cardan__fill_force(build, e);
+  return constraint ? cardan__fill_constraint(build, e) : cardan__fill_force(build, e);
 }
 
 /* Every kinematic coordinate needs a motion. */
@@ -365,6 +372,7 @@ static void warn_inertias(cardan__build *build)
 static void measure(cardan_model *model, double *path)
 {
   path[0] = 0;
+  model->size_length = 0;
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
     path[i] = path[b->parent] + cardan__vec3_norm(b->X.p);
@@ -394,14 +402,17 @@ static double or_default(const cardan_model *model, const char *key, double usua
 static const double drawn = 1e-7;                 // of the size of the mechanism: digits of a float
 static const double least_rank = 1e-5;            // see constraints/rank.c
 static const double units = 3.0, coarsest = 3e-3; // rows are sums of several numbers
-static void fill_tolerances(cardan__build *build)
+static void fill_tolerances(cardan_model *model, double rounding, double coarsest_digit)
 {
-  cardan_model *model = build->model;
   const double length = model->size_length, part = length > 0.0 ? fmin(1.0, length) : 1.0;
-  model->closing = fmax(1e-12, fmin(build->spec->rounding, 1e-3)) * (1.0 + length);
-  model->closing = or_default(model, "closing", fmax(model->closing, drawn * length));
-  model->rank_tol = fmax(least_rank, fmin(units * build->spec->coarsest / part, coarsest));
-  model->rank_tol = fmin(0.1, or_default(model, "rank-tol", model->rank_tol));
+  if (!model->closing_given) {
+    model->closing = fmax(1e-12, fmin(rounding, 1e-3)) * (1.0 + length);
+    model->closing = or_default(model, "closing", fmax(model->closing, drawn * length));
+  }
+  if (!model->rank_given) {
+    model->rank_tol = fmax(least_rank, fmin(units * coarsest_digit / part, coarsest));
+    model->rank_tol = fmin(0.1, or_default(model, "rank-tol", model->rank_tol));
+  }
 }
 
 /* A rotor turns with one number: a velocity that is the rate of a coordinate. */
@@ -425,6 +436,13 @@ static cardan_status fill_armatures(cardan__build *build)
   return CARDAN_OK;
 }
 
+void cardan__model_measure(cardan_model *model, double rounding, double coarsest_digit,
+                           double *path)
+{
+  measure(model, path);
+  fill_tolerances(model, rounding, coarsest_digit);
+}
+
 static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, double *per_body)
 {
   cardan_model *model = build->model;
@@ -438,15 +456,22 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   fill_defaults(build);
   fill_inputs(build);
   if (status == CARDAN_OK) {
-    measure(model, per_body);
-    fill_tolerances(build);
+    cardan__model_measure(model, spec->rounding, spec->coarsest, per_body);
     cardan__fill_plane(model, raw);
     status = cardan__fill_start(build);
+  }
+  if (status == CARDAN_OK && model->recipe != NULL) {
+    memcpy(model->recipe->q_raw, model->q0, (size_t)model->nq * sizeof *model->q0);
+    memcpy(model->recipe->v_raw, model->v0, (size_t)model->nv * sizeof *model->v0);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan__normalize_start(model, model->q0, build->report);
   }
   status = status == CARDAN_OK ? cardan__fill_keyframes(build) : status;
   status = status == CARDAN_OK ? fill_armatures(build) : status;
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
-    status = fill_element(build, &spec->element[i]);
+    status =
+        fill_element(build, &spec->element[i], model->recipe ? &model->recipe->target[i] : NULL);
     if (status == CARDAN_OK && spec->element[i].kind == CARDAN_ELEMENT_MOTION) {
       mark_driven(build, &spec->element[i]);
     }
@@ -461,6 +486,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     take_notes(build);
     warn_inertias(build);
     cardan__fill_inert(model, per_body);
+    cardan__fill_recipe(build, raw);
   }
   model->rank = model->nrow;
   model->mobility = model->nv - model->nprescribed - model->nrow;
@@ -491,7 +517,9 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   cardan__raw_link *raw = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *raw);
   double *per_body = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *per_body);
   build.frame_joint = cardan__resize(allocator, NULL, (size_t)spec->nframe * sizeof(int));
-  if (memory == NULL || raw == NULL || per_body == NULL || build.frame_joint == NULL) {
+  build.work = cardan__resize(allocator, NULL, (counts.expr_work + 1) * sizeof *build.work);
+  if (memory == NULL || raw == NULL || per_body == NULL || build.frame_joint == NULL ||
+      build.work == NULL) {
     status = cardan_fail(build.report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   } else {
     memset(memory, 0, size);
@@ -506,6 +534,7 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   cardan__names_free(&build.q_index);
   cardan__names_free(&build.v_index);
   cardan__names_free(&build.constraint_index);
+  cardan__resize(allocator, build.work, 0);
   cardan__resize(allocator, build.frame_joint, 0);
   cardan__resize(allocator, per_body, 0);
   cardan__resize(allocator, raw, 0);

@@ -28,6 +28,8 @@ typedef struct {
   int constraint, row, row_body, row_dof, force, expr, prescribed;
   size_t leaf;         // leaf references of all expressions
   size_t expr_bytes;   // tapes of all expressions
+  size_t expr_work;    // most that one needs [doubles]
+  int number;          // that depend on parameters
   size_t string_bytes; // names and warnings
 } cardan__counts;
 
@@ -48,6 +50,7 @@ typedef struct {
   size_t leaf_used;
   char *expr_memory;
   size_t expr_used;
+  double *work; // of expressions, while the model is built
 } cardan__build;
 
 /* Room for a name of the longest allowed length with a suffix such as ".qw". */
@@ -84,14 +87,31 @@ cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr,
 /* A copy of an expression in the model's block, its parameters made constants. */
 cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr);
 
-/* Counting and filling of the parts; count is called once per element of its part. */
+/* Counting and filling of the parts; count is called once per element of its part. _tape counts
+ * an expression that is not one of model->expr. */
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
+void cardan__count_tape(const cardan__expr *expr, cardan__counts *counts);
 bool cardan__is_constraint(
     cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts);
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts);
 cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element);
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element);
+
+/* The numbers of constraint or force i from those of its element: the last part of filling it, and
+ * what a parameter has done again. work: of expressions; needs q0, frames and their masses */
+cardan_status cardan__settle_constraint(cardan_model *model, const cardan__spec_element *element,
+                                        int i, double *work, cardan_report *report);
+cardan_status cardan__settle_force(cardan_model *model, const cardan__spec_element *element, int i,
+                                   cardan_report *report);
+
+/* size_length, and the tolerances that follow; rounding, coarsest_digit: of the spec; path: nbody,
+ * scratch. */
+void cardan__model_measure(cardan_model *model, double rounding, double coarsest_digit,
+                           double *path);
+/* Makes the quaternions of a start q unit ones. */
+cardan_status cardan__normalize_start(const cardan_model *model, double *q,
+                                      cardan_report *report) CARDAN_MUST_USE;
 
 /* Start values q0, v0, q_fixed and poses, keyframes (build_start.c). */
 cardan_status cardan__fill_start(cardan__build *build);

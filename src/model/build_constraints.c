@@ -73,9 +73,7 @@ static cardan_row *add_row(cardan__build *build, const cardan_row *from)
   row->badr = model->nrow_body;
   row->dadr = model->nrow_dof;
   row->nb = row->nd = 0;
-  if (row->length == 0) {
-    row->length = model->size_length > 0 ? model->size_length : 1;
-  }
+  row->scaled = row->length == 0;
   for (int i = 0; i < 3; i++) {
     if (row->frame[i] >= 0) {
       row_touches_body(model, row, model->frame[row->frame[i]].body);
@@ -104,26 +102,26 @@ static void add_point(cardan__build *build, cardan_vec3 n, int in_frame)
 
 /* ---- kinds ---- */
 
-/* Value of an expression of time alone, at time 0. */
-static cardan_status value_at_start(cardan__build *build, int index, double *value)
+/* A constraint whose first row holds its numbers. */
+static cardan_row *first_row(cardan_model *model, const cardan_constraint *c)
 {
-  const cardan__expr *expr = build->model->expr[index].expr;
-  const cardan_allocator *alloc = &build->model->allocator;
-  const double t = 0;
-  double *work = cardan__resize(alloc, NULL, cardan__expr_work(expr) * sizeof *work);
-  if (work == NULL) {
-    return cardan_fail(build->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-  }
-  *value = cardan__expr_value(expr, &t, work);
-  cardan__resize(alloc, work, 0);
-  return CARDAN_OK;
+  return &model->row[c->row];
 }
 
 /* The direction is fixed in a frame, in the world when none is given. */
 static cardan_status fill_point(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  add_point(build, cardan__vec3_normalize(from->n), c->frame[2] >= 0 ? c->frame[2] : 0);
+  add_point(build, from->n, c->frame[2] >= 0 ? c->frame[2] : 0);
+  return CARDAN_OK;
+}
+
+static cardan_status settle_point(cardan_model *model, const cardan__spec_element *from,
+                                  const cardan_constraint *c, double *work, cardan_report *report)
+{
+  (void)work;
+  (void)report;
+  first_row(model, c)->u = cardan__vec3_normalize(from->n);
   return CARDAN_OK;
 }
 
@@ -147,6 +145,7 @@ const cardan__element cardan__element_point = {
     .check = check_point,
     .nrow = 1,
     .rows = fill_point,
+    .settle_rows = settle_point,
 };
 
 static cardan_status fill_coincide(cardan__build *build, const cardan__spec_element *from)
@@ -172,19 +171,27 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
   cardan_row row = cardan__empty_row(CARDAN_ROW_WIRE);
   row.frame[0] = c->frame[0];
   row.frame[1] = c->frame[1];
-  cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
-  if (status == CARDAN_OK) {
-    status = value_at_start(build, row.expr, &row.value);
-  }
-  if (status == CARDAN_OK && !(row.value > 0 && isfinite(row.value))) {
-    status = cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                         "the length of this wire is %g at the start, expected a positive one",
-                         row.value);
-  }
+  const cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
   if (status == CARDAN_OK) {
     add_row(build, &row);
   }
   return status;
+}
+
+/* Its length at the start is kept; it depends on time alone. */
+static cardan_status settle_wire(cardan_model *model, const cardan__spec_element *from,
+                                 const cardan_constraint *c, double *work, cardan_report *report)
+{
+  cardan_row *row = first_row(model, c);
+  const double t = 0;
+  (void)from;
+  row->value = cardan__expr_value(model->expr[row->expr].expr, &t, work);
+  if (!(row->value > 0 && isfinite(row->value))) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, c->pos,
+                       "the length of this wire is %g at the start, expected a positive one",
+                       row->value);
+  }
+  return CARDAN_OK;
 }
 
 static void check_wire(cardan_spec *spec, cardan__spec_element *e)
@@ -206,6 +213,7 @@ const cardan__element cardan__element_wire = {
     .check = check_wire,
     .nrow = 1,
     .rows = fill_wire,
+    .settle_rows = settle_wire,
 };
 
 /* The coordinate called var[which], whose rate must be a velocity of the model. */
@@ -231,9 +239,8 @@ static bool is_length(const cardan_model *model, int iq)
   return cardan__link_slides(&model->body[model->q_body[iq]], 0);
 }
 
-/* c0 q0 + c1 q1 = value. */
-static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from,
-                                   double c0, double c1, bool from_start)
+/* A row c0 q0 + c1 q1 = value. */
+static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_model *model = build->model;
   cardan_row row = cardan__empty_row(CARDAN_ROW_COORD);
@@ -244,20 +251,21 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
   if (status != CARDAN_OK) {
     return status;
   }
-  row.coef[0] = c0;
-  row.coef[1] = c1;
-  if (from_start) {
-    row.value = c1 * model->q0[row.var[1]] + c0 * model->q0[row.var[0]];
-  }
   row.length = is_length(model, row.var[1]) ? 0 : 1;
   add_row(build, &row);
   return CARDAN_OK;
 }
 
 /* pitch theta - d = 0 */
-static cardan_status fill_screw(cardan__build *build, const cardan__spec_element *from)
+static cardan_status settle_screw(cardan_model *model, const cardan__spec_element *from,
+                                  const cardan_constraint *c, double *work, cardan_report *report)
 {
-  return fill_coupling(build, from, from->value[0], -1, false);
+  cardan_row *row = first_row(model, c);
+  (void)work;
+  (void)report;
+  row->coef[0] = from->value[0];
+  row->coef[1] = -1;
+  return CARDAN_OK;
 }
 
 const cardan__element cardan__element_screw = {
@@ -266,13 +274,21 @@ const cardan__element cardan__element_screw = {
                  {CARDAN__ARG_VAR, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the pitch"}},
     .nrow = 1,
-    .rows = fill_screw,
+    .rows = fill_coupling,
+    .settle_rows = settle_screw,
 };
 
 /* b - ratio a = what the start leaves */
-static cardan_status fill_gear(cardan__build *build, const cardan__spec_element *from)
+static cardan_status settle_gear(cardan_model *model, const cardan__spec_element *from,
+                                 const cardan_constraint *c, double *work, cardan_report *report)
 {
-  return fill_coupling(build, from, -from->value[0], 1, true);
+  cardan_row *row = first_row(model, c);
+  (void)work;
+  (void)report;
+  row->coef[0] = -from->value[0];
+  row->coef[1] = 1;
+  row->value = row->coef[1] * model->q0[row->var[1]] + row->coef[0] * model->q0[row->var[0]];
+  return CARDAN_OK;
 }
 
 const cardan__element cardan__element_gear = {
@@ -281,7 +297,8 @@ const cardan__element cardan__element_gear = {
                  {CARDAN__ARG_VAR, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the ratio"}},
     .nrow = 1,
-    .rows = fill_gear,
+    .rows = fill_coupling,
+    .settle_rows = settle_gear,
 };
 
 static cardan_status fill_motion(cardan__build *build, const cardan__spec_element *from)
@@ -355,14 +372,20 @@ const cardan__element cardan__element_equation = {
     .rows = fill_equation,
 };
 
+/* The rows of a pair; lengths 0: the model's. */
+static int pair_rows(const cardan_joint_def *def, const cardan_constraint *c,
+                     cardan_row rows[CARDAN__PAIR_ROWS])
+{
+  const cardan__pair pair = cardan__joint_pair(def->kind, cardan__vec3_normalize(def->axis),
+                                               cardan__vec3_normalize(def->axis2), def->pitch);
+  return cardan__pair_rows(&pair, c->frame[0], c->frame[1], 0, NULL, rows);
+}
+
 static void fill_pair(cardan__build *build, const cardan_joint_def *def)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  const cardan__pair pair = cardan__joint_pair(def->kind, cardan__vec3_normalize(def->axis),
-                                               cardan__vec3_normalize(def->axis2), def->pitch);
   cardan_row rows[CARDAN__PAIR_ROWS];
-  // lengths 0: add_row fills in the model's
-  const int n = cardan__pair_rows(&pair, c->frame[0], c->frame[1], 0, NULL, rows);
+  const int n = pair_rows(def, c, rows);
   for (int i = 0; i < n; i++) {
     add_row(build, &rows[i]);
   }
@@ -374,6 +397,23 @@ static cardan_status fill_close(cardan__build *build, const cardan__spec_element
   if (from->joint.has_limit) {
     cardan__build_warn(build, "the limit of \"%.60s\", a joint that closes a loop, is not enforced",
                        build->model->constraint[build->model->nconstraint].name);
+  }
+  return CARDAN_OK;
+}
+
+/* Only the pitch of a helical pair is a number that may change. */
+static cardan_status settle_close(cardan_model *model, const cardan__spec_element *from,
+                                  const cardan_constraint *c, double *work, cardan_report *report)
+{
+  cardan_row rows[CARDAN__PAIR_ROWS];
+  const int n = pair_rows(&from->joint, c, rows);
+  (void)work;
+  (void)report;
+  for (int i = 0; i < n; i++) {
+    cardan_row *row = first_row(model, c) + i;
+    row->value = rows[i].value;
+    row->coef[0] = rows[i].coef[0];
+    row->coef[1] = rows[i].coef[1];
   }
   return CARDAN_OK;
 }
@@ -400,6 +440,7 @@ const cardan__element cardan__element_close = {
     .check = check_close,
     .nrow = 6,
     .rows = fill_close,
+    .settle_rows = settle_close,
 };
 
 static cardan_status fill_weld(cardan__build *build, const cardan__spec_element *from)
@@ -503,6 +544,10 @@ cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_e
   if (status == CARDAN_OK) {
     status = cardan__element_of(element->kind)->rows(build, element);
   }
+  if (status == CARDAN_OK) {
+    status =
+        cardan__settle_constraint(model, element, model->nconstraint, build->work, build->report);
+  }
   if (status != CARDAN_OK) {
     return status;
   }
@@ -513,4 +558,17 @@ cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_e
   warn_idle(build, c);
   model->nconstraint++;
   return CARDAN_OK;
+}
+
+cardan_status cardan__settle_constraint(cardan_model *model, const cardan__spec_element *element,
+                                        int i, double *work, cardan_report *report)
+{
+  const cardan__element *kind = cardan__element_of(element->kind);
+  const cardan_constraint *c = &model->constraint[i];
+  for (int r = c->row; r < c->row + c->nrow; r++) {
+    if (model->row[r].scaled) {
+      model->row[r].length = model->size_length > 0 ? model->size_length : 1;
+    }
+  }
+  return kind->settle_rows != NULL ? kind->settle_rows(model, element, c, work, report) : CARDAN_OK;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/build.h"
 
+#include "model/recipe.h"
+
 /* Expressions of a spec in the model's block: a copy of the tape, and for each leaf where its value
  * comes from. */
 
@@ -10,11 +12,18 @@ static size_t aligned_size(const cardan__expr *expr)
   return (cardan__expr_size(expr) + 15) / 16 * 16;
 }
 
+void cardan__count_tape(const cardan__expr *expr, cardan__counts *counts)
+{
+  const size_t work = cardan__expr_work(expr);
+  counts->expr_bytes += aligned_size(expr);
+  counts->expr_work = work > counts->expr_work ? work : counts->expr_work;
+}
+
 void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts)
 {
   counts->expr++;
   counts->leaf += (size_t)expr->nleaf;
-  counts->expr_bytes += aligned_size(expr);
+  cardan__count_tape(expr, counts);
 }
 
 /* What a sensor stands on: a frame, a joint or a row. */
@@ -85,10 +94,8 @@ cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr)
 {
   cardan_model *model = build->model;
   cardan__expr *copy = cardan__expr_copy(expr, build->expr_memory + build->expr_used);
-  const int work = (int)cardan__expr_work(expr);
   build->expr_used += aligned_size(expr);
   cardan__expr_fix(copy, parameter_number, build->spec, model->parameter_value);
-  model->expr_work = work > model->expr_work ? work : model->expr_work;
   return copy;
 }
 
@@ -112,6 +119,11 @@ cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr,
       (cardan_bound_expr){.expr = copy, .nleaf = copy->nleaf, .leaf = leaf, .pos = pos};
   build->leaf_used += (size_t)copy->nleaf;
   *out = model->nexpr++;
+  const int work = (int)cardan__expr_work(copy);
+  model->expr_work = work > model->expr_work ? work : model->expr_work;
+  if (expr->uses & CARDAN__LEAVES_PARAMETER) {
+    model->recipe->tunable[model->recipe->ntunable++] = (cardan__tunable){copy, *out, false};
+  }
   model->max_leaf = copy->nleaf > model->max_leaf ? copy->nleaf : model->max_leaf;
   return CARDAN_OK;
 }

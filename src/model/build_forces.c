@@ -163,9 +163,17 @@ static cardan_status fill_newton(cardan__build *build, const cardan__spec_elemen
           "the frame itself",
           from->frame[i]);
     }
-    e->value[1 + i] = frame->mass.m;
   }
   return status;
+}
+
+static cardan_status settle_newton(cardan_model *model, cardan_force_element *e,
+                                   cardan_report *report)
+{
+  (void)report;
+  e->value[1] = model->frame[e->frame[0]].mass.m;
+  e->value[2] = model->frame[e->frame[1]].mass.m;
+  return CARDAN_OK;
 }
 
 const cardan__element cardan__element_newton_gravity = {
@@ -175,6 +183,7 @@ const cardan__element cardan__element_newton_gravity = {
                  {CARDAN__ARG_VALUE, 0, "the constant G"}},
     .flags = CARDAN_FORCE_POTENTIAL,
     .force = fill_newton,
+    .settle = settle_newton,
 };
 
 static cardan_status fill_damping(cardan__build *build, const cardan__spec_element *from,
@@ -257,10 +266,17 @@ static cardan_status fill_friction(cardan__build *build, const cardan__spec_elem
         "the friction force",
         joint->name);
   }
+  return CARDAN_OK;
+}
+
+static cardan_status settle_friction(cardan_model *model, cardan_force_element *e,
+                                     cardan_report *report)
+{
+  (void)report;
   if (e->value[2] == 0.0) {
     e->value[2] = default_vs;
   }
-  build->model->has_friction = build->model->has_friction || mu > 0.0;
+  model->has_friction = model->has_friction || e->value[0] > 0.0;
   return CARDAN_OK;
 }
 
@@ -287,6 +303,7 @@ const cardan__element cardan__element_friction = {
     .check = check_friction,
     .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_REACTION | CARDAN_FORCE_FRICTION,
     .force = fill_friction,
+    .settle = settle_friction,
 };
 
 /* A servo's own coordinate: that of the velocity which it acts on. */
@@ -311,9 +328,24 @@ static cardan_status fill_actuator(cardan__build *build, const cardan__spec_elem
 {
   const cardan_status status = find_velocity(build, from, &e->dof, NULL);
   e->input = cardan__names_get(&build->spec->input_names, from->var[1]);
-  e->value[0] = e->value[0] != 0.0 ? e->value[0] : 1.0;
   const bool servo = e->value[1] != 0.0 || e->value[2] != 0.0;
   return status == CARDAN_OK && servo ? find_servo(build, from, e) : status;
+}
+
+static cardan_status settle_actuator(cardan_model *model, cardan_force_element *e,
+                                     cardan_report *report)
+{
+  const bool servo = e->value[1] != 0.0 || e->value[2] != 0.0;
+  (void)model;
+  e->value[0] = e->value[0] != 0.0 ? e->value[0] : 1.0;
+  if (servo != (e->var >= 0)) {
+    return cardan_fail(
+        report, CARDAN_ERR_MODEL, e->pos,
+        "the actuator \"%.60s\" would %s a servo: only reading the text again can do "
+        "that",
+        e->name, servo ? "become" : "no longer be");
+  }
+  return CARDAN_OK;
 }
 
 static void check_actuator(cardan_spec *spec, cardan__spec_element *e)
@@ -342,20 +374,30 @@ const cardan__element cardan__element_actuator = {
     .check = check_actuator,
     .flags = CARDAN_FORCE_INPUT,
     .force = fill_actuator,
+    .settle = settle_actuator,
 };
 
 static cardan_status fill_dry_friction(cardan__build *build, const cardan__spec_element *from,
                                        cardan_force_element *e)
 {
-  cardan_model *model = build->model;
+  const cardan_model *model = build->model;
   const cardan_status status = find_velocity(build, from, &e->dof, NULL);
   if (status == CARDAN_OK) {
     e->joint = model->body[model->v_body[e->dof]].joint;
-    e->value[1] = 1.0;
-    e->value[2] = from->value[1] > 0.0 ? from->value[1] : default_vs;
-    model->has_friction = model->has_friction || e->value[0] > 0.0;
   }
   return status;
+}
+
+/* The values of a joint's friction: what limits it, a lever of 1, and vs. */
+static cardan_status settle_dry_friction(cardan_model *model, cardan_force_element *e,
+                                         cardan_report *report)
+{
+  const double vs = e->value[1];
+  (void)report;
+  e->value[1] = 1.0;
+  e->value[2] = vs > 0.0 ? vs : default_vs;
+  model->has_friction = model->has_friction || e->value[0] > 0.0;
+  return CARDAN_OK;
 }
 
 static void check_dry_friction(cardan_spec *spec, cardan__spec_element *e)
@@ -379,6 +421,7 @@ const cardan__element cardan__element_dry_friction = {
     .check = check_dry_friction,
     .flags = CARDAN_FORCE_VELOCITY | CARDAN_FORCE_FRICTION,
     .force = fill_dry_friction,
+    .settle = settle_dry_friction,
 };
 
 cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_element *element)
@@ -398,10 +441,17 @@ cardan_status cardan__fill_force(cardan__build *build, const cardan__spec_elemen
                               .pos = element->pos};
   memcpy(e->value, element->value, sizeof e->value);
   const cardan_status status = kind->force(build, element, e);
-  if (status == CARDAN_OK) {
-    model->nforce++;
-  }
-  return status;
+  return status != CARDAN_OK ? status
+                             : cardan__settle_force(model, element, model->nforce++, build->report);
+}
+
+cardan_status cardan__settle_force(cardan_model *model, const cardan__spec_element *element, int i,
+                                   cardan_report *report)
+{
+  const cardan__element *kind = cardan__element_of(element->kind);
+  cardan_force_element *e = &model->force[i];
+  memcpy(e->value, element->value, sizeof e->value);
+  return kind->settle != NULL ? kind->settle(model, e, report) : CARDAN_OK;
 }
 
 /* A second one would only call the same program again. */

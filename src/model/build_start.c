@@ -110,7 +110,7 @@ static cardan_status fill_pose(cardan__build *build, const cardan__spec_initial 
   return status;
 }
 
-static cardan_status normalize(cardan__build *build, const cardan_joint *joint, double *q0)
+static cardan_status normalize(const cardan_joint *joint, double *q0, cardan_report *report)
 {
   const int adr = quaternion_of(joint);
   if (adr < 0) {
@@ -119,7 +119,7 @@ static cardan_status normalize(cardan__build *build, const cardan_joint *joint, 
   double *q = &q0[adr];
   const double n = cardan__quat_norm((cardan_quat){q[0], q[1], q[2], q[3]});
   if (!(n > 0)) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, joint->pos,
+    return cardan_fail(report, CARDAN_ERR_MODEL, joint->pos,
                        "the start of \"%.60s\" has a quaternion of length 0, expected 1",
                        joint->name);
   }
@@ -127,6 +127,15 @@ static cardan_status normalize(cardan__build *build, const cardan_joint *joint, 
     q[k] /= n;
   }
   return CARDAN_OK;
+}
+
+cardan_status cardan__normalize_start(const cardan_model *model, double *q, cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
+    status = normalize(&model->joint[j], q, report);
+  }
+  return status;
 }
 
 /* q (nq zeros) where nothing is said of it. */
@@ -148,9 +157,6 @@ cardan_status cardan__fill_start(cardan__build *build)
   for (int i = 0; i < build->spec->ninitial && status == CARDAN_OK; i++) {
     const cardan__spec_initial *from = &build->spec->initial[i];
     status = from->initial.frame != NULL ? fill_pose(build, from) : fill_values(build, from);
-  }
-  for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
-    status = normalize(build, &model->joint[j], model->q0);
   }
   return status;
 }
@@ -185,8 +191,8 @@ static cardan_status fill_keyframe(cardan__build *build, int i)
   for (int k = from->first; k < from->first + from->n && status == CARDAN_OK; k++) {
     status = take_key_value(build, &build->spec->key_value[k], to, u);
   }
-  for (int j = 0; j < model->njoint && status == CARDAN_OK; j++) {
-    status = normalize(build, &model->joint[j], to.q);
+  if (status == CARDAN_OK) {
+    status = cardan__normalize_start(model, to.q, build->report);
   }
   model->keyframe[model->nkeyframe++] =
       (cardan_keyframe){.name = cardan__build_string(build, from->name),

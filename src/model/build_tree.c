@@ -58,9 +58,8 @@ static cardan_vec3 unit_or(cardan_vec3 a, cardan_vec3 fallback)
   return n > 0 ? cardan__vec3_scale(1 / n, a) : fallback;
 }
 
-/* Appends the links of a joint below the link `parent`, whose raw frame it is placed in by T. */
-static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int parent,
-                      const cardan_xform *T)
+/* Appends the links of a joint below the link `parent`. */
+static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int parent)
 {
   cardan_joint *j = &model->joint[joint];
   const cardan__joint_type *type = cardan__joint_type_of(j->kind);
@@ -72,13 +71,12 @@ static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int
     cardan_body *body = &model->body[link];
     raw[link] = (cardan__raw_link){.parent = parent,
                                    .has_axis = own->has_axis,
-                                   .T0 = i == 0 ? *T : cardan__xform_identity(),
+                                   .T0 = cardan__xform_identity(),
                                    .axis = cardan__part_direction(type, i, j->axis, j->axis2)};
     if (own->has_axis && raw[parent].first_child == 0) {
       raw[parent].first_child = link;
     }
     *body = (cardan_body){.parent = parent, .kind = type->part[i].link, .joint = joint};
-    body->pitch = own->has_axis && !own->screw ? 0 : j->pitch;
     body->flags = j->kinematic ? CARDAN_LINK_KINEMATIC : 0;
     body->nq = own->nq;
     body->nv = own->nv;
@@ -127,9 +125,8 @@ static cardan_status name_coordinates(cardan__build *build, const cardan_joint *
   return CARDAN_OK;
 }
 
-/* The joint of spec frame f, placed at T in the body of its parent frame. */
-static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f,
-                               const cardan_xform *T)
+/* The joint of spec frame f. */
+static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f)
 {
   cardan_model *model = build->model;
   const cardan__spec_frame *frame = &build->spec->frame[f];
@@ -157,11 +154,11 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
   model->nq += j->nq;
   model->nv += j->nv;
   build->frame_joint[f] = index;
-  add_links(model, raw, index, model->frame[frame->parent].body, T);
+  add_links(model, raw, index, model->frame[frame->parent].body);
   return name_coordinates(build, j);
 }
 
-/* Pass 1: bodies, joints and frames, with X_BF still in raw coordinates. */
+/* Pass 1: bodies, joints and frames, without their numbers. */
 static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
 {
   cardan_model *model = build->model;
@@ -175,19 +172,16 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
     cardan_frame *frame = &model->frame[f];
     const bool moves = cardan__joint_type_of(cardan__spec_joint_kind(spec, f))->nv > 0;
     build->frame_joint[f] = -1;
-    *frame = (cardan_frame){.parent = from->parent, .has_mass = from->has_mass, .mass = from->mass};
+    *frame = (cardan_frame){.parent = from->parent, .has_mass = from->has_mass};
     frame->color = from->color != NULL ? cardan__build_string(build, from->color) : NULL;
     if (moves) {
-      const cardan_status status = add_joint(build, raw, f, &parent->X_BF);
+      const cardan_status status = add_joint(build, raw, f);
       if (status != CARDAN_OK) {
         return status;
       }
       frame->body = model->nbody - 1;
-      frame->X_BF = cardan__xform_identity();
     } else {
-      const cardan_xform T = cardan__spec_fixed(from);
       frame->body = parent->body;
-      frame->X_BF = cardan__xform_mul(&parent->X_BF, &T);
     }
     frame->name = from->name != NULL ? cardan__build_string(build, from->name)
                   : moves            ? model->joint[build->frame_joint[f]].name
@@ -196,6 +190,29 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
                       : "";
   }
   return CARDAN_OK;
+}
+
+/* Pass 1, the numbers: frames in their bodies, and where joints are placed, in raw coordinates. */
+static void raw_numbers(cardan_model *model, const cardan__spec_frame *from, cardan__raw_link *raw)
+{
+  for (int f = 1, next = 0; f < model->nframe; f++) {
+    cardan_frame *frame = &model->frame[f];
+    const cardan_xform *parent = &model->frame[frame->parent].X_BF;
+    frame->mass = from[f].mass;
+    // joints stand in the order of the frames that they carry
+    if (next < model->njoint && model->joint[next].frame == f) {
+      const cardan_joint *j = &model->joint[next++];
+      raw[j->first].T0 = *parent;
+      frame->X_BF = cardan__xform_identity();
+      for (int i = j->first; i <= j->last; i++) {
+        const cardan__link_type *own = cardan__link_type_of(model->body[i].kind);
+        model->body[i].pitch = own->has_axis && !own->screw ? 0 : j->pitch;
+      }
+    } else {
+      const cardan_xform T = cardan__spec_fixed(&from[f]);
+      frame->X_BF = cardan__xform_mul(parent, &T);
+    }
+  }
 }
 
 /* Pass 2a: orientation of the body frames. */
@@ -233,6 +250,7 @@ static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
   // rounding
   body->cos_phi = 1;
   body->sin_phi = 0;
+  body->flags &= ~CARDAN_LINK_TURNED;
   if (sin_alpha > 1e-15 && fabs(z.x) > 4e-16) {
     body->cos_phi = -z.y / sin_alpha;
     body->sin_phi = z.x / sin_alpha;
@@ -273,27 +291,34 @@ static void place_frames(cardan_model *model, const cardan__raw_link *raw)
   }
 }
 
-cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
+void cardan__tree_numbers(cardan_model *model, const cardan__spec_frame *from,
+                          cardan__raw_link *raw)
 {
-  cardan_model *model = build->model;
-  const cardan_status status = raw_links(build, raw);
-  if (status != CARDAN_OK) {
-    return status;
-  }
+  raw_numbers(model, from, raw);
   for (int i = 0; i < model->nbody; i++) {
     choose_frame(raw, i, &raw[i].C);
   }
+  model->mass = 0;
   model->body[0] = (cardan_body){.joint = -1, .cos_phi = 1, .cos_alpha = 1};
   model->body[0].X = cardan__xform_identity();
   for (int i = 1; i < model->nbody; i++) {
     place_body(&model->body[i], raw, i);
+    model->body[i].inertia = (cardan_inertia){0};
   }
   place_frames(model, raw);
   for (int i = 1; i < model->nbody; i++) {
     const cardan_inertia *I = &model->body[i].inertia;
-    if (I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0) {
-      model->body[i].flags |= CARDAN_LINK_MASSLESS;
-    }
+    const bool none = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
+    model->body[i].flags &= ~CARDAN_LINK_MASSLESS;
+    model->body[i].flags |= none ? CARDAN_LINK_MASSLESS : 0;
   }
-  return CARDAN_OK;
+}
+
+cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
+{
+  const cardan_status status = raw_links(build, raw);
+  if (status == CARDAN_OK) {
+    cardan__tree_numbers(build->model, build->spec->frame, raw);
+  }
+  return status;
 }

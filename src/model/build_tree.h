@@ -24,5 +24,11 @@ cardan__tree_counts cardan__count_tree(const cardan_spec *spec);
 /* Fills body, joint, frame and names of build->model. raw has room for all links. */
 cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw) CARDAN_MUST_USE;
 
+/* What of the model the numbers of its frames decide: placements, body frames, masses. from: the
+ * spec's frames, nframe of the model's; raw: with what cardan__fill_tree left in parent,
+ * first_child and axes. */
+void cardan__tree_numbers(cardan_model *model, const cardan__spec_frame *from,
+                          cardan__raw_link *raw);
+
 /* model->planar and plane_normal (plane.c). needs cardan__fill_tree; spoils raw[].C */
 void cardan__fill_plane(cardan_model *model, cardan__raw_link *raw);

@@ -50,6 +50,18 @@ int cardan__element_input(const cardan__element *element)
   return -1;
 }
 
+bool cardan__element_option_good(const cardan__element *element, const cardan__spec_element *e,
+                                 int i)
+{
+  for (int k = 0; k < CARDAN__MAX_ARGUMENT; k++) {
+    if (element->argument[k].kind == CARDAN__ARG_VALUE_OPTION && element->argument[k].index == i &&
+        !(e->value[i] > 0.0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool cardan__element_joins_frames(const cardan__element *element)
 {
   return count(element, CARDAN__ARG_FRAME) == 2;

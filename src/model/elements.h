@@ -57,10 +57,16 @@ typedef struct {
   /* A constraint: most rows that it has; adds them to the constraint under construction. */
   int nrow;
   cardan_status (*rows)(cardan__build *build, const cardan__spec_element *from);
+  /* Writes what its numbers decide into its rows, which are there: when it is built, and when a
+   * parameter changed. NULL: nothing. */
+  cardan_status (*settle_rows)(cardan_model *model, const cardan__spec_element *from,
+                               const cardan_constraint *c, double *work, cardan_report *report);
   /* A force: CARDAN_FORCE_* that every one has; fills what its functions in src/forces read. */
   int flags;
   cardan_status (*force)(cardan__build *build, const cardan__spec_element *from,
                          cardan_force_element *to);
+  /* The same for its values, which are those of the element. */
+  cardan_status (*settle)(cardan_model *model, cardan_force_element *e, cardan_report *report);
 } cardan__element;
 
 #define CARDAN__ELEMENT(kind, id, word) extern const cardan__element cardan__element_##id;
@@ -76,6 +82,10 @@ int cardan__element_exprs(const cardan__element *element);
 
 /* Which of its variables names an input, -1: none. */
 int cardan__element_input(const cardan__element *element);
+
+/* May value number i be what it is, as far as an option (WHAT x), x > 0, decides? */
+bool cardan__element_option_good(const cardan__element *element, const cardan__spec_element *e,
+                                 int i);
 
 /* Does it stand between two frames, frame[0] and frame[1]? */
 bool cardan__element_joins_frames(const cardan__element *element);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/model.h"
+#include "expr/sexpr.h"
 
 /* What a model's parts are called, and which part a name is. */
 
@@ -111,4 +112,24 @@ void cardan_row_name(const cardan_model *model, int row, char *name, size_t size
 {
   const cardan_constraint *c = &model->constraint[model->row[row].constraint];
   snprintf(name, size, "%s.%d", c->name, row - c->row + 1);
+}
+
+int cardan_model_parameter(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->nparameter; i++) {
+    if (cardan__same_word(model->parameter[i].name, name)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int cardan_model_output(const cardan_model *model, const char *name)
+{
+  for (int i = 0; i < model->ny; i++) {
+    if (strcmp(model->output[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
 }

@@ -69,6 +69,8 @@ static bool walk(const cardan_model *model, cardan__raw_link *raw, directions *d
 void cardan__fill_plane(cardan_model *model, cardan__raw_link *raw)
 {
   directions d = {.has_axis = false};
+  model->planar = false;
+  model->plane_normal = cardan__vec3(0, 0, 0);
   if (model->nbody < 2 || !walk(model, raw, &d, false)) {
     return;
   }

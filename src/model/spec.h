@@ -133,6 +133,7 @@ typedef struct {
 typedef struct {
   const char *q;
   double inertia;
+  int living; // slot 0
   cardan_pos pos;
 } cardan__spec_armature;
 
@@ -314,6 +315,11 @@ const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *t
 
 /* Room for one more item behind count; see cardan__grow. */
 bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size);
+
+/* Checks of a mass, a limit, and a size of a shape. */
+bool cardan__spec_mass_check(cardan_spec *spec, const cardan_mass *mass);
+bool cardan__spec_limit(cardan_spec *spec, double low, double high);
+bool cardan__spec_size(cardan_spec *spec, double size);
 
 /* Checks a joint and fills in the default axes. */
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def);

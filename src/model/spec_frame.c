@@ -247,6 +247,15 @@ static bool parallel(cardan_vec3 a, cardan_vec3 b)
   return cardan__vec3_norm(n) < 1e-9;
 }
 
+bool cardan__spec_limit(cardan_spec *spec, double low, double high)
+{
+  if (low > high) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a limit from %g to %g; expected the lower end first", low, high);
+  }
+  return low <= high;
+}
+
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
 {
   const double numbers[11] = {def->axis.x,   def->axis.y,      def->axis.z, def->axis2.x,
@@ -282,10 +291,7 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
                       type->word);
     return false;
   }
-  if (def->has_limit && def->limit[0] > def->limit[1]) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "found a limit from %g to %g; expected the lower end first", def->limit[0],
-                      def->limit[1]);
+  if (def->has_limit && !cardan__spec_limit(spec, def->limit[0], def->limit[1])) {
     return false;
   }
   if (def->effort < 0) {
@@ -367,19 +373,16 @@ void cardan_spec_frame_name(cardan_spec *spec, int frame, const char *name)
   }
 }
 
-void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
+bool cardan__spec_mass_check(cardan_spec *spec, const cardan_mass *mass)
 {
-  if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].has_mass, "mass")) {
-    return;
-  }
   const double numbers[7] = {mass->m, mass->xx, mass->yy, mass->zz, mass->xy, mass->xz, mass->yz};
   if (!cardan__spec_finite(spec, "a mass or moment of inertia", numbers, 7)) {
-    return;
+    return false;
   }
   if (mass->m < 0.0) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found the mass %g kg; expected one that is not negative", mass->m);
-    return;
+    return false;
   }
   // scaled, so that no product overflows; the centre of mass is the frame's own origin
   double most = 0.0, moments[3];
@@ -399,6 +402,15 @@ void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
                       "found inertias with the principal moment %g kg m^2; expected none that is "
                       "negative",
                       moments[0] * most);
+    return false;
+  }
+  return true;
+}
+
+void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
+{
+  if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].has_mass, "mass") ||
+      !cardan__spec_mass_check(spec, mass)) {
     return;
   }
   spec->frame[frame].mass = *mass;
@@ -445,6 +457,18 @@ static bool path_is_safe(const char *path)
   return true;
 }
 
+bool cardan__spec_size(cardan_spec *spec, double size)
+{
+  if (!cardan__spec_finite(spec, "a size of a shape", &size, 1)) {
+    return false;
+  }
+  if (size <= 0.0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the size %g m of a shape; expected more than 0", size);
+  }
+  return size > 0.0;
+}
+
 void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
 {
   static const int sizes[] = {3, 1, 2, 2, 0};
@@ -459,12 +483,7 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
   cardan__spec_shape item = {.shape = {.kind = shape->kind}, .next = -1, .pos = spec->at};
   for (int i = 0; i < sizes[shape->kind]; i++) {
     item.shape.size[i] = shape->size[i];
-    if (!cardan__spec_finite(spec, "a size of a shape", &shape->size[i], 1)) {
-      return;
-    }
-    if (shape->size[i] <= 0.0) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found the size %g m of a shape; expected more than 0", shape->size[i]);
+    if (!cardan__spec_size(spec, shape->size[i])) {
       return;
     }
   }

@@ -26,7 +26,8 @@ void cardan_spec_armature(cardan_spec *spec, const char *q, double inertia)
   if (cardan__spec_grow(spec, (void **)&spec->armature, &spec->cap_armature, spec->narmature,
                         sizeof(*spec->armature)) &&
       cardan__spec_memory(spec, cardan__names_set(&spec->armature_names, copy, spec->narmature))) {
-    spec->armature[spec->narmature++] = (cardan__spec_armature){copy, inertia, spec->at};
+    spec->armature[spec->narmature++] =
+        (cardan__spec_armature){.q = copy, .inertia = inertia, .pos = spec->at};
   }
 }
 

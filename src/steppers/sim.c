@@ -97,7 +97,8 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (sim == NULL) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
   }
-  *sim = (cardan_sim){.model = model, .options = *options, .settled = true};
+  *sim = (cardan_sim){
+      .model = model, .revision = model->revision, .options = *options, .settled = true};
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);
@@ -292,8 +293,22 @@ static double end_of_step(const cardan_sim *sim)
   return sim->t_start + (double)k * sim->options.dt;
 }
 
+/* Steppers keep what they worked out of the model. */
+static cardan_status check_revision(const cardan_sim *sim, cardan_report *report)
+{
+  return sim->revision == sim->model->revision
+             ? CARDAN_OK
+             : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "the model was changed by cardan_model_set after this sim was made, "
+                           "expected a sim that is made after it");
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
+  cardan_status status = check_revision(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   sim->started = false;
   sim->note[0] = 0;
   sim->hooked.t_from = NAN;
@@ -302,7 +317,7 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
                        "the model has forces that a program computes, and there is none: set "
                        "program of the data before the start");
   }
-  cardan_status status = assemble(sim, report);
+  status = assemble(sim, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -408,9 +423,9 @@ cardan_status cardan__sim_advance(cardan_sim *sim, double t)
 static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
 {
   const cardan_hooks *hooks = &sim->hooked.hooks;
-  cardan_status status = CARDAN_OK;
+  cardan_status status = check_revision(sim, report);
   take_signals(sim, sim->data->t, t);
-  if (hooks->control != NULL) {
+  if (status == CARDAN_OK && hooks->control != NULL) {
     status = hooks->control(hooks->user, cardan_sim_data(sim), report);
   }
   if (status == CARDAN_OK && hooks->nevent > 0) {

@@ -30,6 +30,7 @@ typedef struct {
 
 struct cardan_sim {
   const cardan_model *model;
+  unsigned revision; // of the model when the sim was made
   cardan_options options;
   cardan_allocator allocator;
   cardan_data *data;
