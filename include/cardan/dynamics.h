@@ -233,6 +233,14 @@ CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data,
  * njoint, out. needs cardan_forward. */
 CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force);
 
+/* The model's outputs at data's t, q, v, u: writes data->y. Those that read accelerations,
+ * multipliers or driver forces call cardan_forward; the others need no more than positions and
+ * velocities, which are made here too. Where an output is not defined, as a logarithm of a negative
+ * number, y is NaN.
+ * returns what cardan_forward may */
+CARDAN_API cardan_status cardan_outputs(const cardan_model *model,
+                                        cardan_data *data) CARDAN_MUST_USE;
+
 #ifdef __cplusplus
 }
 #endif

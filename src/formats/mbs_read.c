@@ -132,7 +132,7 @@ static bool read_rounding(cardan__mbs *reader, int list)
 static bool read_define(cardan__mbs *reader, int list, bool parameter)
 {
   cardan__mbs_form form = cardan__mbs_open(
-      reader, list, parameter ? "(parameter NAME number)" : "(define NAME number)");
+      reader, list, parameter ? "(parameter NAME number fixed)" : "(define NAME number)");
   const int node = form.next;
   if (!cardan__mbs_is_symbol(reader, node)) {
     return cardan__mbs_expected(&form, parameter ? "the name of a parameter, without quotes"
@@ -141,17 +141,33 @@ static bool read_define(cardan__mbs *reader, int list, bool parameter)
   const char *name = cardan__sexpr_text(&reader->tree, node);
   double value;
   form.next = reader->tree.nodes[node].next;
-  if (!cardan__mbs_number(&form, "a number", &value) || !cardan__mbs_close(&form)) {
+  if (!cardan__mbs_number(&form, "a number", &value)) {
+    return false;
+  }
+  const bool fixed = parameter && cardan__sexpr_is(&reader->tree, form.next, "fixed");
+  form.next = fixed ? reader->tree.nodes[form.next].next : form.next;
+  if (!cardan__mbs_close(&form)) {
     return false;
   }
   if (set_from_outside(reader, name, &value)) {
     reader->npending = 0;
+    if (fixed) {
+      return cardan__mbs_fail(reader, node,
+                              "found a value for the parameter \"%s\", which is fixed in this text",
+                              cardan__show(name).text);
+    }
   }
   const cardan__expr *expr =
       reader->npending > 0 && !parameter ? reader->pending[--reader->npending].expr : NULL;
   cardan_spec_at(reader->spec, cardan__mbs_pos(reader, node));
   cardan__spec_define_add(reader->spec, name, value, parameter || expr != NULL, expr);
-  return !reader->spec->status;
+  if (reader->spec->status) {
+    return false;
+  }
+  if (fixed) {
+    reader->spec->define[reader->spec->ndefine - 1].rigid_pos = cardan__mbs_pos(reader, node);
+  }
+  return true;
 }
 
 static bool read_output(cardan__mbs *reader, int list)
@@ -424,6 +440,7 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
     cardan__digits_of_mbs(spec, &reader->tree);
   }
   if (status == CARDAN_OK && read_system(reader) && check_settings(reader)) {
+    cardan__spec_stiffen_derived(spec);
     status = cardan__spec_check(spec, &spec->report);
     spec->status = status;
   }

@@ -327,10 +327,10 @@ static cardan_status put_tree(cardan__text *text, const cardan_spec *spec)
 
 /* ---- the whole text ---- */
 
-/* A parameter that a reader has used up is a constant. */
+/* A parameter that stood where this text has a worked-out number is fixed in it. */
 static void put_define(cardan__text *text, const cardan__spec_define *define)
 {
-  const bool parameter = define->alive && !define->expr && define->rigid_pos.line == 0;
+  const bool parameter = define->alive && !define->expr;
   cardan__text_printf(text, "\n  (%s %s", parameter ? "parameter" : "define", define->name);
   if (define->expr) {
     cardan__mbs_put(text, " ");
@@ -338,7 +338,7 @@ static void put_define(cardan__text *text, const cardan__spec_define *define)
   } else {
     cardan__mbs_put_numbers(text, &define->value, 1);
   }
-  cardan__mbs_put(text, ")");
+  cardan__mbs_put(text, parameter && define->rigid_pos.line > 0 ? " fixed)" : ")");
 }
 
 /* Numbers use parameters, and constants that follow them; the other constants are a record. */

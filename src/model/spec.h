@@ -344,6 +344,8 @@ void cardan__spec_bind(cardan_spec *spec, int *list, int slot, const cardan__exp
 const cardan__expr *cardan__spec_living_at(const cardan_spec *spec, int list, int slot);
 /* The constant or parameter of this name, case apart; -1: none. */
 int cardan__spec_find_define(const cardan_spec *spec, const char *name);
+/* What a derived constant cannot follow, the parameters in it cannot either; at the end. */
+void cardan__spec_stiffen_derived(cardan_spec *spec);
 /* Notes that a number at pos, which nothing can change later, depends on the parameters of expr. */
 void cardan__spec_stiffen(cardan_spec *spec, const cardan__expr *expr, cardan_pos pos);
 

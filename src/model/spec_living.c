@@ -35,3 +35,14 @@ void cardan__spec_stiffen(cardan_spec *spec, const cardan__expr *expr, cardan_po
     }
   }
 }
+
+void cardan__spec_stiffen_derived(cardan_spec *spec)
+{
+  // a constant depends on those before it
+  for (int i = spec->ndefine - 1; i >= 0 && spec->nparameter > 0; i--) {
+    const cardan__spec_define *d = &spec->define[i];
+    if (d->expr && d->rigid_pos.line > 0) {
+      cardan__spec_stiffen(spec, d->expr, d->rigid_pos);
+    }
+  }
+}

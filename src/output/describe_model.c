@@ -175,6 +175,30 @@ static void text_start(const cardan_model *model, const cardan__facts *facts, ca
   }
 }
 
+/* Parameters with their values, and the names of outputs. */
+static void text_parameters(const cardan_model *model, cardan__text *out)
+{
+  for (int i = 0; i < model->nparameter && i < SHOWN; i++) {
+    if (i == 0) {
+      cardan__words_label(out, "parameters");
+    }
+    cardan__text_printf(out, i == 0 ? "" : ", ");
+    cardan__words_name(out, model->parameter[i].name);
+    cardan__text_printf(out, " ");
+    cardan__words_number(out, model->parameter[i].value);
+  }
+  say_rest(out, SHOWN, model->nparameter);
+  for (int i = 0; i < model->ny && i < SHOWN; i++) {
+    if (i == 0) {
+      cardan__words_label(out, "outputs");
+    }
+    cardan__text_printf(out, i == 0 ? "\"" : ", \"");
+    cardan__words_name(out, model->output[i].name);
+    cardan__text_printf(out, "\"");
+  }
+  say_rest(out, SHOWN, model->ny);
+}
+
 static void text_methods(const cardan_model *model, const cardan__facts *facts, cardan__text *out)
 {
   cardan_report report = {.message = ""};
@@ -263,6 +287,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_start(model, facts, out);
   text_more(model, out);
   cardan__inputs_text(model, SHOWN, out);
+  text_parameters(model, out);
   text_methods(model, facts, out);
   text_limits(model, out);
   text_kept(model, facts, out);
@@ -392,6 +417,26 @@ static void json_more(const cardan_model *model, cardan__json *j)
   cardan__json_string(j, "keyframe", model->start >= 0 ? model->keyframe[model->start].name : NULL);
 }
 
+static void json_parameters(const cardan_model *model, cardan__json *j)
+{
+  cardan__json_open(j, "parameters", '[');
+  for (int i = 0; i < model->nparameter; i++) {
+    const cardan_parameter *p = &model->parameter[i];
+    cardan__json_open(j, NULL, '{');
+    cardan__json_string(j, "name", p->name);
+    cardan__json_number(j, "value", p->value);
+    cardan__json_bool(j, "derived", p->derived);
+    cardan__json_bool(j, "settable", !p->derived && p->rigid_pos.line == 0);
+    cardan__json_close(j, '}');
+  }
+  cardan__json_close(j, ']');
+  cardan__json_open(j, "outputs", '[');
+  for (int i = 0; i < model->ny; i++) {
+    cardan__json_string(j, NULL, model->output[i].name);
+  }
+  cardan__json_close(j, ']');
+}
+
 static void json_methods(const cardan__facts *facts, cardan__json *j)
 {
   cardan__json_open(j, "methods", '[');
@@ -429,6 +474,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   json_start(model, facts, j);
   json_more(model, j);
   cardan__inputs_json(model, j);
+  json_parameters(model, j);
   json_methods(facts, j);
   json_kept(model, facts, j);
   cardan__json_open(j, "warnings", '[');

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "dynamics/outputs.h"
 #include "steppers/sim.h"
 
 /* The table of motion: t, q, v, energies, constraint error, effort, and what is added on request.
@@ -41,6 +42,11 @@ static int count_measures(const cardan_model *model)
 static int count_inputs(const cardan_model *model)
 {
   return model->ninput;
+}
+
+static int count_outputs(const cardan_model *model)
+{
+  return model->ny;
 }
 
 static int count_momentum(const cardan_model *model)
@@ -101,6 +107,11 @@ static void name_measure(const cardan_model *model, int k, char *name, size_t si
 static void name_input(const cardan_model *model, int k, char *name, size_t size)
 {
   snprintf(name, size, "u.%s", model->input[k].name);
+}
+
+static void name_output(const cardan_model *model, int k, char *name, size_t size)
+{
+  snprintf(name, size, "y.%s", model->output[k].name);
 }
 
 static void name_momentum(const cardan_model *model, int k, char *name, size_t size)
@@ -182,15 +193,30 @@ static void fill_momentum(cardan_sim *sim, double *out)
   memcpy(out, values, sizeof values);
 }
 
-static void fill_drivers(cardan_sim *sim, double *out)
+/* Forces of the drivers of all joints, after publish. */
+static void driver_forces(cardan_sim *sim, double *force)
 {
-  double *force = (double *)sim->reaction; // njoint wrenches are room enough for njoint numbers
   const cardan__method *method = sim->stepper->method;
   if (method->reactions != NULL) {
     method->reactions(sim->stepper, sim->data, NULL, force);
   } else {
     cardan_driver_forces(sim->model, sim->data, force);
   }
+}
+
+static void fill_outputs(cardan_sim *sim, double *out)
+{
+  if (sim->outputs_forward) {
+    driver_forces(sim, sim->data->driver);
+  }
+  cardan__outputs(sim->model, sim->data, sim->data->driver);
+  memcpy(out, sim->data->y, (size_t)sim->model->ny * sizeof *out);
+}
+
+static void fill_drivers(cardan_sim *sim, double *out)
+{
+  double *force = (double *)sim->reaction; // njoint wrenches are room enough for njoint numbers
+  driver_forces(sim, force);
   for (int k = 0; k < sim->model->ndriven; k++) {
     out[k] = force[sim->model->driven[k]];
   }
@@ -242,6 +268,7 @@ static const column_group groups[] = {
     {0, count_v, name_v, fill_v},
     {0, count_measures, name_measure, fill_measures},
     {0, count_inputs, name_input, fill_inputs},
+    {0, count_outputs, name_output, fill_outputs},
     {CARDAN_ADD_MOMENTUM, count_momentum, name_momentum, fill_momentum},
     {CARDAN_ADD_REACTIONS, count_drivers, name_driver, fill_drivers},
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},
@@ -296,7 +323,7 @@ cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
   if (settled != CARDAN_OK) {
     return settled;
   }
-  if (add & (CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS)) {
+  if (sim->outputs_forward || (add & (CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS))) {
     const cardan_status status = sim->stepper->method->publish(sim->stepper, sim->data);
     if (status != CARDAN_OK) {
       return status;

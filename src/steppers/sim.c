@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
+#include "dynamics/outputs.h"
 
 /* A run: one data, one stepper, and what is reported of them. */
 
@@ -99,6 +100,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   *sim = (cardan_sim){
       .model = model, .revision = model->revision, .options = *options, .settled = true};
+  sim->outputs_forward = cardan__outputs_need_forward(model);
   sim->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   sim->options.solver = cardan__option_word(method, "solver", options);
   status = make_parts(sim, method);

@@ -51,6 +51,7 @@ struct cardan_sim {
   char watch_text[384];
   cardan_force *reaction;        // njoint, for rows
   const cardan_signals *signals; // inputs over time; NULL: the caller's
+  bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
 
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of

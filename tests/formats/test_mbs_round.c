@@ -77,17 +77,26 @@ static void parameters(void **state)
   }
 }
 
-// one that also stands where only a reader can follow it is written as a constant
+// one that also stands where only a reader can follow it is fixed in what is written
 static void rigid_parameters(void **state)
 {
-  cardan_spec *spec = read_good("(system (parameter n 2) (define m (* 2 n))"
-                                " (joint revolute \"a\" (axis n 0 0) (mass 1 1 1 1)) (tx m))");
+  cardan_spec *spec = read_good("(system (parameter n 2) (parameter k 1) (define m (* 2 n))"
+                                " (joint revolute \"a\" (axis m 0 0) (mass 1 1 1 1)) (tx m))");
   char *text;
   (void)state;
   assert_int_equal(cardan_spec_write(spec, NULL, &text), CARDAN_OK);
   cardan_spec *back = read_good(text);
-  assert_true(spec->define[0].alive && !back->define[0].alive && !back->define[1].alive);
-  assert_true(back->frame[2].value == 4.0 && back->joint[0].axis.x == 2.0);
+  // what m cannot follow, n cannot
+  assert_true(spec->define[0].rigid_pos.line > 0 && spec->define[1].rigid_pos.line == 0);
+  assert_true(back->define[0].rigid_pos.line > 0 && back->define[1].rigid_pos.line == 0);
+  assert_true(back->frame[2].value == 4.0 && back->joint[0].axis.x == 4.0);
+  assert_round_trip(spec, false);
+  const cardan_setting set[] = {{"n", 3.0}};
+  cardan_report report = {0};
+  cardan_spec *wrong;
+  assert_int_equal(cardan_spec_read(text, strlen(text), "x", set, 1, NULL, &wrong, &report),
+                   CARDAN_ERR_SYNTAX);
+  assert_non_null(strstr(report.message, "fixed in this text"));
   cardan_spec_free_text(spec, text);
   cardan_spec_destroy(spec);
   cardan_spec_destroy(back);

@@ -132,7 +132,8 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const q = columns.slice(0, model.nq);
   const v = columns.filter((c) => c.name.startsWith("v.") && !q.includes(c)).slice(0, model.nv);
   const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u]];
+  const y = columns.filter((c) => c.name.startsWith("y.") && !q.includes(c));
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y]];
   for (const [title, set] of sets) {
     if (set.length > 0) {
       plots.push(new Chooser({ ...page, runs }, title, set, end, link).plot);
@@ -143,7 +144,7 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([quv]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$)/;
+    const known = /^([quvy]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$)/;
     const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name));
     if (others.length > 0) {
       plots.push(new Chooser({ ...page, runs }, "Others", others, end, link).plot);

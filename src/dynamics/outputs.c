@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamics/outputs.h"
+
+#include "expr/expr.h"
+#include "kinematics/view.h"
+#include "model/build.h"
+#include "model/data.h"
+
+/* Outputs: expressions that also read what a sensor would. Their leaves of those kinds are filled in
+ * here, the others as everywhere (kinematics/leaves.c). */
+
+static double part(cardan_vec3 a, int k)
+{
+  return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+/* Orientation of a frame as a unit quaternion; of the two, the one with w not negative. */
+static double turn(const cardan_model *model, const cardan_data *data, int frame, int k)
+{
+  const cardan_xform T = cardan_frame_pose(model, data, frame);
+  const cardan_quat e = cardan__quat_from_mat3(&T.R);
+  const double value = k == 0 ? e.w : k == 1 ? e.x : k == 2 ? e.y : e.z;
+  return e.w < 0.0 ? -value : value;
+}
+
+/* Centre of mass of a body and all below it, in the world; of the world: of all that moves. */
+static cardan_vec3 centre(const cardan_model *model, const cardan_data *data, int body)
+{
+  cardan_vec3 sum = {0, 0, 0};
+  double mass = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    int above = i;
+    while (above > body) {
+      above = model->body[above].parent;
+    }
+    if (above == body) {
+      const cardan_inertia *I = &model->body[i].inertia;
+      const cardan_vec3 h = cardan__mat3_mulv(&data->X_W[i].R, I->h);
+      sum = cardan__vec3_add(sum, cardan__vec3_axpy(I->m, data->X_W[i].p, h));
+      mass += I->m;
+    }
+  }
+  return cardan__vec3_scale(1.0 / mass, sum);
+}
+
+/* What an accelerometer in a frame reads: the acceleration of its origin less gravity. */
+static cardan_vec3 felt(const cardan_model *model, const cardan_data *data, int frame)
+{
+  const cardan_motion A = cardan_frame_acceleration(model, data, frame, CARDAN_ALIGNED);
+  const cardan_xform T = cardan_frame_pose(model, data, frame);
+  return cardan__mat3_tmulv(&T.R, cardan__vec3_sub(A.v, model->gravity));
+}
+
+/* Energies and driver forces, made before the scratch of expressions is in use. */
+typedef struct {
+  double kinetic, potential;
+  const double *driver;
+} whole;
+
+static double sense(const cardan_model *model, const cardan_data *data, const whole *w,
+                    const cardan__leaf_ref *leaf)
+{
+  const int s = leaf->axis, i = leaf->index;
+  if (s >= CARDAN__SENSE_LAMBDA) {
+    return data->lambda[i];
+  }
+  if (s >= CARDAN__SENSE_DRIVER) {
+    return s == CARDAN__SENSE_DRIVER    ? w->driver[i]
+           : s == CARDAN__SENSE_KINETIC ? w->kinetic
+                                        : w->potential;
+  }
+  if (s >= CARDAN__SENSE_COM) {
+    return part(centre(model, data, model->frame[i].body), s - CARDAN__SENSE_COM);
+  }
+  if (s >= CARDAN__SENSE_ACC) {
+    return part(felt(model, data, i), s - CARDAN__SENSE_ACC);
+  }
+  if (s >= CARDAN__SENSE_VEL) {
+    return part(cardan_frame_twist(model, data, i, CARDAN_LOCAL).v, s - CARDAN__SENSE_VEL);
+  }
+  if (s >= CARDAN__SENSE_GYRO) {
+    return part(cardan_frame_twist(model, data, i, CARDAN_LOCAL).w, s - CARDAN__SENSE_GYRO);
+  }
+  if (s >= CARDAN__SENSE_TURN) {
+    return turn(model, data, i, s - CARDAN__SENSE_TURN);
+  }
+  if (s >= CARDAN__SENSE_A) {
+    return part(cardan_frame_acceleration(model, data, i, CARDAN_ALIGNED).v, s - CARDAN__SENSE_A);
+  }
+  const cardan_motion V = cardan_frame_twist(model, data, i, CARDAN_ALIGNED);
+  return s >= CARDAN__SENSE_W ? part(V.w, s - CARDAN__SENSE_W) : part(V.v, s);
+}
+
+static bool needs_forward(int s)
+{
+  return (s >= CARDAN__SENSE_A && s < CARDAN__SENSE_TURN) ||
+         (s >= CARDAN__SENSE_ACC && s < CARDAN__SENSE_COM) || s == CARDAN__SENSE_DRIVER ||
+         s >= CARDAN__SENSE_LAMBDA;
+}
+
+/* Has an output a leaf for which this holds? */
+static bool any_sense(const cardan_model *model, bool (*holds)(int sense))
+{
+  for (int k = 0; k < model->ny; k++) {
+    const cardan_bound_expr *e = &model->expr[model->output[k].expr];
+    for (int i = 0; i < e->nleaf; i++) {
+      if (e->leaf[i].kind == CARDAN__LEAF_SENSE && holds(e->leaf[i].axis)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool cardan__outputs_need_forward(const cardan_model *model)
+{
+  return any_sense(model, needs_forward);
+}
+
+static bool is_driver(int s)
+{
+  return s == CARDAN__SENSE_DRIVER;
+}
+
+static bool is_energy(int s)
+{
+  return s == CARDAN__SENSE_KINETIC || s == CARDAN__SENSE_POTENTIAL;
+}
+
+void cardan__outputs(const cardan_model *model, cardan_data *data, const double *driver)
+{
+  const bool energy = any_sense(model, is_energy);
+  const whole w = {.kinetic = energy ? cardan_kinetic(model, data) : 0.0,
+                   .potential = energy ? cardan_potential(model, data) : 0.0,
+                   .driver = driver};
+  const cardan__view view = cardan__data_view(model, data);
+  double *x = view.work, *work = x + 8 * model->max_leaf;
+  for (int k = 0; k < model->ny; k++) {
+    const cardan_bound_expr *e = &model->expr[model->output[k].expr];
+    cardan__leaf_values(model, &view, e, x, NULL, NULL);
+    for (int i = 0; i < e->nleaf; i++) {
+      if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
+        x[i] = sense(model, data, &w, &e->leaf[i]);
+      }
+    }
+    data->y[k] = cardan__expr_value(e->expr, x, work);
+  }
+}
+
+cardan_status cardan_outputs(const cardan_model *model, cardan_data *data)
+{
+  if (!cardan__outputs_need_forward(model)) {
+    cardan_kinematics(model, data);
+  } else {
+    const cardan_status status = cardan_forward(model, data, 0.0, 0.0);
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    cardan_poses(model, data);
+    if (any_sense(model, is_driver)) {
+      cardan_driver_forces(model, data, data->driver);
+    }
+  }
+  cardan__outputs(model, data, data->driver);
+  return CARDAN_OK;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamics/outputs.h - outputs of a model at a node whose accelerations are there. */
+#pragma once
+#include "cardan/dynamics.h"
+
+/* Do outputs read accelerations, multipliers or driver forces? */
+bool cardan__outputs_need_forward(const cardan_model *model);
+
+/* data->y from what is there: kinematics and, where they are needed, a and lambda. driver: forces
+ * of the joints' drivers, njoint; read only where they are needed. */
+void cardan__outputs(const cardan_model *model, cardan_data *data, const double *driver);
