@@ -117,6 +117,7 @@ typedef struct cardan_data {
   double *friction;          // nforce: largest friction force, mu |N|, of the last evaluation
   double *friction_tau;      // nv: what friction did there, part of tau
   struct cardan__grip *grip; // a stepper's own, while friction looks ahead over its step; else NULL
+  double *parameter_rate;    // nparameter: scratch of cardan_parameter_slopes
   double *y;                 // ny: outputs (cardan_outputs)
   double *driver;            // njoint: forces of drivers, where outputs read them
   double *scratch;           // work of expressions

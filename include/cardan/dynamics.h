@@ -233,6 +233,20 @@ CARDAN_API void cardan_reactions(const cardan_model *model, cardan_data *data,
  * njoint, out. needs cardan_forward. */
 CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *data, double *force);
 
+/* Derivatives by a parameter, exact. With r = M a + c - Q, where Q are the model's own forces:
+ *   r_dp  nv, out: of r at data's q, v, a, u: what another value would change in joint forces
+ *   a_dp  nv, out: of the accelerations, -M^-1 r_dp, kinematic entries 0; NULL: not asked for. Only
+ *         for models without constraints
+ * Masses, inertias, armatures, gravity, springs, dampers and expressions of forces are
+ * differentiated; of derived constants through their own expressions.
+ * needs   cardan_forward                     writes  A, f, p, u, rest, parameter_rate
+ * returns CARDAN_ERR_UNSUPPORTED, with a sentence, for a parameter that stands elsewhere: in a
+ *         length, an angle, a constraint or motion, an actuator or friction;
+ *         CARDAN_ERR_ARGUMENT for no parameter of that index */
+CARDAN_API cardan_status cardan_parameter_slopes(const cardan_model *model, cardan_data *data,
+                                                 int parameter, double *r_dp, double *a_dp,
+                                                 cardan_report *report) CARDAN_MUST_USE;
+
 /* The model's outputs at data's t, q, v, u: writes data->y. Those that read accelerations,
  * multipliers or driver forces call cardan_forward; the others need no more than positions and
  * velocities, which are made here too. Where an output is not defined, as a logarithm of a negative

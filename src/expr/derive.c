@@ -174,10 +174,10 @@ static void all_partials(const cardan__expr *expr, const double *w, partials *d)
   }
 }
 
-/* Gradient g and H u for given partial derivatives; u NULL: the unit direction of leaf `unit`.
- * work: 3 nins doubles */
-static void product(const cardan__expr *expr, const partials *d, const double *u, int unit,
-                    double *work, double *g, double *hu)
+/* Gradient g and H u for given partial derivatives; u NULL: the unit direction of leaf `unit`;
+ * parameter: their changes, or NULL. work: 3 nins doubles. returns the change of the result */
+static double product(const cardan__expr *expr, const partials *d, const double *u, int unit,
+                      const double *parameter, double *work, double *g, double *hu)
 {
   const cardan__ins *tape = cardan__expr_tape(expr);
   const size_t n = (size_t)expr->nins;
@@ -188,7 +188,9 @@ static void product(const cardan__expr *expr, const partials *d, const double *u
     const cardan__ins *ins = &tape[i];
     if (ins->op == CARDAN__OP_LEAF) {
       dot[i] = u ? u[ins->a] : ins->a == unit ? 1.0 : 0.0;
-    } else if (ins->op != CARDAN__OP_CONST) {
+    } else if (ins->op == CARDAN__OP_CONST) {
+      dot[i] = parameter && ins->c > 0 ? parameter[ins->c - 1] : 0.0;
+    } else {
       dot[i] = times(d[i].a, dot[ins->a]) + times(d[i].b, dot[ins->b]); // (E2)
     }
   }
@@ -207,6 +209,7 @@ static void product(const cardan__expr *expr, const partials *d, const double *u
       bardot[ins->b] += times(d[i].b, bardot[i]) + times(b, bar[i]);
     }
   }
+  return dot[n - 1];
 }
 
 enum { PARTIALS = sizeof(partials) / sizeof(double) };
@@ -224,8 +227,18 @@ double cardan__expr_hessian_times(const cardan__expr *expr, const double *x, con
   const double E = cardan__expr_forward(expr, x, work);
 
   all_partials(expr, work, d);
-  product(expr, d, u, 0, (double *)(d + expr->nins), g, hu);
+  product(expr, d, u, 0, NULL, (double *)(d + expr->nins), g, hu);
   return E;
+}
+
+double cardan__expr_change(const cardan__expr *expr, const double *x, const double *u,
+                           const double *parameter, double *work, double *g, double *hu)
+{
+  partials *d = (partials *)(void *)(work + expr->nins);
+
+  cardan__expr_forward(expr, x, work);
+  all_partials(expr, work, d);
+  return product(expr, d, u, 0, parameter, (double *)(d + expr->nins), g, hu);
 }
 
 double cardan__expr_hessian(const cardan__expr *expr, const double *x, double *work, double *g,
@@ -237,7 +250,7 @@ double cardan__expr_hessian(const cardan__expr *expr, const double *x, double *w
 
   all_partials(expr, work, d);
   for (int j = 0; j < n; j++) {
-    product(expr, d, NULL, j, (double *)(d + expr->nins), g, H + (size_t)j * (size_t)n);
+    product(expr, d, NULL, j, NULL, (double *)(d + expr->nins), g, H + (size_t)j * (size_t)n);
   }
   // the two halves differ by rounding only: the lower one counts
   for (size_t j = 0; j < (size_t)n; j++) {

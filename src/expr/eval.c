@@ -122,3 +122,15 @@ bool cardan__expr_tune(cardan__expr *expr, const double *parameter)
   }
   return changed;
 }
+
+bool cardan__expr_uses(const cardan__expr *expr, const double *rate)
+{
+  const cardan__ins *tape = cardan__expr_tape(expr);
+
+  for (int i = 0; i < expr->nins; i++) {
+    if (tape[i].op == CARDAN__OP_CONST && tape[i].c > 0 && rate[tape[i].c - 1] != 0.0) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -142,6 +142,9 @@ void cardan__expr_fix(cardan__expr *expr, int (*number)(const void *context, con
                       const void *context, const double *parameter);
 bool cardan__expr_tune(cardan__expr *expr, const double *parameter);
 
+/* Is there a parameter in it, made a constant, with rate[number] not 0? */
+bool cardan__expr_uses(const cardan__expr *expr, const double *rate);
+
 /* Leaf i < nleaf, and its name, "" for t. */
 const cardan__expr_leaf *cardan__expr_leaf_at(const cardan__expr *expr, int i);
 const char *cardan__expr_leaf_name(const cardan__expr *expr, int i);
@@ -174,6 +177,11 @@ double cardan__expr_gradient(const cardan__expr *expr, const double *x, double *
  * u       nleaf; g, hu: out, nleaf. With u = dx/dt, hu is the gradient of dE/dt in x. */
 double cardan__expr_hessian_times(const cardan__expr *expr, const double *x, const double *u,
                                   double *work, double *g, double *hu);
+
+/* The same where parameters change too, parameter[i] for number i (NULL: none do): hu is the change
+ * of g, the result that of E. */
+double cardan__expr_change(const cardan__expr *expr, const double *x, const double *u,
+                           const double *parameter, double *work, double *g, double *hu);
 
 /* E(x), gradient g and Hessian.
  * g       out: nleaf

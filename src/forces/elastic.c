@@ -169,7 +169,7 @@ static void potential_slope(const cardan__slope_at *at, const cardan_force_eleme
   double *x = at->view->work, *dx = x + n, *g = dx + n, *dg = g + n, *work = x + 8 * n;
   cardan__leaf_values(at->model, at->view, bound, x, NULL, NULL);
   cardan__slope_leaves(at, bound, dx);
-  cardan__expr_hessian_times(bound->expr, x, dx, work, g, dg);
+  cardan__expr_change(bound->expr, x, dx, at->change->parameter, work, g, dg);
   for (int i = 0; i < bound->nleaf; i++) {
     const cardan__leaf_ref *leaf = &bound->leaf[i];
     if (leaf->kind == CARDAN__LEAF_FRAME) {

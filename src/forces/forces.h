@@ -136,6 +136,7 @@ typedef struct {
   const double *v;        // nv; NULL: none
   const double *u;        // ninput; NULL: none
   double t;
+  const double *parameter; // nparameter: those in expressions; NULL: none
 } cardan__change;
 
 /* Adds, to f_ext and tau of `to`, the change of what cardan__forces_add gives (components in body

@@ -147,6 +147,9 @@ double cardan__slope_expr(const cardan__slope_at *at, int index, double *change)
   for (int i = 0; i < bound->nleaf; i++) {
     *change += g[i] * dx[i];
   }
+  if (at->change->parameter != NULL) {
+    *change = cardan__expr_change(bound->expr, x, dx, at->change->parameter, work, g, g + n);
+  }
   return value;
 }
 

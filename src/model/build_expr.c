@@ -96,6 +96,8 @@ cardan__expr *cardan__build_tape(cardan__build *build, const cardan__expr *expr)
   cardan__expr *copy = cardan__expr_copy(expr, build->expr_memory + build->expr_used);
   build->expr_used += aligned_size(expr);
   cardan__expr_fix(copy, parameter_number, build->spec, model->parameter_value);
+  const int work = (int)cardan__expr_work(copy);
+  model->expr_work = work > model->expr_work ? work : model->expr_work;
   return copy;
 }
 
@@ -119,8 +121,6 @@ cardan_status cardan__build_expr(cardan__build *build, const cardan__expr *expr,
       (cardan_bound_expr){.expr = copy, .nleaf = copy->nleaf, .leaf = leaf, .pos = pos};
   build->leaf_used += (size_t)copy->nleaf;
   *out = model->nexpr++;
-  const int work = (int)cardan__expr_work(copy);
-  model->expr_work = work > model->expr_work ? work : model->expr_work;
   if (expr->uses & CARDAN__LEAVES_PARAMETER) {
     model->recipe->tunable[model->recipe->ntunable++] = (cardan__tunable){copy, *out, false};
   }

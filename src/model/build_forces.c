@@ -88,6 +88,7 @@ const cardan__element cardan__element_spring = {
                  {CARDAN__ARG_VALUE, 1, "the rest length"}},
     .draw = CARDAN__DRAW_COIL,
     .flags = CARDAN_FORCE_POTENTIAL,
+    .affine = 3,
     .force = fill_between,
 };
 
@@ -98,6 +99,7 @@ const cardan__element cardan__element_damper = {
                  {CARDAN__ARG_VALUE, 0, "the coefficient"}},
     .draw = CARDAN__DRAW_CORD,
     .flags = CARDAN_FORCE_VELOCITY,
+    .affine = 1,
     .force = fill_between,
 };
 
@@ -127,6 +129,7 @@ const cardan__element cardan__element_joint_spring = {
                  {CARDAN__ARG_VALUE, 0, "the stiffness"},
                  {CARDAN__ARG_VALUE, 1, "the rest position"}},
     .flags = CARDAN_FORCE_POTENTIAL,
+    .affine = 3,
     .force = fill_joint_spring,
 };
 
@@ -182,6 +185,7 @@ const cardan__element cardan__element_newton_gravity = {
                  {CARDAN__ARG_FRAME, 1, NULL},
                  {CARDAN__ARG_VALUE, 0, "the constant G"}},
     .flags = CARDAN_FORCE_POTENTIAL,
+    .affine = 7,
     .force = fill_newton,
     .settle = settle_newton,
 };
@@ -197,6 +201,7 @@ const cardan__element cardan__element_damping = {
     .argument = {{CARDAN__ARG_MAYBE_VAR, 0, NULL}, {CARDAN__ARG_VALUE, 0, "the coefficient"}},
     .use = CARDAN__AS_VELOCITIES,
     .flags = CARDAN_FORCE_VELOCITY,
+    .affine = 1,
     .force = fill_damping,
 };
 

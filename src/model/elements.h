@@ -63,6 +63,7 @@ typedef struct {
                                const cardan_constraint *c, double *work, cardan_report *report);
   /* A force: CARDAN_FORCE_* that every one has; fills what its functions in src/forces read. */
   int flags;
+  unsigned affine; // bit i: its force is value[i] times something, and something
   cardan_status (*force)(cardan__build *build, const cardan__spec_element *from,
                          cardan_force_element *to);
   /* The same for its values, which are those of the element. */
