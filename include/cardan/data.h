@@ -119,6 +119,7 @@ typedef struct cardan_data {
   struct cardan__grip *grip; // a stepper's own, while friction looks ahead over its step; else NULL
   double *parameter_rate;    // nparameter: scratch of cardan_parameter_slopes
   double *y;                 // ny: outputs (cardan_outputs)
+  double *y_work;            // 7 nv: scratch of cardan_output_slopes
   double *driver;            // njoint: forces of drivers, where outputs read them
   double *scratch;           // work of expressions
   cardan_loops *loops;       // NULL until constraint forces are asked for

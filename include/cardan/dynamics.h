@@ -255,6 +255,13 @@ CARDAN_API cardan_status cardan_parameter_slopes(const cardan_model *model, card
 CARDAN_API cardan_status cardan_outputs(const cardan_model *model,
                                         cardan_data *data) CARDAN_MUST_USE;
 
+/* Exact derivatives of one output at data's t, q, v by a change of the coordinates (in velocities,
+ * as cardan_q_move takes it) and by the velocities: y_dq, y_dv: nv each, out.
+ * returns false, and zeros, for an output that reads more than t, inputs, coordinates, positions,
+ *         velocities and twists: accelerations, orientations, centres of mass, energies, .. */
+CARDAN_API bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int output,
+                                     double *y_dq, double *y_dv);
+
 #ifdef __cplusplus
 }
 #endif

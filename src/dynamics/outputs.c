@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamics/outputs.h"
 
+#include <string.h>
+
 #include "expr/expr.h"
 #include "kinematics/view.h"
 #include "model/build.h"
@@ -163,4 +165,100 @@ cardan_status cardan_outputs(const cardan_model *model, cardan_data *data)
   }
   cardan__outputs(model, data, data->driver);
   return CARDAN_OK;
+}
+
+/* ---- derivatives ---- */
+
+static bool is_twist(int s)
+{
+  return s < CARDAN__SENSE_A || (s >= CARDAN__SENSE_GYRO && s < CARDAN__SENSE_ACC);
+}
+
+/* Is the output differentiated? */
+static bool is_exact(const cardan_bound_expr *e)
+{
+  bool exact = true;
+  for (int i = 0; i < e->nleaf; i++) {
+    exact = exact && (e->leaf[i].kind != CARDAN__LEAF_SENSE || is_twist(e->leaf[i].axis));
+  }
+  return exact;
+}
+
+static void add_row(int n, double factor, const double *row, double *to)
+{
+  for (int j = 0; j < n; j++) {
+    to[j] += factor * row[j];
+  }
+}
+
+/* A part of a frame's twist: by v its Jacobian J, by q the rate of J along each direction, times v.
+ * data->y_work: 6 nv for J, nv for v. */
+static void add_twist(const cardan_model *model, cardan_data *data, const cardan__leaf_ref *leaf,
+                      double g, double *y_dq, double *y_dv)
+{
+  const bool local = leaf->axis >= CARDAN__SENSE_GYRO;
+  const int first = local ? CARDAN__SENSE_GYRO : CARDAN__SENSE_V;
+  const cardan_axes axes = local ? CARDAN_LOCAL : CARDAN_ALIGNED;
+  // words of velocities come first in the world's axes, those of turning in the frame's own
+  const int row = local ? leaf->axis - first : (leaf->axis - first + 3) % 6, nv = model->nv;
+  double *J = data->y_work, *v = J + 6 * nv;
+  cardan_frame_jacobian(model, data, leaf->index, axes, J);
+  add_row(nv, g, J + (size_t)row * (size_t)nv, y_dv);
+  memcpy(v, data->v, (size_t)nv * sizeof *v);
+  for (int j = 0; j < nv; j++) {
+    memset(data->v, 0, (size_t)nv * sizeof *v);
+    data->v[j] = 1.0;
+    cardan_velocities(model, data);
+    cardan_frame_jacobian_rate(model, data, leaf->index, axes, J);
+    for (int i = 0; i < nv; i++) {
+      y_dq[j] += g * J[row * nv + i] * v[i];
+    }
+  }
+  memcpy(data->v, v, (size_t)nv * sizeof *v);
+  cardan_velocities(model, data);
+}
+
+static void add_leaf(const cardan_model *model, cardan_data *data, const cardan__leaf_ref *leaf,
+                     double g, double *y_dq, double *y_dv)
+{
+  double coef[6];
+  int at;
+  if (leaf->kind == CARDAN__LEAF_Q) {
+    const int n = cardan__q_rate(model, data->q, leaf->index, &at, coef);
+    add_row(n, g, coef, y_dq + at);
+  } else if (leaf->kind == CARDAN__LEAF_V) {
+    y_dv[leaf->index] += g;
+  } else if (leaf->kind == CARDAN__LEAF_FRAME) {
+    cardan_frame_jacobian(model, data, leaf->index, CARDAN_ALIGNED, data->y_work);
+    add_row(model->nv, g, data->y_work + (size_t)(3 + leaf->axis) * (size_t)model->nv, y_dq);
+  } else if (leaf->kind == CARDAN__LEAF_SENSE) {
+    add_twist(model, data, leaf, g, y_dq, y_dv);
+  }
+}
+
+bool cardan_output_slopes(const cardan_model *model, cardan_data *data, int output, double *y_dq,
+                          double *y_dv)
+{
+  const cardan_bound_expr *e = &model->expr[model->output[output].expr];
+  const cardan__view view = cardan__data_view(model, data);
+  const size_t nv = (size_t)model->nv;
+  memset(y_dq, 0, nv * sizeof *y_dq);
+  memset(y_dv, 0, nv * sizeof *y_dv);
+  if (!is_exact(e)) {
+    return false;
+  }
+  cardan_kinematics(model, data);
+  double *x = view.work, *g = x + model->max_leaf, *work = x + 8 * model->max_leaf;
+  const whole w = {0};
+  cardan__leaf_values(model, &view, e, x, NULL, NULL);
+  for (int i = 0; i < e->nleaf; i++) {
+    if (e->leaf[i].kind == CARDAN__LEAF_SENSE) {
+      x[i] = sense(model, data, &w, &e->leaf[i]);
+    }
+  }
+  cardan__expr_gradient(e->expr, x, work, g);
+  for (int i = 0; i < e->nleaf; i++) {
+    add_leaf(model, data, &e->leaf[i], g[i], y_dq, y_dv);
+  }
+  return true;
 }

@@ -144,6 +144,45 @@ static void own_axes(void **state)
   fixture_free(&f);
 }
 
+/* Derivatives by q and v against differences of order 4; only what is positions and twists has
+ * them. */
+static void slopes(void **state)
+{
+  static const double at[4] = {-2, -1, 1, 2};
+  fixture f = fixture_load(text);
+  const int nv = f.model->nv;
+  const double h = 5e-4;
+  double q[32], v[32], y_dq[32], y_dv[32], y[2][4][NY];
+  (void)state;
+  random_state(f.model, f.data, 3);
+  memcpy(q, f.data->q, (size_t)f.model->nq * sizeof *q);
+  memcpy(v, f.data->v, (size_t)nv * sizeof *v);
+  for (int j = 0; j < nv; j++) {
+    double unit[32] = {0};
+    unit[j] = 1;
+    for (int i = 0; i < 4; i++) {
+      cardan_q_move(f.model, q, unit, at[i] * h, f.data->q);
+      assert_int_equal(cardan_outputs(f.model, f.data), CARDAN_OK);
+      memcpy(y[0][i], f.data->y, sizeof y[0][i]);
+      memcpy(f.data->q, q, (size_t)f.model->nq * sizeof *q);
+      f.data->v[j] = v[j] + at[i] * h;
+      assert_int_equal(cardan_outputs(f.model, f.data), CARDAN_OK);
+      memcpy(y[1][i], f.data->y, sizeof y[1][i]);
+      f.data->v[j] = v[j];
+    }
+    for (int k = 0; k < NY; k++) {
+      const bool twist = k < A || (k >= GYRO && k < ACC);
+      assert_int_equal(cardan_output_slopes(f.model, f.data, k, y_dq, y_dv), twist);
+      if (twist) {
+        assert_near(y_dq[j], rate(y[0], h, k), 1e-9);
+        assert_near(y_dv[j], rate(y[1], h, k), 1e-9);
+      }
+    }
+    assert_memory_equal(f.data->v, v, (size_t)nv * sizeof *v);
+  }
+  fixture_free(&f);
+}
+
 /* The masses below "S" by hand: at the frames that hold them. */
 static void centre_of_mass(void **state)
 {
@@ -227,10 +266,8 @@ static void in_every_method(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_a_motion),
-      cmocka_unit_test(own_axes),
-      cmocka_unit_test(centre_of_mass),
-      cmocka_unit_test(in_every_method),
+      cmocka_unit_test(along_a_motion), cmocka_unit_test(own_axes),        cmocka_unit_test(slopes),
+      cmocka_unit_test(centre_of_mass), cmocka_unit_test(in_every_method),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
