@@ -10,7 +10,8 @@
  *   dt
  * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A
  * and B. p_k is the momentum as the step before left it, the constraints' impulse at node k not yet
- * in it. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0]. */
+ * in it. y_k: the model's outputs at node k, C = dy/dx, D = dy/du = 0; only of those that read
+ * neither velocities nor what a node's accelerations give. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0]. */
 #pragma once
 #include "cardan/sim.h"
 
@@ -33,6 +34,10 @@ typedef struct {
   double *lambda;      // nlambda [N, N m]
   int *dof;            // np: velocity index of each momentum, and of each force among the inputs
   int *kinematic;      // nu - np - ninput: velocity index of each kinematic input
+  int ny;              // outputs of the model
+  double *C;           // ny x nx; a row that is not known exactly: NaN
+  double *D;           // ny x nu: 0, or NaN likewise
+  bool *y_exact;       // ny: which rows of C are known
   void *block;
   cardan_allocator allocator;
 } cardan_linearization;
@@ -51,13 +56,15 @@ CARDAN_API cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocato
 CARDAN_API void cardan_linearization_destroy(cardan_linearization *linear); // NULL is fine
 
 /* Names of rows and columns, cut to size: "q.theta", "p.theta" | "u.theta", "q+.crank",
- * "input.push" | "lambda.loop1.2". */
+ * "input.push" | "lambda.loop1.2" | "y.tip". */
 CARDAN_API void cardan_linearization_state(const cardan_linearization *linear, int k, char *name,
                                            size_t size);
 CARDAN_API void cardan_linearization_input(const cardan_linearization *linear, int k, char *name,
                                            size_t size);
 CARDAN_API void cardan_linearization_multiplier(const cardan_linearization *linear, int k,
                                                 char *name, size_t size);
+CARDAN_API void cardan_linearization_output(const cardan_linearization *linear, int k, char *name,
+                                            size_t size);
 
 /* The whole as a text: CSV, one line for each row of [A B; lambda_x lambda_u] under a header of
  * names; or one JSON object. From allocator; give it back with cardan_free_text. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/linearize.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "dynamics/momenta.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
+#include "model/build.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
 
@@ -85,6 +87,9 @@ static void layout_result(void *what, cardan__carver *c)
   l->lambda = cardan__carve(c, nl, sizeof(double));
   l->dof = cardan__carve(c, (size_t)l->np, sizeof(int));
   l->kinematic = cardan__carve(c, (size_t)(l->nu - l->np - l->ninput), sizeof(int));
+  l->C = cardan__carve(c, (size_t)l->ny * nx, sizeof(double));
+  l->D = cardan__carve(c, (size_t)l->ny * nu, sizeof(double));
+  l->y_exact = cardan__carve(c, (size_t)l->ny, sizeof(bool));
 }
 
 static bool is_kinematic(const cardan_model *model, int k)
@@ -112,7 +117,8 @@ static cardan_linearization *make_result(const cardan_model *model,
                               .nq = model->nv,
                               .nu = model->nv + model->ninput,
                               .ninput = model->ninput,
-                              .nlambda = model->nrow};
+                              .nlambda = model->nrow,
+                              .ny = model->ny};
   l->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   for (int k = 0; k < model->nv; k++) {
     l->np += !is_kinematic(model, k);
@@ -334,6 +340,33 @@ static void fill(work *w, cardan_linearization *l, const cardan_data *data)
   memcpy(l->q_next, w->s.q_next, (size_t)model->nq * sizeof *l->q);
 }
 
+/* C and D at the node. What reads velocities depends on x through the momentum and the constraints'
+ * impulse, and what reads inputs on u: they are not given. */
+static void fill_outputs(work *w, cardan_linearization *l, const cardan_data *data)
+{
+  const cardan_model *model = w->model;
+  cardan_data *node = w->node;
+  node->t = data->t;
+  memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
+  memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
+  memcpy(node->u, data->u, (size_t)model->ninput * sizeof *node->u);
+  for (int k = 0; k < l->ny; k++) {
+    double *row = l->C + (size_t)k * (size_t)l->nx;
+    l->y_exact[k] = cardan_output_slopes(model, node, k, row, w->y);
+    for (int j = 0; j < model->nv; j++) {
+      l->y_exact[k] = l->y_exact[k] && w->y[j] == 0.0;
+    }
+    const cardan_bound_expr *e = &model->expr[model->output[k].expr];
+    l->y_exact[k] = l->y_exact[k] && (e->expr->uses & CARDAN__LEAVES_U) == 0;
+    for (int j = 0; j < l->nx && !l->y_exact[k]; j++) {
+      row[j] = NAN;
+    }
+    for (int j = 0; j < l->nu && !l->y_exact[k]; j++) {
+      l->D[(size_t)k * (size_t)l->nu + (size_t)j] = NAN;
+    }
+  }
+}
+
 bool cardan_has_slopes(const char *name)
 {
   const cardan__method *method = cardan__method_find(name);
@@ -406,6 +439,7 @@ cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocato
   }
   if (status == CARDAN_OK) {
     fill(&w, l, data);
+    fill_outputs(&w, l, data);
   }
   free_work(&w, allocator);
   if (status != CARDAN_OK) {
@@ -437,6 +471,11 @@ void cardan_linearization_input(const cardan_linearization *linear, int k, char 
   }
   const int dof = is_force ? linear->dof[k] : linear->kinematic[k - linear->np];
   snprintf(name, size, "%s.%s", is_force ? "u" : "q+", linear->model->v_name[dof]);
+}
+
+void cardan_linearization_output(const cardan_linearization *linear, int k, char *name, size_t size)
+{
+  snprintf(name, size, "y.%s", linear->model->output[k].name);
 }
 
 void cardan_linearization_multiplier(const cardan_linearization *linear, int k, char *name,

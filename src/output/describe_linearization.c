@@ -88,6 +88,9 @@ static void write_json(const cardan_linearization *l, char *name, cardan__json *
   cardan__json_matrix(j, "B", l->B, l->nx, l->nu);
   cardan__json_matrix(j, "lambda_x", l->lambda_x, l->nlambda, l->nx);
   cardan__json_matrix(j, "lambda_u", l->lambda_u, l->nlambda, l->nu);
+  json_names(j, "output", l, l->ny, cardan_linearization_output, name);
+  cardan__json_matrix(j, "C", l->C, l->ny, l->nx);
+  cardan__json_matrix(j, "D", l->D, l->ny, l->nu);
   cardan__json_close(j, '}');
   cardan__text_add(&j->text, "\n", 1);
 }

@@ -475,6 +475,33 @@ static void symplectic(void **state)
   }
 }
 
+/* Rows of outputs: px of a pendulum of length 2 is -2 sin q, and what reads velocities is not
+ * known. */
+static void outputs(void **state)
+{
+  fixture f = fixture_load("(system (gravity 0 0 -9.81) (ry \"q\" (tz -2 (mass 1) (name \"F\")))"
+                           " (initial (\"q\" 0.3 1)) (output \"x\" (px \"F\"))"
+                           " (output \"v\" (vx \"F\")) (output \"k\" (kinetic)))");
+  cardan_options options = cardan_options_defaults();
+  cardan_report report = {.message = ""};
+  cardan_linearization *l;
+  cardan_sim *sim;
+  char name[16];
+  (void)state;
+  expect_ok(cardan_sim_create(f.model, &options, NULL, &sim, &report), &report, "sim");
+  expect_ok(cardan_sim_start(sim, &report), &report, "start");
+  expect_ok(cardan_linearize(sim, NULL, &l, &report), &report, "linearize");
+  assert_int_equal(l->ny, 3);
+  cardan_linearization_output(l, 0, name, sizeof name);
+  assert_string_equal(name, "y.x");
+  assert_near(l->C[0], -2 * cos(0.3), 4 * DBL_EPSILON);
+  assert_true(l->C[1] == 0 && l->D[0] == 0 && l->y_exact[0]);
+  assert_true(!l->y_exact[1] && isnan(l->C[2]) && !l->y_exact[2] && isnan(l->C[5]));
+  cardan_linearization_destroy(l);
+  cardan_sim_destroy(sim);
+  fixture_free(&f);
+}
+
 static void refusals(void **state)
 {
   (void)state;
@@ -527,6 +554,7 @@ int main(void)
       cmocka_unit_test(kinematic_inputs),
       cmocka_unit_test(symplectic),
       cmocka_unit_test(inputs_of_the_model),
+      cmocka_unit_test(outputs),
       cmocka_unit_test(refusals),
       cmocka_unit_test(memory),
   };
