@@ -192,7 +192,7 @@ CARDAN_API void cardan_spec_default(cardan_spec *spec, const char *key, const ch
 CARDAN_API cardan_status cardan_spec_status(const cardan_spec *spec,
                                             cardan_report *report) CARDAN_MUST_USE;
 
-/* A value for a (define NAME ..) of a model text, given from outside. */
+/* A value for a (define NAME ..) or (parameter NAME ..) of a model text, given from outside. */
 typedef struct {
   const char *name;
   double value;
