@@ -10,8 +10,9 @@
  *   dt
  * Constraints are in it: q_{k+1} satisfies them whatever x and u are, and so do the columns of A
  * and B. p_k is the momentum as the step before left it, the constraints' impulse at node k not yet
- * in it. y_k: the model's outputs at node k, C = dy/dx, D = dy/du = 0; only of those that read
- * neither velocities nor what a node's accelerations give. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0]. */
+ * in it. Without constraints and dissipation A is symplectic: A^T J A = J, J = [0 1; -1 0].
+ * y_k are the model's outputs at node k: C = dy/dx, and D = dy/du = 0, of those that read positions
+ * alone. */
 #pragma once
 #include "cardan/sim.h"
 

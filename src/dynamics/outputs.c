@@ -8,8 +8,8 @@
 #include "model/build.h"
 #include "model/data.h"
 
-/* Outputs: expressions that also read what a sensor would. Their leaves of those kinds are filled in
- * here, the others as everywhere (kinematics/leaves.c). */
+/* Outputs: expressions that also read what a sensor would. Their leaves of those kinds are filled
+ * in here, the others as everywhere (kinematics/leaves.c). */
 
 static double part(cardan_vec3 a, int k)
 {
