@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700 // realpath, O_NOFOLLOW
+#define _DEFAULT_SOURCE // realpath, O_NOFOLLOW
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -60,6 +60,12 @@ static dof *dof_of(const writer *w, const char *var)
              : NULL;
 }
 
+static bool is_identity(const cardan_xform *T)
+{
+  return T->p.x == 0 && T->p.y == 0 && T->p.z == 0 && T->R.m[0][0] == 1 && T->R.m[1][1] == 1 &&
+         T->R.m[2][2] == 1;
+}
+
 static cardan_status check_frames(const writer *w)
 {
   const cardan_spec *spec = w->spec;
@@ -69,8 +75,7 @@ static cardan_status check_frames(const writer *w)
       continue;
     }
     const cardan_joint_def def = cardan__xml_joint_of(spec, f);
-    const cardan_xform *T = &w->part[f->parent].T, one = cardan__xform_identity();
-    const bool at_world = w->part[f->parent].link == 0 && memcmp(T, &one, sizeof one) == 0;
+    const bool at_world = w->part[f->parent].link == 0 && is_identity(&w->part[f->parent].T);
     if (f->kinematic || def.restitution != 0 ||
         (def.kind == CARDAN_JOINT_FREE
              ? !at_world
@@ -471,8 +476,8 @@ cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, car
     cardan__xml_links(spec, w.part);
     hang(&w);
     status = check(&w);
+    status = status == CARDAN_OK ? put_model(&w) : status;
   }
-  status = status == CARDAN_OK ? put_model(&w) : status;
   cardan__arena_free(&arena);
   return status;
 }

@@ -457,9 +457,9 @@ cardan_status cardan__urdf_write(const cardan_spec *spec, cardan__text *out, car
     }
     cardan__xml_links(spec, w.part);
     status = check(&w);
-  }
-  if (status == CARDAN_OK) {
-    put_robot(&w);
+    if (status == CARDAN_OK) {
+      put_robot(&w);
+    }
   }
   cardan__resize(spec->allocator, w.part, 0);
   cardan__resize(spec->allocator, w.joint, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700 // mkdtemp, nftw
+#define _GNU_SOURCE // mkdtemp, nftw
 #include "folder.h"
 
 #include <dirent.h>
