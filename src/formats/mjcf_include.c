@@ -5,7 +5,8 @@
 #include "formats/mjcf.h"
 
 /* <include file>: what stands in the root of another file takes the place of the element, anywhere
- * in the text. A file is included once, as the format has it. */
+ * in the text. A file is included once, as the format has it. One that is not there is an error,
+ * except where its name says that it holds only looks. */
 
 const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const char *name)
 {
@@ -26,13 +27,51 @@ const char *cardan__mjcf_path(cardan__mjcf *m, const cardan__xml *element, const
   return path;
 }
 
-/* The elements of an included file; false after a failure. */
+/* "./common/skybox.xml", "materials.xml": the file is called after looks alone. */
+static bool only_looks(const char *name)
+{
+  static const char *const word[] = {"skybox", "visual", "material", "texture", "light", "camera"};
+  const char *slash = strrchr(name, '/');
+  const char *file = slash != NULL ? slash + 1 : name;
+  for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+    const size_t n = strlen(word[i]);
+    if (strncmp(file, word[i], n) == 0) {
+      const char *rest = file[n] == 's' ? file + n + 1 : file + n;
+      return strcmp(rest, ".xml") == 0;
+    }
+  }
+  return false;
+}
+
+/* Whether it is a file of looks that is not there; a note says so then. */
+static bool is_missing_look(cardan__mjcf *m, const cardan__xml *include, const char *path)
+{
+  char *data;
+  size_t size;
+  if (!only_looks(path)) {
+    return false;
+  }
+  if (cardan__spec_try_open(m->spec, path, &data, &size)) {
+    cardan__spec_close(m->spec, data);
+    return false;
+  }
+  cardan__xml_note(m->spec, include,
+                   "\"%s\" is not there; its name says that it holds only looks, and the model "
+                   "is read without it",
+                   cardan__show(path).text);
+  return true;
+}
+
+/* The elements of an included file, none where looks are missing; false after a failure. */
 static bool open_include(cardan__mjcf *m, cardan__xml *include, cardan__xml **first)
 {
   const char *name = cardan__xml_need(m->spec, include, "file");
   const char *path = name != NULL ? cardan__mjcf_path(m, include, name) : NULL;
   if (path == NULL) {
     return false;
+  }
+  if (is_missing_look(m, include, path)) {
+    return true;
   }
   if (cardan__names_get(&m->included, path) >= 0) {
     cardan__xml_fail(m->spec, include, "\"%.150s\" is included for the second time; expected once",

@@ -140,21 +140,89 @@ static void XMLCALL on_entity(void *user, const XML_Char *name, int is_parameter
   stop(user, CARDAN_ERR_SYNTAX, "entities of a text's own are not taken");
 }
 
-static void parse(reading *r, const char *text, size_t length)
+static bool starts(const char *text, size_t length, size_t at, const char *word)
+{
+  const size_t n = strlen(word);
+  return n <= length - at && memcmp(text + at, word, n) == 0;
+}
+
+/* the place behind the next such end, 0 where there is none */
+static size_t behind(const char *text, size_t length, size_t at, const char *end)
+{
+  while (at < length && !starts(text, length, at, end)) {
+    at++;
+  }
+  return at < length ? at + strlen(end) : 0;
+}
+
+/* Where <?xml ..?> stands, after nothing but blanks and comments: from *begin up to the place
+ * returned; both 0 where there is none. */
+static size_t declaration(const char *text, size_t length, size_t *begin)
+{
+  size_t at = starts(text, length, 0, "\xEF\xBB\xBF") ? 3 : 0;
+  *begin = 0;
+  while (at < length && (is_space(text[at]) || starts(text, length, at, "<!--"))) {
+    at = is_space(text[at]) ? at + 1 : behind(text, length, at + 4, "-->");
+    if (at == 0) {
+      return 0;
+    }
+  }
+  if (!starts(text, length, at, "<?xml ") && !starts(text, length, at, "<?xml?")) {
+    return 0;
+  }
+  const size_t end = behind(text, length, at, "?>");
+  *begin = end > 0 ? at : 0;
+  return end;
+}
+
+/* Latin letters of one byte are the only ones that a declaration has to tell: all else is UTF-8, or
+ * shows itself by its first bytes. */
+static bool is_latin(const char *text, size_t length)
+{
+  for (size_t i = 0; i < length; i++) {
+    if (starts(text, length, i, "ISO-8859-1") || starts(text, length, i, "iso-8859-1")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool feed(reading *r, const char *text, size_t length, bool last)
 {
   enum { PIECE = 1 << 20 };
   enum XML_Status ok = XML_STATUS_OK;
+  do {
+    const size_t n = length < PIECE ? length : PIECE;
+    ok = XML_Parse(r->parser, text, (int)n, last && n == length);
+    text += n;
+    length -= n;
+  } while (length > 0 && ok == XML_STATUS_OK);
+  return ok == XML_STATUS_OK;
+}
+
+/* The declaration is read as blanks: files in use have it late, bare, misspelt, or with names of
+ * encodings that no parser knows, and nothing in it is needed. */
+static bool feed_all(reading *r, const char *text, size_t length)
+{
+  size_t begin;
+  const size_t end = declaration(text, length, &begin);
+  if (is_latin(text + begin, end - begin)) {
+    XML_SetEncoding(r->parser, "ISO-8859-1");
+  }
+  bool ok = begin == 0 || feed(r, text, begin, false);
+  for (size_t i = begin; ok && i < end; i++) {
+    ok = feed(r, text[i] == '\n' ? "\n" : " ", 1, false);
+  }
+  return ok && feed(r, text + end, length - end, true);
+}
+
+static void parse(reading *r, const char *text, size_t length)
+{
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, on_start, on_end);
   XML_SetCharacterDataHandler(r->parser, on_text);
   XML_SetEntityDeclHandler(r->parser, on_entity);
-  do {
-    const size_t n = length < PIECE ? length : PIECE;
-    ok = XML_Parse(r->parser, text, (int)n, n == length);
-    text += n;
-    length -= n;
-  } while (length > 0 && ok == XML_STATUS_OK);
-  if (ok != XML_STATUS_OK && r->status == CARDAN_OK) {
+  if (!feed_all(r, text, length) && r->status == CARDAN_OK) {
     char what[160];
     snprintf(what, sizeof what, "this is not well-formed XML: %s",
              XML_ErrorString(XML_GetErrorCode(r->parser)));

@@ -132,6 +132,101 @@ static void too_many(void **state)
   cardan_spec_destroy(r.spec);
 }
 
+/* Declarations as files in use have them; what follows keeps its place. */
+static void declarations(void **state)
+{
+  static const char *const text[] = {
+      "<?xml version='1.0'?><m><a v='\xC3\xA4'/></m>",
+      "<!-- made by <?xml -->\n <!--->--><?xml version='1.0' ?><m><a v='\xC3\xA4'/></m>",
+      "<?xml?><m><a v='\xC3\xA4'/></m>",
+      "<?xml verison='1.0'?><m><a v='\xC3\xA4'/></m>",
+      "\xEF\xBB\xBF\n<?xml version='1.0' encoding='ASCII'?>\n<m><a v='\xC3\xA4'/></m>",
+      "<?xml version='1.0' encoding='utf8'?><m><a v='\xC3\xA4'/></m>",
+      "<?xml version='1.0'\n encoding='ISO-8859-1'?><m><a v='\xE4'/></m>",
+  };
+  static const cardan_pos place[] = {{1, 25}, {2, 36}, {1, 11}, {1, 25}, {3, 4}, {1, 41}, {2, 28}};
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    const reading r = begin(text[i], NULL);
+    assert_string_equal(cardan__xml_get(r.root->child, "v"), "\xC3\xA4");
+    assert_int_equal(r.root->child->pos.line, place[i].line);
+    assert_int_equal(r.root->child->pos.column, place[i].column);
+    cardan_spec_destroy(r.spec);
+  }
+}
+
+/* ... and those that never end */
+static void endless(void **state)
+{
+  static const char *const text[] = {"<?xml ", "<?xml version='1.0'", "<!-- <?xml ?>", "<!--",
+                                     "<m/><?xml version='1.0'?>"};
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    cardan_report report = {.message = ""};
+    cardan_spec *spec = NULL;
+    cardan__xml *root = NULL;
+    assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+    assert_int_equal(cardan__xml_read(text[i], strlen(text[i]), &spec->arena, &root, &report),
+                     CARDAN_ERR_SYNTAX);
+    cardan_spec_destroy(spec);
+  }
+}
+
+/* ---- looks that an MJCF includes ---- */
+
+static cardan_spec *read_mjcf(const char *text, const cardan_files *files, cardan_report *report)
+{
+  cardan_spec *spec = NULL;
+  *report = (cardan_report){.message = ""};
+  const cardan_status status =
+      cardan_spec_read_files(text, strlen(text), "m.xml", NULL, 0, files, NULL, &spec, report);
+  assert_true((status == CARDAN_OK) == (spec != NULL));
+  return spec;
+}
+
+#define WITH(file)                                                    \
+  "<mujoco>\n<include file='" file "'/><worldbody><body><freejoint/>" \
+  "<geom size='1' material='red'/></body></worldbody></mujoco>"
+
+static void missing_looks(void **state)
+{
+  static const char *const text[] = {WITH("./common/skybox.xml"), WITH("visual.xml"),
+                                     WITH("materials.xml")};
+  char *pairs[] = {"parts.xml", "<mujoco><include file='textures.xml'/></mujoco>", "light.xml",
+                   "<mujoco><default><geom mass='3'/></default></mujoco>", NULL};
+  const cardan_files files = {pairs, give, take_back};
+  cardan_report report;
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    cardan_spec *spec = read_mjcf(text[i], &files, &report);
+    assert_non_null(spec);
+    assert_int_equal(cardan_spec_strict(spec, &report), CARDAN_ERR_MODEL);
+    assert_int_equal(report.pos.line, 2);
+    assert_non_null(strstr(report.message, "holds only looks"));
+    cardan_spec_destroy(spec);
+  }
+  cardan_spec *spec = read_mjcf(WITH("parts.xml"), &files, &report); // one further in
+  assert_non_null(spec);
+  cardan_model *model = NULL;
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
+  assert_string_equal(
+      model->warning[0],
+      "parts.xml, line 1: \"textures.xml\" is not there; its name says that it holds "
+      "only looks, and the model is read without it");
+  cardan_model_destroy(model);
+  cardan_spec_destroy(spec);
+  spec = read_mjcf(WITH("light.xml"), &files, &report); // what is there counts
+  assert_non_null(spec);
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
+  assert_near(model->mass, 3, 0);
+  cardan_model_destroy(model);
+  cardan_spec_destroy(spec);
+  spec = read_mjcf(WITH("lightweight.xml"), &files, &report); // this may hold anything
+  assert_int_equal(report.pos.line, 2);
+  assert_non_null(strstr(report.message, "cannot find"));
+  cardan_spec_destroy(spec);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -139,6 +234,9 @@ int main(void)
       cmocka_unit_test(missing),
       cmocka_unit_test(circles_and_faults),
       cmocka_unit_test(too_many),
+      cmocka_unit_test(declarations),
+      cmocka_unit_test(endless),
+      cmocka_unit_test(missing_looks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
