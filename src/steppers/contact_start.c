@@ -7,18 +7,51 @@
 #include "steppers/sim.h"
 
 /* Starts. Values that somebody gave stay as they are, and have to be inside; those that nobody gave
- * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. */
+ * (0, as in a robot's file) go to the nearest limit, and loops are closed around them. Where loops
+ * do not let all of these stay there, they are closed anew from where the first time began: around
+ * those alone that closing moved out, which go to their limit again. */
 
 enum { MOST_PASSES = 8 };
 
-/* Which features' coordinates somebody gave, to c->active, which has no other use yet. */
+/* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
+ * c->closure: neither has another use yet. */
 static void note_given(cardan_sim *sim)
 {
   const cardan__contacts *c = sim->contacts;
-  const cardan_data *data = sim->data;
+  cardan_data *data = sim->data;
+  for (int q = 0; q < sim->model->nq; q++) {
+    data->q_given[q] = data->q_given[q] || data->q[q] != sim->model->q0[q];
+  }
   for (int i = 0; i < c->n; i++) {
-    const int q = c->feature[i].q;
-    c->active[i] = data->q_given[q] || data->q[q] != sim->model->q0[q];
+    c->active[i] = data->q_given[c->feature[i].q];
+    c->closure[i] = CARDAN__OPEN;
+  }
+}
+
+/* All that is free goes back to where it was before the loops were closed. */
+static void begin_anew(cardan_sim *sim)
+{
+  for (int q = 0; q < sim->model->nq; q++) {
+    if (!sim->data->q_given[q]) {
+      sim->data->q[q] = sim->model->q0[q];
+    }
+  }
+}
+
+/* What was placed, at the last pass. */
+static void say_placed(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  const cardan__feature *first = NULL;
+  int placed = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (c->closure[i] == CARDAN__HELD && placed++ == 0) {
+      first = &c->feature[i];
+    }
+  }
+  if (first != NULL) {
+    cardan__sim_note_placed(sim, sim->model->joint[first->joint].name, sim->model->q0[first->q],
+                            first->bound, placed - 1);
   }
 }
 
@@ -26,8 +59,6 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
 {
   const cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  cardan__feature first = {0};
-  double from = 0;
   int placed = 0;
   *moved = false;
   if (pass == 0) {
@@ -38,6 +69,10 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
     const double gap = cardan__feature_gap(f, data->q);
     const cardan_joint *joint = &sim->model->joint[f->joint];
     if (gap >= -CARDAN__CLOSED) {
+      if (c->closure[i] == CARDAN__HELD && gap > CARDAN__CLOSED) {
+        data->q_given[f->q] = false;
+        c->closure[i] = CARDAN__OPEN;
+      }
       continue;
     }
     if (!isfinite(gap) || c->active[i] || pass >= MOST_PASSES) {
@@ -46,16 +81,17 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
                          joint->name, data->q[f->q], joint->limit[0], joint->limit[1],
                          pass > 0 ? ", where closing the loops moved it" : "");
     }
-    if (placed++ == 0) {
-      first = *f;
-      from = data->q[f->q];
-    }
+    placed++;
     data->q[f->q] = f->bound;
     data->q_given[f->q] = true;
+    c->closure[i] = CARDAN__HELD;
   }
-  if (placed > 0 && pass == 0) {
-    cardan__sim_note_placed(sim, sim->model->joint[first.joint].name, from, first.bound,
-                            placed - 1);
+  const bool closes = sim->options.assemble && sim->model->nrow > 0;
+  if (closes ? placed == 0 && pass > 0 : pass == 0) {
+    say_placed(sim);
+  }
+  if (placed > 0 && pass > 0) {
+    begin_anew(sim);
   }
   *moved = placed > 0;
   return CARDAN_OK;

@@ -281,12 +281,34 @@ static void random_trees_stay_inside(void **state)
   assert_true(impacts > 500);
 }
 
+// two cranks of one four-bar, both outside at 0: only one of them can start at its limit
+static void loops_let_one_stay_at_its_limit(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("vi", 0.01, 1);
+  run r = run_begin("(system (gravity 0 0 -9.81)"
+                    " (joint revolute \"c\" (axis 0 1 0) (limit 0.4 2) (mass 1 0.1 0.1 0.1)"
+                    "  (tz -0.5 (joint revolute \"r\" (axis 0 1 0) (mass 1 0.1 0.1 0.1)"
+                    "   (tx 1 (name \"E\")))))"
+                    " (place (1 0 0) (joint revolute \"k\" (axis 0 1 0) (limit 0.4 2)"
+                    "  (mass 1 0.1 0.1 0.1) (tz -0.6 (name \"F\"))))"
+                    " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1))",
+                    NULL, &o);
+  const double c = run_q(&r, "c"), k = run_q(&r, "k");
+  assert_true(fmin(c, k) > 0.4 - 1e-11 && fmax(c, k) > 0.42);
+  assert_near(fmin(c, k), 0.4, 1e-11);
+  assert_non_null(strstr(cardan_sim_note(r.sim), "starts on its limit 0.4, not at 0"));
+  assert_null(strstr(cardan_sim_note(r.sim), "1 more"));
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(given_values_must_be_inside),
       cmocka_unit_test(values_that_nobody_gave_go_to_their_limit),
       cmocka_unit_test(loops_close_inside),
+      cmocka_unit_test(loops_let_one_stay_at_its_limit),
       cmocka_unit_test(limits_of_loop_joints_are_told),
       cmocka_unit_test(a_start_into_a_stop_is_an_impact),
       cmocka_unit_test(limits_out_of_reach_change_nothing),
