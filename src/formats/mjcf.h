@@ -287,6 +287,9 @@ const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file);
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,
                                cardan_inertia *G);
 
+/* Is the file of a geom's mesh not there? It may be needed, and is then opened again. */
+bool cardan__mjcf_mesh_missing(cardan__mjcf *m, const cardan__mjcf_item *geom);
+
 /* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_sensor.c, mjcf_key.c ---- */
 
 /* Length of a tendon plus a number, as an expression; its value as drawn. */

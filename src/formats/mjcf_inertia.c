@@ -38,15 +38,30 @@ static bool read_given(cardan__mjcf *m, cardan__mjcf_body *b)
   return b->mass >= 0 || negative(m, b->given, "mass", b->mass);
 }
 
-/* The sum of the geoms in the groups that count; one alone keeps its own axes. */
+/* Is it a mesh that touches nothing, without a mass of its own, whose file is not there? */
+static bool is_missing_look(cardan__mjcf *m, const cardan__mjcf_geom *g)
+{
+  double mask[2] = {1, 1};
+  return g->kind == CARDAN__MJCF_MESH && cardan__mjcf_get(m, &g->item, "mass") == NULL &&
+         cardan__mjcf_values(m, &g->item, "contype", &mask[0], 1) &&
+         cardan__mjcf_values(m, &g->item, "conaffinity", &mask[1], 1) && mask[0] == 0 &&
+         mask[1] == 0 && cardan__mjcf_mesh_missing(m, &g->item);
+}
+
+/* The sum of the geoms in the groups that count; one alone keeps its own axes. Looks whose file is
+ * missing are left out with a note, except where a moving body would have nothing else. */
 static bool from_geoms(cardan__mjcf *m, cardan__mjcf_body *b)
 {
   cardan_inertia sum = {.m = 0}, G;
-  const cardan__mjcf_geom *only = NULL;
+  const cardan__mjcf_geom *only = NULL, *left_out = NULL;
   int n = 0;
   for (int i = b->geom; i < b->geom + b->ngeom; i++) {
     const cardan__mjcf_geom *g = &m->geom[i];
     if (g->group < m->group_range[0] || g->group > m->group_range[1]) {
+      continue;
+    }
+    if (is_missing_look(m, g)) {
+      left_out = left_out == NULL ? g : left_out;
       continue;
     }
     if (!cardan__mjcf_geom_inertia(m, g, &G)) {
@@ -57,6 +72,15 @@ static bool from_geoms(cardan__mjcf *m, cardan__mjcf_body *b)
       sum = cardan__inertia_add(&sum, &in_body);
       only = n++ == 0 ? g : NULL;
     }
+  }
+  if (left_out != NULL && n == 0 && b->njoint > 0) {
+    return cardan__mjcf_geom_inertia(m, left_out, &G); // which says what is missing
+  }
+  if (left_out != NULL) {
+    cardan__xml_note(m->spec, left_out->item.xml,
+                     "the file of a mesh that is only drawn is not there, and its mass is not in "
+                     "body \"%s\"",
+                     cardan__show(b->name != NULL ? b->name : "").text);
   }
   if (n == 0) {
     return true;

@@ -186,6 +186,28 @@ static int matter_of(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, bool shell)
                             : (word == 0 ? CARDAN__MESH_OUTWARD : CARDAN__MESH_SOLID);
 }
 
+bool cardan__mjcf_mesh_missing(cardan__mjcf *m, const cardan__mjcf_item *geom)
+{
+  const char *name = cardan__mjcf_get(m, geom, "mesh");
+  const int index = name != NULL ? cardan__names_get(&m->meshes, name) : -1;
+  if (index < 0 || m->mesh[index].read[0] || m->mesh[index].read[1]) {
+    return false;
+  }
+  const cardan__mjcf_mesh *mesh = &m->mesh[index];
+  const char *file = cardan__mjcf_get(m, &mesh->item, "file");
+  const char *path = file != NULL ? path_of(m, mesh->item.xml, file) : NULL;
+  char *data;
+  size_t size;
+  if (path == NULL) {
+    return false;
+  }
+  if (cardan__spec_try_open(m->spec, path, &data, &size)) {
+    cardan__spec_close(m->spec, data);
+    return false;
+  }
+  return true;
+}
+
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,
                                cardan_inertia *G)
 {

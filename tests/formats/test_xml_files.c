@@ -227,6 +227,45 @@ static void missing_looks(void **state)
   cardan_spec_destroy(spec);
 }
 
+#define MESHES(look, more)                                                                     \
+  "<mujoco><asset><mesh name='pad' file='pad.stl'/></asset><worldbody><body name='a'><joint/>" \
+  "<geom size='0.1' mass='2' pos='1 0 0'/>" more                                               \
+  "<body name='b'>\n<geom type='mesh' mesh='pad' " look "/></body></body></worldbody></mujoco>"
+#define DRAWN "contype='0' conaffinity='0'"
+
+/* Meshes that are only drawn may be missing, where something else has the mass. */
+static void missing_meshes(void **state)
+{
+  static const struct {
+    const char *text, *message; // NULL: a note
+  } of[] = {
+      {MESHES(DRAWN, ""), NULL},
+      {MESHES("", ""), "cannot find \"pad.stl\""},
+      {MESHES(DRAWN " mass='1'", ""), "cannot find \"pad.stl\""},
+      {MESHES(DRAWN, "<body><joint/><geom type='mesh' mesh='pad' " DRAWN "/></body>"),
+       "cannot find \"pad.stl\""},
+  };
+  char *pairs[] = {NULL};
+  const cardan_files files = {pairs, give, take_back};
+  (void)state;
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    cardan_report report;
+    cardan_spec *spec = read_mjcf(of[i].text, &files, &report);
+    if (of[i].message != NULL) {
+      assert_null(spec);
+      assert_non_null(strstr(report.message, of[i].message));
+      continue;
+    }
+    cardan_model *model = NULL;
+    assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
+    assert_near(model->mass, 2, 0);
+    assert_string_equal(model->warning[0], "line 2: the file of a mesh that is only drawn is not "
+                                           "there, and its mass is not in body \"b\"");
+    cardan_model_destroy(model);
+    cardan_spec_destroy(spec);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -237,6 +276,7 @@ int main(void)
       cmocka_unit_test(declarations),
       cmocka_unit_test(endless),
       cmocka_unit_test(missing_looks),
+      cmocka_unit_test(missing_meshes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
