@@ -237,6 +237,7 @@ void cardan__grip_probe(const cardan_model *model, const cardan__friction_system
     force = fmax(force, s->limit[i]);
   }
   force = force > 0 ? force : 1.0; // of the size of what is looked for, so that digits are left
+  s->solve(s->self);               // the last change of limits is not in what it shows yet
   look(s, grip->w0);
   for (int j = 0; j < n; j++) {
     press(s, j, force);
