@@ -57,6 +57,7 @@ typedef struct {
  * data->v_given says so, from the file or since, or when it is not the model's own.
  *   positions   Newton steps of least length, rank-revealing; lengths count relative to the size of
  *               the mechanism; largest violation at the end 1e-12 (1 + size_length)
+ *               pairs are closed as their joints turn, never half a turn off
  *   velocities  J v = -Phi_t: those that are given change least, and not at all if that can be;
  *               then those of `fixed` coordinates; then the kinetic energy of the change is least
  * writes  q, v and all of cardan_kinematics

@@ -75,6 +75,16 @@ static cardan_status fail_open(cardan__assembler *as, cardan_report *report)
       fixed, few);
 }
 
+static cardan_status fail_turned(const cardan_model *model, int constraint, cardan_report *report)
+{
+  const cardan_constraint *c = &model->constraint[constraint];
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, c->pos,
+                     "constraint \"%.60s\" closes only half a turn off: frame \"%.60s\" is not "
+                     "turned to \"%.60s\" as that joint turns; give a start nearer to what is "
+                     "meant, or turn one of the frames by half a turn",
+                     c->name, model->frame[c->frame[1]].name, model->frame[c->frame[0]].name);
+}
+
 /* ---- result ---- */
 
 /* Change of coordinate i; of the whole angle for a part of a quaternion. */
@@ -160,7 +170,7 @@ static void fill_velocities(const cardan_model *model, const cardan_data *data, 
 
 /* ---- whole ---- */
 
-/* Is the state on the constraints as it is? Then no matrix is needed. */
+/* Is the state on the constraints as it is, in their sense? Then no matrix is needed. */
 static bool is_closed(const cardan_model *model, cardan_data *data, double *rate,
                       cardan_assembly *result)
 {
@@ -169,12 +179,69 @@ static bool is_closed(const cardan_model *model, cardan_data *data, double *rate
   cardan_joints(model, data);
   cardan_poses(model, data);
   result->violation = cardan_constraint_max(model, data);
-  if (!(result->violation <= 1e-12 * (1.0 + model->size_length))) {
+  if (!(result->violation <= 1e-12 * (1.0 + model->size_length)) ||
+      cardan__wrong_sense(model, data) >= 0) {
     return false;
   }
   const cardan__view view = cardan__data_view(model, data);
   cardan__rows_jacobian(&set, &view, &data->rows);
   return cardan__rates_look(model, data, rate, &row) <= 1e-13;
+}
+
+/* data's q at the seed, or near it. */
+static void start_again(cardan__assembler *as, const seeds *seed, int attempt)
+{
+  static const double around[] = {0.0, 0.5, 1.0, 2.0, 3.0}; // [rad, or sizes of the mechanism]
+  enum { AROUND = sizeof around / sizeof around[0] };
+  memcpy(as->data->q, seed->q, (size_t)as->model->nq * sizeof *seed->q);
+  cardan_prescribe(as->model, as->data);
+  if (attempt > 0) {
+    cardan__assembler_shake(as, around[attempt % AROUND], 50 + attempt);
+  }
+}
+
+/* Closes the loops with all pairs in their sense: with the rows that show it from the seed, and
+ * from places around it, and then as they are. wide: over those rows. */
+static bool close_in_sense(cardan__assembler *as, cardan__assembler *wide, const seeds *seed)
+{
+  enum { ATTEMPTS = 20 };
+  const double m = wide->model->nrow, n = wide->model->nv;
+  double spent = 0.0; // products of numbers, about: some seconds are enough
+  for (int i = 0; i < ATTEMPTS && spent < 1e10; i++) {
+    start_again(wide, seed, i);
+    const bool closed = (i == 0 && cardan__assembler_keep(wide, seed->q_given)) ||
+                        cardan__assembler_close_loops(wide);
+    if (closed && cardan__assembler_close_loops(as) &&
+        cardan__wrong_sense(as->model, as->data) < 0) {
+      as->iterations += wide->iterations;
+      as->kicks += wide->kicks + i;
+      return true;
+    }
+    spent += 4.0 * wide->iterations * m * n * fmin(m, n);
+  }
+  return false;
+}
+
+/* For loops that closed in a wrong sense, that of a constraint. */
+static cardan_status turn(cardan__assembler *as, const seeds *seed, int constraint,
+                          cardan_report *report)
+{
+  cardan__sensed sensed;
+  cardan__assembler wide;
+  cardan_status status = cardan__sensed_open(&sensed, as->model, as->data);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  status = cardan__assembler_open(&wide, &sensed.model, &sensed.data, true);
+  if (status == CARDAN_ERR_MEMORY) {
+    cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  } else {
+    const bool closed = status == CARDAN_OK && close_in_sense(as, &wide, seed);
+    status = closed ? CARDAN_OK : fail_turned(as->model, constraint, report);
+  }
+  cardan__assembler_close(&wide);
+  cardan__sensed_close(&sensed);
+  return status;
 }
 
 static cardan_status assemble(const cardan_model *model, cardan_data *data, const seeds *seed,
@@ -186,7 +253,7 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   if (cardan__assembler_large(model)) {
     status = cardan__close_many(model, data, seed->v_given, result, &closed);
   }
-  if (closed) {
+  if (closed && cardan__wrong_sense(model, data) < 0) {
     return CARDAN_OK;
   }
   memcpy(data->q, seed->q, (size_t)model->nq * sizeof *data->q);
@@ -205,6 +272,10 @@ static cardan_status assemble(const cardan_model *model, cardan_data *data, cons
   }
   closed = cardan__assembler_keep(&as, seed->q_given) || cardan__assembler_close_loops(&as);
   status = closed ? CARDAN_OK : fail_open(&as, report);
+  const int wrong = closed ? cardan__wrong_sense(model, data) : -1;
+  if (wrong >= 0) {
+    status = turn(&as, seed, wrong, report);
+  }
   result->iterations = as.iterations;
   result->kicks = as.kicks;
   result->violation = as.worst;

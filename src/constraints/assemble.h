@@ -98,6 +98,23 @@ cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
 cardan_status cardan__close_many(const cardan_model *model, cardan_data *data, const bool *v_given,
                                  cardan_assembly *result, bool *closed) CARDAN_MUST_USE;
 
+/* The first constraint that is closed in a wrong sense: its axes point against each other, or its
+ * frames are half a turn apart where they are to agree. -1: none. needs cardan_poses (sense.c) */
+int cardan__wrong_sense(const cardan_model *model, const cardan_data *data);
+
+/* A model and data with more rows, of which wrong senses are no roots: for an assembler. q and all
+ * but the rows are those of the model and data it was made from, and so is whatever moves. */
+typedef struct {
+  cardan_model model;
+  cardan_data data;
+  void *block;
+} cardan__sensed;
+
+/* returns CARDAN_ERR_MEMORY */
+cardan_status cardan__sensed_open(cardan__sensed *s, const cardan_model *model,
+                                  cardan_data *data) CARDAN_MUST_USE;
+void cardan__sensed_close(cardan__sensed *s);
+
 /* Where rank.c looks: the start and places with and beside its velocity, so far away; a row of
  * which others leave no more than rcond counts as given by them. */
 typedef struct {

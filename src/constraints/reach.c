@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cardan/constraints.h"
 #include "cardan/kinematics.h"
+#include "constraints/assemble.h"
 #include "linalg/linalg.h"
 #include "model/data.h"
 #include "model/joint_table.h"
@@ -273,6 +273,14 @@ static cardan_status not_reached(const search *s, const cardan_reached *r, carda
       s->model->frame[frame].name, r->place, r->turn, r->violation, r->limited);
 }
 
+/* Loops are closed, and one of them in a wrong sense (sense.c). */
+static cardan_status turned_over(const search *s, int constraint, cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_NO_CONVERGENCE, s->model->constraint[constraint].pos,
+                     "constraint \"%.60s\" came out half a turn off; try another start",
+                     s->model->constraint[constraint].name);
+}
+
 static cardan_status check(const cardan_model *model, const cardan_goal *goal, int n,
                            cardan_report *report)
 {
@@ -321,5 +329,9 @@ cardan_status cardan_reach(const cardan_model *model, cardan_data *data, const c
   const double length = reached * s.length;
   const bool there =
       end.turn <= reached && end.place <= length && end.violation <= length + reached;
+  const int wrong = there ? cardan__wrong_sense(model, data) : -1;
+  if (wrong >= 0) {
+    return turned_over(&s, wrong, report);
+  }
   return there ? CARDAN_OK : not_reached(&s, &end, report);
 }

@@ -99,16 +99,7 @@ static void add_weld(cardan__mjcf *m, const cardan__mjcf_item *item)
   cardan_xform relative = cardan__xform_inv_mul(&m->body[body[0]].world, &m->body[body[1]].world);
   const cardan_xform here = {.R = cardan__mat3_identity()};
   if (cardan__quat_norm(q) > 1e-14) {
-    const cardan_mat3 drawn = relative.R;
     relative = cardan__xform_from_quat(cardan__quat_normalize(q), (cardan_vec3){v[0], v[1], v[2]});
-    const cardan_mat3 turn = cardan__mat3_tmul(&drawn, &relative.R);
-    if (turn.m[0][0] + turn.m[1][1] + turn.m[2][2] < 1) {
-      cardan__xml_note(
-          m->spec, item->xml,
-          "the weld turns \"%.60s\" by more than a quarter turn from where it is drawn, "
-          "and may close half a turn off",
-          m->body[body[1]].name);
-    }
   }
   const char *first = add_frame(m, item, body[0], &relative);
   add_pair(m, item, CARDAN_ELEMENT_WELD, first, add_frame(m, item, body[1], &here));

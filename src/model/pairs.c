@@ -28,8 +28,8 @@
  * Directions are fixed in A, not in the world: when a plane linkage turns in space as a whole, the
  * rows that it makes redundant then stay the same ones.
  * D = 0 leaves a sense open: a_B = a_A and a_B = -a_A both close the pair (a pair of full
- * orientation also allows half turns about its other axes). Assembly keeps the sense that the start
- * is nearer to. */
+ * orientation also allows half turns about its other axes). Assembly sees to the sense
+ * (constraints/sense.c); a motion keeps it. */
 
 typedef struct {
   cardan_row *rows;
