@@ -324,7 +324,6 @@ static cardan_status find_servo(cardan__build *build, const cardan__spec_element
                        from->var[0]);
   }
   e->var = body->qadr;
-  e->flags |= e->value[2] != 0.0 ? CARDAN_FORCE_VELOCITY : 0;
   return CARDAN_OK;
 }
 
@@ -343,6 +342,8 @@ static cardan_status settle_actuator(cardan_model *model, cardan_force_element *
   const bool servo = e->value[1] != 0.0 || e->value[2] != 0.0;
   (void)model;
   e->value[0] = e->value[0] != 0.0 ? e->value[0] : 1.0;
+  e->flags &= ~CARDAN_FORCE_VELOCITY;
+  e->flags |= e->value[2] != 0.0 ? CARDAN_FORCE_VELOCITY : 0;
   if (servo != (e->var >= 0)) {
     return cardan_fail(
         report, CARDAN_ERR_MODEL, e->pos,

@@ -50,16 +50,24 @@ int cardan__element_input(const cardan__element *element)
   return -1;
 }
 
-bool cardan__element_option_good(const cardan__element *element, const cardan__spec_element *e,
-                                 int i)
+const char *cardan__element_option_wants(const cardan__element *element,
+                                         const cardan__spec_element *e, int i)
 {
   for (int k = 0; k < CARDAN__MAX_ARGUMENT; k++) {
-    if (element->argument[k].kind == CARDAN__ARG_VALUE_OPTION && element->argument[k].index == i &&
-        !(e->value[i] > 0.0)) {
-      return false;
+    const cardan__argument *arg = &element->argument[k];
+    const double *value = &e->value[arg->index];
+    if (arg->kind == CARDAN__ARG_VALUE_OPTION && arg->index == i && !(*value > 0.0)) {
+      return "more than 0";
+    }
+    if (arg->kind == CARDAN__ARG_NUMBER_OPTION && arg->index == i && *value == 0.0) {
+      return "a number that is not 0";
+    }
+    if (arg->kind == CARDAN__ARG_PAIR_OPTION && (arg->index == i || arg->index + 1 == i) &&
+        value[0] == 0.0 && value[1] == 0.0) {
+      return "two numbers that are not both 0";
     }
   }
-  return true;
+  return NULL;
 }
 
 bool cardan__element_joins_frames(const cardan__element *element)

@@ -84,9 +84,10 @@ int cardan__element_exprs(const cardan__element *element);
 /* Which of its variables names an input, -1: none. */
 int cardan__element_input(const cardan__element *element);
 
-/* May value number i be what it is, as far as an option (WHAT x), x > 0, decides? */
-bool cardan__element_option_good(const cardan__element *element, const cardan__spec_element *e,
-                                 int i);
+/* What an option of the file, (WHAT x) or (WHAT x y), expects in place of value number i as it is;
+ * NULL: it is good, or no option's. */
+const char *cardan__element_option_wants(const cardan__element *element,
+                                         const cardan__spec_element *e, int i);
 
 /* Does it stand between two frames, frame[0] and frame[1]? */
 bool cardan__element_joins_frames(const cardan__element *element);

@@ -139,9 +139,10 @@ static cardan_status check_item(cardan_model *model, const cardan__number *numbe
   } else if (number->of == CARDAN__OF_ELEMENT) {
     cardan__spec_element *e = &recipe->element[number->item];
     const cardan__element *kind = cardan__element_of(e->kind);
-    if (!cardan__element_option_good(kind, e, number->slot)) {
-      cardan__spec_fail(judge, CARDAN_ERR_MODEL, "found %g; expected more than 0",
-                        e->value[number->slot]);
+    const char *wants = cardan__element_option_wants(kind, e, number->slot);
+    if (wants != NULL) {
+      cardan__spec_fail(judge, CARDAN_ERR_MODEL, "found %g; expected %s", e->value[number->slot],
+                        wants);
     } else if (kind->check != NULL && number->slot < CARDAN__SLOT_CLOSE_PITCH) {
       // a pitch may be anything, and the joint of an element has its defaults by now
       kind->check(judge, e);

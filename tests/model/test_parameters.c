@@ -64,6 +64,10 @@ static const item items[] = {
      "(parameter p 2) (input \"u\" 0.5) (rz \"a\" (mass 1 1 1 1)) (torque \"a\" (* p u.u))"
      " (actuator \"m\" \"a\" \"u\" (gear p) (servo (* 3 p) p) (limit (- p) p))",
      0.7},
+    {"damping of a servo",
+     "(parameter p 0) (input \"u\" 0.5) (rz \"a\" (mass 1 1 1 1))"
+     " (actuator \"m\" \"a\" \"u\" (servo 3 p))",
+     0.7},
     {"loop",
      "(parameter p 1) (gravity 0 0 -9.81) (ry \"a\" (tz p (mass 1) (ry \"b\" (tx 2 (mass 1)"
      " (ry \"c\" (tz (- p) (mass 1) (name \"E\"))))))) (place (2 0 0) (name \"G\"))"
@@ -160,6 +164,7 @@ static void same_model(const cardan_model *a, const cardan_model *b, const char 
   }
   for (int i = 0; i < a->nforce; i++) {
     same(a->force[i].value, b->force[i].value, 6, what, "value of force");
+    assert_int_equal(a->force[i].flags, b->force[i].flags);
   }
 }
 
@@ -274,6 +279,15 @@ static void refusals(void **state)
   refuse(text, "l", -0.5, CARDAN_ERR_MODEL, "expected more than 0");
   refuse("(system (parameter k 1) (rx \"a\" (tz 1 (mass 1))) (friction \"a\" 0.1 (radius k)))", "k",
          0, CARDAN_ERR_MODEL, "more than 0");
+  // 0 is what an actuator has that was given no gear, or no limit
+  refuse(
+      "(system (parameter k 1) (input \"u\") (rx \"a\" (mass 1 1 1 1)) (actuator \"m\" \"a\" \"u\""
+      " (gear k)))",
+      "k", 0, CARDAN_ERR_MODEL, "not 0");
+  refuse(
+      "(system (parameter k 1) (input \"u\") (rx \"a\" (mass 1 1 1 1)) (actuator \"m\" \"a\" \"u\""
+      " (limit (- k) k)))",
+      "k", 0, CARDAN_ERR_MODEL, "not both 0");
 }
 
 // a sim of the model as it was does not go on
