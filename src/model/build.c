@@ -477,6 +477,9 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
     }
   }
   if (status == CARDAN_OK) {
+    status = cardan__begin_by_default(build);
+  }
+  if (status == CARDAN_OK) {
     status = check_prescribed(build);
   }
   if (status == CARDAN_OK) {

@@ -116,6 +116,9 @@ cardan_status cardan__normalize_start(const cardan_model *model, double *q,
 /* Start values q0, v0, q_fixed and poses, keyframes (build_start.c). */
 cardan_status cardan__fill_start(cardan__build *build);
 cardan_status cardan__fill_keyframes(cardan__build *build);
+/* The keyframe of (simulate (keyframe ..)), if there is one, becomes the start. After the elements:
+ * what the start leaves of a gear is that of (initial ..). */
+cardan_status cardan__begin_by_default(cardan__build *build);
 
 /* The start of the model is that of a keyframe (build_start.c); without what rank.c has to say. */
 cardan_status cardan__model_begin(cardan_model *model, const char *keyframe,

@@ -4,6 +4,7 @@
 
 #include "model/elements.h"
 #include "model/pairs.h"
+#include "model/recipe.h"
 #include "spatial/spatial.h"
 
 /* Constraints of a spec to elementary rows (cardan_row). src/constraints has the formulas of
@@ -278,7 +279,7 @@ const cardan__element cardan__element_screw = {
     .settle_rows = settle_screw,
 };
 
-/* b - ratio a = what the start leaves */
+/* b - ratio a = what (initial ..) leaves, also where a keyframe is the start by now. */
 static cardan_status settle_gear(cardan_model *model, const cardan__spec_element *from,
                                  const cardan_constraint *c, double *work, cardan_report *report)
 {
@@ -287,7 +288,8 @@ static cardan_status settle_gear(cardan_model *model, const cardan__spec_element
   (void)report;
   row->coef[0] = -from->value[0];
   row->coef[1] = 1;
-  row->value = row->coef[1] * model->q0[row->var[1]] + row->coef[0] * model->q0[row->var[0]];
+  const double *q = model->recipe != NULL ? model->recipe->q_raw : model->q0;
+  row->value = row->coef[1] * q[row->var[1]] + row->coef[0] * q[row->var[0]];
   return CARDAN_OK;
 }
 

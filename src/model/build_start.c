@@ -263,7 +263,13 @@ cardan_status cardan__fill_keyframes(cardan__build *build)
   for (int i = 0; i < build->spec->nkeyframe && status == CARDAN_OK; i++) {
     status = fill_keyframe(build, i);
   }
-  for (int i = 0; i < model->ndefault && status == CARDAN_OK; i++) {
+  return status;
+}
+
+cardan_status cardan__begin_by_default(cardan__build *build)
+{
+  cardan_model *model = build->model;
+  for (int i = 0; i < model->ndefault; i++) {
     const cardan_default *d = &model->defaults[i];
     if (strcmp(d->key, "keyframe") == 0) {
       const int k = cardan_model_keyframe(model, d->value);
@@ -273,5 +279,5 @@ cardan_status cardan__fill_keyframes(cardan__build *build)
       begin_at(model, k);
     }
   }
-  return status;
+  return CARDAN_OK;
 }

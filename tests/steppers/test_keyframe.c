@@ -103,13 +103,34 @@ static void of_a_loop(void **state)
   cardan_model_destroy(model);
 }
 
+// what (initial ..) leaves of a gear stays, however a keyframe becomes the start
+static void of_a_gear(void **state)
+{
+#define GEAR                                                                                       \
+  "(system (parameter p 1) (rz \"a\" (mass 1 1 1 1)) (rz \"b\" (mass 1 1 1 1))"                    \
+  " (gear \"a\" \"b\" 2) (torque \"a\" p) (initial (\"b\" 0.5)) (keyframe \"k\" (\"a\" 1) (\"b\" " \
+  "1))"
+  cardan_report report = {.message = ""};
+  cardan_model *model = load_model(GEAR ")", NULL);
+  cardan_model *other = load_model(GEAR " (simulate (keyframe \"k\")))", NULL);
+#undef GEAR
+  (void)state;
+  expect_ok(cardan_model_start(model, "k", &report), &report, "start");
+  for (int i = 0; i < 2; i++) {
+    assert_true(model->start == 0 && other->start == 0 && other->q0[1] == 1.0);
+    assert_true(model->row[0].value == 0.5 && other->row[0].value == 0.5);
+    expect_ok(cardan_model_set(model, "p", 2, &report), &report, "set");
+    expect_ok(cardan_model_set(other, "p", 2, &report), &report, "set");
+  }
+  cardan_model_destroy(model);
+  cardan_model_destroy(other);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_model),
-      cmocka_unit_test(of_data),
-      cmocka_unit_test(of_a_file),
-      cmocka_unit_test(of_a_loop),
+      cmocka_unit_test(of_a_model), cmocka_unit_test(of_data),   cmocka_unit_test(of_a_file),
+      cmocka_unit_test(of_a_loop),  cmocka_unit_test(of_a_gear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
