@@ -32,7 +32,7 @@ CARDAN_API void cardan_rnea(const cardan_model *model, cardan_data *data, const 
 CARDAN_API void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a,
                                double *tau);
 
-/* Joint-space inertia matrix, row-major nv x nv, both triangles. needs cardan_joints; writes p */
+/* Joint-space inertia matrix, row-major nv x nv, both triangles. needs cardan_joints; writes Ic */
 CARDAN_API void cardan_crba(const cardan_model *model, cardan_data *data, double *M);
 
 /* Articulated-body factorisation of M(q). needs cardan_joints; writes factor, multi.
@@ -42,13 +42,13 @@ CARDAN_API cardan_status cardan_factor(const cardan_model *model,
                                        cardan_data *data) CARDAN_MUST_USE;
 
 /* a = M^-1 (tau + sum J_i^T f_i). needs cardan_factor. f: nbody wrenches or NULL; tau: nv or NULL;
- * a: nv, out, may be tau; kinematic entries come out 0. writes p, u, A. */
+ * a: nv, out, may be tau; kinematic entries come out 0. writes p, rest, A. */
 CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data,
                                     const cardan_force *f, const double *tau, double *a);
 
 /* Forward dynamics of the tree: a from tau and f_ext; kinematic entries of a are read, not written,
  * and their tau is then the driver's force, left in data->u.
- * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, u. */
+ * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, rest. */
 CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
                            double *a);
 
@@ -57,13 +57,13 @@ CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const d
  * holds what it is, but nothing reads it. All O(nbody).
  * momenta        p (nv, out) from data's twists      needs cardan_velocities; writes P
  * _velocities    v = M^-1 p; kinematic entries of v are read, not written
- *                needs cardan_joints, cardan_factor; writes v (nv, may be data->v), V, p, u
+ *                needs cardan_joints, cardan_factor; writes v (nv, may be data->v), V, p, rest
  * _rates         pdot (nv, out) = -dH/dq + tau + sum J_i^T f_ext_i, in quasi-momenta where they are
  *                needs joints, V, v, f_ext; writes P, g, T
  * _accelerations a from pdot, kinematic entries of a are read; a may be data->a
- *                needs _rates and cardan_factor at the same state, data->v; writes a, p, u, A
- *                (rates of
- *                the twists, gravity left out), and f: the wrench through each body's joint */
+ *                needs _rates and cardan_factor at the same state, data->v; writes a, p, rest, A
+ *                (rates of the twists, gravity left out), and f: the wrench through each body's
+ *                joint */
 CARDAN_API void cardan_momenta(const cardan_model *model, cardan_data *data, double *p);
 CARDAN_API void cardan_momenta_velocities(const cardan_model *model, cardan_data *data,
                                           const double *p, double *v);
@@ -239,7 +239,7 @@ CARDAN_API void cardan_driver_forces(const cardan_model *model, cardan_data *dat
  *         for models without constraints
  * Masses, inertias, armatures, gravity, springs, dampers and expressions of forces are
  * differentiated; of derived constants through their own expressions.
- * needs   cardan_forward                     writes  A, f, p, u, rest, parameter_rate
+ * needs   cardan_forward                     writes  A, f, p, rest, tau_work, parameter_rate
  * returns CARDAN_ERR_UNSUPPORTED, with a sentence, for a parameter that stands elsewhere: in a
  *         length, an angle, a constraint or motion, an actuator or friction;
  *         CARDAN_ERR_ARGUMENT for no parameter of that index */

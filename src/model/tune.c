@@ -196,6 +196,11 @@ static cardan_status rework(cardan_model *model, bool *moves, cardan_report *rep
       cardan__expr_tune(recipe->derived[i], model->parameter_value);
       model->parameter_value[i] = cardan__expr_value(recipe->derived[i], NULL, recipe->work);
     }
+    if (!isfinite(model->parameter_value[i])) {
+      return cardan_fail(report, CARDAN_ERR_NOT_FINITE, model->parameter[i].pos,
+                         "with this value of the parameter \"%.60s\" is not finite",
+                         model->parameter[i].name);
+    }
     model->parameter[i].value = model->parameter_value[i];
   }
   cardan_status status = write_numbers(model, &c, report);
@@ -210,6 +215,8 @@ static cardan_status rework(cardan_model *model, bool *moves, cardan_report *rep
     cardan__tree_numbers(model, recipe->frame, recipe->raw);
     cardan__model_measure(model, recipe->rounding, recipe->coarsest, recipe->per_body);
     cardan__fill_plane(model, recipe->raw);
+  }
+  if (status == CARDAN_OK && (c.frames || c.start)) {
     cardan__fill_inert(model, recipe->per_body);
   }
   // a start at a keyframe is the keyframe's

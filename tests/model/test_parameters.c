@@ -274,6 +274,8 @@ static void refusals(void **state)
   refuse(text, "w", 0, CARDAN_ERR_ARGUMENT, "only reading the text again");
   refuse(text, "m", -1, CARDAN_ERR_MODEL, "not negative");
   refuse(text, "m", 0, CARDAN_ERR_NOT_FINITE, "not finite");
+  refuse("(system (parameter k 1) (define d (/ 1 k)) (rx \"a\" (mass 1 1 1 1)) (torque \"a\" d))",
+         "k", 0, CARDAN_ERR_NOT_FINITE, "\"d\" is not finite");
   refuse(text, "m", 0.0 / 0.0, CARDAN_ERR_NOT_FINITE, "not finite");
   refuse(text, "l", -2, CARDAN_ERR_MODEL, "lower end first");
   refuse(text, "l", -0.5, CARDAN_ERR_MODEL, "expected more than 0");
@@ -288,6 +290,21 @@ static void refusals(void **state)
       "(system (parameter k 1) (input \"u\") (rx \"a\" (mass 1 1 1 1)) (actuator \"m\" \"a\" \"u\""
       " (limit (- k) k)))",
       "k", 0, CARDAN_ERR_MODEL, "not both 0");
+}
+
+// a start at which all mass lies on an axis, and one at which it does not
+static void starts_off_an_axis(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = load_model("(system (parameter p 0) (rz \"a\" (tx 1 (rz \"b\" (tx -1"
+                                   " (mass 1))))) (torque \"a\" 1) (initial (\"b\" p)))",
+                                   NULL);
+  double q[2];
+  (void)state;
+  assert_int_equal(model->inert, CARDAN_INERT_AXIS);
+  expect_ok(cardan_model_set(model, "p", 1, &report), &report, "set");
+  assert_int_equal(motion(model, "aba", q), 20);
+  cardan_model_destroy(model);
 }
 
 // a sim of the model as it was does not go on
@@ -333,6 +350,7 @@ int main(void)
       cmocka_unit_test(as_read_with_the_value),
       cmocka_unit_test(copies_stand_alone),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(starts_off_an_axis),
       cmocka_unit_test(sims_notice),
       cmocka_unit_test(without_allocation),
   };
