@@ -47,8 +47,8 @@ CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data
                                     const cardan_force *f, const double *tau, double *a);
 
 /* Forward dynamics of the tree: a from tau and f_ext; kinematic entries of a are read, not written,
- * and their tau is then the driver's force, left in data->u.
- * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, rest. */
+ * and their tau is then the driver's force, left in data->rest.
+ * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, rest */
 CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
                            double *a);
 
