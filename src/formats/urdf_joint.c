@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "formats/urdf.h"
@@ -53,7 +54,20 @@ static bool read_axis(cardan__urdf *u, const cardan__urdf_joint *joint, cardan_j
   return true;
 }
 
-/* <limit>: its ends where the kind has any, and what a drive of the joint gives. */
+/* A number of <limit>, or infinity. false after a failure */
+static bool read_end(cardan__urdf *u, cardan__xml *limit, const char *name, double *value)
+{
+  const char *text = cardan__xml_get(limit, name);
+  const bool minus = text != NULL && *text == '-';
+  if (text != NULL && strcasecmp(text + (minus || *text == '+'), "inf") == 0) {
+    *value = minus ? -INFINITY : INFINITY;
+    return true;
+  }
+  return cardan__xml_values(u->spec, limit, name, value, 1);
+}
+
+/* <limit>: its ends where the kind has any, and what a drive of the joint gives; an infinite one is
+ * none. */
 static bool read_limit(cardan__urdf *u, const cardan__urdf_joint *joint, bool limited,
                        cardan_joint_def *def)
 {
@@ -62,12 +76,21 @@ static bool read_limit(cardan__urdf *u, const cardan__urdf_joint *joint, bool li
     return true;
   }
   def->has_limit = limited && (cardan__xml_get(limit, "lower") || cardan__xml_get(limit, "upper"));
-  if (!cardan__xml_values(u->spec, limit, "effort", &def->effort, 1) ||
-      (def->has_limit && (!cardan__xml_values(u->spec, limit, "lower", &def->limit[0], 1) ||
-                          !cardan__xml_values(u->spec, limit, "upper", &def->limit[1], 1)))) {
+  if (!read_end(u, limit, "effort", &def->effort) ||
+      (def->has_limit && (!read_end(u, limit, "lower", &def->limit[0]) ||
+                          !read_end(u, limit, "upper", &def->limit[1])))) {
     return false;
   }
-  def->effort = fabs(def->effort);
+  def->effort = isfinite(def->effort) ? fabs(def->effort) : 0;
+  if (def->has_limit && def->limit[0] > def->limit[1]) {
+    cardan__xml_note(u->spec, limit, "the limit of joint \"%.60s\" does not rise, and is not used",
+                     joint->name);
+    def->has_limit = false;
+  }
+  def->has_limit = def->has_limit && (isfinite(def->limit[0]) || isfinite(def->limit[1]));
+  for (int i = 0; i < 2; i++) {
+    def->limit[i] = !def->has_limit ? 0 : fmax(-1e16, fmin(1e16, def->limit[i]));
+  }
   return true;
 }
 

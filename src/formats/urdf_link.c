@@ -42,18 +42,24 @@ static bool color_of(cardan__urdf *u, cardan__xml *material, char text[8])
   const int named = color == NULL && name != NULL ? cardan__names_get(&u->materials, name) : -1;
   color = named >= 0 ? cardan__xml_child(u->material[named], "color") : color;
   double rgba[4] = {0.6, 0.6, 0.6, 1};
-  if (color == NULL || !cardan__xml_values(u->spec, color, "rgba", rgba, 4)) {
+  const char *numbers = color != NULL ? cardan__xml_get(color, "rgba") : NULL;
+  if (numbers == NULL || cardan__xml_numbers(numbers, rgba, 4) < 3) {
     return false;
   }
   cardan__xml_color(rgba, text);
   return true;
 }
 
-/* A length of a shape that must be there. */
-static bool size_of(cardan__urdf *u, cardan__xml *shape, const char *name, double *size, int n)
+/* Are there n lengths of a shape, none of them 0? Many files give a link without looks a box of
+ * 0 0 0. */
+static bool size_of(cardan__xml *shape, const char *name, double *size, int n)
 {
-  return cardan__xml_need(u->spec, shape, name) != NULL &&
-         cardan__xml_values(u->spec, shape, name, size, n);
+  const char *text = cardan__xml_get(shape, name);
+  bool ok = text != NULL && cardan__xml_numbers(text, size, n) == n;
+  for (int i = 0; i < n && ok; i++) {
+    ok = size[i] > 0;
+  }
+  return ok;
 }
 
 /* A mesh file that can be found again from wherever the model is: in its folder, or a package. */
@@ -64,43 +70,47 @@ static bool is_kept(const char *file)
          strchr(file, '\\') == NULL && (package || strstr(file, "://") == NULL);
 }
 
-static bool read_geometry(cardan__urdf *u, const cardan__xml *geometry, cardan_shape *shape)
+static bool read_mesh(cardan__xml *mesh, cardan_shape *shape)
+{
+  const char *scale = cardan__xml_get(mesh, "scale");
+  shape->kind = CARDAN_SHAPE_MESH;
+  shape->file = cardan__xml_get(mesh, "filename");
+  return shape->file != NULL && is_kept(shape->file) &&
+         (scale == NULL || cardan__xml_numbers(scale, shape->size, 3) == 3);
+}
+
+/* false: it cannot be drawn */
+static bool read_geometry(const cardan__xml *geometry, cardan_shape *shape)
 {
   cardan__xml *e;
   if ((e = cardan__xml_child(geometry, "box")) != NULL) {
     shape->kind = CARDAN_SHAPE_BOX;
-    return size_of(u, e, "size", shape->size, 3);
+    return size_of(e, "size", shape->size, 3);
   }
   if ((e = cardan__xml_child(geometry, "sphere")) != NULL) {
     shape->kind = CARDAN_SHAPE_SPHERE;
-    return size_of(u, e, "radius", shape->size, 1);
+    return size_of(e, "radius", shape->size, 1);
   }
   if ((e = cardan__xml_child(geometry, "cylinder")) != NULL ||
       (e = cardan__xml_child(geometry, "capsule")) != NULL) {
     shape->kind = strcmp(e->name, "capsule") == 0 ? CARDAN_SHAPE_CAPSULE : CARDAN_SHAPE_CYLINDER;
-    return size_of(u, e, "radius", shape->size, 1) && size_of(u, e, "length", shape->size + 1, 1);
+    return size_of(e, "radius", shape->size, 1) && size_of(e, "length", shape->size + 1, 1);
   }
-  if ((e = cardan__xml_child(geometry, "mesh")) != NULL) {
-    shape->kind = CARDAN_SHAPE_MESH;
-    shape->file = cardan__xml_need(u->spec, e, "filename");
-    return shape->file != NULL && cardan__xml_values(u->spec, e, "scale", shape->size, 3) &&
-           is_kept(shape->file);
-  }
-  return false;
+  e = cardan__xml_child(geometry, "mesh");
+  return e != NULL && read_mesh(e, shape);
 }
 
 void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link)
 {
   for (cardan__xml *e = cardan__xml_child(link, "visual"); e; e = cardan__xml_next(e, "visual")) {
-    cardan__xml_skip(e); // a look that is not understood is no loss; meshes elsewhere are told
+    cardan__xml_skip(e); // a look that is not understood is no loss; shapes not drawn are told
     cardan__xml *geometry = cardan__xml_child(e, "geometry"),
                 *material = cardan__xml_child(e, "material");
     cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};
     char color[8];
-    if (geometry == NULL || !read_geometry(u, geometry, &shape)) {
-      cardan__xml *mesh = geometry != NULL ? cardan__xml_child(geometry, "mesh") : NULL;
-      if (mesh != NULL) {
-        mesh->read = false;
+    if (geometry == NULL || !read_geometry(geometry, &shape)) {
+      if (geometry != NULL && geometry->child != NULL) {
+        geometry->child->read = false;
       }
       continue;
     }
