@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "formats/formats.h"
@@ -164,12 +165,17 @@ static bool has_ending(const char *name, const char *ending)
   return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
-/* Two that nearly every world has, and few files come with: a light, and a plane to stand on. */
+/* Two that nearly every world has, and few files come with: a light, and a plane to stand on;
+ * model://NAME, or on a server, https://HOST/../models/NAME. */
 static bool is_scenery(cardan__sdf *s, const char *uri, const char *file)
 {
+  const bool far = strncmp(uri, "https://", 8) == 0 || strncmp(uri, "http://", 7) == 0;
+  const char *models = far ? strstr(uri, "/models/") : NULL;
+  const char *name = models != NULL ? models + 8 : strncmp(uri, "model://", 8) == 0 ? uri + 8 : "";
   char *data = NULL;
   size_t size = 0;
-  const bool known = strcmp(uri, "model://sun") == 0 || strcmp(uri, "model://ground_plane") == 0;
+  const bool known = strcasecmp(name, "sun") == 0 || strcasecmp(name, "ground_plane") == 0 ||
+                     strcasecmp(name, "ground plane") == 0;
   const bool there = known && cardan__spec_try_open(s->spec, file, &data, &size);
   cardan__spec_close(s->spec, data);
   return known && !there;

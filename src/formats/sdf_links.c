@@ -24,7 +24,8 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_CLOSED] = "a joint that closes a loop: its limit, dynamics or mimic is lost",
     [CARDAN__SDF_NOTE_TURNED] = "a ball joint met from its child: its coordinates are the parent's",
     [CARDAN__SDF_NOTE_GEARBOX] = "a gearbox without two hinges at its reference body is not used",
-    [CARDAN__SDF_NOTE_SHAPE] = "a visual that is neither box, sphere, cylinder nor capsule"};
+    [CARDAN__SDF_NOTE_SHAPE] =
+        "a visual that is no box, sphere, cylinder or capsule of any size is not drawn"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
 {
@@ -76,11 +77,17 @@ bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double r
   return e != NULL && cardan__xml_child_values(s->spec, e, "radii", radii, 3);
 }
 
+/* Has a shape any size? The numbers that its kind does not have are those of a box. */
+static bool is_seen(const cardan_shape *shape)
+{
+  return shape->size[0] != 0 && shape->size[1] != 0 && shape->size[2] != 0;
+}
+
 /* The shape of a visual; an ellipsoid is drawn as the ball of its volume. */
 static bool read_look(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
 {
   double radii[3];
-  if (cardan__sdf_shape(s, geometry, shape)) {
+  if (cardan__sdf_shape(s, geometry, shape) && is_seen(shape)) {
     return true;
   }
   if (cardan__sdf_ellipsoid(s, geometry, radii)) {

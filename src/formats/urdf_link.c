@@ -57,7 +57,7 @@ static bool size_of(cardan__xml *shape, const char *name, double *size, int n)
   const char *text = cardan__xml_get(shape, name);
   bool ok = text != NULL && cardan__xml_numbers(text, size, n) == n;
   for (int i = 0; i < n && ok; i++) {
-    ok = size[i] > 0;
+    ok = size[i] != 0;
   }
   return ok;
 }

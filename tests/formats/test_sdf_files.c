@@ -100,12 +100,16 @@ static void scenery(void **state)
       include("<sdf version='1.6'><world name='w'>"
               "<include><uri>model://sun</uri></include>"
               "<include><uri>model://ground_plane</uri></include>"
+              "<include><uri>https://h/1.0/O/models/Ground Plane</uri></include>"
+              "<include><uri>https://h/1.0/o/models/sun</uri></include>"
               "<include><uri>lamp.sdf</uri></include>"
-              "<model name='m'><link name='l'><inertial/></link></model></world></sdf>",
+              "<model name='m'><link name='l'><inertial/>"
+              "<visual name='v'><geometry><box><size>0 0 0</size></box></geometry></visual>"
+              "</link></model></world></sdf>",
               NULL, &model, &report),
       CARDAN_OK);
   assert_int_equal(model->nv, 6);
-  assert_int_equal(model->nwarning, 4);
+  assert_int_equal(model->nwarning, 7);
   assert_true(cardan_model_frame(model, "l") > 0);
   cardan_model_destroy(model);
 }

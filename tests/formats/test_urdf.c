@@ -338,21 +338,21 @@ static void meshes(void **state)
 static void as_in_use(void **state)
 {
   (void)state;
-  cardan_model *model = load(
-      "<robot name=''><link name='a'>" LOOK("<box size='0 0 0'/>", "") LOOK("<box/>", "")
-          LOOK("<sphere radius='-1'/>", "") LOOK("<mesh filename='m.stl' scale='1 1 1 1'/>", "")
-              LOOK("<sphere radius='1'/>",
-                   "<material name='m'><color rgba='1 0 "
-                   "0'/></material>") "</link><link name='i'/><link "
-                                      "name='o'/><link "
-                                      "name='s'/>" LIMIT("i", "lower='-inf' upper='inf' "
-                                                              "effort='inf' velocity='inf'")
-                                          LIMIT("o", "lower='-inf' upper='1'")
-                                              LIMIT("s", "lower='2' "
-                                                         "upper='1'") "</"
-                                                                      "robot"
-                                                                      ">",
-      "r.urdf", NULL, 0);
+  cardan_model *model =
+      load("<robot name=''><link name='a'>" LOOK("<box size='0 0 0'/>", "") LOOK("<box/>", "")
+               LOOK("<sphere radius='0'/>", "") LOOK("<mesh filename='m.stl' scale='1 1 1 1'/>", "")
+                   LOOK("<sphere radius='1'/>",
+                        "<material name='m'><color rgba='1 0 "
+                        "0'/></material>") "</link><link name='i'/><link "
+                                           "name='o'/><link "
+                                           "name='s'/>" LIMIT("i", "lower='-inf' upper='inf' "
+                                                                   "effort='inf' velocity='inf'")
+                                               LIMIT("o", "lower='-inf' upper='1'")
+                                                   LIMIT("s", "lower='2' "
+                                                              "upper='1'") "</"
+                                                                           "robot"
+                                                                           ">",
+           "r.urdf", NULL, 0);
   assert_int_equal(model->nv, 3);
   assert_false(model->joint[0].has_limit || model->joint[2].has_limit);
   assert_true(model->joint[1].has_limit && model->joint[1].limit[0] == -1e16);
@@ -435,6 +435,9 @@ static const struct {
     {"<robot>\n<link name='a'><inertial><mass value='1'/>\n<inertia ixx='-1'/></inertial></link>"
      "</robot>",
      2, 16, "principal moment"},
+    {"<robot>\n<link name='a'><visual><geometry>\n<sphere radius='-1'/></geometry></visual></link>"
+     "</robot>",
+     2, 16, "expected"},
 };
 
 static void wrong_files(void **state)
