@@ -120,8 +120,7 @@ static int version_of(cardan__sdf *s, cardan__xml *sdf)
 
 /* ---- other files ---- */
 
-/* Text in the arena: folder of base (up to its last '/'), name, tail; NULL without memory. */
-static const char *join(cardan__sdf *s, const char *base, const char *name, const char *tail)
+const char *cardan__sdf_join(cardan__sdf *s, const char *base, const char *name, const char *tail)
 {
   const char *slash = base != NULL && strstr(name, "://") == NULL ? strrchr(base, '/') : NULL;
   s->key.length = 0;
@@ -137,7 +136,7 @@ static const char *join(cardan__sdf *s, const char *base, const char *name, cons
 /* Which file a model's folder means: what model.config names last, else model.sdf. */
 static const char *file_of_folder(cardan__sdf *s, const char *folder)
 {
-  const char *name = join(s, NULL, folder, "/model.config"), *file = "/model.sdf";
+  const char *name = cardan__sdf_join(s, NULL, folder, "/model.config"), *file = "/model.sdf";
   cardan__xml *config = NULL;
   char *data = NULL;
   size_t size = 0;
@@ -154,9 +153,9 @@ static const char *file_of_folder(cardan__sdf *s, const char *folder)
   }
   for (cardan__xml *e = config != NULL ? cardan__xml_child(config, "sdf") : NULL; e != NULL;
        e = cardan__xml_next(e, "sdf")) {
-    file = join(s, NULL, "/", e->text);
+    file = cardan__sdf_join(s, NULL, "/", e->text);
   }
-  return file != NULL ? join(s, NULL, folder, file) : NULL;
+  return file != NULL ? cardan__sdf_join(s, NULL, folder, file) : NULL;
 }
 
 static bool has_ending(const char *name, const char *ending)
@@ -185,7 +184,7 @@ static bool is_scenery(cardan__sdf *s, const char *uri, const char *file)
 static bool collect_include(cardan__sdf *s, int scope, cardan__xml *include)
 {
   const cardan__xml *uri = cardan__xml_need_child(s->spec, include, "uri");
-  const char *name = uri != NULL ? join(s, include->file, uri->text, "") : NULL;
+  const char *name = uri != NULL ? cardan__sdf_join(s, include->file, uri->text, "") : NULL;
   if (name != NULL && !has_ending(name, ".sdf") && !has_ending(name, ".world")) {
     name = file_of_folder(s, name);
   }

@@ -206,6 +206,10 @@ void cardan__sdf_add_notes(cardan__sdf *s);
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
 void cardan__sdf_skip_no(const cardan__xml *e);
 
+/* Text in the arena: folder of base (up to its last '/'; not for a name that has its own), name,
+ * tail; NULL without memory, which fails the spec. */
+const char *cardan__sdf_join(cardan__sdf *s, const char *base, const char *name, const char *tail);
+
 /* A box, sphere, cylinder or capsule in <geometry>; an ellipsoid. false: it is none */
 bool cardan__sdf_shape(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
 bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double radii[3]);

@@ -24,8 +24,8 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_CLOSED] = "a joint that closes a loop: its limit, dynamics or mimic is lost",
     [CARDAN__SDF_NOTE_TURNED] = "a ball joint met from its child: its coordinates are the parent's",
     [CARDAN__SDF_NOTE_GEARBOX] = "a gearbox without two hinges at its reference body is not used",
-    [CARDAN__SDF_NOTE_SHAPE] =
-        "a visual that is no box, sphere, cylinder or capsule of any size is not drawn"};
+    [CARDAN__SDF_NOTE_SHAPE] = "a visual that is no solid of any size, nor a whole mesh file in a "
+                               "known place, is not drawn"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
 {
@@ -83,11 +83,25 @@ static bool is_seen(const cardan_shape *shape)
   return shape->size[0] != 0 && shape->size[1] != 0 && shape->size[2] != 0;
 }
 
+/* A whole mesh; its file is named from where the visual stands. */
+static bool read_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
+{
+  const cardan__xml *e = cardan__xml_child(geometry, "mesh");
+  const cardan__xml *uri = e != NULL ? cardan__xml_child(e, "uri") : NULL;
+  *shape = (cardan_shape){.kind = CARDAN_SHAPE_MESH, .size = {1, 1, 1}};
+  if (uri == NULL || cardan__xml_peek(e, "submesh") != NULL) {
+    return false;
+  }
+  shape->file = cardan__sdf_join(s, e->file, uri->text, "");
+  return shape->file != NULL && cardan__xml_file_kept(shape->file) &&
+         cardan__xml_child_values(s->spec, e, "scale", shape->size, 3);
+}
+
 /* The shape of a visual; an ellipsoid is drawn as the ball of its volume. */
 static bool read_look(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
 {
   double radii[3];
-  if (cardan__sdf_shape(s, geometry, shape) && is_seen(shape)) {
+  if ((cardan__sdf_shape(s, geometry, shape) && is_seen(shape)) || read_mesh(s, geometry, shape)) {
     return true;
   }
   if (cardan__sdf_ellipsoid(s, geometry, radii)) {

@@ -62,20 +62,12 @@ static bool size_of(cardan__xml *shape, const char *name, double *size, int n)
   return ok;
 }
 
-/* A mesh file that can be found again from wherever the model is: in its folder, or a package. */
-static bool is_kept(const char *file)
-{
-  const bool package = strncmp(file, "package://", 10) == 0 || strncmp(file, "model://", 8) == 0;
-  return file[0] != '\0' && file[0] != '/' && strstr(file, "..") == NULL &&
-         strchr(file, '\\') == NULL && (package || strstr(file, "://") == NULL);
-}
-
 static bool read_mesh(cardan__xml *mesh, cardan_shape *shape)
 {
   const char *scale = cardan__xml_get(mesh, "scale");
   shape->kind = CARDAN_SHAPE_MESH;
   shape->file = cardan__xml_get(mesh, "filename");
-  return shape->file != NULL && is_kept(shape->file) &&
+  return shape->file != NULL && cardan__xml_file_kept(shape->file) &&
          (scale == NULL || cardan__xml_numbers(scale, shape->size, 3) == 3);
 }
 

@@ -90,6 +90,13 @@ cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, con
   return root;
 }
 
+bool cardan__xml_file_kept(const char *file)
+{
+  const bool package = strncmp(file, "package://", 10) == 0 || strncmp(file, "model://", 8) == 0;
+  return file[0] != '\0' && file[0] != '/' && strstr(file, "..") == NULL &&
+         strchr(file, '\\') == NULL && (package || strstr(file, "://") == NULL);
+}
+
 /* The first element that is a macro, not yet what it stands for; NULL: none. */
 static const cardan__xml *find_macro(const cardan__xml *element)
 {

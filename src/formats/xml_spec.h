@@ -13,6 +13,10 @@ void cardan__xml_fail(cardan_spec *spec, const cardan__xml *element, const char 
  * formed. Reading a file that stands above itself is refused. */
 cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, const char *name);
 
+/* Is it a name of a mesh file that can be found again from wherever the model is: in its folder, or
+ * in a package? */
+bool cardan__xml_file_kept(const char *file);
+
 /* Says that what is built next is of this element: of one in another file, at the place in the
  * model's own text where that file was asked for. */
 void cardan__xml_at(cardan_spec *spec, const cardan__xml *element);

@@ -36,6 +36,14 @@ static char robot[] = "<robot name='r'/>";
 static char lamp[] = "<sdf version='1.6'><light name='l'/></sdf>";
 static char self_model[] =
     "<sdf version='1.6'><model name='s'><include><uri>self.sdf</uri></include></model></sdf>";
+static char drawn_model[] =
+    "<sdf version='1.6'><model name='m'><link name='l'><inertial/>"
+    "<visual name='a'><geometry><mesh><uri>meshes/a.stl</uri><scale>1 2 "
+    "-3</scale></mesh></geometry>"
+    "</visual><visual name='b'><geometry><mesh><uri>model://leg/b.obj</uri></mesh></geometry>"
+    "</visual><visual name='c'><geometry><mesh><uri>../c.obj</uri></mesh></geometry>"
+    "</visual><visual name='d'><geometry><mesh><uri>d.obj</uri><submesh><name>e</name></submesh>"
+    "</mesh></geometry></visual></link></model></sdf>";
 static char *files_given[] = {"model://leg/model.config",
                               folder_config,
                               "model://leg/new.sdf",
@@ -46,6 +54,8 @@ static char *files_given[] = {"model://leg/model.config",
                               robot,
                               "lamp.sdf",
                               lamp,
+                              "model://drawn/m.sdf",
+                              drawn_model,
                               "bad.sdf",
                               bad_model,
                               "self.sdf",
@@ -88,6 +98,33 @@ static void included(void **state)
                    CARDAN_OK);
   assert_int_equal(model->nv, 0);
   cardan_model_destroy(model);
+}
+
+/* Meshes of visuals are named from where they stand; what is outside, or a part, is told. */
+static void meshes(void **state)
+{
+  cardan_report report = {.message = ""};
+  cardan_model *model = NULL;
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(
+        include(i == 0 ? drawn_model : INCLUDE("model://drawn/m.sdf", ""), NULL, &model, &report),
+        CARDAN_OK);
+    assert_int_equal(model->nshape, 2);
+    assert_int_equal(model->shape[0].kind, CARDAN_SHAPE_MESH);
+    assert_string_equal(model->shape[0].file,
+                        i == 0 ? "meshes/a.stl" : "model://drawn/meshes/a.stl");
+    assert_near(model->shape[0].size[1], 2, 0);
+    assert_near(model->shape[0].size[2], -3, 0);
+    assert_string_equal(model->shape[1].file, "model://leg/b.obj");
+    assert_near(model->shape[1].size[0], 1, 0);
+    bool told = false;
+    for (int k = 0; k < model->nwarning; k++) {
+      told = told || strstr(model->warning[k], "here and in 1 more place");
+    }
+    assert_true(told);
+    cardan_model_destroy(model);
+  }
 }
 
 /* A world's light and ground are no models that move: without them it is the same. */
@@ -184,8 +221,8 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(included),       cmocka_unit_test(scenery),   cmocka_unit_test(merged),
-      cmocka_unit_test(wrong_includes), cmocka_unit_test(no_memory),
+      cmocka_unit_test(included), cmocka_unit_test(meshes),         cmocka_unit_test(scenery),
+      cmocka_unit_test(merged),   cmocka_unit_test(wrong_includes), cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
