@@ -2,6 +2,7 @@
  * output/page.h - the parts of a page. */
 #pragma once
 #include "cardan/page.h"
+#include "model/names.h"
 #include "output/json.h"
 
 /* The page as viewer/ builds it, without its data; cardan__page_length is 0 in a library
@@ -11,9 +12,12 @@ extern const size_t cardan__page_length;
 
 /* "model": what is needed to draw it, and to move it from its coordinates. */
 void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files);
-/* "meshes" of the model, where it has any; and which of them a shape's is (page_mesh.c). */
-void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files);
-int cardan__page_mesh_index(const cardan_model *model, int shape);
+/* Numbers of the model's mesh files, from 0 in the order of its shapes (page_mesh.c); to be freed.
+ * returns false without memory */
+bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers);
+/* "meshes" of the model by these numbers, where it has any. */
+void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
+                         const cardan__names *numbers);
 /* "runs": facts, samples and extremes of each. */
 void cardan__page_runs(cardan__json *json, const cardan_page *page);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <string.h>
 
 #include "cardan/mesh.h"
 #include "output/page.h"
@@ -11,25 +10,18 @@
 
 enum { BUDGET = 60000, LEAST = 400, MOST = 6000, LARGEST = 65535 }; // triangles
 
-/* Index of the first shape with the same file. */
-static int first_with(const cardan_model *model, int shape)
+bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers)
 {
-  int s = 0;
-  while (model->shape[s].kind != CARDAN_SHAPE_MESH ||
-         strcmp(model->shape[s].file, model->shape[shape].file) != 0) {
-    s++;
+  int n = 0;
+  cardan__names_init(numbers, NULL);
+  for (int s = 0; s < model->nshape; s++) {
+    const cardan_shape *shape = &model->shape[s];
+    if (shape->kind == CARDAN_SHAPE_MESH && cardan__names_get(numbers, shape->file) < 0 &&
+        cardan__names_set(numbers, shape->file, n++) != CARDAN_OK) {
+      return false;
+    }
   }
-  return s;
-}
-
-int cardan__page_mesh_index(const cardan_model *model, int shape)
-{
-  const int first = first_with(model, shape);
-  int index = 0;
-  for (int s = 0; s < first; s++) {
-    index += model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s;
-  }
-  return index;
+  return true;
 }
 
 static double scale_of(double high, double low)
@@ -95,20 +87,21 @@ static void add_mesh(cardan__json *json, const char *file, const cardan_files *f
   cardan__json_close(json, '}');
 }
 
-void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files)
+void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
+                         const cardan__names *numbers)
 {
-  int n = 0;
-  for (int s = 0; s < model->nshape; s++) {
-    n += model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s;
-  }
+  const int n = numbers->count;
+  int done = 0;
   if (n == 0) {
     return;
   }
   const int share = BUDGET / n, most = share < LEAST ? LEAST : share > MOST ? MOST : share;
   cardan__json_open(json, "meshes", '[');
   for (int s = 0; s < model->nshape; s++) {
-    if (model->shape[s].kind == CARDAN_SHAPE_MESH && first_with(model, s) == s) {
-      add_mesh(json, model->shape[s].file, files, most);
+    const cardan_shape *shape = &model->shape[s];
+    if (shape->kind == CARDAN_SHAPE_MESH && cardan__names_get(numbers, shape->file) == done) {
+      add_mesh(json, shape->file, files, most);
+      done++;
     }
   }
   cardan__json_close(json, ']');

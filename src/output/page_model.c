@@ -56,7 +56,8 @@ static void add_bodies(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
-static void add_shapes(cardan__json *json, const cardan_model *model, const cardan_frame *frame)
+static void add_shapes(cardan__json *json, const cardan_model *model, const cardan_frame *frame,
+                       const cardan__names *meshes)
 {
   cardan__json_open(json, "shapes", '[');
   for (int s = frame->shape; s < frame->shape + frame->nshape; s++) {
@@ -65,14 +66,14 @@ static void add_shapes(cardan__json *json, const cardan_model *model, const card
     cardan__json_string(json, "kind", shape_words[shape->kind]);
     add_numbers(json, "size", shape->size, shape_sizes[shape->kind]);
     if (shape->kind == CARDAN_SHAPE_MESH) {
-      cardan__json_int(json, "mesh", cardan__page_mesh_index(model, s));
+      cardan__json_int(json, "mesh", cardan__names_get(meshes, shape->file));
     }
     cardan__json_close(json, '}');
   }
   cardan__json_close(json, ']');
 }
 
-static void add_frames(cardan__json *json, const cardan_model *model)
+static void add_frames(cardan__json *json, const cardan_model *model, const cardan__names *meshes)
 {
   cardan__json_open(json, "frames", '[');
   for (int f = 0; f < model->nframe; f++) {
@@ -89,7 +90,7 @@ static void add_frames(cardan__json *json, const cardan_model *model)
       cardan__json_string(json, "color", frame->color);
     }
     if (frame->nshape > 0) {
-      add_shapes(json, model, frame);
+      add_shapes(json, model, frame, meshes);
     }
     cardan__json_close(json, '}');
   }
@@ -151,6 +152,8 @@ static void add_ties(cardan__json *json, const cardan_model *model)
 void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files)
 {
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
+  cardan__names meshes;
+  json->text.failed = !cardan__page_mesh_numbers(model, &meshes) || json->text.failed;
   cardan__json_open(json, "model", '{');
   cardan__json_string(json, "name", model->name);
   add_numbers(json, "gravity", gravity, 3);
@@ -162,10 +165,11 @@ void cardan__page_model(cardan__json *json, const cardan_model *model, const car
   cardan__json_int(json, "rank", model->rank);
   cardan__json_int(json, "mobility", model->mobility);
   add_bodies(json, model);
-  add_frames(json, model);
+  add_frames(json, model, &meshes);
   add_joints(json, model);
   add_ties(json, model);
-  cardan__page_meshes(json, model, files);
+  cardan__page_meshes(json, model, files, &meshes);
+  cardan__names_free(&meshes);
   cardan__json_open(json, "warnings", '[');
   for (int w = 0; w < model->nwarning; w++) {
     cardan__json_string(json, NULL, model->warning[w]);
