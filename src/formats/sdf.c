@@ -55,11 +55,10 @@ static bool collect_one(cardan__sdf *s, int scope, cardan__sdf_kind kind, cardan
   return node >= 0 && cardan__sdf_enter_name(s, node);
 }
 
-/* A child's text as yes or no. */
-static bool flag_of(const cardan__xml *e, const char *name, bool otherwise)
+bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bool otherwise)
 {
   const cardan__xml *child = cardan__xml_child(e, name);
-  return cardan__xml_flag(child != NULL ? child->text : NULL, otherwise);
+  return cardan__xml_flag(s->spec, child, child != NULL ? child->text : NULL, otherwise);
 }
 
 /* A model; include: what stands in <include>, and counts before what the model says; else NULL. */
@@ -76,11 +75,11 @@ static bool collect_model(cardan__sdf *s, int scope, cardan__xml *e, cardan__xml
                             .pose = cardan__xml_child(e, "pose"),
                             .version = version,
                             .scope = scope,
-                            .is_static = flag_of(e, "static", false),
+                            .is_static = cardan__sdf_flag(s, e, "static", false),
                             .placement = placement};
   if (include != NULL) {
-    model.is_static = flag_of(include, "static", model.is_static);
-    model.merged = cardan__xml_flag(cardan__xml_get(include, "merge"), false);
+    model.is_static = cardan__sdf_flag(s, include, "static", model.is_static);
+    model.merged = cardan__xml_flag(s->spec, include, cardan__xml_get(include, "merge"), false);
     model.placement = frame != NULL ? frame->text : pose != NULL ? NULL : placement;
     model.pose = pose != NULL ? pose : model.pose;
   }
@@ -95,7 +94,7 @@ static bool collect_model(cardan__sdf *s, int scope, cardan__xml *e, cardan__xml
   }
   const int node = add_node(s, &model);
   s->ntop += scope == 0;
-  cardan__sdf_skip_no(e);
+  cardan__sdf_skip_no(s, e);
   return node >= 0 && cardan__sdf_enter_name(s, node) && collect(s, node, e, version);
 }
 
@@ -110,7 +109,7 @@ static int version_of(cardan__sdf *s, cardan__xml *sdf)
   char *end = NULL;
   const long major = text != NULL ? strtol(text, &end, 10) : 0;
   const long minor = text != NULL && *end == '.' ? strtol(end + 1, &end, 10) : -1;
-  const bool known = major == 1 && 100 + minor >= CARDAN__SDF_OLDEST && minor <= 99;
+  const bool known = major == 1 && minor >= CARDAN__SDF_OLDEST - 100 && minor <= 99;
   if (text != NULL && (!known || *end != '\0')) {
     cardan__xml_fail(s->spec, sdf, "version is \"%.40s\", expected 1.2 to 1.12", text);
     return -1;

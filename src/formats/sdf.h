@@ -127,6 +127,11 @@ typedef struct {
   cardan_vec3 gravity;
 } cardan__sdf;
 
+/* ---- sdf.c ---- */
+
+/* A child's text as yes or no; otherwise: without the child, or without a text in it. */
+bool cardan__sdf_flag(cardan__sdf *s, const cardan__xml *e, const char *name, bool otherwise);
+
 /* ---- sdf_frames.c ---- */
 
 /* Enters a node's name in its scope; false when it is taken. */
@@ -204,7 +209,7 @@ void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *a
 void cardan__sdf_add_notes(cardan__sdf *s);
 
 /* Marks the switches of a link or model that are off as read: nothing is left out then. */
-void cardan__sdf_skip_no(const cardan__xml *e);
+void cardan__sdf_skip_no(cardan__sdf *s, const cardan__xml *e);
 
 /* Text in the arena: folder of base (up to its last '/'; not for a name that has its own), name,
  * tail; NULL without memory, which fails the spec. */

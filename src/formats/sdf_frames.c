@@ -198,7 +198,7 @@ bool cardan__sdf_pose(cardan__sdf *s, cardan__xml *pose, cardan_xform *T)
   }
   const char *format = cardan__xml_get(pose, "rotation_format");
   const bool quat = format != NULL && strcmp(format, "quat_xyzw") == 0;
-  const bool degrees = cardan__xml_flag(cardan__xml_get(pose, "degrees"), false);
+  const bool degrees = cardan__xml_flag(s->spec, pose, cardan__xml_get(pose, "degrees"), false);
   const int n = quat ? 7 : 6;
   if (format != NULL && !quat && strcmp(format, "euler_rpy") != 0) {
     cardan__xml_fail(s->spec, pose, "rotation_format is \"%.40s\", expected euler_rpy or quat_xyzw",

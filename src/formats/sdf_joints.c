@@ -66,11 +66,10 @@ static int axis_frame(cardan__sdf *s, int joint, cardan__xml *axis, cardan__xml 
 {
   const cardan__sdf_node *n = &s->node[joint];
   const char *given = xyz != NULL ? cardan__xml_get(xyz, "expressed_in") : NULL;
-  const cardan__xml *model = cardan__xml_child(axis, "use_parent_model_frame");
   if (given != NULL && given[0] != '\0') {
     return cardan__sdf_need(s, n->scope, given, xyz);
   }
-  const bool in_model = cardan__xml_flag(model != NULL ? model->text : NULL, false);
+  const bool in_model = cardan__sdf_flag(s, axis, "use_parent_model_frame", false);
   return in_model || n->version < CARDAN__SDF_1_5 ? n->scope : joint;
 }
 
@@ -236,12 +235,12 @@ static bool read_pitch(cardan__sdf *s, cardan__sdf_joint *j)
 }
 
 /* Does the file want the loop cut here? */
-static bool wants_cut(const cardan__xml *joint)
+static bool wants_cut(cardan__sdf *s, const cardan__xml *joint)
 {
   const cardan__xml *e = cardan__xml_peek(joint, "physics");
   e = e != NULL ? cardan__xml_peek(e, "simbody") : NULL;
   e = e != NULL ? cardan__xml_peek(e, "must_be_loop_joint") : NULL;
-  return cardan__xml_flag(e != NULL ? e->text : NULL, false);
+  return cardan__xml_flag(s->spec, e, e != NULL ? e->text : NULL, false);
 }
 
 /* A hinge that its limits hold at 0 was the way to fix links before there were fixed joints. */
@@ -289,7 +288,7 @@ static bool read_joint(cardan__sdf *s, int node, cardan__sdf_joint *j)
   if (j->kind->kind == CARDAN_JOINT_HELICAL && !read_pitch(s, j)) {
     return false;
   }
-  j->must_close = wants_cut(n->xml);
+  j->must_close = wants_cut(s, n->xml);
   see_locked(s, j);
   return true;
 }
@@ -320,18 +319,42 @@ static leader leader_of(cardan__sdf *s, const cardan__sdf_joint *j, cardan__xml 
   return found;
 }
 
+/* Name of a pair of links among the names; NULL without memory. */
+static const char *pair_of(cardan__sdf *s, int a, int b)
+{
+  s->key.length = 0;
+  cardan__text_printf(&s->key, "pair %d %d", a < b ? a : b, a < b ? b : a);
+  return cardan__spec_memory(s->spec, s->key.failed ? CARDAN_ERR_MEMORY : CARDAN_OK) ? s->key.data
+                                                                                     : NULL;
+}
+
+/* Enters the first hinge between each two links, where gearboxes ask for them. */
+static bool enter_hinges(cardan__sdf *s)
+{
+  bool asked = false, ok = true;
+  for (int i = 0; i < s->njoint; i++) {
+    asked = asked || s->joint[i].kind->gearbox;
+  }
+  for (int i = 0; i < s->njoint && asked && ok; i++) {
+    const cardan__sdf_joint *j = &s->joint[i];
+    const char *key = j->kind->kind == CARDAN_JOINT_REVOLUTE ? pair_of(s, j->parent, j->child) : "";
+    if (key == NULL || key[0] == '\0' || cardan__names_get(&s->names, key) >= 0) {
+      ok = key != NULL;
+      continue;
+    }
+    const char *kept = cardan__arena_text(&s->spec->arena, key, s->key.length);
+    ok = cardan__spec_memory(s->spec, kept != NULL ? cardan__names_set(&s->names, kept, i)
+                                                   : CARDAN_ERR_MEMORY);
+  }
+  return ok;
+}
+
 /* The hinge between a gearbox's reference body and one of its ends; NULL: none. */
 static cardan__sdf_joint *hinge_between(cardan__sdf *s, int reference, int link)
 {
-  for (int i = 0; i < s->njoint; i++) {
-    cardan__sdf_joint *j = &s->joint[i];
-    const bool joins = (j->parent == reference && j->child == link) ||
-                       (j->parent == link && j->child == reference);
-    if (joins && j->kind->kind == CARDAN_JOINT_REVOLUTE) {
-      return j;
-    }
-  }
-  return NULL;
+  const char *key = pair_of(s, reference, link);
+  const int found = key != NULL ? cardan__names_get(&s->names, key) : -1;
+  return found >= 0 ? &s->joint[found] : NULL;
 }
 
 /* The two hinges that a gearbox couples; -1 after a failure, 0: it has none. */
@@ -385,6 +408,9 @@ bool cardan__sdf_read_joints(cardan__sdf *s)
         return false;
       }
     }
+  }
+  if (!enter_hinges(s)) {
+    return false;
   }
   for (int i = 0; i < n; i++) {
     if (!mark_coupled(s, &s->joint[i])) {

@@ -161,14 +161,14 @@ static bool is_zero(const cardan__xml *e)
   return zero;
 }
 
-void cardan__sdf_skip_no(const cardan__xml *e)
+void cardan__sdf_skip_no(cardan__sdf *s, const cardan__xml *e)
 {
   static const char *const names[] = {"self_collide", "kinematic", "enable_wind",
                                       "must_be_base_link"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     cardan__xml *child = cardan__xml_child(e, names[i]);
     if (child != NULL) {
-      child->read = !cardan__xml_flag(child->text, false);
+      child->read = !cardan__xml_flag(s->spec, child, child->text, false);
     }
   }
   (void)cardan__xml_child(e, "allow_auto_disable"); // of a simulator that lets things sleep
@@ -182,7 +182,7 @@ void cardan__sdf_add_link(cardan__sdf *s, int link)
 {
   const cardan__sdf_node *n = &s->node[link];
   (void)cardan__xml_child(n->xml, "gravity");
-  cardan__sdf_skip_no(n->xml);
+  cardan__sdf_skip_no(s, n->xml);
   if (n->fixed) {
     cardan__xml *inertial = cardan__xml_child(n->xml, "inertial");
     if (inertial != NULL) {

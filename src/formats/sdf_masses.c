@@ -60,13 +60,13 @@ static void lift(cardan__sdf *s, int link, int frame, double m)
 }
 
 /* Is a link's mass that of its collision shapes? */
-static bool is_auto(const cardan__xml *inertial)
+static bool is_auto(const cardan__sdf *s, const cardan__xml *inertial)
 {
   const char *given = NULL;
   for (int i = 0; i < inertial->nattribute; i++) {
     given = strcmp(inertial->attribute[i].name, "auto") == 0 ? inertial->attribute[i].value : given;
   }
-  return cardan__xml_flag(given, false);
+  return cardan__xml_flag(s->spec, inertial, given, false);
 }
 
 bool cardan__sdf_can_share(const cardan__sdf *s, int link)
@@ -76,7 +76,7 @@ bool cardan__sdf_can_share(const cardan__sdf *s, int link)
                     *mass = inertial != NULL ? cardan__xml_peek(inertial, "mass") : NULL,
                     *inertia = inertial != NULL ? cardan__xml_peek(inertial, "inertia") : NULL;
   double value = 1;
-  if (inertial != NULL && is_auto(inertial)) {
+  if (inertial != NULL && is_auto(s, inertial)) {
     return false;
   }
   bool can = mass == NULL || (cardan__xml_numbers(mass->text, &value, 1) == 1 && value > 0);
@@ -204,16 +204,14 @@ void cardan__sdf_add_mass(cardan__sdf *s, int link, int frame)
 {
   const cardan__sdf_node *n = &s->node[link];
   cardan__xml *inertial = cardan__xml_child(n->xml, "inertial");
-  const cardan__xml *gravity = cardan__xml_child(n->xml, "gravity");
-  const bool own = frame == n->frame,
-             weight = cardan__xml_flag(gravity != NULL ? gravity->text : NULL, true);
+  const bool own = frame == n->frame, weight = cardan__sdf_flag(s, n->xml, "gravity", true);
   cardan_mass m = {.m = 1, .xx = 1, .yy = 1, .zz = 1};
   cardan_xform T = cardan__xform_identity();
   if (inertial == NULL) {
     if (own) {
       cardan__sdf_say(s, CARDAN__SDF_NOTE_INERTIAL, n->xml);
     }
-  } else if (is_auto(inertial)) {
+  } else if (is_auto(s, inertial)) {
     (void)cardan__xml_get(inertial, "auto");
     add_collisions(s, link, frame, inertial, weight);
     return;

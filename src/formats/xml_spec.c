@@ -164,9 +164,16 @@ bool cardan__xml_child_values(cardan_spec *spec, const cardan__xml *element, con
   return true;
 }
 
-bool cardan__xml_flag(const char *text, bool otherwise)
+bool cardan__xml_flag(cardan_spec *spec, const cardan__xml *at, const char *text, bool otherwise)
 {
-  return text != NULL ? strcmp(text, "1") == 0 || strcasecmp(text, "true") == 0 : otherwise;
+  if (text == NULL || text[0] == '\0') {
+    return otherwise;
+  }
+  const bool yes = strcmp(text, "1") == 0 || strcasecmp(text, "true") == 0;
+  if (!yes && strcmp(text, "0") != 0 && strcasecmp(text, "false") != 0) {
+    cardan__xml_fail(spec, at, "<%.40s> says \"%.40s\", expected true or false", at->name, text);
+  }
+  return yes;
 }
 
 void cardan__xml_color(const double rgb[3], char text[8])
