@@ -188,8 +188,9 @@ static void read_model(cardan__mjcf *m)
     cardan_spec_name(m->spec, name);
   }
   if (!cardan__mjcf_include(m, m->root) || !cardan__mjcf_attach(m) || !read_settings(m) ||
-      !cardan__mjcf_read_classes(m) || !cardan__mjcf_read_meshes(m) || !cardan__mjcf_gather(m) ||
-      !cardan__mjcf_inertias(m) || !cardan__mjcf_read_tendons(m)) {
+      !cardan__mjcf_read_classes(m) || !cardan__mjcf_read_meshes(m) ||
+      !cardan__mjcf_read_materials(m) || !cardan__mjcf_gather(m) || !cardan__mjcf_inertias(m) ||
+      !cardan__mjcf_read_tendons(m)) {
     return;
   }
   cardan__mjcf_build(m);
@@ -212,13 +213,13 @@ static void read_model(cardan__mjcf *m)
   }
 }
 
-enum { TABLES = 13 };
+enum { TABLES = 14 };
 
 static void tables_of(cardan__mjcf *m, cardan__names *names[TABLES])
 {
   cardan__names *const all[TABLES] = {
       &m->classes, &m->bodies,   &m->joints, &m->geoms,    &m->sites,  &m->tendons, &m->actuators,
-      &m->inputs,  &m->elements, &m->labels, &m->included, &m->meshes, &m->outputs};
+      &m->inputs,  &m->elements, &m->labels, &m->included, &m->meshes, &m->outputs, &m->materials};
   memcpy(names, all, sizeof all);
 }
 
@@ -226,7 +227,7 @@ static void free_all(cardan__mjcf *m)
 {
   cardan__names *names[TABLES];
   void *const items[] = {m->class,  m->body, m->joint, m->geom, m->site,
-                         m->tendon, m->term, m->act,   m->mesh};
+                         m->tendon, m->term, m->act,   m->mesh, m->material};
   tables_of(m, names);
   for (int i = 0; i < TABLES; i++) {
     cardan__names_free(names[i]);

@@ -134,8 +134,8 @@ typedef struct {
 } cardan__mjcf_term;
 
 typedef struct {
-  int body, joint, geom, site, mesh, tendon, term, class, act;
-  int copy; // of <replicate>
+  int body, joint, geom, site, mesh, material, tendon, term, class, act;
+  int copy; // by <replicate>: what was made, and what was looked at in it
 } cardan__mjcf_counts;
 
 typedef struct {
@@ -166,9 +166,10 @@ typedef struct {
   cardan__mjcf_term *term;
   cardan__mjcf_act *act;
   cardan__mjcf_mesh *mesh;
+  cardan__xml **material; // of <asset>
   int nsensor, nattach;
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
-  cardan__names meshes;
+  cardan__names meshes, materials;
   cardan__names inputs, outputs, elements; // names in the spec that are taken
   cardan__names included;                  // files
   cardan__names labels;                    // names of frames that are taken
@@ -269,6 +270,7 @@ double cardan__mjcf_angle(const cardan__mjcf *m, double angle);
 
 bool cardan__mjcf_gather(cardan__mjcf *m);
 bool cardan__mjcf_read_geom(cardan__mjcf *m, cardan__mjcf_geom *geom);
+bool cardan__mjcf_read_materials(cardan__mjcf *m);
 bool cardan__mjcf_inertias(cardan__mjcf *m);
 void cardan__mjcf_draw(cardan__mjcf *m, int body);
 void cardan__mjcf_build(cardan__mjcf *m);

@@ -187,8 +187,8 @@ static bool apply_class(cardan__mjcf *m, int class, actuator *a)
     return true;
   }
   bool ok = apply_class(m, m->class[class].parent, a);
-  for (cardan__xml *e = m->class[class].xml ? m->class[class].xml->child : NULL; e && ok;
-       e = e->next) {
+  for (cardan__xml *e = m->class[class].xml ? m->class[class].xml->child : NULL;
+       e && ok && strcmp(e->name, "default") != 0; e = e->next) { // classes inside stand behind
     ok = apply(m, e, a);
   }
   return ok;
@@ -350,11 +350,12 @@ static void add_input(cardan__mjcf *m, actuator *a)
   cardan_spec_input(m->spec, &def);
 }
 
-/* A ball or free joint: the first three or six numbers of gear, a motor's only. */
+/* A ball: the first three numbers of gear, along the body's axes, a motor's only. */
 static bool add_many(cardan__mjcf *m, const actuator *a, const cardan__mjcf_joint *j)
 {
   static const char *const ends[] = {".wx", ".wy", ".wz"};
-  if (j->kind != CARDAN__MJCF_BALL || a->affine_gain || a->affine_bias) {
+  const bool in_parent = cardan__xml_get(a->item.xml, "jointinparent") != NULL;
+  if (j->kind != CARDAN__MJCF_BALL || in_parent || a->affine_gain || a->affine_bias) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
@@ -421,7 +422,7 @@ static void act_on_joint(cardan__mjcf *m, actuator *a, int joint)
   if (j->kind < CARDAN__MJCF_SLIDE) {
     add_input(m, a);
     if (!add_many(m, a, j)) {
-      note_unused(m, a, "on a ball or free joint only torques of a ball are taken");
+      note_unused(m, a, "on a ball or free joint only torques of a ball in its own axes are taken");
     }
     return;
   }

@@ -6,14 +6,33 @@
 
 /* ---- classes ---- */
 
-/* Every attribute is looked for in all of a class and those around it: these are few. */
+/* Every attribute is looked for in all of a class and those around it: these are few, and stand
+ * before the classes inside. */
 enum { MOST_DEFAULTS = 100, MOST_LEVELS = 50 };
+
+static bool is_class(const cardan__xml *e)
+{
+  return strcmp(e->name, "default") == 0;
+}
+
+/* Puts the classes inside one behind its elements, both in their order. */
+static void classes_last(cardan__xml *outer)
+{
+  cardan__xml *first = NULL, **element = &outer->child, **class = &first;
+  for (cardan__xml *e = outer->child; e != NULL; e = e->next) {
+    cardan__xml ***end = is_class(e) ? &class : &element;
+    **end = e;
+    *end = &e->next;
+  }
+  *class = NULL;
+  *element = first;
+}
 
 static bool is_small(cardan__mjcf *m, const cardan__xml *xml, int parent)
 {
   int count = 0, levels = 0;
   for (const cardan__xml *e = xml != NULL ? xml->child : NULL; e != NULL; e = e->next) {
-    count += strcmp(e->name, "default") != 0;
+    count += !is_class(e);
   }
   for (int c = parent; c >= 0; c = m->class[c].parent) {
     levels++;
@@ -31,6 +50,9 @@ static int add_class(cardan__mjcf *m, const char *name, cardan__xml *xml, int pa
       !cardan__mjcf_grow(m, (void **)&m->class, &m->room.class, m->n.class, sizeof *m->class) ||
       !cardan__mjcf_enter(m, xml, "default class", &m->classes, name, m->n.class)) {
     return -1;
+  }
+  if (xml != NULL) {
+    classes_last(xml);
   }
   m->class[m->n.class] = (cardan__mjcf_class){.name = name, .xml = xml, .parent = parent};
   return m->n.class ++;
@@ -101,10 +123,13 @@ const char *cardan__mjcf_get(const cardan__mjcf *m, const cardan__mjcf_item *ite
   const char *found = cardan__xml_get(item->xml, attribute);
   for (int c = item->class; c >= 0; c = m->class[c].parent) {
     const char *here = NULL; // the last one counts
-    for (cardan__xml *e = m->class[c].xml ? cardan__xml_child(m->class[c].xml, item->kind) : NULL;
-         e != NULL; e = cardan__xml_next(e, item->kind)) {
-      const char *value = cardan__xml_get(e, attribute);
-      here = value != NULL ? value : here;
+    for (cardan__xml *e = m->class[c].xml ? m->class[c].xml->child : NULL; e && !is_class(e);
+         e = e->next) {
+      if (strcmp(e->name, item->kind) == 0) {
+        const char *value = cardan__xml_get(e, attribute);
+        e->read = true;
+        here = value != NULL ? value : here;
+      }
     }
     found = found != NULL ? found : here;
   }
@@ -227,11 +252,17 @@ const char *cardan__mjcf_unique(cardan__mjcf *m, cardan__names *names, const cha
 {
   char text[CARDAN__NAME_MAX + 40];
   snprintf(text, sizeof text, "%.*s", CARDAN__NAME_MAX, name);
-  for (int i = 1; cardan__names_get(names, text) >= 0; i++) {
-    snprintf(text, sizeof text, i == 1 ? "%.*s%s" : "%.*s%s%d", CARDAN__NAME_MAX, name, ending, i);
+  const int tried = cardan__names_get(names, text); // its value: the last number behind the name
+  if (tried >= 0) {
+    snprintf(text, sizeof text, "%.*s%s", CARDAN__NAME_MAX, name, ending);
+  }
+  int i = tried > 0 ? tried : 1;
+  while (cardan__names_get(names, text) >= 0) {
+    snprintf(text, sizeof text, "%.*s%s%d", CARDAN__NAME_MAX, name, ending, ++i);
   }
   const char *kept = cardan__arena_text(&m->spec->arena, text, strlen(text));
-  if (kept == NULL || cardan__names_set(names, kept, 0) != CARDAN_OK) {
+  if (kept == NULL || cardan__names_set(names, kept, 0) != CARDAN_OK ||
+      (cardan__names_get(names, name) >= 0 && cardan__names_set(names, name, i) != CARDAN_OK)) {
     cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
     return NULL;
   }

@@ -190,6 +190,26 @@ bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, card
 
 /* ---- looks ---- */
 
+bool cardan__mjcf_read_materials(cardan__mjcf *m)
+{
+  for (cardan__xml *a = cardan__xml_child(m->root, "asset"); a; a = cardan__xml_next(a, "asset")) {
+    for (cardan__xml *e = cardan__xml_child(a, "material"); e;
+         e = cardan__xml_next(e, "material")) {
+      const char *name = cardan__xml_get(e, "name");
+      if (name == NULL) {
+        continue;
+      }
+      if (!cardan__mjcf_grow(m, (void **)&m->material, &m->room.material, m->n.material,
+                             sizeof *m->material) ||
+          !cardan__spec_memory(m->spec, cardan__names_set(&m->materials, name, m->n.material))) {
+        return false;
+      }
+      m->material[m->n.material++] = e;
+    }
+  }
+  return true;
+}
+
 /* The colour of a geom: its own, else that of its material; false: it has none, or is not seen. */
 static bool color_of(cardan__mjcf *m, const cardan__mjcf_geom *g, char text[8], bool *seen)
 {
@@ -200,21 +220,14 @@ static bool color_of(cardan__mjcf *m, const cardan__mjcf_geom *g, char text[8], 
   if (!cardan__mjcf_values(m, &g->item, "rgba", rgba, 4)) {
     return false;
   }
-  for (cardan__xml *a = cardan__xml_child(m->root, "asset"); a && material && !own;
-       a = cardan__xml_next(a, "asset")) {
-    for (cardan__xml *e = cardan__xml_child(a, "material"); e;
-         e = cardan__xml_next(e, "material")) {
-      const char *name = cardan__xml_get(e, "name");
-      cardan__mjcf_item item;
-      if (name == NULL || strcmp(name, material) != 0) {
-        continue;
-      }
-      if (!cardan__mjcf_open(m, e, NULL, 0, &item) ||
-          !cardan__mjcf_values(m, &item, "rgba", rgba, 4)) {
-        return false;
-      }
-      any = cardan__mjcf_get(m, &item, "rgba") != NULL;
+  const int found = material && !own ? cardan__names_get(&m->materials, material) : -1;
+  if (found >= 0) {
+    cardan__mjcf_item item;
+    if (!cardan__mjcf_open(m, m->material[found], NULL, 0, &item) ||
+        !cardan__mjcf_values(m, &item, "rgba", rgba, 4)) {
+      return false;
     }
+    any = cardan__mjcf_get(m, &item, "rgba") != NULL;
   }
   *seen = rgba[3] > 0;
   cardan__xml_color(rgba, text);

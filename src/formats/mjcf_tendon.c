@@ -317,11 +317,10 @@ static cardan_vec3 rest_point(const cardan__mjcf *m, int site)
   return p;
 }
 
-/* The length where the joints' springs rest, which is that of a tendon's own unless it says. */
-static bool rest_length(cardan__mjcf *m, const cardan__mjcf_tendon *t, double *length)
+/* Where the joints' springs rest; false after a failure. */
+static bool read_springs(cardan__mjcf *m)
 {
-  *length = t->spatial ? 0 : cardan__mjcf_length(m, t);
-  for (int i = 0; i < m->n.joint; i++) { // bodies where the springs rest
+  for (int i = 0; i < m->n.joint; i++) {
     double rest = 0;
     cardan__mjcf_joint *j = &m->joint[i];
     if (!cardan__mjcf_values(m, &j->item, "springref", &rest, 1)) {
@@ -330,14 +329,21 @@ static bool rest_length(cardan__mjcf *m, const cardan__mjcf_tendon *t, double *l
     rest = j->kind == CARDAN__MJCF_HINGE ? cardan__mjcf_angle(m, rest) : rest;
     j->spring = j->kind >= CARDAN__MJCF_SLIDE ? rest - j->ref : 0;
   }
+  return true;
+}
+
+/* The length there, at which a tendon's own spring rests unless it says another. */
+static double rest_length(const cardan__mjcf *m, const cardan__mjcf_tendon *t)
+{
+  double length = t->spatial ? 0 : cardan__mjcf_length(m, t);
   for (int i = t->term; i < t->term + t->nterm; i++) {
     const cardan__mjcf_term *term = &m->term[i];
-    *length += t->spatial
-                   ? term->coef * cardan__vec3_norm(cardan__vec3_sub(rest_point(m, term->site[0]),
-                                                                     rest_point(m, term->site[1])))
-                   : term->coef * m->joint[term->joint].spring;
+    length += t->spatial
+                  ? term->coef * cardan__vec3_norm(cardan__vec3_sub(rest_point(m, term->site[0]),
+                                                                    rest_point(m, term->site[1])))
+                  : term->coef * m->joint[term->joint].spring;
   }
-  return true;
+  return length;
 }
 
 static void build_tendon(cardan__mjcf *m, const cardan__mjcf_tendon *t)
@@ -353,8 +359,8 @@ static void build_tendon(cardan__mjcf *m, const cardan__mjcf_tendon *t)
   if ((k != 0 || c != 0) && !cardan__mjcf_need_length(m, t->item.xml, t)) {
     return;
   }
-  if (rest[0] == -1 && !rest_length(m, t, &rest[0])) {
-    return;
+  if (rest[0] == -1 && k != 0) {
+    rest[0] = rest_length(m, t);
   }
   rest[1] = found == 2 ? rest[1] : rest[0];
   if (found == 2 && !(rest[0] <= rest[1])) {
@@ -372,6 +378,9 @@ static void build_tendon(cardan__mjcf *m, const cardan__mjcf_tendon *t)
 
 void cardan__mjcf_build_tendons(cardan__mjcf *m)
 {
+  if (m->n.tendon > 0 && !read_springs(m)) {
+    return;
+  }
   for (int i = 0; i < m->n.tendon && m->spec->status == CARDAN_OK; i++) {
     build_tendon(m, &m->tendon[i]);
   }

@@ -308,6 +308,8 @@ static bool gather(cardan__mjcf *m, const cardan__xml *outer, const place *at, b
 {
   bool ok = true;
   for (cardan__xml *e = outer->child; e != NULL && ok; e = e->next) {
+    m->n.copy += at->suffix != NULL;
+    ok = few(m, e);
     for (int i = 0; i < WORDS && ok; i++) {
       ok = words[i].body != bodies || strcmp(e->name, words[i].word) != 0 || words[i].add(m, e, at);
     }

@@ -648,7 +648,7 @@ static const struct {
     {IN("<replicate count='1e9'/>"), 2, 1, "expected 0 to"},
     {IN("<replicate count='1000'><replicate count='1000'><replicate count='1000'/></replicate>"
         "</replicate>"),
-     2, 49, "more than"},
+     2, 25, "more than"},
     {TAIL("<equality><connect body1='c' anchor='0 0 0'/></equality>"), 2, 11, "no body \"c\""},
     {TAIL("<equality><connect body1='a'/></equality>"), 2, 11, "without \"anchor\""},
     {TAIL("<equality><connect body1='a' body2='a' anchor='0 0 0'/></equality>"), 2, 11,
