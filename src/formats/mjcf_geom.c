@@ -200,7 +200,7 @@ bool cardan__mjcf_read_materials(cardan__mjcf *m)
         continue;
       }
       if (!cardan__mjcf_grow(m, (void **)&m->material, &m->room.material, m->n.material,
-                             sizeof *m->material) ||
+                             sizeof(cardan__xml *)) ||
           !cardan__spec_memory(m->spec, cardan__names_set(&m->materials, name, m->n.material))) {
         return false;
       }

@@ -41,7 +41,8 @@ bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *att
 bool cardan__xml_child_values(cardan_spec *spec, const cardan__xml *element, const char *child,
                               double *value, int n);
 
-/* "true", "1": yes; "false", "0": no; none: otherwise. Any other text fails the spec at the element. */
+/* "true", "1": yes; "false", "0": no; no text: otherwise. Any other fails the spec at the
+ * element. */
 bool cardan__xml_flag(cardan_spec *spec, const cardan__xml *at, const char *text, bool otherwise);
 
 /* #rrggbb of the first three of these, from 0 to 1. */
