@@ -202,7 +202,8 @@ CARDAN_API cardan_status cardan_close_accelerations(const cardan_model *model,
 /* Inverse dynamics through loops: forces of chosen actuators that, with the model's own forces and
  * the multipliers, make these accelerations. The shortest tau where there are more actuators than
  * ways to move; tau_in, f_in are not counted.
- * a         nv; must keep the constraints (cardan_close_accelerations)
+ * a         nv; must keep the constraints (cardan_close_accelerations); what a motion prescribes is
+ *           not read, but taken from the motion
  * actuated  n velocities (v index), each once, none that is prescribed
  * tau       n, out;  lambda  nrow, out, the shortest; NULL: not asked for
  * writes    all of cardan_kinematics, tau, f_ext, rows, A, f, tau_work. Dense, O(nv^3); takes and

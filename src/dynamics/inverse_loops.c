@@ -36,6 +36,7 @@ typedef struct {
   int d, k, n;   // velocities that count, rows, actuators
   int *dof;      // d: v index of each
   int *slot;     // nv: its place among them, -1: prescribed
+  double *a;     // nv: the accelerations, prescribed ones as they are
   double *dense; // k x nv: the rows as they come
   double *J;     // k x d
   double *W, *U; // k x d, k x k: W = U J, its rows orthogonal, longest first
@@ -59,6 +60,7 @@ static void layout(void *what, cardan__carver *c)
   const size_t d = (size_t)s->d, k = (size_t)s->k, n = (size_t)s->n;
   s->dof = CARVE(c, d, int);
   s->slot = CARVE(c, s->model->nv, int);
+  s->a = CARVE(c, s->model->nv, double);
   s->dense = CARVE(c, k * (size_t)s->model->nv, double);
   s->J = CARVE(c, k * d, double);
   s->W = CARVE(c, k * d, double);
@@ -75,14 +77,15 @@ static void layout(void *what, cardan__carver *c)
   s->order = CARVE(c, most(k, most(n, d)), int);
 }
 
-/* Which velocities count, and that the actuators are among them, each once. */
-static cardan_status choose(problem *s, cardan_data *data, const int *actuated)
+/* Which velocities count, and that the actuators are among them, each once; a. */
+static cardan_status choose(problem *s, cardan_data *data, const double *a, const int *actuated)
 {
   const cardan_model *model = s->model;
   int count = 0;
   for (int k = 0; k < model->nv; k++) {
     const bool prescribed = model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
     s->slot[k] = prescribed ? -1 : count;
+    s->a[k] = prescribed ? data->a[k] : a[k];
     if (!prescribed) {
       s->dof[count++] = k;
     }
@@ -104,7 +107,7 @@ static cardan_status choose(problem *s, cardan_data *data, const int *actuated)
 }
 
 /* J, and that the accelerations keep the constraints. */
-static cardan_status take_rows(problem *s, cardan_data *data, const double *a)
+static cardan_status take_rows(problem *s, cardan_data *data)
 {
   const cardan_model *model = s->model;
   const cardan__rowset set = cardan__model_rows(model);
@@ -119,8 +122,8 @@ static cardan_status take_rows(problem *s, cardan_data *data, const double *a)
     for (int i = 0; i < s->d; i++) {
       const double entry = s->dense[(size_t)r * (size_t)model->nv + (size_t)s->dof[i]];
       s->J[(size_t)r * (size_t)s->d + (size_t)i] = entry;
-      sum += entry * a[s->dof[i]];
-      size += fabs(entry * a[s->dof[i]]);
+      sum += entry * s->a[s->dof[i]];
+      size += fabs(entry * s->a[s->dof[i]]);
     }
     if (!(fabs(sum) <= left_over * (size + model->row[r].length * (1e-3 + speed * speed)))) {
       data->info.row = r;
@@ -136,10 +139,10 @@ static cardan_status take_rows(problem *s, cardan_data *data, const double *a)
 }
 
 /* r of (E1); returns the size of what it is a difference of. */
-static double take_forces(problem *s, cardan_data *data, const double *a)
+static double take_forces(problem *s, cardan_data *data)
 {
   double size = 0;
-  cardan__rnea(s->model, data, data->f_ext, a, data->tau_work);
+  cardan__rnea(s->model, data, data->f_ext, s->a, data->tau_work);
   for (int i = 0; i < s->d; i++) {
     const double needed = data->tau_work[s->dof[i]], applied = data->tau[s->dof[i]];
     s->r[i] = needed - applied;
@@ -250,11 +253,11 @@ static void multiply(problem *s, const int *actuated, const double *tau, double 
 static cardan_status solve(problem *s, cardan_data *data, const double *a, const int *actuated,
                            double *tau, double *lambda)
 {
-  cardan_status status = choose(s, data, actuated);
-  status = status != CARDAN_OK ? status : take_rows(s, data, a);
+  cardan_status status = choose(s, data, a, actuated);
+  status = status != CARDAN_OK ? status : take_rows(s, data);
   status = status != CARDAN_OK ? status : find_free(s, data);
   if (status == CARDAN_OK) {
-    const double size = take_forces(s, data, a);
+    const double size = take_forces(s, data);
     status = actuate(s, data, actuated, size, tau);
   }
   if (status == CARDAN_OK && lambda != NULL) {

@@ -99,6 +99,34 @@ static void over_actuated_is_shortest(void **state)
 }
 
 // too few actuators, accelerations that open the loop, actuators that there are not: each is said
+// what a motion prescribes is the motion's, whatever the caller's accelerations say there
+static void motions_have_their_own(void **state)
+{
+  fixture f = fixture_load(
+      "(system (gravity 0 0 -9.81) (rx (k \"w\") (tz -1 (mass 1 1 1 1) (rx \"a\" (tz -1"
+      " (mass 1 1 1 1) (name \"A\") (rx \"b\" (tz -1 (mass 1 1 1 1) (name \"B\")))))))"
+      " (motion \"w\" (* 2 t t)) (point-constraint \"B\" \"world\" (0 1 0)))");
+  const int driven[1] = {1};
+  double tau = 0;
+  (void)state;
+  f.data->t = 0.3;
+  f.data->q[1] = 0.5;
+  f.data->v[1] = 0.1;
+  cardan_report report = {.message = ""};
+  expect_ok(cardan_assemble(f.model, f.data, NULL, &report), &report, "assemble");
+  f.data->a[1] = 1.5;
+  f.data->a[2] = 0;
+  assert_int_equal(cardan_close_accelerations(f.model, f.data), CARDAN_OK);
+  const double a[3] = {0, f.data->a[1], f.data->a[2]};
+  assert_int_equal(cardan_inverse_loops(f.model, f.data, a, driven, 1, &tau, NULL), CARDAN_OK);
+  f.data->tau_in[1] = tau;
+  assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+  assert_near(f.data->a[0], 4, 0);
+  assert_near(f.data->a[1], a[1], 1e-10);
+  assert_near(f.data->a[2], a[2], 1e-10);
+  fixture_free(&f);
+}
+
 static void refusals_say_why(void **state)
 {
   (void)state;
@@ -321,11 +349,17 @@ static void memory_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(torques_come_back),      cmocka_unit_test(over_actuated_is_shortest),
-      cmocka_unit_test(refusals_say_why),       cmocka_unit_test(random_mechanisms_come_back),
-      cmocka_unit_test(jumps_keep_constraints), cmocka_unit_test(jumps_of_trees),
-      cmocka_unit_test(accelerations_close),    cmocka_unit_test(delassus_is_dense),
-      cmocka_unit_test(memory_may_fail),        cmocka_unit_test(numbers_are_asked_for),
+      cmocka_unit_test(torques_come_back),
+      cmocka_unit_test(over_actuated_is_shortest),
+      cmocka_unit_test(motions_have_their_own),
+      cmocka_unit_test(refusals_say_why),
+      cmocka_unit_test(random_mechanisms_come_back),
+      cmocka_unit_test(jumps_keep_constraints),
+      cmocka_unit_test(jumps_of_trees),
+      cmocka_unit_test(accelerations_close),
+      cmocka_unit_test(delassus_is_dense),
+      cmocka_unit_test(memory_may_fail),
+      cmocka_unit_test(numbers_are_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
