@@ -24,8 +24,8 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_CLOSED] = "a joint that closes a loop: its limit, dynamics or mimic is lost",
     [CARDAN__SDF_NOTE_TURNED] = "a ball joint met from its child: its coordinates are the parent's",
     [CARDAN__SDF_NOTE_GEARBOX] = "a gearbox without two hinges at its reference body is not used",
-    [CARDAN__SDF_NOTE_SHAPE] = "a visual that is no solid of any size, nor a whole mesh file in a "
-                               "known place, is not drawn"};
+    [CARDAN__SDF_NOTE_SHAPE] =
+        "a visual that is no solid, nor a whole mesh file in a known place, is not drawn"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
 {

@@ -104,7 +104,10 @@ static void read_dynamics(cardan__urdf *u, const cardan__urdf_joint *joint)
   cardan__xml *dynamics = cardan__xml_child(joint->xml, "dynamics");
   for (int i = 0; i < 2 && dynamics != NULL && joint->nq == 1; i++) {
     double value = 0;
-    if (cardan__xml_values(u->spec, dynamics, parts[i].word, &value, 1) && value != 0) {
+    if (cardan__xml_values(u->spec, dynamics, parts[i].word, &value, 1) && value < 0) {
+      cardan__xml_fail(u->spec, dynamics, "the %s of joint \"%.60s\" is %g, expected none below 0",
+                       parts[i].word, joint->name, value);
+    } else if (value > 0) {
       cardan_spec_at(u->spec, dynamics->pos);
       cardan_spec_add(u->spec, &(cardan_element){
                                    .kind = parts[i].kind, .var = {joint->name}, .value = {value}});

@@ -13,7 +13,8 @@ void cardan__urdf_add_inertial(cardan__urdf *u, int frame, cardan__xml *link)
   cardan__xml *mass = cardan__xml_need_child(u->spec, inertial, "mass");
   cardan__xml *inertia = cardan__xml_child(inertial, "inertia");
   cardan_mass m = {.m = 0};
-  if (mass == NULL || !cardan__xml_values(u->spec, mass, "value", &m.m, 1)) {
+  if (mass == NULL || cardan__xml_need(u->spec, mass, "value") == NULL ||
+      !cardan__xml_values(u->spec, mass, "value", &m.m, 1)) {
     return;
   }
   if (inertia != NULL && !(cardan__xml_values(u->spec, inertia, "ixx", &m.xx, 1) &&

@@ -223,9 +223,13 @@ static void parse(reading *r, const char *text, size_t length)
   XML_SetCharacterDataHandler(r->parser, on_text);
   XML_SetEntityDeclHandler(r->parser, on_entity);
   if (!feed_all(r, text, length) && r->status == CARDAN_OK) {
-    char what[160];
-    snprintf(what, sizeof what, "this is not well-formed XML: %s",
-             XML_ErrorString(XML_GetErrorCode(r->parser)));
+    const enum XML_Error error = XML_GetErrorCode(r->parser);
+    char what[160], open[80] = "";
+    if (r->at != NULL && (error == XML_ERROR_TAG_MISMATCH || error == XML_ERROR_NO_ELEMENTS)) {
+      snprintf(open, sizeof open, "; <%.40s> of line %d is still open", r->at->name,
+               r->at->pos.line);
+    }
+    snprintf(what, sizeof what, "this is not well-formed XML: %s%s", XML_ErrorString(error), open);
     stop(r, CARDAN_ERR_SYNTAX, what);
   }
 }
