@@ -21,7 +21,11 @@ typedef struct {
   int q, k;           // coordinate and velocity
   double sign, bound; // phi = sign (q - bound), J = sign e_k
   double restitution;
+  bool pinned; // low and high are one place: it pushes both ways, and nothing bounces
 } cardan__feature;
+
+/* A gap that counts as closed [m or rad]; limits at half of it are one place. */
+#define CARDAN__CLOSED 1e-9
 
 /* How many a model has; and they themselves, out, low before high, in the order of joints. Joints
  * whose motion is prescribed have none: nothing can stop them. */

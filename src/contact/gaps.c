@@ -21,13 +21,15 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature)
 {
   for (int i = 0; i < model->njoint; i++) {
     const cardan_joint *joint = &model->joint[i];
+    const bool pinned = joint->limit[1] - joint->limit[0] <= 0.5 * CARDAN__CLOSED;
     for (int side = 0; side < 2 && has_stops(joint); side++) {
       *feature++ = (cardan__feature){.joint = i,
                                      .q = joint->qadr,
                                      .k = joint->vadr,
                                      .sign = side == 0 ? 1 : -1,
                                      .bound = joint->limit[side],
-                                     .restitution = joint->restitution}; // (F1)
+                                     .restitution = pinned ? 0 : joint->restitution,
+                                     .pinned = pinned}; // (F1)
     }
   }
 }

@@ -16,8 +16,8 @@
  * From the 8th event of a step on impacts have no restitution, so that what bounces for ever comes
  * to rest; more than 200 are an error.
  *
- * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt): what
- * the location left of a gap decays, in no less than some steps. */
+ * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt) <= 1:
+ * what the location left of a gap decays, in no less than some steps. */
 
 enum { MOST_EVENTS = 200, MOST_CLOSED = 512 };
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound [m or rad]
@@ -69,6 +69,7 @@ static void carve(void *what, cardan__carver *at)
   c->W = CARVE(at, (size_t)m * (size_t)c->nv, double);
   c->G = CARVE(at, (size_t)m * (size_t)m, double);
   c->work = CARVE(at, cardan__impact_work(m), double);
+  c->row = CARVE(at, c->nv, double);
   c->dp = CARVE(at, c->nv, double);
   c->nodal = CARVE(at, c->nv, double);
   c->tau = CARVE(at, c->nv, double);
@@ -124,7 +125,13 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
   cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
   cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);
   CARDAN__SPANS_ONE(list, c->stats);
+  CARDAN__SPANS_ONE(list, c->driven);
   CARDAN__SPANS_ONE(list, c->stale);
+}
+
+double cardan__contacts_work(const cardan__contacts *c)
+{
+  return c != NULL ? c->driven - c->stats.lost : 0;
 }
 
 /* ---- a try ---- */
@@ -137,7 +144,7 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, const double *q, const
     c->next[i] = cardan__feature_gap(&c->feature[i], q);
   }
   for (int j = 0; j < c->nheld; j++) {
-    c->next[c->held[j]] = of_held[j];
+    c->next[c->held[j]] = c->feature[c->held[j]].pinned ? fabs(of_held[j]) : of_held[j];
   }
   c->worst = -1;
   for (int i = 0; i < c->n; i++) {
@@ -183,7 +190,7 @@ static cardan_status step_once(cardan_sim *sim, double t_end)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   const cardan__method *method = sim->stepper->method;
-  const double kappa = 0.2 * (t_end - data->t) / sim->options.dt;
+  const double kappa = fmin(0.2 * (t_end - data->t) / sim->options.dt, 1);
   for (int j = 0; j < c->nheld; j++) {
     c->target[j] = (1 - kappa) * c->gap[c->held[j]];
   }
@@ -243,8 +250,9 @@ void cardan__contacts_hold(cardan__contacts *c)
   }
 }
 
-static cardan_status name(cardan__contacts *c, cardan_sim *sim, int i, const char *what)
+cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
 {
+  const cardan__contacts *c = sim->contacts;
   cardan_info *info = &sim->data->info;
   const cardan__feature *f = &c->feature[i];
   *info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = false};
@@ -286,7 +294,7 @@ cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
       return status;
     }
   }
-  return name(c, sim, c->worst, "is held and let go without end");
+  return cardan__contact_fail(sim, c->worst, "is held and let go without end");
 }
 
 /* ---- the step ---- */
@@ -330,7 +338,8 @@ static bool look(cardan_sim *sim)
     const double gap = c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
     const bool closed = gap <= CARDAN__CLOSED;
     c->stats.overlap = -gap > c->stats.overlap ? -gap : c->stats.overlap;
-    const bool ended = c->active[i] && !sim->stepper->tests && c->next[i] <= vanished * c->force;
+    const bool ended = c->active[i] && !sim->stepper->tests && !c->feature[i].pinned &&
+                       c->next[i] <= vanished * c->force;
     if ((c->closure[i] == CARDAN__HELD && !c->active[i]) || ended) {
       c->closure[i] = CARDAN__FLYING;
       left = true;
@@ -366,8 +375,8 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
   int events = 0;
-  bool moved = false;
   c->iterations = 0;
+  cardan__keep_node(sim, &c->begun);
   while (data->t < t_next && status == CARDAN_OK) {
     double t_end = t_next;
     status = take_hold(sim);
@@ -380,10 +389,6 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     }
     c->dip = 0;
     const bool cut = status == CARDAN__CROSSED;
-    if (cut && !moved) {
-      cardan__keep_node(sim, &c->begun);
-      moved = true;
-    }
     status = cut ? cardan__contact_locate(sim, t_end) : status;
     const bool meets = status == CARDAN_OK && (look(sim) || cut);
     status = status == CARDAN_OK ? settle(sim) : status;
@@ -391,13 +396,14 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
       events++;
       status = cardan__contact_strike(sim, events);
       if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = name(c, sim, c->met, "is met more than 200 times in a step; try restitution 0");
+        status = cardan__contact_fail(sim, c->met,
+                                      "is met more than 200 times in a step; try restitution 0");
       }
     }
   }
   sim->stepper->iterations = c->iterations;
   c->stats.events = events > c->stats.events ? events : c->stats.events;
-  if (status != CARDAN_OK && moved) {
+  if (status != CARDAN_OK) {
     const cardan_info info = data->info;
     cardan__keep_back(sim, &c->begun);
     data->info = info;

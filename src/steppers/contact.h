@@ -67,6 +67,7 @@ struct cardan__contacts {
   int most, nclosed, *index;
   double *W, *G;     // nclosed x nv, nclosed^2: responses A J^T, and J A J^T
   double *u, *r, *e; // nclosed
+  double *row;       // nv: J of one of them
   double *dp;        // nv: generalised impulse
   double *nodal;     // nv: what brings a discrete node's momentum to its velocities
   double *tau;       // nv: the caller's forces, while those that hold are added to them
@@ -79,11 +80,15 @@ struct cardan__contacts {
   int iterations; // in all tries of the step
 
   cardan_contact_stats stats;
+  double driven; // work of prescribed motion in impacts, where the method does not count it [J]
   void *block;
 };
 
 /* Rows that a step may hold at one time, of a model with these options. */
 int cardan__contacts_most(const cardan_model *model, const cardan_options *options);
+
+/* Work that impacts did, on the whole [J]: that of drivers, less what was lost. c: NULL is fine */
+double cardan__contacts_work(const cardan__contacts *c);
 
 /* What of it belongs to a state that is saved. */
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list);
@@ -152,11 +157,11 @@ cardan_status cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE
 /* Of what feature i's values are compared with 0: gaps, forces of what is held. */
 double cardan__contact_tolerance(const cardan__contacts *c, int i);
 
+/* Says of feature i's limit what went wrong; returns CARDAN_ERR_NO_CONVERGENCE. */
+cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);
+
 /* Is feature i one of those that the end of the bracket passes, and an event? */
 bool cardan__contact_sought(const cardan__contacts *c, int i);
-
-/* A gap that counts as closed [m or rad]. */
-#define CARDAN__CLOSED 1e-9
 
 /* Closed features with their responses, at data's node: index, W, G, e. */
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,

@@ -136,5 +136,8 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
     }
   }
   c->seek = false;
-  return status == CARDAN__CROSSED || status == CARDAN__SHORT ? CARDAN_ERR_NO_CONVERGENCE : status;
+  const bool found = status != CARDAN__CROSSED && status != CARDAN__SHORT;
+  return found ? status
+               : cardan__contact_fail(sim, c->worst >= 0 ? c->worst : c->met,
+                                      "is met, and the moment is not found");
 }

@@ -30,8 +30,8 @@ static cardan_status responses(cardan__contacts *c, const cardan_model *model, c
   const size_t nv = (size_t)c->nv, n = (size_t)count;
   const cardan_status status = cardan__mobility_prepare(model, data);
   for (size_t i = 0; i < n && status == CARDAN_OK; i++) {
-    cardan__feature_row(&c->feature[list[i]], c->nv, c->W + i * nv);
-    cardan__mobility_of(model, data, c->W + i * nv, c->W + i * nv);
+    cardan__feature_row(&c->feature[list[i]], c->nv, c->row);
+    cardan__mobility_of(model, data, c->row, c->W + i * nv);
   }
   for (size_t i = 0; i < n && status == CARDAN_OK; i++) {
     for (size_t j = 0; j <= i; j++) {
@@ -88,6 +88,22 @@ static double largest(int n, const double *x)
 
 /* ---- impacts ---- */
 
+/* Of the closed ones, the limit that is approached most, after an impact that did not help. */
+static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data)
+{
+  int most = 0;
+  for (int i = 1; i < c->nclosed; i++) {
+    most = c->u[i] < c->u[most] ? i : most;
+  }
+  const cardan__feature *f = &c->feature[c->index[most]];
+  data->info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = true};
+  snprintf(data->info.message, sizeof data->info.message,
+           "the limit %.6g of joint \"%.60s\" is met, and nothing can stop it there: constraints, "
+           "or limits on both sides, leave it no other way",
+           f->bound, data->model->joint[f->joint].name);
+  return CARDAN_ERR_SINGULAR;
+}
+
 /* (S1), where something approaches; c->dp is all that the node's momentum gets. */
 static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic)
 {
@@ -112,9 +128,7 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic
     return CARDAN_OK;
   }
   if (!cardan__impact_solve(&m)) {
-    snprintf(data->info.message, sizeof data->info.message,
-             "what meets the limits there is held on both sides, and nothing can stop it");
-    return CARDAN_ERR_SINGULAR;
+    return unstoppable(c, data);
   }
   add(c, c->index, c->nclosed, c->r, data->v);
   for (int i = 0; i < c->nclosed; i++) {
@@ -148,7 +162,7 @@ static void choose(cardan__contacts *c)
     }
     diagonal[i] = fmax(A[i * m + i], 1e-300);
   }
-  const int rank = m > 1 ? cardan__cholesky_rank((int)m, A, diagonal, dependent, c->order) : (int)m;
+  const int rank = cardan__cholesky_rank((int)m, A, diagonal, dependent, c->order);
   for (size_t i = (size_t)rank; i < m; i++) {
     c->closure[c->index[c->set[c->order[i]]]] = CARDAN__SPARE;
   }
@@ -181,6 +195,19 @@ static cardan_status stop_held(cardan_sim *sim)
   return status;
 }
 
+/* T + lost at data's velocities, which an impact leaves as it is but for the work of prescribed
+ * motion and of constraints that move; 0 where there are none, or the method counts it itself. */
+static double conserved(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  if (sim->stepper->tests || model->nprescribed + model->nrow == 0) {
+    return 0;
+  }
+  sim->data->fresh = 0;
+  cardan_kinematics(model, sim->data);
+  return cardan_kinetic(model, sim->data) + sim->contacts->stats.lost;
+}
+
 cardan_status cardan__contact_strike(cardan_sim *sim, int events)
 {
   cardan__contacts *c = sim->contacts;
@@ -190,13 +217,14 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
   if (c->stale && method->node != NULL) {
     status = method->node(sim->stepper, data);
   }
+  const double before = conserved(sim);
   data->fresh = 0;
   status = status == CARDAN_OK ? cardan__contacts_gather(c, sim->model, data) : status;
   status = status == CARDAN_OK ? impact(c, data, events >= CARDAN__PLASTIC) : status;
   for (int i = 0; i < c->nclosed && status == CARDAN_OK; i++) {
     const cardan__feature *f = &c->feature[c->index[i]];
-    c->closure[c->index[i]] =
-        cardan__feature_rate(f, data->v) > slow(sim, events) ? CARDAN__FLYING : CARDAN__HELD;
+    const bool leaves = !f->pinned && cardan__feature_rate(f, data->v) > slow(sim, events);
+    c->closure[c->index[i]] = leaves ? CARDAN__FLYING : CARDAN__HELD;
   }
   if (status == CARDAN_OK) {
     choose(c);
@@ -204,6 +232,7 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
     status = events > MANY && !sim->stepper->tests ? stop_held(sim) : CARDAN_OK;
   }
   if (status == CARDAN_OK) {
+    c->driven += conserved(sim) - before;
     status = method->push(sim->stepper, data, c->dp);
   }
   data->fresh = 0;
@@ -339,7 +368,8 @@ cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, doub
     status = cardan__contacts_forward(c, data, kq, kv, c->impulse);
     pulls = -1;
     for (int j = 0; j < c->nheld; j++) {
-      pulls = c->impulse[j] < 0 && (pulls < 0 || c->impulse[j] < c->impulse[pulls]) ? j : pulls;
+      const bool push = c->impulse[j] >= 0 || c->feature[c->held[j]].pinned;
+      pulls = !push && (pulls < 0 || c->impulse[j] < c->impulse[pulls]) ? j : pulls;
     }
     if (pulls >= 0) {
       cardan__contacts_let_go(c, c->held[pulls]);

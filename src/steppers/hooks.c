@@ -172,6 +172,7 @@ static cardan_status fire(cardan_sim *sim, cardan_report *report)
   status = look(sim, h->from);
   status = status == CARDAN_OK ? try_to(sim, later, h->now) : status;
   if (status != CARDAN_OK) {
+    cardan__keep_back(sim, &h->kept);
     return cardan__sim_explain(sim, status, report);
   }
   for (int k = 0; k < hooks->nevent; k++) {

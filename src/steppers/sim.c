@@ -185,8 +185,8 @@ cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
 
 double cardan__sim_work(const cardan_sim *sim)
 {
-  const double lost = sim->contacts != NULL ? sim->contacts->stats.lost : 0.0;
-  return sim->work_start + sim->stepper->method->work(sim->stepper) - lost;
+  return sim->work_start + sim->stepper->method->work(sim->stepper) +
+         cardan__contacts_work(sim->contacts);
 }
 
 static double energy(cardan_sim *sim)
@@ -351,6 +351,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   sim->watch = (cardan__watch){0};
   if (sim->contacts != NULL) {
     sim->contacts->stats = (cardan_contact_stats){0};
+    sim->contacts->driven = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
@@ -368,6 +369,7 @@ cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
   }
   cardan__stepper *s = sim->stepper;
   const double before = sim->stats.energy_final, work = cardan__sim_work(sim);
+  const double struck = cardan__contacts_work(sim->contacts);
   const int64_t counts[4] = {s->evaluations, s->accepted, s->rejected, s->restarts};
   char note[sizeof sim->note];
   memcpy(note, sim->note, sizeof note);
@@ -376,7 +378,7 @@ cardan_status cardan_sim_restart(cardan_sim *sim, cardan_report *report)
     return status;
   }
   memcpy(sim->note, note, sizeof note);
-  sim->stats.given += energy(sim) - before;
+  sim->stats.given += energy(sim) - before - (cardan__contacts_work(sim->contacts) - struck);
   sim->work_start += work - cardan__sim_work(sim) + energy(sim) - before;
   s->evaluations += counts[0];
   s->accepted += counts[1];

@@ -302,6 +302,143 @@ static void loops_let_one_stay_at_its_limit(void **state)
   run_free(&r);
 }
 
+/* ---- limits that nothing passes ---- */
+
+// two limits at one place weld the joint: the motion of a pendulum of one piece, pushed both ways
+static void limits_at_one_place_hold_both_ways(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 2);
+    run r =
+        run_begin("(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0) (tz -1 (mass 1)"
+                  " (joint revolute \"b\" (axis 0 1 0) (limit 0.5 0.5 (restitution 0.5))"
+                  " (tz -1 (mass 1))))) (initial (\"a\" 1)))",
+                  NULL, &o);
+    run one = run_begin("(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0)"
+                        " (tz -1 (mass 1) (ry 0.5 (tz -1 (mass 1))))) (initial (\"a\" 1)))",
+                        NULL, &o);
+    run_steps(&r, 200);
+    run_steps(&one, 200);
+    assert_near(run_q(&r, "b"), 0.5, 1e-9);
+    assert_near(run_q(&r, "a"), run_q(&one, "a"), 1e-7);
+    assert_near(run_v(&r, "b"), 0, 1e-9);
+    assert_int_equal(cardan_sim_stats(r.sim).contact.impacts, 0);
+    run_free(&r);
+    run_free(&one);
+  }
+}
+
+// b follows a, which follows time: the limit 0.5 is reached exactly at the end of the fourth step,
+// and 0.45 within it. No impulse stops that, and the run stays where the step began
+static void what_nothing_can_stop_is_an_error(void **state)
+{
+  static const char *const limits[] = {"(limit -1 0.5)", "(limit -1 0.45)"};
+  (void)state;
+  for (int m = 0; m < 2 * NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m / 2], 0.125, 2);
+    cardan_report report = {.message = ""};
+    char text[400];
+    snprintf(text, sizeof text,
+             "(system (joint prismatic \"a\" (mass 1)) (joint prismatic \"b\" %s (mass 1))"
+             " (equation (- q.b q.a)) (motion \"a\" t))",
+             limits[m % 2]);
+    run r = run_begin(text, NULL, &o);
+    run_steps(&r, 3);
+    assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_SINGULAR);
+    assert_non_null(strstr(report.message, "of joint \"b\" is met, and nothing can stop it"));
+    assert_true(r.data->t == 0.375);
+    assert_near(run_q(&r, "b"), 0.375, 1e-12);
+    assert_int_equal(cardan_sim_stats(r.sim).contact.impacts, 0);
+    run_free(&r);
+  }
+}
+
+/* ---- work ---- */
+
+// a slider on a shaken table, which a driver moves: its impacts take what is lost and what bounces
+// from the driver, as a prescribed joint and as a constraint
+static void impacts_take_from_drivers(void **state)
+{
+  static const char *const tables[] = {"tz (k \"k\")", "joint prismatic \"k\" (axis 0 0 1)"};
+  (void)state;
+  for (int m = 0; m < 2 * NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m / 2], 0.002, 2);
+    char text[400];
+    snprintf(text, sizeof text,
+             "(system (gravity 0 0 -9.81) (%s (mass 1) (joint prismatic \"z\" (axis 0 0 1)"
+             " (limit 0 1 (restitution 0.5)) (mass 1)))"
+             " (motion \"k\" (* 0.3 (sin (* 8 t)))) (initial (\"z\" 0.5)))",
+             tables[m % 2]);
+    run r = run_begin(text, NULL, &o);
+    run_steps(&r, 1000);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_true(stats.contact.impacts >= 2 && stats.contact.lost > 10);
+    assert_true(stats.drift_max < 1e-3); // of 50 J
+    assert_int_equal(stats.jumps, 0);
+    run_free(&r);
+  }
+}
+
+// 26 N up on 2 kg, from the middle to the stop and at rest there, e = 0: the work is 26 * 0.5, and
+// an impact does not forget it
+static void impacts_keep_the_work_of_inputs(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 2);
+    run r = run_begin("(system (gravity 0 0 -10) (joint prismatic \"z\" (axis 0 0 1) (limit 0 1)"
+                      " (mass 2)) (initial (\"z\" 0.5)))",
+                      NULL, &o);
+    r.data->tau_in[0] = 26;
+    run_steps(&r, 200);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_near(run_q(&r, "z"), 1, 1e-11);
+    assert_near(run_column(&r, CARDAN_ADD_WORK, "work"), 26 * 0.5 - 3, 1e-8);
+    assert_near(stats.contact.lost, 3, 1e-8);
+    assert_near(stats.drift_max, 0, 1e-8);
+    run_free(&r);
+  }
+}
+
+// thrown into the stop it rests on: what came in is m v^2 / 2, what was lost is counted by itself
+static void a_restart_into_a_stop(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.01, 2);
+    cardan_report report = {.message = ""};
+    run r = run_begin("(system (joint prismatic \"x\" (limit 0 9 (restitution 0.5)) (mass 1)))",
+                      NULL, &o);
+    run_steps(&r, 3);
+    cardan_sim_data(r.sim)->v[0] = -3;
+    expect_ok(cardan_sim_restart(r.sim, &report), &report, methods[m]);
+    run_steps(&r, 10);
+    const cardan_stats stats = cardan_sim_stats(r.sim);
+    assert_near(run_q(&r, "x"), 0.15, 1e-12);
+    assert_near(stats.given, 4.5, 1e-12);
+    assert_near(stats.contact.lost, 3.375, 1e-12);
+    assert_near(stats.drift_max, 0, 1e-12);
+    run_free(&r);
+  }
+}
+
+// one step as long as a thousand: what a start left of a gap is closed, and not thrown beyond
+static void long_steps_at_rest(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.001, 0);
+    cardan_report report = {.message = ""};
+    run r = run_begin("(system (gravity 0 0 -10) (joint prismatic \"z\" (axis 0 0 1) (limit 0 1)"
+                      " (mass 2)) (initial (\"z\" 9e-10)))",
+                      NULL, &o);
+    expect_ok(cardan_sim_step_to(r.sim, 1, &report), &report, methods[m]);
+    assert_true(run_q(&r, "z") > -1e-12 && run_q(&r, "z") < 1e-9);
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -316,6 +453,12 @@ int main(void)
       cmocka_unit_test(states_are_saved),
       cmocka_unit_test(no_memory_in_a_step),
       cmocka_unit_test(random_trees_stay_inside),
+      cmocka_unit_test(limits_at_one_place_hold_both_ways),
+      cmocka_unit_test(what_nothing_can_stop_is_an_error),
+      cmocka_unit_test(impacts_take_from_drivers),
+      cmocka_unit_test(impacts_keep_the_work_of_inputs),
+      cmocka_unit_test(a_restart_into_a_stop),
+      cmocka_unit_test(long_steps_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

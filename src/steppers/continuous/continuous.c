@@ -400,7 +400,7 @@ cardan_status cardan__continuous_push(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous_load(s, data->t, data->q);
   memcpy(s->own->v, data->v, (size_t)stepper->model->nv * sizeof *data->v);
   memcpy(s->y, data->q, (size_t)s->nq * sizeof *s->y);
-  s->y[s->nq + s->nx] = s->works ? s->ode->y[s->nq + s->nx] : 0;
+  s->y[s->nq + s->nx] = s->ode->y[s->nq + s->nx]; // work goes on
   cardan_status status = s->form->pack(s, s->y + s->nq);
   if (status == CARDAN_OK) {
     status = cardan__ode_restart(s->ode, data->t, s->y);
