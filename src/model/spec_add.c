@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -131,13 +132,25 @@ static bool check_values(cardan_spec *spec, cardan__spec_element *e)
   return !spec->status;
 }
 
+/* A name that no element has, "actuator3", for one that a text cannot write without. */
+static const char *free_name(cardan_spec *spec, cardan_element_kind kind)
+{
+  char text[64];
+  int number = spec->nelement + 1;
+  do {
+    snprintf(text, sizeof text, "%s%d", cardan__element_word(kind), number++);
+  } while (cardan__names_get(&spec->element_names, text) >= 0);
+  return cardan__spec_text(spec, "name", text);
+}
+
 /* Copies and enters the name of an element. */
 static bool take_name(cardan_spec *spec, cardan__spec_element *e)
 {
-  if (!e->name) {
+  const bool needs = cardan__element_of(e->kind)->argument[0].kind == CARDAN__ARG_NAME;
+  if (!e->name && !needs) {
     return true;
   }
-  e->name = cardan__spec_text(spec, "name", e->name);
+  e->name = e->name ? cardan__spec_text(spec, "name", e->name) : free_name(spec, e->kind);
   if (!e->name) {
     return false;
   }
@@ -254,7 +267,8 @@ void cardan__spec_output_add(cardan_spec *spec, const char *name, const cardan__
 void cardan_spec_output(cardan_spec *spec, const char *name, const char *expr)
 {
   const unsigned leaves = CARDAN__LEAVES_ALL | CARDAN__LEAVES_SENSE;
-  const cardan__expr *read = spec->status ? NULL : read_expr(spec, expr, leaves);
+  // an empty text is said to be no expression
+  const cardan__expr *read = spec->status ? NULL : read_expr(spec, expr ? expr : "", leaves);
   if (read) {
     cardan__spec_output_add(spec, name, read);
   }

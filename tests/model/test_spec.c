@@ -116,6 +116,64 @@ static void in_code(void **state)
   cardan_spec_destroy(NULL);
 }
 
+/* Inputs, parameters, outputs, rotors and keyframes in code, to a text and back; a model of it,
+ * copied. */
+static cardan_status build_living(const cardan_allocator *allocator, void *context)
+{
+  cardan_spec *spec, *again = NULL;
+  cardan_model *model = NULL, *copy = NULL;
+  char *text = NULL;
+  (void)context;
+  cardan_status status = cardan_spec_create(allocator, &spec);
+  if (status) {
+    return status;
+  }
+  const int q = cardan_spec_variable(spec, 0, CARDAN_TRANSFORM_RZ, NULL, false);
+  cardan_spec_mass(spec, q, &(cardan_mass){.m = 1, .xx = 1, .yy = 1, .zz = 1});
+  cardan_spec_input(spec, &(cardan_input_def){.name = "u", .value = 0.5});
+  cardan_spec_parameter(spec, "gain", 2.0);
+  const char *name = cardan_spec_frame_named(spec, q);
+  cardan_spec_armature(spec, name, 0.1);
+  cardan_spec_add(spec, &(cardan_element){.kind = CARDAN_ELEMENT_ACTUATOR,
+                                          .var = {NULL, "u"},
+                                          .var_at = {q},
+                                          .value = {0, 3, 1}});
+  cardan_spec_add(
+      spec,
+      &(cardan_element){.kind = CARDAN_ELEMENT_TORQUE, .var_at = {q}, .expr = {"(* gain u.u)"}});
+  cardan_spec_output(spec, "power", "(* gain u.u (kinetic))");
+  const cardan_initial key[2] = {{.var_at = q, .nvalue = 1, .value = {0.3}},
+                                 {.input = "u", .nvalue = 1, .value = {1}}};
+  cardan_spec_keyframe(spec, "home", key, 2);
+  status = cardan_spec_write(spec, NULL, &text);
+  status = status ? status
+                  : cardan_spec_read(text, strlen(text), "a.mbs", NULL, 0, allocator, &again, NULL);
+  status = status ? status : cardan_model_build(again, allocator, &model, NULL);
+  status = status ? status : cardan_model_copy(model, allocator, &copy);
+  status = status ? status : cardan_model_set(copy, "gain", 3.0, NULL);
+  if (!status) {
+    assert_true(copy->parameter[0].value == 3.0 && model->parameter[0].value == 2.0);
+    assert_int_equal(cardan_model_force(copy, "actuator1"), 0);
+    assert_true(copy->armature[0] == 0.1 && copy->keyframe[0].u[0] == 1.0);
+    assert_int_equal(cardan_model_output(copy, "power"), 0);
+  }
+  if (text) {
+    cardan_spec_free_text(spec, text);
+  }
+  cardan_model_destroy(copy);
+  cardan_model_destroy(model);
+  cardan_spec_destroy(again);
+  cardan_spec_destroy(spec);
+  return status;
+}
+
+static void living_in_code(void **state)
+{
+  (void)state;
+  assert_int_equal(build_living(NULL, NULL), CARDAN_OK);
+  assert_true(support_fail_each(build_living, NULL) > 15);
+}
+
 /* ---- sticky errors ---- */
 
 static cardan_spec *start(void)
@@ -208,6 +266,9 @@ static void wrong_arguments(void **state)
 {
   cardan_spec *spec;
   (void)state;
+  cardan_spec *silent = start();
+  cardan_spec_output(silent, "o", NULL);
+  finish(silent, CARDAN_ERR_SYNTAX, "expected");
   spec = start();
   cardan_spec_transform(spec, 3, CARDAN_TRANSFORM_TX, 1.0);
   finish(spec, CARDAN_ERR_ARGUMENT, "found 3 as parent");
@@ -335,10 +396,11 @@ static void variables(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_table),     cmocka_unit_test(names_nearest),
-      cmocka_unit_test(in_code),         cmocka_unit_test(not_finite),
-      cmocka_unit_test(wrong_arguments), cmocka_unit_test(wrong_matrices),
-      cmocka_unit_test(references),      cmocka_unit_test(variables),
+      cmocka_unit_test(names_table),    cmocka_unit_test(names_nearest),
+      cmocka_unit_test(in_code),        cmocka_unit_test(living_in_code),
+      cmocka_unit_test(not_finite),     cmocka_unit_test(wrong_arguments),
+      cmocka_unit_test(wrong_matrices), cmocka_unit_test(references),
+      cmocka_unit_test(variables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
