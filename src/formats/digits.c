@@ -63,17 +63,30 @@ void cardan__digits_of(cardan_spec *spec, const char *numbers, double of)
   spec->says_rounding = true; // what is made of such numbers has other digits
 }
 
+/* Most lists are told from a word by its length alone. */
+#define WORD(text)              \
+  {                             \
+    text, (int)sizeof(text) - 1 \
+  }
+
 static bool is_aside(const cardan__sexpr *tree, int node)
 {
-  static const char *const words[] = {
-      "mass",      "shape",    "gravity",      "initial",        "simulate",       "input",
-      "actuator",  "output",   "parameter",    "keyframe",       "armature",       "limit",
-      "spring",    "damper",   "joint-spring", "torsion-spring", "dry-friction",   "torque",
-      "potential", "friction", "damping",      "wrench",         "newton-gravity", "equation",
-      "motion",    "gear",     "screw"};
+  static const struct {
+    const char *text;
+    int length;
+  } words[] = {
+      WORD("mass"),         WORD("shape"),    WORD("gravity"),        WORD("initial"),
+      WORD("simulate"),     WORD("input"),    WORD("actuator"),       WORD("output"),
+      WORD("parameter"),    WORD("keyframe"), WORD("armature"),       WORD("limit"),
+      WORD("spring"),       WORD("damper"),   WORD("joint-spring"),   WORD("torsion-spring"),
+      WORD("dry-friction"), WORD("torque"),   WORD("potential"),      WORD("friction"),
+      WORD("damping"),      WORD("wrench"),   WORD("newton-gravity"), WORD("equation"),
+      WORD("motion"),       WORD("gear"),     WORD("screw")};
+  const int head = cardan__sexpr_first(tree, node); // -1 of what is no list
   bool aside = false;
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-    aside = aside || cardan__sexpr_is_form(tree, node, words[k]);
+  for (size_t k = 0; head >= 0 && !aside && k < sizeof words / sizeof *words; k++) {
+    aside =
+        tree->nodes[head].count == words[k].length && cardan__sexpr_is(tree, head, words[k].text);
   }
   return aside;
 }
