@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
 #include <string.h>
 
 #include "formats/mjcf.h"
+#include "formats/solid.h"
 #include "spatial/twist.h"
 
 /* Sizes, masses and looks of geoms. */
@@ -104,46 +104,22 @@ bool cardan__mjcf_read_geom(cardan__mjcf *m, cardan__mjcf_geom *g)
 
 /* ---- inertia ---- */
 
-/* Of unit density, about the middle; true.
- * capsule: a cylinder and two half balls, whose centres of mass are h + 3 r / 8 from the middle. */
-static bool solid(const cardan__mjcf_geom *g, cardan_inertia *G)
+/* Of unit density, about the middle; plane and hfield are without mass. */
+static cardan_inertia solid(const cardan__mjcf_geom *g)
 {
-  const double pi = acos(-1.0), a = g->size[0], b = g->size[1], c = g->size[2];
-  double V = 0, x = 0, y = 0, z = 0;
   switch (g->kind) {
   case CARDAN__MJCF_SPHERE:
-    V = 4.0 / 3 * pi * a * a * a;
-    x = y = z = 0.4 * V * a * a;
-    break;
-  case CARDAN__MJCF_CAPSULE: {
-    const double ball = 4.0 / 3 * pi * a * a * a, rod = 2 * pi * a * a * b;
-    V = ball + rod;
-    z = 0.4 * ball * a * a + 0.5 * rod * a * a;
-    x = y = ball * (0.4 * a * a + b * b + 0.75 * a * b) + rod * (0.25 * a * a + b * b / 3);
-    break;
-  }
+    return cardan__solid_ellipsoid((double[3]){g->size[0], g->size[0], g->size[0]});
   case CARDAN__MJCF_ELLIPSOID:
-    V = 4.0 / 3 * pi * a * b * c;
-    x = V * (b * b + c * c) / 5;
-    y = V * (a * a + c * c) / 5;
-    z = V * (a * a + b * b) / 5;
-    break;
+    return cardan__solid_ellipsoid(g->size);
+  case CARDAN__MJCF_CAPSULE:
   case CARDAN__MJCF_CYLINDER:
-    V = 2 * pi * a * a * b;
-    x = y = V * (0.25 * a * a + b * b / 3);
-    z = 0.5 * V * a * a;
-    break;
+    return cardan__solid_bar(g->size[0], g->size[1], g->kind == CARDAN__MJCF_CAPSULE);
   case CARDAN__MJCF_BOX:
-    V = 8 * a * b * c;
-    x = V * (b * b + c * c) / 3;
-    y = V * (a * a + c * c) / 3;
-    z = V * (a * a + b * b) / 3;
-    break;
-  default: // plane, hfield: without mass
-    break;
+    return cardan__solid_box(g->size);
+  default:
+    return (cardan_inertia){.m = 0};
   }
-  *G = (cardan_inertia){.m = V, .xx = x, .yy = y, .zz = z};
-  return true;
 }
 
 bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, cardan_inertia *G)
@@ -178,7 +154,9 @@ bool cardan__mjcf_geom_inertia(cardan__mjcf *m, const cardan__mjcf_geom *g, card
                                                    : " fitted to a mesh");
     return false;
   }
-  if (mesh ? !cardan__mjcf_mesh_inertia(m, &g->item, shell == 1, G) : !solid(g, G)) {
+  if (!mesh) {
+    *G = solid(g);
+  } else if (!cardan__mjcf_mesh_inertia(m, &g->item, shell == 1, G)) {
     return false;
   }
   const double k = given ? mass / G->m : density;

@@ -87,6 +87,9 @@ static cardan_status check_frames(const writer *w)
                def.kind == CARDAN_JOINT_FREE ? ", unless it stands in the world's origin" : "");
       return refuse(w, f->pos, what);
     }
+    if (def.has_limit && def.limit[0] == def.limit[1]) { // an empty range is none
+      return refuse(w, f->pos, "a limit whose ends are the same");
+    }
   }
   return CARDAN_OK;
 }
@@ -201,7 +204,7 @@ static void put_pose(const writer *w, const cardan_xform *T)
   const cardan_quat q = cardan_quat_from_mat3(&T->R);
   const double pos[3] = {T->p.x, T->p.y, T->p.z}, quat[4] = {q.w, q.x, q.y, q.z};
   cardan__xml_put_numbers(w->out, "pos", pos, 3);
-  if (q.w != 1) {
+  if (q.x != 0 || q.y != 0 || q.z != 0) { // w of a small turn is 1
     cardan__xml_put_numbers(w->out, "quat", quat, 4);
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/mbs_write.h"
 #include "formats/sdf.h"
+#include "formats/solid.h"
 #include "spatial/spatial.h"
 
 /* Masses of links. A link without <inertial> has 1 kg and the unit tensor, one without <inertia>
@@ -105,33 +105,13 @@ static void put_mass(cardan__sdf *s, int link, int frame, const cardan_xform *T,
 
 /* ---- from shapes ---- */
 
-/* m / 5 (b^2 + c^2), and so on; the ball is one of them. */
-static cardan_mass ellipsoid(const double r[3], double density)
-{
-  const double m = density * 4 / 3 * acos(-1.0) * r[0] * r[1] * r[2];
-  const double x = r[0] * r[0], y = r[1] * r[1], z = r[2] * r[2];
-  return (cardan_mass){.m = m, .xx = m / 5 * (y + z), .yy = m / 5 * (x + z), .zz = m / 5 * (x + y)};
-}
-
-/* A cylinder along z, and with ends the two half balls of a capsule on it, whose centres of mass
- * are 3/8 r beyond its faces. */
-static cardan_mass round_bar(double r, double l, bool ends, double density)
-{
-  const double pi = acos(-1.0), m = density * pi * r * r * l,
-               b = ends ? density * 4 / 3 * pi * r * r * r : 0;
-  const double across =
-      m * (3 * r * r + l * l) / 12 + b * (2 * r * r / 5 + l * l / 4 + 3 * l * r / 8);
-  return (cardan_mass){
-      .m = m + b, .xx = across, .yy = across, .zz = m * r * r / 2 + 2 * b * r * r / 5};
-}
-
-/* The mass of a solid about its centre; false: of a shape that is none of these. */
-static bool solid(cardan__sdf *s, const cardan__xml *geometry, double density, cardan_mass *m)
+/* The inertia of a solid of unit density about its middle; false: of a shape that is none. */
+static bool solid(cardan__sdf *s, const cardan__xml *geometry, cardan_inertia *G)
 {
   cardan_shape shape;
-  double radii[3];
-  if (cardan__sdf_ellipsoid(s, geometry, radii)) {
-    *m = ellipsoid(radii, density);
+  double half[3];
+  if (cardan__sdf_ellipsoid(s, geometry, half)) {
+    *G = cardan__solid_ellipsoid(half);
     return true;
   }
   if (!cardan__sdf_shape(s, geometry, &shape)) {
@@ -139,14 +119,11 @@ static bool solid(cardan__sdf *s, const cardan__xml *geometry, double density, c
   }
   const double *a = shape.size;
   if (shape.kind == CARDAN_SHAPE_SPHERE) {
-    *m = ellipsoid((double[3]){a[0], a[0], a[0]}, density);
+    *G = cardan__solid_ellipsoid((double[3]){a[0], a[0], a[0]});
   } else if (shape.kind == CARDAN_SHAPE_BOX) {
-    const double k = density * a[0] * a[1] * a[2], x = a[0] * a[0], y = a[1] * a[1],
-                 z = a[2] * a[2];
-    *m = (cardan_mass){
-        .m = k, .xx = k / 12 * (y + z), .yy = k / 12 * (x + z), .zz = k / 12 * (x + y)};
+    *G = cardan__solid_box((double[3]){a[0] / 2, a[1] / 2, a[2] / 2});
   } else {
-    *m = round_bar(a[0], a[1], shape.kind == CARDAN_SHAPE_CAPSULE, density);
+    *G = cardan__solid_bar(a[0], a[1] / 2, shape.kind == CARDAN_SHAPE_CAPSULE);
   }
   return true;
 }
@@ -162,8 +139,12 @@ static bool read_collision(cardan__sdf *s, int link, cardan__xml *collision, dou
       !cardan__sdf_pose_in_link(s, link, pose, T)) {
     return false;
   }
-  const bool known = solid(s, geometry, density, m);
-  if (!known) {
+  cardan_inertia G;
+  const bool known = solid(s, geometry, &G);
+  if (known) {
+    *m = (cardan_mass){
+        .m = density * G.m, .xx = density * G.xx, .yy = density * G.yy, .zz = density * G.zz};
+  } else {
     cardan__sdf_say(s, CARDAN__SDF_NOTE_AUTO, geometry);
   }
   return known;

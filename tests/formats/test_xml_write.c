@@ -107,6 +107,9 @@ static void through_urdf(void **state)
 static void through_mjcf(void **state)
 {
   (void)state;
+  // a turn so small that its quaternion begins with 1
+  same_through("m.xml", SYSTEM("(place (0 0 0) (rpy 1e-9 0 0)"
+                               " (joint revolute \"j\" (place (1 0 0) (mass 1 1 1 1))))"));
   // places, transforms, shapes, and joints of several coordinates
   same_through(
       "m.xml",
@@ -169,6 +172,7 @@ static const refusal not_mjcf[] = {
     {"(rx \"q\" (ty 1 (mass 1)))\n(torque \"q\" 1)", 3, 1, "(torque ..)"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(equation (sin q.q))", 3, 1, "(equation ..)"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(initial (\"q\" 1))", 3, 11, "(initial ..)"},
+    {"(joint revolute \"q\" (limit 1 1) (ty 1 (mass 1)))", 2, 1, "ends are the same"},
     {"(joint spherical \"s\" (mass 1 1 1 1))\n(damping \"s.wx\" 1)", 3, 1, "(damping ..)"},
     {"(rx \"q\" (ty 1 (mass 1)))\n(joint-spring \"q\" 1 0) (joint-spring \"q\" 2 1)", 3, 24,
      "(joint-spring ..)"},
