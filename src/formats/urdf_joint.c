@@ -60,7 +60,7 @@ static bool read_end(cardan__urdf *u, cardan__xml *limit, const char *name, doub
   const char *text = cardan__xml_get(limit, name);
   const bool minus = text != NULL && *text == '-';
   if (text != NULL && strcasecmp(text + (minus || *text == '+'), "inf") == 0) {
-    *value = minus ? -INFINITY : INFINITY;
+    *value = minus ? -HUGE_VAL : HUGE_VAL;
     return true;
   }
   return cardan__xml_values(u->spec, limit, name, value, 1);
