@@ -270,7 +270,7 @@ static bool add_plain(cardan__mjcf *m, const actuator *a, const cardan__mjcf_joi
   cardan_element e = {.kind = CARDAN_ELEMENT_ACTUATOR,
                       .name = name,
                       .var = {j->name, a->input},
-                      .value = {a->gear[0], servo ? a->gain[0] : 0, servo ? -a->bias[2] : 0}};
+                      .value = {a->gear[0], servo ? a->gain[0] : 0, servo ? 0 - a->bias[2] : 0}};
   if (clamped) {
     e.value[3] = a->f_range[0];
     e.value[4] = a->f_range[1];
