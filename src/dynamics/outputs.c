@@ -66,10 +66,12 @@ static double sense(const cardan_model *model, const cardan_data *data, const wh
   if (s >= CARDAN__SENSE_LAMBDA) {
     return data->lambda[i];
   }
-  if (s >= CARDAN__SENSE_DRIVER) {
-    return s == CARDAN__SENSE_DRIVER    ? w->driver[i]
-           : s == CARDAN__SENSE_KINETIC ? w->kinetic
-                                        : w->potential;
+  if (s == CARDAN__SENSE_DRIVER) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there where an output asks for it
+    return w->driver[i];
+  }
+  if (s > CARDAN__SENSE_DRIVER) {
+    return s == CARDAN__SENSE_KINETIC ? w->kinetic : w->potential;
   }
   if (s >= CARDAN__SENSE_COM) {
     return part(centre(model, data, model->frame[i].body), s - CARDAN__SENSE_COM);

@@ -173,7 +173,7 @@ static void pull_in(const sums *s)
   cardan_force *f = s->data->f;
   for (int i = s->model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &s->model->body[i];
-    double tau[6];
+    double tau[6] = {0};
     cardan__joint_project_at(b, s->data->q + b->qadr, f[i], tau);
     for (int k = 0; k < b->nv; k++) {
       s->r[b->vadr + k] += tau[k];
@@ -216,6 +216,7 @@ static cardan_status residual_slope(const sums *s, int parameter, cardan_report 
   return CARDAN_OK;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): r_dp is written through the sums
 cardan_status cardan_parameter_slopes(const cardan_model *model, cardan_data *data, int parameter,
                                       double *r_dp, double *a_dp, cardan_report *report)
 {

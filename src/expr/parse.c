@@ -66,10 +66,10 @@ static const form forms[] = {
     {"q", VARIABLE, CARDAN__LEAF_Q, 1, 1},
     {"v", VARIABLE, CARDAN__LEAF_V, 1, 1},
     {"u", VARIABLE, CARDAN__LEAF_U, 1, 1},
-#define THREE(prefix, first)                                              \
-  {prefix "x", SENSE, first, 1, 1}, {prefix "y", SENSE, first + 1, 1, 1}, \
-  {                                                                       \
-    prefix "z", SENSE, first + 2, 1, 1                                    \
+#define THREE(prefix, first)                                                  \
+  {prefix "x", SENSE, (first), 1, 1}, {prefix "y", SENSE, (first) + 1, 1, 1}, \
+  {                                                                           \
+    prefix "z", SENSE, (first) + 2, 1, 1                                      \
   }
     THREE("v", CARDAN__SENSE_V),
     THREE("w", CARDAN__SENSE_W),
