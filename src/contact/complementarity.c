@@ -148,8 +148,8 @@ size_t cardan__complementarity_work(int n)
   return (size_t)n * (size_t)n + 3 * (size_t)n;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): set is written through the problem
 bool cardan__complementarity(int n, const double *G, const double *b, double tol, double *r,
+                             // NOLINTNEXTLINE(readability-non-const-parameter): problem.set
                              double *u, int *set, double *work)
 {
   const size_t nn = (size_t)n * (size_t)n;

@@ -216,8 +216,8 @@ static cardan_status residual_slope(const sums *s, int parameter, cardan_report 
   return CARDAN_OK;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): r_dp is written through the sums
 cardan_status cardan_parameter_slopes(const cardan_model *model, cardan_data *data, int parameter,
+                                      // NOLINTNEXTLINE(readability-non-const-parameter): sums.r
                                       double *r_dp, double *a_dp, cardan_report *report)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_FORWARD);
