@@ -171,6 +171,16 @@ static bool add_inertial(cardan__mjcf *m, cardan__xml *xml, const place *at)
 
 /* ---- bodies ---- */
 
+/* The class of what stands in an element, where it says one; false: there is no such class. */
+static bool find_childclass(cardan__mjcf *m, cardan__xml *xml, int *class)
+{
+  const char *name = cardan__xml_get(xml, "childclass");
+  if (name != NULL) {
+    *class = cardan__mjcf_find(m, xml, "default class", &m->classes, name);
+  }
+  return *class >= 0;
+}
+
 static bool read_body(cardan__mjcf *m, cardan__mjcf_body *b, const place *at)
 {
   static const char *const words[] = {"false", "true"};
@@ -205,14 +215,11 @@ static bool add_body(cardan__mjcf *m, cardan__xml *xml, const place *at)
       !cardan__mjcf_grow(m, (void **)&m->body, &m->room.body, m->n.body, sizeof *m->body)) {
     return false;
   }
-  const char *class = cardan__xml_get(xml, "childclass");
   place in = {.body = m->n.body, .class = at->class, .suffix = at->suffix};
   in.in_body = (cardan_xform){.R = cardan__mat3_identity()};
-  if (class != NULL) {
-    in.class = cardan__mjcf_find(m, xml, "default class", &m->classes, class);
-  }
   m->body[m->n.body] = b;
-  return in.class >= 0 && cardan__mjcf_enter(m, xml, "body", &m->bodies, b.name, m->n.body++) &&
+  return find_childclass(m, xml, &in.class) &&
+         cardan__mjcf_enter(m, xml, "body", &m->bodies, b.name, m->n.body++) &&
          gather(m, xml, &in, false) && gather(m, xml, &in, true);
 }
 
@@ -221,15 +228,11 @@ static bool add_body(cardan__mjcf *m, cardan__xml *xml, const place *at)
 static bool enter_frame(cardan__mjcf *m, cardan__xml *xml, const place *at, bool bodies)
 {
   const cardan__mjcf_item item = {.xml = xml, .kind = "frame", .class = 0};
-  const char *class = cardan__xml_get(xml, "childclass");
   cardan_xform pose;
   place in = *at;
   (void)cardan__xml_get(xml, "name");
   xml->read = true;
-  if (class != NULL) {
-    in.class = cardan__mjcf_find(m, xml, "default class", &m->classes, class);
-  }
-  if (in.class < 0 || !cardan__mjcf_pose(m, &item, &pose)) {
+  if (!find_childclass(m, xml, &in.class) || !cardan__mjcf_pose(m, &item, &pose)) {
     return false;
   }
   cardan__mjcf_digits(m, &item);
@@ -237,19 +240,20 @@ static bool enter_frame(cardan__mjcf *m, cardan__xml *xml, const place *at, bool
   return gather(m, xml, &in, bodies);
 }
 
-/* The ending of a copy's names: what was there, the separator, a number of as many digits as the
- * last one has. */
+/* The ending of a copy's names: the separator, a number of as many digits as the count has, and the
+ * ending by what is around it. */
 static const char *copy_suffix(cardan__mjcf *m, const place *at, const char *between, int i,
                                int count)
 {
   char text[300];
-  const int digits = snprintf(NULL, 0, "%d", count - 1);
-  snprintf(text, sizeof text, "%.100s%.60s%0*d", at->suffix ? at->suffix : "", between, digits, i);
+  const int digits = snprintf(NULL, 0, "%d", count);
+  snprintf(text, sizeof text, "%.60s%0*d%.100s", between, digits, i, at->suffix ? at->suffix : "");
   const char *kept = cardan__arena_text(&m->spec->arena, text, strlen(text));
   cardan__spec_memory(m->spec, kept != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY);
   return kept;
 }
 
+/* Copy i is turned by i times the angles, and moved from the one before by offset in its axes. */
 static bool enter_copies(cardan__mjcf *m, cardan__xml *xml, const place *at, bool bodies)
 {
   const char *between = cardan__xml_get(xml, "sep");
@@ -265,16 +269,21 @@ static bool enter_copies(cardan__mjcf *m, cardan__xml *xml, const place *at, boo
     cardan__xml_fail(m->spec, xml, "found a count of %g copies; expected 0 to %d", count, MOST);
     return false;
   }
-  const cardan_xform step = {.R = cardan__mjcf_euler(m, angle),
-                             .p = {offset[0], offset[1], offset[2]}};
   place in = *at;
+  if (!find_childclass(m, xml, &in.class)) {
+    return false;
+  }
+  cardan_vec3 p = {0, 0, 0};
   for (int i = 0; i < (int)count; i++) {
     in.suffix = copy_suffix(m, at, between ? between : "", i, (int)count);
+    const double turn[3] = {i * angle[0], i * angle[1], i * angle[2]};
+    const cardan_xform copy = {.R = cardan__mjcf_euler(m, turn), .p = p};
+    in.in_body = cardan__xform_mul(&at->in_body, &copy);
+    p = cardan__xform_point(&copy, (cardan_vec3){offset[0], offset[1], offset[2]});
     m->n.copy++;
     if (!few(m, xml) || !gather(m, xml, &in, bodies)) {
       return false;
     }
-    in.in_body = cardan__xform_mul(&in.in_body, &step);
   }
   return true;
 }

@@ -428,26 +428,7 @@ static void ball_spring(void **state)
   cardan_model_destroy(model);
 }
 
-/* ---- copies, other files, other formats ---- */
-
-static void copies(void **state)
-{
-  static const char text[] = WORLD("<replicate count='11' offset='1 0 0' euler='0 0 90' sep='-'>"
-                                   "<body name='b'><joint name='j'/>" BODY "<site name='s'/></body>"
-                                   "</replicate>");
-  (void)state;
-  cardan_model *model = load(text, "m.xml");
-  assert_int_equal(model->nv, 11);
-  assert_true(cardan_model_q(model, "j-10") == 10 && cardan_model_frame(model, "s-03") >= 0);
-  cardan_data *data = NULL;
-  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
-  cardan_kinematics(model, data);
-  const cardan_xform T = cardan_frame_pose(model, data, cardan_model_frame(model, "b-02"));
-  assert_near(T.p.x, 1, 1e-15); // one ahead, a quarter turn, one ahead
-  assert_near(T.p.y, 1, 1e-15);
-  cardan_data_destroy(data);
-  cardan_model_destroy(model);
-}
+/* ---- other files, other formats ---- */
 
 static void includes(void **state)
 {
@@ -784,14 +765,21 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip),
-      cmocka_unit_test(turns),       cmocka_unit_test(global),
-      cmocka_unit_test(masses),      cmocka_unit_test(equalities),
-      cmocka_unit_test(forces),      cmocka_unit_test(ball_spring),
-      cmocka_unit_test(attachments), cmocka_unit_test(meshes),
-      cmocka_unit_test(keys),        cmocka_unit_test(copies),
-      cmocka_unit_test(includes),    cmocka_unit_test(unread),
-      cmocka_unit_test(wrong_files), cmocka_unit_test(too_many_defaults),
+      cmocka_unit_test(as_by_hand),
+      cmocka_unit_test(round_trip),
+      cmocka_unit_test(turns),
+      cmocka_unit_test(global),
+      cmocka_unit_test(masses),
+      cmocka_unit_test(equalities),
+      cmocka_unit_test(forces),
+      cmocka_unit_test(ball_spring),
+      cmocka_unit_test(attachments),
+      cmocka_unit_test(meshes),
+      cmocka_unit_test(keys),
+      cmocka_unit_test(includes),
+      cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files),
+      cmocka_unit_test(too_many_defaults),
       cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
