@@ -328,6 +328,26 @@ static double still_moving(const cardan__contacts *c, const double *a)
   return most;
 }
 
+/* What is left of them goes by W, with friction as it is: whatever the rounds have left, what is
+ * held stays, and loops stay closed. Sticking friction beside a stop shares its load as it likes,
+ * and its rounds end late. */
+static void finish(cardan__contacts *c, double *a, double *force)
+{
+  counter(c, a);
+  for (int i = 0; i < c->nheld; i++) {
+    const double *W = c->W + (size_t)i * (size_t)c->nv;
+    for (int k = 0; k < c->nv; k++) {
+      a[k] += c->r[i] * W[k];
+    }
+    if (force != NULL) {
+      force[i] += c->r[i];
+    }
+  }
+  for (int i = 0; i < c->nheld; i++) {
+    a[c->feature[c->held[i]].k] = 0; // what it is but for rounding
+  }
+}
+
 cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, double kq, double kv,
                                        double *force)
 {
@@ -353,8 +373,8 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
     status = cardan_forward(model, data, kq, kv);
   }
   memcpy(data->tau_in, c->tau, size);
-  for (int i = 0; i < c->nheld && status == CARDAN_OK; i++) {
-    data->a[c->feature[c->held[i]].k] = 0;
+  if (status == CARDAN_OK && c->nheld > 0) {
+    finish(c, data->a, force);
   }
   return status;
 }

@@ -439,6 +439,29 @@ static void long_steps_at_rest(void **state)
   }
 }
 
+// a parallelogram thrown on the stop of its rod; friction in the crank sticks beside it: two that hold one motion, and none of them gives way
+static void friction_beside_a_stop(void **state)
+{
+  (void)state;
+  for (int m = 0; m < NMETHOD; m++) {
+    const cardan_options o = run_options(methods[m], 0.005, 1);
+    run r = run_begin("(system (gravity 5.57 0 -9.81)"
+                      " (joint revolute \"c\" (axis 0 1 0) (mass 1 0.1 0.1 0.1)"
+                      "  (tz -0.6 (joint revolute \"r\" (axis 0 1 0) (limit -0.1 0.2)"
+                      "   (mass 1 0.1 0.1 0.1) (tx 1 (name \"E\")))))"
+                      " (place (1 0 0) (joint revolute \"k\" (axis 0 1 0) (mass 1 0.1 0.1 0.1)"
+                      "  (tz -0.6 (name \"F\"))))"
+                      " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1)"
+                      " (dry-friction \"c\" 1.2) (initial (\"c\" 0 -5)))",
+                      NULL, &o);
+    run_steps(&r, 200);
+    assert_near(run_q(&r, "r"), 0.2, 1e-9);
+    assert_near(run_v(&r, "c"), 0, 1e-9);
+    assert_true(cardan_sim_stats(r.sim).contact.overlap < 1e-9);
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -459,6 +482,7 @@ int main(void)
       cmocka_unit_test(impacts_keep_the_work_of_inputs),
       cmocka_unit_test(a_restart_into_a_stop),
       cmocka_unit_test(long_steps_at_rest),
+      cmocka_unit_test(friction_beside_a_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
