@@ -39,7 +39,8 @@
  *   x' = R^T ((R p)' - sum (R_c p_c)') - w x x,   (R p)' = R (p' + w x p)    (E5)
  * About the length of a bar between two balls x is its own inertia times its spin, and constant.
  *
- * A contact that is held is one more row in (E2), of a constant J: it adds nothing to p'.
+ * A contact that is held is one more row in (E2), of a constant J_c: p = M v + J^T sigma - J_c^T r.
+ * It adds nothing to p' itself, but sigma is that of p + J_c^T r.
  *
  * Kinematic joints have a given velocity; their momentum is eliminated and their part of x is 0.
  * Accelerations and multipliers are needed only where work is done by drivers or moving
@@ -184,6 +185,28 @@ static cardan_status respect_loops(cardan__hamilton *h)
   return status;
 }
 
+/* (E2) with the rows that are held, where v and sigma are without; p: the momenta. */
+static cardan_status respect_held(cardan__hamilton *h, const double *p)
+{
+  const cardan_model *model = h->s.base.model;
+  cardan__contacts *c = h->s.base.contacts;
+  cardan_data *own = h->s.own;
+  const cardan_status status = cardan__contacts_project(c, model, own, own->v);
+  if (status == CARDAN_OK && model->nrow > 0) {
+    memmove(h->p, p, (size_t)model->nv * sizeof *p);
+    for (int i = 0; i < c->nheld; i++) {
+      cardan__feature_push(&c->feature[c->held[i]], c->r[i], h->p);
+    }
+    cardan_momenta_velocities(model, own, h->p, own->v);
+    h->multiplier_size = cardan__loops_velocities(model, own, h->alpha, h->sigma);
+    for (int i = 0; i < c->nheld; i++) {
+      own->v[c->feature[c->held[i]].k] = 0; // what it is but for rounding
+    }
+  }
+  cardan_velocities(model, own);
+  return status;
+}
+
 static cardan_status augmented_velocities(cardan__continuous *s, double t, const double *y)
 {
   cardan__hamilton *h = (cardan__hamilton *)s;
@@ -194,12 +217,10 @@ static cardan_status augmented_velocities(cardan__continuous *s, double t, const
   cardan__hamilton_positions(h, t, y);
   cardan_status status = cardan_factor(model, s->own);
   if (status == CARDAN_OK) {
-    cardan_momenta_velocities(model, s->own, momenta_of(h, y + s->nq), s->own->v); // (E1)
+    const double *p = momenta_of(h, y + s->nq);
+    cardan_momenta_velocities(model, s->own, p, s->own->v); // (E1)
     status = model->nrow > 0 ? respect_loops(h) : CARDAN_OK;
-  }
-  if (status == CARDAN_OK && cardan__continuous_held(s)) {
-    status = cardan__contacts_project(s->base.contacts, model, s->own, s->own->v);
-    cardan_velocities(model, s->own);
+    status = status == CARDAN_OK && cardan__continuous_held(s) ? respect_held(h, p) : status;
   }
   if (status == CARDAN_OK) {
     cardan__hamilton_remember(h, t, y);
