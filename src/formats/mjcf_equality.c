@@ -7,7 +7,7 @@
 
 /* Equalities, all exact: the soft ones of the format are so for its solver's sake.
  *   connect  a point of one body, and where it is in the other as drawn, coincide
- *   weld     the same of frames
+ *   weld     the same of frames; relpose is the pose in body1 of a frame at the anchor of body2
  *   joint    q1 = a0 + a1 q2 + .. + a4 q2^4, from where they are drawn; one alone: q1 = a0
  *   tendon   the same of lengths */
 
@@ -88,18 +88,19 @@ static void add_connect(cardan__mjcf *m, const cardan__mjcf_item *item)
 static void add_weld(cardan__mjcf *m, const cardan__mjcf_item *item)
 {
   int body[2];
-  double v[7] = {0};
-  (void)cardan__xml_get(item->xml, "anchor"); // where the soft one pulls
+  double v[7] = {0}, p[3] = {0};
   (void)cardan__mjcf_get(m, item, "torquescale");
   if (between_sites(m, item, CARDAN_ELEMENT_WELD) || !bodies_of(m, item, body) ||
-      !cardan__xml_values(m->spec, item->xml, "relpose", v, 7)) {
+      !cardan__xml_values(m->spec, item->xml, "relpose", v, 7) ||
+      !cardan__xml_values(m->spec, item->xml, "anchor", p, 3)) {
     return;
   }
   const cardan_quat q = {v[3], v[4], v[5], v[6]};
   cardan_xform relative = cardan__xform_inv_mul(&m->body[body[0]].world, &m->body[body[1]].world);
-  const cardan_xform here = {.R = cardan__mat3_identity()};
+  cardan_xform here = {.R = cardan__mat3_identity()};
   if (cardan__quat_norm(q) > 1e-14) {
     relative = cardan__xform_from_quat(cardan__quat_normalize(q), (cardan_vec3){v[0], v[1], v[2]});
+    here.p = (cardan_vec3){p[0], p[1], p[2]};
   }
   const char *first = add_frame(m, item, body[0], &relative);
   add_pair(m, item, CARDAN_ELEMENT_WELD, first, add_frame(m, item, body[1], &here));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cardan/constraints.h"
 #include "cardan/data.h"
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
@@ -321,6 +322,24 @@ static void equalities(void **state)
     assert_int_equal(model->nrow, cases[i].rows);
     cardan_model_destroy(model);
   }
+}
+
+/* With relpose it is the anchor, a point of the second body, that has this pose in the first. */
+static void weld_at_anchor(void **state)
+{
+  (void)state;
+  cardan_model *model = load(
+      "<mujoco><worldbody><body name='a' pos='0 0 1'/><body name='b' pos='1 0 0.6'><freejoint/>"
+      "<geom size='.1'/></body></worldbody><equality><weld body1='a' body2='b' "
+      "relpose='1 0 0 1 0 0 0' anchor='0 0 0.5'/></equality></mujoco>",
+      "m.xml");
+  cardan_data *data = NULL;
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  assert_int_equal(cardan_assemble(model, data, NULL, NULL), CARDAN_OK);
+  const double at[3] = {1, 0, 0.5};
+  assert_near_vec(data->q, at, 3, 1e-14);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
 }
 
 #define TWO                                                                       \
@@ -765,21 +784,14 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand),
-      cmocka_unit_test(round_trip),
-      cmocka_unit_test(turns),
-      cmocka_unit_test(global),
-      cmocka_unit_test(masses),
-      cmocka_unit_test(equalities),
-      cmocka_unit_test(forces),
-      cmocka_unit_test(ball_spring),
-      cmocka_unit_test(attachments),
-      cmocka_unit_test(meshes),
-      cmocka_unit_test(keys),
-      cmocka_unit_test(includes),
-      cmocka_unit_test(unread),
-      cmocka_unit_test(wrong_files),
-      cmocka_unit_test(too_many_defaults),
+      cmocka_unit_test(as_by_hand),     cmocka_unit_test(round_trip),
+      cmocka_unit_test(turns),          cmocka_unit_test(global),
+      cmocka_unit_test(masses),         cmocka_unit_test(equalities),
+      cmocka_unit_test(weld_at_anchor), cmocka_unit_test(forces),
+      cmocka_unit_test(ball_spring),    cmocka_unit_test(attachments),
+      cmocka_unit_test(meshes),         cmocka_unit_test(keys),
+      cmocka_unit_test(includes),       cmocka_unit_test(unread),
+      cmocka_unit_test(wrong_files),    cmocka_unit_test(too_many_defaults),
       cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
