@@ -207,7 +207,7 @@ int cli_source_begin(const cli_source *source, const cardan_options *options, ca
   if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
     status = cardan_model_rank(model, options->rank_tol, &report);
   }
-  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing) {
+  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing_own) {
     status = cardan_model_close(model, options->closing, &report);
   }
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);

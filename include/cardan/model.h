@@ -208,11 +208,12 @@ typedef struct cardan_model {
   bool planar;              // its joints keep every body in a plane,
   cardan_vec3 plane_normal; // across this direction of the world (unit)
   cardan_vec3 gravity;
-  double mass;     // of all moving bodies [kg]
-  double closing;  // violation with which loops count as closed, where their data
-                   // contradict one another: see cardan_model_close [m or rad]
-  double rank_tol; // part of itself that a row adds to the others if it counts, as far
-                   // as the digits of the data tell: see cardan_model_rank
+  double mass;        // of all moving bodies [kg]
+  double closing;     // violation with which loops count as closed, where their data
+                      // contradict one another: see cardan_model_close [m or rad]
+  double closing_own; // the same as it was given or follows from the digits: near rows widen it
+  double rank_tol;    // part of itself that a row adds to the others if it counts, as far
+                      // as the digits of the data tell: see cardan_model_rank
   bool closing_given, rank_given; // by cardan_model_close, cardan_model_rank
   double size_length;             // a typical length of the mechanism, for tolerances [m]
   cardan_body *body;              // nbody

@@ -404,6 +404,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
   }
   model->nnear = model->nalmost = 0;
   model->near = model->almost = 0.0;
+  model->closing = model->closing_own;
   model->rank = model->nrow;
   model->mobility = dynamic - model->rank;
   if (model->nrow == 0) {

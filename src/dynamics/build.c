@@ -52,7 +52,7 @@ cardan_status cardan_model_close(cardan_model *model, double closing, cardan_rep
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        "closing is %g, expected at least 0", closing);
   }
-  model->closing = closing > 0.0 ? closing : model->closing;
+  model->closing_own = closing > 0.0 ? closing : model->closing_own;
   model->closing_given = model->closing_given || closing > 0.0;
   return finish(model, &model->allocator, report);
 }

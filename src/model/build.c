@@ -406,8 +406,10 @@ static void fill_tolerances(cardan_model *model, double rounding, double coarses
 {
   const double length = model->size_length, part = length > 0.0 ? fmin(1.0, length) : 1.0;
   if (!model->closing_given) {
-    model->closing = fmax(1e-12, fmin(rounding, 1e-3)) * (1.0 + length);
-    model->closing = or_default(model, "closing", fmax(model->closing, drawn * length));
+    const double digits = fmax(1e-12, fmin(rounding, 1e-3)) * (1.0 + length);
+    model->closing_own = or_default(model, "closing", fmax(digits, drawn * length));
+    // what near rows have widened stays until they are looked at again (constraints/rank.c)
+    model->closing = model->near > 0.0 ? model->closing : model->closing_own;
   }
   if (!model->rank_given) {
     model->rank_tol = fmax(least_rank, fmin(units * coarsest_digit / part, coarsest));

@@ -71,10 +71,10 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   if (status != CARDAN_OK) {
     return status;
   }
-  if (options->closing > 0 && options->closing != model->closing) {
+  if (options->closing > 0 && options->closing != model->closing_own) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "closing is %g, and the model's is %g: it is what cardan_model_close sets",
-                       options->closing, model->closing);
+                       options->closing, model->closing_own);
   }
   if (options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,

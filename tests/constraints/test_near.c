@@ -128,6 +128,41 @@ static void motion(void **state)
 
 // what is not of the digits' making is not taken for it: a start beside a singular position has its
 // rank back around it, an equation has its own unit, and a hinge that is 0.02 off locks
+// two gears that contradict one another by p, and what the digits say of it
+static void tolerances_come_back(void **state)
+{
+  static const char text[] =
+      "(system (rounding 1e-4 1e-4) (parameter p 1e-4) (parameter m 1) (tx 1 (rx \"k\" (mass m 1 1"
+      " 1))) (rx \"l\" (mass 1 1 1 1)) (gear \"k\" \"l\" 1) (gear \"k\" \"l\" (+ 1 p)))";
+  cardan_report report = {.message = ""};
+  cardan_options o = cardan_options_defaults();
+  cardan_model *model = load_model(text, NULL), *other = load_model(text, "p=0.5");
+  cardan_sim *sim;
+  (void)state;
+  const double wide = model->closing;
+  assert_true(model->nnear == 1 && wide > other->closing && other->nnear == 0);
+  // a mass does not touch them, another ratio does
+  expect_ok(cardan_model_set(model, "m", 2, &report), &report, "mass");
+  assert_true(model->nnear == 1 && model->closing == wide);
+  expect_ok(cardan_model_set(model, "p", 0.5, &report), &report, "ratio");
+  assert_true(model->nnear == 0 && model->closing == other->closing);
+  // nor does a tolerance stay that a coarser one has left
+  expect_ok(cardan_model_set(model, "p", 1e-3, &report), &report, "ratio");
+  expect_ok(cardan_model_rank(model, 1e-2, &report), &report, "rank");
+  assert_true(model->nnear == 1 && model->closing > wide);
+  expect_ok(cardan_model_rank(model, 1e-5, &report), &report, "rank");
+  assert_true(model->nnear == 0 && model->closing == other->closing);
+  // what is asked for is what a sim compares
+  expect_ok(cardan_model_rank(model, 1e-2, &report), &report, "rank");
+  expect_ok(cardan_model_close(model, 1e-6, &report), &report, "close");
+  assert_true(model->nnear == 1 && model->closing > wide);
+  o.closing = 1e-6;
+  expect_ok(cardan_sim_create(model, &o, NULL, &sim, &report), &report, "sim");
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+  cardan_model_destroy(other);
+}
+
 static void no_mistakes(void **state)
 {
   static const char flat[] =
@@ -213,6 +248,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mobility),
       cmocka_unit_test(motion),
+      cmocka_unit_test(tolerances_come_back),
       cmocka_unit_test(no_mistakes),
       cmocka_unit_test(robots),
   };
