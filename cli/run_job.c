@@ -117,7 +117,11 @@ static void unknown_start(const cardan_model *model, const char *name)
   const int n = speed ? model->nv : model->nq;
   const int j = cardan_model_joint(model, rest);
   const char *near = cardan_nearest(rest, list, n);
-  if (!known) {
+  if (name[0] == 'u' && name[1] == '.' && model->ninput > 0) {
+    cli_error(
+        "--init has \"%s\", but the model has no input of that name, expected one such as u.%s",
+        name, model->input[0].name);
+  } else if (!known) {
     cli_error("--init has \"%s\", expected a name such as q.%s or v.%s", name,
               model->nq > 0 ? model->q_name[0] : "NAME", model->nv > 0 ? model->v_name[0] : "NAME");
   } else if (j >= 0 && model->joint[j].nq > 1) {

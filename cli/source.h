@@ -26,13 +26,13 @@ int cli_source_open(cli_source *source, const char *word, const cli_args *args);
 /* The values of --set, and of --base as one of them (cardan/spec.h). Says what is wrong and returns
  * false. */
 bool cli_settings_read(const cli_args *args, cli_pairs *settings);
-#define CLI_SETTING_OPTIONS                                                         \
-  {"set", "NAME=VALUE", "value of a (define NAME ..); may be repeated"},            \
-      {"base", "fixed|free",                                                        \
-       "what a robot's root link does, where its file does not say (fixed)"},       \
-  {                                                                                 \
-    "path", "[NAME=]DIR",                                                           \
-        "folder of package or model NAME, or one that holds files; may be repeated" \
+#define CLI_SETTING_OPTIONS                                                                     \
+  {"set", "NAME=VALUE", "value of a (define NAME ..) or (parameter NAME ..); may be repeated"}, \
+      {"base", "fixed|free",                                                                    \
+       "what a robot's root link does, where its file does not say (fixed)"},                   \
+  {                                                                                             \
+    "path", "[NAME=]DIR",                                                                       \
+        "folder of package or model NAME, or one that holds files; may be repeated"             \
   }
 /* For commands without the options of cardan/sim.h, which have it. */
 #define CLI_STRICT_OPTION                                            \

@@ -291,6 +291,7 @@ static void inputs_come_from_a_table(void **state)
   shell_expect(0, "$CARDAN run s.mbs --dt 0.3 --time 2.1 --input f.csv --input-mode linear --quiet "
                   "--out a.h5 && rm f.csv && $CARDAN run a.h5 --quiet --out b.h5 && cmp a.h5 b.h5");
   shell_expect(0, "$CARDAN run s.mbs --init u.f=2 --time 0 --quiet --out - | grep ',2$'");
+  shell_refused(1, "$CARDAN run s.mbs --init u.g=2", "expected one such as u.f");
   shell_refused(1, "$CARDAN run s.mbs --input f.csv", "cannot read f.csv");
   shell_refused(1, "$CARDAN run s.mbs --input-mode held", "expected --input FILE.csv too");
   shell_write("f.csv", "t,u.f\n0,1\n1,-3\n0.5,0\n");
