@@ -62,6 +62,7 @@ static bool apply_general(cardan__mjcf *m, const cardan__mjcf_item *item, actuat
     return false;
   }
   a->dynamics = text != NULL ? kind[word] : a->dynamics;
+  a->damp_ratio = cardan__mjcf_get(m, item, "biasprm") != NULL ? 0 : a->damp_ratio;
   return read_affine(m, item, "gaintype", "fixed", &a->affine_gain, &a->unknown) &&
          read_affine(m, item, "biastype", "none", &a->affine_bias, &a->unknown);
 }
@@ -76,10 +77,12 @@ static bool apply_motor(cardan__mjcf *m, const cardan__mjcf_item *item, actuator
   return true;
 }
 
-/* F = kp (u - L) - kv L' */
+/* F = kp (u - L) - kv L', the last by dampratio instead where that is what was said last; a
+ * constant of a class's biasprm stays. */
 static bool apply_position(cardan__mjcf *m, const cardan__mjcf_item *item, actuator *a)
 {
   double kv = -a->bias[2];
+  const bool has_kv = cardan__mjcf_get(m, item, "kv") != NULL;
   const bool velocities = strcmp(item->xml->name, "intvelocity") == 0;
   if (!cardan__mjcf_values(m, item, "kp", &a->gain[0], 1) ||
       !cardan__mjcf_values(m, item, "kv", &kv, 1) ||
@@ -88,18 +91,26 @@ static bool apply_position(cardan__mjcf *m, const cardan__mjcf_item *item, actua
       !cardan__mjcf_values(m, item, "inheritrange", &a->inherit, 1)) {
     return false;
   }
+  if (has_kv && cardan__mjcf_get(m, item, "dampratio") != NULL) {
+    cardan__xml_fail(m->spec, item->xml, "found kv and dampratio; expected one of them");
+    return false;
+  }
+  a->damp_ratio = has_kv ? 0 : a->damp_ratio;
   if (!(a->gain[0] >= 0) || !(kv >= 0) || !(a->damp_ratio >= 0)) {
     cardan__xml_fail(m->spec, item->xml,
                      "found a gain below 0; expected kp, kv, dampratio of 0 or "
                      "more");
     return false;
   }
-  a->gain[1] = a->gain[2] = a->bias[0] = 0;
   a->bias[1] = -a->gain[0];
   a->bias[2] = -kv;
   a->affine_gain = a->unknown = false;
   a->affine_bias = true;
-  a->dynamics = velocities ? INTEGRATOR : a->filter > 0 ? FILTER : DIRECT;
+  if (velocities) {
+    a->dynamics = INTEGRATOR;
+  } else if (cardan__mjcf_get(m, item, "timeconst") != NULL) {
+    a->dynamics = a->filter > 0 ? FILTER : DIRECT;
+  }
   return true;
 }
 
@@ -109,7 +120,7 @@ static bool apply_velocity(cardan__mjcf *m, const cardan__mjcf_item *item, actua
   if (!cardan__mjcf_values(m, item, "kv", &a->gain[0], 1)) {
     return false;
   }
-  a->gain[1] = a->gain[2] = a->bias[0] = a->bias[1] = 0;
+  a->bias[0] = a->bias[1] = a->damp_ratio = 0;
   a->bias[2] = -a->gain[0];
   a->affine_gain = a->unknown = false;
   a->affine_bias = true;
@@ -117,10 +128,10 @@ static bool apply_velocity(cardan__mjcf *m, const cardan__mjcf_item *item, actua
   return true;
 }
 
-/* F = -kv L' u */
+/* F = -kv L' u; kv is of the element itself, 0 where it has none. */
 static bool apply_damper(cardan__mjcf *m, const cardan__mjcf_item *item, actuator *a)
 {
-  double kv = 1;
+  double kv = 0;
   if (!cardan__mjcf_values(m, item, "kv", &kv, 1)) {
     return false;
   }
