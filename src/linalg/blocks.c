@@ -396,11 +396,6 @@ void cardan__blocks_clear(cardan__blocks *b)
   memset(b->value, 0, b->nvalue * sizeof *b->value);
 }
 
-size_t cardan__blocks_entries(const cardan__blocks *b)
-{
-  return b->nvalue;
-}
-
 /* ---- values ---- */
 
 /* Inlined for every s, which is then a constant. */

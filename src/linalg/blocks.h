@@ -44,6 +44,3 @@ void cardan__blocks_make_up(const cardan__blocks *b, int node, int k, double *z)
 
 /* x <- A^-1 x; x: the nodes' rows one after the other, in the order of their numbers. */
 void cardan__blocks_solve(const cardan__blocks *b, double *x);
-
-/* Numbers that L has. */
-size_t cardan__blocks_entries(const cardan__blocks *b);
