@@ -40,6 +40,7 @@ static bool read_materials(cardan__urdf *u)
 {
   static const char word[] = "material";
   const int most = count_children(u->robot, word);
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
   u->material = cardan__arena_take(&u->spec->arena, (size_t)most, sizeof *u->material);
   bool memory = u->material != NULL;
   int n = 0;

@@ -63,12 +63,14 @@ cardan__xml *cardan__xml_open(cardan_spec *spec, const cardan__xml *element, con
   cardan__xml *root = NULL;
   char *data;
   size_t size;
-  for (const cardan__xml *e = element; e != NULL; e = e->from) {
+  const cardan__xml *e = element;
+  do {
     if (e->file != NULL && strcmp(e->file, name) == 0) {
       cardan__xml_fail(spec, element, "\"%.150s\" is read while it is being read itself", name);
       return NULL;
     }
-  }
+    e = e->from;
+  } while (e != NULL);
   const char *file = cardan__arena_text(&spec->arena, name, strlen(name));
   if (!cardan__spec_memory(spec, file != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
     return NULL;

@@ -118,6 +118,7 @@ static cardan_status fill_point(cardan__build *build, const cardan__spec_element
 }
 
 static cardan_status settle_point(cardan_model *model, const cardan__spec_element *from,
+                                  // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                   const cardan_constraint *c, double *work, cardan_report *report)
 {
   (void)work;
@@ -181,6 +182,7 @@ static cardan_status fill_wire(cardan__build *build, const cardan__spec_element 
 
 /* Its length at the start is kept; it depends on time alone. */
 static cardan_status settle_wire(cardan_model *model, const cardan__spec_element *from,
+                                 // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                  const cardan_constraint *c, double *work, cardan_report *report)
 {
   cardan_row *row = first_row(model, c);
@@ -259,6 +261,7 @@ static cardan_status fill_coupling(cardan__build *build, const cardan__spec_elem
 
 /* pitch theta - d = 0 */
 static cardan_status settle_screw(cardan_model *model, const cardan__spec_element *from,
+                                  // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                   const cardan_constraint *c, double *work, cardan_report *report)
 {
   cardan_row *row = first_row(model, c);
@@ -281,6 +284,7 @@ const cardan__element cardan__element_screw = {
 
 /* b - ratio a = what (initial ..) leaves, also where a keyframe is the start by now. */
 static cardan_status settle_gear(cardan_model *model, const cardan__spec_element *from,
+                                 // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                  const cardan_constraint *c, double *work, cardan_report *report)
 {
   cardan_row *row = first_row(model, c);
@@ -405,6 +409,7 @@ static cardan_status fill_close(cardan__build *build, const cardan__spec_element
 
 /* Only the pitch of a helical pair is a number that may change. */
 static cardan_status settle_close(cardan_model *model, const cardan__spec_element *from,
+                                  // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                   const cardan_constraint *c, double *work, cardan_report *report)
 {
   cardan_row rows[CARDAN__PAIR_ROWS];
