@@ -65,6 +65,7 @@ struct cardan__contacts {
 
   // closed ones, at most so many at one time
   int most, nclosed, *index;
+  int rank;          // of G of what is held, once that is factored: rows order[0 .. rank - 1]
   double *W, *G;     // nclosed x nv, nclosed^2: responses A J^T, and J A J^T
   double *u, *r, *e; // nclosed
   double *row;       // nv: J of one of them
@@ -126,6 +127,12 @@ cardan_status cardan__contacts_settle(cardan__contacts *c, const cardan_model *m
 /* v (nv) less what the held rows take from it, u = 0: at data's q, with factors made. */
 cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *model,
                                        cardan_data *data, double *v) CARDAN_MUST_USE;
+
+/* Held gaps go to their targets along the loops, which stay closed but for the square of the way,
+ * and their velocities to 0: after a projection on the loops alone, which moves them a little.
+ * writes  data's q and v */
+cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *model,
+                                      cardan_data *data) CARDAN_MUST_USE;
 
 /* cardan_forward with forces that give held features no acceleration: these to force (nheld, NULL:
  * not wanted). data->tau_in is as before afterwards. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
 #include "dynamics/mobility.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
@@ -284,13 +286,15 @@ cardan_status cardan__contacts_settle(cardan__contacts *c, const cardan_model *m
   return CARDAN_OK;
 }
 
-/* r of G r = -J x for the rows that are held, G factored in c->work. */
+/* r of G r = -J x for the rows that are held, G factored in c->work; 0 for those that depend on
+ * others. */
 static void counter(cardan__contacts *c, const double *x)
 {
+  double *b = c->work + (size_t)c->nheld * (size_t)c->nheld;
   for (int i = 0; i < c->nheld; i++) {
-    c->r[i] = -cardan__feature_rate(&c->feature[c->held[i]], x);
+    b[i] = -cardan__feature_rate(&c->feature[c->held[i]], x);
   }
-  cardan__cholesky_solve(c->nheld, c->work, c->r);
+  cardan__cholesky_rank_solve(c->nheld, c->rank, c->work, c->order, b, c->r);
 }
 
 static cardan_status factor_held(cardan__contacts *c, const cardan_model *model, cardan_data *data)
@@ -300,8 +304,16 @@ static cardan_status factor_held(cardan__contacts *c, const cardan_model *model,
   if (status != CARDAN_OK) {
     return status;
   }
+  double *diagonal = c->work + n * n;
   memcpy(c->work, c->G, n * n * sizeof *c->work);
-  return cardan__cholesky(c->nheld, c->work, 0) < 0 ? CARDAN_OK : CARDAN_ERR_SINGULAR;
+  for (size_t i = 0; i < n; i++) {
+    diagonal[i] = c->G[i * n + i];
+    if (!(diagonal[i] > 0)) {
+      return CARDAN_ERR_SINGULAR;
+    }
+  }
+  c->rank = cardan__cholesky_rank(c->nheld, c->work, diagonal, dependent, c->order);
+  return CARDAN_OK;
 }
 
 cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *model,
@@ -314,6 +326,34 @@ cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *
     for (int i = 0; i < c->nheld; i++) {
       v[c->feature[c->held[i]].k] = 0;
     }
+  }
+  return status;
+}
+
+cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *model,
+                                      cardan_data *data)
+{
+  double *x = c->tau;
+  memset(x, 0, (size_t)c->nv * sizeof *x);
+  for (int i = 0; i < c->nheld; i++) {
+    const cardan__feature *f = &c->feature[c->held[i]];
+    x[f->k] = f->sign * (cardan__feature_gap(f, data->q) - c->target[i]);
+  }
+  data->fresh = 0;
+  cardan_status status = cardan__contacts_project(c, model, data, x);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int i = 0; i < c->nheld; i++) { // less what it was before
+    const cardan__feature *f = &c->feature[c->held[i]];
+    x[f->k] = f->sign * (c->target[i] - cardan__feature_gap(f, data->q));
+  }
+  cardan_q_move(model, data->q, x, 1, data->q);
+  data->fresh = 0;
+  memcpy(x, data->v, (size_t)c->nv * sizeof *x);
+  status = cardan__contacts_project(c, model, data, data->v);
+  for (int k = 0; k < c->nv; k++) { // at rest: not the rounding of a rounding, without end
+    data->v[k] = fabs(data->v[k]) > 8 * DBL_EPSILON * fabs(x[k]) ? data->v[k] : 0;
   }
   return status;
 }

@@ -101,6 +101,9 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
                                   : cardan__project(model, s->own);
       see(s);
     }
+    if (status == CARDAN_OK && cardan__continuous_held(s)) {
+      status = cardan__contacts_return(s->base.contacts, model, s->own);
+    }
     if (status == CARDAN_OK) {
       memcpy(y, s->own->q, (size_t)s->nq * sizeof *y);
       status = s->form->pack(s, y + s->nq);
