@@ -34,7 +34,14 @@ static cardan_status bind_sense(cardan__build *build, const char *name, cardan_p
     return cardan__build_frame(build, name, pos, &ref->index);
   }
   if (ref->axis == CARDAN__SENSE_DRIVER) {
-    return cardan__build_joint(build, name, pos, &ref->index);
+    const cardan_status status = cardan__build_joint(build, name, pos, &ref->index);
+    if (status == CARDAN_OK && !build->model->joint[ref->index].driven) {
+      return cardan_fail(build->report, CARDAN_ERR_MODEL, pos,
+                         "found the driver's force of \"%.60s\", which has no driver; expected a "
+                         "joint with a (motion ..)",
+                         name);
+    }
+    return status;
   }
   if (ref->axis < CARDAN__SENSE_LAMBDA) {
     return CARDAN_OK;

@@ -263,11 +263,27 @@ static void in_every_method(void **state)
   fixture_free(&f);
 }
 
+// of a joint that nothing drives there is no driver's force
+static void drivers_are_there(void **state)
+{
+  static const char still[] = "(system (rx \"q\" (mass 1 1 1 1)) (output \"y\" (f \"q\")))";
+  cardan_report report = {.message = ""};
+  cardan_spec *spec;
+  cardan_model *model;
+  (void)state;
+  expect_ok(cardan_spec_read(still, sizeof still - 1, "a.mbs", NULL, 0, NULL, &spec, &report),
+            &report, "read");
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_ERR_MODEL);
+  assert_non_null(strstr(report.message, "which has no driver"));
+  cardan_spec_destroy(spec);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_a_motion), cmocka_unit_test(own_axes),        cmocka_unit_test(slopes),
-      cmocka_unit_test(centre_of_mass), cmocka_unit_test(in_every_method),
+      cmocka_unit_test(along_a_motion),  cmocka_unit_test(own_axes),
+      cmocka_unit_test(slopes),          cmocka_unit_test(centre_of_mass),
+      cmocka_unit_test(in_every_method), cmocka_unit_test(drivers_are_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
