@@ -89,8 +89,9 @@ static bool has_manifest(const char *folder, const char *package)
 {
   static const char lead[] = "<name>";
   char path[PATH_MAX], text[MANIFEST_SIZE];
+  struct stat st;
   snprintf(path, sizeof path, "%s/package.xml", folder);
-  FILE *file = fopen(path, "rb");
+  FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
   if (file == NULL) {
     return false;
   }

@@ -174,6 +174,9 @@ static void not_regular(void **state)
   assert_int_equal(mkfifo(path, 0600), 0);
   expect(t, NULL, 0, false, "pipe", NULL, "not a regular file"); // and does not wait for a writer
   expect(t, NULL, 0, false, "../meshes", NULL, "not a regular file");
+  snprintf(path, sizeof path, "%s/pkg_a/urdf/package.xml", t->folder.path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  expect(t, NULL, 0, false, "package://none/a.stl", NULL, "cannot find");
   snprintf(path, sizeof path, "%s/pkg_a/urdf/huge.stl", t->folder.path);
   write_file(t, "pkg_a/urdf/huge.stl", "");
   assert_int_equal(truncate(path, (off_t)1 << 40), 0);
