@@ -26,22 +26,12 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const cardan__sdf_joint_kind *kind_of(cardan__sdf *s, const cardan__sdf_node *n)
 {
-  const char *words[KINDS], *type = cardan__xml_need(s->spec, n->xml, "type");
-  for (int i = 0; i < KINDS && type != NULL; i++) {
+  const char *words[KINDS];
+  for (int i = 0; i < KINDS; i++) {
     words[i] = kinds[i].word;
-    if (strcmp(type, words[i]) == 0) {
-      return &kinds[i];
-    }
   }
-  if (type != NULL) {
-    const char *near = cardan__nearest(type, words, KINDS);
-    cardan__xml_fail(s->spec, n->xml,
-                     "joint \"%.60s\" is of type \"%.40s\", expected revolute, continuous, "
-                     "prismatic, fixed, ball, universal, revolute2, screw or gearbox%s%s%s",
-                     n->name, type, near ? "; did you mean " : "", near ? near : "",
-                     near ? "?" : "");
-  }
-  return NULL;
+  const int kind = cardan__xml_joint_type(s->spec, n->xml, n->name, words, KINDS);
+  return kind >= 0 ? &kinds[kind] : NULL;
 }
 
 /* The link that a child of a joint names, 0: the world; -1 after a failure. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/text.h"
 #include "formats/urdf.h"
 #include "spatial/rotation.h"
 
@@ -20,22 +18,11 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static int kind_of(cardan__urdf *u, const cardan__urdf_joint *joint)
 {
-  const char *words[KINDS], *type = cardan__xml_need(u->spec, joint->xml, "type");
-  for (int i = 0; i < KINDS && type != NULL; i++) {
+  const char *words[KINDS];
+  for (int i = 0; i < KINDS; i++) {
     words[i] = kinds[i].word;
-    if (strcmp(type, words[i]) == 0) {
-      return i;
-    }
   }
-  if (type != NULL) {
-    const char *near = cardan__nearest(type, words, KINDS);
-    cardan__xml_fail(u->spec, joint->xml,
-                     "joint \"%.60s\" is of type \"%.40s\", expected revolute, continuous, "
-                     "prismatic, fixed, floating or planar%s%s%s",
-                     joint->name, type, near ? "; did you mean " : "", near ? near : "",
-                     near ? "?" : "");
-  }
-  return -1;
+  return cardan__xml_joint_type(u->spec, joint->xml, joint->name, words, KINDS);
 }
 
 static bool read_axis(cardan__urdf *u, const cardan__urdf_joint *joint, cardan_joint_def *def)

@@ -267,3 +267,25 @@ bool cardan__xml_note_unread(cardan_spec *spec, const cardan__xml *root)
   cardan__names_free(&u.names);
   return cardan__spec_memory(spec, u.failed ? CARDAN_ERR_MEMORY : CARDAN_OK);
 }
+
+int cardan__xml_joint_type(cardan_spec *spec, cardan__xml *joint, const char *name,
+                           const char *const *words, int n)
+{
+  const char *type = cardan__xml_need(spec, joint, "type");
+  char list[256] = "";
+  size_t used = 0;
+  for (int i = 0; i < n && type != NULL; i++) {
+    if (strcmp(type, words[i]) == 0) {
+      return i;
+    }
+    const char *between = i == 0 ? "" : i < n - 1 ? ", " : " or ";
+    const int added = snprintf(list + used, sizeof list - used, "%s%s", between, words[i]);
+    used += (size_t)added < sizeof list - used ? (size_t)added : 0;
+  }
+  if (type != NULL) {
+    const char *near = cardan__nearest(type, words, n);
+    cardan__xml_fail(spec, joint, "joint \"%.60s\" is of type \"%.40s\", expected %s%s%s%s", name,
+                     type, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  }
+  return -1;
+}

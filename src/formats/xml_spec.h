@@ -33,6 +33,10 @@ const char *cardan__xml_need(cardan_spec *spec, cardan__xml *element, const char
 cardan__xml *cardan__xml_need_child(cardan_spec *spec, const cardan__xml *element,
                                     const char *name);
 
+/* Which of n words the type of a joint is, -1 after a failure. name: the joint's */
+int cardan__xml_joint_type(cardan_spec *spec, cardan__xml *joint, const char *name,
+                           const char *const *words, int n);
+
 /* n numbers of an attribute; where it is not there value stays as it is. false after a failure */
 bool cardan__xml_values(cardan_spec *spec, cardan__xml *element, const char *attribute,
                         double *value, int n);

@@ -10,8 +10,8 @@
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
 #include "cardan/sim.h"
+#include "robot_fixture.h"
 #include "spatial/inertia.h"
-#include "support.h"
 
 /* Other files, from a list. */
 typedef struct {
@@ -590,11 +590,7 @@ static void unread(void **state)
 #define IN(inner) "<mujoco><worldbody>\n" inner "</worldbody></mujoco>"
 #define TAIL(more) "<mujoco><worldbody>" TWO "</worldbody>" TENDONS "\n" more "</mujoco>"
 
-static const struct {
-  const char *text;
-  int line, column;
-  const char *part;
-} bad[] = {
+static const robot_wrong bad[] = {
     {"", 1, 1, "not well-formed"},
     {"<mujoco>", 1, 9, "not well-formed"},
     {"<sdfx/>", 1, 1, "expected <mujoco>"},
@@ -724,18 +720,9 @@ static void wrong_files(void **state)
       {"m/bad.obj", "v 1 2 3\nv 1 2\n"},
       {"m/bad.dae", ""},
       {NULL, NULL}};
+  const cardan_files other = {(void *)(uintptr_t)files, read_file, release_file};
   (void)state;
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    cardan_report report;
-    cardan_model *model;
-    const cardan_status status = try_load(bad[i].text, "r.xml", files, &model, &report);
-    cardan_model_destroy(model);
-    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
-        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
-      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
-               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
-    }
-  }
+  robot_wrong_files(bad, sizeof bad / sizeof *bad, "r.xml", &other);
 }
 
 static void too_many_defaults(void **state)

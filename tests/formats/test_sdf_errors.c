@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cardan/load.h"
-#include "support.h"
+#include "robot_fixture.h"
 
 #define SDF(what) "<sdf version='1.7'>\n" what "</sdf>"
 #define LINKS(what) SDF("<model name='m'>\n<link name='a'/>\n<link name='b'/>\n" what "</model>")
@@ -13,11 +13,7 @@
 #define AXIS(what) JOINT(ENDS "<axis>" what "</axis>")
 #define LINK(what) SDF("<model name='m'><link name='a'>\n" what "</link></model>")
 
-static const struct {
-  const char *text;
-  int line, column;
-  const char *part;
-} bad[] = {
+static const robot_wrong bad[] = {
     {"", 1, 1, "not well-formed"},
     {"<sdf version='1.6'>", 1, 20, "not well-formed"},
     {"<robot/>", 1, 1, "expected <sdf>"},
@@ -91,18 +87,7 @@ static const struct {
 static void wrong_files(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    cardan_report report = {.message = ""};
-    cardan_model *model = NULL;
-    const cardan_status status = cardan_model_from_text(bad[i].text, strlen(bad[i].text), "m.sdf",
-                                                        NULL, 0, NULL, &model, &report);
-    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
-        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
-      cardan_model_destroy(model);
-      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
-               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
-    }
-  }
+  robot_wrong_files(bad, sizeof bad / sizeof *bad, "m.sdf", NULL);
 }
 
 /* Models in models are bounded, by a sentence. */

@@ -4,26 +4,6 @@
 
 #include "robot_fixture.h"
 
-static cardan_status give(void *user, const char *name, char **data, size_t *size,
-                          cardan_report *report)
-{
-  char **pair = user;
-  for (; pair[0] != NULL; pair += 2) {
-    if (strcmp(pair[0], name) == 0) {
-      *data = pair[1];
-      *size = strlen(pair[1]);
-      return CARDAN_OK;
-    }
-  }
-  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
-}
-
-static void take_back(void *user, char *data)
-{
-  (void)user;
-  (void)data;
-}
-
 static char folder_config[] = "<model><sdf version='1.4'>old.sdf</sdf><sdf>new.sdf</sdf></model>";
 static char folder_model[] =
     "<sdf version='1.6'><model name='leg'><link name='l'><pose>1 0 0 0 0 0</pose></link>"
@@ -65,7 +45,7 @@ static char *files_given[] = {"model://leg/model.config",
 static cardan_status include(const char *text, const cardan_allocator *allocator,
                              cardan_model **model, cardan_report *report)
 {
-  const cardan_files files = {files_given, give, take_back};
+  const cardan_files files = robot_files(files_given);
   cardan_spec *spec = NULL;
   cardan_status status = cardan_spec_read_files(text, strlen(text), "main.sdf", NULL, 0, &files,
                                                 allocator, &spec, report);

@@ -9,19 +9,8 @@
 #include "cardan/kinematics.h"
 #include "cardan/load.h"
 #include "cardan/sim.h"
+#include "robot_fixture.h"
 #include "spatial/se3.h"
-#include "support.h"
-
-static cardan_model *load(const char *text, const char *file, const cardan_setting *settings, int n)
-{
-  cardan_report report = {.message = ""};
-  cardan_model *model = NULL;
-  if (cardan_model_from_text(text, strlen(text), file, settings, n, NULL, &model, &report) !=
-      CARDAN_OK) {
-    fail_msg("%s:%d:%d: %s", file, report.pos.line, report.pos.column, report.message);
-  }
-  return model;
-}
 
 enum { MOST = 12 };
 
@@ -89,7 +78,8 @@ static const char arm_by_hand[] =
 static void as_by_hand(void **state)
 {
   (void)state;
-  cardan_model *robot = load(arm, "arm.urdf", NULL, 0), *hand = load(arm_by_hand, "m", NULL, 0);
+  cardan_model *robot = robot_load(arm, "arm.urdf", NULL, 0),
+               *hand = robot_load(arm_by_hand, "m", NULL, 0);
   assert_string_equal(robot->name, "arm");
   assert_int_equal(robot->nv, 3);
   assert_true(robot->joint[cardan_model_q(robot, "shoulder")].has_limit);
@@ -108,7 +98,8 @@ static void round_trip(void **state)
   assert_int_equal(cardan_spec_read(arm, strlen(arm), "arm.urdf", NULL, 0, NULL, &spec, &report),
                    CARDAN_OK);
   assert_int_equal(cardan_spec_write(spec, "arm.mbs", &text), CARDAN_OK);
-  cardan_model *robot = load(arm, "arm.urdf", NULL, 0), *again = load(text, "arm.mbs", NULL, 0);
+  cardan_model *robot = robot_load(arm, "arm.urdf", NULL, 0),
+               *again = robot_load(text, "arm.mbs", NULL, 0);
   same_masses(robot, again);
   cardan_spec_free_text(spec, text);
   cardan_spec_destroy(spec);
@@ -122,8 +113,9 @@ static void bases(void **state)
   static const char body[] = "<robot name='r'><link name='a'><inertial><mass value='3'/>"
                              "<inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>";
   (void)state;
-  cardan_model *free_base = load(body, "r.urdf", &loose, 1),
-               *said = load(body, "r.urdf", &fixed, 1), *held = load(body, "r.urdf", NULL, 0);
+  cardan_model *free_base = robot_load(body, "r.urdf", &loose, 1),
+               *said = robot_load(body, "r.urdf", &fixed, 1),
+               *held = robot_load(body, "r.urdf", NULL, 0);
   assert_int_equal(free_base->nv, 6);
   assert_int_equal(held->nv, 0);
   assert_int_equal(held->nwarning, 1); // its mass is of no use
@@ -144,7 +136,7 @@ static void mimic(void **state)
       "<joint name='q \"1\"' type='continuous'><parent link='world'/><child link='a'/></joint>"
       "</robot>";
   (void)state;
-  cardan_model *model = load(pair, "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(pair, "r.urdf", NULL, 0);
   assert_int_equal(model->nrow, 1);
   assert_int_equal(model->rank, 1);
   assert_int_equal(model->nv, 2);
@@ -162,7 +154,7 @@ static void kinematics_only(void **state)
       "<origin xyz='1 0 0'/><axis xyz='0 0 1'/><mimic joint='lift' multiplier='2'/></joint>"
       "</robot>";
   (void)state;
-  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(text, "r.urdf", NULL, 0);
   cardan_data *data = NULL;
   cardan_report report = {.message = ""};
   assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
@@ -198,7 +190,7 @@ static void unread(void **state)
       "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
       "<limit velocity='3'/></joint></robot>";
   (void)state;
-  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(text, "r.urdf", NULL, 0);
   assert_int_equal(model->nwarning, 3);
   assert_string_equal(model->warning[0], "line 3: gazebo is not used");
   assert_string_equal(model->warning[1], "line 5: collision is not used, here and in 1 more place");
@@ -233,7 +225,8 @@ static void drives(void **state)
       " (tz 1 (mass 1))) (input \"j\") (damping \"j\" 0.1) (dry-friction \"j\" 0.2)"
       " (actuator \"j\" \"j\" \"j\" (gear -3) (limit -4 4)))";
   (void)state;
-  cardan_model *robot = load(text, "r.urdf", NULL, 0), *by_hand = load(hand, "m", NULL, 0);
+  cardan_model *robot = robot_load(text, "r.urdf", NULL, 0),
+               *by_hand = robot_load(hand, "m", NULL, 0);
   assert_int_equal(robot->ninput, 1);
   assert_string_equal(robot->input[0].name, "j");
   assert_int_equal(robot->nforce, by_hand->nforce);
@@ -262,7 +255,7 @@ static void odd_transmissions(void **state)
       "<transmission><joint name='j'/></transmission><transmission><joint name='x'/></transmission>"
       "</robot>";
   (void)state;
-  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(text, "r.urdf", NULL, 0);
   assert_int_equal(model->nforce, 1);
   assert_near(model->force[0].value[0], 7, 0);
   assert_int_equal(model->nwarning, 1);
@@ -285,7 +278,7 @@ static void planar(void **state)
              TWO "<joint name='p' type='planar'><parent link='a'/><child link='b'/>"
                  "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='%s'/></joint></robot>",
              axes[i]);
-    cardan_model *model = load(text, "r.urdf", NULL, 0);
+    cardan_model *model = robot_load(text, "r.urdf", NULL, 0);
     assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
     cardan_xform X[2];
     const cardan_frame *b = &model->frame[cardan_model_frame(model, "b")];
@@ -319,7 +312,7 @@ static void meshes(void **state)
       "<visual><geometry><mesh filename='../b.obj'/></geometry></visual>"
       "<visual><geometry><mesh filename='file:///b.obj'/></geometry></visual></link></robot>";
   (void)state;
-  cardan_model *model = load(text, "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(text, "r.urdf", NULL, 0);
   assert_int_equal(model->nshape, 2);
   assert_string_equal(model->shape[0].file, "package://r/a.stl");
   assert_near(model->shape[0].size[2], -0.001, 0);
@@ -338,21 +331,21 @@ static void meshes(void **state)
 static void as_in_use(void **state)
 {
   (void)state;
-  cardan_model *model =
-      load("<robot name=''><link name='a'>" LOOK("<box size='0 0 0'/>", "") LOOK("<box/>", "")
-               LOOK("<sphere radius='0'/>", "") LOOK("<mesh filename='m.stl' scale='1 1 1 1'/>", "")
-                   LOOK("<sphere radius='1'/>",
-                        "<material name='m'><color rgba='1 0 "
-                        "0'/></material>") "</link><link name='i'/><link "
-                                           "name='o'/><link "
-                                           "name='s'/>" LIMIT("i", "lower='-inf' upper='inf' "
-                                                                   "effort='inf' velocity='inf'")
-                                               LIMIT("o", "lower='-inf' upper='1'")
-                                                   LIMIT("s", "lower='2' "
-                                                              "upper='1'") "</"
-                                                                           "robot"
-                                                                           ">",
-           "r.urdf", NULL, 0);
+  cardan_model *model = robot_load(
+      "<robot name=''><link name='a'>" LOOK("<box size='0 0 0'/>", "") LOOK("<box/>", "")
+          LOOK("<sphere radius='0'/>", "") LOOK("<mesh filename='m.stl' scale='1 1 1 1'/>", "")
+              LOOK("<sphere radius='1'/>",
+                   "<material name='m'><color rgba='1 0 "
+                   "0'/></material>") "</link><link name='i'/><link "
+                                      "name='o'/><link "
+                                      "name='s'/>" LIMIT("i", "lower='-inf' upper='inf' "
+                                                              "effort='inf' velocity='inf'")
+                                          LIMIT("o", "lower='-inf' upper='1'")
+                                              LIMIT("s", "lower='2' "
+                                                         "upper='1'") "</"
+                                                                      "robot"
+                                                                      ">",
+      "r.urdf", NULL, 0);
   assert_int_equal(model->nv, 3);
   assert_false(model->joint[0].has_limit || model->joint[2].has_limit);
   assert_true(model->joint[1].has_limit && model->joint[1].limit[0] == -1e16);
@@ -373,11 +366,7 @@ static void as_in_use(void **state)
 #define JOINT(more) LINKS "<joint name='j' type='revolute'>" more "</joint>\n</robot>"
 #define ENDS "<parent link='a'/><child link='b'/>"
 
-static const struct {
-  const char *text;
-  int line, column;
-  const char *part;
-} bad[] = {
+static const robot_wrong bad[] = {
     {"", 1, 1, "not well-formed"},
     {"<robot>", 1, 8, "not well-formed"},
     {"<robot><link name='a'></robot>", 1, 25, "not well-formed"},
@@ -448,18 +437,7 @@ static const struct {
 static void wrong_files(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    cardan_report report = {.message = ""};
-    cardan_model *model = NULL;
-    const cardan_status status = cardan_model_from_text(bad[i].text, strlen(bad[i].text), "r.urdf",
-                                                        NULL, 0, NULL, &model, &report);
-    if (status == CARDAN_OK || report.pos.line != bad[i].line ||
-        report.pos.column != bad[i].column || strstr(report.message, bad[i].part) == NULL) {
-      cardan_model_destroy(model);
-      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad[i].text, report.pos.line,
-               report.pos.column, report.message, bad[i].line, bad[i].column, bad[i].part);
-    }
-  }
+  robot_wrong_files(bad, sizeof bad / sizeof *bad, "r.urdf", NULL);
 }
 
 /* Depth is bounded, by a sentence. */

@@ -4,28 +4,7 @@
 #include <string.h>
 
 #include "formats/xml_spec.h"
-#include "support.h"
-
-/* Files in memory: pairs of name and text, up to a NULL. */
-static cardan_status give(void *user, const char *name, char **data, size_t *size,
-                          cardan_report *report)
-{
-  char **pair = user;
-  for (; pair[0] != NULL; pair += 2) {
-    if (strcmp(pair[0], name) == 0) {
-      *data = pair[1];
-      *size = strlen(pair[1]);
-      return CARDAN_OK;
-    }
-  }
-  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
-}
-
-static void take_back(void *user, char *data)
-{
-  (void)user;
-  (void)data;
-}
+#include "robot_fixture.h"
 
 typedef struct {
   cardan_spec *spec;
@@ -59,7 +38,7 @@ static const char main_text[] = "<m>\n <include file='part.xml'/>\n</m>";
 static void places(void **state)
 {
   char *pairs[] = {"part.xml", "<p>\n\n <body/></p>", NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   reading r = begin(main_text, &files);
   (void)state;
   cardan__xml *part = cardan__xml_open(r.spec, r.root->child, "part.xml");
@@ -80,7 +59,7 @@ static void places(void **state)
 static void missing(void **state)
 {
   char *pairs[] = {"part.xml", "<p>\n<include file='x'/></p>", NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   reading r = begin(main_text, &files);
   (void)state;
   assert_null(cardan__xml_open(r.spec, r.root->child, "none.xml"));
@@ -100,7 +79,7 @@ static void missing(void **state)
 static void circles_and_faults(void **state)
 {
   char *pairs[] = {"part.xml", "<p><include/></p>", "bad.xml", "<p>\n<q></p>", NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   reading r = begin(main_text, &files);
   (void)state;
   cardan__xml *part = cardan__xml_open(r.spec, r.root->child, "part.xml");
@@ -120,7 +99,7 @@ static void circles_and_faults(void **state)
 static void too_many(void **state)
 {
   char *pairs[] = {"part.xml", "<p/>", NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   reading r = begin(main_text, &files);
   int n = 0;
   (void)state;
@@ -194,7 +173,7 @@ static void missing_looks(void **state)
                                      WITH("materials.xml")};
   char *pairs[] = {"parts.xml", "<mujoco><include file='textures.xml'/></mujoco>", "light.xml",
                    "<mujoco><default><geom mass='3'/></default></mujoco>", NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   cardan_report report;
   (void)state;
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
@@ -246,7 +225,7 @@ static void missing_meshes(void **state)
        "cannot find \"pad.stl\""},
   };
   char *pairs[] = {NULL};
-  const cardan_files files = {pairs, give, take_back};
+  const cardan_files files = robot_files(pairs);
   (void)state;
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     cardan_report report;

@@ -18,6 +18,52 @@ cardan_model *robot_load(const char *text, const char *file, const cardan_settin
   return model;
 }
 
+void robot_wrong_files(const robot_wrong *list, size_t n, const char *file,
+                       const cardan_files *files)
+{
+  for (const robot_wrong *bad = list; bad < list + n; bad++) {
+    cardan_report report = {.message = ""};
+    cardan_spec *spec = NULL;
+    cardan_model *model = NULL;
+    cardan_status status = cardan_spec_read_files(bad->text, strlen(bad->text), file, NULL, 0,
+                                                  files, NULL, &spec, &report);
+    if (status == CARDAN_OK) {
+      status = cardan_model_build(spec, NULL, &model, &report);
+    }
+    cardan_model_destroy(model);
+    cardan_spec_destroy(spec);
+    if (status == CARDAN_OK || report.pos.line != bad->line || report.pos.column != bad->column ||
+        strstr(report.message, bad->part) == NULL) {
+      fail_msg("%s\nfound %d:%d: %s\nexpected %d:%d: %s", bad->text, report.pos.line,
+               report.pos.column, report.message, bad->line, bad->column, bad->part);
+    }
+  }
+}
+
+static cardan_status give(void *user, const char *name, char **data, size_t *size,
+                          cardan_report *report)
+{
+  for (char **pair = user; pair[0] != NULL; pair += 2) {
+    if (strcmp(pair[0], name) == 0) {
+      *data = pair[1];
+      *size = strlen(pair[1]);
+      return CARDAN_OK;
+    }
+  }
+  return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot find \"%s\"", name);
+}
+
+static void take_back(void *user, char *data)
+{
+  (void)user;
+  (void)data;
+}
+
+cardan_files robot_files(char **pairs)
+{
+  return (cardan_files){pairs, give, take_back};
+}
+
 static cardan_xform pose_of(const cardan_model *model, const char *frame)
 {
   cardan_data *data = NULL;

@@ -7,5 +7,18 @@
 /* A text that must be right, in the format of file's ending; else the test fails and says why. */
 cardan_model *robot_load(const char *text, const char *file, const cardan_setting *settings, int n);
 
+/* A text that is wrong, and the place and a part of the message that it must get. */
+typedef struct {
+  const char *text;
+  int line, column;
+  const char *part;
+} robot_wrong;
+/* All of them, in the format of file's ending; files: that they may name, NULL: none. */
+void robot_wrong_files(const robot_wrong *list, size_t n, const char *file,
+                       const cardan_files *files);
+
+/* Files in memory: name, text, name, text .. up to a NULL. */
+cardan_files robot_files(char **pairs);
+
 /* Is the origin of a frame there in the world, at the start? */
 void robot_assert_at(const cardan_model *model, const char *frame, double x, double y, double z);
