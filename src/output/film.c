@@ -163,31 +163,48 @@ static bool fill_start(const cardan_data *data, cardan__arena *arena, const char
   return good;
 }
 
-cardan_status cardan_film_of_start(const cardan_model *model, const cardan_allocator *allocator,
-                                   cardan_film **out, cardan_report *report)
+static cardan_status no_memory(cardan_report *report)
 {
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+}
+
+/* The film of a data, which is assembled; names are in the arena. */
+static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_film **out,
+                                cardan_report *report)
+{
+  const cardan_model *model = data->model;
   const int n = 1 + model->nq + model->nv;
-  cardan__arena arena;
-  cardan_data *data = NULL;
-  *out = NULL;
-  cardan__arena_init(&arena, allocator);
-  const char **column = cardan__arena_take(&arena, (size_t)n, sizeof *column);
-  double *row = cardan__arena_take(&arena, (size_t)n, sizeof *row);
-  const bool made = column && row && cardan_data_create(model, allocator, &data) == CARDAN_OK;
-  cardan_status status =
-      made ? cardan_assemble(model, data, NULL, report)
-           : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-  if (status == CARDAN_OK && !fill_start(data, &arena, column, row)) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  const char **column = cardan__arena_take(arena, (size_t)n, sizeof *column);
+  double *row = cardan__arena_take(arena, (size_t)n, sizeof *row);
+  if (column == NULL || row == NULL) {
+    return no_memory(report);
+  }
+  cardan_status status = cardan_assemble(model, data, NULL, report);
+  if (status == CARDAN_OK && !fill_start(data, arena, column, row)) {
+    status = no_memory(report);
   }
   if (status == CARDAN_OK) {
-    status = cardan_film_create(model, column, n, 0, allocator, out, report);
+    status = cardan_film_create(model, column, n, 0, &arena->alloc, out, report);
   }
   if (status == CARDAN_OK) {
     cardan_film_row(*out, row);
   }
-  cardan_data_destroy(data);
+  return status;
+}
+
+cardan_status cardan_film_of_start(const cardan_model *model, const cardan_allocator *allocator,
+                                   cardan_film **out, cardan_report *report)
+{
+  cardan__arena arena;
+  cardan_data *data = NULL;
+  *out = NULL;
+  if (cardan_data_create(model, allocator, &data) != CARDAN_OK) {
+    return no_memory(report);
+  }
+  cardan__arena_init(&arena, allocator);
+  const cardan_status status = film_start(data, &arena, out, report);
   cardan__arena_free(&arena);
+  cardan_data_destroy(data);
   return status;
 }
 
