@@ -96,7 +96,7 @@ CARDAN_API cardan_status cardan_forward_reserve(const cardan_model *model,
  *                  refused
  * returns CARDAN_ERR_UNSUPPORTED or CARDAN_ERR_NOT_POSDEF with a sentence in data->info;
  *         CARDAN_ERR_MEMORY, when the work space could not be taken
- * cardan_slopes_reserve takes that now, of the data's allocator: about 8 (3 nv^2 + 90 nbody) bytes;
+ * cardan_slopes_reserve takes that now, of the data's allocator: about 8 (6 nv^2 + 90 nbody) bytes;
  * nothing at a second call. */
 CARDAN_API cardan_status cardan_inverse_slopes(const cardan_model *model, cardan_data *data,
                                                const double *a, double *tau_dq, double *tau_dv,

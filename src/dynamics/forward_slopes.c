@@ -64,31 +64,31 @@ static inline void subtract(int n, double l, const double *restrict x, double *r
   }
 }
 
-/* X <- (L^T D L)^-1 X, nv x nv; rows of prescribed velocities become 0. */
-static void solve(const cardan_model *model, const cardan_slopes *w, double *X)
+/* X <- (L^T D L)^-1 X, nv x n; rows of prescribed velocities become 0. */
+static void solve(const cardan_model *model, const cardan_slopes *w, int n, double *X)
 {
   const int nv = model->nv, *up = w->up;
-  for (int n = w->nsolved - 1; n >= 0; n--) {
-    const int i = w->order[n];
-    const double *l = w->L + (size_t)i * (size_t)nv;
-    double *x = X + (size_t)i * (size_t)nv;
+  for (int k = w->nsolved - 1; k >= 0; k--) {
+    const int i = w->order[k];
+    const double *l = w->L + (size_t)i * (size_t)nv, scale = 1.0 / l[i];
+    double *x = X + (size_t)i * (size_t)n;
     for (int j = up[i]; j >= 0; j = up[j]) {
-      subtract(nv, l[j], x, X + (size_t)j * (size_t)nv);
+      subtract(n, l[j], x, X + (size_t)j * (size_t)n);
     }
-    for (int c = 0; c < nv; c++) {
-      x[c] /= l[i];
+    for (int c = 0; c < n; c++) {
+      x[c] *= scale;
     }
   }
-  for (int n = 0; n < w->nsolved; n++) {
-    const int i = w->order[n];
+  for (int k = 0; k < w->nsolved; k++) {
+    const int i = w->order[k];
     for (int j = up[i]; j >= 0; j = up[j]) {
-      subtract(nv, w->L[(size_t)i * (size_t)nv + (size_t)j], X + (size_t)j * (size_t)nv,
-               X + (size_t)i * (size_t)nv);
+      subtract(n, w->L[(size_t)i * (size_t)nv + (size_t)j], X + (size_t)j * (size_t)n,
+               X + (size_t)i * (size_t)n);
     }
   }
   for (int k = 0; k < nv; k++) {
     if (model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC) {
-      memset(X + (size_t)k * (size_t)nv, 0, (size_t)nv * sizeof *X);
+      memset(X + (size_t)k * (size_t)n, 0, (size_t)n * sizeof *X);
     }
   }
 }
@@ -221,15 +221,23 @@ cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data
   if (status != CARDAN_OK) {
     return status;
   }
+  // [tau_q tau_v -1] side by side: rows are long, and each entry of L is read once for all three
   const cardan_slopes *w = data->slopes;
-  for (size_t i = 0; i < nv * nv; i++) {
-    a_dq[i] = -w->tau_q[i];
-    a_dv[i] = -w->tau_v[i];
-    a_dtau[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
-  }
   double *const out[3] = {a_dq, a_dv, a_dtau};
-  for (int k = 0; k < 3; k++) {
-    solve(model, w, out[k]);
+  for (size_t i = 0; i < nv; i++) {
+    double *row = w->X + i * 3 * nv;
+    memcpy(row, w->tau_q + i * nv, nv * sizeof *row);
+    memcpy(row + nv, w->tau_v + i * nv, nv * sizeof *row);
+    memset(row + 2 * nv, 0, nv * sizeof *row);
+    row[2 * nv + i] = -1.0;
+  }
+  solve(model, w, 3 * model->nv, w->X);
+  for (size_t k = 0; k < 3 * nv; k++) { // rows of the three, one after the other
+    const double *row = w->X + (k % nv) * 3 * nv + (k / nv) * nv;
+    double *to = out[k / nv] + (k % nv) * nv;
+    for (size_t c = 0; c < nv; c++) {
+      to[c] = -row[c];
+    }
   }
   return CARDAN_OK;
 }

@@ -41,6 +41,7 @@ static void layout(void *what, cardan__carver *c)
   w->tau_q = cardan__carve(c, nv * nv, sizeof(double));
   w->tau_v = cardan__carve(c, nv * nv, sizeof(double));
   w->L = cardan__carve(c, nv * nv, sizeof(double));
+  w->X = cardan__carve(c, 3 * nv * nv, sizeof(double));
   w->dX = cardan__carve(c, nbody, sizeof *w->dX);
   w->dV = cardan__carve(c, nbody, sizeof *w->dV);
   w->df = cardan__carve(c, nbody, sizeof *w->df);

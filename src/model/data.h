@@ -77,6 +77,7 @@ struct cardan_slopes {
   int *order;                 // nsolved: the velocities that are solved for, in the order of bodies
   int *up;                    // nv: the next one of them towards the world, -1: none
   double *tau_q, *tau_v;      // nv x nv
+  double *X;                  // nv x 3 nv: right-hand sides
   double *L;                  // nv x nv: M = L^T D L, L below the diagonal, D on it
   cardan_motion *dX, *dV;     // nbody: changes of bodies and their twists, body coordinates
   cardan_force *df;           // nbody: of the wrenches on them
