@@ -227,6 +227,17 @@ static bool has_shapes(const cardan_model *model, cardan_mesh *const *mesh, int 
 
 enum { FACETS = 20000, LEAST_FACETS = 100, MOST_FACETS = 1500 }; // of all meshes, of one
 
+/* The first shape with the file of this one, a mesh. */
+static int first_with(const cardan_model *model, int shape)
+{
+  int s = 0;
+  while (model->shape[s].kind != CARDAN_SHAPE_MESH ||
+         strcmp(model->shape[s].file, model->shape[shape].file) != 0) {
+    s++;
+  }
+  return s;
+}
+
 cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
 {
   cardan_mesh **mesh = calloc((size_t)model->nshape + 1, sizeof(cardan_mesh *));
@@ -237,8 +248,12 @@ cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
   const int share = FACETS / (n > 0 ? n : 1);
   const int most = share < LEAST_FACETS ? LEAST_FACETS : share > MOST_FACETS ? MOST_FACETS : share;
   for (int s = 0; s < model->nshape && mesh != NULL && files != NULL; s++) {
-    if (model->shape[s].kind == CARDAN_SHAPE_MESH &&
-        cardan_mesh_load(files, model->shape[s].file, most, NULL, &mesh[s], NULL) != CARDAN_OK) {
+    const int first = model->shape[s].kind == CARDAN_SHAPE_MESH ? first_with(model, s) : s;
+    if (first < s) {
+      mesh[s] = mesh[first];
+    } else if (model->shape[s].kind == CARDAN_SHAPE_MESH &&
+               cardan_mesh_load(files, model->shape[s].file, most, NULL, &mesh[s], NULL) !=
+                   CARDAN_OK) {
       mesh[s] = NULL;
     }
   }
@@ -248,7 +263,9 @@ cardan_mesh **load_meshes(const cardan_model *model, const cardan_files *files)
 void drop_meshes(const cardan_model *model, cardan_mesh **mesh)
 {
   for (int s = 0; s < model->nshape && mesh != NULL; s++) {
-    cardan_mesh_destroy(mesh[s]);
+    if (mesh[s] != NULL && first_with(model, s) == s) {
+      cardan_mesh_destroy(mesh[s]);
+    }
   }
   free(mesh);
 }

@@ -22,13 +22,12 @@
  * the joint axis D is left with rounding only, a few eps of that. */
 static const double floor_ratio = 64 * DBL_EPSILON;
 
-static cardan_status no_inertia(const cardan_model *model, cardan_data *data, int i)
+cardan_status cardan__no_inertia(const cardan_model *model, cardan_info *info, int i)
 {
-  const int joint = model->body[i].joint;
-  data->info.body = i;
-  data->info.joint = joint;
-  snprintf(data->info.message, sizeof data->info.message,
-           "joint \"%.60s\" has no inertia to push against", model->joint[joint].name);
+  info->body = i;
+  info->joint = model->body[i].joint;
+  snprintf(info->message, sizeof info->message, "joint \"%.60s\" has no inertia to push against",
+           model->joint[info->joint].name);
   return CARDAN_ERR_NOT_POSDEF;
 }
 
@@ -143,7 +142,7 @@ cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data,
   const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA,
                                          &data->factor[i], Ia)
                              : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], Ia);
-  return ok ? CARDAN_OK : no_inertia(model, data, i);
+  return ok ? CARDAN_OK : cardan__no_inertia(model, &data->info, i);
 }
 
 cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
@@ -167,7 +166,7 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
                           ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA, f, &Ia)
                           : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
       if (!ok) {
-        return no_inertia(model, data, i);
+        return cardan__no_inertia(model, &data->info, i);
       }
     }
     carry = to_parent(b, data, i, &Ia);

@@ -4,6 +4,10 @@
 #pragma once
 #include "model/data.h"
 
+/* Joint of body i has no inertia to push against: body, joint and the sentence to info.
+ * returns CARDAN_ERR_NOT_POSDEF */
+cardan_status cardan__no_inertia(const cardan_model *model, cardan_info *info, int i);
+
 /* One body's joint gives way: U, D^-1 to data->factor[i] (multi), Ia out; a kinematic one does not.
  * reads   data->factor[i].IA
  * returns CARDAN_ERR_NOT_POSDEF and the body in data->info */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "dynamics/factor.h"
 #include "dynamics/slopes.h"
 #include "forces/forces.h"
 #include "kinematics/joint.h"
@@ -14,26 +15,6 @@
  * M = L^T D L by the branches of the tree, in place (R. Featherstone, Rigid Body Dynamics
  * Algorithms, Springer 2008, Table 6.3), then all columns at once. Velocities that are prescribed
  * are left out: their accelerations do not change. */
-
-/* order, up. Velocities need not be numbered as bodies are: a joint's coordinates have an order of
- * their own. */
-static void find_branches(const cardan_model *model, cardan_slopes *w)
-{
-  w->nsolved = 0;
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    int before = b->parent, last = -1; // the last velocity that is solved for up there
-    while (before > 0 && last < 0) {
-      const cardan_body *p = &model->body[before];
-      last = p->flags & CARDAN_LINK_KINEMATIC ? -1 : p->vadr + p->nv - 1;
-      before = p->parent;
-    }
-    for (int k = 0; k < b->nv && !(b->flags & CARDAN_LINK_KINEMATIC); k++) {
-      w->order[w->nsolved++] = b->vadr + k;
-      w->up[b->vadr + k] = k > 0 ? b->vadr + k - 1 : last;
-    }
-  }
-}
 
 /* M -> L, D. returns the velocity whose D is not positive, -1: none */
 static int factor(int nv, const cardan_slopes *w)
@@ -169,19 +150,6 @@ static cardan_status refuse(cardan_data *data, const char *why)
   return CARDAN_ERR_UNSUPPORTED;
 }
 
-static cardan_status factor_inertia(const cardan_model *model, cardan_data *data)
-{
-  find_branches(model, data->slopes);
-  const int bad = factor(model->nv, data->slopes);
-  if (bad >= 0) {
-    data->info.body = model->v_body[bad];
-    data->info.joint = model->body[data->info.body].joint;
-    snprintf(data->info.message, sizeof data->info.message,
-             "joint \"%.60s\" has no inertia to push against", model->joint[data->info.joint].name);
-  }
-  return bad >= 0 ? CARDAN_ERR_NOT_POSDEF : CARDAN_OK;
-}
-
 cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, double *K, double *C)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
@@ -216,7 +184,8 @@ cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data
   cardan_status status = cardan__tree_slopes(model, data, data->a);
   if (status == CARDAN_OK) {
     subtract_forces(model, data);
-    status = factor_inertia(model, data);
+    const int bad = factor(model->nv, data->slopes);
+    status = bad < 0 ? CARDAN_OK : cardan__no_inertia(model, &data->info, model->v_body[bad]);
   }
   if (status != CARDAN_OK) {
     return status;

@@ -6,6 +6,7 @@
 #include "constraints/rows.h"
 #include "dynamics/aba.h"
 #include "dynamics/loops.h"
+#include "dynamics/mobility.h"
 #include "dynamics/schur.h"
 #include "kinematics/frames.h"
 #include "model/data.h"
@@ -64,11 +65,7 @@ cardan_status cardan_impulse(const cardan_model *model, cardan_data *data, const
   const cardan__rowset set = cardan__model_rows(model);
   cardan_kinematics(model, data);
   const cardan__view view = cardan__data_view(model, data);
-  cardan_status status = cardan_factor(model, data);
-  if (status == CARDAN_OK && model->nrow > 0) {
-    cardan__rows_jacobian(&set, &view, &data->rows);
-    status = cardan__loops_factor(model, data);
-  }
+  const cardan_status status = cardan__mobility_prepare(model, data);
   if (status != CARDAN_OK) {
     return status;
   }

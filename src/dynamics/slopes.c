@@ -50,6 +50,26 @@ static void layout(void *what, cardan__carver *c)
   w->zero = cardan__carve(c, nv, sizeof(double));
 }
 
+/* order, up. Velocities need not be numbered as bodies are: a joint's coordinates have an order of
+ * their own. */
+static void find_branches(const cardan_model *model, cardan_slopes *w)
+{
+  w->nsolved = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    int before = b->parent, last = -1; // the last velocity that is solved for up there
+    while (before > 0 && last < 0) {
+      const cardan_body *p = &model->body[before];
+      last = p->flags & CARDAN_LINK_KINEMATIC ? -1 : p->vadr + p->nv - 1;
+      before = p->parent;
+    }
+    for (int k = 0; k < b->nv && !(b->flags & CARDAN_LINK_KINEMATIC); k++) {
+      w->order[w->nsolved++] = b->vadr + k;
+      w->up[b->vadr + k] = k > 0 ? b->vadr + k - 1 : last;
+    }
+  }
+}
+
 cardan_status cardan_slopes_reserve(const cardan_model *model, cardan_data *data)
 {
   if (data->slopes != NULL) {
@@ -65,6 +85,7 @@ cardan_status cardan_slopes_reserve(const cardan_model *model, cardan_data *data
     cardan__resize(&data->allocator, w, 0);
     return CARDAN_ERR_MEMORY;
   }
+  find_branches(model, w);
   data->slopes = w;
   return CARDAN_OK;
 }

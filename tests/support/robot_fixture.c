@@ -64,6 +64,27 @@ cardan_files robot_files(char **pairs)
   return (cardan_files){pairs, give, take_back};
 }
 
+typedef struct {
+  const char *text, *file;
+  const cardan_files *files;
+} source;
+
+static cardan_status read_once(const cardan_allocator *allocator, void *user)
+{
+  const source *from = user;
+  cardan_spec *spec = NULL;
+  const cardan_status status = cardan_spec_read_files(from->text, strlen(from->text), from->file,
+                                                      NULL, 0, from->files, allocator, &spec, NULL);
+  cardan_spec_destroy(spec);
+  return status;
+}
+
+long robot_no_memory(const char *text, const char *file, const cardan_files *files)
+{
+  source from = {text, file, files};
+  return support_fail_each(read_once, &from);
+}
+
 static cardan_xform pose_of(const cardan_model *model, const char *frame)
 {
   cardan_data *data = NULL;

@@ -20,5 +20,8 @@ void robot_wrong_files(const robot_wrong *list, size_t n, const char *file,
 /* Files in memory: name, text, name, text .. up to a NULL. */
 cardan_files robot_files(char **pairs);
 
+/* Reads the text with every allocation failing once; files as above. returns how many there are */
+long robot_no_memory(const char *text, const char *file, const cardan_files *files);
+
 /* Is the origin of a frame there in the world, at the start? */
 void robot_assert_at(const cardan_model *model, const char *frame, double x, double y, double z);

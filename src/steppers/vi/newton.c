@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
+#include "dynamics/factor.h"
 #include "kinematics/joint.h"
 #include "steppers/vi/vi.h"
 
@@ -235,16 +235,6 @@ static bool eliminate_multi(const cardan__vi *s, const cardan_body *b, int i, ca
   return true;
 }
 
-static cardan_status no_pivot(cardan__vi *s, int i)
-{
-  cardan_info *info = &s->base.node->info;
-  info->body = i;
-  info->joint = s->base.model->body[i].joint;
-  snprintf(info->message, sizeof info->message, "joint \"%.60s\" has no inertia to push against",
-           s->base.model->joint[info->joint].name);
-  return CARDAN_ERR_NOT_POSDEF;
-}
-
 CARDAN__INLINE cardan_mat3 block_at(cardan__lane K[9], int l)
 {
   return (cardan_mat3){
@@ -278,7 +268,7 @@ cardan_status cardan__vi_factorise(cardan__vi *s)
     }
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       if (!(b->nv == 1 ? eliminate(s, b, i, &A) : eliminate_multi(s, b, i, &A))) {
-        return no_pivot(s, i);
+        return cardan__no_inertia(s->base.model, &s->base.node->info, i);
       }
     }
     if (b->parent > 0) {
