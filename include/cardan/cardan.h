@@ -4,6 +4,7 @@
 #include "cardan/base.h"
 #include "cardan/compare.h"
 #include "cardan/constraints.h"
+#include "cardan/contact.h"
 #include "cardan/data.h"
 #include "cardan/describe.h"
 #include "cardan/dynamics.h"

@@ -177,6 +177,56 @@ typedef struct {
   cardan_pos pos;
 } cardan_output;
 
+/* A shape that touches others. */
+typedef struct {
+  const char *name; // of its frame
+  int frame, body;
+  cardan_shape_kind kind; // not MESH
+  cardan_xform X_BS;      // its own coordinates to body coordinates
+  double size[3];         // as in cardan_shape
+  double round;           // HULL: radius of its edges [m]
+  int hull;               // HULL: index, else -1
+  double radius;          // of a ball about X_BS.p that holds it, HUGE_VAL for a plane [m]
+  cardan_surface surface;
+  cardan_pos pos;
+} cardan_solid;
+
+/* A convex polyhedron: n . x <= offset of all faces. Face f has the corners corner[first[f]] ..
+ * corner[first[f + 1] - 1], in order about its normal; edges are pairs of vertices. */
+typedef struct {
+  int nvertex, nface, nedge;
+  const cardan_vec3 *vertex; // nvertex
+  const cardan_vec3 *normal; // nface: unit, outwards
+  const double *offset;      // nface
+  const int *first;          // nface + 1
+  const int *corner;         // first[nface]
+  const int *edge;           // 2 nedge: its vertices
+} cardan_hull;
+
+/* One (contact ..) of the file: what tables have columns for. */
+typedef struct {
+  const char *name; // given, or "A-B", "A-all", "all"
+  cardan_pos pos;
+} cardan_contact;
+
+/* Two solids that touch: A = solid[0] and B = solid[1]. Sorted by solid[0], then solid[1]; a solid
+ * of the world stands as B, and a plane. */
+typedef struct {
+  int solid[2];
+  int contact; // which says so
+  double friction, statical, restitution, rolling, spinning;
+} cardan_pair;
+
+/* A one-sided row (stop, rope, inequality): gap = sign * row's value >= 0. */
+typedef struct {
+  const char *name; // given, or "rope1", ..
+  cardan_element_kind kind;
+  int row; // index into model->bound_row
+  double sign;
+  double restitution;
+  cardan_pos pos;
+} cardan_bound;
+
 /* Why a model has no equations of motion, see cardan_model_dynamic. */
 typedef enum {
   CARDAN_INERT_NONE,     // it has
@@ -246,6 +296,17 @@ typedef struct cardan_model {
   struct cardan__recipe *recipe; // NULL: no parameters
   unsigned revision;             // counts cardan_model_set
   const char **warning;          // nwarning
+  // contact
+  int nsolid, nhull, ncontact, npair;
+  cardan_solid *solid;     // nsolid
+  cardan_hull *hull;       // nhull
+  cardan_contact *contact; // ncontact
+  cardan_pair *pair;       // npair
+  int nbound, nbound_row, nbound_body, nbound_dof;
+  cardan_bound *bound;   // nbound: in the order of the file
+  cardan_row *bound_row; // nbound_row
+  int *bound_body;       // nbound_body: body of each entry
+  int *bound_dof;        // nbound_dof: v index of each entry
   // from analysis of the assembled start (constraints/rank.c)
   bool *row_redundant; // nrow: follows from the others
   bool *row_shared;    // nrow: its multiplier is not unique; the shortest multipliers are given

@@ -140,12 +140,18 @@ typedef struct {
   double violation;       // of the constraints then [m or rad]
 } cardan_jump;
 
-/* Limits that were met (option contacts). */
+/* Contacts and limits (option contacts). */
 typedef struct {
   int64_t impacts, plastic; // plastic: without restitution, since a step had too many
+  int64_t guarded;          // impacts whose restitution was lessened: they would have gained energy
   double lost;              // kinetic energy that impacts took [J]
+  double friction;          // energy that friction at contacts took [J]
   double overlap;           // deepest of a node [m or rad]
   int events;               // most in one step
+  int closed;               // contacts at the node
+  double gap;               // smallest there [m or rad], HUGE_VAL: none in reach
+  int64_t solves, sweeps, newtons; // cone problems, and what they took
+  double error;                    // largest that one was left with [m/s]
 } cardan_contact_stats;
 
 /* Effort and quality since the start. */

@@ -63,7 +63,12 @@ typedef enum {
   CARDAN_SHAPE_SPHERE,   // size: radius
   CARDAN_SHAPE_CYLINDER, // size: radius, height (along z)
   CARDAN_SHAPE_CAPSULE,  // size: radius, height between the cap centres (along z)
-  CARDAN_SHAPE_MESH      // file; size: factors of x, y and z, 0 counts as 1
+  CARDAN_SHAPE_MESH,     // file; size: factors of x, y and z, 0 counts as 1
+  // of solids, and ellipsoids to look at
+  CARDAN_SHAPE_ELLIPSOID, // size: semi-axes along x, y, z
+  CARDAN_SHAPE_POINT,
+  CARDAN_SHAPE_PLANE, // all of z <= 0
+  CARDAN_SHAPE_HULL   // the convex hull of points
 } cardan_shape_kind;
 
 typedef struct {
@@ -72,6 +77,37 @@ typedef struct {
   const char
       *file; // mesh only: a relative path without "..", or package://NAME/.., model://NAME/..
 } cardan_shape;
+
+/* What a surface is like. Of two that meet: friction is the geometric mean, restitution the larger,
+ * spinning and rolling the larger, where the contact itself does not say it.
+ * friction     |tangential force| <= friction * normal force while sliding; 0.5 unless said
+ * statical     the same while sticking, >= friction; friction unless said
+ * restitution  0 .. 1: speed after an impact over speed before; 0 unless said
+ * rolling, spinning  |moment| <= length * normal force, about tangents and normal [m]; 0 */
+typedef struct {
+  double friction, statical, restitution, rolling, spinning;
+  bool has_friction, has_statical, has_restitution, has_rolling, has_spinning;
+} cardan_surface;
+
+/* A shape that touches others, fixed in a frame. Which pairs do, cardan_spec_contact says. */
+typedef struct {
+  cardan_shape shape;   // not MESH: its reader makes a HULL of it
+  const char *material; // NULL: defaults
+  double round;         // HULL: radius of its edges [m], 0: one percent of its smallest extent
+  int npoint;           // HULL
+  const cardan_vec3 *point;
+} cardan_solid_def;
+
+/* Which solids touch: those of two frames; all and frame[0]: of one with every other; all alone:
+ * every pair of different bodies that no joint joins. What names more frames wins, then what comes
+ * later; never (no-contact) wins over all. */
+typedef struct {
+  const char *name; // optional
+  const char *frame[2];
+  int frame_at[2]; // by index in place of a name; 0: by name
+  bool all, never;
+  cardan_surface surface;
+} cardan_contact_def;
 
 /* One constraint, potential, force or motion; which fields count is said in the lists of
  * cardan/elements.h. Expressions are texts in the syntax of docs/format.md, such as
@@ -163,6 +199,12 @@ CARDAN_API void cardan_spec_frame_name(cardan_spec *spec, int frame, const char 
 CARDAN_API void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass);
 CARDAN_API void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape);
 CARDAN_API void cardan_spec_color(cardan_spec *spec, int frame, const char *rrggbb);
+CARDAN_API void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *solid);
+
+/* Contact: surfaces by name, and which solids touch. */
+CARDAN_API void cardan_spec_material(cardan_spec *spec, const char *name,
+                                     const cardan_surface *surface);
+CARDAN_API void cardan_spec_contact(cardan_spec *spec, const cardan_contact_def *contact);
 
 /* Index of a named frame, -1 when there is none. */
 CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);

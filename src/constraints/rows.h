@@ -35,6 +35,19 @@ static inline cardan__rowset cardan__model_rows(const cardan_model *model)
                           .nrow_dof = model->nrow_dof};
 }
 
+/* Those of its one-sided rows: stops, ropes, inequalities (cardan_bound). */
+static inline cardan__rowset cardan__bound_rows(const cardan_model *model)
+{
+  return (cardan__rowset){.model = model,
+                          .row = model->bound_row,
+                          .row_body = model->bound_body,
+                          .row_dof = model->bound_dof,
+                          .frame = model->frame,
+                          .n = model->nbound_row,
+                          .nrow_body = model->nbound_body,
+                          .nrow_dof = model->nbound_dof};
+}
+
 /* phi: n, out. Reads X_W, q, t. */
 void cardan__rows_value(const cardan__rowset *set, const cardan__view *view, double *phi);
 
