@@ -286,7 +286,8 @@ enum {
   CARDAN_ADD_REACTIONS = 2,
   CARDAN_ADD_MULTIPLIERS = 4,
   CARDAN_ADD_WORK = 8,
-  CARDAN_ADD_ERRORS = 16 // estimated local errors e.q, e.v, e.p of the last internal step
+  CARDAN_ADD_ERRORS = 16,  // estimated local errors e.q, e.v, e.p of the last internal step
+  CARDAN_ADD_CONTACTS = 32 // what touches, with which forces; what impacts and friction took
 };
 CARDAN_API int cardan_sim_columns(const cardan_sim *sim, int add); // how many
 /* Name of column k, such as "q.theta", cut to size. */

@@ -5,9 +5,10 @@
 #include "base/text.h"
 #include "cardan/output.h"
 
-static const char *const words[] = {"momentum", "reactions", "multipliers", "work", "errors"};
+static const char *const words[] = {"momentum", "reactions", "multipliers",
+                                    "work",     "errors",    "contacts"};
 static const int flags[] = {CARDAN_ADD_MOMENTUM, CARDAN_ADD_REACTIONS, CARDAN_ADD_MULTIPLIERS,
-                            CARDAN_ADD_WORK, CARDAN_ADD_ERRORS};
+                            CARDAN_ADD_WORK,     CARDAN_ADD_ERRORS,    CARDAN_ADD_CONTACTS};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 /* The flag of one word; 0 and a sentence when there is none. */
@@ -25,7 +26,7 @@ static int flag_of(const char *word, cardan_report *report)
   } else {
     cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                 "add is \"%.40s\", expected one or more of momentum, reactions, multipliers, work, "
-                "errors with commas between",
+                "errors, contacts with commas between",
                 word);
   }
   return 0;

@@ -4,10 +4,34 @@
 
 #include "output/json.h"
 #include "output/words.h"
+#include "steppers/sim.h"
 
 static const char *name_of(const cardan_model *model, const cardan_run_notes *notes)
 {
   return model->name && model->name[0] ? model->name : notes->model;
+}
+
+/* count over solves; null where there were none. */
+static double a_solve(const cardan_contact_stats *c, int64_t count)
+{
+  return c->solves > 0 ? (double)count / (double)c->solves : (double)NAN;
+}
+
+static void json_contacts(const cardan_contact_stats *c, cardan__json *j)
+{
+  cardan__json_open(j, "contacts", '{');
+  cardan__json_int(j, "impacts", c->impacts);
+  cardan__json_int(j, "plastic", c->plastic);
+  cardan__json_int(j, "guarded", c->guarded);
+  cardan__json_number(j, "lost", c->lost);
+  cardan__json_number(j, "friction", c->friction);
+  cardan__json_number(j, "overlap", c->overlap);
+  cardan__json_int(j, "events_max", c->events);
+  cardan__json_int(j, "solves", c->solves);
+  cardan__json_number(j, "sweeps_mean", a_solve(c, c->sweeps));
+  cardan__json_number(j, "newtons_mean", a_solve(c, c->newtons));
+  cardan__json_number(j, "error", c->error);
+  cardan__json_close(j, '}');
 }
 
 static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__json *j)
@@ -48,14 +72,8 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "restarts", stats.restarts);
   cardan__json_int(j, "jumps", stats.jumps);
   cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
-  if (cardan_sim_limits(sim) > 0) {
-    cardan__json_open(j, "contacts", '{');
-    cardan__json_int(j, "impacts", stats.contact.impacts);
-    cardan__json_int(j, "plastic", stats.contact.plastic);
-    cardan__json_number(j, "lost", stats.contact.lost);
-    cardan__json_number(j, "overlap", stats.contact.overlap);
-    cardan__json_int(j, "events_max", stats.contact.events);
-    cardan__json_close(j, '}');
+  if (sim->contacts != NULL) {
+    json_contacts(&stats.contact, j);
   }
   if (options->adapt > 0) {
     cardan__json_open(j, "parts", '{');
@@ -100,16 +118,36 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
   }
 }
 
-static void write_contacts(const cardan_contact_stats *c, cardan__text *out)
+static void write_contacts(const cardan_contact_stats *c, bool friction, cardan__text *out)
 {
-  cardan__words_label(out, "limits");
+  cardan__words_label(out, "contacts");
   cardan__text_printf(out, "%" PRId64 " impacts, ", c->impacts);
+  say(out, (const phrase[]){{"", c->lost}, {NULL, 0}}, " J lost in them");
+  if (friction) {
+    say(out, (const phrase[]){{", ", c->friction}, {NULL, 0}}, " J in friction");
+  }
   say(out,
-      (const phrase[]){{"", c->lost}, {" J lost in them; deepest overlap ", c->overlap}, {NULL, 0}},
-      " m or rad");
+      (const phrase[]){{"; deepest overlap ", c->overlap},
+                       {" m or rad, most events in a step ", c->events},
+                       {NULL, 0}},
+      "");
   if (c->plastic > 0) {
-    cardan__text_printf(out, "; %" PRId64 " impacts without restitution, as a step had many",
+    cardan__text_printf(out, "; %" PRId64 " of them without restitution, as a step had many",
                         c->plastic);
+  }
+  if (c->guarded > 0) {
+    cardan__text_printf(out, "; %" PRId64 " with less, as they would have gained energy",
+                        c->guarded);
+  }
+  if (c->solves > 0) {
+    cardan__words_label(out, "cones");
+    cardan__text_printf(out, "%" PRId64 " problems, ", c->solves);
+    say(out,
+        (const phrase[]){{"", a_solve(c, c->sweeps)},
+                         {" sweeps and ", a_solve(c, c->newtons)},
+                         {" Newton steps each; largest error ", c->error},
+                         {NULL, 0}},
+        " m/s");
   }
 }
 
@@ -157,8 +195,8 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
         " m or rad");
   }
-  if (cardan_sim_limits(sim) > 0) {
-    write_contacts(&stats.contact, out);
+  if (sim->contacts != NULL) {
+    write_contacts(&stats.contact, model->npair > 0, out);
   }
   if (stats.jumps > 0) {
     cardan__words_label(out, "in doubt");

@@ -4,18 +4,12 @@
 
 #include "cardan/dynamics.h"
 #include "dynamics/outputs.h"
+#include "steppers/rows.h"
 #include "steppers/sim.h"
 
 /* The table of motion: t, q, v, energies, constraint error, effort, and what is added on request.
  * The same for every method. A group of columns is a row of the table below: how many, their names,
  * their values. */
-
-typedef struct {
-  int flag; // 0: always there
-  int (*count)(const cardan_model *model);
-  void (*name)(const cardan_model *model, int k, char *name, size_t size);
-  void (*fill)(cardan_sim *sim, double *out);
-} column_group;
 
 static int count_one(const cardan_model *model)
 {
@@ -72,7 +66,8 @@ static int count_multipliers(const cardan_model *model)
 
 static int count_work(const cardan_model *model)
 {
-  return cardan__features_count(model) > 0 ? 3 : 2;
+  (void)model;
+  return 2;
 }
 
 static int count_errors(const cardan_model *model)
@@ -140,7 +135,7 @@ static void name_multiplier(const cardan_model *model, int k, char *name, size_t
 
 static void name_work(const cardan_model *model, int k, char *name, size_t size)
 {
-  static const char *const names[] = {"work", "balance", "lost.impact"};
+  static const char *const names[] = {"work", "balance"};
   (void)model;
   snprintf(name, size, "%s", names[k]);
 }
@@ -247,9 +242,6 @@ static void fill_work(cardan_sim *sim, double *out)
   out[0] = cardan__sim_work(sim);
   out[1] = cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data) -
            sim->stats.energy_initial - out[0];
-  if (count_work(sim->model) > 2) {
-    out[2] = sim->contacts != NULL ? sim->contacts->stats.lost : 0.0;
-  }
 }
 
 /* 0 where the method or its integrator has no estimate. */
@@ -261,6 +253,13 @@ static void fill_errors(cardan_sim *sim, double *out)
     memset(out, 0, (size_t)(nq + 2 * nv) * sizeof *out);
   }
 }
+
+typedef struct {
+  int flag; // CARDAN_ADD_..: shown with one of these; 0: always
+  int (*count)(const cardan_model *model);
+  void (*name)(const cardan_model *model, int k, char *name, size_t size);
+  void (*fill)(cardan_sim *sim, double *out);
+} column_group;
 
 static const column_group groups[] = {
     {0, count_one, name_t, fill_t},
@@ -274,6 +273,9 @@ static const column_group groups[] = {
     {CARDAN_ADD_REACTIONS, count_reactions, name_reaction, fill_reactions},
     {CARDAN_ADD_MULTIPLIERS, count_multipliers, name_multiplier, fill_multipliers},
     {CARDAN_ADD_WORK, count_work, name_work, fill_work},
+    {CARDAN_ADD_WORK | CARDAN_ADD_CONTACTS, cardan__lost_count, cardan__lost_name,
+     cardan__lost_fill},
+    {CARDAN_ADD_CONTACTS, cardan__contact_count, cardan__contact_name, cardan__contact_fill},
     {CARDAN_ADD_ERRORS, count_errors, name_error, fill_errors},
 };
 enum { NGROUP = sizeof groups / sizeof groups[0] };

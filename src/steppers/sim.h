@@ -2,6 +2,7 @@
  * steppers/sim.h - the inside of a cardan_sim. */
 #pragma once
 #include "cardan/constraints.h"
+#include "cardan/contact.h"
 #include "cardan/signals.h"
 #include "cardan/sim.h"
 #include "steppers/contact.h"
@@ -57,6 +58,11 @@ struct cardan_sim {
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* What touches at the node, or may in the next step: how many places, and one of them (touching.c).
+ * needs  cardan_sim_observe */
+int cardan__touching_count(const cardan_sim *sim);
+void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out);
 
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
