@@ -7,7 +7,7 @@
  *
  *   gaps.c              features of a model, their gaps and rows
  *   complementarity.c   u = G r + b, r >= 0, u >= 0, r u = 0
- *   impact.c            Newton's law of impact, in rounds
+ *   impact.h, ncp.h     Newton's law of impact, in rounds; contacts with friction
  *
  * None of it knows of inertia: G = J A J^T comes from who has it (dynamics/mobility.h). Nothing
  * here allocates. */
@@ -61,22 +61,3 @@ static inline void cardan__feature_push(const cardan__feature *f, double r, doub
 bool cardan__complementarity(int n, const double *G, const double *b, double tol, double *r,
                              double *u, int *set, double *work);
 size_t cardan__complementarity_work(int n);
-
-/* An impact at closed features: u in before, out after; r out, all impulses together.
- * tol     a velocity above -tol does not approach
- * gain    out: T^+ - T^- [J], never positive but for rounding
- * rounds  out: how often something struck */
-typedef struct {
-  int n;
-  const double *G; // n x n
-  const double *e; // n: restitution
-  double *u, *r;   // n
-  double tol, gain;
-  int rounds;
-  int *set, *index; // n: work
-  double *work;     // cardan__impact_work(n)
-} cardan__impact;
-
-/* returns false as cardan__complementarity does */
-bool cardan__impact_solve(cardan__impact *impact);
-size_t cardan__impact_work(int n);

@@ -1,102 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "contact/impact.h"
+
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "contact/contact.h"
 
-/* Newton's law of impact, u^+ >= -e u^-, at features that are closed at one moment.
+/* Newton's law of impact, u_n^+ >= -e u_n^-, at contacts that are closed at one moment.
  *
- * Repeat while some row with e > 0 approaches (u < -tol): those that approach, and the supports
- * (e = 0, u <= tol), act together by (N) with b = (1 + e) u for what approaches and b = u else.
- * What strikes passes the impact on to what it touches, in the next round; rows that approach at
- * one moment act at one moment, which keeps symmetries. At last, with e = 0, whatever still
- * approaches.
+ * Repeat while some contact with e > 0 approaches (u_n < -tol): those that approach, and the
+ * supports (e = 0, u_n <= tol), act together by (N) with b_n = (1 + e) u_n for what approaches,
+ * b_n = u_n else, b_t = u_t. What strikes passes the impact on to what it touches, in the next
+ * round; contacts that approach at one moment act at one moment, which keeps symmetries. At last,
+ * with e = 0, whatever still approaches.
  *
- * No round adds energy:
- *   T^+ - T^- = sum r (u^+ + u^-) / 2                                                        (E1)
- * where r > 0 has u^+ = -e u^- <= -u^-, and supports have u^+ = 0, u^- <= tol. */
+ * No round without friction adds energy:
+ *   T^+ - T^- = r . (u^+ + u^-) / 2                                                          (E1)
+ * where r_n > 0 has u_n^+ = -e u_n^- <= -u_n^-, and supports have u_n^+ = 0, u_n^- <= tol. With
+ * friction r_t . u_t^- may be positive (Kane's double pendulum): then all e of the round are taken
+ * times the largest s in [0, 1] without a gain, by bisection. s = 0 has none: r . u^+ <= 0 there,
+ * and T^+ - T^- = r . u^+ - r . G r / 2. */
 
-enum { MOST_ROUNDS = 200 };
+enum { MOST_ROUNDS = 200, HALVINGS = 30 };
+static const double nothing = 1e-2; // of tol: a b_n that is rounding
+static const double precise = 1e-2; // of tol: the error of (N) that is aimed at
+static const double gained = 1e-14; // of the sum that a gain is: more than rounding
 
 typedef struct {
-  double *G, *b, *r, *u, *own;
+  double *G, *b, *r, *u, *own; // own: of the solver
+  int *index, *set;            // n: contacts that act; of the solver
 } parts;
 
-static parts cut(const cardan__impact *m)
+static parts cut(const cardan__impact *p)
 {
-  const size_t n = (size_t)m->n;
-  double *w = m->work;
-  return (parts){
-      .G = w, .b = w + n * n, .r = w + n * n + n, .u = w + n * n + 2 * n, .own = w + n * n + 3 * n};
+  const size_t m = (size_t)p->m;
+  double *w = p->work;
+  return (parts){.G = w,
+                 .b = w + m * m,
+                 .r = w + m * m + m,
+                 .u = w + m * m + 2 * m,
+                 .own = w + m * m + 3 * m,
+                 .index = p->iwork,
+                 .set = p->iwork + p->n};
 }
 
-size_t cardan__impact_work(int n)
+size_t cardan__impact_work(int n, int m)
 {
-  return (size_t)n * (size_t)n + 3 * (size_t)n + cardan__complementarity_work(n);
+  const size_t one = cardan__complementarity_work(n), other = cardan__ncp_work(n, m);
+  return (size_t)m * (size_t)m + 3 * (size_t)m + (one > other ? one : other);
 }
 
-/* Who acts in this round, to index; how many. plastic: all that are closed, without restitution. */
-static int choose(const cardan__impact *m, bool plastic)
+int cardan__impact_iwork(int n, int m)
 {
-  int count = 0;
-  for (int i = 0; i < m->n; i++) {
-    if (plastic || m->u[i] < -m->tol || (m->e[i] == 0 && m->u[i] <= m->tol)) {
-      m->index[count++] = i;
-    }
-  }
-  return count;
+  const int other = cardan__ncp_iwork(n, m);
+  return n + (n > other ? n : other);
 }
 
-/* (N) over those in index, and what it does to all. */
-static bool act(cardan__impact *m, int count, bool plastic)
+static int normal(const cardan__impact *p, int i)
 {
-  const parts w = cut(m);
-  const size_t n = (size_t)m->n, k = (size_t)count;
-  for (size_t i = 0; i < k; i++) {
-    const int row = m->index[i];
-    const double u = m->u[row];
-    w.b[i] = !plastic && u < -m->tol ? (1 + m->e[row]) * u : u;
-    for (size_t j = 0; j < k; j++) {
-      w.G[i * k + j] = m->G[(size_t)row * n + (size_t)m->index[j]];
+  return p->cone != NULL ? p->cone[i].row : i;
+}
+
+static int rows(const cardan__impact *p, int i)
+{
+  return p->cone != NULL ? cardan__cone_rows(&p->cone[i]) : 1;
+}
+
+/* Who acts in a round: their number, rows, and whether one has friction. plastic: all that are
+ * closed act, without restitution. */
+typedef struct {
+  int count, rows;
+  bool friction, plastic;
+} choice;
+
+/* Their numbers to index, cones with rows of their own to chosen. */
+static choice choose(const cardan__impact *p, bool plastic)
+{
+  const parts w = cut(p);
+  choice c = {.plastic = plastic};
+  for (int i = 0; i < p->n; i++) {
+    const double u = p->u[normal(p, i)];
+    if (plastic || u < -p->tol || (p->e[i] == 0 && u <= p->tol)) {
+      if (p->cone != NULL) {
+        p->chosen[c.count] = p->cone[i];
+        p->chosen[c.count].row = c.rows;
+        c.friction = c.friction || p->cone[i].ngroup > 0;
+      }
+      w.index[c.count++] = i;
+      c.rows += rows(p, i);
     }
   }
-  const bool good = cardan__complementarity(count, w.G, w.b, 0.5 * m->tol, w.r, w.u, m->set, w.own);
-  for (size_t i = 0; i < k; i++) { // as the impulse acts, (E1) with u^- and u^+
-    m->gain += 0.5 * w.r[i] * m->u[m->index[i]];
-  }
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < k; j++) {
-      m->u[i] += m->G[i * n + (size_t)m->index[j]] * w.r[j];
+  return c;
+}
+
+/* G and b_t = u_t of those that act. */
+static void gather(const cardan__impact *p, const choice *c)
+{
+  const parts w = cut(p);
+  const size_t m = (size_t)p->m;
+  double *G = w.G, *b = w.b;
+  for (int i = 0; i < c->count; i++) {
+    for (int k = 0; k < rows(p, w.index[i]); k++) {
+      const int row = normal(p, w.index[i]) + k;
+      *b++ = p->u[row];
+      for (int j = 0; j < c->count; j++) {
+        const size_t width = (size_t)rows(p, w.index[j]);
+        memcpy(G, p->G + (size_t)row * m + normal(p, w.index[j]), width * sizeof *G);
+        G += width;
+      }
     }
   }
-  for (size_t i = 0; i < k; i++) {
-    m->gain += 0.5 * w.r[i] * m->u[m->index[i]];
-    m->r[m->index[i]] += w.r[i];
+}
+
+/* b_n with s times the restitution. */
+static void normals(const cardan__impact *p, const choice *c, double s)
+{
+  const parts w = cut(p);
+  for (int i = 0, at = 0; i < c->count; at += rows(p, w.index[i]), i++) {
+    const double u = p->u[normal(p, w.index[i])];
+    w.b[at] = !c->plastic && u < -p->tol ? (1 + s * p->e[w.index[i]]) * u : u;
+    if (c->friction && fabs(u) <= nothing * p->tol) {
+      w.b[at] = 0;
+    }
   }
+}
+
+/* (N) over those that act, from r as it is. */
+static bool solve(cardan__impact *p, const choice *c, double s)
+{
+  const parts w = cut(p);
+  normals(p, c, s);
+  if (!c->friction) {
+    return cardan__complementarity(c->count, w.G, w.b, 0.5 * p->tol, w.r, w.u, w.set, w.own);
+  }
+  cardan__ncp ncp = {.n = c->count,
+                     .m = c->rows,
+                     .cone = p->chosen,
+                     .G = w.G,
+                     .b = w.b,
+                     .r = w.r,
+                     .u = w.u,
+                     .tol = precise * p->tol,
+                     .work = w.own,
+                     .iwork = w.set};
+  const bool good = cardan__ncp_solve(&ncp);
+  p->error = fmax(p->error, ncp.error);
+  p->sweeps += ncp.sweeps;
+  p->newtons += ncp.newtons;
   return good;
 }
 
-static bool any_approaches(const cardan__impact *m, bool plastic)
+/* Does what was solved add energy? (E1) with u^+ = u^- + G r, G r = w.u - w.b. */
+static bool gains(const cardan__impact *p, const choice *c)
+{
+  const parts w = cut(p);
+  double gain = 0, size = 0;
+  for (int i = 0, at = 0; i < c->count; i++) {
+    for (int k = 0; k < rows(p, w.index[i]); k++, at++) {
+      const double before = p->u[normal(p, w.index[i]) + k];
+      gain += w.r[at] * (before + 0.5 * (w.u[at] - w.b[at]));
+      size += fabs(w.r[at]) * (fabs(before) + fabs(w.u[at]) + fabs(w.b[at]));
+    }
+  }
+  return gain > gained * size;
+}
+
+/* The largest part of the restitution that adds no energy. */
+static bool guard(cardan__impact *p, const choice *c)
+{
+  double low = 0, high = 1;
+  for (int k = 0; k < HALVINGS; k++) {
+    const double s = 0.5 * (low + high);
+    *(solve(p, c, s) && !gains(p, c) ? &low : &high) = s;
+  }
+  p->guarded++;
+  return solve(p, c, low);
+}
+
+/* What r does to all, and (E1). */
+static void apply(cardan__impact *p, const choice *c)
+{
+  const parts w = cut(p);
+  const size_t m = (size_t)p->m;
+  for (int pass = 0; pass < 2; pass++) { // as the impulse acts, with u^- and u^+
+    for (int i = 0, at = 0; i < c->count; i++) {
+      for (int k = 0; k < rows(p, w.index[i]); k++, at++) {
+        p->gain += 0.5 * w.r[at] * p->u[normal(p, w.index[i]) + k];
+      }
+    }
+    for (size_t row = 0; row < m && pass == 0; row++) {
+      for (int j = 0, at = 0; j < c->count; j++) {
+        for (int k = 0; k < rows(p, w.index[j]); k++, at++) {
+          p->u[row] += p->G[row * m + (size_t)(normal(p, w.index[j]) + k)] * w.r[at];
+        }
+      }
+    }
+  }
+  for (int i = 0, at = 0; i < c->count; i++) {
+    for (int k = 0; k < rows(p, w.index[i]); k++, at++) {
+      p->r[normal(p, w.index[i]) + k] += w.r[at];
+    }
+  }
+}
+
+static bool act(cardan__impact *p, bool plastic)
+{
+  const choice c = choose(p, plastic);
+  memset(cut(p).r, 0, (size_t)c.rows * sizeof(double));
+  gather(p, &c);
+  bool good = solve(p, &c, 1);
+  if (good && c.friction && !plastic && gains(p, &c)) {
+    good = guard(p, &c);
+  }
+  apply(p, &c);
+  p->rounds++;
+  return good;
+}
+
+static bool any_approaches(const cardan__impact *p, bool plastic)
 {
   bool any = false;
-  for (int i = 0; i < m->n; i++) {
-    any = any || (m->u[i] < -m->tol && (plastic || m->e[i] > 0));
+  for (int i = 0; i < p->n; i++) {
+    any = any || (p->u[normal(p, i)] < -p->tol && (plastic || p->e[i] > 0));
   }
   return any;
 }
 
-bool cardan__impact_solve(cardan__impact *m)
+bool cardan__impact_solve(cardan__impact *p)
 {
   bool good = true;
-  m->gain = 0;
-  m->rounds = 0;
-  memset(m->r, 0, (size_t)m->n * sizeof *m->r);
-  while (good && m->rounds < MOST_ROUNDS && any_approaches(m, false)) {
-    good = act(m, choose(m, false), false);
-    m->rounds++;
+  p->gain = p->error = 0;
+  p->rounds = p->guarded = p->sweeps = p->newtons = 0;
+  memset(p->r, 0, (size_t)p->m * sizeof *p->r);
+  while (good && p->rounds < MOST_ROUNDS && any_approaches(p, false)) {
+    good = act(p, false);
   }
-  if (good && any_approaches(m, true)) {
-    good = act(m, choose(m, true), true);
-    m->rounds++;
+  if (good && any_approaches(p, true)) {
+    good = act(p, true);
   }
   return good;
 }

@@ -61,14 +61,14 @@ static void carve(void *what, cardan__carver *at)
     *vectors[i] = CARVE(at, n, double);
   }
   c->index = CARVE(at, m, int);
-  c->set = CARVE(at, m, int);
+  c->set = CARVE(at, cardan__impact_iwork(m, m), int);
   c->order = CARVE(at, m, int);
   c->u = CARVE(at, m, double);
   c->r = CARVE(at, m, double);
   c->e = CARVE(at, m, double);
   c->W = CARVE(at, (size_t)m * (size_t)c->nv, double);
   c->G = CARVE(at, (size_t)m * (size_t)m, double);
-  c->work = CARVE(at, cardan__impact_work(m), double);
+  c->work = CARVE(at, cardan__impact_work(m, m), double);
   c->row = CARVE(at, c->nv, double);
   c->dp = CARVE(at, c->nv, double);
   c->nodal = CARVE(at, c->nv, double);

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/spans.h"
 #include "contact/contact.h"
+#include "contact/impact.h"
 #include "steppers/keep.h"
 #include "steppers/method.h"
 
@@ -72,8 +73,8 @@ struct cardan__contacts {
   double *dp;        // nv: generalised impulse
   double *nodal;     // nv: what brings a discrete node's momentum to its velocities
   double *tau;       // nv: the caller's forces, while those that hold are added to them
-  double *work;      // cardan__impact_work(most)
-  int *set, *order;  // most
+  double *work;      // cardan__impact_work(most, most)
+  int *set, *order;  // cardan__impact_iwork(most, most); most
 
   // nodes to go back to: that of a try, where the method does not test its steps itself, and that
   // before the whole step

@@ -111,14 +111,14 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic
 {
   const double tol = fmax(1e-10, 1e-11 * largest(c->nv, data->v));
   cardan__impact m = {.n = c->nclosed,
+                      .m = c->nclosed,
                       .G = c->G,
                       .e = c->e,
                       .u = c->u,
                       .r = c->r,
                       .tol = tol,
-                      .set = c->set,
-                      .index = c->order,
-                      .work = c->work};
+                      .work = c->work,
+                      .iwork = c->set};
   bool struck = false;
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   for (int i = 0; i < c->nclosed; i++) {

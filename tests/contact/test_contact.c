@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "contact/impact.h"
 #include "support.h"
 
 /* Complementarity and impacts without a mechanism: G = A A^T of random A, singular where A has
@@ -12,8 +13,8 @@ enum { MOST = 8 };
 
 typedef struct {
   int n;
-  double G[MOST * MOST], b[MOST], r[MOST], u[MOST], work[8 * MOST * MOST];
-  int set[MOST], index[MOST];
+  double G[MOST * MOST], b[MOST], r[MOST], u[MOST], work[16 * MOST * MOST];
+  int set[8 * MOST];
 } problem;
 
 /* n rows over m velocities; b = A v is what rows of one mechanism have. */
@@ -76,14 +77,14 @@ static cardan__impact impact_of(problem *p, const double *e)
 {
   memcpy(p->u, p->b, sizeof p->u);
   return (cardan__impact){.n = p->n,
+                          .m = p->n,
                           .G = p->G,
                           .e = e,
                           .u = p->u,
                           .r = p->r,
                           .tol = 1e-12,
-                          .set = p->set,
-                          .index = p->index,
-                          .work = p->work};
+                          .work = p->work,
+                          .iwork = p->set};
 }
 
 // energy: T^+ - T^- = r . (u^- + u^+) / 2, never positive, 0 where all e are 1
