@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contact/pairs.h"
+
+/* Solids over a half-space: its boundary goes through x0 with the outer normal n. In the solid's
+ * own coordinates u = R^T n, and with the height h = n . (c - x0) of its origin c
+ *   gap = h + min over its points s of u . s                                                (P1)
+ * Corners, ends of a capsule and vertices of a hull are spots for good: each is a point that must
+ * stay above. A rim touches in its lowest point, which moves; a disc that lies flat, or nearly so,
+ * has three more points of the rim, fixed in the body for the step. */
+
+/* Below this sine of tilt a disc has the three more points, */
+static const double NEARLY_FLAT = 0.1;
+/* and below this one it is flat: four points along its own axes, which do not wander. */
+static const double FLAT = 1e-8;
+
+/* The point of a solid that is lowest along u, in its coordinates: corners of edges and faces that
+ * lie level count half, so that the answer does not prefer one of them. */
+static double low(double u, double size)
+{
+  return u > 0 ? -size : u < 0 ? size : 0;
+}
+
+static cardan_vec3 lowest_vertex(const cardan_hull *hull, cardan_vec3 u)
+{
+  int best = 0;
+  double least = HUGE_VAL;
+  for (int i = 0; i < hull->nvertex; i++) {
+    const double d = cardan__vec3_dot(u, hull->vertex[i]);
+    if (d < least) {
+      least = d;
+      best = i;
+    }
+  }
+  return hull->vertex[best];
+}
+
+static cardan_vec3 lowest(const cardan__placed *a, cardan_vec3 u)
+{
+  const double *size = a->solid->size;
+  const double across = sqrt(u.x * u.x + u.y * u.y);
+  switch (a->solid->kind) {
+  case CARDAN_SHAPE_SPHERE:
+    return cardan__vec3_scale(-size[0], u);
+  case CARDAN_SHAPE_CAPSULE:
+    return cardan__vec3_axpy(-size[0], u, cardan__vec3(0, 0, low(u.z, 0.5 * size[1])));
+  case CARDAN_SHAPE_BOX:
+    return cardan__vec3(low(u.x, 0.5 * size[0]), low(u.y, 0.5 * size[1]), low(u.z, 0.5 * size[2]));
+  case CARDAN_SHAPE_CYLINDER: {
+    const double k = across > 0 ? -size[0] / across : 0;
+    return cardan__vec3(k * u.x, k * u.y, low(u.z, 0.5 * size[1]));
+  }
+  case CARDAN_SHAPE_ELLIPSOID: {
+    const cardan_vec3 w = {size[0] * u.x, size[1] * u.y, size[2] * u.z}; // D u
+    const double k = -1 / cardan__vec3_norm(w);
+    return cardan__vec3(k * size[0] * w.x, k * size[1] * w.y, k * size[2] * w.z);
+  }
+  case CARDAN_SHAPE_HULL:
+    return lowest_vertex(a->hull, u);
+  case CARDAN_SHAPE_POINT:
+  case CARDAN_SHAPE_PLANE:
+  case CARDAN_SHAPE_MESH:
+    break;
+  }
+  return cardan__vec3(0, 0, 0);
+}
+
+static void plane_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
+{
+  at->n = cardan__mat3_column(&b->X_WS.R, 2);
+  const cardan_vec3 s = lowest(a, cardan__mat3_tmulv(&a->X_WS.R, at->n));
+  at->x = cardan__xform_point(&a->X_WS, s);
+  at->gap = cardan__vec3_dot(at->n, cardan__vec3_sub(at->x, b->X_WS.p)); // (P1)
+}
+
+/* The list that grows. */
+typedef struct {
+  const cardan__placed *a, *b;
+  cardan_vec3 u;
+  double height, margin;
+  cardan__spot *spot;
+  int n, most;
+} list;
+
+/* Adds the spot of a with its point or centre at s (a's coordinates), when its gap allows. */
+static void add(list *l, double gap, cardan__spot spot, cardan_vec3 s)
+{
+  const cardan_solid *a = l->a->solid, *b = l->b->solid;
+  if (!(gap <= l->margin)) {
+    return;
+  }
+  if (l->n < l->most) {
+    spot.p[0] = cardan__xform_point(&a->X_BS, s);
+    spot.p[1] = b->X_BS.p;
+    spot.n[0] = cardan__mat3_column(&a->X_BS.R, 2);
+    spot.n[1] = cardan__mat3_column(&b->X_BS.R, 2);
+    spot.up = cardan__mat3_column(&a->X_BS.R, 0);
+    l->spot[l->n] = spot;
+  }
+  l->n++;
+}
+
+static void add_point(list *l, int id, cardan_vec3 s, double radius)
+{
+  const double gap = l->height + cardan__vec3_dot(l->u, s) - radius;
+  add(l, gap, (cardan__spot){.id = id, .kind = CARDAN__SPOT_POINT, .radius = radius}, s);
+}
+
+static void add_box(list *l)
+{
+  const double *size = l->a->solid->size;
+  for (int i = 0; i < 8; i++) {
+    add_point(l, i,
+              cardan__vec3(0.5 * (i & 1 ? size[0] : -size[0]), 0.5 * (i & 2 ? size[1] : -size[1]),
+                           0.5 * (i & 4 ? size[2] : -size[2])),
+              0);
+  }
+}
+
+/* One rim at height z of the cylinder. */
+static void add_rim(list *l, int id, double z)
+{
+  const double r = l->a->solid->size[0], across = sqrt(l->u.x * l->u.x + l->u.y * l->u.y);
+  const bool flat = across < FLAT;
+  const double x = flat ? r : -r * l->u.x / across, y = flat ? 0 : -r * l->u.y / across;
+  const cardan_vec3 c = {0, 0, z};
+  if (!flat) {
+    const double gap = l->height + l->u.z * z - r * across;
+    add(l, gap, (cardan__spot){.id = id, .kind = CARDAN__SPOT_RIM, .radius = r}, c);
+  } else {
+    add_point(l, id, cardan__vec3(x, y, z), 0);
+  }
+  if (across < NEARLY_FLAT) {
+    add_point(l, id + 1, cardan__vec3(-y, x, z), 0);
+    add_point(l, id + 2, cardan__vec3(-x, -y, z), 0);
+    add_point(l, id + 3, cardan__vec3(y, -x, z), 0);
+  }
+}
+
+static int plane_spots(const cardan__placed *a, const cardan__placed *b, double margin,
+                       cardan__spot *spot, int most)
+{
+  const double *size = a->solid->size;
+  const cardan_vec3 n = cardan__mat3_column(&b->X_WS.R, 2);
+  list l = {.a = a, .b = b, .margin = margin, .spot = spot, .most = most};
+  l.u = cardan__mat3_tmulv(&a->X_WS.R, n);
+  l.height = cardan__vec3_dot(n, cardan__vec3_sub(a->X_WS.p, b->X_WS.p));
+  if (l.height - a->solid->radius > margin) {
+    return 0;
+  }
+  switch (a->solid->kind) {
+  case CARDAN_SHAPE_POINT:
+    add_point(&l, 0, cardan__vec3(0, 0, 0), 0);
+    break;
+  case CARDAN_SHAPE_SPHERE:
+    add_point(&l, 0, cardan__vec3(0, 0, 0), size[0]);
+    break;
+  case CARDAN_SHAPE_CAPSULE:
+    add_point(&l, 0, cardan__vec3(0, 0, -0.5 * size[1]), size[0]);
+    add_point(&l, 1, cardan__vec3(0, 0, 0.5 * size[1]), size[0]);
+    break;
+  case CARDAN_SHAPE_BOX:
+    add_box(&l);
+    break;
+  case CARDAN_SHAPE_CYLINDER:
+    add_rim(&l, 0, -0.5 * size[1]);
+    add_rim(&l, 4, 0.5 * size[1]);
+    break;
+  case CARDAN_SHAPE_ELLIPSOID: {
+    const double gap = l.height + cardan__vec3_dot(l.u, lowest(a, l.u));
+    add(&l, gap, (cardan__spot){.kind = CARDAN__SPOT_WHOLE}, cardan__vec3(0, 0, 0));
+    break;
+  }
+  case CARDAN_SHAPE_HULL:
+    for (int i = 0; i < a->hull->nvertex; i++) {
+      add_point(&l, i, a->hull->vertex[i], 0);
+    }
+    break;
+  case CARDAN_SHAPE_PLANE:
+  case CARDAN_SHAPE_MESH:
+    break;
+  }
+  return l.n > most ? -1 : l.n;
+}
+
+static int plane_most(const cardan__placed *a, const cardan__placed *b)
+{
+  (void)b;
+  switch (a->solid->kind) {
+  case CARDAN_SHAPE_CAPSULE:
+    return 2;
+  case CARDAN_SHAPE_BOX:
+  case CARDAN_SHAPE_CYLINDER:
+    return 8;
+  case CARDAN_SHAPE_HULL:
+    return a->hull->nvertex;
+  case CARDAN_SHAPE_POINT:
+  case CARDAN_SHAPE_SPHERE:
+  case CARDAN_SHAPE_ELLIPSOID:
+  case CARDAN_SHAPE_PLANE:
+  case CARDAN_SHAPE_MESH:
+    break;
+  }
+  return 1;
+}
+
+const cardan__pair_ops cardan__plane_ops = {plane_gap, plane_spots, plane_most};

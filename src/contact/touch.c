@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contact/touch.h"
+
+#include "contact/pairs.h"
+
+enum { KINDS = CARDAN_SHAPE_HULL + 1 };
+
+/* Each kind of pair once. Not there: two planes and two points, which never touch. */
+static const cardan__pair_ops *const TABLE[KINDS][KINDS] = {
+    [CARDAN_SHAPE_POINT] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_SPHERE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_CAPSULE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_BOX] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_CYLINDER] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_ELLIPSOID] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_HULL] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+};
+
+/* A pair with its functions, a and b in the table's order. */
+typedef struct {
+  const cardan__pair_ops *ops; // NULL: never touches
+  bool turned;                 // a is B
+  cardan__placed a, b;
+} subject;
+
+static cardan__placed placed(const cardan_model *model, int solid, const cardan_xform *X_W)
+{
+  const cardan_solid *s = &model->solid[solid];
+  cardan__placed out = {.solid = s, .hull = s->hull < 0 ? NULL : &model->hull[s->hull]};
+  if (X_W) {
+    out.X_WS = cardan__xform_mul(&X_W[s->body], &s->X_BS);
+  }
+  return out;
+}
+
+/* X_W NULL: sizes alone. */
+static subject look_up(const cardan_model *model, int pair, const cardan_xform *X_W)
+{
+  const int *solid = model->pair[pair].solid;
+  const cardan_shape_kind kind[2] = {model->solid[solid[0]].kind, model->solid[solid[1]].kind};
+  subject s = {.ops = TABLE[kind[0]][kind[1]]};
+  if (!s.ops) {
+    s.ops = TABLE[kind[1]][kind[0]];
+    s.turned = true;
+  }
+  s.a = placed(model, solid[s.turned], X_W);
+  s.b = placed(model, solid[!s.turned], X_W);
+  return s;
+}
+
+/* The same place with A and B in each other's part. */
+static void turn(cardan__touch *at)
+{
+  at->x = cardan__vec3_axpy(-at->gap, at->n, at->x);
+  at->n = cardan__vec3_neg(at->n);
+}
+
+static void turn_spot(cardan__spot *s)
+{
+  const cardan_vec3 p = s->p[0], n = s->n[0];
+  s->p[0] = s->p[1];
+  s->p[1] = p;
+  s->n[0] = s->n[1];
+  s->n[1] = n;
+  s->side = 1 - s->side;
+  s->up = s->kind == CARDAN__SPOT_EDGES ? cardan__vec3_neg(s->up) : s->up;
+}
+
+int cardan__pair_most(const cardan_model *model, int pair)
+{
+  const subject s = look_up(model, pair, NULL);
+  return s.ops ? s.ops->most(&s.a, &s.b) : 0;
+}
+
+int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *X_W, double margin,
+                       cardan__spot *spot, int most)
+{
+  const subject s = look_up(model, pair, X_W);
+  const int n = s.ops ? s.ops->spots(&s.a, &s.b, margin, spot, most) : 0;
+  for (int i = 0; i < n; i++) {
+    spot[i].pair = pair;
+    if (s.turned) {
+      turn_spot(&spot[i]);
+    }
+  }
+  return n;
+}
+
+double cardan__pair_gap(const cardan_model *model, int pair, const cardan_xform *X_W,
+                        cardan__touch *at)
+{
+  const subject s = look_up(model, pair, X_W);
+  cardan__touch own = {.gap = HUGE_VAL, .n = {0, 0, 1}};
+  if (s.ops) {
+    s.ops->gap(&s.a, &s.b, &own);
+    if (s.turned) {
+      turn(&own);
+    }
+  }
+  if (at) {
+    *at = own;
+  }
+  return own.gap;
+}
+
+/* The lowest point x of the side's body over the plane of the other, as a touch: gap of x less
+ * radius. */
+static void over_plane(const cardan__spot *s, const cardan_xform *const X[2], cardan_vec3 x,
+                       double radius, cardan__touch *at)
+{
+  const int o = 1 - s->side;
+  const cardan_vec3 n = cardan__mat3_mulv(&X[o]->R, s->n[o]);
+  const cardan_vec3 foot = cardan__xform_point(X[o], s->p[o]);
+  at->gap = cardan__vec3_dot(n, cardan__vec3_sub(x, foot)) - radius;
+  at->x = cardan__vec3_axpy(-radius, n, x);
+  at->n = n;
+  if (s->side == 1) {
+    turn(at);
+  }
+}
+
+/* X = c - r m / |m|, m = n - (n.a) a. */
+static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+{
+  const int i = s->side, o = 1 - i;
+  const cardan_vec3 n = cardan__mat3_mulv(&X[o]->R, s->n[o]);
+  const cardan_vec3 a = cardan__mat3_mulv(&X[i]->R, s->n[i]);
+  cardan_vec3 m = cardan__vec3_axpy(-cardan__vec3_dot(n, a), a, n);
+  double size = cardan__vec3_norm(m);
+  if (size < 1e-14) {
+    m = cardan__mat3_mulv(&X[i]->R, s->up);
+    size = 1;
+  }
+  const cardan_vec3 c = cardan__xform_point(X[i], s->p[i]);
+  over_plane(s, X, cardan__vec3_axpy(-s->radius / size, m, c), 0, at);
+}
+
+/* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B), and on A
+ *   s = ((x_B - x_A) x b) . (a x b) / |a x b|^2                                             */
+static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+{
+  const cardan_vec3 a = cardan__mat3_mulv(&X[0]->R, s->n[0]);
+  const cardan_vec3 b = cardan__mat3_mulv(&X[1]->R, s->n[1]);
+  const cardan_vec3 x = cardan__xform_point(X[0], s->p[0]);
+  const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(X[1], s->p[1]), x);
+  const cardan_vec3 m = cardan__vec3_cross(a, b);
+  const double size2 = cardan__vec3_dot(m, m);
+  const bool lost = size2 < 1e-18;
+  const double t = lost ? 0 : cardan__vec3_dot(cardan__vec3_cross(d, b), m) / size2;
+  at->n = lost ? s->up : cardan__vec3_scale(1 / sqrt(size2), m);
+  at->gap = -cardan__vec3_dot(at->n, d);
+  at->x = cardan__vec3_axpy(t, a, x);
+}
+
+void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
+                       cardan__touch *at)
+{
+  const int *solid = model->pair[spot->pair].solid;
+  const cardan_xform *const X[2] = {&X_W[model->solid[solid[0]].body],
+                                    &X_W[model->solid[solid[1]].body]};
+  const int i = spot->side;
+  switch (spot->kind) {
+  case CARDAN__SPOT_POINT:
+    over_plane(spot, X, cardan__xform_point(X[i], spot->p[i]), spot->radius, at);
+    break;
+  case CARDAN__SPOT_RIM:
+    look_rim(spot, X, at);
+    break;
+  case CARDAN__SPOT_EDGES:
+    look_edges(spot, X, at);
+    break;
+  case CARDAN__SPOT_BALL:
+  case CARDAN__SPOT_WHOLE:
+    cardan__pair_gap(model, spot->pair, X_W, at);
+    break;
+  }
+}

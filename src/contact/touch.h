@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * contact/touch.h - where two solids touch: poses in, numbers out. docs/contact.md
+ *
+ * Of a pair (A, B) there are two things to know, both at the poses X_W of the bodies (nbody, body
+ * coordinates to world):
+ *   the gap      [m], positive exactly when the two are apart: cardan__pair_gap
+ *   its spots    features that can come to touch first (corners, edges, rims, ..), each with a gap
+ *                of its own, valid for itself at any poses: cardan__pair_spots
+ * A spot is frozen: which corner stands over which face is decided when it is made, and holds for a
+ * step. cardan__spot_look gives its gap at other poses, and
+ *   d gap / dt = n . (v_A(x) - v_B(x))                                                      (T1)
+ * exactly, n the unit normal from B to A and x the point of A's surface on the common normal.
+ * No gap of a spot of the pair that is not made for the poses is watched: the gap of the pair is.
+ *
+ *   plane_pairs.c   everything against a half-space
+ *   round_pairs.c   points, spheres, capsules
+ *   box_pairs.c     boxes against these, and against boxes
+ *   hull_pairs.c    all others
+ *
+ * Nothing here allocates, remembers, or fails; every answer is finite for finite poses. */
+#pragma once
+#include "cardan/model.h"
+
+typedef struct {
+  double gap;       // [m]
+  cardan_vec3 x, n; // world: point on A's surface, unit normal from B to A
+} cardan__touch;
+
+typedef enum {
+  CARDAN__SPOT_POINT, // a point of one body, with a radius about it, over a plane of the other
+  CARDAN__SPOT_RIM,   // the lowest point of a circle of one, over a plane of the other
+  CARDAN__SPOT_EDGES, // two straight lines
+  CARDAN__SPOT_BALL,  // a ball about a point of one, against all of the other
+  CARDAN__SPOT_WHOLE  // the pair itself, where it touches in one place that moves smoothly
+} cardan__spot_kind;
+
+/* One feature of a pair, in the axes of A's body [0] and of B's [1]. */
+typedef struct {
+  int pair, id; // id: the same number for the same feature at every node
+  cardan__spot_kind kind;
+  int side;         // POINT, RIM, BALL: whose point or circle it is, 0: A's, 1: B's
+  cardan_vec3 p[2]; // point, centre, point of the line; point of the plane
+  cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal
+  cardan_vec3 up;   // where the normal is lost; EDGES: as it was, world; RIM: across, in its body
+  double radius;    // about the point; of the circle [m]
+} cardan__spot;
+
+/* The spots of a pair whose gap is at most margin, out, in the order of their ids.
+ * most     room of spot
+ * returns  how many; -1: most is too few. No more than cardan__pair_most, ever */
+int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *X_W, double margin,
+                       cardan__spot *spot, int most);
+int cardan__pair_most(const cardan_model *model, int pair);
+
+/* A spot at these poses, out: at those that it was made for, what it was made of. */
+void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
+                       cardan__touch *at);
+
+/* The gap of a pair: no spot that can be made here has a smaller one, but for 1e-9 of the sizes.
+ * Distance of the two where one of them is round; of two boxes, and of a box and a point, the
+ * largest separation by an axis of the 15 that matter, which is positive when the distance is, and
+ * at most the distance. Overlap: minus the least way out along such an axis.
+ * at  out: the place; may be NULL */
+double cardan__pair_gap(const cardan_model *model, int pair, const cardan_xform *X_W,
+                        cardan__touch *at);
