@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/elements.h - the kinds of constraints, motions, potentials and forces that there are.
+ * cardan/elements.h - the kinds of constraints, bounds, motions, potentials and forces that there
+ * are.
  *
  * One line for each kind: enumerator, short name, word in a model file. Every table over kinds is
  * made from these lists, so that a kind without its entry does not compile or link:
@@ -20,6 +21,12 @@
   X(CARDAN_ELEMENT_WELD, weld, "weld")               /* frame A B */                      \
   X(CARDAN_ELEMENT_MOTION, motion, "motion")         /* var q, expr[0](t) */
 
+/* One-sided: what must not be passed (option contacts). */
+#define CARDAN_BOUND_LIST(X)                                                       \
+  X(CARDAN_ELEMENT_STOP, stop, "stop") /* var q, value = lo, hi, restitution */    \
+  X(CARDAN_ELEMENT_ROPE, rope, "rope") /* frame A B, expr[0] = length(t), value */ \
+  X(CARDAN_ELEMENT_INEQUALITY, inequality, "inequality") /* expr[0](q, t) >= 0, value */
+
 #define CARDAN_FORCE_LIST(X)                                                                       \
   X(CARDAN_ELEMENT_SPRING, spring, "spring")                   /* frame A B, value = k, x0 */      \
   X(CARDAN_ELEMENT_JOINT_SPRING, joint_spring, "joint-spring") /* var q, value = k, q0 */          \
@@ -34,9 +41,9 @@
   X(CARDAN_ELEMENT_DRY_FRICTION, dry_friction, "dry-friction") /* var q, value = c, vs */          \
   X(CARDAN_ELEMENT_PROGRAM, program, "program") /* name; cardan_program computes it */
 
-#define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_FORCE_LIST(X)
+#define CARDAN_ELEMENT_LIST(X) CARDAN_CONSTRAINT_LIST(X) CARDAN_BOUND_LIST(X) CARDAN_FORCE_LIST(X)
 
-/* Constraints stand first. */
+/* Constraints stand first, then bounds. */
 typedef enum {
 #define CARDAN_ELEMENT_ENUM(kind, id, word) kind,
   CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ENUM)
@@ -47,6 +54,7 @@ typedef enum {
 #define CARDAN_ELEMENT_ONE(kind, id, word) +1
 enum {
   CARDAN_NCONSTRAINT_KIND = 0 CARDAN_CONSTRAINT_LIST(CARDAN_ELEMENT_ONE),
+  CARDAN_NBOUND_KIND = 0 CARDAN_BOUND_LIST(CARDAN_ELEMENT_ONE),
   CARDAN_NELEMENT_KIND = 0 CARDAN_ELEMENT_LIST(CARDAN_ELEMENT_ONE)
 };
 #undef CARDAN_ELEMENT_ONE

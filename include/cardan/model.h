@@ -177,17 +177,27 @@ typedef struct {
   cardan_pos pos;
 } cardan_output;
 
-/* A shape that touches others. */
+/* A surface by name. */
 typedef struct {
-  const char *name; // of its frame
+  const char *name;
+  cardan_surface surface;
+  cardan_pos pos;
+} cardan_material;
+
+/* A shape that touches others. Those of moving bodies stand first, then those of the world, then
+ * planes; among them in the order of bodies and frames. */
+typedef struct {
+  const char *name; // of its frame, or of the first above it that has one
   int frame, body;
+  int shape;              // index into model->shape: how it is drawn
+  int material;           // index, -1: none
   cardan_shape_kind kind; // not MESH
   cardan_xform X_BS;      // its own coordinates to body coordinates
   double size[3];         // as in cardan_shape
   double round;           // HULL: radius of its edges [m]
   int hull;               // HULL: index, else -1
   double radius;          // of a ball about X_BS.p that holds it, HUGE_VAL for a plane [m]
-  cardan_surface surface;
+  cardan_surface surface; // of its material, defaults filled in
   cardan_pos pos;
 } cardan_solid;
 
@@ -205,19 +215,21 @@ typedef struct {
 
 /* One (contact ..) of the file: what tables have columns for. */
 typedef struct {
-  const char *name; // given, or "A-B", "A-all", "all"
+  const char *name;       // given, or "A-B", "A-all", "all"
+  cardan_surface surface; // what it says itself
   cardan_pos pos;
 } cardan_contact;
 
 /* Two solids that touch: A = solid[0] and B = solid[1]. Sorted by solid[0], then solid[1]; a solid
- * of the world stands as B, and a plane. */
+ * of the world stands as B, and a plane, since solid[0] < solid[1]. */
 typedef struct {
   int solid[2];
   int contact; // which says so
   double friction, statical, restitution, rolling, spinning;
 } cardan_pair;
 
-/* A one-sided row (stop, rope, inequality): gap = sign * row's value >= 0. */
+/* A one-sided row (stop, rope, inequality): gap = sign * row's value >= 0. A stop is two,
+ * "NAME.low" and "NAME.high". */
 typedef struct {
   const char *name; // given, or "rope1", ..
   cardan_element_kind kind;
@@ -297,11 +309,12 @@ typedef struct cardan_model {
   unsigned revision;             // counts cardan_model_set
   const char **warning;          // nwarning
   // contact
-  int nsolid, nhull, ncontact, npair;
-  cardan_solid *solid;     // nsolid
-  cardan_hull *hull;       // nhull
-  cardan_contact *contact; // ncontact
-  cardan_pair *pair;       // npair
+  int nmaterial, nsolid, nhull, ncontact, npair;
+  cardan_material *material; // nmaterial
+  cardan_solid *solid;       // nsolid
+  cardan_hull *hull;         // nhull
+  cardan_contact *contact;   // ncontact
+  cardan_pair *pair;         // npair
   int nbound, nbound_row, nbound_body, nbound_dof;
   cardan_bound *bound;   // nbound: in the order of the file
   cardan_row *bound_row; // nbound_row

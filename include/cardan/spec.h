@@ -75,7 +75,8 @@ typedef struct {
   cardan_shape_kind kind;
   double size[3]; // [m]
   const char
-      *file; // mesh only: a relative path without "..", or package://NAME/.., model://NAME/..
+      *file;   // mesh only: a relative path without "..", or package://NAME/.., model://NAME/..
+  bool hidden; // of a solid: it is not drawn, since other shapes of the frame show it
 } cardan_shape;
 
 /* What a surface is like. Of two that meet: friction is the geometric mean, restitution the larger,

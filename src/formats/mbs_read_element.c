@@ -91,6 +91,7 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_SHARE_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -100,7 +101,8 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
 /* ---- options ---- */
 
 /* (radius r): a number more than zero, (gear g): one that is not zero, (limit lo hi): two that are
- * not both; each once. 0 stands for an option that is not given. */
+ * not both, (restitution e): one from 0 to 1; each once. 0 stands for an option that is not given.
+ */
 static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
                               cardan__argument_kind kind, double *value)
 {
@@ -112,6 +114,13 @@ static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
   if (!cardan__mbs_numbers(&option, n == 1 ? "a number" : "two numbers", value, n) ||
       !cardan__mbs_close(&option)) {
     return false;
+  }
+  if (kind == CARDAN__ARG_SHARE_OPTION) {
+    return *value >= 0.0 && *value <= 1.0 ? true
+                                          : cardan__mbs_fail(reader, list,
+                                                             "found %g; expected a number from 0 "
+                                                             "to 1, as in %s",
+                                                             *value, usage);
   }
   if (kind == CARDAN__ARG_VALUE_OPTION && !(*value > 0.0)) {
     return cardan__mbs_fail(reader, list, "found %g; expected more than 0, as in %s", *value,
@@ -155,6 +164,7 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_SHARE_OPTION:
     if (!cardan__sexpr_is_form(&reader->tree, node, arg->what)) {
       return false;
     }

@@ -56,6 +56,7 @@ static void put_argument(cardan__text *text, const cardan__argument *arg,
   case CARDAN__ARG_VALUE_OPTION:
   case CARDAN__ARG_NUMBER_OPTION:
   case CARDAN__ARG_PAIR_OPTION:
+  case CARDAN__ARG_SHARE_OPTION:
   case CARDAN__ARG_NONE:
     break;
   }
@@ -66,10 +67,9 @@ static void put_option(cardan__text *text, const cardan__argument *arg,
 {
   const char *frame = arg->kind == CARDAN__ARG_FRAME_OPTION ? e->frame[arg->index] : NULL;
   const double *value = &e->value[arg->index];
-  const int n = arg->kind == CARDAN__ARG_PAIR_OPTION ? 2
-                : arg->kind == CARDAN__ARG_VALUE_OPTION || arg->kind == CARDAN__ARG_NUMBER_OPTION
-                    ? 1
-                    : 0;
+  const bool one = arg->kind == CARDAN__ARG_VALUE_OPTION ||
+                   arg->kind == CARDAN__ARG_NUMBER_OPTION || arg->kind == CARDAN__ARG_SHARE_OPTION;
+  const int n = arg->kind == CARDAN__ARG_PAIR_OPTION ? 2 : one ? 1 : 0;
   bool given = frame != NULL;
   for (int i = 0; i < n; i++) {
     given = given || value[i] != 0.0 ||

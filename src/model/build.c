@@ -93,6 +93,10 @@ static size_t count_strings(const cardan_spec *spec)
   }
   for (int i = 0; i < spec->nelement; i++) {
     n += (spec->element[i].name != NULL ? strlen(spec->element[i].name) : 0) + 48;
+    n +=
+        cardan__is_bound(spec->element[i].kind) && spec->element[i].name != NULL // of a stop's ends
+            ? strlen(spec->element[i].name) + 48
+            : 48;
   }
   for (int i = 0; i < spec->ninput; i++) {
     n += strlen(spec->input[i].def.name) + 1;
@@ -127,6 +131,8 @@ static cardan__counts count_all(const cardan_spec *spec)
     }
     if (cardan__is_constraint(e->kind)) {
       cardan__count_constraint(e, &n);
+    } else if (cardan__is_bound(e->kind)) {
+      cardan__count_bound(e, &n);
     } else {
       cardan__count_force(e, &n);
     }
@@ -158,9 +164,13 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->q_body = CARVE(c, tree->nq, int);
   m->v_body = CARVE(c, tree->nv, int);
   m->constraint = CARVE(c, n->constraint, cardan_constraint);
-  m->row = CARVE(c, n->row, cardan_row);
-  m->row_body = CARVE(c, n->row_body, int);
-  m->row_dof = CARVE(c, n->row_dof, int);
+  m->row = CARVE(c, n->row.n, cardan_row);
+  m->row_body = CARVE(c, n->row.body, int);
+  m->row_dof = CARVE(c, n->row.dof, int);
+  m->bound = CARVE(c, n->bound, cardan_bound);
+  m->bound_row = CARVE(c, n->bound_row.n, cardan_row);
+  m->bound_body = CARVE(c, n->bound_row.body, int);
+  m->bound_dof = CARVE(c, n->bound_row.dof, int);
   m->force = CARVE(c, n->force, cardan_force_element);
   m->expr = CARVE(c, n->expr, cardan_bound_expr);
   m->prescribed = CARVE(c, n->prescribed, cardan_prescribed);
@@ -184,8 +194,8 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->parameter_value = CARVE(c, spec->nparameter, double);
   m->output = CARVE(c, spec->noutput, cardan_output);
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
-  m->row_redundant = CARVE(c, n->row, bool);
-  m->row_shared = CARVE(c, n->row, bool);
+  m->row_redundant = CARVE(c, n->row.n, bool);
+  m->row_shared = CARVE(c, n->row.n, bool);
   m->recipe = cardan__layout_recipe(c, spec, n, tree);
   build->strings_size = n->string_bytes;
   build->strings = CARVE(c, n->string_bytes, char);
@@ -222,13 +232,14 @@ static void mark_driven(cardan__build *build, const cardan__spec_element *e)
   }
 }
 
-/* target: out, the constraint or force that it became, -1: none; may be NULL */
+/* target: out, the constraint, (first) bound or force that it became, -1: none; may be NULL */
 static cardan_status fill_element(cardan__build *build, const cardan__spec_element *e, int *target)
 {
-  const bool constraint = cardan__is_constraint(e->kind);
+  const bool constraint = cardan__is_constraint(e->kind), bound = cardan__is_bound(e->kind);
+  const cardan_model *model = build->model;
   int unused;
   target = target != NULL ? target : &unused;
-  *target = constraint ? build->model->nconstraint : build->model->nforce;
+  *target = constraint ? model->nconstraint : bound ? model->nbound : model->nforce;
   if (e->kind == CARDAN_ELEMENT_MOTION) {
     const int frame = cardan__names_get(&build->spec->var_names, e->var[0]);
     if (frame >= 0 && build->spec->frame[frame].kinematic) {
@@ -236,7 +247,9 @@ static cardan_status fill_element(cardan__build *build, const cardan__spec_eleme
       return fill_prescribed(build, e, build->frame_joint[frame]);
     }
   }
-  return constraint ? cardan__fill_constraint(build, e) : cardan__fill_force(build, e);
+  return constraint ? cardan__fill_constraint(build, e)
+         : bound    ? cardan__fill_bound(build, e)
+                    : cardan__fill_force(build, e);
 }
 
 /* Every kinematic coordinate needs a motion. */

@@ -23,9 +23,14 @@ struct cardan_bound_expr {
   cardan_pos pos;
 };
 
+typedef struct {
+  int n, body, dof; // rows, and their entries
+} cardan__row_counts;
+
 /* Upper bounds, found before the block is made. */
 typedef struct {
-  int constraint, row, row_body, row_dof, force, expr, prescribed;
+  cardan__row_counts row, bound_row;
+  int constraint, bound, force, expr, prescribed;
   size_t leaf;         // leaf references of all expressions
   size_t expr_bytes;   // tapes of all expressions
   size_t expr_work;    // most that one needs [doubles]
@@ -37,14 +42,14 @@ typedef struct {
   const cardan_spec *spec;
   cardan_model *model;
   cardan_report *report;
-  int *frame_joint;                        // spec frame -> model joint, -1
-  cardan__names q_index;                   // "NAME", "NAME.qw" -> q index
-  cardan__names v_index;                   // "NAME", "NAME.wx" -> v index
-  cardan__names constraint_index;          // names of constraints, given or counted -> constraint
-  int kind_count[CARDAN_NCONSTRAINT_KIND]; // constraints so far of each kind
-  double *key_q, *key_v, *key_u;           // values of all keyframes
-  bool *key_q_given, *key_v_given;         // which of them are named
-  char *strings;                           // pool for names, string_bytes long
+  int *frame_joint;               // spec frame -> model joint, -1
+  cardan__names q_index;          // "NAME", "NAME.qw" -> q index
+  cardan__names v_index;          // "NAME", "NAME.wx" -> v index
+  cardan__names constraint_index; // names of constraints, given or counted -> constraint
+  int kind_count[CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND]; // so far of each kind
+  double *key_q, *key_v, *key_u;                                // values of all keyframes
+  bool *key_q_given, *key_v_given;                              // which of them are named
+  char *strings;                                                // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
   size_t leaf_used;
@@ -93,6 +98,9 @@ void cardan__count_expr(const cardan__expr *expr, cardan__counts *counts);
 void cardan__count_tape(const cardan__expr *expr, cardan__counts *counts);
 bool cardan__is_constraint(
     cardan_element_kind kind); // POINT .. WELD, and MOTION on a dynamic coordinate
+bool cardan__is_bound(cardan_element_kind kind); // STOP .. INEQUALITY
+void cardan__count_bound(const cardan__spec_element *element, cardan__counts *counts);
+cardan_status cardan__fill_bound(cardan__build *build, const cardan__spec_element *element);
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts);
 void cardan__count_force(const cardan__spec_element *element, cardan__counts *counts);
 cardan_status cardan__fill_constraint(cardan__build *build, const cardan__spec_element *element);
@@ -104,6 +112,9 @@ cardan_status cardan__settle_constraint(cardan_model *model, const cardan__spec_
                                         int i, double *work, cardan_report *report);
 cardan_status cardan__settle_force(cardan_model *model, const cardan__spec_element *element, int i,
                                    cardan_report *report);
+/* The same for the bounds of an element, i the first of them. */
+cardan_status cardan__settle_bound(cardan_model *model, const cardan__spec_element *element, int i,
+                                   double *work, cardan_report *report);
 
 /* size_length, and the tolerances that follow; rounding, coarsest_digit: of the spec; path: nbody,
  * scratch. */

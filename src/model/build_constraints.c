@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/build_rows.h"
 #include "model/elements.h"
 #include "model/pairs.h"
 #include "model/recipe.h"
@@ -21,72 +22,29 @@ bool cardan__is_constraint(cardan_element_kind kind)
 
 void cardan__count_constraint(const cardan__spec_element *element, cardan__counts *counts)
 {
-  const cardan__element *kind = cardan__element_of(element->kind);
-  const int nexpr = cardan__element_exprs(kind);
-  int leaves = 0;
-  for (int i = 0; i < nexpr; i++) {
-    leaves += element->expr[i]->nleaf;
-  }
-  // no row has more than 3 bodies or 2 coordinates but those of its expression, where a coordinate
-  // moves with up to 3 velocities
   counts->constraint++;
-  counts->row += kind->nrow;
-  counts->row_body += 3 * kind->nrow + leaves;
-  counts->row_dof += 2 * kind->nrow + 3 * leaves;
+  cardan__count_rows(element, &counts->row);
 }
 
 /* ---- one row ---- */
 
-static void row_touches_body(cardan_model *model, cardan_row *row, int body)
+static cardan__row_list rows_of(cardan_model *model)
 {
-  int *bodies = &model->row_body[row->badr];
-  for (int i = 0; i < row->nb; i++) {
-    if (bodies[i] == body) {
-      return;
-    }
-  }
-  if (body != 0) {
-    bodies[row->nb++] = body;
-    model->nrow_body++;
-  }
+  return (cardan__row_list){.row = model->row,
+                            .body = model->row_body,
+                            .dof = model->row_dof,
+                            .n = &model->nrow,
+                            .nbody = &model->nrow_body,
+                            .ndof = &model->nrow_dof};
 }
 
-static void row_touches_dof(cardan_model *model, cardan_row *row, int dof)
-{
-  int *dofs = &model->row_dof[row->dadr];
-  for (int i = 0; i < row->nd; i++) {
-    if (dofs[i] == dof) {
-      return;
-    }
-  }
-  dofs[row->nd++] = dof;
-  model->nrow_dof++;
-}
-
-/* Appends a row to the constraint under construction: frames that are not -1 are touched. */
+/* Appends a row to the constraint under construction. */
 static cardan_row *add_row(cardan__build *build, const cardan_row *from)
 {
   cardan_model *model = build->model;
-  cardan_constraint *c = &model->constraint[model->nconstraint];
-  cardan_row *row = &model->row[model->nrow];
-  *row = *from;
+  cardan_row *row = cardan__row_add(model, rows_of(model), from);
   row->constraint = model->nconstraint;
-  row->badr = model->nrow_body;
-  row->dadr = model->nrow_dof;
-  row->nb = row->nd = 0;
-  row->scaled = row->length == 0;
-  for (int i = 0; i < 3; i++) {
-    if (row->frame[i] >= 0) {
-      row_touches_body(model, row, model->frame[row->frame[i]].body);
-    }
-  }
-  for (int i = 0; i < 2; i++) {
-    if (row->var[i] >= 0) {
-      row_touches_dof(model, row, model->body[model->q_body[row->var[i]]].vadr);
-    }
-  }
-  model->nrow++;
-  c->nrow++;
+  model->constraint[model->nconstraint].nrow++;
   return row;
 }
 
@@ -170,40 +128,25 @@ const cardan__element cardan__element_coincide = {
 static cardan_status fill_wire(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_constraint *c = &build->model->constraint[build->model->nconstraint];
-  cardan_row row = cardan__empty_row(CARDAN_ROW_WIRE);
-  row.frame[0] = c->frame[0];
-  row.frame[1] = c->frame[1];
-  const cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  cardan_row row;
+  const cardan_status status = cardan__build_wire_row(build, from, c->frame, &row);
   if (status == CARDAN_OK) {
     add_row(build, &row);
   }
   return status;
 }
 
-/* Its length at the start is kept; it depends on time alone. */
 static cardan_status settle_wire(cardan_model *model, const cardan__spec_element *from,
                                  // NOLINTNEXTLINE(readability-non-const-parameter): of all kinds
                                  const cardan_constraint *c, double *work, cardan_report *report)
 {
-  cardan_row *row = first_row(model, c);
-  const double t = 0;
   (void)from;
-  row->value = cardan__expr_value(model->expr[row->expr].expr, &t, work);
-  if (!(row->value > 0 && isfinite(row->value))) {
-    return cardan_fail(report, CARDAN_ERR_MODEL, c->pos,
-                       "the length of this wire is %g at the start, expected a positive one",
-                       row->value);
-  }
-  return CARDAN_OK;
+  return cardan__settle_length(model, first_row(model, c), "wire", c->pos, work, report);
 }
 
 static void check_wire(cardan_spec *spec, cardan__spec_element *e)
 {
-  double length;
-  if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a wire of length %g m; expected more than 0",
-                      length);
-  }
+  cardan__check_length(spec, e, "wire");
 }
 
 const cardan__element cardan__element_wire = {
@@ -219,42 +162,19 @@ const cardan__element cardan__element_wire = {
     .settle_rows = settle_wire,
 };
 
-/* The coordinate called var[which], whose rate must be a velocity of the model. */
-static cardan_status find_coordinate(cardan__build *build, const cardan__spec_element *from,
-                                     int which, int *iq)
-{
-  const cardan_model *model = build->model;
-  const cardan_status status = cardan__build_q(build, from->var[which], from->pos, iq);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  if (model->body[model->q_body[*iq]].nv != 1) {
-    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
-                       "\"%.60s\" has no velocity of its own, expected an angle or a distance; an "
-                       "(equation ..) can hold it",
-                       from->var[which]);
-  }
-  return CARDAN_OK;
-}
-
-static bool is_length(const cardan_model *model, int iq)
-{
-  return cardan__link_slides(&model->body[model->q_body[iq]], 0);
-}
-
 /* A row c0 q0 + c1 q1 = value. */
 static cardan_status fill_coupling(cardan__build *build, const cardan__spec_element *from)
 {
   const cardan_model *model = build->model;
   cardan_row row = cardan__empty_row(CARDAN_ROW_COORD);
-  cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
+  cardan_status status = cardan__build_coordinate(build, from, 0, &row.var[0]);
   if (status == CARDAN_OK) {
-    status = find_coordinate(build, from, 1, &row.var[1]);
+    status = cardan__build_coordinate(build, from, 1, &row.var[1]);
   }
   if (status != CARDAN_OK) {
     return status;
   }
-  row.length = is_length(model, row.var[1]) ? 0 : 1;
+  row.length = cardan__q_slides(model, row.var[1]) ? 0 : 1;
   add_row(build, &row);
   return CARDAN_OK;
 }
@@ -311,7 +231,7 @@ static cardan_status fill_motion(cardan__build *build, const cardan__spec_elemen
 {
   const cardan_model *model = build->model;
   cardan_row row = cardan__empty_row(CARDAN_ROW_MOTION);
-  cardan_status status = find_coordinate(build, from, 0, &row.var[0]);
+  cardan_status status = cardan__build_coordinate(build, from, 0, &row.var[0]);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -321,7 +241,7 @@ static cardan_status fill_motion(cardan__build *build, const cardan__spec_elemen
                          "\"%.60s\" has two motions, expected one", from->var[0]);
     }
   }
-  row.length = is_length(model, row.var[0]) ? 0 : 1;
+  row.length = cardan__q_slides(model, row.var[0]) ? 0 : 1;
   status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
   if (status == CARDAN_OK) {
     add_row(build, &row);
@@ -340,34 +260,17 @@ const cardan__element cardan__element_motion = {
 
 static cardan_status fill_equation(cardan__build *build, const cardan__spec_element *from)
 {
-  cardan_model *model = build->model;
-  cardan_row row = cardan__empty_row(CARDAN_ROW_EXPR);
-  const cardan_status status = cardan__build_expr(build, from->expr[0], from->pos, &row.expr);
+  cardan_row row;
+  const cardan_status status = cardan__build_expr_row(build, from, &row);
   if (status != CARDAN_OK) {
     return status;
   }
-  row.length = 1;
-  cardan_row *added = add_row(build, &row);
-  const cardan_bound_expr *bound = &model->expr[row.expr];
-  for (int i = 0; i < bound->nleaf; i++) {
-    const int index = bound->leaf[i].index;
-    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME) {
-      row_touches_body(model, added, model->frame[index].body);
-    } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
-      const cardan_body *body = &model->body[model->q_body[index]];
-      // a free joint's position moves with its last three velocities, a quaternion with the first
-      const int first = index < body->qadr + cardan__quat_of(body->nq, body->nv) ? 3 : 0;
-      for (int k = 0; k < (body->nv == 1 ? 1 : 3); k++) {
-        row_touches_dof(model, added, body->vadr + first + k);
-      }
-    }
-  }
-  if (added->nb == 0 && added->nd == 0) {
-    return cardan_fail(
-        build->report, CARDAN_ERR_MODEL, from->pos,
-        "this equation holds nothing that moves, expected a coordinate or a frame in it");
-  }
-  return CARDAN_OK;
+  const cardan_row *added = add_row(build, &row);
+  return added->nb > 0 || added->nd > 0
+             ? CARDAN_OK
+             : cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                           "this equation holds nothing that moves, expected a coordinate or a "
+                           "frame in it");
 }
 
 const cardan__element cardan__element_equation = {
@@ -494,20 +397,12 @@ static cardan_status name_constraint(cardan__build *build, const cardan__spec_el
   return CARDAN_OK;
 }
 
-/* Does a body move by more than prescribed joints? */
-static bool is_dynamic(const cardan_model *model, int body)
-{
-  while (body > 0 && (model->body[body].flags & CARDAN_LINK_KINEMATIC)) {
-    body = model->body[body].parent;
-  }
-  return body > 0;
-}
-
 /* Constraints that are not wrong, but hardly meant. */
 static void warn_idle(cardan__build *build, const cardan_constraint *c)
 {
   const cardan_model *model = build->model;
   const cardan_frame *frame = model->frame;
+  const cardan__row_list list = rows_of(build->model);
   bool dynamic = false;
   if (c->frame[0] >= 0 && c->frame[1] >= 0 && frame[c->frame[0]].body == frame[c->frame[1]].body) {
     cardan__build_warn(
@@ -517,14 +412,8 @@ static void warn_idle(cardan__build *build, const cardan_constraint *c)
         c->name);
     return;
   }
-  for (int r = c->row; r < c->row + c->nrow; r++) {
-    const cardan_row *row = &model->row[r];
-    for (int i = row->badr; i < row->badr + row->nb && !dynamic; i++) {
-      dynamic = is_dynamic(model, model->row_body[i]);
-    }
-    for (int i = row->dadr; i < row->dadr + row->nd && !dynamic; i++) {
-      dynamic = !(model->body[model->v_body[model->row_dof[i]]].flags & CARDAN_LINK_KINEMATIC);
-    }
+  for (int r = c->row; r < c->row + c->nrow && !dynamic; r++) {
+    dynamic = cardan__row_moves(model, list, &model->row[r]);
   }
   if (!dynamic) {
     cardan__build_warn(

@@ -55,6 +55,10 @@ static void move_model(const mover *m, cardan_model *model)
   MOVE(m, model->output);
   MOVE(m, model->recipe);
   MOVE(m, model->warning);
+  MOVE(m, model->bound);
+  MOVE(m, model->bound_row);
+  MOVE(m, model->bound_body);
+  MOVE(m, model->bound_dof);
   MOVE(m, model->row_redundant);
   MOVE(m, model->row_shared);
 }
@@ -83,6 +87,9 @@ static void move_names(const mover *m, cardan_model *model)
   }
   for (int i = 0; i < model->nconstraint; i++) {
     MOVE(m, model->constraint[i].name);
+  }
+  for (int i = 0; i < model->nbound; i++) {
+    MOVE(m, model->bound[i].name);
   }
   for (int i = 0; i < model->nforce; i++) {
     MOVE(m, model->force[i].name);

@@ -32,7 +32,8 @@ static int count(const cardan__element *element, cardan__argument_kind kind)
 int cardan__element_values(const cardan__element *element)
 {
   return count(element, CARDAN__ARG_VALUE) + count(element, CARDAN__ARG_VALUE_OPTION) +
-         count(element, CARDAN__ARG_NUMBER_OPTION) + 2 * count(element, CARDAN__ARG_PAIR_OPTION);
+         count(element, CARDAN__ARG_NUMBER_OPTION) + count(element, CARDAN__ARG_SHARE_OPTION) +
+         2 * count(element, CARDAN__ARG_PAIR_OPTION);
 }
 
 int cardan__element_exprs(const cardan__element *element)
@@ -58,6 +59,10 @@ const char *cardan__element_option_wants(const cardan__element *element,
     const double *value = &e->value[arg->index];
     if (arg->kind == CARDAN__ARG_VALUE_OPTION && arg->index == i && !(*value > 0.0)) {
       return "more than 0";
+    }
+    if (arg->kind == CARDAN__ARG_SHARE_OPTION && arg->index == i &&
+        !(*value >= 0.0 && *value <= 1.0)) {
+      return "a number from 0 to 1";
     }
     if (arg->kind == CARDAN__ARG_NUMBER_OPTION && arg->index == i && *value == 0.0) {
       return "a number that is not 0";

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model/elements.h - what every kind of constraint, potential, force and motion is made of.
+ * model/elements.h - what every kind of constraint, bound, potential, force and motion is made
+ * of.
  *
  * A kind is a cardan__element beside the function that builds it (build_constraints.c,
- * build_forces.c); the list in cardan/elements.h makes the table, so that a kind without one does
- * not link. Checking, reading, writing, building and drawing go by its arguments and entries: none
- * of them names a kind. docs/extending.md walks through a new one. */
+ * build_bounds.c, build_forces.c); the list in cardan/elements.h makes the table, so that a kind
+ * without one does not link. Checking, reading, writing, building and drawing go by its arguments
+ * and entries: none of them names a kind. docs/extending.md walks through a new one. */
 #pragma once
 #include "model/build.h"
 
@@ -27,7 +28,8 @@ typedef enum {
   CARDAN__ARG_FRAME_OPTION,  // (WHAT "F")                 frame[index]
   CARDAN__ARG_VALUE_OPTION,  // (WHAT x), x > 0            value[index]; 0 when not given
   CARDAN__ARG_NUMBER_OPTION, // (WHAT x), x not 0         value[index]; 0 when not given
-  CARDAN__ARG_PAIR_OPTION    // (WHAT x y), not both 0    value[index ..]; 0 when not given
+  CARDAN__ARG_PAIR_OPTION,   // (WHAT x y), not both 0    value[index ..]; 0 when not given
+  CARDAN__ARG_SHARE_OPTION   // (WHAT x), 0 to 1          value[index]; 0 when not given
 } cardan__argument_kind;
 
 typedef struct {
@@ -54,13 +56,17 @@ typedef struct {
   cardan__draw draw;
   /* What its own numbers may be, beyond being finite; marks the spec. NULL: anything. */
   void (*check)(cardan_spec *spec, cardan__spec_element *element);
-  /* A constraint: most rows that it has; adds them to the constraint under construction. */
+  /* A constraint, or a bound: most rows that it has; adds them to the constraint under
+   * construction, or to the bounds. */
   int nrow;
   cardan_status (*rows)(cardan__build *build, const cardan__spec_element *from);
   /* Writes what its numbers decide into its rows, which are there: when it is built, and when a
    * parameter changed. NULL: nothing. */
   cardan_status (*settle_rows)(cardan_model *model, const cardan__spec_element *from,
                                const cardan_constraint *c, double *work, cardan_report *report);
+  /* The same for a bound, the first of its nrow. */
+  cardan_status (*settle_bounds)(cardan_model *model, const cardan__spec_element *from,
+                                 cardan_bound *b, double *work, cardan_report *report);
   /* A force: CARDAN_FORCE_* that every one has; fills what its functions in src/forces read. */
   int flags;
   unsigned affine; // bit i: its force is value[i] times something, and something

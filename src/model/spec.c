@@ -25,7 +25,7 @@ cardan_status cardan_spec_create(const cardan_allocator *allocator, cardan_spec 
   cardan__names *tables[] = {&spec->frame_names,    &spec->var_names,      &spec->element_names,
                              &spec->initial_names,  &spec->define_names,   &spec->input_names,
                              &spec->armature_names, &spec->keyframe_names, &spec->key_names,
-                             &spec->output_names};
+                             &spec->output_names,   &spec->material_names, &spec->contact_names};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     cardan__names_init(tables[i], spec->allocator);
   }
@@ -53,7 +53,8 @@ void cardan_spec_destroy(cardan_spec *spec)
   }
   void *arrays[] = {spec->frame,    spec->joint,    spec->shape,     spec->rotation, spec->element,
                     spec->initial,  spec->define,   spec->defaults,  spec->note,     spec->input,
-                    spec->armature, spec->keyframe, spec->key_value, spec->living,   spec->output};
+                    spec->armature, spec->keyframe, spec->key_value, spec->living,   spec->output,
+                    spec->material, spec->contact};
   for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
     cardan__resize(spec->allocator, arrays[i], 0);
   }
@@ -67,6 +68,8 @@ void cardan_spec_destroy(cardan_spec *spec)
   cardan__names_free(&spec->keyframe_names);
   cardan__names_free(&spec->key_names);
   cardan__names_free(&spec->output_names);
+  cardan__names_free(&spec->material_names);
+  cardan__names_free(&spec->contact_names);
   cardan__arena_free(&spec->arena);
   const cardan_allocator allocator = spec->own_allocator;
   cardan__resize(&allocator, spec, 0);

@@ -9,6 +9,7 @@
 #include "expr/expr.h"
 #include "model/joint_table.h"
 #include "model/names.h"
+#include "model/shape_table.h"
 
 /* Longest name, key or path, in bytes. */
 enum { CARDAN__NAME_MAX = 10000 };
@@ -53,9 +54,29 @@ typedef struct {
 typedef struct {
   cardan_shape shape;
   int next; // of the same frame, -1: last
+  bool solid;
+  const char *material; // of a solid; NULL: defaults
+  double round;         // HULL
+  int npoint;           // HULL
+  const cardan_vec3 *point;
   int living;
-  cardan_pos pos;
+  cardan_pos pos, material_pos;
 } cardan__spec_shape;
+
+typedef struct {
+  const char *name;
+  cardan_surface surface;
+  int living; // of its five numbers, in the order of cardan_surface
+  cardan_pos pos;
+} cardan__spec_material;
+
+typedef struct {
+  const char *name, *frame[2];
+  bool all, never;
+  cardan_surface surface;
+  int living; // as of a material
+  cardan_pos pos, name_pos, frame_pos[2];
+} cardan__spec_contact;
 
 typedef struct {
   cardan_element_kind kind;
@@ -98,7 +119,8 @@ typedef struct {
   cardan_pos pos;
 } cardan__spec_living;
 
-/* Slots of frames, elements and starts; those of gravity and of a shape's size start at 0. */
+/* Slots of frames, elements and starts; those of gravity, of a shape's size and of a surface start
+ * at 0. */
 enum {
   CARDAN__SLOT_TRANSFORM = 0, // of a frame: its value,
   CARDAN__SLOT_PLACE = 1,     // 3: place.p
@@ -107,6 +129,7 @@ enum {
   CARDAN__SLOT_PITCH = 15,    // of its joint, as the limit
   CARDAN__SLOT_LIMIT = 16,    // 2
   CARDAN__NFRAME_SLOT = 18,
+  CARDAN__SLOT_ROUND = 3,       // of a shape: its round
   CARDAN__SLOT_VALUE = 0,       // of an element: 6
   CARDAN__SLOT_DIRECTION = 6,   // 3
   CARDAN__SLOT_CLOSE_PITCH = 9, // of the joint in (close helical ..)
@@ -173,6 +196,10 @@ struct cardan_spec {
       cap_default, cap_note, cap_input, cap_living, cap_output;
   int narmature, nkeyframe, nkey_value;
   int cap_armature, cap_keyframe, cap_key_value;
+  int nsolid, nmaterial, ncontact; // nsolid: of the shapes
+  int cap_material, cap_contact;
+  cardan__spec_material *material;
+  cardan__spec_contact *contact;
   cardan__spec_armature *armature;
   cardan__spec_keyframe *keyframe;
   cardan__spec_initial *key_value; // of all keyframes
@@ -198,6 +225,8 @@ struct cardan_spec {
   cardan__names define_names;   // constant -> define, in small letters
   cardan__names input_names;    // -> input
   cardan__names output_names;
+  cardan__names material_names; // -> material
+  cardan__names contact_names;  // given to contacts -> contact
 };
 
 /* Frame by name: given, else taken from its variable or joint, else "world" is frame 0; -1: none.
@@ -273,6 +302,9 @@ void cardan__spec_keyframe_add(cardan_spec *spec, const cardan_initial *value);
 /* The value that a keyframe has for a variable, index into spec->key_value; -1: none. */
 int cardan__spec_keyframe_has(const cardan_spec *spec, int keyframe, const char *var);
 
+/* Adds a contact, with the places of its names; see cardan_spec_contact. */
+void cardan__spec_contact_add(cardan_spec *spec, const cardan__spec_contact *contact);
+
 /* Marks the spec as failed (the first failure counts), at its current position or at pos. */
 void cardan__spec_fail(cardan_spec *spec, cardan_status status, const char *format, ...)
     CARDAN_PRINTF(3, 4);
@@ -320,6 +352,20 @@ bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count
 bool cardan__spec_mass_check(cardan_spec *spec, const cardan_mass *mass);
 bool cardan__spec_limit(cardan_spec *spec, double low, double high);
 bool cardan__spec_size(cardan_spec *spec, double size);
+
+/* Is there such a frame, and may it have options? The world has none. */
+bool cardan__spec_is_frame(cardan_spec *spec, int frame);
+
+/* The sizes of a shape that is not a mesh, checked and copied to shape, whose kind is set. */
+bool cardan__spec_sizes(cardan_spec *spec, const double *size, cardan_shape *shape);
+
+/* Puts a shape behind the frame's others. */
+void cardan__spec_shape_add(cardan_spec *spec, int frame, const cardan__spec_shape *shape);
+
+/* Checks of a restitution, of a surface, and of the round of a hull. */
+bool cardan__spec_restitution(cardan_spec *spec, double e);
+bool cardan__spec_surface(cardan_spec *spec, const cardan_surface *surface);
+bool cardan__spec_round(cardan_spec *spec, double round);
 
 /* Checks a joint and fills in the default axes. */
 bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def);

@@ -277,6 +277,49 @@ static cardan_status check_keyframe(const checker *c, int keyframe)
   return status;
 }
 
+static cardan_status check_material(const checker *c, const cardan__spec_shape *shape)
+{
+  const char *name = shape->material;
+  if (name == NULL || cardan__names_get(&c->spec->material_names, name) >= 0) {
+    return CARDAN_OK;
+  }
+  return cardan_fail(
+      c->report, CARDAN_ERR_MODEL, shape->material_pos,
+      "found no material \"%s\"; expected the name of a (material ..) of this model%s",
+      cardan__show(name).text, hint(cardan__names_nearest(&c->spec->material_names, name)).text);
+}
+
+/* A frame of a contact exists, and has something to touch with. */
+static cardan_status check_touching(const checker *c, const char *name, cardan_pos pos)
+{
+  const cardan_status status = check_frame(c, name, pos);
+  if (status) {
+    return status;
+  }
+  const cardan_spec *spec = c->spec;
+  for (int s = spec->frame[cardan__spec_find_frame(spec, name)].shape; s >= 0;
+       s = spec->shape[s].next) {
+    if (spec->shape[s].solid) {
+      return CARDAN_OK;
+    }
+  }
+  return cardan_fail(c->report, CARDAN_ERR_MODEL, pos,
+                     "found the frame \"%s\" in a contact, but it has no solid; expected a "
+                     "(solid ..) among its options",
+                     cardan__show(name).text);
+}
+
+static cardan_status check_contact(const checker *c, const cardan__spec_contact *contact)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < 2 && !status; i++) {
+    if (contact->frame[i] != NULL) {
+      status = check_touching(c, contact->frame[i], contact->frame_pos[i]);
+    }
+  }
+  return status;
+}
+
 cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
 {
   const checker c = {spec, report};
@@ -298,6 +341,12 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
   }
   for (int i = 0; i < spec->noutput && !status; i++) {
     status = check_expr(&c, spec->output[i].expr);
+  }
+  for (int i = 0; i < spec->nshape && !status; i++) {
+    status = check_material(&c, &spec->shape[i]);
+  }
+  for (int i = 0; i < spec->ncontact && !status; i++) {
+    status = check_contact(&c, &spec->contact[i]);
   }
   return status;
 }

@@ -299,13 +299,7 @@ bool cardan__spec_joint_def(cardan_spec *spec, cardan_joint_def *def)
                       def->effort);
     return false;
   }
-  if (def->restitution < 0 || def->restitution > 1) {
-    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                      "found a restitution of %g; expected 0 (no bounce) to 1 (all of it)",
-                      def->restitution);
-    return false;
-  }
-  return true;
+  return cardan__spec_restitution(spec, def->restitution);
 }
 
 int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joint)
@@ -331,8 +325,7 @@ int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joi
 
 /* ---- options of a frame ---- */
 
-/* Is there such a frame, and may it have options? The world has none. */
-static bool is_frame(cardan_spec *spec, int frame)
+bool cardan__spec_is_frame(cardan_spec *spec, int frame)
 {
   if (!spec->status && (frame <= 0 || frame >= spec->nframe)) {
     cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
@@ -353,7 +346,8 @@ static bool is_first(cardan_spec *spec, bool given, const char *what)
 
 void cardan_spec_frame_name(cardan_spec *spec, int frame, const char *name)
 {
-  if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].name != NULL, "name")) {
+  if (!cardan__spec_is_frame(spec, frame) ||
+      !is_first(spec, spec->frame[frame].name != NULL, "name")) {
     return;
   }
   const char *copy = cardan__spec_text(spec, "frame's name", name);
@@ -409,7 +403,7 @@ bool cardan__spec_mass_check(cardan_spec *spec, const cardan_mass *mass)
 
 void cardan_spec_mass(cardan_spec *spec, int frame, const cardan_mass *mass)
 {
-  if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].has_mass, "mass") ||
+  if (!cardan__spec_is_frame(spec, frame) || !is_first(spec, spec->frame[frame].has_mass, "mass") ||
       !cardan__spec_mass_check(spec, mass)) {
     return;
   }
@@ -469,23 +463,51 @@ bool cardan__spec_size(cardan_spec *spec, double size)
   return size > 0.0;
 }
 
+bool cardan__spec_sizes(cardan_spec *spec, const double *size, cardan_shape *shape)
+{
+  const int n = cardan__shape_type_of(shape->kind)->nsize;
+  bool good = true;
+  for (int i = 0; i < n && good; i++) {
+    shape->size[i] = size[i];
+    good = cardan__spec_size(spec, size[i]);
+  }
+  return good;
+}
+
+void cardan__spec_shape_add(cardan_spec *spec, int frame, const cardan__spec_shape *shape)
+{
+  if (spec->status || !cardan__spec_grow(spec, (void **)&spec->shape, &spec->cap_shape,
+                                         spec->nshape, sizeof(*spec->shape))) {
+    return;
+  }
+  // the last of the frame's shapes is remembered: it may have many
+  cardan__spec_frame *f = &spec->frame[frame];
+  if (f->shape < 0) {
+    f->shape = spec->nshape;
+  } else {
+    spec->shape[f->last_shape].next = spec->nshape;
+  }
+  f->last_shape = spec->nshape;
+  spec->shape[spec->nshape] = *shape;
+  spec->shape[spec->nshape].next = -1;
+  spec->shape[spec->nshape++].pos = spec->at;
+}
+
 void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
 {
-  static const int sizes[] = {3, 1, 2, 2, 0};
-  if (!is_frame(spec, frame)) {
+  const cardan__shape_type *type = cardan__shape_type_of(shape->kind);
+  if (!cardan__spec_is_frame(spec, frame)) {
     return;
   }
-  if ((int)shape->kind < 0 || shape->kind > CARDAN_SHAPE_MESH) {
-    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT, "found %d as kind of a shape; expected 0 to %d",
-                      (int)shape->kind, (int)CARDAN_SHAPE_MESH);
+  if (type == NULL || !type->seen) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found %d as kind of a shape; expected a cardan_shape_kind that can be seen",
+                      (int)shape->kind);
     return;
   }
-  cardan__spec_shape item = {.shape = {.kind = shape->kind}, .next = -1, .pos = spec->at};
-  for (int i = 0; i < sizes[shape->kind]; i++) {
-    item.shape.size[i] = shape->size[i];
-    if (!cardan__spec_size(spec, shape->size[i])) {
-      return;
-    }
+  cardan__spec_shape item = {.shape = {.kind = shape->kind}};
+  if (!cardan__spec_sizes(spec, shape->size, &item.shape)) {
+    return;
   }
   if (shape->kind == CARDAN_SHAPE_MESH) {
     if (!cardan__spec_finite(spec, "a factor of a mesh", shape->size, 3)) {
@@ -502,25 +524,13 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
                         cardan__show(item.shape.file).text);
     }
   }
-  if (spec->status || !cardan__spec_grow(spec, (void **)&spec->shape, &spec->cap_shape,
-                                         spec->nshape, sizeof(*spec->shape))) {
-    return;
-  }
-
-  // behind the frame's other shapes; the last of them is remembered, a frame may have many
-  cardan__spec_frame *f = &spec->frame[frame];
-  if (f->shape < 0) {
-    f->shape = spec->nshape;
-  } else {
-    spec->shape[f->last_shape].next = spec->nshape;
-  }
-  f->last_shape = spec->nshape;
-  spec->shape[spec->nshape++] = item;
+  cardan__spec_shape_add(spec, frame, &item);
 }
 
 void cardan_spec_color(cardan_spec *spec, int frame, const char *rrggbb)
 {
-  if (!is_frame(spec, frame) || !is_first(spec, spec->frame[frame].color != NULL, "color")) {
+  if (!cardan__spec_is_frame(spec, frame) ||
+      !is_first(spec, spec->frame[frame].color != NULL, "color")) {
     return;
   }
   const char *copy = cardan__spec_text(spec, "color", rrggbb);

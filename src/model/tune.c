@@ -180,6 +180,8 @@ static cardan_status settle_elements(cardan_model *model, cardan_report *report)
     if (target >= 0) {
       status = cardan__is_constraint(e->kind)
                    ? cardan__settle_constraint(model, e, target, recipe->work, report)
+               : cardan__is_bound(e->kind)
+                   ? cardan__settle_bound(model, e, target, recipe->work, report)
                    : cardan__settle_force(model, e, target, report);
     }
   }

@@ -35,13 +35,16 @@ static void descriptors_are_whole(void **state)
       const cardan__argument *arg = &element->argument[i];
       const bool named = arg->kind == CARDAN__ARG_EXPR_LIST || arg->kind == CARDAN__ARG_DIRECTION ||
                          arg->kind == CARDAN__ARG_FRAME_OPTION ||
-                         arg->kind == CARDAN__ARG_VALUE_OPTION;
+                         arg->kind == CARDAN__ARG_VALUE_OPTION ||
+                         arg->kind == CARDAN__ARG_SHARE_OPTION;
       assert_true(!named || arg->what != NULL);
     }
     assert_true((cardan__element_exprs(element) > 0) == (element->leaves != 0));
     assert_true(element->draw == CARDAN__DRAW_NOT || cardan__element_joins_frames(element));
-    assert_true((k < CARDAN_NCONSTRAINT_KIND) == (element->rows != NULL && element->nrow > 0));
-    assert_true((k >= CARDAN_NCONSTRAINT_KIND) == (element->force != NULL));
+    const bool force = k >= CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND;
+    assert_true(force == (element->rows == NULL && element->nrow == 0));
+    assert_true(force == (element->force != NULL));
+    assert_true(cardan__is_bound(kind) == (element->settle_bounds != NULL));
   }
 }
 
@@ -49,7 +52,7 @@ static void descriptors_are_whole(void **state)
 static void forces_keep_their_promise(void **state)
 {
   (void)state;
-  for (int k = CARDAN_NCONSTRAINT_KIND; k < CARDAN_NELEMENT_KIND; k++) {
+  for (int k = CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND; k < CARDAN_NELEMENT_KIND; k++) {
     const int flags = cardan__element_of((cardan_element_kind)k)->flags;
     const cardan__force_kind *force = cardan__force_kind_of((cardan_element_kind)k);
     assert_true(((flags & CARDAN_FORCE_POTENTIAL) != 0) == (force->energy != NULL));

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/build_rows.h"
+
+#include <math.h>
+
+#include "model/elements.h"
+#include "model/pairs.h"
+
+void cardan__count_rows(const cardan__spec_element *element, cardan__row_counts *counts)
+{
+  const cardan__element *kind = cardan__element_of(element->kind);
+  const int nexpr = cardan__element_exprs(kind);
+  int leaves = 0;
+  for (int i = 0; i < nexpr; i++) {
+    leaves += element->expr[i]->nleaf;
+  }
+  // no row has more than 3 bodies or 2 coordinates but those of its expression, where a coordinate
+  // moves with up to 3 velocities
+  counts->n += kind->nrow;
+  counts->body += 3 * kind->nrow + leaves;
+  counts->dof += 2 * kind->nrow + 3 * leaves;
+}
+
+/* Adds x to a row's entries, the last n of the list, unless it is there. */
+static void add_entry(int *entry, int *n, int *all, int x)
+{
+  for (int i = 0; i < *n; i++) {
+    if (entry[i] == x) {
+      return;
+    }
+  }
+  entry[(*n)++] = x;
+  ++*all;
+}
+
+static void touch_body(const cardan_model *model, cardan__row_list list, cardan_row *row, int frame)
+{
+  const int body = model->frame[frame].body;
+  if (body != 0) {
+    add_entry(list.body + row->badr, &row->nb, list.nbody, body);
+  }
+}
+
+static void touch_dof(cardan__row_list list, cardan_row *row, int dof)
+{
+  add_entry(list.dof + row->dadr, &row->nd, list.ndof, dof);
+}
+
+/* What an expression looks at. */
+static void touch_leaves(const cardan_model *model, cardan__row_list list, cardan_row *row)
+{
+  const cardan_bound_expr *bound = &model->expr[row->expr];
+  for (int i = 0; i < bound->nleaf; i++) {
+    const int index = bound->leaf[i].index;
+    if (bound->leaf[i].kind == CARDAN__LEAF_FRAME) {
+      touch_body(model, list, row, index);
+    } else if (bound->leaf[i].kind == CARDAN__LEAF_Q) {
+      const cardan_body *body = &model->body[model->q_body[index]];
+      // a free joint's position moves with its last three velocities, a quaternion with the first
+      const int first = index < body->qadr + cardan__quat_of(body->nq, body->nv) ? 3 : 0;
+      for (int k = 0; k < (body->nv == 1 ? 1 : 3); k++) {
+        touch_dof(list, row, body->vadr + first + k);
+      }
+    }
+  }
+}
+
+cardan_row *cardan__row_add(const cardan_model *model, cardan__row_list list,
+                            const cardan_row *from)
+{
+  cardan_row *row = &list.row[(*list.n)++];
+  *row = *from;
+  row->badr = *list.nbody;
+  row->dadr = *list.ndof;
+  row->nb = row->nd = 0;
+  row->scaled = row->length == 0;
+  for (int i = 0; i < 3; i++) {
+    if (row->frame[i] >= 0) {
+      touch_body(model, list, row, row->frame[i]);
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    if (row->var[i] >= 0) {
+      touch_dof(list, row, model->body[model->q_body[row->var[i]]].vadr);
+    }
+  }
+  if (row->kind == CARDAN_ROW_EXPR) {
+    touch_leaves(model, list, row);
+  }
+  return row;
+}
+
+/* Does a body move by more than prescribed joints? */
+static bool is_dynamic(const cardan_model *model, int body)
+{
+  while (body > 0 && (model->body[body].flags & CARDAN_LINK_KINEMATIC)) {
+    body = model->body[body].parent;
+  }
+  return body > 0;
+}
+
+bool cardan__row_moves(const cardan_model *model, cardan__row_list list, const cardan_row *row)
+{
+  bool moves = false;
+  for (int i = row->badr; i < row->badr + row->nb && !moves; i++) {
+    moves = is_dynamic(model, list.body[i]);
+  }
+  for (int i = row->dadr; i < row->dadr + row->nd && !moves; i++) {
+    moves = !(model->body[model->v_body[list.dof[i]]].flags & CARDAN_LINK_KINEMATIC);
+  }
+  return moves;
+}
+
+cardan_status cardan__build_coordinate(cardan__build *build, const cardan__spec_element *from,
+                                       int which, int *iq)
+{
+  const cardan_model *model = build->model;
+  const cardan_status status = cardan__build_q(build, from->var[which], from->pos, iq);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  if (model->body[model->q_body[*iq]].nv != 1) {
+    return cardan_fail(build->report, CARDAN_ERR_MODEL, from->pos,
+                       "\"%.60s\" has no velocity of its own, expected an angle or a distance; an "
+                       "(%s ..) can hold it",
+                       from->var[which], cardan__is_bound(from->kind) ? "inequality" : "equation");
+  }
+  return CARDAN_OK;
+}
+
+bool cardan__q_slides(const cardan_model *model, int iq)
+{
+  return cardan__link_slides(&model->body[model->q_body[iq]], 0);
+}
+
+cardan_status cardan__build_expr_row(cardan__build *build, const cardan__spec_element *from,
+                                     cardan_row *row)
+{
+  *row = cardan__empty_row(CARDAN_ROW_EXPR);
+  row->length = 1;
+  return cardan__build_expr(build, from->expr[0], from->pos, &row->expr);
+}
+
+cardan_status cardan__build_wire_row(cardan__build *build, const cardan__spec_element *from,
+                                     const int frame[2], cardan_row *row)
+{
+  *row = cardan__empty_row(CARDAN_ROW_WIRE);
+  row->frame[0] = frame[0];
+  row->frame[1] = frame[1];
+  return cardan__build_expr(build, from->expr[0], from->pos, &row->expr);
+}
+
+cardan_status cardan__settle_length(cardan_model *model, cardan_row *row, const char *what,
+                                    cardan_pos pos, double *work, cardan_report *report)
+{
+  const double t = 0;
+  row->value = cardan__expr_value(model->expr[row->expr].expr, &t, work);
+  if (!(row->value > 0 && isfinite(row->value))) {
+    return cardan_fail(report, CARDAN_ERR_MODEL, pos,
+                       "the length of this %s is %g at the start, expected a positive one", what,
+                       row->value);
+  }
+  return CARDAN_OK;
+}
+
+void cardan__check_length(cardan_spec *spec, const cardan__spec_element *e, const char *what)
+{
+  double length;
+  if (cardan__expr_is_constant(e->expr[0], &length) && !(length > 0.0)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a %s of length %g m; expected more than 0",
+                      what, length);
+  }
+}

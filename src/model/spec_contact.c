@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "model/spec.h"
+
+/* Solids, what their surfaces are like, and which of them touch. */
+
+/* Points of all hulls of one solid, solids of one model. */
+enum { MOST_POINTS = 100000, MOST_SOLIDS = 100000 };
+
+bool cardan__spec_restitution(cardan_spec *spec, double e)
+{
+  if (!(e >= 0.0 && e <= 1.0)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a restitution of %g; expected 0 (no bounce) to 1 (all of it)", e);
+  }
+  return !spec->status;
+}
+
+static bool not_negative(cardan_spec *spec, const char *what, double x)
+{
+  if (x < 0.0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found %s of %g; expected at least 0", what, x);
+  }
+  return !spec->status;
+}
+
+bool cardan__spec_surface(cardan_spec *spec, const cardan_surface *s)
+{
+  const double numbers[5] = {s->friction, s->statical, s->restitution, s->rolling, s->spinning};
+  if (spec->status || !cardan__spec_finite(spec, "a number of a surface", numbers, 5) ||
+      !not_negative(spec, "a friction", s->friction) ||
+      !not_negative(spec, "a static friction", s->statical) ||
+      !not_negative(spec, "a length of rolling friction", s->rolling) ||
+      !not_negative(spec, "a length of spinning friction", s->spinning) ||
+      !cardan__spec_restitution(spec, s->restitution)) {
+    return false;
+  }
+  if (s->has_friction && s->has_statical && s->statical < s->friction) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a static friction of %g below the friction of %g while sliding; "
+                      "expected at least that",
+                      s->statical, s->friction);
+  }
+  return !spec->status;
+}
+
+/* What is not given is 0. */
+static cardan_surface plain(const cardan_surface *s)
+{
+  return (cardan_surface){.friction = s->has_friction ? s->friction : 0,
+                          .statical = s->has_statical ? s->statical : 0,
+                          .restitution = s->has_restitution ? s->restitution : 0,
+                          .rolling = s->has_rolling ? s->rolling : 0,
+                          .spinning = s->has_spinning ? s->spinning : 0,
+                          .has_friction = s->has_friction,
+                          .has_statical = s->has_statical,
+                          .has_restitution = s->has_restitution,
+                          .has_rolling = s->has_rolling,
+                          .has_spinning = s->has_spinning};
+}
+
+void cardan_spec_material(cardan_spec *spec, const char *name, const cardan_surface *surface)
+{
+  const char *copy = cardan__spec_text(spec, "material's name", name);
+  const cardan_surface given = plain(surface);
+  if (!copy || !cardan__spec_surface(spec, &given)) {
+    return;
+  }
+  const int before = cardan__names_get(&spec->material_names, copy);
+  if (before >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "the material \"%s\" is already given%s; expected a new name",
+                      cardan__show(name).text, cardan__cite(spec->material[before].pos).text);
+    return;
+  }
+  if (cardan__spec_grow(spec, (void **)&spec->material, &spec->cap_material, spec->nmaterial,
+                        sizeof *spec->material) &&
+      cardan__spec_memory(spec, cardan__names_set(&spec->material_names, copy, spec->nmaterial))) {
+    spec->material[spec->nmaterial++] =
+        (cardan__spec_material){.name = copy, .surface = given, .pos = spec->at};
+  }
+}
+
+/* ---- solids ---- */
+
+bool cardan__spec_round(cardan_spec *spec, double round)
+{
+  return cardan__spec_finite(spec, "the round of a hull", &round, 1) &&
+         not_negative(spec, "the round of a hull", round);
+}
+
+/* Copies the points of a hull. */
+static bool take_points(cardan_spec *spec, const cardan_solid_def *solid, cardan__spec_shape *item)
+{
+  if (solid->npoint < 4 || solid->npoint > MOST_POINTS) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found a hull of %d points; expected 4 to %d",
+                      solid->npoint, MOST_POINTS);
+    return false;
+  }
+  for (int i = 0; i < solid->npoint; i++) {
+    const cardan_vec3 p = solid->point[i];
+    const double x[3] = {p.x, p.y, p.z};
+    if (!cardan__spec_finite(spec, "a coordinate of a point", x, 3)) {
+      return false;
+    }
+  }
+  const size_t n = (size_t)solid->npoint;
+  cardan_vec3 *copy = cardan__arena_take(&spec->arena, n, sizeof *copy);
+  if (!cardan__spec_memory(spec, copy ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
+    return false;
+  }
+  memcpy(copy, solid->point, n * sizeof *copy);
+  item->point = copy;
+  item->npoint = solid->npoint;
+  item->round = solid->round;
+  return cardan__spec_round(spec, solid->round);
+}
+
+void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *solid)
+{
+  const cardan_shape_kind kind = solid->shape.kind;
+  const cardan__shape_type *type = cardan__shape_type_of(kind);
+  cardan__spec_shape item = {.shape = {.kind = kind, .hidden = solid->shape.hidden},
+                             .solid = true,
+                             .material_pos = spec->at};
+  if (!cardan__spec_is_frame(spec, frame)) {
+    return;
+  }
+  if (type == NULL || !type->solid) {
+    cardan__spec_fail(spec, CARDAN_ERR_ARGUMENT,
+                      "found %d as kind of a solid; expected a cardan_shape_kind that touches",
+                      (int)kind);
+    return;
+  }
+  if (spec->nsolid == MOST_SOLIDS) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL, "found more than %d solids; expected fewer",
+                      MOST_SOLIDS);
+    return;
+  }
+  if (!cardan__spec_sizes(spec, solid->shape.size, &item.shape) ||
+      (kind == CARDAN_SHAPE_HULL && !take_points(spec, solid, &item))) {
+    return;
+  }
+  item.material =
+      solid->material ? cardan__spec_text(spec, "material's name", solid->material) : NULL;
+  cardan__spec_shape_add(spec, frame, &item);
+  spec->nsolid += !spec->status;
+}
+
+/* ---- which of them touch ---- */
+
+/* Copies the names of a contact's frames: two that differ, or fewer with all. */
+static bool take_frames(cardan_spec *spec, cardan__spec_contact *c)
+{
+  const int most = c->all ? 1 : 2;
+  for (int i = 0; i < 2; i++) {
+    const bool wanted = i < most && (c->frame[i] != NULL || !c->all);
+    c->frame[i] = wanted ? cardan__spec_text(spec, "frame's name", c->frame[i]) : NULL;
+  }
+  if (!spec->status && c->never && c->frame[0] == NULL) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found (no-contact all); expected a frame in it, or no (contact ..) at all");
+  } else if (!spec->status && c->frame[1] != NULL && strcmp(c->frame[0], c->frame[1]) == 0) {
+    cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, c->frame_pos[1],
+                         "found a contact of \"%s\" with itself; expected two frames",
+                         cardan__show(c->frame[0]).text);
+  }
+  return !spec->status;
+}
+
+void cardan__spec_contact_add(cardan_spec *spec, const cardan__spec_contact *contact)
+{
+  cardan__spec_contact c = *contact;
+  c.surface = plain(&contact->surface);
+  if (spec->status || !take_frames(spec, &c) || !cardan__spec_surface(spec, &c.surface) ||
+      !cardan__spec_grow(spec, (void **)&spec->contact, &spec->cap_contact, spec->ncontact,
+                         sizeof *spec->contact)) {
+    return;
+  }
+  if (c.name) {
+    c.name = cardan__spec_text(spec, "name", c.name);
+    const int before = c.name ? cardan__names_get(&spec->contact_names, c.name) : -1;
+    if (before >= 0) {
+      cardan__spec_fail_at(spec, CARDAN_ERR_MODEL, c.name_pos,
+                           "the contact \"%s\" is already given%s; expected a new name",
+                           cardan__show(c.name).text,
+                           cardan__cite(spec->contact[before].name_pos).text);
+    }
+    if (spec->status || !cardan__spec_memory(spec, cardan__names_set(&spec->contact_names, c.name,
+                                                                     spec->ncontact))) {
+      return;
+    }
+  }
+  spec->contact[spec->ncontact++] = c;
+}
+
+void cardan_spec_contact(cardan_spec *spec, const cardan_contact_def *contact)
+{
+  cardan__spec_contact c = {.name = contact->name,
+                            .all = contact->all,
+                            .never = contact->never,
+                            .surface = contact->surface,
+                            .pos = spec->at,
+                            .name_pos = spec->at,
+                            .frame_pos = {spec->at, spec->at}};
+  for (int i = 0; i < 2; i++) {
+    c.frame[i] = cardan__spec_frame_at(spec, contact->frame[i], contact->frame_at[i]);
+  }
+  cardan__spec_contact_add(spec, &c);
+}
