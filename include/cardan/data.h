@@ -113,6 +113,7 @@ typedef struct cardan_data {
   cardan_factor_multi *multi; // nmulti
   int *multi_of;              // nbody: index into multi, -1
   cardan_rows rows;
+  cardan_rows bounds;        // of the one-sided rows (model->bound_row): w and c alone
   double *lambda;            // nrow: multipliers as forces; the shortest of those that do the same
   double *friction;          // nforce: largest friction force, mu |N|, of the last evaluation
   double *friction_tau;      // nv: what friction did there, part of tau

@@ -64,6 +64,8 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->rows.phi = CARVE(c, m->nrow, double);
   d->rows.phi_t = CARVE(c, m->nrow, double);
   d->rows.gamma = CARVE(c, m->nrow, double);
+  d->bounds.w = CARVE(c, m->nbound_body, cardan_force);
+  d->bounds.c = CARVE(c, m->nbound_dof, double);
   d->lambda = CARVE(c, m->nrow, double);
   d->friction = CARVE(c, m->nforce, double);
   d->friction_tau = CARVE(c, m->nv, double);

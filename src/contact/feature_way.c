@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "contact/feature_rows.h"
+#include "spatial/so3.h"
+
+/* What slides, spins and rolls in a step, (F4) and (F5).
+ *
+ * The material point a of A that touches in the middle of the step has velocity u_t there, as seen
+ * from B, so its displacement is h u_t + O(h^3): even derivatives cancel. Displacements by rates at
+ * the node, or of the point that touches there, have errors O(h^2), and steps with them are of
+ * order 1. The same holds for the directions: n at the node in place of the mean one puts (h/2) n'
+ * into the spin where B is curved.
+ *
+ * The mean normal m is that of n_k and n' = R_B,k R_B'^T n(end). Directions go to it by the
+ * shortest turn, of d across n as
+ *   d_m = d - (d.m) / (1 + n.m) (n + m)                                                      (W1)
+ * At end, y = R_A' a + p_A' is the point, and with E = R_B' R_B,k^T
+ *   ds = (E d_m) . (v_A(y) - v_B(y)) dt                                                    (W2)
+ *   ds = (R_B' dlog_rho^T R_B,k^T d_m) . (w_A - w_B) dt,   rho = log(Q(end) Q(node)^T)     (W3) */
+
+typedef struct {
+  cardan__touch end;
+  cardan_vec3 a, rho; // A's axes; B's axes
+  cardan_vec3 d[CARDAN__FEATURE_ROWS];
+} way;
+
+static bool any_turns(const cardan__feature *f)
+{
+  return cardan__feature_turns(f, f->dim - 1);
+}
+
+/* (W1) */
+static void turn_directions(const cardan__feature *f, const cardan_xform *B, way *w)
+{
+  const cardan_vec3 n = f->d[0];
+  const cardan_vec3 there = cardan__mat3_mulv(&f->X[1].R, cardan__mat3_tmulv(&B->R, w->end.n));
+  const cardan_vec3 sum = cardan__vec3_add(n, there);
+  const double size = cardan__vec3_norm(sum);
+  const cardan_vec3 m = size > 0 ? cardan__vec3_scale(1 / size, sum) : n;
+  const cardan_vec3 both =
+      cardan__vec3_scale(1 / (1 + cardan__vec3_dot(n, m)), cardan__vec3_add(n, m));
+  for (int j = 1; j < f->dim; j++) {
+    const cardan_vec3 d = f->d[j];
+    const double along = cardan__vec3_dot(d, n); // 0, or the length of a spin's
+    const cardan_vec3 across = cardan__vec3_axpy(-along, n, d);
+    w->d[j] =
+        cardan__vec3_axpy(along, m, cardan__vec3_axpy(-cardan__vec3_dot(across, m), both, across));
+  }
+}
+
+static way look(const cardan_model *model, const cardan_data *end, const cardan__feature *f,
+                const cardan_xform X[2])
+{
+  way w;
+  cardan__spot_look(model, &f->spot, end->X_W, &w.end);
+  w.a = cardan__vec3_scale(0.5, cardan__vec3_add(cardan__xform_inv_point(&f->X[0], f->touch.x),
+                                                 cardan__xform_inv_point(&X[0], w.end.x)));
+  if (f->dim > 1) {
+    turn_directions(f, &X[1], &w);
+  }
+  if (any_turns(f)) {
+    const cardan_mat3 before = cardan__mat3_tmul(&f->X[1].R, &f->X[0].R);
+    const cardan_mat3 after = cardan__mat3_tmul(&X[1].R, &X[0].R);
+    const cardan_mat3 turn = cardan__mat3_mult(&after, &before);
+    w.rho = cardan_so3_log(&turn);
+  }
+  return w;
+}
+
+/* xi of (F4) */
+static cardan_vec3 seen_from_B(const cardan_xform X[2], cardan_vec3 a)
+{
+  return cardan__xform_inv_point(&X[1], cardan__xform_point(&X[0], a));
+}
+
+static void ends(const cardan_model *model, const cardan_data *end, const cardan__feature *f,
+                 int body[2], cardan_xform X[2])
+{
+  cardan__feature_bodies(model, f, body);
+  X[0] = end->X_W[body[0]];
+  X[1] = end->X_W[body[1]];
+}
+
+void cardan__feature_way(const cardan_model *model, const cardan_data *end,
+                         const cardan__feature *f, double *s)
+{
+  int body[2];
+  cardan_xform X[2];
+  if (f->dim == 1) {
+    s[0] = cardan__feature_look(model, end, f, NULL);
+    return;
+  }
+  ends(model, end, f, body, X);
+  const way w = look(model, end, f, X);
+  const cardan_vec3 moved =
+      cardan__mat3_mulv(&f->X[1].R, cardan__vec3_sub(seen_from_B(X, w.a), seen_from_B(f->X, w.a)));
+  s[0] = w.end.gap;
+  for (int j = 1; j < f->dim; j++) {
+    const bool turns = cardan__feature_turns(f, j);
+    s[j] = cardan__vec3_dot(w.d[j], turns ? cardan__mat3_mulv(&f->X[1].R, w.rho) : moved);
+  }
+}
+
+void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
+                              const cardan__feature *f, double *D)
+{
+  const size_t nv = (size_t)model->nv;
+  int body[2];
+  cardan_xform X[2];
+  if (f->kind != CARDAN__SPOT) {
+    cardan__feature_one_row(model, end, f, D);
+    return;
+  }
+  memset(D, 0, (size_t)f->dim * nv * sizeof *D);
+  ends(model, end, f, body, X);
+  const way w = look(model, end, f, X);
+  cardan__contact_row row = {.x = w.end.x, .d = w.end.n};
+  cardan__contact_row_pull(model, end, body, &row, D);
+  row.x = cardan__xform_point(&X[0], w.a);
+  for (int j = 1; j < f->dim; j++) {
+    cardan_vec3 d = cardan__mat3_tmulv(&f->X[1].R, w.d[j]);
+    row.turns = cardan__feature_turns(f, j);
+    d = row.turns ? cardan__so3_dlog_tmulv(w.rho, d) : d;
+    row.d = cardan__mat3_mulv(&X[1].R, d); // (W2), (W3)
+    cardan__contact_row_pull(model, end, body, &row, D + (size_t)j * nv);
+  }
+}
