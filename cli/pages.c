@@ -44,6 +44,12 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
   return CLI_DONE;
 }
 
+int cli_page_columns(const cardan_sim *sim)
+{
+  const bool touches = cardan_sim_columns(sim, CARDAN_ADD_CONTACTS) > cardan_sim_columns(sim, 0);
+  return CARDAN_ADD_MOMENTUM | (touches ? CARDAN_ADD_CONTACTS | CARDAN_ADD_WORK : 0);
+}
+
 int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
 {
   cardan_report report = {0};
@@ -51,7 +57,7 @@ int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add)
     return CLI_DONE;
   }
   const cardan_status status =
-      cardan_film_of_sim(sim, add | CARDAN_ADD_MOMENTUM, 0, NULL, &pages->film, &report);
+      cardan_film_of_sim(sim, add | cli_page_columns(sim), 0, NULL, &pages->film, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 

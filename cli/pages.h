@@ -13,6 +13,9 @@ typedef struct {
  * its report. returns an exit status, after saying what is wrong */
 int cli_pages_read(cli_pages *pages, const cli_args *args);
 
+/* Columns of a page beyond the usual ones: momenta, and where something can touch what it does. */
+int cli_page_columns(const cardan_sim *sim);
+
 /* Before the start: room for the motion. add: columns of the run's table. */
 int cli_pages_open(cli_pages *pages, const cardan_sim *sim, int add);
 /* Writes what was asked for. error: why the run ended early, NULL: it did not. */

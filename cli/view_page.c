@@ -10,6 +10,7 @@
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "options.h"
+#include "pages.h"
 #include "say.h"
 #include "source.h"
 
@@ -105,9 +106,9 @@ static void step_all(shown *s)
 /* The one row of a sim that could not be started, if it has one. */
 static void show_start(shown *s)
 {
-  const size_t n = (size_t)cardan_sim_columns(s->sim, CARDAN_ADD_MOMENTUM);
-  double *row = malloc(n * sizeof *row);
-  if (row && cardan_sim_row(s->sim, CARDAN_ADD_MOMENTUM, row) == CARDAN_OK) {
+  const int add = cli_page_columns(s->sim);
+  double *row = malloc((size_t)cardan_sim_columns(s->sim, add) * sizeof *row);
+  if (row && cardan_sim_row(s->sim, add, row) == CARDAN_OK) {
     cardan_film_row(s->film, row);
   }
   free(row);
@@ -132,7 +133,8 @@ static bool simulate(shown *s)
     s->fault = s->fault.message[0] ? s->fault : report;
     return false;
   }
-  if (cardan_film_of_sim(s->sim, CARDAN_ADD_MOMENTUM, 0, NULL, &s->film, &s->fault) != CARDAN_OK) {
+  if (cardan_film_of_sim(s->sim, cli_page_columns(s->sim), 0, NULL, &s->film, &s->fault) !=
+      CARDAN_OK) {
     return false;
   }
   status = cardan_sim_start(s->sim, &report);

@@ -10,6 +10,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "cardan/contact.h"
 #include "cardan/run.h"
 #include "cardan/sim.h"
 #include "cardan/spec.h"
@@ -44,8 +45,28 @@ CARDAN_API void cardan_film_destroy(cardan_film *film); // NULL is fine
 /* Appends a row of all columns. Takes no memory: when the film is full, every second sample is
  * dropped, and what lies between samples is kept as smallest and largest value of each column. */
 CARDAN_API void cardan_film_row(cardan_film *film, const double *row);
-/* Its rows from cardan_run; for films made by cardan_film_of_sim. */
+/* Its rows from cardan_run, and where contacts touch at them; for films of cardan_film_of_sim. */
 CARDAN_API cardan_sink cardan_film_sink(cardan_film *film);
+
+/* A place where a contact was closed. */
+enum { CARDAN_FILM_PLACES = 1024 }; // most that are kept of one row
+typedef struct {
+  float x[3], force[3]; // on A of its pair; world axes [m, N]
+  int contact;          // index into model->contact
+  cardan_touch_state state;
+} cardan_film_place;
+
+/* What touches at the sim's node, for the row that is appended next: cardan_film_sink does it.
+ * Films of a sim keep this too in bounded memory, of all rows or of every second, fourth, .. */
+CARDAN_API void cardan_film_node(cardan_film *film, cardan_sim *sim);
+/* How many rows it is kept of; of one of them its time and places; of the last row. returns how
+ * many places */
+CARDAN_API int cardan_film_sets(const cardan_film *film);
+CARDAN_API int cardan_film_set(const cardan_film *film, int i, double *t,
+                               const cardan_film_place **place);
+CARDAN_API int cardan_film_last(const cardan_film *film, const cardan_film_place **place);
+/* Places that rows had beyond CARDAN_FILM_PLACES, on the whole. */
+CARDAN_API int64_t cardan_film_cut(const cardan_film *film);
 
 /* What is kept: columns with their names, samples in order of time, the last row among them. */
 CARDAN_API int cardan_film_columns(const cardan_film *film);

@@ -24,11 +24,12 @@ typedef struct {
   cardan_status row;    // of the last row: CARDAN_OK, why the node has none, or the watch's
 } cardan_run_state;
 
-/* Where output goes. Either function may be NULL; any status but CARDAN_OK ends the run and is what
+/* Where output goes. Every function may be NULL; any status but CARDAN_OK ends the run and is what
  * cardan_run returns.
  * add    CARDAN_ADD_..: columns of its rows beyond the usual ones
  * every  steps from one row to the next; 0: as the sim's options say
  * row    the start's, and those after every so many steps: cardan_sim_columns(sim, add) numbers
+ * node   before each row that the sink takes, with the sim at its node: for what no row holds
  * step   after each step, and after its rows; after one that failed too (at->status), when the sim
  *        still stands at at->t */
 typedef struct {
@@ -37,6 +38,7 @@ typedef struct {
   cardan_status (*row)(void *user, const double *row, cardan_report *report);
   cardan_status (*step)(void *user, cardan_sim *sim, const cardan_run_state *at,
                         cardan_report *report);
+  cardan_status (*node)(void *user, cardan_sim *sim, cardan_report *report);
 } cardan_sink;
 
 /* Takes so many steps. When none has been taken since cardan_sim_start, the start's row comes

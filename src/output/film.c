@@ -5,6 +5,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/page.h"
+#include "output/film_places.h"
 #include "output/sinks.h"
 #include "steppers/sim.h"
 
@@ -35,6 +36,7 @@ struct cardan_film {
   double *last;                          // ncolumn
   double *t, *min, *max;                 // extreme_capacity, x ncolumn
   int add;                               // of cardan_film_of_sim
+  cardan__places places;
 };
 
 static int even_between(double wanted, int low, int high)
@@ -69,10 +71,12 @@ static bool choose_columns(cardan_film *film, const char *const *column, int nco
   return true;
 }
 
-/* Three quarters of the budget go to samples, the rest to pairs of extremes. */
-static bool take_memory(cardan_film *film, size_t budget)
+/* Three quarters of the budget go to samples, the rest to pairs of extremes; where places are kept
+ * these have a quarter of all of it. */
+static bool take_memory(cardan_film *film, size_t budget, bool places)
 {
-  const double bytes = 0.75 * (double)(budget > 0 ? budget : CARDAN_FILM_BUDGET); // before base64
+  const double whole = 0.75 * (double)(budget > 0 ? budget : CARDAN_FILM_BUDGET); // before base64
+  const double bytes = places ? 0.75 * whole : whole;
   const double column_bytes = FLOAT_BYTES * (double)film->ncolumn;
   film->sample_capacity = even_between(0.75 * bytes / column_bytes, SAMPLES_MIN, SAMPLES_MAX);
   film->extreme_capacity = even_between(0.125 * bytes / column_bytes, EXTREMES_MIN, EXTREMES_MAX);
@@ -83,12 +87,13 @@ static bool take_memory(cardan_film *film, size_t budget)
   film->t = cardan__arena_take(&film->arena, extremes, sizeof(double));
   film->min = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
   film->max = cardan__arena_take(&film->arena, extremes, n * sizeof(double));
-  return film->sample && film->last && film->t && film->min && film->max;
+  return film->sample && film->last && film->t && film->min && film->max &&
+         (!places || cardan__places_take(&film->places, whole - bytes, &film->arena));
 }
 
-cardan_status cardan_film_create(const cardan_model *model, const char *const *column, int ncolumn,
-                                 size_t budget, const cardan_allocator *allocator,
-                                 cardan_film **out, cardan_report *report)
+static cardan_status create(const cardan_model *model, const char *const *column, int ncolumn,
+                            size_t budget, bool places, const cardan_allocator *allocator,
+                            cardan_film **out, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   *out = NULL;
@@ -103,12 +108,19 @@ cardan_status cardan_film_create(const cardan_model *model, const char *const *c
   }
   *film = (cardan_film){.stride = 1, .extreme_rows = 1};
   cardan__arena_init(&film->arena, allocator);
-  if (!choose_columns(film, column, ncolumn) || !take_memory(film, budget)) {
+  if (!choose_columns(film, column, ncolumn) || !take_memory(film, budget, places)) {
     cardan_film_destroy(film);
     return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
   }
   *out = film;
   return CARDAN_OK;
+}
+
+cardan_status cardan_film_create(const cardan_model *model, const char *const *column, int ncolumn,
+                                 size_t budget, const cardan_allocator *allocator,
+                                 cardan_film **out, cardan_report *report)
+{
+  return create(model, column, ncolumn, budget, false, allocator, out, report);
 }
 
 cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
@@ -120,8 +132,8 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
   const char *const *name = cardan__column_names(sim, add, &arena);
   *out = NULL;
   const cardan_status status =
-      name ? cardan_film_create(sim->model, name, cardan_sim_columns(sim, add), budget, allocator,
-                                out, report)
+      name ? create(sim->model, name, cardan_sim_columns(sim, add), budget, sim->model->npair > 0,
+                    allocator, out, report)
            : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   cardan__arena_free(&arena);
   if (*out) {
@@ -281,7 +293,22 @@ void cardan_film_row(cardan_film *film, const double *row)
     film->nsample++;
   }
   add_extreme(film);
+  cardan__places_keep(&film->places, film->nrow, film->last[0]);
   film->nrow++;
+}
+
+void cardan_film_node(cardan_film *film, cardan_sim *sim)
+{
+  if (cardan_sim_observe(sim) == CARDAN_OK) {
+    cardan__places_look(&film->places, sim);
+  }
+}
+
+static cardan_status sink_node(void *user, cardan_sim *sim, cardan_report *report)
+{
+  (void)report;
+  cardan_film_node(user, sim);
+  return CARDAN_OK;
 }
 
 static cardan_status sink_row(void *user, const double *row, cardan_report *report)
@@ -293,7 +320,7 @@ static cardan_status sink_row(void *user, const double *row, cardan_report *repo
 
 cardan_sink cardan_film_sink(cardan_film *film)
 {
-  return (cardan_sink){.user = film, .add = film->add, .row = sink_row};
+  return (cardan_sink){.user = film, .add = film->add, .row = sink_row, .node = sink_node};
 }
 
 int cardan_film_columns(const cardan_film *film)
@@ -359,4 +386,28 @@ void cardan_film_extreme(const cardan_film *film, int i, double *t, const double
   *t = film->t[i];
   *min = film->min + at;
   *max = film->max + at;
+}
+
+int cardan_film_sets(const cardan_film *film)
+{
+  return film->places.nset;
+}
+
+int cardan_film_set(const cardan_film *film, int i, double *t, const cardan_film_place **place)
+{
+  const cardan__places *p = &film->places;
+  *t = p->t[i];
+  *place = p->place + p->first[i];
+  return p->first[i + 1] - p->first[i];
+}
+
+int cardan_film_last(const cardan_film *film, const cardan_film_place **place)
+{
+  *place = film->places.now;
+  return film->places.nnow;
+}
+
+int64_t cardan_film_cut(const cardan_film *film)
+{
+  return film->places.cut;
 }

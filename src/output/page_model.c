@@ -149,6 +149,15 @@ static void add_ties(cardan__json *json, const cardan_model *model)
   cardan__json_close(json, ']');
 }
 
+static void add_contacts(cardan__json *json, const cardan_model *model)
+{
+  cardan__json_open(json, "contacts", '[');
+  for (int c = 0; c < model->ncontact; c++) {
+    cardan__json_string(json, NULL, model->contact[c].name);
+  }
+  cardan__json_close(json, ']');
+}
+
 void cardan__page_model(cardan__json *json, const cardan_model *model, const cardan_files *files)
 {
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
@@ -168,6 +177,7 @@ void cardan__page_model(cardan__json *json, const cardan_model *model, const car
   add_frames(json, model, &meshes);
   add_joints(json, model);
   add_ties(json, model);
+  add_contacts(json, model);
   cardan__page_meshes(json, model, files, &meshes);
   cardan__names_free(&meshes);
   cardan__json_open(json, "warnings", '[');

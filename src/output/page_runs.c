@@ -5,6 +5,8 @@
  * which is written whole: so a drift of the energy shows however large the energy is. Times are
  * 8-byte. */
 
+enum { MOST_CONTACTS = 1 << 14 }; // whose number fits beside a state in 16 bits
+
 /* Those that the method has. */
 static void add_options(cardan__json *json, const cardan_options *options)
 {
@@ -22,6 +24,23 @@ static void add_options(cardan__json *json, const cardan_options *options)
     cardan__json_close(json, ']');
   }
   cardan__json_close(json, ']');
+}
+
+static void add_contact_facts(cardan__json *json, const cardan_contact_stats *c)
+{
+  cardan__json_open(json, "contact", '{');
+  cardan__json_int(json, "impacts", c->impacts);
+  cardan__json_int(json, "plastic", c->plastic);
+  cardan__json_int(json, "guarded", c->guarded);
+  cardan__json_number(json, "lost", c->lost);
+  cardan__json_number(json, "friction", c->friction);
+  cardan__json_number(json, "overlap", c->overlap);
+  cardan__json_int(json, "events", c->events);
+  cardan__json_int(json, "solves", c->solves);
+  cardan__json_int(json, "sweeps", c->sweeps);
+  cardan__json_int(json, "newtons", c->newtons);
+  cardan__json_number(json, "error", c->error);
+  cardan__json_close(json, '}');
 }
 
 static void add_facts(cardan__json *json, const cardan_page_run *run)
@@ -50,6 +69,7 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   cardan__json_number(json, "energyFinal", s->energy_final);
   cardan__json_number(json, "driftMax", s->drift_max);
   cardan__json_number(json, "constraintMax", s->constraint_max);
+  add_contact_facts(json, &s->contact);
   cardan__json_close(json, '}');
 }
 
@@ -121,6 +141,47 @@ static void add_extremes(cardan__json *json, const cardan_film *film)
   cardan__base64_close(&b);
 }
 
+/* Where contacts touched: times, how many at each, and place, force, contact and state of all. */
+static void add_places(cardan__json *json, const cardan_film *film)
+{
+  const cardan_film_place *place;
+  const int n = cardan_film_sets(film);
+  double t;
+  cardan__base64 b;
+  cardan__json_open(json, "places", '{');
+  cardan__json_int(json, "cut", cardan_film_cut(film));
+  cardan__base64_open(&b, json, "t");
+  for (int i = 0; i < n; i++) {
+    cardan_film_set(film, i, &t, &place);
+    cardan__base64_double(&b, t);
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "count");
+  for (int i = 0; i < n; i++) {
+    cardan__base64_short(&b, (uint16_t)cardan_film_set(film, i, &t, &place));
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "vectors");
+  for (int i = 0; i < n; i++) {
+    const int count = cardan_film_set(film, i, &t, &place);
+    for (int k = 0; k < 6 * count; k++) {
+      const cardan_film_place *p = &place[k / 6];
+      cardan__base64_float(&b, k % 6 < 3 ? p->x[k % 6] : p->force[k % 6 - 3]);
+    }
+  }
+  cardan__base64_close(&b);
+  cardan__base64_open(&b, json, "states");
+  for (int i = 0; i < n; i++) {
+    const int count = cardan_film_set(film, i, &t, &place);
+    for (int k = 0; k < count; k++) {
+      const int contact = place[k].contact < MOST_CONTACTS ? place[k].contact : MOST_CONTACTS - 1;
+      cardan__base64_short(&b, (uint16_t)(4 * contact + (int)place[k].state));
+    }
+  }
+  cardan__base64_close(&b);
+  cardan__json_close(json, '}');
+}
+
 static void add_film(cardan__json *json, const cardan_film *film)
 {
   cardan__json_int(json, "rows", cardan_film_rows(film));
@@ -129,6 +190,9 @@ static void add_film(cardan__json *json, const cardan_film *film)
   add_samples(json, film);
   if (cardan_film_stride(film) > 1) {
     add_extremes(json, film);
+  }
+  if (cardan_film_sets(film) > 0) {
+    add_places(json, film);
   }
 }
 

@@ -70,6 +70,19 @@ static bool takes(const run_pipe *p, const cardan_sink *sink, int64_t k)
   return sink->row != NULL && k % (sink->every > 0 ? sink->every : p->sim->options.every) == 0;
 }
 
+/* The node, and its row with the sink's own columns. */
+static cardan_status give(run_pipe *p, const cardan_sink *sink, cardan_report *report)
+{
+  const cardan_status status =
+      sink->node != NULL ? sink->node(sink->user, p->sim, report) : CARDAN_OK;
+  const double *row = p->row;
+  if (sink->add != p->add) {
+    cardan__row_part(p->sim, p->add, p->row, sink->add, p->part);
+    row = p->part;
+  }
+  return status == CARDAN_OK ? sink->row(sink->user, row, report) : status;
+}
+
 /* The node's row to all sinks that take it, after step k of the sim. */
 static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, cardan_report *report)
 {
@@ -93,12 +106,7 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
   for (int i = 0; i < p->nsink && status == CARDAN_OK; i++) {
     const cardan_sink *sink = &p->sink[i];
     if (takes(p, sink, k)) {
-      const double *row = p->row;
-      if (sink->add != p->add) {
-        cardan__row_part(p->sim, p->add, p->row, sink->add, p->part);
-        row = p->part;
-      }
-      status = sink->row(sink->user, row, report);
+      status = give(p, sink, report);
     }
   }
   return status;

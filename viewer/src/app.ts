@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page: header, stage, player, tabs.
 import { comparisonOf, type Compared } from "./compare";
-import { duration, valueAt, type Page, type Run } from "./data";
+import { duration, impactTimes, valueAt, type Page, type Run } from "./data";
 import { h, icon, shorten } from "./dom";
 import { factsOf, faultOf, noticesOf, sourceOf } from "./facts";
 import { buildPlots, curveColors } from "./panels";
@@ -43,7 +43,8 @@ export class App {
     this.runs = page.runs.filter((r) => r.times.length > 0);
     const end = duration(page);
     const longest = this.runs[0]?.times;
-    this.player = new Player(end, longest && longest.length > 1 ? Math.max(end / 500, longest[1] - longest[0]) : end / 100);
+    this.player = new Player(end, longest && longest.length > 1 ? Math.max(end / 500, longest[1] - longest[0]) : end / 100,
+      this.runs.flatMap(impactTimes));
     this.plots = page.model ? buildPlots(page, end, {
       seek: (t) => this.player.seek(t),
       hover: (t) => this.plots.forEach((p) => p.setHover(t)),
@@ -186,6 +187,7 @@ export class App {
       fit,
       this.toggle("Joints", "J", true, (on) => this.view?.show("joint", on)),
       this.toggle("Frames", "F", false, (on) => this.view?.show("frame", on)),
+      this.runs.some((r) => r.places) ? this.toggle("Contacts", "C", true, (on) => this.view?.show("contact", on)) : null,
       h("label", {}, "Follow ", this.followSelect),
       h("label", {}, "Trace ", this.traceSelect));
   }

@@ -78,8 +78,23 @@ export interface Model {
   frames: Frame[];
   joints: Joint[];
   ties: Tie[];
+  contacts: string[];
   meshes?: MeshFile[];
   warnings: string[];
+}
+
+export interface ContactStats {
+  impacts: number;
+  plastic: number;
+  guarded: number;
+  lost: number | null;
+  friction: number | null;
+  overlap: number | null;
+  events: number;
+  solves: number;
+  sweeps: number;
+  newtons: number;
+  error: number | null;
 }
 
 export interface Stats {
@@ -92,6 +107,15 @@ export interface Stats {
   energyFinal: number | null;
   driftMax: number | null;
   constraintMax: number | null;
+  contact: ContactStats;
+}
+
+interface RawPlaces {
+  cut: number;
+  t: string;
+  count: string;
+  vectors: string;
+  states: string;
 }
 
 interface RawRun {
@@ -113,6 +137,16 @@ interface RawRun {
   extremeRows?: number;
   extremeT?: string;
   extremes?: string;
+  places?: RawPlaces;
+}
+
+/** Where contacts touch, at some rows: set k has the entries first[k] .. first[k + 1] - 1. */
+export interface Places {
+  cut: number; // places that were too many of one row
+  times: Float64Array;
+  first: Uint32Array;
+  vectors: Float32Array; // place, force: 6 numbers each
+  states: Uint16Array; // 4 contact + state
 }
 
 export interface Fault {
@@ -242,12 +276,13 @@ export interface Column {
   max?: Float32Array;
 }
 
-export interface Run extends RawRun {
+export interface Run extends Omit<RawRun, "places"> {
   label: string;
   times: Float64Array;
   list: Column[];
   byName: Map<string, Column>;
   extremeTimes?: Float64Array;
+  places?: Places;
 }
 
 export interface Page extends Omit<RawPage, "runs"> {
@@ -261,6 +296,16 @@ export function decode(text: string): ArrayBuffer {
     bytes[i] = binary.charCodeAt(i);
   }
   return bytes.buffer;
+}
+
+function decodePlaces(raw: RawPlaces): Places {
+  const count = new Uint16Array(decode(raw.count));
+  const first = new Uint32Array(count.length + 1);
+  count.forEach((n, i) => (first[i + 1] = first[i] + n));
+  return {
+    cut: raw.cut, times: new Float64Array(decode(raw.t)), first,
+    vectors: new Float32Array(decode(raw.vectors)), states: new Uint16Array(decode(raw.states)),
+  };
 }
 
 // The numbers are little-endian, as every machine that browsers run on.
@@ -285,8 +330,8 @@ function decodeRun(raw: RawRun): Run {
     list.push(column);
   });
   const byName = new Map(list.map((c) => [c.name, c]));
-  const { t: _t, samples: _s, extremes: _e, extremeT: _x, ...facts } = raw;
-  return { ...facts, label: raw.label ?? "run", times, list, byName, extremeTimes };
+  const { t: _t, samples: _s, extremes: _e, extremeT: _x, places, ...facts } = raw;
+  return { ...facts, label: raw.label ?? "run", times, list, byName, extremeTimes, places: places && decodePlaces(places) };
 }
 
 /** A page is of a model and its runs, or of a paper. */
@@ -339,6 +384,20 @@ export function valueAt(run: Run, column: Column, t: number): number {
   const a = column.delta[i];
   const b = s > 0 ? column.delta[i + 1] : a;
   return column.first + (s === 1 ? b : a + s * (b - a));
+}
+
+/** Times of rows by which the count of impacts has grown. */
+export function impactTimes(run: Run): number[] {
+  const count = run.byName.get("impacts");
+  const times: number[] = [];
+  let last = count ? -count.first : 0; // the start may have some
+  for (let i = 0; count && i < run.times.length; i++) {
+    if (count.delta[i] > last) {
+      times.push(run.times[i]);
+    }
+    last = count.delta[i];
+  }
+  return times;
 }
 
 export function duration(page: Page): number {

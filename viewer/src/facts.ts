@@ -33,6 +33,29 @@ function modelFacts(page: Page): HTMLElement {
   return h("section", { class: "panel" }, h("h3", {}, "Model"), list(rows));
 }
 
+/** What touched, where anything did. */
+function contactFacts(run: Run): Row[] {
+  const c = run.stats.contact;
+  const rows: Row[] = [];
+  if (c.impacts > 0 || c.solves > 0) {
+    const plastic = c.plastic > 0 ? `, ${c.plastic} without restitution, as a step had many` : "";
+    const guarded = c.guarded > 0 ? `, ${c.guarded} with less, as they would have gained energy` : "";
+    rows.push(
+      ["Impacts", `${c.impacts}${plastic}${guarded}; at most ${c.events} in a step`],
+      ["Lost in impacts", `${format(c.lost)} J`],
+      ["Lost in friction", `${format(c.friction)} J`],
+      ["Deepest overlap", `${format(c.overlap)} m or rad`],
+    );
+  }
+  if (c.solves > 0) {
+    rows.push(["Cone problems", `${c.solves}: ${format(c.sweeps / c.solves, 3)} sweeps and ${format(c.newtons / c.solves, 3)} Newton steps each, largest error ${format(c.error, 3)} m/s`]);
+  }
+  if (run.places && run.places.cut > 0) {
+    rows.push(["Contact places", `${run.places.cut} are not shown: a row has more than 1024`]);
+  }
+  return rows;
+}
+
 function runFacts(run: Run, version: string, one: boolean): HTMLElement {
   const s = run.stats;
   const rows: Row[] = [["Method", run.label]];
@@ -56,6 +79,7 @@ function runFacts(run: Run, version: string, one: boolean): HTMLElement {
       ["Evaluations", String(s.evaluations)],
     );
   }
+  rows.push(...contactFacts(run));
   if (run.rows !== undefined && (run.stride ?? 1) > 1) {
     rows.push(["In this page", `every ${run.stride}th of ${run.rows} rows; bands show the extremes between`]);
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plots a page has: energy, momenta, constraint error, effort, and chosen coordinates.
-import type { Column, Model, Page, Run } from "./data";
+import { impactTimes, type Column, type Model, type Page, type Run } from "./data";
 import { h, shorten } from "./dom";
 import { TimePlot, type Curve, type Link } from "./plots";
 
 export const curveColors = ["#4a84e0", "#e0803a", "#3fa37a", "#c4536a", "#9a6fd0", "#b99b2d", "#3aa5b8", "#8a939e"];
 const measures = new Set(["energy", "balance", "constraint", "iterations"]); // a plot shows one of them
+const touching = /^(c\..*\.(fn|ft|slip|state)|bound\..*|limit\..*)$/;
 const CHOSEN = 4; // coordinates shown at first
 const LISTED = 300; // entries of the list to choose from
+const LANES = 24; // contacts whose states are shown
+const lossColors = ["#c4536a", "#b99b2d"]; // of impacts, of friction
 
 function unitOf(model: Model, name: string): string {
   const [side, ...rest] = name.split(".");
@@ -16,6 +19,9 @@ function unitOf(model: Model, name: string): string {
   const suffix = joint ? index.slice(joint.name.length) : "";
   const body = joint ? model.bodies[joint.first] : undefined;
   const whole = suffix === "" && body !== undefined && !body.turns && body.slides === 1;
+  if (side === "bound" || side === "limit" || side === "c") {
+    return index.endsWith(".slip") ? "m/s" : side === "limit" && !whole ? "N m" : "N";
+  }
   const isLength = whole || [".d", ".x", ".y", ".z", ".vx", ".vy", ".vz"].includes(suffix);
   const unit = isLength ? "m" : suffix.startsWith(".q") ? "" : "rad";
   return side === "v" ? `${unit || "rad"}/s` : unit;
@@ -46,6 +52,38 @@ function isZero(runs: Run[], name: string): boolean {
   });
 }
 
+/** The sum of columns, as a column. */
+function sumOf(run: Run, names: string[]): Column {
+  const columns = names.map((n) => run.byName.get(n)!);
+  const delta = columns[0].delta.map((_d, i) => columns.reduce((sum, c) => sum + c.delta[i], 0));
+  return { name: names.join(" + "), first: columns.reduce((sum, c) => sum + c.first, 0), delta };
+}
+
+/** Energies, and on them what impacts and friction at contacts took: where nothing else does work
+ * the sum of all is flat. */
+function energyPlot(run: Run, end: number, ticks: number[], link: Link): TimePlot {
+  const curves = curvesOf([run], ["kinetic", "potential", "energy"]);
+  const losses = ["lost.impact", "lost.friction"].filter((name) => !isZero([run], name) && run.byName.has(name));
+  losses.forEach((name, k) => {
+    const column = sumOf(run, ["energy", ...losses.slice(0, k + 1)]);
+    curves.push({ label: `+ ${name.replace("lost.", "lost in ")}`, run, column, color: lossColors[name === "lost.impact" ? 0 : 1] });
+  });
+  return new TimePlot({ title: "Energy", unit: "J", curves, stacked: losses.length, ticks }, end, link);
+}
+
+/** States of contacts, those that ever touch, in the order of the file. */
+function lanesOf(run: Run, end: number, ticks: number[], link: Link): TimePlot[] {
+  const states = run.list.filter((c) => /^c\..*\.state$/.test(c.name) && !isZero([run], c.name));
+  if (states.length === 0) {
+    return [];
+  }
+  const curves = states.slice(0, LANES).map((column, k) => ({
+    label: column.name.slice(2, -".state".length), run, column, color: curveColors[k % curveColors.length],
+  }));
+  const unit = states.length > LANES ? `the first ${LANES} of ${states.length}` : "";
+  return [new TimePlot({ title: "Contacts", unit, curves, lanes: true, ticks }, end, link)];
+}
+
 /** A plot whose curves are picked from a list. */
 class Chooser {
   readonly root: HTMLElement;
@@ -53,13 +91,13 @@ class Chooser {
   private readonly chosen: string[];
   private readonly chips: HTMLElement;
 
-  constructor(page: Page, title: string, columns: Column[], end: number, link: Link) {
+  constructor(page: Page, title: string, columns: Column[], end: number, link: Link, ticks: number[]) {
     const { runs } = page;
     const names = columns.map((c) => c.name);
     const units = [...new Set(names.slice(0, 50).map((n) => unitOf(page.model!, n)))].filter(Boolean).join(", ");
     const moving = columns.filter((c) => c.delta.some((d) => Math.abs(d) > 1e-9)).map((c) => c.name);
     this.chosen = (moving.length > 0 ? moving : names).slice(0, runs.length > 1 ? 1 : CHOSEN);
-    this.plot = new TimePlot({ title, unit: units, curves: curvesOf(runs, this.chosen) }, end, link);
+    this.plot = new TimePlot({ title, unit: units, curves: curvesOf(runs, this.chosen), ticks }, end, link);
     this.chips = h("div", { class: "chips", role: "group", "aria-label": `${title} to show` });
     this.root = this.plot.root;
     if (names.length > 1) {
@@ -111,17 +149,18 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const model = page.model!;
   const plots: TimePlot[] = [];
   const many = runs.length > 1;
+  const ticks = runs.length > 0 ? impactTimes(runs[0]) : [];
   const add = (title: string, unit: string, names: string[], more: { drift?: boolean; size?: boolean; log?: boolean; ofSteps?: boolean } = {}) => {
     const curves = curvesOf(runs, names, more.drift, more.size);
     if (!names.every((name) => isZero(runs, name))) {
-      plots.push(new TimePlot({ title, unit, ...more, curves }, end, link));
+      plots.push(new TimePlot({ title, unit, ...more, curves, ticks }, end, link));
     }
   };
   if (runs.length === 0) {
     return plots;
   }
-  if (!many) {
-    add("Energy", "J", ["kinetic", "potential", "energy"]);
+  if (!many && !["kinetic", "potential", "energy"].every((name) => isZero(runs, name))) {
+    plots.push(energyPlot(runs[0], end, ticks, link));
   }
   const balance = runs.every((r) => r.byName.has("balance"));
   add(balance ? "Energy − start − work" : "Energy − start", "J", [balance ? "balance" : "energy"], { drift: true });
@@ -133,21 +172,26 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const v = columns.filter((c) => c.name.startsWith("v.") && !q.includes(c)).slice(0, model.nv);
   const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
   const y = columns.filter((c) => c.name.startsWith("y.") && !q.includes(c));
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y]];
+  const touch = columns.slice(model.nq).filter((c) => touching.test(c.name) && !isZero(runs, c.name));
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["Contact forces", touch]];
+  if (!many) {
+    plots.push(...lanesOf(runs[0], end, ticks, link));
+  }
   for (const [title, set] of sets) {
     if (set.length > 0) {
-      plots.push(new Chooser({ ...page, runs }, title, set, end, link).plot);
+      plots.push(new Chooser({ ...page, runs }, title, set, end, link, ticks).plot);
     }
   }
+  add("Smallest gap", "m, rad", ["gap"]);
   add("Constraint error", "m, rad", ["constraint"], { log: true });
   add("Solver effort", "evaluations a step", ["iterations"], { ofSteps: true });
   if (!many) {
     add("Momentum", "kg m/s", ["P.x", "P.y", "P.z"]);
     add("Angular momentum", "kg m²/s", ["L.x", "L.y", "L.z"]);
-    const known = /^([quvy]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$)/;
-    const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name));
+    const known = /^([quvy]\.|[PL]\.[xyz]$|kinetic$|potential$|energy$|constraint$|iterations$|balance$|contacts$|gap$|impacts$|lost\.(impact|friction)$)/;
+    const others = columns.slice(model.nq + v.length).filter((c) => !known.test(c.name) && !touching.test(c.name));
     if (others.length > 0) {
-      plots.push(new Chooser({ ...page, runs }, "Others", others, end, link).plot);
+      plots.push(new Chooser({ ...page, runs }, "Others", others, end, link, ticks).plot);
     }
   }
   return plots;

@@ -4,6 +4,7 @@ import { h, icon } from "./dom";
 
 const PLAY = "M7 4.5v15l12.5-7.5z";
 const PAUSE = "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z";
+const MARKS = 400; // strokes that fit
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 50];
 
 export class Player {
@@ -17,10 +18,11 @@ export class Player {
   private readonly speedSelect: HTMLSelectElement;
   private shownClock = "";
 
-  /** end: last time; step: what an arrow key moves by. */
+  /** end: last time; step: what an arrow key moves by; ticks: times to mark. */
   constructor(
     readonly end: number,
     private readonly step: number,
+    ticks: number[] = [],
   ) {
     this.button = h("button", { type: "button", class: "play", "aria-label": "Play", title: "Play (space)" }, icon(PLAY));
     this.button.addEventListener("click", () => this.toggle());
@@ -33,8 +35,22 @@ export class Player {
     this.clock = h("output", { class: "clock" });
     this.speedSelect = h("select", { "aria-label": "Speed" }, ...speeds.map((s) => h("option", { value: String(s), selected: s === 1 }, `${s}×`)));
     this.speedSelect.addEventListener("change", () => (this.speed = Number(this.speedSelect.value)));
-    this.root = h("div", { class: "player", role: "group", "aria-label": "Animation" }, this.button, this.slider, this.clock, this.speedSelect);
+    this.root = h("div", { class: "player", role: "group", "aria-label": "Animation" }, this.button,
+      h("div", { class: "track" }, this.slider, this.marks(ticks)), this.clock, this.speedSelect);
     this.show();
+  }
+
+  /** Strokes below the slider, at most one for each share of its length. */
+  private marks(ticks: number[]): HTMLElement | null {
+    const shares = [...new Set(ticks.map((t) => Math.round((MARKS * t) / this.end)))];
+    if (shares.length === 0) {
+      return null;
+    }
+    return h("div", { class: "marks", title: "Impacts", "aria-hidden": "true" }, ...shares.map((s) => {
+      const mark = h("i", {});
+      mark.style.left = `${(100 * s) / MARKS}%`;
+      return mark;
+    }));
   }
 
   toggle(): void {

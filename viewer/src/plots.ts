@@ -4,6 +4,7 @@
 import uPlot from "uplot";
 import { locate, type Column, type Run } from "./data";
 import { format, h, shorten } from "./dom";
+import { drawLanes, drawTicks, laneStates } from "./lanes";
 
 export interface Curve {
   label: string;
@@ -19,6 +20,9 @@ export interface PlotOptions {
   unit: string;
   log?: boolean;
   ofSteps?: boolean; // of the step that ends at each time: the start has none
+  stacked?: number; // so many of the last curves lie on the one before them, and what is between is filled
+  lanes?: boolean; // states of contacts, each curve in a lane of its own
+  ticks?: number[]; // times of impacts
   curves: Curve[];
 }
 
@@ -29,6 +33,7 @@ export interface Link {
 }
 
 const HEIGHT = 148;
+const LANE = 27; // height of a lane
 
 /** Colours of the page at the moment. */
 export function ink(): { text: string; faint: string; grid: string; back: string; font: string } {
@@ -145,7 +150,23 @@ export class TimePlot {
     this.root.setAttribute("aria-label", `${this.options.title} against time: ${words.join("; ")}`);
   }
 
+  private get height(): number {
+    return this.options.lanes ? 34 + LANE * this.curves.length : HEIGHT;
+  }
+
+  private laneLegend(): void {
+    this.values = [];
+    this.legend.replaceChildren(...laneStates.map(([name, color]) => {
+      const swatch = h("i", {});
+      swatch.style.background = color;
+      return h("li", {}, swatch, h("span", { class: "name" }, name));
+    }));
+  }
+
   private buildLegend(): void {
+    if (this.options.lanes) {
+      return this.laneLegend();
+    }
     this.values = this.curves.map(() => h("output", {}, "–"));
     this.legend.replaceChildren(
       ...this.curves.map((c, i) => {
@@ -177,6 +198,9 @@ export class TimePlot {
 
   /** The range of y with the extremes that lie in sight. */
   private range(u: uPlot, low: number | null, high: number | null): [number, number] {
+    if (this.options.lanes) {
+      return [0, this.curves.length];
+    }
     const { min: x0 = 0, max: x1 = this.end } = u.scales.x;
     let a = low ?? Infinity;
     let b = high ?? -Infinity;
@@ -205,12 +229,25 @@ export class TimePlot {
     return [a - pad, b + pad];
   }
 
-  private drawBands(u: uPlot): void {
+  /** What lies below the curves. */
+  private drawBelow(u: uPlot): void {
     const { ctx } = u;
     ctx.save();
     ctx.beginPath();
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
+    if (this.options.lanes) {
+      drawLanes(u, this.curves, ink().text, ink().font);
+    } else {
+      this.drawBands(u);
+    }
+    ctx.globalAlpha = 1;
+    drawTicks(u, this.options.ticks ?? [], ink().text);
+    ctx.restore();
+  }
+
+  private drawBands(u: uPlot): void {
+    const { ctx } = u;
     for (const c of this.curves) {
       const t = c.size ? undefined : c.run.extremeTimes;
       const { min, max } = c.column;
@@ -229,7 +266,22 @@ export class TimePlot {
         ctx.fillRect(x, y0, Math.max(1, u.valToPos(next, "x", true) - x), Math.max(0, y1 - y0));
       }
     }
-    ctx.restore();
+  }
+
+  /** The y axis: nothing beside lanes, powers of ten, or plain numbers. */
+  private axisOfValues(axis: uPlot.Axis, grid: string): uPlot.Axis {
+    if (this.options.lanes) {
+      return { ...axis, size: 58, gap: 4, grid: { show: false }, values: () => [] };
+    }
+    return this.options.log
+      ? { ...axis, size: 58, gap: 4, values: logLabels, grid: { stroke: grid, width: 1, filter: decades } }
+      : { ...axis, size: 58, gap: 4, values: tickLabels };
+  }
+
+  /** Areas between stacked curves. */
+  private areas(): uPlot.Band[] {
+    const n = this.curves.length;
+    return Array.from({ length: this.options.stacked ?? 0 }, (_, k) => ({ series: [n - k, n - k - 1] as [number, number], fill: `${this.curves[n - k - 1].color}55` }));
   }
 
   private build(): void {
@@ -240,9 +292,10 @@ export class TimePlot {
     const axis: uPlot.Axis = { stroke: faint, font, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
     const options: uPlot.Options = {
       width: Math.max(120, this.holder.clientWidth),
-      height: HEIGHT,
+      height: this.height,
       legend: { show: false },
       padding: [8, 14, 0, 0],
+      bands: this.areas(),
       pxAlign: 0,
       cursor: {
         y: false,
@@ -256,16 +309,14 @@ export class TimePlot {
       },
       axes: [
         { ...axis, size: 24, gap: 3 },
-        this.options.log
-          ? { ...axis, size: 58, gap: 4, values: logLabels, grid: { stroke: grid, width: 1, filter: decades } }
-          : { ...axis, size: 58, gap: 4, values: tickLabels },
+        this.axisOfValues(axis, grid),
       ],
       series: [
         {},
-        ...this.curves.map((c) => ({ label: c.label, stroke: c.color, width: 1.5, points: { show: false }, spanGaps: true })),
+        ...this.curves.map((c) => ({ label: c.label, stroke: c.color, width: this.options.lanes ? 0 : 1.5, points: { show: false }, spanGaps: true })),
       ],
       hooks: {
-        drawAxes: [(u) => this.drawBands(u)],
+        drawAxes: [(u) => this.drawBelow(u)],
         setCursor: [(u) => this.onCursor(u)],
         setSelect: [(u) => this.onSelect(u)],
         ready: [(u) => this.onReady(u)],
@@ -341,7 +392,7 @@ export class TimePlot {
   /** Numbers of the legend, at the hovered time or at the animation's. */
   setValues(): void {
     const t = this.hovered ?? this.time;
-    this.curves.forEach((c, i) => {
+    this.curves.slice(0, this.values.length).forEach((c, i) => {
       const [at, s] = locate(c.run.times, t);
       const a = c.column.delta[at];
       const b = s > 0 ? c.column.delta[at + 1] : a;
@@ -356,7 +407,7 @@ export class TimePlot {
   private resize(): void {
     const width = this.holder.clientWidth;
     if (this.plot && width > 0 && width !== this.plot.width) {
-      this.plot.setSize({ width, height: HEIGHT });
+      this.plot.setSize({ width, height: this.height });
       this.head = NaN;
       this.setTime(this.time);
     }

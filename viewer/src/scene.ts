@@ -8,6 +8,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decode, type MeshFile, type Model, type Run } from "./data";
+import { ContactArrows } from "./contacts";
 import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Solid } from "./draw";
 import { Motion, multiply, POSE } from "./kinematics";
 
@@ -108,7 +109,8 @@ export class View {
   private readonly controls: OrbitControls;
   private readonly batches: Batch[] = [];
   private readonly cords: CordLine[] = [];
-  private readonly layers: Record<Layer, Group> = { body: new Group(), joint: new Group(), frame: new Group() };
+  private readonly layers: Record<Layer | "contact", Group> = { body: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
+  private arrows: ContactArrows[] = [];
   private readonly traceGroup = new Group();
   private traces: Trace[] = [];
   private readonly up = new Vector3(0, 0, 1);
@@ -157,9 +159,10 @@ export class View {
     this.addLights();
     this.addSolids();
     this.addCords();
+    this.addArrows(runs);
     this.addGround();
     this.layers.frame.visible = false;
-    this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.traceGroup);
+    this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.layers.contact, this.traceGroup);
     this.resize();
     this.fit();
     this.observer = new ResizeObserver(() => this.resize());
@@ -254,6 +257,11 @@ export class View {
         this.cords.push({ cord, motion, line });
       }
     });
+  }
+
+  private addArrows(runs: Run[]): void {
+    this.arrows = runs.flatMap((run) => (run.places ? [new ContactArrows(run.places, this.extent, this.drawing.unit)] : []));
+    this.arrows.forEach((a) => this.layers.contact.add(a.group));
   }
 
   /** A grid and a shadow below everything, fading out. */
@@ -357,7 +365,7 @@ export class View {
     }
   }
 
-  show(layer: Layer, visible: boolean): void {
+  show(layer: Layer | "contact", visible: boolean): void {
     this.layers[layer].visible = visible;
     this.stale = true;
   }
@@ -475,6 +483,9 @@ export class View {
     }
     this.moveSolids();
     this.moveCords();
+    if (this.layers.contact.visible) {
+      this.arrows.forEach((a) => a.moveTo(t));
+    }
     for (const trace of this.traces) {
       let n = 0;
       for (let high = trace.times.length; n < high; ) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/film_places.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "steppers/sim.h"
+
+enum { SETS = 8192 }; // even
+
+bool cardan__places_take(cardan__places *p, double bytes, cardan__arena *arena)
+{
+  p->stride = 1;
+  p->most = (int)fmax(bytes / sizeof *p->place, 2 * CARDAN_FILM_PLACES);
+  p->most_sets = SETS;
+  p->t = cardan__arena_take(arena, SETS, sizeof *p->t);
+  p->first = cardan__arena_take(arena, SETS + 1, sizeof *p->first);
+  p->place = cardan__arena_take(arena, (size_t)p->most, sizeof *p->place);
+  p->now = cardan__arena_take(arena, CARDAN_FILM_PLACES, sizeof *p->now);
+  return p->t && p->first && p->place && p->now;
+}
+
+void cardan__places_look(cardan__places *p, cardan_sim *sim)
+{
+  cardan_touching it;
+  p->nnow = 0;
+  for (int k = 0; k < cardan__touching_count(sim) && p->most > 0; k++) {
+    cardan__touching_at(sim, k, &it);
+    if (it.pair < 0 || it.state == CARDAN_TOUCH_OPEN) {
+      continue;
+    }
+    if (p->nnow == CARDAN_FILM_PLACES) {
+      p->cut++;
+      continue;
+    }
+    p->now[p->nnow++] =
+        (cardan_film_place){.x = {(float)it.x.x, (float)it.x.y, (float)it.x.z},
+                            .force = {(float)it.force.x, (float)it.force.y, (float)it.force.z},
+                            .contact = sim->model->pair[it.pair].contact,
+                            .state = it.state};
+  }
+}
+
+/* Keeps every second set. */
+static void thin(cardan__places *p)
+{
+  int n = 0, end = 0;
+  for (int k = 0; k < p->nset; k += 2) {
+    const int first = p->first[k], count = p->first[k + 1] - first;
+    memmove(p->place + end, p->place + first, (size_t)count * sizeof *p->place);
+    p->t[n] = p->t[k];
+    p->first[n++] = end;
+    end += count;
+  }
+  p->nset = n;
+  p->nplace = p->first[n] = end;
+  p->stride *= 2;
+}
+
+void cardan__places_keep(cardan__places *p, int64_t row, double t)
+{
+  // row = nset stride where it is one to keep; sets of one row fit twice, so that this ends
+  while (p->most > 0 && row % p->stride == 0 &&
+         (p->nset == p->most_sets || p->nplace + p->nnow > p->most)) {
+    thin(p);
+  }
+  if (p->most == 0 || row % p->stride != 0) {
+    return;
+  }
+  p->t[p->nset] = t;
+  p->first[p->nset++] = p->nplace;
+  memcpy(p->place + p->nplace, p->now, (size_t)p->nnow * sizeof *p->place);
+  p->nplace += p->nnow;
+  p->first[p->nset] = p->nplace;
+}
