@@ -3,6 +3,7 @@
 #   LAPACKE, LAPACK, BLAS   dense factorisations; on Debian the alternatives system picks OpenBLAS
 #   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, CAMD, LDL)
 #   SUNDIALS                adaptive and stiff integrators (CVODE, ARKODE)
+#   Qhull                   convex hulls of points and meshes, the reentrant library
 #   expat                   robots in XML: URDF, SDF, MJCF
 #   HDF5                    result files; the serial one where a parallel one is installed too
 #   ODE                     where it is installed: another program's curves in reproductions
@@ -15,9 +16,10 @@ add_library(cardan::dependencies INTERFACE IMPORTED)
 find_path(CARDAN_LAPACKE_INCLUDE lapacke.h REQUIRED)
 find_path(CARDAN_SUNDIALS_INCLUDE sundials/sundials_config.h REQUIRED)
 find_path(CARDAN_SUITESPARSE_INCLUDE ldl.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(CARDAN_QHULL_INCLUDE libqhull_r/libqhull_r.h REQUIRED)
 find_path(CARDAN_EXPAT_INCLUDE expat.h REQUIRED)
 find_path(CARDAN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
-foreach(include LAPACKE SUNDIALS SUITESPARSE EXPAT HDF5)
+foreach(include LAPACKE SUNDIALS SUITESPARSE QHULL EXPAT HDF5)
   mark_as_advanced(CARDAN_${include}_INCLUDE)
   target_include_directories(cardan::dependencies INTERFACE ${CARDAN_${include}_INCLUDE})
 endforeach()
@@ -34,7 +36,7 @@ if(NOT DEFINED CARDAN_WITH_ODE)
 endif()
 
 set(cardan_libraries sundials_arkode sundials_cvode sundials_nvecserial sundials_sunlinsoldense
-                     sundials_sunmatrixdense ldl camd amd suitesparseconfig hdf5 expat lapacke lapack blas m)
+                     sundials_sunmatrixdense ldl camd amd suitesparseconfig qhull_r hdf5 expat lapacke lapack blas m)
 if(CARDAN_WITH_ODE)
   list(PREPEND cardan_libraries ode)
 endif()

@@ -195,23 +195,13 @@ typedef struct {
   cardan_xform X_BS;      // its own coordinates to body coordinates
   double size[3];         // as in cardan_shape
   double round;           // HULL: radius of its edges [m]
-  int hull;               // HULL: index, else -1
+  int hull;               // HULL: index of the polyhedron as given, else -1. The next one is the
+                          // same less `round` on every face, its core: all points at most `round`
+                          // from the core are the solid
   double radius;          // of a ball about X_BS.p that holds it, HUGE_VAL for a plane [m]
   cardan_surface surface; // of its material, defaults filled in
   cardan_pos pos;
 } cardan_solid;
-
-/* A convex polyhedron: n . x <= offset of all faces. Face f has the corners corner[first[f]] ..
- * corner[first[f + 1] - 1], in order about its normal; edges are pairs of vertices. */
-typedef struct {
-  int nvertex, nface, nedge;
-  const cardan_vec3 *vertex; // nvertex
-  const cardan_vec3 *normal; // nface: unit, outwards
-  const double *offset;      // nface
-  const int *first;          // nface + 1
-  const int *corner;         // first[nface]
-  const int *edge;           // 2 nedge: its vertices
-} cardan_hull;
 
 /* One (contact ..) of the file: what tables have columns for. */
 typedef struct {

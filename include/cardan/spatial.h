@@ -50,6 +50,18 @@ typedef struct {
   double xx, yy, zz, xy, xz, yz;
 } cardan_inertia;
 
+/* A convex polyhedron: n . x <= offset of all faces. Face f has the corners corner[first[f]] ..
+ * corner[first[f + 1] - 1], in order about its normal; edges are pairs of vertices. */
+typedef struct {
+  int nvertex, nface, nedge;
+  const cardan_vec3 *vertex; // nvertex
+  const cardan_vec3 *normal; // nface: unit, outwards
+  const double *offset;      // nface
+  const int *first;          // nface + 1
+  const int *corner;         // first[nface]
+  const int *edge;           // 2 nedge: its vertices
+} cardan_hull;
+
 /* ---- quaternions and rotations ----
  * Calls that take a quaternion expect a unit one, unless they normalise it. */
 

@@ -32,3 +32,26 @@ typedef enum {
  * returns false when there is none, or numbers are too large */
 bool cardan__mesh_inertia(const cardan__mesh *mesh, cardan__mesh_matter matter,
                           cardan_inertia *G) CARDAN_MUST_USE;
+
+/* Most vertices of a hull that touches. */
+enum { CARDAN__MESH_HULL = 256 };
+
+/* What of a mesh touches: its convex hull. */
+typedef struct {
+  cardan_vec3 *point; // vertices of the hull: points for cardan_spec_solid
+  int npoint;         // at most CARDAN__MESH_HULL
+  int nvertex;        // of the whole hull, before it was thinned
+  double depth;       // how far the farthest of those left out is outside of a face [m], 0: none
+  double volume;      // of the hull with npoint vertices [m^3]
+  double filled;      // of the mesh; 0: it encloses none
+  char note[256];     // for a warning: what differs, "": nothing by more than 1 % of the volume
+} cardan__mesh_shell;
+
+/* The hull of a mesh, in the arena. One of more than CARDAN__MESH_HULL vertices is thinned: from a
+ * large tetrahedron on, the vertex farthest outside comes next, until there are so many.
+ * factor   of x, y and z, 0 counts as 1; NULL: all 1. As cardan_shape has it in size
+ * returns  CARDAN_ERR_MODEL with a sentence for a mesh that is flat or has too few or too many
+ *          points, CARDAN_ERR_MEMORY */
+cardan_status cardan__mesh_hull(const cardan__mesh *mesh, const double factor[3],
+                                cardan__arena *arena, cardan__mesh_shell *shell,
+                                cardan_report *report) CARDAN_MUST_USE;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "formats/mesh.h"
+#include "spatial/hull.h"
+
+/* Appends what a number says, in any locale. */
+static void say(cardan__mesh_shell *shell, size_t *at, const char *before, double number,
+                const char *after)
+{
+  char digits[CARDAN__NUMBER_SIZE];
+  (void)cardan__format_number(digits, number, 3);
+  const int n =
+      snprintf(&shell->note[*at], sizeof shell->note - *at, "%s%s%s", before, digits, after);
+  *at += n > 0 && (size_t)n < sizeof shell->note - *at ? (size_t)n : 0;
+}
+
+static void say_difference(cardan__mesh_shell *shell)
+{
+  size_t at = 0;
+  if (shell->filled > 0 && fabs(shell->filled / shell->volume - 1) > 0.01) {
+    say(shell, &at, "the convex hull that touches in place of this mesh has ",
+        shell->volume / shell->filled, " times its volume");
+  }
+  if (shell->depth > 0) {
+    say(shell, &at, at > 0 ? "; " : "the convex hull that touches in place of this mesh ",
+        shell->nvertex, " vertices were thinned to ");
+    say(shell, &at, "", shell->npoint, ", which takes off up to ");
+    say(shell, &at, "", shell->depth, " m");
+  }
+}
+
+static cardan_status no_memory(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0},
+                     "there is not enough memory for this mesh");
+}
+
+/* The hull of points, thinned, into the shell. */
+static cardan_status wrap(const cardan_vec3 *point, int n, cardan__arena *arena,
+                          cardan__arena *temporary, cardan__mesh_shell *shell,
+                          cardan_report *report)
+{
+  cardan_hull hull, thin;
+  cardan_status status = cardan__hull_make(point, n, CARDAN__HULL_FLAT, temporary, &hull, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan__hull_thin(&hull, CARDAN__MESH_HULL, temporary, &thin, &shell->depth, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  shell->point = cardan__arena_take(arena, (size_t)thin.nvertex, sizeof *shell->point);
+  if (shell->point == NULL) {
+    return no_memory(report);
+  }
+  for (int i = 0; i < thin.nvertex; i++) {
+    shell->point[i] = thin.vertex[i];
+  }
+  shell->npoint = thin.nvertex;
+  shell->nvertex = hull.nvertex;
+  shell->volume = cardan__hull_volume(&thin, NULL);
+  return CARDAN_OK;
+}
+
+cardan_status cardan__mesh_hull(const cardan__mesh *mesh, const double factor[3],
+                                cardan__arena *arena, cardan__mesh_shell *shell,
+                                cardan_report *report)
+{
+  cardan__arena temporary;
+  cardan_inertia matter;
+  double k[3];
+  *shell = (cardan__mesh_shell){.npoint = 0};
+  for (int i = 0; i < 3; i++) {
+    k[i] = factor != NULL && factor[i] != 0 ? factor[i] : 1;
+  }
+  cardan__arena_init(&temporary, &arena->alloc);
+  cardan_vec3 *point = cardan__arena_take(&temporary, (size_t)mesh->nvertex, sizeof *point);
+  for (int i = 0; i < mesh->nvertex && point != NULL; i++) {
+    const cardan_vec3 x = mesh->vertex[i];
+    point[i] = (cardan_vec3){k[0] * x.x, k[1] * x.y, k[2] * x.z};
+  }
+  const cardan_status status = point != NULL
+                                   ? wrap(point, mesh->nvertex, arena, &temporary, shell, report)
+                                   : no_memory(report);
+  cardan__arena_free(&temporary);
+  if (status == CARDAN_OK) {
+    shell->filled = cardan__mesh_inertia(mesh, CARDAN__MESH_SOLID, &matter)
+                        ? matter.m * fabs(k[0] * k[1] * k[2])
+                        : 0;
+    say_difference(shell);
+  }
+  return status;
+}
