@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cardan/contact.h - what touches at a node of a run. docs/contact.md */
+ * cardan/contact.h - what touches at a node of a run, and how far solids are apart. docs/contact.md
+ */
 #pragma once
 #include "cardan/sim.h"
 
@@ -26,6 +27,23 @@ typedef struct {
 /* Those of the node: out gets the first most of them.
  * returns how many there are */
 CARDAN_API int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int most);
+
+/* The gap between the solids of two frames, the smallest where they have several, whether the model
+ * has a contact for them or not; HUGE_VAL where one has none [m].
+ * It is their distance where one of the two is round (a ball, a capsule, an ellipsoid, a hull with
+ * a radius) or a plane. Of others it is the largest separation by a plane across a face or a pair
+ * of edges: positive when they are apart, and at most their distance. Below 0: how far one must be
+ * moved along such a direction to come free.
+ * needs  poses
+ * a, b   out: points on the first and on the second, world axes, that far apart; may be NULL */
+CARDAN_API double cardan_distance(const cardan_model *model, const cardan_data *data, int first,
+                                  int second, cardan_vec3 *a, cardan_vec3 *b);
+
+/* The same of all pairs that the model has contacts for: the smallest.
+ * needs  poses
+ * pair   out: which one, -1 where there is none; may be NULL */
+CARDAN_API double cardan_smallest_gap(const cardan_model *model, const cardan_data *data,
+                                      int *pair);
 
 #ifdef __cplusplus
 }

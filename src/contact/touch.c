@@ -34,9 +34,8 @@ static cardan__placed placed(const cardan_model *model, int solid, const cardan_
 }
 
 /* X_W NULL: sizes alone. */
-static subject look_up(const cardan_model *model, int pair, const cardan_xform *X_W)
+static subject look_up(const cardan_model *model, const int solid[2], const cardan_xform *X_W)
 {
-  const int *solid = model->pair[pair].solid;
   const cardan_shape_kind kind[2] = {model->solid[solid[0]].kind, model->solid[solid[1]].kind};
   subject s = {.ops = TABLE[kind[0]][kind[1]]};
   if (!s.ops) {
@@ -68,14 +67,14 @@ static void turn_spot(cardan__spot *s)
 
 int cardan__pair_most(const cardan_model *model, int pair)
 {
-  const subject s = look_up(model, pair, NULL);
+  const subject s = look_up(model, model->pair[pair].solid, NULL);
   return s.ops ? s.ops->most(&s.a, &s.b) : 0;
 }
 
 int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *X_W, double margin,
                        cardan__spot *spot, int most)
 {
-  const subject s = look_up(model, pair, X_W);
+  const subject s = look_up(model, model->pair[pair].solid, X_W);
   const int n = s.ops ? s.ops->spots(&s.a, &s.b, margin, spot, most) : 0;
   for (int i = 0; i < n; i++) {
     spot[i].pair = pair;
@@ -89,7 +88,13 @@ int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *
 double cardan__pair_gap(const cardan_model *model, int pair, const cardan_xform *X_W,
                         cardan__touch *at)
 {
-  const subject s = look_up(model, pair, X_W);
+  return cardan__solids_gap(model, model->pair[pair].solid, X_W, at);
+}
+
+double cardan__solids_gap(const cardan_model *model, const int solid[2], const cardan_xform *X_W,
+                          cardan__touch *at)
+{
+  const subject s = look_up(model, solid, X_W);
   cardan__touch own = {.gap = HUGE_VAL, .n = {0, 0, 1}};
   if (s.ops) {
     s.ops->gap(&s.a, &s.b, &own);

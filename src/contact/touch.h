@@ -63,3 +63,8 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
  * at  out: the place; may be NULL */
 double cardan__pair_gap(const cardan_model *model, int pair, const cardan_xform *X_W,
                         cardan__touch *at);
+
+/* The same of any two solids, A and B, also of such that are no pair; HUGE_VAL of two planes, and
+ * of two points. */
+double cardan__solids_gap(const cardan_model *model, const int solid[2], const cardan_xform *X_W,
+                          cardan__touch *at);

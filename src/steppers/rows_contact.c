@@ -134,7 +134,7 @@ void cardan__contact_fill(cardan_sim *sim, double *out)
       add_place(&place, out + COUNTS + OF_CONTACT * model->pair[place.pair].contact);
     } else if (place.bound >= 0) {
       bound[place.bound] += place.normal;
-    } else {
+    } else if (place.joint >= 0) {
       column = limit_column(model, place.joint, &seen, column);
       limit[column] += place.id == 0 ? place.normal : -place.normal;
     }

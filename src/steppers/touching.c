@@ -15,9 +15,9 @@ void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
   const cardan__feature *f = &c->feature[k];
   const bool closed = c->closure[k] >= CARDAN__HELD;
   *out = (cardan_touching){.pair = -1,
-                           .joint = f->joint,
-                           .bound = -1,
-                           .id = f->sign > 0 ? 0 : 1,
+                           .joint = f->kind == CARDAN__LIMIT ? f->joint : -1,
+                           .bound = f->kind == CARDAN__BOUND ? f->index : -1,
+                           .id = f->index,
                            .gap = c->gap[k],
                            .normal = closed ? c->here[k] : 0,
                            .state = closed ? CARDAN_TOUCH_STICKS : CARDAN_TOUCH_OPEN};
