@@ -10,7 +10,8 @@
 /* A solid where it is. */
 typedef struct {
   const cardan_solid *solid;
-  const cardan_hull *hull; // HULL, else NULL
+  const cardan_hull *hull; // HULL, else NULL: as given,
+  const cardan_hull *core; // and what a ball of solid->round is moved about in
   cardan_xform X_WS;       // its coordinates to world
 } cardan__placed;
 
@@ -26,4 +27,57 @@ typedef struct {
   int (*most)(const cardan__placed *a, const cardan__placed *b);
 } cardan__pair_ops;
 
-extern const cardan__pair_ops cardan__plane_ops; // a: any but a plane, b: plane
+extern const cardan__pair_ops cardan__plane_ops;     // a: any but a plane, b: plane
+extern const cardan__pair_ops cardan__round_ops;     // a: point, sphere, capsule, b: not a point
+extern const cardan__pair_ops cardan__round_box_ops; // a: sphere, capsule, b: box
+extern const cardan__pair_ops cardan__point_box_ops;
+extern const cardan__pair_ops cardan__box_ops; // two boxes
+
+/* Two points closer than this have no direction from one to the other [m]. */
+#define CARDAN__NO_WAY 1e-150
+/* Below this sine a capsule lies along an edge, an axis or a face. */
+#define CARDAN__ALONG 0.2
+/* Gaps that differ by less, relative to the sizes, are one. */
+#define CARDAN__AS_LOW 1e-9
+
+/* The same spot with A and B in each other's part. */
+static inline void cardan__spot_turn(cardan__spot *s)
+{
+  const cardan_vec3 p = s->p[0], n = s->n[0];
+  s->p[0] = s->p[1];
+  s->p[1] = p;
+  s->n[0] = s->n[1];
+  s->n[1] = n;
+  s->side = 1 - s->side;
+  s->up = s->kind == CARDAN__SPOT_EDGES ? cardan__vec3_neg(s->up) : s->up;
+}
+
+static inline void cardan__half_sizes(const cardan__placed *box, double h[3])
+{
+  for (int k = 0; k < 3; k++) {
+    h[k] = 0.5 * box->solid->size[k];
+  }
+}
+
+/* A ball about the world point c against b: a point, sphere, capsule or box. */
+void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
+void cardan__ball_box(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
+
+/* Spots of a round a: the whole pair; of a capsule that lies along b between c + t[0] e and
+ * c + t[1] e of its axis (t not NULL) balls at these two, and the whole pair only where it is lower
+ * than both. returns as cardan__pair_spots */
+int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
+                        const cardan__touch *whole, const double t[2], double margin,
+                        cardan__spot *spot, int most);
+
+/* Two boxes whose gap is below this have a spot, whatever lies over what: they are held to touch
+ * within it, and it is above what the engine takes for closed. r: radii of balls that hold them;
+ * also what one axis must beat another by, a tenth of it. */
+static inline double cardan__box_touches(double r_a, double r_b)
+{
+  return 1e-6 * fmin(1, r_a + r_b);
+}
+
+/* Largest separation of two boxes with half sizes h_a, h_b (0 will do) by one of the 15 axes. */
+void cardan__box_separation(const cardan_xform *X_a, const double h_a[3], const cardan_xform *X_b,
+                            const double h_b[3], cardan__touch *at);

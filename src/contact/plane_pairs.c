@@ -4,9 +4,10 @@
 /* Solids over a half-space: its boundary goes through x0 with the outer normal n. In the solid's
  * own coordinates u = R^T n, and with the height h = n . (c - x0) of its origin c
  *   gap = h + min over its points s of u . s                                                (P1)
- * Corners, ends of a capsule and vertices of a hull are spots for good: each is a point that must
- * stay above. A rim touches in its lowest point, which moves; a disc that lies flat, or nearly so,
- * has three more points of the rim, fixed in the body for the step. */
+ * Corners, ends of a capsule and vertices of a hull's core are spots for good: each is a point, or
+ * a ball about it, that must stay above. A rim touches in its lowest point, which moves; a disc
+ * that lies flat, or nearly so, has three more points of the rim, fixed in the body for a step.
+ */
 
 /* Below this sine of tilt a disc has the three more points, */
 static const double NEARLY_FLAT = 0.1;
@@ -20,18 +21,18 @@ static double low(double u, double size)
   return u > 0 ? -size : u < 0 ? size : 0;
 }
 
-static cardan_vec3 lowest_vertex(const cardan_hull *hull, cardan_vec3 u)
+static cardan_vec3 lowest_vertex(const cardan_hull *core, cardan_vec3 u)
 {
   int best = 0;
   double least = HUGE_VAL;
-  for (int i = 0; i < hull->nvertex; i++) {
-    const double d = cardan__vec3_dot(u, hull->vertex[i]);
+  for (int i = 0; i < core->nvertex; i++) {
+    const double d = cardan__vec3_dot(u, core->vertex[i]);
     if (d < least) {
       least = d;
       best = i;
     }
   }
-  return hull->vertex[best];
+  return core->vertex[best];
 }
 
 static cardan_vec3 lowest(const cardan__placed *a, cardan_vec3 u)
@@ -55,7 +56,7 @@ static cardan_vec3 lowest(const cardan__placed *a, cardan_vec3 u)
     return cardan__vec3(k * size[0] * w.x, k * size[1] * w.y, k * size[2] * w.z);
   }
   case CARDAN_SHAPE_HULL:
-    return lowest_vertex(a->hull, u);
+    return cardan__vec3_axpy(-a->solid->round, u, lowest_vertex(a->core, u));
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
@@ -171,8 +172,8 @@ static int plane_spots(const cardan__placed *a, const cardan__placed *b, double 
     break;
   }
   case CARDAN_SHAPE_HULL:
-    for (int i = 0; i < a->hull->nvertex; i++) {
-      add_point(&l, i, a->hull->vertex[i], 0);
+    for (int i = 0; i < a->core->nvertex; i++) {
+      add_point(&l, i, a->core->vertex[i], a->solid->round);
     }
     break;
   case CARDAN_SHAPE_PLANE:
@@ -192,7 +193,7 @@ static int plane_most(const cardan__placed *a, const cardan__placed *b)
   case CARDAN_SHAPE_CYLINDER:
     return 8;
   case CARDAN_SHAPE_HULL:
-    return a->hull->nvertex;
+    return a->core->nvertex;
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_SPHERE:
   case CARDAN_SHAPE_ELLIPSOID:

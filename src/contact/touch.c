@@ -7,10 +7,19 @@ enum { KINDS = CARDAN_SHAPE_HULL + 1 };
 
 /* Each kind of pair once. Not there: two planes and two points, which never touch. */
 static const cardan__pair_ops *const TABLE[KINDS][KINDS] = {
-    [CARDAN_SHAPE_POINT] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
-    [CARDAN_SHAPE_SPHERE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
-    [CARDAN_SHAPE_CAPSULE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
-    [CARDAN_SHAPE_BOX] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
+    [CARDAN_SHAPE_POINT] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
+                            [CARDAN_SHAPE_SPHERE] = &cardan__round_ops,
+                            [CARDAN_SHAPE_CAPSULE] = &cardan__round_ops,
+                            [CARDAN_SHAPE_BOX] = &cardan__point_box_ops},
+    [CARDAN_SHAPE_SPHERE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
+                             [CARDAN_SHAPE_SPHERE] = &cardan__round_ops,
+                             [CARDAN_SHAPE_CAPSULE] = &cardan__round_ops,
+                             [CARDAN_SHAPE_BOX] = &cardan__round_box_ops},
+    [CARDAN_SHAPE_CAPSULE] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops,
+                              [CARDAN_SHAPE_CAPSULE] = &cardan__round_ops,
+                              [CARDAN_SHAPE_BOX] = &cardan__round_box_ops},
+    [CARDAN_SHAPE_BOX] =
+        {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops, [CARDAN_SHAPE_BOX] = &cardan__box_ops},
     [CARDAN_SHAPE_CYLINDER] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
     [CARDAN_SHAPE_ELLIPSOID] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
     [CARDAN_SHAPE_HULL] = {[CARDAN_SHAPE_PLANE] = &cardan__plane_ops},
@@ -26,7 +35,11 @@ typedef struct {
 static cardan__placed placed(const cardan_model *model, int solid, const cardan_xform *X_W)
 {
   const cardan_solid *s = &model->solid[solid];
-  cardan__placed out = {.solid = s, .hull = s->hull < 0 ? NULL : &model->hull[s->hull]};
+  cardan__placed out = {.solid = s};
+  if (s->hull >= 0) {
+    out.hull = &model->hull[s->hull];
+    out.core = out.hull + 1;
+  }
   if (X_W) {
     out.X_WS = cardan__xform_mul(&X_W[s->body], &s->X_BS);
   }
@@ -54,17 +67,6 @@ static void turn(cardan__touch *at)
   at->n = cardan__vec3_neg(at->n);
 }
 
-static void turn_spot(cardan__spot *s)
-{
-  const cardan_vec3 p = s->p[0], n = s->n[0];
-  s->p[0] = s->p[1];
-  s->p[1] = p;
-  s->n[0] = s->n[1];
-  s->n[1] = n;
-  s->side = 1 - s->side;
-  s->up = s->kind == CARDAN__SPOT_EDGES ? cardan__vec3_neg(s->up) : s->up;
-}
-
 int cardan__pair_most(const cardan_model *model, int pair)
 {
   const subject s = look_up(model, model->pair[pair].solid, NULL);
@@ -79,7 +81,7 @@ int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *
   for (int i = 0; i < n; i++) {
     spot[i].pair = pair;
     if (s.turned) {
-      turn_spot(&spot[i]);
+      cardan__spot_turn(&spot[i]);
     }
   }
   return n;
@@ -124,13 +126,14 @@ static void over_plane(const cardan__spot *s, const cardan_xform *const X[2], ca
   }
 }
 
-/* X = c - r m / |m|, m = n - (n.a) a. */
+/* X = c - r m / |m|, m = n - (n.a) a: taken twice, so that a small m is as exact as a large one. */
 static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
   const int i = s->side, o = 1 - i;
   const cardan_vec3 n = cardan__mat3_mulv(&X[o]->R, s->n[o]);
   const cardan_vec3 a = cardan__mat3_mulv(&X[i]->R, s->n[i]);
   cardan_vec3 m = cardan__vec3_axpy(-cardan__vec3_dot(n, a), a, n);
+  m = cardan__vec3_axpy(-cardan__vec3_dot(m, a), a, m);
   double size = cardan__vec3_norm(m);
   if (size < 1e-14) {
     m = cardan__mat3_mulv(&X[i]->R, s->up);
@@ -157,6 +160,18 @@ static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], ca
   at->x = cardan__vec3_axpy(t, a, x);
 }
 
+static void look_ball(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
+                      cardan__touch *at)
+{
+  const int *solid = model->pair[s->pair].solid, i = s->side;
+  const cardan__placed other = placed(model, solid[1 - i], X_W);
+  const cardan_vec3 c = cardan__xform_point(&X_W[model->solid[solid[i]].body], s->p[i]);
+  cardan__ball_gap(c, s->radius, &other, at);
+  if (i == 1) {
+    turn(at);
+  }
+}
+
 void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
                        cardan__touch *at)
 {
@@ -175,6 +190,8 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     look_edges(spot, X, at);
     break;
   case CARDAN__SPOT_BALL:
+    look_ball(model, spot, X_W, at);
+    break;
   case CARDAN__SPOT_WHOLE:
     cardan__pair_gap(model, spot->pair, X_W, at);
     break;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contact/pairs.h"
+
+/* Points, spheres and capsules are a core, a segment c + t e with -1 <= t <= 1 (e = 0: a point),
+ * and a radius about it. Two of them: with the closest points x_a, x_b of the cores
+ *   gap = |x_a - x_b| - r_a - r_b,   n = (x_a - x_b) / |x_a - x_b|                           (R1)
+ * which is smooth, but where the cores meet, and where they are parallel: there the closest points
+ * are not unique. A capsule that lies along something touches it at both ends of the part where
+ * they lie side by side, as balls of that radius at two places of its axis. */
+
+typedef struct {
+  cardan_vec3 c, e; // world
+  double radius;
+} core;
+
+static core core_of(const cardan__placed *a)
+{
+  const cardan_solid *s = a->solid;
+  core out = {.c = a->X_WS.p};
+  if (s->kind != CARDAN_SHAPE_POINT) {
+    out.radius = s->size[0];
+  }
+  if (s->kind == CARDAN_SHAPE_CAPSULE) {
+    out.e = cardan__vec3_scale(0.5 * s->size[1], cardan__mat3_column(&a->X_WS.R, 2));
+  }
+  return out;
+}
+
+static double clamp(double t)
+{
+  return t > 1 ? 1 : t < -1 ? -1 : t;
+}
+
+/* The parameter of a core's point closest to x. */
+static double nearest(const core *a, cardan_vec3 x)
+{
+  const double e2 = cardan__vec3_dot(a->e, a->e);
+  return e2 > 0 ? clamp(cardan__vec3_dot(a->e, cardan__vec3_sub(x, a->c)) / e2) : 0;
+}
+
+static cardan_vec3 point_at(const core *a, double t)
+{
+  return cardan__vec3_axpy(t, a->e, a->c);
+}
+
+/* The part of a that lies beside b: between the feet of b's ends, as parameters of a; out. */
+static void beside(const core *a, const core *b, double t[2])
+{
+  const double t0 = nearest(a, point_at(b, -1)), t1 = nearest(a, point_at(b, 1));
+  t[0] = fmin(t0, t1);
+  t[1] = fmax(t0, t1);
+}
+
+/* Closest points of two segments. With d = c_b - c_a, the lines' closest point on a is at
+ *   t_a = (d x e_b) . (e_a x e_b) / |e_a x e_b|^2                                           (R2)
+ * clamped, then the closest point of b to it, and of a to that: exact, since the distance is convex
+ * [C. Ericson, Real-Time Collision Detection, 2005, has the same order of clamps]. Parallel: the
+ * middle of where they lie side by side. */
+static double closest(const core *a, const core *b)
+{
+  const double a2 = cardan__vec3_dot(a->e, a->e), b2 = cardan__vec3_dot(b->e, b->e);
+  const cardan_vec3 m = cardan__vec3_cross(a->e, b->e);
+  const double m2 = cardan__vec3_dot(m, m);
+  double t;
+  if (b2 == 0) {
+    return nearest(a, b->c);
+  }
+  if (m2 > 1e-16 * a2 * b2) {
+    const cardan_vec3 d = cardan__vec3_sub(b->c, a->c);
+    t = clamp(cardan__vec3_dot(cardan__vec3_cross(d, b->e), m) / m2); // (R2)
+  } else {
+    double side[2];
+    beside(a, b, side);
+    t = 0.5 * (side[0] + side[1]);
+  }
+  const double u = nearest(b, point_at(a, t));
+  return nearest(a, point_at(b, u));
+}
+
+/* A direction across e, any when it is 0: for cores that meet. */
+static cardan_vec3 across(cardan_vec3 e)
+{
+  const cardan_vec3 axis = fabs(e.z) <= fabs(e.x) || fabs(e.z) <= fabs(e.y) ? cardan__vec3(0, 0, 1)
+                                                                            : cardan__vec3(1, 0, 0);
+  const double e2 = cardan__vec3_dot(e, e);
+  return e2 > 0
+             ? cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(axis, e) / e2, e, axis))
+             : axis;
+}
+
+/* Where cores meet: across both, from b's middle to a's. */
+static cardan_vec3 way_out(const core *a, const core *b)
+{
+  const cardan_vec3 m = cardan__vec3_cross(a->e, b->e);
+  const double a2 = cardan__vec3_dot(a->e, a->e), b2 = cardan__vec3_dot(b->e, b->e);
+  const bool crossed = cardan__vec3_dot(m, m) > 1e-16 * a2 * b2;
+  const cardan_vec3 n = crossed ? cardan__vec3_normalize(m) : across(a2 > 0 ? a->e : b->e);
+  return cardan__vec3_dot(n, cardan__vec3_sub(a->c, b->c)) < 0 ? cardan__vec3_neg(n) : n;
+}
+
+static void core_gap(const core *a, const core *b, cardan__touch *at)
+{
+  const double t = closest(a, b);
+  const cardan_vec3 x = point_at(a, t);
+  const cardan_vec3 d = cardan__vec3_sub(x, point_at(b, nearest(b, x)));
+  const double distance = cardan__vec3_norm(d);
+  at->n = distance > CARDAN__NO_WAY ? cardan__vec3_scale(1 / distance, d) : way_out(a, b);
+  at->gap = distance - (a->radius + b->radius); // (R1)
+  at->x = cardan__vec3_axpy(-a->radius, at->n, x);
+}
+
+void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at)
+{
+  const core ball = {.c = c, .radius = radius};
+  if (b->solid->kind == CARDAN_SHAPE_BOX) {
+    cardan__ball_box(c, radius, b, at);
+  } else {
+    const core other = core_of(b);
+    core_gap(&ball, &other, at);
+  }
+}
+
+int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
+                        const cardan__touch *whole, const double t[2], double margin,
+                        cardan__spot *spot, int most)
+{
+  const double *size = a->solid->size;
+  const int last = t ? 2 : 0;
+  double gap[3] = {whole->gap, HUGE_VAL, HUGE_VAL};
+  cardan__spot made[3] = {{.kind = CARDAN__SPOT_WHOLE}};
+  for (int i = 1; i <= last; i++) {
+    const cardan_vec3 s = {0, 0, 0.5 * size[1] * t[i - 1]};
+    cardan__touch at;
+    cardan__ball_gap(cardan__xform_point(&a->X_WS, s), size[0], b, &at);
+    gap[i] = at.gap;
+    made[i] = (cardan__spot){.id = i, .kind = CARDAN__SPOT_BALL, .radius = size[0]};
+    made[i].p[0] = cardan__xform_point(&a->solid->X_BS, s);
+  }
+  const bool one = !t || gap[0] < fmin(gap[1], gap[2]) - CARDAN__AS_LOW * (size[0] + size[1]);
+  int n = 0;
+  for (int i = one ? 0 : 1; i <= last; i++) {
+    if (gap[i] <= margin && n++ < most) {
+      spot[n - 1] = made[i];
+    }
+  }
+  return n > most ? -1 : n;
+}
+
+static void round_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
+{
+  const core side[2] = {core_of(a), core_of(b)};
+  core_gap(&side[0], &side[1], at);
+}
+
+static int round_spots(const cardan__placed *a, const cardan__placed *b, double margin,
+                       cardan__spot *spot, int most)
+{
+  const core side[2] = {core_of(a), core_of(b)};
+  cardan__touch at;
+  double t[2] = {0, 0};
+  core_gap(&side[0], &side[1], &at);
+  if (!(at.gap <= margin)) {
+    return 0;
+  }
+  const cardan_vec3 e = side[0].e, f = side[1].e, m = cardan__vec3_cross(e, f);
+  const double e2 = cardan__vec3_dot(e, e), f2 = cardan__vec3_dot(f, f);
+  if (cardan__vec3_dot(m, m) < CARDAN__ALONG * CARDAN__ALONG * e2 * f2) {
+    beside(&side[0], &side[1], t);
+  }
+  return cardan__along_spots(a, b, &at, t[1] - t[0] > CARDAN__AS_LOW ? t : NULL, margin, spot,
+                             most);
+}
+
+static int round_most(const cardan__placed *a, const cardan__placed *b)
+{
+  return a->solid->kind == CARDAN_SHAPE_CAPSULE && b->solid->kind == CARDAN_SHAPE_CAPSULE ? 3 : 1;
+}
+
+const cardan__pair_ops cardan__round_ops = {round_gap, round_spots, round_most};
