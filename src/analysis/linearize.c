@@ -391,11 +391,11 @@ static cardan_status check(const cardan_sim *sim, cardan_report *report)
                        sim->options.order);
   }
   for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
-    if (sim->contacts->closure[i] != CARDAN__OPEN) {
-      const cardan_joint *joint = &sim->model->joint[sim->contacts->feature[i].joint];
-      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, joint->pos,
-                         "joint \"%.60s\" is at its limit %g, where a motion has no derivative",
-                         joint->name, sim->contacts->feature[i].bound);
+    if (cardan__contacts_closed(sim->contacts, i)) {
+      char name[160] = "";
+      cardan__contacts_name(sim->contacts, sim->model, i, name, sizeof name);
+      return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                         "%s is closed, and a motion has no derivative there", name);
     }
   }
   for (int i = 0; i < sim->model->nforce; i++) {

@@ -5,28 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cardan/kinematics.h"
+#include "spatial/spatial.h"
 #include "steppers/sim.h"
 
-/* One step of the run, to t_next:
- *   C = what is HELD; a step with rows that keep C closed, to t_next
- *   one of C pulls: without it; another one that is closed is passed: with it                 (T1)
- *   an open gap is passed: the step is cut where that closes (contact_locate.c)
- *   there, and where a gap closes at the end of a step by itself: contact_strike.c
- *   until t_next
- * From the 8th event of a step on impacts have no restitution, so that what bounces for ever comes
- * to rest; more than 200 are an error.
- *
- * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt) <= 1:
- * what the location left of a gap decays, in no less than some steps. */
+/* Memory of contacts, and what both ways of holding them share: the test of a step's end. */
 
-enum { MOST_EVENTS = 200, MOST_CLOSED = 512 };
-static const double located = 1e-12;  // of a gap, relative to 1 and its bound [m or rad]
+enum { MOST_CLOSED = 512, MOST_SPOTS = 4096, MOST_ROWS = 2000, ROWS_OF_BODY = 48 };
+static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
-static const double at_once = 1e-8;   // the same: what is less at a node has ended there
+
+/* ---- tolerances ---- */
 
 double cardan__contact_tolerance(const cardan__contacts *c, int i)
 {
-  return c->active[i] ? vanished * c->force : located * (1 + fabs(c->feature[i].bound));
+  if (i >= c->room) {
+    return CARDAN__WATCHED;
+  }
+  if (c->active[i] && !c->cones) {
+    return vanished * c->force;
+  }
+  return located * (1 + (c->feature[i].k >= 0 ? fabs(c->feature[i].bound) : c->size));
 }
 
 bool cardan__contact_sought(const cardan__contacts *c, int i)
@@ -35,77 +34,176 @@ bool cardan__contact_sought(const cardan__contacts *c, int i)
          c->point[1].value[i] < -cardan__contact_tolerance(c, i);
 }
 
-/* ---- memory ---- */
+/* ---- how much there may be ---- */
 
-int cardan__contacts_most(const cardan_model *model, const cardan_options *options)
+static bool is_off(const cardan_options *options)
 {
-  const bool off = options->contacts != NULL && strcmp(options->contacts, "off") == 0;
-  const int n = off ? 0 : cardan__features_count(model);
-  return n < MOST_CLOSED ? n : MOST_CLOSED;
+  return options->contacts != NULL && strcmp(options->contacts, "off") == 0;
 }
 
+int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
+{
+  return is_off(options) ? 0 : cardan__features_count(model);
+}
+
+/* Spots of all pairs, no more than there is room for. */
+static int count_spots(const cardan_model *model)
+{
+  int n = 0;
+  for (int i = 0; i < model->npair && n < MOST_SPOTS; i++) {
+    n += cardan__pair_most(model, i);
+  }
+  return n < MOST_SPOTS ? n : MOST_SPOTS;
+}
+
+static int least_of(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* Rows of everything, and no more than what the moving bodies can be held by at one time. */
+static int count_rows(const cardan_model *model, int nfixed, int spots)
+{
+  const int bodies = ROWS_OF_BODY * least_of(model->nbody - 1, MOST_ROWS);
+  const int enough = bodies > 2 * ROWS_OF_BODY ? bodies : 2 * ROWS_OF_BODY;
+  const int limits = least_of(nfixed, MOST_CLOSED);
+  return limits + least_of(CARDAN__CONE_ROWS * spots, least_of(enough, MOST_ROWS));
+}
+
+int cardan__contacts_rows(const cardan_model *model, const cardan_options *options)
+{
+  return is_off(options) ? 0 : count_rows(model, cardan__features_count(model), count_spots(model));
+}
+
+/* ---- memory ---- */
+
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
+
+static void carve_closed(cardan__contacts *c, cardan__carver *at)
+{
+  const int m = c->most_rows, work = c->cones ? m : c->most;
+  c->held = CARVE(at, c->room, int);
+  c->target = CARVE(at, c->room, double);
+  c->impulse = CARVE(at, c->room > m ? c->room : m, double);
+  c->index = CARVE(at, c->most, int);
+  c->first = CARVE(at, c->most + 1, int);
+  c->order = CARVE(at, c->most, int);
+  c->e = CARVE(at, c->most, double);
+  double **const vectors[] = {&c->u, &c->r, &c->b, &c->after};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = CARVE(at, m, double);
+  }
+  c->J = CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->W = CARVE(at, (size_t)m * (size_t)c->nv, double);
+  c->G = CARVE(at, (size_t)m * (size_t)m, double);
+  c->work = CARVE(at, cardan__impact_work(c->most, work), double);
+  c->iwork = CARVE(at, cardan__impact_iwork(c->most, work), int);
+  c->dp = CARVE(at, c->nv, double);
+  c->tau = CARVE(at, c->nv, double);
+  c->f = CARVE(at, c->nbody, cardan_force);
+}
+
+static void carve_cones(cardan__contacts *c, cardan__carver *at)
+{
+  c->grip = CARVE(at, c->most, cardan__feature);
+  c->cone = CARVE(at, c->most, cardan__cone);
+  c->closed_cone = CARVE(at, c->most, cardan__cone);
+  c->chosen = CARVE(at, c->most, cardan__cone);
+  c->sticks = CARVE(at, c->most, bool);
+  c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);
+  c->start = CARVE(at, c->most_rows, double);
+  c->grasp = CARVE(at, 2 * c->most, cardan__grasp);
+  c->X = CARVE(at, c->nbody, cardan_xform);
+  c->moved = CARVE(at, c->nbody, double);
+  c->reach = CARVE(at, c->nbody, double);
+  c->watch = CARVE(at, c->room_watch, int);
+  c->base = CARVE(at, c->room_watch, double);
+  c->spot = CARVE(at, c->room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
+}
 
 static void carve(void *what, cardan__carver *at)
 {
   cardan__contacts *c = what;
-  const int n = c->n, m = c->most;
-  double **const vectors[] = {&c->gap,           &c->target, &c->impulse,        &c->next,
-                              &c->here,          &c->rate,   &c->point[0].value, &c->point[1].value,
+  const int n = c->room + c->room_watch;
+  double **const vectors[] = {&c->gap,           &c->next,           &c->here,
+                              &c->rate,          &c->point[0].value, &c->point[1].value,
                               &c->point[2].value};
-  c->feature = CARVE(at, n, cardan__feature);
+  c->feature = CARVE(at, c->room, cardan__feature);
   c->closure = CARVE(at, n, int);
-  c->held = CARVE(at, n, int);
   c->active = CARVE(at, n, bool);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(at, n, double);
   }
-  c->index = CARVE(at, m, int);
-  c->set = CARVE(at, cardan__impact_iwork(m, m), int);
-  c->order = CARVE(at, m, int);
-  c->u = CARVE(at, m, double);
-  c->r = CARVE(at, m, double);
-  c->e = CARVE(at, m, double);
-  c->W = CARVE(at, (size_t)m * (size_t)c->nv, double);
-  c->G = CARVE(at, (size_t)m * (size_t)m, double);
-  c->work = CARVE(at, cardan__impact_work(m, m), double);
-  c->row = CARVE(at, c->nv, double);
-  c->dp = CARVE(at, c->nv, double);
-  c->nodal = CARVE(at, c->nv, double);
-  c->tau = CARVE(at, c->nv, double);
+  carve_closed(c, at);
+  if (c->cones) {
+    carve_cones(c, at);
+  }
 }
 
-static cardan_status create(const cardan_model *model, const cardan_options *options,
+/* Of the features for good those that rows can hold: coordinates. */
+static void keep_coordinates(cardan__contacts *c)
+{
+  int n = 0;
+  for (int i = 0; i < c->nfixed; i++) {
+    if (c->feature[i].k >= 0) {
+      c->feature[n++] = c->feature[i];
+    }
+  }
+  c->n = c->nfixed = n;
+}
+
+static cardan_status create(const cardan_model *model, const cardan_options *options, bool cones,
                             const cardan_allocator *allocator, cardan__contacts **out)
 {
-  const int most = cardan__contacts_most(model, options);
+  const int nfixed = cardan__contacts_wanted(model, options);
+  const int npair = cones && !is_off(options) ? model->npair : 0;
+  const int spots = npair > 0 ? count_spots(model) : 0;
   *out = NULL;
-  if (most == 0) {
+  if (nfixed + spots == 0) {
     return CARDAN_OK;
   }
   cardan__contacts *c = cardan__resize(allocator, NULL, sizeof *c);
   if (c == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *c = (cardan__contacts){.n = cardan__features_count(model), .nv = model->nv, .most = most};
+  *c = (cardan__contacts){.cones = cones,
+                          .nv = model->nv,
+                          .nbody = model->nbody,
+                          .size = model->size_length,
+                          .nfixed = nfixed,
+                          .n = nfixed,
+                          .room = nfixed + spots,
+                          .room_watch = least_of(npair, MOST_SPOTS)};
+  c->most_rows = count_rows(model, nfixed, spots);
+  c->most = least_of(c->room, c->most_rows);
   c->block = cardan__carve_block(allocator, carve, c);
   if (c->block == NULL) {
     cardan__resize(allocator, c, 0);
     return CARDAN_ERR_MEMORY;
   }
   cardan__features_list(model, c->feature);
+  for (int i = 0; i < nfixed; i++) {
+    c->posed = c->posed || c->feature[i].k < 0;
+  }
+  c->posed = cones && (c->posed || npair > 0);
+  if (!cones) {
+    keep_coordinates(c);
+  }
   *out = c;
   return CARDAN_OK;
 }
 
 cardan_status cardan__contact_open(cardan_sim *sim)
 {
-  cardan_status status = create(sim->model, &sim->options, &sim->allocator, &sim->contacts);
+  cardan_status status =
+      create(sim->model, &sim->options, sim->stepper->tests, &sim->allocator, &sim->contacts);
   cardan__contacts *c = sim->contacts;
   if (status != CARDAN_OK || c == NULL) {
     return status;
   }
   sim->stepper->contacts = c;
+  c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
+             1e-6 * (1 + c->size);
   status = cardan__keep_create(sim, &c->kept);
   return status == CARDAN_OK ? cardan__keep_create(sim, &c->begun) : status;
 }
@@ -122,32 +220,88 @@ void cardan__contact_close(cardan_sim *sim)
 
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
 {
-  cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
-  cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);
   CARDAN__SPANS_ONE(list, c->stats);
   CARDAN__SPANS_ONE(list, c->driven);
   CARDAN__SPANS_ONE(list, c->stale);
+  if (c->cones) {
+    CARDAN__SPANS_ONE(list, c->ngrasp);
+    CARDAN__SPANS_ONE(list, c->h);
+    cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
+  } else {
+    cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
+    cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);
+  }
+}
+
+size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back)
+{
+  const size_t now = c->cones ? (size_t)c->ngrasp * sizeof *c->grasp : 0;
+  if (kept != NULL && now > 0) { // back: how many there are was restored before
+    memcpy(back ? (char *)c->grasp : kept, back ? kept : (char *)c->grasp, now);
+  }
+  return c->cones ? 2 * (size_t)c->most * sizeof *c->grasp : 0;
+}
+
+void cardan__contacts_rejoin(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  if (c == NULL || !c->cones) {
+    return;
+  }
+  const cardan_contact_stats stats = c->stats;
+  c->nheld = 0;
+  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
+  (void)status; // there was room for it when the node was made
+  if (!c->stale) {
+    cardan__contacts_rates(c, sim->model, sim->data);
+  }
+  c->stats = stats;
 }
 
 double cardan__contacts_work(const cardan__contacts *c)
 {
-  return c != NULL ? c->driven - c->stats.lost : 0;
+  return c != NULL ? c->driven - c->stats.lost - c->stats.friction : 0;
 }
 
-/* ---- a try ---- */
+/* ---- the end of a step ---- */
 
-cardan_status cardan__contacts_judge(cardan__contacts *c, const double *q, const double *of_held)
+/* Values of all entries at the end, to next. */
+static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
+{
+  cardan__contacts_gaps(c, end, c->next);
+  for (int w = 0; w < c->nwatch; w++) {
+    c->next[c->room + w] -= c->base[w];
+  }
+  for (int j = 0; j < c->nheld && of_held != NULL; j++) {
+    c->next[c->held[j]] = c->feature[c->held[j]].pinned ? fabs(of_held[j]) : of_held[j];
+  }
+}
+
+/* Is what the bracket is about at its bound? Pairs that touch already are met where another place
+ * of them comes to touch: deeper. */
+static bool is_met(const cardan__contacts *c, int i, double tol)
+{
+  const double at = i < c->room ? tol : tol + (c->gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
+  return c->seek && c->next[i] <= at && cardan__contact_sought(c, i);
+}
+
+cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   double worst = 0;
   bool met = false, any_closed = false;
-  for (int i = 0; i < c->n; i++) {
-    c->next[i] = cardan__feature_gap(&c->feature[i], q);
+  if (c->posed) {
+    cardan_joints(end->model, end);
+    cardan_poses(end->model, end);
   }
-  for (int j = 0; j < c->nheld; j++) {
-    c->next[c->held[j]] = c->feature[c->held[j]].pinned ? fabs(of_held[j]) : of_held[j];
+  if (c->room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W)) {
+    return CARDAN__MOVED;
   }
+  look_at(c, end, of_held);
   c->worst = -1;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    if (c->active[i] && c->cones) {
+      continue; // (N) sees to it
+    }
     const double tol = cardan__contact_tolerance(c, i);
     const double least = (c->active[i] ? 0 : fmin(0, c->gap[i])) - tol;
     const bool closed = c->closure[i] >= CARDAN__HELD; // what is closed comes before what closes
@@ -158,255 +312,67 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, const double *q, const
       c->worst = i;
       any_closed = closed;
     }
-    met = met || (c->next[i] <= tol && c->seek && cardan__contact_sought(c, i));
+    met = met || is_met(c, i, tol);
   }
   return c->worst >= 0 ? CARDAN__CROSSED : c->seek && !met ? CARDAN__SHORT : CARDAN_OK;
 }
 
-/* Does a gap close and open again between the node at t and data's? With velocities at both. */
-static bool dips(cardan_sim *sim, double t)
-{
-  cardan__contacts *c = sim->contacts;
-  const double h = sim->data->t - t;
-  bool any = false;
-  for (int i = 0; i < c->n; i++) {
-    const double gap[2] = {c->gap[i], c->next[i]};
-    const double rate[2] = {c->rate[i], cardan__feature_rate(&c->feature[i], sim->data->v)};
-    double least;
-    if (c->closure[i] == CARDAN__OPEN && rate[0] < 0 && rate[1] > 0) {
-      const double s = cardan__contact_valley(h, gap, rate, &least);
-      if (least < -cardan__contact_tolerance(c, i) && s > 0 && s < h) {
-        c->dip = any ? fmin(c->dip, t + s) : t + s;
-        any = true;
-      }
-    }
-  }
-  return any;
-}
-
-/* The step to t_end, tested where the method does not do it itself. */
-static cardan_status step_once(cardan_sim *sim, double t_end)
-{
-  cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
-  const cardan__method *method = sim->stepper->method;
-  const double kappa = fmin(0.2 * (t_end - data->t) / sim->options.dt, 1);
-  for (int j = 0; j < c->nheld; j++) {
-    c->target[j] = (1 - kappa) * c->gap[c->held[j]];
-  }
-  const double t = data->t;
-  for (int i = 0; i < c->n && !sim->stepper->tests; i++) {
-    c->rate[i] = cardan__feature_rate(&c->feature[i], data->v);
-  }
-  if (!sim->stepper->tests) {
-    cardan__keep_node(sim, &c->kept);
-  }
-  cardan_status status = method->step(sim->stepper, data, t_end);
-  c->iterations += sim->stepper->iterations;
-  if (status == CARDAN_OK && !sim->stepper->tests) {
-    if (c->nheld > 0) {
-      data->fresh = 0;
-      status = cardan__contacts_forward(c, data, 0, 0, c->impulse);
-      for (int j = 0; j < c->nheld; j++) {
-        c->force = fmax(c->force, fabs(c->impulse[j]));
-      }
-    }
-    status = status == CARDAN_OK ? cardan__contacts_judge(c, data->q, c->impulse) : status;
-    status = status == CARDAN_OK && c->dip > 0 && dips(sim, t) ? CARDAN__DIPPED : status;
-    if (status != CARDAN_OK) {
-      cardan__keep_back(sim, &c->kept);
-    }
-  }
-  return status;
-}
-
-static void hold(cardan__contacts *c, int i)
-{
-  c->held[c->nheld++] = i;
-  c->active[i] = true;
-}
-
-void cardan__contacts_let_go(cardan__contacts *c, int feature)
-{
-  int n = 0;
-  for (int j = 0; j < c->nheld; j++) {
-    if (c->held[j] != feature) {
-      c->held[n++] = c->held[j];
-    }
-  }
-  c->nheld = n;
-  c->active[feature] = false;
-}
-
-void cardan__contacts_hold(cardan__contacts *c)
-{
-  c->nheld = 0;
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = false;
-    c->here[i] = 0;
-    if (c->closure[i] == CARDAN__HELD && c->nheld < c->most) {
-      hold(c, i);
-    }
-  }
-}
-
-cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
-{
-  const cardan__contacts *c = sim->contacts;
-  cardan_info *info = &sim->data->info;
-  const cardan__feature *f = &c->feature[i];
-  *info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = false};
-  snprintf(info->message, sizeof info->message, "the limit %.6g of joint \"%.60s\" %s", f->bound,
-           sim->model->joint[f->joint].name, what);
-  return CARDAN_ERR_NO_CONVERGENCE;
-}
-
-/* At the node, for methods whose forces are looked at: its velocities go on as they are. */
-static cardan_status release(cardan_sim *sim, int i)
-{
-  cardan__contacts *c = sim->contacts;
-  cardan__contacts_let_go(c, i);
-  c->closure[i] = CARDAN__FLYING;
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  return sim->stepper->method->push(sim->stepper, sim->data, c->dp);
-}
+/* ---- the step ---- */
 
 cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
 {
   cardan__contacts *c = sim->contacts;
-  cardan_status status = CARDAN__CROSSED;
-  for (int round = 0; round < 4 * c->most + 8; round++) {
-    status = step_once(sim, t_end);
-    const int i = c->worst;
-    if (status != CARDAN__CROSSED) {
-      return status;
-    }
-    if (c->active[i] && sim->stepper->tests) {
-      cardan__contacts_let_go(c, i); // (T1)
-    } else if (c->active[i] && c->here[i] <= at_once * c->force) {
-      status = release(sim, i);
-      if (status != CARDAN_OK) {
-        return status;
-      }
-    } else if (!c->active[i] && c->closure[i] >= CARDAN__HELD && c->nheld < c->most) {
-      hold(c, i);
-    } else {
-      return status;
-    }
+  if (!c->cones) {
+    return cardan__contact_try_rows(sim, t_end);
   }
-  return cardan__contact_fail(sim, c->worst, "is held and let go without end");
-}
-
-/* ---- the step ---- */
-
-/* What the next step is to hold. Where the method does not see to it, what would pull is let go. */
-static cardan_status take_hold(cardan_sim *sim)
-{
-  cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
-  bool left = false;
-  cardan__contacts_hold(c);
-  if (sim->stepper->tests || c->nheld == 0) {
-    return CARDAN_OK;
-  }
-  data->fresh = 0;
-  cardan_status status = cardan__contacts_rest(c, data, 0, 0);
-  c->force = 1e-300;
+  const double kappa = fmin(0.2 * (t_end - sim->data->t) / sim->options.dt, 1);
   for (int j = 0; j < c->nheld; j++) {
-    c->here[c->held[j]] = c->impulse[j];
-    c->force = fmax(c->force, fabs(c->impulse[j]));
+    c->target[j] = (1 - kappa) * c->gap[c->held[j]];
   }
-  for (int i = 0; i < c->n; i++) {
-    if (c->closure[i] == CARDAN__HELD && !c->active[i]) {
-      c->closure[i] = CARDAN__FLYING;
-      left = true;
-    }
-  }
-  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
-  return status == CARDAN_OK && left ? sim->stepper->method->push(sim->stepper, data, c->dp)
-                                     : status;
-}
-
-/* Gaps and closures at the node that was reached; does something meet there? */
-static bool look(cardan_sim *sim)
-{
-  cardan__contacts *c = sim->contacts;
-  bool meets = false, left = false;
-  c->stale = true;
-  sim->data->fresh = 0;
-  for (int i = 0; i < c->n; i++) {
-    const double gap = c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
-    const bool closed = gap <= CARDAN__CLOSED;
-    c->stats.overlap = -gap > c->stats.overlap ? -gap : c->stats.overlap;
-    const bool ended = c->active[i] && !sim->stepper->tests && !c->feature[i].pinned &&
-                       c->next[i] <= vanished * c->force;
-    if ((c->closure[i] == CARDAN__HELD && !c->active[i]) || ended) {
-      c->closure[i] = CARDAN__FLYING;
-      left = true;
-    }
-    meets = meets || (c->closure[i] == CARDAN__OPEN && closed);
-    c->closure[i] = closed ? c->closure[i] : CARDAN__OPEN;
-  }
-  for (int i = 0; i < c->n && left; i++) {
-    meets = meets || c->closure[i] == CARDAN__SPARE; // may be needed now
-  }
-  return meets;
-}
-
-/* Velocities of a node at which something is held; r >= 0 of the step that ends there joins its
- * momentum. */
-static cardan_status settle(cardan_sim *sim)
-{
-  cardan__contacts *c = sim->contacts;
-  const cardan__method *method = sim->stepper->method;
-  if (method->node == NULL || !cardan__contacts_closed(c)) {
-    return CARDAN_OK;
-  }
-  c->settling = true;
-  const cardan_status status = method->node(sim->stepper, sim->data);
-  c->settling = false;
-  c->stale = false;
+  const cardan_status status = sim->stepper->method->step(sim->stepper, sim->data, t_end);
+  c->iterations += sim->stepper->iterations;
   return status;
 }
 
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
-  cardan_data *data = sim->data;
-  cardan_status status = CARDAN_OK;
-  int events = 0;
   c->iterations = 0;
   cardan__keep_node(sim, &c->begun);
-  while (data->t < t_next && status == CARDAN_OK) {
-    double t_end = t_next;
-    status = take_hold(sim);
-    c->dip = HUGE_VAL;
-    status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
-    if (status == CARDAN__DIPPED) {
-      t_end = c->dip;
-      c->dip = 0;
-      status = cardan__contact_try(sim, t_end);
-    }
-    c->dip = 0;
-    const bool cut = status == CARDAN__CROSSED;
-    status = cut ? cardan__contact_locate(sim, t_end) : status;
-    const bool meets = status == CARDAN_OK && (look(sim) || cut);
-    status = status == CARDAN_OK ? settle(sim) : status;
-    if (meets && status == CARDAN_OK) {
-      events++;
-      status = cardan__contact_strike(sim, events);
-      if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = cardan__contact_fail(sim, c->met,
-                                      "is met more than 200 times in a step; try restitution 0");
-      }
-    }
-  }
+  const cardan_status status =
+      c->cones ? cardan__contact_step_cones(sim, t_next) : cardan__contact_step_rows(sim, t_next);
   sim->stepper->iterations = c->iterations;
-  c->stats.events = events > c->stats.events ? events : c->stats.events;
   if (status != CARDAN_OK) {
-    const cardan_info info = data->info;
+    const cardan_info info = sim->data->info;
     cardan__keep_back(sim, &c->begun);
-    data->info = info;
+    sim->data->info = info;
   }
   return status;
+}
+
+/* ---- words ---- */
+
+void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,
+                           size_t size)
+{
+  if (i < c->room) {
+    cardan__feature_name(model, &c->feature[i], text, size);
+    return;
+  }
+  const cardan__spot spot = {.pair = c->watch[i - c->room]};
+  cardan__feature f;
+  cardan__feature_of_spot(model, &spot, &f);
+  cardan__feature_name(model, &f, text, size);
+}
+
+cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_info *info = &sim->data->info;
+  char name[160] = "";
+  *info = (cardan_info){
+      .body = -1, .joint = i < c->room ? c->feature[i].joint : -1, .row = -1, .whole = false};
+  cardan__contacts_name(c, sim->model, i, name, sizeof name);
+  snprintf(info->message, sizeof info->message, "%s %s", name, what);
+  return CARDAN_ERR_NO_CONVERGENCE;
 }

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * steppers/contact.h - stops in a run: steps that end where a gap closes, impacts, closed contacts.
+ * steppers/contact.h - contact in a run: steps that end where a gap closes, impacts, what stays
+ * closed.
  *
- * One driver over every method that can hold rows closed (cardan__stepper.holds). It asks the
+ * One driver over every method that can hold what is closed (cardan__stepper.holds). It asks the
  * method for a step and looks at the gaps where that ends; a step that passes one is taken back and
- * cut at the moment the gap closes. There an impact changes the node's velocities, or what touches
- * without approaching is held from then on: by rows in the method's own step, until they pull.
+ * cut at the moment the gap closes. There an impact changes the node's velocities. What is closed
+ * is held in one of two ways:
+ *   cones   methods of discrete mechanics solve for its impulses, with friction, in the step itself
+ *           and at its end (contact_step.c, discrete/contact.c): limits, bounds, solids
+ *   rows    methods of continuous time hold it by a row until that pulls (contact_hold.c): limits
+ *           and stops
  *
- *   contact.c         the step: what is held, where it ends, what comes after
+ *   contact.c         memory; a step that is tried; messages
+ *   contact_near.c    features at a node: which pairs are near, their spots, gaps
+ *   contact_step.c    a step with cones
+ *   contact_hold.c    a step with rows
+ *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
- *   contact_strike.c  impacts and velocities at closed features; forces that hold them
+ *   contact_strike.c  responses, impacts
  *   contact_start.c   starts inside the limits
  *
  * No allocation after _create. docs/contact.md */
@@ -16,6 +25,7 @@
 #include "base/arena.h"
 #include "base/spans.h"
 #include "contact/contact.h"
+#include "contact/feature.h"
 #include "contact/impact.h"
 #include "steppers/keep.h"
 #include "steppers/method.h"
@@ -23,58 +33,98 @@
 /* What a step returns when a test of its end says no: the node is then as before.
  * _CROSSED  a gap is passed, or something held pulls
  * _SHORT    it ends too early for an event that is being located
- * _DIPPED   a gap seems to close and to open again on the way: c->dip says where */
+ * _DIPPED   a gap seems to close and to open again on the way: c->dip says where
+ * _MOVED    a body went farther than pairs were looked for: c->reach says how far */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
 #define CARDAN__DIPPED ((cardan_status)4)
+#define CARDAN__MOVED ((cardan_status)5)
 
 /* A feature from one node to the next.
  * OPEN    its gap is open
  * FLYING  closed, and moving away
  * HELD    closed, and to stay so while it is pressed
- * SPARE   the same, but what is held holds it too */
+ * SPARE   the same, but what is held holds it too (rows only) */
 typedef enum { CARDAN__OPEN, CARDAN__FLYING, CARDAN__HELD, CARDAN__SPARE } cardan__closure;
 
-/* A point in time of a step that is being cut, and what features were there (n): gaps, or the
- * forces of those that are held. */
+/* A point in time of a step that is being cut, and what features were there: gaps, or the forces
+ * of those that rows hold. */
 typedef struct {
   double t, *value;
 } cardan__contact_point;
 
-struct cardan__contacts {
-  int n, nv;
-  cardan__feature *feature; // n
-  double *gap;              // n: at the node
-  int *closure;             // n: cardan__closure
-  bool stale;               // data's velocities are not the node's
-  bool settling;            // they are asked for by the driver: momenta of discrete nodes follow
+/* Impulses of a feature on A in world axes, force and couple (as cardan__feature_world has them):
+ * as the step that led to the node began, and as it ended. */
+typedef struct {
+  cardan__feature_kind kind;
+  int joint, index, pair; // whose, as in cardan__feature
+  bool held;              // it was in the step; else closed, and flying
+  cardan_vec3 minus[2], plus[2];
+  double slack; // trace of G over the tangents, at the node; 0: not known
+  bool stuck;   // nothing can move it along its normal
+} cardan__grasp;
 
-  // the step that is tried
-  int nheld, *held; // features that it holds by rows
-  bool *active;     // n: is it one of them?
-  double *target;   // n: in the order of held, gaps at its end
-  double *impulse;  // n: the same, what held them; of methods that test their steps themselves
-  double *next;     // n: where it ended, gaps; of held ones their force or impulse
-  double *here;     // n: forces of what is held, at the node; 0 where the method tests itself
-  double force;     // largest of them
-  int worst;        // feature that CARDAN__CROSSED is about: pulls, or is passed most
-  double *rate;     // n: u at the node, where velocities are known
-  double dip;       // a time; 0: none is looked for
-  int met;          // feature of the last impact
-  bool seek;        // it is to end where one of these is at its bound
+struct cardan__contacts {
+  bool cones; // how what is closed is held
+  bool posed; // gaps need poses, not coordinates alone
+  int nv, nbody;
+  double size;              // of the mechanism [m]
+  int nfixed, n, room;      // features: for good; at the node; most of them
+  cardan__feature *feature; // room
+  int nwatch, room_watch;   // pairs whose own gap is watched
+  int *watch;               // room_watch
+  double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
+
+  // of features, and from room on of what is watched (room + room_watch)
+  double *gap;  // at the node
+  int *closure; // cardan__closure
+  bool *active; // does the step hold it?
+  double *next; // where it ended, gaps; of those that rows hold their force
+  double *here; // rows: forces of what is held, at the node
+  double *rate; // u_n at the node, where velocities are known
   cardan__contact_point point[3];
 
+  // solids: poses at the node; ways in the step that is tried; those that pairs were looked for
+  cardan_xform *X;       // nbody
+  double *moved, *reach; // nbody
+  double least;          // of a reach [m]
+  cardan__spot *spot;    // CARDAN__SPOTS_MOST of one pair
+
+  bool stale;       // data's velocities are not the node's
+  int nheld, *held; // features that the step holds
+  double *target;   // most: in the order of held, gaps at its end
+  double *impulse;  // most: rows: what held them; cones, most_rows: r^- of the step
+  double force;     // rows: largest force that holds
+  int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
+  double dip;       // a time; 0: none is looked for
+  int met;          // feature of the last impact
+  bool seek;        // the step is to end where one of these is at its bound
+
+  // cones: features of the step, as its first half sees them, with rows and cones
+  cardan__feature *grip; // most
+  cardan__cone *cone;    // most
+  bool *sticks;          // most: by static friction
+  int nrow;              // rows of them
+  double *rows;          // most_rows x nv: J at the node
+  double *start;         // most_rows: impulses to begin with, per second
+  double slid;           // work of friction in the step [J]
+  int ngrasp, nbefore;   // nbefore: of them those that were closed as the step began
+  cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
+  double h;              // its length
+
   // closed ones, at most so many at one time
-  int most, nclosed, *index;
-  int rank;          // of G of what is held, once that is factored: rows order[0 .. rank - 1]
-  double *W, *G;     // nclosed x nv, nclosed^2: responses A J^T, and J A J^T
-  double *u, *r, *e; // nclosed
-  double *row;       // nv: J of one of them
+  int most, most_rows, nclosed, *index;
+  int m, *first;     // rows of them; first row of each
+  int rank;          // rows: of G of what is held, once that is factored: rows order[0 .. rank - 1]
+  double *J, *W, *G; // m x nv twice, m^2: rows, responses A J^T, and J A J^T
+  double *u, *r, *e; // most_rows, most_rows, most
+  double *b, *after; // most_rows: of (N), and u after it
   double *dp;        // nv: generalised impulse
-  double *nodal;     // nv: what brings a discrete node's momentum to its velocities
   double *tau;       // nv: the caller's forces, while those that hold are added to them
-  double *work;      // cardan__impact_work(most, most)
-  int *set, *order;  // cardan__impact_iwork(most, most); most
+  cardan_force *f;   // nbody: likewise
+  double *work;      // cardan__impact_work
+  int *iwork, *order;
+  cardan__cone *closed_cone, *chosen; // most
 
   // nodes to go back to: that of a try, where the method does not test its steps itself, and that
   // before the whole step
@@ -86,16 +136,36 @@ struct cardan__contacts {
   void *block;
 };
 
-/* Rows that a step may hold at one time, of a model with these options. */
-int cardan__contacts_most(const cardan_model *model, const cardan_options *options);
+/* Spots that one pair may have at one time, at most. */
+enum { CARDAN__SPOTS_MOST = 1024 };
 
-/* Work that impacts did, on the whole [J]: that of drivers, less what was lost. c: NULL is fine */
+/* Gaps of pairs are watched beside those of their spots, which cannot see what else comes to touch.
+ * The value of one is its gap less the base min(0, gap at the node) - CARDAN__WATCHED, and is
+ * compared with CARDAN__WATCHED: twice as much is passed without a word. It is more than what the
+ * choice of a spot may cost (contact/touch.h) [m]. */
+#define CARDAN__WATCHED 2e-7
+
+/* Impacts have no restitution from this event of a step on. */
+enum { CARDAN__PLASTIC = 8 };
+
+/* What a run of this model would hold, with these options: features for good. 0: none, or off. */
+int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options);
+
+/* Rows that a discrete step may hold at one time. */
+int cardan__contacts_rows(const cardan_model *model, const cardan_options *options);
+
+/* Work that contacts did, on the whole [J]: that of drivers in impacts, less what was lost. c: NULL
+ * is fine */
 double cardan__contacts_work(const cardan__contacts *c);
 
-/* What of it belongs to a state that is saved. */
+/* What of it belongs to a state that is saved: _spans, and the grasps, of which there are more or
+ * less: _grasps copies those there are to kept, or back, and returns the bytes that most would
+ * need; kept NULL: only that. _rejoin makes what follows, after both were restored. */
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list);
+size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back);
+void cardan__contacts_rejoin(cardan_sim *sim);
 
-/* ---- the run (contact.c, contact_start.c): sim->contacts is there ---- */
+/* ---- the run: sim->contacts is there ---- */
 
 /* Memory, where the model has features and they are on; and gives it back. needs a stepper */
 cardan_status cardan__contact_open(cardan_sim *sim) CARDAN_MUST_USE;
@@ -105,25 +175,23 @@ void cardan__contact_close(cardan_sim *sim);
  *         limit, *moved, and are given from then on; before loops are closed (pass 0), and after it
  *         returns CARDAN_ERR_ASSEMBLY and a sentence for one that somebody gave
  * _begin  at the first node: what is closed, and an impact where it approaches
+ *         returns CARDAN_ERR_ASSEMBLY for solids that overlap
  * _step   to t_next, as method->step */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__contact_begin(cardan_sim *sim) CARDAN_MUST_USE;
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
-/* ---- for methods and the driver ---- */
 
-/* Is the end of the step that is tried as it should be? q: its end; c->next gets its gaps. of_held:
- * what held did (nheld), forces or impulses, >= 0 where they push.
- * returns CARDAN_OK, CARDAN__CROSSED and c->worst, or CARDAN__SHORT */
-cardan_status cardan__contacts_judge(cardan__contacts *c, const double *q, const double *of_held);
+/* ---- for methods ---- */
 
-/* Is anything closed that keeps velocities from going further? */
-bool cardan__contacts_closed(const cardan__contacts *c);
+/* Is the end of the step that is tried as it should be? end: t and q there; its joints and poses
+ * are made where gaps need them. of_held: rows: what held did (nheld), forces, >= 0 where they
+ * push; cones: NULL.
+ * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED */
+cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held);
 
-/* Velocities v (nv) of a node with what is held: u >= 0 by the least impulses; c->nodal gets J^T r.
- * data's factors and rows are those of the node. returns what cardan__mobility_prepare does */
-cardan_status cardan__contacts_settle(cardan__contacts *c, const cardan_model *model,
-                                      cardan_data *data, double *v) CARDAN_MUST_USE;
+/* cardan_forward with the contact forces of the node: means over the step before it. */
+cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data) CARDAN_MUST_USE;
 
 /* v (nv) less what the held rows take from it, u = 0: at data's q, with factors made. */
 cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *model,
@@ -136,7 +204,7 @@ cardan_status cardan__contacts_return(cardan__contacts *c, const cardan_model *m
                                       cardan_data *data) CARDAN_MUST_USE;
 
 /* cardan_forward with forces that give held features no acceleration: these to force (nheld, NULL:
- * not wanted). data->tau_in is as before afterwards. */
+ * not wanted). kq, kv: as there */
 cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, double kq, double kv,
                                        double *force) CARDAN_MUST_USE;
 
@@ -145,11 +213,38 @@ cardan_status cardan__contacts_forward(cardan__contacts *c, cardan_data *data, d
 cardan_status cardan__contacts_rest(cardan__contacts *c, cardan_data *data, double kq,
                                     double kv) CARDAN_MUST_USE;
 
-/* Which features a step holds: all that are HELD; or less. */
-void cardan__contacts_hold(cardan__contacts *c);
-void cardan__contacts_let_go(cardan__contacts *c, int feature);
+/* ---- inside ---- */
 
-/* ---- inside (contact_locate.c, contact_strike.c) ---- */
+/* A gap of feature i that counts as closed: 1e-9, of solids 1e-8 (their gaps are located less
+ * closely). */
+static inline bool cardan__contacts_closed(const cardan__contacts *c, int i)
+{
+  return c->gap[i] <= (c->feature[i].kind == CARDAN__SPOT ? 1e-8 : CARDAN__CLOSED);
+}
+
+/* The next entry after i, -1 at first: features, then what is watched; -1: there is none. */
+static inline int cardan__contacts_entry(const cardan__contacts *c, int i)
+{
+  i++;
+  i = i == c->n ? c->room : i;
+  return i < c->room + c->nwatch ? i : -1;
+}
+
+/* contact_near.c
+ * _enter  features and gaps at data's node, whose poses are made; closed ones are entered
+ *         returns CARDAN_ERR_UNSUPPORTED where there are too many
+ * _gaps   of all entries at a data with poses, out
+ * _ways   from the node's poses to these, to c->moved; false: one is beyond its reach, which grows
+ * _learn  reach for the steps that follow, from the last one, which was that part of dt */
+cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *model,
+                                     cardan_data *data) CARDAN_MUST_USE;
+void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap);
+bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X);
+void cardan__contacts_learn(cardan__contacts *c, double part);
+
+/* The whole step, to t_next, by cones and by rows. */
+cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
+cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* The step from the node that ends where the first of those that the last one passed closes, or
  * ends to press; the last one ended at t_end. */
@@ -161,21 +256,69 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
 
 /* A step to t_end with what is held, and back where the test says no. */
 cardan_status cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
+cardan_status cardan__contact_try_rows(cardan_sim *sim, double t_end) CARDAN_MUST_USE;
 
-/* Of what feature i's values are compared with 0: gaps, forces of what is held. */
+/* Of what entry i's values are compared with 0: gaps, forces of what rows hold. */
 double cardan__contact_tolerance(const cardan__contacts *c, int i);
 
-/* Says of feature i's limit what went wrong; returns CARDAN_ERR_NO_CONVERGENCE. */
+/* What messages call entry i. text: out, cut to size */
+void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model, int i, char *text,
+                           size_t size);
+
+/* Says of entry i what went wrong; returns CARDAN_ERR_NO_CONVERGENCE. */
 cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);
 
-/* Is feature i one of those that the end of the bracket passes, and an event? */
+/* Is entry i one of those that the end of the bracket passes, and an event? */
 bool cardan__contact_sought(const cardan__contacts *c, int i);
 
-/* Closed features with their responses, at data's node: index, W, G, e. */
+/* data's velocities, where they are not the node's; rates of all features by them. */
+cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;
+void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data);
+
+/* The grasp of a feature, NULL: none. _take: or a new one, of nothing. */
+cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature *f);
+cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__feature *f);
+
+/* Mean force (part 0) or couple (1) of a grasp over the step before the node. */
+cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part);
+
+/* slack and stuck of the count features in list, whose responses were made last. */
+void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count);
+
+/* Into the statistics. */
+void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p);
+
+/* Says so; returns CARDAN_ERR_UNSUPPORTED. */
+cardan_status cardan__contacts_too_many(const cardan__contacts *c, cardan_data *data);
+
+/* Rows, responses and G of the count features in list, at data's node: J, W, G, first, m.
+ * returns as cardan__mobility_prepare; CARDAN_ERR_UNSUPPORTED where rows are too many */
+cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model *model,
+                                         cardan_data *data, const int *list,
+                                         int count) CARDAN_MUST_USE;
+
+/* Those that are closed, to index; and their responses, with e. */
 cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *model,
                                       cardan_data *data) CARDAN_MUST_USE;
 
-/* What meets at the node: an impact where something approaches, and closures afterwards. events: so
- * many in this step, this one counted; from CARDAN__PLASTIC on without restitution */
-enum { CARDAN__PLASTIC = 8 };
+/* x += W r and c->dp += J^T r, over the rows of the last responses, which are those of list. */
+void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
+                          double *x);
+
+/* u = J v + u_0 of the same, out. */
+void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *data, const int *list,
+                               int count, const double *v, double *u);
+
+/* A velocity that counts as none, at the speeds of data. */
+double cardan__contacts_still(const cardan_data *data);
+
+/* What meets at the node: an impact where something approaches. events: so many in this step, this
+ * one counted; from CARDAN__PLASTIC on without restitution */
 cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_USE;
+
+/* Rows: closures after an impact; what slows down beyond many events. */
+cardan_status cardan__contacts_close(cardan_sim *sim, int events) CARDAN_MUST_USE;
+
+/* Rows: which features a step holds: all that are HELD; or less. */
+void cardan__contacts_hold(cardan__contacts *c);
+void cardan__contacts_let_go(cardan__contacts *c, int feature);

@@ -25,7 +25,7 @@ static double value_at(const cardan__contacts *c, const cardan_data *data,
   if (c->closure[i] != CARDAN__FLYING) {
     return p->value[i];
   }
-  return s > 0 ? p->value[i] / s : fmax(cardan__feature_rate(&c->feature[i], data->v), 0);
+  return s > 0 ? p->value[i] / s : fmax(c->rate[i], 0);
 }
 
 /* Root between 0 and b of the parabola with f(0) = f0, f(b) = fb and f[0, b, x] = curve; f0 > 0 >
@@ -67,8 +67,8 @@ static double forecast(const cardan__contacts *c, const cardan_data *data, int t
   if (!(f0 > 0) || !(fb < 0)) {
     return p[0].t + 0.5 * b;
   }
-  if (tries == 0 && c->closure[i] == CARDAN__OPEN) {
-    curve = ((fb - f0) / b - cardan__feature_rate(&c->feature[i], data->v)) / b;
+  if (tries == 0 && c->closure[i] == CARDAN__OPEN && i < c->room) {
+    curve = ((fb - f0) / b - c->rate[i]) / b;
   } else if (tries > 0) {
     const double x = p[2].t - p[0].t, fx = value_at(c, data, &p[2], i);
     curve = x != 0 && x != b ? ((fx - f0) / x - (fb - f0) / b) / (x - b) : 0;
@@ -80,7 +80,7 @@ static double forecast(const cardan__contacts *c, const cardan_data *data, int t
 static double first_of(const cardan__contacts *c, const cardan_data *data, int tries)
 {
   double t = c->point[1].t;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     if (cardan__contact_sought(c, i)) {
       t = fmin(t, forecast(c, data, tries, i));
     }
@@ -96,6 +96,7 @@ static void narrow(cardan__contacts *c, int side, double t)
   c->point[side] = old;
   c->point[side].t = t;
   memcpy(c->point[side].value, c->next, (size_t)c->n * sizeof *c->next);
+  memcpy(c->point[side].value + c->room, c->next + c->room, (size_t)c->nwatch * sizeof *c->next);
 }
 
 cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
@@ -104,14 +105,11 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN__CROSSED;
   double width[2] = {HUGE_VAL, HUGE_VAL};
-  if (c->stale && sim->stepper->method->node != NULL) {
-    status = sim->stepper->method->node(sim->stepper, data);
-    if (status != CARDAN_OK) {
-      return status;
-    }
-    c->stale = false;
+  status = cardan__contacts_velocities(sim);
+  if (status != CARDAN_OK) {
+    return status;
   }
-  for (int i = 0; i < c->n; i++) {
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     c->point[0].value[i] = c->active[i] ? c->here[i] : c->gap[i];
   }
   c->point[0].t = c->point[2].t = data->t;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -12,6 +13,7 @@
  * those alone that closing moved out, which go to their limit again. */
 
 enum { MOST_PASSES = 8 };
+static const double overlap = 1e-6; // of the mechanism's size: more is a mistake in the data
 
 /* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
  * c->closure: neither has another use yet. */
@@ -22,8 +24,8 @@ static void note_given(cardan_sim *sim)
   for (int q = 0; q < sim->model->nq; q++) {
     data->q_given[q] = data->q_given[q] || data->q[q] != sim->model->q0[q];
   }
-  for (int i = 0; i < c->n; i++) {
-    c->active[i] = data->q_given[c->feature[i].q];
+  for (int i = 0; i < c->nfixed; i++) {
+    c->active[i] = c->feature[i].k >= 0 && data->q_given[c->feature[i].q];
     c->closure[i] = CARDAN__OPEN;
   }
 }
@@ -44,7 +46,7 @@ static void say_placed(cardan_sim *sim)
   const cardan__contacts *c = sim->contacts;
   const cardan__feature *first = NULL;
   int placed = 0;
-  for (int i = 0; i < c->n; i++) {
+  for (int i = 0; i < c->nfixed; i++) {
     if (c->closure[i] == CARDAN__HELD && placed++ == 0) {
       first = &c->feature[i];
     }
@@ -64,8 +66,11 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
   if (pass == 0) {
     note_given(sim);
   }
-  for (int i = 0; i < c->n; i++) {
+  for (int i = 0; i < c->nfixed; i++) {
     const cardan__feature *f = &c->feature[i];
+    if (f->kind != CARDAN__LIMIT) {
+      continue;
+    }
     const double gap = cardan__feature_gap(f, data->q);
     const cardan_joint *joint = &sim->model->joint[f->joint];
     if (gap >= -CARDAN__CLOSED) {
@@ -97,19 +102,55 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
   return CARDAN_OK;
 }
 
+/* What somebody put into one another is not taken apart by a run; rounding of the data is. */
+static cardan_status overlapping(const cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  cardan_info *info = &sim->data->info;
+  char name[160] = "";
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    const double gap = i < c->room ? c->gap[i] : c->gap[i] + c->base[i - c->room];
+    if (gap < -overlap * (1 + c->size)) {
+      *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
+      cardan__contacts_name(c, sim->model, i, name, sizeof name);
+      snprintf(info->message, sizeof info->message, "%s is passed by %.3g m or rad", name, -gap);
+      return CARDAN_ERR_ASSEMBLY;
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* Features at the first node of a run, by what follows the rules of cones. */
+static cardan_status begin_cones(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  for (int i = 0; i < c->nbody; i++) {
+    c->reach[i] = c->least;
+  }
+  c->ngrasp = c->nbefore = 0;
+  c->h = c->slid = 0;
+  sim->data->fresh = 0;
+  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
+  cardan__contacts_rates(c, sim->model, sim->data);
+  return status == CARDAN_OK ? overlapping(sim) : status;
+}
+
 cardan_status cardan__contact_begin(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
+  cardan_status status = CARDAN_OK;
   bool closed = false;
   c->nheld = 0;
   c->seek = false;
   c->stale = false; // the start's velocities are the node's
-  memset(c->active, 0, (size_t)c->n * sizeof *c->active);
-  c->settling = false;
-  for (int i = 0; i < c->n; i++) {
-    c->gap[i] = cardan__feature_gap(&c->feature[i], sim->data->q);
-    c->closure[i] = CARDAN__OPEN;
-    closed = closed || c->gap[i] <= CARDAN__CLOSED;
+  if (c->cones) {
+    status = begin_cones(sim);
   }
-  return closed ? cardan__contact_strike(sim, 1) : CARDAN_OK;
+  for (int i = 0; i < c->n; i++) {
+    c->active[i] = false;
+    c->gap[i] = c->cones ? c->gap[i] : cardan__feature_gap(&c->feature[i], sim->data->q);
+    c->closure[i] = CARDAN__OPEN;
+    closed = closed || cardan__contacts_closed(c, i);
+  }
+  return closed && status == CARDAN_OK ? cardan__contact_strike(sim, 1) : status;
 }

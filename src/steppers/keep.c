@@ -29,6 +29,7 @@ cardan_status cardan__keep_create(cardan_sim *sim, cardan__keep *keep)
   for (int i = 0; i < list.n; i++) {
     keep->bytes += list.span[i].bytes;
   }
+  keep->bytes += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
   keep->node = cardan__resize(&sim->allocator, NULL, keep->bytes);
   return keep->node != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -48,7 +49,10 @@ static void exchange(cardan_sim *sim, const cardan__keep *keep, bool back)
     void *at = list.span[i].at;
     memcpy(back ? at : kept, back ? kept : at, list.span[i].bytes);
   }
-  CARDAN_ASSERT(kept == keep->node + keep->bytes); // spans are the same every time
+  const size_t rest =
+      sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, kept, back) : 0;
+  (void)rest;
+  CARDAN_ASSERT(kept + rest == keep->node + keep->bytes); // spans are the same every time
 }
 
 void cardan__keep_node(cardan_sim *sim, const cardan__keep *keep)
@@ -63,4 +67,5 @@ void cardan__keep_back(cardan_sim *sim, const cardan__keep *keep)
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
+  cardan__contacts_rejoin(sim);
 }

@@ -59,6 +59,8 @@ typedef struct {
  *          NULL: nothing is
  * push     the node's velocities jump: data->v are the new ones, dp (nv) is the generalised impulse
  *          that did it; 0 where only forces change. NULL: the method holds no contacts
+ * join     dp (nv) joins the node's momentum as a part of the step that led there; velocities are
+ *          asked for again. NULL: the method has velocities for its state
  * trace    residuals of the root finder's evaluations in the last step, *n of them. NULL: it has
  *          none */
 struct cardan__method {
@@ -84,6 +86,7 @@ struct cardan__method {
   void (*spans)(cardan__stepper *stepper, cardan__spans *list);
   void (*rejoin)(cardan__stepper *stepper, cardan_data *data, bool restored);
   cardan_status (*push)(cardan__stepper *stepper, cardan_data *data, const double *dp);
+  void (*join)(cardan__stepper *stepper, const double *dp);
   const double *(*trace)(const cardan__stepper *stepper, int *n);
   cardan_status (*slopes)(cardan__stepper *stepper, cardan_data *data, double h,
                           cardan__slopes *out);

@@ -136,12 +136,12 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
 void cardan__sim_note_limits(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
-  const bool wanted = cardan__contacts_most(model, &sim->options) > 0;
+  const bool wanted = cardan__contacts_wanted(model, &sim->options) > 0;
   for (int i = 0; i < model->njoint && wanted && sim->contacts == NULL; i++) {
     if (model->joint[i].has_limit) {
       add_note(sim, "the limit of joint \"%.60s\" is not enforced by %s%s", model->joint[i].name,
                sim->stepper->method->name,
-               cardan__contacts_most(model, &sim->options) > 2 ? ", nor are others" : "");
+               cardan__contacts_wanted(model, &sim->options) > 2 ? ", nor are others" : "");
       return;
     }
   }

@@ -158,9 +158,10 @@ static void list_spans(cardan_sim *sim, cardan__spans *list)
   stepper->method->spans(stepper, list);
 }
 
-static size_t total(const cardan__spans *list)
+static size_t total(const cardan_sim *sim, const cardan__spans *list)
 {
   size_t bytes = sizeof(header);
+  bytes += sim->contacts != NULL ? cardan__contacts_grasps(sim->contacts, NULL, false) : 0;
   for (int i = 0; i < list->n; i++) {
     bytes += list->span[i].bytes;
   }
@@ -171,7 +172,7 @@ size_t cardan_sim_state_size(cardan_sim *sim)
 {
   cardan__spans list;
   list_spans(sim, &list);
-  return total(&list);
+  return total(sim, &list);
 }
 
 /* ---- out and back ---- */
@@ -180,13 +181,13 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
 {
   cardan__spans list;
   list_spans(sim, &list);
-  if (!sim->started || size < total(&list)) {
+  if (!sim->started || size < total(sim, &list)) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                        sim->started ? "a state needs %zu bytes, there is room for %zu"
                                     : "a run has a state when it was started",
-                       total(&list), size);
+                       total(sim, &list), size);
   }
-  header head = {.size = total(&list),
+  header head = {.size = total(sim, &list),
                  .model = model_fingerprint(sim->model),
                  .options = options_fingerprint(&sim->options)};
   char *to = (char *)state + sizeof head;
@@ -194,6 +195,10 @@ cardan_status cardan_sim_save(cardan_sim *sim, void *state, size_t size, cardan_
   for (int i = 0; i < list.n; i++) {
     memcpy(to, list.span[i].at, list.span[i].bytes);
     to += list.span[i].bytes;
+  }
+  memset(to, 0, (size_t)((char *)state + head.size - to));
+  if (sim->contacts != NULL) {
+    cardan__contacts_grasps(sim->contacts, to, false);
   }
   head.check = mix(empty, (char *)state + sizeof head, head.size - sizeof head);
   memcpy(state, &head, sizeof head);
@@ -234,7 +239,7 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
 {
   cardan__spans list;
   list_spans(sim, &list);
-  const char *why = objection(sim, state, size, total(&list));
+  const char *why = objection(sim, state, size, total(sim, &list));
   if (why != NULL) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0}, "%s", why);
   }
@@ -243,11 +248,15 @@ cardan_status cardan_sim_restore(cardan_sim *sim, const void *state, size_t size
     memcpy(list.span[i].at, from, list.span[i].bytes);
     from += list.span[i].bytes;
   }
+  if (sim->contacts != NULL) {
+    cardan__contacts_grasps(sim->contacts, (char *)from, true);
+  }
   sim->started = true;
   sim->hooked.t_from = NAN;
   if (sim->stepper->method->rejoin != NULL) {
     sim->stepper->method->rejoin(sim->stepper, sim->data, true);
   }
+  cardan__contacts_rejoin(sim);
   if (sim->settled) {
     cardan__sim_refresh(sim);
   }

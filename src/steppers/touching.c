@@ -1,26 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
 #include "cardan/contact.h"
+#include "spatial/spatial.h"
 #include "steppers/sim.h"
 
-/* What a program, a table and a page see of the contacts of a node. */
+/* What a program, a table and a page see of the contacts of a node: forces are means over the step
+ * that led there. */
+
+static const double still = 1e-9; // [m/s]: faster is sliding
 
 int cardan__touching_count(const cardan_sim *sim)
 {
   return sim->contacts != NULL ? sim->contacts->n : 0;
 }
 
+/* Velocity of the point x of a body, world axes. */
+static cardan_vec3 velocity_at(const cardan_data *data, int body, cardan_vec3 x)
+{
+  const cardan_xform *X = &data->X_W[body];
+  const cardan_vec3 arm = cardan__mat3_tmulv(&X->R, cardan__vec3_sub(x, X->p));
+  const cardan_motion V = data->V[body];
+  return cardan__mat3_mulv(&X->R, cardan__vec3_add(V.v, cardan__vec3_cross(V.w, arm)));
+}
+
+/* Place, forces and slip of a closed spot. */
+static void add_spot(const cardan_sim *sim, const cardan__feature *f, const cardan__grasp *g,
+                     cardan_touching *out)
+{
+  const cardan_model *model = sim->model;
+  const cardan_pair *pair = &model->pair[f->pair];
+  const cardan_vec3 x = f->touch.x, n = f->touch.n;
+  const cardan_vec3 u =
+      cardan__vec3_sub(velocity_at(sim->data, model->solid[pair->solid[0]].body, x),
+                       velocity_at(sim->data, model->solid[pair->solid[1]].body, x));
+  out->x = x;
+  out->n = n;
+  out->slip = cardan__vec3_norm(cardan__vec3_axpy(-cardan__vec3_dot(n, u), n, u));
+  out->state = out->slip > still ? CARDAN_TOUCH_SLIDES : CARDAN_TOUCH_STICKS;
+  if (g != NULL) {
+    out->force = cardan__grasp_mean(sim->contacts, g, 0);
+    out->normal = cardan__vec3_dot(n, out->force);
+    out->friction = cardan__vec3_norm(cardan__vec3_axpy(-out->normal, n, out->force));
+  }
+}
+
 void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
 {
-  const cardan__contacts *c = sim->contacts;
+  cardan__contacts *c = sim->contacts;
   const cardan__feature *f = &c->feature[k];
-  const bool closed = c->closure[k] >= CARDAN__HELD;
-  *out = (cardan_touching){.pair = -1,
+  *out = (cardan_touching){.pair = f->pair,
                            .joint = f->kind == CARDAN__LIMIT ? f->joint : -1,
                            .bound = f->kind == CARDAN__BOUND ? f->index : -1,
                            .id = f->index,
-                           .gap = c->gap[k],
-                           .normal = closed ? c->here[k] : 0,
-                           .state = closed ? CARDAN_TOUCH_STICKS : CARDAN_TOUCH_OPEN};
+                           .gap = c->gap[k]};
+  if (!cardan__contacts_closed(c, k)) {
+    return;
+  }
+  const cardan__grasp *g = c->cones ? cardan__contacts_grasp(c, f) : NULL;
+  if (f->kind == CARDAN__SPOT) {
+    add_spot(sim, f, g, out);
+    return;
+  }
+  out->state = CARDAN_TOUCH_STICKS;
+  out->normal = g != NULL ? cardan__grasp_mean(c, g, 0).x : c->here[k];
 }
 
 int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int most)

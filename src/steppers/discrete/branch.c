@@ -406,7 +406,7 @@ static cardan_status follow(cardan__discrete *d)
 static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool first, bool *found)
 {
   const int most = d->base.options->max_iter;
-  const bool rubs = d->model->has_friction;
+  const bool rubs = d->model->has_friction || cardan__has_cones(d);
   const bool few = d->linear.kind != CARDAN__BY_MASS && most > FEW && !rubs;
   *found = false;
   if (!first) {

@@ -1,68 +1,224 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cardan/kinematics.h"
+#include "linalg/small.h"
 #include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
 
 /* Closed contacts in a step of discrete mechanics: rows of border.c, behind those of the loops.
  *
- *   r(x) - G_k^T lambda - J^T r = 0,   Phi(q^{k+1}) = 0,   phi(q^{k+1}) = target              (H1)
- * r^+ >= 0 of the step before has joined the momentum of the node that the step starts from, as
- * its velocities were made (node.c); r is r^- of the step itself, and while it is >= 0 the contact
- * pushes. So a contact that stays closed is a holonomic row, and its step is that of a loop:
- * symplectic, of order 2, no drift. Who is held, and what happens where one pulls or another
- * closes, is decided by steppers/contact.c, which asks for the step again; this tests a step before
- * it is accepted. */
+ *   r(x) - G_k^T lambda - J_k^T r = 0,   Phi(q^{k+1}) = 0                                     (H1)
+ *   u = ((phi(q^{k+1}) - target) / h, s_t / h) and r satisfy (N) of contact/ncp.h             (H2)
+ * with s_t the slip over the step (contact/feature.h). r is r^- of the step; r^+ of the step before
+ * has joined the momentum of the node that it starts from. While no status changes a contact is a
+ * holonomic row, and its step is that of a loop: symplectic, of order 2, no drift.
+ *
+ * Newton's direction of (H1), (H2): with u_x = -J^-1 (residual) and Y = J^-1 (G_k, J_k)^T, D the
+ * derivatives of (phi, s_t) at the iterate, loops (L) eliminated by S_LL = G_n Y_L,
+ *   G_x = (S_CC - S_CL S_LL^-1 S_LC) / h                                                      (H3)
+ *   b = (phi' - target, s_t') / h + (D u_x + S_CL w) / h - G_x r_old,
+ *       w = -S_LL^-1 (Phi + G_n u_x)                                                          (H4)
+ *   r of (N) with G_x and b;   x += u_x + Y_L (w - S_LL^-1 S_LC (r - r_old)) + Y_C (r - r_old) */
+
+static const double wanted = 1e-13; // error of (N), relative to the speeds in it
+static const double enough = 1e-11; // the same over a step [m], where it is not reached
+
+/* ---- the step begins ---- */
 
 void cardan__hold_begin(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
   const size_t nv = (size_t)d->model->nv;
-  b->n = b->nloop + (c != NULL ? c->nheld : 0);
-  for (int j = b->nloop; j < b->n; j++) {
-    cardan__feature_row(&c->feature[c->held[j - b->nloop]], d->model->nv, b->Gk + (size_t)j * nv);
-    b->row[j] = d->model->nrow + j - b->nloop;
-    b->lambda[j] = 0;
+  const int m = c != NULL && c->nheld > 0 ? c->nrow : 0;
+  b->n = b->nloop + m;
+  b->made = false;
+  if (m == 0) {
+    return;
+  }
+  memcpy(b->Gk + (size_t)b->nloop * nv, c->rows, (size_t)m * nv * sizeof *b->Gk);
+  for (int j = 0; j < m; j++) {
+    b->row[b->nloop + j] = d->model->nrow + j;
+    b->lambda[b->nloop + j] = d->h * c->start[j];
   }
 }
+
+/* ---- values and rows at the iterate ---- */
 
 void cardan__hold_rows(const cardan__discrete *d, double *G)
 {
   const cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
-  for (int j = b->nloop; j < b->n; j++) {
-    cardan__feature_row(&c->feature[c->held[j - b->nloop]], d->model->nv,
-                        G + (size_t)j * (size_t)d->model->nv);
+  const size_t nv = (size_t)d->model->nv;
+  for (int j = 0; b->n > b->nloop && j < c->nheld; j++) {
+    cardan__feature_way_rows(d->model, d->trial, &c->grip[j],
+                             G + (size_t)(b->nloop + c->cone[j].row) * nv);
   }
 }
 
-void cardan__hold_values(const cardan__discrete *d, const double *q, double *phi)
+void cardan__hold_values(const cardan__discrete *d, double *phi)
 {
   const cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
-  for (int j = 0; j < b->n - b->nloop; j++) {
-    phi[d->model->nrow + j] = cardan__feature_gap(&c->feature[c->held[j]], q) - c->target[j];
+  if (b->n == b->nloop) {
+    return;
+  }
+  if (c->posed && d->model->nrow == 0) {
+    cardan_joints(d->model, d->trial);
+    cardan_poses(d->model, d->trial);
+  }
+  for (int j = 0; j < c->nheld; j++) {
+    double *own = phi + d->model->nrow + c->cone[j].row;
+    cardan__feature_way(d->model, d->trial, &c->grip[j], own);
+    own[0] -= c->target[j];
   }
 }
 
-const char *cardan__hold_name(const cardan__discrete *d, int row)
+/* Of one contact: how far r and u (its rows) are from (N) [m/s], rho = 1 / trace of its G:
+ *   u_n to min(u_n, r_n / rho) = 0;  r_g to the disc of mu r_n, of r_g - rho u_g. */
+static double error_of(const cardan__cone *cone, double rho, const double *r, const double *u)
+{
+  double worst = fabs(fmin(u[0], r[0] / rho));
+  for (int g = 0, at = 1; g < cone->ngroup; at += cone->size[g], g++) {
+    const double radius = cone->mu[g] * fmax(r[0], 0);
+    double y[2] = {0, 0}, off = 0;
+    for (int k = 0; k < cone->size[g]; k++) {
+      y[k] = r[at + k] - rho * u[at + k];
+    }
+    const double length = sqrt(y[0] * y[0] + y[1] * y[1]);
+    const double part = length > radius ? radius / length : 1;
+    for (int k = 0; k < cone->size[g]; k++) {
+      const double e = r[at + k] - part * y[k];
+      off += e * e;
+    }
+    worst = fmax(worst, sqrt(off) / rho);
+  }
+  return worst;
+}
+
+double cardan__hold_error(const cardan__discrete *d)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const cardan__border *b = &d->border;
+  double worst = 0, u[CARDAN__CONE_ROWS];
+  if (!b->made) {
+    return HUGE_VAL;
+  }
+  for (int j = 0; j < c->nheld; j++) {
+    const int row = c->cone[j].row, n = cardan__cone_rows(&c->cone[j]);
+    for (int k = 0; k < n; k++) {
+      u[k] = b->phi[d->model->nrow + row + k] / d->h;
+    }
+    const double e = error_of(&c->cone[j], b->rho[j], b->lambda + b->nloop + row, u);
+    worst = e > worst ? e : worst;
+  }
+  return d->h * worst;
+}
+
+/* ---- directions ---- */
+
+void cardan__hold_factor(cardan__discrete *d)
+{
+  const cardan__contacts *c = d->base.contacts;
+  cardan__border *b = &d->border;
+  const size_t m = (size_t)(b->n - b->nloop);
+  for (int j = 0; j < c->nheld; j++) {
+    double trace = 0;
+    for (int k = 0; k < cardan__cone_rows(&c->cone[j]); k++) {
+      const size_t row = (size_t)(c->cone[j].row + k);
+      trace += b->Gx[row * m + row];
+    }
+    b->rho[j] = trace > 0 ? 1 / trace : 1;
+  }
+  b->made = true;
+}
+
+bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
+{
+  cardan__contacts *c = d->base.contacts;
+  cardan__border *b = &d->border;
+  const int m = b->n - b->nloop;
+  const double *old = b->lambda + b->nloop;
+  double speed = 0;
+  for (int i = 0; i < m; i++) {
+    b->bx[i] = free[i] - cardan__dot(m, b->Gx + (size_t)i * (size_t)m, old); // (H4)
+    speed = fmax(speed, fabs(b->bx[i]));
+    r[i] = old[i];
+  }
+  cardan__ncp p = {.n = c->nheld,
+                   .m = m,
+                   .cone = c->cone,
+                   .G = b->Gx,
+                   .b = b->bx,
+                   .r = r,
+                   .u = b->ux,
+                   .tol = wanted * speed,
+                   .loose = enough / fabs(d->h),
+                   .work = b->ncp,
+                   .iwork = b->incp};
+  const bool good = cardan__ncp_solve(&p);
+  cardan__contacts_count(c, &p);
+  b->unsolved = good ? -1 : c->held[p.worst];
+  b->left = p.error;
+  return good;
+}
+
+cardan_status cardan__hold_unsolved(cardan__discrete *d)
+{
+  const cardan__contacts *c = d->base.contacts;
+  cardan_info *info = &d->node->info;
+  char name[160] = "";
+  cardan__contacts_name(c, d->model, d->border.unsolved, name, sizeof name);
+  *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = d->border.left};
+  snprintf(info->message, sizeof info->message,
+           "impulses of %d contacts are found to %.2g m/s only, %s is worst", c->nheld,
+           d->border.left, name);
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+/* ---- its end ---- */
+
+const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size)
 {
   const cardan_model *model = d->model;
   const cardan__contacts *c = d->base.contacts;
-  return row < model->nrow ? model->constraint[model->row[row].constraint].name
-                           : model->joint[c->feature[c->held[row - model->nrow]].joint].name;
+  if (row < model->nrow) {
+    snprintf(text, size, "constraint \"%.60s\"",
+             model->constraint[model->row[row].constraint].name);
+    return text;
+  }
+  int j = 0;
+  while (j + 1 < c->nheld && c->cone[j + 1].row <= row - model->nrow) {
+    j++;
+  }
+  cardan__contacts_name(c, model, c->held[j], text, size);
+  return text;
 }
 
 cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
 {
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
+  const double *r = b->lambda + b->nloop, *s = b->phi + d->model->nrow;
+  c->slid = 0;
   for (int j = 0; j < c->nheld; j++) {
-    c->impulse[j] = b->lambda[b->nloop + j];
+    const int row = c->cone[j].row;
+    for (int k = 1; k < cardan__cone_rows(&c->cone[j]); k++) {
+      c->slid += r[row + k] * s[row + k] / d->h;
+    }
   }
-  return cardan__contacts_judge(c, q, c->impulse);
+  if (c->nheld > 0) {
+    memcpy(c->impulse, r, (size_t)c->nrow * sizeof *r);
+  }
+  if (d->trial->q != q) {
+    memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
+  }
+  d->trial->t = d->t_end;
+  return cardan__contacts_judge(c, d->trial, NULL);
 }
 
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
@@ -76,4 +232,10 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
   d->leap.have = 0;
   d->root.factored = false;
   return CARDAN_OK;
+}
+
+void cardan__discrete_join(cardan__stepper *stepper, const double *dp)
+{
+  cardan__discrete *d = (cardan__discrete *)stepper;
+  d->equation->push(d, dp);
 }

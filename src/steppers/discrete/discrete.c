@@ -79,6 +79,15 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   b->lambda_start = CARVE(c, n, double);
   b->sigma = CARVE(c, n, double);
   b->phi = CARVE(c, (size_t)m->nrow + hold, double);
+  b->SCL = CARVE(c, hold * (size_t)b->nloop, double);
+  b->SLC = CARVE(c, hold * (size_t)b->nloop, double);
+  b->Gx = CARVE(c, hold * hold, double);
+  b->rho = CARVE(c, hold, double);
+  b->bx = CARVE(c, hold, double);
+  b->ux = CARVE(c, hold, double);
+  b->free = CARVE(c, hold, double);
+  b->ncp = CARVE(c, hold > 0 ? cardan__ncp_work((int)hold, (int)hold) : 0, double);
+  b->incp = CARVE(c, hold > 0 ? cardan__ncp_iwork((int)hold, (int)hold) : 0, int);
   d->ledger.rate = CARVE(c, drivers, double);
 }
 
@@ -209,7 +218,7 @@ static cardan_status open_parts(cardan__discrete *d)
   const cardan_allocator *allocator = &d->base.allocator;
   d->works = cardan__model_works(model);
   d->border.phi_tol = 1e-12 * (1 + model->size_length);
-  d->border.nhold = cardan__contacts_most(model, d->base.options);
+  d->border.nhold = cardan__contacts_rows(model, d->base.options);
   cardan_status status = cardan__border_web_open(d);
   for (int r = 0; r < model->nrow; r++) {
     d->border.nloop += d->border.P != NULL || !model->row_redundant[r];

@@ -20,7 +20,7 @@
  *   border.c         constraints over it, by Schur complement
  *   node_rows.c      which rows of them at the node, and where
  *   border_web.c     many constraints, by GMRES over a sparse factorisation
- *   contact.c        closed contacts: rows for a while
+ *   contact.c        closed contacts: rows of cones for a while
  *   leap.c           whether a step leaps over a gap between branches
  *   start.c          the first node, from a state or from two configurations
  *   node.c           what belongs to a node: poses, momentum -> velocity
@@ -136,6 +136,16 @@ typedef struct {
   double ratio;                // smallest pivot of S, relative to its column, when it was last made
   double best;                 // the same when the rows were chosen; 0: not known yet
   double *ahead, *q;           // nv, nq: scratch
+  // contacts of the step, m = n - nloop rows (contact.c)
+  double *SCL, *SLC;      // m x nloop, nloop x m: G_n Y; SLC is over S_LL
+  double *Gx;             // m x m
+  double *rho;            // one for each: 1 / trace of its part of Gx
+  double *bx, *ux, *free; // m: of (N)
+  double *ncp;            // work of it
+  int *incp;
+  bool made;    // Gx is of this step
+  int unsolved; // feature that (N) was not solved for; -1: it was
+  double left;  // error of it [m/s]
 } cardan__border;
 
 enum { CARDAN__LEAP_BEFORE = 4 };
@@ -281,12 +291,12 @@ const double *cardan__discrete_trace(const cardan__stepper *stepper, int *n);
 cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *data, double h,
                                       cardan__slopes *out) CARDAN_MUST_USE;
 
-#define CARDAN__DISCRETE_ENTRIES                                        \
-  .destroy = cardan__discrete_destroy, .start = cardan__discrete_start, \
-  .step = cardan__discrete_step, .node = cardan__discrete_velocity,     \
-  .publish = cardan__discrete_publish, .work = cardan__discrete_work,   \
-  .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,   \
-  .push = cardan__discrete_push, .trace = cardan__discrete_trace,       \
+#define CARDAN__DISCRETE_ENTRIES                                                                 \
+  .destroy = cardan__discrete_destroy, .start = cardan__discrete_start,                          \
+  .step = cardan__discrete_step, .node = cardan__discrete_velocity,                              \
+  .publish = cardan__discrete_publish, .work = cardan__discrete_work,                            \
+  .spans = cardan__discrete_spans, .rejoin = cardan__discrete_rejoin,                            \
+  .push = cardan__discrete_push, .join = cardan__discrete_join, .trace = cardan__discrete_trace, \
   .slopes = cardan__discrete_slopes
 
 /* guess.c: d->x for the step under way. */
@@ -374,15 +384,24 @@ cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* contact.c: what stepper.contacts wants held
  * _begin   rows of the step that begins: they follow those of the loops
- * _rows    to G, at the places after those; _values  to phi, after the model's, at q
- * _name    of a row of border.row: its constraint's, or the joint's whose limit it is
- * _test    of a step that ends at q: CARDAN_OK, CARDAN__CROSSED, CARDAN__SHORT. needs contacts */
+ * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there
+ * _error   of (N) at the last evaluation, times h; HUGE_VAL before there is a direction
+ * _factor  what is known of Gx once it is made
+ * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
+ * _unsolved  says so in node->info; returns CARDAN_ERR_NO_CONVERGENCE
+ * _name    of a row of border.row, for messages; returns text
+ * _test    of a step that ends at q: as cardan__contacts_judge. needs contacts */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
-void cardan__hold_values(const cardan__discrete *d, const double *q, double *phi);
-const char *cardan__hold_name(const cardan__discrete *d, int row);
+void cardan__hold_values(const cardan__discrete *d, double *phi);
+double cardan__hold_error(const cardan__discrete *d);
+void cardan__hold_factor(cardan__discrete *d);
+bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
+cardan_status cardan__hold_unsolved(cardan__discrete *d);
+const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size);
 cardan_status cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);
+void cardan__discrete_join(cardan__stepper *stepper, const double *dp);
 
 /* leap.c: the root in d->x is of another motion: CARDAN_ERR_NO_ROOT, and node->info says why. Else
  * what is left of the rows is noted. needs leap.gap */
@@ -422,6 +441,12 @@ size_t cardan__compose_size(cardan__discrete *d);
 cardan_status cardan__compose_step(cardan__discrete *d, double t_next) CARDAN_MUST_USE;
 void cardan__step_begin(cardan__discrete *d, double h, double t_end);
 void cardan__step_accept(cardan__discrete *d);
+
+/* Does the step under way have contacts? */
+static inline bool cardan__has_cones(const cardan__discrete *d)
+{
+  return d->border.n > d->border.nloop;
+}
 
 /* Is this velocity prescribed? */
 static inline bool cardan__prescribed(const cardan_model *model, int k)

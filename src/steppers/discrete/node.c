@@ -117,12 +117,6 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
       status = project(d);
     }
   }
-  if (status == CARDAN_OK && d->base.contacts != NULL) {
-    status = cardan__contacts_settle(d->base.contacts, model, node, node->v);
-    if (status == CARDAN_OK && d->base.contacts->settling) {
-      d->equation->push(d, d->base.contacts->nodal);
-    }
-  }
   if (status == CARDAN_OK) {
     cardan__ledger_node(d);
     memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
@@ -136,7 +130,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
 cardan_status cardan__discrete_publish(cardan__stepper *stepper, cardan_data *data)
 {
   const cardan_status status = stepper->contacts != NULL
-                                   ? cardan__contacts_rest(stepper->contacts, data, 0, 0)
+                                   ? cardan__contacts_publish(stepper->contacts, data)
                                    : cardan_forward(stepper->model, data, 0, 0);
   cardan_poses(stepper->model, data);
   return status;

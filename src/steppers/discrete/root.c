@@ -18,6 +18,10 @@
 
 enum { MAX_TRIES = 12, MAX_STALLS = 12, MAX_PATIENCE = 64 };
 
+/* Error of contacts before there is a direction, and at most: it lets the first one be taken. */
+static const double unknown = 1e100;
+
+/* Are directions those of Newton's method, on smooth equations? */
 static bool is_exact(const cardan__discrete *d)
 {
   return d->linear.kind != CARDAN__BY_MASS;
@@ -47,8 +51,13 @@ static void measure(cardan__discrete *d)
     sum += e * e;
   }
   root->error = largest / root->tol;
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
+    root->error = e > root->error ? e : root->error;
+    sum += e * e * root->tol * root->tol;
+  }
+  if (cardan__has_cones(d)) {
+    const double e = fmin(cardan__hold_error(d) / b->phi_tol, unknown);
     root->error = e > root->error ? e : root->error;
     sum += e * e * root->tol * root->tol;
   }
@@ -133,11 +142,16 @@ static cardan_status search(cardan__discrete *d, double slack, int tries, bool *
  * converge: their residual may grow by a factor of 100 on the way. */
 static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
 {
+  const bool cones = cardan__has_cones(d);
   cardan__border_direction(d);
-  if (d->linear.broyden != NULL) {
+  if (cones && d->border.unsolved >= 0) {
+    *fell = false;
+    return cardan__hold_unsolved(d);
+  }
+  if (d->linear.broyden != NULL && !cones) {
     cardan__linear_broyden(d);
   }
-  return search(d, is_exact(d) ? 1 : 1e4, tries, fell);
+  return search(d, is_exact(d) && !cones ? 1 : 1e4, tries, fell);
 }
 
 /* ---- an old factorisation ----
@@ -204,7 +218,7 @@ static int worst_row(const cardan__discrete *d, double residual)
   const cardan__border *b = &d->border;
   double largest = residual / d->root.tol;
   int worst = -1;
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     const double e = fabs(b->phi[b->row[j]]) / b->phi_tol;
     if (!(e <= largest)) { // also when it is not a number
       largest = e;
@@ -234,9 +248,10 @@ static cardan_status no_root(cardan__discrete *d)
                         .row = worst_row(d, largest),
                         .residual = largest};
   if (info->row >= 0) {
-    snprintf(info->message, sizeof info->message,
-             "constraint \"%.60s\" stays open by %.2g after %d evaluations",
-             cardan__hold_name(d, info->row), fabs(d->border.phi[info->row]), d->base.iterations);
+    char name[160];
+    snprintf(info->message, sizeof info->message, "%s stays open by %.2g after %d evaluations",
+             cardan__hold_name(d, info->row, name, sizeof name), fabs(d->border.phi[info->row]),
+             d->base.iterations);
   } else {
     snprintf(info->message, sizeof info->message,
              "the residual is largest at joint \"%.60s\", %.2g of its momentum after %d "

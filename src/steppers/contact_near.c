@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/kinematics.h"
+#include "spatial/spatial.h"
+#include "steppers/contact.h"
+
+/* Features at a node. Those that a model has for good stay; spots of pairs are made anew at every
+ * node, for pairs that may meet in a step: whose solids, each grown by the reach of its body, do.
+ * What a body moves in a step is known only at its end; where it is more than its reach, that grows
+ * and the step is tried again with more pairs. */
+
+static const double often = 2; // reach over the way of the step before
+
+/* ---- ways ---- */
+
+/* Largest way of a point of a solid, from poses X to Y of its body: that of the centre, and of what
+ * turns about it, |R_Y - R_X| radius with the norm of a matrix that is a rotation's chord. */
+static double way_of(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y)
+{
+  const cardan_vec3 p = solid->X_BS.p;
+  const cardan_vec3 d = cardan__vec3_sub(cardan__vec3_add(cardan__mat3_mulv(&Y->R, p), Y->p),
+                                         cardan__vec3_add(cardan__mat3_mulv(&X->R, p), X->p));
+  double sum = 0;
+  for (int j = 0; j < 3; j++) {
+    const cardan_vec3 a =
+        cardan__vec3_sub(cardan__mat3_column(&Y->R, j), cardan__mat3_column(&X->R, j));
+    sum += cardan__vec3_dot(a, a);
+  }
+  return cardan__vec3_norm(d) + (sum > 0 ? sqrt(0.5 * sum) * solid->radius : 0);
+}
+
+bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X)
+{
+  bool within = true;
+  memset(c->moved, 0, (size_t)c->nbody * sizeof *c->moved);
+  for (int i = 0; i < model->nsolid; i++) {
+    const int body = model->solid[i].body;
+    if (body > 0) {
+      c->moved[body] = fmax(c->moved[body], way_of(&model->solid[i], &c->X[body], &X[body]));
+    }
+  }
+  for (int i = 1; i < c->nbody; i++) {
+    if (c->moved[i] > c->reach[i]) {
+      c->reach[i] = often * c->moved[i];
+      within = false;
+    }
+  }
+  return within;
+}
+
+void cardan__contacts_learn(cardan__contacts *c, double part)
+{
+  for (int i = 1; i < c->nbody; i++) {
+    // a step that was cut at once says nothing
+    const double way = part > 1e-3 ? often * c->moved[i] / part : c->reach[i];
+    c->reach[i] = fmax(way, c->least);
+  }
+}
+
+/* ---- pairs ---- */
+
+static cardan_vec3 centre(const cardan_solid *solid, const cardan_xform *X)
+{
+  return cardan__vec3_add(cardan__mat3_mulv(&X[solid->body].R, solid->X_BS.p), X[solid->body].p);
+}
+
+/* No more than the gap: that of the balls around both, or of a ball over a half-space. */
+static double least_gap(const cardan_model *model, const cardan_pair *pair, const cardan_xform *X)
+{
+  const cardan_solid *A = &model->solid[pair->solid[0]], *B = &model->solid[pair->solid[1]];
+  const cardan_vec3 d = cardan__vec3_sub(centre(A, X), centre(B, X));
+  if (B->kind == CARDAN_SHAPE_PLANE) {
+    const cardan_vec3 z = cardan__mat3_column(&B->X_BS.R, 2);
+    return cardan__vec3_dot(d, cardan__mat3_mulv(&X[B->body].R, z)) - A->radius;
+  }
+  return cardan__vec3_norm(d) - A->radius - B->radius;
+}
+
+static cardan_status too_many(const cardan__contacts *c, const cardan_model *model,
+                              cardan_data *data, int pair)
+{
+  const cardan_pair *p = &model->pair[pair];
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
+  snprintf(data->info.message, sizeof data->info.message,
+           "more than %d places of solids are near one another, at last of \"%.60s\" and \"%.60s\"",
+           c->room - c->nfixed, model->solid[p->solid[0]].name, model->solid[p->solid[1]].name);
+  return CARDAN_ERR_UNSUPPORTED;
+}
+
+/* Spots of a pair that its solids may reach, as features; and its gap, to be watched. */
+static cardan_status add_pair(cardan__contacts *c, const cardan_model *model, cardan_data *data,
+                              int pair, double margin)
+{
+  const int left = c->room - c->n < CARDAN__SPOTS_MOST ? c->room - c->n : CARDAN__SPOTS_MOST;
+  const int n = cardan__pair_spots(model, pair, data->X_W, margin, c->spot, left);
+  if (n < 0 || c->nwatch == c->room_watch) {
+    return too_many(c, model, data, pair);
+  }
+  for (int i = 0; i < n; i++) {
+    cardan__feature_of_spot(model, &c->spot[i], &c->feature[c->n++]);
+  }
+  c->watch[c->nwatch++] = pair;
+  return CARDAN_OK;
+}
+
+static cardan_status add_near(cardan__contacts *c, const cardan_model *model, cardan_data *data)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < model->npair && status == CARDAN_OK; i++) {
+    const cardan_pair *pair = &model->pair[i];
+    const double margin =
+        c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
+    if (least_gap(model, pair, data->X_W) <= margin + CARDAN__WATCHED) {
+      status = add_pair(c, model, data, i, margin + CARDAN__WATCHED);
+    }
+  }
+  return status;
+}
+
+/* ---- gaps ---- */
+
+void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap)
+{
+  if (c->posed) {
+    cardan__features_gaps(data->model, data, c->n, c->feature, gap);
+  } else {
+    for (int i = 0; i < c->n; i++) {
+      gap[i] = cardan__feature_gap(&c->feature[i], data->q);
+    }
+  }
+  for (int w = 0; w < c->nwatch; w++) {
+    gap[c->room + w] = cardan__pair_gap(data->model, c->watch[w], data->X_W, NULL);
+  }
+}
+
+/* What the node says of all of them. */
+static void survey(cardan__contacts *c)
+{
+  cardan_contact_stats *stats = &c->stats;
+  stats->closed = 0;
+  stats->gap = HUGE_VAL;
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    stats->gap = fmin(stats->gap, c->gap[i]);
+    stats->overlap = -c->gap[i] > stats->overlap ? -c->gap[i] : stats->overlap;
+    stats->closed += i < c->room && cardan__contacts_closed(c, i);
+  }
+}
+
+cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *model,
+                                     cardan_data *data)
+{
+  cardan_status status = CARDAN_OK;
+  c->n = c->nfixed;
+  c->nwatch = 0;
+  if (c->posed) {
+    cardan_joints(model, data);
+    cardan_poses(model, data);
+  }
+  if (c->room_watch > 0) {
+    memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
+    status = add_near(c, model, data);
+  }
+  cardan__contacts_gaps(c, data, c->gap);
+  survey(c);
+  for (int i = 0; i < c->n; i++) {
+    c->active[i] = false;
+    c->closure[i] = CARDAN__OPEN;
+    if (cardan__contacts_closed(c, i)) {
+      cardan__feature_enter(model, data, &c->feature[i]);
+    }
+  }
+  for (int w = 0; w < c->nwatch; w++) {
+    c->active[c->room + w] = false;
+    c->closure[c->room + w] = CARDAN__OPEN;
+    c->base[w] = fmin(0, c->gap[c->room + w]) - CARDAN__WATCHED;
+    c->gap[c->room + w] -= c->base[w];
+  }
+  return status;
+}

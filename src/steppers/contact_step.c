@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/dynamics.h"
+#include "cardan/kinematics.h"
+#include "linalg/small.h"
+#include "spatial/spatial.h"
+#include "steppers/contact.h"
+#include "steppers/sim.h"
+
+/* One step of the run by a method of discrete mechanics, to t_next:
+ *   C = what is closed, but for what flies away; a step in which the impulses r^- of C, with gaps
+ *       and slips over the step, satisfy (N) of contact/ncp.h (discrete/contact.c)
+ *   what is not in C is passed: the step is cut where that closes (contact_locate.c)
+ *   at its end r^+ of what was in C and is closed brings velocities into (N), without restitution
+ *   there, where the step was cut, and where something closes at the end by itself and approaches:
+ *       an impact (contact_strike.c)
+ *   until t_next
+ * Lift-off, stick and slip come out of (N): none of them is located. A contact that slides at the
+ * node has its friction of the first half along the direction of sliding there, one row; that of
+ * the second half follows the direction at the end: the trapezoidal rule, which is symmetric.
+ * From the 8th event of a step on impacts have no restitution, so that what bounces for ever comes
+ * to rest; more than 200 are an error. A step whose equations are not solved is halved.
+ *
+ * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
+ * that depend on one another do not contradict one another; what the location left of a gap decays
+ * in some steps. Friction takes r_t^+ . (u_t^- + u_t^+) / 2 at a node and r_t^- . s_t / h in a
+ * step. */
+
+enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
+static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
+static const double sliding = 4;     // of what friction can do to a velocity in half a step
+static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
+static const double mobile = 1e-12;  // of the largest: what nothing can move
+
+/* ---- grasps ---- */
+
+static bool is_of(const cardan__grasp *g, const cardan__feature *f)
+{
+  return g->kind == f->kind && g->joint == f->joint && g->index == f->index && g->pair == f->pair;
+}
+
+cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature *f)
+{
+  for (int i = 0; i < c->ngrasp; i++) {
+    if (is_of(&c->grasp[i], f)) {
+      return &c->grasp[i];
+    }
+  }
+  return NULL;
+}
+
+cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__feature *f)
+{
+  cardan__grasp *g = cardan__contacts_grasp(c, f);
+  if (g == NULL) {
+    g = &c->grasp[c->ngrasp++];
+    *g = (cardan__grasp){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+  }
+  return g;
+}
+
+/* What the step from the node did, of length h: it becomes the step before. */
+static void note_step(cardan__contacts *c, double h)
+{
+  c->ngrasp = 0;
+  c->h = h;
+  for (int i = 0, j = 0; i < c->n; i++) {
+    if (c->closure[i] != CARDAN__OPEN) {
+      cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[i]);
+      g->held = c->active[i];
+      if (c->active[i]) {
+        cardan__feature_world(&c->grip[j], c->impulse + c->cone[j].row, &g->minus[0], &g->minus[1]);
+        j++;
+      }
+    }
+  }
+  c->nbefore = c->ngrasp;
+  c->stats.friction -= c->slid;
+}
+
+/* Was it closed at the node before, or its pair? held: and in the step. */
+static bool was_closed(const cardan__contacts *c, const cardan__feature *f, bool held)
+{
+  bool was = false;
+  for (int i = 0; i < c->nbefore && !was; i++) {
+    const cardan__grasp *g = &c->grasp[i];
+    was = (g->held || !held) && (is_of(g, f) || (f->pair >= 0 && g->pair == f->pair));
+  }
+  return was;
+}
+
+/* ---- C ---- */
+
+/* The friction of a contact that slides as the step begins is along the way it does. rows: those of
+ * f at the node. */
+static void slide(const cardan__contacts *c, const cardan_data *data, const cardan__grasp *g,
+                  const double *rows, cardan__feature *f)
+{
+  const cardan__cone cone = cardan__feature_cone(data->model, f, 0, false);
+  double u[2] = {0, 0}, r[CARDAN__FEATURE_ROWS];
+  if (f->ngroup == 0 || f->group[0] != CARDAN__SLIP || g == NULL) {
+    return;
+  }
+  for (int k = 0; k < f->size[0]; k++) {
+    u[k] = cardan__dot(c->nv, rows + (size_t)(k + 1) * (size_t)c->nv, data->v);
+  }
+  cardan__feature_local(f, g->minus[0], g->minus[1], r);
+  const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+  if (speed > leaving && speed > sliding * cone.mu[0] * g->slack * r[0]) {
+    cardan__feature_slide(f, CARDAN__SLIP, u);
+  }
+}
+
+/* Feature i becomes one of C. */
+static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
+{
+  const int j = c->nheld;
+  const cardan__grasp *g = cardan__contacts_grasp(c, &c->feature[i]);
+  cardan__feature *f = &c->grip[j];
+  *f = c->feature[i];
+  if (j == c->most || c->nrow + f->dim > c->most_rows) {
+    return cardan__contacts_too_many(c, data);
+  }
+  double *rows = c->rows + (size_t)c->nrow * (size_t)c->nv;
+  cardan__feature_rows(data->model, data, f, rows);
+  const int dim = f->dim;
+  slide(c, data, g, rows, f);
+  if (f->dim != dim) {
+    cardan__feature_rows(data->model, data, f, rows);
+  }
+  double *start = c->start + c->nrow; // impulses per second
+  memset(start, 0, (size_t)f->dim * sizeof *start);
+  if (g != NULL && c->h > 0) {
+    cardan__feature_local(f, cardan__vec3_scale(1 / c->h, g->minus[0]),
+                          cardan__vec3_scale(1 / c->h, g->minus[1]), start);
+  }
+  c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, false);
+  c->nrow += f->dim;
+  c->held[c->nheld++] = i;
+  c->active[i] = true;
+  return CARDAN_OK;
+}
+
+/* C of the step from the node, which had so many events before. */
+static cardan_status take_hold(cardan_sim *sim, int events)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  cardan_status status = CARDAN_OK;
+  c->nheld = c->nrow = 0;
+  if (c->posed && !(data->fresh & CARDAN_FRESH_POSES)) {
+    cardan_joints(sim->model, data);
+    cardan_poses(sim->model, data);
+  }
+  for (int i = 0; i < c->n && status == CARDAN_OK; i++) {
+    const cardan__feature *f = &c->feature[i];
+    const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
+    const bool bounces = events > 0 ? events < CARDAN__PLASTIC : f->restitution > 0;
+    const bool leaves = bounces && !f->pinned && c->rate[i] > leaving;
+    c->active[i] = false;
+    c->closure[i] = !cardan__contacts_closed(c, i)      ? CARDAN__OPEN
+                    : leaves || (g != NULL && g->stuck) ? CARDAN__FLYING
+                                                        : CARDAN__HELD;
+    if (c->closure[i] == CARDAN__HELD) {
+      status = hold(c, data, i);
+    }
+  }
+  return status;
+}
+
+/* ---- the node ---- */
+
+/* Closed features to index: all, or those that were in the step; how many. */
+static int list_closed(cardan__contacts *c, bool all)
+{
+  int n = 0;
+  for (int i = 0; i < c->n && n < c->most; i++) {
+    if (cardan__contacts_closed(c, i) && (all || was_closed(c, &c->feature[i], true))) {
+      c->index[n++] = i;
+    }
+  }
+  return n;
+}
+
+/* b of (N) from u^-: no rounding of normals, which may decide between resting and jammed, and none
+ * that nothing can move. */
+static double prepare(cardan__contacts *c, int count)
+{
+  double speed = 0, largest = 0;
+  for (int i = 0; i < c->m; i++) {
+    speed = fmax(speed, fabs(c->u[i]));
+    largest = fmax(largest, c->G[(size_t)i * (size_t)c->m + (size_t)i]);
+  }
+  memcpy(c->b, c->u, (size_t)c->m * sizeof *c->b);
+  for (int i = 0; i < count; i++) {
+    const int n = c->first[i];
+    const bool stuck = c->G[(size_t)n * (size_t)c->m + (size_t)n] <= mobile * largest;
+    c->b[n] = fabs(c->b[n]) < nothing * speed || (stuck && c->b[n] < 0) ? 0 : c->b[n];
+  }
+  return speed;
+}
+
+/* r^+ into the grasps, and what friction took. */
+static void note_node(cardan__contacts *c, int count)
+{
+  for (int i = 0; i < count; i++) {
+    cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[c->index[i]]);
+    cardan_vec3 force, couple;
+    cardan__feature_world(&c->feature[c->index[i]], c->r + c->first[i], &force, &couple);
+    g->plus[0] = cardan__vec3_add(g->plus[0], force);
+    g->plus[1] = cardan__vec3_add(g->plus[1], couple);
+    for (int row = c->first[i] + 1; row < c->first[i + 1]; row++) {
+      c->stats.friction -= 0.5 * c->r[row] * (c->u[row] + c->after[row]);
+    }
+  }
+  cardan__contacts_note_slack(c, c->index, count);
+}
+
+static cardan_status unsolved(const cardan__contacts *c, cardan_data *data, const cardan__ncp *p)
+{
+  char name[160] = "";
+  cardan__contacts_name(c, data->model, c->index[p->worst], name, sizeof name);
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  snprintf(data->info.message, sizeof data->info.message,
+           "impulses of %d contacts are found to %.2g m/s only, %s is worst", p->n, p->error, name);
+  return CARDAN_ERR_NO_CONVERGENCE;
+}
+
+void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
+{
+  c->stats.solves++;
+  c->stats.sweeps += p->sweeps;
+  c->stats.newtons += p->newtons;
+  c->stats.error = fmax(c->stats.error, p->error);
+}
+
+/* (N) with e = 0 at the node, on what was in the step or on all that is closed. */
+static cardan_status settle(cardan_sim *sim, bool all)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  const int count = list_closed(c, all);
+  cardan_status status = cardan__contacts_velocities(sim);
+  if (status != CARDAN_OK || count == 0) {
+    return status;
+  }
+  status = cardan__contacts_responses(c, sim->model, data, c->index, count);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__contacts_relative(c, data, c->index, count, data->v, c->u);
+  const double speed = prepare(c, count);
+  for (int i = 0; i < count; i++) {
+    const cardan__feature *f = &c->feature[c->index[i]];
+    const cardan__grasp *g = cardan__contacts_grasp(c, f);
+    c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], false);
+    memset(c->r + c->first[i], 0, (size_t)(c->first[i + 1] - c->first[i]) * sizeof *c->r);
+    if (g != NULL) {
+      cardan__feature_local(f, g->minus[0], g->minus[1], c->r + c->first[i]);
+    }
+  }
+  cardan__ncp p = {.n = count,
+                   .m = c->m,
+                   .cone = c->closed_cone,
+                   .G = c->G,
+                   .b = c->b,
+                   .r = c->r,
+                   .u = c->after,
+                   .tol = nothing * speed,
+                   .loose = nothing * speed,
+                   .work = c->work,
+                   .iwork = c->iwork};
+  const bool good = cardan__ncp_solve(&p);
+  cardan__contacts_count(c, &p);
+  if (!good) {
+    return unsolved(c, data, &p);
+  }
+  memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
+  memcpy(c->tau, data->v, (size_t)c->nv * sizeof *c->tau);
+  cardan__contacts_add(c, c->index, count, c->r, c->tau);
+  note_node(c, count);
+  sim->stepper->method->join(sim->stepper, c->dp);
+  c->stale = true;
+  return cardan__contacts_velocities(sim);
+}
+
+/* Does something close here that did not before, and approach? fresh: does something close? */
+static bool meets(const cardan__contacts *c, const cardan_data *data, bool *fresh)
+{
+  const double still = cardan__contacts_still(data);
+  bool any = false;
+  *fresh = false;
+  for (int i = 0; i < c->n; i++) {
+    if (cardan__contacts_closed(c, i)) {
+      const bool before = was_closed(c, &c->feature[i], false);
+      any = any || (!before && c->rate[i] < -still);
+      *fresh = *fresh || !was_closed(c, &c->feature[i], true);
+    }
+  }
+  return any;
+}
+
+/* The end of a step of length h becomes the node. event: an impact is to follow */
+static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  bool fresh = false;
+  note_step(c, h);
+  if (c->room_watch > 0) {
+    cardan__contacts_learn(c, h / sim->options.dt);
+  }
+  c->nheld = 0;
+  c->stale = true;
+  data->fresh = 0;
+  *event = false;
+  cardan_status status = cardan__contacts_enter(c, sim->model, data);
+  if (status != CARDAN_OK || c->stats.closed == 0) {
+    return status;
+  }
+  status = settle(sim, false);
+  *event = status == CARDAN_OK && (meets(c, data, &fresh) || cut);
+  return status == CARDAN_OK && fresh && !*event ? settle(sim, true) : status;
+}
+
+/* ---- the step ---- */
+
+/* More pairs, since a body moves farther than was looked: at the same node. */
+static cardan_status look_farther(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  sim->data->fresh = 0;
+  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
+  if (status == CARDAN_OK && !c->stale) {
+    cardan__contacts_rates(c, sim->model, sim->data);
+  }
+  return status;
+}
+
+/* A step to t_end or to where something closes, or not so far; *cut says that it was. */
+static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
+{
+  cardan__contacts *c = sim->contacts;
+  const double t = sim->data->t;
+  cardan_status status = CARDAN__MOVED;
+  int halvings = 0;
+  *cut = false;
+  for (int looks = 0; looks < MOST_LOOKS; looks++) {
+    status = take_hold(sim, events);
+    status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
+    if (status == CARDAN__CROSSED) {
+      *cut = true;
+      status = cardan__contact_locate(sim, t_end);
+    }
+    const bool failed = status < CARDAN_OK && status != CARDAN_ERR_UNSUPPORTED;
+    if (failed && c->nheld > 0 && halvings < MOST_HALVINGS) {
+      halvings++;
+      t_end = t + 0.5 * (t_end - t);
+      *cut = false;
+    } else if (status == CARDAN__MOVED) {
+      *cut = false;
+      status = look_farther(sim);
+      if (status != CARDAN_OK) {
+        return status;
+      }
+      status = CARDAN__MOVED;
+    } else {
+      return status;
+    }
+  }
+  return cardan__contact_fail(sim, c->worst >= 0 ? c->worst : 0, "is looked at without end");
+}
+
+cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
+{
+  cardan__contacts *c = sim->contacts;
+  cardan_data *data = sim->data;
+  cardan_status status = CARDAN_OK;
+  int events = 0;
+  while (data->t < t_next && status == CARDAN_OK) {
+    const double t = data->t;
+    bool cut = false, event = false;
+    status = go(sim, t_next, events, &cut);
+    status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
+    if (status == CARDAN_OK && event) {
+      events++;
+      status = cardan__contact_strike(sim, events);
+      if (status == CARDAN_OK && events > MOST_EVENTS) {
+        status = cardan__contact_fail(sim, c->met,
+                                      "is met more than 200 times in a step; try restitution 0");
+      }
+    }
+  }
+  c->stats.events = events > c->stats.events ? events : c->stats.events;
+  return status;
+}
+
+/* ---- forces ---- */
+
+cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part)
+{
+  const cardan_vec3 sum = cardan__vec3_add(g->minus[part], g->plus[part]);
+  return cardan__vec3_scale(c->h > 0 ? 1 / c->h : 0, sum);
+}
+
+/* A force at x and a couple, world axes, onto a body. */
+static void add_wrench(const cardan_data *data, int body, cardan_vec3 x, cardan_vec3 force,
+                       cardan_vec3 couple, cardan_force *f)
+{
+  const cardan_xform *X = &data->X_W[body];
+  const cardan_vec3 moment =
+      cardan__vec3_add(couple, cardan__vec3_cross(cardan__vec3_sub(x, X->p), force));
+  f[body].t = cardan__vec3_add(f[body].t, cardan__mat3_tmulv(&X->R, moment));
+  f[body].f = cardan__vec3_add(f[body].f, cardan__mat3_tmulv(&X->R, force));
+}
+
+/* Onto data's inputs. */
+static void add_forces(cardan__contacts *c, cardan_data *data)
+{
+  const cardan_model *model = data->model;
+  for (int i = 0; i < c->n; i++) {
+    const cardan__feature *f = &c->feature[i];
+    const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
+    if (g == NULL) {
+      continue;
+    }
+    const cardan_vec3 force = cardan__grasp_mean(c, g, 0), couple = cardan__grasp_mean(c, g, 1);
+    if (f->kind == CARDAN__SPOT) {
+      const cardan_pair *pair = &model->pair[f->pair];
+      const cardan_vec3 x = f->touch.x;
+      add_wrench(data, model->solid[pair->solid[0]].body, x, force, couple, data->f_in);
+      add_wrench(data, model->solid[pair->solid[1]].body, x, cardan__vec3_neg(force),
+                 cardan__vec3_neg(couple), data->f_in);
+    } else {
+      cardan__feature_rows(model, data, f, c->J);
+      for (int k = 0; k < c->nv; k++) {
+        data->tau_in[k] += c->J[k] * force.x;
+      }
+    }
+  }
+}
+
+cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data)
+{
+  const cardan_model *model = data->model;
+  const size_t nv = (size_t)c->nv, nbody = (size_t)c->nbody;
+  if (c->posed) {
+    cardan_joints(model, data);
+    cardan_poses(model, data);
+  }
+  memcpy(c->tau, data->tau_in, nv * sizeof *c->tau);
+  memcpy(c->f, data->f_in, nbody * sizeof *c->f);
+  add_forces(c, data);
+  const cardan_status status = cardan_forward(model, data, 0, 0);
+  memcpy(data->tau_in, c->tau, nv * sizeof *c->tau);
+  memcpy(data->f_in, c->f, nbody * sizeof *c->f);
+  return status;
+}
