@@ -151,6 +151,24 @@ static int add_circle(const projection *view, cardan_vec3 c, cardan_vec3 a, card
   return CIRCLE;
 }
 
+/* Where an ellipsoid of semi-axes a ends: for a direction n across the line of sight, in its own
+ * axes, the farthest point is D^2 n / |D n|, D = diag(a). */
+static int add_ellipse(const projection *view, const cardan_xform *X, const double *a, point *p)
+{
+  const double(*m)[3] = X->R.m;
+  for (int i = 0; i < CIRCLE; i++) {
+    const double angle = two_pi * i / CIRCLE;
+    const cardan_vec3 n =
+        add(add((cardan_vec3){0}, cos(angle), view->right), sin(angle), view->top);
+    const cardan_vec3 d = {a[0] * (m[0][0] * n.x + m[1][0] * n.y + m[2][0] * n.z),
+                           a[1] * (m[0][1] * n.x + m[1][1] * n.y + m[2][1] * n.z),
+                           a[2] * (m[0][2] * n.x + m[1][2] * n.y + m[2][2] * n.z)};
+    const cardan_vec3 u = unit(d);
+    p[i] = project(view, at(X, (cardan_vec3){a[0] * u.x, a[1] * u.y, a[2] * u.z}));
+  }
+  return CIRCLE;
+}
+
 /* Two balls, and all between them. */
 static void rod(outline *out, const projection *view, cardan_vec3 a, cardan_vec3 b, double r)
 {
@@ -180,6 +198,8 @@ static void shape_outline(outline *out, const projection *view, const cardan_sha
     const cardan_vec3 y = {X->R.m[0][1], X->R.m[1][1], X->R.m[2][1]};
     n = add_circle(view, a, x, y, s[0], p);
     n += add_circle(view, b, x, y, s[0], p + n);
+  } else if (shape->kind == CARDAN_SHAPE_ELLIPSOID) {
+    n = add_ellipse(view, X, s, p);
   } else {
     rod(out, view, a, b, s[0]);
     return;
@@ -210,7 +230,9 @@ static int by_depth(const void *a, const void *b)
 /* Is there something to see of a shape? */
 static bool is_drawn(const cardan_model *model, cardan_mesh *const *mesh, int s)
 {
-  return model->shape[s].kind != CARDAN_SHAPE_MESH || mesh[s] != NULL;
+  const cardan_shape *shape = &model->shape[s];
+  return mesh[s] != NULL ||
+         (shape->kind != CARDAN_SHAPE_MESH && shape->kind != CARDAN_SHAPE_POINT && !shape->hidden);
 }
 
 static bool has_shapes(const cardan_model *model, cardan_mesh *const *mesh, int body)
@@ -270,6 +292,16 @@ void drop_meshes(const cardan_model *model, cardan_mesh **mesh)
   free(mesh);
 }
 
+/* Brighter where a face looks at us. */
+static void shade(outline *o, const projection *view, cardan_vec3 normal, const cardan_frame *frame)
+{
+  const double light = 0.55 + 0.45 * fabs(dot(normal, view->back));
+  set_color(o, frame);
+  o->red *= light;
+  o->green *= light;
+  o->blue *= light;
+}
+
 /* Triangles of a mesh, brighter where they look at us. */
 static int facets(outline *out, const projection *view, const cardan_shape *shape,
                   const cardan_mesh *mesh, const cardan_xform *X, const cardan_frame *frame)
@@ -291,13 +323,71 @@ static int facets(outline *out, const projection *view, const cardan_shape *shap
     }
     const cardan_vec3 normal =
         unit(cross(add(corner[1], -1, corner[0]), add(corner[2], -1, corner[0])));
-    const double light = 0.55 + 0.45 * fabs(dot(normal, view->back));
-    set_color(o, frame);
-    o->red *= light;
-    o->green *= light;
-    o->blue *= light;
+    shade(o, view, normal, frame);
   }
   return mesh->nface;
+}
+
+/* A piece of a plane, behind everything. */
+static void tile(outline *out, const projection *view, double half, const cardan_xform *X,
+                 const cardan_frame *frame)
+{
+  static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  for (int k = 0; k < 4; k++) {
+    out->p[k] = project(view, at(X, (cardan_vec3){half * side[k][0], half * side[k][1], 0}));
+  }
+  out->n = 4;
+  out->depth = -HUGE_VAL;
+  set_color(out, frame);
+  if (frame->color == NULL) {
+    out->red = out->green = out->blue = 0.88;
+  }
+}
+
+/* The hull of a shape, which a solid has. */
+static const cardan_hull *hull_of(const cardan_model *model, int shape)
+{
+  int i = 0;
+  while (model->solid[i].shape != shape) {
+    i++;
+  }
+  return &model->hull[model->solid[i].hull];
+}
+
+static int hull_facets(outline *out, const projection *view, const cardan_hull *h,
+                       const cardan_xform *X, const cardan_frame *frame)
+{
+  for (int f = 0; f < h->nface; f++) {
+    const int first = h->first[f], corners = h->first[f + 1] - first;
+    outline *o = &out[f];
+    o->n = corners < OUTLINE_POINTS ? corners : OUTLINE_POINTS;
+    o->facet = true;
+    for (int k = 0; k < o->n; k++) {
+      const cardan_vec3 corner = at(X, h->vertex[h->corner[first + k]]);
+      o->p[k] = project(view, corner);
+      o->depth += dot(view->back, corner) / o->n;
+    }
+    const cardan_xform turn = {.R = X->R};
+    shade(o, view, at(&turn, h->normal[f]), frame);
+  }
+  return h->nface;
+}
+
+/* One shape as outlines; how many. */
+static int shape_outlines(const cardan_model *model, const projection *view, const cardan_xform *X,
+                          int s, double thick, const cardan_frame *frame, outline *out)
+{
+  const cardan_shape *shape = &model->shape[s];
+  if (shape->kind == CARDAN_SHAPE_HULL) {
+    return hull_facets(out, view, hull_of(model, s), X, frame);
+  }
+  if (shape->kind == CARDAN_SHAPE_PLANE) {
+    tile(out, view, 40 * thick, X, frame);
+    return 1;
+  }
+  shape_outline(out, view, shape, X);
+  set_color(out, frame);
+  return 1;
 }
 
 /* A frame of a body without shapes: a bar to the frame above, a ball for its mass. */
@@ -326,6 +416,9 @@ outline *make_outlines(const cardan_model *model, const cardan_data *data, const
   for (int s = 0; s < model->nshape; s++) {
     most += mesh[s] != NULL ? (size_t)mesh[s]->nface : 0;
   }
+  for (int i = 0; i < model->nhull; i += 2) {
+    most += (size_t)model->hull[i].nface;
+  }
   outline *out = calloc(most, sizeof *out);
   bool *shaped = malloc((size_t)model->nbody * sizeof *shaped);
   *n = 0;
@@ -339,8 +432,7 @@ outline *make_outlines(const cardan_model *model, const cardan_data *data, const
       if (mesh[s] != NULL) {
         *n += facets(out + *n, view, &model->shape[s], mesh[s], &X, frame);
       } else if (is_drawn(model, mesh, s)) {
-        shape_outline(&out[*n], view, &model->shape[s], &X);
-        set_color(&out[(*n)++], frame);
+        *n += shape_outlines(model, view, &X, s, thick, frame, out + *n);
       }
     }
     if (!shaped[frame->body]) {

@@ -6,9 +6,9 @@
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
  * as it stands, one of MANY or more is a double written out; of the others, the finest last digit
  * counts for closing loops, the coarsest for what is redundant. Zeros at the end are no digits:
- * writing a model and reading it gives the same answer. Masses, forces, colours and values to start
- * from do not decide whether loops close, nor do parameters, which may change; ratios of gears and
- * numbers in equations are what they are. */
+ * writing a model and reading it gives the same answer. Masses, forces, colours, contacts and
+ * values to start from do not decide whether loops close, nor do parameters, which may change;
+ * ratios of gears and numbers in equations are what they are. */
 
 enum { FEW = 3, MANY = 15 };
 
@@ -81,7 +81,9 @@ static bool is_aside(const cardan__sexpr *tree, int node)
       WORD("spring"),       WORD("damper"),   WORD("joint-spring"),   WORD("torsion-spring"),
       WORD("dry-friction"), WORD("torque"),   WORD("potential"),      WORD("friction"),
       WORD("damping"),      WORD("wrench"),   WORD("newton-gravity"), WORD("equation"),
-      WORD("motion"),       WORD("gear"),     WORD("screw")};
+      WORD("motion"),       WORD("gear"),     WORD("screw"),          WORD("solid"),
+      WORD("material"),     WORD("contact"),  WORD("stop"),           WORD("rope"),
+      WORD("inequality")};
   const int head = cardan__sexpr_first(tree, node); // -1 of what is no list
   bool aside = false;
   for (size_t k = 0; head >= 0 && !aside && k < sizeof words / sizeof *words; k++) {

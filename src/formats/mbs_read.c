@@ -9,9 +9,9 @@
 /* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
  * with a stack of its own, then the references by name are checked. Linear in the text. */
 
-static const char *const system_words[] = {"gravity",  "define",   "parameter", "input",
-                                           "output",   "when",     "at",        "initial",
-                                           "armature", "keyframe", "rounding",  "simulate"};
+static const char *const system_words[] = {
+    "gravity",  "define",   "parameter", "input",    "output",   "when",    "at",        "initial",
+    "armature", "keyframe", "rounding",  "simulate", "material", "contact", "no-contact"};
 typedef enum {
   GRAVITY,
   DEFINE,
@@ -25,6 +25,9 @@ typedef enum {
   KEYFRAME,
   ROUNDING,
   SIMULATE,
+  MATERIAL,
+  CONTACT,
+  NO_CONTACT,
   NSYSTEM_WORD
 } system_word;
 
@@ -109,7 +112,6 @@ static bool set_from_outside(cardan__mbs *reader, const char *name, double *valu
   return found;
 }
 
-/* A constant, or a parameter; a constant that is worked out from parameters follows them. */
 /* What lengths and angles are rounded to: as text of other numbers, or of none, it says so. */
 static bool read_rounding(cardan__mbs *reader, int list)
 {
@@ -129,6 +131,7 @@ static bool read_rounding(cardan__mbs *reader, int list)
   return !reader->spec->status;
 }
 
+/* A constant, or a parameter; a constant that is worked out from parameters follows them. */
 static bool read_define(cardan__mbs *reader, int list, bool parameter)
 {
   cardan__mbs_form form = cardan__mbs_open(
@@ -279,6 +282,11 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
     return cardan__mbs_keyframe(reader, list);
   case ROUNDING:
     return read_rounding(reader, list);
+  case MATERIAL:
+    return cardan__mbs_material(reader, list);
+  case CONTACT:
+  case NO_CONTACT:
+    return cardan__mbs_contact(reader, list, word == NO_CONTACT);
   default:
     return cardan__mbs_simulate(reader, list);
   }

@@ -4,7 +4,8 @@
  *   mbs_read.c          the walk over the text's lists, and the items of the system
  *   mbs_read_args.c     the arguments of a form: numbers, vectors, names, expressions
  *   mbs_read_frame.c    transforms, places, joints and their options
- *   mbs_read_element.c  constraints, potentials, forces, motions
+ *   mbs_read_element.c  constraints, bounds, potentials, forces, motions
+ *   mbs_read_contact.c  solids, materials, which solids touch
  *   mbs_read_start.c    (initial ..), (keyframe ..), (armature ..) and (simulate ..)
  *
  * The first failure marks the spec; every call here returns false from then on. */
@@ -115,7 +116,7 @@ typedef enum {
   CARDAN__MBS_TRANSFORM,
   CARDAN__MBS_PLACE,
   CARDAN__MBS_JOINT_FRAME,
-  CARDAN__MBS_OPTION,      // name, mass, shape, color
+  CARDAN__MBS_OPTION,      // name, mass, shape, color, solid
   CARDAN__MBS_JOINT_OPTION // axis, axis2, pitch, limit
 } cardan__mbs_frame_word;
 
@@ -134,7 +135,15 @@ bool cardan__mbs_joint_kind(cardan__mbs_form *form, cardan_joint_kind *kind);
 bool cardan__mbs_joint_options(cardan__mbs_form *form, cardan_joint_def *def);
 
 extern const char *const cardan__mbs_frame_words[];
-enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 4, CARDAN__MBS_NJOINT_OPTION = 5 };
+enum { CARDAN__MBS_NFRAME_WORD = 8, CARDAN__MBS_NOPTION = 5, CARDAN__MBS_NJOINT_OPTION = 5 };
+
+/* ---- mbs_read_contact.c ---- */
+
+/* The word of a shape, or of a solid. */
+bool cardan__mbs_shape_kind(cardan__mbs_form *form, bool solid, cardan_shape_kind *kind);
+bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame);
+bool cardan__mbs_material(cardan__mbs *reader, int list);
+bool cardan__mbs_contact(cardan__mbs *reader, int list, bool never);
 
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */
 

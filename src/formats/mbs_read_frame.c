@@ -10,9 +10,9 @@ static const char transform_usage[] = "(tx 0.5 ..), (rz \"q\" ..) or (ty (k \"na
 static const char place_usage[] = "(place (x y z) (rpy r p y) ..)";
 static const char joint_usage[] = "(joint revolute \"name\" (axis x y z) ..)";
 
-const char *const cardan__mbs_frame_words[] = {"tx",    "ty",    "tz",    "rx",    "ry",    "rz",
-                                               "place", "joint", "name",  "mass",  "shape", "color",
-                                               "axis",  "axis2", "pitch", "limit", "effort"};
+const char *const cardan__mbs_frame_words[] = {
+    "tx",   "ty",    "tz",    "rx",    "ry",   "rz",    "place", "joint", "name",
+    "mass", "shape", "color", "solid", "axis", "axis2", "pitch", "limit", "effort"};
 enum {
   FIRST_OPTION = CARDAN__MBS_NFRAME_WORD,
   FIRST_JOINT_OPTION = FIRST_OPTION + CARDAN__MBS_NOPTION
@@ -337,26 +337,17 @@ static bool read_mass(cardan__mbs *reader, int list, int frame)
 
 static bool read_shape(cardan__mbs *reader, int list, int frame)
 {
-  static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-  static const int sizes[] = {3, 1, 2, 2, 0};
-  static const char *const usages[] = {"(shape box x y z)", "(shape sphere r)",
-                                       "(shape cylinder r h)", "(shape capsule r h)",
-                                       "(shape mesh \"file.stl\" sx sy sz)"};
-  cardan__mbs_form form = cardan__mbs_open(reader, list, usages[0]);
-  const int kind = cardan__mbs_word(reader, form.next, kinds, 5);
+  cardan__mbs_form form = cardan__mbs_open(reader, list, "(shape box x y z)");
   cardan_shape shape = {0};
+  char usage[64];
   cardan_pos pos;
-  if (kind < 0) {
-    char found[CARDAN__DESCRIBE_SIZE];
-    return cardan__mbs_fail(reader, form.next >= 0 ? form.next : list,
-                            "found %s; expected the shape box, sphere, cylinder, capsule or mesh%s",
-                            cardan__sexpr_describe(&reader->tree, form.next, found),
-                            cardan__mbs_hint(reader, form.next, kinds, 5).text);
+  if (!cardan__mbs_shape_kind(&form, false, &shape.kind)) {
+    return false;
   }
-  form.usage = usages[kind];
-  form.next = reader->tree.nodes[form.next].next;
-  shape.kind = (cardan_shape_kind)kind;
-  if (!cardan__mbs_numbers(&form, "a number", shape.size, sizes[kind]) ||
+  const cardan__shape_type *type = cardan__shape_type_of(shape.kind);
+  snprintf(usage, sizeof usage, "(shape %s%s)", type->word, type->numbers);
+  form.usage = usage;
+  if (!cardan__mbs_numbers(&form, "a number", shape.size, type->nsize) ||
       (shape.kind == CARDAN_SHAPE_MESH &&
        (!cardan__mbs_string(&form, "the name of a file", &shape.file, &pos) ||
         (form.next >= 0 && !cardan__mbs_numbers(&form, "a factor", shape.size, 3)))) ||
@@ -381,6 +372,9 @@ bool cardan__mbs_option(cardan__mbs *reader, int list, int index, int frame)
   }
   if (index == 2) {
     return read_shape(reader, list, frame);
+  }
+  if (index == 4) {
+    return cardan__mbs_solid(reader, list, frame);
   }
   cardan__mbs_form form =
       cardan__mbs_open(reader, list, index == 0 ? "(name \"A\")" : "(color \"#rrggbb\")");

@@ -185,20 +185,35 @@ static void put_frame_head(cardan__text *text, const cardan_spec *spec, const ca
   }
 }
 
+/* What a solid has beside its shape. */
+static void put_solid(cardan__text *text, const cardan__spec_shape *from)
+{
+  for (int i = 0; i < from->npoint; i++) {
+    const double p[3] = {from->point[i].x, from->point[i].y, from->point[i].z};
+    cardan__mbs_put_list(text, p, 3);
+  }
+  if (from->round > 0) {
+    cardan__mbs_put(text, " (round");
+    cardan__mbs_put_numbers(text, &from->round, 1);
+    cardan__mbs_put(text, ")");
+  }
+  cardan__mbs_put_named(text, " (material", from->material);
+  cardan__mbs_put(text, from->shape.hidden ? " (hidden)" : "");
+}
+
 static void put_shape(cardan__text *text, const cardan_spec *spec, const cardan__spec_shape *from)
 {
   const cardan_shape *shape = &from->shape;
-  static const char *const words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-  static const int sizes[] = {3, 1, 2, 2, 0};
-  cardan__text_printf(text, " (shape %s", words[shape->kind]);
-  cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size,
-                         sizes[shape->kind]);
+  const cardan__shape_type *type = cardan__shape_type_of(shape->kind);
+  cardan__text_printf(text, " (%s %s", from->solid ? "solid" : "shape", type->word);
+  cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size, type->nsize);
   if (shape->file) {
     cardan__mbs_put_string(text, shape->file);
     if (shape->size[0] != 1 || shape->size[1] != 1 || shape->size[2] != 1) {
       cardan__mbs_put_living(text, (cardan__mbs_item){spec, from->living}, 0, shape->size, 3);
     }
   }
+  put_solid(text, from);
   cardan__mbs_put(text, ")");
 }
 
@@ -385,9 +400,11 @@ static cardan_status write_text(const cardan_spec *spec, cardan__text *text, car
     cardan__mbs_put_numbers(text, unit, 2);
     cardan__mbs_put(text, ")");
   }
+  cardan__mbs_put_materials(text, spec);
   const cardan_status status = put_tree(text, spec);
   cardan__mbs_put_inputs(text, spec);
   cardan__mbs_put_elements(text, spec);
+  cardan__mbs_put_contacts(text, spec);
   cardan__mbs_put_armatures(text, spec);
   cardan__mbs_put_outputs(text, spec);
   cardan__mbs_put_initial(text, spec);

@@ -38,6 +38,8 @@ void cardan__mbs_put_joint_options(cardan__text *text, const cardan_joint_def *j
 
 void cardan__mbs_put_inputs(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec);
+void cardan__mbs_put_materials(cardan__text *text, const cardan_spec *spec);
+void cardan__mbs_put_contacts(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_outputs(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_initial(cardan__text *text, const cardan_spec *spec);
 void cardan__mbs_put_armatures(cardan__text *text, const cardan_spec *spec);

@@ -124,6 +124,50 @@ void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec)
   }
 }
 
+/* ---- materials, contacts ---- */
+
+static void put_surface(cardan__text *text, cardan_surface surface, cardan__mbs_item item)
+{
+  static const char *const words[] = {"friction", "static", "restitution", "rolling", "spinning"};
+  const bool has[5] = {surface.has_friction, surface.has_statical, surface.has_restitution,
+                       surface.has_rolling, surface.has_spinning};
+  for (int i = 0; i < 5; i++) {
+    if (has[i]) {
+      cardan__text_printf(text, " (%s", words[i]);
+      cardan__mbs_put_living(text, item, i, cardan__surface_number(&surface, i), 1);
+      cardan__mbs_put(text, ")");
+    }
+  }
+}
+
+void cardan__mbs_put_materials(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->nmaterial; i++) {
+    const cardan__spec_material *m = &spec->material[i];
+    cardan__mbs_put(text, "\n  (material");
+    cardan__mbs_put_string(text, m->name);
+    put_surface(text, m->surface, (cardan__mbs_item){spec, m->living});
+    cardan__mbs_put(text, ")");
+  }
+}
+
+void cardan__mbs_put_contacts(cardan__text *text, const cardan_spec *spec)
+{
+  for (int i = 0; i < spec->ncontact; i++) {
+    const cardan__spec_contact *c = &spec->contact[i];
+    cardan__mbs_put(text, c->never ? "\n  (no-contact" : "\n  (contact");
+    for (int k = 0; k < 2; k++) {
+      if (c->frame[k] != NULL) {
+        cardan__mbs_put_string(text, c->frame[k]);
+      }
+    }
+    cardan__mbs_put(text, c->all ? " all" : "");
+    put_surface(text, c->surface, (cardan__mbs_item){spec, c->living});
+    cardan__mbs_put_named(text, " (name", c->name);
+    cardan__mbs_put(text, ")");
+  }
+}
+
 void cardan__mbs_put_outputs(cardan__text *text, const cardan_spec *spec)
 {
   for (int i = 0; i < spec->noutput; i++) {

@@ -286,7 +286,7 @@ static void put_geom(const writer *w, int frame, const cardan_shape *shape)
   static const char *const words[] = {"box", "sphere", "cylinder", "capsule"};
   static const int sizes[] = {3, 1, 2, 2};
   double rgba[4], size[3];
-  if (shape->kind == CARDAN_SHAPE_MESH) {
+  if (shape->kind >= CARDAN_SHAPE_MESH || shape->hidden) {
     return;
   }
   for (int i = 0; i < 3; i++) { // halves, but for a radius

@@ -275,6 +275,9 @@ static void put_visual(const writer *w, int frame, const cardan_shape *shape)
 {
   static const char *const words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
   const char *color = w->spec->frame[frame].color;
+  if (shape->kind > CARDAN_SHAPE_MESH || shape->hidden) {
+    return; // the format has no such shape to look at
+  }
   cardan__text_printf(w->out, "    <visual>");
   put_place(w, frame);
   cardan__text_printf(w->out, "<geometry><%s", words[shape->kind]);

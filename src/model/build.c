@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "expr/number.h"
+#include "model/build_contact.h"
 #include "model/recipe.h"
 #include "spatial/spatial.h"
 
@@ -80,6 +81,7 @@ cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos
 static size_t count_strings(const cardan_spec *spec)
 {
   size_t n = strlen(spec->name) + 1 + CARDAN__MAX_WARNING * WARNING_SIZE;
+  n += cardan__count_contact_strings(spec);
   for (int i = 1; i < spec->nframe; i++) {
     const cardan__spec_frame *f = &spec->frame[i];
     const char *var = f->joint >= 0 ? spec->joint[f->joint].name : f->var;
@@ -196,6 +198,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   m->warning = CARVE(c, CARDAN__MAX_WARNING, const char *);
   m->row_redundant = CARVE(c, n->row.n, bool);
   m->row_shared = CARVE(c, n->row.n, bool);
+  cardan__layout_contacts(c, spec, build->contacts, m);
   m->recipe = cardan__layout_recipe(c, spec, n, tree);
   build->strings_size = n->string_bytes;
   build->strings = CARVE(c, n->string_bytes, char);
@@ -484,6 +487,7 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   }
   status = status == CARDAN_OK ? cardan__fill_keyframes(build) : status;
   status = status == CARDAN_OK ? fill_armatures(build) : status;
+  status = status == CARDAN_OK ? cardan__fill_contact(build, build->contacts) : status;
   for (int i = 0; i < spec->nelement && status == CARDAN_OK; i++) {
     status =
         fill_element(build, &spec->element[i], model->recipe ? &model->recipe->target[i] : NULL);
@@ -522,6 +526,13 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
     return status;
   }
   cardan__report_file(build.report, spec->report.file);
+  cardan__contacts_found contacts;
+  status = cardan__contacts_find(spec, allocator, &contacts, build.report);
+  if (status != CARDAN_OK) {
+    cardan__contacts_free(&contacts, allocator);
+    return status;
+  }
+  build.contacts = &contacts;
   cardan__names_init(&build.q_index, allocator);
   cardan__names_init(&build.v_index, allocator);
   cardan__names_init(&build.constraint_index, allocator);
@@ -549,6 +560,7 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
     build.model->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
     status = fill_all(&build, raw, per_body);
   }
+  cardan__contacts_free(&contacts, allocator);
   cardan__names_free(&build.q_index);
   cardan__names_free(&build.v_index);
   cardan__names_free(&build.constraint_index);

@@ -47,9 +47,10 @@ typedef struct {
   cardan__names v_index;          // "NAME", "NAME.wx" -> v index
   cardan__names constraint_index; // names of constraints, given or counted -> constraint
   int kind_count[CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND]; // so far of each kind
-  double *key_q, *key_v, *key_u;                                // values of all keyframes
-  bool *key_q_given, *key_v_given;                              // which of them are named
-  char *strings;                                                // pool for names, string_bytes long
+  const struct cardan__contacts_found *contacts; // which solids there are, and which touch
+  double *key_q, *key_v, *key_u;                 // values of all keyframes
+  bool *key_q_given, *key_v_given;               // which of them are named
+  char *strings;                                 // pool for names, string_bytes long
   size_t strings_used, strings_size;
   cardan__leaf_ref *leaf;
   size_t leaf_used;

@@ -55,6 +55,11 @@ static void move_model(const mover *m, cardan_model *model)
   MOVE(m, model->output);
   MOVE(m, model->recipe);
   MOVE(m, model->warning);
+  MOVE(m, model->material);
+  MOVE(m, model->solid);
+  MOVE(m, model->hull);
+  MOVE(m, model->contact);
+  MOVE(m, model->pair);
   MOVE(m, model->bound);
   MOVE(m, model->bound_row);
   MOVE(m, model->bound_body);
@@ -106,6 +111,28 @@ static void move_names(const mover *m, cardan_model *model)
   }
   for (int i = 0; i < model->ny; i++) {
     MOVE(m, model->output[i].name);
+  }
+}
+
+static void move_contact(const mover *m, cardan_model *model)
+{
+  for (int i = 0; i < model->nmaterial; i++) {
+    MOVE(m, model->material[i].name);
+  }
+  for (int i = 0; i < model->nsolid; i++) {
+    MOVE(m, model->solid[i].name);
+  }
+  for (int i = 0; i < model->ncontact; i++) {
+    MOVE(m, model->contact[i].name);
+  }
+  for (int i = 0; i < model->nhull; i++) {
+    cardan_hull *hull = &model->hull[i];
+    MOVE(m, hull->vertex);
+    MOVE(m, hull->normal);
+    MOVE(m, hull->offset);
+    MOVE(m, hull->first);
+    MOVE(m, hull->corner);
+    MOVE(m, hull->edge);
   }
 }
 
@@ -170,6 +197,7 @@ cardan_status cardan_model_copy(const cardan_model *model, const cardan_allocato
   move_model(&m, copy);
   move_names(&m, copy);
   move_values(&m, copy);
+  move_contact(&m, copy);
   if (copy->recipe != NULL) {
     move_recipe(&m, copy);
   }

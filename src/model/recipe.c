@@ -34,6 +34,13 @@ static void visit_all(const cardan_spec *spec, visit *each, void *context)
   for (int i = 0; i < spec->narmature; i++) {
     visit_list(spec, spec->armature[i].living, CARDAN__OF_ARMATURE, i, each, context);
   }
+  for (int i = 0; i < spec->nmaterial; i++) {
+    visit_list(spec, spec->material[i].living, CARDAN__OF_MATERIAL, i, each, context);
+  }
+  for (int i = 0, n = 0; i < spec->ncontact; i++) {
+    visit_list(spec, spec->contact[i].living, CARDAN__OF_CONTACT, n, each, context);
+    n += !spec->contact[i].never; // the model has no others
+  }
   for (int i = 0; i < spec->ninitial; i++) {
     visit_list(spec, spec->initial[i].living, CARDAN__OF_Q0, i, each, context);
   }

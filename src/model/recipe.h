@@ -17,7 +17,9 @@ typedef enum {
   CARDAN__OF_ELEMENT,
   CARDAN__OF_Q0, // of the start; item: the coordinate
   CARDAN__OF_V0,
-  CARDAN__OF_ARMATURE // item: the velocity
+  CARDAN__OF_ARMATURE, // item: the velocity
+  CARDAN__OF_MATERIAL, // of the model, as contacts
+  CARDAN__OF_CONTACT
 } cardan__number_owner;
 
 typedef struct {

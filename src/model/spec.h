@@ -56,9 +56,11 @@ typedef struct {
   int next; // of the same frame, -1: last
   bool solid;
   const char *material; // of a solid; NULL: defaults
-  double round;         // HULL
+  double round;         // HULL: as given, 0: one percent of its smallest extent
   int npoint;           // HULL
   const cardan_vec3 *point;
+  const cardan_hull *hull; // HULL: two, of the points, and its core
+  double core_round;       // HULL: by which the core is smaller
   int living;
   cardan_pos pos, material_pos;
 } cardan__spec_shape;
@@ -129,7 +131,6 @@ enum {
   CARDAN__SLOT_PITCH = 15,    // of its joint, as the limit
   CARDAN__SLOT_LIMIT = 16,    // 2
   CARDAN__NFRAME_SLOT = 18,
-  CARDAN__SLOT_ROUND = 3,       // of a shape: its round
   CARDAN__SLOT_VALUE = 0,       // of an element: 6
   CARDAN__SLOT_DIRECTION = 6,   // 3
   CARDAN__SLOT_CLOSE_PITCH = 9, // of the joint in (close helical ..)
@@ -301,6 +302,15 @@ void cardan__spec_keyframe_add(cardan_spec *spec, const cardan_initial *value);
 
 /* The value that a keyframe has for a variable, index into spec->key_value; -1: none. */
 int cardan__spec_keyframe_has(const cardan_spec *spec, int keyframe, const char *var);
+
+/* Number i of a surface, in the order of its fields: friction, statical, restitution, rolling,
+ * spinning. */
+static inline double *cardan__surface_number(cardan_surface *surface, int i)
+{
+  double *const number[5] = {&surface->friction, &surface->statical, &surface->restitution,
+                             &surface->rolling, &surface->spinning};
+  return number[i];
+}
 
 /* Adds a contact, with the places of its names; see cardan_spec_contact. */
 void cardan__spec_contact_add(cardan_spec *spec, const cardan__spec_contact *contact);

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "model/spec.h"
+#include "spatial/hull.h"
 
 /* Solids, what their surfaces are like, and which of them touch. */
 
-/* Points of all hulls of one solid, solids of one model. */
+/* Points of one hull, solids of one model. */
 enum { MOST_POINTS = 100000, MOST_SOLIDS = 100000 };
 
 bool cardan__spec_restitution(cardan_spec *spec, double e)
@@ -90,6 +91,27 @@ bool cardan__spec_round(cardan_spec *spec, double round)
          not_negative(spec, "the round of a hull", round);
 }
 
+/* The hull of the points, and its core. */
+static bool make_hulls(cardan_spec *spec, cardan__spec_shape *item)
+{
+  cardan_report report = {.message = ""};
+  cardan_hull *hull = cardan__arena_take(&spec->arena, 2, sizeof *hull);
+  if (!cardan__spec_memory(spec, hull ? CARDAN_OK : CARDAN_ERR_MEMORY)) {
+    return false;
+  }
+  cardan_status status = cardan__hull_make(item->point, item->npoint, CARDAN__HULL_FLAT,
+                                           &spec->arena, &hull[0], &report);
+  if (status == CARDAN_OK) {
+    item->core_round = item->round > 0 ? item->round : 0.01 * cardan__hull_width(&hull[0]);
+    status = cardan__hull_core(&hull[0], item->core_round, &spec->arena, &hull[1], &report);
+  }
+  if (status != CARDAN_OK) {
+    cardan__spec_fail(spec, status, "%s", report.message);
+  }
+  item->hull = hull;
+  return status == CARDAN_OK;
+}
+
 /* Copies the points of a hull. */
 static bool take_points(cardan_spec *spec, const cardan_solid_def *solid, cardan__spec_shape *item)
 {
@@ -114,7 +136,7 @@ static bool take_points(cardan_spec *spec, const cardan_solid_def *solid, cardan
   item->point = copy;
   item->npoint = solid->npoint;
   item->round = solid->round;
-  return cardan__spec_round(spec, solid->round);
+  return cardan__spec_round(spec, solid->round) && make_hulls(spec, item);
 }
 
 void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_solid_def *solid)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/build_contact.h"
 #include "model/elements.h"
 #include "model/recipe.h"
 
@@ -15,6 +16,7 @@ typedef struct {
   bool frames;   // bodies have to be placed and masses summed
   bool start;    // q0
   bool elements; // rows and forces
+  bool solids;   // solids and pairs
 } changes;
 
 static cardan_status refuse(cardan_report *report, const cardan_spec *judge)
@@ -76,6 +78,10 @@ static double *place_of(cardan_model *model, const cardan__number *number)
     return &model->recipe->v_raw[number->item];
   case CARDAN__OF_ARMATURE:
     return &model->armature[number->item];
+  case CARDAN__OF_MATERIAL:
+    return cardan__surface_number(&model->material[number->item].surface, number->slot);
+  case CARDAN__OF_CONTACT:
+    return cardan__surface_number(&model->contact[number->item].surface, number->slot);
   }
   return NULL;
 }
@@ -88,6 +94,8 @@ static void note_change(const cardan__number *number, changes *c)
       c->frames || frame || number->of == CARDAN__OF_GRAVITY || number->of == CARDAN__OF_ARMATURE;
   c->elements = c->elements || number->of == CARDAN__OF_ELEMENT || frame;
   c->start = c->start || number->of == CARDAN__OF_Q0 || number->of == CARDAN__OF_V0;
+  c->solids = c->solids || frame || number->of == CARDAN__OF_SHAPE ||
+              number->of == CARDAN__OF_MATERIAL || number->of == CARDAN__OF_CONTACT;
   c->moves = c->moves || (frame && !mass) || number->of == CARDAN__OF_ELEMENT ||
              number->of == CARDAN__OF_Q0 || number->of == CARDAN__OF_V0;
 }
@@ -149,6 +157,10 @@ static cardan_status check_item(cardan_model *model, const cardan__number *numbe
     }
   } else if (number->of == CARDAN__OF_SHAPE) {
     cardan__spec_size(judge, model->shape[number->item].size[number->slot]);
+  } else if (number->of == CARDAN__OF_MATERIAL) {
+    cardan__spec_surface(judge, &model->material[number->item].surface);
+  } else if (number->of == CARDAN__OF_CONTACT) {
+    cardan__spec_surface(judge, &model->contact[number->item].surface);
   } else if (number->of == CARDAN__OF_ARMATURE && model->armature[number->item] < 0.0) {
     cardan__spec_fail(judge, CARDAN_ERR_MODEL,
                       "found an armature of %g; expected one that is not negative",
@@ -192,7 +204,7 @@ static cardan_status settle_elements(cardan_model *model, cardan_report *report)
 static cardan_status rework(cardan_model *model, bool *moves, cardan_report *report)
 {
   cardan__recipe *recipe = model->recipe;
-  changes c = {false, false, false, false};
+  changes c = {.moves = false};
   for (int i = 0; i < model->nparameter; i++) {
     if (recipe->derived[i] != NULL) {
       cardan__expr_tune(recipe->derived[i], model->parameter_value);
@@ -229,6 +241,9 @@ static cardan_status rework(cardan_model *model, bool *moves, cardan_report *rep
   }
   if (status == CARDAN_OK && (c.elements || c.start)) {
     status = settle_elements(model, report);
+  }
+  if (status == CARDAN_OK && c.solids) {
+    status = cardan__settle_contact(model, report);
   }
   *moves = c.moves;
   return status;

@@ -15,6 +15,8 @@ void cardan__page_model(cardan__json *json, const cardan_model *model, const car
 /* Numbers of the model's mesh files, from 0 in the order of its shapes (page_mesh.c); to be freed.
  * returns false without memory */
 bool cardan__page_mesh_numbers(const cardan_model *model, cardan__names *numbers);
+/* Number of the hull of a shape, behind those of the files. */
+int cardan__page_hull(const cardan_model *model, int shape);
 /* "meshes" of the model by these numbers, where it has any. */
 void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
                          const cardan__names *numbers);

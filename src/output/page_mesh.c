@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "base/arena.h"
 #include "cardan/mesh.h"
 #include "output/page.h"
 
@@ -87,15 +88,57 @@ static void add_mesh(cardan__json *json, const char *file, const cardan_files *f
   cardan__json_close(json, '}');
 }
 
+/* ---- hulls of solids, which stand behind the files ---- */
+
+int cardan__page_hull(const cardan_model *model, int shape)
+{
+  for (int i = 0; i < model->nsolid; i++) {
+    if (model->solid[i].shape == shape) {
+      return model->solid[i].hull / 2; // each has its core beside it
+    }
+  }
+  return -1;
+}
+
+/* Its faces as fans of triangles. */
+static void add_hull(cardan__json *json, const cardan_hull *hull)
+{
+  const int n = hull->first[hull->nface] - 2 * hull->nface;
+  int(*face)[3] = cardan__resize(NULL, NULL, (size_t)(n > 0 ? n : 1) * sizeof *face);
+  cardan_mesh mesh = {
+      .nvertex = hull->nvertex, .vertex = (cardan_vec3 *)hull->vertex, .face = face};
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "file", "hull");
+  if (face == NULL) {
+    json->text.failed = true;
+  } else if (hull->nvertex > LARGEST) {
+    cardan__json_string(json, "why", "the hull has too many corners");
+  } else {
+    for (int f = 0; f < hull->nface; f++) {
+      for (int k = hull->first[f] + 2; k < hull->first[f + 1]; k++, mesh.nface++) {
+        face[mesh.nface][0] = hull->corner[hull->first[f]];
+        face[mesh.nface][1] = hull->corner[k - 1];
+        face[mesh.nface][2] = hull->corner[k];
+      }
+    }
+    mesh.nface_file = mesh.nface;
+    add_triangles(json, &mesh);
+  }
+  cardan__resize(NULL, face, 0);
+  cardan__json_close(json, '}');
+}
+
 void cardan__page_meshes(cardan__json *json, const cardan_model *model, const cardan_files *files,
                          const cardan__names *numbers)
 {
   const int n = numbers->count;
   int done = 0;
-  if (n == 0) {
+  if (n == 0 && model->nhull == 0) {
     return;
   }
-  const int share = BUDGET / n, most = share < LEAST ? LEAST : share > MOST ? MOST : share;
+  const int share = BUDGET / (n > 0 ? n : 1), most = share < LEAST  ? LEAST
+                                                     : share > MOST ? MOST
+                                                                    : share;
   cardan__json_open(json, "meshes", '[');
   for (int s = 0; s < model->nshape; s++) {
     const cardan_shape *shape = &model->shape[s];
@@ -103,6 +146,9 @@ void cardan__page_meshes(cardan__json *json, const cardan_model *model, const ca
       add_mesh(json, shape->file, files, most);
       done++;
     }
+  }
+  for (int i = 0; i < model->nhull; i += 2) {
+    add_hull(json, &model->hull[i]);
   }
   cardan__json_close(json, ']');
 }

@@ -3,14 +3,12 @@
 
 #include "model/elements.h"
 #include "model/joint_table.h"
+#include "model/shape_table.h"
 
 /* A model as the page needs it: bodies with the constant part of their joints and how many turns
  * and slides follow it (viewer/src/data.ts), so that the page moves them from the coordinates by
  * T_WB = T_WP X J(q) and knows no kinds of joints; frames and shapes to draw; what ties frames
  * together. */
-
-static const char *const shape_words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-static const int shape_sizes[] = {3, 1, 2, 2, 3};
 
 static void add_numbers(cardan__json *json, const char *key, const double *value, int n)
 {
@@ -62,11 +60,21 @@ static void add_shapes(cardan__json *json, const cardan_model *model, const card
   cardan__json_open(json, "shapes", '[');
   for (int s = frame->shape; s < frame->shape + frame->nshape; s++) {
     const cardan_shape *shape = &model->shape[s];
+    const cardan__shape_type *type = cardan__shape_type_of(shape->kind);
+    const bool hull = shape->kind == CARDAN_SHAPE_HULL;
+    if (shape->hidden || shape->kind == CARDAN_SHAPE_POINT) {
+      continue;
+    }
     cardan__json_open(json, NULL, '{');
-    cardan__json_string(json, "kind", shape_words[shape->kind]);
-    add_numbers(json, "size", shape->size, shape_sizes[shape->kind]);
-    if (shape->kind == CARDAN_SHAPE_MESH) {
+    cardan__json_string(json, "kind", hull ? "mesh" : type->word);
+    if (hull) {
+      add_numbers(json, "size", (const double[3]){1, 1, 1}, 3);
+      cardan__json_int(json, "mesh", meshes->count + cardan__page_hull(model, s));
+    } else if (shape->kind == CARDAN_SHAPE_MESH) {
+      add_numbers(json, "size", shape->size, 3);
       cardan__json_int(json, "mesh", cardan__names_get(meshes, shape->file));
+    } else {
+      add_numbers(json, "size", shape->size, type->nsize);
     }
     cardan__json_close(json, '}');
   }
@@ -142,6 +150,10 @@ static void add_ties(cardan__json *json, const cardan_model *model)
   cardan__json_open(json, "ties", '[');
   for (int c = 0; c < model->nconstraint; c++) {
     add_tie(json, model->constraint[c].name, model->constraint[c].kind, model->constraint[c].frame);
+  }
+  for (int b = 0; b < model->nbound; b++) {
+    const cardan_bound *bound = &model->bound[b];
+    add_tie(json, bound->name, bound->kind, model->bound_row[bound->row].frame);
   }
   for (int f = 0; f < model->nforce; f++) {
     add_tie(json, model->force[f].name, model->force[f].kind, model->force[f].frame);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model/build_contact.h - solids, materials, contacts and pairs of a spec to those of a model. */
+#pragma once
+#include "model/build.h"
+#include "model/contact_pairs.h"
+
+/* Bytes of the names of materials and contacts. */
+size_t cardan__count_contact_strings(const cardan_spec *spec);
+
+/* Cuts the arrays of m. */
+void cardan__layout_contacts(cardan__carver *c, const cardan_spec *spec,
+                             const cardan__contacts_found *found, cardan_model *m);
+
+/* Fills them; needs frames and shapes. */
+cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_found *found);
+
+/* What the numbers of shapes, frames, materials and contacts decide of solids and pairs: the last
+ * part of filling them, and what a parameter has done again. */
+cardan_status cardan__settle_contact(cardan_model *model, cardan_report *report);
