@@ -137,8 +137,8 @@ void cardan__feature_drift(const cardan_model *model, const cardan_data *data,
 void cardan__feature_way(const cardan_model *model, const cardan_data *end,
                          const cardan__feature *f, double *s);
 
-/* D (dim x nv, out): its derivatives by velocities at end; that of the gap exactly, the others
- * with a and n as they are, which leaves out O(h) of them. */
+/* D (dim x nv, out): its derivatives by velocities at end; but for the change of n where B is
+ * curved, O(h) of what slides, spins and rolls, and for a turn of less than 1e-3 rad. */
 void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
                               const cardan__feature *f, double *D);
 

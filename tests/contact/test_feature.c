@@ -69,6 +69,8 @@ static void random_scene(scene *s, int seed)
   add_pair(s, 0, 4);
   add_pair(s, 1, 3);
   add_pair(s, 1, 4);
+  add_pair(s, 0, 2);
+  add_pair(s, 1, 2);
   tree_random_state(&s->f, &rng);
   cardan_kinematics(s->f.model, s->f.data);
 }
@@ -173,8 +175,8 @@ static void rows_are_rates(void **state)
   assert_true(both > 0); // some had A and B in one tree
 }
 
-// D dq against differences, over steps of 0.1: exactly where the touching point is fixed in A and
-// the normal in B (corners over a plane, and the gap and turns of the ball too); else but for O(h)
+// D dq against differences, over steps of 0.1. Exact, but for what differences of the touching
+// point leave, 1e-7, and where B is curved O(h) of what slides and turns
 static void way_rows_are_slopes(void **state)
 {
   (void)state;
@@ -195,14 +197,14 @@ static void way_rows_are_slopes(void **state)
       const int n = spots_of(&s, pair, f);
       for (int i = 0; i < n; i++) {
         double way[2][CARDAN__FEATURE_ROWS];
-        const bool corner = pair >= 3, flat = pair > 0;
+        const bool corner = pair == 3 || pair == 4, flat = pair > 0 && pair < 5;
         cardan__feature_way(model, behind, &f[i], way[0]);
         cardan__feature_way(model, ahead, &f[i], way[1]);
         cardan__feature_way_rows(model, end, &f[i], D);
         for (int j = 0; j < f[i].dim; j++) {
           const double slope = (way[1][j] - way[0][j]) / (2 * eps);
           const bool exact = j == 0 || corner || (flat && cardan__feature_turns(&f[i], j));
-          const double tol = exact ? 1e-8 : 0.1 * (1 + fabs(slope));
+          const double tol = exact ? 1e-8 : flat ? 1e-6 : 0.1 * (1 + fabs(slope));
           assert_near(dot(model->nv, D + j * model->nv, dq), slope, tol);
         }
       }
