@@ -99,9 +99,10 @@ static void bullet_through_a_plate(void **state)
   assert_near(s.width[0], 0.02, 1e-17);
   assert_near(s.width[1], 0.02, 1e-17);
   assert_true(s.width[2] == HUGE_VAL);
-  for (double dx = 0.05; dx < 0.5; dx *= 1.05) { // up to the most looks: 64 / 4 thicknesses
-    for (double x0 = -0.021; x0 > 0.021 - dx; x0 -= 0.0037) {
-      const double part = shoot(&s, x0, dx, 0.1);
+  for (int i = 0; i < 46; i++) { // up to the most looks: 64 / 4 thicknesses
+    const double dx = 0.05 + 0.01 * i;
+    for (int j = 0; - 0.021 - 0.0037 * j > 0.021 - dx; j++) {
+      const double x0 = -0.021 - 0.0037 * j, part = shoot(&s, x0, dx, 0.1);
       assert_true(part > 0 && fabs(x0 + part * dx) < 0.02);
     }
   }
