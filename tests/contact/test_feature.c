@@ -265,6 +265,40 @@ static void ways_are_of_the_middle(void **state)
   }
 }
 
+// A step back is the same way: what slides and rolls has the same size, what spins the other sign
+static void ways_are_symmetric(void **state)
+{
+  (void)state;
+  cardan__feature f[MOST_SPOTS];
+  int whole = 0;
+  for (int seed = 1; seed <= 12; seed++) {
+    scene s;
+    random_scene(&s, seed);
+    cardan_data *end = other(&s.f);
+    move(&s, s.f.data->q, s.f.data->v, 0.3, end);
+    for (int pair = 0; pair < s.f.model->npair; pair++) {
+      const int n = spots_of(&s, pair, f);
+      for (int i = 0; i < n; i++) {
+        double there[CARDAN__FEATURE_ROWS], back[CARDAN__FEATURE_ROWS];
+        cardan__feature from_end = f[i];
+        cardan__feature_enter(s.f.model, end, &from_end);
+        if (from_end.dim < 6) { // what slides without turning
+          continue;
+        }
+        whole++;
+        cardan__feature_way(s.f.model, end, &f[i], there);
+        cardan__feature_way(s.f.model, s.f.data, &from_end, back);
+        assert_near(hypot(back[1], back[2]), hypot(there[1], there[2]), 1e-14);
+        assert_near(back[3], -there[3], 1e-15);
+        assert_near(hypot(back[4], back[5]), hypot(there[4], there[5]), 1e-15);
+      }
+    }
+    cardan_data_destroy(end);
+    fixture_free(&s.f);
+  }
+  assert_true(whole > 100);
+}
+
 /* ---- limits, stops, ropes, inequalities ---- */
 
 static const char *const bounded =
@@ -575,6 +609,7 @@ int main(void)
       cmocka_unit_test(rows_are_rates),
       cmocka_unit_test(way_rows_are_slopes),
       cmocka_unit_test(ways_are_of_the_middle),
+      cmocka_unit_test(ways_are_symmetric),
       cmocka_unit_test(bounds_are_rows),
       cmocka_unit_test(names_and_order),
       cmocka_unit_test(stop_at_one_place),
