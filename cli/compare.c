@@ -202,8 +202,9 @@ static cardan_status begin(void *user, int k, cardan_sim *sim, cardan_sink *sink
     shown += is_shown(c, i) ? 1 : 0;
   }
   const size_t budget = CARDAN_FILM_BUDGET / (size_t)(shown > 0 ? shown : 1);
+  const int touch = cli_page_columns(sim) & (CARDAN_ADD_CONTACTS | CARDAN_ADD_WORK);
   const cardan_status status =
-      cardan_film_of_sim(sim, c->job.add, budget, NULL, &c->film[k], report);
+      cardan_film_of_sim(sim, c->job.add | touch, budget, NULL, &c->film[k], report);
   if (status == CARDAN_OK) {
     sinks[*n] = cardan_film_sink(c->film[k]);
     sinks[(*n)++].every = 1;
@@ -216,8 +217,9 @@ static int run_all(comparison *c)
   cardan_report report = {0};
   cardan_options reference;
   const cardan_data *start = cardan_sim_data(c->job.sim);
-  if (cardan_reference_options(&c->job.options, c->reference, c->contender, c->n, &reference,
-                               &report) != CARDAN_OK) {
+  const char *name = c->reference ? c->reference : cli_job_touches(&c->job) ? "vi" : NULL;
+  if (cardan_reference_options(&c->job.options, name, c->contender, c->n, &reference, &report) !=
+      CARDAN_OK) {
     cli_error("%s", report.message);
     return CLI_USAGE;
   }

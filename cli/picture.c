@@ -14,8 +14,8 @@
 #include "picture_scene.h"
 #include "say.h"
 
-/* A run as one picture: left the mechanism at the end of its motion with earlier poses behind it,
- * right its coordinates and its energy over time. */
+/* A run as one picture: left the mechanism at the end of its motion with earlier poses behind it
+ * and the forces of contacts, right its coordinates and its energy over time. */
 
 enum { WIDTH = 960, HEIGHT = 400, SCENE = 420, MARGIN = 16, GHOSTS = 6 };
 
@@ -158,6 +158,32 @@ static void paint(void *user, const outline *list, int n)
   }
 }
 
+/* Where contacts touch at the end, and the forces there: the largest a sixth of the scene long. */
+static void draw_contacts(const scene *s, cairo_t *cairo)
+{
+  static const double colors[3][3] = {{0.54, 0.58, 0.62}, {0.18, 0.49, 0.88}, {0.88, 0.48, 0.12}};
+  const cardan_film_place *place;
+  const int n = cardan_film_last(s->film, &place);
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    const cardan_vec3 f = place[i].force;
+    most = fmax(most, hypot(hypot(f.x, f.y), f.z));
+  }
+  for (int i = 0; i < n; i++) {
+    const point p = project(&s->view, place[i].x), d = project(&s->view, place[i].force);
+    const double *rgb = colors[place[i].state], scale = most > 0 ? SCENE / 6.0 / most : 0;
+    const double px = s->x + s->scale * p.x, py = s->y - s->scale * p.y;
+    cairo_set_source_rgb(cairo, rgb[0], rgb[1], rgb[2]);
+    cairo_new_path(cairo);
+    cairo_arc(cairo, px, py, 2.6, 0, 6.283185307179586);
+    cairo_fill(cairo);
+    cairo_move_to(cairo, px, py);
+    cairo_line_to(cairo, px + scale * d.x, py - scale * d.y);
+    cairo_set_line_width(cairo, 1.6);
+    cairo_stroke(cairo);
+  }
+}
+
 static bool draw_scene(scene *s, cairo_t *cairo)
 {
   for (int k = s->npose - 1; k >= 0; k--) {
@@ -166,6 +192,7 @@ static bool draw_scene(scene *s, cairo_t *cairo)
       return false;
     }
   }
+  draw_contacts(s, cairo);
   return true;
 }
 

@@ -30,6 +30,10 @@ typedef struct {
   int nwarning;
 } cli_job;
 
+/* Has the model contacts, ropes or inequalities, and are they on? Then vi is the method that is
+ * sure to hold them. */
+bool cli_job_touches(const cli_job *job);
+
 /* Everything up to a sim whose start values are set: reads the command line, loads the model, takes
  * the options in the order defaults, model, result, command line. Says what is wrong.
  * method  in place of the one that the options name; NULL: that one

@@ -51,7 +51,7 @@ CARDAN_API cardan_sink cardan_film_sink(cardan_film *film);
 /* A place where a contact was closed. */
 enum { CARDAN_FILM_PLACES = 1024 }; // most that are kept of one row
 typedef struct {
-  float x[3], force[3]; // on A of its pair; world axes [m, N]
+  cardan_vec3 x, force; // on A of its pair; world axes [m, N]
   int contact;          // index into model->contact
   cardan_touch_state state;
 } cardan_film_place;

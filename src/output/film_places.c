@@ -6,12 +6,12 @@
 
 #include "steppers/sim.h"
 
-enum { SETS = 8192 }; // even
+enum { SETS = 8192, PLACE_BYTES = 26 }; // SETS: even; bytes on a page, before base64
 
 bool cardan__places_take(cardan__places *p, double bytes, cardan__arena *arena)
 {
   p->stride = 1;
-  p->most = (int)fmax(bytes / sizeof *p->place, 2 * CARDAN_FILM_PLACES);
+  p->most = (int)fmax(bytes / PLACE_BYTES, 2 * CARDAN_FILM_PLACES);
   p->most_sets = SETS;
   p->t = cardan__arena_take(arena, SETS, sizeof *p->t);
   p->first = cardan__arena_take(arena, SETS + 1, sizeof *p->first);
@@ -33,11 +33,10 @@ void cardan__places_look(cardan__places *p, cardan_sim *sim)
       p->cut++;
       continue;
     }
-    p->now[p->nnow++] =
-        (cardan_film_place){.x = {(float)it.x.x, (float)it.x.y, (float)it.x.z},
-                            .force = {(float)it.force.x, (float)it.force.y, (float)it.force.z},
-                            .contact = sim->model->pair[it.pair].contact,
-                            .state = it.state};
+    p->now[p->nnow++] = (cardan_film_place){.x = it.x,
+                                            .force = it.force,
+                                            .contact = sim->model->pair[it.pair].contact,
+                                            .state = it.state};
   }
 }
 

@@ -141,6 +141,13 @@ static void add_extremes(cardan__json *json, const cardan_film *film)
   cardan__base64_close(&b);
 }
 
+static void add_vector(cardan__base64 *b, cardan_vec3 v)
+{
+  cardan__base64_float(b, (float)v.x);
+  cardan__base64_float(b, (float)v.y);
+  cardan__base64_float(b, (float)v.z);
+}
+
 /* Where contacts touched: times, how many at each, and place, force, contact and state of all. */
 static void add_places(cardan__json *json, const cardan_film *film)
 {
@@ -164,9 +171,9 @@ static void add_places(cardan__json *json, const cardan_film *film)
   cardan__base64_open(&b, json, "vectors");
   for (int i = 0; i < n; i++) {
     const int count = cardan_film_set(film, i, &t, &place);
-    for (int k = 0; k < 6 * count; k++) {
-      const cardan_film_place *p = &place[k / 6];
-      cardan__base64_float(&b, k % 6 < 3 ? p->x[k % 6] : p->force[k % 6 - 3]);
+    for (int k = 0; k < count; k++) {
+      add_vector(&b, place[k].x);
+      add_vector(&b, place[k].force);
     }
   }
   cardan__base64_close(&b);

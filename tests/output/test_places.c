@@ -8,7 +8,7 @@ static void give(cardan__places *p, int64_t row, int each)
 {
   p->nnow = (int)(row % 3) * each;
   for (int i = 0; i < p->nnow; i++) {
-    p->now[i] = (cardan_film_place){.x = {(float)row, (float)i, 0}, .contact = i};
+    p->now[i] = (cardan_film_place){.x = {(double)row, i, 0}, .contact = i};
   }
   cardan__places_keep(p, row, 0.5 * (double)row);
 }
@@ -26,7 +26,7 @@ static void check(const cardan__places *p, int64_t rows, int each)
     assert_int_equal(p->first[k], sum);
     assert_int_equal(p->first[k + 1], sum + count);
     for (int i = 0; i < count; i++) {
-      assert_true(p->place[sum + i].x[0] == (float)row && p->place[sum + i].contact == i);
+      assert_true(p->place[sum + i].x.x == (double)row && p->place[sum + i].contact == i);
     }
     sum += count;
   }

@@ -20,7 +20,7 @@ export interface Body {
 }
 
 export interface Shape {
-  kind: "box" | "sphere" | "cylinder" | "capsule" | "mesh";
+  kind: "box" | "sphere" | "cylinder" | "capsule" | "mesh" | "ellipsoid" | "plane";
   /** Of a mesh: factors along x, y and z; 0 counts as 1. */
   size: number[];
   mesh?: number;

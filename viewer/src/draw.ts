@@ -24,9 +24,17 @@ export interface Cord {
   frames: [number, number];
 }
 
+/** A half-space that solids lie on: z <= 0 of a pose in a body. */
+export interface Plane {
+  body: number;
+  local: Float64Array;
+  color: string;
+}
+
 export interface Drawing {
   parts: Part[];
   cords: Cord[];
+  planes: Plane[];
   notes: string[];
   unit: number; // thickness of a bar [m]
 }
@@ -85,6 +93,7 @@ function isColor(text: string | undefined): text is string {
 class Builder {
   readonly parts: Part[] = [];
   readonly cords: Cord[] = [];
+  readonly planes: Plane[] = [];
   readonly notes: string[] = [];
   private readonly shaped: boolean[];
   private readonly children: number[][];
@@ -146,6 +155,10 @@ class Builder {
     const put = (solid: Solid, local: Float64Array) => this.add(solid, "body", frame.body, local, color, name);
     if (shape.kind === "box") {
       put("box", scaled(pose, a, b, c));
+    } else if (shape.kind === "ellipsoid") {
+      put("sphere", scaled(pose, a, b, c));
+    } else if (shape.kind === "plane") {
+      this.planes.push({ body: frame.body, local: pose, color });
     } else if (shape.kind === "sphere") {
       put("sphere", scaled(pose, a, a, a));
     } else if (shape.kind === "cylinder" || shape.kind === "capsule") {
@@ -285,9 +298,10 @@ function thickness(model: Model, extent: number): number {
   const least: number[] = [];
   for (const f of model.frames) {
     for (const s of f.shapes ?? []) {
-      if (s.kind !== "mesh") {
+      if (s.kind !== "mesh" && s.kind !== "plane") {
         // a ball is no measure of how thick bars are
-        least.push(s.kind === "box" ? Math.min(...s.size) / 2 : s.kind === "sphere" ? 0.4 * s.size[0] : s.size[0]);
+        const ball = s.kind === "sphere" || s.kind === "ellipsoid";
+        least.push(s.kind === "box" ? Math.min(...s.size) / 2 : ball ? 0.4 * Math.min(...s.size) : s.size[0]);
       }
     }
   }
@@ -302,6 +316,6 @@ export function drawingOf(model: Model, extent: number): Drawing {
   builder.automatic();
   builder.joints();
   builder.frameAxes();
-  const { parts, cords, notes, unit } = builder;
-  return { parts, cords, notes, unit };
+  const { parts, cords, planes, notes, unit } = builder;
+  return { parts, cords, planes, notes, unit };
 }

@@ -9,7 +9,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { decode, type MeshFile, type Model, type Run } from "./data";
 import { ContactArrows } from "./contacts";
-import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Solid } from "./draw";
+import { drawingOf, type Cord, type Drawing, type Layer, type Part, type Plane, type Solid } from "./draw";
 import { Motion, multiply, POSE } from "./kinematics";
 
 const SPRING_POINTS = 97;
@@ -111,6 +111,7 @@ export class View {
   private readonly cords: CordLine[] = [];
   private readonly layers: Record<Layer | "contact", Group> = { body: new Group(), joint: new Group(), frame: new Group(), contact: new Group() };
   private arrows: ContactArrows[] = [];
+  private readonly slabs: { holder: Group; plane: Plane; place: Matrix4 }[] = [];
   private readonly traceGroup = new Group();
   private traces: Trace[] = [];
   private readonly up = new Vector3(0, 0, 1);
@@ -160,6 +161,7 @@ export class View {
     this.addSolids();
     this.addCords();
     this.addArrows(runs);
+    this.addPlanes();
     this.addGround();
     this.layers.frame.visible = false;
     this.scene.add(this.layers.body, this.layers.joint, this.layers.frame, this.layers.contact, this.traceGroup);
@@ -264,7 +266,43 @@ export class View {
     this.arrows.forEach((a) => this.layers.contact.add(a.group));
   }
 
-  /** A grid and a shadow below everything, fading out. */
+  /** How high a plane is that lies level in the world; NaN for others. */
+  private levelOf(plane: Plane): number {
+    const normal = new Vector3(plane.local[2], plane.local[5], plane.local[8]);
+    return plane.body === 0 && normal.dot(this.up) > 1 - 1e-6 ? this.up.dot(new Vector3().fromArray(plane.local, 9)) : NaN;
+  }
+
+  /** Planes that are not level: a square of each, where the motion is. */
+  private addPlanes(): void {
+    const middle = this.whole.low.clone().add(this.whole.high).multiplyScalar(0.5);
+    for (const plane of this.drawing.planes.filter((p) => Number.isNaN(this.levelOf(p)))) {
+      const L = plane.local;
+      const place = new Matrix4().set(L[0], L[1], L[2], L[9], L[3], L[4], L[5], L[10], L[6], L[7], L[8], L[11], 0, 0, 0, 1);
+      const material = new MeshStandardMaterial({ color: plane.color, roughness: 0.9, transparent: true, opacity: 0.45, side: DoubleSide, depthWrite: false });
+      const size = (plane.body === 0 ? 2.4 : 1.2) * Math.max(this.extent, plane.body === 0 ? 0.6 * this.whole.high.distanceTo(this.whole.low) : 0);
+      const mesh = new Mesh(new PlaneGeometry(size, size), material);
+      mesh.receiveShadow = true;
+      if (plane.body === 0) {
+        const foot = middle.clone().applyMatrix4(place.clone().invert()).setZ(0);
+        mesh.position.copy(foot);
+      }
+      const holder = new Group();
+      holder.matrixAutoUpdate = false;
+      holder.add(mesh);
+      this.layers.body.add(holder);
+      this.slabs.push({ holder, plane, place });
+    }
+  }
+
+  private movePlanes(): void {
+    const P = this.motions[0].poses;
+    for (const { holder, plane, place } of this.slabs) {
+      const o = plane.body * POSE;
+      holder.matrix.set(P[o], P[o + 1], P[o + 2], P[o + 9], P[o + 3], P[o + 4], P[o + 5], P[o + 10], P[o + 6], P[o + 7], P[o + 8], P[o + 11], 0, 0, 0, 1).multiply(place);
+    }
+  }
+
+  /** A grid and a shadow below everything, fading out; on the plane that things lie on. */
   private addGround(): void {
     const e = this.extent;
     const group = new Group();
@@ -272,7 +310,8 @@ export class View {
     const axis = (["x", "y", "z"] as const).find((a) => Math.abs(this.up[a]) > 0.5)!;
     const low = this.up[axis] > 0 ? bounds.low[axis] : -bounds.high[axis];
     const middle = bounds.low.clone().add(bounds.high).multiplyScalar(0.5);
-    middle[axis] = (low - 0.03 * e) * Math.sign(this.up[axis]);
+    const levels = this.drawing.planes.map((p) => this.levelOf(p)).filter((h) => !Number.isNaN(h));
+    middle[axis] = (levels.length > 0 ? Math.min(...levels) : low - 0.03 * e) * Math.sign(this.up[axis]);
     group.position.copy(middle);
     group.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up));
 
@@ -483,6 +522,7 @@ export class View {
     }
     this.moveSolids();
     this.moveCords();
+    this.movePlanes();
     if (this.layers.contact.visible) {
       this.arrows.forEach((a) => a.moveTo(t));
     }
