@@ -48,7 +48,9 @@ typedef struct {
   bool strict;     // what the start had to change, or the watch saw, is an error (cardan_run)
   double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
-  const char *contacts; // "on" (the default): limits of joints are stops; "off": passed over
+  const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the
+                        // method can, else it warns; "off": they are passed over
+  int max_impacts;      // in one step; those after them count as without restitution
   double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;
 

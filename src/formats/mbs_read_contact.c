@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/mbs_read.h"
+#include "formats/mesh.h"
 
 /* Solids, materials, and which solids touch. */
 
@@ -238,6 +239,41 @@ static bool read_solid_parts(cardan__mbs_form *form, solid *s)
   return good;
 }
 
+/* A mesh becomes its convex hull: from here on the text that is written back needs no file. */
+static bool take_mesh(cardan_spec *spec, solid *s)
+{
+  const cardan_pos pos = spec->at;
+  cardan_report report = {.message = ""};
+  cardan__mesh mesh;
+  cardan__mesh_shell shell;
+  char *data = NULL;
+  size_t size = 0;
+  if (!cardan__spec_path(spec, s->def.shape.file) ||
+      !cardan__spec_finite(spec, "a factor of a mesh", s->def.shape.size, 3) ||
+      !cardan__spec_open(spec, s->def.shape.file, &data, &size)) {
+    return false;
+  }
+  cardan_status status =
+      cardan__mesh_read(data, size, s->def.shape.file, &spec->arena, &mesh, &report);
+  cardan__spec_close(spec, data);
+  if (status == CARDAN_OK) {
+    status = cardan__mesh_hull(&mesh, s->def.shape.size, &spec->arena, &shell, &report);
+  }
+  if (status != CARDAN_OK) {
+    cardan__spec_fail(spec, status == CARDAN_ERR_MEMORY ? status : CARDAN_ERR_MODEL,
+                      "in the mesh \"%s\": %s", cardan__show(s->def.shape.file).text,
+                      report.message);
+    return false;
+  }
+  if (shell.note[0] != '\0') {
+    cardan__spec_note(spec, pos, "%s", shell.note);
+  }
+  s->def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = s->def.shape.hidden};
+  s->def.point = shell.point;
+  s->def.npoint = shell.npoint;
+  return !spec->status;
+}
+
 bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(solid box x y z)");
@@ -255,7 +291,9 @@ bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
     cardan_spec_at(spec, cardan__mbs_pos(reader, list));
     s.def.point = s.point;
     s.def.npoint = s.npoint;
-    cardan_spec_solid(spec, frame, &s.def);
+    if (s.def.shape.kind != CARDAN_SHAPE_MESH || take_mesh(spec, &s)) {
+      cardan_spec_solid(spec, frame, &s.def);
+    }
     good = !spec->status;
   }
   cardan__resize(spec->allocator, s.point, 0);

@@ -363,6 +363,9 @@ bool cardan__spec_mass_check(cardan_spec *spec, const cardan_mass *mass);
 bool cardan__spec_limit(cardan_spec *spec, double low, double high);
 bool cardan__spec_size(cardan_spec *spec, double size);
 
+/* A file that stays below the model's folder, or a package's? */
+bool cardan__spec_path(cardan_spec *spec, const char *file);
+
 /* Is there such a frame, and may it have options? The world has none. */
 bool cardan__spec_is_frame(cardan_spec *spec, int frame);
 

@@ -451,6 +451,17 @@ static bool path_is_safe(const char *path)
   return true;
 }
 
+bool cardan__spec_path(cardan_spec *spec, const char *file)
+{
+  if (!path_is_safe(file)) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found the mesh file \"%s\"; expected a path relative to the model file, "
+                      "without \"..\"",
+                      cardan__show(file).text);
+  }
+  return !spec->status;
+}
+
 bool cardan__spec_size(cardan_spec *spec, double size)
 {
   if (!cardan__spec_finite(spec, "a size of a shape", &size, 1)) {
@@ -517,11 +528,8 @@ void cardan_spec_shape(cardan_spec *spec, int frame, const cardan_shape *shape)
       item.shape.size[i] = shape->size[i] != 0.0 ? shape->size[i] : 1.0;
     }
     item.shape.file = cardan__spec_text(spec, "file name", shape->file);
-    if (item.shape.file && !path_is_safe(item.shape.file)) {
-      cardan__spec_fail(spec, CARDAN_ERR_MODEL,
-                        "found the mesh file \"%s\"; expected a path relative to the model file, "
-                        "without \"..\"",
-                        cardan__show(item.shape.file).text);
+    if (item.shape.file && !cardan__spec_path(spec, item.shape.file)) {
+      return;
     }
   }
   cardan__spec_shape_add(spec, frame, &item);

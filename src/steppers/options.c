@@ -12,7 +12,7 @@
 #include "expr/number.h"
 #include "steppers/method.h"
 
-static const char *const switched[] = {"on", "off", NULL};
+static const char *const contacts[] = {"on", "auto", "off", NULL};
 
 /* What every method has. */
 static const cardan__option common[] = {
@@ -36,8 +36,10 @@ static const cardan__option common[] = {
      .help = "start from this (keyframe ..) of the model"},
     {"strict", CARDAN__ON, CARDAN__FIELD(strict),
      .help = "a warning about the start or the result is an error"},
-    {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = switched,
-     .help = "limits of joints are stops, or are passed over"},
+    {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = contacts,
+     .help = "contacts and stops hold; auto: where the method can, else with a warning"},
+    {"max-impacts", CARDAN__COUNT, CARDAN__FIELD(max_impacts), .low = 1, .high = 1000, .initial = 8,
+     .help = "impacts in one step; those after them count as without restitution"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */
