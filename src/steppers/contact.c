@@ -112,6 +112,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->sticks = CARVE(at, c->most, bool);
   c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);
   c->start = CARVE(at, c->most_rows, double);
+  c->speed = CARVE(at, c->most_rows, double);
   c->grasp = CARVE(at, 2 * c->most, cardan__grasp);
   c->X = CARVE(at, c->nbody, cardan_xform);
   c->moved = CARVE(at, c->nbody, double);

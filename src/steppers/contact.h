@@ -107,7 +107,7 @@ struct cardan__contacts {
   int nrow;              // rows of them
   double *rows;          // most_rows x nv: J at the node
   double *start;         // most_rows: impulses to begin with, per second
-  double slid;           // work of friction in the step [J]
+  double *speed;         // most_rows: their velocities at the node
   int ngrasp, nbefore;   // nbefore: of them those that were closed as the step began
   cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
   double h;              // its length

@@ -26,8 +26,8 @@
  *
  * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
  * that depend on one another do not contradict one another; what the location left of a gap decays
- * in some steps. Friction takes r_t^+ . (u_t^- + u_t^+) / 2 at a node and r_t^- . s_t / h in a
- * step. */
+ * in some steps. Friction takes r_t^- . u_t as a step begins and r_t^+ . u_t as it ends, with the
+ * velocities of the nodes: the trapezoidal rule. */
 
 enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
@@ -72,13 +72,14 @@ static void note_step(cardan__contacts *c, double h)
       cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[i]);
       g->held = c->active[i];
       if (c->active[i]) {
-        cardan__feature_world(&c->grip[j], c->impulse + c->cone[j].row, &g->minus[0], &g->minus[1]);
+        const double *r = c->impulse + c->cone[j].row, *u = c->speed + c->cone[j].row;
+        cardan__feature_world(&c->grip[j], r, &g->minus[0], &g->minus[1]);
+        c->stats.friction -= cardan__dot(c->grip[j].dim - 1, r + 1, u + 1);
         j++;
       }
     }
   }
   c->nbefore = c->ngrasp;
-  c->stats.friction -= c->slid;
 }
 
 /* Was it closed at the node before, or its pair? held: and in the step. */
@@ -136,6 +137,9 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   if (g != NULL && c->h > 0) {
     cardan__feature_local(f, cardan__vec3_scale(1 / c->h, g->minus[0]),
                           cardan__vec3_scale(1 / c->h, g->minus[1]), start);
+  }
+  for (int k = 0; k < f->dim; k++) {
+    c->speed[c->nrow + k] = cardan__dot(c->nv, rows + (size_t)k * (size_t)c->nv, data->v);
   }
   c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, false);
   c->nrow += f->dim;
@@ -213,7 +217,7 @@ static void note_node(cardan__contacts *c, int count)
     g->plus[0] = cardan__vec3_add(g->plus[0], force);
     g->plus[1] = cardan__vec3_add(g->plus[1], couple);
     for (int row = c->first[i] + 1; row < c->first[i + 1]; row++) {
-      c->stats.friction -= 0.5 * c->r[row] * (c->u[row] + c->after[row]);
+      c->stats.friction -= c->r[row] * c->after[row];
     }
   }
   cardan__contacts_note_slack(c, c->index, count);

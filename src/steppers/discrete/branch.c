@@ -402,7 +402,9 @@ static cardan_status follow(cardan__discrete *d)
 /* A search from that guess, and whether what it finds is on the branch. Friction bends the branch
  * as it brings joints to rest, and K has nothing of how its limits change: there what a search
  * finds is taken when it is not far from the last displacement. Friction makes no roots of its own,
- * since it only grows with velocities; those that there are without it are farther. */
+ * since it only grows with velocities; those that there are without it are farther. Contacts bend
+ * it as well, and what they catch or let go swings: there the root that is found from no
+ * displacement is taken. */
 static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool first, bool *found)
 {
   const int most = d->base.options->max_iter;
@@ -423,11 +425,11 @@ static cardan_status try_guess(cardan__discrete *d, cardan__guess guess, bool fi
   }
   if (rubs) {
     const root_place place = place_of(d);
-    *found = is_steady(&place);
+    *found = is_steady(&place) || (cardan__has_cones(d) && guess == CARDAN__GUESS_CURRENT);
   } else {
     *found = first && is_easy(d, guess);
   }
-  return *found ? CARDAN_OK : check(d, found);
+  return *found || cardan__has_cones(d) ? CARDAN_OK : check(d, found);
 }
 
 cardan_status cardan__branch_solve(cardan__discrete *d)
@@ -444,9 +446,11 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
       return CARDAN_OK;
     }
   }
-  const cardan__linear_kind kind = be_exact(d);
-  status = d->model->has_friction && status != CARDAN_OK ? status : follow(d);
-  d->linear.kind = kind;
+  if (!cardan__has_cones(d)) {
+    const cardan__linear_kind kind = be_exact(d);
+    status = d->model->has_friction && status != CARDAN_OK ? status : follow(d);
+    d->linear.kind = kind;
+  }
   if (status != CARDAN_OK) {
     cardan__border_restore(d);
     d->root.factored = false;

@@ -203,16 +203,8 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
 {
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
-  const double *r = b->lambda + b->nloop, *s = b->phi + d->model->nrow;
-  c->slid = 0;
-  for (int j = 0; j < c->nheld; j++) {
-    const int row = c->cone[j].row;
-    for (int k = 1; k < cardan__cone_rows(&c->cone[j]); k++) {
-      c->slid += r[row + k] * s[row + k] / d->h;
-    }
-  }
   if (c->nheld > 0) {
-    memcpy(c->impulse, r, (size_t)c->nrow * sizeof *r);
+    memcpy(c->impulse, b->lambda + b->nloop, (size_t)c->nrow * sizeof *c->impulse);
   }
   if (d->trial->q != q) {
     memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
