@@ -21,43 +21,65 @@ void cardan__feature_bodies(const cardan_model *model, const cardan__feature *f,
   body[1] = model->solid[pair->solid[1]].body;
 }
 
-/* What the row is on one body, in its coordinates, and so on its joint's velocities. */
-static double project(const cardan_model *model, const cardan_data *data, int body,
-                      const cardan__contact_row *row, double sign, double *J)
+/* What the row is on one body, in its coordinates, and so on its joint's velocities: part (nv of
+ * the joint), out. */
+static void project(const cardan_body *b, const cardan_xform *X, const double *q,
+                    const cardan__contact_row *row, double part[6])
 {
-  const cardan_body *b = &model->body[body];
-  const cardan_xform *X = &data->X_W[body];
-  const cardan_vec3 d = cardan__mat3_tmulv(&X->R, cardan__vec3_scale(sign, row->d));
-  cardan_force F = {.t = d};
-  if (!row->turns) {
-    F = (cardan_force){.t = cardan__vec3_cross(cardan__xform_inv_point(X, row->x), d), .f = d};
-  }
-  double part[6] = {0, 0, 0, 0, 0, 0}, largest = 0;
-  cardan__joint_project_at(b, data->q + b->qadr, F, part);
-  for (int k = 0; k < b->nv; k++) {
-    largest = fmax(largest, fabs(part[k]));
-    if (J != NULL) {
-      J[b->vadr + k] += part[k];
-    }
-  }
-  return largest;
+  const cardan_vec3 arm = cardan__vec3_sub(row->x, X->p);
+  const cardan_vec3 t = cardan__vec3_add(cardan__vec3_cross(arm, row->d), row->c);
+  const cardan_force F = {.t = cardan__mat3_tmulv(&X->R, t),
+                          .f = cardan__mat3_tmulv(&X->R, row->d)};
+  cardan__joint_project_at(b, q + b->qadr, F, part);
 }
 
-double cardan__contact_row_pull(const cardan_model *model, const cardan_data *data,
-                                const int body[2], const cardan__contact_row *row, double *J)
+/* The one of two bodies that has the larger number, which is not on the path of the other, goes to
+ * its parent. Its sign in a row: 1 for A, -1 for B. */
+static int climb(const cardan_model *model, int at[2], double *sign)
 {
-  int a = body[0], b = body[1];
-  double largest = 0;
-  while (a != b) { // parents have smaller numbers
-    if (a > b) {
-      largest = fmax(largest, project(model, data, a, row, 1, J));
-      a = model->body[a].parent;
-    } else {
-      largest = fmax(largest, project(model, data, b, row, -1, J));
-      b = model->body[b].parent;
+  const int side = at[0] > at[1] ? 0 : 1, body = at[side];
+  at[side] = model->body[body].parent;
+  *sign = side == 0 ? 1 : -1;
+  return body;
+}
+
+void cardan__contact_rows_pull(const cardan_model *model, const cardan_data *data,
+                               const int body[2], int n, const cardan__contact_row *row, double *J)
+{
+  const size_t nv = (size_t)model->nv;
+  int at[2] = {body[0], body[1]};
+  double sign, part[6];
+  memset(J, 0, (size_t)n * nv * sizeof *J);
+  while (at[0] != at[1]) {
+    const int i = climb(model, at, &sign);
+    const cardan_body *b = &model->body[i];
+    for (int j = 0; j < n; j++) {
+      double *to = J + (size_t)j * nv + b->vadr;
+      project(b, &data->X_W[i], data->q, &row[j], part);
+      for (int k = 0; k < b->nv; k++) {
+        to[k] = sign * part[k];
+      }
     }
   }
-  return largest;
+}
+
+/* Has a row an entry that is not 0? */
+static bool moves(const cardan_model *model, const cardan_data *data, const int body[2],
+                  const cardan__contact_row *row)
+{
+  int at[2] = {body[0], body[1]};
+  double sign, part[6];
+  while (at[0] != at[1]) {
+    const int i = climb(model, at, &sign);
+    const cardan_body *b = &model->body[i];
+    project(b, &data->X_W[i], data->q, row, part);
+    for (int k = 0; k < b->nv; k++) {
+      if (fabs(part[k]) >= vanishes) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /* ---- a bound ---- */
@@ -226,8 +248,9 @@ static void take_group(const cardan_model *model, const cardan_data *data, carda
   int body[2], size = 0;
   cardan__feature_bodies(model, f, body);
   for (int i = 0; i < n && length > 0; i++) {
-    const cardan__contact_row row = {f->touch.x, d[i], group != CARDAN__SLIP};
-    if (cardan__contact_row_pull(model, data, body, &row, NULL) >= vanishes) {
+    cardan__contact_row row = {.x = f->touch.x};
+    *(group == CARDAN__SLIP ? &row.d : &row.c) = d[i];
+    if (moves(model, data, body, &row)) {
       f->d[f->dim + size++] = cardan__vec3_scale(length, d[i]);
     }
   }
@@ -268,22 +291,22 @@ bool cardan__feature_turns(const cardan__feature *f, int j)
 void cardan__feature_rows(const cardan_model *model, const cardan_data *data,
                           const cardan__feature *f, double *J)
 {
-  const size_t nv = (size_t)model->nv;
   int body[2];
   cardan__touch at;
+  cardan__contact_row row[CARDAN__FEATURE_ROWS];
   if (f->kind != CARDAN__SPOT) {
     cardan__feature_one_row(model, data, f, J);
     return;
   }
-  memset(J, 0, (size_t)f->dim * nv * sizeof *J);
   cardan__feature_bodies(model, f, body);
   cardan__spot_look(model, &f->spot, data->X_W, &at);
   for (int j = 0; j < f->dim; j++) {
     const cardan_vec3 in_B = cardan__mat3_tmulv(&f->X[1].R, f->d[j]);
     const cardan_vec3 d = j == 0 ? at.n : cardan__mat3_mulv(&data->X_W[body[1]].R, in_B);
-    const cardan__contact_row row = {at.x, d, cardan__feature_turns(f, j)};
-    cardan__contact_row_pull(model, data, body, &row, J + (size_t)j * nv);
+    row[j] = (cardan__contact_row){.x = at.x};
+    *(cardan__feature_turns(f, j) ? &row[j].c : &row[j].d) = d;
   }
+  cardan__contact_rows_pull(model, data, body, f->dim, row, J);
 }
 
 /* ---- cones and impulses ---- */

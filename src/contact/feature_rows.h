@@ -4,10 +4,9 @@
 #include "contact/feature.h"
 #include "spatial/spatial.h"
 
-/* A row between two bodies: d . (v_A(x) - v_B(x)), or d . (w_A - w_B) where it turns. */
+/* A row between two bodies: d . (v_A(x) - v_B(x)) + c . (w_A - w_B), world axes. */
 typedef struct {
-  cardan_vec3 x, d; // world axes
-  bool turns;
+  cardan_vec3 x, d, c;
 } cardan__contact_row;
 
 /* Does row j of a feature turn? */
@@ -16,10 +15,9 @@ bool cardan__feature_turns(const cardan__feature *f, int j);
 /* A and B of a spot. */
 void cardan__feature_bodies(const cardan_model *model, const cardan__feature *f, int body[2]);
 
-/* J += the row, along the paths from both bodies to where they meet. returns the largest entry that
- * was added; J NULL: only that */
-double cardan__contact_row_pull(const cardan_model *model, const cardan_data *data,
-                                const int body[2], const cardan__contact_row *row, double *J);
+/* J (n x nv, out): the rows, along the paths from both bodies to where these meet. */
+void cardan__contact_rows_pull(const cardan_model *model, const cardan_data *data,
+                               const int body[2], int n, const cardan__contact_row *row, double *J);
 
 /* Row (nv, out) of a limit or a bound at data. */
 void cardan__feature_one_row(const cardan_model *model, const cardan_data *data,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <string.h>
 
 #include "contact/feature_rows.h"
 #include "spatial/so3.h"
@@ -160,51 +159,50 @@ static bool wanders(const cardan__feature *f, const way *w)
   return !corner && 2 * square > small_turn * small_turn && f->group[0] == CARDAN__SLIP;
 }
 
-/* g . da' of (W2) for the rows that slide. */
+static cardan_vec3 dots(const cardan_vec3 a[3], cardan_vec3 b)
+{
+  return (cardan_vec3){cardan__vec3_dot(a[0], b), cardan__vec3_dot(a[1], b),
+                       cardan__vec3_dot(a[2], b)};
+}
+
+/* g . da' of (W2) for the rows that slide: a force at the touching point and a couple. */
 static void add_wandering(const cardan_model *model, const cardan_data *end,
-                          const cardan__feature *f, const int body[2], const way *w, double *D)
+                          const cardan__feature *f, int A, const way *w, cardan__contact_row *row)
 {
   cardan_vec3 T[3], W[3];
-  cardan__contact_row row = {.x = w->end.x};
-  sweep(model, end, f, body[0], w->end.x, T, W);
+  sweep(model, end, f, A, w->end.x, T, W);
   for (int j = 1; j < f->dim && !cardan__feature_turns(f, j); j++) {
     const cardan_vec3 g = cardan__mat3_tmulv(&w->turned, cardan__mat3_tmulv(&f->X[1].R, w->d[j]));
-    double *to = D + (size_t)j * (size_t)model->nv;
-    row.turns = false;
-    row.d = (cardan_vec3){cardan__vec3_dot(T[0], g), cardan__vec3_dot(T[1], g),
-                          cardan__vec3_dot(T[2], g)};
-    cardan__contact_row_pull(model, end, body, &row, to);
-    row.turns = true;
-    row.d = (cardan_vec3){cardan__vec3_dot(W[0], g), cardan__vec3_dot(W[1], g),
-                          cardan__vec3_dot(W[2], g)};
-    cardan__contact_row_pull(model, end, body, &row, to);
+    const cardan_vec3 force = dots(T, g), arm = cardan__vec3_sub(w->end.x, row[j].x);
+    row[j].d = cardan__vec3_add(row[j].d, force);
+    row[j].c = cardan__vec3_add(cardan__vec3_cross(arm, force), dots(W, g));
   }
 }
 
 void cardan__feature_way_rows(const cardan_model *model, const cardan_data *end,
                               const cardan__feature *f, double *D)
 {
-  const size_t nv = (size_t)model->nv;
   int body[2];
   cardan_xform X[2];
+  cardan__contact_row row[CARDAN__FEATURE_ROWS];
   if (f->kind != CARDAN__SPOT) {
     cardan__feature_one_row(model, end, f, D);
     return;
   }
-  memset(D, 0, (size_t)f->dim * nv * sizeof *D);
   ends(model, end, f, body, X);
   const way w = look(model, end, f, X);
-  cardan__contact_row row = {.x = w.end.x, .d = w.end.n};
-  cardan__contact_row_pull(model, end, body, &row, D);
-  row.x = cardan__xform_point(&X[0], w.a);
+  row[0] = (cardan__contact_row){.x = w.end.x, .d = w.end.n};
   for (int j = 1; j < f->dim; j++) {
-    cardan_vec3 d = cardan__mat3_tmulv(&f->X[1].R, w.d[j]);
-    row.turns = cardan__feature_turns(f, j);
-    d = row.turns ? cardan__so3_dlog_tmulv(w.rho, d) : d;
-    row.d = cardan__mat3_mulv(&X[1].R, d); // (W2), (W4)
-    cardan__contact_row_pull(model, end, body, &row, D + (size_t)j * nv);
+    const cardan_vec3 in_B = cardan__mat3_tmulv(&f->X[1].R, w.d[j]);
+    row[j] = (cardan__contact_row){.x = cardan__xform_point(&X[0], w.a)};
+    if (cardan__feature_turns(f, j)) {
+      row[j].c = cardan__mat3_mulv(&X[1].R, cardan__so3_dlog_tmulv(w.rho, in_B)); // (W4)
+    } else {
+      row[j].d = cardan__mat3_mulv(&X[1].R, in_B); // (W2)
+    }
   }
   if (f->dim > 1 && wanders(f, &w)) {
-    add_wandering(model, end, f, body, &w, D);
+    add_wandering(model, end, f, body[0], &w, row);
   }
+  cardan__contact_rows_pull(model, end, body, f->dim, row, D);
 }
