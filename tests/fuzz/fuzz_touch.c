@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/touch.h"
+#include "spatial/spatial.h"
+
+// Any bytes as two solids, of sizes and at poses over twelve decades: answers are finite, normals
+// unit, no more spots than promised and none beyond the margin, no spot below the pair's gap, and
+// the same answers the second time.
+
+enum { MOST = 64 };
+
+typedef struct {
+  const uint8_t *data;
+  size_t left;
+  double scale; // of all lengths that were read
+} bytes;
+
+static int take(bytes *b)
+{
+  if (b->left == 0) {
+    return 0;
+  }
+  b->left--;
+  return *b->data++;
+}
+
+/* Round numbers and their neighbours are as likely as any: of two bytes, one has the exponent. */
+static double take_number(bytes *b, int decades)
+{
+  const int mantissa = take(b), exponent = take(b);
+  const double m = (mantissa - 128) / 16.0, nudge = exponent % 5 == 4 ? 1 + 1e-15 * mantissa : 1;
+  return m * nudge * pow(10, exponent / 5 % (2 * decades + 1) - decades);
+}
+
+static double take_size(bytes *b)
+{
+  const double size = fabs(take_number(b, 6)) + 1e-9;
+  b->scale = fmax(b->scale, size);
+  return size;
+}
+
+static cardan_xform take_pose(bytes *b)
+{
+  cardan_quat q = {take_number(b, 3), take_number(b, 3), take_number(b, 3), take_number(b, 3)};
+  cardan_vec3 p = {take_number(b, 6), take_number(b, 6), take_number(b, 6)};
+  if (!(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 1e-12)) {
+    q = (cardan_quat){1, 0, 0, 0};
+  }
+  b->scale = fmax(b->scale, cardan__vec3_norm(p));
+  return cardan__xform_from_quat(cardan__quat_normalize(q), p);
+}
+
+static cardan_solid take_solid(bytes *b, int body)
+{
+  static const cardan_shape_kind kinds[] = {
+      CARDAN_SHAPE_POINT,    CARDAN_SHAPE_SPHERE,    CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_BOX,
+      CARDAN_SHAPE_CYLINDER, CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_PLANE};
+  cardan_solid s = {.kind = kinds[take(b) % 7], .hull = -1, .body = body, .X_BS = take_pose(b)};
+  for (int k = 0; k < 3; k++) {
+    s.size[k] = take_size(b);
+  }
+  s.radius = s.kind == CARDAN_SHAPE_POINT ? 0 : 2 * (s.size[0] + s.size[1] + s.size[2]);
+  s.radius = s.kind == CARDAN_SHAPE_PLANE ? HUGE_VAL : s.radius;
+  return s;
+}
+
+static void require(bool good)
+{
+  if (!good) {
+    abort();
+  }
+}
+
+static void check_touch(const cardan__touch *at)
+{
+  require(isfinite(at->gap) && isfinite(at->x.x) && isfinite(at->x.y) && isfinite(at->x.z));
+  require(fabs(cardan__vec3_norm(at->n) - 1) < 1e-9);
+}
+
+/* tol: rounding of lengths of that scale. */
+static void check_pair(const cardan_model *model, const cardan_xform *X_W, double margin,
+                       double tol)
+{
+  cardan__spot spot[MOST], again[MOST];
+  cardan__touch at, pair;
+  const double gap = cardan__pair_gap(model, 0, X_W, &pair);
+  const int most = cardan__pair_most(model, 0);
+  const int n = cardan__pair_spots(model, 0, X_W, margin, spot, MOST);
+  require(n >= 0 && n <= most && most <= MOST);
+  require(n == 0 || cardan__pair_spots(model, 0, X_W, margin, again, n - 1) == -1);
+  if (gap < HUGE_VAL) {
+    check_touch(&pair);
+  }
+  memset(again, 0, sizeof again);
+  require(cardan__pair_spots(model, 0, X_W, margin, again, MOST) == n);
+  for (int i = 0; i < n; i++) {
+    require(again[i].id == spot[i].id && again[i].kind == spot[i].kind);
+    cardan__spot_look(model, &spot[i], X_W, &at);
+    check_touch(&at);
+    require(at.gap <= margin + tol && at.gap >= gap - tol - 1.1e-7);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  bytes b = {data, size, 1e-9};
+  cardan_solid solid[2] = {take_solid(&b, 1), take_solid(&b, 2)};
+  cardan_pair pair = {.solid = {0, 1}};
+  cardan_model model = {.nbody = 3, .nsolid = 2, .solid = solid, .npair = 1, .pair = &pair};
+  cardan_xform X_W[3] = {cardan__xform_identity(), take_pose(&b), take_pose(&b)};
+  const double margin = take_number(&b, 6);
+  check_pair(&model, X_W, margin, 1e-12 * b.scale);
+  return 0;
+}
