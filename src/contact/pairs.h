@@ -40,6 +40,17 @@ extern const cardan__pair_ops cardan__box_ops; // two boxes
 /* Gaps that differ by less, relative to the sizes, are one. */
 #define CARDAN__AS_LOW 1e-9
 
+/* A unit vector across e, the same each time; any where e is 0. */
+static inline cardan_vec3 cardan__across(cardan_vec3 e)
+{
+  const cardan_vec3 axis = fabs(e.z) <= fabs(e.x) || fabs(e.z) <= fabs(e.y) ? cardan__vec3(0, 0, 1)
+                                                                            : cardan__vec3(1, 0, 0);
+  const double e2 = cardan__vec3_dot(e, e);
+  return e2 > 0
+             ? cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(axis, e) / e2, e, axis))
+             : axis;
+}
+
 /* The same spot with A and B in each other's part. */
 static inline void cardan__spot_turn(cardan__spot *s)
 {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "contact/pairs.h"
 
 /* Solids over a half-space: its boundary goes through x0 with the outer normal n. In the solid's
@@ -13,6 +15,9 @@
 static const double NEARLY_FLAT = 0.1;
 /* and below this one it is flat: four points along its own axes, which do not wander. */
 static const double FLAT = 1e-8;
+
+/* Vertices of a hull of which all are spots; of more, this many and one. */
+enum { FEW = 24 };
 
 /* The point of a solid that is lowest along u, in its coordinates: corners of edges and faces that
  * lie level count half, so that the answer does not prefer one of them. */
@@ -137,6 +142,57 @@ static void add_rim(list *l, int id, double z)
   }
 }
 
+/* The lowest of the vertices that are near along u; -1: none is near. */
+static int lowest_near(const list *l, cardan_vec3 u, double near)
+{
+  const cardan_hull *core = l->a->core;
+  int best = -1;
+  double least = HUGE_VAL;
+  for (int i = 0; i < core->nvertex; i++) {
+    const double d = cardan__vec3_dot(u, core->vertex[i]);
+    if (d < least && cardan__vec3_dot(l->u, core->vertex[i]) <= near) {
+      least = d;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* Vertices of a hull's core: all that are near, where there are few; else the lowest, and those
+ * that would be if it were tilted, a little or more, to each of eight sides. A face of many corners
+ * keeps eight of them, a stone that rolls the next ones about its lowest. */
+static void add_hull(list *l)
+{
+  static const double TILT[] = {1e-3, 0.05, 0.3};
+  const cardan_hull *core = l->a->core;
+  const double round = l->a->solid->round, near = l->margin - l->height + round;
+  const cardan_vec3 t1 = cardan__across(l->u), t2 = cardan__vec3_cross(l->u, t1);
+  int chosen[FEW + 1], n = 0;
+  if (core->nvertex <= FEW) {
+    for (int i = 0; i < core->nvertex; i++) {
+      add_point(l, i, core->vertex[i], round);
+    }
+    return;
+  }
+  for (int k = -1; k < FEW; k++) {
+    const double angle = 0.1 + 0.25 * 3.14159265358979323846 * (k % 8), tilt = TILT[k / 8];
+    const cardan_vec3 way = cardan__vec3_axpy(cos(angle), t1, cardan__vec3_scale(sin(angle), t2));
+    const int i = lowest_near(l, k < 0 ? l->u : cardan__vec3_axpy(tilt, way, l->u), near);
+    int at = n;
+    while (at > 0 && chosen[at - 1] > i) {
+      at--;
+    }
+    if (i >= 0 && (at == 0 || chosen[at - 1] != i)) {
+      memmove(&chosen[at + 1], &chosen[at], (size_t)(n - at) * sizeof *chosen);
+      chosen[at] = i;
+      n++;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    add_point(l, chosen[i], core->vertex[chosen[i]], round);
+  }
+}
+
 static int plane_spots(const cardan__placed *a, const cardan__placed *b, double margin,
                        cardan__spot *spot, int most)
 {
@@ -172,9 +228,7 @@ static int plane_spots(const cardan__placed *a, const cardan__placed *b, double 
     break;
   }
   case CARDAN_SHAPE_HULL:
-    for (int i = 0; i < a->core->nvertex; i++) {
-      add_point(&l, i, a->core->vertex[i], a->solid->round);
-    }
+    add_hull(&l);
     break;
   case CARDAN_SHAPE_PLANE:
   case CARDAN_SHAPE_MESH:
@@ -193,7 +247,7 @@ static int plane_most(const cardan__placed *a, const cardan__placed *b)
   case CARDAN_SHAPE_CYLINDER:
     return 8;
   case CARDAN_SHAPE_HULL:
-    return a->core->nvertex;
+    return a->core->nvertex < FEW ? a->core->nvertex : FEW + 1;
   case CARDAN_SHAPE_POINT:
   case CARDAN_SHAPE_SPHERE:
   case CARDAN_SHAPE_ELLIPSOID:

@@ -77,24 +77,13 @@ static double closest(const core *a, const core *b)
   return nearest(a, point_at(b, u));
 }
 
-/* A direction across e, any when it is 0: for cores that meet. */
-static cardan_vec3 across(cardan_vec3 e)
-{
-  const cardan_vec3 axis = fabs(e.z) <= fabs(e.x) || fabs(e.z) <= fabs(e.y) ? cardan__vec3(0, 0, 1)
-                                                                            : cardan__vec3(1, 0, 0);
-  const double e2 = cardan__vec3_dot(e, e);
-  return e2 > 0
-             ? cardan__vec3_normalize(cardan__vec3_axpy(-cardan__vec3_dot(axis, e) / e2, e, axis))
-             : axis;
-}
-
 /* Where cores meet: across both, from b's middle to a's. */
 static cardan_vec3 way_out(const core *a, const core *b)
 {
   const cardan_vec3 m = cardan__vec3_cross(a->e, b->e);
   const double a2 = cardan__vec3_dot(a->e, a->e), b2 = cardan__vec3_dot(b->e, b->e);
   const bool crossed = cardan__vec3_dot(m, m) > 1e-16 * a2 * b2;
-  const cardan_vec3 n = crossed ? cardan__vec3_normalize(m) : across(a2 > 0 ? a->e : b->e);
+  const cardan_vec3 n = crossed ? cardan__vec3_normalize(m) : cardan__across(a2 > 0 ? a->e : b->e);
   return cardan__vec3_dot(n, cardan__vec3_sub(a->c, b->c)) < 0 ? cardan__vec3_neg(n) : n;
 }
 

@@ -197,6 +197,53 @@ static void capsule_on_box(void **state)
   }
 }
 
+/* A hull over a plane has few spots, however many vertices: n at most. They hold it: the centre is
+ * inside of them, seen from every side. */
+static void hull_lies(touch_scene *s, cardan_vec3 *vertex, double margin, int nvertex, int n)
+{
+  cardan__spot spot[MOST];
+  cardan__touch at[MOST];
+  s->hull[1].nvertex = nvertex; // its core
+  s->hull[1].vertex = vertex;
+  const double gap = cardan__pair_gap(&s->model, 0, s->X_W, NULL);
+  const int found = spots_of(s, gap + margin, spot, at);
+  assert_in_range(found, 3, n);
+  for (int k = 0; k < 16; k++) {
+    const double angle = 0.4 * k;
+    double most = -1;
+    for (int i = 0; i < found; i++) {
+      assert_true(at[i].gap >= gap - 1e-15);
+      most = fmax(most, cos(angle) * at[i].x.x + sin(angle) * at[i].x.y);
+    }
+    assert_true(most > 0.01);
+  }
+}
+
+// A prism of 128 sides, flat, and a round stone of 500 vertices
+static void hull_on_plane(void **state)
+{
+  (void)state;
+  support_rng rng = {8};
+  cardan_vec3 vertex[500];
+  touch_scene s = {0};
+  put(&s, 0, CARDAN_SHAPE_HULL, 0, 0, 0);
+  put(&s, 1, CARDAN_SHAPE_PLANE, 0, 0, 0);
+  s.solid[0].round = 0.001;
+  s.solid[0].radius = 1.1;
+  place(&s, 0, cardan__vec3(0, 0, 0), 0, 0, 0.5);
+  for (int i = 0; i < 256; i++) {
+    const double angle = acos(-1) / 64 * (i / 2);
+    vertex[i] = cardan__vec3(cos(angle), sin(angle), i % 2 ? 0.1 : -0.1);
+  }
+  hull_lies(&s, vertex, 1e-2, 256, 9);
+  assert_near(cardan__pair_gap(&s.model, 0, s.X_W, NULL), 0.4 - 0.001, 1e-15);
+  for (int i = 0; i < 500; i++) {
+    support_random_vec(&rng, &vertex[i].x, 3, 1);
+    vertex[i] = cardan__vec3_scale(0.3 / cardan__vec3_norm(vertex[i]), vertex[i]);
+  }
+  hull_lies(&s, vertex, 5e-2, 500, 25);
+}
+
 // A disc that tilts has its lowest point, and three more while it nearly lies; none below the gap
 static void tilting_disc(void **state)
 {
@@ -348,7 +395,8 @@ int main(void)
       cmocka_unit_test(no_flicker),     cmocka_unit_test(capsules),
       cmocka_unit_test(capsule_on_box), cmocka_unit_test(tilting_disc),
       cmocka_unit_test(edge_on_edge),   cmocka_unit_test(lost_directions),
-      cmocka_unit_test(sphere_in_box),  cmocka_unit_test(mirror),
+      cmocka_unit_test(sphere_in_box),  cmocka_unit_test(hull_on_plane),
+      cmocka_unit_test(mirror),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
