@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * contact/touch.h - where two solids touch: poses in, numbers out. docs/contact.md
+ * contact/touch.h - where two solids touch: poses in, numbers out. docs/shapes.md
  *
  * Of a pair (A, B) there are two things to know, both at the poses X_W of the bodies (nbody, body
  * coordinates to world):
