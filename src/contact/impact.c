@@ -20,9 +20,10 @@
  * where r_n > 0 has u_n^+ = -e u_n^- <= -u_n^-, and supports have u_n^+ = 0, u_n^- <= tol. With
  * friction r_t . u_t^- may be positive (Kane's double pendulum): then all e of the round are taken
  * times the largest s in [0, 1] without a gain, by bisection. s = 0 has none: r . u^+ <= 0 there,
- * and T^+ - T^- = r . u^+ - r . G r / 2. */
+ * and T^+ - T^- = r . u^+ - r . G r / 2. The same where (N) has no answer: contacts jammed against
+ * one another cannot spring back, since (1 + e) u_n is no velocity that they can have. */
 
-enum { MOST_ROUNDS = 200, HALVINGS = 30 };
+enum { MOST_ROUNDS = 200, HALVINGS = 20 };
 static const double nothing = 1e-2; // of tol: a b_n that is rounding
 static const double precise = 1e-2; // of tol: the error of (N) that is aimed at
 static const double gained = 1e-14; // of the sum that a gain is: more than rounding
@@ -72,6 +73,7 @@ static int rows(const cardan__impact *p, int i)
 typedef struct {
   int count, rows;
   bool friction, plastic;
+  double error; // of the last (N)
 } choice;
 
 /* Their numbers to index, cones with rows of their own to chosen. */
@@ -127,7 +129,7 @@ static void normals(const cardan__impact *p, const choice *c, double s)
 }
 
 /* (N) over those that act, from r as it is. */
-static bool solve(cardan__impact *p, const choice *c, double s)
+static bool solve(cardan__impact *p, choice *c, double s, bool quick)
 {
   const parts w = cut(p);
   normals(p, c, s);
@@ -142,10 +144,11 @@ static bool solve(cardan__impact *p, const choice *c, double s)
                      .r = w.r,
                      .u = w.u,
                      .tol = precise * p->tol,
+                     .quick = quick,
                      .work = w.own,
                      .iwork = w.set};
   const bool good = cardan__ncp_solve(&ncp);
-  p->error = fmax(p->error, ncp.error);
+  c->error = ncp.error;
   p->sweeps += ncp.sweeps;
   p->newtons += ncp.newtons;
   return good;
@@ -167,15 +170,15 @@ static bool gains(const cardan__impact *p, const choice *c)
 }
 
 /* The largest part of the restitution that adds no energy. */
-static bool guard(cardan__impact *p, const choice *c)
+static bool guard(cardan__impact *p, choice *c)
 {
   double low = 0, high = 1;
   for (int k = 0; k < HALVINGS; k++) {
     const double s = 0.5 * (low + high);
-    *(solve(p, c, s) && !gains(p, c) ? &low : &high) = s;
+    *(solve(p, c, s, true) && !gains(p, c) ? &low : &high) = s;
   }
   p->guarded++;
-  return solve(p, c, low);
+  return solve(p, c, low, true) || solve(p, c, 0, false);
 }
 
 /* What r does to all, and (E1). */
@@ -206,14 +209,15 @@ static void apply(cardan__impact *p, const choice *c)
 
 static bool act(cardan__impact *p, bool plastic)
 {
-  const choice c = choose(p, plastic);
+  choice c = choose(p, plastic);
   memset(cut(p).r, 0, (size_t)c.rows * sizeof(double));
   gather(p, &c);
-  bool good = solve(p, &c, 1);
-  if (good && c.friction && !plastic && gains(p, &c)) {
+  bool good = solve(p, &c, 1, false);
+  if (c.friction && !plastic && (!good || gains(p, &c))) {
     good = guard(p, &c);
   }
   apply(p, &c);
+  p->error = fmax(p->error, c.error);
   p->rounds++;
   return good;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "contact/ncp_inside.h"
-#include "linalg/small.h"
 
 /* (N) by Gauss-Seidel over contacts, each solved exactly with the others as they are.
  *
@@ -15,41 +14,45 @@
  * sticks. Departure from the usual measure by the projection onto the whole cone: that one has no
  * closed form with several groups, and is 0 at the same r. */
 
-enum { MOST_SWEEPS = 2000, LATE = 30 };
+enum { LATE = 30, STEPS = 12 };        // sweeps from which on `loose` will do; Newton's steps
 static const double immovable = 1e-12; // of the largest diagonal entry of its kind
 static const double accepted = 1e4;    // of the error that is aimed at
+static const double rounded = 10;      // of what rounding leaves
 
 size_t cardan__ncp_work(int n, int m)
 {
   (void)n;
-  return 3 * (size_t)m;
+  return (2 * (size_t)m + 18) * (size_t)m;
 }
 
 int cardan__ncp_iwork(int n, int m)
 {
-  (void)n;
-  (void)m;
-  return 0;
+  return 2 * n + 1 + m;
 }
 
 static cardan__ncp_state cut(cardan__ncp *p)
 {
+  cardan__ncp_state s = {.p = p};
   const size_t m = (size_t)p->m;
-  return (cardan__ncp_state){.p = p, .rho = p->work, .mean = p->work + m, .best = p->work + 2 * m};
+  double *w = p->work;
+  double **const vectors[] = {&s.rho, &s.mean,    &s.norm, &s.x,    &s.w, &s.old,
+                              &s.y,   &s.clipped, &s.best, &s.part, &s.z, &s.scale};
+  s.T = w;
+  s.A = w + m * m;
+  w += 2 * m * m;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, w += m) {
+    *vectors[k] = w;
+  }
+  s.basis = w;
+  s.first = p->iwork;
+  s.face = p->iwork + p->n + 1;
+  s.pivot = p->iwork + 2 * p->n + 1;
+  return s;
 }
 
 static const double *row_of(const cardan__ncp *p, int i)
 {
   return p->G + (size_t)i * (size_t)p->m;
-}
-
-static bool all_finite(size_t n, const double *x)
-{
-  double sum = 0;
-  for (size_t k = 0; k < n; k++) {
-    sum += 0 * x[k];
-  }
-  return sum == 0;
 }
 
 /* rho and D of rows first .. first + size - 1. */
@@ -81,88 +84,204 @@ static void scales(const cardan__ncp_state *s)
   }
 }
 
-static double length(int size, const double *x)
+void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
 {
-  return size > 1 ? hypot(x[0], x[1]) : fabs(x[0]);
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    r[c->row] = fmax(r[c->row], 0);
+    for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
+      const double length = cardan__ncp_length(c->size[g], r + t);
+      const double limit = (1 - s->loss) * c->mu[g] * r[c->row];
+      for (int k = 0; k < c->size[g] && length > limit; k++) {
+        r[t + k] *= limit / length;
+      }
+    }
+  }
 }
 
 /* (E1) of one contact. */
-static double error_of(const cardan__ncp_state *s, const cardan__cone *c)
+static double error_of(const cardan__ncp_state *s, const cardan__cone *c, const double *r,
+                       const double *u)
 {
-  const double *r = s->p->r, *u = s->p->u;
   const double rn = r[c->row], un = u[c->row], rho = s->rho[c->row];
   if (!(rho > 0)) { // nothing moves it: r is 0
     return fmax(-un, 0);
   }
   double most = rn - rho * un > 0 ? fabs(un) : rn / rho;
   for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
-    const double f = s->rho[t], limit = c->mu[g] * rn;
+    const double f = s->rho[t], limit = (1 - s->loss) * c->mu[g] * rn;
     double e[2] = {0, 0};
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = r[t + i] - f * u[t + i];
     }
-    const double y = length(c->size[g], e), cut_to = y > limit ? limit / y : 1;
+    const double y = cardan__ncp_length(c->size[g], e), to = y > limit ? limit / y : 1;
     for (int i = 0; i < c->size[g]; i++) {
-      e[i] = r[t + i] - cut_to * e[i];
+      e[i] = to < 1 ? r[t + i] - to * e[i] : f * u[t + i];
     }
-    most = fmax(most, f > 0 ? length(c->size[g], e) / f : 0);
+    most = fmax(most, f > 0 ? cardan__ncp_length(c->size[g], e) / f : 0);
   }
   return most;
 }
 
-/* u, the error and who has it, and what rounding leaves of them. */
-static void measure(cardan__ncp_state *s)
+/* u += column of G times x. */
+static void axpy(int m, const double *restrict T, double x, double *restrict u)
+{
+  for (int j = 0; j < m; j++) {
+    u[j] += T[j] * x;
+  }
+}
+
+void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double *u)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->m; i++) {
+    u[i] = p->b[i] + s->shift * s->mean[i] * r[i];
+  }
+  for (int i = 0; i < p->m; i++) {
+    if (r[i] != 0) {
+      axpy(p->m, s->T + (size_t)i * (size_t)p->m, r[i], u);
+    }
+  }
+}
+
+double cardan__ncp_measure(cardan__ncp_state *s, const double *r, double *u)
 {
   cardan__ncp *p = s->p;
-  double size = 0;
+  double error = 0, size = 0;
+  cardan__ncp_velocities(s, r, u);
   for (int i = 0; i < p->m; i++) {
-    const double *G = row_of(p, i);
-    double u = 0, sum = 0;
-    for (int j = 0; j < p->m; j++) {
-      u += G[j] * p->r[j];
-      sum += fabs(G[j] * p->r[j]);
-    }
-    p->u[i] = p->b[i] + u;
-    size = fmax(size, sum);
+    size = fmax(size, s->norm[i] * fabs(r[i]));
   }
   s->floor = 16 * DBL_EPSILON * size;
-  p->error = 0;
-  p->worst = 0;
   for (int i = 0; i < p->n; i++) {
-    const double e = error_of(s, &p->cone[i]);
-    if (!(e <= p->error)) {
-      p->error = e;
+    const double e = error_of(s, &p->cone[i], r, u);
+    if (!(e <= error)) {
+      error = e;
       p->worst = i;
     }
   }
+  return error;
 }
 
-static void sweep(const cardan__ncp_state *s)
+/* Contact i alone, and what that does to p->u. */
+static void relax(const cardan__ncp_state *s, int i)
 {
   cardan__ncp *p = s->p;
-  for (int i = 0; i < p->n; i++) {
-    const cardan__cone *c = &p->cone[i];
-    const int rows = cardan__cone_rows(c);
-    const double *W = row_of(p, c->row) + c->row;
-    double b[CARDAN__CONE_ROWS];
-    double *r = p->r + c->row;
-    for (int k = 0; k < rows && s->rho[c->row] > 0; k++) {
-      b[k] = p->b[c->row + k] + cardan__dot(p->m, row_of(p, c->row + k), p->r) -
-             cardan__dot(rows, W + k * p->m, r);
-    }
-    if (s->rho[c->row] > 0) {
-      cardan__cone_solve(c, W, p->m, b, r);
-    } else {
-      memset(r, 0, (size_t)rows * sizeof *r);
+  cardan__cone c = p->cone[i];
+  const int rows = cardan__cone_rows(&c);
+  double W[CARDAN__CONE_ROWS * CARDAN__CONE_ROWS] = {0}, b[CARDAN__CONE_ROWS] = {0};
+  double old[CARDAN__CONE_ROWS];
+  double *r = p->r + c.row;
+  for (int g = 0; g < c.ngroup; g++) {
+    c.mu[g] *= (1 - s->loss);
+  }
+  for (int k = 0; k < rows; k++) {
+    const double *G = row_of(p, c.row + k) + c.row;
+    b[k] = p->u[c.row + k];
+    old[k] = r[k];
+    for (int l = 0; l < rows; l++) {
+      W[k * rows + l] = G[l] + (k == l ? s->shift * s->mean[c.row + k] : 0);
+      b[k] -= W[k * rows + l] * r[l];
     }
   }
-  p->sweeps++;
+  cardan__cone_solve(&c, W, rows, b, r);
+  for (int k = 0; k < rows; k++) {
+    if (r[k] != old[k]) {
+      axpy(p->m, s->T + (size_t)(c.row + k) * (size_t)p->m, r[k] - old[k], p->u);
+      p->u[c.row + k] += s->shift * s->mean[c.row + k] * (r[k] - old[k]);
+    }
+  }
 }
 
-static double aim(const cardan__ncp_state *s)
+void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
+{
+  cardan__ncp *p = s->p;
+  for (int k = 0; k < count; k++) {
+    for (int i = 0; i < p->n; i++) {
+      if (s->rho[p->cone[i].row] > 0) {
+        relax(s, i);
+      }
+    }
+  }
+  p->sweeps += count;
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+}
+
+static double aim(const cardan__ncp *p)
+{
+  return p->sweeps >= LATE ? fmax(p->tol, p->loose) : p->tol;
+}
+
+static bool good(const cardan__ncp_state *s)
+{
+  return s->p->error <= fmax(aim(s->p), s->floor);
+}
+
+/* Newton's method; its r where that is better by far. */
+static void newton(cardan__ncp_state *s, int most, bool damped)
+{
+  cardan__ncp *p = s->p;
+  if (cardan__ncp_newton(s, most, aim(p), damped) || s->least < 0.1 * p->error) {
+    memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
+  }
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+}
+
+/* What is tried, one after the other until the error is what is aimed at. */
+static void solve(cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  const int batch[] = {5, 20, 200, 400, 400, 400, 400};
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+  for (size_t k = 0; k < sizeof batch / sizeof *batch; k++) {
+    cardan__ncp_sweeps(s, batch[k]);
+    if (p->n > 1 || !good(s)) {
+      newton(s, STEPS, false);
+    }
+    if (k > 0 && !good(s)) {
+      newton(s, STEPS, true);
+    }
+    for (int path = 0; path < 2 && k == 1 && !p->quick && !good(s); path++) {
+      p->fallback = true;
+      cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, aim(p));
+    }
+    if (good(s) || (p->quick && k == 1)) {
+      break;
+    }
+  }
+}
+
+/* rho, D, G transposed, sizes. */
+static void prepare(cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
-  return fmax(fmax(p->tol, s->floor), p->sweeps >= LATE ? p->loose : 0);
+  const size_t m = (size_t)p->m;
+  scales(s);
+  memset(s->face, 0, (size_t)p->n * sizeof *s->face);
+  for (size_t j = 0; j < m; j++) {
+    s->norm[j] = 0;
+    s->speed = fmax(s->speed, fabs(p->b[j]));
+    for (size_t i = 0; i < m; i++) {
+      s->T[j * m + i] = p->G[i * m + j];
+      s->norm[j] = fmax(s->norm[j], fabs(p->G[i * m + j]));
+    }
+  }
+}
+
+/* Starts from r, as far as it is a start; what nothing moves has none. */
+static void start(const cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  if (!cardan__ncp_finite((size_t)p->m, p->r)) {
+    memset(p->r, 0, (size_t)p->m * sizeof *p->r);
+  }
+  for (int i = 0; i < p->n; i++) {
+    if (!(s->rho[p->cone[i].row] > 0)) {
+      memset(p->r + p->cone[i].row, 0, (size_t)cardan__cone_rows(&p->cone[i]) * sizeof *p->r);
+    }
+  }
+  cardan__ncp_clip(s, p->r);
 }
 
 bool cardan__ncp_solve(cardan__ncp *p)
@@ -172,27 +291,15 @@ bool cardan__ncp_solve(cardan__ncp *p)
   p->sweeps = p->newtons = p->worst = 0;
   p->error = HUGE_VAL;
   p->fallback = false;
-  if (!all_finite(m * m, p->G) || !all_finite(m, p->b)) {
+  if (!cardan__ncp_finite(m * m, p->G) || !cardan__ncp_finite(m, p->b)) {
     memset(p->r, 0, m * sizeof *p->r);
     memcpy(p->u, p->b, m * sizeof *p->u);
     return false;
   }
-  if (!all_finite(m, p->r)) {
-    memset(p->r, 0, m * sizeof *p->r);
-  }
-  scales(&s);
-  for (int batch = 5; p->sweeps < MOST_SWEEPS; batch = batch < 20    ? 20
-                                                       : batch < 200 ? 2 * batch
-                                                                     : 400) {
-    for (int k = 0; k < batch; k++) {
-      sweep(&s);
-    }
-    measure(&s);
-    if (p->error <= aim(&s)) {
-      break;
-    }
-  }
-  return p->error <= accepted * fmax(p->tol, s.floor);
+  prepare(&s);
+  start(&s);
+  solve(&s);
+  return p->error <= fmax(accepted * p->tol, rounded * s.floor);
 }
 
 bool cardan__cone_slides(const cardan__cone *c, int g, const double *r, const double *u,
@@ -202,6 +309,6 @@ bool cardan__cone_slides(const cardan__cone *c, int g, const double *r, const do
   for (int k = 0; k < g; k++) {
     t += c->size[k];
   }
-  return r[c->row] > 0 && length(c->size[g], u + t) > still &&
-         length(c->size[g], r + t) >= (1 - 1e-9) * c->mu[g] * r[c->row];
+  return r[c->row] > 0 && cardan__ncp_length(c->size[g], u + t) > still &&
+         cardan__ncp_length(c->size[g], r + t) >= (1 - 1e-9) * c->mu[g] * r[c->row];
 }

@@ -11,7 +11,8 @@
  *
  *   ncp_one.c     one contact alone, exactly
  *   ncp_newton.c  semi-smooth Newton on all of them, least impulses where they are not unique
- *   ncp.c         Gauss-Seidel over contacts, Newton's method after it, the fallback
+ *   ncp_path.c    from an easier problem to the one that is asked: the fallback
+ *   ncp.c         Gauss-Seidel over contacts, and what is tried after what
  *
  * G may be singular (redundant contacts share their load evenly), unsymmetric (exact steps have
  * such), or have rows of zeros (nothing moves them; a normal that nothing moves and that approaches
@@ -50,20 +51,22 @@ typedef struct {
   double *r, *u;            // m: r in, where to start (0 is fine), and out; u out
   double tol;               // [m/s] error that is aimed at: 1e-13 of the speed, say
   double loose;             // [m/s] error that will do after 30 sweeps; below tol: tol
+  bool quick;               // nothing that takes long: for tries that may fail
   double *work;             // cardan__ncp_work(n, m)
   int *iwork;               // cardan__ncp_iwork(n, m)
   // out
   int sweeps, newtons;
   int worst;     // contact with the largest error
   double error;  // [m/s] of the r given back: max over contacts of (E1), ncp.c
-  bool fallback; // it took the continuation
+  bool fallback; // it took a path (ncp_path.c)
 } cardan__ncp;
 
 size_t cardan__ncp_work(int n, int m);
 int cardan__ncp_iwork(int n, int m);
 
-/* returns false when the error is above 1e4 tol and 1e4 times the rounding of G r, or a number is
- * not finite; r is in its cones all the same */
+/* returns false when the error is above 1e4 tol and beyond the rounding of G r, or a number is not
+ * finite; r is in its cones all the same. There may be no answer: where G r cannot make up for b
+ * and an impulse that moves nothing is inside a cone, as in a jam that is to spring back */
 bool cardan__ncp_solve(cardan__ncp *p);
 
 /* Does group g of a contact slide: is its impulse at its bound, and does it move? r, u: all rows;

@@ -1,13 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0
  * contact/ncp_inside.h - what the files of the cone problem share. */
 #pragma once
+#include <math.h>
+
 #include "contact/ncp.h"
 
-/* A problem with its workspace cut up. */
+/* A problem with its workspace cut up. What is solved has G + shift D and (1 - loss) mu: both are 0
+ * but on the paths of ncp_path.c. */
 typedef struct {
   cardan__ncp *p;
+  double shift, loss;
+  double speed; // largest |b|
+  double floor; // 16 eps max |G| |r| at the last error
+  double *T;    // m x m: G transposed, so that products run along rows
   double *rho;  // m: 1 / trace of a group's own block of G, the same for its rows; 0: nothing moves
   double *mean; // m: D, the mean diagonal entry of that block
-  double *best; // m: r of the least error so far
-  double floor; // 16 eps max |G| |r| at the last error
+  double *norm; // m: largest entry of each column of G
+
+  // Newton's method
+  double *A;           // m x m: reduced system, factored
+  double *x, *w;       // m: r of the iterate; velocities
+  double *old;         // m: the iterate before
+  double *y, *clipped; // m: x on its way to the true G; the same in its cones
+  double *best, least; // m: the best of those, and its error
+  double *basis;       // 6 m: rows of the contacts' bases R, CARDAN__CONE_ROWS apart
+  double *part;        // m: k of (S2) for each unknown of a contact; 1 but across sliding
+  double *z, *scale;   // m: right side and answer; scales of unknowns
+  double lacks;        // merit of x
+  bool shared;         // (S3), else (S4)
+  int *first, *pivot;  // n + 1: unknowns of each contact; m
+  int *face;           // n: which of (S1) each contact is
 } cardan__ncp_state;
+
+/* u = (G + shift D) r + b. */
+void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double *u);
+
+/* u and the error of r, and s->floor; who has it: p->worst. */
+double cardan__ncp_measure(cardan__ncp_state *s, const double *r, double *u);
+
+/* r into its cones: r_n >= 0, |r_g| <= mu_g r_n. */
+void cardan__ncp_clip(const cardan__ncp_state *s, double *r);
+
+/* So many rounds of Gauss-Seidel; p->u and p->error are what r makes them, before and after. */
+void cardan__ncp_sweeps(cardan__ncp_state *s, int count);
+
+/* Newton's method from p->r on, at most so many steps, to an error of aim. s->best gets the best r
+ * found, s->least its error. damped: steps are shortened where that lessens the merit.
+ * returns whether the aim, or rounding, was reached */
+bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped);
+
+/* From an easier problem to this one, in steps as small as they need to be (ncp_path.c): way is
+ * &s->shift or &s->loss. p->r and p->error are what it came to. */
+void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim);
+
+static inline double cardan__ncp_length(int size, const double *x)
+{
+  return size > 1 ? sqrt(x[0] * x[0] + x[1] * x[1]) : fabs(x[0]);
+}
+
+/* Are n numbers finite? */
+static inline bool cardan__ncp_finite(size_t n, const double *x)
+{
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) {
+    sum += 0 * x[k];
+  }
+  return sum == 0;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "contact/ncp_inside.h"
+#include "linalg/linalg.h"
+
+/* (N) by semi-smooth Newton's method on the complementarity functions of (E1), ncp.c:
+ *   open    r_n - rho_n u_n <= 0:   r = 0
+ *   closed  else:                   u_n = 0, and for each group with y = r_g - rho_g u_g:
+ *     stick   |y| <= mu_g r_n:      u_g = 0
+ *     slide   else, E = y/|y|:      r_g = mu_g r_n E                                         (S1)
+ * The first three are linear. With k = mu_g r_n / |y| and P across E the last one's derivative is
+ *   E . dr_g = mu_g dr_n + ..,   (1 - k) P . dr_g + k rho_g P . G_g dr = ..                  (S2)
+ * So a step has few unknowns: those of r = R z, where a closed contact has
+ *   z_n   column e_n + sum over sliding groups of mu_g E_g,      row u_n = 0
+ *   z_g   columns e_g of a group that sticks,                    rows u_g = 0
+ *   z_P   column P of a group of two rows that slides,           row (S2)
+ * The rows are linear in r, not only in its change: from any r of that form one solve gives the
+ * same answer, and again solving with what is left of the rows takes its rounding away.
+ *
+ * Least impulses. G is singular where contacts are redundant. (S1) is solved with
+ *   u = (G + d D) r + b,   d = 1e-8                                                          (S3)
+ * whose r is unique and, to d, the shortest in the metric of D: equal contacts share evenly. The
+ * creep that d leaves goes by proximal steps
+ *   u = G r + b + d D (r - r_before)                                                         (S4)
+ * with the matrix that is factored already: each takes d/(d + l) of the error in a direction in
+ * which G is l D, and nothing in those in which it is 0. Departure from the note, which takes
+ * least-norm steps by an orthogonal factorisation: this is one LU, by loops of our own if small. */
+
+enum { STICK, SLIDE };
+enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3 };
+static const double share = 1e-8; // d of (S3)
+static const double near = 100;   // of what (S3) leaves: an error from which on (S4) is tried
+static const double fall = 0.5;   // what a step of (S4) has to leave of it at most
+
+/* Group g at row t: sticks or slides; its columns of the basis, from column `column` on, and a bit
+ * of its contact's face. returns the next column */
+static int group(const cardan__ncp_state *s, const cardan__cone *c, int g, int t, int column,
+                 int *face)
+{
+  const int size = c->size[g];
+  double y[2] = {0, 0}, *R = s->basis + (size_t)LD * (size_t)t;
+  for (int i = 0; i < size; i++) {
+    y[i] = s->x[t + i] - s->rho[t] * s->w[t + i];
+  }
+  const double length = cardan__ncp_length(size, y),
+               limit = (1 - s->loss) * c->mu[g] * s->x[c->row];
+  if (length <= limit && s->rho[t] > 0) {
+    for (int i = 0; i < size; i++) {
+      R[i * LD + column + i] = 1;
+      s->part[c->row + column + i] = 1;
+    }
+    *face |= 2 << g;
+    return column + size;
+  }
+  const double f = length > 0 && s->rho[t] > 0 ? 1 / length : 0;
+  for (int i = 0; i < size; i++) {
+    R[i * LD] = (1 - s->loss) * c->mu[g] * f * y[i];
+  }
+  if (size < 2 || !(limit * f > 0)) {
+    return column;
+  }
+  R[column] = -f * y[1];
+  R[LD + column] = f * y[0];
+  s->part[c->row + column] = limit * f;
+  return column + 1;
+}
+
+/* Faces and bases of all contacts at s->x with velocities s->w; how many unknowns there are.
+ * changed  out: is one of them another than before? */
+static int faces(const cardan__ncp_state *s, bool *changed)
+{
+  const cardan__ncp *p = s->p;
+  int count = 0;
+  *changed = false;
+  memset(s->basis, 0, (size_t)LD * (size_t)p->m * sizeof *s->basis);
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    const double rho = s->rho[c->row];
+    int face = 0; // open; bit 0: closed, bit 1 + g: group g sticks
+    s->first[i] = count;
+    if (rho > 0 && s->x[c->row] - rho * s->w[c->row] > 0) {
+      int column = 1;
+      face = 1;
+      s->basis[(size_t)LD * (size_t)c->row] = 1;
+      s->part[c->row] = 1;
+      for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
+        column = group(s, c, g, t, column, &face);
+      }
+      count += column;
+    }
+    *changed = *changed || face != s->face[i];
+    s->face[i] = face;
+  }
+  s->first[p->n] = count;
+  return count;
+}
+
+/* x += R z. */
+static void add(const cardan__ncp_state *s, const double *z, double *x)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    for (int k = 0; k < rows; k++) {
+      const double *R = s->basis + (size_t)LD * (size_t)(c->row + k);
+      for (int j = 0; j < count; j++) {
+        x[c->row + k] += R[j] * z[s->first[i] + j];
+      }
+    }
+  }
+}
+
+/* x to the form R z, with its normals, what sticks and what is across a sliding direction. */
+static void project(const cardan__ncp_state *s)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    double *z = s->z + s->first[i];
+    for (int j = 0; j < count; j++) {
+      z[j] = j == 0 ? s->x[c->row] : 0;
+      for (int k = 1; k < rows && j > 0; k++) {
+        z[j] += s->basis[(size_t)LD * (size_t)(c->row + k) + (size_t)j] * s->x[c->row + k];
+      }
+    }
+  }
+  memset(s->x, 0, (size_t)p->m * sizeof *s->x);
+  add(s, s->z, s->x);
+}
+
+/* Row of unknown j of contact c, in terms of what the contact's velocities are: (S2) over rho. */
+static double row(const cardan__ncp_state *s, const cardan__cone *c, int rows, int j,
+                  const double *velocity, int stride)
+{
+  double sum = j == 0 ? velocity[0] : 0;
+  for (int k = 1; k < rows && j > 0; k++) {
+    sum += s->basis[(size_t)LD * (size_t)(c->row + k) + (size_t)j] * velocity[k * stride];
+  }
+  return s->part[c->row + j] * sum;
+}
+
+/* Row of c's velocities in which unknown j is: the first of its group. */
+static int row_of(const cardan__ncp_state *s, const cardan__cone *c, int rows, int j)
+{
+  int k = 0;
+  while (j > 0 && k < rows &&
+         (k == 0 || s->basis[(size_t)LD * (size_t)(c->row + k) + (size_t)j] == 0)) {
+    k++;
+  }
+  return c->row + k;
+}
+
+/* Right sides at x, whose velocities are w: less what the rows are. */
+static void residual(const cardan__ncp_state *s, const double *x)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    for (int j = 0; j < count; j++) {
+      const int own = row_of(s, c, rows, j), at = s->first[i] + j;
+      const double k = s->part[c->row + j];
+      double across = 0;
+      for (int l = 1; l < rows && j > 0 && k != 1; l++) {
+        across += s->basis[(size_t)LD * (size_t)(c->row + l) + (size_t)j] * x[c->row + l];
+      }
+      s->z[at] = -row(s, c, rows, j, s->w + c->row, 1) - (1 - k) / s->rho[own] * across;
+      s->z[at] *= sqrt(s->rho[own]);
+    }
+  }
+}
+
+/* Block (i, j) of the reduced system. */
+static void block(const cardan__ncp_state *s, int i, int j, int size)
+{
+  const cardan__ncp *p = s->p;
+  const cardan__cone *ci = &p->cone[i], *cj = &p->cone[j];
+  const int rows_i = cardan__cone_rows(ci), rows_j = cardan__cone_rows(cj);
+  const int count_i = s->first[i + 1] - s->first[i], count_j = s->first[j + 1] - s->first[j];
+  double GR[LD][LD];
+  for (int k = 0; k < rows_i; k++) {
+    const double *G = p->G + (size_t)(ci->row + k) * (size_t)p->m + cj->row;
+    for (int l = 0; l < count_j; l++) {
+      GR[k][l] = 0;
+      for (int t = 0; t < rows_j; t++) {
+        GR[k][l] += G[t] * s->basis[(size_t)LD * (size_t)(cj->row + t) + (size_t)l];
+      }
+    }
+  }
+  for (int k = 0; k < count_i; k++) {
+    double *A = s->A + (size_t)(s->first[i] + k) * (size_t)size + s->first[j];
+    const double f = s->scale[s->first[i] + k];
+    for (int l = 0; l < count_j; l++) {
+      A[l] = f * s->scale[s->first[j] + l] * row(s, ci, rows_i, k, &GR[0][l], LD);
+    }
+  }
+}
+
+/* The reduced system of G + (shift + d) D, rows and columns scaled by what their diagonals are. */
+static void assemble(const cardan__ncp_state *s, int size)
+{
+  const cardan__ncp *p = s->p;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    for (int k = s->first[i]; k < s->first[i + 1]; k++) {
+      s->scale[k] = sqrt(s->rho[row_of(s, c, cardan__cone_rows(c), k - s->first[i])]);
+    }
+  }
+  for (int i = 0; i < p->n; i++) {
+    for (int j = 0; j < p->n && s->first[i] < s->first[i + 1]; j++) {
+      block(s, i, j, size);
+    }
+    const cardan__cone *c = &p->cone[i];
+    for (int k = s->first[i]; k < s->first[i + 1]; k++) {
+      const int own = row_of(s, c, cardan__cone_rows(c), k - s->first[i]);
+      const double part = s->part[c->row + k - s->first[i]];
+      s->A[(size_t)k * (size_t)size + (size_t)k] +=
+          s->rho[own] * part * (s->shift + share) * s->mean[own] + (1 - part);
+    }
+  }
+}
+
+/* Solves for what the rows at x lack, with w its velocities, and adds it. */
+static void correct(const cardan__ncp_state *s, int size, double *x)
+{
+  residual(s, x);
+  cardan__lu_solve(size, s->A, s->pivot, s->z);
+  for (int k = 0; k < size; k++) {
+    s->z[k] *= s->scale[k];
+  }
+  add(s, s->z, x);
+}
+
+/* Velocities s->w at x as (S3) has them, or (S4) about x itself. */
+static void velocities(const cardan__ncp_state *s, const double *x)
+{
+  cardan__ncp_velocities(s, x, s->w);
+  for (int i = 0; i < s->p->m && s->shared; i++) {
+    s->w[i] += share * s->mean[i] * x[i];
+  }
+}
+
+/* Half the square of what (S1) lacks at x, each row in units of sqrt(energy); s->w: velocities. */
+static double merit(const cardan__ncp_state *s, const double *x)
+{
+  const cardan__ncp *p = s->p;
+  double sum = 0;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    const double rho = s->rho[c->row], f = fmin(x[c->row], rho * s->w[c->row]);
+    sum += rho > 0 ? f * f / rho : 0;
+    for (int g = 0, t = c->row + 1; g < c->ngroup && rho > 0; t += c->size[g], g++) {
+      double y[2] = {0, 0};
+      const double limit = (1 - s->loss) * c->mu[g] * fmax(x[c->row], 0);
+      for (int k = 0; k < c->size[g]; k++) {
+        y[k] = x[t + k] - s->rho[t] * s->w[t + k];
+      }
+      const double length = cardan__ncp_length(c->size[g], y);
+      const double to = length > limit ? limit / length : 1;
+      for (int k = 0; k < c->size[g] && s->rho[t] > 0; k++) {
+        sum += (x[t + k] - to * y[k]) * (x[t + k] - to * y[k]) / s->rho[t];
+      }
+    }
+  }
+  return 0.5 * sum;
+}
+
+/* Is x, clipped, good, or the best so far? returns its error; s->w gets its velocities */
+static double consider(cardan__ncp_state *s, const double *x, double aim)
+{
+  const size_t bytes = (size_t)s->p->m * sizeof(double);
+  memcpy(s->clipped, x, bytes);
+  cardan__ncp_clip(s, s->clipped);
+  const double error = cardan__ncp_measure(s, s->clipped, s->w);
+  if (error < s->least || error <= fmax(aim, s->floor)) {
+    s->least = error;
+    memcpy(s->best, s->clipped, bytes);
+  }
+  return error;
+}
+
+/* (S4) from s->x on, while the error falls. */
+static bool refine(cardan__ncp_state *s, int size, double aim)
+{
+  double error = 0;
+  for (int i = 0; i < s->p->m; i++) {
+    s->y[i] = s->x[i];
+    error = fmax(error, near / fall * share * s->mean[i] * fabs(s->x[i]));
+  }
+  for (int k = 0; k < REFINE; k++) {
+    const double before = error;
+    error = consider(s, s->y, aim);
+    if (error <= fmax(aim, s->floor)) {
+      return true;
+    }
+    if (!(error < fall * before)) {
+      break;
+    }
+    cardan__ncp_velocities(s, s->y, s->w);
+    correct(s, size, s->y);
+  }
+  return false;
+}
+
+/* A whole step from s->x on, with faces that leave size unknowns; false: its matrix is singular */
+static bool step(cardan__ncp_state *s, int size)
+{
+  s->p->newtons++;
+  project(s);
+  if (size > 0) {
+    velocities(s, s->x);
+    assemble(s, size);
+    if (cardan__lu(size, s->A, s->pivot) >= 0) {
+      return false;
+    }
+    correct(s, size, s->x);
+  }
+  return true;
+}
+
+/* s->x back towards s->old until the merit is less, s->w with it. */
+static bool search(cardan__ncp_state *s, double aim)
+{
+  const int m = s->p->m;
+  double merit_now = HUGE_VAL, part = 1;
+  memcpy(s->y, s->x, (size_t)m * sizeof *s->y);
+  for (int k = 0; k <= HALVINGS && !(merit_now <= (1 - 1e-4 * part) * s->lacks); k++) {
+    part = ldexp(1, -k);
+    for (int i = 0; i < m && k > 0; i++) {
+      s->x[i] = s->old[i] + part * (s->y[i] - s->old[i]);
+    }
+    velocities(s, s->x);
+    merit_now = merit(s, s->x);
+  }
+  s->lacks = merit_now;
+  if (s->shared || part == 1) {
+    return false;
+  }
+  const bool done = consider(s, s->x, aim) <= fmax(aim, s->floor);
+  velocities(s, s->x);
+  return done;
+}
+
+/* Did the last step hardly move x? */
+static bool settled(const cardan__ncp_state *s)
+{
+  double moved = 0, size = 0;
+  for (int i = 0; i < s->p->m; i++) {
+    moved = fmax(moved, fabs(s->x[i] - s->old[i]));
+    size = fmax(size, fabs(s->x[i]));
+  }
+  return moved < 1e-7 * size;
+}
+
+/* From (S3) to (S4): the best r so far, as it is. */
+static void let_go(cardan__ncp_state *s, bool damped)
+{
+  s->shared = false;
+  memcpy(s->x, s->best, (size_t)s->p->m * sizeof *s->x);
+  velocities(s, s->x);
+  s->lacks = damped ? merit(s, s->x) : 0;
+}
+
+/* A good r is not the end while faces of (S3) still change: contacts that do not carry yet are to
+ * have their share. A few steps more will do. */
+bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
+{
+  const size_t bytes = (size_t)s->p->m * sizeof(double);
+  const int wait = s->shift == 0 && s->loss == 0 ? WAIT : 0;
+  int good = 0; // steps since the aim was reached
+  memcpy(s->x, s->p->r, bytes);
+  s->least = HUGE_VAL;
+  s->shared = true;
+  velocities(s, s->x);
+  s->lacks = damped ? merit(s, s->x) : 0;
+  for (int k = 0; k < most && good <= wait; k++) {
+    bool changed;
+    const int size = faces(s, &changed);
+    if (good > 0 && !changed) {
+      break;
+    }
+    memcpy(s->old, s->x, bytes);
+    if (!step(s, size)) {
+      break;
+    }
+    good += refine(s, size, aim) || good > 0;
+    if (good == 0 && s->shared && (settled(s) || k == most - LATE)) {
+      let_go(s, damped);
+    } else if (damped && good == 0) {
+      good += search(s, aim);
+    } else {
+      velocities(s, s->x);
+    }
+  }
+  return good > 0;
+}

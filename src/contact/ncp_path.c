@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <string.h>
+
+#include "contact/ncp_inside.h"
+
+/* Problems that sweeps and Newton's method leave: from one that is easy to the one that is asked,
+ * with Newton's method at every stage, from the r of the stage before.
+ *   shift  G + s D, s from 1 to 0:     with s = 1 contacts hardly know of one another
+ *   loss   (1 - s) mu, s from 1 to 0:  without friction the problem is convex
+ * s falls by a factor that goes back to its root where a stage fails. A path may end in a fold,
+ * where its solution ceases to be: sweeps then look for another one. The two ways have their folds
+ * at different problems (bench/cones: of 10,000 random ones none was left by both). */
+
+enum { STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20 };
+static const double enough = 1e-6; // of |b|: error of a stage
+static const double last = 1e-9;   // s below this is 0
+
+static bool newton(cardan__ncp_state *s, double aim)
+{
+  const bool done =
+      cardan__ncp_newton(s, STEPS, aim, false) || cardan__ncp_newton(s, STEPS, aim, true);
+  if (done) {
+    memcpy(s->p->r, s->best, (size_t)s->p->m * sizeof *s->p->r);
+  }
+  return done;
+}
+
+/* sweep: sweeps help where Newton's method alone does not. */
+static bool stage(cardan__ncp_state *s, double aim, bool sweep)
+{
+  cardan__ncp *p = s->p;
+  bool done = newton(s, aim);
+  for (int k = 0; k < ROUNDS && sweep && !done; k++) {
+    p->error = cardan__ncp_measure(s, p->r, p->u);
+    cardan__ncp_sweeps(s, SWEEPS << k);
+    done = newton(s, aim);
+  }
+  return done;
+}
+
+void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim)
+{
+  cardan__ncp *p = s->p;
+  const double most = way == &s->shift ? 0.1 : 0.5;
+  double factor = most, solved = 1;
+  bool done = false;
+  *way = 1;
+  memset(p->r, 0, (size_t)p->m * sizeof *p->r);
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+  cardan__ncp_sweeps(s, FIRST);
+  for (int k = 0; k < STAGES && !done && factor < 0.9; k++) {
+    if (stage(s, *way > 0 ? fmax(aim, enough * s->speed) : aim, factor > 0.3)) {
+      done = *way == 0;
+      solved = *way;
+      factor = fmax(factor * factor, most);
+    } else {
+      factor = sqrt(factor);
+    }
+    *way = solved * factor > last ? solved * factor : 0;
+  }
+  *way = 0;
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+}

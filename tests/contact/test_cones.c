@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cone_sets.h"
+#include "contact/ncp.h"
+#include "support.h"
+
+/* The cone problem without a mechanism: one contact against all of its solutions, sets of problems
+ * against the law itself, and what rows may be. Velocities are about 1. */
+
+enum { MOST = 48, SPACE = 2 * MOST * MOST + 40 * MOST };
+
+typedef struct {
+  int n, m;
+  cardan__cone cone[MOST];
+  double G[MOST * MOST], b[MOST], r[MOST], u[MOST], work[SPACE];
+  int iwork[4 * MOST];
+} small;
+
+static cardan__ncp ncp_of(small *p)
+{
+  assert_true(cardan__ncp_work(p->n, p->m) <= SPACE);
+  assert_true(cardan__ncp_iwork(p->n, p->m) <= 4 * MOST);
+  return (cardan__ncp){.n = p->n,
+                       .m = p->m,
+                       .cone = p->cone,
+                       .G = p->G,
+                       .b = p->b,
+                       .r = p->r,
+                       .u = p->u,
+                       .tol = 1e-13,
+                       .work = p->work,
+                       .iwork = p->iwork};
+}
+
+static double length(int n, const double *x)
+{
+  double sum = 0;
+  for (int k = 0; k < n; k++) {
+    sum += x[k] * x[k];
+  }
+  return sqrt(sum);
+}
+
+/* (N) as the law has it, to an error of e in velocities: r in its cone; u_n >= 0, 0 where it
+ * pushes; and r_g . u_g + mu r_n |u_g|, which is never below 0, at most what e makes of it. */
+static void assert_law(const cardan__cone *c, const double *r, const double *u, const double *G,
+                       int m, double e)
+{
+  const double rn = r[c->row], un = u[c->row],
+               weight = G[(size_t)c->row * (size_t)m + (size_t)c->row];
+  assert_true(rn >= 0);
+  assert_true(un >= -e);
+  assert_true(fmin(rn * weight, un) <= e);
+  for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
+    const double limit = c->mu[g] * rn, speed = length(c->size[g], u + t);
+    double power = limit * speed;
+    for (int k = 0; k < c->size[g]; k++) {
+      power += r[t + k] * u[t + k];
+    }
+    assert_true(length(c->size[g], r + t) <= limit * (1 + 1e-14));
+    assert_true(power <= 4 * limit * e + 1e-15 * limit * speed);
+  }
+}
+
+static void solve_set(set_kind kind, int bodies, uint64_t seed)
+{
+  set_problem p = set_make(kind, bodies, seed);
+  const size_t m = (size_t)p.m;
+  double *r = calloc(2 * m, sizeof *r), *work = malloc(cardan__ncp_work(p.n, p.m) * sizeof *work);
+  int *iwork = malloc((size_t)cardan__ncp_iwork(p.n, p.m) * sizeof *iwork);
+  cardan__ncp q = {.n = p.n,
+                   .m = p.m,
+                   .cone = p.cone,
+                   .G = p.G,
+                   .b = p.b,
+                   .r = r,
+                   .u = r + m,
+                   .tol = 1e-13 * p.speed,
+                   .work = work,
+                   .iwork = iwork};
+  assert_true(cardan__ncp_solve(&q));
+  double size = 0;
+  for (size_t i = 0; i < m; i++) {
+    double u = p.b[i], sum = 0;
+    for (size_t j = 0; j < m; j++) {
+      u += p.G[i * m + j] * r[j];
+      sum += fabs(p.G[i * m + j] * r[j]);
+    }
+    assert_true(fabs(u - q.u[i]) <= 1e-15 * (double)m * (sum + fabs(p.b[i])));
+    size = fmax(size, sum);
+  }
+  for (int i = 0; i < p.n; i++) { // accepted up to 1e-9 of the speed, and of rounding 1e4
+    assert_law(&p.cone[i], r, q.u, p.G, p.m, 1.1 * q.error + 1e-15 * (double)m * size);
+  }
+  assert_true(q.error <= fmax(1e-9 * p.speed, 1e-10 * size));
+  free(r);
+  free(work);
+  free(iwork);
+  set_free(&p);
+}
+
+static void sets(void **state)
+{
+  (void)state;
+  for (uint64_t k = 0; k < 1000; k++) {
+    solve_set(SET_RANDOM, 0, k);
+  }
+  for (uint64_t k = 0; k < 10; k++) {
+    solve_set(SET_STACK, 1 + (int)k, k);
+    solve_set(SET_HEAVY_TOP, 1 + (int)k / 2, k);
+    solve_set(SET_REDUNDANT, 2, k);
+    solve_set(SET_CHAIN, 8, k);
+    solve_set(SET_PACKING, 20, k);
+    solve_set(SET_ROLLING, 10, k);
+    solve_set(SET_UNSYMMETRIC, 20, k);
+  }
+  for (uint64_t k = 0; k < 4; k++) {
+    solve_set(SET_UNEQUAL, 20, k);
+    solve_set(SET_ROUGH, 20, k);
+  }
+}
+
+/* ---- one contact ---- */
+
+/* What u_t has across the direction e of sliding, with r_n from u_n = 0. */
+static double across(const small *p, double angle, double *r)
+{
+  const double e[2] = {cos(angle), sin(angle)}, mu = p->cone[0].mu[0];
+  r[0] = -p->b[0] / (p->G[0] + mu * (p->G[1] * e[0] + p->G[2] * e[1]));
+  r[1] = mu * r[0] * e[0];
+  r[2] = mu * r[0] * e[1];
+  double u[2];
+  for (int k = 0; k < 2; k++) {
+    const double *G = p->G + 3 * (k + 1);
+    u[k] = p->b[k + 1] + G[0] * r[0] + G[1] * r[1] + G[2] * r[2];
+  }
+  return u[0] * e[1] - u[1] * e[0];
+}
+
+/* Is r a solution that slides? All angles at which `across` changes its sign are tried. */
+static bool slides_as(const small *p, const double *r)
+{
+  enum { STEPS = 720 };
+  double try[3], best = HUGE_VAL;
+  for (int k = 0; k < STEPS; k++) {
+    double low = 6.283185307179586 * k / STEPS, high = 6.283185307179586 * (k + 1) / STEPS;
+    const double first = across(p, low, try);
+    for (int j = 0; j < 60 && first * across(p, high, try) < 0; j++) {
+      const double middle = 0.5 * (low + high), f = across(p, middle, try);
+      *(f * first > 0 ? &low : &high) = middle;
+      if (j == 59) {
+        best = fmin(best, fabs(try[0] - r[0]) + fabs(try[1] - r[1]) + fabs(try[2] - r[2]));
+      }
+    }
+  }
+  return best <= 1e-8 * r[0];
+}
+
+/* A random contact on four velocities; wild: G is not symmetric, but still monotone. */
+static small random_contact(support_rng *rng, bool wild)
+{
+  small p = {.n = 1, .m = 3, .cone = {{.ngroup = 1, .size = {2}}}};
+  double J[12], v[4];
+  support_random_vec(rng, J, 12, 1);
+  support_random_vec(rng, v, 4, 1);
+  p.cone[0].mu[0] = support_random_in(rng, 0, 1.5);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 4; k++) {
+      p.b[i] += J[4 * i + k] * v[k];
+      for (int j = 0; j < 3; j++) {
+        p.G[3 * i + j] += J[4 * i + k] * J[4 * j + k];
+      }
+    }
+    for (int j = 0; j < i && wild; j++) { // r . G r stays what it is
+      const double turn = support_random_in(rng, -0.1, 0.1);
+      p.G[3 * i + j] += turn;
+      p.G[3 * j + i] -= turn;
+    }
+  }
+  return p;
+}
+
+// open, sticking or one of all ways to slide: by the exact solution alone, no sweep repeated
+static void one_contact(void **state)
+{
+  (void)state;
+  support_rng rng = {3};
+  int open = 0, sticks = 0, slides = 0;
+  for (int trial = 0; trial < 2000; trial++) {
+    small p = random_contact(&rng, trial % 2 == 1);
+    cardan__cone_solve(p.cone, p.G, 3, p.b, p.r);
+    for (int i = 0; i < 3; i++) {
+      p.u[i] = p.b[i] + p.G[3 * i] * p.r[0] + p.G[3 * i + 1] * p.r[1] + p.G[3 * i + 2] * p.r[2];
+    }
+    assert_law(p.cone, p.r, p.u, p.G, 3, 1e-11);
+    open += p.r[0] == 0;
+    const bool slipping = p.r[0] > 0 && length(2, p.u + 1) > 1e-9;
+    sticks += p.r[0] > 0 && !slipping;
+    slides += slipping;
+    if (slipping) {
+      assert_true(slides_as(&p, p.r));
+    }
+  }
+  assert_true(open > 500);
+  assert_true(sticks > 100);
+  assert_true(slides > 200);
+}
+
+/* ---- spinning and rolling ---- */
+
+/* A sphere of mass 2 and radius 0.1 on a floor, v and w its velocities: rows n, t1, t2, spin, r1,
+ * r2 = vz, vx - R wy, vy + R wx, wz, wx, wy. */
+static small sphere(const double *v, const double *w, double mu, double spin, double roll)
+{
+  const double R = 0.1, light = 0.5, turn = 1 / (0.4 * 2 * R * R);
+  const double J[6][6] = {{0, 0, 1, 0, 0, 0}, {1, 0, 0, 0, -R, 0}, {0, 1, 0, R, 0, 0},
+                          {0, 0, 0, 0, 0, 1}, {0, 0, 0, 1, 0, 0},  {0, 0, 0, 0, 1, 0}};
+  small p = {.n = 1, .m = 6, .cone = {{.ngroup = 3, .size = {2, 1, 2}, .mu = {mu, spin, roll}}}};
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < 6; k++) {
+      p.b[i] += J[i][k] * (k < 3 ? v[k] : w[k - 3]);
+      for (int j = 0; j < 6; j++) {
+        p.G[6 * i + j] += J[i][k] * J[j][k] * (k < 3 ? light : turn);
+      }
+    }
+  }
+  return p;
+}
+
+// landing with 1 m/s, r_n = 2 N s: a spin of 5 loses d r_n / I, one of 0.1 stops; a rolling one
+// loses d r_n / (I + m R^2) and keeps rolling
+static void spinning_and_rolling(void **state)
+{
+  (void)state;
+  const double I = 0.4 * 2 * 0.01, d = 0.002;
+  small p = sphere((double[]){0, 0, -1}, (double[]){0, 0, 5}, 0.5, d, d);
+  cardan__ncp q = ncp_of(&p);
+  assert_true(cardan__ncp_solve(&q));
+  assert_near(p.r[0], 2, 1e-13);
+  assert_near(p.u[3], 5 - d * 2 / I, 1e-13);
+  p = sphere((double[]){0, 0, -1}, (double[]){0, 0, 0.1}, 0.5, d, d);
+  q = ncp_of(&p);
+  assert_true(cardan__ncp_solve(&q));
+  assert_near(p.u[3], 0, 1e-13);
+  assert_near(p.r[3], -0.1 * I, 1e-15);
+  p = sphere((double[]){3, 0, -1}, (double[]){0, 30, 0}, 0.5, d, d);
+  q = ncp_of(&p);
+  assert_true(cardan__ncp_solve(&q));
+  assert_near(p.u[1], 0, 1e-12); // rolls on
+  assert_near(p.u[5], 30 - d * 2 / (I + 2 * 0.01), 1e-11);
+}
+
+// mu_s holds what mu would not; past mu_s it slides with mu (the way ncp.h describes)
+static void sticking_above_sliding(void **state)
+{
+  (void)state;
+  const double mu = 0.4, mu_s = 0.6;
+  for (int k = 0; k < 3; k++) {
+    const double pull = 0.3 + 0.2 * k; // 0.3, 0.5, 0.7 of the normal
+    small p = {
+        .n = 1, .m = 2, .cone = {{.ngroup = 1, .size = {1}, .mu = {mu_s}}}, .G = {1, 0, 0, 1}};
+    p.b[0] = -1;
+    p.b[1] = pull;
+    cardan__ncp q = ncp_of(&p);
+    assert_true(cardan__ncp_solve(&q));
+    if (cardan__cone_slides(&p.cone[0], 0, p.r, p.u, 1e-12)) {
+      p.cone[0].mu[0] = mu;
+      assert_true(cardan__ncp_solve(&q));
+    }
+    assert_near(p.r[1], k < 2 ? -pull : -mu, 1e-14);
+  }
+}
+
+/* ---- what rows may be ---- */
+
+/* A block of mass 1 on a floor: contacts at x = -+1, times of each, with tangents along x. */
+static small table(int times)
+{
+  small p = {.n = 2 * times, .m = 4 * times};
+  double J[MOST][3];
+  for (int i = 0; i < p.n; i++) {
+    const double x = i % 2 == 0 ? -1 : 1;
+    p.cone[i] = (cardan__cone){.row = 2 * i, .ngroup = 1, .size = {1}, .mu = {0.5}};
+    memcpy(J[2 * i], (double[]){0, 1, x}, sizeof J[0]);
+    memcpy(J[2 * i + 1], (double[]){1, 0, 0.3}, sizeof J[0]);
+  }
+  for (int i = 0; i < p.m; i++) {
+    p.b[i] = 0.2 * J[i][0] - 1 * J[i][1];
+    for (int j = 0; j < p.m; j++) {
+      for (int k = 0; k < 3; k++) {
+        p.G[i * p.m + j] += J[i][k] * J[j][k];
+      }
+    }
+  }
+  return p;
+}
+
+// contacts that are the same share evenly, wherever the impulses start
+static void shares_evenly(void **state)
+{
+  (void)state;
+  for (int times = 1; times <= 6; times++) {
+    small p = table(times);
+    for (int i = 0; i < p.n; i++) {
+      p.r[2 * i] = i; // any start
+    }
+    cardan__ncp q = ncp_of(&p);
+    assert_true(cardan__ncp_solve(&q));
+    for (int i = 0; i < p.n; i++) {
+      // to 1e-8: what sharing is worth in the solver, ten times
+      assert_near(p.r[2 * i], p.r[2 * (i % 2)], 1e-7);
+      assert_near(p.r[2 * i + 1], -0.1 / times, 1e-7);
+      assert_near(p.u[2 * i], 0, 1e-13);
+    }
+    assert_near(p.r[0] + p.r[2], 1.0 / times, 1e-7);
+  }
+}
+
+// another order of contacts, the same velocities; powers of two scale through to the bit
+static void order_and_scale(void **state)
+{
+  (void)state;
+  small p = table(3), other = table(3);
+  const int order[] = {4, 1, 5, 0, 2, 3};
+  for (int i = 0; i < p.m; i++) {
+    const int row = 2 * order[i / 2] + i % 2;
+    other.b[i] = p.b[row];
+    for (int j = 0; j < p.m; j++) {
+      other.G[i * p.m + j] = p.G[row * p.m + 2 * order[j / 2] + j % 2];
+    }
+  }
+  cardan__ncp q = ncp_of(&p), qo = ncp_of(&other);
+  assert_true(cardan__ncp_solve(&q));
+  assert_true(cardan__ncp_solve(&qo));
+  for (int i = 0; i < p.m; i++) {
+    assert_near(other.u[i], p.u[2 * order[i / 2] + i % 2], 1e-12);
+  }
+  other = table(3);
+  for (int i = 0; i < p.m; i++) {
+    other.b[i] = 8 * other.b[i];
+    for (int j = 0; j < p.m; j++) {
+      other.G[i * p.m + j] *= 0.25;
+    }
+  }
+  qo = ncp_of(&other);
+  qo.tol *= 8;
+  assert_true(cardan__ncp_solve(&qo));
+  for (int i = 0; i < p.m; i++) {
+    assert_true(other.r[i] == 32 * p.r[i]);
+    assert_true(other.u[i] == 8 * p.u[i]);
+  }
+}
+
+// a mechanism of one velocity: all rows are one another
+static void rank_one(void **state)
+{
+  (void)state;
+  support_rng rng = {5};
+  for (int trial = 0; trial < 200; trial++) {
+    small p = {.n = 4, .m = 12};
+    double J[12];
+    support_random_vec(&rng, J, 12, 1);
+    for (int i = 0; i < 12; i++) {
+      p.cone[i / 3] = (cardan__cone){.row = i / 3 * 3, .ngroup = 1, .size = {2}, .mu = {0.3}};
+      p.b[i] = -J[i];
+      for (int j = 0; j < 12; j++) {
+        p.G[12 * i + j] = J[i] * J[j];
+      }
+    }
+    cardan__ncp q = ncp_of(&p);
+    assert_true(cardan__ncp_solve(&q));
+    for (int i = 0; i < 4; i++) {
+      assert_law(&p.cone[i], p.r, p.u, p.G, 12, 1e-9);
+    }
+  }
+}
+
+// rows of zeros: nothing moves them. It is an error where one approaches, and only there
+static void immovable(void **state)
+{
+  (void)state;
+  small p = {.n = 2, .m = 6, .b = {-1, 0.1, 0, 0.5, 0.3, 0}};
+  for (int i = 0; i < 2; i++) {
+    p.cone[i] = (cardan__cone){.row = 3 * i, .ngroup = 1, .size = {2}, .mu = {0.5}};
+  }
+  p.G[0] = p.G[7] = 1; // the second tangent of the first contact, and all of the second: 0
+  cardan__ncp q = ncp_of(&p);
+  p.r[3] = 1;
+  assert_true(cardan__ncp_solve(&q));
+  assert_near(p.r[0], 1, 1e-15);
+  assert_near(p.r[1], -0.1, 1e-15);
+  assert_true(p.r[2] == 0 && p.r[3] == 0 && p.r[4] == 0 && p.r[5] == 0);
+  p.b[3] = -0.5;
+  assert_false(cardan__ncp_solve(&q));
+  assert_near(q.error, 0.5, 1e-15);
+  assert_int_equal(q.worst, 1);
+}
+
+static void not_a_number(void **state)
+{
+  (void)state;
+  for (int where = 0; where < 3; where++) {
+    small p = table(2);
+    *(where == 0 ? &p.G[5] : where == 1 ? &p.b[3] : &p.r[2]) = where == 1 ? HUGE_VAL : (double)NAN;
+    cardan__ncp q = ncp_of(&p);
+    assert_true(cardan__ncp_solve(&q) == (where == 2)); // a start is no part of the problem
+    for (int i = 0; i < p.m; i++) {
+      assert_true(isfinite(p.r[i]));
+    }
+  }
+  small none = {0};
+  cardan__ncp q = ncp_of(&none);
+  assert_true(cardan__ncp_solve(&q));
+}
+
+// whatever the workspace holds, the same bits; and no memory of its own
+static void same_bits(void **state)
+{
+  (void)state;
+  small p = table(4), other = table(4);
+  cardan__ncp q = ncp_of(&p), qo = ncp_of(&other);
+  memset(p.work, 0xff, sizeof p.work);
+  memset(p.iwork, 0xff, sizeof p.iwork);
+  const long before = support_alloc_count();
+  assert_true(cardan__ncp_solve(&q));
+  assert_true(cardan__ncp_solve(&qo));
+  assert_int_equal(support_alloc_count(), before);
+  assert_memory_equal(p.r, other.r, sizeof p.r);
+  assert_memory_equal(p.u, other.u, sizeof p.u);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sets),
+      cmocka_unit_test(one_contact),
+      cmocka_unit_test(spinning_and_rolling),
+      cmocka_unit_test(sticking_above_sliding),
+      cmocka_unit_test(shares_evenly),
+      cmocka_unit_test(order_and_scale),
+      cmocka_unit_test(rank_one),
+      cmocka_unit_test(immovable),
+      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(same_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
