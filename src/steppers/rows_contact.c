@@ -16,6 +16,7 @@
  * largest, and it slides when one of them does. */
 
 enum { COUNTS = 3, OF_CONTACT = 4 };
+enum { FEW = 4096 }; // pairs whose gaps are all looked at for a row
 
 static bool has_limit(const cardan_joint *joint)
 {
@@ -123,8 +124,11 @@ void cardan__contact_fill(cardan_sim *sim, double *out)
   double *bound = out + COUNTS + OF_CONTACT * model->ncontact, *limit = bound + model->nbound;
   int seen = 0, column = 0;
   cardan_touching place;
+  if (!touches(model)) {
+    return;
+  }
   memset(out, 0, (size_t)cardan__contact_count(model) * sizeof *out);
-  out[1] = HUGE_VAL;
+  out[1] = model->npair <= FEW ? cardan_smallest_gap(model, sim->data, NULL) : HUGE_VAL;
   out[2] = sim->contacts != NULL ? (double)sim->contacts->stats.impacts : 0.0;
   for (int k = 0; k < cardan__touching_count(sim); k++) {
     cardan__touching_at(sim, k, &place);
@@ -139,5 +143,5 @@ void cardan__contact_fill(cardan_sim *sim, double *out)
       limit[column] += place.id == 0 ? place.normal : -place.normal;
     }
   }
-  out[1] = out[1] < HUGE_VAL ? out[1] : (double)NAN; // nothing is in reach
+  out[1] = out[1] < HUGE_VAL ? out[1] : (double)NAN; // nothing is there
 }

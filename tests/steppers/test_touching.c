@@ -53,7 +53,12 @@ static void losses_stand_once(void **state)
   assert_int_equal(columns_named(r.sim, CARDAN_ADD_MOMENTUM, "lost.impact"), 0);
   run_free(&r);
   r = run_begin("pendulum", NULL, &o); // nothing to touch: no columns
-  assert_int_equal(cardan_sim_columns(r.sim, CARDAN_ADD_CONTACTS), cardan_sim_columns(r.sim, 0));
+  const int n = cardan_sim_columns(r.sim, 0);
+  assert_int_equal(cardan_sim_columns(r.sim, CARDAN_ADD_CONTACTS), n);
+  double row[16] = {0};
+  row[n] = 7; // behind what it may write
+  assert_int_equal(cardan_sim_row(r.sim, CARDAN_ADD_CONTACTS, row), CARDAN_OK);
+  assert_true(row[n] == 7);
   run_free(&r);
 }
 

@@ -339,6 +339,7 @@ export class View {
     plane.position.z = -1e-3 * e;
     plane.receiveShadow = true;
     group.add(plane, grid);
+    group.visible = levels.length > 0 || !this.drawing.planes.some((p) => p.body === 0); // else slopes are the ground
     this.scene.add(group);
     this.ground = group;
   }
