@@ -118,6 +118,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->moved = CARVE(at, c->nbody, double);
   c->reach = CARVE(at, c->nbody, double);
   c->watch = CARVE(at, c->room_watch, int);
+  c->owner = CARVE(at, c->room, int);
   c->base = CARVE(at, c->room_watch, double);
   c->spot = CARVE(at, c->room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
 }
@@ -266,10 +267,15 @@ double cardan__contacts_work(const cardan__contacts *c)
 
 /* ---- the end of a step ---- */
 
-/* Values of all entries at the end, to next. */
+/* Values of all entries at the end, to next. A spot may be passed beside where the solids end:
+ * while its pair is apart nothing is. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->next);
+  for (int i = c->nfixed; i < c->n; i++) {
+    const double gap = c->next[c->room + c->owner[i]];
+    c->next[i] = gap > 2 * CARDAN__WATCHED ? fmax(c->next[i], gap) : c->next[i];
+  }
   for (int w = 0; w < c->nwatch; w++) {
     c->next[c->room + w] -= c->base[w];
   }

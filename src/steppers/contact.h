@@ -60,7 +60,8 @@ typedef struct {
   int joint, index, pair; // whose, as in cardan__feature
   bool held;              // it was in the step; else closed, and flying
   cardan_vec3 minus[2], plus[2];
-  double slack; // trace of G over the tangents, at the node; 0: not known
+  double give;  // G of its normal at the node; 0: not known
+  double slack; // the same over the tangents, their trace
   bool stuck;   // nothing can move it along its normal
 } cardan__grasp;
 
@@ -73,6 +74,7 @@ struct cardan__contacts {
   cardan__feature *feature; // room
   int nwatch, room_watch;   // pairs whose own gap is watched
   int *watch;               // room_watch
+  int *owner;               // room: of spots, which of these is their pair's
   double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
 
   // of features, and from room on of what is watched (room + room_watch)

@@ -100,6 +100,7 @@ static cardan_status add_pair(cardan__contacts *c, const cardan_model *model, ca
     return too_many(c, model, data, pair);
   }
   for (int i = 0; i < n; i++) {
+    c->owner[c->n] = c->nwatch;
     cardan__feature_of_spot(model, &c->spot[i], &c->feature[c->n++]);
   }
   c->watch[c->nwatch++] = pair;

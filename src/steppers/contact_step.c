@@ -82,15 +82,23 @@ static void note_step(cardan__contacts *c, double h)
   c->nbefore = c->ngrasp;
 }
 
-/* Was it closed at the node before, or its pair? held: and in the step. */
-static bool was_closed(const cardan__contacts *c, const cardan__feature *f, bool held)
+/* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
+ * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
+static bool was_held(const cardan__contacts *c, int i, double still)
 {
-  bool was = false;
-  for (int i = 0; i < c->nbefore && !was; i++) {
-    const cardan__grasp *g = &c->grasp[i];
-    was = (g->held || !held) && (is_of(g, f) || (f->pair >= 0 && g->pair == f->pair));
+  const cardan__feature *f = &c->feature[i];
+  double push = 0, give = 0;
+  for (int j = 0; j < c->nbefore; j++) {
+    const cardan__grasp *g = &c->grasp[j];
+    if (g->held && is_of(g, f)) {
+      return true;
+    }
+    if (g->held && f->pair >= 0 && g->pair == f->pair) {
+      push += cardan__vec3_norm(g->minus[0]);
+      give = fmax(give, g->give);
+    }
   }
-  return was;
+  return push > 0 && c->rate[i] > -(4 * give * push + still);
 }
 
 /* ---- C ---- */
@@ -178,11 +186,11 @@ static cardan_status take_hold(cardan_sim *sim, int events)
 /* ---- the node ---- */
 
 /* Closed features to index: all, or those that were in the step; how many. */
-static int list_closed(cardan__contacts *c, bool all)
+static int list_closed(cardan__contacts *c, bool all, double still)
 {
   int n = 0;
   for (int i = 0; i < c->n && n < c->most; i++) {
-    if (cardan__contacts_closed(c, i) && (all || was_closed(c, &c->feature[i], true))) {
+    if (cardan__contacts_closed(c, i) && (all || was_held(c, i, still))) {
       c->index[n++] = i;
     }
   }
@@ -238,7 +246,6 @@ void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
   c->stats.solves++;
   c->stats.sweeps += p->sweeps;
   c->stats.newtons += p->newtons;
-  c->stats.error = fmax(c->stats.error, p->error);
 }
 
 /* (N) with e = 0 at the node, on what was in the step or on all that is closed. */
@@ -246,9 +253,9 @@ static cardan_status settle(cardan_sim *sim, bool all)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
-  const int count = list_closed(c, all);
   cardan_status status = cardan__contacts_velocities(sim);
-  if (status != CARDAN_OK || count == 0) {
+  const int count = status == CARDAN_OK ? list_closed(c, all, cardan__contacts_still(data)) : 0;
+  if (count == 0) {
     return status;
   }
   status = cardan__contacts_responses(c, sim->model, data, c->index, count);
@@ -282,6 +289,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
   if (!good) {
     return unsolved(c, data, &p);
   }
+  c->stats.error = fmax(c->stats.error, p.error);
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   memcpy(c->tau, data->v, (size_t)c->nv * sizeof *c->tau);
   cardan__contacts_add(c, c->index, count, c->r, c->tau);
@@ -291,17 +299,16 @@ static cardan_status settle(cardan_sim *sim, bool all)
   return cardan__contacts_velocities(sim);
 }
 
-/* Does something close here that did not before, and approach? fresh: does something close? */
-static bool meets(const cardan__contacts *c, const cardan_data *data, bool *fresh)
+/* Does something that is closed approach? fresh: was something not closed before? */
+static bool meets(cardan__contacts *c, const cardan_data *data, bool *fresh)
 {
   const double still = cardan__contacts_still(data);
   bool any = false;
   *fresh = false;
   for (int i = 0; i < c->n; i++) {
     if (cardan__contacts_closed(c, i)) {
-      const bool before = was_closed(c, &c->feature[i], false);
-      any = any || (!before && c->rate[i] < -still);
-      *fresh = *fresh || !was_closed(c, &c->feature[i], true);
+      any = any || c->rate[i] < -still;
+      *fresh = *fresh || cardan__contacts_grasp(c, &c->feature[i]) == NULL;
     }
   }
   return any;

@@ -274,7 +274,8 @@ void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count
   for (int i = 0; i < count; i++) {
     cardan__grasp *grasp = cardan__contacts_grasp_take(c, &c->feature[list[i]]);
     size_t row = (size_t)c->first[i];
-    grasp->stuck = c->G[row * m + row] <= mobile * largest;
+    grasp->give = c->G[row * m + row];
+    grasp->stuck = grasp->give <= mobile * largest;
     grasp->slack = 0;
     for (row++; row < (size_t)c->first[i + 1]; row++) {
       grasp->slack += c->G[row * m + row];

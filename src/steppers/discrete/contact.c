@@ -26,6 +26,7 @@
 
 static const double wanted = 1e-13; // error of (N), relative to the speeds in it
 static const double enough = 1e-11; // the same over a step [m], where it is not reached
+static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
 
 /* ---- the step begins ---- */
 
@@ -145,6 +146,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   const double *old = b->lambda + b->nloop;
   double speed = 0;
   for (int i = 0; i < m; i++) {
+    speed = fmax(speed, fabs(c->speed[i]));
     b->bx[i] = free[i] - cardan__dot(m, b->Gx + (size_t)i * (size_t)m, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
@@ -156,7 +158,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
                    .b = b->bx,
                    .r = r,
                    .u = b->ux,
-                   .tol = wanted * speed,
+                   .tol = fmax(wanted * speed, rounding * (1 + c->size) / fabs(d->h)),
                    .loose = enough / fabs(d->h),
                    .work = b->ncp,
                    .iwork = b->incp};
@@ -204,6 +206,7 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
   if (c->nheld > 0) {
+    c->stats.error = fmax(c->stats.error, b->left);
     memcpy(c->impulse, b->lambda + b->nloop, (size_t)c->nrow * sizeof *c->impulse);
   }
   if (d->trial->q != q) {
