@@ -88,6 +88,7 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
   c->index = CARVE(at, c->most, int);
   c->first = CARVE(at, c->most + 1, int);
   c->order = CARVE(at, c->most, int);
+  c->hit = CARVE(at, c->most, cardan__hits);
   c->e = CARVE(at, c->most, double);
   double **const vectors[] = {&c->u, &c->r, &c->b, &c->after};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -204,6 +205,7 @@ cardan_status cardan__contact_open(cardan_sim *sim)
     return status;
   }
   sim->stepper->contacts = c;
+  c->patience = sim->options.max_impacts;
   c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
              1e-6 * (1 + c->size);
   status = cardan__keep_create(sim, &c->kept);
@@ -344,7 +346,7 @@ cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
-  c->iterations = 0;
+  c->iterations = c->nhit = 0;
   cardan__keep_node(sim, &c->begun);
   const cardan_status status =
       c->cones ? cardan__contact_step_cones(sim, t_next) : cardan__contact_step_rows(sim, t_next);

@@ -65,6 +65,13 @@ typedef struct {
   bool stuck;   // nothing can move it along its normal
 } cardan__grasp;
 
+/* How often a limit or bound, or a pair, was struck in the step under way. */
+typedef struct {
+  cardan__feature_kind kind;
+  int joint, index, pair;
+  int count;
+} cardan__hits;
+
 struct cardan__contacts {
   bool cones; // how what is closed is held
   bool posed; // gaps need poses, not coordinates alone
@@ -90,7 +97,10 @@ struct cardan__contacts {
   cardan_xform *X;       // nbody
   double *moved, *reach; // nbody
   double least;          // of a reach [m]
-  cardan__spot *spot;    // CARDAN__SPOTS_MOST of one pair
+  int nhit;
+  cardan__hits *hit;  // most
+  int patience;       // strikes of one in a step, from which on it has no restitution
+  cardan__spot *spot; // CARDAN__SPOTS_MOST of one pair
 
   bool stale;       // data's velocities are not the node's
   int nheld, *held; // features that the step holds
@@ -147,8 +157,8 @@ enum { CARDAN__SPOTS_MOST = 1024 };
  * choice of a spot may cost (contact/touch.h) [m]. */
 #define CARDAN__WATCHED 2e-7
 
-/* Impacts have no restitution from this event of a step on. */
-enum { CARDAN__PLASTIC = 8 };
+/* From this event of a step on nothing has restitution any more. */
+enum { CARDAN__PLASTIC = 100 };
 
 /* What a run of this model would hold, with these options: features for good. 0: none, or off. */
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options);
@@ -314,8 +324,13 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
 /* A velocity that counts as none, at the speeds of data. */
 double cardan__contacts_still(const cardan_data *data);
 
+/* Has it been struck so often in this step, with so many more, or has the step had so many events,
+ * that the last was without restitution? What bounces for ever comes to rest so; others go on. */
+bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f, int more,
+                            int events);
+
 /* What meets at the node: an impact where something approaches. events: so many in this step, this
- * one counted; from CARDAN__PLASTIC on without restitution */
+ * one counted */
 cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_USE;
 
 /* Rows: closures after an impact; what slows down beyond many events. */

@@ -11,8 +11,8 @@
  *   an open gap is passed: the step is cut where that closes (contact_locate.c)
  *   there, and where a gap closes at the end of a step by itself: contact_strike.c
  *   until t_next
- * From the 8th event of a step on impacts have no restitution, so that what bounces for ever comes
- * to rest; more than 200 are an error.
+ * From its 8th impact in a step on a stop has no restitution (option max-impacts), so that what
+ * bounces for ever comes to rest; more than 200 events are an error.
  *
  * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt) <= 1:
  * what the location left of a gap decays, in no less than some steps. */

@@ -21,8 +21,9 @@
  * Lift-off, stick and slip come out of (N): none of them is located. A contact that slides at the
  * node has its friction of the first half along the direction of sliding there, one row; that of
  * the second half follows the direction at the end: the trapezoidal rule, which is symmetric.
- * From the 8th event of a step on impacts have no restitution, so that what bounces for ever comes
- * to rest; more than 200 are an error. A step whose equations are not solved is halved.
+ * From its 8th impact in a step on a contact has no restitution (option max-impacts), so that what
+ * bounces for ever comes to rest; more than 200 events are an error. A step whose equations are not
+ * solved is halved.
  *
  * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
  * that depend on one another do not contradict one another; what the location left of a gap decays
@@ -170,8 +171,8 @@ static cardan_status take_hold(cardan_sim *sim, int events)
   for (int i = 0; i < c->n && status == CARDAN_OK; i++) {
     const cardan__feature *f = &c->feature[i];
     const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
-    const bool bounces = events > 0 ? events < CARDAN__PLASTIC : f->restitution > 0;
-    const bool leaves = bounces && !f->pinned && c->rate[i] > leaving;
+    const bool bounces = events > 0 ? !cardan__contacts_tired(c, f, 0, events) : f->restitution > 0;
+    const bool leaves = !f->pinned && c->rate[i] > leaving && bounces;
     c->active[i] = false;
     c->closure[i] = !cardan__contacts_closed(c, i)      ? CARDAN__OPEN
                     : leaves || (g != NULL && g->stuck) ? CARDAN__FLYING

@@ -168,6 +168,43 @@ cardan_status cardan__contacts_velocities(cardan_sim *sim)
 
 /* ---- impacts ---- */
 
+/* Spots of a pair count together. */
+static cardan__hits *hits_of(const cardan__contacts *c, const cardan__feature *f)
+{
+  for (int i = 0; i < c->nhit; i++) {
+    cardan__hits *h = &c->hit[i];
+    if (h->kind == f->kind && h->joint == f->joint && h->pair == f->pair &&
+        (f->pair >= 0 || h->index == f->index)) {
+      return h;
+    }
+  }
+  return NULL;
+}
+
+bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f, int more,
+                            int events)
+{
+  const cardan__hits *h = hits_of(c, f);
+  return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->patience);
+}
+
+/* One more for what was struck, once for a pair. */
+static void count_hits(cardan__contacts *c)
+{
+  for (int i = 0; i < c->nclosed; i++) {
+    const cardan__feature *f = &c->feature[c->index[i]];
+    const bool first = i == 0 || f->pair < 0 || c->feature[c->index[i - 1]].pair != f->pair;
+    cardan__hits *h = c->r[c->first[i]] > 0 && first ? hits_of(c, f) : NULL;
+    if (h == NULL && c->r[c->first[i]] > 0 && first && c->nhit < c->most) {
+      h = &c->hit[c->nhit++];
+      *h = (cardan__hits){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+    }
+    if (h != NULL) {
+      h->count++;
+    }
+  }
+}
+
 /* Of the closed ones, that which is approached most, after an impact that did not help. */
 static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data)
 {
@@ -211,7 +248,7 @@ static void still_coordinates(const cardan__contacts *c, double tol, double *v)
 }
 
 /* (S1), where something approaches; c->dp is all that the node's momentum gets. */
-static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic, bool *struck)
+static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, bool *struck)
 {
   const double tol = cardan__contacts_still(data);
   cardan__impact m = {.n = c->nclosed,
@@ -225,11 +262,15 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic
                       .iwork = c->iwork,
                       .chosen = c->chosen,
                       .work = c->work};
+  bool plastic = false;
   *struck = false;
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   cardan__contacts_relative(c, data, c->index, c->nclosed, data->v, c->u);
   for (int i = 0; i < c->nclosed; i++) {
-    c->e[i] = plastic ? 0 : c->e[i];
+    if (c->e[i] > 0 && cardan__contacts_tired(c, &c->feature[c->index[i]], 1, events)) {
+      plastic = plastic || c->u[c->first[i]] < -tol;
+      c->e[i] = 0;
+    }
     *struck = *struck || c->u[c->first[i]] < -tol;
     if (c->cones) {
       c->closed_cone[i] =
@@ -247,6 +288,7 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, bool plastic
   for (int i = 0; i < c->nclosed; i++) {
     c->met = c->r[c->first[i]] > 0 ? c->index[i] : c->met;
   }
+  count_hits(c);
   count_impact(c, &m, plastic);
   return CARDAN_OK;
 }
@@ -293,7 +335,7 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
   const double before = conserved(sim);
   data->fresh = 0;
   status = status == CARDAN_OK ? cardan__contacts_gather(c, sim->model, data) : status;
-  status = status == CARDAN_OK ? impact(c, data, events >= CARDAN__PLASTIC, &struck) : status;
+  status = status == CARDAN_OK ? impact(c, data, events, &struck) : status;
   if (status == CARDAN_OK && c->cones) {
     cardan__contacts_note_slack(c, c->index, c->nclosed);
   } else if (status == CARDAN_OK) {

@@ -33,17 +33,52 @@ const double *cardan__composition(int order, int *nstage)
 
 /* ---- a step of order 2 ---- */
 
+static void copy_history(const cardan__extrapolation *from, cardan__extrapolation *to)
+{
+  double *D = to->D;
+  memcpy(D, from->D, (size_t)from->have * (size_t)from->n * sizeof *D);
+  *to = *from;
+  to->D = D;
+}
+
+/* A try of a length that is far from the others' would leave nothing of the history: it comes back
+ * for the next. */
+static void shelve(cardan__discrete *d)
+{
+  cardan__stages *stages = &d->stages;
+  copy_history(&stages->history[0], &stages->shelf);
+  memcpy(stages->shelf_lambda, d->border.lambda,
+         (size_t)d->border.nloop * sizeof *stages->shelf_lambda);
+  stages->shelf_h = stages->h;
+  stages->shelved = true;
+}
+
+static void unshelve(cardan__discrete *d)
+{
+  cardan__stages *stages = &d->stages;
+  if (stages->shelved) {
+    copy_history(&stages->shelf, &stages->history[0]);
+    memcpy(d->border.lambda, stages->shelf_lambda,
+           (size_t)d->border.nloop * sizeof *stages->shelf_lambda);
+    stages->h = stages->shelf_h;
+  }
+}
+
 /* What is known of the steps before, as if they had been as long as this one; t_{k+1} - t_k is h
  * only to rounding. */
 static void fit_history(cardan__discrete *d)
 {
   cardan__extrapolation *history = &d->stages.history[0];
+  d->stages.shelved = false;
   if (d->stages.n > 1 || history->have == 0 || fabs(d->h - d->stages.h) <= 1e-6 * fabs(d->h)) {
     return;
   }
   const double ratio = d->h / d->stages.h;
+  if (d->base.contacts != NULL) {
+    shelve(d);
+  }
   cardan__extrapolate_rescale(history, ratio);
-  for (int j = 0; j < d->border.n; j++) {
+  for (int j = 0; j < d->border.nloop; j++) {
     d->border.lambda[j] *= ratio;
   }
   d->stages.h = d->h;
@@ -98,6 +133,8 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
   }
   if (status == CARDAN_OK) {
     cardan__step_accept(d);
+  } else {
+    unshelve(d);
   }
   return status;
 }

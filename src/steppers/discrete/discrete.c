@@ -116,6 +116,10 @@ static void carve(void *what, cardan__carver *c)
     d->stages.history[i].n = d->model->nv;
     d->stages.history[i].D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
   }
+  if (d->border.nhold > 0) {
+    d->stages.shelf.D = CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * nv, double);
+    d->stages.shelf_lambda = CARVE(c, d->border.nloop, double);
+  }
   d->equation->layout(d, c);
   d->stages.kept = CARVE(c, d->stages.n > 1 ? cardan__compose_size(d) : 0, char);
 }

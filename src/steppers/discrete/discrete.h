@@ -226,6 +226,11 @@ typedef struct {
   cardan__extrapolation history[CARDAN__STAGES]; // of x, for each stage
   double h;                                      // of the last step, when there is one stage
   char *kept; // the node before the step, for a composition that fails on its way
+  // where there are contacts: history[0], h and lambda before they were fitted to the length of the
+  // step under way, which may be a try
+  cardan__extrapolation shelf;
+  double shelf_h, *shelf_lambda;
+  bool shelved;
 } cardan__stages;
 
 struct cardan__discrete {

@@ -48,7 +48,7 @@ static void layout(void *what, cardan__carver *c)
   mid->odd = cardan__carve(c, nb, sizeof *mid->odd);
   mid->z = cardan__carve(c, nb, sizeof *mid->z);
   mid->turn = cardan__carve(c, nb, sizeof *mid->turn);
-  if (model->nrow + cardan__features_count(model) > 0) {
+  if (model->nrow + cardan__features_count(model) + model->npair > 0) {
     mid->lanes = cardan__carve(c, nb, sizeof *mid->lanes);
   }
 }
