@@ -14,7 +14,8 @@
 /* Options of the command that its files do not have. */
 static bool is_own(const char *name)
 {
-  return strcmp(name, "base") == 0 || strcmp(name, "path") == 0 || strcmp(name, "set") == 0;
+  return strcmp(name, "base") == 0 || strcmp(name, "floor") == 0 || strcmp(name, "path") == 0 ||
+         strcmp(name, "set") == 0;
 }
 
 static bool is_any(const char *name)

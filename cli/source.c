@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // strndup
 #include "source.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,10 @@ static cardan_status open_files(cli_source *source, const cli_args *args, cardan
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
                               cardan_report *report)
 {
-  *source =
-      (cli_source){.given = word, .name = word, .strict = cli_args_value(args, "strict") != NULL};
+  *source = (cli_source){.given = word,
+                         .name = word,
+                         .strict = cli_args_value(args, "strict") != NULL,
+                         .floor = cli_args_value(args, "floor")};
   cardan_status status = open_files(source, args, report);
   if (status == CARDAN_OK && cardan_is_result(word)) {
     status = cardan_result_open(word, NULL, &source->result, report);
@@ -135,6 +138,19 @@ static cardan_status take_whole(cli_source *source, const cardan_spec *spec, cli
   return CARDAN_OK;
 }
 
+/* The plane of --floor. */
+static cardan_status add_floor(const char *height, cardan_spec *spec, cardan_report *report)
+{
+  char *end;
+  const double z = strtod(height, &end);
+  if (end == height || *end != '\0' || !isfinite(z)) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "--floor is \"%.40s\", expected a height in metres", height);
+  }
+  cardan_spec_floor(spec, z);
+  return cardan_spec_status(spec, report);
+}
+
 cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_spec **spec,
                               cardan_report *report)
 {
@@ -148,7 +164,10 @@ cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_sp
   if (status == CARDAN_OK && source->strict) {
     status = cardan_spec_strict(*spec, report);
   }
-  if (status == CARDAN_OK && cardan_spec_files(*spec) > 0) {
+  if (status == CARDAN_OK && source->floor != NULL) {
+    status = add_floor(source->floor, *spec, report);
+  }
+  if (status == CARDAN_OK && (cardan_spec_files(*spec) > 0 || source->floor != NULL)) {
     status = take_whole(source, *spec, settings);
   }
   if (status != CARDAN_OK) {

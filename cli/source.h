@@ -15,10 +15,11 @@ typedef struct {
   cardan_result *result; // NULL: not a result
   cardan_files *files;   // that the text may name
   bool strict;           // what is not used of the text is an error
+  const char *floor;     // --floor: height of a plane to be added; NULL: none is
 } cli_source;
 
-/* Reads the text. args: for --path and --strict. returns a status, the report filled; then there is
- * nothing to free. open: says what is wrong, and returns an exit status. */
+/* Reads the text. args: for --path, --strict and --floor. returns a status, the report filled; then
+ * there is nothing to free. open: says what is wrong, and returns an exit status. */
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
                               cardan_report *report) CARDAN_MUST_USE;
 int cli_source_open(cli_source *source, const char *word, const cli_args *args);
@@ -30,6 +31,7 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings);
   {"set", "NAME=VALUE", "value of a (define NAME ..) or (parameter NAME ..); may be repeated"}, \
       {"base", "fixed|free",                                                                    \
        "what a robot's root link does, where its file does not say (fixed)"},                   \
+      {"floor", "Z", "adds a plane at this height that all solids touch, the frame \"floor\""}, \
   {                                                                                             \
     "path", "[NAME=]DIR",                                                                       \
         "folder of package or model NAME, or one that holds files; may be repeated"             \
@@ -41,8 +43,8 @@ bool cli_settings_read(const cli_args *args, cli_pairs *settings);
   }
 
 /* The spec of the text. settings: --set, laid over those of a result, which are added to it. A text
- * that needs other files becomes one that does not, in which the settings are: they are then none.
- */
+ * that needs other files, or gets a floor, becomes one that has all, in which the settings are:
+ * they are then none. */
 cardan_status cli_source_spec(cli_source *source, cli_pairs *settings, cardan_spec **spec,
                               cardan_report *report) CARDAN_MUST_USE;
 

@@ -206,6 +206,9 @@ CARDAN_API void cardan_spec_solid(cardan_spec *spec, int frame, const cardan_sol
 CARDAN_API void cardan_spec_material(cardan_spec *spec, const char *name,
                                      const cardan_surface *surface);
 CARDAN_API void cardan_spec_contact(cardan_spec *spec, const cardan_contact_def *contact);
+/* A ground for a model that has none: a plane across z at this height [m], the frame "floor" of the
+ * world, and a contact "floor" of it with all solids. */
+CARDAN_API void cardan_spec_floor(cardan_spec *spec, double height);
 
 /* Index of a named frame, -1 when there is none. */
 CARDAN_API int cardan_spec_find_frame(const cardan_spec *spec, const char *name);

@@ -231,3 +231,21 @@ void cardan_spec_contact(cardan_spec *spec, const cardan_contact_def *contact)
   }
   cardan__spec_contact_add(spec, &c);
 }
+
+void cardan_spec_floor(cardan_spec *spec, double height)
+{
+  static const char name[] = "floor";
+  cardan_xform T = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, .p = {0, 0, height}};
+  cardan_spec_at(spec, (cardan_pos){0, 0});
+  if (!spec->status && cardan__spec_find_frame(spec, name) >= 0) {
+    cardan__spec_fail(spec, CARDAN_ERR_MODEL,
+                      "found a frame \"%s\" in the model already; expected none where one is to be "
+                      "added",
+                      name);
+  }
+  const int frame = cardan_spec_place(spec, 0, &T);
+  cardan_spec_frame_name(spec, frame, name);
+  cardan_spec_solid(spec, frame, &(cardan_solid_def){.shape = {.kind = CARDAN_SHAPE_PLANE}});
+  cardan_spec_contact(spec,
+                      &(cardan_contact_def){.name = name, .frame = {name, NULL}, .all = true});
+}

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/elements.h"
+#include "output/describe_contact.h"
 #include "output/describe_inputs.h"
 #include "output/facts.h"
 #include "output/json.h"
@@ -290,6 +291,7 @@ static void write_text(const cardan_model *model, const cardan__facts *facts, ca
   text_parameters(model, out);
   text_methods(model, facts, out);
   text_limits(model, out);
+  cardan__contacts_text(model, SHOWN, out);
   text_kept(model, facts, out);
   for (int i = 0; i < model->nwarning; i++) {
     cardan__words_label(out, i == 0 ? "warnings" : "");
@@ -476,6 +478,7 @@ static void write_json(const cardan_model *model, const cardan__facts *facts, ca
   cardan__inputs_json(model, j);
   json_parameters(model, j);
   json_methods(facts, j);
+  cardan__contacts_json(model, j);
   json_kept(model, facts, j);
   cardan__json_open(j, "warnings", '[');
   for (int i = 0; i < model->nwarning; i++) {

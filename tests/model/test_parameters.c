@@ -92,6 +92,21 @@ static const item items[] = {
      "(parameter p 1) (joint spherical \"s\" (mass 1 1 2 3)) (rx \"a\" (mass 1 1 1 1))"
      " (initial (\"s\" (1 p 0 0) (p 0 1)) (\"a\" (* 2 p) p))",
      0.3},
+    {"contacts",
+     "(parameter p 0.6) (gravity 0 0 -9.81) (material \"m\" (friction p) (static (+ p 0.1)))"
+     " (place (0 0 (- p)) (name \"g\") (solid plane (material \"m\")))"
+     " (joint free \"f\" (mass 1 1 1 1) (tz (* 0.1 p) (name \"F\") (solid box p 1 (* 2 p)"
+     " (material \"m\")))) (joint free \"h\" (mass 1 1 1 1) (solid ellipsoid p 1 1 (material "
+     "\"m\")))"
+     " (contact all (restitution (- 1 p))) (no-contact \"g\" \"h\") (contact \"F\" \"h\""
+     " (rolling (* 0.1 p))) (initial (\"h\" (9 0 5 1 0 0 0)) (\"f\" (0 0 5 1 0 0 0)))",
+     0.8},
+    {"bounds",
+     "(parameter p 1) (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1) (name \"A\")))"
+     " (tz \"b\" (mass 1)) (place (0 0 0.5) (name \"W\")) (stop \"a\" (- p) (* 2 p)"
+     " (restitution (/ p 4))) (rope \"A\" \"W\" (* 2 p)) (inequality (+ p q.b) (restitution (/ p "
+     "8)))",
+     1.5},
     {"closing helically",
      "(parameter p 0.2) (gravity 0 0 -9.81) (joint free \"f\" (mass 1 0.1 0.1 0.2) (name \"F\"))"
      " (close helical \"world\" \"F\" (pitch p))",
@@ -138,6 +153,30 @@ static void same_tree(const cardan_model *a, const cardan_model *b, const char *
   }
 }
 
+static void same_contacts(const cardan_model *a, const cardan_model *b, const char *what)
+{
+  assert_int_equal(a->nsolid, b->nsolid);
+  assert_int_equal(a->npair, b->npair);
+  assert_int_equal(a->nbound, b->nbound);
+  for (int i = 0; i < a->nsolid; i++) {
+    const cardan_solid *s = &a->solid[i], *t = &b->solid[i];
+    same(s->size, t->size, 3, what, "size of solid");
+    same(&s->radius, &t->radius, 1, what, "radius of solid");
+    same(&s->X_BS.R.m[0][0], &t->X_BS.R.m[0][0], 12, what, "place of solid");
+    same(&s->surface.friction, &t->surface.friction, 5, what, "surface of solid");
+  }
+  for (int i = 0; i < a->npair; i++) {
+    assert_memory_equal(a->pair[i].solid, b->pair[i].solid, sizeof a->pair[i].solid);
+    same(&a->pair[i].friction, &b->pair[i].friction, 5, what, "numbers of pair");
+  }
+  for (int i = 0; i < a->nbound; i++) {
+    const cardan_row *r = &a->bound_row[a->bound[i].row], *s = &b->bound_row[b->bound[i].row];
+    same(&a->bound[i].sign, &b->bound[i].sign, 2, what, "sign and restitution of bound");
+    same(&r->value, &s->value, 1, what, "value of bound");
+    same(&r->length, &s->length, 1, what, "length of bound");
+  }
+}
+
 static void same_model(const cardan_model *a, const cardan_model *b, const char *what)
 {
   const double x[] = {a->mass,      a->size_length,  a->closing,      a->open,
@@ -150,6 +189,7 @@ static void same_model(const cardan_model *a, const cardan_model *b, const char 
                       b->mobility};
   same(x, y, sizeof x / sizeof x[0], what, "of the whole");
   same_tree(a, b, what);
+  same_contacts(a, b, what);
   same(a->q0, b->q0, a->nq, what, "q0");
   same(a->v0, b->v0, a->nv, what, "v0");
   same(a->armature, b->armature, a->nv, what, "armature");

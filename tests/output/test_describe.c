@@ -71,6 +71,40 @@ static void kinds_of_bodies_and_joints(void **state)
   cardan_model_destroy(model);
 }
 
+static void solids_and_what_touches(void **state)
+{
+  static const char *const lines[] = {
+      "3: 1 box, 1 plane, 1 hull; 2 pairs of them may touch",
+      "\"rubber\": friction 0.8, restitution 0.3",
+      "\"foot\": 1 pair, friction 0",
+      "\"all\": 1 pair, as their materials say",
+      "stop \"stop1.low\", restitution 0.5",
+      "rope \"r\", restitution 0",
+  };
+  char *text;
+  (void)state;
+  cardan_model *model =
+      load_model("(system (material \"rubber\" (friction 0.8) (restitution 0.3)) (tz \"a\" (mass 1)"
+                 " (solid box 1 2 3 (material \"rubber\"))) (tz \"b\" (mass 1) (tx 9 (name \"B\")"
+                 " (solid hull (0 0 1) (1 0 1) (0 1 1) (0 0 2)))) (place (0 0 -9) (name \"g\")"
+                 " (solid plane)) (contact all) (contact \"B\" \"g\" (friction 0) (name \"foot\"))"
+                 " (no-contact \"a\" \"B\") (stop \"a\" -1 1 (restitution 0.5))"
+                 " (rope \"a\" \"B\" 20 (name \"r\")))",
+                 NULL);
+  assert_int_equal(cardan_describe_model(model, "x", false, NULL, &text, NULL), CARDAN_OK);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    if (strstr(text, lines[i]) == NULL) {
+      fail_msg("no \"%s\" in:\n%s", lines[i], text);
+    }
+  }
+  cardan_free_text(NULL, text);
+  assert_int_equal(cardan_describe_model(model, "x", true, NULL, &text, NULL), CARDAN_OK);
+  assert_true(json_valid(text));
+  assert_non_null(strstr(text, "\"contact\":\"foot\""));
+  cardan_free_text(NULL, text);
+  cardan_model_destroy(model);
+}
+
 /* ---- memory ---- */
 
 static const char looped[] = "(system \"l\" (ry \"a\" (tz -1 (name \"A\") (mass 1 1 1 1)))"
@@ -162,6 +196,7 @@ int main(void)
       cmocka_unit_test(json_strings),
       cmocka_unit_test(loops_are_counted_by_pairs),
       cmocka_unit_test(kinds_of_bodies_and_joints),
+      cmocka_unit_test(solids_and_what_touches),
       cmocka_unit_test(each_allocation_fails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

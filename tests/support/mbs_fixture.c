@@ -75,6 +75,7 @@ static void same_joint(const cardan_joint_def *a, const cardan_joint_def *b)
   assert_int_equal(a->has_limit, b->has_limit);
   same_numbers(&a->effort, &b->effort, 1);
   same_numbers(a->limit, b->limit, 2);
+  same_numbers(&a->restitution, &b->restitution, 1);
 }
 
 static void same_rotation(const cardan__rotation *a, const cardan__rotation *b)
@@ -99,6 +100,51 @@ static void same_living(const cardan_spec *a, int i, const cardan_spec *b, int j
   assert_int_equal(na, nb);
 }
 
+static void same_solid(const cardan__spec_shape *a, const cardan__spec_shape *b)
+{
+  assert_int_equal(a->solid, b->solid);
+  assert_int_equal(a->shape.hidden, b->shape.hidden);
+  same_text(a->material, b->material);
+  same_numbers(&a->round, &b->round, 1);
+  assert_int_equal(a->npoint, b->npoint);
+  for (int i = 0; i < a->npoint; i++) {
+    same_vec3(a->point[i], b->point[i]);
+  }
+}
+
+static void same_surface(cardan_surface a, cardan_surface b)
+{
+  const bool has[2][5] = {
+      {a.has_friction, a.has_statical, a.has_restitution, a.has_rolling, a.has_spinning},
+      {b.has_friction, b.has_statical, b.has_restitution, b.has_rolling, b.has_spinning}};
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(has[0][i], has[1][i]);
+    same_numbers(cardan__surface_number(&a, i), cardan__surface_number(&b, i), 1);
+  }
+}
+
+static void same_contacts(const cardan_spec *a, const cardan_spec *b)
+{
+  assert_int_equal(a->nsolid, b->nsolid);
+  assert_int_equal(a->nmaterial, b->nmaterial);
+  assert_int_equal(a->ncontact, b->ncontact);
+  for (int i = 0; i < a->nmaterial; i++) {
+    same_text(a->material[i].name, b->material[i].name);
+    same_surface(a->material[i].surface, b->material[i].surface);
+    same_living(a, a->material[i].living, b, b->material[i].living);
+  }
+  for (int i = 0; i < a->ncontact; i++) {
+    const cardan__spec_contact *x = &a->contact[i], *y = &b->contact[i];
+    same_text(x->name, y->name);
+    same_text(x->frame[0], y->frame[0]);
+    same_text(x->frame[1], y->frame[1]);
+    assert_int_equal(x->all, y->all);
+    assert_int_equal(x->never, y->never);
+    same_surface(x->surface, y->surface);
+    same_living(a, x->living, b, y->living);
+  }
+}
+
 static void same_shapes(const cardan_spec *a, int i, const cardan_spec *b, int j)
 {
   for (; i >= 0 && j >= 0; i = a->shape[i].next, j = b->shape[j].next) {
@@ -106,6 +152,7 @@ static void same_shapes(const cardan_spec *a, int i, const cardan_spec *b, int j
     same_numbers(a->shape[i].shape.size, b->shape[j].shape.size, 3);
     same_text(a->shape[i].shape.file, b->shape[j].shape.file);
     same_living(a, a->shape[i].living, b, b->shape[j].living);
+    same_solid(&a->shape[i], &b->shape[j]);
   }
   assert_int_equal(i, -1);
   assert_int_equal(j, -1);
@@ -208,6 +255,7 @@ void assert_same_spec(const cardan_spec *a, const cardan_spec *b, bool made_name
   same_vec3(a->gravity, b->gravity);
   assert_int_equal(a->nframe, b->nframe);
   assert_int_equal(a->njoint, b->njoint);
+  same_contacts(a, b);
   assert_int_equal(a->nshape, b->nshape);
   assert_int_equal(a->nelement, b->nelement);
   assert_int_equal(a->ninitial, b->ninitial);

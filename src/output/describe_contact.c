@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output/describe_contact.h"
+
+#include "model/elements.h"
+#include "model/shape_table.h"
+#include "output/words.h"
+
+static const char *const surface_words[5] = {"friction", "static", "restitution", "rolling",
+                                             "spinning"};
+
+static void say_name(cardan__text *out, const char *before, const char *name)
+{
+  cardan__text_printf(out, "%s\"", before);
+  cardan__words_name(out, name);
+  cardan__text_printf(out, "\"");
+}
+
+static void say_more(cardan__text *out, int shown, int n)
+{
+  if (n > shown) {
+    cardan__words_label(out, "");
+    cardan__text_printf(out, ".. and %d more (all in JSON)", n - shown);
+  }
+}
+
+/* What a surface says itself: "friction 0.8, restitution 0.3". */
+static void say_surface(cardan__text *out, cardan_surface s, const char *otherwise)
+{
+  const bool has[5] = {s.has_friction, s.has_statical, s.has_restitution, s.has_rolling,
+                       s.has_spinning};
+  bool any = false;
+  for (int i = 0; i < 5; i++) {
+    if (has[i]) {
+      cardan__text_printf(out, "%s%s ", any ? ", " : "", surface_words[i]);
+      cardan__words_number(out, *cardan__surface_number(&s, i));
+      any = true;
+    }
+  }
+  cardan__text_printf(out, "%s", any ? "" : otherwise);
+}
+
+/* How many pairs each contact has. */
+static int pairs_of(const cardan_model *model, int contact)
+{
+  int n = 0;
+  for (int i = 0; i < model->npair; i++) {
+    n += model->pair[i].contact == contact;
+  }
+  return n;
+}
+
+/* "5: 3 box, 1 sphere, 1 plane" */
+static void text_solids(const cardan_model *model, cardan__text *out)
+{
+  int count[CARDAN__NSHAPE_KIND] = {0};
+  bool first = true;
+  for (int i = 0; i < model->nsolid; i++) {
+    count[model->solid[i].kind]++;
+  }
+  cardan__words_label(out, "solids");
+  cardan__text_printf(out, "%d", model->nsolid);
+  for (int k = 0; k < CARDAN__NSHAPE_KIND; k++) {
+    if (count[k] > 0) {
+      cardan__text_printf(out, "%s%d %s", first ? ": " : ", ", count[k],
+                          cardan__shape_type_of((cardan_shape_kind)k)->word);
+      first = false;
+    }
+  }
+  cardan__text_printf(out, "; %d pair%s of them may touch", model->npair,
+                      model->npair == 1 ? "" : "s");
+}
+
+void cardan__contacts_text(const cardan_model *model, int shown, cardan__text *out)
+{
+  if (model->nsolid > 0) {
+    text_solids(model, out);
+  }
+  for (int i = 0; i < model->nmaterial && i < shown; i++) {
+    cardan__words_label(out, i == 0 ? "materials" : "");
+    say_name(out, "", model->material[i].name);
+    cardan__text_printf(out, ": ");
+    say_surface(out, model->material[i].surface, "as usual");
+  }
+  say_more(out, shown, model->nmaterial);
+  for (int i = 0; i < model->ncontact && i < shown; i++) {
+    const int n = pairs_of(model, i);
+    cardan__words_label(out, i == 0 ? "contacts" : "");
+    say_name(out, "", model->contact[i].name);
+    cardan__text_printf(out, ": %d pair%s, ", n, n == 1 ? "" : "s");
+    say_surface(out, model->contact[i].surface, "as their materials say");
+  }
+  say_more(out, shown, model->ncontact);
+  for (int i = 0; i < model->nbound && i < shown; i++) {
+    const cardan_bound *bound = &model->bound[i];
+    cardan__words_label(out, i == 0 ? "bounds" : "");
+    cardan__text_printf(out, "%s", cardan__element_word(bound->kind));
+    say_name(out, " ", bound->name);
+    cardan__text_printf(out, ", restitution ");
+    cardan__words_number(out, bound->restitution);
+  }
+  say_more(out, shown, model->nbound);
+}
+
+static void json_solids(const cardan_model *model, cardan__json *json)
+{
+  cardan__json_open(json, "solids", '[');
+  for (int i = 0; i < model->nsolid; i++) {
+    const cardan_solid *s = &model->solid[i];
+    const cardan__shape_type *type = cardan__shape_type_of(s->kind);
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "frame", s->name);
+    cardan__json_string(json, "body", cardan_body_name(model, s->body));
+    cardan__json_string(json, "kind", type->word);
+    cardan__json_numbers(json, "size", s->size, type->nsize);
+    cardan__json_string(json, "material",
+                        s->material >= 0 ? model->material[s->material].name : NULL);
+    if (s->hull >= 0) {
+      cardan__json_int(json, "corners", model->hull[s->hull].nvertex);
+      cardan__json_int(json, "faces", model->hull[s->hull].nface);
+      cardan__json_number(json, "round", s->round);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+static void json_pairs(const cardan_model *model, cardan__json *json)
+{
+  cardan__json_open(json, "pairs", '[');
+  for (int i = 0; i < model->npair; i++) {
+    const cardan_pair *p = &model->pair[i];
+    cardan__json_open(json, NULL, '{');
+    cardan__json_open(json, "solids", '[');
+    cardan__json_int(json, NULL, p->solid[0]);
+    cardan__json_int(json, NULL, p->solid[1]);
+    cardan__json_close(json, ']');
+    cardan__json_string(json, "contact", model->contact[p->contact].name);
+    const double number[5] = {p->friction, p->statical, p->restitution, p->rolling, p->spinning};
+    for (int k = 0; k < 5; k++) {
+      cardan__json_number(json, surface_words[k], number[k]);
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
+
+void cardan__contacts_json(const cardan_model *model, cardan__json *json)
+{
+  cardan__json_open(json, "materials", '[');
+  for (int i = 0; i < model->nmaterial; i++) {
+    cardan_surface s = model->material[i].surface;
+    const bool has[5] = {s.has_friction, s.has_statical, s.has_restitution, s.has_rolling,
+                         s.has_spinning};
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", model->material[i].name);
+    for (int k = 0; k < 5; k++) {
+      if (has[k]) {
+        cardan__json_number(json, surface_words[k], *cardan__surface_number(&s, k));
+      }
+    }
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  json_solids(model, json);
+  cardan__json_open(json, "contacts", '[');
+  for (int i = 0; i < model->ncontact; i++) {
+    cardan__json_string(json, NULL, model->contact[i].name);
+  }
+  cardan__json_close(json, ']');
+  json_pairs(model, json);
+  cardan__json_open(json, "bounds", '[');
+  for (int i = 0; i < model->nbound; i++) {
+    cardan__json_open(json, NULL, '{');
+    cardan__json_string(json, "name", model->bound[i].name);
+    cardan__json_string(json, "kind", cardan__element_word(model->bound[i].kind));
+    cardan__json_number(json, "restitution", model->bound[i].restitution);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+}
