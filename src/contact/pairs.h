@@ -32,6 +32,8 @@ extern const cardan__pair_ops cardan__round_ops;     // a: point, sphere, capsul
 extern const cardan__pair_ops cardan__round_box_ops; // a: sphere, capsule, b: box
 extern const cardan__pair_ops cardan__point_box_ops;
 extern const cardan__pair_ops cardan__box_ops; // two boxes
+extern const cardan__pair_ops
+    cardan__hull_ops; // any two of which one is a hull, cylinder, ellipsoid
 
 /* Two points closer than this have no direction from one to the other [m]. */
 #define CARDAN__NO_WAY 1e-150
@@ -70,9 +72,10 @@ static inline void cardan__half_sizes(const cardan__placed *box, double h[3])
   }
 }
 
-/* A ball about the world point c against b: a point, sphere, capsule or box. */
+/* A ball about the world point c against b: any solid but a plane. */
 void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 void cardan__ball_box(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
+void cardan__ball_core(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 
 /* Spots of a round a: the whole pair; of a capsule that lies along b between c + t[0] e and
  * c + t[1] e of its axis (t not NULL) balls at these two, and the whole pair only where it is lower

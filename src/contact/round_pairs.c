@@ -103,6 +103,9 @@ void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, car
   const core ball = {.c = c, .radius = radius};
   if (b->solid->kind == CARDAN_SHAPE_BOX) {
     cardan__ball_box(c, radius, b, at);
+  } else if (b->solid->kind == CARDAN_SHAPE_CYLINDER || b->solid->kind == CARDAN_SHAPE_ELLIPSOID ||
+             b->solid->kind == CARDAN_SHAPE_HULL) {
+    cardan__ball_core(c, radius, b, at);
   } else {
     const core other = core_of(b);
     core_gap(&ball, &other, at);

@@ -3,12 +3,14 @@
 
 #include <math.h>
 
+#include "spatial/hull.h"
 #include "spatial/so3.h"
 
 void touch_wire(touch_scene *scene)
 {
   scene->model.nbody = 3;
-  scene->model.nsolid = scene->model.nhull = 2;
+  scene->model.nsolid = 2;
+  scene->model.nhull = 4;
   scene->model.npair = 1;
   scene->model.solid = scene->solid;
   scene->model.hull = scene->hull;
@@ -17,7 +19,7 @@ void touch_wire(touch_scene *scene)
   scene->pair.solid[1] = 1;
   for (int i = 0; i < 2; i++) {
     scene->solid[i].body = i + 1;
-    scene->solid[i].hull = scene->solid[i].kind == CARDAN_SHAPE_HULL ? i : -1;
+    scene->solid[i].hull = scene->solid[i].kind == CARDAN_SHAPE_HULL ? 2 * i : -1;
   }
 }
 
@@ -59,6 +61,37 @@ cardan_solid touch_solid(support_rng *rng, cardan_shape_kind kind)
   }
   solid.radius = touch_radius(&solid);
   return solid;
+}
+
+void touch_give_hull(touch_scene *scene, int i, const cardan_vec3 *point, int n,
+                     cardan__arena *arena)
+{
+  cardan_solid *s = &scene->solid[i];
+  cardan_hull *hull = &scene->hull[2 * i];
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan__hull_make(point, n, CARDAN__HULL_FLAT, arena, &hull[0], &report),
+                   CARDAN_OK);
+  s->kind = CARDAN_SHAPE_HULL;
+  s->round = 0.01 * cardan__hull_width(&hull[0]);
+  assert_int_equal(cardan__hull_core(&hull[0], s->round, arena, &hull[1], &report), CARDAN_OK);
+  s->radius = 0;
+  for (int k = 0; k < n; k++) {
+    s->radius = fmax(s->radius, cardan__vec3_norm(point[k]));
+  }
+  touch_wire(scene);
+}
+
+void touch_random_hull(touch_scene *scene, int i, int n, support_rng *rng, cardan__arena *arena)
+{
+  const double *size = scene->solid[i].size;
+  cardan_vec3 point[256];
+  assert_in_range(n, 4, 256);
+  for (int k = 0; k < n; k++) {
+    point[k] = cardan__vec3(0.5 * size[0] * support_random_in(rng, -1, 1),
+                            0.5 * size[1] * support_random_in(rng, -1, 1),
+                            0.5 * size[2] * support_random_in(rng, -1, 1));
+  }
+  touch_give_hull(scene, i, point, n, arena);
 }
 
 touch_scene touch_random(support_rng *rng, cardan_shape_kind a, cardan_shape_kind b,

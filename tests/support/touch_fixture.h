@@ -2,6 +2,7 @@
  * touch_fixture.h - two solids on two bodies, without a mechanism: what tests of contact/touch.h
  * look at. */
 #pragma once
+#include "base/arena.h"
 #include "contact/touch.h"
 #include "spatial/spatial.h"
 #include "support.h"
@@ -10,7 +11,7 @@
 typedef struct {
   cardan_model model;
   cardan_solid solid[2];
-  cardan_hull hull[2];
+  cardan_hull hull[4]; // of each: as given, and its core
   cardan_pair pair;
   cardan_xform X_W[3];
 } touch_scene;
@@ -21,8 +22,15 @@ void touch_wire(touch_scene *scene);
 /* Radius of a ball about the origin that holds it. */
 double touch_radius(const cardan_solid *solid);
 
-/* A solid of sizes in [0.1, 1.2], anywhere in its body. Not a hull. */
+/* A solid of sizes in [0.1, 1.2], anywhere in its body. A hull has no points yet. */
 cardan_solid touch_solid(support_rng *rng, cardan_shape_kind kind);
+
+/* Makes solid i the hull of n points, rounded by default; arrays are in the arena. */
+void touch_give_hull(touch_scene *scene, int i, const cardan_vec3 *point, int n,
+                     cardan__arena *arena);
+
+/* The same of n random points, within a box of the solid's sizes. */
+void touch_random_hull(touch_scene *scene, int i, int n, support_rng *rng, cardan__arena *arena);
 
 cardan_xform touch_pose(support_rng *rng, double distance);
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+
+#include "contact/core.h"
+
+/* Distance of two cores.
+ *
+ * With corners on both sides GJK is exact. With a round one it comes near in a few steps and then
+ * crawls: corners of a round surface lie ever closer together. From there on, with the projections
+ * P_A and P_B onto the two sets, the nearest points are the fixed point of
+ *   y = P_B(P_A(y)),   F(y) = y - P_B(P_A(y)),   F' = 1 - P_B' P_A'                          (D1)
+ * [1] W. Cheney, A. Goldstein, Proximity maps for convex sets, Proc. AMS 10 (1959): the iteration
+ *     itself converges from anywhere, |P_A(y) - P_B(P_A(y))| falls.
+ * Newton's method on F (semismooth: projections have kinks) converges at once; where its step does
+ * not lessen that distance the iteration's own is taken. Whether the answer is the distance, the
+ * supports along its normal tell: (G1) of gjk.c.
+ *
+ * Of overlapping cores the way out is sought: the direction of largest separation (which is
+ * negative), the best of the normals of both and of directions all around, then by a search that
+ * narrows. It is found to some 1e-6 of the sizes. That is no place for a motion to be: rounding
+ * keeps cores apart, deeper overlap is reported by who meets it. */
+
+double cardan__core_separation(const cardan__core *A, const cardan__core *B,
+                               const cardan_xform *X_AB, cardan_vec3 n, cardan_vec3 *a,
+                               cardan_vec3 *b)
+{
+  int id;
+  *a = cardan__core_support(A, cardan__vec3_neg(n), &id);
+  *b = cardan__xform_point(X_AB, cardan__core_support(B, cardan__mat3_tmulv(&X_AB->R, n), &id));
+  return cardan__vec3_dot(n, cardan__vec3_sub(*a, *b));
+}
+
+/* ---- round cores ---- */
+
+/* Solves (1 - Q + 1e-12) d = f by the adjugate; parallel faces and lines leave 1 - Q singular, and
+ * f has no part there but rounding. */
+static cardan_vec3 newton_step(const cardan_mat3 *Q, cardan_vec3 f)
+{
+  cardan_mat3 J;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      J.m[i][k] = (i == k ? 1 + 1e-12 : 0) - Q->m[i][k];
+    }
+  }
+  const cardan_vec3 c0 = cardan__mat3_column(&J, 0), c1 = cardan__mat3_column(&J, 1);
+  const cardan_vec3 c2 = cardan__mat3_column(&J, 2), m = cardan__vec3_cross(c1, c2);
+  const double k = 1 / cardan__vec3_dot(c0, m);
+  return cardan__vec3(k * cardan__vec3_dot(f, m),
+                      k * cardan__vec3_dot(c0, cardan__vec3_cross(f, c2)),
+                      k * cardan__vec3_dot(c0, cardan__vec3_cross(c1, f)));
+}
+
+typedef struct {
+  const cardan__core *A, *B;
+  const cardan_xform *X_AB;
+} sides;
+
+typedef struct {
+  cardan_vec3 y;    // where from
+  cardan_vec3 a, b; // P_A(y), P_B(a)
+  cardan_mat3 Q;    // P_B' P_A'
+  double distance;  // |a - b|
+} round_trip;
+
+static round_trip go_round(const sides *s, cardan_vec3 y)
+{
+  round_trip r = {.y = y};
+  cardan_mat3 DA, DB;
+  r.a = cardan__core_project(s->A, y, &DA);
+  const cardan_vec3 own = cardan__xform_inv_point(s->X_AB, r.a);
+  r.b = cardan__xform_point(s->X_AB, cardan__core_project(s->B, own, &DB));
+  const cardan_mat3 turned = cardan__mat3_mult(&DB, &s->X_AB->R); // DB R^T
+  const cardan_mat3 world = cardan__mat3_mul(&s->X_AB->R, &turned);
+  r.Q = cardan__mat3_mul(&world, &DA);
+  r.distance = cardan__vec3_norm(cardan__vec3_sub(r.a, r.b));
+  return r;
+}
+
+/* From b, where the iteration goes, as far towards Newton's goal as lessens the distance. */
+static round_trip advance(const sides *s, const round_trip *r, cardan_vec3 goal, double rounding)
+{
+  const cardan_vec3 way = cardan__vec3_sub(goal, r->b);
+  double part = 1;
+  for (int i = 0; i < 5; i++, part *= 0.25) {
+    const round_trip next = go_round(s, cardan__vec3_axpy(part, way, r->b));
+    if (next.distance <= r->distance + rounding && next.distance > 0) {
+      return next;
+    }
+  }
+  return go_round(s, r->b);
+}
+
+/* From a point y near B's nearest; out: a, b, n, distance. */
+static void refine(const sides *s, cardan_vec3 y, cardan__span *out)
+{
+  round_trip r = go_round(s, y);
+  const double size = cardan__vec3_norm(r.a) + cardan__vec3_norm(r.b) + r.distance;
+  for (int i = 0; i < 30; i++) {
+    const cardan_vec3 F = cardan__vec3_sub(r.y, r.b);
+    out->iterations++;
+    if (cardan__vec3_norm(F) <= 2 * DBL_EPSILON * size) {
+      break;
+    }
+    const round_trip next =
+        advance(s, &r, cardan__vec3_sub(r.y, newton_step(&r.Q, F)), 2 * DBL_EPSILON * size);
+    const bool still = !(next.distance < r.distance) && i > 4;
+    const cardan_vec3 moved = cardan__vec3_sub(next.b, r.b);
+    r = next;
+    if (still && cardan__vec3_norm(moved) <= 16 * DBL_EPSILON * size) {
+      break;
+    }
+  }
+  out->a = r.a;
+  out->b = r.b;
+  out->distance = r.distance;
+}
+
+/* ---- overlaps ---- */
+
+typedef struct {
+  const sides *s;
+  cardan_vec3 n, a, b;
+  double best;
+} search;
+
+static bool try_way(search *f, cardan_vec3 n)
+{
+  cardan_vec3 a, b;
+  const double size = cardan__vec3_norm(n);
+  if (!(size > 0)) {
+    return false;
+  }
+  n = cardan__vec3_scale(1 / size, n);
+  const double gap = cardan__core_separation(f->s->A, f->s->B, f->s->X_AB, n, &a, &b);
+  if (!(gap > f->best)) {
+    return false;
+  }
+  *f = (search){f->s, n, a, b, gap};
+  return true;
+}
+
+/* The normals of a core's faces, outwards of it times sign, turned by R. */
+static void try_faces(search *f, const cardan__core *core, const cardan_mat3 *R, double sign)
+{
+  for (int k = 0; k < 3 && core->kind != CARDAN__CORE_HULL; k++) {
+    (void)try_way(f, cardan__mat3_column(R, k));
+    (void)try_way(f, cardan__vec3_neg(cardan__mat3_column(R, k)));
+  }
+  for (int k = 0; core->kind == CARDAN__CORE_HULL && k < core->hull->nface; k++) {
+    (void)try_way(f, cardan__vec3_scale(sign, cardan__mat3_mulv(R, core->hull->normal[k])));
+  }
+}
+
+static void find_way_out(const sides *s, cardan__span *out)
+{
+  const cardan_mat3 identity = cardan__mat3_identity();
+  search f = {.s = s, .best = -HUGE_VAL};
+  (void)try_way(&f, cardan__vec3(0, 0, 1));
+  (void)try_way(&f, cardan__vec3_neg(s->X_AB->p));
+  try_faces(&f, s->A, &identity, -1);
+  try_faces(&f, s->B, &s->X_AB->R, 1);
+  for (int k = 0; k < 27; k++) {
+    (void)try_way(&f, cardan__vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)); // NOLINT
+  }
+  double step = 0.25;
+  for (int i = 0; i < 12; i++, step *= 0.5) {
+    for (int round = 0; round < 8; round++) {
+      const cardan_vec3 n = f.n;
+      const cardan_vec3 side = fabs(n.x) < 0.6 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
+      const cardan_vec3 u = cardan__vec3_normalize(cardan__vec3_cross(n, side));
+      const cardan_vec3 v = cardan__vec3_cross(n, u);
+      bool better = try_way(&f, cardan__vec3_axpy(step, u, n));
+      better = try_way(&f, cardan__vec3_axpy(-step, u, n)) || better;
+      better = try_way(&f, cardan__vec3_axpy(step, v, n)) || better;
+      better = try_way(&f, cardan__vec3_axpy(-step, v, n)) || better;
+      if (!better) {
+        break;
+      }
+    }
+  }
+  // cores that only just meet are not apart
+  out->distance = fmin(f.best, 0);
+  out->n = f.n;
+  out->a = f.a;
+  out->b = f.b;
+}
+
+/* ---- both ---- */
+
+/* Whether the distance is proved by the supports along its normal, which has the rounding of the
+ * points over their distance. size: of the places */
+static bool is_proved(const sides *s, const cardan__span *span, double size)
+{
+  cardan_vec3 a, b;
+  const double bound = cardan__core_separation(s->A, s->B, s->X_AB, span->n, &a, &b);
+  return span->distance - bound <= 64 * DBL_EPSILON * size * (1 + size / span->distance);
+}
+
+/* By GJK to within tol and Newton's method from there. */
+static void approach(const sides *s, double tol, bool curved, cardan__span *out)
+{
+  cardan__gjk g;
+  cardan__gjk_run(s->A, s->B, s->X_AB, tol, &g);
+  out->iterations += g.iterations;
+  out->distance = g.overlap ? 0 : g.distance;
+  out->a = g.a;
+  out->b = g.b;
+  out->n = cardan__vec3_scale(1 / g.distance, g.w);
+  if (curved && !g.overlap) {
+    cardan__span refined = *out;
+    refine(s, g.b, &refined);
+    refined.n = cardan__vec3_scale(1 / refined.distance, cardan__vec3_sub(refined.a, refined.b));
+    out->iterations = refined.iterations;
+    // its normal is better also where rounding makes it longer
+    const double size = cardan__vec3_norm(g.a) + cardan__vec3_norm(g.b);
+    if (refined.distance <= out->distance + 16 * DBL_EPSILON * size) {
+      *out = refined;
+    }
+  }
+}
+
+void cardan__core_distance(const cardan__core *A, const cardan__core *B, const cardan_xform *X_AB,
+                           cardan__span *out)
+{
+  static const double tol[4] = {1e-4, 1e-7, 1e-10, 0}; // where Newton's method may begin
+  const sides s = {A, B, X_AB};
+  const bool curved = cardan__core_is_round(A) || cardan__core_is_round(B);
+  *out = (cardan__span){.iterations = 0};
+  for (int i = curved ? 0 : 3; i < 4; i++) {
+    approach(&s, tol[i], curved, out);
+    const double size = cardan__vec3_norm(out->a) + cardan__vec3_norm(out->b);
+    if (!(out->distance > 4 * DBL_EPSILON * size)) {
+      find_way_out(&s, out);
+      return;
+    }
+    if (curved && is_proved(&s, out, size)) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contact/core.h"
+#include "contact/patch.h"
+
+/* Pairs of convex solids in general: hulls, cylinders and ellipsoids against these, and against
+ * points, spheres, capsules and boxes.
+ *
+ * The gap is the distance of the cores (contact/core.h) less the two radii: exact while the cores
+ * are apart, and as smooth as the motion, since the nearest points of such solids and their common
+ * normal move continuously. So the pair is a spot by itself (WHOLE) where one place touches.
+ * Flat on flat it touches in many, and the nearest point may be anywhere. Then spots are corners:
+ * of the two faces that look at one another, the one whose normal is closer to the common normal
+ * is the plane; the other is cut off over its sides, and what is left are balls (POINT, the core's
+ * radius about a corner) over that plane. A capsule gives its axis cut off in place of corners, a
+ * cylinder on its side the circles (RIM) about the ends of its axis, cut off. A line along a line
+ * gives balls at the ends of what is beside the other (BALL). The whole pair is a spot beside these
+ * where it is lower than all of them, and of a cylinder that does not stand flat, whose rim rolls.
+ * */
+
+typedef struct {
+  const cardan__placed *placed[2];
+  cardan__core core[2];
+  cardan_xform X_AB;
+  cardan__span span;
+  double gap, size; // size: of the larger solid [m]
+} meeting;
+
+// below this sine an axis is along another
+#define ALONG 1e-3
+// a face of B is the plane when it is closer to the common normal by more than this
+#define PREFERENCE 1e-7
+// sine of the angle of a cylinder's axis and a plane's normal from which on it lies on its side
+#define ON_ITS_SIDE 0.1
+// a cylinder stands flat up to this tilt
+#define FLAT 1e-9
+
+static void meet(const cardan__placed *a, const cardan__placed *b, meeting *m)
+{
+  m->placed[0] = a;
+  m->placed[1] = b;
+  cardan__core_pair(a, b, m->core);
+  m->X_AB = cardan__xform_inv_mul(&a->X_WS, &b->X_WS);
+  cardan__core_distance(&m->core[0], &m->core[1], &m->X_AB, &m->span);
+  m->gap = m->span.distance - m->core[0].radius - m->core[1].radius;
+  m->size = fmax(a->solid->radius, b->solid->radius);
+}
+
+static void hull_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
+{
+  meeting m;
+  meet(a, b, &m);
+  at->gap = m.gap;
+  at->n = cardan__mat3_mulv(&a->X_WS.R, m.span.n);
+  at->x = cardan__vec3_axpy(-m.core[0].radius, at->n, cardan__xform_point(&a->X_WS, m.span.a));
+}
+
+/* Point and direction in A's solid coordinates to those of the body of side i. */
+static cardan_vec3 body_vector(const meeting *m, int i, cardan_vec3 u)
+{
+  u = i == 1 ? cardan__mat3_tmulv(&m->X_AB.R, u) : u;
+  return cardan__mat3_mulv(&m->placed[i]->solid->X_BS.R, u);
+}
+
+static cardan_vec3 body_point(const meeting *m, int i, cardan_vec3 p)
+{
+  p = i == 1 ? cardan__xform_inv_point(&m->X_AB, p) : p;
+  return cardan__xform_point(&m->placed[i]->solid->X_BS, p);
+}
+
+typedef struct {
+  cardan__spot *spot;
+  int n, most;
+  double lowest, margin;
+} made;
+
+static void add_spot(made *out, const cardan__spot *spot, double gap)
+{
+  if (!(gap <= out->margin)) {
+    return;
+  }
+  out->lowest = fmin(out->lowest, gap);
+  if (out->n < out->most) {
+    // in the order of their ids
+    int k = out->n;
+    for (; k > 0 && out->spot[k - 1].id > spot->id; k--) {
+      out->spot[k] = out->spot[k - 1];
+    }
+    out->spot[k] = *spot;
+  }
+  out->n++;
+}
+
+/* A barrel's points to the line of its surface that is lowest over the face, and the way back;
+ * false: it does not lie on its side. */
+static bool lower_barrel(const meeting *m, int i, const cardan__patch *r, cardan__patch *p,
+                         cardan_vec3 *up)
+{
+  const double along = cardan__vec3_dot(r->normal, p->normal);
+  const cardan_vec3 across = cardan__vec3_axpy(-along, p->normal, r->normal);
+  const double size = cardan__vec3_norm(across);
+  const double radius = m->core[i].half[0] + m->core[i].radius;
+  *up = cardan__vec3_scale(radius / size, across);
+  for (int k = 0; k < p->n; k++) {
+    p->p[k] = cardan__vec3_sub(p->p[k], *up);
+  }
+  return size > ON_ITS_SIDE;
+}
+
+/* The patch p of side i over the face r of the other side. */
+static void add_over_face(const meeting *m, const cardan__patch *r, cardan__patch *p, int i,
+                          made *out)
+{
+  const bool barrel = p->kind == CARDAN__PATCH_BARREL;
+  const double radius = barrel ? 0 : m->core[i].radius;
+  const cardan_vec3 top = cardan__vec3_axpy(m->core[1 - i].radius, r->normal, r->p[0]);
+  const int face = cardan__patch_mix(2 * r->face + i, p->face);
+  cardan_vec3 up = {0, 0, 0};
+  if (barrel && !lower_barrel(m, i, r, p, &up)) {
+    return;
+  }
+  cardan__patch_clip(p, r, CARDAN__AS_LOW * m->size);
+  for (int k = 0; k < p->n; k++) {
+    cardan__spot spot = {.id = cardan__patch_mix(face, p->id[k]) | 4, .side = i};
+    spot.kind = barrel ? CARDAN__SPOT_RIM : CARDAN__SPOT_POINT;
+    spot.radius = barrel ? cardan__vec3_norm(up) : radius;
+    spot.p[i] = body_point(m, i, cardan__vec3_add(p->p[k], up));
+    spot.p[1 - i] = body_point(m, 1 - i, top);
+    spot.n[i] = body_vector(m, i, p->normal);
+    spot.n[1 - i] = body_vector(m, 1 - i, r->normal);
+    spot.up = body_vector(m, i, up);
+    add_spot(out, &spot, cardan__vec3_dot(r->normal, cardan__vec3_sub(p->p[k], top)) - radius);
+  }
+}
+
+/* Balls about the axis of A where it is beside that of B. */
+static void add_along(const meeting *m, const cardan__patch *a, const cardan__patch *b, made *out)
+{
+  const cardan_vec3 e = cardan__vec3_sub(a->p[1], a->p[0]), f = cardan__vec3_sub(b->p[1], b->p[0]);
+  const cardan_vec3 across = cardan__vec3_cross(e, f);
+  const double e2 = cardan__vec3_dot(e, e), f2 = cardan__vec3_dot(f, f);
+  if (!(cardan__vec3_dot(across, across) < ALONG * ALONG * e2 * f2)) {
+    return;
+  }
+  const double s = cardan__vec3_dot(cardan__vec3_sub(b->p[0], a->p[0]), e) / e2;
+  const double t = cardan__vec3_dot(cardan__vec3_sub(b->p[1], a->p[0]), e) / e2;
+  const double end[2] = {fmax(0, fmin(s, t)), fmin(1, fmax(s, t))};
+  for (int k = 0; k < 2 && end[1] - end[0] > CARDAN__AS_LOW; k++) {
+    const cardan_vec3 c = cardan__vec3_axpy(end[k], e, a->p[0]);
+    cardan__spot spot = {.id = 1 + k, .kind = CARDAN__SPOT_BALL};
+    cardan__touch at;
+    spot.radius = m->core[0].half[0] + m->core[0].radius;
+    spot.p[0] = body_point(m, 0, c);
+    cardan__ball_gap(cardan__xform_point(&m->placed[0]->X_WS, c), spot.radius, m->placed[1], &at);
+    add_spot(out, &spot, at.gap);
+  }
+}
+
+/* A cylinder's flat side that does not lie flat. */
+static bool on_rim(const meeting *m, int i, const cardan__patch *p)
+{
+  return m->core[i].kind == CARDAN__CORE_CYLINDER && p->kind == CARDAN__PATCH_FACE &&
+         cardan__vec3_norm(cardan__vec3_cross(m->span.n, p->normal)) > FLAT;
+}
+
+/* Spots of the flat parts; returns whether the whole pair must be one too, however low they are. */
+static bool add_patches(const meeting *m, made *out)
+{
+  cardan__patch a, b;
+  const cardan_vec3 n = m->span.n;
+  cardan__patch_of(&m->core[0], cardan__vec3_neg(n), &a);
+  cardan__patch_of(&m->core[1], cardan__mat3_tmulv(&m->X_AB.R, n), &b);
+  cardan__patch_move(&b, &m->X_AB);
+  if (a.kind == CARDAN__PATCH_NONE || b.kind == CARDAN__PATCH_NONE) {
+    return true;
+  }
+  if (a.kind != CARDAN__PATCH_FACE && b.kind != CARDAN__PATCH_FACE) {
+    add_along(m, &a, &b, out);
+    return false;
+  }
+  const double along_a = a.kind == CARDAN__PATCH_FACE ? -cardan__vec3_dot(n, a.normal) : -HUGE_VAL;
+  const double along_b = b.kind == CARDAN__PATCH_FACE ? cardan__vec3_dot(n, b.normal) : -HUGE_VAL;
+  const bool rim = on_rim(m, 0, &a) || on_rim(m, 1, &b);
+  if (along_b > along_a + PREFERENCE) {
+    add_over_face(m, &b, &a, 0, out);
+  } else {
+    add_over_face(m, &a, &b, 1, out);
+  }
+  return rim;
+}
+
+static int hull_spots(const cardan__placed *a, const cardan__placed *b, double margin,
+                      cardan__spot *spot, int most)
+{
+  meeting m;
+  made out = {spot, .most = most, .lowest = HUGE_VAL, .margin = margin};
+  meet(a, b, &m);
+  if (!(m.gap <= margin)) {
+    return 0;
+  }
+  if (add_patches(&m, &out) || !(out.lowest <= m.gap + CARDAN__AS_LOW * m.size)) {
+    add_spot(&out, &(const cardan__spot){.kind = CARDAN__SPOT_WHOLE}, m.gap);
+  }
+  return out.n > most ? -1 : out.n;
+}
+
+static int hull_most(const cardan__placed *a, const cardan__placed *b)
+{
+  int most = CARDAN__PATCH + 1;
+  for (int i = 0; i < 2; i++) {
+    const cardan_shape_kind kind = (i == 0 ? a : b)->solid->kind;
+    const bool one =
+        kind == CARDAN_SHAPE_POINT || kind == CARDAN_SHAPE_SPHERE || kind == CARDAN_SHAPE_ELLIPSOID;
+    most = one ? 1 : kind == CARDAN_SHAPE_CAPSULE && most > 3 ? 3 : most;
+  }
+  return most;
+}
+
+const cardan__pair_ops cardan__hull_ops = {hull_gap, hull_spots, hull_most};
+
+void cardan__ball_core(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at)
+{
+  const cardan_solid ball = {.kind = CARDAN_SHAPE_SPHERE, .size = {radius}};
+  const cardan__placed a = {.solid = &ball, .X_WS = {cardan__mat3_identity(), c}};
+  hull_gap(&a, b, at);
+}
