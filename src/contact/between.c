@@ -8,7 +8,8 @@
 #include "spatial/hull.h"
 #include "spatial/spatial.h"
 
-enum { MOST_LOOKS = 64 };
+enum { MOST_LOOKS = 256 };
+static const double bent = 1.25; // a way over the distance of its ends
 
 double cardan__gap_rate(double before, double last, double gap, double h, double next)
 {
@@ -58,9 +59,9 @@ void cardan__solids_width(const cardan_model *model, double *width)
 /* How far a point of a solid moves at most from one pose to the other:
  *   |dc| + |dR|_2 radius,   |dR|_2 = |dR|_F / sqrt 2
  * with c its centre and dR the difference of the rotation matrices. */
-static double moved(const cardan_solid *s, const cardan_data *node, const cardan_data *end)
+static double moved(const cardan_solid *s, const cardan_xform *X, const cardan_xform *Y)
 {
-  const cardan_xform *X0 = &node->X_W[s->body], *X1 = &end->X_W[s->body];
+  const cardan_xform *X0 = &X[s->body], *X1 = &Y[s->body];
   const cardan_vec3 c0 = cardan__xform_point(X0, s->X_BS.p),
                     c1 = cardan__xform_point(X1, s->X_BS.p);
   double square = 0;
@@ -71,45 +72,72 @@ static double moved(const cardan_solid *s, const cardan_data *node, const cardan
   return cardan__vec3_norm(cardan__vec3_sub(c1, c0)) + sqrt(0.5 * square) * s->radius;
 }
 
-/* In how many parts the way of a pair is to be looked at; 1: it cannot pass unseen. */
-static int parts_of(const cardan_model *model, const cardan_data *node, const cardan_data *end,
-                    int pair, const double *width)
+/* Is the way of a pair from poses X to Y to be looked at? Not where it is too short to pass unseen,
+ * or the pair touches at an end. longest and thinnest: out, of all that are. */
+static bool may_pass(const cardan_model *model, const cardan_xform *X, const cardan_xform *Y,
+                     int pair, const double *width, double tol, double *longest, double *thinnest)
 {
   const int *solid = model->pair[pair].solid;
   const double thick = width[solid[0]] + width[solid[1]];
   if (!(thick < HUGE_VAL)) {
-    return 1;
+    return false;
   }
-  const double way =
-      moved(&model->solid[solid[0]], node, end) + moved(&model->solid[solid[1]], node, end);
-  if (way <= 0.5 * thick || cardan__pair_gap(model, pair, node->X_W, NULL) > way) {
-    return 1;
+  const double way = moved(&model->solid[solid[0]], X, Y) + moved(&model->solid[solid[1]], X, Y);
+  if (way <= 0.5 * thick) {
+    return false;
   }
-  return 4 * way < MOST_LOOKS * thick ? (int)ceil(4 * way / thick) : MOST_LOOKS;
+  const double gap = cardan__pair_gap(model, pair, X, NULL);
+  if (gap > way || gap <= tol || cardan__pair_gap(model, pair, Y, NULL) <= tol) {
+    return false;
+  }
+  *longest = fmax(*longest, way);
+  *thinnest = fmin(*thinnest, thick);
+  return true;
 }
 
-double cardan__pairs_between(const cardan_model *model, const cardan_data *node,
-                             const cardan_data *end, const double *dq, int n, const int *pair,
-                             const double *width, double tol, cardan_data *at, int *which)
+/* The smallest gap of n pairs, which: out. */
+static double smallest(const cardan_model *model, const cardan_xform *X, int n, const int *pair,
+                       int *which)
 {
-  int parts = 1;
+  double least = HUGE_VAL;
   for (int i = 0; i < n; i++) {
-    const int own = parts_of(model, node, end, pair[i], width);
-    parts = own > parts ? own : parts;
+    const double gap = cardan__pair_gap(model, pair[i], X, NULL);
+    *which = gap < least ? pair[i] : *which;
+    least = fmin(gap, least);
   }
-  for (int j = 1; j < parts; j++) {
-    const double part = (double)j / parts;
-    cardan_q_move(model, node->q, dq, part, at->q);
-    cardan_joints(model, at);
-    cardan_poses(model, at);
-    for (int i = 0; i < n; i++) {
-      if (cardan__pair_gap(model, pair[i], at->X_W, NULL) < -tol) {
-        if (which != NULL) {
-          *which = pair[i];
-        }
-        return part;
-      }
-    }
+  return least;
+}
+
+static void place(const cardan_model *model, const double *q, const double *dq, double part,
+                  cardan_data *at)
+{
+  cardan_q_move(model, q, dq, part, at->q);
+  cardan_joints(model, at);
+  cardan_poses(model, at);
+}
+
+double cardan__pairs_between(const cardan_model *model, const double *q, const cardan_xform *X,
+                             const double *dq, cardan_data *end, int n, const int *pair,
+                             const double *width, double tol, int *list, int *which)
+{
+  double longest = 0, thinnest = HUGE_VAL;
+  int count = 0, nearest = -1;
+  for (int i = 0; i < n; i++) {
+    list[count] = pair[i];
+    count += may_pass(model, X, end->X_W, pair[i], width, tol, &longest, &thinnest);
   }
-  return 0;
+  if (count == 0) {
+    return 0;
+  }
+  double part = 0, gap = smallest(model, X, count, list, &nearest);
+  for (int looks = 0; looks < MOST_LOOKS && part < 1 && gap >= -tol; looks++) {
+    part += fmax(gap, 0.25 * thinnest) / (bent * longest);
+    place(model, q, dq, fmin(part, 1), end);
+    gap = smallest(model, end->X_W, count, list, &nearest);
+  }
+  place(model, q, dq, 1, end);
+  if (which != NULL && gap < -tol) {
+    *which = nearest;
+  }
+  return gap < -tol && part < 1 ? part : 0;
 }

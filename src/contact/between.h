@@ -5,7 +5,7 @@
  *   it turned round        the parabola through the gaps at three nodes, or through two and the
  *                          rate at the first, dips below 0; what that misses is of third order
  *   it was passed through  two solids that move by more than they are thick are on the other sides
- *                          of one another; they are looked at on the way, q moved by j / N of dq
+ *                          of one another; they are looked at on the way, q moved by parts of dq
  * Both say when to look; whether it is so, a step that ends there tells. Nothing here allocates. */
 #pragma once
 #include "cardan/data.h"
@@ -24,13 +24,15 @@ void cardan__solids_width(const cardan_model *model, double *width);
 
 /* The part of the way dq from node to end, in (0, 1), at which two solids overlap that are apart at
  * both ends; 0: none does. Only pairs that move by more than half of what both are thick together
- * are looked at, at every quarter of that, in at most 64 places.
- * node, end  with poses; end's q is node's moved by dq
- * pair       n of them: those that touch neither at node nor at end
- * width      of cardan__solids_width
- * tol        an overlap of less is none [m]
- * at         another data of the model; writes its q, X, X_W
- * which      out: the pair, of the model; may be NULL */
-double cardan__pairs_between(const cardan_model *model, const cardan_data *node,
-                             const cardan_data *end, const double *dq, int n, const int *pair,
-                             const double *width, double tol, cardan_data *at, int *which);
+ * are looked at, from place to place as far as their gap allows or by a quarter of that, in at most
+ * 256 places.
+ * X      poses at the node, nbody
+ * end    with poses; its q is the node's moved by dq, to rounding. Poses and q are so afterwards
+ * pair   n of them
+ * width  of cardan__solids_width
+ * tol    an overlap of less is none; what is no farther apart at an end touches there [m]
+ * list   work, n
+ * which  out: the pair, of the model; may be NULL */
+double cardan__pairs_between(const cardan_model *model, const double *q, const cardan_xform *X,
+                             const double *dq, cardan_data *end, int n, const int *pair,
+                             const double *width, double tol, int *list, int *which);

@@ -48,7 +48,7 @@ void cardan__contact_rows_pull(const cardan_model *model, const cardan_data *dat
 {
   const size_t nv = (size_t)model->nv;
   int at[2] = {body[0], body[1]};
-  double sign, part[6];
+  double sign, part[6] = {0, 0, 0, 0, 0, 0};
   memset(J, 0, (size_t)n * nv * sizeof *J);
   while (at[0] != at[1]) {
     const int i = climb(model, at, &sign);
@@ -68,7 +68,7 @@ static bool moves(const cardan_model *model, const cardan_data *data, const int 
                   const cardan__contact_row *row)
 {
   int at[2] = {body[0], body[1]};
-  double sign, part[6];
+  double sign, part[6] = {0, 0, 0, 0, 0, 0};
   while (at[0] != at[1]) {
     const int i = climb(model, at, &sign);
     const cardan_body *b = &model->body[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cardan/kinematics.h"
+#include "contact/between.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
 
@@ -121,6 +122,9 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->watch = CARVE(at, c->room_watch, int);
   c->owner = CARVE(at, c->room, int);
   c->base = CARVE(at, c->room_watch, double);
+  c->fast = CARVE(at, c->room_watch, int);
+  c->width = CARVE(at, c->nsolid, double);
+  c->last = CARVE(at, c->nfixed, double);
   c->spot = CARVE(at, c->room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
 }
 
@@ -172,6 +176,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   *c = (cardan__contacts){.cones = cones,
                           .nv = model->nv,
                           .nbody = model->nbody,
+                          .nsolid = npair > 0 ? model->nsolid : 0,
                           .size = model->size_length,
                           .nfixed = nfixed,
                           .n = nfixed,
@@ -185,6 +190,9 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     return CARDAN_ERR_MEMORY;
   }
   cardan__features_list(model, c->feature);
+  if (c->nsolid > 0) {
+    cardan__solids_width(model, c->width);
+  }
   for (int i = 0; i < nfixed; i++) {
     c->posed = c->posed || c->feature[i].k < 0;
   }
@@ -231,6 +239,8 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
     CARDAN__SPANS_ONE(list, c->ngrasp);
     CARDAN__SPANS_ONE(list, c->h);
     cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
+    CARDAN__SPANS_ONE(list, c->last_h);
+    cardan__spans_add(list, c->last, (size_t)c->nfixed, sizeof *c->last);
   } else {
     cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
     cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);
@@ -323,7 +333,10 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
     }
     met = met || is_met(c, i, tol);
   }
-  return c->worst >= 0 ? CARDAN__CROSSED : c->seek && !met ? CARDAN__SHORT : CARDAN_OK;
+  if (c->worst >= 0 || c->seek) {
+    return c->worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;
+  }
+  return c->cones && c->dip > 0 && cardan__contacts_dips(c, end) ? CARDAN__DIPPED : CARDAN_OK;
 }
 
 /* ---- the step ---- */

@@ -17,6 +17,7 @@
  *   contact_hold.c    a step with rows
  *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
+ *   contact_dip.c     gaps that close and open again within a step
  *   contact_strike.c  responses, impacts
  *   contact_start.c   starts inside the limits
  *
@@ -75,7 +76,7 @@ typedef struct {
 struct cardan__contacts {
   bool cones; // how what is closed is held
   bool posed; // gaps need poses, not coordinates alone
-  int nv, nbody;
+  int nv, nbody, nsolid;
   double size;              // of the mechanism [m]
   int nfixed, n, room;      // features: for good; at the node; most of them
   cardan__feature *feature; // room
@@ -101,6 +102,10 @@ struct cardan__contacts {
   cardan__hits *hit;  // most
   int patience;       // strikes of one in a step, from which on it has no restitution
   cardan__spot *spot; // CARDAN__SPOTS_MOST of one pair
+  double *width;      // nsolid: how thick they are
+  int *fast;          // room_watch: work
+
+  double *last, last_h; // cones: nfixed gaps at the node before, so long ago; 0: not known
 
   bool stale;       // data's velocities are not the node's
   int nheld, *held; // features that the step holds
@@ -108,7 +113,8 @@ struct cardan__contacts {
   double *impulse;  // most: rows: what held them; cones, most_rows: r^- of the step
   double force;     // rows: largest force that holds
   int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
-  double dip;       // a time; 0: none is looked for
+  double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
+  double from;      // cones: time of the node
   int met;          // feature of the last impact
   bool seek;        // the step is to end where one of these is at its bound
 
@@ -199,7 +205,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_U
 /* Is the end of the step that is tried as it should be? end: t and q there; its joints and poses
  * are made where gaps need them. of_held: rows: what held did (nheld), forces, >= 0 where they
  * push; cones: NULL.
- * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED */
+ * returns CARDAN_OK, CARDAN__CROSSED and c->worst, CARDAN__SHORT, CARDAN__MOVED, CARDAN__DIPPED */
 cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, const double *of_held);
 
 /* cardan_forward with the contact forces of the node: means over the step before it. */
@@ -265,6 +271,16 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end) CARDAN_MUST_
 /* Where a gap is least between two nodes h apart, from gaps and rates at both: a time from the
  * first of them, and *least; only where it falls first and rises in the end. */
 double cardan__contact_valley(double h, const double gap[2], const double rate[2], double *least);
+
+/* contact_dip.c, of a step with cones that ended with its gaps open. c->dip gets the time
+ * _remember  gaps at the node are those before the next, which is h later
+ * _dips      does one seem to close and to open again on the way? Or are velocities needed to say
+ * _passes    do two solids go through one another? q: at the node, dq: the displacement; end, with
+ *            poses, stays so */
+void cardan__contacts_remember(cardan__contacts *c, double h);
+bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end);
+bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
+                             cardan_data *end);
 
 /* A step to t_end with what is held, and back where the test says no. */
 cardan_status cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE;

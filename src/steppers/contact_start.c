@@ -128,7 +128,7 @@ static cardan_status begin_cones(cardan_sim *sim)
     c->reach[i] = c->least;
   }
   c->ngrasp = c->nbefore = 0;
-  c->h = 0;
+  c->h = c->last_h = 0;
   sim->data->fresh = 0;
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   cardan__contacts_rates(c, sim->model, sim->data);

@@ -322,6 +322,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   cardan_data *data = sim->data;
   bool fresh = false;
   note_step(c, h);
+  cardan__contacts_remember(c, h);
   if (c->room_watch > 0) {
     cardan__contacts_learn(c, h / sim->options.dt);
   }
@@ -360,12 +361,24 @@ static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
   cardan_status status = CARDAN__MOVED;
   int halvings = 0;
   *cut = false;
+  c->from = t;
+  c->dip = HUGE_VAL;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
     status = take_hold(sim, events);
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
     if (status == CARDAN__CROSSED) {
       *cut = true;
       status = cardan__contact_locate(sim, t_end);
+    }
+    if (status == CARDAN__DIPPED) {
+      const bool ask = c->dip <= t;
+      status = ask ? cardan__contacts_velocities(sim) : CARDAN_OK;
+      if (status != CARDAN_OK) {
+        return status;
+      }
+      t_end = ask ? t_end : c->dip;
+      c->dip = ask ? HUGE_VAL : 0;
+      continue;
     }
     const bool failed = status < CARDAN_OK && status != CARDAN_ERR_UNSUPPORTED;
     if (failed && c->nheld > 0 && halvings < MOST_HALVINGS) {

@@ -41,10 +41,11 @@ static void no_valley(void **state)
 /* A free ball of radius 0.01 and a plate of thickness 0.02 across x, one behind the other. */
 typedef struct {
   fixture f;
-  cardan_data *end, *at;
+  cardan_data *end;
   cardan_solid solid[3];
   cardan_pair pair[2];
   double width[3];
+  int list[2];
 } shot;
 
 static void aim(shot *s)
@@ -69,7 +70,6 @@ static void aim(shot *s)
   s->f.model->npair = 2;
   s->f.model->pair = s->pair;
   assert_int_equal(cardan_data_create(s->f.model, NULL, &s->end), CARDAN_OK);
-  assert_int_equal(cardan_data_create(s->f.model, NULL, &s->at), CARDAN_OK);
   cardan__solids_width(s->f.model, s->width);
 }
 
@@ -85,8 +85,9 @@ static double shoot(shot *s, double x0, double dx, double z)
   cardan_q_move(s->f.model, s->f.data->q, dq, 1, s->end->q);
   cardan_joints(s->f.model, s->end);
   cardan_poses(s->f.model, s->end);
-  const double part = cardan__pairs_between(s->f.model, s->f.data, s->end, dq, 2, both, s->width,
-                                            1e-9, s->at, &which);
+  const double part = cardan__pairs_between(s->f.model, s->f.data->q, s->f.data->X_W, dq, s->end, 2,
+                                            both, s->width, 1e-9, s->list, &which);
+  assert_true(s->end->q[0] == x0 + dx && s->end->X_W[1].p.x == x0 + dx); // it is back there
   assert_int_equal(which, part > 0 ? 0 : -1);
   return part;
 }
@@ -99,18 +100,18 @@ static void bullet_through_a_plate(void **state)
   assert_near(s.width[0], 0.02, 1e-17);
   assert_near(s.width[1], 0.02, 1e-17);
   assert_true(s.width[2] == HUGE_VAL);
-  for (int i = 0; i < 46; i++) { // up to the most looks: 64 / 4 thicknesses
+  for (int i = 0; i < 46; i++) {
     const double dx = 0.05 + 0.01 * i;
     for (int j = 0; - 0.021 - 0.0037 * j > 0.021 - dx; j++) {
       const double x0 = -0.021 - 0.0037 * j, part = shoot(&s, x0, dx, 0.1);
       assert_true(part > 0 && fabs(x0 + part * dx) < 0.02);
     }
   }
+  assert_true(shoot(&s, -400, 777, 0.1) > 0);  // very fast
   assert_true(shoot(&s, -1, 0.9, 0.1) == 0);   // ends before it
   assert_true(shoot(&s, -0.3, 0.6, 0.6) == 0); // passes above it
   assert_true(shoot(&s, -0.3, -0.6, 0) == 0);  // goes away
   cardan_data_destroy(s.end);
-  cardan_data_destroy(s.at);
   fixture_free(&s.f);
 }
 

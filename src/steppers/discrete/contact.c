@@ -213,7 +213,10 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
     memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   }
   d->trial->t = d->t_end;
-  return cardan__contacts_judge(c, d->trial, NULL);
+  const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
+  const bool look = status == CARDAN_OK && !c->seek && c->nwatch > 0 && d->stages.n == 1;
+  return look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial) ? CARDAN__DIPPED
+                                                                           : status;
 }
 
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What closes and opens again within one step, and what is through before the step ends.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+#define SPRING                                                                          \
+  "(system (gravity 0 0 0) (tz \"z\" (mass 1) (name \"b\")) (joint-spring \"z\" 100 0)" \
+  " (stop \"z\" -0.9995 10 (restitution 1)) (initial (\"z\" 1)))"
+#define PENDULUM                                                                            \
+  "(system (gravity 0 0 -9.81) (place (0 0 -1.0999) (name \"floor\") (solid plane))"        \
+  " (joint revolute \"a\" (axis 0 1 0) (tz -1 (name \"bob\") (mass 1) (solid sphere 0.1)))" \
+  " (contact all (friction 0) (restitution 1)) (initial (\"a\" 1)))"
+#define BULLET                                                                    \
+  "(system (gravity 0 0 0) (place (1 0 0) (name \"plate\") (solid box 0.02 1 1))" \
+  " (tx \"x\" (name \"ball\") (mass 1 0.1 0.1 0.1) (solid sphere 0.01))"          \
+  " (contact all (friction 0) (restitution 1)) (initial (\"x\" 0 SPEED)))"
+
+static int impacts_of(const char *model, double dt, double time, int order)
+{
+  cardan_options options = run_options("vi", dt, time);
+  options.order = order;
+  run r = run_whole(model, NULL, &options);
+  const int impacts = (int)cardan_sim_stats(r.sim).contact.impacts;
+  run_free(&r);
+  return impacts;
+}
+
+// A spring that reaches 1, and a stop at 0.9995: it is beyond that for 0.0063 s of its period of
+// 0.63 s, and meets it at 0.311, 0.936 and 1.562 s, whatever the step
+static void spring_meets_its_stop(void **state)
+{
+  (void)state;
+  static const double steps[] = {0.05, 0.02, 0.011, 0.005, 0.001};
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(impacts_of(SPRING, steps[i], 2, 2), 3);
+  }
+  assert_int_equal(impacts_of(SPRING, 0.02, 2, 4), 3);
+}
+
+// A pendulum whose bob would be 0.1 mm below the floor at its lowest: it turns round there, 2.5
+// times in 5 s each way
+static void pendulum_meets_the_floor(void **state)
+{
+  (void)state;
+  static const double steps[] = {0.02, 0.01, 0.005, 0.002};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(impacts_of(PENDULUM, steps[i], 5, 2), 5);
+  }
+}
+
+// A ball of 0.01 m and a plate as thick, from 0.05 m to 100 m in a step: it comes back from where
+// they touch, x = 0.98, to rounding
+static void bullet_comes_back(void **state)
+{
+  (void)state;
+  static const char *const speeds[] = {"5", "43", "100", "371", "2345", "1e4"};
+  for (int i = 0; i < 6; i++) {
+    char model[512];
+    const double v = strtod(speeds[i], NULL);
+    const char *at = strstr(BULLET, "SPEED");
+    snprintf(model, sizeof model, "%.*s%s%s", (int)(at - BULLET), BULLET, speeds[i],
+             at + strlen("SPEED"));
+    const cardan_options options = run_options("vi", 0.01, 1);
+    run r = run_whole(model, NULL, &options);
+    assert_near(run_q(&r, "x"), 2 * 0.98 - v, 1e-12 * v);
+    assert_near(run_v(&r, "x"), -v, 1e-14 * v);
+    run_free(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spring_meets_its_stop),
+      cmocka_unit_test(pendulum_meets_the_floor),
+      cmocka_unit_test(bullet_comes_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
