@@ -121,7 +121,7 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
 static void write_contacts(const cardan_contact_stats *c, bool friction, cardan__text *out)
 {
   cardan__words_label(out, "contacts");
-  cardan__text_printf(out, "%" PRId64 " impacts, ", c->impacts);
+  cardan__text_printf(out, "%" PRId64 " impact%s, ", c->impacts, c->impacts == 1 ? "" : "s");
   say(out, (const phrase[]){{"", c->lost}, {NULL, 0}}, " J lost in them");
   if (friction) {
     say(out, (const phrase[]){{", ", c->friction}, {NULL, 0}}, " J in friction");

@@ -91,12 +91,26 @@ static void test_large(void **state)
   expect_same("scissor:24", NULL, dense);
 }
 
+/* Boxes and balls that fall on the floor and on one another, slide and bounce. */
+static void test_contacts(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"vi", "vi", "vi", NULL};
+  expect_same("(system (gravity 0 0 -9.81) (place (0 0 0) (name \"ground\") (solid plane))"
+              " (place (0 0 0.1) (joint free \"crate\" (mass 2 .02 .02 .02) (solid box .4 .3 .2)))"
+              " (place (0.1 0 0.31) (joint free \"b\" (mass 1 .02 .02 .02) (solid box .2 .2 .2)))"
+              " (place (1 0 0.11) (joint free \"c\" (mass 1 .004 .004 .004) (solid sphere 0.1)))"
+              " (contact all (friction 0.3) (restitution 0.6)))",
+              NULL, methods);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tree),
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_large),
+      cmocka_unit_test(test_contacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,8 +133,8 @@ static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t size)
 
 static cardan_status hash_steps(cardan_sim *sim, int steps, uint64_t *hash)
 {
-  const int add =
-      CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS | CARDAN_ADD_WORK;
+  const int add = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
+                  CARDAN_ADD_WORK | CARDAN_ADD_CONTACTS;
   const size_t size = (size_t)cardan_sim_columns(sim, add) * sizeof(double);
   double *row = malloc(size);
   cardan_status status = row != NULL ? cardan_sim_start(sim, NULL) : CARDAN_ERR_MEMORY;
