@@ -77,9 +77,9 @@ void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, car
 void cardan__ball_box(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 void cardan__ball_core(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 
-/* Spots of a round a: the whole pair; of a capsule that lies along b between c + t[0] e and
- * c + t[1] e of its axis (t not NULL) balls at these two, and the whole pair only where it is lower
- * than both. returns as cardan__pair_spots */
+/* Spots of a round a whose pair has the touch whole: there, the half of a capsule about it. Of a
+ * capsule that lies along b between c + t[0] e and c + t[1] e of its axis (t not NULL) balls at
+ * these two, and the other only where it is lower than both. returns as cardan__pair_spots */
 int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
                         const cardan__touch *whole, const double t[2], double margin,
                         cardan__spot *spot, int most);

@@ -13,8 +13,9 @@
 
 /* Below this sine of tilt a disc has the three more points, */
 static const double NEARLY_FLAT = 0.1;
-/* and below this one it is flat: four points along its own axes, which do not wander. */
-static const double FLAT = 1e-8;
+/* and where its rim is lower by less than this on one side it is flat: four points along its own
+ * axes, which do not wander [m]. */
+static const double FLAT = 1e-6;
 
 /* Vertices of a hull of which all are spots; of more, this many and one. */
 enum { FEW = 24 };
@@ -99,7 +100,7 @@ static void add(list *l, double gap, cardan__spot spot, cardan_vec3 s)
     spot.p[1] = b->X_BS.p;
     spot.n[0] = cardan__mat3_column(&a->X_BS.R, 2);
     spot.n[1] = cardan__mat3_column(&b->X_BS.R, 2);
-    spot.up = cardan__mat3_column(&a->X_BS.R, 0);
+    spot.up = cardan__mat3_mulv(&a->X_BS.R, cardan__vec3(l->u.x, l->u.y, 0));
     l->spot[l->n] = spot;
   }
   l->n++;
@@ -126,7 +127,7 @@ static void add_box(list *l)
 static void add_rim(list *l, int id, double z)
 {
   const double r = l->a->solid->size[0], across = sqrt(l->u.x * l->u.x + l->u.y * l->u.y);
-  const bool flat = across < FLAT;
+  const bool flat = across < FLAT * fmin(1, 1 / r);
   const double x = flat ? r : -r * l->u.x / across, y = flat ? 0 : -r * l->u.y / across;
   const cardan_vec3 c = {0, 0, z};
   if (!flat) {

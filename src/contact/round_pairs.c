@@ -112,6 +112,23 @@ void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, car
   }
 }
 
+/* The half of a capsule about where it touches. Of a sphere, and of a capsule that is in the other
+ * by more than its radius: all of the pair. */
+static cardan__spot part_spot(const cardan__placed *a, const cardan__touch *whole)
+{
+  const core own = core_of(a);
+  const double half = 0.5 * a->solid->size[1];
+  if (a->solid->kind != CARDAN_SHAPE_CAPSULE || !(whole->gap > -own.radius)) {
+    return (cardan__spot){.kind = CARDAN__SPOT_WHOLE};
+  }
+  const double t = nearest(&own, cardan__vec3_axpy(own.radius, whole->n, whole->x));
+  const double low = fmax(t - 0.5, -1), high = fmin(t + 0.5, 1);
+  cardan__spot spot = {.kind = CARDAN__SPOT_PART, .radius = 0.5 * half * (high - low)};
+  const cardan_vec3 middle = {0, 0, 0.5 * half * (high + low)};
+  spot.p[0] = cardan__xform_point(&a->solid->X_BS, middle);
+  return spot;
+}
+
 int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
                         const cardan__touch *whole, const double t[2], double margin,
                         cardan__spot *spot, int most)
@@ -119,7 +136,7 @@ int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
   const double *size = a->solid->size;
   const int last = t ? 2 : 0;
   double gap[3] = {whole->gap, HUGE_VAL, HUGE_VAL};
-  cardan__spot made[3] = {{.kind = CARDAN__SPOT_WHOLE}};
+  cardan__spot made[3] = {part_spot(a, whole)};
   for (int i = 1; i <= last; i++) {
     const cardan_vec3 s = {0, 0, 0.5 * size[1] * t[i - 1]};
     cardan__touch at;

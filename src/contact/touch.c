@@ -144,21 +144,25 @@ static void over_plane(const cardan__spot *s, const cardan_xform *const X[2], ca
   }
 }
 
-/* X = c - r m / |m|, m = n - (n.a) a: taken twice, so that a small m is as exact as a large one. */
+/* X = c - r d, with the unit vector d across the axis that is most along n within a quarter of a
+ * turn of up: d = m / |m|, m = n - (n.a) a (taken twice, so that a small m is as exact as a large
+ * one), or the end of that half circle. */
 static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
   const int i = s->side, o = 1 - i;
   const cardan_vec3 n = cardan__mat3_mulv(&X[o]->R, s->n[o]);
   const cardan_vec3 a = cardan__mat3_mulv(&X[i]->R, s->n[i]);
+  const cardan_vec3 up = cardan__mat3_mulv(&X[i]->R, s->up);
   cardan_vec3 m = cardan__vec3_axpy(-cardan__vec3_dot(n, a), a, n);
   m = cardan__vec3_axpy(-cardan__vec3_dot(m, a), a, m);
-  double size = cardan__vec3_norm(m);
-  if (size < 1e-14) {
-    m = cardan__mat3_mulv(&X[i]->R, s->up);
-    size = 1;
+  if (cardan__vec3_norm(m) < 1e-14) {
+    m = up;
+  } else if (cardan__vec3_dot(m, up) < 0) {
+    const cardan_vec3 end = cardan__vec3_cross(a, up);
+    m = cardan__vec3_dot(m, end) < 0 ? cardan__vec3_neg(end) : end;
   }
   const cardan_vec3 c = cardan__xform_point(X[i], s->p[i]);
-  over_plane(s, X, cardan__vec3_axpy(-s->radius / size, m, c), 0, at);
+  over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), 0, at);
 }
 
 /* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B), and on A
@@ -190,6 +194,24 @@ static void look_ball(const cardan_model *model, const cardan__spot *s, const ca
   }
 }
 
+/* The pair with the part in place of the capsule. */
+static void look_part(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
+                      cardan__touch *at)
+{
+  const int *solid = model->pair[s->pair].solid, i = s->side;
+  subject pair = look_up(model, solid, X_W);
+  cardan__placed *capsule = i == (int)pair.turned ? &pair.a : &pair.b;
+  cardan_solid part = model->solid[solid[i]];
+  part.X_BS.p = s->p[i];
+  part.size[1] = 2 * s->radius;
+  capsule->solid = &part;
+  capsule->X_WS.p = cardan__xform_point(&X_W[part.body], part.X_BS.p);
+  pair.ops->gap(&pair.a, &pair.b, at);
+  if (pair.turned) {
+    turn(at);
+  }
+}
+
 void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
                        cardan__touch *at)
 {
@@ -212,6 +234,9 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     break;
   case CARDAN__SPOT_WHOLE:
     cardan__pair_gap(model, spot->pair, X_W, at);
+    break;
+  case CARDAN__SPOT_PART:
+    look_part(model, spot, X_W, at);
     break;
   }
 }

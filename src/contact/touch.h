@@ -28,21 +28,26 @@ typedef struct {
 
 typedef enum {
   CARDAN__SPOT_POINT, // a point of one body, with a radius about it, over a plane of the other
-  CARDAN__SPOT_RIM,   // the lowest point of a circle of one, over a plane of the other
+  CARDAN__SPOT_RIM,   // the lowest point of half a circle of one, over a plane of the other
   CARDAN__SPOT_EDGES, // two straight lines
   CARDAN__SPOT_BALL,  // a ball about a point of one, against all of the other
-  CARDAN__SPOT_WHOLE  // the pair itself, where it touches in one place that moves smoothly
+  CARDAN__SPOT_WHOLE, // the pair itself, where it touches in one place that moves smoothly
+  CARDAN__SPOT_PART   // a part of a capsule, against all of the other
 } cardan__spot_kind;
 
-/* One feature of a pair, in the axes of A's body [0] and of B's [1]. */
+/* One feature of a pair, in the axes of A's body [0] and of B's [1].
+ * A spot stays where it was made: a rim is followed around by less than a quarter of a turn, a
+ * capsule along less than a quarter of it. What tips over onto its other side then meets a spot
+ * there, and an impact, in place of a step that hands the load over. */
 typedef struct {
   int pair, id; // id: the same number for the same feature at every node
   cardan__spot_kind kind;
-  int side;         // POINT, RIM, BALL: whose point or circle it is, 0: A's, 1: B's
+  int side;         // POINT, RIM, BALL, PART: whose point, circle or capsule it is, 0: A's, 1: B's
   cardan_vec3 p[2]; // point, centre, point of the line; point of the plane
   cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal
-  cardan_vec3 up;   // where the normal is lost; EDGES: as it was, world; RIM: across, in its body
-  double radius;    // about the point; of the circle [m]
+  cardan_vec3 up;   // EDGES: the normal as it was, world, for when it is lost; RIM: the plane's
+                    // normal as it was, less what is along the axis, in the body; any length
+  double radius;    // about the point; of the circle; PART: half of its length [m]
 } cardan__spot;
 
 /* The spots of a pair whose gap is at most margin, out, in the order of their ids.
