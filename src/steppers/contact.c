@@ -279,14 +279,17 @@ double cardan__contacts_work(const cardan__contacts *c)
 
 /* ---- the end of a step ---- */
 
-/* Values of all entries at the end, to next. A spot may be passed beside where the solids end:
- * while its pair is apart nothing is. */
+/* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
+ * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->next);
   for (int i = c->nfixed; i < c->n; i++) {
     const double gap = c->next[c->room + c->owner[i]];
     c->next[i] = gap > 2 * CARDAN__WATCHED ? fmax(c->next[i], gap) : c->next[i];
+  }
+  for (int i = 0; i < c->n; i++) {
+    c->next[i] -= fmin(0, c->gap[i]);
   }
   for (int w = 0; w < c->nwatch; w++) {
     c->next[c->room + w] -= c->base[w];
@@ -322,12 +325,11 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
       continue; // (N) sees to it
     }
     const double tol = cardan__contact_tolerance(c, i);
-    const double least = (c->active[i] ? 0 : fmin(0, c->gap[i])) - tol;
     const bool closed = c->closure[i] >= CARDAN__HELD; // what is closed comes before what closes
     const bool more =
-        c->worst < 0 || closed != any_closed ? closed || !any_closed : c->next[i] - least < worst;
-    if (c->next[i] < least && more) {
-      worst = c->next[i] - least;
+        c->worst < 0 || closed != any_closed ? closed || !any_closed : c->next[i] + tol < worst;
+    if (c->next[i] < -tol && more) {
+      worst = c->next[i] + tol;
       c->worst = i;
       any_closed = closed;
     }

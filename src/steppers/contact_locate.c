@@ -110,7 +110,7 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
     return status;
   }
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    c->point[0].value[i] = c->active[i] ? c->here[i] : c->gap[i];
+    c->point[0].value[i] = c->active[i] ? c->here[i] : fmax(c->gap[i], 0);
   }
   c->point[0].t = c->point[2].t = data->t;
   narrow(c, 1, t_end);

@@ -34,6 +34,7 @@ enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
 static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
+static const double enough = 1e-11;  // the same, where a solution is no better after long
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- grasps ---- */
@@ -282,7 +283,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .r = c->r,
                    .u = c->after,
                    .tol = nothing * speed,
-                   .loose = nothing * speed,
+                   .loose = enough * speed,
                    .work = c->work,
                    .iwork = c->iwork};
   const bool good = cardan__ncp_solve(&p);
