@@ -10,7 +10,7 @@ const touching = /^(c\..*\.(fn|ft|slip|state)|bound\..*|limit\..*)$/;
 const CHOSEN = 4; // coordinates shown at first
 const LISTED = 300; // entries of the list to choose from
 const LANES = 24; // contacts whose states are shown
-const lossColors = ["#c4536a", "#b99b2d"]; // of impacts, of friction
+const lossColors = ["#c4536a", "#b99b2d", "#8a939e"]; // of impacts, of friction, other work
 
 function unitOf(model: Model, name: string): string {
   const [side, ...rest] = name.split(".");
@@ -52,23 +52,35 @@ function isZero(runs: Run[], name: string): boolean {
   });
 }
 
-/** The sum of columns, as a column. */
-function sumOf(run: Run, names: string[]): Column {
-  const columns = names.map((n) => run.byName.get(n)!);
-  const delta = columns[0].delta.map((_d, i) => columns.reduce((sum, c) => sum + c.delta[i], 0));
-  return { name: names.join(" + "), first: columns.reduce((sum, c) => sum + c.first, 0), delta };
+/** The sum of columns with signs, as a column. */
+function sumOf(run: Run, terms: [string, number][]): Column {
+  const columns = terms.map(([name, sign]) => [run.byName.get(name)!, sign] as const);
+  const delta = columns[0][0].delta.map((_d, i) => columns.reduce((sum, [c, sign]) => sum + sign * c.delta[i], 0));
+  return { name: terms.map(([name]) => name).join(" "), first: columns.reduce((sum, [c, sign]) => sum + sign * c.first, 0), delta };
 }
 
-/** Energies, and on them what impacts and friction at contacts took: where nothing else does work
- * the sum of all is flat. */
+function largest(column: Column): number {
+  return column.delta.reduce((most, d) => Math.max(most, Math.abs(column.first + d)), 0);
+}
+
+/** Energies, and on them what impacts and friction at contacts took, and the work of all else that is
+ * no potential, where these are more than rounding: the sum of all is flat. */
 function energyPlot(run: Run, end: number, ticks: number[], link: Link): TimePlot {
   const curves = curvesOf([run], ["kinetic", "potential", "energy"]);
-  const losses = ["lost.impact", "lost.friction"].filter((name) => !isZero([run], name) && run.byName.has(name));
-  losses.forEach((name, k) => {
-    const column = sumOf(run, ["energy", ...losses.slice(0, k + 1)]);
-    curves.push({ label: `+ ${name.replace("lost.", "lost in ")}`, run, column, color: lossColors[name === "lost.impact" ? 0 : 1] });
-  });
-  return new TimePlot({ title: "Energy", unit: "J", curves, stacked: losses.length, ticks }, end, link);
+  const most = Math.max(...curves.map((c) => largest(c.column)));
+  const losses = ["lost.impact", "lost.friction"].filter((name) => run.byName.has(name));
+  const terms: [string, number][] = [["energy", 1]];
+  const stack = (label: string, more: [string, number][], color: string) => {
+    if (largest(sumOf(run, more)) > 1e-6 * most) {
+      terms.push(...more);
+      curves.push({ label, run, column: sumOf(run, terms), color });
+    }
+  };
+  losses.forEach((name) => stack(`+ ${name.replace("lost.", "lost in ")}`, [[name, 1]], lossColors[name === "lost.impact" ? 0 : 1]));
+  if (losses.length > 0 && run.byName.has("work")) {
+    stack("− other work", [["work", -1], ...losses.map((name) => [name, -1] as [string, number])], lossColors[2]);
+  }
+  return new TimePlot({ title: "Energy", unit: "J", curves, stacked: curves.length - 3, ticks }, end, link);
 }
 
 /** States of contacts, those that ever touch, in the order of the file. */

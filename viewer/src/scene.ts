@@ -57,7 +57,7 @@ function geometryOf(solid: Solid, model: Model): BufferGeometry {
   if (solid === "box") {
     return new BoxGeometry(1, 1, 1);
   }
-  return solid === "sphere" ? new SphereGeometry(1, 24, 16) : new CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2);
+  return solid === "sphere" ? new SphereGeometry(1, 24, 16) : new CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
 }
 
 /** Box around all frames and solids at the motions' current poses. */
