@@ -237,6 +237,26 @@ static void make_and_convert(void **state)
   free(text);
 }
 
+// a plane under a model is part of its text from then on
+static void a_floor(void **state)
+{
+  (void)state;
+  shell_write("ball.mbs", "(system (gravity 0 0 -9.81) (tz \"z\" (mass 1) (solid sphere 0.1))"
+                          " (initial (\"z\" 2)))");
+  const outcome text = shell_expect(0, "$CARDAN convert ball.mbs - --floor 0.5");
+  assert_non_null(strstr(text.out, "(place (0 0 0.5) (name \"floor\") (solid plane))"));
+  assert_non_null(strstr(text.out, "(contact \"floor\" all (name \"floor\"))"));
+  const outcome check = shell_expect(0, "$CARDAN check ball.mbs --floor -1e-1");
+  assert_non_null(strstr(check.out, "\"floor\": 1 pair"));
+  shell_refused(1, "$CARDAN check ball.mbs --floor high", "--floor is \"high\", expected a height");
+  shell_refused(1, "$CARDAN check ball.mbs --floor inf", "expected a height");
+  shell_expect(0, "$CARDAN convert ball.mbs stands.mbs --floor 0");
+  shell_refused(2, "$CARDAN check stands.mbs --floor 0", "a frame \"floor\" in the model already");
+  shell_expect(0, "$CARDAN run ball.mbs --floor 0 --time 0.1 --out ball.h5");
+  const outcome result = shell_expect(0, "$CARDAN check ball.h5");
+  assert_non_null(strstr(result.out, "\"floor\": 1 pair"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -252,6 +272,7 @@ int main(void)
       cmocka_unit_test(check_without_masses),
       cmocka_unit_test(check_says_what_is_not_used),
       cmocka_unit_test(make_and_convert),
+      cmocka_unit_test(a_floor),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

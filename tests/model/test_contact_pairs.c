@@ -196,11 +196,71 @@ static void many(void **state)
   }
 }
 
+/* Solids in code, to a text and back, to a model and its copy. */
+static cardan_status in_code(const cardan_allocator *allocator, void *context)
+{
+  static const cardan_vec3 point[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1}};
+  cardan_spec *spec, *again = NULL;
+  cardan_model *model = NULL, *copy = NULL;
+  char *text = NULL;
+  (void)context;
+  cardan_status status = cardan_spec_create(allocator, &spec);
+  if (status) {
+    return status;
+  }
+  const int a = cardan_spec_joint(spec, 0, &(cardan_joint_def){.kind = CARDAN_JOINT_FREE});
+  cardan_spec_mass(spec, a, &(cardan_mass){.m = 1, .xx = 1, .yy = 1, .zz = 1});
+  cardan_spec_material(spec, "ice", &(cardan_surface){.friction = 0.02, .has_friction = true});
+  cardan_spec_solid(spec, a,
+                    &(cardan_solid_def){.shape = {.kind = CARDAN_SHAPE_HULL, .hidden = true},
+                                        .material = "ice",
+                                        .npoint = 5,
+                                        .point = point});
+  const int b =
+      cardan_spec_place(spec, 0, &(cardan_xform){.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}});
+  cardan_spec_solid(spec, b,
+                    &(cardan_solid_def){.shape = {.kind = CARDAN_SHAPE_BOX, .size = {1, 1, 1}}});
+  cardan_spec_contact(spec, &(cardan_contact_def){.frame_at = {a, b}});
+  cardan_spec_floor(spec, -2);
+  status = cardan_spec_write(spec, NULL, &text);
+  status = status ? status
+                  : cardan_spec_read(text, strlen(text), "a.mbs", NULL, 0, allocator, &again, NULL);
+  status = status ? status : cardan_model_build(again, allocator, &model, NULL);
+  status = status ? status : cardan_model_copy(model, allocator, &copy);
+  if (!status) {
+    char pairs[256];
+    list(copy, pairs, sizeof pairs);
+    assert_string_equal(pairs, "joint1-frame2:joint1-frame2 joint1-floor:floor");
+    assert_int_equal(copy->nhull, 2);
+    assert_int_equal(copy->hull[0].nvertex, 4);
+    assert_near(copy->solid[0].radius, 1, 0);
+    assert_near(copy->solid[2].X_BS.p.z, -2, 0);
+    assert_near(copy->pair[1].friction, 0.1, 1e-15); // sqrt(0.02 0.5)
+    assert_true(copy->shape[copy->solid[0].shape].hidden);
+  }
+  if (text) {
+    cardan_spec_free_text(spec, text);
+  }
+  cardan_model_destroy(copy);
+  cardan_model_destroy(model);
+  cardan_spec_destroy(again);
+  cardan_spec_destroy(spec);
+  return status;
+}
+
+static void made_in_code(void **state)
+{
+  (void)state;
+  assert_int_equal(in_code(NULL, NULL), CARDAN_OK);
+  assert_true(support_fail_each(in_code, NULL) > 15);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules),          cmocka_unit_test(joined),   cmocka_unit_test(numbers),
       cmocka_unit_test(what_cannot_be), cmocka_unit_test(warnings), cmocka_unit_test(many),
+      cmocka_unit_test(made_in_code),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
