@@ -277,7 +277,7 @@ void cardan__feature_enter(const cardan_model *model, const cardan_data *data, c
   f->X[1] = data->X_W[body[1]];
   f->d[0] = f->touch.n;
   tangents(model, f->touch.n, t);
-  take_group(model, data, f, CARDAN__SLIP, 2, t, pair->friction > 0 ? 1 : 0);
+  take_group(model, data, f, CARDAN__SLIP, 2, t, fmax(pair->friction, pair->statical) > 0 ? 1 : 0);
   take_group(model, data, f, CARDAN__SPIN, 1, &f->touch.n, pair->spinning);
   take_group(model, data, f, CARDAN__ROLL, 2, t, pair->rolling);
 }

@@ -112,6 +112,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->closed_cone = CARVE(at, c->most, cardan__cone);
   c->chosen = CARVE(at, c->most, cardan__cone);
   c->sticks = CARVE(at, c->most, bool);
+  c->broke = CARVE(at, c->room, bool);
   c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);
   c->start = CARVE(at, c->most_rows, double);
   c->speed = CARVE(at, c->most_rows, double);

@@ -35,11 +35,13 @@
  * _CROSSED  a gap is passed, or something held pulls
  * _SHORT    it ends too early for an event that is being located
  * _DIPPED   a gap seems to close and to open again on the way: c->dip says where
- * _MOVED    a body went farther than pairs were looked for: c->reach says how far */
+ * _MOVED    a body went farther than pairs were looked for: c->reach says how far
+ * _BROKE    static friction is overcome: c->broke says whose */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
 #define CARDAN__DIPPED ((cardan_status)4)
 #define CARDAN__MOVED ((cardan_status)5)
+#define CARDAN__BROKE ((cardan_status)6)
 
 /* A feature from one node to the next.
  * OPEN    its gap is open
@@ -61,9 +63,10 @@ typedef struct {
   int joint, index, pair; // whose, as in cardan__feature
   bool held;              // it was in the step; else closed, and flying
   cardan_vec3 minus[2], plus[2];
-  double give;  // G of its normal at the node; 0: not known
-  double slack; // the same over the tangents, their trace
-  bool stuck;   // nothing can move it along its normal
+  double give;                          // G of its normal at the node; 0: not known
+  double slack[CARDAN__FEATURE_GROUPS]; // the same over the rows of each group, their trace
+  bool sticks;                          // by static friction, over the step
+  bool stuck;                           // nothing can move it along its normal
 } cardan__grasp;
 
 /* How often a limit or bound, or a pair, was struck in the step under way. */
@@ -122,6 +125,7 @@ struct cardan__contacts {
   cardan__feature *grip; // most
   cardan__cone *cone;    // most
   bool *sticks;          // most: by static friction
+  bool *broke;           // room: it was overcome in a try of this step
   int nrow;              // rows of them
   double *rows;          // most_rows x nv: J at the node
   double *start;         // most_rows: impulses to begin with, per second

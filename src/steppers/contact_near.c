@@ -167,7 +167,7 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
   cardan__contacts_gaps(c, data, c->gap);
   survey(c);
   for (int i = 0; i < c->n; i++) {
-    c->active[i] = false;
+    c->active[i] = c->broke[i] = false;
     c->closure[i] = CARDAN__OPEN;
     if (cardan__contacts_closed(c, i)) {
       cardan__feature_enter(model, data, &c->feature[i]);

@@ -76,6 +76,7 @@ static void note_step(cardan__contacts *c, double h)
       if (c->active[i]) {
         const double *r = c->impulse + c->cone[j].row, *u = c->speed + c->cone[j].row;
         cardan__feature_world(&c->grip[j], r, &g->minus[0], &g->minus[1]);
+        g->sticks = c->sticks[j];
         c->stats.friction -= cardan__dot(c->grip[j].dim - 1, r + 1, u + 1);
         j++;
       }
@@ -105,24 +106,37 @@ static bool was_held(const cardan__contacts *c, int i, double still)
 
 /* ---- C ---- */
 
-/* The friction of a contact that slides as the step begins is along the way it does. rows: those of
- * f at the node. */
-static void slide(const cardan__contacts *c, const cardan_data *data, const cardan__grasp *g,
+/* The friction of a contact that slides or rolls as the step begins is along the way it does. rows:
+ * those of f at the node. Returns whether it slides at all. */
+static bool slide(const cardan__contacts *c, const cardan_data *data, const cardan__grasp *g,
                   const double *rows, cardan__feature *f)
 {
   const cardan__cone cone = cardan__feature_cone(data->model, f, 0, false);
-  double u[2] = {0, 0}, r[CARDAN__FEATURE_ROWS];
-  if (f->ngroup == 0 || f->group[0] != CARDAN__SLIP || g == NULL) {
-    return;
+  double r[CARDAN__FEATURE_ROWS] = {0};
+  bool slides = false;
+  if (g != NULL) {
+    cardan__feature_local(f, g->minus[0], g->minus[1], r);
   }
-  for (int k = 0; k < f->size[0]; k++) {
-    u[k] = cardan__dot(c->nv, rows + (size_t)(k + 1) * (size_t)c->nv, data->v);
+  for (int k = f->ngroup - 1, first = f->dim; k >= 0; k--) { // from behind: rows before stay
+    double u[2] = {0, 0};
+    first -= f->size[k];
+    for (int j = 0; j < f->size[k]; j++) {
+      u[j] = cardan__dot(c->nv, rows + (size_t)(first + j) * (size_t)c->nv, data->v);
+    }
+    const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+    const bool moves = speed > leaving;
+    slides = slides || (moves && f->group[k] == CARDAN__SLIP);
+    if (moves && g != NULL && speed > sliding * cone.mu[k] * g->slack[f->group[k]] * r[0]) {
+      cardan__feature_slide(f, f->group[k], u);
+    }
   }
-  cardan__feature_local(f, g->minus[0], g->minus[1], r);
-  const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
-  if (speed > leaving && speed > sliding * cone.mu[0] * g->slack * r[0]) {
-    cardan__feature_slide(f, CARDAN__SLIP, u);
-  }
+  return slides;
+}
+
+/* Does static friction hold a contact that does not slide? */
+static bool has_static(const cardan_model *model, const cardan__feature *f)
+{
+  return f->ngroup > 0 && model->pair[f->pair].statical > model->pair[f->pair].friction;
 }
 
 /* Feature i becomes one of C. */
@@ -138,7 +152,7 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   double *rows = c->rows + (size_t)c->nrow * (size_t)c->nv;
   cardan__feature_rows(data->model, data, f, rows);
   const int dim = f->dim;
-  slide(c, data, g, rows, f);
+  const bool slides = slide(c, data, g, rows, f);
   if (f->dim != dim) {
     cardan__feature_rows(data->model, data, f, rows);
   }
@@ -151,7 +165,8 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   for (int k = 0; k < f->dim; k++) {
     c->speed[c->nrow + k] = cardan__dot(c->nv, rows + (size_t)k * (size_t)c->nv, data->v);
   }
-  c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, false);
+  c->sticks[j] = !slides && !c->broke[i] && has_static(data->model, f);
+  c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, c->sticks[j]);
   c->nrow += f->dim;
   c->held[c->nheld++] = i;
   c->active[i] = true;
@@ -250,6 +265,23 @@ void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
   c->stats.newtons += p->newtons;
 }
 
+/* Contacts that static friction does not hold at the node slide with their own: were there any?
+ * still: a velocity that is none */
+static bool let_slide(cardan__contacts *c, const cardan_model *model, int count, double still)
+{
+  bool any = false;
+  for (int i = 0; i < count; i++) {
+    cardan__grasp *g = cardan__contacts_grasp(c, &c->feature[c->index[i]]);
+    if (g != NULL && g->sticks &&
+        cardan__cone_slides(&c->closed_cone[i], 0, c->r, c->after, still)) {
+      c->closed_cone[i] = cardan__feature_cone(model, &c->feature[c->index[i]], c->first[i], false);
+      g->sticks = false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 /* (N) with e = 0 at the node, on what was in the step or on all that is closed. */
 static cardan_status settle(cardan_sim *sim, bool all)
 {
@@ -269,7 +301,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->feature[c->index[i]];
     const cardan__grasp *g = cardan__contacts_grasp(c, f);
-    c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], false);
+    c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], g != NULL && g->sticks);
     memset(c->r + c->first[i], 0, (size_t)(c->first[i + 1] - c->first[i]) * sizeof *c->r);
     if (g != NULL) {
       cardan__feature_local(f, g->minus[0], g->minus[1], c->r + c->first[i]);
@@ -286,8 +318,11 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .loose = enough * speed,
                    .work = c->work,
                    .iwork = c->iwork};
-  const bool good = cardan__ncp_solve(&p);
-  cardan__contacts_count(c, &p);
+  bool good = true;
+  do {
+    good = cardan__ncp_solve(&p);
+    cardan__contacts_count(c, &p);
+  } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
     return unsolved(c, data, &p);
   }
@@ -354,46 +389,48 @@ static cardan_status look_farther(cardan_sim *sim)
   return status;
 }
 
+/* Is the step to be tried again from the node, after this status? It is then the reason's that a
+ * try can do something about, or an error of what was done; *t_end may be nearer. */
+static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *halvings)
+{
+  cardan__contacts *c = sim->contacts;
+  const double t = sim->data->t;
+  const bool failed = *status < CARDAN_OK && *status != CARDAN_ERR_UNSUPPORTED;
+  const bool wanted = c->dip <= t; // velocities are
+  if (failed && c->nheld > 0 && *halvings < MOST_HALVINGS) {
+    (*halvings)++;
+    *t_end = t + 0.5 * (*t_end - t);
+    return true;
+  }
+  switch ((int)*status) {
+  case CARDAN__MOVED:
+    *status = look_farther(sim);
+    return *status == CARDAN_OK;
+  case CARDAN__DIPPED:
+    *status = wanted ? cardan__contacts_velocities(sim) : CARDAN_OK;
+    *t_end = wanted ? *t_end : c->dip;
+    c->dip = wanted ? HUGE_VAL : 0;
+    return *status == CARDAN_OK;
+  case CARDAN__BROKE:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* A step to t_end or to where something closes, or not so far; *cut says that it was. */
 static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
 {
   cardan__contacts *c = sim->contacts;
-  const double t = sim->data->t;
-  cardan_status status = CARDAN__MOVED;
   int halvings = 0;
-  *cut = false;
-  c->from = t;
+  c->from = sim->data->t;
   c->dip = HUGE_VAL;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
-    status = take_hold(sim, events);
+    cardan_status status = take_hold(sim, events);
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
-    if (status == CARDAN__CROSSED) {
-      *cut = true;
-      status = cardan__contact_locate(sim, t_end);
-    }
-    if (status == CARDAN__DIPPED) {
-      const bool ask = c->dip <= t;
-      status = ask ? cardan__contacts_velocities(sim) : CARDAN_OK;
-      if (status != CARDAN_OK) {
-        return status;
-      }
-      t_end = ask ? t_end : c->dip;
-      c->dip = ask ? HUGE_VAL : 0;
-      continue;
-    }
-    const bool failed = status < CARDAN_OK && status != CARDAN_ERR_UNSUPPORTED;
-    if (failed && c->nheld > 0 && halvings < MOST_HALVINGS) {
-      halvings++;
-      t_end = t + 0.5 * (t_end - t);
-      *cut = false;
-    } else if (status == CARDAN__MOVED) {
-      *cut = false;
-      status = look_farther(sim);
-      if (status != CARDAN_OK) {
-        return status;
-      }
-      status = CARDAN__MOVED;
-    } else {
+    *cut = status == CARDAN__CROSSED;
+    status = *cut ? cardan__contact_locate(sim, t_end) : status;
+    if (!again(sim, &status, &t_end, &halvings)) {
       return status;
     }
   }

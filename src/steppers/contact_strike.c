@@ -315,12 +315,17 @@ void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count
   }
   for (int i = 0; i < count; i++) {
     cardan__grasp *grasp = cardan__contacts_grasp_take(c, &c->feature[list[i]]);
+    const cardan__feature *f = &c->feature[list[i]];
     size_t row = (size_t)c->first[i];
     grasp->give = c->G[row * m + row];
     grasp->stuck = grasp->give <= mobile * largest;
-    grasp->slack = 0;
-    for (row++; row < (size_t)c->first[i + 1]; row++) {
-      grasp->slack += c->G[row * m + row];
+    row++;
+    for (int g = 0; g < f->ngroup; g++) {
+      double *slack = &grasp->slack[f->group[g]];
+      *slack = 0;
+      for (int k = 0; k < f->size[g]; k++, row++) {
+        *slack += c->G[row * m + row];
+      }
     }
   }
 }

@@ -201,6 +201,22 @@ const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, si
   return text;
 }
 
+/* Contacts whose static friction the step overcomes slide with their own, in another try: are there
+ * any? */
+static bool breaks(const cardan__discrete *d)
+{
+  cardan__contacts *c = d->base.contacts;
+  const double still = 1e-12 * fabs(d->h) + 4e-15 * (1 + c->size); // [m], rounding among it
+  bool any = false;
+  for (int j = 0; j < c->nheld; j++) {
+    if (c->sticks[j] &&
+        cardan__cone_slides(&c->cone[j], 0, c->impulse, d->border.phi + d->model->nrow, still)) {
+      c->broke[c->held[j]] = any = true;
+    }
+  }
+  return any;
+}
+
 cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
 {
   cardan__contacts *c = d->base.contacts;
@@ -208,6 +224,9 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   if (c->nheld > 0) {
     c->stats.error = fmax(c->stats.error, b->left);
     memcpy(c->impulse, b->lambda + b->nloop, (size_t)c->nrow * sizeof *c->impulse);
+    if (breaks(d)) {
+      return CARDAN__BROKE;
+    }
   }
   if (d->trial->q != q) {
     memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
