@@ -36,6 +36,7 @@ void cardan__broad_carve(cardan__broad *broad, const cardan_model *model, cardan
   broad->low = cardan__carve(carver, n, sizeof *broad->low);
   broad->high = cardan__carve(carver, n, sizeof *broad->high);
   broad->X = cardan__carve(carver, n, sizeof *broad->X);
+  broad->grown = cardan__carve(carver, n, sizeof *broad->grown);
   broad->key = cardan__carve(carver, n, sizeof *broad->key);
   broad->order = cardan__carve(carver, n, sizeof *broad->order);
   broad->spare = cardan__carve(carver, n, sizeof *broad->spare);
@@ -109,16 +110,17 @@ void cardan__broad_init(cardan__broad *broad, const cardan_model *model)
 
 /* Boxes of all solids but planes, where they are, grown. */
 static void place_boxes(cardan__broad *broad, const cardan_model *model, const cardan_xform *X_W,
-                        const double *reach)
+                        const double *reach, double slack)
 {
   for (int i = 0; i < model->nsolid; i++) {
     const cardan_solid *s = &model->solid[i];
     broad->X[i] = cardan__xform_mul(&X_W[s->body], &s->X_BS);
     const cardan_vec3 c = cardan__xform_point(&broad->X[i], broad->middle[i]), h = broad->half[i];
+    broad->grown[i] = reach[s->body] + slack;
     double half[3];
     for (int a = 0; a < 3; a++) {
       const double *row = broad->X[i].R.m[a];
-      half[a] = h.x * fabs(row[0]) + h.y * fabs(row[1]) + h.z * fabs(row[2]) + reach[s->body];
+      half[a] = h.x * fabs(row[0]) + h.y * fabs(row[1]) + h.z * fabs(row[2]) + broad->grown[i];
     }
     broad->low[i] = cardan__vec3(c.x - half[0], c.y - half[1], c.z - half[2]);
     broad->high[i] = cardan__vec3(c.x + half[0], c.y + half[1], c.z + half[2]);
@@ -126,8 +128,7 @@ static void place_boxes(cardan__broad *broad, const cardan_model *model, const c
 }
 
 /* Boxes and balls of two solids overlap. */
-static bool overlap(const cardan__broad *broad, const cardan_model *model, const double *reach,
-                    int i, int j)
+static bool overlap(const cardan__broad *broad, const cardan_model *model, int i, int j)
 {
   const cardan_solid *A = &model->solid[i], *B = &model->solid[j];
   const cardan_vec3 la = broad->low[i], ha = broad->high[i], lb = broad->low[j];
@@ -136,13 +137,12 @@ static bool overlap(const cardan__broad *broad, const cardan_model *model, const
     return false;
   }
   const cardan_vec3 d = cardan__vec3_sub(broad->X[i].p, broad->X[j].p);
-  const double sum = A->radius + B->radius + reach[A->body] + reach[B->body];
+  const double sum = A->radius + B->radius + broad->grown[i] + broad->grown[j];
   return cardan__vec3_dot(d, d) <= sum * sum;
 }
 
 /* The solid's own box comes to the plane. */
-static bool reaches_plane(const cardan__broad *broad, const cardan_model *model,
-                          const double *reach, const cardan_pair *pair)
+static bool reaches_plane(const cardan__broad *broad, const cardan_pair *pair)
 {
   const int i = pair->solid[0], j = pair->solid[1];
   const cardan_xform *X = &broad->X[i], *plane = &broad->X[j];
@@ -150,7 +150,7 @@ static bool reaches_plane(const cardan__broad *broad, const cardan_model *model,
   const cardan_vec3 h = broad->half[i], c = cardan__xform_point(X, broad->middle[i]);
   const double span = h.x * fabs(own.x) + h.y * fabs(own.y) + h.z * fabs(own.z);
   return cardan__vec3_dot(n, cardan__vec3_sub(c, plane->p)) - span <=
-         reach[model->solid[i].body] + reach[model->solid[j].body];
+         broad->grown[i] + broad->grown[j];
 }
 
 /* ---- sweep ---- */
@@ -233,7 +233,7 @@ static int find_pair(const cardan__broad *broad, const cardan_model *model, int 
   return from < broad->first[a + 1] && model->pair[from].solid[1] == b ? from : -1;
 }
 
-static void sweep(cardan__broad *broad, const cardan_model *model, const double *reach)
+static void sweep(cardan__broad *broad, const cardan_model *model)
 {
   const int axis = widest_axis(broad), n = broad->nmoving;
   sort_boxes(broad, axis);
@@ -242,7 +242,7 @@ static void sweep(cardan__broad *broad, const cardan_model *model, const double 
     const double end = part(broad->high[i], axis);
     for (int l = k + 1; l < n && broad->key[broad->order[l]] <= end; l++) {
       const int j = broad->order[l];
-      const int pair = overlap(broad, model, reach, i, j) ? find_pair(broad, model, i, j) : -1;
+      const int pair = overlap(broad, model, i, j) ? find_pair(broad, model, i, j) : -1;
       if (pair >= 0) {
         mark(broad, pair);
       }
@@ -250,33 +250,33 @@ static void sweep(cardan__broad *broad, const cardan_model *model, const double 
   }
 }
 
-static void look_at_all(cardan__broad *broad, const cardan_model *model, const double *reach)
+static void look_at_all(cardan__broad *broad, const cardan_model *model)
 {
   for (int p = 0; p < model->npair; p++) {
     const int *solid = model->pair[p].solid;
     if (model->solid[solid[1]].kind != CARDAN_SHAPE_PLANE &&
-        overlap(broad, model, reach, solid[0], solid[1])) {
+        overlap(broad, model, solid[0], solid[1])) {
       mark(broad, p);
     }
   }
 }
 
 int cardan__near_pairs(cardan__broad *broad, const cardan_model *model, const cardan_xform *X_W,
-                       const double *reach, int *pair, int most)
+                       const double *reach, double slack, int *pair, int most)
 {
   const int words = (model->npair + 63) / 64;
   int n = 0;
   memset(broad->near, 0, (size_t)words * sizeof *broad->near);
-  place_boxes(broad, model, X_W, reach);
+  place_boxes(broad, model, X_W, reach, slack);
   for (int k = 0; k < broad->nplane; k++) {
-    if (reaches_plane(broad, model, reach, &model->pair[broad->plane[k]])) {
+    if (reaches_plane(broad, &model->pair[broad->plane[k]])) {
       mark(broad, broad->plane[k]);
     }
   }
   if (broad->sweep) {
-    sweep(broad, model, reach);
+    sweep(broad, model);
   } else {
-    look_at_all(broad, model, reach);
+    look_at_all(broad, model);
   }
   for (int w = 0; w < words; w++) {
     for (uint64_t bits = broad->near[w]; bits != 0; bits &= bits - 1) {

@@ -16,6 +16,7 @@ typedef struct {
   cardan_vec3 *middle, *half; // nsolid: box of a solid in its own coordinates [m]
   cardan_vec3 *low, *high;    // nsolid: in the world, grown
   cardan_xform *X;            // nsolid: its coordinates to world
+  double *grown;              // nsolid: reach and slack
   double *key;                // nsolid: low along the axis
   int *order, *spare;         // nmoving: solids but planes, by key
   int *first;                 // nsolid + 1: the pairs of solid[0] = i begin here
@@ -30,8 +31,8 @@ void cardan__broad_carve(cardan__broad *broad, const cardan_model *model, cardan
 void cardan__broad_init(cardan__broad *broad, const cardan_model *model);
 
 /* The pairs that are near at these poses, rising.
- * reach    nbody: how far each may have moved [m]
+ * reach    nbody: how far each may have moved [m];  slack  that much more for all
  * pair     out: the first `most` of them
  * returns  how many there are */
 int cardan__near_pairs(cardan__broad *broad, const cardan_model *model, const cardan_xform *X_W,
-                       const double *reach, int *pair, int most);
+                       const double *reach, double slack, int *pair, int most);

@@ -121,12 +121,16 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->moved = CARVE(at, c->nbody, double);
   c->reach = CARVE(at, c->nbody, double);
   c->watch = CARVE(at, c->room_watch, int);
+  c->near = CARVE(at, c->room_watch, int);
   c->owner = CARVE(at, c->room, int);
   c->base = CARVE(at, c->room_watch, double);
   c->fast = CARVE(at, c->room_watch, int);
   c->width = CARVE(at, c->nsolid, double);
   c->last = CARVE(at, c->nfixed, double);
   c->spot = CARVE(at, c->room_watch > 0 ? CARDAN__SPOTS_MOST : 0, cardan__spot);
+  if (c->room_watch > 0) {
+    cardan__broad_carve(&c->broad, c->model, at);
+  }
 }
 
 static void carve(void *what, cardan__carver *at)
@@ -174,7 +178,8 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   if (c == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *c = (cardan__contacts){.cones = cones,
+  *c = (cardan__contacts){.model = model,
+                          .cones = cones,
                           .nv = model->nv,
                           .nbody = model->nbody,
                           .nsolid = npair > 0 ? model->nsolid : 0,
@@ -191,6 +196,9 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     return CARDAN_ERR_MEMORY;
   }
   cardan__features_list(model, c->feature);
+  if (c->cones && c->room_watch > 0) {
+    cardan__broad_init(&c->broad, model);
+  }
   if (c->nsolid > 0) {
     cardan__solids_width(model, c->width);
   }

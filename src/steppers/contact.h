@@ -25,6 +25,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/spans.h"
+#include "contact/broad.h"
 #include "contact/contact.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
@@ -77,6 +78,7 @@ typedef struct {
 } cardan__hits;
 
 struct cardan__contacts {
+  const cardan_model *model;
   bool cones; // how what is closed is held
   bool posed; // gaps need poses, not coordinates alone
   int nv, nbody, nsolid;
@@ -84,7 +86,7 @@ struct cardan__contacts {
   int nfixed, n, room;      // features: for good; at the node; most of them
   cardan__feature *feature; // room
   int nwatch, room_watch;   // pairs whose own gap is watched
-  int *watch;               // room_watch
+  int *watch, *near;        // room_watch; near: pairs that may meet in the step
   int *owner;               // room: of spots, which of these is their pair's
   double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
 
@@ -101,6 +103,7 @@ struct cardan__contacts {
   cardan_xform *X;       // nbody
   double *moved, *reach; // nbody
   double least;          // of a reach [m]
+  cardan__broad broad;
   int nhit;
   cardan__hits *hit;  // most
   int patience;       // strikes of one in a step, from which on it has no restitution

@@ -62,23 +62,6 @@ void cardan__contacts_learn(cardan__contacts *c, double part)
 
 /* ---- pairs ---- */
 
-static cardan_vec3 centre(const cardan_solid *solid, const cardan_xform *X)
-{
-  return cardan__vec3_add(cardan__mat3_mulv(&X[solid->body].R, solid->X_BS.p), X[solid->body].p);
-}
-
-/* No more than the gap: that of the balls around both, or of a ball over a half-space. */
-static double least_gap(const cardan_model *model, const cardan_pair *pair, const cardan_xform *X)
-{
-  const cardan_solid *A = &model->solid[pair->solid[0]], *B = &model->solid[pair->solid[1]];
-  const cardan_vec3 d = cardan__vec3_sub(centre(A, X), centre(B, X));
-  if (B->kind == CARDAN_SHAPE_PLANE) {
-    const cardan_vec3 z = cardan__mat3_column(&B->X_BS.R, 2);
-    return cardan__vec3_dot(d, cardan__mat3_mulv(&X[B->body].R, z)) - A->radius;
-  }
-  return cardan__vec3_norm(d) - A->radius - B->radius;
-}
-
 static cardan_status too_many(const cardan__contacts *c, const cardan_model *model,
                               cardan_data *data, int pair)
 {
@@ -110,13 +93,16 @@ static cardan_status add_pair(cardan__contacts *c, const cardan_model *model, ca
 static cardan_status add_near(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   cardan_status status = CARDAN_OK;
-  for (int i = 0; i < model->npair && status == CARDAN_OK; i++) {
-    const cardan_pair *pair = &model->pair[i];
+  const int n = cardan__near_pairs(&c->broad, model, data->X_W, c->reach, CARDAN__WATCHED, c->near,
+                                   c->room_watch);
+  if (n > c->room_watch) {
+    return too_many(c, model, data, c->near[c->room_watch - 1]);
+  }
+  for (int i = 0; i < n && status == CARDAN_OK; i++) {
+    const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =
         c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
-    if (least_gap(model, pair, data->X_W) <= margin + CARDAN__WATCHED) {
-      status = add_pair(c, model, data, i, margin + CARDAN__WATCHED);
-    }
+    status = add_pair(c, model, data, c->near[i], margin + CARDAN__WATCHED);
   }
   return status;
 }

@@ -90,16 +90,18 @@ static void same_by_both_ways(void **state)
     other = cardan__arena_take(&s.arena, (size_t)s.model.npair, sizeof *other);
     for (int step = 0; step < 10; step++) {
       s.broad.sweep = true;
-      const int n = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, s.found, s.model.npair);
+      const int n =
+          cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, s.found, s.model.npair);
       s.broad.sweep = false;
-      const int all = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, other, s.model.npair);
+      const int all =
+          cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, other, s.model.npair);
       assert_int_equal(n, all);
       assert_memory_equal(s.found, other, (size_t)n * sizeof *other);
       holds_all(&s, n);
       assert_true(n > 0 && n < s.model.npair);
       // as many as asked for, and the number that there is
       memset(other, -1, (size_t)n * sizeof *other);
-      assert_int_equal(cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, other, n / 2), n);
+      assert_int_equal(cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, other, n / 2), n);
       assert_memory_equal(s.found, other, (size_t)(n / 2) * sizeof *other);
       assert_int_equal(other[n - 1], -1);
       for (int i = 1; i <= s.model.nsolid; i++) {
@@ -131,7 +133,7 @@ static void ties(void **state)
   }
   cardan__broad_init(&s.broad, &s.model);
   assert_true(s.broad.sweep);
-  const int n = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, s.found, s.model.npair);
+  const int n = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, s.found, s.model.npair);
   // neighbours along the axes touch; their balls, not only boxes, must
   int touching = 0;
   for (int p = 0; p < s.model.npair; p++) {
@@ -152,7 +154,7 @@ static void many(void **state)
   scene s;
   make_scene(&s, &rng, 1000, 1, 12);
   const long before = support_alloc_count();
-  const int n = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, s.found, s.model.npair);
+  const int n = cardan__near_pairs(&s.broad, &s.model, s.X_W, s.reach, 0, s.found, s.model.npair);
   assert_int_equal(support_alloc_count(), before);
   assert_true(s.model.npair > 400000 && n < 30000);
   holds_all(&s, n);
