@@ -485,7 +485,11 @@ cardan_status cardan_sim_step_to(cardan_sim *sim, double t, cardan_report *repor
 
 int cardan_sim_limits(const cardan_sim *sim)
 {
-  return sim->contacts != NULL ? sim->contacts->n : 0;
+  int limits = 0;
+  for (int i = 0; sim->contacts != NULL && i < sim->contacts->n; i++) {
+    limits += sim->contacts->feature[i].kind == CARDAN__LIMIT;
+  }
+  return limits;
 }
 
 const double *cardan_sim_trace(const cardan_sim *sim, int *n)

@@ -272,6 +272,50 @@ static void results_run_again(void **state)
   shell_expect(0, "$CARDAN check a.h5");
 }
 
+// what touches: in the summary, as JSON, as columns of both kinds of tables, and run again
+static void contacts_are_told(void **state)
+{
+  (void)state;
+  shell_write("drop.mbs",
+              "(system (gravity 0 0 -10) (place (0 0 0) (name \"ground\") (solid plane))"
+              " (place (0 0 1.5) (joint free \"crate\" (mass 2 1 1 1) (solid box 1 1 1)))"
+              " (contact \"crate\" \"ground\" (friction 0.5) (name \"floor\"))"
+              " (simulate (dt 0.01) (time 1)))");
+  const outcome o = shell_expect(0, "$CARDAN run drop.mbs --add contacts --out a.h5");
+  assert_non_null(strstr(o.out, "1 impact, 20 J lost in them, "));
+  assert_non_null(strstr(o.out, " sweeps and "));
+  shell_expect(0, "$CARDAN run a.h5 --out b.h5 --quiet && cmp a.h5 b.h5");
+  const outcome json = shell_expect(0, "$CARDAN run a.h5 --out a.csv --json");
+  assert_true(json_valid(json.out));
+  assert_int_equal(atoi(json_find(json.out, "contacts.impacts")), 1);
+  assert_int_equal(atoi(json_find(json.out, "contacts.events_max")), 1);
+  assert_true(fabs(json_double(json.out, "contacts.lost") - 20) < 1e-9);
+  assert_true(json_double(json.out, "contacts.overlap") < 1e-9);
+  assert_true(json_double(json.out, "contacts.error") < 1e-9);
+  assert_true(json_double(json.out, "contacts.solves") > 50);
+  // it falls 1 m in 0.447 s; 4 corners carry 20 N from then on
+  const outcome states = shell_expect(
+      0, "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }"
+         " { print $c[\"contacts\"], $c[\"impacts\"], $c[\"c.floor.state\"],"
+         " ($c[\"c.floor.fn\"] - 20)^2 < 1e-12, ($c[\"gap\"])^2 < 1e-18 }' a.csv | uniq");
+  assert_string_equal(states.out, "0 0 0 0 0\n4 1 1 1 1\n");
+}
+
+// errors are measured against a method that holds the contacts
+static void contacts_compared(void **state)
+{
+  (void)state;
+  shell_write("slide.mbs",
+              "(system (gravity 0 0 -10) (place (0 0 0) (name \"ground\") (solid plane))"
+              " (place (0 0 0.5) (joint free \"crate\" (mass 2 1 1 1) (solid box 1 1 1)))"
+              " (contact \"crate\" \"ground\" (friction 0.1)) (simulate (dt 0.01) (time 0.5)))");
+  const outcome o =
+      shell_expect(0, "$CARDAN compare slide.mbs --methods vi --init v.crate.vx=2 --json");
+  assert_true(json_valid(o.out));
+  assert_non_null(strstr(json_find(o.out, "reference"), "vi at dt 0.00125"));
+  assert_true(strtod(strstr(o.out, "\"error_final\":") + 14, NULL) < 1e-10); // forces are constant
+}
+
 // after 1 s x = 1/2, v = 1; after 1.5 s 5/8, -1/2; after 2 s x = 3/8
 static void inputs_come_from_a_table(void **state)
 {
@@ -435,6 +479,8 @@ int main(void)
       cmocka_unit_test(odd_names),
       cmocka_unit_test(to_standard_output),
       cmocka_unit_test(same_bits_again),
+      cmocka_unit_test(contacts_are_told),
+      cmocka_unit_test(contacts_compared),
       cmocka_unit_test(results_run_again),
       cmocka_unit_test(csv_and_hdf5_agree),
       cmocka_unit_test(inputs_come_from_a_table),
