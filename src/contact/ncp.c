@@ -14,9 +14,10 @@
  * sticks. Departure from the usual measure by the projection onto the whole cone: that one has no
  * closed form with several groups, and is 0 at the same r. */
 
-enum { LATE = 30, STEPS = 12 };        // sweeps from which on `loose` will do; Newton's steps
+enum { STEPS = 12, FEW = 6 };          // of Newton's method; from a start that is near
 static const double immovable = 1e-12; // of the largest diagonal entry of its kind
 static const double accepted = 1e4;    // of the error that is aimed at
+static const double stalled = 100;     // of the same, where Newton's method comes no further
 static const double rounded = 10;      // of what rounding leaves
 
 size_t cardan__ncp_work(int n, int m)
@@ -32,7 +33,7 @@ int cardan__ncp_iwork(int n, int m)
 
 static cardan__ncp_state cut(cardan__ncp *p)
 {
-  cardan__ncp_state s = {.p = p};
+  cardan__ncp_state s = {.p = p, .stiff = 1};
   const size_t m = (size_t)p->m;
   double *w = p->work;
   double **const vectors[] = {&s.rho, &s.mean,    &s.norm, &s.x,    &s.w, &s.old,
@@ -208,47 +209,60 @@ void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
 
-static double aim(const cardan__ncp *p)
-{
-  return p->sweeps >= LATE ? fmax(p->tol, p->loose) : p->tol;
-}
-
 static bool good(const cardan__ncp_state *s)
 {
-  return s->p->error <= fmax(aim(s->p), s->floor);
+  return s->p->error <= fmax(s->p->tol, s->floor);
 }
 
-/* Newton's method; its r where that is better by far. */
+/* The error that will do where Newton's method comes no further: b is not more precise. */
+static double fair(const cardan__ncp_state *s)
+{
+  return fmax(fmax(stalled * s->p->tol, s->p->loose), s->floor);
+}
+
+/* Newton's method; its r where that is better by far, or will do. */
 static void newton(cardan__ncp_state *s, int most, bool damped)
 {
   cardan__ncp *p = s->p;
-  if (cardan__ncp_newton(s, most, aim(p), damped) || s->least < 0.1 * p->error) {
+  cardan__ncp_newton(s, most, p->tol, damped);
+  if (s->least <= fair(s) || s->least < 0.1 * p->error) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
 
-/* What is tried, one after the other until the error is what is aimed at. */
+/* What is tried, one after the other until the error is what is aimed at, or will do. */
 static void solve(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
   const int batch[] = {5, 20, 200, 400, 400, 400, 400};
-  p->error = cardan__ncp_measure(s, p->r, p->u);
-  for (size_t k = 0; k < sizeof batch / sizeof *batch; k++) {
+  for (int k = 0; k < (p->quick ? 2 : 7) && p->error > fair(s); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     if (p->n > 1 || !good(s)) {
       newton(s, STEPS, false);
     }
-    if (k > 0 && !good(s)) {
+    if (k > 0 && p->error > fair(s)) {
       newton(s, STEPS, true);
     }
-    for (int path = 0; path < 2 && k == 1 && !p->quick && !good(s); path++) {
+    for (int path = 0; path < 2 && k == 1 && !p->quick && p->error > fair(s); path++) {
       p->fallback = true;
-      cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, aim(p));
+      cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
     }
-    if (good(s) || (p->quick && k == 1)) {
-      break;
-    }
+  }
+}
+
+/* From an r that is not 0: it may be what it was, or near. */
+static void solve_near(cardan__ncp_state *s)
+{
+  bool warm = false;
+  for (int i = 0; i < s->p->n; i++) {
+    warm = warm || s->p->r[s->p->cone[i].row] > 0;
+  }
+  s->p->error = cardan__ncp_measure(s, s->p->r, s->p->u);
+  if (warm && !good(s)) {
+    newton(s, FEW, false);
+  } else if (!good(s)) {
+    s->p->error = HUGE_VAL; // sweeps first, whatever will do
   }
 }
 
@@ -298,6 +312,7 @@ bool cardan__ncp_solve(cardan__ncp *p)
   }
   prepare(&s);
   start(&s);
+  solve_near(&s);
   solve(&s);
   return p->error <= fmax(accepted * p->tol, rounded * s.floor);
 }

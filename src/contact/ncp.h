@@ -50,7 +50,7 @@ typedef struct {
   const double *G, *b;      // m x m row-major; m
   double *r, *u;            // m: r in, where to start (0 is fine), and out; u out
   double tol;               // [m/s] error that is aimed at: 1e-13 of the speed, say
-  double loose;             // [m/s] error that will do after 30 sweeps; below tol: tol
+  double loose;             // [m/s] error that will do where no better one is found soon: that of b
   bool quick;               // nothing that takes long: for tries that may fail
   double *work;             // cardan__ncp_work(n, m)
   int *iwork;               // cardan__ncp_iwork(n, m)

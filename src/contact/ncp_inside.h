@@ -10,6 +10,7 @@
 typedef struct {
   cardan__ncp *p;
   double shift, loss;
+  double stiff; // what Newton's method multiplies rho with
   double speed; // largest |b|
   double floor; // 16 eps max |G| |r| at the last error
   double *T;    // m x m: G transposed, so that products run along rows

@@ -42,7 +42,7 @@ static int group(const cardan__ncp_state *s, const cardan__cone *c, int g, int t
   const int size = c->size[g];
   double y[2] = {0, 0}, *R = s->basis + (size_t)LD * (size_t)t;
   for (int i = 0; i < size; i++) {
-    y[i] = s->x[t + i] - s->rho[t] * s->w[t + i];
+    y[i] = s->x[t + i] - s->stiff * s->rho[t] * s->w[t + i];
   }
   const double length = cardan__ncp_length(size, y),
                limit = (1 - s->loss) * c->mu[g] * s->x[c->row];
@@ -80,7 +80,7 @@ static int faces(const cardan__ncp_state *s, bool *changed)
     const double rho = s->rho[c->row];
     int face = 0; // open; bit 0: closed, bit 1 + g: group g sticks
     s->first[i] = count;
-    if (rho > 0 && s->x[c->row] - rho * s->w[c->row] > 0) {
+    if (rho > 0 && s->x[c->row] - s->stiff * rho * s->w[c->row] > 0) {
       int column = 1;
       face = 1;
       s->basis[(size_t)LD * (size_t)c->row] = 1;
@@ -168,7 +168,8 @@ static void residual(const cardan__ncp_state *s, const double *x)
       for (int l = 1; l < rows && j > 0 && k != 1; l++) {
         across += s->basis[(size_t)LD * (size_t)(c->row + l) + (size_t)j] * x[c->row + l];
       }
-      s->z[at] = -row(s, c, rows, j, s->w + c->row, 1) - (1 - k) / s->rho[own] * across;
+      s->z[at] =
+          -row(s, c, rows, j, s->w + c->row, 1) - (1 - k) / (s->stiff * s->rho[own]) * across;
       s->z[at] *= sqrt(s->rho[own]);
     }
   }
@@ -219,7 +220,7 @@ static void assemble(const cardan__ncp_state *s, int size)
       const int own = row_of(s, c, cardan__cone_rows(c), k - s->first[i]);
       const double part = s->part[c->row + k - s->first[i]];
       s->A[(size_t)k * (size_t)size + (size_t)k] +=
-          s->rho[own] * part * (s->shift + share) * s->mean[own] + (1 - part);
+          s->rho[own] * part * (s->shift + share) * s->mean[own] + (1 - part) / s->stiff;
     }
   }
 }
@@ -251,13 +252,13 @@ static double merit(const cardan__ncp_state *s, const double *x)
   double sum = 0;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    const double rho = s->rho[c->row], f = fmin(x[c->row], rho * s->w[c->row]);
+    const double rho = s->stiff * s->rho[c->row], f = fmin(x[c->row], rho * s->w[c->row]);
     sum += rho > 0 ? f * f / rho : 0;
     for (int g = 0, t = c->row + 1; g < c->ngroup && rho > 0; t += c->size[g], g++) {
       double y[2] = {0, 0};
       const double limit = (1 - s->loss) * c->mu[g] * fmax(x[c->row], 0);
       for (int k = 0; k < c->size[g]; k++) {
-        y[k] = x[t + k] - s->rho[t] * s->w[t + k];
+        y[k] = x[t + k] - s->stiff * s->rho[t] * s->w[t + k];
       }
       const double length = cardan__ncp_length(c->size[g], y);
       const double to = length > limit ? limit / length : 1;
@@ -388,7 +389,7 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
       break;
     }
     good += refine(s, size, aim) || good > 0;
-    if (good == 0 && s->shared && (settled(s) || k == most - LATE)) {
+    if (good == 0 && s->shared && (settled(s) || (k > LATE && k >= most - LATE))) {
       let_go(s, damped);
     } else if (damped && good == 0) {
       good += search(s, aim);

@@ -12,29 +12,37 @@
  * where its solution ceases to be: sweeps then look for another one. The two ways have their folds
  * at different problems (bench/cones: of 10,000 random ones none was left by both). */
 
-enum { STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20 };
-static const double enough = 1e-6; // of |b|: error of a stage
+enum { STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20, SCALES = 4 };
+static const double enough = 1e-8; // of |b|: error of a stage
 static const double last = 1e-9;   // s below this is 0
 
-static bool newton(cardan__ncp_state *s, double aim)
+/* Newton's method with rho as it was last good; hard: and with others, up to 10^6 as large. A large
+ * one looks along u_t where a small one looks along r_t, and is right where velocities are small
+ * for the impulses: rows that contradict one another a little. */
+static bool newton(cardan__ncp_state *s, double aim, bool hard)
 {
-  const bool done =
-      cardan__ncp_newton(s, STEPS, aim, false) || cardan__ncp_newton(s, STEPS, aim, true);
+  bool done = false;
+  for (int k = 0; k < (hard ? SCALES : 1) && !done; k++) {
+    done = cardan__ncp_newton(s, STEPS, aim, false) || cardan__ncp_newton(s, STEPS, aim, true);
+    if (!done && hard) {
+      s->stiff = s->stiff > 1e5 ? 1 : 100 * s->stiff;
+    }
+  }
   if (done) {
     memcpy(s->p->r, s->best, (size_t)s->p->m * sizeof *s->p->r);
   }
   return done;
 }
 
-/* sweep: sweeps help where Newton's method alone does not. */
-static bool stage(cardan__ncp_state *s, double aim, bool sweep)
+/* hard: sweeps help where Newton's method alone does not. */
+static bool stage(cardan__ncp_state *s, double aim, bool hard)
 {
   cardan__ncp *p = s->p;
-  bool done = newton(s, aim);
-  for (int k = 0; k < ROUNDS && sweep && !done; k++) {
+  bool done = newton(s, aim, hard);
+  for (int k = 0; k < ROUNDS && hard && !done; k++) {
     p->error = cardan__ncp_measure(s, p->r, p->u);
     cardan__ncp_sweeps(s, SWEEPS << k);
-    done = newton(s, aim);
+    done = newton(s, aim, false);
   }
   return done;
 }
@@ -60,5 +68,6 @@ void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim)
     *way = solved * factor > last ? solved * factor : 0;
   }
   *way = 0;
+  s->stiff = 1;
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
