@@ -8,7 +8,7 @@
 
 #include "cardan/dynamics.h"
 
-enum { CIRCLE = 24, SAMPLES = 100 };
+enum { CIRCLE = 24, ELLIPSE = 60, SAMPLES = 100 };
 static const double two_pi = 6.283185307179586;
 
 static cardan_vec3 add(cardan_vec3 a, double k, cardan_vec3 b)
@@ -156,8 +156,8 @@ static int add_circle(const projection *view, cardan_vec3 c, cardan_vec3 a, card
 static int add_ellipse(const projection *view, const cardan_xform *X, const double *a, point *p)
 {
   const double(*m)[3] = X->R.m;
-  for (int i = 0; i < CIRCLE; i++) {
-    const double angle = two_pi * i / CIRCLE;
+  for (int i = 0; i < ELLIPSE; i++) {
+    const double angle = two_pi * i / ELLIPSE;
     const cardan_vec3 n =
         add(add((cardan_vec3){0}, cos(angle), view->right), sin(angle), view->top);
     const cardan_vec3 d = {a[0] * (m[0][0] * n.x + m[1][0] * n.y + m[2][0] * n.z),
@@ -166,7 +166,7 @@ static int add_ellipse(const projection *view, const cardan_xform *X, const doub
     const cardan_vec3 u = unit(d);
     p[i] = project(view, at(X, (cardan_vec3){a[0] * u.x, a[1] * u.y, a[2] * u.z}));
   }
-  return CIRCLE;
+  return ELLIPSE;
 }
 
 /* Two balls, and all between them. */
