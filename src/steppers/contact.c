@@ -7,6 +7,7 @@
 
 #include "cardan/kinematics.h"
 #include "contact/between.h"
+#include "model/elements.h"
 #include "spatial/spatial.h"
 #include "steppers/sim.h"
 
@@ -45,6 +46,30 @@ static bool is_off(const cardan_options *options)
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
 {
   return is_off(options) ? 0 : cardan__features_count(model);
+}
+
+bool cardan__contacts_beyond(const cardan__method *method, const cardan_model *model,
+                             const cardan_options *options, char *what, size_t size,
+                             cardan_pos *pos)
+{
+  if (is_off(options) || method->join != NULL) {
+    return false;
+  }
+  if (model->npair > 0) {
+    const cardan_contact *contact = &model->contact[model->pair[0].contact];
+    *pos = contact->pos;
+    snprintf(what, size, "contact \"%.60s\"", contact->name);
+    return true;
+  }
+  for (int i = 0; i < model->nbound; i++) {
+    const cardan_bound *bound = &model->bound[i];
+    if (bound->kind != CARDAN_ELEMENT_STOP || method->push == NULL) {
+      *pos = bound->pos;
+      snprintf(what, size, "%s \"%.60s\"", cardan__element_word(bound->kind), bound->name);
+      return true;
+    }
+  }
+  return false;
 }
 
 /* Spots of all pairs, no more than there is room for. */

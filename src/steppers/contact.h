@@ -176,6 +176,13 @@ enum { CARDAN__PLASTIC = 100 };
 /* What a run of this model would hold, with these options: features for good. 0: none, or off. */
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options);
 
+/* Is there something that this method cannot hold, other than limits of joints? what: out, the
+ * first of it for a message, cut to size; pos: where it stands. Stops are held wherever limits may
+ * be, the rest by cones alone. */
+bool cardan__contacts_beyond(const cardan__method *method, const cardan_model *model,
+                             const cardan_options *options, char *what, size_t size,
+                             cardan_pos *pos);
+
 /* Rows that a discrete step may hold at one time. */
 int cardan__contacts_rows(const cardan_model *model, const cardan_options *options);
 

@@ -4,6 +4,7 @@
 
 #include "kinematics/joint.h"
 #include "model/joint_table.h"
+#include "steppers/contact.h"
 #include "steppers/continuous/ode.h"
 #include "steppers/method.h"
 
@@ -41,6 +42,21 @@ const char *cardan_method_help(int index)
   return method != NULL ? method->help : NULL;
 }
 
+/* What cannot be held is refused, unless a warning will do. */
+static bool refuses_contacts(const cardan__method *method, const cardan_model *model,
+                             const cardan_options *options, cardan_report *report)
+{
+  const bool warned = options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
+  char what[96] = "";
+  cardan_pos pos = {0, 0};
+  if (warned || !cardan__contacts_beyond(method, model, options, what, sizeof what, &pos)) {
+    return false;
+  }
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, pos,
+                     "method %s does not hold %s: take method vi, or option contacts off",
+                     method->name, what) != CARDAN_OK;
+}
+
 cardan_status cardan__method_takes(const cardan__method *method, const cardan_model *model,
                                    const cardan_options *options, cardan_report *report)
 {
@@ -57,7 +73,8 @@ cardan_status cardan__method_takes(const cardan__method *method, const cardan_mo
                          method->name, cardan__joint_type_of(joint->kind)->word, joint->name);
     }
   }
-  return method->accepts(model, options, report);
+  return refuses_contacts(method, model, options, report) ? CARDAN_ERR_UNSUPPORTED
+                                                          : method->accepts(model, options, report);
 }
 
 cardan_status cardan_method_accepts(int index, const cardan_model *model,

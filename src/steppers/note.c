@@ -137,6 +137,13 @@ void cardan__sim_note_limits(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;
   const bool wanted = cardan__contacts_wanted(model, &sim->options) > 0;
+  char what[96] = "";
+  cardan_pos pos;
+  if (cardan__contacts_beyond(sim->stepper->method, model, &sim->options, what, sizeof what,
+                              &pos)) {
+    add_note(sim, "%s is not held by %s, nor what else would touch", what,
+             sim->stepper->method->name);
+  }
   for (int i = 0; i < model->njoint && wanted && sim->contacts == NULL; i++) {
     if (model->joint[i].has_limit) {
       add_note(sim, "the limit of joint \"%.60s\" is not enforced by %s%s", model->joint[i].name,

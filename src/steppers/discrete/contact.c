@@ -26,6 +26,7 @@
 
 static const double wanted = 1e-13; // error of (N), relative to the speeds in it
 static const double enough = 1e-11; // the same over a step [m], where it is not reached
+static const double residue = 4;    // of what (N) was left with: more is to be gained
 static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
 
 /* ---- the step begins ---- */
@@ -38,6 +39,7 @@ void cardan__hold_begin(cardan__discrete *d)
   const int m = c != NULL && c->nheld > 0 ? c->nrow : 0;
   b->n = b->nloop + m;
   b->made = false;
+  b->left = 0;
   if (m == 0) {
     return;
   }
@@ -101,11 +103,12 @@ static double error_of(const cardan__cone *cone, double rho, const double *r, co
   return worst;
 }
 
-double cardan__hold_error(const cardan__discrete *d)
+double cardan__hold_error(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
-  const cardan__border *b = &d->border;
+  cardan__border *b = &d->border;
   double worst = 0, u[CARDAN__CONE_ROWS];
+  b->worst = c->held[0];
   if (!b->made) {
     return HUGE_VAL;
   }
@@ -115,9 +118,10 @@ double cardan__hold_error(const cardan__discrete *d)
       u[k] = b->phi[d->model->nrow + row + k] / d->h;
     }
     const double e = error_of(&c->cone[j], b->rho[j], b->lambda + b->nloop + row, u);
+    b->worst = e > worst ? c->held[j] : b->worst;
     worst = e > worst ? e : worst;
   }
-  return d->h * worst;
+  return d->h * worst / fmax(b->phi_tol, residue * d->h * b->left);
 }
 
 /* ---- directions ---- */
@@ -167,6 +171,17 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   b->unsolved = good ? -1 : c->held[p.worst];
   b->left = p.error;
   return good;
+}
+
+cardan_status cardan__hold_unsettled(cardan__discrete *d)
+{
+  cardan_info *info = &d->node->info;
+  char name[160] = "";
+  cardan__contacts_name(d->base.contacts, d->model, d->border.worst, name, sizeof name);
+  *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = cardan__hold_error(d)};
+  snprintf(info->message, sizeof info->message,
+           "gap and impulse of %s do not settle, after %d evaluations", name, d->base.iterations);
+  return CARDAN_ERR_NO_CONVERGENCE;
 }
 
 cardan_status cardan__hold_unsolved(cardan__discrete *d)

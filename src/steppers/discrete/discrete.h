@@ -146,6 +146,7 @@ typedef struct {
   bool made;    // Gx is of this step
   int unsolved; // feature that (N) was not solved for; -1: it was
   double left;  // error of it [m/s]
+  int worst;    // feature that is farthest from it
 } cardan__border;
 
 enum { CARDAN__LEAP_BEFORE = 4 };
@@ -390,19 +391,21 @@ cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
 /* contact.c: what stepper.contacts wants held
  * _begin   rows of the step that begins: they follow those of the loops
  * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there
- * _error   of (N) at the last evaluation, times h; HUGE_VAL before there is a direction
+ * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst; HUGE_VAL
+ *          before there is a direction
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
- * _unsolved  says so in node->info; returns CARDAN_ERR_NO_CONVERGENCE
+ * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
  * _name    of a row of border.row, for messages; returns text
  * _test    of a step that ends at q: as cardan__contacts_judge. needs contacts */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
 void cardan__hold_values(const cardan__discrete *d, double *phi);
-double cardan__hold_error(const cardan__discrete *d);
+double cardan__hold_error(cardan__discrete *d);
 void cardan__hold_factor(cardan__discrete *d);
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);
+cardan_status cardan__hold_unsettled(cardan__discrete *d);
 const char *cardan__hold_name(const cardan__discrete *d, int row, char *text, size_t size);
 cardan_status cardan__hold_test(cardan__discrete *d, const double *q) CARDAN_MUST_USE;
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp);

@@ -57,7 +57,7 @@ static void measure(cardan__discrete *d)
     sum += e * e * root->tol * root->tol;
   }
   if (cardan__has_cones(d)) {
-    const double e = fmin(cardan__hold_error(d) / b->phi_tol, unknown);
+    const double e = fmin(cardan__hold_error(d), unknown);
     root->error = e > root->error ? e : root->error;
     sum += e * e * root->tol * root->tol;
   }
@@ -247,6 +247,9 @@ static cardan_status no_root(cardan__discrete *d)
                         .joint = model->body[model->v_body[worst]].joint,
                         .row = worst_row(d, largest),
                         .residual = largest};
+  if (cardan__has_cones(d) && info->row < 0 && largest <= d->root.tol) {
+    return cardan__hold_unsettled(d);
+  }
   if (info->row >= 0) {
     char name[160];
     snprintf(info->message, sizeof info->message, "%s stays open by %.2g after %d evaluations",
