@@ -35,6 +35,7 @@ static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or slidi
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
 static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
 static const double enough = 1e-11;  // the same, where a solution is no better after long
+static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- grasps ---- */
@@ -288,7 +289,8 @@ static cardan_status settle(cardan_sim *sim, bool all)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   cardan_status status = cardan__contacts_velocities(sim);
-  const int count = status == CARDAN_OK ? list_closed(c, all, cardan__contacts_still(data)) : 0;
+  const double still = cardan__contacts_still(data);
+  const int count = status == CARDAN_OK ? list_closed(c, all, still) : 0;
   if (count == 0) {
     return status;
   }
@@ -314,8 +316,8 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .b = c->b,
                    .r = c->r,
                    .u = c->after,
-                   .tol = nothing * speed,
-                   .loose = enough * speed,
+                   .tol = fmax(nothing * speed, least * still),
+                   .loose = fmax(enough * speed, least * still),
                    .work = c->work,
                    .iwork = c->iwork};
   bool good = true;
