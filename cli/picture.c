@@ -110,6 +110,21 @@ static void widen(void *user, const outline *list, int n)
   }
 }
 
+/* Where what moves is, over the poses that are drawn. */
+static void find_middle(scene *s)
+{
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int k = 0; k < s->npose; k++) {
+    move_to_sample(s->model, s->film, s->pose[k], s->data);
+    widen_moving(s->model, s->data, low, high);
+  }
+  if (high[0] >= low[0]) {
+    s->view.middle =
+        (cardan_vec3){(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2};
+    s->view.reach = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]) / 2;
+  }
+}
+
 /* Scale and place so that all poses fit. */
 static bool fit(scene *s)
 {
@@ -133,14 +148,18 @@ typedef struct {
   cairo_t *cairo;
   const scene *s;
   double faded; // 0: full colour
+  bool ground;  // the world's planes too: once, below all poses
 } brush;
 
 static void paint(void *user, const outline *list, int n)
 {
   const brush *b = user;
-  const double keep = 1 - b->faded;
   for (int i = 0; i < n; i++) {
     const outline *o = &list[i];
+    const double keep = o->ground ? 1 : 1 - b->faded;
+    if (o->ground && !b->ground) {
+      continue;
+    }
     cairo_new_path(b->cairo);
     for (int k = 0; k < o->n; k++) {
       cairo_line_to(b->cairo, b->s->x + b->s->scale * o->p[k].x, b->s->y - b->s->scale * o->p[k].y);
@@ -187,7 +206,10 @@ static void draw_contacts(const scene *s, cairo_t *cairo)
 static bool draw_scene(scene *s, cairo_t *cairo)
 {
   for (int k = s->npose - 1; k >= 0; k--) {
-    brush b = {.cairo = cairo, .s = s, .faded = k == 0 ? 0 : 0.55 + 0.38 * k / GHOSTS};
+    brush b = {.cairo = cairo,
+               .s = s,
+               .faded = k == 0 ? 0 : 0.55 + 0.38 * k / GHOSTS,
+               .ground = k == s->npose - 1};
     if (!with_pose(s, k, paint, &b)) {
       return false;
     }
@@ -257,7 +279,11 @@ static int write_picture(scene *s, const char *path)
   const bool png = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".png") == 0;
   cairo_surface_t *surface = make_surface(path, png);
   cairo_t *cairo = cairo_create(surface);
-  const bool drawn = choose_poses(s) && fit(s) && draw(s, cairo);
+  bool drawn = choose_poses(s);
+  if (drawn) {
+    find_middle(s);
+    drawn = fit(s) && draw(s, cairo);
+  }
   cairo_status_t status = cairo_status(cairo);
   cairo_destroy(cairo);
   if (png && status == CAIRO_STATUS_SUCCESS) {

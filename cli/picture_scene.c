@@ -53,10 +53,14 @@ void move_to_sample(const cardan_model *model, const cardan_film *film, int samp
   cardan_poses(model, data);
 }
 
-/* Widens a box by all frames. */
-static void grow(const cardan_model *model, const cardan_data *data, double low[3], double high[3])
+/* Widens a box by all frames of bodies from `first` on. */
+static void widen_box(const cardan_model *model, const cardan_data *data, int first, double low[3],
+                      double high[3])
 {
   for (int f = 0; f < model->nframe; f++) {
+    if (model->frame[f].body < first) {
+      continue;
+    }
     const cardan_vec3 p = cardan_frame_pose(model, data, f).p;
     const double x[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++) {
@@ -64,6 +68,16 @@ static void grow(const cardan_model *model, const cardan_data *data, double low[
       high[k] = fmax(high[k], x[k]);
     }
   }
+}
+
+static void grow(const cardan_model *model, const cardan_data *data, double low[3], double high[3])
+{
+  widen_box(model, data, 0, low, high);
+}
+
+void widen_moving(const cardan_model *model, const cardan_data *data, double low[3], double high[3])
+{
+  widen_box(model, data, 1, low, high);
 }
 
 double scene_extent(const cardan_model *model, const cardan_data *data)
@@ -328,13 +342,22 @@ static int facets(outline *out, const projection *view, const cardan_shape *shap
   return mesh->nface;
 }
 
-/* A piece of a plane, behind everything. */
+/* A piece of a plane, behind everything: where it is, or of the world below what moves. */
 static void tile(outline *out, const projection *view, double half, const cardan_xform *X,
                  const cardan_frame *frame)
 {
   static const double side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  cardan_vec3 c = {0, 0, 0};
+  out->ground = frame->body == 0;
+  if (out->ground) {
+    const cardan_vec3 d = add(view->middle, -1, X->p);
+    c.x = X->R.m[0][0] * d.x + X->R.m[1][0] * d.y + X->R.m[2][0] * d.z;
+    c.y = X->R.m[0][1] * d.x + X->R.m[1][1] * d.y + X->R.m[2][1] * d.z;
+    half = fmax(1.3 * view->reach, half);
+  }
   for (int k = 0; k < 4; k++) {
-    out->p[k] = project(view, at(X, (cardan_vec3){half * side[k][0], half * side[k][1], 0}));
+    out->p[k] =
+        project(view, at(X, (cardan_vec3){c.x + half * side[k][0], c.y + half * side[k][1], 0}));
   }
   out->n = 4;
   out->depth = -HUGE_VAL;

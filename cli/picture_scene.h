@@ -13,6 +13,8 @@ typedef struct {
 /* How space becomes a plane: coordinates along right and top, depth along back [m]. */
 typedef struct {
   cardan_vec3 right, top, back;
+  cardan_vec3 middle; // of what moves, in the poses that are drawn
+  double reach;       // from there to the ends of it [m]
 } projection;
 
 enum { OUTLINE_POINTS = 64 };
@@ -21,7 +23,8 @@ enum { OUTLINE_POINTS = 64 };
 typedef struct {
   point p[OUTLINE_POINTS];
   int n;
-  bool facet; // no line around it
+  bool facet;  // no line around it
+  bool ground; // a piece of a plane of the world
   double depth;
   double red, green, blue;
 } outline;
@@ -45,5 +48,8 @@ outline *make_outlines(const cardan_model *model, const cardan_data *data, const
 
 /* A point in the plane. */
 point project(const projection *view, cardan_vec3 p);
+/* Widens a box by the frames of bodies that move, at data's poses. */
+void widen_moving(const cardan_model *model, const cardan_data *data, double low[3],
+                  double high[3]);
 /* Size of the box around all frames at data's poses [m]. */
 double scene_extent(const cardan_model *model, const cardan_data *data);
