@@ -122,6 +122,7 @@ static const char *const geneva_head[] = {
     "    (tx crank (name 'pin') (solid sphere rp) (color '#222222')))",
     "  (tx d ry 'wheel' (mass 0.2 1e-3 2e-3 1e-3)",
     "    (rx (deg 90) (shape cylinder 0.03 0.02) (color '#4477aa'))",
+    "    (ty -0.02 rx (deg 90) (shape cylinder to 0.004) (color '#99bbdd'))",
     NULL,
 };
 
@@ -188,18 +189,19 @@ void cardan__builtin_quadruped(cardan__text *out, int n)
   cardan__builtin_lines(out, quadruped_head);
   for (int i = 0; i < 4; i++) {
     const char *leg = legs[i].name;
-    cardan__builtin_say(out,
-                        "  (at 'trunk'\n"
-                        "    (place (%s0.2 %s0.14 0)\n"
-                        "      (rx '%s.roll' (mass 0.4 5e-4 5e-4 5e-4) (shape sphere 0.04)\n"
-                        "        (ry '%s.hip' (tz -0.1 (mass 0.6 2e-3 2e-3 3e-4)\n"
-                        "            (shape capsule 0.025 0.2) (color '#4477aa'))\n"
-                        "          (tz -0.2\n"
-                        "            (ry '%s.knee' (tz -0.1 (mass 0.25 9e-4 9e-4 1e-4)\n"
-                        "                (shape capsule 0.015 0.2) (color '#ee6677'))\n"
-                        "              (tz -0.2 (name '%s.foot')\n"
-                        "                (solid sphere 0.02 (material 'rubber')))))))))\n",
-                        legs[i].x, legs[i].y, leg, leg, leg, leg);
+    cardan__builtin_say(
+        out,
+        "  (at 'trunk'\n"
+        "    (place (%s0.2 %s0.14 0)\n"
+        "      (rx '%s.roll' (mass 0.4 5e-4 5e-4 5e-4) (shape sphere 0.04)\n"
+        "        (ry '%s.hip' (tz -0.1 (mass 0.6 2e-3 2e-3 3e-4)\n"
+        "            (shape capsule 0.025 0.2) (color '#4477aa'))\n"
+        "          (tz -0.2\n"
+        "            (ry '%s.knee' (tz -0.1 (mass 0.25 9e-4 9e-4 1e-4)\n"
+        "                (shape capsule 0.015 0.2) (color '#ee6677'))\n"
+        "              (tz -0.2 (name '%s.foot')\n"
+        "                (solid sphere 0.02 (material 'rubber')) (color '#222222'))))))))\n",
+        legs[i].x, legs[i].y, leg, leg, leg, leg);
     cardan__builtin_say(out,
                         "  (actuator '%s.roll.servo' '%s.roll' 'roll' (servo kp kd))\n"
                         "  (actuator '%s.hip.servo' '%s.hip' 'hip' (servo kp kd))\n"

@@ -228,10 +228,11 @@ static void roll_rate(const hybrid *h, const double *x, double *dx)
  * spun the wrong way, rattles, and comes back. */
 static int stone_end(double T, int steps, double *q)
 {
-  const roller b = {
-      .m = 1, .I = {{4e-4, -8e-4, 0}, {-8e-4, 8e-3, 0}, {0, 0, 8.2e-3}}, .size = {0.2, 0.03, 0.02}};
+  const roller b = {.m = 1,
+                    .I = {{4e-4, -3e-4, 0}, {-3e-4, 2e-3, 0}, {0, 0, 2.2e-3}},
+                    .size = {0.15, 0.05, 0.03}};
   hybrid h = {.n = 10, .user = &b, .rate = roll_rate};
-  double x[10] = {1, 0, 0, 0, 0.01, 0.02, -5, 0, 0, 0.02};
+  double x[10] = {1, 0, 0, 0, 0.01, 0.02, -4, 0, 0, 0.03};
   hybrid_run(&h, T, steps, x);
   memcpy(q, x + 7, 3 * sizeof *q);
   memcpy(q + 3, x, 4 * sizeof *q);
@@ -355,9 +356,9 @@ const contact_case contact_round[] = {
     {"coin that nutates", COIN("0.95"), 7, 2, 200, 0, nutating_end},
     {"rattleback",
      "(system (gravity 0 0 -9.81) " FLOOR
-     " (joint free \"stone\" (mass 1 4e-4 8e-3 8.2e-3 -8e-4 0 0) (solid ellipsoid 0.2 0.03 0.02))"
+     " (joint free \"stone\" (mass 1 4e-4 2e-3 2.2e-3 -3e-4 0 0) (solid ellipsoid 0.15 0.05 0.03))"
      " (contact \"stone\" \"floor\" (friction 2))"
-     " (initial (\"stone\" (0 0 0.02 1 0 0 0) (0.01 0.02 -5 0 0 0))))",
-     7, 2, 400, 0, stone_end},
+     " (initial (\"stone\" (0 0 0.03 1 0 0 0) (0.01 0.02 -4 6e-4 -3e-4 0))))",
+     7, 2, 1000, 0, stone_end},
 };
 const int ncontact_round = sizeof contact_round / sizeof *contact_round;
