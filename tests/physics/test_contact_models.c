@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in models in which things touch: each runs with its own options, and does what its text
+// says.
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+static run whole(const char *name, const char *setting)
+{
+  cardan_report report = {.message = ""};
+  cardan_options o = cardan_options_defaults();
+  cardan_model *model = load_model(name, setting);
+  expect_ok(cardan_options_from_model(&o, model, &report), &report, name);
+  cardan_model_destroy(model);
+  return run_whole(name, setting, &o);
+}
+
+static cardan_contact_stats contacts(const run *r)
+{
+  const cardan_contact_stats s = cardan_sim_stats(r->sim).contact;
+  assert_true(s.overlap < 1e-5);
+  return s;
+}
+
+static void balls(void **state)
+{
+  (void)state;
+  run r = whole("bouncing-ball", NULL);
+  assert_true(contacts(&r).impacts > 20);
+  assert_near(run_energy(&r), 9.81 * (1 + 0.1 + 0.1), 1e-7);
+  run_free(&r);
+  r = whole("rolling-ball", NULL);
+  assert_true(run_q(&r, "curve.y") > 0.1); // side spin; and backwards
+  assert_true(run_q(&r, "back.x") < 0.5);
+  run_free(&r);
+}
+
+static void blocks(void **state)
+{
+  (void)state;
+  run r = whole("block-on-incline", NULL);
+  assert_near(run_q(&r, "holds.x"), 0, 1e-12);
+  const double th = acos(-1.0) * 25 / 180;
+  assert_near(run_q(&r, "slides.x"), 0.5 * 9.81 * sin(th) * 0.001 * 25, 1e-9);
+  run_free(&r);
+  r = whole("rocking-block", NULL);
+  assert_near(run_q(&r, "a"), 0, 1e-9);
+  assert_near(run_q(&r, "x"), 0, 1e-7); // it has not walked
+  assert_near(run_q(&r, "z"), 0.3, 1e-9);
+  run_free(&r);
+  r = whole("stack:3", NULL);
+  assert_near(support_max_abs(r.data->v, r.model->nv), 0, 1e-11);
+  run_free(&r);
+}
+
+static void round_things(void **state)
+{
+  (void)state;
+  run r = whole("coin", NULL);
+  assert_near(run_q(&r, "coin.z"), 0.1 * sin(0.6) + 0.005 * cos(0.6), 1e-5);
+  run_free(&r);
+  r = whole("rattleback", NULL);
+  assert_true(run_v(&r, "stone.wz") > 3); // it was -4
+  run_free(&r);
+}
+
+static void legs(void **state)
+{
+  (void)state;
+  run r = whole("rimless-wheel", NULL);
+  assert_true(contacts(&r).impacts >= 8);
+  assert_true(run_q(&r, "x") > 3);
+  run_free(&r);
+  r = whole("hopper", NULL);
+  assert_true(contacts(&r).impacts >= 5);
+  run_free(&r);
+  r = whole("quadruped", NULL);
+  assert_int_equal(contacts(&r).closed, 4);
+  assert_near(run_q(&r, "trunk.z"), 0.31, 0.02);
+  assert_near(support_max_abs(r.data->v, r.model->nv), 0, 1e-3);
+  run_free(&r);
+}
+
+static void machines(void **state)
+{
+  (void)state;
+  run r = whole("gripper", NULL);
+  assert_near(run_q(&r, "block.z"), 0.2, 1e-4); // from where it lay
+  run_free(&r);
+  r = whole("geneva", NULL);
+  assert_near(fabs(run_q(&r, "wheel")), 2 * acos(-1.0), 0.05); // a quarter for each turn of four
+  run_free(&r);
+  r = whole("cam-follower", NULL);
+  assert_true(contacts(&r).impacts > 3);
+  run_free(&r);
+  r = whole("rope", NULL);
+  assert_true(hypot(run_q(&r, "x"), run_q(&r, "z")) <= 1 + 1e-9);
+  assert_true(contacts(&r).impacts >= 1);
+  run_free(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(balls), cmocka_unit_test(blocks),   cmocka_unit_test(round_things),
+      cmocka_unit_test(legs),  cmocka_unit_test(machines),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
