@@ -104,16 +104,12 @@ static void fill_solids(cardan__build *build, const cardan__contacts_found *foun
   for (int i = 0; i < found->nsolid; i++) {
     const cardan__solid_found *from = &found->solid[i];
     const cardan__spec_shape *shape = &spec->shape[from->shape];
-    int drawn = model->frame[from->frame].shape;
-    for (int s = spec->frame[from->frame].shape; s != from->shape; s = spec->shape[s].next) {
-      drawn++;
-    }
     cardan_solid *solid = &model->solid[model->nsolid++];
     *solid = (cardan_solid){
         .name = frame_name(model, from->frame),
         .frame = from->frame,
         .body = model->frame[from->frame].body,
-        .shape = drawn,
+        .shape = model->frame[from->frame].shape + from->nth,
         .material =
             shape->material ? cardan__names_get(&spec->material_names, shape->material) : -1,
         .kind = shape->shape.kind,

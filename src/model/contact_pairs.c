@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   int frame, body;
   int first, n, first_plane, nplane;
+  int after; // the next one of another body
 } toucher;
 
 typedef struct {
@@ -40,7 +41,8 @@ typedef struct {
   int *with_all;  // nframe: last contact of this frame with all, -1
   bool *isolated; // nframe: it touches nothing
   int all;        // last contact of all, -1
-  toucher *touch; // ntouch, by body; those with solids that are no planes stand first, nsolid
+  toucher *touch; // ntouch, by body; those with solids that are no planes stand first, nsolid.
+                  // What touches nothing is not among them
   int ntouch, nsolid;
   int *touch_of; // nframe: index in touch, -1
   choice *choose;
@@ -105,10 +107,11 @@ static void list_solids(finder *w)
   const cardan_spec *spec = w->spec;
   cardan__contacts_found *out = w->out;
   for (int f = 1; f < spec->nframe; f++) {
-    for (int s = spec->frame[f].shape; s >= 0; s = spec->shape[s].next) {
+    for (int s = spec->frame[f].shape, nth = 0; s >= 0; s = spec->shape[s].next, nth++) {
       if (spec->shape[s].solid) {
         out->solid[out->nsolid] =
             (cardan__solid_found){.shape = s,
+                                  .nth = nth,
                                   .frame = f,
                                   .body = w->body[f],
                                   .kind = spec->shape[s].shape.kind == CARDAN_SHAPE_PLANE ? 2
@@ -138,6 +141,9 @@ static void list_touchers(finder *w)
   }
   for (int i = 0; i < w->out->nsolid; i++) {
     const cardan__solid_found *s = &w->out->solid[i];
+    if (w->isolated[s->frame]) {
+      continue;
+    }
     if (w->touch_of[s->frame] < 0) {
       w->touch_of[s->frame] = w->ntouch;
       w->touch[w->ntouch++] = (toucher){.frame = s->frame, .body = s->body};
@@ -149,9 +155,11 @@ static void list_touchers(finder *w)
   if (w->ntouch > 0) {
     qsort(w->touch, (size_t)w->ntouch, sizeof *w->touch, by_body);
   }
-  for (int i = 0; i < w->ntouch; i++) {
-    w->touch_of[w->touch[i].frame] = i;
-    w->nsolid += w->touch[i].n > 0;
+  for (int i = w->ntouch - 1; i >= 0; i--) {
+    toucher *t = &w->touch[i];
+    t->after = i + 1 < w->ntouch && t[1].body == t->body ? t[1].after : i + 1;
+    w->touch_of[t->frame] = i;
+    w->nsolid += t->n > 0;
   }
 }
 
@@ -275,13 +283,9 @@ static bool is_joined(const finder *w, int a, int b)
 /* The contact of two frames, -1: they do not touch. */
 static int decide(const finder *w, const toucher *x, const toucher *y)
 {
-  const choice *named = find_choice(w, x->frame, y->frame);
-  if (x->body == y->body || w->isolated[x->frame] || w->isolated[y->frame] ||
-      (named != NULL && named->never)) {
-    return -1;
-  }
-  if (named != NULL) {
-    return named->contact;
+  const choice *named = x->body != y->body ? find_choice(w, x->frame, y->frame) : NULL;
+  if (x->body == y->body || named != NULL) {
+    return named == NULL || named->never ? -1 : named->contact;
   }
   const int a = w->with_all[x->frame], b = w->with_all[y->frame];
   const int contact = a >= 0 || b >= 0 ? (a > b ? a : b) : w->all;
@@ -338,34 +342,36 @@ static cardan_status try_frames(finder *w, const toucher *x, const toucher *y)
   return contact >= 0 ? add_pairs(w, x, y, contact) : CARDAN_OK;
 }
 
-/* Every two frames: one that has more than planes, and another. */
+/* Every two frames: one that has more than planes, and another. Those of one body are leapt. */
 static cardan_status pair_all(finder *w)
 {
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < w->nsolid && !status; i++) {
     const toucher *x = &w->touch[i];
-    int k = i + 1;
-    while (k < w->nsolid && w->touch[k].body == x->body) {
-      k++;
-    }
-    for (; k < w->ntouch && !status && !w->isolated[x->frame]; k++) {
-      status = try_frames(w, x, &w->touch[k]);
+    for (int k = i; k < w->ntouch && !status;) {
+      const toucher *y = &w->touch[k];
+      status = y->body != x->body ? try_frames(w, x, y) : CARDAN_OK;
+      k = y->body != x->body ? k + 1 : y->after;
     }
   }
   return status;
 }
 
-/* Each frame that touches all, with every other. */
+/* Each frame that touches all, with every other; planes with what has more than planes. */
 static cardan_status pair_some(finder *w)
 {
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < w->ntouch && !status; i++) {
     const toucher *x = &w->touch[i];
-    for (int k = 0; k < w->ntouch && !status && w->with_all[x->frame] >= 0; k++) {
+    const int n = w->with_all[x->frame] < 0 ? 0 : x->n > 0 ? w->ntouch : w->nsolid;
+    for (int k = 0; k < n && !status;) {
       const toucher *y = &w->touch[k];
-      if (k > i || (k < i && w->with_all[y->frame] < 0)) {
+      const bool other = y->body != x->body;
+      // where both touch all, the first has had the second
+      if (other && (k > i || w->with_all[y->frame] < 0)) {
         status = try_frames(w, x, y);
       }
+      k = other ? k + 1 : y->after;
     }
   }
   return status;
@@ -374,11 +380,11 @@ static cardan_status pair_some(finder *w)
 /* Two frames that a contact names, where none of the others has had them. */
 static cardan_status pair_named(finder *w, const choice *c)
 {
-  const toucher *x = &w->touch[w->touch_of[c->f]], *y = &w->touch[w->touch_of[c->g]];
-  const cardan__spec_contact *contact = &w->spec->contact[c->contact];
-  if (c->never) {
+  if (c->never || w->touch_of[c->f] < 0 || w->touch_of[c->g] < 0) {
     return CARDAN_OK;
   }
+  const toucher *x = &w->touch[w->touch_of[c->f]], *y = &w->touch[w->touch_of[c->g]];
+  const cardan__spec_contact *contact = &w->spec->contact[c->contact];
   w->out->one_body[c->contact] = x->body == y->body;
   if (x->n == 0 && y->n == 0) {
     return cardan_fail(w->report, CARDAN_ERR_MODEL, contact->pos,
@@ -410,8 +416,8 @@ cardan_status cardan__contacts_find(const cardan_spec *spec, const cardan_alloca
   }
   find_bodies(&w);
   list_solids(&w);
-  list_touchers(&w);
   read_contacts(&w);
+  list_touchers(&w);
   list_joined(&w);
   cardan_status status = w.all >= 0 ? pair_all(&w) : pair_some(&w);
   for (int i = 0; i < w.nchoose && status == CARDAN_OK; i++) {

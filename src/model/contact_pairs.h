@@ -7,6 +7,7 @@
 
 typedef struct {
   int shape; // of the spec
+  int nth;   // of its frame's shapes
   int frame, body;
   int kind; // 0: of a moving body, 1: of the world, 2: a plane
   int rank; // in the order of the text
