@@ -137,6 +137,70 @@ static void films_of_sims(void **state)
   cardan_model_destroy(model);
 }
 
+#define LANDING                                                                           \
+  "(system (gravity 0 0 -10) (place (0 0 0) (name \"ground\") (solid plane))"             \
+  " (place (3 0 0.55) (joint free \"crate\" (mass 2 1 1 1) (solid box 1 1 1)))"           \
+  " (no-contact \"crate\" \"ground\") (place (0 0 0.55) (joint free \"b\" (mass 4 1 1 1)" \
+  "  (solid box 1 1 1))) (contact \"b\" \"ground\") (simulate (dt 0.01)))"
+
+// a crate lands after 0.1 s: its four corners and what they carry at every row from then on; what
+// has no contact has no places
+static void films_keep_where_things_touch(void **state)
+{
+  cardan_model *model = load_model(LANDING, NULL);
+  const cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_film *film = NULL;
+  (void)state;
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_of_sim(sim, CARDAN_ADD_CONTACTS, 0, NULL, &film, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sim_start(sim, NULL), CARDAN_OK);
+  const cardan_sink sink = cardan_film_sink(film);
+  assert_int_equal(cardan_run(sim, 30, &sink, 1, NULL, NULL), CARDAN_OK);
+  assert_int_equal(cardan_film_sets(film), 31);
+  assert_int_equal(cardan_film_cut(film), 0);
+  for (int i = 0; i < 31; i++) {
+    const cardan_film_place *place;
+    double t, sum = 0;
+    const int n = cardan_film_set(film, i, &t, &place);
+    assert_near(t, 0.01 * i, 1e-14);
+    assert_int_equal(n, i < 10 ? 0 : 4);
+    for (int k = 0; k < n; k++) {
+      assert_near(fabs(place[k].x.x), 0.5, 1e-9);
+      assert_near(place[k].x.z, 0, 1e-9);
+      assert_int_equal(place[k].contact, 0);
+      sum += place[k].force.z;
+    }
+    assert_true(i <= 11 || fabs(sum - 40) < 1e-6);
+  }
+  const cardan_film_place *last;
+  assert_int_equal(cardan_film_last(film, &last), 4);
+  cardan_film_destroy(film);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
+static cardan_status make_film(const cardan_allocator *allocator, void *user)
+{
+  cardan_film *film = NULL;
+  const cardan_status status = cardan_film_of_sim(user, 0, 0, allocator, &film, NULL);
+  assert_true((film != NULL) == (status == CARDAN_OK));
+  cardan_film_destroy(film);
+  return status;
+}
+
+static void each_allocation_of_a_film_fails(void **state)
+{
+  cardan_model *model = load_model(LANDING, NULL);
+  const cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  (void)state;
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, NULL), CARDAN_OK);
+  assert_true(support_fail_each(make_film, sim) > 4);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+}
+
 static void wrong_columns_are_refused(void **state)
 {
   cardan_model *model = load_model("pendulum", NULL);
@@ -154,9 +218,14 @@ static void wrong_columns_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(short_runs_are_whole), cmocka_unit_test(long_runs_are_thinned),
-      cmocka_unit_test(extremes_are_kept),    cmocka_unit_test(not_a_number_counts_for_nothing),
-      cmocka_unit_test(films_of_sims),        cmocka_unit_test(wrong_columns_are_refused),
+      cmocka_unit_test(short_runs_are_whole),
+      cmocka_unit_test(long_runs_are_thinned),
+      cmocka_unit_test(extremes_are_kept),
+      cmocka_unit_test(not_a_number_counts_for_nothing),
+      cmocka_unit_test(films_of_sims),
+      cmocka_unit_test(films_keep_where_things_touch),
+      cmocka_unit_test(each_allocation_of_a_film_fails),
+      cmocka_unit_test(wrong_columns_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
