@@ -313,6 +313,9 @@ cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);
 /* Is entry i one of those that the end of the bracket passes, and an event? */
 bool cardan__contact_sought(const cardan__contacts *c, int i);
 
+/* Joints and poses of data, where they are not made. */
+void cardan__contacts_pose(const cardan_model *model, cardan_data *data);
+
 /* data's velocities, where they are not the node's; rates of all features by them. */
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;
 void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data);

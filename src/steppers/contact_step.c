@@ -181,9 +181,8 @@ static cardan_status take_hold(cardan_sim *sim, int events)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
   c->nheld = c->nrow = 0;
-  if (c->posed && !(data->fresh & CARDAN_FRESH_POSES)) {
-    cardan_joints(sim->model, data);
-    cardan_poses(sim->model, data);
+  if (c->posed) {
+    cardan__contacts_pose(sim->model, data);
   }
   for (int i = 0; i < c->n && status == CARDAN_OK; i++) {
     const cardan__feature *f = &c->feature[i];

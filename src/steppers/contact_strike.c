@@ -138,9 +138,18 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
 
 /* ---- velocities ---- */
 
+void cardan__contacts_pose(const cardan_model *model, cardan_data *data)
+{
+  if (!(data->fresh & CARDAN_FRESH_POSES)) {
+    cardan_joints(model, data);
+    cardan_poses(model, data);
+  }
+}
+
 void cardan__contacts_rates(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   if (c->posed) {
+    cardan__contacts_pose(model, data);
     cardan_velocities(model, data);
     cardan__features_rates(model, data, c->n, c->feature, c->rate);
     return;
