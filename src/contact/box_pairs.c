@@ -146,42 +146,109 @@ static void round_box_gap(const cardan__placed *a, const cardan__placed *b, card
   }
 }
 
-/* Lessens t to where coordinate k of the segment is within the box; false: nowhere. */
-static bool within(const segment *s, int k, double t[2])
+/* Where a segment lies along a face or an edge of the box: between c + t[0] e and c + t[1] e, which
+ * are its own ends or where it comes out over side (-1, 1) of axis. */
+typedef struct {
+  double t[2];
+  int axis[2]; // -1: its own end
+  double side[2];
+  int face; // axis that the face is across; -1: along an edge
+} stretch;
+
+/* Lessens it to where coordinate k of the segment is within the box; false: nowhere. */
+static bool within(const segment *s, int k, stretch *part)
 {
-  const double e = s->e[k], m = s->m[k], h = s->h[k];
-  if (fabs(e) > 0) {
-    const double t0 = (-h - m) / e, t1 = (h - m) / e;
-    t[0] = fmax(t[0], fmin(t0, t1));
-    t[1] = fmin(t[1], fmax(t0, t1));
-  } else if (fabs(m) > h) {
-    return false;
+  const double e = s->e[k], m = s->m[k], h = s->h[k], way = e > 0 ? 1 : -1;
+  for (int i = 0; i < 2 && fabs(e) > 0; i++) {
+    const double side = i == 0 ? -way : way, t = (side * h - m) / e;
+    if (i == 0 ? t > part->t[0] : t < part->t[1]) {
+      part->t[i] = t;
+      part->axis[i] = k;
+      part->side[i] = side;
+    }
   }
-  return t[1] - t[0] > CARDAN__AS_LOW;
+  return fabs(m + 0.5 * (part->t[0] + part->t[1]) * e) <= h &&
+         part->t[1] - part->t[0] > CARDAN__AS_LOW;
 }
 
-/* Lies the segment along a face or an edge, with the normal n where it is closest? Then the part
- * over it, t, out. */
-static bool lies_along(const segment *s, const double n[3], double t[2])
+/* Lies the segment along a face or an edge, with the normal n where it is closest? */
+static bool lies_along(const segment *s, const double n[3], stretch *part)
 {
   const double e2 = s->e[0] * s->e[0] + s->e[1] * s->e[1] + s->e[2] * s->e[2];
   const double small = CARDAN__ALONG * CARDAN__ALONG;
-  for (int k = 0; k < 3; k++) { // the face across k
-    t[0] = -1;
-    t[1] = 1;
-    if (n[k] * n[k] > 1 - small && s->e[k] * s->e[k] < small * e2 && within(s, (k + 1) % 3, t) &&
-        within(s, (k + 2) % 3, t)) {
+  for (int k = 0; k < 3; k++) {
+    *part = (stretch){{-1, 1}, {-1, -1}, {0, 0}, k};
+    if (n[k] * n[k] > 1 - small && s->e[k] * s->e[k] < small * e2 && within(s, (k + 1) % 3, part) &&
+        within(s, (k + 2) % 3, part)) {
       return true;
     }
   }
-  for (int k = 0; k < 3; k++) { // an edge along k
-    t[0] = -1;
-    t[1] = 1;
-    if (n[k] * n[k] < small && e2 - s->e[k] * s->e[k] < small * e2 && within(s, k, t)) {
+  for (int k = 0; k < 3; k++) { // the edge along k
+    *part = (stretch){{-1, 1}, {-1, -1}, {0, 0}, -1};
+    if (n[k] * n[k] < small && e2 - s->e[k] * s->e[k] < small * e2 && within(s, k, part)) {
       return true;
     }
   }
   return false;
+}
+
+/* The capsule a and the corner x of b. */
+static cardan__end corner_end(const cardan__placed *a, const cardan__placed *b, cardan_vec3 x)
+{
+  cardan__end end = {{.kind = CARDAN__SPOT_BALL, .side = 1}, 0};
+  cardan__touch at;
+  cardan__ball_gap(cardan__xform_point(&b->X_WS, x), 0, a, &at);
+  end.spot.p[1] = cardan__xform_point(&b->solid->X_BS, x);
+  end.gap = at.gap;
+  return end;
+}
+
+/* The axis of the capsule a and the edge of b along its axis k, with the middle x; n: about the
+ * normal. false: the lines are not closest within both, or are nearly parallel. */
+static bool edge_end(const cardan__placed *a, const cardan__placed *b, int k, cardan_vec3 x,
+                     cardan_vec3 n, cardan__end *end)
+{
+  const cardan_vec3 z = cardan__mat3_column(&a->X_WS.R, 2), f = cardan__mat3_column(&b->X_WS.R, k);
+  const cardan_vec3 m = cardan__vec3_cross(z, f);
+  const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(&b->X_WS, x), a->X_WS.p);
+  const double m2 = cardan__vec3_dot(m, m), sign = cardan__vec3_dot(m, n) < 0 ? -1 : 1;
+  const double t_a = cardan__vec3_dot(cardan__vec3_cross(d, f), m);
+  const double t_b = cardan__vec3_dot(cardan__vec3_cross(d, z), m);
+  const double *size = a->solid->size;
+  if (m2 < CARDAN__ALONG * CARDAN__ALONG || fabs(t_a) > 0.5 * size[1] * m2 ||
+      fabs(t_b) > 0.5 * b->solid->size[k] * m2) {
+    return false;
+  }
+  *end = (cardan__end){{.kind = CARDAN__SPOT_EDGES, .radius = size[0]}, 0};
+  end->spot.p[0] = a->solid->X_BS.p;
+  end->spot.p[1] = cardan__xform_point(&b->solid->X_BS, x);
+  end->spot.n[0] = cardan__mat3_column(&a->solid->X_BS.R, 2);
+  end->spot.n[1] = cardan__vec3_scale(sign, cardan__mat3_column(&b->solid->X_BS.R, k));
+  end->spot.up = cardan__vec3_scale(sign / sqrt(m2), m);
+  end->gap = -cardan__vec3_dot(end->spot.up, d) - size[0];
+  return true;
+}
+
+/* The spot of the end i of the part where a lies along b: of its own end a ball; where it comes out
+ * over a face, its edge; over an edge, its corner. n: the normal, in b's coordinates. */
+static cardan__end end_of(const cardan__placed *a, const cardan__placed *b, const segment *s,
+                          const stretch *part, const double n[3], int i)
+{
+  const int axis = part->axis[i], along = part->face < 0 ? -1 : 3 - part->face - axis;
+  double x[3];
+  cardan__end end;
+  for (int k = 0; k < 3; k++) {
+    x[k] = k == axis ? part->side[i] * s->h[k] : k == along ? 0 : copysign(s->h[k], n[k]);
+  }
+  const cardan_vec3 place = {x[0], x[1], x[2]};
+  const cardan_vec3 normal = cardan__mat3_mulv(&b->X_WS.R, cardan__vec3(n[0], n[1], n[2]));
+  if (axis >= 0 && along < 0) {
+    return corner_end(a, b, place);
+  }
+  if (axis >= 0 && edge_end(a, b, along, place, normal, &end)) {
+    return end;
+  }
+  return cardan__ball_end(a, b, part->t[i], 0);
 }
 
 static int round_box_spots(const cardan__placed *a, const cardan__placed *b, double margin,
@@ -189,13 +256,19 @@ static int round_box_spots(const cardan__placed *a, const cardan__placed *b, dou
 {
   const segment s = segment_of(a, b);
   cardan__touch at;
-  double n[3], t[2];
+  cardan__end end[2];
+  stretch part;
+  double n[3];
   round_box_gap(a, b, &at);
   if (!(at.gap <= margin)) {
     return 0;
   }
   store(cardan__mat3_tmulv(&b->X_WS.R, at.n), n);
-  return cardan__along_spots(a, b, &at, lies_along(&s, n, t) ? t : NULL, margin, spot, most);
+  const bool along = lies_along(&s, n, &part);
+  for (int i = 0; i < 2 && along; i++) {
+    end[i] = end_of(a, b, &s, &part, n, i);
+  }
+  return cardan__along_spots(a, &at, along ? end : NULL, margin, spot, most);
 }
 
 static int round_box_most(const cardan__placed *a, const cardan__placed *b)

@@ -77,12 +77,20 @@ void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, car
 void cardan__ball_box(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 void cardan__ball_core(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at);
 
+/* A spot, and its gap where it is made. */
+typedef struct {
+  cardan__spot spot;
+  double gap;
+} cardan__end;
+
+/* A ball of the capsule a at c + t e of its axis against b; side: 0 where a is A, else 1. */
+cardan__end cardan__ball_end(const cardan__placed *a, const cardan__placed *b, double t, int side);
+
 /* Spots of a round a whose pair has the touch whole: there, the half of a capsule about it. Of a
- * capsule that lies along b between c + t[0] e and c + t[1] e of its axis (t not NULL) balls at
- * these two, and the other only where it is lower than both. returns as cardan__pair_spots */
-int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
-                        const cardan__touch *whole, const double t[2], double margin,
-                        cardan__spot *spot, int most);
+ * capsule that lies along b, end (2, else NULL) are those of the ends of the part where it does;
+ * the other then only where it is lower than both. returns as cardan__pair_spots */
+int cardan__along_spots(const cardan__placed *a, const cardan__touch *whole, const cardan__end *end,
+                        double margin, cardan__spot *spot, int most);
 
 /* Two boxes whose gap is below this have a spot, whatever lies over what: they are held to touch
  * within it, and it is above what the engine takes for closed. r: radii of balls that hold them;

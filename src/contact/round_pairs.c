@@ -6,7 +6,8 @@
  *   gap = |x_a - x_b| - r_a - r_b,   n = (x_a - x_b) / |x_a - x_b|                           (R1)
  * which is smooth, but where the cores meet, and where they are parallel: there the closest points
  * are not unique. A capsule that lies along something touches it at both ends of the part where
- * they lie side by side, as balls of that radius at two places of its axis. */
+ * they lie side by side: with a ball about its own end, or the other's. (A ball that stood opposite
+ * to the other's end, in place of it, would roll off that by s^2 / 2 r when it slides by s.) */
 
 typedef struct {
   cardan_vec3 c, e; // world
@@ -129,27 +130,34 @@ static cardan__spot part_spot(const cardan__placed *a, const cardan__touch *whol
   return spot;
 }
 
-int cardan__along_spots(const cardan__placed *a, const cardan__placed *b,
-                        const cardan__touch *whole, const double t[2], double margin,
-                        cardan__spot *spot, int most)
+cardan__end cardan__ball_end(const cardan__placed *a, const cardan__placed *b, double t, int side)
 {
   const double *size = a->solid->size;
-  const int last = t ? 2 : 0;
-  double gap[3] = {whole->gap, HUGE_VAL, HUGE_VAL};
-  cardan__spot made[3] = {part_spot(a, whole)};
-  for (int i = 1; i <= last; i++) {
-    const cardan_vec3 s = {0, 0, 0.5 * size[1] * t[i - 1]};
-    cardan__touch at;
-    cardan__ball_gap(cardan__xform_point(&a->X_WS, s), size[0], b, &at);
-    gap[i] = at.gap;
-    made[i] = (cardan__spot){.id = i, .kind = CARDAN__SPOT_BALL, .radius = size[0]};
-    made[i].p[0] = cardan__xform_point(&a->solid->X_BS, s);
+  const cardan_vec3 s = {0, 0, 0.5 * size[1] * t};
+  cardan__end end = {{.kind = CARDAN__SPOT_BALL, .side = side, .radius = size[0]}, 0};
+  cardan__touch at;
+  cardan__ball_gap(cardan__xform_point(&a->X_WS, s), size[0], b, &at);
+  end.spot.p[side] = cardan__xform_point(&a->solid->X_BS, s);
+  end.gap = at.gap;
+  return end;
+}
+
+int cardan__along_spots(const cardan__placed *a, const cardan__touch *whole, const cardan__end *end,
+                        double margin, cardan__spot *spot, int most)
+{
+  const double *size = a->solid->size;
+  cardan__end made[3] = {{part_spot(a, whole), whole->gap}};
+  double least = HUGE_VAL;
+  for (int i = 0; i < 2 && end; i++) {
+    made[i + 1] = end[i];
+    made[i + 1].spot.id = i + 1;
+    least = fmin(least, end[i].gap);
   }
-  const bool one = !t || gap[0] < fmin(gap[1], gap[2]) - CARDAN__AS_LOW * (size[0] + size[1]);
+  const bool one = whole->gap < least - CARDAN__AS_LOW * (size[0] + size[1]);
   int n = 0;
-  for (int i = one ? 0 : 1; i <= last; i++) {
-    if (gap[i] <= margin && n++ < most) {
-      spot[n - 1] = made[i];
+  for (int i = one ? 0 : 1; i < (end ? 3 : 1); i++) {
+    if (made[i].gap <= margin && n++ < most) {
+      spot[n - 1] = made[i].spot;
     }
   }
   return n > most ? -1 : n;
@@ -161,23 +169,35 @@ static void round_gap(const cardan__placed *a, const cardan__placed *b, cardan__
   core_gap(&side[0], &side[1], at);
 }
 
+/* The ends of the part where two capsules lie side by side, out; false: they do not. */
+static bool lie_along(const cardan__placed *a, const cardan__placed *b, cardan__end end[2])
+{
+  const core side[2] = {core_of(a), core_of(b)};
+  const cardan_vec3 e = side[0].e, f = side[1].e, m = cardan__vec3_cross(e, f);
+  const double e2 = cardan__vec3_dot(e, e), f2 = cardan__vec3_dot(f, f);
+  const double way = cardan__vec3_dot(e, f) > 0 ? 1 : -1;
+  double t[2];
+  if (!(cardan__vec3_dot(m, m) < CARDAN__ALONG * CARDAN__ALONG * e2 * f2)) {
+    return false;
+  }
+  beside(&side[0], &side[1], t);
+  for (int i = 0; i < 2; i++) {
+    end[i] = fabs(t[i]) < 1 ? cardan__ball_end(b, a, i == 0 ? -way : way, 1)
+                            : cardan__ball_end(a, b, t[i], 0);
+  }
+  return t[1] - t[0] > CARDAN__AS_LOW;
+}
+
 static int round_spots(const cardan__placed *a, const cardan__placed *b, double margin,
                        cardan__spot *spot, int most)
 {
-  const core side[2] = {core_of(a), core_of(b)};
   cardan__touch at;
-  double t[2] = {0, 0};
-  core_gap(&side[0], &side[1], &at);
+  cardan__end end[2];
+  round_gap(a, b, &at);
   if (!(at.gap <= margin)) {
     return 0;
   }
-  const cardan_vec3 e = side[0].e, f = side[1].e, m = cardan__vec3_cross(e, f);
-  const double e2 = cardan__vec3_dot(e, e), f2 = cardan__vec3_dot(f, f);
-  if (cardan__vec3_dot(m, m) < CARDAN__ALONG * CARDAN__ALONG * e2 * f2) {
-    beside(&side[0], &side[1], t);
-  }
-  return cardan__along_spots(a, b, &at, t[1] - t[0] > CARDAN__AS_LOW ? t : NULL, margin, spot,
-                             most);
+  return cardan__along_spots(a, &at, lie_along(a, b, end) ? end : NULL, margin, spot, most);
 }
 
 static int round_most(const cardan__placed *a, const cardan__placed *b)

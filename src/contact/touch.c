@@ -165,7 +165,7 @@ static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], card
   over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), 0, at);
 }
 
-/* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B), and on A
+/* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B) - r, and on A
  *   s = ((x_B - x_A) x b) . (a x b) / |a x b|^2                                             */
 static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
 {
@@ -178,8 +178,11 @@ static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], ca
   const bool lost = size2 < 1e-18;
   const double t = lost ? 0 : cardan__vec3_dot(cardan__vec3_cross(d, b), m) / size2;
   at->n = lost ? s->up : cardan__vec3_scale(1 / sqrt(size2), m);
-  at->gap = -cardan__vec3_dot(at->n, d);
+  at->gap = -cardan__vec3_dot(at->n, d) - s->radius;
   at->x = cardan__vec3_axpy(t, a, x);
+  if (s->side == 0) {
+    at->x = cardan__vec3_axpy(-s->radius, at->n, at->x);
+  }
 }
 
 static void look_ball(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,

@@ -29,7 +29,7 @@ typedef struct {
 typedef enum {
   CARDAN__SPOT_POINT, // a point of one body, with a radius about it, over a plane of the other
   CARDAN__SPOT_RIM,   // the lowest point of half a circle of one, over a plane of the other
-  CARDAN__SPOT_EDGES, // two straight lines
+  CARDAN__SPOT_EDGES, // two straight lines, with a radius about one of them
   CARDAN__SPOT_BALL,  // a ball about a point of one, against all of the other
   CARDAN__SPOT_WHOLE, // the pair itself, where it touches in one place that moves smoothly
   CARDAN__SPOT_PART   // a part of a capsule, against all of the other
@@ -42,12 +42,12 @@ typedef enum {
 typedef struct {
   int pair, id; // id: the same number for the same feature at every node
   cardan__spot_kind kind;
-  int side;         // POINT, RIM, BALL, PART: whose point, circle or capsule it is, 0: A's, 1: B's
+  int side;         // whose point, radius, circle or capsule it is, 0: A's, 1: B's
   cardan_vec3 p[2]; // point, centre, point of the line; point of the plane
   cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal
   cardan_vec3 up;   // EDGES: the normal as it was, world, for when it is lost; RIM: the plane's
                     // normal as it was, less what is along the axis, in the body; any length
-  double radius;    // about the point; of the circle; PART: half of its length [m]
+  double radius;    // about the point or line; of the circle; PART: half of its length [m]
 } cardan__spot;
 
 /* The spots of a pair whose gap is at most margin, out, in the order of their ids.

@@ -244,6 +244,32 @@ static void hull_on_plane(void **state)
   hull_lies(&s, vertex, 5e-2, 500, 25);
 }
 
+// Spots go with what slides: a capsule along its axis by 1 cm, over another's end and over the edge
+// of a box, keeps the gap of the pair
+static void capsule_slides(void **state)
+{
+  (void)state;
+  const double right = acos(-1) / 2;
+  for (int trial = 0; trial < 4; trial++) {
+    const double lift = trial % 2 ? 0.3 : 0.2, way = trial < 2 ? 0.01 : -0.01;
+    cardan__spot spot[MOST];
+    cardan__touch at[MOST];
+    touch_scene s = {0};
+    put(&s, 0, CARDAN_SHAPE_CAPSULE, 0.1, 0.6, 0);
+    put(&s, 1, trial % 2 ? CARDAN_SHAPE_CAPSULE : CARDAN_SHAPE_BOX, trial % 2 ? 0.2 : 1, 1, 0.2);
+    place(&s, 0, cardan__vec3(0, right, 0), 0.4, 0.01, lift);
+    place(&s, 1, cardan__vec3(0, trial % 2 ? right : 0, 0), 0, 0, 0);
+    const int n = spots_of(&s, 1e-2, spot, at);
+    assert_int_equal(n, 2);
+    s.X_W[1].p.x += way;
+    const double gap = cardan__pair_gap(&s.model, 0, s.X_W, NULL);
+    for (int i = 0; i < n; i++) {
+      cardan__spot_look(&s.model, &spot[i], s.X_W, &at[i]);
+      assert_near(at[i].gap, gap, 1e-12);
+    }
+  }
+}
+
 // A disc that tilts has its lowest point, and three more while it nearly lies; none below the gap
 static void tilting_disc(void **state)
 {
@@ -422,12 +448,13 @@ static void mirror(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(box_on_box),      cmocka_unit_test(octagon),
-      cmocka_unit_test(no_flicker),      cmocka_unit_test(capsules),
-      cmocka_unit_test(capsule_on_box),  cmocka_unit_test(tilting_disc),
-      cmocka_unit_test(tipping_over),    cmocka_unit_test(edge_on_edge),
-      cmocka_unit_test(lost_directions), cmocka_unit_test(sphere_in_box),
-      cmocka_unit_test(hull_on_plane),   cmocka_unit_test(mirror),
+      cmocka_unit_test(box_on_box),     cmocka_unit_test(octagon),
+      cmocka_unit_test(no_flicker),     cmocka_unit_test(capsules),
+      cmocka_unit_test(capsule_on_box), cmocka_unit_test(capsule_slides),
+      cmocka_unit_test(tilting_disc),   cmocka_unit_test(tipping_over),
+      cmocka_unit_test(edge_on_edge),   cmocka_unit_test(lost_directions),
+      cmocka_unit_test(sphere_in_box),  cmocka_unit_test(hull_on_plane),
+      cmocka_unit_test(mirror),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
