@@ -217,7 +217,8 @@ static int run_all(comparison *c)
   cardan_report report = {0};
   cardan_options reference;
   const cardan_data *start = cardan_sim_data(c->job.sim);
-  const char *name = c->reference ? c->reference : cli_job_touches(&c->job) ? "vi" : NULL;
+  const bool touches = cli_touches(c->job.model, &c->job.options);
+  const char *name = c->reference ? c->reference : touches ? "vi" : NULL;
   if (cardan_reference_options(&c->job.options, name, c->contender, c->n, &reference, &report) !=
       CARDAN_OK) {
     cli_error("%s", report.message);

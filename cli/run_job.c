@@ -170,10 +170,9 @@ static int set_start(cli_job *job)
   return CLI_DONE;
 }
 
-bool cli_job_touches(const cli_job *job)
+bool cli_touches(const cardan_model *model, const cardan_options *options)
 {
-  const cardan_model *model = job->model;
-  const char *contacts = job->options.contacts;
+  const char *contacts = options->contacts;
   bool any = model->npair > 0;
   for (int i = 0; i < model->nbound; i++) {
     any = any || model->bound[i].kind != CARDAN_ELEMENT_STOP;
@@ -186,7 +185,7 @@ static int make_sim(cli_job *job, const char *method)
   cardan_report report = {0};
   cardan_options options = job->options;
   if (method) {
-    options.method = cli_job_touches(job) ? "vi" : method;
+    options.method = cli_touches(job->model, &job->options) ? "vi" : method;
     cardan_options_fit(&options);
   }
   const cardan_status status = cardan_sim_create(job->model, &options, NULL, &job->sim, &report);

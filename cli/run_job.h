@@ -32,7 +32,7 @@ typedef struct {
 
 /* Has the model contacts, ropes or inequalities, and are they on? Then vi is the method that is
  * sure to hold them. */
-bool cli_job_touches(const cli_job *job);
+bool cli_touches(const cardan_model *model, const cardan_options *options);
 
 /* Everything up to a sim whose start values are set: reads the command line, loads the model, takes
  * the options in the order defaults, model, result, command line. Says what is wrong.

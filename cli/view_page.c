@@ -125,7 +125,7 @@ static bool simulate(shown *s)
   cardan_status status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &report);
   if (status == CARDAN_ERR_UNSUPPORTED) {
     snprintf(s->error, sizeof s->error, "%s", report.message);
-    s->options.method = "aba";
+    s->options.method = cli_touches(s->model, &s->options) ? "vi" : "aba";
     cardan_options_fit(&s->options);
     status = cardan_sim_create(s->model, &s->options, NULL, &s->sim, &s->fault);
   }
