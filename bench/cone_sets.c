@@ -327,6 +327,11 @@ set_problem set_make(set_kind kind, int bodies, uint64_t seed)
   for (size_t k = 0; k < (size_t)p.m * (size_t)p.m && kind == SET_UNSYMMETRIC; k++) {
     p.G[k] *= 1 + set_random(&seed, -0.05, 0.05);
   }
+  p.tree = malloc((size_t)w->ntouch * sizeof *p.tree + 1);
+  for (int i = 0; i < w->ntouch; i++) { // joints make one tree of all
+    p.tree[i][0] = w->njoint > 0 ? 0 : w->touch[i].a;
+    p.tree[i][1] = w->njoint > 0 ? -1 : w->touch[i].b;
+  }
   free(J);
   free(JA);
   free(w);
@@ -338,4 +343,5 @@ void set_free(set_problem *p)
   free(p->cone);
   free(p->G);
   free(p->b);
+  free(p->tree);
 }

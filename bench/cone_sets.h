@@ -26,7 +26,8 @@ typedef struct {
   int n, m;
   cardan__cone *cone;
   double *G, *b;
-  double speed; // largest |v|
+  double speed;   // largest |v|
+  int (*tree)[2]; // n, or NULL: bodies of each contact, as ncp.h has it
 } set_problem;
 
 extern const char *const set_name[SET_COUNT];

@@ -38,6 +38,7 @@ static void one(score *s, set_problem *p)
                      .cone = p->cone,
                      .G = p->G,
                      .b = p->b,
+                     .tree = (const int(*)[2])p->tree,
                      .r = r,
                      .u = r + m,
                      .tol = 1e-13 * p->speed,
@@ -93,5 +94,7 @@ int main(int argc, char **argv)
   set(SET_ROUGH, 30, n / 100);
   set(SET_ROLLING, 30, n / 100);
   set(SET_UNSYMMETRIC, 30, n / 100);
+  set(SET_PACKING, 60, n / 500);
+  set(SET_PACKING, 130, n / 1000);
   return 0;
 }

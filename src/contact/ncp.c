@@ -28,26 +28,35 @@ size_t cardan__ncp_work(int n, int m)
 
 int cardan__ncp_iwork(int n, int m)
 {
-  return 2 * n + 1 + m;
+  return n * ((n + 31) / 32) + cardan__ncp_most(n) + n * n / 2 + 9 * n + 2 + m;
 }
 
 static cardan__ncp_state cut(cardan__ncp *p)
 {
-  cardan__ncp_state s = {.p = p, .stiff = 1};
+  cardan__ncp_state s = {.p = p, .stiff = 1, .words = (p->n + 31) / 32};
   const size_t m = (size_t)p->m;
   double *w = p->work;
+  int *k = p->iwork;
   double **const vectors[] = {&s.rho, &s.mean,    &s.norm, &s.x,    &s.w, &s.old,
                               &s.y,   &s.clipped, &s.best, &s.part, &s.z, &s.scale};
+  int **const lists[] = {&s.first, &s.count, &s.face, &s.order, &s.place};
   s.T = w;
   s.A = w + m * m;
   w += 2 * m * m;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, w += m) {
-    *vectors[k] = w;
+  for (size_t j = 0; j < sizeof vectors / sizeof *vectors; j++, w += m) {
+    *vectors[j] = w;
   }
   s.basis = w;
-  s.first = p->iwork;
-  s.face = p->iwork + p->n + 1;
-  s.pivot = p->iwork + 2 * p->n + 1;
+  for (size_t j = 0; j < sizeof lists / sizeof *lists; j++, k += p->n) {
+    *lists[j] = k;
+  }
+  s.run = k;
+  s.near_start = s.run + 2 * p->n;
+  s.later_start = s.near_start + p->n + 1;
+  s.pivot = s.later_start + p->n + 1;
+  s.near = s.pivot + m;
+  s.later = s.near + cardan__ncp_most(p->n);
+  s.fill = (unsigned *)s.later + p->n * p->n / 2;
   return s;
 }
 
@@ -133,16 +142,31 @@ static void axpy(int m, const double *restrict T, double x, double *restrict u)
   }
 }
 
+/* u += G r of contact i's rows. */
+static void add(const cardan__ncp_state *s, int i, const double *r, double *u)
+{
+  const cardan__ncp *p = s->p;
+  const cardan__cone *c = &p->cone[i];
+  for (int k = 0; k < cardan__cone_rows(c); k++) {
+    const double *T = s->T + (size_t)(c->row + k) * (size_t)p->m;
+    if (r[k] != 0 && !s->sparse) {
+      axpy(p->m, T, r[k], u);
+    }
+    for (int j = 0; r[k] != 0 && s->sparse && j < cardan__ncp_meets(s, i); j++) {
+      const cardan__cone *other = &p->cone[cardan__ncp_met(s, i, j)];
+      axpy(cardan__cone_rows(other), T + other->row, r[k], u + other->row);
+    }
+  }
+}
+
 void cardan__ncp_velocities(const cardan__ncp_state *s, const double *r, double *u)
 {
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->m; i++) {
     u[i] = p->b[i] + s->shift * s->mean[i] * r[i];
   }
-  for (int i = 0; i < p->m; i++) {
-    if (r[i] != 0) {
-      axpy(p->m, s->T + (size_t)i * (size_t)p->m, r[i], u);
-    }
+  for (int i = 0; i < p->n; i++) {
+    add(s, i, r + p->cone[i].row, u);
   }
 }
 
@@ -188,11 +212,10 @@ static void relax(const cardan__ncp_state *s, int i)
   }
   cardan__cone_solve(&c, W, rows, b, r);
   for (int k = 0; k < rows; k++) {
-    if (r[k] != old[k]) {
-      axpy(p->m, s->T + (size_t)(c.row + k) * (size_t)p->m, r[k] - old[k], p->u);
-      p->u[c.row + k] += s->shift * s->mean[c.row + k] * (r[k] - old[k]);
-    }
+    old[k] = r[k] - old[k];
+    p->u[c.row + k] += s->shift * s->mean[c.row + k] * old[k];
   }
+  add(s, i, old, p->u);
 }
 
 void cardan__ncp_sweeps(cardan__ncp_state *s, int count)
@@ -266,21 +289,42 @@ static void solve_near(cardan__ncp_state *s)
   }
 }
 
-/* rho, D, G transposed, sizes. */
-static void prepare(cardan__ncp_state *s)
+/* Column block j of G: transposed, its largest entries; false: a number is not finite. */
+static bool transpose(const cardan__ncp_state *s, int i, int j)
 {
   const cardan__ncp *p = s->p;
   const size_t m = (size_t)p->m;
-  scales(s);
-  memset(s->face, 0, (size_t)p->n * sizeof *s->face);
-  for (size_t j = 0; j < m; j++) {
-    s->norm[j] = 0;
-    s->speed = fmax(s->speed, fabs(p->b[j]));
-    for (size_t i = 0; i < m; i++) {
-      s->T[j * m + i] = p->G[i * m + j];
-      s->norm[j] = fmax(s->norm[j], fabs(p->G[i * m + j]));
+  const int row = p->cone[i].row, column = p->cone[j].row;
+  double sum = 0;
+  for (int k = row; k < row + cardan__cone_rows(&p->cone[i]); k++) {
+    for (int l = column; l < column + cardan__cone_rows(&p->cone[j]); l++) {
+      const double g = p->G[(size_t)k * m + (size_t)l];
+      s->T[(size_t)l * m + (size_t)k] = g;
+      s->norm[l] = fmax(s->norm[l], fabs(g));
+      sum += 0 * g;
     }
   }
+  return sum == 0;
+}
+
+/* rho, D, G transposed, sizes; false: a number is not finite. */
+static bool prepare(cardan__ncp_state *s)
+{
+  const cardan__ncp *p = s->p;
+  bool finite = cardan__ncp_finite((size_t)p->m, p->b);
+  cardan__ncp_graph(s);
+  memset(s->face, 0, (size_t)p->n * sizeof *s->face);
+  for (int i = 0; i < p->m; i++) {
+    s->speed = fmax(s->speed, fabs(p->b[i]));
+    s->norm[i] = 0;
+  }
+  for (int i = 0; i < p->n; i++) {
+    for (int j = 0; j < cardan__ncp_meets(s, i); j++) {
+      finite = transpose(s, i, cardan__ncp_met(s, i, j)) && finite;
+    }
+  }
+  scales(s);
+  return finite;
 }
 
 /* Starts from r, as far as it is a start; what nothing moves has none. */
@@ -305,12 +349,11 @@ bool cardan__ncp_solve(cardan__ncp *p)
   p->sweeps = p->newtons = p->worst = 0;
   p->error = HUGE_VAL;
   p->fallback = false;
-  if (!cardan__ncp_finite(m * m, p->G) || !cardan__ncp_finite(m, p->b)) {
+  if (!prepare(&s)) {
     memset(p->r, 0, m * sizeof *p->r);
     memcpy(p->u, p->b, m * sizeof *p->u);
     return false;
   }
-  prepare(&s);
   start(&s);
   solve_near(&s);
   solve(&s);

@@ -12,6 +12,7 @@
  *   ncp_one.c     one contact alone, exactly
  *   ncp_newton.c  semi-smooth Newton on all of them, least impulses where they are not unique
  *   ncp_path.c    from an easier problem to the one that is asked: the fallback
+ *   ncp_sparse.c  many contacts that share few bodies: factors of G's blocks that are there
  *   ncp.c         Gauss-Seidel over contacts, and what is tried after what
  *
  * G may be singular (redundant contacts share their load evenly), unsymmetric (exact steps have
@@ -48,6 +49,8 @@ typedef struct {
   int n, m;                 // contacts; rows, those of one contact after those of the other
   const cardan__cone *cone; // n
   const double *G, *b;      // m x m row-major; m
+  const int (*tree)[2];     // n: what moves, on either side of a contact, -1: nothing does; blocks
+                            // of G of contacts that share nothing are not looked at. NULL: unknown
   double *r, *u;            // m: r in, where to start (0 is fine), and out; u out
   double tol;               // [m/s] error that is aimed at: 1e-13 of the speed, say
   double loose;             // [m/s] error that will do where no better one is found soon: that of b

@@ -29,8 +29,19 @@ typedef struct {
   double *z, *scale;   // m: right side and answer; scales of unknowns
   double lacks;        // merit of x
   bool shared;         // (S3), else (S4)
-  int *first, *pivot;  // n + 1: unknowns of each contact; m
+  int *first, *count;  // n: unknowns of each contact
   int *face;           // n: which of (S1) each contact is
+  int *pivot;          // m
+
+  // who meets whom (ncp_sparse.c)
+  bool sparse;              // else all meet
+  bool whole;               // A was factored as a whole
+  int words;                // of a row of bits
+  unsigned *fill;           // n rows of bits: contacts that a contact's factors have
+  int *near, *near_start;   // contacts that a contact meets, itself too; n + 1
+  int *later, *later_start; // those after it in its factors, by place; n + 1
+  int *order, *place;       // n: contacts in the order of elimination, and back
+  int *run;                 // 2 n
 } cardan__ncp_state;
 
 /* u = (G + shift D) r + b. */
@@ -53,6 +64,32 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
 /* From an easier problem to this one, in steps as small as they need to be (ncp_path.c): way is
  * &s->shift or &s->loss. p->r and p->error are what it came to. */
 void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim);
+
+/* The graph of contacts and the order of their unknowns. */
+void cardan__ncp_graph(cardan__ncp_state *s);
+
+/* Contacts that i meets: count of them, the k-th; all where not sparse. */
+static inline int cardan__ncp_meets(const cardan__ncp_state *s, int i)
+{
+  return s->sparse ? s->near_start[i + 1] - s->near_start[i] : s->p->n;
+}
+
+static inline int cardan__ncp_met(const cardan__ncp_state *s, int i, int k)
+{
+  return s->sparse ? s->near[s->near_start[i] + k] : k;
+}
+
+/* Entries of near at most: a third of all blocks, from where on the whole matrix is no slower. */
+static inline int cardan__ncp_most(int n)
+{
+  return n * n / 3;
+}
+
+/* A reduced system in that order: 0 where its factors are; A = L U, false: a pivot is too small;
+ * x <- A^-1 x. */
+void cardan__ncp_clear(const cardan__ncp_state *s, int size);
+bool cardan__ncp_factor(const cardan__ncp_state *s, int size);
+void cardan__ncp_back(const cardan__ncp_state *s, int size, double *x);
 
 static inline double cardan__ncp_length(int size, const double *x)
 {

@@ -75,11 +75,13 @@ static int faces(const cardan__ncp_state *s, bool *changed)
   int count = 0;
   *changed = false;
   memset(s->basis, 0, (size_t)LD * (size_t)p->m * sizeof *s->basis);
-  for (int i = 0; i < p->n; i++) {
+  for (int k = 0; k < p->n; k++) {
+    const int i = s->order[k];
     const cardan__cone *c = &p->cone[i];
     const double rho = s->rho[c->row];
     int face = 0; // open; bit 0: closed, bit 1 + g: group g sticks
     s->first[i] = count;
+    s->count[i] = 0;
     if (rho > 0 && s->x[c->row] - s->stiff * rho * s->w[c->row] > 0) {
       int column = 1;
       face = 1;
@@ -88,12 +90,12 @@ static int faces(const cardan__ncp_state *s, bool *changed)
       for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
         column = group(s, c, g, t, column, &face);
       }
+      s->count[i] = column;
       count += column;
     }
     *changed = *changed || face != s->face[i];
     s->face[i] = face;
   }
-  s->first[p->n] = count;
   return count;
 }
 
@@ -103,7 +105,7 @@ static void add(const cardan__ncp_state *s, const double *z, double *x)
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    const int rows = cardan__cone_rows(c), count = s->count[i];
     for (int k = 0; k < rows; k++) {
       const double *R = s->basis + (size_t)LD * (size_t)(c->row + k);
       for (int j = 0; j < count; j++) {
@@ -119,7 +121,7 @@ static void project(const cardan__ncp_state *s)
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    const int rows = cardan__cone_rows(c), count = s->count[i];
     double *z = s->z + s->first[i];
     for (int j = 0; j < count; j++) {
       z[j] = j == 0 ? s->x[c->row] : 0;
@@ -160,7 +162,7 @@ static void residual(const cardan__ncp_state *s, const double *x)
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    const int rows = cardan__cone_rows(c), count = s->first[i + 1] - s->first[i];
+    const int rows = cardan__cone_rows(c), count = s->count[i];
     for (int j = 0; j < count; j++) {
       const int own = row_of(s, c, rows, j), at = s->first[i] + j;
       const double k = s->part[c->row + j];
@@ -175,28 +177,38 @@ static void residual(const cardan__ncp_state *s, const double *x)
   }
 }
 
-/* Block (i, j) of the reduced system. */
-static void block(const cardan__ncp_state *s, int i, int j, int size)
+/* G_ij R_j to GR; all of a contact's groups stick: R is 1. */
+static void right(const cardan__ncp_state *s, const cardan__cone *ci, const cardan__cone *cj,
+                  int count, double GR[LD][LD])
 {
-  const cardan__ncp *p = s->p;
-  const cardan__cone *ci = &p->cone[i], *cj = &p->cone[j];
   const int rows_i = cardan__cone_rows(ci), rows_j = cardan__cone_rows(cj);
-  const int count_i = s->first[i + 1] - s->first[i], count_j = s->first[j + 1] - s->first[j];
-  double GR[LD][LD];
+  const double *R = s->basis + (size_t)LD * (size_t)cj->row;
   for (int k = 0; k < rows_i; k++) {
-    const double *G = p->G + (size_t)(ci->row + k) * (size_t)p->m + cj->row;
-    for (int l = 0; l < count_j; l++) {
+    const double *G = s->p->G + (size_t)(ci->row + k) * (size_t)s->p->m + cj->row;
+    for (int l = 0; l < count; l++) {
+      GR[k][l] = G[l];
+    }
+    for (int l = 0; l < count && count < rows_j; l++) {
       GR[k][l] = 0;
       for (int t = 0; t < rows_j; t++) {
-        GR[k][l] += G[t] * s->basis[(size_t)LD * (size_t)(cj->row + t) + (size_t)l];
+        GR[k][l] += G[t] * R[t * LD + l];
       }
     }
   }
+}
+
+/* Block (i, j) of the reduced system. */
+static void block(const cardan__ncp_state *s, int i, int j, int size)
+{
+  const cardan__cone *ci = &s->p->cone[i];
+  const int rows = cardan__cone_rows(ci), count_i = s->count[i], count_j = s->count[j];
+  double GR[LD][LD];
+  right(s, ci, &s->p->cone[j], count_j, GR);
   for (int k = 0; k < count_i; k++) {
     double *A = s->A + (size_t)(s->first[i] + k) * (size_t)size + s->first[j];
-    const double f = s->scale[s->first[i] + k];
+    const double f = s->scale[s->first[i] + k], *scale = s->scale + s->first[j];
     for (int l = 0; l < count_j; l++) {
-      A[l] = f * s->scale[s->first[j] + l] * row(s, ci, rows_i, k, &GR[0][l], LD);
+      A[l] = f * scale[l] * (count_i == rows ? GR[k][l] : row(s, ci, rows, k, &GR[0][l], LD));
     }
   }
 }
@@ -207,16 +219,16 @@ static void assemble(const cardan__ncp_state *s, int size)
   const cardan__ncp *p = s->p;
   for (int i = 0; i < p->n; i++) {
     const cardan__cone *c = &p->cone[i];
-    for (int k = s->first[i]; k < s->first[i + 1]; k++) {
+    for (int k = s->first[i]; k < s->first[i] + s->count[i]; k++) {
       s->scale[k] = sqrt(s->rho[row_of(s, c, cardan__cone_rows(c), k - s->first[i])]);
     }
   }
   for (int i = 0; i < p->n; i++) {
-    for (int j = 0; j < p->n && s->first[i] < s->first[i + 1]; j++) {
-      block(s, i, j, size);
+    for (int j = 0; j < cardan__ncp_meets(s, i) && s->count[i] > 0; j++) {
+      block(s, i, cardan__ncp_met(s, i, j), size);
     }
     const cardan__cone *c = &p->cone[i];
-    for (int k = s->first[i]; k < s->first[i + 1]; k++) {
+    for (int k = s->first[i]; k < s->first[i] + s->count[i]; k++) {
       const int own = row_of(s, c, cardan__cone_rows(c), k - s->first[i]);
       const double part = s->part[c->row + k - s->first[i]];
       s->A[(size_t)k * (size_t)size + (size_t)k] +=
@@ -229,7 +241,11 @@ static void assemble(const cardan__ncp_state *s, int size)
 static void correct(const cardan__ncp_state *s, int size, double *x)
 {
   residual(s, x);
-  cardan__lu_solve(size, s->A, s->pivot, s->z);
+  if (s->whole) {
+    cardan__lu_solve(size, s->A, s->pivot, s->z);
+  } else {
+    cardan__ncp_back(s, size, s->z);
+  }
   for (int k = 0; k < size; k++) {
     s->z[k] *= s->scale[k];
   }
@@ -307,6 +323,22 @@ static bool refine(cardan__ncp_state *s, int size, double aim)
   return false;
 }
 
+/* Factors the reduced system; false: it is singular. */
+static bool factor(cardan__ncp_state *s, int size)
+{
+  s->whole = !s->sparse;
+  if (s->sparse) {
+    cardan__ncp_clear(s, size);
+    assemble(s, size);
+    s->whole = !cardan__ncp_factor(s, size);
+    memset(s->A, 0, s->whole ? (size_t)size * (size_t)size * sizeof *s->A : 0);
+  }
+  if (s->whole) {
+    assemble(s, size);
+  }
+  return !s->whole || cardan__lu(size, s->A, s->pivot) < 0;
+}
+
 /* A whole step from s->x on, with faces that leave size unknowns; false: its matrix is singular */
 static bool step(cardan__ncp_state *s, int size)
 {
@@ -314,8 +346,7 @@ static bool step(cardan__ncp_state *s, int size)
   project(s);
   if (size > 0) {
     velocities(s, s->x);
-    assemble(s, size);
-    if (cardan__lu(size, s->A, s->pivot) >= 0) {
+    if (!factor(s, size)) {
       return false;
     }
     correct(s, size, s->x);

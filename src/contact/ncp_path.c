@@ -10,9 +10,10 @@
  *   loss   (1 - s) mu, s from 1 to 0:  without friction the problem is convex
  * s falls by a factor that goes back to its root where a stage fails. A path may end in a fold,
  * where its solution ceases to be: sweeps then look for another one. The two ways have their folds
- * at different problems (bench/cones: of 10,000 random ones none was left by both). */
+ * at different problems (bench/cones: of 10,000 random ones none was left by both). Both end when
+ * they have cost too much: EFFORT steps of Newton's method, over the contacts. */
 
-enum { STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20, SCALES = 4 };
+enum { EFFORT = 100000, STAGES = 100, STEPS = 12, FIRST = 5, ROUNDS = 4, SWEEPS = 20, SCALES = 4 };
 static const double enough = 1e-8; // of |b|: error of a stage
 static const double last = 1e-9;   // s below this is 0
 
@@ -51,13 +52,14 @@ void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim)
 {
   cardan__ncp *p = s->p;
   const double most = way == &s->shift ? 0.1 : 0.5;
+  const int budget = p->newtons + EFFORT / (p->n + 20);
   double factor = most, solved = 1;
   bool done = false;
   *way = 1;
   memset(p->r, 0, (size_t)p->m * sizeof *p->r);
   p->error = cardan__ncp_measure(s, p->r, p->u);
   cardan__ncp_sweeps(s, FIRST);
-  for (int k = 0; k < STAGES && !done && factor < 0.9; k++) {
+  for (int k = 0; k < STAGES && !done && factor < 0.9 && p->newtons < budget; k++) {
     if (stage(s, *way > 0 ? fmax(aim, enough * s->speed) : aim, factor > 0.3)) {
       done = *way == 0;
       solved = *way;
