@@ -98,7 +98,7 @@ cardan_vec3 cardan__core_support(const cardan__core *core, cardan_vec3 d, int *i
   case CARDAN__CORE_SEGMENT:
   case CARDAN__CORE_BOX:
     *id = (d.x < 0) + 2 * (d.y < 0) + 4 * (d.z < 0);
-    return cardan__vec3(copysign(h[0], d.x), copysign(h[1], d.y), copysign(h[2], d.z));
+    return cardan__vec3(d.x < 0 ? -h[0] : h[0], d.y < 0 ? -h[1] : h[1], d.z < 0 ? -h[2] : h[2]);
   case CARDAN__CORE_HULL:
     return farthest_vertex(core->hull, d, id);
   case CARDAN__CORE_CYLINDER: {

@@ -65,6 +65,7 @@ typedef struct {
   int n;           // of the simplex: 1 to 3 corners that span the place
   cardan_vec3 corner_a[4], corner_b[4];
   double weight[4];
+  int id[4][2]; // of the corners
   int iterations;
 } cardan__gjk;
 
@@ -80,6 +81,9 @@ typedef struct {
   cardan_vec3 a, b; // points of the cores on the common normal
   cardan_vec3 n;    // unit, from B to A
   int iterations;   // of GJK and Newton, together
+  // cores with corners: those of each that span its point, 1 or 2, and their numbers; 0: more
+  int ncorner[2], id[2][2];
+  cardan_vec3 corner[2][2];
 } cardan__span;
 
 void cardan__core_distance(const cardan__core *A, const cardan__core *B, const cardan_xform *X_AB,

@@ -196,6 +196,24 @@ static bool is_proved(const sides *s, const cardan__span *span, double size)
   return span->distance - bound <= 64 * DBL_EPSILON * size * (1 + size / span->distance);
 }
 
+/* Corners that span the nearest point of a side, each once. */
+static void keep_corners(const cardan__gjk *g, cardan__span *out)
+{
+  for (int side = 0; side < 2; side++) {
+    int n = 0;
+    for (int i = 0; i < g->n && n <= 2; i++) {
+      const int id = g->id[i][side];
+      const bool new = n == 0 || (id != out->id[side][0] && (n == 1 || id != out->id[side][1]));
+      if (new &&n < 2) {
+        out->id[side][n] = id;
+        out->corner[side][n] = side == 0 ? g->corner_a[i] : g->corner_b[i];
+      }
+      n += new;
+    }
+    out->ncorner[side] = n <= 2 ? n : 0;
+  }
+}
+
 /* By GJK to within tol and Newton's method from there. */
 static void approach(const sides *s, double tol, bool curved, cardan__span *out)
 {
@@ -206,6 +224,9 @@ static void approach(const sides *s, double tol, bool curved, cardan__span *out)
   out->a = g.a;
   out->b = g.b;
   out->n = cardan__vec3_scale(1 / g.distance, g.w);
+  if (!curved) {
+    keep_corners(&g, out);
+  }
   if (curved && !g.overlap) {
     cardan__span refined = *out;
     refine(s, g.b, &refined);

@@ -155,6 +155,8 @@ static void conclude(const simplex *s, cardan__gjk *out)
     out->corner_a[i] = s->a[i];
     out->corner_b[i] = s->b[i];
     out->weight[i] = s->weight[i];
+    out->id[i][0] = s->id[i][0];
+    out->id[i][1] = s->id[i][1];
   }
   out->distance = cardan__vec3_norm(s->w);
   out->overlap = out->overlap || out->distance <= 4 * DBL_EPSILON * s->size;

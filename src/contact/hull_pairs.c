@@ -7,7 +7,8 @@
  *
  * The gap is the distance of the cores (contact/core.h) less the two radii: exact while the cores
  * are apart, and as smooth as the motion, since the nearest points of such solids and their common
- * normal move continuously. So the pair is a spot by itself (WHOLE) where one place touches.
+ * normal move continuously. Where one place touches, the spot is the pair by itself (WHOLE) if it
+ * is round there, and else that part of it: edges and corners (BARS), a half (PART).
  * Flat on flat it touches in many, and the nearest point may be anywhere. Then spots are corners:
  * of the two faces that look at one another, the one whose normal is closer to the common normal
  * is the plane; the other is cut off over its sides, and what is left are balls (POINT, the core's
@@ -27,7 +28,7 @@ typedef struct {
 
 // below this sine an axis is along another
 #define ALONG 1e-3
-// a face of B is the plane when it is closer to the common normal by more than this
+// a face is closer to the common normal than another when its sine with it is, by more than this
 #define PREFERENCE 1e-7
 // sine of the angle of a cylinder's axis and a plane's normal from which on it lies on its side
 #define ON_ITS_SIDE 0.1
@@ -45,13 +46,19 @@ static void meet(const cardan__placed *a, const cardan__placed *b, meeting *m)
   m->size = fmax(a->solid->radius, b->solid->radius);
 }
 
+static void touch_of(const meeting *m, cardan__touch *at)
+{
+  const cardan_xform *X = &m->placed[0]->X_WS;
+  at->gap = m->gap;
+  at->n = cardan__mat3_mulv(&X->R, m->span.n);
+  at->x = cardan__vec3_axpy(-m->core[0].radius, at->n, cardan__xform_point(X, m->span.a));
+}
+
 static void hull_gap(const cardan__placed *a, const cardan__placed *b, cardan__touch *at)
 {
   meeting m;
   meet(a, b, &m);
-  at->gap = m.gap;
-  at->n = cardan__mat3_mulv(&a->X_WS.R, m.span.n);
-  at->x = cardan__vec3_axpy(-m.core[0].radius, at->n, cardan__xform_point(&a->X_WS, m.span.a));
+  touch_of(&m, at);
 }
 
 /* Point and direction in A's solid coordinates to those of the body of side i. */
@@ -162,30 +169,111 @@ static bool on_rim(const meeting *m, int i, const cardan__patch *p)
          cardan__vec3_norm(cardan__vec3_cross(m->span.n, p->normal)) > FLAT;
 }
 
-/* Spots of the flat parts; returns whether the whole pair must be one too, however low they are. */
+/* The rim of the cylinder of side i, whose flat side is p, over the face r that it touches. */
+static void add_rim(const meeting *m, const cardan__patch *r, const cardan__patch *p, int i,
+                    made *out)
+{
+  const double along = cardan__vec3_dot(r->normal, p->normal);
+  const cardan_vec3 across = cardan__vec3_axpy(-along, p->normal, r->normal);
+  const cardan_vec3 top = cardan__vec3_axpy(m->core[1 - i].radius, r->normal, r->p[0]);
+  cardan__spot spot = {.id = 3, .kind = CARDAN__SPOT_RIM, .side = i};
+  spot.radius = m->core[i].half[0];
+  spot.round = m->core[i].radius;
+  spot.p[i] =
+      cardan__xform_point(&m->placed[i]->solid->X_BS,
+                          cardan__vec3(0, 0, p->face ? -m->core[i].half[2] : m->core[i].half[2]));
+  spot.p[1 - i] = body_point(m, 1 - i, top);
+  spot.n[i] = body_vector(m, i, p->normal);
+  spot.n[1 - i] = body_vector(m, 1 - i, r->normal);
+  spot.up = body_vector(m, i, across);
+  add_spot(out, &spot, m->gap);
+}
+
+/* Whose face is the plane: that closer to the common normal; of equals one with corners rather than
+ * a cylinder's, and A's. */
+static int choose_plane(const meeting *m, const cardan__patch patch[2])
+{
+  double off[2];
+  for (int i = 0; i < 2; i++) {
+    const bool face = patch[i].kind == CARDAN__PATCH_FACE;
+    const double sine = cardan__vec3_norm(cardan__vec3_cross(m->span.n, patch[i].normal));
+    off[i] = !face ? HUGE_VAL : sine + (m->core[i].kind == CARDAN__CORE_CYLINDER ? PREFERENCE : 0);
+  }
+  return off[1] < off[0] - (off[0] < HUGE_VAL ? 0.5 * PREFERENCE : 0);
+}
+
+/* Spots of the flat parts; returns whether the place that touches must be one too, however low
+ * these are. */
 static bool add_patches(const meeting *m, made *out)
 {
-  cardan__patch a, b;
+  cardan__patch patch[2];
   const cardan_vec3 n = m->span.n;
-  cardan__patch_of(&m->core[0], cardan__vec3_neg(n), &a);
-  cardan__patch_of(&m->core[1], cardan__mat3_tmulv(&m->X_AB.R, n), &b);
-  cardan__patch_move(&b, &m->X_AB);
-  if (a.kind == CARDAN__PATCH_NONE || b.kind == CARDAN__PATCH_NONE) {
+  cardan__patch_of(&m->core[0], cardan__vec3_neg(n), &patch[0]);
+  cardan__patch_of(&m->core[1], cardan__mat3_tmulv(&m->X_AB.R, n), &patch[1]);
+  cardan__patch_move(&patch[1], &m->X_AB);
+  const bool face[2] = {patch[0].kind == CARDAN__PATCH_FACE, patch[1].kind == CARDAN__PATCH_FACE};
+  if (patch[0].kind == CARDAN__PATCH_NONE || patch[1].kind == CARDAN__PATCH_NONE) {
     return true;
   }
-  if (a.kind != CARDAN__PATCH_FACE && b.kind != CARDAN__PATCH_FACE) {
-    add_along(m, &a, &b, out);
+  if (!face[0] && !face[1]) {
+    add_along(m, &patch[0], &patch[1], out);
     return false;
   }
-  const double along_a = a.kind == CARDAN__PATCH_FACE ? -cardan__vec3_dot(n, a.normal) : -HUGE_VAL;
-  const double along_b = b.kind == CARDAN__PATCH_FACE ? cardan__vec3_dot(n, b.normal) : -HUGE_VAL;
-  const bool rim = on_rim(m, 0, &a) || on_rim(m, 1, &b);
-  if (along_b > along_a + PREFERENCE) {
-    add_over_face(m, &b, &a, 0, out);
-  } else {
-    add_over_face(m, &a, &b, 1, out);
+  const int i = 1 - choose_plane(m, patch); // whose corners, over the other's face
+  const cardan__patch *r = &patch[1 - i];
+  const bool rim = on_rim(m, i, &patch[i]), under = on_rim(m, 1 - i, r);
+  if (rim && cardan__vec3_norm(cardan__vec3_cross(n, r->normal)) < FLAT) {
+    add_rim(m, r, &patch[i], i, out);
   }
-  return rim;
+  add_over_face(m, r, &patch[i], i, out);
+  return (rim || under) && !(out->n > 0 && out->lowest <= m->gap);
+}
+
+/* The half of the cylinder of side i about the place that touches; false: that is no place of its
+ * side. One that is rounded for this pair would be by another radius. */
+static bool side_spot(const meeting *m, int i, cardan__spot *spot)
+{
+  const cardan__core *core = &m->core[i];
+  const double h = core->half[2];
+  const double z = i == 0 ? m->span.a.z : cardan__xform_inv_point(&m->X_AB, m->span.b).z;
+  if (core->kind != CARDAN__CORE_CYLINDER || core->radius > 0 || !(m->span.distance > 0) ||
+      !(fabs(z) < (1 - CARDAN__AS_LOW) * h)) {
+    return false;
+  }
+  const double low = fmax(z - 0.5 * h, -h), high = fmin(z + 0.5 * h, h);
+  *spot = (cardan__spot){.kind = CARDAN__SPOT_PART, .side = i, .radius = 0.5 * (high - low)};
+  spot->p[i] =
+      cardan__xform_point(&m->placed[i]->solid->X_BS, cardan__vec3(0, 0, 0.5 * (high + low)));
+  return true;
+}
+
+/* The place that touches, as a spot that stays there: what tips over onto another place meets a
+ * spot that is made for it, and an impact. Of a capsule and of the side of a cylinder the half
+ * about it; of corners and edges these; a round place moves smoothly. */
+static cardan__spot place_spot(const meeting *m)
+{
+  cardan__spot spot = {.kind = CARDAN__SPOT_WHOLE};
+  if (m->placed[0]->solid->kind == CARDAN_SHAPE_CAPSULE) {
+    cardan__touch at;
+    touch_of(m, &at);
+    (void)cardan__along_spots(m->placed[0], &at, NULL, HUGE_VAL, &spot, 1);
+  } else if (m->span.ncorner[0] > 0 && m->span.ncorner[1] > 0) {
+    spot.kind = CARDAN__SPOT_BARS;
+    spot.up = cardan__vec3(m->core[0].radius, m->core[1].radius, 0);
+    for (int i = 0; i < 2; i++) {
+      const cardan_vec3 a = m->span.corner[i][0], b = m->span.corner[i][m->span.ncorner[i] - 1];
+      spot.p[i] = body_point(m, i, cardan__vec3_scale(0.5, cardan__vec3_add(a, b)));
+      spot.n[i] = body_vector(m, i, cardan__vec3_scale(0.5, cardan__vec3_sub(b, a)));
+      for (int k = 0; k < m->span.ncorner[i]; k++) {
+        // of two corners in any order
+        spot.id += cardan__patch_mix(i, m->span.id[i][k]) >> 3;
+      }
+    }
+    spot.id |= 4;
+  } else if (!side_spot(m, 0, &spot)) {
+    (void)side_spot(m, 1, &spot);
+  }
+  return spot;
 }
 
 static int hull_spots(const cardan__placed *a, const cardan__placed *b, double margin,
@@ -198,14 +286,15 @@ static int hull_spots(const cardan__placed *a, const cardan__placed *b, double m
     return 0;
   }
   if (add_patches(&m, &out) || !(out.lowest <= m.gap + CARDAN__AS_LOW * m.size)) {
-    add_spot(&out, &(const cardan__spot){.kind = CARDAN__SPOT_WHOLE}, m.gap);
+    const cardan__spot place = place_spot(&m);
+    add_spot(&out, &place, m.gap);
   }
   return out.n > most ? -1 : out.n;
 }
 
 static int hull_most(const cardan__placed *a, const cardan__placed *b)
 {
-  int most = CARDAN__PATCH + 1;
+  int most = CARDAN__PATCH + 2;
   for (int i = 0; i < 2; i++) {
     const cardan_shape_kind kind = (i == 0 ? a : b)->solid->kind;
     const bool one =

@@ -62,7 +62,11 @@ static inline void cardan__spot_turn(cardan__spot *s)
   s->n[0] = s->n[1];
   s->n[1] = n;
   s->side = 1 - s->side;
-  s->up = s->kind == CARDAN__SPOT_EDGES ? cardan__vec3_neg(s->up) : s->up;
+  if (s->kind == CARDAN__SPOT_EDGES) {
+    s->up = cardan__vec3_neg(s->up);
+  } else if (s->kind == CARDAN__SPOT_BARS) {
+    s->up = cardan__vec3(s->up.y, s->up.x, 0);
+  }
 }
 
 static inline void cardan__half_sizes(const cardan__placed *box, double h[3])
@@ -85,6 +89,10 @@ typedef struct {
 
 /* A ball of the capsule a at c + t e of its axis against b; side: 0 where a is A, else 1. */
 cardan__end cardan__ball_end(const cardan__placed *a, const cardan__placed *b, double t, int side);
+
+/* Two bars c + t e, |t| <= 1, with these radii, in the world. */
+void cardan__bars_gap(const cardan_vec3 c[2], const cardan_vec3 e[2], const double radius[2],
+                      cardan__touch *at);
 
 /* Spots of a round a whose pair has the touch whole: there, the half of a capsule about it. Of a
  * capsule that lies along b, end (2, else NULL) are those of the ends of the part where it does;

@@ -99,6 +99,14 @@ static void core_gap(const core *a, const core *b, cardan__touch *at)
   at->x = cardan__vec3_axpy(-a->radius, at->n, x);
 }
 
+void cardan__bars_gap(const cardan_vec3 c[2], const cardan_vec3 e[2], const double radius[2],
+                      cardan__touch *at)
+{
+  const core a = {.c = c[0], .e = e[0], .radius = radius[0]};
+  const core b = {.c = c[1], .e = e[1], .radius = radius[1]};
+  core_gap(&a, &b, at);
+}
+
 void cardan__ball_gap(cardan_vec3 c, double radius, const cardan__placed *b, cardan__touch *at)
 {
   const core ball = {.c = c, .radius = radius};

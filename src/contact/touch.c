@@ -162,7 +162,7 @@ static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], card
     m = cardan__vec3_dot(m, end) < 0 ? cardan__vec3_neg(end) : end;
   }
   const cardan_vec3 c = cardan__xform_point(X[i], s->p[i]);
-  over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), 0, at);
+  over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), s->round, at);
 }
 
 /* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B) - r, and on A
@@ -215,6 +215,16 @@ static void look_part(const cardan_model *model, const cardan__spot *s, const ca
   }
 }
 
+static void look_bars(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
+{
+  cardan_vec3 c[2], e[2];
+  for (int i = 0; i < 2; i++) {
+    c[i] = cardan__xform_point(X[i], s->p[i]);
+    e[i] = cardan__mat3_mulv(&X[i]->R, s->n[i]);
+  }
+  cardan__bars_gap(c, e, (const double[2]){s->up.x, s->up.y}, at);
+}
+
 void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
                        cardan__touch *at)
 {
@@ -240,6 +250,9 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     break;
   case CARDAN__SPOT_PART:
     look_part(model, spot, X_W, at);
+    break;
+  case CARDAN__SPOT_BARS:
+    look_bars(spot, X, at);
     break;
   }
 }

@@ -32,7 +32,8 @@ typedef enum {
   CARDAN__SPOT_EDGES, // two straight lines, with a radius about one of them
   CARDAN__SPOT_BALL,  // a ball about a point of one, against all of the other
   CARDAN__SPOT_WHOLE, // the pair itself, where it touches in one place that moves smoothly
-  CARDAN__SPOT_PART   // a part of a capsule, against all of the other
+  CARDAN__SPOT_PART,  // a part of a capsule or cylinder, against all of the other
+  CARDAN__SPOT_BARS   // two straight bars with round ends, or balls: edges and corners of cores
 } cardan__spot_kind;
 
 /* One feature of a pair, in the axes of A's body [0] and of B's [1].
@@ -42,12 +43,15 @@ typedef enum {
 typedef struct {
   int pair, id; // id: the same number for the same feature at every node
   cardan__spot_kind kind;
-  int side;         // whose point, radius, circle or capsule it is, 0: A's, 1: B's
-  cardan_vec3 p[2]; // point, centre, point of the line; point of the plane
-  cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal
+  int side;         // whose point, radius, circle, capsule or cylinder it is, 0: A's, 1: B's
+  cardan_vec3 p[2]; // point, centre, point of the line; point of the plane; middle of the bar
+  cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal;
+                    // BARS: half of its length, 0: a ball
   cardan_vec3 up;   // EDGES: the normal as it was, world, for when it is lost; RIM: the plane's
-                    // normal as it was, less what is along the axis, in the body; any length
+                    // normal as it was, less what is along the axis, in the body; any length;
+                    // BARS: radii of A's and B's, 0
   double radius;    // about the point or line; of the circle; PART: half of its length [m]
+  double round;     // RIM: of a ball that follows the circle [m]
 } cardan__spot;
 
 /* The spots of a pair whose gap is at most margin, out, in the order of their ids.
