@@ -30,10 +30,9 @@ CARDAN_API int cardan_sim_touching(cardan_sim *sim, cardan_touching *out, int mo
 
 /* The gap between the solids of two frames, the smallest where they have several, whether the model
  * has a contact for them or not; HUGE_VAL where one has none [m].
- * It is their distance where one of the two is round (a ball, a capsule, an ellipsoid, a hull with
- * a radius) or a plane. Of others it is the largest separation by a plane across a face or a pair
- * of edges: positive when they are apart, and at most their distance. Below 0: how far one must be
- * moved along such a direction to come free.
+ * It is their distance when they are apart; edges of hulls, and where neither of the two is round
+ * those of cylinders and of boxes against them, are rounded by one percent (docs/shapes.md). Below
+ * 0: how far one must be moved to come free, across a face or a pair of edges where both have such.
  * needs  poses
  * a, b   out: points on the first and on the second, world axes, that far apart; may be NULL */
 CARDAN_API double cardan_distance(const cardan_model *model, const cardan_data *data, int first,

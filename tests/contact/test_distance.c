@@ -63,6 +63,34 @@ static void distances(void **state)
   cardan_model_destroy(model);
 }
 
+// Boxes corner to corner and corner over a face, a point off a corner, two points
+static void corners(void **state)
+{
+  (void)state;
+  cardan_data *data;
+  cardan_model *model = load_model(
+      "(system (place (0 0 0) (name \"cube\") (solid box 2 2 2))"
+      " (place (2 2 2) (name \"dot\") (solid point)) (place (2 3 4) (name \"spot\") (solid point))"
+      " (joint free \"box\" (mass 1 1 1 1) (solid box 0.4 0.6 0.2))"
+      " (initial (\"box.x\" 2.2) (\"box.y\" 2.3) (\"box.z\" 2.1)))",
+      NULL);
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  cardan_kinematics(model, data);
+  assert_near(apart(model, data, "cube", "box"), sqrt(3), 1e-14);
+  assert_near(apart(model, data, "cube", "dot"), sqrt(3), 1e-14);
+  assert_near(apart(model, data, "spot", "dot"), sqrt(5), 1e-14);
+  assert_near(apart(model, data, "box", "dot"), 0, 1e-15);
+  const int cube = cardan_model_frame(model, "cube"), box = cardan_model_frame(model, "box");
+  data->q[0] = data->q[1] = 0.5; // face over face: the nearest points are not the only ones
+  cardan_kinematics(model, data);
+  assert_near(cardan_distance(model, data, cube, box, NULL, NULL), 1, 1e-14);
+  data->q[2] = 1;
+  cardan_kinematics(model, data);
+  assert_near(cardan_distance(model, data, cube, box, NULL, NULL), -0.1, 1e-14);
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+}
+
 static void nothing_to_measure(void **state)
 {
   (void)state;
@@ -105,6 +133,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distances),
+      cmocka_unit_test(corners),
       cmocka_unit_test(nothing_to_measure),
       cmocka_unit_test(smallest_gap),
   };
