@@ -50,6 +50,26 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
   }
 }
 
+/* G of the rows of the i-th in list with those of all before it, and its own: J over the velocities
+ * that they reach. */
+static void take_products(cardan__contacts *c, const int *list, int i)
+{
+  const size_t nv = (size_t)c->nv, m = (size_t)c->m;
+  const cardan__feature *f = &c->feature[list[i]];
+  for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
+    const double *J = c->J + row * nv;
+    for (size_t j = 0; j < (size_t)c->first[i + 1]; j++) {
+      const double *W = c->W + j * nv;
+      double g = 0;
+      for (int side = 0; side < 2; side++) {
+        const int from = f->reach[side][0];
+        g += cardan__dot(f->reach[side][1] - from, J + from, W + from);
+      }
+      c->G[row * m + j] = c->G[j * m + row] = g;
+    }
+  }
+}
+
 cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model *model,
                                          cardan_data *data, const int *list, int count)
 {
@@ -72,12 +92,11 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     c->m += dim_of(f);
   }
   c->first[count] = c->m;
-  const size_t m = (size_t)c->m;
-  for (size_t i = 0; i < m; i++) {
-    cardan__mobility_of(model, data, c->J + i * nv, c->W + i * nv);
-    for (size_t j = 0; j <= i; j++) {
-      c->G[i * m + j] = c->G[j * m + i] = cardan__dot(c->nv, c->J + j * nv, c->W + i * nv);
-    }
+  for (int i = 0; i < c->m; i++) {
+    cardan__mobility_of(model, data, c->J + (size_t)i * nv, c->W + (size_t)i * nv);
+  }
+  for (int i = 0; i < count; i++) {
+    take_products(c, list, i);
   }
   return CARDAN_OK;
 }
