@@ -145,6 +145,9 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->X = CARVE(at, c->nbody, cardan_xform);
   c->moved = CARVE(at, c->nbody, double);
   c->reach = CARVE(at, c->nbody, double);
+  c->arm = CARVE(at, c->nbody, double);
+  c->gone = CARVE(at, c->nbody, double);
+  c->q = CARVE(at, c->nq, double);
   c->watch = CARVE(at, c->room_watch, int);
   c->near = CARVE(at, c->room_watch, int);
   c->owner = CARVE(at, c->room, int);
@@ -206,6 +209,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   *c = (cardan__contacts){.model = model,
                           .cones = cones,
                           .nv = model->nv,
+                          .nq = model->nq,
                           .nbody = model->nbody,
                           .nsolid = npair > 0 ? model->nsolid : 0,
                           .size = model->size_length,
@@ -229,6 +233,10 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
   }
   for (int i = 0; i < nfixed; i++) {
     c->posed = c->posed || c->feature[i].k < 0;
+  }
+  c->coasts = npair > 0 && !c->posed;
+  for (int i = 1; i < model->nbody; i++) {
+    c->coasts = c->coasts && model->body[i].kind < CARDAN_LINK_GENERAL;
   }
   c->posed = cones && (c->posed || npair > 0);
   if (!cones) {
@@ -298,6 +306,7 @@ void cardan__contacts_rejoin(cardan_sim *sim)
   }
   const cardan_contact_stats stats = c->stats;
   c->nheld = 0;
+  c->calm = false;
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   (void)status; // there was room for it when the node was made
   if (!c->stale) {
@@ -345,6 +354,9 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
 {
   double worst = 0;
   bool met = false, any_closed = false;
+  if (c->calm) {
+    return cardan__contacts_judge_calm(c, end);
+  }
   if (c->posed) {
     cardan_joints(end->model, end);
     cardan_poses(end->model, end);
@@ -396,8 +408,13 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   c->iterations = c->nhit = 0;
+  cardan_status status = c->calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
+  if (status != CARDAN__MOVED) {
+    sim->stepper->iterations = c->iterations;
+    return status;
+  }
   cardan__keep_node(sim, &c->begun);
-  const cardan_status status =
+  status =
       c->cones ? cardan__contact_step_cones(sim, t_next) : cardan__contact_step_rows(sim, t_next);
   sim->stepper->iterations = c->iterations;
   if (status != CARDAN_OK) {

@@ -12,6 +12,7 @@
  *           and stops
  *
  *   contact.c         memory; a step that is tried; messages
+ *   contact_coast.c   steps while nothing is near
  *   contact_near.c    features at a node: which pairs are near, their spots, gaps
  *   contact_step.c    a step with cones
  *   contact_hold.c    a step with rows
@@ -81,7 +82,7 @@ struct cardan__contacts {
   const cardan_model *model;
   bool cones; // how what is closed is held
   bool posed; // gaps need poses, not coordinates alone
-  int nv, nbody, nsolid;
+  int nq, nv, nbody, nsolid;
   double size;              // of the mechanism [m]
   int nfixed, n, room;      // features: for good; at the node; most of them
   cardan__feature *feature; // room
@@ -103,6 +104,12 @@ struct cardan__contacts {
   cardan_xform *X;       // nbody
   double *moved, *reach; // nbody
   double least;          // of a reach [m]
+  bool coasts, calm;     // steps may do without looks; and do (contact_coast.c)
+  int wait, lasted;      // looks before that is tried; steps that it lasted
+  double budget;         // ways that are safe [m]
+  double used, before;   // the largest part of them that is gone; that before the step
+  double *arm, *gone;    // nbody: farthest point below the joint; way so far, since it was measured
+  double *q;             // nq: coordinates of the node
   cardan__broad broad;
   int nhit;
   cardan__hits *hit;  // most
@@ -273,6 +280,14 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
 void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap);
 bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X);
 void cardan__contacts_learn(cardan__contacts *c, double part);
+
+/* contact_coast.c
+ * _calm        at a node where features were entered: may the next steps do without that?
+ * _judge_calm  as _judge, where they do; CARDAN__MOVED: not any more
+ * _coast       such a step, to t_next; CARDAN__MOVED: it was not taken, and features are entered */
+void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const double *q);
+cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const cardan_data *end);
+cardan_status cardan__contact_coast(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* The whole step, to t_next, by cones and by rows. */
 cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next) CARDAN_MUST_USE;

@@ -10,39 +10,79 @@
 /* Features at a node. Those that a model has for good stay; spots of pairs are made anew at every
  * node, for pairs that may meet in a step: whose solids, each grown by the reach of its body, do.
  * What a body moves in a step is known only at its end; where it is more than its reach, that grows
- * and the step is tried again with more pairs. */
+ * and the step is tried again with more pairs. What falls together does not meet for that: where
+ * all move by much the same, ways count from the mean of them, and the world moves by that. */
 
 static const double often = 2; // reach over the way of the step before
 
 /* ---- ways ---- */
 
-/* Largest way of a point of a solid, from poses X to Y of its body: that of the centre, and of what
- * turns about it, |R_Y - R_X| radius with the norm of a matrix that is a rotation's chord. */
-static double way_of(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y)
+static cardan_vec3 centre_way(const cardan_solid *solid, const cardan_xform *X,
+                              const cardan_xform *Y)
 {
   const cardan_vec3 p = solid->X_BS.p;
-  const cardan_vec3 d = cardan__vec3_sub(cardan__vec3_add(cardan__mat3_mulv(&Y->R, p), Y->p),
-                                         cardan__vec3_add(cardan__mat3_mulv(&X->R, p), X->p));
+  return cardan__vec3_sub(cardan__vec3_add(cardan__mat3_mulv(&Y->R, p), Y->p),
+                          cardan__vec3_add(cardan__mat3_mulv(&X->R, p), X->p));
+}
+
+/* Largest way of a point of a solid, from poses X to Y of its body, less the way u: that of the
+ * centre, and of what turns about it, |R_Y - R_X| radius with the norm of a matrix that is a
+ * rotation's chord. */
+static double way_of(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y,
+                     cardan_vec3 u)
+{
   double sum = 0;
   for (int j = 0; j < 3; j++) {
     const cardan_vec3 a =
         cardan__vec3_sub(cardan__mat3_column(&Y->R, j), cardan__mat3_column(&X->R, j));
     sum += cardan__vec3_dot(a, a);
   }
-  return cardan__vec3_norm(d) + (sum > 0 ? sqrt(0.5 * sum) * solid->radius : 0);
+  return cardan__vec3_norm(cardan__vec3_sub(centre_way(solid, X, Y), u)) +
+         (sum > 0 ? sqrt(0.5 * sum) * solid->radius : 0);
+}
+
+/* The ways of all bodies less u; that of the world is u itself. returns the largest but that */
+static double ways_less(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
+                        cardan_vec3 u)
+{
+  double most = 0;
+  memset(c->moved, 0, (size_t)c->nbody * sizeof *c->moved);
+  c->moved[0] = cardan__vec3_norm(u);
+  for (int i = 0; i < model->nsolid; i++) {
+    const int body = model->solid[i].body;
+    if (body > 0) {
+      const double way = way_of(&model->solid[i], &c->X[body], &X[body], u);
+      c->moved[body] = fmax(c->moved[body], way);
+      most = fmax(most, way);
+    }
+  }
+  return most;
+}
+
+/* The mean way of all that moves. */
+static cardan_vec3 mean_way(const cardan__contacts *c, const cardan_model *model,
+                            const cardan_xform *X)
+{
+  cardan_vec3 sum = {0, 0, 0};
+  int n = 0;
+  for (int i = 0; i < model->nsolid; i++) {
+    const int body = model->solid[i].body;
+    if (body > 0) {
+      sum = cardan__vec3_add(sum, centre_way(&model->solid[i], &c->X[body], &X[body]));
+      n++;
+    }
+  }
+  return cardan__vec3_scale(n > 0 ? 1.0 / n : 0, sum);
 }
 
 bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X)
 {
+  const cardan_vec3 u = mean_way(c, model, X), none = {0, 0, 0};
   bool within = true;
-  memset(c->moved, 0, (size_t)c->nbody * sizeof *c->moved);
-  for (int i = 0; i < model->nsolid; i++) {
-    const int body = model->solid[i].body;
-    if (body > 0) {
-      c->moved[body] = fmax(c->moved[body], way_of(&model->solid[i], &c->X[body], &X[body]));
-    }
+  if (ways_less(c, model, X, u) > 0.5 * c->moved[0]) {
+    ways_less(c, model, X, none);
   }
-  for (int i = 1; i < c->nbody; i++) {
+  for (int i = 0; i < c->nbody; i++) {
     if (c->moved[i] > c->reach[i]) {
       c->reach[i] = often * c->moved[i];
       within = false;
@@ -53,10 +93,10 @@ bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const
 
 void cardan__contacts_learn(cardan__contacts *c, double part)
 {
-  for (int i = 1; i < c->nbody; i++) {
+  for (int i = 0; i < c->nbody; i++) {
     // a step that was cut at once says nothing
     const double way = part > 1e-3 ? often * c->moved[i] / part : c->reach[i];
-    c->reach[i] = fmax(way, c->least);
+    c->reach[i] = fmax(way, i > 0 ? c->least : 0);
   }
 }
 

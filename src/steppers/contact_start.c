@@ -125,9 +125,10 @@ static cardan_status begin_cones(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
   for (int i = 0; i < c->nbody; i++) {
-    c->reach[i] = c->least;
+    c->reach[i] = i > 0 ? c->least : 0;
   }
-  c->ngrasp = c->nbefore = 0;
+  c->ngrasp = c->nbefore = c->wait = 0;
+  c->calm = false;
   c->h = c->last_h = 0;
   sim->data->fresh = 0;
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
