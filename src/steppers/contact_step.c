@@ -304,7 +304,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
     const cardan__grasp *g = cardan__contacts_grasp(c, f);
     c->closed_cone[i] = cardan__feature_cone(sim->model, f, c->first[i], g != NULL && g->sticks);
     memset(c->r + c->first[i], 0, (size_t)(c->first[i + 1] - c->first[i]) * sizeof *c->r);
-    if (g != NULL) {
+    if (g != NULL && f->ngroup > 0) { // without friction nothing is found faster by it
       cardan__feature_local(f, g->minus[0], g->minus[1], c->r + c->first[i]);
     }
   }
