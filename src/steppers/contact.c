@@ -136,6 +136,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->cone = CARVE(at, c->most, cardan__cone);
   c->closed_cone = CARVE(at, c->most, cardan__cone);
   c->chosen = CARVE(at, c->most, cardan__cone);
+  c->tree = (int(*)[2])cardan__carve(at, (size_t)c->most, sizeof *c->tree);
   c->sticks = CARVE(at, c->most, bool);
   c->broke = CARVE(at, c->room, bool);
   c->rows = CARVE(at, (size_t)c->most_rows * (size_t)c->nv, double);

@@ -157,6 +157,7 @@ struct cardan__contacts {
   double *work;      // cardan__impact_work
   int *iwork, *order;
   cardan__cone *closed_cone, *chosen; // most
+  int (*tree)[2];                     // most
 
   // nodes to go back to: that of a try, where the method does not test its steps itself, and that
   // before the whole step
@@ -344,6 +345,11 @@ cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g
 
 /* slack and stuck of the count features in list, whose responses were made last. */
 void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count);
+
+/* Trees on either side of so many contacts, those in list or the first (list NULL), as
+ * cardan__ncp.tree has them; NULL: all may meet all. */
+const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *model,
+                                   const cardan__feature *feature, const int *list, int count))[2];
 
 /* Into the statistics. */
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p);

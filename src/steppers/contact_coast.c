@@ -15,8 +15,9 @@
  * to the farthest point below, joints that slide by what they slide:
  *   way_i = way_parent + |turn| (L_i + 2 R) + |slide|                                        (C1)
  * where 2 R is what L may have grown since it was measured. Where all trees are free, slides of
- * their roots count from the mean of them, u, and the world moves by u. Limits are looked at as always; where
- * one may be met, or the ways add up to R, steps are those of contact_step.c again. */
+ * their roots count from the mean of them, u, and the world moves by u. Limits are looked at as
+ * always; where one may be met, or the ways add up to R, steps are those of contact_step.c again.
+ */
 
 enum { FARTHER = 32, WAIT = 8 };  // R over the largest reach; steps before it is tried again
 static const double ahead = 2;    // of what the last step used: may be what the next does

@@ -36,6 +36,7 @@ static const double sliding = 4;     // of what friction can do to a velocity in
 static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
 static const double enough = 1e-11;  // the same, where a solution is no better after long
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
+static const double accepted = 1e-9; // the same as `enough`: worse is none
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- grasps ---- */
@@ -258,6 +259,20 @@ static cardan_status unsolved(const cardan__contacts *c, cardan_data *data, cons
   return CARDAN_ERR_NO_CONVERGENCE;
 }
 
+const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *model,
+                                   const cardan__feature *feature, const int *list, int count))[2]
+{
+  for (int i = 0; i < count; i++) {
+    const int *tree = feature[list != NULL ? list[i] : i].tree;
+    if (tree[0] < 0 || tree[1] < 0 || model->nrow > 0) {
+      return NULL;
+    }
+    c->tree[i][0] = tree[0] > 0 ? tree[0] : -1;
+    c->tree[i][1] = tree[1] > 0 ? tree[1] : -1;
+  }
+  return (const int(*)[2])c->tree;
+}
+
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
 {
   c->stats.solves++;
@@ -315,13 +330,14 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .b = c->b,
                    .r = c->r,
                    .u = c->after,
+                   .tree = cardan__contacts_trees(c, sim->model, c->feature, c->index, count),
                    .tol = fmax(nothing * speed, least * still),
-                   .loose = fmax(enough * speed, least * still),
+                   .loose = fmax(enough * speed, 100 * least * still),
                    .work = c->work,
                    .iwork = c->iwork};
   bool good = true;
   do {
-    good = cardan__ncp_solve(&p);
+    good = cardan__ncp_solve(&p) || p.error <= fmax(accepted * speed, still);
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
