@@ -93,7 +93,7 @@ static const char *const floor_chain_about[] = {
 static const char *const floor_chain_head[] = {
     "  (gravity 0 0 -9.81)",
     "  (define L 0.1)              ; length of a link [m]",
-    "  (define r 0.015)            ; its radius",
+    "  (define r 0.01)             ; its radius",
     "  (define m 0.1)              ; its mass [kg]",
     "  (define I (/ (* m L L) 12))",
     "  (define J (* 0.5 m r r))",
