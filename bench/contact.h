@@ -14,7 +14,8 @@ cardan_options contact_options(double dt);
 cardan_sim *contact_begin(const cardan_model *model, const cardan_options *options);
 void contact_steps(cardan_sim *sim, int n);
 
-/* Seconds of a step, mean over `steps` after `before` of them: best of 5 runs; counters of one. */
+/* Seconds of a step, mean over `steps` after `before` of them, pieces at their best of 7 runs;
+ * counters of one run. */
 typedef struct {
   double seconds;
   cardan_contact_stats stats;
