@@ -82,6 +82,18 @@ static void legs(void **state)
   run_free(&r);
 }
 
+static void falling_chain(void **state)
+{
+  (void)state;
+  run r = whole("floor-chain", NULL);
+  const cardan_contact_stats s = contacts(&r);
+  print_message("chain of 10: %d impacts, deepest %.1e m, %d contacts in the end\n", (int)s.impacts,
+                s.overlap, s.closed);
+  assert_true(s.impacts >= 100 && s.closed >= 10);
+  assert_true(run_energy(&r) < 10 * 0.1 * 9.81 * 0.05); // it lies
+  run_free(&r);
+}
+
 static void machines(void **state)
 {
   (void)state;
@@ -103,8 +115,8 @@ static void machines(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(balls), cmocka_unit_test(blocks),   cmocka_unit_test(round_things),
-      cmocka_unit_test(legs),  cmocka_unit_test(machines),
+      cmocka_unit_test(balls), cmocka_unit_test(blocks),        cmocka_unit_test(round_things),
+      cmocka_unit_test(legs),  cmocka_unit_test(falling_chain), cmocka_unit_test(machines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,13 +102,65 @@ static void round_orders(void **state)
   assert_int_equal(wrong, 0);
 }
 
+// 38 turns and more of a coin that rolls on its rim: the energy keeps to a band, whether it nutates
+// or not, and does not drift
+static void coins_keep_their_energy(void **state)
+{
+  (void)state;
+  for (int i = 0; i < ncontact_round; i++) {
+    const contact_case *c = &contact_round[i];
+    if (strncmp(c->name, "coin", 4) != 0) {
+      continue;
+    }
+    const cardan_options o = run_options("vi", 0.004, 0);
+    run r = run_begin(c->model, NULL, &o);
+    const double start = run_energy(&r);
+    double low = 0, high = 0, tenth[2] = {0, 0};
+    for (int k = 0; k < 10000; k++) { // 51 turns, 1.8 degrees a step
+      run_steps(&r, 1);
+      const double off = (run_energy(&r) - start) / start;
+      low = fmin(low, off);
+      high = fmax(high, off);
+      tenth[k >= 9000] += k < 1000 || k >= 9000 ? off / 1000 : 0;
+    }
+    print_message("%s, 40 s: energy %.1e .. %.1e of it, tenths %.2e, %.2e\n", c->name, low, high,
+                  tenth[0], tenth[1]);
+    assert_true(high - low < 1e-4);
+    assert_near(tenth[0], tenth[1], 0.05 * (high - low) + 1e-9);
+    run_free(&r);
+  }
+}
+
+static double stop_error(int order, int steps, const double *exact)
+{
+  static const char model[] =
+      "(system (gravity 0 0 -9.81) (joint revolute \"a\" (axis 0 1 0)"
+      " (limit -0.5 2 (restitution 0.8)) (tz -1 (mass 1))) (initial (\"a\" 1.2)))";
+  cardan_options o = run_options(order ? "vi" : "aba:dopri5", 4.0 / steps, 4);
+  double q[1];
+  o.order = order ? order : o.order;
+  run_end(model, NULL, &o, 4, steps, q);
+  return exact ? fabs(q[0] - *exact) : q[0];
+}
+
+// a pendulum and its stop, e 0.8: compositions keep their order through impacts
+static void high_orders_through_impacts(void **state)
+{
+  (void)state;
+  const double exact = stop_error(0, 400, NULL);
+  for (int order = 4; order <= 6; order += 2) {
+    const double a = stop_error(order, 160, &exact), b = stop_error(order, 320, &exact);
+    print_message("pendulum and stop, order %d: %.2f (%.1e, %.1e)\n", order, log2(a / b), a, b);
+    assert_true(log2(a / b) > order - 0.3);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(references_stand),
-      cmocka_unit_test(planar_orders),
-      cmocka_unit_test(planar_orders_by_svi),
-      cmocka_unit_test(round_orders),
+      cmocka_unit_test(references_stand),        cmocka_unit_test(planar_orders),
+      cmocka_unit_test(planar_orders_by_svi),    cmocka_unit_test(round_orders),
+      cmocka_unit_test(coins_keep_their_energy), cmocka_unit_test(high_orders_through_impacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
