@@ -9,13 +9,16 @@
 #include <time.h>
 
 #include "contact/touch.h"
+#include "spatial/hull.h"
 #include "spatial/spatial.h"
 
-enum { POSES = 64, MOST = 16 };
+enum { POSES = 64, MOST = 32 };
 
 typedef struct {
   cardan_model model;
   cardan_solid solid[2];
+  cardan_hull hull[4];
+  cardan__arena arena; // of hulls
   cardan_pair pair;
   cardan_xform X_W[POSES][3];
 } subject;
@@ -90,20 +93,42 @@ static double radius_of(const cardan_solid *s)
   }
 }
 
+/* A hull of 60 points on a ball, flat at the bottom; false: no memory. */
+static bool give_hull(subject *s, int i)
+{
+  cardan_vec3 point[60];
+  cardan_hull *hull = &s->hull[2 * i];
+  for (int k = 0; k < 60; k++) {
+    const double z = fmax(-0.6, (k - 29.5) / 30), r = sqrt(1 - z * z), angle = 2.4 * k;
+    point[k] = cardan__vec3(0.2 * r * cos(angle), 0.2 * r * sin(angle), 0.2 * z);
+  }
+  s->solid[i].hull = 2 * i;
+  s->solid[i].radius = 0.2;
+  s->solid[i].round = 0.002;
+  return cardan__hull_make(point, 60, CARDAN__HULL_FLAT, &s->arena, &hull[0], NULL) == CARDAN_OK &&
+         cardan__hull_core(&hull[0], 0.002, &s->arena, &hull[1], NULL) == CARDAN_OK;
+}
+
 /* Two of them, turned anyhow, at the gap asked for along x; flat: A lies over B. */
-static void arrange(subject *s, cardan_shape_kind a, cardan_shape_kind b, double at, bool flat)
+static bool arrange(subject *s, cardan_shape_kind a, cardan_shape_kind b, double at, bool flat)
 {
   *s = (subject){.solid = {{.kind = a, .body = 1}, {.kind = b, .body = 2}}};
-  s->model =
-      (cardan_model){.nbody = 3, .nsolid = 2, .npair = 1, .solid = s->solid, .pair = &s->pair};
+  s->model = (cardan_model){
+      .nbody = 3, .nsolid = 2, .npair = 1, .solid = s->solid, .hull = s->hull, .pair = &s->pair};
   s->pair.solid[1] = 1;
+  cardan__arena_init(&s->arena, NULL);
   for (int i = 0; i < 2; i++) {
     s->solid[i].hull = -1;
     s->solid[i].X_BS = cardan__xform_identity();
     s->solid[i].size[0] = 0.2;
     s->solid[i].size[1] = s->solid[i].kind == CARDAN_SHAPE_SPHERE ? 0 : 0.3;
-    s->solid[i].size[2] = s->solid[i].kind == CARDAN_SHAPE_BOX ? 0.4 : 0;
+    s->solid[i].size[2] = s->solid[i].kind == CARDAN_SHAPE_BOX         ? 0.4
+                          : s->solid[i].kind == CARDAN_SHAPE_ELLIPSOID ? 0.1
+                                                                       : 0;
     s->solid[i].radius = radius_of(&s->solid[i]);
+    if (s->solid[i].kind == CARDAN_SHAPE_HULL && !give_hull(s, i)) {
+      return false;
+    }
   }
   for (int k = 0; k < POSES; k++) {
     cardan__touch touch;
@@ -116,6 +141,7 @@ static void arrange(subject *s, cardan_shape_kind a, cardan_shape_kind b, double
       s->X_W[k][1].p = cardan__vec3_axpy(at - found, touch.n, s->X_W[k][1].p);
     }
   }
+  return true;
 }
 
 static const struct {
@@ -128,21 +154,30 @@ static const struct {
             {"capsule - capsule", CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_CAPSULE},
             {"sphere - box", CARDAN_SHAPE_SPHERE, CARDAN_SHAPE_BOX},
             {"capsule - box", CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_BOX},
-            {"box - box", CARDAN_SHAPE_BOX, CARDAN_SHAPE_BOX}};
+            {"box - box", CARDAN_SHAPE_BOX, CARDAN_SHAPE_BOX},
+            {"box - cylinder", CARDAN_SHAPE_BOX, CARDAN_SHAPE_CYLINDER},
+            {"cylinder - cylinder", CARDAN_SHAPE_CYLINDER, CARDAN_SHAPE_CYLINDER},
+            {"ellipsoids", CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_ELLIPSOID},
+            {"capsule - hull", CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_HULL},
+            {"box - hull", CARDAN_SHAPE_BOX, CARDAN_SHAPE_HULL},
+            {"hull - hull", CARDAN_SHAPE_HULL, CARDAN_SHAPE_HULL}};
 
 int main(void)
 {
   double sum = 0;
   printf("%-20s %8s %8s %8s %8s   [ns]\n", "", "far", "touching", "lying", "gap");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    subject s;
-    arrange(&s, list[i].a, list[i].b, 0.1, false);
-    const double far = measure(spots, &s, &sum);
-    arrange(&s, list[i].a, list[i].b, 1e-9, false);
-    const double near = measure(spots_and_looks, &s, &sum), own = measure(gap, &s, &sum);
-    arrange(&s, list[i].a, list[i].b, 1e-9, true);
-    const double flat = measure(spots_and_looks, &s, &sum);
-    printf("%-20s %8.0f %8.0f %8.0f %8.0f\n", list[i].name, far, near, flat, own);
+    double ns[4] = {0};
+    for (int k = 0; k < 3; k++) {
+      subject s;
+      if (!arrange(&s, list[i].a, list[i].b, k == 0 ? 0.1 : 1e-9, k == 2)) {
+        return 1;
+      }
+      ns[k] = measure(k == 0 ? spots : spots_and_looks, &s, &sum);
+      ns[3] = k == 1 ? measure(gap, &s, &sum) : ns[3];
+      cardan__arena_free(&s.arena);
+    }
+    printf("%-20s %8.0f %8.0f %8.0f %8.0f\n", list[i].name, ns[0], ns[1], ns[2], ns[3]);
   }
   return isnan(sum);
 }

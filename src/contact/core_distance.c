@@ -15,10 +15,13 @@
  * not lessen that distance the iteration's own is taken. Whether the answer is the distance, the
  * supports along its normal tell: (G1) of gjk.c.
  *
- * Of overlapping cores the way out is sought: the direction of largest separation (which is
- * negative), the best of the normals of both and of directions all around, then by a search that
- * narrows. It is found to some 1e-6 of the sizes. That is no place for a motion to be: rounding
- * keeps cores apart, deeper overlap is reported by who meets it. */
+ * Of overlapping cores the way out is sought: the direction of largest separation, which is
+ * negative. It begins with the best of the normals of both. Moved apart along n by the way t and
+ * a little more, T, the two have a distance d with a normal n', along which they were separated by
+ *   d - T n . n' >= d - T                                                                   (D2)
+ * so that n' is better than n unless it is n: a way out to which no other is near. Another may be
+ * shorter. That is no place for a motion to be: rounding keeps cores apart, and deeper overlap is
+ * reported by who meets it. */
 
 double cardan__core_separation(const cardan__core *A, const cardan__core *B,
                                const cardan_xform *X_AB, cardan_vec3 n, cardan_vec3 *a,
@@ -115,77 +118,7 @@ static void refine(const sides *s, cardan_vec3 y, cardan__span *out)
   out->distance = r.distance;
 }
 
-/* ---- overlaps ---- */
-
-typedef struct {
-  const sides *s;
-  cardan_vec3 n, a, b;
-  double best;
-} search;
-
-static bool try_way(search *f, cardan_vec3 n)
-{
-  cardan_vec3 a, b;
-  const double size = cardan__vec3_norm(n);
-  if (!(size > 0)) {
-    return false;
-  }
-  n = cardan__vec3_scale(1 / size, n);
-  const double gap = cardan__core_separation(f->s->A, f->s->B, f->s->X_AB, n, &a, &b);
-  if (!(gap > f->best)) {
-    return false;
-  }
-  *f = (search){f->s, n, a, b, gap};
-  return true;
-}
-
-/* The normals of a core's faces, outwards of it times sign, turned by R. */
-static void try_faces(search *f, const cardan__core *core, const cardan_mat3 *R, double sign)
-{
-  for (int k = 0; k < 3 && core->kind != CARDAN__CORE_HULL; k++) {
-    (void)try_way(f, cardan__mat3_column(R, k));
-    (void)try_way(f, cardan__vec3_neg(cardan__mat3_column(R, k)));
-  }
-  for (int k = 0; core->kind == CARDAN__CORE_HULL && k < core->hull->nface; k++) {
-    (void)try_way(f, cardan__vec3_scale(sign, cardan__mat3_mulv(R, core->hull->normal[k])));
-  }
-}
-
-static void find_way_out(const sides *s, cardan__span *out)
-{
-  const cardan_mat3 identity = cardan__mat3_identity();
-  search f = {.s = s, .best = -HUGE_VAL};
-  (void)try_way(&f, cardan__vec3(0, 0, 1));
-  (void)try_way(&f, cardan__vec3_neg(s->X_AB->p));
-  try_faces(&f, s->A, &identity, -1);
-  try_faces(&f, s->B, &s->X_AB->R, 1);
-  for (int k = 0; k < 27; k++) {
-    (void)try_way(&f, cardan__vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)); // NOLINT
-  }
-  double step = 0.25;
-  for (int i = 0; i < 12; i++, step *= 0.5) {
-    for (int round = 0; round < 8; round++) {
-      const cardan_vec3 n = f.n;
-      const cardan_vec3 side = fabs(n.x) < 0.6 ? cardan__vec3(1, 0, 0) : cardan__vec3(0, 1, 0);
-      const cardan_vec3 u = cardan__vec3_normalize(cardan__vec3_cross(n, side));
-      const cardan_vec3 v = cardan__vec3_cross(n, u);
-      bool better = try_way(&f, cardan__vec3_axpy(step, u, n));
-      better = try_way(&f, cardan__vec3_axpy(-step, u, n)) || better;
-      better = try_way(&f, cardan__vec3_axpy(step, v, n)) || better;
-      better = try_way(&f, cardan__vec3_axpy(-step, v, n)) || better;
-      if (!better) {
-        break;
-      }
-    }
-  }
-  // cores that only just meet are not apart
-  out->distance = fmin(f.best, 0);
-  out->n = f.n;
-  out->a = f.a;
-  out->b = f.b;
-}
-
-/* ---- both ---- */
+/* ---- apart ---- */
 
 /* Whether the distance is proved by the supports along its normal, which has the rounding of the
  * points over their distance. size: of the places */
@@ -240,22 +173,98 @@ static void approach(const sides *s, double tol, bool curved, cardan__span *out)
   }
 }
 
+/* Distance of two that are apart; false: they are not. */
+static bool measure(const sides *s, cardan__span *out)
+{
+  static const double tol[4] = {1e-4, 1e-7, 1e-10, 0}; // where Newton's method may begin
+  const bool curved = cardan__core_is_round(s->A) || cardan__core_is_round(s->B);
+  for (int i = curved ? 0 : 3; i < 4; i++) {
+    approach(s, tol[i], curved, out);
+    const double size = cardan__vec3_norm(out->a) + cardan__vec3_norm(out->b);
+    if (!(out->distance > 4 * DBL_EPSILON * size)) {
+      return false;
+    }
+    if (curved && is_proved(s, out, size)) {
+      break;
+    }
+  }
+  return true;
+}
+
+/* ---- overlaps ---- */
+
+typedef struct {
+  const sides *s;
+  cardan_vec3 n, a, b;
+  double best;
+} search;
+
+static void try_way(search *f, cardan_vec3 n)
+{
+  cardan_vec3 a, b;
+  const double size = cardan__vec3_norm(n);
+  if (!(size > 0)) {
+    return;
+  }
+  n = cardan__vec3_scale(1 / size, n);
+  const double gap = cardan__core_separation(f->s->A, f->s->B, f->s->X_AB, n, &a, &b);
+  if (gap > f->best) {
+    *f = (search){f->s, n, a, b, gap};
+  }
+}
+
+/* The normals of a core's faces, outwards of it times sign, turned by R. */
+static void try_faces(search *f, const cardan__core *core, const cardan_mat3 *R, double sign)
+{
+  for (int k = 0; k < 3 && core->kind != CARDAN__CORE_HULL; k++) {
+    try_way(f, cardan__mat3_column(R, k));
+    try_way(f, cardan__vec3_neg(cardan__mat3_column(R, k)));
+  }
+  for (int k = 0; core->kind == CARDAN__CORE_HULL && k < core->hull->nface; k++) {
+    try_way(f, cardan__vec3_scale(sign, cardan__mat3_mulv(R, core->hull->normal[k])));
+  }
+}
+
+static void find_way_out(const sides *s, cardan__span *out)
+{
+  const cardan_mat3 identity = cardan__mat3_identity();
+  search f = {.s = s, .best = -HUGE_VAL};
+  try_way(&f, cardan__vec3(0, 0, 1));
+  try_way(&f, cardan__vec3_neg(s->X_AB->p));
+  try_faces(&f, s->A, &identity, -1);
+  try_faces(&f, s->B, &s->X_AB->R, 1);
+  const double size = cardan__vec3_norm(f.a) + cardan__vec3_norm(f.b) - f.best;
+  const double apart = 1e-6 * size;
+  for (int i = 0; i < 30; i++) {
+    cardan_xform moved = *s->X_AB;
+    cardan__span span = {.iterations = out->iterations};
+    moved.p = cardan__vec3_axpy(f.best - apart, f.n, moved.p);
+    const double before = f.best;
+    if (measure(&(const sides){s->A, s->B, &moved}, &span)) {
+      const cardan_vec3 n = f.n, turn = cardan__vec3_sub(span.n, n);
+      for (int k = 0; k < 7; k++) {
+        try_way(&f, cardan__vec3_axpy(1 << k, turn, n)); // (D2), and farther that way
+      }
+    }
+    out->iterations = span.iterations;
+    if (!(f.best > before + 1e-12 * size)) {
+      break;
+    }
+  }
+  // cores that only just meet are not apart
+  out->distance = fmin(f.best, 0);
+  out->n = f.n;
+  out->a = f.a;
+  out->b = f.b;
+}
+
 void cardan__core_distance(const cardan__core *A, const cardan__core *B, const cardan_xform *X_AB,
                            cardan__span *out)
 {
-  static const double tol[4] = {1e-4, 1e-7, 1e-10, 0}; // where Newton's method may begin
   const sides s = {A, B, X_AB};
-  const bool curved = cardan__core_is_round(A) || cardan__core_is_round(B);
   *out = (cardan__span){.iterations = 0};
-  for (int i = curved ? 0 : 3; i < 4; i++) {
-    approach(&s, tol[i], curved, out);
-    const double size = cardan__vec3_norm(out->a) + cardan__vec3_norm(out->b);
-    if (!(out->distance > 4 * DBL_EPSILON * size)) {
-      find_way_out(&s, out);
-      return;
-    }
-    if (curved && is_proved(&s, out, size)) {
-      return;
-    }
+  if (!measure(&s, out)) {
+    out->ncorner[0] = out->ncorner[1] = 0;
+    find_way_out(&s, out);
   }
 }

@@ -6,29 +6,22 @@
 #include "formats/mesh.h"
 #include "spatial/hull.h"
 
-/* Appends what a number says, in any locale. */
-static void say(cardan__mesh_shell *shell, size_t *at, const char *before, double number,
-                const char *after)
-{
-  char digits[CARDAN__NUMBER_SIZE];
-  (void)cardan__format_number(digits, number, 3);
-  const int n =
-      snprintf(&shell->note[*at], sizeof shell->note - *at, "%s%s%s", before, digits, after);
-  *at += n > 0 && (size_t)n < sizeof shell->note - *at ? (size_t)n : 0;
-}
-
+/* What differs from the mesh; numbers with a point in any locale. */
 static void say_difference(cardan__mesh_shell *shell)
 {
-  size_t at = 0;
-  if (shell->filled > 0 && fabs(shell->filled / shell->volume - 1) > 0.01) {
-    say(shell, &at, "the convex hull that touches in place of this mesh has ",
-        shell->volume / shell->filled, " times its volume");
-  }
+  static const char what[] = "the convex hull that touches in place of this mesh";
+  char times[CARDAN__NUMBER_SIZE], depth[CARDAN__NUMBER_SIZE];
+  const double ratio = shell->filled > 0 ? shell->volume / shell->filled : 1;
+  const bool filled = fabs(ratio - 1) > 0.01;
+  (void)cardan__format_number(times, ratio, 3);
+  (void)cardan__format_number(depth, shell->depth, 3);
   if (shell->depth > 0) {
-    say(shell, &at, at > 0 ? "; " : "the convex hull that touches in place of this mesh ",
-        shell->nvertex, " vertices were thinned to ");
-    say(shell, &at, "", shell->npoint, ", which takes off up to ");
-    say(shell, &at, "", shell->depth, " m");
+    (void)snprintf(shell->note, sizeof shell->note,
+                   "%s has %d of its %d vertices, which takes off up to %s m%s%s%s", what,
+                   shell->npoint, shell->nvertex, depth, filled ? ", and " : "",
+                   filled ? times : "", filled ? " times the volume of the mesh" : "");
+  } else if (filled) {
+    (void)snprintf(shell->note, sizeof shell->note, "%s has %s times its volume", what, times);
   }
 }
 

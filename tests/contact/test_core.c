@@ -267,12 +267,48 @@ static void projections(void **state)
   assert_true(checked > 2800);
 }
 
+// overlapping cores: moved by the way out they are apart by no more than the 30 rounds leave;
+// two boxes inside of one another along their axes: the shortest, exactly
+static void ways_out(void **state)
+{
+  (void)state;
+  support_rng rng = {5};
+  int deep = 0;
+  for (int trial = 0; trial < 36 * 40; trial++) {
+    cardan__arena arena;
+    cardan_hull room[2];
+    cardan__span s, after;
+    cardan__arena_init(&arena, NULL);
+    const cardan__core A = random_core(&rng, &arena, trial % 6, &room[0]);
+    const cardan__core B = random_core(&rng, &arena, trial / 6 % 6, &room[1]);
+    cardan_xform X = random_place(&rng, 0.3);
+    cardan__core_distance(&A, &B, &X, &s);
+    if (s.distance <= 0) {
+      deep++;
+      assert_near(cardan__vec3_norm(s.n), 1, 4 * DBL_EPSILON);
+      X.p = cardan__vec3_axpy(s.distance - 1e-9, s.n, X.p);
+      cardan__core_distance(&A, &B, &X, &after);
+      assert_true(after.distance > 0);
+      assert_near(after.distance, 1e-9, 1e-5);
+    }
+    cardan__arena_free(&arena);
+  }
+  assert_true(deep > 500);
+  const cardan__core box = {CARDAN__CORE_BOX, .half = {1, 2, 3}};
+  const cardan_xform X = {cardan__mat3_identity(), {0.5, 0.25, 0.125}};
+  cardan__span s;
+  cardan__core_distance(&box, &box, &X, &s);
+  assert_near(s.distance, -1.5, 1e-12);
+  assert_near(s.n.x, -1, 1e-12);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hulls_apart),
       cmocka_unit_test(projections),
       cmocka_unit_test(any_cores),
+      cmocka_unit_test(ways_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

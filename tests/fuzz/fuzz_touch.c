@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contact/touch.h"
+#include "spatial/hull.h"
 #include "spatial/spatial.h"
 
 // Any bytes as two solids, of sizes and at poses over twelve decades, or six where their distance
@@ -61,14 +62,15 @@ static cardan_shape_kind take_kind(bytes *b)
 {
   static const cardan_shape_kind kinds[] = {
       CARDAN_SHAPE_POINT,    CARDAN_SHAPE_SPHERE,    CARDAN_SHAPE_CAPSULE, CARDAN_SHAPE_BOX,
-      CARDAN_SHAPE_CYLINDER, CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_PLANE};
-  return kinds[take(b) % 7];
+      CARDAN_SHAPE_CYLINDER, CARDAN_SHAPE_ELLIPSOID, CARDAN_SHAPE_PLANE,   CARDAN_SHAPE_HULL};
+  return kinds[take(b) % 8];
 }
 
-/* Cylinders and ellipsoids, but over a plane, have no closed form. */
+/* Cylinders, ellipsoids and hulls, but over a plane, have no closed form. */
 static bool iterated(cardan_shape_kind a, cardan_shape_kind b)
 {
-  return (a == CARDAN_SHAPE_CYLINDER || a == CARDAN_SHAPE_ELLIPSOID) && b != CARDAN_SHAPE_PLANE;
+  return (a == CARDAN_SHAPE_CYLINDER || a == CARDAN_SHAPE_ELLIPSOID || a == CARDAN_SHAPE_HULL) &&
+         b != CARDAN_SHAPE_PLANE;
 }
 
 static cardan_solid take_solid(bytes *b, cardan_shape_kind kind, int body)
@@ -80,6 +82,23 @@ static cardan_solid take_solid(bytes *b, cardan_shape_kind kind, int body)
   s.radius = s.kind == CARDAN_SHAPE_POINT ? 0 : 2 * (s.size[0] + s.size[1] + s.size[2]);
   s.radius = s.kind == CARDAN_SHAPE_PLANE ? HUGE_VAL : s.radius;
   return s;
+}
+
+/* A hull of four to twelve points within the solid's sizes; false: these have none. */
+static bool take_hull(bytes *b, cardan_solid *s, cardan__arena *arena, cardan_hull hull[2])
+{
+  cardan_vec3 point[12];
+  const int n = 4 + take(b) % 9;
+  for (int i = 0; i < n; i++) {
+    point[i] =
+        cardan__vec3(s->size[0] * (take(b) - 128) / 128.0, s->size[1] * (take(b) - 128) / 128.0,
+                     s->size[2] * (take(b) - 128) / 128.0);
+  }
+  if (cardan__hull_make(point, n, CARDAN__HULL_FLAT, arena, &hull[0], NULL) != CARDAN_OK) {
+    return false;
+  }
+  s->round = 0.01 * cardan__hull_width(&hull[0]);
+  return cardan__hull_core(&hull[0], s->round, arena, &hull[1], NULL) == CARDAN_OK;
 }
 
 static void require(bool good)
@@ -131,6 +150,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   cardan_model model = {.nbody = 3, .nsolid = 2, .solid = solid, .npair = 1, .pair = &pair};
   cardan_xform X_W[3] = {cardan__xform_identity(), take_pose(&b), take_pose(&b)};
   const double margin = take_number(&b, b.decades);
-  check_pair(&model, X_W, margin, 1e-12 * b.scale, b.decades == 3);
+  cardan_hull hull[4] = {{0}};
+  cardan__arena arena;
+  bool good = true;
+  cardan__arena_init(&arena, NULL);
+  model.hull = hull;
+  for (int i = 0; i < 2 && good; i++) {
+    if (kind[i] == CARDAN_SHAPE_HULL) {
+      solid[i].hull = 2 * i;
+      good = take_hull(&b, &solid[i], &arena, &hull[2 * i]);
+    }
+  }
+  if (good) {
+    check_pair(&model, X_W, margin, 1e-12 * b.scale, b.decades == 3);
+  }
+  cardan__arena_free(&arena);
   return 0;
 }
