@@ -258,34 +258,39 @@ static void newton(cardan__ncp_state *s, int most, bool damped)
 static void solve(cardan__ncp_state *s)
 {
   cardan__ncp *p = s->p;
-  const int batch[] = {5, 20, 200, 400, 400, 400, 400};
-  for (int k = 0; k < (p->quick ? 2 : 7) && p->error > fair(s); k++) {
+  const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
+  const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
+  const int steps = STEPS + p->n / 16;
+  for (int k = 0; k < (p->quick ? 2 : 8) && p->error > fair(s); k++) {
     cardan__ncp_sweeps(s, batch[k]);
+    s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
     if (p->n > 1 || !good(s)) {
-      newton(s, STEPS, false);
+      newton(s, steps, false);
     }
     if (k > 0 && p->error > fair(s)) {
-      newton(s, STEPS, true);
+      newton(s, steps, true);
     }
-    for (int path = 0; path < 2 && k == 1 && !p->quick && p->error > fair(s); path++) {
+    for (int path = 0; path < 2 && k == easy && !p->quick && p->error > fair(s); path++) {
       p->fallback = true;
       cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
     }
   }
 }
 
-/* From an r that is not 0: it may be what it was, or near. */
+/* From an r that is not 0: it may be what it was, to rounding, or near. One contact is solved
+ * exactly in any case: what rests is to rest. */
 static void solve_near(cardan__ncp_state *s)
 {
+  cardan__ncp *p = s->p;
   bool warm = false;
-  for (int i = 0; i < s->p->n; i++) {
-    warm = warm || s->p->r[s->p->cone[i].row] > 0;
+  for (int i = 0; i < p->n && p->n > 1; i++) {
+    warm = warm || p->r[p->cone[i].row] > 0;
   }
-  s->p->error = cardan__ncp_measure(s, s->p->r, s->p->u);
-  if (warm && !good(s)) {
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+  if (warm && p->error > s->floor) {
     newton(s, FEW, false);
-  } else if (!good(s)) {
-    s->p->error = HUGE_VAL; // sweeps first, whatever will do
+  } else if (!warm && p->error > 0) {
+    p->error = HUGE_VAL; // sweeps first, whatever will do
   }
 }
 

@@ -22,9 +22,10 @@ static const double last = 1e-9;   // s below this is 0
  * for the impulses: rows that contradict one another a little. */
 static bool newton(cardan__ncp_state *s, double aim, bool hard)
 {
+  const int steps = STEPS + s->p->n / 16;
   bool done = false;
   for (int k = 0; k < (hard ? SCALES : 1) && !done; k++) {
-    done = cardan__ncp_newton(s, STEPS, aim, false) || cardan__ncp_newton(s, STEPS, aim, true);
+    done = cardan__ncp_newton(s, steps, aim, false) || cardan__ncp_newton(s, steps, aim, true);
     if (!done && hard) {
       s->stiff = s->stiff > 1e5 ? 1 : 100 * s->stiff;
     }
