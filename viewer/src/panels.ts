@@ -60,7 +60,7 @@ function sumOf(run: Run, terms: [string, number][]): Column {
 }
 
 function largest(column: Column): number {
-  return column.delta.reduce((most, d) => Math.max(most, Math.abs(column.first + d)), 0);
+  return column.delta.reduce((most, d) => (Number.isNaN(d) ? most : Math.max(most, Math.abs(column.first + d))), 0);
 }
 
 /** Energies, and on them what impacts and friction at contacts took, and the work of all else that is
@@ -185,7 +185,9 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
   const u = columns.filter((c) => c.name.startsWith("u.") && !q.includes(c));
   const y = columns.filter((c) => c.name.startsWith("y.") && !q.includes(c));
   const touch = columns.slice(model.nq).filter((c) => touching.test(c.name) && !isZero(runs, c.name));
-  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["Contact forces", touch]];
+  const slip = touch.filter((c) => c.name.endsWith(".slip"));
+  const forces = touch.filter((c) => !/^c\..*\.(slip|state)$/.test(c.name));
+  const sets: [string, Column[]][] = [["Coordinates", q], ["Velocities", v], ["Inputs", u], ["Outputs", y], ["Contact forces", forces], ["Slip", slip]];
   if (!many) {
     plots.push(...lanesOf(runs[0], end, ticks, link));
   }
@@ -194,7 +196,9 @@ export function buildPlots(page: Page, end: number, link: Link): TimePlot[] {
       plots.push(new Chooser({ ...page, runs }, title, set, end, link, ticks).plot);
     }
   }
-  add("Smallest gap", "m, rad", ["gap"]);
+  if (runs.some((r) => r.byName.has("gap") && largest(r.byName.get("gap")!) > 1e-9)) { // else all is closed
+    add("Smallest gap", "m, rad", ["gap"]);
+  }
   add("Constraint error", "m, rad", ["constraint"], { log: true });
   add("Solver effort", "evaluations a step", ["iterations"], { ofSteps: true });
   if (!many) {
