@@ -362,10 +362,15 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
     cardan_joints(end->model, end);
     cardan_poses(end->model, end);
   }
-  if (c->room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W)) {
-    return CARDAN__MOVED;
+  const int known = c->n;
+  if (c->room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
+      !cardan__contacts_extend(c, end->model)) {
+    return CARDAN__MOVED; // the node says what there is no room for
   }
   look_at(c, end, of_held);
+  for (int i = known; i < c->n; i++) {
+    c->rate[i] = (c->next[i] - c->gap[i]) / (end->t - c->from);
+  }
   c->worst = -1;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     if (c->active[i] && c->cones) {

@@ -282,6 +282,9 @@ void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap);
 bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X);
 void cardan__contacts_learn(cardan__contacts *c, double part);
 
+/* More pairs at the node, since reach has grown; what it has stays as it is. false: no room */
+bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model);
+
 /* contact_coast.c
  * _calm        at a node where features were entered: may the next steps do without that?
  * _judge_calm  as _judge, where they do; CARDAN__MOVED: not any more

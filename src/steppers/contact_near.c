@@ -113,21 +113,22 @@ static cardan_status too_many(const cardan__contacts *c, const cardan_model *mod
   return CARDAN_ERR_UNSUPPORTED;
 }
 
-/* Spots of a pair that its solids may reach, as features; and its gap, to be watched. */
-static cardan_status add_pair(cardan__contacts *c, const cardan_model *model, cardan_data *data,
-                              int pair, double margin)
+/* Spots of a pair that its solids may reach, as features; and its gap, to be watched. false: there
+ * is no room */
+static bool add_pair(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
+                     int pair, double margin)
 {
   const int left = c->room - c->n < CARDAN__SPOTS_MOST ? c->room - c->n : CARDAN__SPOTS_MOST;
-  const int n = cardan__pair_spots(model, pair, data->X_W, margin, c->spot, left);
+  const int n = cardan__pair_spots(model, pair, X, margin, c->spot, left);
   if (n < 0 || c->nwatch == c->room_watch) {
-    return too_many(c, model, data, pair);
+    return false;
   }
   for (int i = 0; i < n; i++) {
     c->owner[c->n] = c->nwatch;
     cardan__feature_of_spot(model, &c->spot[i], &c->feature[c->n++]);
   }
   c->watch[c->nwatch++] = pair;
-  return CARDAN_OK;
+  return true;
 }
 
 static cardan_status add_near(cardan__contacts *c, const cardan_model *model, cardan_data *data)
@@ -142,9 +143,65 @@ static cardan_status add_near(cardan__contacts *c, const cardan_model *model, ca
     const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =
         c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
-    status = add_pair(c, model, data, c->near[i], margin + CARDAN__WATCHED);
+    if (!add_pair(c, model, data->X_W, c->near[i], margin + CARDAN__WATCHED)) {
+      status = too_many(c, model, data, c->near[i]);
+    }
   }
   return status;
+}
+
+/* Is this pair among what is watched? */
+static bool is_watched(const cardan__contacts *c, int pair)
+{
+  bool found = false;
+  for (int w = 0; w < c->nwatch && !found; w++) {
+    found = c->watch[w] == pair;
+  }
+  return found;
+}
+
+static void open_one(cardan__contacts *c, int i)
+{
+  c->active[i] = false;
+  c->closure[i] = CARDAN__OPEN;
+  for (int k = 0; k < 3; k++) { // a search that is under way does not seek it
+    c->point[k].value[i] = fmax(c->gap[i], 0);
+  }
+}
+
+/* What was added, from these numbers on, is open at the node, at poses c->X. */
+static void open_added(cardan__contacts *c, const cardan_model *model, int feature, int watch)
+{
+  for (int i = feature; i < c->n; i++) {
+    cardan__touch touch;
+    cardan__spot_look(model, &c->feature[i].spot, c->X, &touch);
+    c->gap[i] = touch.gap;
+    c->broke[i] = false;
+    open_one(c, i);
+  }
+  for (int w = watch; w < c->nwatch; w++) {
+    const double gap = cardan__pair_gap(model, c->watch[w], c->X, NULL);
+    c->base[w] = fmin(0, gap) - CARDAN__WATCHED;
+    c->gap[c->room + w] = gap - c->base[w];
+    open_one(c, c->room + w);
+  }
+}
+
+bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
+{
+  const int feature = c->n, watch = c->nwatch;
+  const int n =
+      cardan__near_pairs(&c->broad, model, c->X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
+  bool room = n <= c->room_watch;
+  for (int i = 0; i < n && room; i++) {
+    const cardan_pair *pair = &model->pair[c->near[i]];
+    const double margin =
+        c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
+    room =
+        is_watched(c, c->near[i]) || add_pair(c, model, c->X, c->near[i], margin + CARDAN__WATCHED);
+  }
+  open_added(c, model, feature, watch);
+  return room;
 }
 
 /* ---- gaps ---- */
