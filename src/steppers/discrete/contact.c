@@ -108,7 +108,7 @@ double cardan__hold_error(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
-  double worst = 0, u[CARDAN__CONE_ROWS];
+  double worst = 0, u[CARDAN__CONE_ROWS] = {0};
   b->worst = c->held[0];
   if (!b->made) {
     return HUGE_VAL;
@@ -135,7 +135,7 @@ void cardan__hold_factor(cardan__discrete *d)
   for (int j = 0; j < c->nheld; j++) {
     double trace = 0;
     for (int k = 0; k < cardan__cone_rows(&c->cone[j]); k++) {
-      const size_t row = (size_t)(c->cone[j].row + k);
+      const size_t row = (size_t)c->cone[j].row + (size_t)k;
       trace += b->Gx[row * m + row];
     }
     b->rho[j] = trace > 0 ? 1 / trace : 1;
