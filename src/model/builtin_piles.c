@@ -97,6 +97,8 @@ static const char *const floor_chain_head[] = {
     "  (define m 0.1)              ; its mass [kg]",
     "  (define I (/ (* m L L) 12))",
     "  (define J (* 0.5 m r r))",
+    "  (define mu 0.5)             ; friction",
+    "  (define e 0)                ; restitution",
     "  (define up 0)               ; more height at the start [m]",
     "",
     "  (place (0 0 0) (name 'floor') (solid plane) (color '#bbbbbb'))",
@@ -120,7 +122,7 @@ void cardan__builtin_floor_chain(cardan__text *out, int n)
                         "    (tz L (name 'end%d')))%s\n",
                         i, i % 2 ? "#4477aa" : "#ee6677", i, i == 1 ? "" : ")");
   }
-  cardan__builtin_say(out, "  (contact all (friction 0.5))\n"
+  cardan__builtin_say(out, "  (contact all (friction mu) (restitution e))\n"
                            "  (damping 1e-5)\n\n"
                            "  ; upright, leaning a little, its foot just above the floor\n"
                            "  (initial ('q1' (0 0 (+ up (* 3 r)) 0.9988 0.03 0.04 0)))\n"
