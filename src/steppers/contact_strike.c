@@ -13,7 +13,8 @@
 /* Closed features at one node, with u = J v + u_0, W = A J^T (dynamics/mobility.h) and G = J W:
  *   impact   v <- v + W r, by contact/impact.c                                             (S1) */
 
-static const double mobile = 1e-12; // of the largest entry of G: what is less cannot move
+static const double accepted = 1e-9; // of the speeds: error of an impact
+static const double mobile = 1e-12;  // of the largest entry of G: what is less cannot move
 
 double cardan__contacts_still(const cardan_data *data)
 {
@@ -233,22 +234,56 @@ static void count_hits(cardan__contacts *c)
   }
 }
 
-/* Of the closed ones, that which is approached most, after an impact that did not help. */
-static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data)
+/* After an impact that did not help: of the closed ones that which is approached most. Nothing
+ * moves it, or its impulses were found only to `left`. */
+static cardan_status unstoppable(const cardan__contacts *c, cardan_data *data, double left)
 {
+  const size_t m = (size_t)c->m;
   char name[160] = "";
+  double largest = 0;
   int most = 0;
-  for (int i = 1; i < c->nclosed; i++) {
-    most = c->u[c->first[i]] < c->u[c->first[most]] ? i : most;
+  for (int i = 0; i < c->nclosed; i++) {
+    const size_t row = (size_t)c->first[i];
+    largest = fmax(largest, c->G[row * m + row]);
+    most = c->u[row] < c->u[c->first[most]] ? i : most;
   }
+  const size_t row = (size_t)c->first[most];
+  const bool moves = c->cones && c->G[row * m + row] > mobile * largest && left > 0;
   const cardan__feature *f = &c->feature[c->index[most]];
-  data->info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = true};
+  data->info = (cardan_info){.body = -1, .joint = f->joint, .row = -1, .whole = !moves};
   cardan__contacts_name(c, data->model, c->index[most], name, sizeof name);
+  if (moves) {
+    snprintf(data->info.message, sizeof data->info.message,
+             "the impact of %d contacts is found to %.2g m/s only, %s is worst", c->nclosed, left,
+             name);
+    return CARDAN_ERR_NO_CONVERGENCE;
+  }
   snprintf(data->info.message, sizeof data->info.message,
            "%s is met, and nothing can stop it there: constraints, or limits on both sides, leave "
            "it no other way",
            name);
   return CARDAN_ERR_SINGULAR;
+}
+
+/* The fastest of the closed ones, rows of friction too. */
+static double speed_of(const cardan__contacts *c)
+{
+  double most = 0;
+  for (int i = 0; i < c->m; i++) {
+    most = fmax(most, fabs(c->u[i]));
+  }
+  return most;
+}
+
+/* Was an impact that was not solved as it should be solved well enough? */
+static bool is_enough(const cardan__contacts *c, const cardan__impact *impact, double speed)
+{
+  const double rest = fmax(accepted * speed, impact->tol);
+  double approach = 0;
+  for (int i = 0; i < c->nclosed; i++) {
+    approach = fmax(approach, -c->u[c->first[i]]);
+  }
+  return impact->error > 0 && impact->error <= rest && approach <= 2 * rest;
 }
 
 static void count_impact(cardan__contacts *c, const cardan__impact *m, bool plastic)
@@ -308,8 +343,9 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, 
   if (!*struck) {
     return CARDAN_OK;
   }
-  if (!cardan__impact_solve(&m)) {
-    return unstoppable(c, data);
+  const double speed = speed_of(c);
+  if (!cardan__impact_solve(&m) && !is_enough(c, &m, speed)) {
+    return unstoppable(c, data, m.error);
   }
   cardan__contacts_add(c, c->index, c->nclosed, c->r, data->v);
   still_coordinates(c, tol, data->v);
