@@ -157,8 +157,9 @@ static cardan_vec3 project_cylinder(const double *h, cardan_vec3 y, cardan_mat3 
 }
 
 /* The t with sum (a_i y_i / (a_i^2 + t))^2 = 1, by Newton's method from below, where the sum is
- * convex and falls: a_i^2 y_i / (a_i^2 + t) is the foot of y. returns false: y is too near the
- * middle to have one that is sure */
+ * convex and falls: a_i^2 y_i / (a_i^2 + t) is the foot of y. Of a y outside of the core, which is
+ * less by half of the smallest a_i^2 over the largest a_i, t is above -1/2 of the smallest a_i^2.
+ * returns false: y is well inside */
 static bool secular(const double *a, const double *y, double *t)
 {
   double low = HUGE_VAL;
@@ -167,15 +168,16 @@ static bool secular(const double *a, const double *y, double *t)
     *t = fmax(*t, a[k] * (fabs(y[k]) - a[k]));
     low = fmin(low, a[k] * a[k]);
   }
+  *t = fmax(*t, -0.75 * low);
   for (int i = 0; i < 100; i++) {
     double f = -1, slope = 0;
-    if (!(*t > -0.999 * low)) {
-      return false;
-    }
     for (int k = 0; k < 3; k++) {
       const double d = 1 / (a[k] * a[k] + *t), g = a[k] * y[k] * d;
       f += g * g;
       slope -= 2 * g * g * d;
+    }
+    if (i == 0 && f < 0 && *t < -0.7 * low) {
+      return false;
     }
     const double next = *t - f / slope;
     if (!(f > 0) || !(next > *t)) {

@@ -54,7 +54,8 @@ static double moved_gap(const touch_scene *scene, const cardan__spot *spot,
 }
 
 // d gap / dt = n . (v_A - v_B), of pairs and spots, near touch: differences of step h = 1e-7 leave
-// eps / h = 2e-9 of rounding, h^2 times third derivatives, and h / 2 times a jump of the curvature
+// eps / h = 2e-9 of rounding, and h^2 / 6 of speeds to 3, cubed, over the square of roundings of
+// 1e-3
 static void rates(void **state)
 {
   (void)state;
@@ -82,7 +83,7 @@ static void rates(void **state)
       }
       assert_near(cardan__vec3_norm(at.n), 1, 1e-14);
       const double rate = (moved_gap(&s, one, twist, h) - moved_gap(&s, one, twist, -h)) / (2 * h);
-      assert_near(rate, touch_rate(&at, twist), 2e-8);
+      assert_near(rate, touch_rate(&at, twist), 2e-7);
       looked++;
     }
     cardan__arena_free(&arena);

@@ -13,7 +13,7 @@ static void turned_body(cardan__arena *arena, int n, int rings, const double *z,
 {
   *mesh = (cardan__mesh){.nvertex = n * rings + 2};
   mesh->vertex = cardan__arena_take(arena, (size_t)mesh->nvertex, sizeof *mesh->vertex);
-  mesh->face = cardan__arena_take(arena, (size_t)(2 * n * rings), sizeof *mesh->face);
+  mesh->face = cardan__arena_take(arena, 2 * (size_t)n * (size_t)rings, sizeof *mesh->face);
   for (int k = 0; k < rings * n; k++) {
     const double angle = 2 * 3.14159265358979323846 * (k % n) / n;
     mesh->vertex[k] = cardan__vec3(r[k / n] * cos(angle), r[k / n] * sin(angle), z[k / n]);
