@@ -79,9 +79,12 @@ static void packing(world *w, int count, double spread, uint64_t *seed)
   const double d = 0.1, moment = 0.1 * sqrt(0.6), size[3] = {moment, moment, moment};
   for (int i = 0; i < count; i++) {
     const double mass = pow(spread, set_random(seed, 0, 1));
-    body(w, d * ((double)(i % side) + set_random(seed, -0.1, 0.1)),
-         d * ((double)(i / side % side) + set_random(seed, -0.1, 0.1)),
-         d * ((double)(i / side / side) + 0.5 + set_random(seed, -0.1, 0.1)), mass, size);
+    const int place[3] = {i % side, i / side % side, i / side / side};
+    double p[3];
+    for (int k = 0; k < 3; k++) {
+      p[k] = d * (place[k] + (k == 2 ? 0.5 : 0) + set_random(seed, -0.1, 0.1));
+    }
+    body(w, p[0], p[1], p[2], mass, size);
   }
   for (int i = 0; i < count; i++) {
     const double *p = w->p[i], up[3] = {0, 0, 1};
@@ -318,8 +321,8 @@ set_problem set_make(set_kind kind, int bodies, uint64_t seed)
   set_problem p = {0};
   build(w, kind, bodies, &seed);
   const size_t nv = 6 * (size_t)w->nbody, most = 6 * (size_t)w->ntouch;
-  double *J = calloc(most * nv + 1, sizeof *J), *JA = malloc(most * nv * sizeof *JA);
-  p.cone = malloc((size_t)w->ntouch * sizeof *p.cone);
+  double *J = calloc(most * nv + 1, sizeof *J), *JA = malloc((most * nv + 1) * sizeof *JA);
+  p.cone = malloc(((size_t)w->ntouch + 1) * sizeof *p.cone);
   p.n = w->ntouch;
   p.m = rows(w, p.cone, J);
   mobility(w, p.m, J, JA);

@@ -24,6 +24,7 @@
  * one another cannot spring back, since (1 + e) u_n is no velocity that they can have. */
 
 enum { MOST_ROUNDS = 200, HALVINGS = 20 };
+enum { EXACT = 40 }; // contacts: more cost too much by complementarity.c, which goes one by one
 static const double nothing = 1e-2; // of tol: a b_n that is rounding
 static const double precise = 1e-2; // of tol: the error of (N) that is aimed at
 static const double gained = 1e-14; // of the sum that a gain is: more than rounding
@@ -133,7 +134,7 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
 {
   const parts w = cut(p);
   normals(p, c, s);
-  if (!c->friction) {
+  if (!c->friction && (p->cone == NULL || c->count <= EXACT)) {
     return cardan__complementarity(c->count, w.G, w.b, 0.5 * p->tol, w.r, w.u, w.set, w.own);
   }
   cardan__ncp ncp = {.n = c->count,

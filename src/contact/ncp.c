@@ -196,7 +196,7 @@ static void relax(const cardan__ncp_state *s, int i)
   cardan__cone c = p->cone[i];
   const int rows = cardan__cone_rows(&c);
   double W[CARDAN__CONE_ROWS * CARDAN__CONE_ROWS] = {0}, b[CARDAN__CONE_ROWS] = {0};
-  double old[CARDAN__CONE_ROWS];
+  double old[CARDAN__CONE_ROWS] = {0};
   double *r = p->r + c.row;
   for (int g = 0; g < c.ngroup; g++) {
     c.mu[g] *= (1 - s->loss);
