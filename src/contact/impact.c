@@ -32,6 +32,7 @@ static const double gained = 1e-14; // of the sum that a gain is: more than roun
 typedef struct {
   double *G, *b, *r, *u, *own; // own: of the solver
   int *index, *set;            // n: contacts that act; of the solver
+  int (*tree)[2];              // n: theirs
 } parts;
 
 static parts cut(const cardan__impact *p)
@@ -44,7 +45,8 @@ static parts cut(const cardan__impact *p)
                  .u = w + m * m + 2 * m,
                  .own = w + m * m + 3 * m,
                  .index = p->iwork,
-                 .set = p->iwork + p->n};
+                 .tree = (int(*)[2])(p->iwork + p->n),
+                 .set = p->iwork + 3 * p->n};
 }
 
 size_t cardan__impact_work(int n, int m)
@@ -56,7 +58,7 @@ size_t cardan__impact_work(int n, int m)
 int cardan__impact_iwork(int n, int m)
 {
   const int other = cardan__ncp_iwork(n, m);
-  return n + (n > other ? n : other);
+  return 3 * n + (n > other ? n : other);
 }
 
 static int normal(const cardan__impact *p, int i)
@@ -89,6 +91,9 @@ static choice choose(const cardan__impact *p, bool plastic)
         p->chosen[c.count] = p->cone[i];
         p->chosen[c.count].row = c.rows;
         c.friction = c.friction || p->cone[i].ngroup > 0;
+      }
+      if (p->tree != NULL) {
+        memcpy(w.tree[c.count], p->tree[i], sizeof w.tree[0]);
       }
       w.index[c.count++] = i;
       c.rows += rows(p, i);
@@ -142,6 +147,7 @@ static bool solve(cardan__impact *p, choice *c, double s, bool quick)
                      .cone = p->chosen,
                      .G = w.G,
                      .b = w.b,
+                     .tree = p->tree != NULL ? (const int(*)[2])w.tree : NULL,
                      .r = w.r,
                      .u = w.u,
                      .tol = precise * p->tol,

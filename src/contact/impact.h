@@ -6,6 +6,7 @@
 
 /* An impact at closed contacts: u in before, out after; r out, all impulses together.
  * cone    n, or NULL: every row is a contact of its own without friction, m = n
+ * tree    n, or NULL, as cardan__ncp.tree has it
  * tol     a velocity above -tol does not approach
  * gain    out: T^+ - T^- [J], never positive but for rounding
  * rounds  out: how often something struck
@@ -13,6 +14,7 @@
 typedef struct {
   int n, m; // contacts, rows
   const cardan__cone *cone;
+  const int (*tree)[2];
   const double *G; // m x m, symmetric
   const double *e; // n: restitution
   double *u, *r;   // m

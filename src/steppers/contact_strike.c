@@ -314,9 +314,12 @@ static void still_coordinates(const cardan__contacts *c, double tol, double *v)
 static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, bool *struck)
 {
   const double tol = cardan__contacts_still(data);
+  const int(*tree)[2] =
+      c->cones ? cardan__contacts_trees(c, data->model, c->feature, c->index, c->nclosed) : NULL;
   cardan__impact m = {.n = c->nclosed,
                       .m = c->m,
                       .cone = c->cones ? c->closed_cone : NULL,
+                      .tree = tree,
                       .G = c->G,
                       .e = c->e,
                       .u = c->u,

@@ -15,7 +15,7 @@ enum { MOST = 8 };
 typedef struct {
   int n;
   double G[MOST * MOST], b[MOST], r[MOST], u[MOST], work[16 * MOST * MOST];
-  int set[24 * MOST];
+  int set[32 * MOST];
 } problem;
 
 /* n rows over m velocities; b = A v is what rows of one mechanism have. */
@@ -153,7 +153,7 @@ typedef struct {
   cardan__cone cone[4], chosen[4];
   double A[NV * NV], J[ROWS * NV], v[NV], G[ROWS * ROWS], e[4];
   double u[ROWS], r[ROWS], work[1200];
-  int iwork[120];
+  int iwork[160];
 } body;
 
 static body random_body(support_rng *rng)
