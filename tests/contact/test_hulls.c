@@ -61,7 +61,7 @@ static void rates(void **state)
   (void)state;
   support_rng rng = {1};
   int looked = 0;
-  for (int trial = 0; trial < 4200; trial++) {
+  for (int trial = 0; trial < 1680; trial++) {
     cardan__arena arena;
     cardan__spot spot[MOST];
     cardan_vec3 twist[4];
@@ -88,7 +88,7 @@ static void rates(void **state)
     }
     cardan__arena_free(&arena);
   }
-  assert_true(looked > 9000);
+  assert_true(looked > 3500);
 }
 
 // at touch: one of the spots has the gap of the pair, none is below it, their ids differ
@@ -96,7 +96,7 @@ static void spots_have_the_gap(void **state)
 {
   (void)state;
   support_rng rng = {2};
-  for (int trial = 0; trial < 4200; trial++) {
+  for (int trial = 0; trial < 1680; trial++) {
     cardan__arena arena;
     cardan__spot spot[MOST];
     cardan__touch at;
@@ -128,7 +128,7 @@ static void turned(void **state)
 {
   (void)state;
   support_rng rng = {3};
-  for (int trial = 0; trial < 2000; trial++) {
+  for (int trial = 0; trial < 840; trial++) {
     cardan__arena arena;
     cardan__touch a, b;
     cardan__arena_init(&arena, NULL);
