@@ -33,6 +33,7 @@ static void balls(void **state)
   r = whole("rolling-ball", NULL);
   assert_true(run_q(&r, "curve.y") > 0.1); // side spin; and backwards
   assert_true(run_q(&r, "back.x") < 0.5);
+  assert_near(support_max_abs(r.data->v, r.model->nv), 0, 1e-9); // by rolling friction
   run_free(&r);
 }
 
