@@ -83,7 +83,9 @@ static bool read_flags(cardan__mjcf *m, cardan__xml *flag, bool *no_gravity)
                {"passive", &passive},
                {"spring", &m->off_spring},
                {"damper", &m->off_damper},
-               {"actuation", &m->off_actuation}};
+               {"actuation", &m->off_actuation},
+               {"contact", &m->off_contact},
+               {"filterparent", &m->off_filter}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     if (!read_switch(m, flag, flags[i].word, "enable", "disable", flags[i].off)) {
       return false;
@@ -92,9 +94,10 @@ static bool read_flags(cardan__mjcf *m, cardan__xml *flag, bool *no_gravity)
   m->off_limit = m->off_limit || constraint;
   m->off_equality = m->off_equality || constraint;
   m->off_friction = m->off_friction || constraint;
+  m->off_contact = m->off_contact || constraint;
   m->off_spring = m->off_spring || passive;
   m->off_damper = m->off_damper || passive;
-  cardan__xml_skip(flag); // the others: contacts, warm starts, checks
+  cardan__xml_skip(flag); // the others: warm starts, checks
   return true;
 }
 
@@ -105,8 +108,11 @@ static bool read_option(cardan__mjcf *m, cardan__xml *e, bool *no_gravity)
       "integrator",       "cone",           "jacobian",      "solver",         "iterations",
       "tolerance",        "impratio",       "ls_iterations", "ls_tolerance",   "noslip_iterations",
       "noslip_tolerance", "ccd_iterations", "ccd_tolerance", "mpr_iterations", "mpr_tolerance",
-      "collision",        "apirate",        "magnetic",      "wind",           "sdf_iterations",
-      "sdf_initpoints",   "o_margin",       "o_solref",      "o_solimp",       "o_friction"};
+      "apirate",          "magnetic",       "wind",          "sdf_iterations", "sdf_initpoints",
+      "o_margin",         "o_solref",       "o_solimp",      "o_friction"};
+  static const char *const collisions[] = {"all", "predefined", "dynamic"};
+  const cardan__mjcf_item item = {.xml = e, .kind = "", .class = -1};
+  const int collision = cardan__mjcf_word(m, &item, "collision", collisions, 3, (int)m->collision);
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z}, dt = 0;
   cardan__xml *flag = cardan__xml_child(e, "flag");
   for (size_t i = 0; i < sizeof solver / sizeof *solver; i++) {
@@ -122,12 +128,13 @@ static bool read_option(cardan__mjcf *m, cardan__xml *e, bool *no_gravity)
                        fluid[i]);
     }
   }
-  if (!cardan__xml_values(m->spec, e, "gravity", g, 3) ||
+  if (collision < 0 || !cardan__xml_values(m->spec, e, "gravity", g, 3) ||
       !cardan__xml_values(m->spec, e, "timestep", &dt, 1) ||
       (flag != NULL && !read_flags(m, flag, no_gravity))) {
     return false;
   }
   m->gravity = (cardan_vec3){g[0], g[1], g[2]};
+  m->collision = (cardan__mjcf_collision)collision;
   if (cardan__xml_get(e, "timestep") != NULL && !(dt > 0)) {
     cardan__xml_fail(m->spec, e, "the time step is %g s; expected one above 0", dt);
     return false;
@@ -189,7 +196,8 @@ static void read_model(cardan__mjcf *m)
   }
   if (!cardan__mjcf_include(m, m->root) || !cardan__mjcf_attach(m) || !read_settings(m) ||
       !cardan__mjcf_read_classes(m) || !cardan__mjcf_read_meshes(m) ||
-      !cardan__mjcf_read_materials(m) || !cardan__mjcf_gather(m) || !cardan__mjcf_inertias(m) ||
+      !cardan__mjcf_read_materials(m) || !cardan__mjcf_gather(m) ||
+      !cardan__mjcf_read_contacts(m) || !cardan__mjcf_inertias(m) ||
       !cardan__mjcf_read_tendons(m)) {
     return;
   }
@@ -199,14 +207,15 @@ static void read_model(cardan__mjcf *m)
   cardan__mjcf_build_actuators(m);
   cardan__mjcf_build_sensors(m);
   cardan__mjcf_build_keys(m);
+  cardan__mjcf_build_contacts(m);
   skip_looks(m);
   cardan__mjcf_skip_defaults(m);
   if (m->spec->status == CARDAN_OK && m->undrawn != NULL) {
     cardan__xml_note(m->spec, m->undrawn, "meshes are not drawn");
   }
-  if (m->spec->status == CARDAN_OK && m->colliding != NULL) {
-    cardan__xml_note(m->spec, m->colliding,
-                     "contacts are not used: bodies pass through one another and the floor");
+  if (m->spec->status == CARDAN_OK && m->unlike != NULL) {
+    cardan__xml_note(m->spec, m->unlike,
+                     "height fields, sdf and shapes fitted to a mesh do not touch here");
   }
   if (m->spec->status == CARDAN_OK) {
     cardan__xml_note_unread(m->spec, m->root);
@@ -226,8 +235,8 @@ static void tables_of(cardan__mjcf *m, cardan__names *names[TABLES])
 static void free_all(cardan__mjcf *m)
 {
   cardan__names *names[TABLES];
-  void *const items[] = {m->class,  m->body, m->joint, m->geom, m->site,
-                         m->tendon, m->term, m->act,   m->mesh, m->material};
+  void *const items[] = {m->class, m->body, m->joint, m->geom,     m->site,  m->tendon,
+                         m->term,  m->act,  m->mesh,  m->material, m->couple};
   tables_of(m, names);
   for (int i = 0; i < TABLES; i++) {
     cardan__names_free(names[i]);

@@ -8,7 +8,8 @@
  *   mjcf_pose.c      places and turns in their five spellings
  *   mjcf_tree.c      bodies and what stands in them, gathered before anything is built
  *   mjcf_geom.c      sizes, masses and looks of geoms
- *   mjcf_mesh.c      meshes that a mass comes from
+ *   mjcf_mesh.c      meshes that a mass comes from, or that touch
+ *   mjcf_contact.c   which geoms touch, and how
  *   mjcf_inertia.c   inertia of bodies: given, or from geoms; bounds, total mass
  *   mjcf_build.c     bodies and joints into the spec
  *   mjcf_equality.c  constraints
@@ -21,7 +22,10 @@
  * the poses as drawn are of the whole; then it is built. Coordinates are zero as drawn:
  * q = qpos - ref; a free joint's are qpos itself. The first failure marks the spec. */
 #pragma once
+#include <stdint.h>
+
 #include "base/text.h"
+#include "formats/mesh.h"
 #include "formats/xml_spec.h"
 #include "model/names.h"
 #include "spatial/inertia.h"
@@ -88,6 +92,26 @@ typedef enum {
   CARDAN__MJCF_SDF
 } cardan__mjcf_geom_kind;
 
+/* How a geom touches others. */
+typedef struct {
+  bool solid; // it may touch any
+  uint32_t type, affinity;
+  int dim;            // 1, 3, 4, 6
+  double priority;    // the higher one decides
+  double friction[3]; // sliding, spinning [m], rolling [m]
+} cardan__mjcf_touch;
+
+/* <pair> of geoms, or <exclude> of bodies. */
+typedef struct {
+  bool pair;
+  int of[2]; // the lower one first
+  int dim;
+  double friction[3];
+} cardan__mjcf_couple;
+
+/* Which contacts there are (option collision): by masks and pairs, by masks, by pairs. */
+typedef enum { CARDAN__MJCF_BOTH, CARDAN__MJCF_PAIRED, CARDAN__MJCF_MASKED } cardan__mjcf_collision;
+
 typedef struct {
   cardan__mjcf_item item;
   const char *name; // NULL: none
@@ -95,6 +119,8 @@ typedef struct {
   cardan__mjcf_geom_kind kind;
   double size[3];    // halves, as the format has them
   cardan_xform pose; // in the body
+  cardan__mjcf_touch touch;
+  int frame; // of its solid in the spec; 0: it has none
 } cardan__mjcf_geom;
 
 typedef struct {
@@ -111,6 +137,8 @@ typedef struct {
   const char *name;
   bool read[2];
   cardan_inertia inertia[2];
+  bool wrapped;              // its hull was asked for
+  cardan__mesh_shell *shell; // NULL: there is none
 } cardan__mjcf_mesh;
 
 /* An actuator as sensors see it: expressions of its length, its rate and its force before the gear;
@@ -134,7 +162,7 @@ typedef struct {
 } cardan__mjcf_term;
 
 typedef struct {
-  int body, joint, geom, site, mesh, material, tendon, term, class, act;
+  int body, joint, geom, site, mesh, material, tendon, term, class, act, couple;
   int copy; // by <replicate>: what was made, and what was looked at in it
 } cardan__mjcf_counts;
 
@@ -155,6 +183,8 @@ typedef struct {
   cardan_vec3 gravity;
   double dt; // [s]
   bool off_limit, off_equality, off_friction, off_spring, off_damper, off_actuation;
+  bool off_contact, off_filter;
+  cardan__mjcf_collision collision;
 
   cardan__mjcf_counts n, room; // items, and how many there is room for
   cardan__mjcf_class *class;
@@ -166,6 +196,7 @@ typedef struct {
   cardan__mjcf_term *term;
   cardan__mjcf_act *act;
   cardan__mjcf_mesh *mesh;
+  cardan__mjcf_couple *couple;
   cardan__xml **material; // of <asset>
   int nsensor, nattach;
   cardan__names classes, bodies, joints, geoms, sites, tendons, actuators;
@@ -174,7 +205,8 @@ typedef struct {
   cardan__names included;                  // files
   cardan__names labels;                    // names of frames that are taken
   cardan__xml *undrawn;                    // the first mesh that is not drawn; NULL: none
-  cardan__xml *colliding;                  // the first geom that could touch another; NULL: none
+  const cardan__xml *soft;   // the first element with numbers of soft contacts; NULL: none
+  const cardan__xml *unlike; // the first geom that should touch, and cannot here; NULL: none
 } cardan__mjcf;
 
 /* ---- mjcf_include.c, mjcf_attach.c ---- */
@@ -289,8 +321,27 @@ const char *cardan__mjcf_stem(cardan__mjcf *m, const char *file);
 bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, bool shell,
                                cardan_inertia *G);
 
+/* The convex hull of a geom's mesh, in the geom's frame; NULL: there is none, a note says why. */
+const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__mjcf_item *geom);
+
 /* Is the file of a geom's mesh not there? It may be needed, and is then opened again. */
 bool cardan__mjcf_mesh_missing(cardan__mjcf *m, const cardan__mjcf_item *geom);
+
+/* ---- mjcf_contact.c ---- */
+
+/* What a geom says of touching others; <pair> and <exclude>. false after a failure */
+bool cardan__mjcf_read_touch(cardan__mjcf *m, cardan__mjcf_geom *geom);
+bool cardan__mjcf_read_contacts(cardan__mjcf *m);
+
+/* A condim and its friction as a surface. */
+cardan_surface cardan__mjcf_surface(int dim, const double friction[3]);
+
+/* The geom as a solid of a frame; false: it has no solid, or a failure. */
+bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *geom, const cardan_shape *shape,
+                        int frame);
+
+/* Contacts of all solids, once all else is built. */
+void cardan__mjcf_build_contacts(cardan__mjcf *m);
 
 /* ---- mjcf_tendon.c, mjcf_equality.c, mjcf_actuator.c, mjcf_sensor.c, mjcf_key.c ---- */
 

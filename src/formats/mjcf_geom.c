@@ -20,25 +20,6 @@ static const struct {
                   [CARDAN__MJCF_CYLINDER] = {2, 1},
                   [CARDAN__MJCF_BOX] = {3, 1}};
 
-/* What touches what, and how, is asked for once and for all. */
-static bool read_contact(cardan__mjcf *m, const cardan__mjcf_geom *g)
-{
-  static const char *const others[] = {"condim", "friction", "solmix",   "solref", "solimp",
-                                       "margin", "gap",      "priority", "user"};
-  double type = 1, affinity = 1;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    (void)cardan__mjcf_get(m, &g->item, others[i]);
-  }
-  if (!cardan__mjcf_values(m, &g->item, "contype", &type, 1) ||
-      !cardan__mjcf_values(m, &g->item, "conaffinity", &affinity, 1)) {
-    return false;
-  }
-  if (m->colliding == NULL && (type != 0 || affinity != 0)) {
-    m->colliding = g->item.xml;
-  }
-  return true;
-}
-
 /* From one point to another: z runs along them, the last size is half their distance. */
 static bool read_ends(cardan__mjcf *m, cardan__mjcf_geom *g)
 {
@@ -99,7 +80,7 @@ bool cardan__mjcf_read_geom(cardan__mjcf *m, cardan__mjcf_geom *g)
   g->kind = (cardan__mjcf_geom_kind)kind;
   g->group = group > 0 && group < 100 ? (int)group : 0;
   (void)cardan__mjcf_get(m, &g->item, "hfield");
-  return read_sizes(m, g) && read_contact(m, g);
+  return read_sizes(m, g) && cardan__mjcf_read_touch(m, g);
 }
 
 /* ---- inertia ---- */
@@ -225,12 +206,52 @@ static bool shape_of(const cardan__mjcf_geom *g, cardan_shape *shape)
   case CARDAN__MJCF_CYLINDER:
     *shape = (cardan_shape){.kind = CARDAN_SHAPE_CYLINDER, .size = {a, 2 * b}};
     return a > 0 && b > 0;
-  case CARDAN__MJCF_ELLIPSOID: // there is none: its box
+  case CARDAN__MJCF_ELLIPSOID:
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_ELLIPSOID, .size = {a, b, c}};
+    return a > 0 && b > 0 && c > 0;
   case CARDAN__MJCF_BOX:
     *shape = (cardan_shape){.kind = CARDAN_SHAPE_BOX, .size = {2 * a, 2 * b, 2 * c}};
     return a > 0 && b > 0 && c > 0;
   default:
     return false;
+  }
+}
+
+/* Is a geom a solid here? Those that should be and cannot are noted. */
+static bool is_solid(cardan__mjcf *m, const cardan__mjcf_geom *g, bool shaped)
+{
+  if (!g->touch.solid || m->off_contact) {
+    return false;
+  }
+  const bool can = shaped || g->kind == CARDAN__MJCF_PLANE || g->kind == CARDAN__MJCF_MESH;
+  m->unlike = !can && m->unlike == NULL ? g->item.xml : m->unlike;
+  return can;
+}
+
+/* A geom in a frame of its own, as a solid or a shape: colours belong to frames. */
+static void put_geom(cardan__mjcf *m, cardan__mjcf_geom *g, bool hidden)
+{
+  cardan_shape shape = {.kind = CARDAN_SHAPE_PLANE};
+  char color[8];
+  bool seen = true;
+  const bool colored = color_of(m, g, color, &seen), shaped = shape_of(g, &shape);
+  const bool solid = is_solid(m, g, shaped);
+  shape.hidden = solid && (!seen || hidden);
+  if (m->spec->status != CARDAN_OK || (!solid && (!seen || hidden || !shaped))) {
+    return;
+  }
+  cardan__xml_at(m->spec, g->item.xml);
+  if (solid && g->kind == CARDAN__MJCF_MESH && cardan__mjcf_mesh_hull(m, &g->item) == NULL) {
+    return;
+  }
+  const int at = cardan_spec_place(m->spec, m->body[g->body].frame, &g->pose);
+  if (!solid) {
+    cardan_spec_shape(m->spec, at, &shape);
+  } else if (!cardan__mjcf_solid(m, g, &shape, at)) {
+    return;
+  }
+  if (colored) {
+    cardan_spec_color(m->spec, at, color);
   }
 }
 
@@ -240,27 +261,14 @@ void cardan__mjcf_draw(cardan__mjcf *m, int body)
   const cardan__mjcf_body *b = &m->body[body];
   bool shown = false;
   for (int i = b->geom; i < b->geom + b->ngeom; i++) {
+    const cardan__mjcf_geom *g = &m->geom[i];
     cardan_shape shape;
-    shown = shown || (m->geom[i].group < 3 && shape_of(&m->geom[i], &shape));
-    if (m->geom[i].kind >= CARDAN__MJCF_MESH && m->undrawn == NULL) {
-      m->undrawn = m->geom[i].item.xml;
+    shown = shown || (g->group < 3 && shape_of(g, &shape));
+    if (g->kind >= CARDAN__MJCF_MESH && m->undrawn == NULL && !g->touch.solid) {
+      m->undrawn = g->item.xml;
     }
   }
   for (int i = b->geom; i < b->geom + b->ngeom && m->spec->status == CARDAN_OK; i++) {
-    const cardan__mjcf_geom *g = &m->geom[i];
-    cardan_shape shape;
-    char color[8];
-    bool seen = true;
-    const bool colored = color_of(m, g, color, &seen);
-    if (!seen || (shown && g->group >= 3) || !shape_of(g, &shape)) {
-      continue;
-    }
-    cardan__xml_at(m->spec, g->item.xml);
-    // a frame of its own: colours belong to frames
-    const int at = cardan_spec_place(m->spec, b->frame, &g->pose);
-    cardan_spec_shape(m->spec, at, &shape);
-    if (colored) {
-      cardan_spec_color(m->spec, at, color);
-    }
+    put_geom(m, &m->geom[i], shown && m->geom[i].group >= 3);
   }
 }

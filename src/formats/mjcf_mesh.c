@@ -6,7 +6,7 @@
 #include "formats/mesh.h"
 #include "formats/mjcf.h"
 
-/* Meshes of <asset>, opened only where a mass comes from one. Vertices are moved by -refpos, turned
+/* Meshes of <asset>, opened only where a mass comes from one, or it touches. Vertices are moved by -refpos, turned
  * by refquat the other way round, scaled; the geom's frame is that of the numbers so made. */
 
 /* ---- the list ---- */
@@ -32,7 +32,7 @@ static bool add_mesh(cardan__mjcf *m, cardan__xml *xml)
       !cardan__mjcf_grow(m, (void **)&m->mesh, &m->room.mesh, m->n.mesh, sizeof *m->mesh)) {
     return false;
   }
-  cardan__xml_skip(xml); // what is not asked for concerns looks and contacts
+  cardan__xml_skip(xml); // what is not asked for concerns looks
   m->mesh[m->n.mesh] = mesh;
   return cardan__mjcf_enter(m, xml, "mesh", &m->meshes, mesh.name, m->n.mesh++);
 }
@@ -65,7 +65,8 @@ static const char *path_of(cardan__mjcf *m, cardan__xml *mesh, const char *file)
   return between != NULL ? cardan__mjcf_join(m, between, strlen(between), name) : NULL;
 }
 
-static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char *file,
+/* needed: it cannot be done without, and what is wrong is an error; else a note. */
+static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char *file, bool needed,
                       cardan__mesh *out)
 {
   const char *path = path_of(m, mesh->item.xml, file);
@@ -73,7 +74,12 @@ static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char
   char *data;
   size_t size;
   cardan__xml_at(m->spec, mesh->item.xml);
-  if (path == NULL || !cardan__spec_open(m->spec, path, &data, &size)) {
+  if (path == NULL || (needed && !cardan__spec_open(m->spec, path, &data, &size))) {
+    return false;
+  }
+  if (!needed && !cardan__spec_try_open(m->spec, path, &data, &size)) {
+    cardan__xml_note(m->spec, mesh->item.xml,
+                     "mesh \"%.100s\" is not there, and its geoms touch nothing", path);
     return false;
   }
   const cardan_status status = cardan__mesh_read(data, size, path, &m->spec->arena, out, &report);
@@ -81,12 +87,15 @@ static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char
   if (status == CARDAN_ERR_MEMORY) {
     return cardan__spec_memory(m->spec, status);
   }
-  if (status != CARDAN_OK) {
-    char line[32] = "";
-    if (report.pos.line > 0) {
-      snprintf(line, sizeof line, " in line %d", report.pos.line);
-    }
+  char line[32] = "";
+  if (report.pos.line > 0) {
+    snprintf(line, sizeof line, " in line %d", report.pos.line);
+  }
+  if (status != CARDAN_OK && needed) {
     cardan__xml_fail(m->spec, mesh->item.xml, "mesh \"%.100s\"%s: %s", path, line, report.message);
+  } else if (status != CARDAN_OK) {
+    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.100s\" touches nothing%s: %s", path, line,
+                     report.message);
   }
   return status == CARDAN_OK;
 }
@@ -112,16 +121,17 @@ static double *all_numbers(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const
   return value;
 }
 
-/* vertex and face of the element itself. */
-static bool read_inline(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, cardan__mesh *out)
+/* vertex and face of the element itself; faces: these have to be there. */
+static bool read_inline(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, bool faces,
+                        cardan__mesh *out)
 {
   int nv, nf;
   const double *v = all_numbers(m, mesh, "vertex", &nv), *f = all_numbers(m, mesh, "face", &nf);
-  if (m->spec->status == CARDAN_OK && (v == NULL || f == NULL)) {
+  if (m->spec->status == CARDAN_OK && (v == NULL || (f == NULL && faces))) {
     cardan__xml_fail(m->spec, mesh->item.xml,
                      "the mesh has no file, and not both vertex and face; expected triangles");
   }
-  if (m->spec->status != CARDAN_OK || v == NULL || f == NULL) {
+  if (m->spec->status != CARDAN_OK || v == NULL) {
     return false;
   }
   out->vertex = cardan__arena_take(&m->spec->arena, (size_t)nv / 3, sizeof *out->vertex);
@@ -134,7 +144,7 @@ static bool read_inline(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, cardan__
   for (int i = 0; i < out->nvertex; i++) {
     out->vertex[i] = (cardan_vec3){v[3 * i], v[3 * i + 1], v[3 * i + 2]};
   }
-  for (int i = 0; i < nf; i++) {
+  for (int i = 0; i < nf && f != NULL; i++) {
     if (!(f[i] >= 0 && f[i] < out->nvertex && floor(f[i]) == f[i])) {
       cardan__xml_fail(m->spec, mesh->item.xml,
                        "a face of the mesh has the vertex %g; expected 0 "
@@ -167,6 +177,16 @@ static bool move_vertices(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, cardan
     out->vertex[i] = (cardan_vec3){s[0] * v.x, s[1] * v.y, s[2] * v.z};
   }
   return true;
+}
+
+/* Its triangles; not needed: a note where there are none, and points alone will do. */
+static bool read_triangles(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, bool needed,
+                           cardan__mesh *out)
+{
+  const char *file = cardan__mjcf_get(m, &mesh->item, "file");
+  return (file != NULL ? read_file(m, mesh, file, needed, out)
+                       : read_inline(m, mesh, needed, out)) &&
+         move_vertices(m, mesh, out);
 }
 
 /* What the format calls the inertia of a mesh; its hull is not made here. */
@@ -222,13 +242,10 @@ bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, b
     return false;
   }
   cardan__mjcf_mesh *mesh = &m->mesh[index];
-  const char *file = cardan__mjcf_get(m, &mesh->item, "file");
   if (!mesh->read[shell]) {
     cardan__mesh triangles = {.nvertex = 0};
     const int matter = matter_of(m, mesh, shell);
-    if (matter < 0 ||
-        !(file != NULL ? read_file(m, mesh, file, &triangles) : read_inline(m, mesh, &triangles)) ||
-        !move_vertices(m, mesh, &triangles)) {
+    if (matter < 0 || !read_triangles(m, mesh, true, &triangles)) {
       return false;
     }
     mesh->read[shell] = true;
@@ -242,4 +259,39 @@ bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, b
   }
   *G = mesh->inertia[shell];
   return true;
+}
+
+const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__mjcf_item *geom)
+{
+  const char *name = cardan__mjcf_get(m, geom, "mesh");
+  const int index = name != NULL ? cardan__mjcf_find(m, geom->xml, "mesh", &m->meshes, name) : -1;
+  if (index < 0) {
+    return NULL;
+  }
+  cardan__mjcf_mesh *mesh = &m->mesh[index];
+  cardan__mesh triangles = {.nvertex = 0};
+  cardan_report report = {.message = ""};
+  if (mesh->wrapped) {
+    return mesh->shell;
+  }
+  mesh->wrapped = true;
+  cardan__mesh_shell *shell = cardan__arena_take(&m->spec->arena, 1, sizeof *shell);
+  if (shell == NULL) {
+    cardan__spec_memory(m->spec, CARDAN_ERR_MEMORY);
+    return NULL;
+  }
+  if (!read_triangles(m, mesh, false, &triangles)) {
+    return NULL;
+  }
+  const cardan_status status = cardan__mesh_hull(&triangles, NULL, &m->spec->arena, shell, &report);
+  if (status == CARDAN_ERR_MEMORY) {
+    cardan__spec_memory(m->spec, status);
+  } else if (status != CARDAN_OK) {
+    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.60s\" touches nothing: %s", mesh->name,
+                     report.message);
+  } else if (shell->note[0] != '\0') {
+    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.60s\": %s", mesh->name, shell->note);
+  }
+  mesh->shell = status == CARDAN_OK ? shell : NULL;
+  return mesh->shell;
 }

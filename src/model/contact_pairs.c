@@ -19,11 +19,6 @@ typedef struct {
   bool never;
 } choice;
 
-/* Two bodies that a loop joint joins, a < b. */
-typedef struct {
-  int a, b;
-} joint_pair;
-
 /* A frame that has solids: numbers of those that are no planes, and of planes. */
 typedef struct {
   int frame, body;
@@ -36,8 +31,7 @@ typedef struct {
   const cardan_allocator *allocator;
   cardan_report *report;
   cardan__contacts_found *out;
-  int *body;      // nframe: frame that carries it
-  bool *massive;  // nframe: of those that carry bodies
+  cardan__kin kin;
   int *with_all;  // nframe: last contact of this frame with all, -1
   bool *isolated; // nframe: it touches nothing
   int all;        // last contact of all, -1
@@ -47,8 +41,6 @@ typedef struct {
   int *touch_of; // nframe: index in touch, -1
   choice *choose;
   int nchoose;
-  joint_pair *joined;
-  int njoined;
 } finder;
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
@@ -59,14 +51,11 @@ static void layout(void *what, cardan__carver *c)
   const cardan_spec *spec = w->spec;
   w->out->solid = CARVE(c, spec->nsolid, cardan__solid_found);
   w->out->one_body = CARVE(c, spec->ncontact, bool);
-  w->body = CARVE(c, spec->nframe, int);
-  w->massive = CARVE(c, spec->nframe, bool);
   w->with_all = CARVE(c, spec->nframe, int);
   w->isolated = CARVE(c, spec->nframe, bool);
   w->touch_of = CARVE(c, spec->nframe, int);
   w->touch = CARVE(c, spec->nsolid, toucher);
   w->choose = CARVE(c, spec->ncontact, choice);
-  w->joined = CARVE(c, spec->nelement, joint_pair);
 }
 
 static cardan_status no_memory(const finder *w)
@@ -75,19 +64,6 @@ static cardan_status no_memory(const finder *w)
 }
 
 /* ---- solids ---- */
-
-static void find_bodies(finder *w)
-{
-  const cardan_spec *spec = w->spec;
-  for (int f = 1; f < spec->nframe; f++) {
-    const cardan__spec_frame *frame = &spec->frame[f];
-    const bool moves = cardan__joint_type_of(cardan__spec_joint_kind(spec, f))->nv > 0;
-    const cardan_mass *m = &frame->mass;
-    w->body[f] = moves ? f : w->body[frame->parent];
-    w->massive[w->body[f]] = w->massive[w->body[f]] ||
-                             (frame->has_mass && (m->m > 0 || m->xx > 0 || m->yy > 0 || m->zz > 0));
-  }
-}
 
 static int by_place(const void *a, const void *b)
 {
@@ -113,9 +89,9 @@ static void list_solids(finder *w)
             (cardan__solid_found){.shape = s,
                                   .nth = nth,
                                   .frame = f,
-                                  .body = w->body[f],
+                                  .body = w->kin.body[f],
                                   .kind = spec->shape[s].shape.kind == CARDAN_SHAPE_PLANE ? 2
-                                          : w->body[f] == 0                               ? 1
+                                          : w->kin.body[f] == 0                           ? 1
                                                                                           : 0,
                                   .rank = out->nsolid};
         out->nsolid++;
@@ -234,52 +210,6 @@ static const choice *find_choice(const finder *w, int f, int g)
   return NULL;
 }
 
-/* ---- bodies that a joint joins ---- */
-
-static int by_bodies(const void *a, const void *b)
-{
-  const joint_pair *x = a, *y = b;
-  return x->a != y->a ? x->a - y->a : x->b - y->b;
-}
-
-/* Joints that close loops, and frames held together. */
-static void list_joined(finder *w)
-{
-  for (int i = 0; i < w->spec->nelement; i++) {
-    const cardan__spec_element *e = &w->spec->element[i];
-    if (e->kind == CARDAN_ELEMENT_CLOSE || e->kind == CARDAN_ELEMENT_WELD ||
-        e->kind == CARDAN_ELEMENT_COINCIDE) {
-      const int a = w->body[cardan__spec_find_frame(w->spec, e->frame[0])];
-      const int b = w->body[cardan__spec_find_frame(w->spec, e->frame[1])];
-      w->joined[w->njoined++] = (joint_pair){a < b ? a : b, a < b ? b : a};
-    }
-  }
-  if (w->njoined > 0) {
-    qsort(w->joined, (size_t)w->njoined, sizeof *w->joined, by_bodies);
-  }
-}
-
-/* Does body a hang from b, by joints with nothing massive between them? */
-static bool hangs(const finder *w, int a, int b)
-{
-  while (a > 0) {
-    a = w->body[w->spec->frame[a].parent];
-    if (a == b || w->massive[a]) {
-      break;
-    }
-  }
-  return a == b && a > 0;
-}
-
-/* The world holds bodies and is none. */
-static bool is_joined(const finder *w, int a, int b)
-{
-  const joint_pair key = {a < b ? a : b, a < b ? b : a};
-  return a > 0 && b > 0 &&
-         (hangs(w, a, b) || hangs(w, b, a) ||
-          (w->njoined > 0 && bsearch(&key, w->joined, (size_t)w->njoined, sizeof key, by_bodies)));
-}
-
 /* The contact of two frames, -1: they do not touch. */
 static int decide(const finder *w, const toucher *x, const toucher *y)
 {
@@ -289,7 +219,7 @@ static int decide(const finder *w, const toucher *x, const toucher *y)
   }
   const int a = w->with_all[x->frame], b = w->with_all[y->frame];
   const int contact = a >= 0 || b >= 0 ? (a > b ? a : b) : w->all;
-  return contact >= 0 && !is_joined(w, x->body, y->body) ? contact : -1;
+  return contact >= 0 && !cardan__kin_joined(&w->kin, x->frame, y->frame) ? contact : -1;
 }
 
 /* ---- pairs ---- */
@@ -411,14 +341,12 @@ cardan_status cardan__contacts_find(const cardan_spec *spec, const cardan_alloca
     return CARDAN_OK;
   }
   found->memory = cardan__carve_block(allocator, layout, &w);
-  if (found->memory == NULL) {
+  if (found->memory == NULL || cardan__kin_find(spec, allocator, &w.kin) != CARDAN_OK) {
     return no_memory(&w);
   }
-  find_bodies(&w);
   list_solids(&w);
   read_contacts(&w);
   list_touchers(&w);
-  list_joined(&w);
   cardan_status status = w.all >= 0 ? pair_all(&w) : pair_some(&w);
   for (int i = 0; i < w.nchoose && status == CARDAN_OK; i++) {
     status = pair_named(&w, &w.choose[i]);
@@ -426,6 +354,7 @@ cardan_status cardan__contacts_find(const cardan_spec *spec, const cardan_alloca
   if (status == CARDAN_OK && found->npair > 0) {
     qsort(found->pair, (size_t)found->npair, sizeof *found->pair, by_solids);
   }
+  cardan__kin_free(&w.kin, allocator);
   return status;
 }
 

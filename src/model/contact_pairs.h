@@ -26,6 +26,26 @@ typedef struct cardan__contacts_found {
   void *memory;
 } cardan__contacts_found;
 
+/* Bodies of a spec, each known by the frame whose joint carries it, the world by 0; and which of
+ * them joints join. */
+typedef struct {
+  const cardan_spec *spec;
+  int *body;        // nframe: of each frame
+  bool *massive;    // nframe: of those that carry bodies
+  int njoined;      // by joints that close loops, and frames held together
+  int (*joined)[2]; // the lower body first, sorted
+  void *memory;
+} cardan__kin;
+
+/* returns CARDAN_ERR_MEMORY, else CARDAN_OK; goes back by _free, also after a failure */
+cardan_status cardan__kin_find(const cardan_spec *spec, const cardan_allocator *allocator,
+                               cardan__kin *kin) CARDAN_MUST_USE;
+void cardan__kin_free(cardan__kin *kin, const cardan_allocator *allocator);
+
+/* Are the bodies of two frames joined, so that only a contact that names both lets them touch? By
+ * joints with nothing massive between them, or in a loop. The world holds bodies and is none. */
+bool cardan__kin_joined(const cardan__kin *kin, int f, int g);
+
 /* Most pairs of one model. */
 enum { CARDAN__MOST_PAIRS = 1000000 };
 

@@ -13,7 +13,13 @@
 
 /* Memory of contacts, and what both ways of holding them share: the test of a step's end. */
 
-enum { MOST_CLOSED = 512, MOST_SPOTS = 4096, MOST_ROWS = 2000, ROWS_OF_BODY = 48 };
+enum {
+  MOST_CLOSED = 512,
+  MOST_SPOTS = 4096,
+  MOST_LEFT = 1024,
+  MOST_ROWS = 2000,
+  ROWS_OF_BODY = 48
+};
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
 
@@ -41,6 +47,12 @@ bool cardan__contact_sought(const cardan__contacts *c, int i)
 static bool is_off(const cardan_options *options)
 {
   return options->contacts != NULL && strcmp(options->contacts, "off") == 0;
+}
+
+/* Does what cannot be held go by with a warning? */
+static bool is_auto(const cardan_options *options)
+{
+  return options->contacts != NULL && strcmp(options->contacts, "auto") == 0;
 }
 
 int cardan__contacts_wanted(const cardan_model *model, const cardan_options *options)
@@ -151,6 +163,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->q = CARVE(at, c->nq, double);
   c->watch = CARVE(at, c->room_watch, int);
   c->near = CARVE(at, c->room_watch, int);
+  c->left = CARVE(at, c->room_left, int);
   c->owner = CARVE(at, c->room, int);
   c->base = CARVE(at, c->room_watch, double);
   c->fast = CARVE(at, c->room_watch, int);
@@ -217,7 +230,8 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
                           .nfixed = nfixed,
                           .n = nfixed,
                           .room = nfixed + spots,
-                          .room_watch = least_of(npair, MOST_SPOTS)};
+                          .room_watch = least_of(npair, MOST_SPOTS),
+                          .room_left = is_auto(options) ? least_of(npair, MOST_LEFT) : 0};
   c->most_rows = count_rows(model, nfixed, spots);
   c->most = least_of(c->room, c->most_rows);
   c->block = cardan__carve_block(allocator, carve, c);
@@ -284,6 +298,10 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
     cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
     CARDAN__SPANS_ONE(list, c->last_h);
     cardan__spans_add(list, c->last, (size_t)c->nfixed, sizeof *c->last);
+    if (c->room_left > 0) {
+      CARDAN__SPANS_ONE(list, c->nleft);
+      cardan__spans_add(list, c->left, (size_t)c->room_left, sizeof *c->left);
+    }
   } else {
     cardan__spans_add(list, c->gap, (size_t)c->n, sizeof *c->gap);
     cardan__spans_add(list, c->closure, (size_t)c->n, sizeof *c->closure);

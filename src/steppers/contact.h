@@ -88,6 +88,8 @@ struct cardan__contacts {
   cardan__feature *feature; // room
   int nwatch, room_watch;   // pairs whose own gap is watched
   int *watch, *near;        // room_watch; near: pairs that may meet in the step
+  int nleft, room_left;     // pairs that overlap at the start and are left out (contacts auto)
+  int *left;                // room_left, rising
   int *owner;               // room: of spots, which of these is their pair's
   double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
 
@@ -215,7 +217,8 @@ void cardan__contact_close(cardan_sim *sim);
  *         limit, *moved, and are given from then on; before loops are closed (pass 0), and after it
  *         returns CARDAN_ERR_ASSEMBLY and a sentence for one that somebody gave
  * _begin  at the first node: what is closed, and an impact where it approaches
- *         returns CARDAN_ERR_ASSEMBLY for solids that overlap
+ *         returns CARDAN_ERR_ASSEMBLY for solids that overlap; with contacts auto these are left
+ *         out of the run, and a note says so
  * _step   to t_next, as method->step */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;

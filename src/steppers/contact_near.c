@@ -131,14 +131,30 @@ static bool add_pair(cardan__contacts *c, const cardan_model *model, const carda
   return true;
 }
 
+/* Takes those that are left out from the first n of c->near, both rising; how many stay. */
+static int without_left(cardan__contacts *c, int n)
+{
+  int kept = 0, k = 0;
+  for (int i = 0; i < n; i++) {
+    while (k < c->nleft && c->left[k] < c->near[i]) {
+      k++;
+    }
+    if (k == c->nleft || c->left[k] != c->near[i]) {
+      c->near[kept++] = c->near[i];
+    }
+  }
+  return kept;
+}
+
 static cardan_status add_near(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   cardan_status status = CARDAN_OK;
-  const int n = cardan__near_pairs(&c->broad, model, data->X_W, c->reach, CARDAN__WATCHED, c->near,
-                                   c->room_watch);
+  int n = cardan__near_pairs(&c->broad, model, data->X_W, c->reach, CARDAN__WATCHED, c->near,
+                             c->room_watch);
   if (n > c->room_watch) {
     return too_many(c, model, data, c->near[c->room_watch - 1]);
   }
+  n = c->nleft > 0 ? without_left(c, n) : n;
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
     const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =

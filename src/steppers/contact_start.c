@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cardan/kinematics.h"
 #include "steppers/contact.h"
 #include "steppers/sim.h"
 
@@ -120,6 +121,36 @@ static cardan_status overlapping(const cardan_sim *sim)
   return CARDAN_OK;
 }
 
+/* Contacts auto, as robots' files have it: pairs that overlap at the start are left out of the run,
+ * as many as there is room for. Their shapes are rough, and most such pairs are neighbours that
+ * nobody took out; for the others the note says what to do. */
+static void leave_overlaps(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  const cardan_model *model = sim->model;
+  double deepest = 0;
+  int worst = -1;
+  c->nleft = 0;
+  if (c->room_left == 0) {
+    return;
+  }
+  cardan_joints(model, sim->data);
+  cardan_poses(model, sim->data);
+  const int n = cardan__near_pairs(&c->broad, model, sim->data->X_W, c->reach, CARDAN__WATCHED,
+                                   c->near, c->room_watch);
+  for (int i = 0; i < n && i < c->room_watch; i++) {
+    const double gap = cardan__pair_gap(model, c->near[i], sim->data->X_W, NULL);
+    if (gap < -overlap * (1 + c->size) && c->nleft < c->room_left) {
+      c->left[c->nleft++] = c->near[i];
+      worst = gap < deepest ? c->near[i] : worst;
+      deepest = fmin(gap, deepest);
+    }
+  }
+  if (worst >= 0) {
+    cardan__sim_note_overlap(sim, worst, -deepest, c->nleft - 1);
+  }
+}
+
 /* Features at the first node of a run, by what follows the rules of cones. */
 static cardan_status begin_cones(cardan_sim *sim)
 {
@@ -131,6 +162,7 @@ static cardan_status begin_cones(cardan_sim *sim)
   c->calm = false;
   c->h = c->last_h = 0;
   sim->data->fresh = 0;
+  leave_overlaps(sim);
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   cardan__contacts_rates(c, sim->model, sim->data);
   return status == CARDAN_OK ? overlapping(sim) : status;

@@ -133,6 +133,19 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
            from, others);
 }
 
+void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more)
+{
+  const cardan_pair *p = &sim->model->pair[pair];
+  char others[48] = "";
+  if (more > 0) {
+    snprintf(others, sizeof others, ", as do %d more pair%s", more, more == 1 ? "" : "s");
+  }
+  add_note(sim,
+           "\"%.60s\" and \"%.60s\" overlap at the start by %.3g m%s: they pass through one "
+           "another in this run (start them apart, or take them out by no-contact)",
+           sim->model->solid[p->solid[0]].name, sim->model->solid[p->solid[1]].name, depth, others);
+}
+
 void cardan__sim_note_limits(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;

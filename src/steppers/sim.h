@@ -72,6 +72,9 @@ void cardan__sim_note_start(cardan_sim *sim);
 void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, double to, int more);
 void cardan__sim_note_limits(cardan_sim *sim);
 
+/* And that a pair overlaps at the start by so much [m], and is left out, as are so many more. */
+void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more);
+
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 
