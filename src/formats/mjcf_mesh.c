@@ -264,8 +264,10 @@ bool cardan__mjcf_mesh_inertia(cardan__mjcf *m, const cardan__mjcf_item *geom, b
 const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__mjcf_item *geom)
 {
   const char *name = cardan__mjcf_get(m, geom, "mesh");
-  const int index = name != NULL ? cardan__mjcf_find(m, geom->xml, "mesh", &m->meshes, name) : -1;
+  const int index = name != NULL ? cardan__names_get(&m->meshes, name) : -1;
   if (index < 0) {
+    cardan__xml_note(m->spec, geom->xml, "there is no mesh \"%.60s\", and the geom touches nothing",
+                     name != NULL ? name : "");
     return NULL;
   }
   cardan__mjcf_mesh *mesh = &m->mesh[index];

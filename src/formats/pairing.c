@@ -167,12 +167,12 @@ static void add_exceptions(pairing *p)
   }
 }
 
-int cardan__pair_up(cardan_spec *spec, const cardan__pairing *from)
+int cardan__pair_up(cardan_spec *spec, const cardan__pairing *pairs)
 {
-  pairing p = {.spec = spec, .from = from, .n = from->n, .all = NOTHING};
+  pairing p = {.spec = spec, .from = pairs, .n = pairs->n, .all = NOTHING};
   cardan__kin kin = {.memory = NULL};
   int touching = 0;
-  if (from->n < 2 || spec->status != CARDAN_OK) {
+  if (pairs->n < 2 || spec->status != CARDAN_OK) {
     return 0;
   }
   void *memory = cardan__carve_block(spec->allocator, layout, &p);
@@ -180,7 +180,8 @@ int cardan__pair_up(cardan_spec *spec, const cardan__pairing *from)
   if (status == CARDAN_OK) {
     status = cardan__kin_find(spec, spec->allocator, &kin);
   }
-  if (cardan__spec_memory(spec, status)) {
+  (void)cardan__spec_memory(spec, status);
+  if (status == CARDAN_OK && kin.body != NULL) {
     touching = ask(&p, &kin);
     choose_all(&p);
     for (int a = 0; a < p.n && spec->status == CARDAN_OK; a++) {

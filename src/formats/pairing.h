@@ -28,4 +28,4 @@ enum { CARDAN__PAIRING_MOST = 1400 };
 
 /* Contacts into the spec, whose frames and elements are all there.
  * returns how many pairs touch; -1 after a failure of memory, which marks the spec */
-int cardan__pair_up(cardan_spec *spec, const cardan__pairing *pairing);
+int cardan__pair_up(cardan_spec *spec, const cardan__pairing *pairs);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geoms of MJCF that touch: which, how rough, and what a run makes of them.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/sim.h"
+#include "robot_fixture.h"
+
+static cardan_model *load(const char *text)
+{
+  return robot_load(text, "m.xml", NULL, 0);
+}
+
+/* The pair of two named frames, NULL: they do not touch. */
+static const cardan_pair *pair_of(const cardan_model *model, const char *a, const char *b)
+{
+  for (int i = 0; i < model->npair; i++) {
+    const char *x = model->solid[model->pair[i].solid[0]].name;
+    const char *y = model->solid[model->pair[i].solid[1]].name;
+    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0)) {
+      return &model->pair[i];
+    }
+  }
+  return NULL;
+}
+
+#define LEG                                                                                \
+  "<worldbody><geom name='floor' type='plane' size='1 1 1' condim='3'/>"                   \
+  "<body name='torso' pos='0 0 2'><freejoint/><geom name='t' type='box' size='.1 .1 .1'/>" \
+  "<body name='pad'><geom name='p' pos='0 .3 0' size='.05'/></body>"                       \
+  "<body name='thigh'><joint name='hip'/><geom name='h' pos='0 0 -.5' type='capsule' "     \
+  "size='.05 .2' friction='.3'/>"                                                          \
+  "<body name='shin' pos='0 0 -1'><joint name='knee'/><geom name='s' type='cylinder' "     \
+  "size='.05 .2' friction='2 .01' condim='4'/>"                                            \
+  "<body name='foot' pos='0 0 -.5'><joint name='ankle'/><geom name='f' size='.06' "        \
+  "friction='.7' priority='1' condim='6'/>"                                                \
+  "</body></body></body></body></worldbody>"
+
+static void filters(void **state)
+{
+  (void)state;
+  cardan_model *model = load("<mujoco>" LEG "</mujoco>");
+  // floor with 5, t and p with s and f, h with f; parents, and what is welded to them, do not
+  assert_int_equal(model->nsolid, 6);
+  assert_int_equal(model->npair, 5 + 4 + 1);
+  assert_null(pair_of(model, "t", "h"));
+  assert_null(pair_of(model, "p", "h"));
+  assert_non_null(pair_of(model, "p", "s"));
+  assert_non_null(pair_of(model, "h", "f"));
+  assert_string_equal(model->defaults[1].value, "auto");
+  cardan_model_destroy(model);
+  model = load("<mujoco><option><flag filterparent='disable'/></option>" LEG "</mujoco>");
+  assert_int_equal(model->npair, 5 + 4 + 1 + 4);
+  cardan_model_destroy(model);
+  model = load("<mujoco><option><flag contact='disable'/></option>" LEG "</mujoco>");
+  assert_int_equal(model->nsolid, 0);
+  cardan_model_destroy(model);
+  model = load("<mujoco>" LEG "<contact><exclude body1='torso' body2='foot'/>"
+               "<exclude body1='shin' body2='world'/></contact></mujoco>");
+  assert_int_equal(model->npair, 8);
+  assert_null(pair_of(model, "t", "f"));
+  assert_non_null(pair_of(model, "p", "f")); // of another body
+  assert_null(pair_of(model, "floor", "s"));
+  cardan_model_destroy(model);
+}
+
+static void assert_rough(const cardan_model *model, const char *a, const char *b, double friction,
+                         double spinning, double rolling)
+{
+  const cardan_pair *pair = pair_of(model, a, b);
+  assert_non_null(pair);
+  assert_true(pair->friction == friction && pair->statical == friction);
+  assert_true(pair->spinning == spinning && pair->rolling == rolling);
+  assert_true(pair->restitution == 0);
+}
+
+// the larger of two, and all of the one with the higher priority
+static void roughness(void **state)
+{
+  (void)state;
+  cardan_model *model = load("<mujoco>" LEG "<contact><pair geom1='h' geom2='t' condim='6' "
+                             "friction='.2 .2 .01 .02 .02'/></contact></mujoco>");
+  assert_rough(model, "floor", "t", 1, 0, 0);
+  assert_rough(model, "floor", "h", 1, 0, 0);
+  assert_rough(model, "floor", "s", 2, 0.01, 0);
+  assert_rough(model, "floor", "f", 0.7, 0.005, 0.0001);
+  assert_rough(model, "t", "f", 0.7, 0.005, 0.0001);
+  assert_rough(model, "t", "h", 0.2, 0.01, 0.02);
+  cardan_model_destroy(model);
+  model = load("<mujoco><option collision='predefined'/>" LEG
+               "<contact><pair geom1='h' geom2='floor' condim='1'/></contact></mujoco>");
+  assert_int_equal(model->npair, 1);
+  assert_rough(model, "floor", "h", 0, 0, 0);
+  cardan_model_destroy(model);
+}
+
+enum { GEOMS = 14 };
+
+/* Balls of bodies of their own with random masks, frictions and exclusions, against what the rules
+ * say of every two. */
+static void random_masks(void **state)
+{
+  (void)state;
+  srand(1);
+  for (int round = 0; round < 40; round++) {
+    int type[GEOMS], affinity[GEOMS], rough[GEOMS], out = rand() % GEOMS, with = rand() % GEOMS;
+    char text[8000] = "<mujoco><worldbody>";
+    const int bits = 1 + round % 3;
+    for (int i = 0; i < GEOMS; i++) {
+      type[i] = rand() % (1 << bits);
+      affinity[i] = rand() % (1 << bits);
+      rough[i] = 1 + rand() % 3;
+      const size_t n = strlen(text);
+      snprintf(text + n, sizeof text - n,
+               "<body name='b%d' pos='%d 0 0'><freejoint/><geom name='g%d' size='.1' contype='%d' "
+               "conaffinity='%d' friction='.%d'/></body>",
+               i, i, i, type[i], affinity[i], rough[i]);
+    }
+    const size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n,
+             "</worldbody><contact><exclude body1='b%d' body2='b%d'/></contact></mujoco>", out,
+             with);
+    cardan_model *model = load(text);
+    int touching = 0;
+    for (int i = 0; i < GEOMS; i++) {
+      for (int k = 0; k < i; k++) {
+        char a[8], b[8];
+        const bool met = ((type[i] & affinity[k]) | (type[k] & affinity[i])) != 0;
+        const bool excluded = (i == out && k == with) || (i == with && k == out);
+        snprintf(a, sizeof a, "g%d", i);
+        snprintf(b, sizeof b, "g%d", k);
+        if (met && !excluded) {
+          assert_rough(model, a, b, (rough[i] > rough[k] ? rough[i] : rough[k]) / 10.0, 0, 0);
+          touching++;
+        }
+      }
+    }
+    assert_int_equal(model->npair, touching);
+    cardan_model_destroy(model);
+  }
+}
+
+/* A run of a text by vi, for 0.5 s; contacts as given. z, out: the last height. */
+static cardan_status run(const char *text, const char *contacts, double *z, char *note, size_t size)
+{
+  cardan_model *model = load(text);
+  cardan_options options = cardan_options_defaults();
+  cardan_sim *sim = NULL;
+  cardan_report report = {.message = ""};
+  options.dt = 0.005;
+  assert_int_equal(cardan_options_set(&options, "contacts", contacts, &report), CARDAN_OK);
+  assert_int_equal(cardan_sim_create(model, &options, NULL, &sim, &report), CARDAN_OK);
+  cardan_status status = cardan_sim_start(sim, &report);
+  for (int i = 0; i < 100 && status == CARDAN_OK; i++) {
+    status = cardan_sim_step(sim, &report);
+  }
+  *z = cardan_sim_data(sim)->q[2];
+  snprintf(note, size, "%s", status == CARDAN_OK ? cardan_sim_note(sim) : report.message);
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+  return status;
+}
+
+#define CUBE                                                                                     \
+  "<asset><mesh name='cube' scale='.1 .1 .1' vertex='-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 " \
+  "-1 1 -1 1 1 1 1 1'/></asset>"
+#define DROP(z)                                                                   \
+  "<mujoco>" CUBE "<worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 " z \
+  "'><freejoint/><inertial mass='1' pos='0 0 0' diaginertia='.01 .01 .01'/>"      \
+  "<geom type='mesh' mesh='cube'/></body></worldbody></mujoco>"
+
+// a mesh of points alone falls as its hull, and lies on its face
+static void mesh_falls(void **state)
+{
+  double z = 0;
+  char note[512];
+  (void)state;
+  assert_int_equal(run(DROP("0.3"), "auto", &z, note, sizeof note), CARDAN_OK);
+  assert_near(z, 0.1, 1e-6);
+  assert_int_equal(run(DROP("0.3"), "off", &z, note, sizeof note), CARDAN_OK);
+  assert_near(z, 0.3 - 0.5 * 9.81 * 0.25, 1e-9);
+}
+
+// what overlaps at the start is an error, or left out where a robot's file cannot know
+static void overlap(void **state)
+{
+  double z = 0;
+  char note[512];
+  (void)state;
+  assert_int_equal(run(DROP("0.08"), "on", &z, note, sizeof note), CARDAN_ERR_ASSEMBLY);
+  assert_non_null(strstr(note, "0.02"));
+  assert_int_equal(run(DROP("0.08"), "auto", &z, note, sizeof note), CARDAN_OK);
+  assert_near(z, 0.08 - 0.5 * 9.81 * 0.25, 1e-9);
+  assert_non_null(strstr(note, "overlap at the start by 0.02 m"));
+}
+
+static void wrong(void **state)
+{
+  (void)state;
+  static const robot_wrong list[] = {
+      {"<mujoco><worldbody><geom size='1' condim='2'/></worldbody></mujoco>", 1, 20, "condim is 2"},
+      {"<mujoco><worldbody><geom size='1' contype='1.5'/></worldbody></mujoco>", 1, 20, "32 bits"},
+      {"<mujoco><worldbody><geom size='1' friction='-1'/></worldbody></mujoco>", 1, 20, "below 0"},
+      {"<mujoco><worldbody/><contact><exclude body1='world' body2='a'/></contact></mujoco>", 1, 30,
+       "no body"},
+      {"<mujoco><worldbody/><contact><pair geom1='a'/></contact></mujoco>", 1, 30, "no geom"}};
+  robot_wrong_files(list, sizeof list / sizeof *list, "m.xml", NULL);
+}
+
+static void no_memory(void **state)
+{
+  (void)state;
+  assert_true(robot_no_memory(DROP("0.3"), "m.xml", NULL) > 20);
+  assert_true(robot_no_memory("<mujoco>" LEG "<contact><exclude body1='torso' body2='foot'/>"
+                              "</contact></mujoco>",
+                              "m.xml", NULL) > 20);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(filters),    cmocka_unit_test(roughness), cmocka_unit_test(random_masks),
+      cmocka_unit_test(mesh_falls), cmocka_unit_test(overlap),   cmocka_unit_test(wrong),
+      cmocka_unit_test(no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
