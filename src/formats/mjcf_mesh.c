@@ -7,8 +7,8 @@
 #include "formats/mjcf.h"
 
 /* Meshes of <asset>, opened only where a mass comes from one, or it touches. Vertices are moved by
- * -refpos, turned by refquat the other way round, scaled; the geom's frame is that of the numbers so
- * made. */
+ * -refpos, turned by refquat the other way round, scaled; the geom's frame is that of the numbers
+ * so made. */
 
 /* ---- the list ---- */
 
