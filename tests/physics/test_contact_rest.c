@@ -220,6 +220,34 @@ static void rod_leaves(void **state)
   run_free(&r);
 }
 
+/* ---- An overlap decays with time, not with steps: a block that starts 1e-8 m deep, and a ball
+ * beside it whose impact cuts the first step after 2e-8 s. Thrown out at once it would fly at
+ * 0.5 m/s. */
+
+static void a_short_step_does_not_throw(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "(system (gravity 0 0 -9.81) " FLOOR
+      " (joint free \"block\" (mass 1 0.01 0.01 0.01) (solid box 0.2 0.2 0.2))"
+      " (tx 1 tz \"ball\" (mass 1) (solid point))"
+      " (contact \"block\" \"floor\") (contact \"ball\" \"floor\" (restitution 1))"
+      " (initial (\"block\" (0 0 0.09999999 1 0 0 0)) (\"ball\" 2e-8 -1)))";
+  const cardan_options o = run_options("vi", 0.01, 0);
+  run r = run_begin(model, NULL, &o);
+  double fastest = 0;
+  for (int k = 0; k < 100; k++) {
+    run_steps(&r, 1);
+    fastest = fmax(fastest, fabs(run_v(&r, "block.vz")));
+  }
+  print_message("a block 1e-8 m deep: up at most at %.1e m/s, ends at %.1e m\n", fastest,
+                run_q(&r, "block.z") - 0.1);
+  assert_true(cardan_sim_stats(r.sim).contact.impacts >= 4);
+  assert_true(fastest < 1e-6);
+  assert_near(run_q(&r, "block.z"), 0.1, 1e-13);
+  run_free(&r);
+}
+
 /* ---- A taut rope is a pendulum; its energy has a band and no drift. */
 
 static void taut_rope(void **state)
@@ -263,6 +291,7 @@ int main(void)
       cmocka_unit_test(rod_jams),
       cmocka_unit_test(rod_leaves),
       cmocka_unit_test(taut_rope),
+      cmocka_unit_test(a_short_step_does_not_throw),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
