@@ -71,14 +71,15 @@ static inline cardan_force reduce(const cardan_body *b, cardan_data *data, int i
   return pa;
 }
 
-/* Leaf to root over p (E1): on entry the bodies' own bias wrenches. */
+/* Leaf to root over p (E1), of the bodies from .. to - 1, whole trees: on entry the bodies' own
+ * bias wrenches. */
 static void backward(const cardan_model *model, cardan_data *data, const cardan_motion *c,
-                     const double *tau, const double *a)
+                     const double *tau, const double *a, int from, int to)
 {
   data->p[0] = (cardan_force){.t = {0, 0, 0}}; // what reaches the world is not needed
   cardan_force carry = {
       .t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
-  for (int i = model->nbody - 1; i > 0; i--) {
+  for (int i = to - 1; i >= from; i--) {
     const cardan_body *b = &model->body[i];
     const cardan_force p = cardan__force_add(data->p[i], carry);
     data->p[i] = p;
@@ -104,11 +105,12 @@ static void drive(const cardan_body *b, const double *q, const cardan_factor_bod
   u[0] += armature * a[0];
 }
 
-/* Root to leaf (E4), from the world's acceleration A[0]. */
-static void forward(const cardan_model *model, cardan_data *data, const cardan_motion *c, double *a)
+/* Root to leaf (E4), of the same, from the world's acceleration A[0]. */
+static void forward(const cardan_model *model, cardan_data *data, const cardan_motion *c, double *a,
+                    int from, int to)
 {
   cardan_motion *A = data->A, last = A[0]; // of body i - 1, without a trip to memory
-  for (int i = 1; i < model->nbody; i++) {
+  for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
     const cardan_factor_body *f = &data->factor[i];
     double *u = data->rest + b->vadr, *ai = a + b->vadr;
@@ -144,8 +146,8 @@ void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, in
 void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a)
 {
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
-  backward(model, data, data->c, tau, a);
-  forward(model, data, data->c, a);
+  backward(model, data, data->c, tau, a, 1, model->nbody);
+  forward(model, data, data->c, a, 1, model->nbody);
 }
 
 void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau, double *a)
@@ -167,7 +169,19 @@ void cardan__factor_push(const cardan_model *model, cardan_data *data, int body,
     p = cardan__force_to_parent(&data->X[i], reduce(&model->body[i], data, i, p, NULL, tau, NULL));
   }
   data->A[0] = (cardan_motion){.w = {0, 0, 0}};
-  forward(model, data, NULL, a);
+  forward(model, data, NULL, a, 1, model->nbody);
+}
+
+void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, const int body[2],
+                               const double *tau, double *a)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_FACTOR);
+  for (int i = body[0]; i < body[1]; i++) {
+    data->p[i] = (cardan_force){.t = {0, 0, 0}};
+  }
+  data->A[0] = (cardan_motion){.w = {0, 0, 0}};
+  backward(model, data, NULL, tau, a, body[0], body[1]);
+  forward(model, data, NULL, a, body[0], body[1]);
 }
 
 void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
@@ -178,6 +192,6 @@ void cardan_factor_solve(const cardan_model *model, cardan_data *data, const car
     data->p[i] = f != NULL ? cardan__force_neg(f[i]) : (cardan_force){.t = {0, 0, 0}};
   }
   data->A[0] = (cardan_motion){.w = {0, 0, 0}};
-  backward(model, data, NULL, tau, a);
-  forward(model, data, NULL, a);
+  backward(model, data, NULL, tau, a, 1, model->nbody);
+  forward(model, data, NULL, a, 1, model->nbody);
 }

@@ -13,5 +13,10 @@ void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, in
 void cardan__factor_push(const cardan_model *model, cardan_data *data, int body, cardan_force F,
                          const double *tau, double *a);
 
+/* cardan_factor_solve without wrenches, over the bodies body[0] .. body[1] - 1, which are whole
+ * trees with velocities of their own: of tau and a nothing else is read or written. */
+void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, const int body[2],
+                               const double *tau, double *a);
+
 /* The rest of cardan_aba, after all biases. */
 void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);

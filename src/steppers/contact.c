@@ -125,6 +125,8 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
   c->impulse = CARVE(at, c->room > m ? c->room : m, double);
   c->index = CARVE(at, c->most, int);
   c->first = CARVE(at, c->most + 1, int);
+  c->root = CARVE(at, c->nbody, int);
+  c->end = CARVE(at, c->nbody, int);
   c->order = CARVE(at, c->most, int);
   c->hit = CARVE(at, c->most, cardan__hits);
   c->e = CARVE(at, c->most, double);
@@ -240,6 +242,7 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     return CARDAN_ERR_MEMORY;
   }
   cardan__features_list(model, c->feature);
+  cardan__contacts_part(c, model);
   if (c->cones && c->room_watch > 0) {
     cardan__broad_init(&c->broad, model);
   }

@@ -18,6 +18,7 @@
  *   contact_hold.c    a step with rows
  *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
+ *   contact_parts.c   what part of a mechanism a contact acts on
  *   contact_dip.c     gaps that close and open again within a step
  *   contact_strike.c  responses, impacts
  *   contact_start.c   starts inside the limits
@@ -144,6 +145,7 @@ struct cardan__contacts {
   double *speed;         // most_rows: their velocities at the node
   int ngrasp, nbefore;   // nbefore: of them those that were closed as the step began
   cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
+  int sought;            // where the last one was found: the next often follows
   double h;              // its length
 
   // closed ones, at most so many at one time
@@ -160,6 +162,8 @@ struct cardan__contacts {
   int *iwork, *order;
   cardan__cone *closed_cone, *chosen; // most
   int (*tree)[2];                     // most
+  bool apart;                         // every tree is a range of bodies, and of velocities
+  int *root, *end; // nbody: the tree of a body; of a root, one past its last body
 
   // nodes to go back to: that of a try, where the method does not test its steps itself, and that
   // before the whole step
@@ -348,6 +352,21 @@ cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__fe
 
 /* Mean force (part 0) or couple (1) of a grasp over the step before the node. */
 cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part);
+
+/* contact_parts.c: bodies [.., ..) and their velocities [.., ..).
+ * _part   what the model allows
+ * _parts  where responses to f are not 0, without loops: how many ranges, at most 2
+ * _meet   may f and g be in one tree? else one moves nothing of the other, without loops
+ * _dot    row . x, and _axpy x += r row, over the velocities that the rows of f reach */
+typedef struct {
+  int body[2], v[2];
+} cardan__contact_part;
+void cardan__contacts_part(cardan__contacts *c, const cardan_model *model);
+int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
+                           cardan__contact_part part[2]);
+bool cardan__contacts_meet(const cardan__feature *f, const cardan__feature *g);
+double cardan__contact_dot(const cardan__feature *f, const double *row, const double *x);
+void cardan__contact_axpy(const cardan__feature *f, double r, const double *row, double *x);
 
 /* slack and stuck of the count features in list, whose responses were made last. */
 void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count);

@@ -48,22 +48,27 @@ static bool is_of(const cardan__grasp *g, const cardan__feature *f)
 
 cardan__grasp *cardan__contacts_grasp(cardan__contacts *c, const cardan__feature *f)
 {
-  for (int i = 0; i < c->ngrasp; i++) {
-    if (is_of(&c->grasp[i], f)) {
-      return &c->grasp[i];
+  for (int k = 0; k < c->ngrasp; k++) {
+    c->sought = c->sought + 1 < c->ngrasp ? c->sought + 1 : 0;
+    if (is_of(&c->grasp[c->sought], f)) {
+      return &c->grasp[c->sought];
     }
   }
   return NULL;
 }
 
+/* Another one, of nothing. */
+static cardan__grasp *grasp_new(cardan__contacts *c, const cardan__feature *f)
+{
+  cardan__grasp *g = &c->grasp[c->ngrasp++];
+  *g = (cardan__grasp){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+  return g;
+}
+
 cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__feature *f)
 {
   cardan__grasp *g = cardan__contacts_grasp(c, f);
-  if (g == NULL) {
-    g = &c->grasp[c->ngrasp++];
-    *g = (cardan__grasp){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
-  }
-  return g;
+  return g != NULL ? g : grasp_new(c, f);
 }
 
 /* What the step from the node did, of length h: it becomes the step before. */
@@ -73,7 +78,7 @@ static void note_step(cardan__contacts *c, double h)
   c->h = h;
   for (int i = 0, j = 0; i < c->n; i++) {
     if (c->closure[i] != CARDAN__OPEN) {
-      cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[i]);
+      cardan__grasp *g = grasp_new(c, &c->feature[i]);
       g->held = c->active[i];
       if (c->active[i]) {
         const double *r = c->impulse + c->cone[j].row, *u = c->speed + c->cone[j].row;
@@ -89,15 +94,16 @@ static void note_step(cardan__contacts *c, double h)
 
 /* Was it in the step? A spot that is new may stand for others of its pair, as they move over a
  * face; then it approaches by no more than these impulses leave: r^+ is still to come. */
-static bool was_held(const cardan__contacts *c, int i, double still)
+static bool was_held(cardan__contacts *c, int i, double still)
 {
   const cardan__feature *f = &c->feature[i];
+  const cardan__grasp *own = cardan__contacts_grasp(c, f);
   double push = 0, give = 0;
+  if (own != NULL && own->held) {
+    return true;
+  }
   for (int j = 0; j < c->nbefore; j++) {
     const cardan__grasp *g = &c->grasp[j];
-    if (g->held && is_of(g, f)) {
-      return true;
-    }
     if (g->held && f->pair >= 0 && g->pair == f->pair) {
       push += cardan__vec3_norm(g->minus[0]);
       give = fmax(give, g->give);
@@ -257,20 +263,6 @@ static cardan_status unsolved(const cardan__contacts *c, cardan_data *data, cons
   snprintf(data->info.message, sizeof data->info.message,
            "impulses of %d contacts are found to %.2g m/s only, %s is worst", p->n, p->error, name);
   return CARDAN_ERR_NO_CONVERGENCE;
-}
-
-const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *model,
-                                   const cardan__feature *feature, const int *list, int count))[2]
-{
-  for (int i = 0; i < count; i++) {
-    const int *tree = feature[list != NULL ? list[i] : i].tree;
-    if (tree[0] < 0 || tree[1] < 0 || model->nrow > 0) {
-      return NULL;
-    }
-    c->tree[i][0] = tree[0] > 0 ? tree[0] : -1;
-    c->tree[i][1] = tree[1] > 0 ? tree[1] : -1;
-  }
-  return (const int(*)[2])c->tree;
 }
 
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)

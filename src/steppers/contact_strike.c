@@ -5,8 +5,8 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "dynamics/aba.h"
 #include "dynamics/mobility.h"
-#include "linalg/small.h"
 #include "steppers/contact.h"
 #include "steppers/sim.h"
 
@@ -51,22 +51,38 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
   }
 }
 
-/* G of the rows of the i-th in list with those of all before it, and its own: J over the velocities
- * that they reach. */
+/* G of the rows of the i-th in list with those of all before it, and its own. */
 static void take_products(cardan__contacts *c, const int *list, int i)
 {
   const size_t nv = (size_t)c->nv, m = (size_t)c->m;
   const cardan__feature *f = &c->feature[list[i]];
-  for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
-    const double *J = c->J + row * nv;
-    for (size_t j = 0; j < (size_t)c->first[i + 1]; j++) {
-      const double *W = c->W + j * nv;
-      double g = 0;
-      for (int side = 0; side < 2; side++) {
-        const int from = f->reach[side][0];
-        g += cardan__dot(f->reach[side][1] - from, J + from, W + from);
+  for (int l = 0; l <= i; l++) {
+    const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->feature[list[l]]);
+    for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
+      for (size_t j = (size_t)c->first[l]; j < (size_t)c->first[l + 1]; j++) {
+        c->G[row * m + j] = c->G[j * m + row] =
+            meet ? cardan__contact_dot(f, c->J + row * nv, c->W + j * nv) : 0;
       }
-      c->G[row * m + j] = c->G[j * m + row] = g;
+    }
+  }
+}
+
+/* W of the rows of the i-th. */
+static void respond(cardan__contacts *c, const cardan_model *model, cardan_data *data,
+                    const cardan__feature *f, int i)
+{
+  const size_t nv = (size_t)c->nv;
+  cardan__contact_part part[2];
+  const int parts = cardan__contacts_parts(c, f, part);
+  for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
+    double *W = c->W + row * nv;
+    if (model->nrow > 0) {
+      cardan__mobility_of(model, data, c->J + row * nv, W);
+      continue;
+    }
+    memset(W, 0, nv * sizeof *W);
+    for (int k = 0; k < parts; k++) {
+      cardan__factor_solve_part(model, data, part[k].body, c->J + row * nv, W);
     }
   }
 }
@@ -93,10 +109,8 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     c->m += dim_of(f);
   }
   c->first[count] = c->m;
-  for (int i = 0; i < c->m; i++) {
-    cardan__mobility_of(model, data, c->J + (size_t)i * nv, c->W + (size_t)i * nv);
-  }
   for (int i = 0; i < count; i++) {
+    respond(c, model, data, &c->feature[list[i]], i);
     take_products(c, list, i);
   }
   return CARDAN_OK;
@@ -121,20 +135,19 @@ cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *m
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
                           double *x)
 {
+  const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}};
   for (int i = 0; i < count; i++) {
+    const cardan__feature *f = &c->feature[list[i]];
+    cardan__contact_part part[2] = {whole};
+    const int parts = c->model->nrow > 0 ? 1 : cardan__contacts_parts(c, f, part);
     for (int row = c->first[i]; row < c->first[i + 1]; row++) {
       const double *W = c->W + (size_t)row * (size_t)c->nv;
-      const double *J = c->J + (size_t)row * (size_t)c->nv;
-      for (int k = 0; k < c->nv && r[row] != 0; k++) {
-        x[k] += r[row] * W[k];
-      }
-      if (c->feature[list[i]].k >= 0) {
-        cardan__feature_push(&c->feature[list[i]], r[row], c->dp);
-      } else {
-        for (int k = 0; k < c->nv && r[row] != 0; k++) {
-          c->dp[k] += r[row] * J[k];
+      for (int l = 0; l < parts && r[row] != 0; l++) {
+        for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
+          x[k] += r[row] * W[k];
         }
       }
+      cardan__contact_axpy(f, r[row], c->J + (size_t)row * (size_t)c->nv, c->dp);
     }
   }
 }
@@ -151,7 +164,7 @@ void cardan__contacts_relative(const cardan__contacts *c, const cardan_data *dat
     }
     cardan__feature_drift(data->model, data, f, own);
     for (int row = c->first[i]; row < c->first[i + 1]; row++) {
-      u[row] += cardan__dot(c->nv, c->J + (size_t)row * (size_t)c->nv, v);
+      u[row] += cardan__contact_dot(f, c->J + (size_t)row * (size_t)c->nv, v);
     }
   }
 }

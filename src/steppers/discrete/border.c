@@ -7,6 +7,7 @@
 #include "constraints/rows.h"
 #include "linalg/linalg.h"
 #include "linalg/small.h"
+#include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
 
 /* Loops, couplings and drivers over whatever solves J x = r.
@@ -18,7 +19,15 @@
  * Only independent rows are here, chosen at the node (node_rows.c); G is kept dense, O(rows (nv +
  * depth)).
  * Where rows are many border_web.c does without matrices, behind the same calls. Rows of contacts
- * follow those of the loops, and their impulses come from a problem of their own (contact.c). */
+ * follow those of the loops, and their impulses come from a problem of their own (contact.c); what
+ * they are multiplied with is what they reach, and what answers to them are their trees
+ * (contact_parts.c). */
+
+/* The contact of row j, which is behind those of the loops. */
+static const cardan__feature *contact_of(const cardan__discrete *d, int j)
+{
+  return &d->base.contacts->grip[d->border.of[j - d->border.nloop]];
+}
 
 void cardan__border_enter(cardan__discrete *d)
 {
@@ -79,11 +88,14 @@ void cardan__border_subtract(cardan__discrete *d)
     cardan__border_web_subtract(d);
     return;
   }
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     const double *g = b->Gk + (size_t)j * nv;
     for (size_t k = 0; k < nv; k++) {
       d->r[k] -= b->lambda[j] * g[k];
     }
+  }
+  for (int j = b->nloop; j < b->n; j++) {
+    cardan__contact_axpy(contact_of(d, j), -b->lambda[j], b->Gk + (size_t)j * nv, d->r);
   }
 }
 
@@ -97,7 +109,7 @@ void cardan__border_sizes(cardan__discrete *d, double *size)
   }
   for (int j = 0; j < b->n; j++) {
     const double *g = b->Gk + (size_t)j * nv;
-    for (size_t k = 0; k < nv; k++) {
+    for (size_t k = 0; k < nv && b->lambda[j] != 0; k++) {
       size[k] += fabs(b->lambda[j] * g[k]);
     }
   }
@@ -139,18 +151,88 @@ static double smallest_pivot(const double *S, int n, const double *size)
   return smallest;
 }
 
-/* S (rows x columns, out) = G_n Y, of so many of both from there on. */
-static void product(const cardan__discrete *d, const int from[2], const int count[2], double *S)
+/* S (count x nloop, out) = G_n Y of the loops, for so many rows from there on. */
+static void product(const cardan__discrete *d, int from, int count, double *S)
 {
   const cardan__border *b = &d->border;
-  const size_t n = (size_t)b->n, nv = (size_t)d->model->nv, width = (size_t)count[1];
-  memset(S, 0, (size_t)count[0] * width * sizeof *S);
-  for (size_t i = 0; i < (size_t)count[0]; i++, S += width) {
-    const double *G = b->Gn + ((size_t)from[0] + i) * nv;
+  const size_t nl = (size_t)b->nloop, nv = (size_t)d->model->nv;
+  memset(S, 0, (size_t)count * nl * sizeof *S);
+  for (size_t i = 0; i < (size_t)count; i++, S += nl) {
+    const double *G = b->Gn + ((size_t)from + i) * nv;
     for (size_t k = 0; k < nv; k++) {
-      const double g = G[k], *Y = b->Y + k * n + (size_t)from[1];
-      for (size_t j = 0; j < width && g != 0; j++) {
+      const double g = G[k], *Y = b->Y + k * nl;
+      for (size_t j = 0; j < nl && g != 0; j++) {
         S[j] += g * Y[j];
+      }
+    }
+  }
+}
+
+/* Y of the rows of contacts: over their trees, where the equation can. */
+static void respond(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv;
+  const int m = b->n - b->nloop;
+  b->whole = false;
+  memcpy(b->Yc, b->Gk + (size_t)b->nloop * nv, (size_t)m * nv * sizeof *b->Yc);
+  for (int j = 0; j < m; j++) {
+    double *y = b->Yc + (size_t)j * nv;
+    cardan__contact_part part[2];
+    const int parts = cardan__contacts_parts(d->base.contacts, contact_of(d, b->nloop + j), part);
+    bool done = true;
+    for (int k = 0; k < parts && done; k++) {
+      done = cardan__linear_part(d, part[k].body, y);
+    }
+    if (!done) {
+      cardan__linear_solve(d, 1, y);
+      b->whole = true;
+    }
+  }
+}
+
+/* S_CC / h (m x m, out): blocks of contacts that share no tree are 0, where Y is 0 beyond these. */
+static void product_contacts(const cardan__discrete *d, double *S)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
+  const double *G = b->Gn + (size_t)b->nloop * nv;
+  memset(S, 0, m * m * sizeof *S);
+  for (int k = 0; k < c->nheld; k++) {
+    const size_t from = (size_t)c->cone[k].row, to = from + (size_t)cardan__cone_rows(&c->cone[k]);
+    for (int l = 0; l < c->nheld; l++) {
+      const size_t first = (size_t)c->cone[l].row;
+      const size_t end = first + (size_t)cardan__cone_rows(&c->cone[l]);
+      const bool meet = b->whole || cardan__contacts_meet(&c->grip[k], &c->grip[l]);
+      for (size_t i = from; i < to && meet; i++) {
+        for (size_t j = first; j < end; j++) {
+          S[i * m + j] = cardan__contact_dot(&c->grip[k], G + i * nv, b->Yc + j * nv) / d->h;
+        }
+      }
+    }
+  }
+}
+
+/* S_CL, S_LL^-1 S_LC, and their product out of G_x. */
+static void eliminate_loops(cardan__discrete *d)
+{
+  cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nloop, m = (size_t)b->n - nl;
+  product(d, b->nloop, (int)m, b->SCL);
+  for (size_t j = 0; j < m; j++) {
+    for (size_t i = 0; i < nl; i++) {
+      b->sigma[i] = cardan__dot((int)nv, b->Gn + i * nv, b->Yc + j * nv);
+    }
+    cardan__lu_solve((int)nl, b->S, b->pivot, b->sigma);
+    for (size_t i = 0; i < nl; i++) {
+      b->SLC[i * m + j] = b->sigma[i];
+    }
+  }
+  for (size_t i = 0; i < m; i++) {
+    for (size_t j = 0; j < m; j++) {
+      for (size_t l = 0; l < nl; l++) {
+        b->Gx[i * m + j] -= b->SCL[i * nl + l] * b->SLC[l * m + j] / d->h;
       }
     }
   }
@@ -159,31 +241,10 @@ static void product(const cardan__discrete *d, const int from[2], const int coun
 /* (H3) of contact.c; S_LL is factored. */
 static void factor_cones(cardan__discrete *d)
 {
-  cardan__border *b = &d->border;
-  const int nl = b->nloop, m = b->n - nl;
-  product(d, (int[2]){nl, nl}, (int[2]){m, m}, b->Gx);
-  if (nl > 0) {
-    product(d, (int[2]){nl, 0}, (int[2]){m, nl}, b->SCL);
-    product(d, (int[2]){0, nl}, (int[2]){nl, m}, b->SLC);
-    for (int j = 0; j < m; j++) {
-      for (int i = 0; i < nl; i++) {
-        b->sigma[i] = b->SLC[(size_t)i * (size_t)m + (size_t)j];
-      }
-      cardan__lu_solve(nl, b->S, b->pivot, b->sigma);
-      for (int i = 0; i < nl; i++) {
-        b->SLC[(size_t)i * (size_t)m + (size_t)j] = b->sigma[i];
-      }
-    }
-  }
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) {
-      double *g = &b->Gx[(size_t)i * (size_t)m + (size_t)j];
-      for (int l = 0; l < nl; l++) {
-        *g -=
-            b->SCL[(size_t)i * (size_t)nl + (size_t)l] * b->SLC[(size_t)l * (size_t)m + (size_t)j];
-      }
-      *g /= d->h;
-    }
+  respond(d);
+  product_contacts(d, d->border.Gx);
+  if (d->border.nloop > 0) {
+    eliminate_loops(d);
   }
   cardan__hold_factor(d);
 }
@@ -191,18 +252,18 @@ static void factor_cones(cardan__discrete *d)
 cardan_status cardan__border_factor(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const size_t n = (size_t)b->n, nv = (size_t)d->model->nv;
+  const size_t n = (size_t)b->nloop, nv = (size_t)d->model->nv;
   if (b->P != NULL) {
     return cardan__border_web_factor(d);
   }
-  for (size_t k = 0; k < nv; k++) {
-    for (size_t j = 0; j < n; j++) {
-      b->Y[k * n + j] = b->Gk[j * nv + k];
-    }
-  }
-  cardan__linear_solve(d, b->n, b->Y);
   if (b->nloop > 0) {
-    product(d, (int[2]){0, 0}, (int[2]){b->nloop, b->nloop}, b->S);
+    for (size_t k = 0; k < nv; k++) {
+      for (size_t j = 0; j < n; j++) {
+        b->Y[k * n + j] = b->Gk[j * nv + k];
+      }
+    }
+    cardan__linear_solve(d, b->nloop, b->Y);
+    product(d, 0, b->nloop, b->S);
     largest_of_columns(b->S, b->nloop, b->sigma);
     const int bad = cardan__lu(b->nloop, b->S, b->pivot);
     b->ratio = bad < 0 ? smallest_pivot(b->S, b->nloop, b->sigma) : 0;
@@ -237,6 +298,20 @@ static void direct_cones(cardan__discrete *d)
   }
 }
 
+/* step += Y sigma of a row of a contact. */
+static void add_response(const cardan__discrete *d, int j, double *step)
+{
+  const cardan__border *b = &d->border;
+  const double *y = b->Yc + (size_t)(j - b->nloop) * (size_t)d->model->nv;
+  cardan__contact_part part[2] = {{{1, d->model->nbody}, {0, d->model->nv}}};
+  const int parts = b->whole ? 1 : cardan__contacts_parts(d->base.contacts, contact_of(d, j), part);
+  for (int l = 0; l < parts && b->sigma[j] != 0; l++) {
+    for (int k = part[l].v[0]; k < part[l].v[1]; k++) {
+      step[k] += b->sigma[j] * y[k];
+    }
+  }
+}
+
 void cardan__border_direction(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
@@ -253,9 +328,11 @@ void cardan__border_direction(cardan__discrete *d)
   if (n == 0) {
     return;
   }
-  for (int j = 0; j < n; j++) {
+  for (int j = 0; j < n; j++) { // (B2)
+    const double *g = b->Gn + (size_t)j * (size_t)nv;
     b->sigma[j] =
-        -b->phi[b->row[j]] - cardan__dot(nv, b->Gn + (size_t)j * (size_t)nv, step); // (B2)
+        -b->phi[b->row[j]] -
+        (j < b->nloop ? cardan__dot(nv, g, step) : cardan__contact_dot(contact_of(d, j), g, step));
   }
   if (b->nloop > 0) {
     cardan__lu_solve(b->nloop, b->S, b->pivot, b->sigma);
@@ -263,7 +340,10 @@ void cardan__border_direction(cardan__discrete *d)
   if (cardan__has_cones(d)) {
     direct_cones(d);
   }
-  for (int k = 0; k < nv; k++) {
-    step[k] += cardan__dot(n, b->Y + (size_t)k * (size_t)n, b->sigma);
+  for (int k = 0; k < nv && b->nloop > 0; k++) {
+    step[k] += cardan__dot(b->nloop, b->Y + (size_t)k * (size_t)b->nloop, b->sigma);
+  }
+  for (int j = b->nloop; j < n; j++) {
+    add_response(d, j, step);
   }
 }

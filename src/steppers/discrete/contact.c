@@ -49,6 +49,11 @@ void cardan__hold_begin(cardan__discrete *d)
     b->row[b->nloop + j] = d->model->nrow + j;
     b->lambda[b->nloop + j] = d->h * c->start[j];
   }
+  for (int i = 0; i < c->nheld; i++) {
+    for (int k = 0; k < cardan__cone_rows(&c->cone[i]); k++) {
+      b->of[c->cone[i].row + k] = i;
+    }
+  }
 }
 
 /* ---- values and rows at the iterate ---- */
@@ -163,7 +168,8 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
                    .b = b->bx,
                    .r = r,
                    .u = b->ux,
-                   .tree = cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
+                   .tree = b->whole ? NULL
+                                    : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
                    .tol = fmax(wanted * speed, rounding * (1 + c->size) / fabs(d->h)),
                    .loose = enough / fabs(d->h),
                    .work = b->ncp,

@@ -67,9 +67,11 @@ static void carve_border(cardan__carver *c, cardan__discrete *d)
   } else {
     b->Gk = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
     b->Gn = CARVE(c, ((size_t)m->nrow + hold) * nv, double);
-    b->Y = CARVE(c, nv * n, double);
-    b->S = CARVE(c, n * n, double);
-    b->pivot = CARVE(c, n, int);
+    b->Y = CARVE(c, nv * (size_t)b->nloop, double);
+    b->S = CARVE(c, (size_t)b->nloop * (size_t)b->nloop, double);
+    b->pivot = CARVE(c, b->nloop, int);
+    b->Yc = CARVE(c, hold * nv, double);
+    b->of = CARVE(c, hold, int);
     cardan__semidefinite_carve(&b->choice, m->nrow, c);
     b->ahead = CARVE(c, nv, double);
     b->q = CARVE(c, m->nq, double);

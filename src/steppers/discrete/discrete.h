@@ -57,6 +57,8 @@ typedef struct cardan__discrete cardan__discrete;
  *           0: the row does not count. May use d->trial
  * factor    dr/dx at the last residual. May use d->trial
  * solve     X <- (dr/dx)^-1 X as factored; X: nv x k row-major; 0 for prescribed coordinates
+ * solve_part the same for one column x (nv), which is 0 but for some trees, and so is the answer:
+ *           bodies body[0] .. body[1] - 1. false: it is not so simple. NULL: never
  * linearise what apply needs at the last residual. NULL: nothing
  * apply     y = (dr/dx) x at the last residual, exactly (nv each), the identity for prescribed
  *           coordinates. NULL: solve is exact, and many constraints cost O(n^3)
@@ -85,6 +87,7 @@ typedef struct {
   cardan_status (*residual)(cardan__discrete *d, double *r, double *scale);
   cardan_status (*factor)(cardan__discrete *d);
   void (*solve)(cardan__discrete *d, int k, double *X);
+  bool (*solve_part)(cardan__discrete *d, const int body[2], double *x);
   cardan_status (*linearise)(cardan__discrete *d);
   void (*apply)(cardan__discrete *d, const double *x, double *y);
   cardan_status (*jacobian)(cardan__discrete *d, double *J);
@@ -119,16 +122,16 @@ typedef struct cardan__border_web cardan__border_web;
 /* The constraints' part of (D1), over the independent rows; with P over all of them, and without
  * matrices. */
 typedef struct {
-  int n;                              // rows in the step under way: nloop, and what is held
-  int nloop, nhold;                   // independent ones of the model; most that is held
-  struct cardan__web *P;              // constraints/web.h: many rows; NULL: few
-  cardan__border_web *web;            // what border_web.c needs besides
-  double *dense;                      // Gk and Gn for slopes, where they are not kept
-  int *row;                           // n: row of the model
-  double *Gk, *Gn;                    // n x nv: at node k and at the iterate (room for nrow)
-  double *Y, *S;                      // nv x n, n x n: (dr/dx)^-1 G_k^T; LU of G_n Y
-  int *pivot;                         // n
-  double *lambda, *sigma;             // n: impulses, and their change
+  int n;                   // rows in the step under way: nloop, and what is held
+  int nloop, nhold;        // independent ones of the model; most that is held
+  struct cardan__web *P;   // constraints/web.h: many rows; NULL: few
+  cardan__border_web *web; // what border_web.c needs besides
+  double *dense;           // Gk and Gn for slopes, where they are not kept
+  int *row;                // n: row of the model
+  double *Gk, *Gn;         // n x nv: at node k and at the iterate (room for nrow)
+  double *Y, *S;           // of the loops, nv x nloop, nloop x nloop: (dr/dx)^-1 G_k^T; LU of G_n Y
+  int *pivot;              // nloop
+  double *lambda, *sigma;  // n: impulses, and their change
   double *lambda_kept, *lambda_start; // n: before the direction; before the step
   double *phi, phi_tol;               // nrow + nhold
   // rows at the node, where they are few (node_rows.c)
@@ -137,6 +140,9 @@ typedef struct {
   double best;                 // the same when the rows were chosen; 0: not known yet
   double *ahead, *q;           // nv, nq: scratch
   // contacts of the step, m = n - nloop rows (contact.c)
+  double *Yc;             // m x nv: Y^T of their rows
+  int *of;                // m: which of the contacts
+  bool whole;             // Yc is not 0 beyond their trees
   double *SCL, *SLC;      // m x nloop, nloop x m: G_n Y; SLC is over S_LL
   double *Gx;             // m x m
   double *rho;            // one for each: 1 / trace of its part of Gx
@@ -334,9 +340,11 @@ void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit,
 /* linear.c
  * _factor   at the last evaluation
  * _solve    X <- (dr/dx)^-1 X, nv x k row-major
+ * _part     one column over some trees, as the equation's solve_part
  * _broyden  improves (root.step, border.sigma) by the steps before it */
 cardan_status cardan__linear_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__linear_solve(cardan__discrete *d, int k, double *X);
+bool cardan__linear_part(cardan__discrete *d, const int body[2], double *x);
 void cardan__linear_broyden(cardan__discrete *d);
 
 /* border.c

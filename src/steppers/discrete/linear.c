@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
+#include "dynamics/aba.h"
 #include "linalg/linalg.h"
 #include "steppers/discrete/discrete.h"
 
@@ -113,6 +114,21 @@ void cardan__linear_solve(cardan__discrete *d, int k, double *X)
   }
 }
 
+bool cardan__linear_part(cardan__discrete *d, const int body[2], double *x)
+{
+  const cardan_model *model = d->model;
+  if (d->linear.kind == CARDAN__BY_MASS) {
+    const cardan_body *last = &model->body[body[1] - 1];
+    cardan__factor_solve_part(model, d->node, body, x, x);
+    for (int k = model->body[body[0]].vadr; k < last->vadr + last->nv; k++) {
+      x[k] *= d->h;
+    }
+    return true;
+  }
+  return d->linear.kind == CARDAN__BY_EQUATION && !d->linear.coupled &&
+         d->equation->solve_part != NULL && d->equation->solve_part(d, body, x);
+}
+
 /* ---- Broyden ---- */
 
 /* Size of the coordinates' change that a unit of multiplier j makes; 1 where there is none. A
@@ -120,9 +136,10 @@ void cardan__linear_solve(cardan__discrete *d, int k, double *X)
 static double unit_of(const cardan__discrete *d, int j)
 {
   const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, nl = (size_t)b->nloop, at = (size_t)j;
   double sum = 0;
-  for (int i = 0; i < d->model->nv; i++) {
-    const double y = b->Y[(size_t)i * (size_t)b->n + (size_t)j];
+  for (size_t i = 0; i < nv; i++) {
+    const double y = at < nl ? b->Y[i * nl + at] : b->Yc[(at - nl) * nv + i];
     sum += y * y;
   }
   return sum > 0 ? sqrt(sum) : 1;

@@ -144,7 +144,7 @@ static cardan_status factor_channels(cardan__vi *s)
   const int nv = s->base.model->nv, n = s->nchannel;
   for (int j = 0; j < n; j++) {
     double *Z = s->Z + (size_t)j * (size_t)nv;
-    cardan__vi_solve(s, s->beta + (size_t)j * (size_t)nv, Z);
+    cardan__vi_solve(s, 1, s->base.model->nbody, s->beta + (size_t)j * (size_t)nv, Z);
     for (int i = 0; i < n; i++) {
       s->T[i * n + j] = (i == j) - cardan__dot(nv, s->alpha + (size_t)i * (size_t)nv, Z);
     }
@@ -175,7 +175,7 @@ static cardan_status factor(cardan__discrete *d)
 static void solve_one(cardan__vi *s, double *x)
 {
   const int nv = s->base.model->nv, n = s->nchannel;
-  cardan__vi_solve(s, x, x);
+  cardan__vi_solve(s, 1, s->base.model->nbody, x, x);
   if (n == 0) {
     return;
   }
@@ -208,6 +208,15 @@ static void solve(cardan__discrete *d, int k, double *X)
       X[i * n + j] = s->column[i];
     }
   }
+}
+
+static bool solve_part(cardan__discrete *d, const int body[2], double *x)
+{
+  cardan__vi *s = (cardan__vi *)d;
+  if (s->nchannel == 0) { // these may act between trees
+    cardan__vi_solve(s, body[0], body[1], x, x);
+  }
+  return s->nchannel == 0;
 }
 
 static cardan_status jacobian(cardan__discrete *d, double *J)
@@ -301,6 +310,7 @@ const cardan__equation cardan__equation_vi = {
     .residual = residual,
     .factor = factor,
     .solve = solve,
+    .solve_part = solve_part,
     .linearise = cardan__vi_linearise,
     .apply = cardan__vi_apply,
     .jacobian = jacobian,

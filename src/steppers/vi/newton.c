@@ -355,21 +355,21 @@ static inline void expand(const cardan__vi *s, const cardan_body *b, int i, doub
   s->zeta[i] = z;
 }
 
-void cardan__vi_solve(cardan__vi *s, const double *r, double *x)
+void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *x)
 {
   const cardan_model *model = s->base.model;
   const cardan_force zero = {.t = {0, 0, 0}};
-  for (int i = model->nbody - 1; i > 0; i--) {
+  for (int i = to - 1; i >= from; i--) {
     const cardan_body *b = &model->body[i];
     const cardan_force pass = reduce(s, b, i, r, s->kin[i] & CARDAN__VI_LEAF ? zero : s->b[i]);
     if (b->parent > 0) {
       const cardan_force up = cardan__force_to_parent(&s->base.node->X[i], pass);
-      cardan_force *to = &s->b[b->parent];
-      *to = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
+      cardan_force *sum = &s->b[b->parent];
+      *sum = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*sum, up);
     }
   }
   s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
-  for (int i = 1; i < model->nbody; i++) {
+  for (int i = from; i < to; i++) {
     expand(s, &model->body[i], i, x);
   }
 }

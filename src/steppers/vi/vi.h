@@ -103,9 +103,10 @@ void cardan__vi_finish(cardan__vi *s);
 /* Sizes of the momenta in play at the last residual: nv, out. */
 void cardan__vi_scale(cardan__vi *s, double *scale);
 
-/* newton.c: factor at the last residual; x = J^-1 r, r and x: nv, may be the same. */
+/* newton.c: factor at the last residual; x = J^-1 r, r and x: nv, may be the same; over the bodies
+ * from .. to - 1, which are whole trees, nothing else of both is looked at. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;
-void cardan__vi_solve(cardan__vi *s, const double *r, double *x);
+void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *x);
 /* K of every body at the last residual, to A. */
 void cardan__vi_kernels(cardan__vi *s);
 

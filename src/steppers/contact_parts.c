@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linalg/small.h"
+#include "steppers/contact.h"
+
+/* Which part of a mechanism a contact acts on. Its rows are 0 but along the paths from its bodies
+ * to the world (f.reach); without loops its responses are 0 but on the trees that these bodies
+ * belong to (f.tree). Bodies of a tree follow one another in most models, and so do their
+ * velocities: a tree is then a range of both. */
+
+void cardan__contacts_part(cardan__contacts *c, const cardan_model *model)
+{
+  c->apart = true;
+  for (int i = 1, v = 0; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    const int root = b->parent == 0 ? i : c->root[b->parent];
+    c->apart = c->apart && b->vadr == v && (root == i || root == c->root[i - 1]);
+    c->root[i] = root;
+    c->end[root] = i + 1;
+    v += b->nv;
+  }
+}
+
+int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
+                           cardan__contact_part part[2])
+{
+  const cardan_model *model = c->model;
+  int n = 0;
+  if (!c->apart || f->tree[0] < 0 || f->tree[1] < 0) {
+    part[0] = (cardan__contact_part){{1, model->nbody}, {0, model->nv}};
+    return 1;
+  }
+  for (int side = 0; side < 2; side++) {
+    const int root = f->tree[side];
+    if (root > 0 && (side == 0 || root != f->tree[0])) {
+      const int end = c->end[root];
+      const cardan_body *last = &model->body[end - 1];
+      part[n++] =
+          (cardan__contact_part){{root, end}, {model->body[root].vadr, last->vadr + last->nv}};
+    }
+  }
+  return n;
+}
+
+bool cardan__contacts_meet(const cardan__feature *f, const cardan__feature *g)
+{
+  const int *a = f->tree, *b = g->tree;
+  return a[0] < 0 || a[1] < 0 || b[0] < 0 || b[1] < 0 ||
+         (a[0] > 0 && (a[0] == b[0] || a[0] == b[1])) ||
+         (a[1] > 0 && (a[1] == b[0] || a[1] == b[1]));
+}
+
+const int (*cardan__contacts_trees(cardan__contacts *c, const cardan_model *model,
+                                   const cardan__feature *feature, const int *list, int count))[2]
+{
+  for (int i = 0; i < count; i++) {
+    const int *tree = feature[list != NULL ? list[i] : i].tree;
+    if (tree[0] < 0 || tree[1] < 0 || model->nrow > 0) {
+      return NULL;
+    }
+    c->tree[i][0] = tree[0] > 0 ? tree[0] : -1;
+    c->tree[i][1] = tree[1] > 0 ? tree[1] : -1;
+  }
+  return (const int(*)[2])c->tree;
+}
+
+double cardan__contact_dot(const cardan__feature *f, const double *row, const double *x)
+{
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    const int from = f->reach[side][0];
+    sum += cardan__dot(f->reach[side][1] - from, row + from, x + from);
+  }
+  return sum;
+}
+
+void cardan__contact_axpy(const cardan__feature *f, double r, const double *row, double *x)
+{
+  for (int side = 0; side < 2 && r != 0; side++) {
+    for (int k = f->reach[side][0]; k < f->reach[side][1]; k++) {
+      x[k] += r * row[k];
+    }
+  }
+}
