@@ -154,7 +154,7 @@ static void test_jacobian(void **state)
     evaluate_at(s, b.f.data, h, dq);
     cardan__vi_jacobian(s, J);
     assert_int_equal(cardan__vi_factorise(s), CARDAN_OK);
-    cardan__vi_solve(s, r, x);
+    cardan__vi_solve(s, 1, s->base.model->nbody, r, x);
     assert_int_equal(cardan__vi_linearise(&s->base), CARDAN_OK);
     cardan__vi_apply(&s->base, x, y);
     double residual = 0, by_difference = 0;
