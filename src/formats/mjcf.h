@@ -289,9 +289,6 @@ void cardan__mjcf_digits(cardan__mjcf *m, const cardan__mjcf_item *item);
 /* Turn of three angles, in the unit and order of <compiler>. */
 cardan_mat3 cardan__mjcf_euler(const cardan__mjcf *m, const double angle[3]);
 
-/* The turn that takes z to a direction, by the shortest way. */
-cardan_mat3 cardan__mjcf_z_to(cardan_vec3 direction);
-
 /* A frame placed in another; that one itself where there is nothing to place. */
 int cardan__mjcf_place(cardan__mjcf *m, int frame, const cardan_xform *pose);
 

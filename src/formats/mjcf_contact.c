@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "formats/collision.h"
 #include "formats/mjcf.h"
 #include "formats/pairing.h"
 
@@ -182,23 +182,6 @@ bool cardan__mjcf_read_contacts(cardan__mjcf *m)
 
 /* ---- solids ---- */
 
-/* The same of a geom for all of its pairs: for floors that are added. */
-static const char *material_of(cardan__mjcf *m, const cardan__mjcf_touch *t)
-{
-  const cardan_surface s = cardan__mjcf_surface(t->dim, t->friction);
-  char text[32];
-  int i = 0;
-  for (; i < m->spec->nmaterial; i++) {
-    const cardan_surface *old = &m->spec->material[i].surface;
-    if (old->friction == s.friction && old->rolling == s.rolling && old->spinning == s.spinning) {
-      return m->spec->material[i].name;
-    }
-  }
-  snprintf(text, sizeof text, "surface%d", i + 1);
-  cardan_spec_material(m->spec, text, &s);
-  return m->spec->status == CARDAN_OK ? m->spec->material[i].name : NULL;
-}
-
 bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *g, const cardan_shape *shape, int frame)
 {
   cardan_solid_def def = {.shape = *shape};
@@ -211,7 +194,9 @@ bool cardan__mjcf_solid(cardan__mjcf *m, cardan__mjcf_geom *g, const cardan_shap
     def.point = shell->point;
     def.npoint = shell->npoint;
   }
-  def.material = material_of(m, &g->touch);
+  // the same for all of its pairs: for floors that are added
+  const cardan_surface surface = cardan__mjcf_surface(g->touch.dim, g->touch.friction);
+  def.material = cardan__collision_material(m->spec, &surface);
   cardan_spec_solid(m->spec, frame, &def);
   g->frame = frame;
   return m->spec->status == CARDAN_OK;
@@ -259,15 +244,24 @@ static bool is_filtered(const cardan__mjcf *m, int a, int b)
   return x == y || parents || find_couple(m, false, a, b) != NULL;
 }
 
+/* A pair's surface says what else that of one of its solids would. */
+static cardan_surface whole(cardan_surface s, int dim)
+{
+  s.has_spinning = s.has_spinning || dim >= 4;
+  s.has_rolling = s.has_rolling || dim >= 6;
+  return s;
+}
+
 static bool want(const void *of, int a, int b, cardan_surface *surface)
 {
   const solids *s = of;
   const cardan__mjcf *m = s->m;
   const cardan__mjcf_geom *g = &m->geom[s->geom[a]], *h = &m->geom[s->geom[b]];
   const cardan__mjcf_touch *x = &g->touch, *y = &h->touch;
+  const int dim = x->dim > y->dim ? x->dim : y->dim;
   const cardan__mjcf_couple *pair = find_couple(m, true, s->geom[a], s->geom[b]);
   if (pair != NULL && m->collision != CARDAN__MJCF_MASKED) {
-    *surface = cardan__mjcf_surface(pair->dim, pair->friction);
+    *surface = whole(cardan__mjcf_surface(pair->dim, pair->friction), dim);
     return true;
   }
   if (m->collision == CARDAN__MJCF_PAIRED ||
@@ -280,8 +274,8 @@ static bool want(const void *of, int a, int b, cardan_surface *surface)
   const cardan__mjcf_touch *first = x->priority > y->priority   ? x
                                     : y->priority > x->priority ? y
                                                                 : NULL;
-  *surface = first != NULL ? cardan__mjcf_surface(first->dim, first->friction)
-                           : cardan__mjcf_surface(x->dim > y->dim ? x->dim : y->dim, f);
+  *surface = first != NULL ? whole(cardan__mjcf_surface(first->dim, first->friction), dim)
+                           : cardan__mjcf_surface(dim, f);
   return true;
 }
 

@@ -43,7 +43,7 @@ static bool read_ends(cardan__mjcf *m, cardan__mjcf_geom *g)
   g->size[1] = sizes[g->kind].whole == 3 ? g->size[0] : g->size[1];
   g->size[sizes[g->kind].whole - 1] = 0.5 * cardan__vec3_norm(d);
   g->pose.p = cardan__vec3_scale(0.5, cardan__vec3_add(a, b));
-  g->pose.R = cardan__mjcf_z_to(d);
+  g->pose.R = cardan__mat3_z_to(d);
   return true;
 }
 

@@ -26,18 +26,6 @@ cardan_mat3 cardan__mjcf_euler(const cardan__mjcf *m, const double angle[3])
   return R;
 }
 
-cardan_mat3 cardan__mjcf_z_to(cardan_vec3 direction)
-{
-  const cardan_vec3 d = cardan__vec3_normalize(direction), z = {0, 0, 1};
-  const cardan_vec3 n = cardan__vec3_cross(z, d);
-  const double s = cardan__vec3_norm(n);
-  if (s < 1e-10) { // half a turn about x, exactly
-    const double c = d.z > 0 ? 1 : -1;
-    return (cardan_mat3){{{1, 0, 0}, {0, c, 0}, {0, 0, c}}};
-  }
-  return cardan__mat3_axis_cs(cardan__vec3_scale(1 / s, n), d.z, s);
-}
-
 static bool no_turn(cardan__mjcf *m, const cardan__mjcf_item *item, const char *attribute)
 {
   cardan__xml_fail(m->spec, item->xml, "%s of <%.40s> has no direction", attribute,
@@ -100,7 +88,7 @@ static bool from_zaxis(cardan__mjcf *m, const cardan__mjcf_item *item, const dou
   if (is_zero(z)) {
     return no_turn(m, item, "zaxis");
   }
-  *R = cardan__mjcf_z_to(z);
+  *R = cardan__mat3_z_to(z);
   return true;
 }
 

@@ -135,7 +135,7 @@ static bool site_pose(cardan__mjcf *m, cardan__mjcf_site *s)
     const cardan_vec3 a = {ends[0], ends[1], ends[2]}, b = {ends[3], ends[4], ends[5]};
     const cardan_vec3 d = cardan__vec3_sub(a, b);
     s->pose.p = cardan__vec3_scale(0.5, cardan__vec3_add(a, b));
-    s->pose.R = cardan__vec3_norm(d) > 1e-14 ? cardan__mjcf_z_to(d) : cardan__mat3_identity();
+    s->pose.R = cardan__vec3_norm(d) > 1e-14 ? cardan__mat3_z_to(d) : cardan__mat3_identity();
   }
   return true;
 }

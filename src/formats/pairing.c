@@ -16,7 +16,7 @@ typedef struct {
   cardan_spec *spec;
   const cardan__pairing *from;
   int n;
-  short *want;   // n x n; NEVER: of one body, or both planes
+  short *want;   // n x n; NEVER: not asked for
   bool *open;    // n x n: would (contact all) have them?
   int *with_all; // n: surface of its contact with all, NOTHING: none
   int *order;    // n: the later one counts
@@ -38,7 +38,9 @@ static void layout(void *what, cardan__carver *c)
 static bool same(const cardan_surface *a, const cardan_surface *b)
 {
   return a->friction == b->friction && a->restitution == b->restitution &&
-         a->rolling == b->rolling && a->spinning == b->spinning;
+         a->rolling == b->rolling && a->spinning == b->spinning &&
+         a->has_restitution == b->has_restitution && a->has_rolling == b->has_rolling &&
+         a->has_spinning == b->has_spinning;
 }
 
 static short number_of(pairing *p, const cardan_surface *s)
@@ -64,7 +66,9 @@ static int ask(pairing *p, const cardan__kin *kin)
     p->with_all[a] = NOTHING;
     for (int b = 0; b <= a; b++) {
       const int f = item[a].frame, g = item[b].frame;
-      const bool never = kin->body[f] == kin->body[g] || (item[a].plane && item[b].plane);
+      const bool joined = cardan__kin_joined(kin, f, g);
+      const bool never = kin->body[f] == kin->body[g] || (item[a].plane && item[b].plane) ||
+                         (joined && p->from->joined_never);
       cardan_surface s = {.friction = 0};
       short want = never ? NEVER : NOTHING;
       if (!never && p->from->want(p->from->of, a, b, &s)) {
@@ -72,7 +76,7 @@ static int ask(pairing *p, const cardan__kin *kin)
         touching++;
       }
       p->want[a * p->n + b] = p->want[b * p->n + a] = want;
-      p->open[a * p->n + b] = p->open[b * p->n + a] = !never && !cardan__kin_joined(kin, f, g);
+      p->open[a * p->n + b] = p->open[b * p->n + a] = !never && !joined;
     }
   }
   return touching;

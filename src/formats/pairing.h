@@ -21,6 +21,7 @@ typedef struct {
   /* Do two of them touch, and (surface, which is all 0) how? Two of one body, and two planes, are
    * not asked for. */
   bool (*want)(const void *of, int a, int b, cardan_surface *surface);
+  bool joined_never; // nor are those of bodies that a joint joins
 } cardan__pairing;
 
 /* Most solids of one file that pairs are made of. */

@@ -295,6 +295,7 @@ static void read_file(cardan__sdf *s, cardan__xml *sdf)
   }
   cardan_spec_gravity(s->spec, s->gravity);
   cardan__sdf_add_tree(s);
+  cardan__sdf_add_contacts(s);
   cardan__sdf_add_notes(s);
   if (s->spec->status == CARDAN_OK) {
     cardan__xml_note_unread(s->spec, sdf);
@@ -326,6 +327,7 @@ static cardan_status read_sdf(cardan_spec *spec, const char *text, size_t length
   cardan__names_free(&s.names);
   cardan__text_free(&s.key);
   cardan__resize(spec->allocator, s.node, 0);
+  cardan__resize(spec->allocator, s.touch, 0);
   return spec->status != CARDAN_OK ? spec->status : cardan__spec_check(spec, &spec->report);
 }
 

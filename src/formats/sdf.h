@@ -6,6 +6,7 @@
  *   sdf_joints.c  what a joint is: its ends, kind, axes and their numbers
  *   sdf_tree.c    which joints make the tree, which close loops; both into the spec
  *   sdf_links.c   links into the spec, their looks; what is said of a file
+ *   sdf_contact.c collisions of links, and which of them touch
  *   sdf_masses.c  masses of links, given or of their shapes; weight
  *
  * Everything that has a frame is a node: the world, models, links, joints, frames. A scope is the
@@ -105,6 +106,8 @@ typedef enum {
   CARDAN__SDF_NOTE_TURNED,
   CARDAN__SDF_NOTE_GEARBOX,
   CARDAN__SDF_NOTE_SHAPE,
+  CARDAN__SDF_NOTE_COLLISION,
+  CARDAN__SDF_NOTE_MU,
   CARDAN__SDF_NOTES
 } cardan__sdf_note;
 
@@ -112,6 +115,16 @@ typedef struct {
   const cardan__xml *first;
   int count;
 } cardan__sdf_said;
+
+/* A collision that is a solid. */
+typedef struct {
+  int link, frame; // node; of the spec
+  bool plane;
+  bool self;     // it touches others of its model
+  unsigned bits; // two without a common one do not touch
+  cardan_surface surface;
+  const cardan__xml *xml;
+} cardan__sdf_touch;
 
 typedef struct {
   cardan_spec *spec;
@@ -123,6 +136,8 @@ typedef struct {
   cardan__text key;
   int ntop; // models of the world
   int base; // option base: -1 as the file says, 0 fixed, 1 free
+  cardan__sdf_touch *touch;
+  int ntouch, cap_touch;
   cardan__sdf_said said[CARDAN__SDF_NOTES];
   cardan_vec3 gravity;
 } cardan__sdf;
@@ -219,8 +234,17 @@ const char *cardan__sdf_join(cardan__sdf *s, const char *base, const char *name,
 bool cardan__sdf_shape(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
 bool cardan__sdf_ellipsoid(cardan__sdf *s, const cardan__xml *geometry, double radii[3]);
 
+/* A whole mesh, whose file is named from where the geometry stands; false: there is none. */
+bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape);
+
 /* What a link has, into its frame of the spec; the mass of one that stands still is of no use. */
 void cardan__sdf_add_link(cardan__sdf *s, int link);
+
+/* ---- sdf_contact.c ---- */
+
+/* Collisions of a link, into its frame of the spec; contacts of all, once everything is there. */
+void cardan__sdf_add_collisions(cardan__sdf *s, int link);
+void cardan__sdf_add_contacts(cardan__sdf *s);
 
 /* ---- sdf_masses.c ---- */
 

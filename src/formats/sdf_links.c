@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +24,10 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_TURNED] = "a ball joint met from its child: its coordinates are the parent's",
     [CARDAN__SDF_NOTE_GEARBOX] = "a gearbox without two hinges at its reference body is not used",
     [CARDAN__SDF_NOTE_SHAPE] =
-        "a visual that is no solid, nor a whole mesh file in a known place, is not drawn"};
+        "a visual that is no solid, nor a whole mesh file in a known place, is not drawn",
+    [CARDAN__SDF_NOTE_COLLISION] = "a collision that is no solid, plane, nor a whole mesh file in "
+                                   "a known place touches nothing",
+    [CARDAN__SDF_NOTE_MU] = "friction is the same in all directions: mu2 is not used"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
 {
@@ -83,8 +85,7 @@ static bool is_seen(const cardan_shape *shape)
   return shape->size[0] != 0 && shape->size[1] != 0 && shape->size[2] != 0;
 }
 
-/* A whole mesh; its file is named from where the visual stands. */
-static bool read_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
+bool cardan__sdf_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
 {
   const cardan__xml *e = cardan__xml_child(geometry, "mesh");
   const cardan__xml *uri = e != NULL ? cardan__xml_child(e, "uri") : NULL;
@@ -97,16 +98,16 @@ static bool read_mesh(cardan__sdf *s, const cardan__xml *geometry, cardan_shape 
          cardan__xml_child_values(s->spec, e, "scale", shape->size, 3);
 }
 
-/* The shape of a visual; an ellipsoid is drawn as the ball of its volume. */
+/* The shape of a visual. */
 static bool read_look(cardan__sdf *s, const cardan__xml *geometry, cardan_shape *shape)
 {
   double radii[3];
-  if ((cardan__sdf_shape(s, geometry, shape) && is_seen(shape)) || read_mesh(s, geometry, shape)) {
+  if ((cardan__sdf_shape(s, geometry, shape) && is_seen(shape)) ||
+      cardan__sdf_mesh(s, geometry, shape)) {
     return true;
   }
   if (cardan__sdf_ellipsoid(s, geometry, radii)) {
-    *shape =
-        (cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .size = {cbrt(radii[0] * radii[1] * radii[2])}};
+    *shape = (cardan_shape){.kind = CARDAN_SHAPE_ELLIPSOID, .size = {radii[0], radii[1], radii[2]}};
     return true;
   }
   cardan__sdf_say(s, CARDAN__SDF_NOTE_SHAPE, geometry);
@@ -195,4 +196,5 @@ void cardan__sdf_add_link(cardan__sdf *s, int link)
        e = cardan__xml_next(e, "visual")) {
     add_visual(s, link, e);
   }
+  cardan__sdf_add_collisions(s, link);
 }

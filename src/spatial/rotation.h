@@ -154,6 +154,19 @@ static inline cardan_mat3 cardan__mat3_axis_angle(cardan_vec3 a, double theta)
   return cardan__mat3_axis_cs(a, cos(theta), sin(theta));
 }
 
+/* The rotation that takes z to a direction of any length, by the shortest way. */
+static inline cardan_mat3 cardan__mat3_z_to(cardan_vec3 direction)
+{
+  const cardan_vec3 d = cardan__vec3_normalize(direction), z = {0, 0, 1};
+  const cardan_vec3 n = cardan__vec3_cross(z, d);
+  const double s = cardan__vec3_norm(n);
+  if (s < 1e-10) { // half a turn about x, exactly
+    const double c = d.z > 0 ? 1 : -1;
+    return (cardan_mat3){{{1, 0, 0}, {0, c, 0}, {0, 0, c}}};
+  }
+  return cardan__mat3_axis_cs(cardan__vec3_scale(1 / s, n), d.z, s);
+}
+
 /* R Rz(theta), c = cos theta, s = sin theta: 12 products. */
 static inline cardan_mat3 cardan__mat3_mul_rot_z(const cardan_mat3 *R, double c, double s)
 {

@@ -93,6 +93,12 @@ static void roughness(void **state)
   assert_int_equal(model->npair, 1);
   assert_rough(model, "floor", "h", 0, 0, 0);
   cardan_model_destroy(model);
+  // what the lesser one of two has does not come in by its material
+  model = load("<mujoco><worldbody><geom name='a' type='plane' size='1 1 1' condim='6'/><body "
+               "pos='0 0 1'><freejoint/><geom name='b' size='.1' priority='1'/></body></worldbody>"
+               "</mujoco>");
+  assert_rough(model, "a", "b", 1, 0, 0);
+  cardan_model_destroy(model);
 }
 
 enum { GEOMS = 14 };

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/collision.h"
+
+#include <stdio.h>
+
+#include "formats/mesh.h"
+
+const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *s)
+{
+  char text[32];
+  int i = 0;
+  for (; i < spec->nmaterial; i++) {
+    const cardan_surface *old = &spec->material[i].surface;
+    if (old->friction == s->friction && old->restitution == s->restitution &&
+        old->rolling == s->rolling && old->spinning == s->spinning) {
+      return spec->material[i].name;
+    }
+  }
+  snprintf(text, sizeof text, "surface%d", i + 1);
+  cardan_spec_material(spec, text, s);
+  return spec->status == CARDAN_OK ? spec->material[i].name : NULL;
+}
+
+/* The hull of a mesh file. */
+static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *shape,
+                 cardan__mesh_shell *shell)
+{
+  cardan_report report = {.message = ""};
+  cardan__arena temporary;
+  cardan__mesh mesh;
+  char *data = NULL;
+  size_t size = 0;
+  if (!cardan__spec_try_open(spec, shape->file, &data, &size)) {
+    cardan__xml_note(spec, at, "the mesh of this collision is not there, and it touches nothing");
+    return false;
+  }
+  cardan__arena_init(&temporary, &spec->arena.alloc);
+  cardan_status status = cardan__mesh_read(data, size, shape->file, &temporary, &mesh, &report);
+  cardan__spec_close(spec, data);
+  if (status == CARDAN_OK) {
+    status = cardan__mesh_hull(&mesh, shape->size, &spec->arena, shell, &report);
+  }
+  cardan__arena_free(&temporary);
+  if (status == CARDAN_ERR_MEMORY) {
+    cardan__spec_memory(spec, status);
+  } else if (status != CARDAN_OK) {
+    cardan__xml_note(spec, at, "the mesh \"%.100s\" touches nothing: %s", shape->file,
+                     report.message);
+  } else if (shell->note[0] != '\0') {
+    cardan__xml_note(spec, at, "%s (\"%.100s\")", shell->note, shape->file);
+  }
+  return status == CARDAN_OK;
+}
+
+bool cardan__collision_add(cardan_spec *spec, const cardan__xml *at, int frame,
+                           const cardan_shape *shape, const char *material)
+{
+  cardan_solid_def def = {.shape = *shape, .material = material};
+  cardan__mesh_shell shell = {.npoint = 0};
+  if (shape->kind == CARDAN_SHAPE_MESH) {
+    if (spec->status != CARDAN_OK || !wrap(spec, at, shape, &shell)) {
+      return false;
+    }
+    def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = shape->hidden};
+    def.point = shell.point;
+    def.npoint = shell.npoint;
+  }
+  cardan__xml_at(spec, at);
+  cardan_spec_solid(spec, frame, &def);
+  return spec->status == CARDAN_OK;
+}
