@@ -159,3 +159,10 @@ void cardan__feature_world(const cardan__feature *f, const double *r, cardan_vec
                            cardan_vec3 *couple);
 void cardan__feature_local(const cardan__feature *f, cardan_vec3 force, cardan_vec3 couple,
                            double *r);
+
+/* Onto bodies and joints, what force and couple (of force.x, for limits and bounds) on the feature
+ * are: wrenches f (nbody, in the bodies' coordinates) += and joint forces tau (nv) +=. A spot's
+ * stay with the bodies as they were at its node; a bound's follow data. */
+void cardan__feature_load(const cardan_model *model, const cardan_data *data,
+                          const cardan__feature *feature, cardan_vec3 force, cardan_vec3 couple,
+                          cardan_force *f, double *tau);

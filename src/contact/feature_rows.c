@@ -215,6 +215,38 @@ void cardan__features_rates(const cardan_model *model, const cardan_data *data, 
   }
 }
 
+/* A force at x and a couple, world axes, onto a body at X. */
+static void add_wrench(const cardan_xform *X, cardan_vec3 x, cardan_vec3 force, cardan_vec3 couple,
+                       cardan_force *f)
+{
+  const cardan_vec3 moment =
+      cardan__vec3_add(couple, cardan__vec3_cross(cardan__vec3_sub(x, X->p), force));
+  f->t = cardan__vec3_add(f->t, cardan__mat3_tmulv(&X->R, moment));
+  f->f = cardan__vec3_add(f->f, cardan__mat3_tmulv(&X->R, force));
+}
+
+void cardan__feature_load(const cardan_model *model, const cardan_data *data,
+                          const cardan__feature *feature, cardan_vec3 force, cardan_vec3 couple,
+                          cardan_force *f, double *tau)
+{
+  if (feature->kind == CARDAN__SPOT) {
+    int body[2];
+    cardan__feature_bodies(model, feature, body);
+    add_wrench(&feature->X[0], feature->touch.x, force, couple, &f[body[0]]);
+    add_wrench(&feature->X[1], feature->touch.x, cardan__vec3_neg(force), cardan__vec3_neg(couple),
+               &f[body[1]]);
+  } else if (feature->k >= 0) {
+    cardan__feature_push(feature, force.x, tau);
+  } else {
+    const cardan__view view = cardan__data_view(model, data);
+    const double lambda = feature->sign * force.x;
+    bound_row b;
+    take_bound(model, data, feature, &b);
+    cardan__rows_jacobian(&b.set, &view, &b.rows);
+    cardan__rows_transpose(&b.set, &b.rows, &lambda, f, tau);
+  }
+}
+
 void cardan__feature_drift(const cardan_model *model, const cardan_data *data,
                            const cardan__feature *f, double *u0)
 {

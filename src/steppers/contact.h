@@ -171,7 +171,8 @@ struct cardan__contacts {
   int iterations; // in all tries of the step
 
   cardan_contact_stats stats;
-  double driven; // work of prescribed motion in impacts, where the method does not count it [J]
+  double driven; // work of bounds that depend on t; of prescribed motion in impacts, where the
+                 // method does not count it [J]
   void *block;
 };
 
@@ -239,6 +240,12 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
 
 /* cardan_forward with the contact forces of the node: means over the step before it. */
 cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data) CARDAN_MUST_USE;
+
+/* Onto data's f_in and tau_in, the forces of a discrete step of length h that is under way, for who
+ * asks what presses joints in its middle, where data is: its impulses r (nrow), r^-, over half of
+ * it. */
+void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h,
+                            const double *r);
 
 /* v (nv) less what the held rows take from it, u = 0: at data's q, with factors made. */
 cardan_status cardan__contacts_project(cardan__contacts *c, const cardan_model *model,

@@ -28,7 +28,9 @@
  * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
  * that depend on one another do not contradict one another; what the location left of a gap decays
  * in some steps. Friction takes r_t^- . u_t as a step begins and r_t^+ . u_t as it ends, with the
- * velocities of the nodes: the trapezoidal rule. */
+ * velocities of the nodes: the trapezoidal rule. In the same way a bound that depends on time (a
+ * winch) does the work of its driver: u = J v + u_0 = 0 while it is closed, and
+ *   J^T r . v = -r u_0                                                                       (T2) */
 
 enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
@@ -85,6 +87,7 @@ static void note_step(cardan__contacts *c, double h)
         cardan__feature_world(&c->grip[j], r, &g->minus[0], &g->minus[1]);
         g->sticks = c->sticks[j];
         c->stats.friction -= cardan__dot(c->grip[j].dim - 1, r + 1, u + 1);
+        c->driven += c->grip[j].kind == CARDAN__BOUND ? r[0] * u[0] : 0; // (T2)
         j++;
       }
     }
@@ -147,6 +150,14 @@ static bool has_static(const cardan_model *model, const cardan__feature *f)
   return f->ngroup > 0 && model->pair[f->pair].statical > model->pair[f->pair].friction;
 }
 
+/* What time alone does to the gap of a bound. */
+static double drift(const cardan_data *data, const cardan__feature *f)
+{
+  double u0[CARDAN__FEATURE_ROWS];
+  cardan__feature_drift(data->model, data, f, u0);
+  return u0[0];
+}
+
 /* Feature i becomes one of C. */
 static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
@@ -172,6 +183,9 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   }
   for (int k = 0; k < f->dim; k++) {
     c->speed[c->nrow + k] = cardan__dot(c->nv, rows + (size_t)k * (size_t)c->nv, data->v);
+  }
+  if (f->kind == CARDAN__BOUND) {
+    c->speed[c->nrow] = -drift(data, f);
   }
   c->sticks[j] = !slides && !c->broke[i] && has_static(data->model, f);
   c->cone[j] = cardan__feature_cone(data->model, f, c->nrow, c->sticks[j]);
@@ -239,8 +253,8 @@ static double prepare(cardan__contacts *c, int count)
   return speed;
 }
 
-/* r^+ into the grasps, and what friction took. */
-static void note_node(cardan__contacts *c, int count)
+/* r^+ into the grasps, what friction took, and what bounds did. */
+static void note_node(cardan__contacts *c, const cardan_data *data, int count)
 {
   for (int i = 0; i < count; i++) {
     cardan__grasp *g = cardan__contacts_grasp_take(c, &c->feature[c->index[i]]);
@@ -250,6 +264,9 @@ static void note_node(cardan__contacts *c, int count)
     g->plus[1] = cardan__vec3_add(g->plus[1], couple);
     for (int row = c->first[i] + 1; row < c->first[i + 1]; row++) {
       c->stats.friction -= c->r[row] * c->after[row];
+    }
+    if (c->feature[c->index[i]].kind == CARDAN__BOUND) {
+      c->driven -= c->r[c->first[i]] * drift(data, &c->feature[c->index[i]]); // (T2)
     }
   }
   cardan__contacts_note_slack(c, c->index, count);
@@ -339,7 +356,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   memcpy(c->tau, data->v, (size_t)c->nv * sizeof *c->tau);
   cardan__contacts_add(c, c->index, count, c->r, c->tau);
-  note_node(c, count);
+  note_node(c, data, count);
   sim->stepper->method->join(sim->stepper, c->dp);
   c->stale = true;
   return cardan__contacts_velocities(sim);
@@ -479,40 +496,30 @@ cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g
   return cardan__vec3_scale(c->h > 0 ? 1 / c->h : 0, sum);
 }
 
-/* A force at x and a couple, world axes, onto a body. */
-static void add_wrench(const cardan_data *data, int body, cardan_vec3 x, cardan_vec3 force,
-                       cardan_vec3 couple, cardan_force *f)
-{
-  const cardan_xform *X = &data->X_W[body];
-  const cardan_vec3 moment =
-      cardan__vec3_add(couple, cardan__vec3_cross(cardan__vec3_sub(x, X->p), force));
-  f[body].t = cardan__vec3_add(f[body].t, cardan__mat3_tmulv(&X->R, moment));
-  f[body].f = cardan__vec3_add(f[body].f, cardan__mat3_tmulv(&X->R, force));
-}
-
 /* Onto data's inputs. */
 static void add_forces(cardan__contacts *c, cardan_data *data)
 {
-  const cardan_model *model = data->model;
   for (int i = 0; i < c->n; i++) {
     const cardan__feature *f = &c->feature[i];
     const cardan__grasp *g = cardan__contacts_closed(c, i) ? cardan__contacts_grasp(c, f) : NULL;
-    if (g == NULL) {
-      continue;
+    if (g != NULL) {
+      cardan__feature_load(data->model, data, f, cardan__grasp_mean(c, g, 0),
+                           cardan__grasp_mean(c, g, 1), data->f_in, data->tau_in);
     }
-    const cardan_vec3 force = cardan__grasp_mean(c, g, 0), couple = cardan__grasp_mean(c, g, 1);
-    if (f->kind == CARDAN__SPOT) {
-      const cardan_pair *pair = &model->pair[f->pair];
-      const cardan_vec3 x = f->touch.x;
-      add_wrench(data, model->solid[pair->solid[0]].body, x, force, couple, data->f_in);
-      add_wrench(data, model->solid[pair->solid[1]].body, x, cardan__vec3_neg(force),
-                 cardan__vec3_neg(couple), data->f_in);
-    } else {
-      cardan__feature_rows(model, data, f, c->J);
-      for (int k = 0; k < c->nv; k++) {
-        data->tau_in[k] += c->J[k] * force.x;
-      }
-    }
+  }
+}
+
+void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h, const double *r)
+{
+  if (c->posed) {
+    cardan_joints(data->model, data);
+    cardan_poses(data->model, data);
+  }
+  for (int j = 0; j < c->nheld; j++) {
+    cardan_vec3 force, couple;
+    cardan__feature_world(&c->grip[j], r + c->cone[j].row, &force, &couple);
+    cardan__feature_load(data->model, data, &c->grip[j], cardan__vec3_scale(2 / h, force),
+                         cardan__vec3_scale(2 / h, couple), data->f_in, data->tau_in);
   }
 }
 

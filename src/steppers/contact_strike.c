@@ -323,6 +323,17 @@ static void still_coordinates(const cardan__contacts *c, double tol, double *v)
   }
 }
 
+/* u_0 of the normals of what is closed takes part in u, but not in v: of the work J^T r . v over an
+ * impact, r (u^- + u^+) / 2 - r u_0, the second is that of who moves the bound. */
+static void count_driven(cardan__contacts *c, const cardan_data *data)
+{
+  for (int i = 0; i < c->nclosed; i++) {
+    double u0[CARDAN__FEATURE_ROWS] = {0};
+    cardan__feature_drift(data->model, data, &c->feature[c->index[i]], u0);
+    c->driven -= c->r[c->first[i]] * u0[0];
+  }
+}
+
 /* (S1), where something approaches; c->dp is all that the node's momentum gets. */
 static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, bool *struck)
 {
@@ -369,6 +380,7 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, 
     c->met = c->r[c->first[i]] > 0 ? c->index[i] : c->met;
   }
   count_hits(c);
+  count_driven(c, data);
   count_impact(c, &m, plastic);
   return CARDAN_OK;
 }

@@ -130,6 +130,14 @@ double cardan__hold_error(cardan__discrete *d)
   return d->h * worst / fmax(b->phi_tol, residue * d->h * b->left);
 }
 
+void cardan__hold_press(const cardan__discrete *d, cardan_data *middle)
+{
+  const cardan__border *b = &d->border;
+  if (b->n > b->nloop) {
+    cardan__contacts_press(d->base.contacts, middle, d->h, b->lambda + b->nloop);
+  }
+}
+
 /* ---- directions ---- */
 
 void cardan__hold_factor(cardan__discrete *d)

@@ -404,12 +404,14 @@ cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _factor  what is known of Gx once it is made
  * _solve   (N) of a direction: free (m) is u of r_old, r (m) out; false: not solved
  * _unsolved, _unsettled  say so in node->info; return CARDAN_ERR_NO_CONVERGENCE
+ * _press   forces of contacts, on the inputs of data in the middle of the step (friction in joints)
  * _name    of a row of border.row, for messages; returns text
  * _test    of a step that ends at q: as cardan__contacts_judge. needs contacts */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
 void cardan__hold_values(const cardan__discrete *d, double *phi);
 double cardan__hold_error(cardan__discrete *d);
+void cardan__hold_press(const cardan__discrete *d, cardan_data *middle);
 void cardan__hold_factor(cardan__discrete *d);
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r);
 cardan_status cardan__hold_unsolved(cardan__discrete *d);

@@ -20,7 +20,8 @@
  * left out: it is smaller by h times the rate at which directions change.
  *
  * Friction presses with the reactions of the motion through the middle state, as cardan_forward
- * finds them: a function of q_m, v_m, t_m like any other force. */
+ * finds them: a function of q_m, v_m, t_m like any other force. What contacts press joints with is
+ * that of the first half of the step, so that its change over a step counts to order 1. */
 
 /* The middle of the step, to trial. */
 static cardan_status enter_middle(cardan__vi *s)
@@ -35,6 +36,7 @@ static cardan_status enter_middle(cardan__vi *s)
   if (model->has_friction) {
     memcpy(trial->tau_in, s->base.tau_in, (size_t)model->nv * sizeof *trial->tau_in);
     memcpy(trial->f_in, s->base.f_in, (size_t)model->nbody * sizeof *trial->f_in);
+    cardan__hold_press(&s->base, trial);
     const cardan_status status = cardan_forward(model, trial, 0, 0);
     if (status != CARDAN_OK) {
       s->base.node->info = trial->info;
