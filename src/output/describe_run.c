@@ -118,7 +118,9 @@ static void write_effort(const cardan_stats *stats, cardan__text *out)
   }
 }
 
-static void write_contacts(const cardan_contact_stats *c, bool friction, cardan__text *out)
+/* friction: are there contacts that can have it? order: of the steps in which nothing is closed */
+static void write_contacts(const cardan_contact_stats *c, bool friction, int order,
+                           cardan__text *out)
 {
   cardan__words_label(out, "contacts");
   cardan__text_printf(out, "%" PRId64 " impact%s, ", c->impacts, c->impacts == 1 ? "" : "s");
@@ -139,9 +141,12 @@ static void write_contacts(const cardan_contact_stats *c, bool friction, cardan_
     cardan__text_printf(out, "; %" PRId64 " with less, as they would have gained energy",
                         c->guarded);
   }
+  if (c->solves > 0 && order > 2) {
+    cardan__text_printf(out, "; steps in which something is closed are of order 2, not %d", order);
+  }
   if (c->solves > 0) {
     cardan__words_label(out, "cones");
-    cardan__text_printf(out, "%" PRId64 " problems, ", c->solves);
+    cardan__text_printf(out, "%" PRId64 " problem%s, ", c->solves, c->solves == 1 ? "" : "s");
     say(out,
         (const phrase[]){{"", a_solve(c, c->sweeps)},
                          {" sweeps and ", a_solve(c, c->newtons)},
@@ -196,7 +201,7 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
         " m or rad");
   }
   if (sim->contacts != NULL) {
-    write_contacts(&stats.contact, model->npair > 0, out);
+    write_contacts(&stats.contact, model->npair > 0, options->order, out);
   }
   if (stats.jumps > 0) {
     cardan__words_label(out, "in doubt");

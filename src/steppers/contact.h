@@ -222,12 +222,13 @@ void cardan__contact_close(cardan_sim *sim);
  *         limit, *moved, and are given from then on; before loops are closed (pass 0), and after it
  *         returns CARDAN_ERR_ASSEMBLY and a sentence for one that somebody gave
  * _begin  at the first node: what is closed, and an impact where it approaches
- *         returns CARDAN_ERR_ASSEMBLY for solids that overlap; with contacts auto these are left
+ *         returns CARDAN_ERR_ASSEMBLY and a sentence for what is passed, or overlaps; else what
+ *         went wrong, in data's info; with contacts auto these are left
  *         out of the run, and a note says so
  * _step   to t_next, as method->step */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;
-cardan_status cardan__contact_begin(cardan_sim *sim) CARDAN_MUST_USE;
+cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* ---- for methods ---- */

@@ -220,8 +220,8 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
       events++;
       status = cardan__contact_strike(sim, events);
       if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = cardan__contact_fail(sim, c->met,
-                                      "is met more than 200 times in a step; try restitution 0");
+        status = cardan__contact_fail(
+            sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cardan/kinematics.h"
+#include "spatial/spatial.h"
 #include "steppers/contact.h"
 #include "steppers/sim.h"
 
@@ -103,22 +104,50 @@ cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved, card
   return CARDAN_OK;
 }
 
-/* What somebody put into one another is not taken apart by a run; rounding of the data is. */
-static cardan_status overlapping(const cardan_sim *sim)
+/* Two solids: how deep they overlap, and which way out the first of them has. */
+static cardan_status pair_overlaps(const cardan_sim *sim, int pair, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const cardan_pair *p = &model->pair[pair];
+  const char *const first = model->solid[p->solid[0]].name;
+  cardan__touch touch = {.gap = 0};
+  const double gap = cardan__pair_gap(model, pair, sim->data->X_W, &touch);
+  const cardan_vec3 way = cardan__vec3_scale(-gap, touch.n);
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->contact[p->contact].pos,
+                     "\"%.60s\" and \"%.60s\" overlap at the start by %.3g m: move \"%.60s\" by "
+                     "(%.6g %.6g %.6g), or take the pair out by no-contact",
+                     first, model->solid[p->solid[1]].name, -gap, first, way.x + 0.0, way.y + 0.0,
+                     way.z + 0.0); // no -0
+}
+
+/* What somebody put into one another is not taken apart by a run; rounding of the data is. The
+ * deepest is told. */
+static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
 {
   const cardan__contacts *c = sim->contacts;
-  cardan_info *info = &sim->data->info;
-  char name[160] = "";
+  double deepest = -overlap * (1 + c->size);
+  int worst = -1;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     const double gap = i < c->room ? c->gap[i] : c->gap[i] + c->base[i - c->room];
-    if (gap < -overlap * (1 + c->size)) {
-      *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
-      cardan__contacts_name(c, sim->model, i, name, sizeof name);
-      snprintf(info->message, sizeof info->message, "%s is passed by %.3g m or rad", name, -gap);
-      return CARDAN_ERR_ASSEMBLY;
-    }
+    worst = gap < deepest ? i : worst;
+    deepest = fmin(gap, deepest);
   }
-  return CARDAN_OK;
+  const int pair = worst >= c->room ? c->watch[worst - c->room]
+                   : worst >= 0     ? c->feature[worst].pair
+                                    : -1;
+  if (worst < 0 || pair >= 0) {
+    return worst < 0 ? CARDAN_OK : pair_overlaps(sim, pair, report);
+  }
+  char name[160] = "", by[48] = "";
+  const cardan__feature *f = &c->feature[worst];
+  const cardan_bound *bound = f->kind == CARDAN__BOUND ? &sim->model->bound[f->index] : NULL;
+  cardan__contacts_name(c, sim->model, worst, name, sizeof name);
+  if (bound == NULL || bound->kind != CARDAN_ELEMENT_ROPE) { // whose row is in squares of lengths
+    snprintf(by, sizeof by, "%.3g m or rad ", -deepest);
+  }
+  return cardan_fail(report, CARDAN_ERR_ASSEMBLY,
+                     bound != NULL ? bound->pos : sim->model->joint[f->joint].pos,
+                     "the start is %sbeyond %s", by, name);
 }
 
 /* Contacts auto, as robots' files have it: pairs that overlap at the start are left out of the run,
@@ -165,10 +194,10 @@ static cardan_status begin_cones(cardan_sim *sim)
   leave_overlaps(sim);
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   cardan__contacts_rates(c, sim->model, sim->data);
-  return status == CARDAN_OK ? overlapping(sim) : status;
+  return status;
 }
 
-cardan_status cardan__contact_begin(cardan_sim *sim)
+cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report)
 {
   cardan__contacts *c = sim->contacts;
   cardan_status status = CARDAN_OK;
@@ -185,5 +214,6 @@ cardan_status cardan__contact_begin(cardan_sim *sim)
     c->closure[i] = CARDAN__OPEN;
     closed = closed || cardan__contacts_closed(c, i);
   }
+  status = status == CARDAN_OK ? overlapping(sim, report) : status;
   return closed && status == CARDAN_OK ? cardan__contact_strike(sim, 1) : status;
 }

@@ -30,7 +30,7 @@
  * in some steps. Friction takes r_t^- . u_t as a step begins and r_t^+ . u_t as it ends, with the
  * velocities of the nodes: the trapezoidal rule. In the same way a bound that depends on time (a
  * winch) does the work of its driver: u = J v + u_0 = 0 while it is closed, and
- *   J^T r . v = -r u_0                                                                       (T2) */
+ *   J^T r . v = -r u_0                                                                      (T2) */
 
 enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
@@ -479,8 +479,8 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
       events++;
       status = cardan__contact_strike(sim, events);
       if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = cardan__contact_fail(sim, c->met,
-                                      "is met more than 200 times in a step; try restitution 0");
+        status = cardan__contact_fail(
+            sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
       }
     }
   }

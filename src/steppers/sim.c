@@ -331,7 +331,10 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   take_signals(sim, sim->data->t, sim->data->t + sim->options.dt);
   status = sim->stepper->method->start(sim->stepper, sim->data);
   if (status == CARDAN_OK && sim->contacts != NULL) {
-    status = cardan__contact_begin(sim);
+    status = cardan__contact_begin(sim, report);
+    if (status == CARDAN_ERR_ASSEMBLY) {
+      return status;
+    }
   }
   if (status != CARDAN_OK) {
     return explain(sim, status, "the start", report);

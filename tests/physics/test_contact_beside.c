@@ -17,8 +17,8 @@ static run go(const char *model, const char *method, double dt, double time)
   return run_whole(model, NULL, &options);
 }
 
-// A bar of 20 N, held at one end by its hinge: the other half of the weight is carried by a rope, an
-// inequality, the floor, a wire, and the hinge carries 10 N whoever it is
+// A bar of 20 N, held at one end by its hinge: the other half of the weight is carried by a rope,
+// an inequality, the floor, a wire, and the hinge carries 10 N whoever it is
 static void reactions_know_what_carries(void **state)
 {
   (void)state;
