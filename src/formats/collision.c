@@ -21,9 +21,35 @@ const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *
   return spec->status == CARDAN_OK ? spec->material[i].name : NULL;
 }
 
+void cardan__mesh_remark_add(cardan__mesh_remarks *remarks, cardan__mesh_remark kind,
+                             const cardan__xml *at, const char *file, const char *why)
+{
+  if (remarks->count[kind]++ == 0) {
+    remarks->first[kind] = at;
+    snprintf(remarks->text[kind], sizeof remarks->text[kind], "mesh \"%.100s\"%s%.240s", file,
+             kind == CARDAN__MESH_MISSING ? " is not there, and touches nothing"
+             : kind == CARDAN__MESH_UNFIT ? " touches nothing: "
+                                          : ": ",
+             why);
+  }
+}
+
+void cardan__mesh_remarks_note(cardan_spec *spec, const cardan__mesh_remarks *remarks)
+{
+  static const char *const more[] = {"so it is", "none", "others differ, too,"};
+  for (int i = 0; i < CARDAN__MESH_REMARKS; i++) {
+    if (remarks->count[i] == 1) {
+      cardan__xml_note(spec, remarks->first[i], "%s", remarks->text[i]);
+    } else if (remarks->count[i] > 1) {
+      cardan__xml_note(spec, remarks->first[i], "%s (%s in %d more place%s)", remarks->text[i],
+                       more[i], remarks->count[i] - 1, remarks->count[i] == 2 ? "" : "s");
+    }
+  }
+}
+
 /* The hull of a mesh file. */
 static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *shape,
-                 cardan__mesh_shell *shell)
+                 cardan__mesh_remarks *remarks, cardan__mesh_shell *shell)
 {
   cardan_report report = {.message = ""};
   cardan__arena temporary;
@@ -31,7 +57,7 @@ static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *s
   char *data = NULL;
   size_t size = 0;
   if (!cardan__spec_try_open(spec, shape->file, &data, &size)) {
-    cardan__xml_note(spec, at, "the mesh of this collision is not there, and it touches nothing");
+    cardan__mesh_remark_add(remarks, CARDAN__MESH_MISSING, at, shape->file, "");
     return false;
   }
   cardan__arena_init(&temporary, &spec->arena.alloc);
@@ -44,21 +70,21 @@ static bool wrap(cardan_spec *spec, const cardan__xml *at, const cardan_shape *s
   if (status == CARDAN_ERR_MEMORY) {
     cardan__spec_memory(spec, status);
   } else if (status != CARDAN_OK) {
-    cardan__xml_note(spec, at, "the mesh \"%.100s\" touches nothing: %s", shape->file,
-                     report.message);
+    cardan__mesh_remark_add(remarks, CARDAN__MESH_UNFIT, at, shape->file, report.message);
   } else if (shell->note[0] != '\0') {
-    cardan__xml_note(spec, at, "%s (\"%.100s\")", shell->note, shape->file);
+    cardan__mesh_remark_add(remarks, CARDAN__MESH_DIFFERS, at, shape->file, shell->note);
   }
   return status == CARDAN_OK;
 }
 
 bool cardan__collision_add(cardan_spec *spec, const cardan__xml *at, int frame,
-                           const cardan_shape *shape, const char *material)
+                           const cardan_shape *shape, const char *material,
+                           cardan__mesh_remarks *remarks)
 {
   cardan_solid_def def = {.shape = *shape, .material = material};
   cardan__mesh_shell shell = {.npoint = 0};
   if (shape->kind == CARDAN_SHAPE_MESH) {
-    if (spec->status != CARDAN_OK || !wrap(spec, at, shape, &shell)) {
+    if (spec->status != CARDAN_OK || !wrap(spec, at, shape, remarks, &shell)) {
       return false;
     }
     def.shape = (cardan_shape){.kind = CARDAN_SHAPE_HULL, .hidden = shape->hidden};

@@ -7,10 +7,29 @@
  * NULL after a failure. */
 const char *cardan__collision_material(cardan_spec *spec, const cardan_surface *surface);
 
-/* A shape as a solid of a frame. That of a mesh is its convex hull; where there is none (the file
- * is not there, it is of another kind, flat), a note at the element says why.
+/* What is said of meshes that touch, once for each kind: the first of them, and how many more. */
+typedef enum {
+  CARDAN__MESH_MISSING,
+  CARDAN__MESH_UNFIT,  // another kind of file, flat, ..
+  CARDAN__MESH_DIFFERS // from its hull
+} cardan__mesh_remark;
+enum { CARDAN__MESH_REMARKS = CARDAN__MESH_DIFFERS + 1 };
+
+typedef struct {
+  const cardan__xml *first[CARDAN__MESH_REMARKS];
+  int count[CARDAN__MESH_REMARKS];
+  char text[CARDAN__MESH_REMARKS][384];
+} cardan__mesh_remarks;
+
+void cardan__mesh_remark_add(cardan__mesh_remarks *remarks, cardan__mesh_remark kind,
+                             const cardan__xml *at, const char *file, const char *why);
+void cardan__mesh_remarks_note(cardan_spec *spec, const cardan__mesh_remarks *remarks);
+
+/* A shape as a solid of a frame. That of a mesh is its convex hull; where there is none, a remark
+ * says why.
  * at        where it stands
  * material  NULL: none
  * returns   false: there is no solid, or a failure */
 bool cardan__collision_add(cardan_spec *spec, const cardan__xml *at, int frame,
-                           const cardan_shape *shape, const char *material);
+                           const cardan_shape *shape, const char *material,
+                           cardan__mesh_remarks *remarks);

@@ -213,6 +213,7 @@ static void read_model(cardan__mjcf *m)
   if (m->spec->status == CARDAN_OK && m->undrawn != NULL) {
     cardan__xml_note(m->spec, m->undrawn, "meshes are not drawn");
   }
+  cardan__mesh_remarks_note(m->spec, &m->remarks);
   if (m->spec->status == CARDAN_OK && m->unlike != NULL) {
     cardan__xml_note(m->spec, m->unlike,
                      "height fields, sdf and shapes fitted to a mesh do not touch here");

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "formats/collision.h"
 #include "formats/mesh.h"
 #include "formats/xml_spec.h"
 #include "model/names.h"
@@ -205,6 +206,7 @@ typedef struct {
   cardan__names included;                  // files
   cardan__names labels;                    // names of frames that are taken
   cardan__xml *undrawn;                    // the first mesh that is not drawn; NULL: none
+  cardan__mesh_remarks remarks;
   const cardan__xml *soft;   // the first element with numbers of soft contacts; NULL: none
   const cardan__xml *unlike; // the first geom that should touch, and cannot here; NULL: none
 } cardan__mjcf;

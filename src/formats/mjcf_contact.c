@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "formats/collision.h"
 #include "formats/mjcf.h"
 #include "formats/pairing.h"
 

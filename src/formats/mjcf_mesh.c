@@ -79,8 +79,7 @@ static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char
     return false;
   }
   if (!needed && !cardan__spec_try_open(m->spec, path, &data, &size)) {
-    cardan__xml_note(m->spec, mesh->item.xml,
-                     "mesh \"%.100s\" is not there, and its geoms touch nothing", path);
+    cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_MISSING, mesh->item.xml, path, "");
     return false;
   }
   const cardan_status status = cardan__mesh_read(data, size, path, &m->spec->arena, out, &report);
@@ -95,8 +94,7 @@ static bool read_file(cardan__mjcf *m, const cardan__mjcf_mesh *mesh, const char
   if (status != CARDAN_OK && needed) {
     cardan__xml_fail(m->spec, mesh->item.xml, "mesh \"%.100s\"%s: %s", path, line, report.message);
   } else if (status != CARDAN_OK) {
-    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.100s\" touches nothing%s: %s", path, line,
-                     report.message);
+    cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_UNFIT, mesh->item.xml, path, report.message);
   }
   return status == CARDAN_OK;
 }
@@ -290,10 +288,11 @@ const cardan__mesh_shell *cardan__mjcf_mesh_hull(cardan__mjcf *m, const cardan__
   if (status == CARDAN_ERR_MEMORY) {
     cardan__spec_memory(m->spec, status);
   } else if (status != CARDAN_OK) {
-    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.60s\" touches nothing: %s", mesh->name,
-                     report.message);
+    cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_UNFIT, mesh->item.xml, mesh->name,
+                            report.message);
   } else if (shell->note[0] != '\0') {
-    cardan__xml_note(m->spec, mesh->item.xml, "mesh \"%.60s\": %s", mesh->name, shell->note);
+    cardan__mesh_remark_add(&m->remarks, CARDAN__MESH_DIFFERS, mesh->item.xml, mesh->name,
+                            shell->note);
   }
   mesh->shell = status == CARDAN_OK ? shell : NULL;
   return mesh->shell;

@@ -297,6 +297,7 @@ static void read_file(cardan__sdf *s, cardan__xml *sdf)
   cardan__sdf_add_tree(s);
   cardan__sdf_add_contacts(s);
   cardan__sdf_add_notes(s);
+  cardan__mesh_remarks_note(s->spec, &s->meshes);
   if (s->spec->status == CARDAN_OK) {
     cardan__xml_note_unread(s->spec, sdf);
   }

@@ -14,6 +14,7 @@
  * coordinates. The first failure marks the spec. */
 #pragma once
 #include "base/text.h"
+#include "formats/collision.h"
 #include "formats/xml_spec.h"
 
 typedef enum {
@@ -119,6 +120,7 @@ typedef struct {
 /* A collision that is a solid. */
 typedef struct {
   int link, frame; // node; of the spec
+  const char *name;
   bool plane;
   bool self;     // it touches others of its model
   unsigned bits; // two without a common one do not touch
@@ -138,6 +140,7 @@ typedef struct {
   int base; // option base: -1 as the file says, 0 fixed, 1 free
   cardan__sdf_touch *touch;
   int ntouch, cap_touch;
+  cardan__mesh_remarks meshes;
   cardan__sdf_said said[CARDAN__SDF_NOTES];
   cardan_vec3 gravity;
 } cardan__sdf;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/collision.h"
 #include "formats/pairing.h"
 #include "formats/sdf.h"
 #include "spatial/rotation.h"
@@ -107,16 +106,14 @@ static bool read_surface(cardan__sdf *s, const cardan__xml *collision, cardan__s
   return true;
 }
 
-/* "link.collision", where that is free. */
-static void name_frame(cardan__sdf *s, int link, cardan__xml *collision, int frame)
+/* Frames of solids are "link.collision", where that is free. */
+static void name_frame(cardan__sdf *s, const cardan__sdf_touch *t)
 {
-  const char *name = cardan__xml_get(collision, "name");
-  char tail[CARDAN__NAME_MAX + 2];
-  snprintf(tail, sizeof tail, ".%.*s", CARDAN__NAME_MAX / 2, name != NULL ? name : "collision");
-  const char *path = cardan__sdf_path(s, link, tail);
-  if (path != NULL && strlen(path) < CARDAN__NAME_MAX &&
-      cardan__spec_find_frame(s->spec, path) < 0) {
-    cardan_spec_frame_name(s->spec, frame, path);
+  char tail[200];
+  const int n = snprintf(tail, sizeof tail, ".%s", t->name != NULL ? t->name : "collision");
+  const char *path = n < (int)sizeof tail ? cardan__sdf_keep_path(s, t->link, tail) : "";
+  if (path[0] != '\0' && cardan__spec_find_frame(s->spec, path) < 0) {
+    cardan_spec_frame_name(s->spec, t->frame, path);
   }
 }
 
@@ -124,11 +121,11 @@ static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool
 {
   const cardan__xml *geometry = cardan__xml_child(collision, "geometry");
   cardan__xml *pose = cardan__xml_child(collision, "pose");
-  cardan__sdf_touch t = {.link = link, .xml = collision};
+  cardan__sdf_touch t = {
+      .link = link, .xml = collision, .name = cardan__xml_get(collision, "name")};
   cardan_shape shape;
   cardan_xform T;
   cardan_mat3 turn;
-  (void)cardan__xml_get(collision, "name");
   (void)cardan__xml_child(collision, "density");
   if (geometry == NULL || cardan__xml_child(geometry, "empty") != NULL ||
       !cardan__sdf_pose_in_link(s, link, pose, &T) || !read_surface(s, collision, &t)) {
@@ -143,10 +140,9 @@ static void add_collision(cardan__sdf *s, int link, cardan__xml *collision, bool
   t.plane = shape.kind == CARDAN_SHAPE_PLANE;
   t.frame = cardan__sdf_place(s, s->node[link].frame, &T);
   if (!cardan__collision_add(s->spec, collision, t.frame, &shape,
-                             cardan__collision_material(s->spec, &t.surface))) {
+                             cardan__collision_material(s->spec, &t.surface), &s->meshes)) {
     return;
   }
-  name_frame(s, link, collision, t.frame);
   if (cardan__spec_memory(s->spec, cardan__grow(s->spec->allocator, (void **)&s->touch,
                                                 &s->cap_touch, s->ntouch + 1, sizeof t))) {
     s->touch[s->ntouch++] = t;
@@ -218,6 +214,7 @@ void cardan__sdf_add_contacts(cardan__sdf *s)
   for (int i = 0; i < n; i++) {
     cardan__sdf_touch *t = &s->touch[i];
     t->self = self_collides(s, t->link);
+    name_frame(s, t);
     item[i] = (cardan__toucher){.frame = t->frame, .plane = t->plane, .xml = t->xml};
   }
   const cardan__pairing pairs = {.n = n, .item = item, .of = s, .want = want, .joined_never = true};

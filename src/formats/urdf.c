@@ -205,6 +205,7 @@ static void add_link(cardan__urdf *u, cardan__urdf_link *link, int frame)
   }
   cardan__urdf_add_inertial(u, frame, link->xml);
   cardan__urdf_add_visuals(u, frame, link->xml);
+  cardan__urdf_add_collisions(u, link);
 }
 
 /* The frame of the root link: the world where it has that name, else fixed to it or free in it. */
@@ -277,7 +278,7 @@ static void read_robot(cardan__urdf *u)
     cardan_spec_name(u->spec, name);
   }
   cardan_spec_gravity(u->spec, (cardan_vec3){0, 0, -9.81});
-  if (!read_materials(u) || !read_links(u) || !read_joints(u)) {
+  if (!read_materials(u) || !read_links(u) || !read_joints(u) || !cardan__urdf_read_frictions(u)) {
     return;
   }
   const int root = root_of(u);
@@ -291,6 +292,7 @@ static void read_robot(cardan__urdf *u)
     cardan__urdf_add_transmissions(u);
   }
   if (u->spec->status == CARDAN_OK) {
+    cardan__mesh_remarks_note(u->spec, &u->meshes);
     cardan__xml_note_unread(u->spec, u->robot);
   }
 }

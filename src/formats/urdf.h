@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "base/text.h"
+#include "formats/collision.h"
 #include "formats/xml_spec.h"
 
 typedef struct {
@@ -14,6 +15,8 @@ typedef struct {
   int frame;  // of the spec
   int parent; // joint that it hangs on, -1: none
   int joint;  // first of the joints that leave it, -1: none
+  double mu;  // friction of its collisions, where has_mu
+  bool has_mu;
 } cardan__urdf_link;
 
 typedef struct {
@@ -39,6 +42,7 @@ typedef struct {
   cardan__names links, joints;
   cardan__names materials; // of the robot, by name: index into material
   cardan__xml **material;
+  cardan__mesh_remarks meshes;
 } cardan__urdf;
 
 /* <origin xyz rpy>: a frame placed in another; that one itself where there is nothing to place. */
@@ -47,6 +51,10 @@ int cardan__urdf_place(cardan__urdf *u, int frame, const cardan__xml *element);
 /* ---- urdf_link.c: mass and shapes of a link ---- */
 void cardan__urdf_add_inertial(cardan__urdf *u, int frame, cardan__xml *link);
 void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *link);
+void cardan__urdf_add_collisions(cardan__urdf *u, const cardan__urdf_link *link);
+
+/* Friction of links: <gazebo reference><mu1>. false after a failure */
+bool cardan__urdf_read_frictions(cardan__urdf *u);
 
 /* ---- urdf_joint.c: a joint, what acts along it, the frame behind it; -1 after a failure ---- */
 int cardan__urdf_add_joint(cardan__urdf *u, cardan__urdf_joint *joint);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/urdf.h"
@@ -114,6 +115,71 @@ void cardan__urdf_add_visuals(cardan__urdf *u, int frame, const cardan__xml *lin
     cardan_spec_shape(u->spec, at, &shape);
     if (material != NULL && color_of(u, material, color)) {
       cardan_spec_color(u->spec, at, color);
+    }
+  }
+}
+
+/* ---- what touches ---- */
+
+bool cardan__urdf_read_frictions(cardan__urdf *u)
+{
+  for (cardan__xml *e = u->robot->child; e != NULL; e = e->next) {
+    const cardan__xml *mu1 = strcmp(e->name, "gazebo") == 0 ? cardan__xml_peek(e, "mu1") : NULL;
+    const char *name = mu1 != NULL ? cardan__xml_get(e, "reference") : NULL;
+    const int link = name != NULL ? cardan__names_get(&u->links, name) : -1;
+    double mu = 0;
+    if (link < 0) {
+      continue;
+    }
+    e->read = true; // but for what else stands in it
+    const char *value = cardan__xml_get(cardan__xml_child(e, "mu1"), "value");
+    if (cardan__xml_numbers(value != NULL ? value : mu1->text, &mu, 1) != 1 || !(mu >= 0)) {
+      cardan__xml_fail(u->spec, mu1, "mu1 of link \"%.60s\" is no friction; expected 0 or more",
+                       name);
+      return false;
+    }
+    u->link[link].mu = mu;
+    u->link[link].has_mu = true;
+  }
+  return true;
+}
+
+/* "link.name", where that is free. */
+static void name_collision(cardan__urdf *u, const char *link, const char *name, int frame)
+{
+  char text[300];
+  const int n = snprintf(text, sizeof text, "%s.%s", link, name != NULL ? name : "collision");
+  if (n < (int)sizeof text && cardan__spec_find_frame(u->spec, text) < 0 &&
+      cardan__names_get(&u->links, text) < 0 && cardan__names_get(&u->joints, text) < 0) {
+    cardan_spec_frame_name(u->spec, frame, text);
+  }
+}
+
+static void add_collision(cardan__urdf *u, const cardan__urdf_link *link, cardan__xml *e,
+                          cardan__xml *geometry)
+{
+  const cardan_surface surface = {.friction = link->mu, .has_friction = true};
+  cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};
+  const char *name = cardan__xml_get(e, "name");
+  cardan__xml_skip(e);
+  if (!read_geometry(geometry, &shape)) {
+    e->read = false;
+    return;
+  }
+  shape.hidden = cardan__xml_peek(link->xml, "visual") != NULL;
+  const int at = cardan_spec_place(u->spec, cardan__urdf_place(u, link->frame, e),
+                                   &(cardan_xform){.R = cardan__mat3_identity()});
+  const char *material = link->has_mu ? cardan__collision_material(u->spec, &surface) : NULL;
+  if (cardan__collision_add(u->spec, e, at, &shape, material, &u->meshes)) {
+    name_collision(u, link->name, name, at);
+  }
+}
+
+void cardan__urdf_add_collisions(cardan__urdf *u, const cardan__urdf_link *link)
+{
+  for (cardan__xml *e = link->xml->child; e != NULL; e = e->next) {
+    if (strcmp(e->name, "collision") == 0 && cardan__xml_peek(e, "geometry") != NULL) {
+      add_collision(u, link, e, cardan__xml_child(e, "geometry"));
     }
   }
 }

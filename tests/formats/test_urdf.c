@@ -181,6 +181,43 @@ static void kinematics_only(void **state)
   cardan_model_destroy(model);
 }
 
+/* Collisions are solids, hidden behind visuals, and touch nothing until a floor is there. */
+static void collisions(void **state)
+{
+  static const char text[] =
+      "<robot name='r'><link name='a'><visual><geometry><sphere radius='1'/></geometry></visual>"
+      "<collision name='hit'><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry>"
+      "</collision><inertial><mass value='1'/></inertial></link>"
+      "<link name='b'><collision><geometry><cylinder radius='1' length='2'/></geometry></collision>"
+      "<collision><geometry><mesh filename='none.stl'/></geometry></collision>"
+      "<inertial><mass value='1'/></inertial></link>"
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+      "<gazebo reference='b'><mu1>0.8</mu1></gazebo></robot>";
+  cardan_report report = {.message = ""};
+  cardan_spec *spec = NULL;
+  cardan_model *model = NULL;
+  (void)state;
+  assert_int_equal(cardan_spec_read(text, strlen(text), "r.urdf", NULL, 0, NULL, &spec, &report),
+                   CARDAN_OK);
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
+  assert_int_equal(model->nsolid, 2);
+  assert_int_equal(model->npair, 0);
+  assert_int_equal(model->nwarning, 1);
+  assert_non_null(strstr(model->warning[0], "none.stl"));
+  cardan_model_destroy(model);
+  cardan_spec_floor(spec, -4);
+  assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
+  assert_int_equal(model->npair, 1); // the base is fixed to the world
+  assert_string_equal(model->solid[model->pair[0].solid[0]].name, "b.collision");
+  assert_near(model->pair[0].friction, sqrt(0.8 * 0.5), 1e-15);
+  for (int i = 0; i < model->nsolid; i++) {
+    const bool hit = strcmp(model->solid[i].name, "a.hit") == 0;
+    assert_true(model->shape[model->solid[i].shape].hidden == hit);
+  }
+  cardan_model_destroy(model);
+  cardan_spec_destroy(spec);
+}
+
 /* What is not understood is said once for each kind, at its first place. */
 static void unread(void **state)
 {
@@ -466,13 +503,14 @@ static void no_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_by_hand), cmocka_unit_test(round_trip),
-      cmocka_unit_test(bases),      cmocka_unit_test(kinematics_only),
-      cmocka_unit_test(drives),     cmocka_unit_test(odd_transmissions),
-      cmocka_unit_test(planar),     cmocka_unit_test(meshes),
-      cmocka_unit_test(mimic),      cmocka_unit_test(unread),
-      cmocka_unit_test(as_in_use),  cmocka_unit_test(wrong_files),
-      cmocka_unit_test(too_deep),   cmocka_unit_test(no_memory),
+      cmocka_unit_test(as_by_hand),  cmocka_unit_test(round_trip),
+      cmocka_unit_test(bases),       cmocka_unit_test(kinematics_only),
+      cmocka_unit_test(drives),      cmocka_unit_test(odd_transmissions),
+      cmocka_unit_test(planar),      cmocka_unit_test(meshes),
+      cmocka_unit_test(mimic),       cmocka_unit_test(collisions),
+      cmocka_unit_test(unread),      cmocka_unit_test(as_in_use),
+      cmocka_unit_test(wrong_files), cmocka_unit_test(too_deep),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
