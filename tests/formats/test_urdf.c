@@ -202,8 +202,11 @@ static void collisions(void **state)
   assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
   assert_int_equal(model->nsolid, 2);
   assert_int_equal(model->npair, 0);
-  assert_int_equal(model->nwarning, 1);
-  assert_non_null(strstr(model->warning[0], "none.stl"));
+  int missing = 0;
+  for (int i = 0; i < model->nwarning; i++) {
+    missing += strstr(model->warning[i], "none.stl") != NULL;
+  }
+  assert_int_equal(missing, 1);
   cardan_model_destroy(model);
   cardan_spec_floor(spec, -4);
   assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
