@@ -15,7 +15,8 @@
  * `spinning` and `rolling`. One whose entries are all 0, in a planar model, is left out.
  *
  *   feature.c        the features of a model, where they are and what they are called
- *   feature_rows.c   rows at a configuration; a node, the way of a step from there, and its rows
+ *   feature_rows.c   rows at a configuration
+ *   feature_way.c    the way of a step from a node, and its rows
  *
  * None of it knows of inertia: G = J A J^T comes from who has it (dynamics/mobility.h). Nothing
  * here allocates. data is always one with its joints and poses made. */

@@ -53,6 +53,16 @@ static inline cardan_vec3 cardan__across(cardan_vec3 e)
              : axis;
 }
 
+/* Points of the rim of a cylinder that are fixed in it, */
+enum { CARDAN__RIM_POINTS = 8 };
+/* and the one at i eighths of a turn, of a rim of radius r at height z. */
+static inline cardan_vec3 cardan__rim_point(int i, double r, double z)
+{
+  static const double half = 0.70710678118654752440; // sqrt(1/2)
+  const double c[CARDAN__RIM_POINTS] = {1, half, 0, -half, -1, -half, 0, half};
+  return cardan__vec3(r * c[i], r * c[(i + 6) % CARDAN__RIM_POINTS], z);
+}
+
 /* The same spot with A and B in each other's part. */
 static inline void cardan__spot_turn(cardan__spot *s)
 {

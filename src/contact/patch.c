@@ -56,7 +56,6 @@ static void hull_face(const cardan_hull *hull, cardan_vec3 d, cardan__patch *out
 /* The flat side of a cylinder, or its axis. */
 static void cylinder_patch(const double *h, cardan_vec3 d, cardan__patch *out)
 {
-  static const double C[8] = {1, SQRT1_2, 0, -SQRT1_2, -1, -SQRT1_2, 0, SQRT1_2};
   if (fabs(d.z) < SQRT1_2) {
     *out = (cardan__patch){CARDAN__PATCH_BARREL, .n = 2, .normal = {0, 0, 1}, .id = {0, 1}};
     out->p[0] = cardan__vec3(0, 0, -h[2]);
@@ -64,10 +63,11 @@ static void cylinder_patch(const double *h, cardan_vec3 d, cardan__patch *out)
     return;
   }
   const double sign = d.z < 0 ? -1 : 1;
-  *out = (cardan__patch){CARDAN__PATCH_FACE, .n = 8, .face = sign < 0, .normal = {0, 0, sign}};
-  for (int i = 0; i < 8; i++) {
-    const int c = sign > 0 ? i : 7 - i;
-    out->p[i] = cardan__vec3(h[0] * C[c], h[0] * C[(c + 6) % 8], sign * h[2]);
+  *out = (cardan__patch){CARDAN__PATCH_FACE, .face = sign < 0, .normal = {0, 0, sign}};
+  out->n = CARDAN__RIM_POINTS;
+  for (int i = 0; i < CARDAN__RIM_POINTS; i++) {
+    const int c = sign > 0 ? i : CARDAN__RIM_POINTS - 1 - i;
+    out->p[i] = cardan__rim_point(c, h[0], sign * h[2]);
     out->id[i] = c;
   }
 }

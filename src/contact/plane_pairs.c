@@ -7,14 +7,12 @@
  * own coordinates u = R^T n, and with the height h = n . (c - x0) of its origin c
  *   gap = h + min over its points s of u . s                                                (P1)
  * Corners, ends of a capsule and vertices of a hull's core are spots for good: each is a point, or
- * a ball about it, that must stay above. A rim touches in its lowest point, which moves; a disc
- * that lies flat, or nearly so, has three more points of the rim, fixed in the body for a step.
+ * a ball about it, that must stay above. A rim touches in its lowest point, which moves (RIM); eight
+ * points of it are fixed in the body, for a disc that lies flat, or comes to: all of them then, and
+ * else those that are not beside the lowest, which would be a second spot in one place.
  */
 
-/* Below this sine of tilt a disc has the three more points, */
-static const double NEARLY_FLAT = 0.1;
-/* and where its rim is lower by less than this on one side it is flat: four points along its own
- * axes, which do not wander [m]. */
+/* Where the rim of a disc is lower by less than this on one side it lies flat [m]. */
 static const double FLAT = 1e-6;
 
 /* Vertices of a hull of which all are spots; of more, this many and one. */
@@ -123,23 +121,22 @@ static void add_box(list *l)
   }
 }
 
-/* One rim at height z of the cylinder. */
+/* One rim at height z of the cylinder: spots id to id + CARDAN__RIM_POINTS. */
 static void add_rim(list *l, int id, double z)
 {
   const double r = l->a->solid->size[0], across = sqrt(l->u.x * l->u.x + l->u.y * l->u.y);
   const bool flat = across < FLAT * fmin(1, 1 / r);
-  const double x = flat ? r : -r * l->u.x / across, y = flat ? 0 : -r * l->u.y / across;
-  const cardan_vec3 c = {0, 0, z};
   if (!flat) {
     const double gap = l->height + l->u.z * z - r * across;
-    add(l, gap, (cardan__spot){.id = id, .kind = CARDAN__SPOT_RIM, .radius = r}, c);
-  } else {
-    add_point(l, id, cardan__vec3(x, y, z), 0);
+    add(l, gap, (cardan__spot){.id = id, .kind = CARDAN__SPOT_RIM, .radius = r},
+        cardan__vec3(0, 0, z));
   }
-  if (across < NEARLY_FLAT) {
-    add_point(l, id + 1, cardan__vec3(-y, x, z), 0);
-    add_point(l, id + 2, cardan__vec3(-x, -y, z), 0);
-    add_point(l, id + 3, cardan__vec3(y, -x, z), 0);
+  for (int i = 0; i < CARDAN__RIM_POINTS; i++) {
+    const cardan_vec3 s = cardan__rim_point(i, r, z);
+    // the lowest is at -r (u.x, u.y) / across: more than 60 degrees from that
+    if (flat || l->u.x * s.x + l->u.y * s.y > -0.5 * r * across) {
+      add_point(l, id + 1 + i, s, 0);
+    }
   }
 }
 
@@ -221,7 +218,7 @@ static int plane_spots(const cardan__placed *a, const cardan__placed *b, double 
     break;
   case CARDAN_SHAPE_CYLINDER:
     add_rim(&l, 0, -0.5 * size[1]);
-    add_rim(&l, 4, 0.5 * size[1]);
+    add_rim(&l, CARDAN__RIM_POINTS + 1, 0.5 * size[1]);
     break;
   case CARDAN_SHAPE_ELLIPSOID: {
     const double gap = l.height + cardan__vec3_dot(l.u, lowest(a, l.u));
@@ -245,8 +242,9 @@ static int plane_most(const cardan__placed *a, const cardan__placed *b)
   case CARDAN_SHAPE_CAPSULE:
     return 2;
   case CARDAN_SHAPE_BOX:
-  case CARDAN_SHAPE_CYLINDER:
     return 8;
+  case CARDAN_SHAPE_CYLINDER:
+    return 2 * (CARDAN__RIM_POINTS + 1);
   case CARDAN_SHAPE_HULL:
     return a->core->nvertex < FEW ? a->core->nvertex : FEW + 1;
   case CARDAN_SHAPE_POINT:

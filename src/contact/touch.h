@@ -14,7 +14,8 @@
  *
  *   plane_pairs.c   everything against a half-space
  *   round_pairs.c   points, spheres, capsules
- *   box_pairs.c     boxes against these, and against boxes
+ *   box_pairs.c     boxes against these
+ *   box_box.c       two boxes
  *   hull_pairs.c    all others
  *
  * Nothing here allocates, remembers, or fails; every answer is finite for finite poses. */
@@ -54,7 +55,7 @@ typedef struct {
   double round;     // RIM: of a ball that follows the circle [m]
 } cardan__spot;
 
-/* The spots of a pair whose gap is at most margin, out, in the order of their ids.
+/* The spots of a pair whose gap is at most margin, out.
  * most     room of spot
  * returns  how many; -1: most is too few. No more than cardan__pair_most, ever */
 int cardan__pair_spots(const cardan_model *model, int pair, const cardan_xform *X_W, double margin,
