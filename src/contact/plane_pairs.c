@@ -7,9 +7,9 @@
  * own coordinates u = R^T n, and with the height h = n . (c - x0) of its origin c
  *   gap = h + min over its points s of u . s                                                (P1)
  * Corners, ends of a capsule and vertices of a hull's core are spots for good: each is a point, or
- * a ball about it, that must stay above. A rim touches in its lowest point, which moves (RIM); eight
- * points of it are fixed in the body, for a disc that lies flat, or comes to: all of them then, and
- * else those that are not beside the lowest, which would be a second spot in one place.
+ * a ball about it, that must stay above. A rim touches in its lowest point, which moves (RIM).
+ * Eight points of it are fixed in the body, for a disc that lies flat, or comes to: all of them
+ * then, and else those that are not beside the lowest, which would be a second spot in one place.
  */
 
 /* Where the rim of a disc is lower by less than this on one side it lies flat [m]. */

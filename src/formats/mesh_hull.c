@@ -36,12 +36,10 @@ static cardan_status wrap(const cardan_vec3 *point, int n, cardan__arena *arena,
                           cardan__arena *temporary, cardan__mesh_shell *shell,
                           cardan_report *report)
 {
-  cardan_hull hull, thin;
-  cardan_status status = cardan__hull_make(point, n, CARDAN__HULL_FLAT, temporary, &hull, report);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  status = cardan__hull_thin(&hull, CARDAN__MESH_HULL, temporary, &thin, &shell->depth, report);
+  cardan_hull thin;
+  cardan__hull_loss loss;
+  const cardan_status status =
+      cardan__hull_thin(point, n, CARDAN__MESH_HULL, temporary, &thin, &loss, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -53,7 +51,8 @@ static cardan_status wrap(const cardan_vec3 *point, int n, cardan__arena *arena,
     shell->point[i] = thin.vertex[i];
   }
   shell->npoint = thin.nvertex;
-  shell->nvertex = hull.nvertex;
+  shell->nvertex = loss.nvertex;
+  shell->depth = loss.depth;
   shell->volume = cardan__hull_volume(&thin, NULL);
   return CARDAN_OK;
 }

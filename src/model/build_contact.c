@@ -63,26 +63,32 @@ static const char *frame_name(const cardan_model *model, int frame)
   return model->frame[frame].name;
 }
 
-/* Given, or "A-B", "A-all", "all", with a number where that is another's; to taken. NULL: there is
- * no memory. */
+/* Given, or "A-B", "A-all", "all", with a number where that is another's. taken: names made so far,
+ * and the last number behind each. NULL: there is no memory. */
 static const char *contact_name(cardan__build *build, const cardan__spec_contact *c,
                                 cardan__names *taken)
 {
   enum { SIZE = 2 * CARDAN__NAME_MAX + 24 };
-  char text[SIZE];
+  const cardan__names *given = &build->spec->contact_names;
+  char plain[SIZE], text[SIZE];
   if (c->name != NULL) {
     return cardan__build_string(build, c->name);
   }
   const char *first = c->frame[0] != NULL ? c->frame[0] : "", *dash = first[0] ? "-" : "";
-  const char *second = c->all ? "all" : c->frame[1];
-  snprintf(text, SIZE, "%s%s%s", first, dash, second);
-  for (int k = 2; cardan__names_get(&build->spec->contact_names, text) >= 0 ||
-                  cardan__names_get(taken, text) >= 0;
-       k++) {
-    snprintf(text, SIZE, "%s%s%s-%d", first, dash, second, k);
+  snprintf(plain, SIZE, "%s%s%s", first, dash, c->all ? "all" : c->frame[1]);
+  memcpy(text, plain, SIZE);
+  const int owner = cardan__names_get(given, plain), last = cardan__names_get(taken, plain);
+  int number = last > 0 ? last : 1;
+  while (cardan__names_get(given, text) >= 0 || cardan__names_get(taken, text) >= 0) {
+    snprintf(text, SIZE, "%.*s-%d", SIZE - 13, plain, ++number);
   }
   const char *name = cardan__build_string(build, text);
-  return cardan__names_set(taken, name, 0) == CARDAN_OK ? name : NULL;
+  // the table keeps the text that it got first: one that lives as long as it does
+  const char *key = owner >= 0 ? build->spec->contact[owner].name : last > 0 ? plain : name;
+  return cardan__names_set(taken, name, 1) == CARDAN_OK &&
+                 cardan__names_set(taken, key, number) == CARDAN_OK
+             ? name
+             : NULL;
 }
 
 /* ---- filling ---- */

@@ -41,7 +41,11 @@ typedef struct {
   int *touch_of; // nframe: index in touch, -1
   choice *choose;
   int nchoose;
+  int looks; // pairs of frames so far
 } finder;
+
+/* Most pairs of frames that are looked at: of many, few may be pairs of solids. */
+enum { MOST_LOOKS = 100000000 };
 
 #define CARVE(c, count, type) (type *)cardan__carve(c, (size_t)(count), sizeof(type))
 
@@ -224,6 +228,17 @@ static int decide(const finder *w, const toucher *x, const toucher *y)
 
 /* ---- pairs ---- */
 
+/* contact: because of which, -1: none */
+static cardan_status too_many(const finder *w, int contact, int most, const char *what)
+{
+  const cardan_pos nowhere = {0, 0};
+  return cardan_fail(w->report, CARDAN_ERR_MODEL,
+                     contact >= 0 ? w->spec->contact[contact].pos : nowhere,
+                     "found more than %d pairs of %s; expected fewer: name frames in (contact ..), "
+                     "in place of all",
+                     most, what);
+}
+
 static cardan_status add_pair(finder *w, int a, int b, int contact)
 {
   cardan__contacts_found *out = w->out;
@@ -233,10 +248,7 @@ static cardan_status add_pair(finder *w, int a, int b, int contact)
     return CARDAN_OK; // which never meet
   }
   if (out->npair == CARDAN__MOST_PAIRS) {
-    return cardan_fail(w->report, CARDAN_ERR_MODEL, spec->contact[contact].pos,
-                       "found more than %d pairs of solids that may touch; expected fewer: name "
-                       "frames in (contact ..), in place of all",
-                       CARDAN__MOST_PAIRS);
+    return too_many(w, contact, CARDAN__MOST_PAIRS, "solids that may touch");
   }
   if (cardan__grow(w->allocator, (void **)&out->pair, &out->cap_pair, out->npair + 1,
                    sizeof *out->pair) != CARDAN_OK) {
@@ -269,6 +281,9 @@ static cardan_status add_pairs(finder *w, const toucher *x, const toucher *y, in
 static cardan_status try_frames(finder *w, const toucher *x, const toucher *y)
 {
   const int contact = decide(w, x, y);
+  if (w->looks++ == MOST_LOOKS) {
+    return too_many(w, contact, MOST_LOOKS, "frames with solids");
+  }
   return contact >= 0 ? add_pairs(w, x, y, contact) : CARDAN_OK;
 }
 

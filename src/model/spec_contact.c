@@ -6,8 +6,8 @@
 
 /* Solids, what their surfaces are like, and which of them touch. */
 
-/* Points of one hull, solids of one model. */
-enum { MOST_POINTS = 100000, MOST_SOLIDS = 100000 };
+/* Points of one hull, which cost their square; solids of one model. */
+enum { MOST_POINTS = 2000, MOST_SOLIDS = 100000 };
 
 bool cardan__spec_restitution(cardan_spec *spec, double e)
 {

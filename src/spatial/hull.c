@@ -26,7 +26,7 @@ typedef struct {
   double *unit;      // 3 npoint: coordinates in the unit box
   int nface, *first, *corner;
   cardan_vec3 *normal;
-  cardan__arena temporary;
+  cardan__arena *temporary;
   cardan_report *report;
 } building;
 
@@ -75,7 +75,7 @@ static cardan_status scale_points(building *b)
                        size);
   }
   b->size = size;
-  b->unit = cardan__arena_take(&b->temporary, (size_t)b->npoint, 3 * sizeof *b->unit);
+  b->unit = cardan__arena_take(b->temporary, (size_t)b->npoint, 3 * sizeof *b->unit);
   for (int i = 0; i < b->npoint && b->unit != NULL; i++) {
     b->unit[3 * i] = (b->point[i].x - low[0]) / size;
     b->unit[3 * i + 1] = (b->point[i].y - low[1]) / size;
@@ -98,9 +98,9 @@ static cardan_status take_facets(building *b, qhT *qh)
       ncorner++;
     }
   }
-  b->first = cardan__arena_take(&b->temporary, (size_t)nface + 1, sizeof *b->first);
-  b->normal = cardan__arena_take(&b->temporary, (size_t)nface, sizeof *b->normal);
-  b->corner = cardan__arena_take(&b->temporary, (size_t)ncorner, sizeof *b->corner);
+  b->first = cardan__arena_take(b->temporary, (size_t)nface + 1, sizeof *b->first);
+  b->normal = cardan__arena_take(b->temporary, (size_t)nface, sizeof *b->normal);
+  b->corner = cardan__arena_take(b->temporary, (size_t)ncorner, sizeof *b->corner);
   if (b->first == NULL || b->normal == NULL || b->corner == NULL) {
     return no_memory(b->report);
   }
@@ -186,7 +186,7 @@ static void order_corners(const building *b, int face, turn *room)
 static cardan_status number_vertices(building *b, cardan__arena *arena, cardan_hull *hull)
 {
   const int ncorner = b->first[b->nface];
-  int *number = cardan__arena_take(&b->temporary, (size_t)b->npoint, sizeof *number);
+  int *number = cardan__arena_take(b->temporary, (size_t)b->npoint, sizeof *number);
   int *corner = cardan__arena_take(arena, (size_t)ncorner, sizeof *corner);
   if (number == NULL || corner == NULL) {
     return no_memory(b->report);
@@ -267,7 +267,7 @@ static cardan_status build(building *b, cardan__arena *arena, cardan_hull *hull)
     return status;
   }
   const int nface = b->nface;
-  turn *room = cardan__arena_take(&b->temporary, (size_t)b->first[nface], sizeof *room);
+  turn *room = cardan__arena_take(b->temporary, (size_t)b->first[nface], sizeof *room);
   int *first = cardan__arena_take(arena, (size_t)nface + 1, sizeof *first);
   if (room == NULL || first == NULL) {
     return no_memory(b->report);
@@ -288,14 +288,15 @@ static cardan_status build(building *b, cardan__arena *arena, cardan_hull *hull)
 cardan_status cardan__hull_make(const cardan_vec3 *point, int n, double flat, cardan__arena *arena,
                                 cardan_hull *hull, cardan_report *report)
 {
-  building b = {.point = point, .npoint = n, .flat = flat, .report = report};
+  cardan__arena temporary;
+  building b = {point, n, flat, .temporary = &temporary, .report = report};
   *hull = (cardan_hull){.nvertex = 0};
-  cardan__arena_init(&b.temporary, &arena->alloc);
+  cardan__arena_init(&temporary, &arena->alloc);
   const cardan_status status = build(&b, arena, hull);
   if (status != CARDAN_OK) {
     *hull = (cardan_hull){.nvertex = 0};
   }
-  cardan__arena_free(&b.temporary);
+  cardan__arena_free(&temporary);
   return status;
 }
 
@@ -303,8 +304,8 @@ cardan_status cardan__hull_make(const cardan_vec3 *point, int n, double flat, ca
  * memory. */
 static cardan_vec3 *gather_corners(building *b, int *n)
 {
-  cardan_vec3 *point = cardan__arena_take(&b->temporary, (size_t)b->npoint, sizeof *point);
-  char *taken = cardan__arena_take(&b->temporary, (size_t)b->npoint, 1);
+  cardan_vec3 *point = cardan__arena_take(b->temporary, (size_t)b->npoint, sizeof *point);
+  char *taken = cardan__arena_take(b->temporary, (size_t)b->npoint, 1);
   *n = 0;
   if (point == NULL || taken == NULL) {
     return NULL;
@@ -320,38 +321,53 @@ static cardan_vec3 *gather_corners(building *b, int *n)
   return point;
 }
 
-/* The first so many points of the hull, the farthest next each time. */
-static cardan_status thin_points(building *b, int most, cardan__arena *arena, cardan_hull *thin)
+/* Of these points, those that are corners of what one run finds, out: n in temporary. */
+static cardan_status run_corners(building *b, const char *more, cardan_vec3 **point, int *n)
 {
-  char stop[32];
-  int n;
-  // Q9: the farthest of all points next; TA: stop after so many beyond the first four
-  (void)snprintf(stop, sizeof stop, "Q9 TA%d", most - 4 > 0 ? most - 4 : 1);
   cardan_status status = scale_points(b);
-  status = status ? status : run_qhull(b, stop);
+  status = status ? status : run_qhull(b, more);
   if (status != CARDAN_OK) {
     return status;
   }
-  const cardan_vec3 *point = gather_corners(b, &n);
-  return point != NULL ? cardan__hull_make(point, n, CARDAN__HULL_FLAT, arena, thin, b->report)
-                       : no_memory(b->report);
+  *point = gather_corners(b, n);
+  return *point != NULL ? CARDAN_OK : no_memory(b->report);
 }
 
-cardan_status cardan__hull_thin(const cardan_hull *hull, int most, cardan__arena *arena,
-                                cardan_hull *thin, double *depth, cardan_report *report)
+/* Planes are laid for what is kept alone: for all vertices they would cost their square. */
+static cardan_status thin_points(building *all, int most, cardan__arena *arena, cardan_hull *thin,
+                                 cardan__hull_loss *loss)
 {
-  building b = {.point = hull->vertex, .npoint = hull->nvertex, .flat = CARDAN__HULL_FLAT};
-  b.report = report;
-  *thin = *hull;
-  *depth = 0;
-  if (hull->nvertex <= most) {
-    return CARDAN_OK;
+  cardan_vec3 *vertex, *kept;
+  char stop[32];
+  int n;
+  cardan_status status = run_corners(all, "", &vertex, &n);
+  if (status != CARDAN_OK) {
+    return status;
   }
-  cardan__arena_init(&b.temporary, &arena->alloc);
-  const cardan_status status = thin_points(&b, most, arena, thin);
-  for (int i = 0; i < hull->nvertex && status == CARDAN_OK; i++) {
-    *depth = fmax(*depth, -cardan__hull_depth(thin, hull->vertex[i]));
+  loss->nvertex = n;
+  kept = vertex;
+  if (n > most) {
+    building some = {vertex, n, all->flat, .temporary = all->temporary, .report = all->report};
+    // Q9: the farthest of all points next; TA: stop after so many beyond the first four
+    (void)snprintf(stop, sizeof stop, "Q9 TA%d", most - 4);
+    status = run_corners(&some, stop, &kept, &n);
   }
-  cardan__arena_free(&b.temporary);
+  status = status ? status : cardan__hull_make(kept, n, all->flat, arena, thin, all->report);
+  for (int i = 0; i < loss->nvertex && status == CARDAN_OK && kept != vertex; i++) {
+    loss->depth = fmax(loss->depth, -cardan__hull_depth(thin, vertex[i]));
+  }
+  return status;
+}
+
+cardan_status cardan__hull_thin(const cardan_vec3 *point, int n, int most, cardan__arena *arena,
+                                cardan_hull *thin, cardan__hull_loss *loss, cardan_report *report)
+{
+  cardan__arena temporary;
+  building b = {point, n, CARDAN__HULL_FLAT, .temporary = &temporary, .report = report};
+  *thin = (cardan_hull){.nvertex = 0};
+  *loss = (cardan__hull_loss){.nvertex = 0};
+  cardan__arena_init(&temporary, &arena->alloc);
+  const cardan_status status = thin_points(&b, most, arena, thin, loss);
+  cardan__arena_free(&temporary);
   return status;
 }

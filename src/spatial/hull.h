@@ -3,7 +3,7 @@
  *
  *   cardan__hull_make    the hull of points, by Qhull
  *   cardan__hull_core    the same less a radius on every face
- *   cardan__hull_thin    a hull of fewer vertices
+ *   cardan__hull_thin    the same with fewer vertices
  *   cardan__hull_carve, _copy   into one block, as models have it
  *
  * Qhull works in memory of its own (malloc), which it gives back; what it says and how it fails
@@ -22,6 +22,7 @@ enum { CARDAN__HULL_POINTS = 1000000 };
 /* The convex hull of n points, in the arena. Triangles that are coplanar to flat times the largest
  * extent are one face; planes are moved out to the outermost vertex, so that all vertices have
  * normal . x <= offset (to rounding) for all faces. Vertices stand in the order of the points.
+ * O(n log n + vertices * faces).
  * flat    CARDAN__HULL_FLAT, for points from a file
  * returns CARDAN_ERR_MODEL with a sentence for fewer than four points, a point that is not finite,
  *         and points that lie in a plane or on a line, to within flat;
@@ -38,12 +39,17 @@ cardan_status cardan__hull_make(const cardan_vec3 *point, int n, double flat, ca
 cardan_status cardan__hull_core(const cardan_hull *hull, double round, cardan__arena *arena,
                                 cardan_hull *core, cardan_report *report) CARDAN_MUST_USE;
 
-/* A hull of at most `most` (>= 4) of its vertices: of these, the first are those of the large
- * tetrahedron that Qhull begins with, each next the one that is farthest outside. depth, out: how
- * far the farthest vertex that was left out is outside of a face [m], 0: none was. The same
- * statuses as cardan__hull_make. */
-cardan_status cardan__hull_thin(const cardan_hull *hull, int most, cardan__arena *arena,
-                                cardan_hull *thin, double *depth,
+/* What a hull of fewer vertices lacks. */
+typedef struct {
+  int nvertex;  // of the whole hull
+  double depth; // how far the farthest vertex that was left out is outside of a face [m], 0: none
+} cardan__hull_loss;
+
+/* The hull of n points with at most `most` (>= 5) vertices: of these, the first are those of the
+ * large tetrahedron that Qhull begins with, each next the one that is farthest outside. loss: out.
+ * The same statuses as cardan__hull_make. */
+cardan_status cardan__hull_thin(const cardan_vec3 *point, int n, int most, cardan__arena *arena,
+                                cardan_hull *thin, cardan__hull_loss *loss,
                                 cardan_report *report) CARDAN_MUST_USE;
 
 /* Volume [m^3], and its centre, out (may be NULL). */

@@ -161,7 +161,7 @@ static void thinned(void **state)
   cardan__arena arena;
   cardan_hull h, thin;
   cardan_report report = {.message = ""};
-  double depth;
+  cardan__hull_loss loss;
   for (int i = 0; i < 2000; i++) {
     double x[3];
     support_random_vec(&rng, x, 3, 1);
@@ -173,16 +173,18 @@ static void thinned(void **state)
   assert_true(h.nvertex > 1900);
   double last = 2;
   for (int most = 16; most <= 1024; most *= 2) {
-    assert_int_equal(cardan__hull_thin(&h, most, &arena, &thin, &depth, &report), CARDAN_OK);
+    assert_int_equal(cardan__hull_thin(point, 2000, most, &arena, &thin, &loss, &report),
+                     CARDAN_OK);
+    assert_int_equal(loss.nvertex, h.nvertex);
     sound(&thin, 2 * CARDAN__HULL_FLAT);
     assert_in_range(thin.nvertex, most - 8, most);
     // a patch of the sphere for each vertex is 4 pi / n: its sagitta about 2 / n at best
-    assert_true(depth > 1.0 / most && depth < 12.0 / most && depth < last);
-    last = depth;
+    assert_true(loss.depth > 1.0 / most && loss.depth < 12.0 / most && loss.depth < last);
+    last = loss.depth;
   }
-  assert_int_equal(cardan__hull_thin(&h, 4000, &arena, &thin, &depth, &report), CARDAN_OK);
+  assert_int_equal(cardan__hull_thin(point, 2000, 4000, &arena, &thin, &loss, &report), CARDAN_OK);
   assert_int_equal(thin.nvertex, h.nvertex);
-  assert_near(depth, 0, 0);
+  assert_near(loss.depth, 0, 0);
   cardan__arena_free(&arena);
 }
 
@@ -248,11 +250,11 @@ static cardan_status make_all(const cardan_allocator *alloc, void *user)
   cardan__arena arena;
   cardan_hull h, core, thin;
   cardan_report report = {.message = ""};
-  double depth;
+  cardan__hull_loss loss;
   cardan__arena_init(&arena, alloc);
   cardan_status status = cardan__hull_make(user, 200, CARDAN__HULL_FLAT, &arena, &h, &report);
   status = status ? status : cardan__hull_core(&h, 0.01, &arena, &core, &report);
-  status = status ? status : cardan__hull_thin(&h, 20, &arena, &thin, &depth, &report);
+  status = status ? status : cardan__hull_thin(user, 200, 20, &arena, &thin, &loss, &report);
   cardan__arena_free(&arena);
   return status;
 }
