@@ -171,8 +171,13 @@ static void fill_pairs(cardan__build *build, const cardan__contacts_found *found
   }
   for (int i = 0; i < build->spec->ncontact; i++) {
     if (number[i] >= 0 && used[i] == 0) {
-      cardan__build_warn(build, "line %d: the contact \"%.60s\" touches nothing: %s",
-                         build->spec->contact[i].pos.line, model->contact[number[i]].name,
+      const int line = build->spec->contact[i].pos.line; // 0: it stands in no file
+      char at[32] = "";
+      if (line > 0) {
+        snprintf(at, sizeof at, "line %d: ", line);
+      }
+      cardan__build_warn(build, "%sthe contact \"%.60s\" touches nothing: %s", at,
+                         model->contact[number[i]].name,
                          found->one_body != NULL && found->one_body[i]
                              ? "its two frames are of one body"
                              : "there are no such two solids, or others say what they do");

@@ -92,6 +92,30 @@ static cardan_status ask_methods(const cardan_model *model, cardan__facts *facts
   return CARDAN_OK;
 }
 
+/* Can something touch, or be passed? */
+static bool has_contacts(const cardan_model *model)
+{
+  bool limits = false;
+  for (int i = 0; i < model->njoint; i++) {
+    limits = limits || model->joint[i].has_limit;
+  }
+  return limits || model->npair + model->nbound > 0;
+}
+
+/* Is the start one that a run of the model as it is would refuse, since it passes a limit or a
+ * bound, or solids overlap? What else a run may say is not looked for. */
+static cardan_status try_start(const cardan_model *model, const cardan_allocator *allocator,
+                               const cardan__facts *facts, cardan_report *report)
+{
+  cardan_report found = {.message = ""};
+  cardan_sim *sim = NULL;
+  cardan_status status = cardan_sim_create(model, &facts->options, allocator, &sim, &found);
+  status = status == CARDAN_OK ? cardan_sim_start(sim, &found) : status;
+  cardan_sim_destroy(sim);
+  return status == CARDAN_ERR_ASSEMBLY ? cardan_fail(report, status, found.pos, "%s", found.message)
+                                       : CARDAN_OK;
+}
+
 cardan_status cardan__facts_find(const cardan_model *model, const char *name,
                                  const cardan_allocator *allocator, cardan__facts *facts,
                                  cardan_report *report)
@@ -115,5 +139,6 @@ cardan_status cardan__facts_find(const cardan_model *model, const char *name,
   }
   status = cardan_assemble(model, data, &facts->start, report);
   cardan_data_destroy(data);
-  return status;
+  return status == CARDAN_OK && has_contacts(model) ? try_start(model, allocator, facts, report)
+                                                    : status;
 }

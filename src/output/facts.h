@@ -28,7 +28,8 @@ typedef struct {
 bool cardan__is_loop(const cardan_constraint *constraint);
 
 /* Counts. Allocates and assembles; facts need no freeing.
- * returns CARDAN_ERR_MEMORY, or what assembling returns */
+ * returns CARDAN_ERR_MEMORY, or what assembling returns; CARDAN_ERR_ASSEMBLY also for a start that
+ *         a run would refuse, since it is beyond limits or bounds, or solids overlap */
 cardan_status cardan__facts_find(const cardan_model *model, const char *name,
                                  const cardan_allocator *allocator, cardan__facts *facts,
                                  cardan_report *report) CARDAN_MUST_USE;
