@@ -161,6 +161,7 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->moved = CARVE(at, c->nbody, double);
   c->reach = CARVE(at, c->nbody, double);
   c->arm = CARVE(at, c->nbody, double);
+  c->edge = CARVE(at, c->nfixed, cardan__edge);
   c->gone = CARVE(at, c->nbody, double);
   c->q = CARVE(at, c->nq, double);
   c->watch = CARVE(at, c->room_watch, int);
@@ -253,6 +254,10 @@ static cardan_status create(const cardan_model *model, const cardan_options *opt
     c->posed = c->posed || c->feature[i].k < 0;
   }
   c->coasts = npair > 0 && !c->posed;
+  for (int i = 0; i < nfixed && c->coasts; i++) {
+    const cardan__feature *f = &c->feature[i];
+    c->edge[i] = (cardan__edge){f->q, f->sign, f->bound};
+  }
   for (int i = 1; i < model->nbody; i++) {
     c->coasts = c->coasts && model->body[i].kind < CARDAN_LINK_GENERAL;
   }
@@ -376,9 +381,6 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
 {
   double worst = 0;
   bool met = false, any_closed = false;
-  if (c->calm) {
-    return cardan__contacts_judge_calm(c, end);
-  }
   if (c->posed) {
     cardan_joints(end->model, end);
     cardan_poses(end->model, end);

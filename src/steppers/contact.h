@@ -79,6 +79,12 @@ typedef struct {
   int count;
 } cardan__hits;
 
+/* The gap of a coordinate's limit, sign (q - bound), side by side with others. */
+typedef struct {
+  int q;
+  double sign, bound;
+} cardan__edge;
+
 struct cardan__contacts {
   const cardan_model *model;
   bool cones; // how what is closed is held
@@ -110,9 +116,11 @@ struct cardan__contacts {
   bool coasts, calm;     // steps may do without looks; and do (contact_coast.c)
   int wait, lasted;      // looks before that is tried; steps that it lasted
   double budget;         // ways that are safe [m]
+  double budget_world;   // the same of the world, against what falls together [m]
   double used, before;   // the largest part of them that is gone; that before the step
   double *arm, *gone;    // nbody: farthest point below the joint; way so far, since it was measured
   double *q;             // nq: coordinates of the node
+  cardan__edge *edge;    // nfixed: where all of them are of coordinates
   cardan__broad broad;
   int nhit;
   cardan__hits *hit;  // most
@@ -302,10 +310,10 @@ bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model);
 
 /* contact_coast.c
  * _calm        at a node where features were entered: may the next steps do without that?
- * _judge_calm  as _judge, where they do; CARDAN__MOVED: not any more
+ * _judge_calm  as _judge, where they do, q: of the end; CARDAN__MOVED: not any more
  * _coast       such a step, to t_next; CARDAN__MOVED: it was not taken, and features are entered */
 void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const double *q);
-cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const cardan_data *end);
+cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const double *q);
 cardan_status cardan__contact_coast(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* The whole step, to t_next, by cones and by rows. */

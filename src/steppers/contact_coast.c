@@ -19,9 +19,10 @@
  * always; where one may be met, or the ways add up to R, steps are those of contact_step.c again.
  */
 
-enum { FARTHER = 32, WAIT = 8 };  // R over the largest reach; steps before it is tried again
-static const double ahead = 2;    // of what the last step used: may be what the next does
-static const double chord = 2.25; // largest angle over the chord of its quaternion, pi / sqrt(2)
+enum { FARTHER = 128, NEARER = 32 }; // R over the largest reach, tried in this order
+enum { WAIT = 16, WORTH = 4 };       // steps before it is tried again, where it lasted no longer
+static const double ahead = 2;       // of what the last step used: may be what the next does
+static const double chord = 2.25;    // largest angle over the chord of its quaternion, pi / sqrt(2)
 
 /* L of every body, at the node's poses; false: a half-space moves, and has none. */
 static bool measure_arms(cardan__contacts *c, const cardan_model *model)
@@ -42,6 +43,17 @@ static bool measure_arms(cardan__contacts *c, const cardan_model *model)
   return true;
 }
 
+/* Is a pair within so many times the reach? */
+static bool is_near(cardan__contacts *c, const cardan_model *model, int times, double reach)
+{
+  c->moved[0] = times * c->reach[0];
+  for (int i = 1; i < c->nbody; i++) {
+    c->moved[i] = times * reach;
+  }
+  return cardan__near_pairs(&c->broad, model, c->X, c->moved, CARDAN__WATCHED, c->near,
+                            c->room_watch) > 0;
+}
+
 void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const double *q)
 {
   double reach = 0;
@@ -52,16 +64,15 @@ void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const
   for (int i = 1; i < c->nbody; i++) {
     reach = fmax(reach, c->reach[i]);
   }
-  c->moved[0] = FARTHER * c->reach[0];
-  for (int i = 1; i < c->nbody; i++) {
-    c->moved[i] = FARTHER * reach;
+  int far = FARTHER;
+  while (far >= NEARER && is_near(c, model, far, reach)) {
+    far /= 4;
   }
   c->wait = WAIT;
-  if (cardan__near_pairs(&c->broad, model, c->X, c->moved, CARDAN__WATCHED, c->near,
-                         c->room_watch) == 0 &&
-      measure_arms(c, model)) {
+  if (far >= NEARER && measure_arms(c, model)) {
     c->calm = true;
-    c->budget = FARTHER * reach;
+    c->budget = far * reach;
+    c->budget_world = far * c->reach[0];
     c->before = 0;
     c->lasted = 0;
     memset(c->gone, 0, (size_t)c->nbody * sizeof *c->gone);
@@ -69,30 +80,29 @@ void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const
   }
 }
 
-/* u: the mean way of the roots, 0 where one of them is not free. */
-static cardan_vec3 common_way(const cardan_model *model, const double *from, const double *to)
+/* u: the mean way of the roots, 0 where one of them is not free, or trees are mixed. */
+static cardan_vec3 common_way(const cardan__contacts *c, const double *from, const double *to)
 {
   cardan_vec3 sum = {0, 0, 0};
   int n = 0;
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    if (b->parent == 0 && b->kind != CARDAN_LINK_FREE) {
+  for (int i = 1; i < c->nbody && c->apart; i = c->end[i]) { // from root to root
+    const cardan_body *b = &c->model->body[i];
+    if (b->kind != CARDAN_LINK_FREE) {
       return (cardan_vec3){0, 0, 0};
     }
-    if (b->parent == 0) {
-      const double *p = to + b->qadr, *o = from + b->qadr;
-      sum = cardan__vec3_add(sum, cardan__vec3(p[0] - o[0], p[1] - o[1], p[2] - o[2]));
-      n++;
-    }
+    const double *p = to + b->qadr, *o = from + b->qadr;
+    sum = cardan__vec3_add(sum, cardan__vec3(p[0] - o[0], p[1] - o[1], p[2] - o[2]));
+    n++;
   }
   return cardan__vec3_scale(n > 0 ? 1.0 / n : 0, sum);
 }
 
-/* What a joint turns and slides from q to another, the latter less u. */
-static double turn_of(const cardan_body *b, const double *from, const double *to, cardan_vec3 u,
-                      double *slide)
+/* What a joint turns and slides at most from q to another, the latter less u: sums of parts are no
+ * less than roots of their squares. */
+static inline double turn_of(const cardan_body *b, const double *from, const double *to,
+                             cardan_vec3 u, double *slide)
 {
-  double square = 0;
+  double sum = 0;
   const int n = b->kind == CARDAN_LINK_FREE ? 3 : 0; // of its position, before the quaternion
   *slide = 0;
   if (b->nq == 1) {
@@ -102,20 +112,19 @@ static double turn_of(const cardan_body *b, const double *from, const double *to
   }
   if (n > 0) {
     const double *p = to + b->qadr, *o = from + b->qadr;
-    const cardan_vec3 way = cardan__vec3(p[0] - o[0], p[1] - o[1], p[2] - o[2]);
-    *slide = cardan__vec3_norm(cardan__vec3_sub(way, u));
+    *slide = fabs(p[0] - o[0] - u.x) + fabs(p[1] - o[1] - u.y) + fabs(p[2] - o[2] - u.z);
   }
-  for (int k = n; k < b->nq; k++) {
-    const double d = to[b->qadr + k] - from[b->qadr + k];
-    square += d * d;
+  for (int k = n; k < n + 4; k++) {
+    sum += fabs(to[b->qadr + k] - from[b->qadr + k]);
   }
-  return chord * sqrt(square);
+  return chord * sum;
 }
 
 /* (C1), to c->moved, with what was gone before. used: the largest part of what is safe. */
-static bool within(cardan__contacts *c, const cardan_model *model, const double *q)
+static bool within(cardan__contacts *c, const double *q)
 {
-  const cardan_vec3 u = common_way(model, c->q, q), none = {0, 0, 0};
+  const cardan_model *model = c->model;
+  const cardan_vec3 u = common_way(c, c->q, q), none = {0, 0, 0};
   double most = 0;
   c->moved[0] = cardan__vec3_norm(u);
   for (int i = 1; i < c->nbody; i++) {
@@ -124,10 +133,11 @@ static bool within(cardan__contacts *c, const cardan_model *model, const double 
     const double turn = turn_of(b, c->q, q, b->parent == 0 ? u : none, &slide);
     c->moved[i] =
         (b->parent > 0 ? c->moved[b->parent] : 0) + turn * (c->arm[i] + 2 * c->budget) + slide;
-    most = fmax(most, c->gone[i] + c->moved[i]);
+    const double way = c->gone[i] + c->moved[i];
+    most = way > most ? way : most; // what is not finite was found by the step
   }
-  const double world = c->gone[0] + c->moved[0], room = FARTHER * c->reach[0];
-  c->used = fmax(most / c->budget, world > 0 ? world / room : 0);
+  const double world = c->gone[0] + c->moved[0];
+  c->used = fmax(most / c->budget, world > 0 ? world / c->budget_world : 0);
   return c->used < 1;
 }
 
@@ -136,33 +146,34 @@ static bool open(cardan__contacts *c, const double *q)
 {
   bool all = true;
   for (int i = 0; i < c->nfixed; i++) {
-    c->next[i] = cardan__feature_gap(&c->feature[i], q);
-    const double change = fabs(c->next[i] - c->gap[i]);
-    all = all && fmin(c->next[i], c->gap[i]) > change + CARDAN__CLOSED;
+    c->next[i] = c->edge[i].sign * (q[c->edge[i].q] - c->edge[i].bound);
+    const double change = fabs(c->next[i] - c->gap[i]) + CARDAN__CLOSED;
+    all = all && c->next[i] > change && c->gap[i] > change;
   }
   return all;
 }
 
-cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const cardan_data *end)
+cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const double *q)
 {
-  return within(c, end->model, end->q) && open(c, end->q) ? CARDAN_OK : CARDAN__MOVED;
+  return within(c, q) && open(c, q) ? CARDAN_OK : CARDAN__MOVED;
 }
 
-/* The budget is nearly used, or a limit is near: features at the node, with a reach of what was
- * gone in the last step; and on, where nothing is near still. */
+/* The budget is nearly used, or a limit is near: on, where nothing is near still; else features at
+ * the node, with a reach of what was gone in the last step. */
 static cardan_status wake(cardan__contacts *c, const cardan_model *model, cardan_data *data)
 {
   data->fresh = 0;
   for (int i = 0; i < c->nbody; i++) {
     c->reach[i] = fmax(2 * c->moved[i], i > 0 ? c->least : 0);
   }
-  const cardan_status status = cardan__contacts_enter(c, model, data);
-  c->wait = c->lasted > WAIT ? 0 : WAIT;
+  c->wait = c->lasted > WORTH ? 0 : WAIT;
   c->calm = false;
-  if (status == CARDAN_OK) {
+  if (c->wait == 0) {
+    cardan__contacts_pose(model, data);
+    memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
     cardan__contacts_calm(c, model, data->q);
   }
-  return status;
+  return c->calm ? CARDAN_OK : cardan__contacts_enter(c, model, data);
 }
 
 cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)

@@ -89,6 +89,7 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->h = h;
   d->t = d->node->t;
   d->t_end = t_end;
+  d->ended = false;
   // most callers do not push, and then nothing is read twice
   d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
   cardan__hold_begin(d);
@@ -100,7 +101,11 @@ void cardan__step_accept(cardan__discrete *d)
 {
   cardan__ledger_add(d);
   d->equation->accept(d);
-  cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
+  if (d->ended) {
+    memcpy(d->node->q, d->q_end, (size_t)d->model->nq * sizeof *d->q_end);
+  } else {
+    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->node->q);
+  }
   d->node->t = d->t_end;
   if (d->border.nloop > 0) {
     cardan__border_advance(d);
@@ -125,8 +130,9 @@ static cardan_status substep(cardan__discrete *d, double h, double t_end)
     }
   }
   if (status == CARDAN_OK && d->base.contacts != NULL && d->stages.n == 1) {
-    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->trial->q);
-    status = cardan__hold_test(d, d->trial->q);
+    cardan_q_move(d->model, d->node->q, d->x.dq, 1, d->q_end);
+    status = cardan__hold_test(d, d->q_end);
+    d->ended = status == CARDAN_OK;
     if (status != CARDAN_OK) {
       cardan__border_restore(d);
     }

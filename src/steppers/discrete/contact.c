@@ -259,9 +259,10 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
       return CARDAN__BROKE;
     }
   }
-  if (d->trial->q != q) {
-    memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
+  if (c->calm) {
+    return cardan__contacts_judge_calm(c, q);
   }
+  memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   d->trial->t = d->t_end;
   const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
   const bool look = status == CARDAN_OK && !c->seek && c->nwatch > 0 && d->stages.n == 1;

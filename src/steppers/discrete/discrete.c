@@ -35,6 +35,7 @@ static void carve_root(cardan__carver *c, cardan__discrete *d)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = CARVE(c, m->nv, double);
   }
+  d->q_end = CARVE(c, m->nq, double);
   d->extent = CARVE(c, m->nbody, cardan__extent);
   d->size = CARVE(c, m->nbody, cardan__size);
   d->walk = CARVE(c, m->nbody, cardan_vec3);

@@ -256,7 +256,9 @@ struct cardan__discrete {
   const cardan_force *f_in; // nbody
   bool has_inputs;          // one of them is not 0
   cardan__displacement x;
-  double *r; // nv
+  double *r;     // nv
+  double *q_end; // nq: where the step ends, once it was tested and is to be taken:
+  bool ended;
 
   cardan__branch branch;
   cardan__root root;
