@@ -153,7 +153,7 @@ typedef struct {
   int closed;               // contacts at the node
   double gap;               // smallest there [m or rad], HUGE_VAL: none in reach
   int64_t solves, sweeps, newtons; // cone problems, and what they took
-  double error;                    // largest that one was left with [m/s]
+  double error; // largest that one was left with [m/s]; of parts of a step the way, over dt
 } cardan_contact_stats;
 
 /* Effort and quality since the start. */

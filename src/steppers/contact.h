@@ -151,6 +151,7 @@ struct cardan__contacts {
   double *rows;          // most_rows x nv: J at the node
   double *start;         // most_rows: impulses to begin with, per second
   double *speed;         // most_rows: their velocities at the node
+  double residue;        // what (N) of the step is left with: a way [m]
   int ngrasp, nbefore;   // nbefore: of them those that were closed as the step began
   cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
   int sought;            // where the last one was found: the next often follows

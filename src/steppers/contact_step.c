@@ -73,11 +73,13 @@ cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__fe
   return g != NULL ? g : grasp_new(c, f);
 }
 
-/* What the step from the node did, of length h: it becomes the step before. */
-static void note_step(cardan__contacts *c, double h)
+/* What the step from the node did, of length h: it becomes the step before. What its (N) was left
+ * with is a way, which counts over a whole step dt. */
+static void note_step(cardan__contacts *c, double h, double dt)
 {
   c->ngrasp = 0;
   c->h = h;
+  c->stats.error = c->nheld > 0 ? fmax(c->stats.error, c->residue / fmax(h, dt)) : c->stats.error;
   for (int i = 0, j = 0; i < c->n; i++) {
     if (c->closure[i] != CARDAN__OPEN) {
       cardan__grasp *g = grasp_new(c, &c->feature[i]);
@@ -383,7 +385,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
   bool fresh = false;
-  note_step(c, h);
+  note_step(c, h, sim->options.dt);
   cardan__contacts_remember(c, h);
   if (c->room_watch > 0) {
     cardan__contacts_learn(c, h / sim->options.dt);

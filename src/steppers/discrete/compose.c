@@ -64,6 +64,8 @@ static void unshelve(cardan__discrete *d)
   }
 }
 
+static const double longer = 2; // than steps before, and differences of these say nothing
+
 /* What is known of the steps before, as if they had been as long as this one; t_{k+1} - t_k is h
  * only to rounding. */
 static void fit_history(cardan__discrete *d)
@@ -76,6 +78,9 @@ static void fit_history(cardan__discrete *d)
   const double ratio = d->h / d->stages.h;
   if (d->base.contacts != NULL) {
     shelve(d);
+    // what contacts let go between short steps, their velocities show as an acceleration: over a
+    // long one its square would be all there is
+    history->have = fabs(ratio) > longer && history->have > 1 ? 1 : history->have;
   }
   cardan__extrapolate_rescale(history, ratio);
   for (int j = 0; j < d->border.nloop; j++) {

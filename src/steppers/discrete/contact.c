@@ -28,6 +28,7 @@ static const double wanted = 1e-13;  // error of (N), relative to the speeds in 
 static const double enough = 1e-11;  // the same over a step [m], where it is not reached
 static const double accepted = 1e-9; // the same, at worst
 static const double residue = 4;     // of what (N) was left with: more is to be gained
+static const double turned = 1e-9;   // of the largest entry of G: what is below its negative
 static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
 
 /* ---- the step begins ---- */
@@ -156,6 +157,25 @@ void cardan__hold_factor(cardan__discrete *d)
   b->made = true;
 }
 
+/* Is there a contact that impulses move the wrong way? An iterate that is so far off has rows of
+ * places that turned away, and (N) no solution. Returns it, -1: none. */
+static int backward(const cardan__discrete *d)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const size_t m = (size_t)(d->border.n - d->border.nloop);
+  double most = 0;
+  for (size_t row = 0; row < m; row++) {
+    most = fmax(most, d->border.Gx[row * m + row]);
+  }
+  for (int j = 0; j < c->nheld; j++) {
+    const size_t n = (size_t)c->cone[j].row;
+    if (d->border.Gx[n * m + n] < -turned * most) {
+      return j;
+    }
+  }
+  return -1;
+}
+
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
 {
   cardan__contacts *c = d->base.contacts;
@@ -168,6 +188,12 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
     b->bx[i] = free[i] - cardan__dot(m, b->Gx + (size_t)i * (size_t)m, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
+  }
+  const int wrong = backward(d);
+  if (wrong >= 0) {
+    b->unsolved = c->held[wrong];
+    b->left = speed;
+    return false;
   }
   cardan__ncp p = {.n = c->nheld,
                    .m = m,
@@ -253,7 +279,7 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   cardan__contacts *c = d->base.contacts;
   const cardan__border *b = &d->border;
   if (c->nheld > 0) {
-    c->stats.error = fmax(c->stats.error, b->left);
+    c->residue = fabs(d->h) * b->left;
     memcpy(c->impulse, b->lambda + b->nloop, (size_t)c->nrow * sizeof *c->impulse);
     if (breaks(d)) {
       return CARDAN__BROKE;
