@@ -168,8 +168,7 @@ char *pile_text(uint64_t seed)
   put(&d, "(material \"floor\" (friction %.3f) (restitution %.3f))\n", in(&d, 0.2, 1),
       in(&d, 0, 0.6));
   put(&d, "(place (0 0 0) (name \"floor\") (solid plane (material \"floor\")))\n");
-  put(&d, "(contact all (rolling %.4f) (spinning %.4f))\n", in(&d, 0.01, 0.03),
-      in(&d, 0.01, 0.03));
+  put(&d, "(contact all (rolling %.4f) (spinning %.4f))\n", in(&d, 0.01, 0.03), in(&d, 0.01, 0.03));
   while (d.n < n) {
     const double radius = put_body(&d), v[3] = {in(&d, -1, 1), in(&d, -1, 1), in(&d, -1, 1)};
     double at[3] = {in(&d, -0.15, 0.15), in(&d, -0.15, 0.15), radius + 0.01};
