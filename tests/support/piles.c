@@ -115,8 +115,7 @@ static double put_body(draft *d)
   return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
 
-/* The line of a body's start, turned anyhow. v: of its centre, world axes; its velocities are in its
- * own */
+/* The line of a body's start, turned anyhow. v: of its centre, in world axes. */
 static void put_start(draft *d, const double *at, double spin, const double *v)
 {
   double q[4];
