@@ -350,13 +350,15 @@ double cardan__contacts_work(const cardan__contacts *c)
 /* ---- the end of a step ---- */
 
 /* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
- * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is. */
+ * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is, and as
+ * that closes such a spot goes with it, without a jump. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->next);
   for (int i = c->nfixed; i < c->n; i++) {
-    const double gap = c->next[c->room + c->owner[i]];
-    c->next[i] = gap > 2 * CARDAN__WATCHED ? fmax(c->next[i], gap) : c->next[i];
+    const double gap = c->next[c->room + c->owner[i]], own = c->next[i];
+    const bool beside = own < gap - 2 * CARDAN__WATCHED;
+    c->next[i] = gap > 2 * CARDAN__WATCHED || beside ? fmax(own, gap) : own;
   }
   for (int i = 0; i < c->n; i++) {
     c->next[i] -= fmin(0, c->gap[i]);
