@@ -50,7 +50,7 @@ typedef struct {
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
   const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the
                         // method can, else it warns; "off": they are passed over
-  int max_impacts;      // in one step; those after them count as without restitution
+  int max_impacts;      // of a contact in one step; those after them are without restitution
   double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;
 

@@ -9,17 +9,13 @@
 
 /* ---- surfaces ---- */
 
-static const char *const surface_words[] = {"friction", "static", "restitution", "rolling",
-                                            "spinning"};
-enum { NSURFACE_WORD = 5 };
-
 /* Which option of a surface the next argument is; -1: none. */
 static int surface_option(const cardan__mbs_form *form)
 {
   const cardan__mbs *reader = form->reader;
   return cardan__mbs_is_list(reader, form->next)
              ? cardan__mbs_word(reader, cardan__sexpr_first(&reader->tree, form->next),
-                                surface_words, NSURFACE_WORD)
+                                cardan__surface_word, CARDAN__NSURFACE)
              : -1;
 }
 
@@ -28,16 +24,14 @@ static bool read_surface(cardan__mbs_form *form, int which, cardan_surface *surf
 {
   cardan__mbs *reader = form->reader;
   const int node = form->next;
-  bool *const has[NSURFACE_WORD] = {&surface->has_friction, &surface->has_statical,
-                                    &surface->has_restitution, &surface->has_rolling,
-                                    &surface->has_spinning};
+  bool *has = cardan__surface_has(surface, which);
   char usage[32];
-  snprintf(usage, sizeof usage, "(%s x)", surface_words[which]);
+  snprintf(usage, sizeof usage, "(%s x)", cardan__surface_word[which]);
   cardan__mbs_form option = cardan__mbs_open(reader, node, usage);
-  if (*has[which]) {
+  if (*has) {
     return cardan__mbs_fail(reader, node, "found this option a second time; expected it once");
   }
-  *has[which] = true;
+  *has = true;
   if (!cardan__mbs_number(&option, "a number", cardan__surface_number(surface, which)) ||
       !cardan__mbs_close(&option)) {
     return false;
@@ -50,7 +44,7 @@ static bool read_surface(cardan__mbs_form *form, int which, cardan_surface *surf
 /* The numbers of a surface that depend on parameters. */
 static void bind_surface(cardan__mbs *reader, cardan_surface *surface, int *living)
 {
-  for (int i = 0; i < NSURFACE_WORD; i++) {
+  for (int i = 0; i < CARDAN__NSURFACE; i++) {
     cardan__mbs_bind(reader, cardan__surface_number(surface, i), 1, living, i);
   }
 }

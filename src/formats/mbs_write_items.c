@@ -128,12 +128,9 @@ void cardan__mbs_put_elements(cardan__text *text, const cardan_spec *spec)
 
 static void put_surface(cardan__text *text, cardan_surface surface, cardan__mbs_item item)
 {
-  static const char *const words[] = {"friction", "static", "restitution", "rolling", "spinning"};
-  const bool has[5] = {surface.has_friction, surface.has_statical, surface.has_restitution,
-                       surface.has_rolling, surface.has_spinning};
-  for (int i = 0; i < 5; i++) {
-    if (has[i]) {
-      cardan__text_printf(text, " (%s", words[i]);
+  for (int i = 0; i < CARDAN__NSURFACE; i++) {
+    if (*cardan__surface_has(&surface, i)) {
+      cardan__text_printf(text, " (%s", cardan__surface_word[i]);
       cardan__mbs_put_living(text, item, i, cardan__surface_number(&surface, i), 1);
       cardan__mbs_put(text, ")");
     }

@@ -303,13 +303,25 @@ void cardan__spec_keyframe_add(cardan_spec *spec, const cardan_initial *value);
 /* The value that a keyframe has for a variable, index into spec->key_value; -1: none. */
 int cardan__spec_keyframe_has(const cardan_spec *spec, int keyframe, const char *var);
 
-/* Number i of a surface, in the order of its fields: friction, statical, restitution, rolling,
- * spinning. */
+/* The numbers of a surface in the order of its fields, their words in a model file, and whether
+ * each is given. */
+enum { CARDAN__NSURFACE = 5 };
+extern const char *const cardan__surface_word[CARDAN__NSURFACE];
+
 static inline double *cardan__surface_number(cardan_surface *surface, int i)
 {
-  double *const number[5] = {&surface->friction, &surface->statical, &surface->restitution,
-                             &surface->rolling, &surface->spinning};
+  double *const number[CARDAN__NSURFACE] = {&surface->friction, &surface->statical,
+                                            &surface->restitution, &surface->rolling,
+                                            &surface->spinning};
   return number[i];
+}
+
+static inline bool *cardan__surface_has(cardan_surface *surface, int i)
+{
+  bool *const has[CARDAN__NSURFACE] = {&surface->has_friction, &surface->has_statical,
+                                       &surface->has_restitution, &surface->has_rolling,
+                                       &surface->has_spinning};
+  return has[i];
 }
 
 /* Adds a contact, with the places of its names; see cardan_spec_contact. */

@@ -9,6 +9,9 @@
 /* Points of one hull, which cost their square; solids of one model. */
 enum { MOST_POINTS = 2000, MOST_SOLIDS = 100000 };
 
+const char *const cardan__surface_word[CARDAN__NSURFACE] = {"friction", "static", "restitution",
+                                                            "rolling", "spinning"};
+
 bool cardan__spec_restitution(cardan_spec *spec, double e)
 {
   if (!(e >= 0.0 && e <= 1.0)) {
@@ -49,16 +52,13 @@ bool cardan__spec_surface(cardan_spec *spec, const cardan_surface *s)
 /* What is not given is 0. */
 static cardan_surface plain(const cardan_surface *s)
 {
-  return (cardan_surface){.friction = s->has_friction ? s->friction : 0,
-                          .statical = s->has_statical ? s->statical : 0,
-                          .restitution = s->has_restitution ? s->restitution : 0,
-                          .rolling = s->has_rolling ? s->rolling : 0,
-                          .spinning = s->has_spinning ? s->spinning : 0,
-                          .has_friction = s->has_friction,
-                          .has_statical = s->has_statical,
-                          .has_restitution = s->has_restitution,
-                          .has_rolling = s->has_rolling,
-                          .has_spinning = s->has_spinning};
+  cardan_surface out = *s;
+  for (int i = 0; i < CARDAN__NSURFACE; i++) {
+    if (!*cardan__surface_has(&out, i)) {
+      *cardan__surface_number(&out, i) = 0;
+    }
+  }
+  return out;
 }
 
 void cardan_spec_material(cardan_spec *spec, const char *name, const cardan_surface *surface)

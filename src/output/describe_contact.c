@@ -5,9 +5,6 @@
 #include "model/shape_table.h"
 #include "output/words.h"
 
-static const char *const surface_words[5] = {"friction", "static", "restitution", "rolling",
-                                             "spinning"};
-
 static void say_name(cardan__text *out, const char *before, const char *name)
 {
   cardan__text_printf(out, "%s\"", before);
@@ -26,12 +23,10 @@ static void say_more(cardan__text *out, int shown, int n)
 /* What a surface says itself: "friction 0.8, restitution 0.3". */
 static void say_surface(cardan__text *out, cardan_surface s, const char *otherwise)
 {
-  const bool has[5] = {s.has_friction, s.has_statical, s.has_restitution, s.has_rolling,
-                       s.has_spinning};
   bool any = false;
-  for (int i = 0; i < 5; i++) {
-    if (has[i]) {
-      cardan__text_printf(out, "%s%s ", any ? ", " : "", surface_words[i]);
+  for (int i = 0; i < CARDAN__NSURFACE; i++) {
+    if (*cardan__surface_has(&s, i)) {
+      cardan__text_printf(out, "%s%s ", any ? ", " : "", cardan__surface_word[i]);
       cardan__words_number(out, *cardan__surface_number(&s, i));
       any = true;
     }
@@ -135,9 +130,10 @@ static void json_pairs(const cardan_model *model, cardan__json *json)
     cardan__json_int(json, NULL, p->solid[1]);
     cardan__json_close(json, ']');
     cardan__json_string(json, "contact", model->contact[p->contact].name);
-    const double number[5] = {p->friction, p->statical, p->restitution, p->rolling, p->spinning};
-    for (int k = 0; k < 5; k++) {
-      cardan__json_number(json, surface_words[k], number[k]);
+    const double number[CARDAN__NSURFACE] = {p->friction, p->statical, p->restitution, p->rolling,
+                                             p->spinning};
+    for (int k = 0; k < CARDAN__NSURFACE; k++) {
+      cardan__json_number(json, cardan__surface_word[k], number[k]);
     }
     cardan__json_close(json, '}');
   }
@@ -149,13 +145,11 @@ void cardan__contacts_json(const cardan_model *model, cardan__json *json)
   cardan__json_open(json, "materials", '[');
   for (int i = 0; i < model->nmaterial; i++) {
     cardan_surface s = model->material[i].surface;
-    const bool has[5] = {s.has_friction, s.has_statical, s.has_restitution, s.has_rolling,
-                         s.has_spinning};
     cardan__json_open(json, NULL, '{');
     cardan__json_string(json, "name", model->material[i].name);
-    for (int k = 0; k < 5; k++) {
-      if (has[k]) {
-        cardan__json_number(json, surface_words[k], *cardan__surface_number(&s, k));
+    for (int k = 0; k < CARDAN__NSURFACE; k++) {
+      if (*cardan__surface_has(&s, k)) {
+        cardan__json_number(json, cardan__surface_word[k], *cardan__surface_number(&s, k));
       }
     }
     cardan__json_close(json, '}');

@@ -39,7 +39,7 @@ static const cardan__option common[] = {
     {"contacts", CARDAN__WORD, CARDAN__FIELD(contacts), .words = contacts,
      .help = "contacts and stops hold; auto: where the method can, else with a warning"},
     {"max-impacts", CARDAN__COUNT, CARDAN__FIELD(max_impacts), .low = 1, .high = 1000, .initial = 8,
-     .help = "impacts in one step; those after them count as without restitution"},
+     .help = "impacts of a contact in one step; later ones are without restitution"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */

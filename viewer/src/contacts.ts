@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts in the 3-D view: a ball where something touches, and an arrow for the force on the upper
-// one of the two: blue where it sticks, orange where it slides.
+// Contacts in the 3-D view: a ball where something touches, and an arrow for the force on the first
+// of the two (not the world): blue where it sticks, orange where it slides.
 import { Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3, type BufferGeometry } from "three";
 import { locate, type Places } from "./data";
 
