@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/mjcf.h"
+#include "formats/mjcf_write.h"
 #include "formats/xml_write.h"
 #include "model/elements.h"
 #include "spatial/rotation.h"
@@ -28,6 +29,7 @@ typedef struct {
   dof *dof;               // DOFS of each frame
   bool *site;             // frames that are sites
   double *work;
+  cardan__contacts_found found; // which solids touch
 } writer;
 
 static cardan_status refuse(const writer *w, cardan_pos pos, const char *what)
@@ -281,22 +283,47 @@ static void put_inertial(const writer *w, int frame)
   cardan__text_printf(w->out, "/>\n");
 }
 
-static void put_geom(const writer *w, int frame, const cardan_shape *shape)
+/* Halves of a shape's sizes, but for radii and semi-axes; how many the format has. */
+static int sizes_of(const cardan_shape *shape, double size[3])
 {
-  static const char *const words[] = {"box", "sphere", "cylinder", "capsule"};
-  static const int sizes[] = {3, 1, 2, 2};
+  static const int n[] = {
+      [CARDAN_SHAPE_BOX] = 3,     [CARDAN_SHAPE_SPHERE] = 1, [CARDAN_SHAPE_CYLINDER] = 2,
+      [CARDAN_SHAPE_CAPSULE] = 2, [CARDAN_SHAPE_MESH] = 0,   [CARDAN_SHAPE_ELLIPSOID] = 3,
+      [CARDAN_SHAPE_POINT] = 0,   [CARDAN_SHAPE_PLANE] = 3,  [CARDAN_SHAPE_HULL] = 0};
+  for (int i = 0; i < 3; i++) {
+    const bool whole =
+        shape->kind == CARDAN_SHAPE_ELLIPSOID || (i == 0 && shape->kind != CARDAN_SHAPE_BOX);
+    size[i] = whole ? shape->size[i] : shape->size[i] / 2;
+    size[i] = shape->kind == CARDAN_SHAPE_PLANE ? i == 2 : size[i]; // without end
+  }
+  return n[shape->kind];
+}
+
+/* A shape, or a solid, which touches only what <pair>s say. */
+static void put_geom(const writer *w, int frame, int index)
+{
+  static const char *const words[] = {"box",       "sphere", "cylinder", "capsule", NULL,
+                                      "ellipsoid", NULL,     "plane",    "mesh"};
+  const cardan__spec_shape *s = &w->spec->shape[index];
+  const cardan_shape *shape = &s->shape;
   double rgba[4], size[3];
-  if (shape->kind >= CARDAN_SHAPE_MESH || shape->hidden) {
+  if (words[shape->kind] == NULL) {
     return;
   }
-  for (int i = 0; i < 3; i++) { // halves, but for a radius
-    size[i] = shape->kind == CARDAN_SHAPE_BOX || i > 0 ? shape->size[i] / 2 : shape->size[i];
-  }
+  const int n = sizes_of(shape, size);
   cardan__text_printf(w->out, "<geom");
+  if (s->solid) {
+    cardan__xml_put_made(w->out, "name", w->spec, "solid", index + 1);
+  }
   cardan__xml_put_text(w->out, "type", words[shape->kind]);
-  cardan__xml_put_numbers(w->out, "size", size, sizes[shape->kind]);
+  if (n > 0) {
+    cardan__xml_put_numbers(w->out, "size", size, n);
+  } else {
+    cardan__xml_put_made(w->out, "mesh", w->spec, "hull", index + 1);
+  }
   put_pose(w, &w->part[frame].T);
-  cardan__text_printf(w->out, " mass=\"0\" contype=\"0\" conaffinity=\"0\"");
+  cardan__text_printf(w->out, " mass=\"0\" contype=\"0\" conaffinity=\"0\"%s",
+                      shape->hidden ? " group=\"3\"" : "");
   if (cardan__xml_rgba(w->spec->frame[frame].color, rgba)) {
     cardan__xml_put_numbers(w->out, "rgba", rgba, 4);
   }
@@ -312,7 +339,7 @@ static void put_contents(const writer *w, int link)
       put_inertial(w, f);
     }
     for (int s = spec->frame[f].shape; s >= 0; s = spec->shape[s].next) {
-      put_geom(w, f, &spec->shape[s].shape);
+      put_geom(w, f, s);
     }
     if (w->site[f]) {
       cardan__text_printf(w->out, "<site");
@@ -426,7 +453,11 @@ static cardan_status put_model(const writer *w)
   cardan__text_printf(w->out, ">\n<compiler angle=\"radian\" autolimits=\"true\" "
                               "inertiafromgeom=\"false\"/>\n<option");
   cardan__xml_put_numbers(w->out, "gravity", gravity, 3);
-  cardan__text_printf(w->out, "/>\n<worldbody>\n");
+  cardan__text_printf(w->out, "/>\n");
+  if (spec->nsolid > 0) {
+    cardan__mjcf_put_hulls(spec, w->out);
+  }
+  cardan__text_printf(w->out, "<worldbody>\n");
   put_contents(w, 0);
   const cardan_status status = put_bodies(w);
   cardan__text_printf(w->out, "</worldbody>\n<equality>\n");
@@ -439,7 +470,11 @@ static cardan_status put_model(const writer *w)
       put_actuator(w, &spec->element[i]);
     }
   }
-  cardan__text_printf(w->out, "</actuator>\n</mujoco>\n");
+  cardan__text_printf(w->out, "</actuator>\n");
+  if (w->found.npair > 0) {
+    cardan__mjcf_put_pairs(spec, &w->found, w->out);
+  }
+  cardan__text_printf(w->out, "</mujoco>\n");
   return status;
 }
 
@@ -479,7 +514,12 @@ cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, car
     cardan__xml_links(spec, w.part);
     hang(&w);
     status = check(&w);
+    if (status == CARDAN_OK) {
+      status = cardan__contacts_find(spec, spec->allocator, &w.found, report);
+      status = status == CARDAN_OK ? cardan__mjcf_check_contacts(spec, &w.found, report) : status;
+    }
     status = status == CARDAN_OK ? put_model(&w) : status;
+    cardan__contacts_free(&w.found, spec->allocator);
   }
   cardan__arena_free(&arena);
   return status;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/urdf.h"
@@ -144,23 +143,11 @@ bool cardan__urdf_read_frictions(cardan__urdf *u)
   return true;
 }
 
-/* "link.name", where that is free. */
-static void name_collision(cardan__urdf *u, const char *link, const char *name, int frame)
-{
-  char text[300];
-  const int n = snprintf(text, sizeof text, "%s.%s", link, name != NULL ? name : "collision");
-  if (n < (int)sizeof text && cardan__spec_find_frame(u->spec, text) < 0 &&
-      cardan__names_get(&u->links, text) < 0 && cardan__names_get(&u->joints, text) < 0) {
-    cardan_spec_frame_name(u->spec, frame, text);
-  }
-}
-
 static void add_collision(cardan__urdf *u, const cardan__urdf_link *link, cardan__xml *e,
                           cardan__xml *geometry)
 {
   const cardan_surface surface = {.friction = link->mu, .has_friction = true};
   cardan_shape shape = {.kind = CARDAN_SHAPE_BOX};
-  const char *name = cardan__xml_get(e, "name");
   cardan__xml_skip(e);
   if (!read_geometry(geometry, &shape)) {
     e->read = false;
@@ -170,9 +157,7 @@ static void add_collision(cardan__urdf *u, const cardan__urdf_link *link, cardan
   const int at = cardan_spec_place(u->spec, cardan__urdf_place(u, link->frame, e),
                                    &(cardan_xform){.R = cardan__mat3_identity()});
   const char *material = link->has_mu ? cardan__collision_material(u->spec, &surface) : NULL;
-  if (cardan__collision_add(u->spec, e, at, &shape, material, &u->meshes)) {
-    name_collision(u, link->name, name, at);
-  }
+  (void)cardan__collision_add(u->spec, e, at, &shape, material, &u->meshes);
 }
 
 void cardan__urdf_add_collisions(cardan__urdf *u, const cardan__urdf_link *link)

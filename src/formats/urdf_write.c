@@ -249,6 +249,9 @@ static cardan_status check(const writer *w)
   if (status == CARDAN_OK && spec->noutput > 0) {
     status = refuse(w, spec->output[0].pos, "(output ..)");
   }
+  if (status == CARDAN_OK && spec->ncontact > 0) {
+    status = refuse(w, spec->contact[0].pos, "(contact ..)");
+  }
   return status == CARDAN_OK ? check_inputs(w) : status;
 }
 
@@ -271,14 +274,9 @@ static void put_inertial(const writer *w, int frame)
   cardan__text_printf(w->out, "/></inertial>\n");
 }
 
-static void put_visual(const writer *w, int frame, const cardan_shape *shape)
+static void put_geometry(const writer *w, int frame, const cardan_shape *shape)
 {
   static const char *const words[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-  const char *color = w->spec->frame[frame].color;
-  if (shape->kind > CARDAN_SHAPE_MESH || shape->hidden) {
-    return; // the format has no such shape to look at
-  }
-  cardan__text_printf(w->out, "    <visual>");
   put_place(w, frame);
   cardan__text_printf(w->out, "<geometry><%s", words[shape->kind]);
   if (shape->kind == CARDAN_SHAPE_BOX) {
@@ -293,7 +291,26 @@ static void put_visual(const writer *w, int frame, const cardan_shape *shape)
     }
   }
   cardan__text_printf(w->out, "/></geometry>");
+}
+
+/* What is seen, and what may touch; the format has no other shapes. */
+static void put_shape(const writer *w, int frame, const cardan__spec_shape *s)
+{
+  const char *color = w->spec->frame[frame].color;
   double rgba[4];
+  if (s->shape.kind > CARDAN_SHAPE_MESH) {
+    return;
+  }
+  if (s->solid) {
+    cardan__text_printf(w->out, "    <collision>");
+    put_geometry(w, frame, &s->shape);
+    cardan__text_printf(w->out, "</collision>\n");
+  }
+  if (s->shape.hidden) {
+    return;
+  }
+  cardan__text_printf(w->out, "    <visual>");
+  put_geometry(w, frame, &s->shape);
   if (cardan__xml_rgba(color, rgba)) {
     cardan__text_printf(w->out, "<material");
     cardan__xml_put_text(w->out, "name", color);
@@ -302,6 +319,26 @@ static void put_visual(const writer *w, int frame, const cardan_shape *shape)
     cardan__text_printf(w->out, "/></material>");
   }
   cardan__text_printf(w->out, "</visual>\n");
+}
+
+/* Friction of a link's solids: that of the first material among them. */
+static void put_friction(const writer *w, int link)
+{
+  const cardan_spec *spec = w->spec;
+  for (int f = link; f >= 0; f = w->part[f].next) {
+    for (int s = spec->frame[f].shape; s >= 0; s = spec->shape[s].next) {
+      const char *material = spec->shape[s].solid ? spec->shape[s].material : NULL;
+      const int i = material != NULL ? cardan__names_get(&spec->material_names, material) : -1;
+      if (i >= 0 && spec->material[i].surface.has_friction) {
+        cardan__text_printf(w->out, "  <gazebo");
+        put_link(w, "reference", link);
+        cardan__text_printf(w->out, "><mu1>");
+        cardan__text_number(w->out, spec->material[i].surface.friction);
+        cardan__text_printf(w->out, "</mu1></gazebo>\n");
+        return;
+      }
+    }
+  }
 }
 
 /* A link with the masses and shapes of all frames that are part of it. */
@@ -320,10 +357,11 @@ static void put_links(const writer *w)
         put_inertial(w, f);
       }
       for (int s = spec->frame[f].shape; s >= 0; s = spec->shape[s].next) {
-        put_visual(w, f, &spec->shape[s].shape);
+        put_shape(w, f, &spec->shape[s]);
       }
     }
     cardan__text_printf(w->out, "  </link>\n");
+    put_friction(w, i);
   }
 }
 

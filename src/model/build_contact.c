@@ -241,7 +241,7 @@ static double radius_of(const cardan_model *model, const cardan_solid *s)
   }
 }
 
-static cardan_surface whole(const cardan_surface *s)
+cardan_surface cardan__surface_whole(const cardan_surface *s)
 {
   cardan_surface all = s != NULL ? *s : (cardan_surface){.friction = 0};
   all.friction = all.has_friction ? all.friction : usual_friction;
@@ -249,13 +249,11 @@ static cardan_surface whole(const cardan_surface *s)
   return all;
 }
 
-/* What two surfaces are together, where the contact does not say it. */
-static cardan_status settle_pair(cardan_model *model, cardan_pair *p, cardan_report *report)
+void cardan__surface_meet(const cardan_surface *a, const cardan_surface *b,
+                          const cardan_surface *contact, cardan_pair *pair)
 {
-  const cardan_surface *a = &model->solid[p->solid[0]].surface;
-  const cardan_surface *b = &model->solid[p->solid[1]].surface;
-  const cardan_contact *contact = &model->contact[p->contact];
-  const cardan_surface *c = &contact->surface;
+  const cardan_surface *c = contact;
+  cardan_pair *p = pair;
   p->friction = c->has_friction ? c->friction : sqrt(a->friction * b->friction);
   p->statical = c->has_statical   ? c->statical
                 : c->has_friction ? c->friction
@@ -263,6 +261,14 @@ static cardan_status settle_pair(cardan_model *model, cardan_pair *p, cardan_rep
   p->restitution = c->has_restitution ? c->restitution : fmax(a->restitution, b->restitution);
   p->rolling = c->has_rolling ? c->rolling : fmax(a->rolling, b->rolling);
   p->spinning = c->has_spinning ? c->spinning : fmax(a->spinning, b->spinning);
+}
+
+static cardan_status settle_pair(cardan_model *model, cardan_pair *p, cardan_report *report)
+{
+  const cardan_surface *a = &model->solid[p->solid[0]].surface;
+  const cardan_surface *b = &model->solid[p->solid[1]].surface;
+  const cardan_contact *contact = &model->contact[p->contact];
+  cardan__surface_meet(a, b, &contact->surface, p);
   if (p->statical < p->friction) {
     return cardan_fail(report, CARDAN_ERR_MODEL, contact->pos,
                        "found a static friction of %g below the friction of %g that the materials "
@@ -279,7 +285,8 @@ cardan_status cardan__settle_contact(cardan_model *model, cardan_report *report)
     cardan_solid *s = &model->solid[i];
     memcpy(s->size, model->shape[s->shape].size, sizeof s->size);
     s->X_BS = model->frame[s->frame].X_BF;
-    s->surface = whole(s->material >= 0 ? &model->material[s->material].surface : NULL);
+    s->surface =
+        cardan__surface_whole(s->material >= 0 ? &model->material[s->material].surface : NULL);
     s->radius = radius_of(model, s);
   }
   for (int i = 0; i < model->npair && status == CARDAN_OK; i++) {

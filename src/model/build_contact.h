@@ -17,3 +17,9 @@ cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_
 /* What the numbers of shapes, frames, materials and contacts decide of solids and pairs: the last
  * part of filling them, and what a parameter has done again. */
 cardan_status cardan__settle_contact(cardan_model *model, cardan_report *report);
+
+/* A surface with its defaults filled in, NULL: all of them; and what two such are together (numbers
+ * of a pair) where their contact does not say it. */
+cardan_surface cardan__surface_whole(const cardan_surface *surface);
+void cardan__surface_meet(const cardan_surface *a, const cardan_surface *b,
+                          const cardan_surface *contact, cardan_pair *pair);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geoms of MJCF that touch: which, how rough, and what a run makes of them.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,86 @@ static void overlap(void **state)
   assert_non_null(strstr(note, "overlap at the start by 0.02 m"));
 }
 
+/* Kinds of the two solids of a pair, as a set. */
+static int kinds_of(const cardan_model *model, const cardan_pair *p)
+{
+  return 1 << model->solid[p->solid[0]].kind | 1 << model->solid[p->solid[1]].kind;
+}
+
+/* A text read, and written in the format of an ending. */
+static cardan_status rewrite(const char *text, const char *file, const char *as, char **out,
+                             cardan_spec **spec, cardan_report *report)
+{
+  assert_int_equal(cardan_spec_read(text, strlen(text), file, NULL, 0, NULL, spec, report),
+                   CARDAN_OK);
+  return cardan_spec_write_as(*spec, as, out, report);
+}
+
+// pairs come back one for one, whatever they were made of, and hulls with their points
+static void written(void **state)
+{
+  static const char text[] =
+      "<mujoco>" CUBE "<worldbody><geom type='plane' size='0 0 1' condim='6'/><body name='a' "
+      "pos='0 0 1'><joint name='j' axis='0 1 0'/><inertial mass='1' pos='0 0 0' "
+      "diaginertia='.01 .01 .01'/><geom type='mesh' mesh='cube' friction='.6'/>"
+      "<geom type='ellipsoid' size='.1 .2 .3' contype='0' conaffinity='2' pos='0 1 0'/></body>"
+      "<body name='b' pos='0 0 2'><joint name='k' type='slide'/><inertial mass='1' pos='0 0 0' "
+      "diaginertia='.01 .01 .01'/><geom type='box' size='.1 .2 .3' contype='2' group='4'/>"
+      "<geom size='.1' contype='0' conaffinity='0'/></body></worldbody></mujoco>";
+  static const char *const endings[] = {"o.xml", "o.mbs"};
+  cardan_model *first = load(text);
+  (void)state;
+  assert_int_equal(first->npair, 4);
+  for (int k = 0; k < 2; k++) {
+    cardan_report report = {.message = ""};
+    cardan_spec *spec = NULL;
+    char *out = NULL;
+    assert_int_equal(rewrite(text, "m.xml", endings[k], &out, &spec, &report), CARDAN_OK);
+    cardan_model *again = robot_load(out, endings[k], NULL, 0);
+    assert_int_equal(again->nsolid, first->nsolid);
+    assert_int_equal(again->npair, first->npair);
+    for (int i = 0; i < first->npair; i++) { // kinds are all different here
+      const cardan_pair *a = &first->pair[i], *b = NULL;
+      for (int n = 0; n < again->npair; n++) {
+        b = kinds_of(again, &again->pair[n]) == kinds_of(first, a) ? &again->pair[n] : b;
+      }
+      assert_non_null(b);
+      assert_true(a->friction == b->friction && a->spinning == b->spinning);
+      assert_true(a->rolling == b->rolling && a->restitution == b->restitution);
+      for (int n = 0; n < 2; n++) {
+        const cardan_solid *x = &first->solid[a->solid[n]], *y = &again->solid[b->solid[n]];
+        y = y->kind == x->kind ? y : &again->solid[b->solid[1 - n]];
+        assert_true(x->kind == CARDAN_SHAPE_PLANE || fabs(x->radius - y->radius) < 1e-15);
+        assert_near_vec(&x->X_BS.p.x, &y->X_BS.p.x, 3, 1e-15);
+      }
+    }
+    cardan_model_destroy(again);
+    cardan_spec_free_text(spec, out);
+    cardan_spec_destroy(spec);
+  }
+  cardan_model_destroy(first);
+}
+
+// what a format cannot say is an error at its place
+static void unwritten(void **state)
+{
+  static const char text[] =
+      "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"f\") (solid plane)) (tz \"a\" (mass 1)"
+      " (solid sphere 1))\n(contact all (restitution 0.5)))";
+  static const char *const endings[] = {"o.xml", "o.urdf"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    cardan_report report = {.message = ""};
+    cardan_spec *spec = NULL;
+    char *out = NULL;
+    assert_int_equal(rewrite(text, "m.mbs", endings[k], &out, &spec, &report),
+                     CARDAN_ERR_UNSUPPORTED);
+    assert_int_equal(report.pos.line, 2);
+    assert_non_null(strstr(report.message, k == 0 ? "restitution" : "contact"));
+    cardan_spec_destroy(spec);
+  }
+}
+
 static void wrong(void **state)
 {
   (void)state;
@@ -228,7 +309,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(filters),    cmocka_unit_test(roughness), cmocka_unit_test(random_masks),
       cmocka_unit_test(mesh_falls), cmocka_unit_test(overlap),   cmocka_unit_test(wrong),
-      cmocka_unit_test(no_memory),
+      cmocka_unit_test(written),    cmocka_unit_test(unwritten), cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

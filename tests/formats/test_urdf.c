@@ -211,10 +211,10 @@ static void collisions(void **state)
   cardan_spec_floor(spec, -4);
   assert_int_equal(cardan_model_build(spec, NULL, &model, &report), CARDAN_OK);
   assert_int_equal(model->npair, 1); // the base is fixed to the world
-  assert_string_equal(model->solid[model->pair[0].solid[0]].name, "b.collision");
+  assert_string_equal(model->solid[model->pair[0].solid[0]].name, "b");
   assert_near(model->pair[0].friction, sqrt(0.8 * 0.5), 1e-15);
   for (int i = 0; i < model->nsolid; i++) {
-    const bool hit = strcmp(model->solid[i].name, "a.hit") == 0;
+    const bool hit = strcmp(model->solid[i].name, "a") == 0;
     assert_true(model->shape[model->solid[i].shape].hidden == hit);
   }
   cardan_model_destroy(model);
