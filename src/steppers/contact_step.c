@@ -134,7 +134,7 @@ static bool slide(const cardan__contacts *c, const cardan_data *data, const card
     double u[2] = {0, 0};
     first -= f->size[k];
     for (int j = 0; j < f->size[k]; j++) {
-      u[j] = cardan__dot(c->nv, rows + (size_t)(first + j) * (size_t)c->nv, data->v);
+      u[j] = cardan__contact_dot(f, rows + (size_t)(first + j) * (size_t)c->nv, data->v);
     }
     const double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
     const bool moves = speed > leaving;
@@ -184,7 +184,7 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
                           cardan__vec3_scale(1 / c->h, g->minus[1]), start);
   }
   for (int k = 0; k < f->dim; k++) {
-    c->speed[c->nrow + k] = cardan__dot(c->nv, rows + (size_t)k * (size_t)c->nv, data->v);
+    c->speed[c->nrow + k] = cardan__contact_dot(f, rows + (size_t)k * (size_t)c->nv, data->v);
   }
   if (f->kind == CARDAN__BOUND) {
     c->speed[c->nrow] = -drift(data, f);

@@ -51,17 +51,17 @@ static void rows_of(const cardan_model *model, const cardan_data *data, const ca
   }
 }
 
-/* G of the rows of the i-th in list with those of all before it, and its own. */
+/* G, which is 0, of the rows of the i-th in list with those of all before it, and its own. */
 static void take_products(cardan__contacts *c, const int *list, int i)
 {
   const size_t nv = (size_t)c->nv, m = (size_t)c->m;
   const cardan__feature *f = &c->feature[list[i]];
   for (int l = 0; l <= i; l++) {
     const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->feature[list[l]]);
-    for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
+    for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1] && meet; row++) {
       for (size_t j = (size_t)c->first[l]; j < (size_t)c->first[l + 1]; j++) {
         c->G[row * m + j] = c->G[j * m + row] =
-            meet ? cardan__contact_dot(f, c->J + row * nv, c->W + j * nv) : 0;
+            cardan__contact_dot(f, c->J + row * nv, c->W + j * nv);
       }
     }
   }
@@ -109,6 +109,7 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     c->m += dim_of(f);
   }
   c->first[count] = c->m;
+  memset(c->G, 0, (size_t)c->m * (size_t)c->m * sizeof *c->G);
   for (int i = 0; i < count; i++) {
     respond(c, model, data, &c->feature[list[i]], i);
     take_products(c, list, i);

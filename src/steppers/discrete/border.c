@@ -95,7 +95,8 @@ void cardan__border_subtract(cardan__discrete *d)
     }
   }
   for (int j = b->nloop; j < b->n; j++) {
-    cardan__contact_axpy(contact_of(d, j), -b->lambda[j], b->Gk + (size_t)j * nv, d->r);
+    cardan__contact_axpy(contact_of(d, j), -b->lambda[j], b->Jk + (size_t)(j - b->nloop) * nv,
+                         d->r);
   }
 }
 
@@ -107,10 +108,19 @@ void cardan__border_sizes(cardan__discrete *d, double *size)
     cardan__border_web_sizes(d, size);
     return;
   }
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->nloop; j++) {
     const double *g = b->Gk + (size_t)j * nv;
-    for (size_t k = 0; k < nv && b->lambda[j] != 0; k++) {
+    for (size_t k = 0; k < nv; k++) {
       size[k] += fabs(b->lambda[j] * g[k]);
+    }
+  }
+  for (int j = b->nloop; j < b->n; j++) {
+    const double *g = b->Jk + (size_t)(j - b->nloop) * nv;
+    const cardan__feature *f = contact_of(d, j);
+    for (int side = 0; side < 2; side++) {
+      for (int k = f->reach[side][0]; k < f->reach[side][1]; k++) {
+        size[k] += fabs(b->lambda[j] * g[k]);
+      }
     }
   }
 }
@@ -175,7 +185,7 @@ static void respond(cardan__discrete *d)
   const size_t nv = (size_t)d->model->nv;
   const int m = b->n - b->nloop;
   b->whole = false;
-  memcpy(b->Yc, b->Gk + (size_t)b->nloop * nv, (size_t)m * nv * sizeof *b->Yc);
+  memcpy(b->Yc, b->Jk, (size_t)m * nv * sizeof *b->Yc);
   for (int j = 0; j < m; j++) {
     double *y = b->Yc + (size_t)j * nv;
     cardan__contact_part part[2];

@@ -37,7 +37,6 @@ void cardan__hold_begin(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv;
   const int m = c != NULL && c->nheld > 0 ? c->nrow : 0;
   b->n = b->nloop + m;
   b->made = false;
@@ -45,7 +44,6 @@ void cardan__hold_begin(cardan__discrete *d)
   if (m == 0) {
     return;
   }
-  memcpy(b->Gk + (size_t)b->nloop * nv, c->rows, (size_t)m * nv * sizeof *b->Gk);
   for (int j = 0; j < m; j++) {
     b->row[b->nloop + j] = d->model->nrow + j;
     b->lambda[b->nloop + j] = d->h * c->start[j];
@@ -55,6 +53,7 @@ void cardan__hold_begin(cardan__discrete *d)
       b->of[c->cone[i].row + k] = i;
     }
   }
+  b->Jk = c->rows;
 }
 
 /* ---- values and rows at the iterate ---- */
@@ -67,6 +66,15 @@ void cardan__hold_rows(const cardan__discrete *d, double *G)
   for (int j = 0; b->n > b->nloop && j < c->nheld; j++) {
     cardan__feature_way_rows(d->model, d->trial, &c->grip[j],
                              G + (size_t)(b->nloop + c->cone[j].row) * nv);
+  }
+}
+
+void cardan__hold_rows_of_node(const cardan__discrete *d, double *G)
+{
+  const cardan__border *b = &d->border;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
+  if (m > 0) {
+    memcpy(G + (size_t)b->nloop * nv, b->Jk, m * nv * sizeof *G);
   }
 }
 
@@ -176,6 +184,25 @@ static int backward(const cardan__discrete *d)
   return -1;
 }
 
+/* Row i of G_x times r, over the contacts that it has a block with. */
+static double response_to(const cardan__discrete *d, int i, const double *r)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const cardan__border *b = &d->border;
+  const double *G = b->Gx + (size_t)i * (size_t)(b->n - b->nloop);
+  double sum = 0;
+  if (b->whole || b->nloop > 0) {
+    return cardan__dot(b->n - b->nloop, G, r);
+  }
+  for (int j = 0; j < c->nheld; j++) {
+    const int row = c->cone[j].row;
+    if (cardan__contacts_meet(&c->grip[b->of[i]], &c->grip[j])) {
+      sum += cardan__dot(cardan__cone_rows(&c->cone[j]), G + row, r + row);
+    }
+  }
+  return sum;
+}
+
 bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
 {
   cardan__contacts *c = d->base.contacts;
@@ -185,7 +212,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   double speed = 0;
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(c->speed[i]));
-    b->bx[i] = free[i] - cardan__dot(m, b->Gx + (size_t)i * (size_t)m, old); // (H4)
+    b->bx[i] = free[i] - response_to(d, i, old); // (H4)
     speed = fmax(speed, fabs(b->bx[i]));
     r[i] = old[i];
   }

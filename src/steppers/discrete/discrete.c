@@ -399,6 +399,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   cardan_status status = cardan__branch_solve(d);
   if (status == CARDAN_OK && d->border.n > 0) {
     cardan__border_rows(d);
+    cardan__hold_rows_of_node(d, d->border.Gk);
   }
   if (status == CARDAN_OK && d->border.P != NULL) {
     status = cardan__border_web_dense(d);

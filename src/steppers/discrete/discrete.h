@@ -140,7 +140,8 @@ typedef struct {
   double best;                 // the same when the rows were chosen; 0: not known yet
   double *ahead, *q;           // nv, nq: scratch
   // contacts of the step, m = n - nloop rows (contact.c)
-  double *Yc;             // m x nv: Y^T of their rows
+  const double *Jk;       // m x nv: their rows at node k
+  double *Yc;             // m x nv: Y^T of them
   int *of;                // m: which of the contacts
   bool whole;             // Yc is not 0 beyond their trees
   double *SCL, *SLC;      // m x nloop, nloop x m: G_n Y; SLC is over S_LL
@@ -400,7 +401,8 @@ cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
 
 /* contact.c: what stepper.contacts wants held
  * _begin   rows of the step that begins: they follow those of the loops
- * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there
+ * _rows    to G, at the places after those; _values  to phi, after the model's: trial is there;
+ *          _rows_of_node  likewise those that the step begins with
  * _error   of (N) at the last evaluation, relative to what is accepted, and border.worst; HUGE_VAL
  *          before there is a direction
  * _factor  what is known of Gx once it is made
@@ -411,6 +413,7 @@ cardan_status cardan__border_web_dense(cardan__discrete *d) CARDAN_MUST_USE;
  * _test    of a step that ends at q: as cardan__contacts_judge. needs contacts */
 void cardan__hold_begin(cardan__discrete *d);
 void cardan__hold_rows(const cardan__discrete *d, double *G);
+void cardan__hold_rows_of_node(const cardan__discrete *d, double *G);
 void cardan__hold_values(const cardan__discrete *d, double *phi);
 double cardan__hold_error(cardan__discrete *d);
 void cardan__hold_press(const cardan__discrete *d, cardan_data *middle);
