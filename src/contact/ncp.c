@@ -23,7 +23,7 @@ static const double rounded = 10;      // of what rounding leaves
 size_t cardan__ncp_work(int n, int m)
 {
   (void)n;
-  return (2 * (size_t)m + 18) * (size_t)m;
+  return (2 * (size_t)m + 19) * (size_t)m;
 }
 
 int cardan__ncp_iwork(int n, int m)
@@ -33,12 +33,13 @@ int cardan__ncp_iwork(int n, int m)
 
 static cardan__ncp_state cut(cardan__ncp *p)
 {
-  cardan__ncp_state s = {.p = p, .stiff = 1, .words = (p->n + 31) / 32};
+  cardan__ncp_state s = {
+      .p = p, .stiff = 1, .soft = CARDAN__NCP_SHARE, .lost = HUGE_VAL, .words = (p->n + 31) / 32};
   const size_t m = (size_t)p->m;
   double *w = p->work;
   int *k = p->iwork;
-  double **const vectors[] = {&s.rho, &s.mean,    &s.norm, &s.x,    &s.w, &s.old,
-                              &s.y,   &s.clipped, &s.best, &s.part, &s.z, &s.scale};
+  double **const vectors[] = {&s.rho,     &s.mean, &s.norm, &s.x, &s.w,     &s.old, &s.y,
+                              &s.clipped, &s.best, &s.part, &s.z, &s.scale, &s.kept};
   int **const lists[] = {&s.first, &s.count, &s.face, &s.order, &s.place};
   s.T = w;
   s.A = w + m * m;
@@ -243,15 +244,43 @@ static double fair(const cardan__ncp_state *s)
   return fmax(fmax(stalled * s->p->tol, s->p->loose), s->floor);
 }
 
+/* Is r what was asked for? late: or as good as b, after all that does not take long */
+static bool done(const cardan__ncp_state *s, bool late)
+{
+  return good(s) || ((late || s->stalled) && s->p->error <= fair(s));
+}
+
+/* r, whose error that is, if it is the best of all so far. */
+static void keep(cardan__ncp_state *s, const double *r, double error)
+{
+  if (error < s->lost) {
+    s->lost = error;
+    memcpy(s->kept, r, (size_t)s->p->m * sizeof *r);
+  }
+}
+
 /* Newton's method; its r where that is better by far, or will do. */
 static void newton(cardan__ncp_state *s, int most, bool damped)
 {
   cardan__ncp *p = s->p;
   cardan__ncp_newton(s, most, p->tol, damped);
+  keep(s, s->best, s->least);
   if (s->least <= fair(s) || s->least < 0.1 * p->error) {
     memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
   }
   p->error = cardan__ncp_measure(s, p->r, p->u);
+}
+
+/* Newton's method with larger d of (S3): for the r of least size and least contradiction, where b
+ * contradicts itself by no more than it is worth. */
+static void soften(cardan__ncp_state *s, int most)
+{
+  const double d[] = {1e-6, 1e-4};
+  for (int k = 0; k < 2 && !done(s, true) && s->p->loose > 0; k++) {
+    s->soft = d[k];
+    newton(s, most, false);
+  }
+  s->soft = CARDAN__NCP_SHARE;
 }
 
 /* What is tried, one after the other until the error is what is aimed at, or will do. */
@@ -261,19 +290,28 @@ static void solve(cardan__ncp_state *s)
   const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
   const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
-  for (int k = 0; k < (p->quick ? 2 : 8) && p->error > fair(s); k++) {
+  for (int k = 0; k < (p->quick ? 2 : 8) && !done(s, k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
+    keep(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
     if (p->n > 1 || !good(s)) {
       newton(s, steps, false);
     }
-    if (k > 0 && p->error > fair(s)) {
+    if (k == 0 && !done(s, true)) {
+      soften(s, steps);
+    }
+    if (k > 0 && !done(s, true)) {
       newton(s, steps, true);
     }
-    for (int path = 0; path < 2 && k == easy && !p->quick && p->error > fair(s); path++) {
+    for (int path = 0; path < 2 && k == easy && !p->quick && !done(s, true); path++) {
       p->fallback = true;
       cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
+      keep(s, p->r, p->error);
     }
+  }
+  if (s->lost < p->error) {
+    memcpy(p->r, s->kept, (size_t)p->m * sizeof *p->r);
+    p->error = cardan__ncp_measure(s, p->r, p->u);
   }
 }
 

@@ -17,6 +17,8 @@ typedef struct {
   double *rho;  // m: 1 / trace of a group's own block of G, the same for its rows; 0: nothing moves
   double *mean; // m: D, the mean diagonal entry of that block
   double *norm; // m: largest entry of each column of G
+  double *kept; // m: the best r of all that was tried
+  double lost;  // its error
 
   // Newton's method
   double *A;           // m x m: reduced system, factored
@@ -28,7 +30,12 @@ typedef struct {
   double *part;        // m: k of (S2) for each unknown of a contact; 1 but across sliding
   double *z, *scale;   // m: right side and answer; scales of unknowns
   double lacks;        // merit of x
+  double soft;         // d of (S3)
+  double share;        // the same of the matrix that is factored
   bool shared;         // (S3), else (S4)
+  bool curved;         // something slides in two rows: its direction is not linear in r
+  int stays;           // steps with the same faces that did not help
+  bool stalled;        // s->least is all there is with these faces: b contradicts itself by that
   int *first, *count;  // n: unknowns of each contact
   int *face;           // n: which of (S1) each contact is
   int *pivot;          // m
@@ -55,6 +62,9 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r);
 
 /* So many rounds of Gauss-Seidel; p->u and p->error are what r makes them, before and after. */
 void cardan__ncp_sweeps(cardan__ncp_state *s, int count);
+
+/* d of (S3), where b does not contradict itself. */
+#define CARDAN__NCP_SHARE 1e-8
 
 /* Newton's method from p->r on, at most so many steps, to an error of aim. s->best gets the best r
  * found, s->least its error. damped: steps are shortened where that lessens the merit.

@@ -21,23 +21,28 @@
  *
  * Least impulses. G is singular where contacts are redundant. (S1) is solved with
  *   u = (G + d D) r + b,   d = 1e-8                                                          (S3)
- * whose r is unique and, to d, the shortest in the metric of D: equal contacts share evenly. The
- * creep that d leaves goes by proximal steps
+ * whose r is unique and, to d, the shortest in the metric of D: equal contacts share evenly. A b
+ * that contradicts itself by b_0 adds b_0/(d D) to r: ncp.c takes a larger d where that is much.
+ * The creep that d leaves goes by proximal steps
  *   u = G r + b + d D (r - r_before)                                                         (S4)
- * with the matrix that is factored already: each takes d/(d + l) of the error in a direction in
- * which G is l D, and nothing in those in which it is 0. Departure from the note, which takes
+ * with the matrix that is factored already: each leaves d/(d + l) of the error in a direction in
+ * which G is l D, and all of it where l is 0: what b has there contradicts itself, and stays. Where
+ * the faces stay and the error falls slowly (masses of 1 : 10^8) d is made less; where it does not
+ * fall at all, no r with these faces is better (s->stalled). Departure from the note, which takes
  * least-norm steps by an orthogonal factorisation: this is one LU, by loops of our own if small. */
 
 enum { STICK, SLIDE };
-enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3 };
-static const double share = 1e-8; // d of (S3)
-static const double near = 100;   // of what (S3) leaves: an error from which on (S4) is tried
-static const double fall = 0.5;   // what a step of (S4) has to leave of it at most
+enum { LD = CARDAN__CONE_ROWS, REFINE = 8, HALVINGS = 6, LATE = 5, WAIT = 3, LONGEST = 60 };
+static const double near = 100;     // of what (S3) leaves: an error from which on (S4) is tried
+static const double fall = 0.5;     // what a step of (S4) has to leave of it at most
+static const double stays = 0.95;   // of an error: it does not fall
+static const double steadily = 0.8; // of an error: it falls, if slowly; steps are not counted
+static const double slow = 0.1;     // of an error: it falls, and d should be less
+static const double finer = 1e-3, finest = 1e-11; // what d is made less by; no less than that
 
 /* Group g at row t: sticks or slides; its columns of the basis, from column `column` on, and a bit
  * of its contact's face. returns the next column */
-static int group(const cardan__ncp_state *s, const cardan__cone *c, int g, int t, int column,
-                 int *face)
+static int group(cardan__ncp_state *s, const cardan__cone *c, int g, int t, int column, int *face)
 {
   const int size = c->size[g];
   double y[2] = {0, 0}, *R = s->basis + (size_t)LD * (size_t)t;
@@ -61,6 +66,7 @@ static int group(const cardan__ncp_state *s, const cardan__cone *c, int g, int t
   if (size < 2 || !(limit * f > 0)) {
     return column;
   }
+  s->curved = true;
   R[column] = -f * y[1];
   R[LD + column] = f * y[0];
   s->part[c->row + column] = limit * f;
@@ -69,11 +75,11 @@ static int group(const cardan__ncp_state *s, const cardan__cone *c, int g, int t
 
 /* Faces and bases of all contacts at s->x with velocities s->w; how many unknowns there are.
  * changed  out: is one of them another than before? */
-static int faces(const cardan__ncp_state *s, bool *changed)
+static int faces(cardan__ncp_state *s, bool *changed)
 {
   const cardan__ncp *p = s->p;
   int count = 0;
-  *changed = false;
+  s->curved = *changed = false;
   memset(s->basis, 0, (size_t)LD * (size_t)p->m * sizeof *s->basis);
   for (int k = 0; k < p->n; k++) {
     const int i = s->order[k];
@@ -232,7 +238,7 @@ static void assemble(const cardan__ncp_state *s, int size)
       const int own = row_of(s, c, cardan__cone_rows(c), k - s->first[i]);
       const double part = s->part[c->row + k - s->first[i]];
       s->A[(size_t)k * (size_t)size + (size_t)k] +=
-          s->rho[own] * part * (s->shift + share) * s->mean[own] + (1 - part) / s->stiff;
+          s->rho[own] * part * (s->shift + s->share) * s->mean[own] + (1 - part) / s->stiff;
     }
   }
 }
@@ -257,7 +263,7 @@ static void velocities(const cardan__ncp_state *s, const double *x)
 {
   cardan__ncp_velocities(s, x, s->w);
   for (int i = 0; i < s->p->m && s->shared; i++) {
-    s->w[i] += share * s->mean[i] * x[i];
+    s->w[i] += s->soft * s->mean[i] * x[i];
   }
 }
 
@@ -293,34 +299,34 @@ static double consider(cardan__ncp_state *s, const double *x, double aim)
   memcpy(s->clipped, x, bytes);
   cardan__ncp_clip(s, s->clipped);
   const double error = cardan__ncp_measure(s, s->clipped, s->w);
-  if (error < s->least || error <= fmax(aim, s->floor)) {
+  if (error < s->least || error <= s->floor || (error <= aim && s->least > aim)) {
     s->least = error;
     memcpy(s->best, s->clipped, bytes);
   }
   return error;
 }
 
-/* (S4) from s->x on, while the error falls. */
+/* (S4) from s->x on, while the error falls: beyond the aim too, to rounding, for little.
+ * returns whether the aim was reached */
 static bool refine(cardan__ncp_state *s, int size, double aim)
 {
   double error = 0;
+  bool reached = false;
   for (int i = 0; i < s->p->m; i++) {
     s->y[i] = s->x[i];
-    error = fmax(error, near / fall * share * s->mean[i] * fabs(s->x[i]));
+    error = fmax(error, near / fall * s->soft * s->mean[i] * fabs(s->x[i]));
   }
   for (int k = 0; k < REFINE; k++) {
     const double before = error;
     error = consider(s, s->y, aim);
-    if (error <= fmax(aim, s->floor)) {
-      return true;
-    }
-    if (!(error < fall * before)) {
+    reached = reached || error <= fmax(aim, s->floor);
+    if (error <= s->floor || !(error < fall * before)) {
       break;
     }
     cardan__ncp_velocities(s, s->y, s->w);
     correct(s, size, s->y);
   }
-  return false;
+  return reached;
 }
 
 /* Factors the reduced system; false: it is singular. */
@@ -397,6 +403,17 @@ static void let_go(cardan__ncp_state *s, bool damped)
   s->lacks = damped ? merit(s, s->x) : 0;
 }
 
+/* After a step of (S4) with the faces of the one before, which left `before`: is that all? */
+static bool is_all(cardan__ncp_state *s, double before)
+{
+  s->stays = s->least > stays * before ? s->stays + 1 : 0;
+  s->stalled = s->stays > (s->curved ? WAIT : 0);
+  if (s->stays == 0 && !s->curved && s->least > slow * before) {
+    s->share = fmax(finer * s->share, finest);
+  }
+  return s->stalled && s->least <= s->p->loose;
+}
+
 /* A good r is not the end while faces of (S3) still change: contacts that do not carry yet are to
  * have their share. A few steps more will do. */
 bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
@@ -406,7 +423,10 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
   int good = 0; // steps since the aim was reached
   memcpy(s->x, s->p->r, bytes);
   s->least = HUGE_VAL;
+  s->share = s->soft;
   s->shared = true;
+  s->stalled = false;
+  s->stays = 0;
   velocities(s, s->x);
   s->lacks = damped ? merit(s, s->x) : 0;
   for (int k = 0; k < most && good <= wait; k++) {
@@ -415,12 +435,18 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
     if (good > 0 && !changed) {
       break;
     }
+    const double before = s->least;
     memcpy(s->old, s->x, bytes);
     if (!step(s, size)) {
       break;
     }
     good += refine(s, size, aim) || good > 0;
-    if (good == 0 && s->shared && (settled(s) || (k > LATE && k >= most - LATE))) {
+    if (good == 0 && !changed && !s->shared && is_all(s, before)) {
+      break;
+    }
+    const bool steady = !changed && s->least < steadily * before;
+    most += steady && most < LONGEST;
+    if (good == 0 && s->shared && (settled(s) || (!steady && k > LATE && k >= most - LATE))) {
       let_go(s, damped);
     } else if (damped && good == 0) {
       good += search(s, aim);

@@ -156,6 +156,7 @@ struct cardan__contacts {
   cardan__grasp *grasp;  // 2 most: of the step before the node, and at it
   int sought;            // where the last one was found: the next often follows
   double h;              // its length
+  double lacks;          // [m/s] what (N) of the node was solved to
 
   // closed ones, at most so many at one time
   int most, most_rows, nclosed, *index;

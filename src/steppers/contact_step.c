@@ -36,9 +36,10 @@ enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
 static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
-static const double enough = 1e-11;  // the same, where a solution is no better after long
+static const double enough = 1e-11;  // [m] over a step, where rows contradict one another by that
+static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
-static const double accepted = 1e-9; // the same as `enough`: worse is none
+static const double accepted = 1e-9; // of the speeds: worse is no solution
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- grasps ---- */
@@ -308,6 +309,18 @@ static bool let_slide(cardan__contacts *c, const cardan_model *model, int count,
   return any;
 }
 
+/* [m/s] What relative velocities are worth: places that touch are known to 1e-8 m, the gap of what
+ * is closed, and rows that depend on one another contradict one another by what moves over that.
+ * Gaps and sticking are the step's, which corrects what is left here. */
+static double worth(const cardan_sim *sim)
+{
+  double most = 0;
+  for (int k = 0; k < sim->model->nv; k++) {
+    most = fmax(most, fabs(sim->data->v[k]));
+  }
+  return fmax(enough / sim->options.dt, place * most);
+}
+
 /* (N) with e = 0 at the node, on what was in the step or on all that is closed. */
 static cardan_status settle(cardan_sim *sim, bool all)
 {
@@ -343,18 +356,19 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .u = c->after,
                    .tree = cardan__contacts_trees(c, sim->model, c->feature, c->index, count),
                    .tol = fmax(nothing * speed, least * still),
-                   .loose = fmax(enough * speed, 100 * least * still),
+                   .loose = fmax(enough * speed, worth(sim)),
                    .work = c->work,
                    .iwork = c->iwork};
   bool good = true;
   do {
-    good = cardan__ncp_solve(&p) || p.error <= fmax(accepted * speed, still);
+    good = cardan__ncp_solve(&p) || p.error <= fmax(fmax(accepted * speed, still), p.loose);
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
     return unsolved(c, data, &p);
   }
   c->stats.error = fmax(c->stats.error, p.error);
+  c->lacks = p.error;
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   memcpy(c->tau, data->v, (size_t)c->nv * sizeof *c->tau);
   cardan__contacts_add(c, c->index, count, c->r, c->tau);
@@ -367,7 +381,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
 /* Does something that is closed approach? fresh: was something not closed before? */
 static bool meets(cardan__contacts *c, const cardan_data *data, bool *fresh)
 {
-  const double still = cardan__contacts_still(data);
+  const double still = fmax(cardan__contacts_still(data), 2 * c->lacks);
   bool any = false;
   *fresh = false;
   for (int i = 0; i < c->n; i++) {
@@ -391,6 +405,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
     cardan__contacts_learn(c, h / sim->options.dt);
   }
   c->nheld = 0;
+  c->lacks = 0;
   c->stale = true;
   data->fresh = 0;
   *event = false;
