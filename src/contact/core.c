@@ -47,9 +47,10 @@ static cardan__core core_of(const cardan__placed *p)
   return c;
 }
 
+/* A part of a solid has the radius of all of it. */
 static void round_off(cardan__core *c, const cardan_solid *solid)
 {
-  c->radius = CARDAN__CORE_ROUND * smallest_extent(solid);
+  c->radius = solid->round > 0 ? solid->round : CARDAN__CORE_ROUND * smallest_extent(solid);
   for (int k = 0; k < 3; k++) {
     c->half[k] -= c->radius;
   }

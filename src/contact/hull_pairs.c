@@ -34,6 +34,8 @@ typedef struct {
 #define ON_ITS_SIDE 0.1
 // a cylinder stands flat up to this tilt
 #define FLAT 1e-9
+// of its radius: how far a place is followed at least
+#define NEAR 0.05
 
 static void meet(const cardan__placed *a, const cardan__placed *b, meeting *m)
 {
@@ -247,6 +249,36 @@ static bool side_spot(const meeting *m, int i, cardan__spot *spot)
   return true;
 }
 
+/* The part of the box of side i about the place that touches the rim of a cylinder's flat side,
+ * across which one of its edges may lie: not so far as to where that meets the rim again, which is
+ * twice |p . e| away, p the place from the axis and e along the edge. */
+static bool box_spot(const meeting *m, int i, cardan__spot *spot)
+{
+  const cardan__core *box = &m->core[i], *cylinder = &m->core[1 - i];
+  if (box->kind != CARDAN__CORE_BOX || cylinder->kind != CARDAN__CORE_CYLINDER) {
+    return false;
+  }
+  const cardan_mat3 *R = &m->X_AB.R;
+  const cardan_vec3 a = m->span.a, b = cardan__xform_inv_point(&m->X_AB, m->span.b);
+  const cardan_vec3 at = i == 0 ? a : b, rim = i == 0 ? b : a;
+  const cardan_vec3 flat = {rim.x, rim.y, 0}; // p, in the cylinder's coordinates, then the box's
+  const cardan_vec3 p = i == 0 ? cardan__mat3_mulv(R, flat) : cardan__mat3_tmulv(R, flat);
+  const double place[3] = {at.x, at.y, at.z}, along[3] = {fabs(p.x), fabs(p.y), fabs(p.z)};
+  double middle[3], half[3];
+  for (int k = 0; k < 3; k++) {
+    const double h = box->half[k];
+    const double reach = fmin(fmax(along[k], NEAR * cylinder->half[0]), 0.5 * h);
+    const double low = fmax(place[k] - reach, -h), high = fmin(place[k] + reach, h);
+    middle[k] = 0.5 * (high + low);
+    half[k] = 0.5 * (high - low) + box->radius;
+  }
+  *spot = (cardan__spot){.kind = CARDAN__SPOT_PART, .side = i, .round = box->radius};
+  spot->p[i] = cardan__xform_point(&m->placed[i]->solid->X_BS,
+                                   cardan__vec3(middle[0], middle[1], middle[2]));
+  spot->n[i] = cardan__vec3(half[0], half[1], half[2]);
+  return true;
+}
+
 /* The place that touches, as a spot that stays there: what tips over onto another place meets a
  * spot that is made for it, and an impact. Of a capsule and of the side of a cylinder the half
  * about it; of corners and edges these; a round place moves smoothly. */
@@ -270,8 +302,8 @@ static cardan__spot place_spot(const meeting *m)
       }
     }
     spot.id |= 4;
-  } else if (!side_spot(m, 0, &spot)) {
-    (void)side_spot(m, 1, &spot);
+  } else if (!side_spot(m, 0, &spot) && !side_spot(m, 1, &spot) && !box_spot(m, 0, &spot)) {
+    (void)box_spot(m, 1, &spot);
   }
   return spot;
 }

@@ -197,18 +197,25 @@ static void look_ball(const cardan_model *model, const cardan__spot *s, const ca
   }
 }
 
-/* The pair with the part in place of the capsule. */
+/* The pair with the part in place of the capsule, cylinder or box. */
 static void look_part(const cardan_model *model, const cardan__spot *s, const cardan_xform *X_W,
                       cardan__touch *at)
 {
   const int *solid = model->pair[s->pair].solid, i = s->side;
   subject pair = look_up(model, solid, X_W);
-  cardan__placed *capsule = i == (int)pair.turned ? &pair.a : &pair.b;
+  cardan__placed *whole = i == (int)pair.turned ? &pair.a : &pair.b;
   cardan_solid part = model->solid[solid[i]];
   part.X_BS.p = s->p[i];
-  part.size[1] = 2 * s->radius;
-  capsule->solid = &part;
-  capsule->X_WS.p = cardan__xform_point(&X_W[part.body], part.X_BS.p);
+  if (part.kind == CARDAN_SHAPE_BOX) {
+    part.size[0] = 2 * s->n[i].x;
+    part.size[1] = 2 * s->n[i].y;
+    part.size[2] = 2 * s->n[i].z;
+    part.round = s->round;
+  } else {
+    part.size[1] = 2 * s->radius;
+  }
+  whole->solid = &part;
+  whole->X_WS.p = cardan__xform_point(&X_W[part.body], part.X_BS.p);
   pair.ops->gap(&pair.a, &pair.b, at);
   if (pair.turned) {
     turn(at);

@@ -33,7 +33,7 @@ typedef enum {
   CARDAN__SPOT_EDGES, // two straight lines, with a radius about one of them
   CARDAN__SPOT_BALL,  // a ball about a point of one, against all of the other
   CARDAN__SPOT_WHOLE, // the pair itself, where it touches in one place that moves smoothly
-  CARDAN__SPOT_PART,  // a part of a capsule or cylinder, against all of the other
+  CARDAN__SPOT_PART,  // a part of a capsule, cylinder or box, against all of the other
   CARDAN__SPOT_BARS   // two straight bars with round ends, or balls: edges and corners of cores
 } cardan__spot_kind;
 
@@ -44,15 +44,15 @@ typedef enum {
 typedef struct {
   int pair, id; // id: the same number for the same feature at every node
   cardan__spot_kind kind;
-  int side;         // whose point, radius, circle, capsule or cylinder it is, 0: A's, 1: B's
+  int side;         // whose point, radius, circle or part it is, 0: A's, 1: B's
   cardan_vec3 p[2]; // point, centre, point of the line; point of the plane; middle of the bar
   cardan_vec3 n[2]; // EDGES: n[0] x n[1] points from B to A; RIM: axis; plane's outer normal;
-                    // BARS: half of its length, 0: a ball
+                    // BARS: half of its length, 0: a ball; PART of a box: half of its sizes
   cardan_vec3 up;   // EDGES: the normal as it was, world, for when it is lost; RIM: the plane's
                     // normal as it was, less what is along the axis, in the body; any length;
                     // BARS: radii of A's and B's, 0
   double radius;    // about the point or line; of the circle; PART: half of its length [m]
-  double round;     // RIM: of a ball that follows the circle [m]
+  double round;     // RIM: of a ball that follows the circle; PART of a box: of its edges [m]
 } cardan__spot;
 
 /* The spots of a pair whose gap is at most margin, out.
