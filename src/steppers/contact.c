@@ -18,7 +18,8 @@ enum {
   MOST_SPOTS = 4096,
   MOST_LEFT = 1024,
   MOST_ROWS = 2000,
-  ROWS_OF_BODY = 48
+  ROWS_OF_BODY = 48,
+  ROWS_OF_FEW = 480 // of few bodies, which may have many solids each
 };
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
@@ -103,7 +104,7 @@ static int least_of(int a, int b)
 static int count_rows(const cardan_model *model, int nfixed, int spots)
 {
   const int bodies = ROWS_OF_BODY * least_of(model->nbody - 1, MOST_ROWS);
-  const int enough = bodies > 2 * ROWS_OF_BODY ? bodies : 2 * ROWS_OF_BODY;
+  const int enough = bodies > ROWS_OF_FEW ? bodies : ROWS_OF_FEW;
   const int limits = least_of(nfixed, MOST_CLOSED);
   return limits + least_of(CARDAN__CONE_ROWS * spots, least_of(enough, MOST_ROWS));
 }
@@ -371,6 +372,15 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
   }
 }
 
+/* A gap that is not a number (an expression beyond where it has a value) is passed: what closes
+ * before it ceases to be one is found so. */
+static void pass_unknown(cardan__contacts *c)
+{
+  for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    c->next[i] = isnan(c->next[i]) ? -fmax(c->gap[i], 1e-6 * (1 + c->size)) : c->next[i];
+  }
+}
+
 /* Is what the bracket is about at its bound? Pairs that touch already are met where another place
  * of them comes to touch: deeper. */
 static bool is_met(const cardan__contacts *c, int i, double tol)
@@ -393,6 +403,7 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
     return CARDAN__MOVED; // the node says what there is no room for
   }
   look_at(c, end, of_held);
+  pass_unknown(c);
   for (int i = known; i < c->n; i++) {
     c->rate[i] = (c->next[i] - c->gap[i]) / (end->t - c->from);
   }

@@ -297,7 +297,8 @@ static inline int cardan__contacts_entry(const cardan__contacts *c, int i)
 
 /* contact_near.c
  * _enter  features and gaps at data's node, whose poses are made; closed ones are entered
- *         returns CARDAN_ERR_UNSUPPORTED where there are too many
+ *         returns CARDAN_ERR_UNSUPPORTED where there are too many, CARDAN_ERR_NOT_FINITE where a
+ *         gap is
  * _gaps   of all entries at a data with poses, out
  * _ways   from the node's poses to these, to c->moved; false: one is beyond its reach, which grows
  * _learn  reach for the steps that follow, from the last one, which was that part of dt */

@@ -206,9 +206,10 @@ static void open_added(cardan__contacts *c, const cardan_model *model, int featu
 bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
 {
   const int feature = c->n, watch = c->nwatch;
-  const int n =
+  int n =
       cardan__near_pairs(&c->broad, model, c->X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
   bool room = n <= c->room_watch;
+  n = room && c->nleft > 0 ? without_left(c, n) : n;
   for (int i = 0; i < n && room; i++) {
     const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =
@@ -236,17 +237,30 @@ void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap)
   }
 }
 
-/* What the node says of all of them. */
-static void survey(cardan__contacts *c)
+/* What the node says of all of them; returns the last whose gap is not a number, -1: none. */
+static int survey(cardan__contacts *c)
 {
   cardan_contact_stats *stats = &c->stats;
+  int unknown = -1;
   stats->closed = 0;
   stats->gap = HUGE_VAL;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
+    unknown = isnan(c->gap[i]) ? i : unknown;
     stats->gap = fmin(stats->gap, c->gap[i]);
     stats->overlap = -c->gap[i] > stats->overlap ? -c->gap[i] : stats->overlap;
     stats->closed += i < c->room && cardan__contacts_closed(c, i);
   }
+  return unknown;
+}
+
+static cardan_status has_no_value(const cardan__contacts *c, cardan_data *data, int i)
+{
+  char name[160] = "";
+  cardan__contacts_name(c, data->model, i, name, sizeof name);
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .whole = true};
+  snprintf(data->info.message, sizeof data->info.message,
+           "the gap of %s is not a number at t = %.9g s", name, data->t);
+  return CARDAN_ERR_NOT_FINITE;
 }
 
 cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *model,
@@ -264,7 +278,12 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
     status = add_near(c, model, data);
   }
   cardan__contacts_gaps(c, data, c->gap);
-  survey(c);
+  const int unknown = survey(c);
+  if (status == CARDAN_OK && unknown >= 0) {
+    status = has_no_value(c, data, unknown);
+  } else if (status == CARDAN_OK && c->stats.closed > c->most) {
+    status = cardan__contacts_too_many(c, data);
+  }
   for (int i = 0; i < c->n; i++) {
     c->active[i] = c->broke[i] = false;
     c->closure[i] = CARDAN__OPEN;

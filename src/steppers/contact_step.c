@@ -166,11 +166,11 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
 {
   const int j = c->nheld;
   const cardan__grasp *g = cardan__contacts_grasp(c, &c->feature[i]);
-  cardan__feature *f = &c->grip[j];
-  *f = c->feature[i];
-  if (j == c->most || c->nrow + f->dim > c->most_rows) {
+  if (j == c->most || c->nrow + c->feature[i].dim > c->most_rows) {
     return cardan__contacts_too_many(c, data);
   }
+  cardan__feature *f = &c->grip[j];
+  *f = c->feature[i];
   double *rows = c->rows + (size_t)c->nrow * (size_t)c->nv;
   cardan__feature_rows(data->model, data, f, rows);
   const int dim = f->dim;

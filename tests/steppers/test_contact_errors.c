@@ -126,12 +126,65 @@ static void too_many_events(void **state)
   runs_badly(text, 0, "is the last of more than 200 events in a step", "stop \"stop");
 }
 
+// A gap that has no value is no open one: at the start, and where a run comes to that
+static void gaps_without_value(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("vi", 0.01, 1);
+  cardan_report report = {.message = ""};
+  run r = run_load("(system (tz \"a\" (mass 1)) (inequality (sqrt q.a)) (initial (\"a\" -1)))",
+                   NULL, &options);
+  assert_int_equal(cardan_sim_start(r.sim, &report), CARDAN_ERR_NOT_FINITE);
+  assert_non_null(strstr(report.message, "inequality \"inequality1\" is not a number"));
+  run_free(&r);
+  runs_badly("(system (gravity 0 0 -10) (tz \"a\" (mass 1)) (inequality (+ 1 (sqrt q.a)))"
+             "(initial (\"a\" 1)))",
+             0.43, "inequality \"inequality1\"", "not");
+}
+
+// .. and what closes just before it has none is met: (log a) + 5 at e^-5, steps of 0.04 m
+static void gaps_that_end(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("vi", 0.01, 1);
+  for (int i = 0; i < 10; i++) {
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "(system (gravity 0 0 -10) (tz \"a\" (mass 1)) (inequality (+ 5 (log q.a)))"
+                   "(initial (\"a\" %g)))",
+                   1 + 0.005 * i);
+    run r = run_whole(text, NULL, &options);
+    assert_near(run_q(&r, "a"), 0.006737946999085467, 1e-12);
+    run_free(&r);
+  }
+}
+
+// One body on many feet
+static void many_feet(void **state)
+{
+  (void)state;
+  const cardan_options options = run_options("vi", 0.01, 0.3);
+  static char text[4096];
+  size_t used = (size_t)snprintf(
+      text, sizeof text, "(system (gravity 0 0 -10) " FLOOR "(joint free \"body\" (mass 1 1 1 1)");
+  for (int i = 0; i < 12; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "(place (%g %g -0.05) (name \"f%d\") (solid box 0.05 0.05 0.1))",
+                             0.2 * (i % 4), 0.2 * (i / 4), i);
+  }
+  (void)snprintf(text + used, sizeof text - used, ") (contact all) (initial (\"body.z\" 0.11)))");
+  run r = run_whole(text, NULL, &options);
+  assert_near(run_q(&r, "body.z"), 0.1, 1e-9);
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_that_overlap), cmocka_unit_test(small_overlaps_decay),
       cmocka_unit_test(starts_that_strike),  cmocka_unit_test(driven_bodies_that_meet),
-      cmocka_unit_test(too_many_events),
+      cmocka_unit_test(too_many_events),     cmocka_unit_test(gaps_without_value),
+      cmocka_unit_test(gaps_that_end),       cmocka_unit_test(many_feet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
