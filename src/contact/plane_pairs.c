@@ -125,9 +125,12 @@ static void add_box(list *l)
 static void add_rim(list *l, int id, double z)
 {
   const double r = l->a->solid->size[0], across = sqrt(l->u.x * l->u.x + l->u.y * l->u.y);
+  const double gap = l->height + l->u.z * z - r * across; // of its lowest point
   const bool flat = across < FLAT * fmin(1, 1 / r);
+  if (!(gap <= l->margin)) {
+    return;
+  }
   if (!flat) {
-    const double gap = l->height + l->u.z * z - r * across;
     add(l, gap, (cardan__spot){.id = id, .kind = CARDAN__SPOT_RIM, .radius = r},
         cardan__vec3(0, 0, z));
   }

@@ -117,7 +117,7 @@ static cardan_status take_facets(building *b, qhT *qh)
   return b->nface >= 4 ? CARDAN_OK : flat_points(b);
 }
 
-/* One run; more: options beside the tolerance. */
+/* One run; more: options beside the tolerance. OK only with facets: first is then there. */
 static cardan_status run_qhull(building *b, const char *more)
 {
   char command[64], said[512] = "";
@@ -263,7 +263,7 @@ static cardan_status build(building *b, cardan__arena *arena, cardan_hull *hull)
 {
   cardan_status status = scale_points(b);
   status = status ? status : run_qhull(b, "");
-  if (status != CARDAN_OK) {
+  if (status != CARDAN_OK || b->first == NULL) {
     return status;
   }
   const int nface = b->nface;
@@ -326,7 +326,7 @@ static cardan_status run_corners(building *b, const char *more, cardan_vec3 **po
 {
   cardan_status status = scale_points(b);
   status = status ? status : run_qhull(b, more);
-  if (status != CARDAN_OK) {
+  if (status != CARDAN_OK || b->first == NULL) {
     return status;
   }
   *point = gather_corners(b, n);
@@ -337,9 +337,9 @@ static cardan_status run_corners(building *b, const char *more, cardan_vec3 **po
 static cardan_status thin_points(building *all, int most, cardan__arena *arena, cardan_hull *thin,
                                  cardan__hull_loss *loss)
 {
-  cardan_vec3 *vertex, *kept;
+  cardan_vec3 *vertex = NULL, *kept;
   char stop[32];
-  int n;
+  int n = 0;
   cardan_status status = run_corners(all, "", &vertex, &n);
   if (status != CARDAN_OK) {
     return status;
