@@ -327,6 +327,41 @@ static void tipping_over(void **state)
   assert_near(at[0].gap, 0.3 * sin(0.3) * 1.5, 1e-15); // 1/4 of its length from the end it had
 }
 
+// The same of a box's edge across the flat side of a cylinder, which it meets at two places of the
+// rim, 0.16 apart: its spot at one of them knows nothing of the other, however low that comes
+static void edge_across_a_disc(void **state)
+{
+  (void)state;
+  cardan__spot spot[MOST];
+  cardan__touch at[MOST], end;
+  for (int turned = 0; turned < 2; turned++) {
+    touch_scene s = {0};
+    put(&s, turned, CARDAN_SHAPE_BOX, 0.3, 0.1, 0.1);
+    put(&s, 1 - turned, CARDAN_SHAPE_CYLINDER, 0.1, 0.2, 0);
+    const cardan_mat3 on_edge = cardan_so3_exp(cardan__vec3(acos(-1) / 4, 0, 0));
+    for (int tip = 1; tip >= -1; tip -= 2) {
+      const cardan_mat3 lean = cardan_so3_exp(cardan__vec3(0, 0.02 * tip, 0));
+      s.X_W[turned + 1] =
+          (cardan_xform){cardan__mat3_mul(&lean, &on_edge), cardan__vec3(0, 0.06, 0.175)};
+      if (tip > 0) {
+        const int n = spots_of(&s, 0.1, spot, at);
+        int lowest = 0;
+        for (int i = 1; i < n; i++) {
+          lowest = at[i].gap < at[lowest].gap ? i : lowest;
+        }
+        assert_near(at[lowest].gap, cardan__pair_gap(&s.model, 0, s.X_W, NULL), 1e-9);
+        assert_near(at[lowest].x.x, 0.08, 2e-3); // 0.1^2 - 0.06^2
+        spot[0] = spot[lowest];
+      }
+    }
+    const double gap = cardan__pair_gap(&s.model, 0, s.X_W, &at[0]);
+    cardan__spot_look(&s.model, &spot[0], s.X_W, &end);
+    assert_near(at[0].x.x, -0.08, 2e-3);
+    assert_true(end.x.x > 0);
+    assert_true(end.gap > gap + 0.02 * 0.07);
+  }
+}
+
 // Two boxes edge on edge: the gap is that of the lines, positive and negative
 static void edge_on_edge(void **state)
 {
@@ -457,7 +492,7 @@ int main(void)
       cmocka_unit_test(tilting_disc),   cmocka_unit_test(tipping_over),
       cmocka_unit_test(edge_on_edge),   cmocka_unit_test(lost_directions),
       cmocka_unit_test(sphere_in_box),  cmocka_unit_test(hull_on_plane),
-      cmocka_unit_test(mirror),
+      cmocka_unit_test(mirror),         cmocka_unit_test(edge_across_a_disc),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
