@@ -157,30 +157,44 @@ void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
   cardan__aba_solve(model, data, tau, a);
 }
 
+/* (E1) where no body has a bias but on the way from one to the world, which has p. */
+static void backward_along(const cardan_model *model, cardan_data *data, int body, cardan_force p,
+                           const double *tau)
+{
+  for (int i = body; i > 0; i = model->body[i].parent) {
+    data->p[i] = p;
+    p = cardan__force_to_parent(&data->X[i], reduce(&model->body[i], data, i, p, NULL, tau, NULL));
+  }
+}
+
 void cardan__factor_push(const cardan_model *model, cardan_data *data, int body, cardan_force F,
                          const double *tau, double *a)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_FACTOR);
-  cardan_force p = cardan__force_neg(F);
   memset(data->p, 0, (size_t)model->nbody * sizeof *data->p);
   memset(data->rest, 0, (size_t)model->nv * sizeof *data->rest);
-  for (int i = body; i > 0; i = model->body[i].parent) { // no other body has a bias
-    data->p[i] = p;
-    p = cardan__force_to_parent(&data->X[i], reduce(&model->body[i], data, i, p, NULL, tau, NULL));
-  }
+  backward_along(model, data, body, cardan__force_neg(F), tau);
   data->A[0] = (cardan_motion){.w = {0, 0, 0}};
   forward(model, data, NULL, a, 1, model->nbody);
 }
 
 void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, const int body[2],
-                               const double *tau, double *a)
+                               int tip, const double *tau, double *a)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_FACTOR);
+  const cardan_force none = {.t = {0, 0, 0}};
   for (int i = body[0]; i < body[1]; i++) {
-    data->p[i] = (cardan_force){.t = {0, 0, 0}};
+    data->p[i] = none;
   }
   data->A[0] = (cardan_motion){.w = {0, 0, 0}};
-  backward(model, data, NULL, tau, a, body[0], body[1]);
+  if (tip > 0) {
+    const cardan_body *first = &model->body[body[0]], *last = &model->body[body[1] - 1];
+    memset(data->rest + first->vadr, 0,
+           (size_t)(last->vadr + last->nv - first->vadr) * sizeof *data->rest);
+    backward_along(model, data, tip, none, tau);
+  } else {
+    backward(model, data, NULL, tau, a, body[0], body[1]);
+  }
   forward(model, data, NULL, a, body[0], body[1]);
 }
 

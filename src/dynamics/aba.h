@@ -14,9 +14,10 @@ void cardan__factor_push(const cardan_model *model, cardan_data *data, int body,
                          const double *tau, double *a);
 
 /* cardan_factor_solve without wrenches, over the bodies body[0] .. body[1] - 1, which are whole
- * trees with velocities of their own: of tau and a nothing else is read or written. */
+ * trees with velocities of their own: of tau and a nothing else is read or written. tip: tau is 0
+ * but on the way from this body to the world; 0: it need not be. */
 void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, const int body[2],
-                               const double *tau, double *a);
+                               int tip, const double *tau, double *a);
 
 /* The rest of cardan_aba, after all biases. */
 void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);

@@ -372,13 +372,14 @@ cardan__grasp *cardan__contacts_grasp_take(cardan__contacts *c, const cardan__fe
 /* Mean force (part 0) or couple (1) of a grasp over the step before the node. */
 cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g, int part);
 
-/* contact_parts.c: bodies [.., ..) and their velocities [.., ..).
+/* contact_parts.c: bodies [.., ..) and their velocities [.., ..); tip: rows are 0 there but on the
+ * way from this body to the world, 0: anywhere.
  * _part   what the model allows
  * _parts  where responses to f are not 0, without loops: how many ranges, at most 2
  * _meet   may f and g be in one tree? else one moves nothing of the other, without loops
  * _dot    row . x, and _axpy x += r row, over the velocities that the rows of f reach */
 typedef struct {
-  int body[2], v[2];
+  int body[2], v[2], tip;
 } cardan__contact_part;
 void cardan__contacts_part(cardan__contacts *c, const cardan_model *model);
 int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,

@@ -20,13 +20,28 @@ void cardan__contacts_part(cardan__contacts *c, const cardan_model *model)
   }
 }
 
+/* The one body of a tree that f is at, 0: there are more, or which is not known. */
+static int tip_of(const cardan__contacts *c, const cardan__feature *f, int root)
+{
+  if (f->k >= 0) {
+    return c->model->v_body[f->k];
+  }
+  if (f->kind != CARDAN__SPOT) {
+    return 0;
+  }
+  const int *solid = c->model->pair[f->pair].solid;
+  const int A = c->model->solid[solid[0]].body, B = c->model->solid[solid[1]].body;
+  const bool a = A > 0 && c->root[A] == root, b = B > 0 && c->root[B] == root;
+  return a && b ? 0 : a ? A : b ? B : 0;
+}
+
 int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
                            cardan__contact_part part[2])
 {
   const cardan_model *model = c->model;
   int n = 0;
   if (!c->apart || f->tree[0] < 0 || f->tree[1] < 0) {
-    part[0] = (cardan__contact_part){{1, model->nbody}, {0, model->nv}};
+    part[0] = (cardan__contact_part){{1, model->nbody}, {0, model->nv}, 0};
     return 1;
   }
   for (int side = 0; side < 2; side++) {
@@ -34,8 +49,8 @@ int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
     if (root > 0 && (side == 0 || root != f->tree[0])) {
       const int end = c->end[root];
       const cardan_body *last = &model->body[end - 1];
-      part[n++] =
-          (cardan__contact_part){{root, end}, {model->body[root].vadr, last->vadr + last->nv}};
+      part[n++] = (cardan__contact_part){
+          {root, end}, {model->body[root].vadr, last->vadr + last->nv}, tip_of(c, f, root)};
     }
   }
   return n;

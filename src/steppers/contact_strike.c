@@ -82,7 +82,7 @@ static void respond(cardan__contacts *c, const cardan_model *model, cardan_data 
     }
     memset(W, 0, nv * sizeof *W);
     for (int k = 0; k < parts; k++) {
-      cardan__factor_solve_part(model, data, part[k].body, c->J + row * nv, W);
+      cardan__factor_solve_part(model, data, part[k].body, part[k].tip, c->J + row * nv, W);
     }
   }
 }
@@ -136,7 +136,7 @@ cardan_status cardan__contacts_gather(cardan__contacts *c, const cardan_model *m
 void cardan__contacts_add(cardan__contacts *c, const int *list, int count, const double *r,
                           double *x)
 {
-  const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}};
+  const cardan__contact_part whole = {{1, c->nbody}, {0, c->nv}, 0};
   for (int i = 0; i < count; i++) {
     const cardan__feature *f = &c->feature[list[i]];
     cardan__contact_part part[2] = {whole};

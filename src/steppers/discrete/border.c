@@ -192,7 +192,7 @@ static void respond(cardan__discrete *d)
     const int parts = cardan__contacts_parts(d->base.contacts, contact_of(d, b->nloop + j), part);
     bool done = true;
     for (int k = 0; k < parts && done; k++) {
-      done = cardan__linear_part(d, part[k].body, y);
+      done = cardan__linear_part(d, part[k].body, part[k].tip, y);
     }
     if (!done) {
       cardan__linear_solve(d, 1, y);
@@ -313,7 +313,7 @@ static void add_response(const cardan__discrete *d, int j, double *step)
 {
   const cardan__border *b = &d->border;
   const double *y = b->Yc + (size_t)(j - b->nloop) * (size_t)d->model->nv;
-  cardan__contact_part part[2] = {{{1, d->model->nbody}, {0, d->model->nv}}};
+  cardan__contact_part part[2] = {{{1, d->model->nbody}, {0, d->model->nv}, 0}};
   const int parts = b->whole ? 1 : cardan__contacts_parts(d->base.contacts, contact_of(d, j), part);
   for (int l = 0; l < parts && b->sigma[j] != 0; l++) {
     for (int k = part[l].v[0]; k < part[l].v[1]; k++) {

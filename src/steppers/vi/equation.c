@@ -210,13 +210,18 @@ static void solve(cardan__discrete *d, int k, double *X)
   }
 }
 
-static bool solve_part(cardan__discrete *d, const int body[2], double *x)
+static bool solve_part(cardan__discrete *d, const int body[2], int tip, double *x)
 {
   cardan__vi *s = (cardan__vi *)d;
-  if (s->nchannel == 0) { // these may act between trees
+  if (s->nchannel > 0) { // these may act between trees
+    return false;
+  }
+  if (tip > 0) {
+    cardan__vi_solve_along(s, body[0], body[1], tip, x, x);
+  } else {
     cardan__vi_solve(s, body[0], body[1], x, x);
   }
-  return s->nchannel == 0;
+  return true;
 }
 
 static cardan_status jacobian(cardan__discrete *d, double *J)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
@@ -367,6 +368,21 @@ void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *
       cardan_force *sum = &s->b[b->parent];
       *sum = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*sum, up);
     }
+  }
+  s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
+  for (int i = from; i < to; i++) {
+    expand(s, &model->body[i], i, x);
+  }
+}
+
+void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const double *r, double *x)
+{
+  const cardan_model *model = s->base.model;
+  const cardan_body *first = &model->body[from], *last = &model->body[to - 1];
+  cardan_force force = {.t = {0, 0, 0}};
+  memset(s->u + first->vadr, 0, (size_t)(last->vadr + last->nv - first->vadr) * sizeof *s->u);
+  for (int i = tip; i > 0; i = model->body[i].parent) {
+    force = cardan__force_to_parent(&s->base.node->X[i], reduce(s, &model->body[i], i, r, force));
   }
   s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
   for (int i = from; i < to; i++) {
