@@ -352,7 +352,9 @@ double cardan__contacts_work(const cardan__contacts *c)
 
 /* Values of all entries at the end, to next: gaps, counted from that of the node where it is below
  * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is, and as
- * that closes such a spot goes with it, without a jump. */
+ * that closes such a spot goes with it, without a jump. Where the step was cut at a spot and
+ * nothing met there (a corner beside an edge, which is another corner at every node), the pair's
+ * own gap says what is passed in the rest of it. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->next);
@@ -363,6 +365,12 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
   }
   for (int i = 0; i < c->n; i++) {
     c->next[i] -= fmin(0, c->gap[i]);
+  }
+  for (int i = c->nfixed; i < c->n && c->nhit > 0; i++) {
+    if (!c->active[i] && cardan__contacts_missed(c, c->feature[i].pair)) {
+      const int w = c->owner[i];
+      c->next[i] = fmax(c->next[i], c->next[c->room + w] - c->base[w]);
+    }
   }
   for (int w = 0; w < c->nwatch; w++) {
     c->next[c->room + w] -= c->base[w];
@@ -421,7 +429,10 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
       c->worst = i;
       any_closed = closed;
     }
-    met = met || is_met(c, i, tol);
+    if (!met && is_met(c, i, tol)) {
+      c->found = i < c->room ? c->feature[i].pair : -1;
+      met = true;
+    }
   }
   if (c->worst >= 0 || c->seek) {
     return c->worst >= 0 ? CARDAN__CROSSED : met ? CARDAN_OK : CARDAN__SHORT;

@@ -72,11 +72,13 @@ typedef struct {
   bool stuck;                           // nothing can move it along its normal
 } cardan__grasp;
 
-/* How often a limit or bound, or a pair, was struck in the step under way. */
+/* How often a limit or bound, or a pair, was struck in the step under way. missed: it was cut where
+ * a spot of the pair closes, and nothing met. */
 typedef struct {
   cardan__feature_kind kind;
   int joint, index, pair;
   int count;
+  bool missed;
 } cardan__hits;
 
 /* The gap of a coordinate's limit, sign (q - bound), side by side with others. */
@@ -140,6 +142,7 @@ struct cardan__contacts {
   double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
   double from;      // cones: time of the node
   int met;          // feature of the last impact
+  int found;        // pair at whose spot the last one that was cut ends; -1: at something else
   bool seek;        // the step is to end where one of these is at its bound
 
   // cones: features of the step, as its first half sees them, with rows and cones
@@ -427,6 +430,10 @@ double cardan__contacts_still(const cardan_data *data);
  * that the last was without restitution? What bounces for ever comes to rest so; others go on. */
 bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f, int more,
                             int events);
+
+/* Did the step under way end at a spot of the pair, and nothing met there? _miss: it did. */
+bool cardan__contacts_missed(const cardan__contacts *c, int pair);
+void cardan__contacts_miss(cardan__contacts *c, int pair);
 
 /* What meets at the node: an impact where something approaches. events: so many in this step, this
  * one counted */

@@ -494,7 +494,11 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
     status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
     if (status == CARDAN_OK && event) {
       events++;
+      const int64_t before = c->stats.impacts;
       status = cardan__contact_strike(sim, events);
+      if (cut && c->stats.impacts == before && c->found >= 0) {
+        cardan__contacts_miss(c, c->found);
+      }
       if (status == CARDAN_OK && events > MOST_EVENTS) {
         status = cardan__contact_fail(
             sim, c->met, "is the last of more than 200 events in a step; try restitution 0");

@@ -231,17 +231,43 @@ bool cardan__contacts_tired(const cardan__contacts *c, const cardan__feature *f,
   return events >= CARDAN__PLASTIC || (h != NULL && h->count + more >= c->patience);
 }
 
+static cardan__hits *take_hits(cardan__contacts *c, const cardan__feature *f)
+{
+  cardan__hits *h = hits_of(c, f);
+  if (h == NULL && c->nhit < c->most) {
+    h = &c->hit[c->nhit++];
+    *h = (cardan__hits){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
+  }
+  return h;
+}
+
+bool cardan__contacts_missed(const cardan__contacts *c, int pair)
+{
+  const cardan__spot spot = {.pair = pair};
+  cardan__feature f;
+  cardan__feature_of_spot(c->model, &spot, &f);
+  const cardan__hits *h = hits_of(c, &f);
+  return h != NULL && h->missed;
+}
+
+void cardan__contacts_miss(cardan__contacts *c, int pair)
+{
+  const cardan__spot spot = {.pair = pair};
+  cardan__feature f;
+  cardan__feature_of_spot(c->model, &spot, &f);
+  cardan__hits *h = take_hits(c, &f);
+  if (h != NULL) {
+    h->missed = true;
+  }
+}
+
 /* One more for what was struck, once for a pair. */
 static void count_hits(cardan__contacts *c)
 {
   for (int i = 0; i < c->nclosed; i++) {
     const cardan__feature *f = &c->feature[c->index[i]];
     const bool first = i == 0 || f->pair < 0 || c->feature[c->index[i - 1]].pair != f->pair;
-    cardan__hits *h = c->r[c->first[i]] > 0 && first ? hits_of(c, f) : NULL;
-    if (h == NULL && c->r[c->first[i]] > 0 && first && c->nhit < c->most) {
-      h = &c->hit[c->nhit++];
-      *h = (cardan__hits){.kind = f->kind, .joint = f->joint, .index = f->index, .pair = f->pair};
-    }
+    cardan__hits *h = c->r[c->first[i]] > 0 && first ? take_hits(c, f) : NULL;
     if (h != NULL) {
       h->count++;
     }
