@@ -305,9 +305,26 @@ static cardan_status check_revision(const cardan_sim *sim, cardan_report *report
                            "expected a sim that is made after it");
 }
 
+/* Numbers that a program wrote. */
+static cardan_status check_finite(const cardan_sim *sim, cardan_report *report)
+{
+  const cardan_model *model = sim->model;
+  const char *name = NULL;
+  for (int k = 0; k < model->nv; k++) {
+    name = isfinite(sim->data->v[k]) ? name : model->v_name[k];
+  }
+  for (int k = 0; k < model->nq; k++) {
+    name = isfinite(sim->data->q[k]) ? name : model->q_name[k];
+  }
+  return name == NULL ? CARDAN_OK
+                      : cardan_fail(report, CARDAN_ERR_NOT_FINITE, (cardan_pos){0, 0},
+                                    "the start of \"%.60s\" is not a finite number", name);
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
   cardan_status status = check_revision(sim, report);
+  status = status == CARDAN_OK ? check_finite(sim, report) : status;
   if (status != CARDAN_OK) {
     return status;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "cardan/run.h"
@@ -206,13 +207,30 @@ static void starts_count_anew(void **state)
   run_free(&r);
 }
 
+// A number that is none, from a program, is refused where it comes in, by name
+static void numbers_that_are_none(void **state)
+{
+  (void)state;
+  const cardan_options o = run_options("vi", 0.05, 10);
+  cardan_report report = {.message = ""};
+  run r = run_begin("pendulum:2", NULL, &o);
+  cardan_sim_data(r.sim)->q[1] = (double)NAN;
+  assert_int_equal(cardan_sim_restart(r.sim, &report), CARDAN_ERR_NOT_FINITE);
+  assert_non_null(strstr(report.message, r.model->q_name[1]));
+  cardan_data_reset(r.model, r.data);
+  r.data->v[0] = HUGE_VAL;
+  assert_int_equal(cardan_sim_start(r.sim, &report), CARDAN_ERR_NOT_FINITE);
+  assert_non_null(strstr(report.message, r.model->v_name[0]));
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_shared),        cmocka_unit_test(runs_go_on),
       cmocka_unit_test(calls_that_are_refused), cmocka_unit_test(sinks_end_runs),
       cmocka_unit_test(steps_that_fail),        cmocka_unit_test(no_memory_in_steps),
-      cmocka_unit_test(starts_count_anew),
+      cmocka_unit_test(starts_count_anew),      cmocka_unit_test(numbers_that_are_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
