@@ -205,6 +205,11 @@ static bool read_solid_option(cardan__mbs_form *form, solid *s)
     s->rounded = true;
     good = cardan__mbs_number(&option, "a length", &s->def.round) &&
            cardan__spec_round(reader->spec, s->def.round);
+    if (good && s->def.round == 0) { // which the spec takes for the usual
+      cardan__spec_fail_at(reader->spec, CARDAN_ERR_MODEL, cardan__mbs_pos(reader, node),
+                           "found the round 0 of a hull; expected more than 0");
+      return false;
+    }
   } else if (cardan__sexpr_is_form(tree, node, "hidden") && !s->def.shape.hidden) {
     option = cardan__mbs_open(reader, node, "(hidden)");
     s->def.shape.hidden = good = true;

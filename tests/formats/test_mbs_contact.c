@@ -70,6 +70,8 @@ static void wrong_numbers(void **state)
       {"(tx 1 (solid hull (0 0 0) (1 0 0) (0 1 0) (1 1 0)))", 7, "plane"},
       {"(tx 1 (solid hull (0 0 0) (1 0 0) (0 1 0) (0 0 1) (round -1)))", 51,
        "found the round of a hull of -1; expected at least 0"},
+      {"(tx 1 (solid hull (0 0 0) (1 0 0) (0 1 0) (0 0 1) (round 0)))", 51,
+       "found the round 0 of a hull; expected more than 0"},
       {"(tx 1 (solid hull (0 0 0) (1 0 0) (0 1 0) (0 0 1) (round 1)))", 7,
        "the edges of the hull have radius 1"},
       {"(material \"m\" (restitution 1.1))", 15,
@@ -121,7 +123,7 @@ static void is_written_back(void **state)
       " (solid sphere 0.1 (hidden)) (solid capsule 0.1 0.2) (solid cylinder 0.1 0.2)"
       " (solid ellipsoid 0.1 0.2 0.3) (solid point)"
       " (solid hull (0 0 0) (1 0 0) (0 1 0) (0 0 0.3) (round 0.01) (material \"m\") (hidden))"
-      " (tx 2 (name \"h\") (solid hull (round 0) (0 0 0) (1 0 0) (0 1 0) (0 0 1) (0.1 0.1 0.1))))"
+      " (tx 2 (name \"h\") (solid hull (0 0 0) (1 0 0) (0 1 0) (0 0 1) (0.1 0.1 0.1))))"
       " (contact \"f\" \"g\" (friction 0) (name \"foot\")) (contact \"g\" all (restitution a))"
       " (contact all) (no-contact \"h\" \"g\") (no-contact \"h\" all))",
       "(system (parameter e 0.5) (joint universal \"u\" (tx 1 (name \"A\"))) (tz \"z\" (name "
