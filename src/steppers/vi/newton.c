@@ -356,6 +356,14 @@ static inline void expand(const cardan__vi *s, const cardan_body *b, int i, doub
   s->zeta[i] = z;
 }
 
+static void expand_all(cardan__vi *s, int from, int to, double *x)
+{
+  s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
+  for (int i = from; i < to; i++) {
+    expand(s, &s->base.model->body[i], i, x);
+  }
+}
+
 void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *x)
 {
   const cardan_model *model = s->base.model;
@@ -369,10 +377,7 @@ void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *
       *sum = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*sum, up);
     }
   }
-  s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
-  for (int i = from; i < to; i++) {
-    expand(s, &model->body[i], i, x);
-  }
+  expand_all(s, from, to, x);
 }
 
 void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const double *r, double *x)
@@ -384,8 +389,5 @@ void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const doub
   for (int i = tip; i > 0; i = model->body[i].parent) {
     force = cardan__force_to_parent(&s->base.node->X[i], reduce(s, &model->body[i], i, r, force));
   }
-  s->zeta[0] = (cardan_motion){.w = {0, 0, 0}};
-  for (int i = from; i < to; i++) {
-    expand(s, &model->body[i], i, x);
-  }
+  expand_all(s, from, to, x);
 }
