@@ -7,9 +7,9 @@
 
 #include "linalg/linalg.h"
 
-const char *const set_name[SET_COUNT] = {"stack",        "heavy top",  "packing", "masses 1:1e4",
-                                         "friction 1.5", "redundant",  "chain",   "random",
-                                         "rolling",      "unsymmetric"};
+const char *const set_name[SET_COUNT] = {
+    "stack", "heavy top", "packing", "masses 1:1e4", "friction 1.5", "redundant",
+    "chain", "random",    "rolling", "unsymmetric",  "masses 1:1e8", "contrary"};
 
 double set_random(uint64_t *seed, double low, double high)
 {
@@ -296,15 +296,17 @@ static set_problem make_random(uint64_t *seed)
 static void build(world *w, set_kind kind, int bodies, uint64_t *seed)
 {
   w->mu = kind == SET_ROUGH ? 1.5 : set_random(seed, 0.2, 1);
-  if (kind == SET_STACK || kind == SET_HEAVY_TOP || kind == SET_REDUNDANT) {
-    stack(w, bodies, kind == SET_HEAVY_TOP ? 10 : 1, kind == SET_REDUNDANT ? 3 : 1, seed);
+  const bool rests = kind == SET_HEAVIEST || kind == SET_CONTRARY;
+  if (kind == SET_STACK || kind == SET_HEAVY_TOP || kind == SET_REDUNDANT || rests) {
+    const double factor = kind == SET_HEAVY_TOP ? 10 : kind == SET_HEAVIEST ? 100 : 1;
+    stack(w, bodies, factor, kind == SET_REDUNDANT ? 3 : 1, seed);
   } else if (kind == SET_CHAIN) {
     chain(w, bodies, seed);
   } else {
     packing(w, bodies, kind == SET_UNEQUAL ? 1e4 : 1, seed);
   }
   w->spin = w->roll = kind == SET_ROLLING ? 0.005 : 0;
-  const double push = kind == SET_HEAVY_TOP ? 0.002 : kind == SET_STACK ? 0.02 : 0.2;
+  const double push = rests ? 0 : kind == SET_HEAVY_TOP ? 0.002 : kind == SET_STACK ? 0.02 : 0.2;
   for (int i = 0; i < w->nbody; i++) {
     for (int k = 0; k < 6; k++) {
       w->v[i][k] = set_random(seed, -push, push) - (k == 2 ? 0.05 : 0);
@@ -329,6 +331,10 @@ set_problem set_make(set_kind kind, int bodies, uint64_t seed)
   finish(&p, nv, J, JA, &w->v[0][0]);
   for (size_t k = 0; k < (size_t)p.m * (size_t)p.m && kind == SET_UNSYMMETRIC; k++) {
     p.G[k] *= 1 + set_random(&seed, -0.05, 0.05);
+  }
+  for (int k = 0; k < p.m && kind == SET_CONTRARY; k++) {
+    p.b[k] += set_random(&seed, -1e-9, 1e-9);
+    p.loose = 1e-8;
   }
   p.tree = malloc((size_t)w->ntouch * sizeof *p.tree + 1);
   for (int i = 0; i < w->ntouch; i++) { // joints make one tree of all

@@ -19,6 +19,8 @@ typedef enum {
   SET_RANDOM,      // 1 to 11 contacts on 3 to 13 velocities, any rows
   SET_ROLLING,     // the packing with spinning and rolling friction
   SET_UNSYMMETRIC, // the packing, G changed by 5 % as steps have it
+  SET_HEAVIEST,    // boxes at rest, each a hundred times as heavy as the one below
+  SET_CONTRARY,    // boxes at rest, rows that contradict one another by 1e-9 m/s
   SET_COUNT
 } set_kind;
 
@@ -27,6 +29,7 @@ typedef struct {
   cardan__cone *cone;
   double *G, *b;
   double speed;   // largest |v|
+  double loose;   // [m/s] what b is worth, 0: all of it
   int (*tree)[2]; // n, or NULL: bodies of each contact, as ncp.h has it
 } set_problem;
 

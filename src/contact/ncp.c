@@ -19,6 +19,8 @@ static const double immovable = 1e-12; // of the largest diagonal entry of its k
 static const double accepted = 1e4;    // of the error that is aimed at
 static const double stalled = 100;     // of the same, where Newton's method comes no further
 static const double rounded = 10;      // of what rounding leaves
+static const double noise = 1e-2;      // of r, that comes from contradictions in b
+static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_work(int n, int m)
 {
@@ -79,6 +81,38 @@ static void scale(const cardan__ncp_state *s, int first, int size, double least)
   }
 }
 
+/* Are contacts between the same two trees, with the same rows? */
+static bool alike(const cardan__ncp *p, int i, int j)
+{
+  const int *a = p->tree[i], *b = p->tree[j];
+  return cardan__cone_rows(&p->cone[i]) == cardan__cone_rows(&p->cone[j]) &&
+         ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]));
+}
+
+/* D of contact i and of those after it that are like it: their mean. */
+static void even_out(const cardan__ncp_state *s, int i)
+{
+  const cardan__ncp *p = s->p;
+  const int rows = cardan__cone_rows(&p->cone[i]);
+  double sum[CARDAN__CONE_ROWS] = {0};
+  int count = 0;
+  for (int j = i; j < p->n; j++) {
+    const bool like = alike(p, i, j);
+    count += like;
+    for (int k = 0; k < rows && like; k++) {
+      sum[k] += s->mean[p->cone[j].row + k];
+    }
+  }
+  for (int j = i; j < p->n && count > 1; j++) {
+    for (int k = 0; k < rows && alike(p, i, j); k++) {
+      double *own = &s->mean[p->cone[j].row + k];
+      *own = fmin(fmax(sum[k] / count, *own / evened), *own * evened);
+    }
+  }
+}
+
+/* rho and D of all. Contacts between the same two trees get the same D, as if they were equally
+ * stiff: four feet of a table carry what four equal springs would. */
 static void scales(const cardan__ncp_state *s)
 {
   const cardan__ncp *p = s->p;
@@ -91,6 +125,15 @@ static void scales(const cardan__ncp_state *s)
     scale(s, c->row, 1, immovable * most);
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       scale(s, t, c->size[g], 0);
+    }
+  }
+  for (int i = 0; i < p->n && p->tree != NULL; i++) {
+    int first = 0;
+    while (!alike(p, first, i)) {
+      first++;
+    }
+    if (first == i) {
+      even_out(s, i);
     }
   }
 }
@@ -271,16 +314,28 @@ static void newton(cardan__ncp_state *s, int most, bool damped)
   p->error = cardan__ncp_measure(s, p->r, p->u);
 }
 
-/* Newton's method with larger d of (S3): for the r of least size and least contradiction, where b
- * contradicts itself by no more than it is worth. */
+/* Newton's method with larger d of (S3), less and less: for the r of least size and least
+ * contradiction, where b contradicts itself by no more than it is worth; and as a short path. */
 static void soften(cardan__ncp_state *s, int most)
 {
-  const double d[] = {1e-6, 1e-4};
-  for (int k = 0; k < 2 && !done(s, true) && s->p->loose > 0; k++) {
+  const double d[] = {1e-2, 1e-4, 1e-6};
+  for (int k = 0; k < 3 && !done(s, true); k++) {
     s->soft = d[k];
     newton(s, most, false);
   }
   s->soft = CARDAN__NCP_SHARE;
+}
+
+/* A contradiction e was taken as it is, which adds e/(d D) to r: with a larger d where that is
+ * seen. */
+static void calm(cardan__ncp_state *s)
+{
+  const double size = s->floor / (16 * DBL_EPSILON); // |G| |r|
+  if (s->stalled && !good(s) && s->p->error > noise * s->soft * size) {
+    s->soft = 1e-6;
+    newton(s, FEW, false);
+    s->soft = CARDAN__NCP_SHARE;
+  }
 }
 
 /* What is tried, one after the other until the error is what is aimed at, or will do. */
@@ -297,7 +352,7 @@ static void solve(cardan__ncp_state *s)
     if (p->n > 1 || !good(s)) {
       newton(s, steps, false);
     }
-    if (k == 0 && !done(s, true)) {
+    if (k == (p->loose > 0 ? 0 : easy) && !done(s, true)) {
       soften(s, steps);
     }
     if (k > 0 && !done(s, true)) {
@@ -309,7 +364,7 @@ static void solve(cardan__ncp_state *s)
       keep(s, p->r, p->error);
     }
   }
-  if (s->lost < p->error) {
+  if (!done(s, true) && s->lost < p->error) {
     memcpy(p->r, s->kept, (size_t)p->m * sizeof *p->r);
     p->error = cardan__ncp_measure(s, p->r, p->u);
   }
@@ -400,6 +455,7 @@ bool cardan__ncp_solve(cardan__ncp *p)
   start(&s);
   solve_near(&s);
   solve(&s);
+  calm(&s);
   return p->error <= fmax(accepted * p->tol, rounded * s.floor);
 }
 
