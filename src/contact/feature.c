@@ -208,11 +208,6 @@ void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot
   take_tree(feature, tree_of(model, B));
 }
 
-bool cardan__feature_same(const cardan__feature *a, const cardan__feature *b)
-{
-  return a->kind == b->kind && a->joint == b->joint && a->index == b->index && a->pair == b->pair;
-}
-
 void cardan__feature_name(const cardan_model *model, const cardan__feature *f, char *text,
                           size_t size)
 {

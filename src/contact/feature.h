@@ -75,9 +75,6 @@ void cardan__features_list(const cardan_model *model, cardan__feature *feature);
 void cardan__feature_of_spot(const cardan_model *model, const cardan__spot *spot,
                              cardan__feature *feature);
 
-/* Are they the same limit, bound, or feature of a pair, at whatever nodes? */
-bool cardan__feature_same(const cardan__feature *a, const cardan__feature *b);
-
 /* What messages call it: the limit 0.5 of joint "knee"; rope "tether"; contact "foot" - "ground".
  * text: out, cut to size */
 void cardan__feature_name(const cardan_model *model, const cardan__feature *f, char *text,
@@ -114,6 +111,10 @@ void cardan__features_gaps(const cardan_model *model, const cardan_data *data, i
 /* Their rates d phi / dt at data's v, out; needs cardan_velocities. */
 void cardan__features_rates(const cardan_model *model, const cardan_data *data, int n,
                             const cardan__feature *feature, double *rate);
+
+/* v_A(x) - v_B(x) of a spot, at data's velocities. */
+cardan_vec3 cardan__feature_velocity(const cardan_model *model, const cardan_data *data,
+                                     const cardan__feature *f, cardan_vec3 x);
 
 /* Sets what stands under "at the node": gap, place, directions, which rows it has. */
 void cardan__feature_enter(const cardan_model *model, const cardan_data *data, cardan__feature *f);

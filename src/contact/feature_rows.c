@@ -193,15 +193,20 @@ static cardan_vec3 velocity_at(const cardan_data *data, int body, cardan_vec3 x)
   return cardan__mat3_mulv(&X->R, cardan__vec3_add(V.v, cardan__vec3_cross(V.w, arm)));
 }
 
+cardan_vec3 cardan__feature_velocity(const cardan_model *model, const cardan_data *data,
+                                     const cardan__feature *f, cardan_vec3 x)
+{
+  int body[2];
+  cardan__feature_bodies(model, f, body);
+  return cardan__vec3_sub(velocity_at(data, body[0], x), velocity_at(data, body[1], x));
+}
+
 static double spot_rate(const cardan_model *model, const cardan_data *data,
                         const cardan__feature *f)
 {
-  int body[2];
   cardan__touch at;
-  cardan__feature_bodies(model, f, body);
   cardan__spot_look(model, &f->spot, data->X_W, &at);
-  return cardan__vec3_dot(
-      at.n, cardan__vec3_sub(velocity_at(data, body[0], at.x), velocity_at(data, body[1], at.x)));
+  return cardan__vec3_dot(at.n, cardan__feature_velocity(model, data, f, at.x));
 }
 
 void cardan__features_rates(const cardan_model *model, const cardan_data *data, int n,

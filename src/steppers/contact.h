@@ -436,7 +436,7 @@ bool cardan__contacts_missed(const cardan__contacts *c, int pair);
 void cardan__contacts_miss(cardan__contacts *c, int pair);
 
 /* What meets at the node: an impact where something approaches. events: so many in this step, this
- * one counted */
+ * one counted; more than 200 are an error */
 cardan_status cardan__contact_strike(cardan_sim *sim, int events) CARDAN_MUST_USE;
 
 /* Rows: closures after an impact; what slows down beyond many events. */

@@ -17,7 +17,6 @@
  * A row that is held has the gap (1 - kappa) phi_k at the end of its step, kappa = h / (5 dt) <= 1:
  * what the location left of a gap decays, in no less than some steps. */
 
-enum { MOST_EVENTS = 200 };
 static const double vanished = 1e-10; // of the largest force that holds
 static const double at_once = 1e-8;   // the same: what is less at a node has ended there
 
@@ -219,10 +218,6 @@ cardan_status cardan__contact_step_rows(cardan_sim *sim, double t_next)
     if (status == CARDAN_OK && (look(sim) || cut)) {
       events++;
       status = cardan__contact_strike(sim, events);
-      if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = cardan__contact_fail(
-            sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
-      }
     }
   }
   c->stats.events = events > c->stats.events ? events : c->stats.events;

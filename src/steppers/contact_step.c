@@ -32,7 +32,7 @@
  * winch) does the work of its driver: u = J v + u_0 = 0 while it is closed, and
  *   J^T r . v = -r u_0                                                                      (T2) */
 
-enum { MOST_EVENTS = 200, MOST_HALVINGS = 8, MOST_LOOKS = 40 };
+enum { MOST_HALVINGS = 8, MOST_LOOKS = 40 };
 static const double leaving = 1e-9;  // [m/s, rad/s]: faster is flying, or sliding
 static const double sliding = 4;     // of what friction can do to a velocity in half a step
 static const double nothing = 1e-13; // of the speeds: a velocity that is rounding
@@ -498,10 +498,6 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
       status = cardan__contact_strike(sim, events);
       if (cut && c->stats.impacts == before && c->found >= 0) {
         cardan__contacts_miss(c, c->found);
-      }
-      if (status == CARDAN_OK && events > MOST_EVENTS) {
-        status = cardan__contact_fail(
-            sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
       }
     }
   }

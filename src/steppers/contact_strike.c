@@ -13,6 +13,7 @@
 /* Closed features at one node, with u = J v + u_0, W = A J^T (dynamics/mobility.h) and G = J W:
  *   impact   v <- v + W r, by contact/impact.c                                             (S1) */
 
+enum { MOST_EVENTS = 200 };          // in a step
 static const double accepted = 1e-9; // of the speeds: error of an impact
 static const double mobile = 1e-12;  // of the largest entry of G: what is less cannot move
 
@@ -471,5 +472,10 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
     c->stale = c->cones; // velocities are then those of the momentum, to the last bit
   }
   data->fresh = 0;
-  return status == CARDAN_OK ? cardan__contacts_velocities(sim) : status;
+  status = status == CARDAN_OK ? cardan__contacts_velocities(sim) : status;
+  if (status == CARDAN_OK && events > MOST_EVENTS) {
+    status = cardan__contact_fail(
+        sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
+  }
+  return status;
 }

@@ -15,25 +15,12 @@ int cardan__touching_count(const cardan_sim *sim)
   return sim->contacts != NULL ? sim->contacts->n : 0;
 }
 
-/* Velocity of the point x of a body, world axes. */
-static cardan_vec3 velocity_at(const cardan_data *data, int body, cardan_vec3 x)
-{
-  const cardan_xform *X = &data->X_W[body];
-  const cardan_vec3 arm = cardan__mat3_tmulv(&X->R, cardan__vec3_sub(x, X->p));
-  const cardan_motion V = data->V[body];
-  return cardan__mat3_mulv(&X->R, cardan__vec3_add(V.v, cardan__vec3_cross(V.w, arm)));
-}
-
 /* Place, forces and slip of a closed spot. */
 static void add_spot(const cardan_sim *sim, const cardan__feature *f, const cardan__grasp *g,
                      cardan_touching *out)
 {
-  const cardan_model *model = sim->model;
-  const cardan_pair *pair = &model->pair[f->pair];
   const cardan_vec3 x = f->touch.x, n = f->touch.n;
-  const cardan_vec3 u =
-      cardan__vec3_sub(velocity_at(sim->data, model->solid[pair->solid[0]].body, x),
-                       velocity_at(sim->data, model->solid[pair->solid[1]].body, x));
+  const cardan_vec3 u = cardan__feature_velocity(sim->model, sim->data, f, x);
   out->x = x;
   out->n = n;
   out->slip = cardan__vec3_norm(cardan__vec3_axpy(-cardan__vec3_dot(n, u), n, u));
