@@ -15,6 +15,7 @@
  * those alone that closing moved out, which go to their limit again. */
 
 enum { MOST_PASSES = 8 };
+static const double small = 1e-5;   // [m]: of solids, below which tolerances show
 static const double overlap = 1e-6; // of the mechanism's size: more is a mistake in the data
 
 /* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
@@ -180,6 +181,22 @@ static void leave_overlaps(cardan_sim *sim)
   }
 }
 
+/* Tolerances of contacts are lengths: solids that are not much larger are told. Points have no
+ * size. */
+static void note_small(cardan_sim *sim)
+{
+  const cardan__contacts *c = sim->contacts;
+  int thinnest = -1;
+  for (int i = 0; i < c->nsolid; i++) {
+    if (c->width[i] > 0 && c->width[i] < (thinnest < 0 ? small : c->width[thinnest])) {
+      thinnest = i;
+    }
+  }
+  if (thinnest >= 0) {
+    cardan__sim_note_small(sim, thinnest, c->width[thinnest]);
+  }
+}
+
 /* Features at the first node of a run, by what follows the rules of cones. */
 static cardan_status begin_cones(cardan_sim *sim)
 {
@@ -192,6 +209,7 @@ static cardan_status begin_cones(cardan_sim *sim)
   c->h = c->last_h = 0;
   sim->data->fresh = 0;
   leave_overlaps(sim);
+  note_small(sim);
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   cardan__contacts_rates(c, sim->model, sim->data);
   return status;

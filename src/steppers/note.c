@@ -146,6 +146,14 @@ void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more)
            sim->model->solid[p->solid[0]].name, sim->model->solid[p->solid[1]].name, depth, others);
 }
 
+void cardan__sim_note_small(cardan_sim *sim, int solid, double width)
+{
+  add_note(sim,
+           "solid \"%.60s\" is %.3g m thick, and gaps of solids count as closed at 1e-8 m: write "
+           "lengths in a smaller unit where that matters",
+           sim->model->solid[solid].name, width);
+}
+
 void cardan__sim_note_limits(cardan_sim *sim)
 {
   const cardan_model *model = sim->model;

@@ -321,6 +321,14 @@ static cardan_status check_finite(const cardan_sim *sim, cardan_report *report)
                                     "the start of \"%.60s\" is not a finite number", name);
 }
 
+/* Option strict: what the note says is an error. */
+static cardan_status check_note(const cardan_sim *sim, cardan_report *report)
+{
+  return sim->options.strict && sim->note[0] != 0
+             ? cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note)
+             : CARDAN_OK;
+}
+
 cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
 {
   cardan_status status = check_revision(sim, report);
@@ -342,13 +350,15 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report)
   }
   cardan__sim_note_limits(sim);
   cardan__sim_note_start(sim);
-  if (sim->options.strict && sim->note[0] != 0) {
-    return cardan_fail(report, CARDAN_ERR_ASSEMBLY, (cardan_pos){0, 0}, "%s", sim->note);
+  status = check_note(sim, report);
+  if (status != CARDAN_OK) {
+    return status;
   }
   take_signals(sim, sim->data->t, sim->data->t + sim->options.dt);
   status = sim->stepper->method->start(sim->stepper, sim->data);
   if (status == CARDAN_OK && sim->contacts != NULL) {
     status = cardan__contact_begin(sim, report);
+    status = status == CARDAN_OK ? check_note(sim, report) : status;
     if (status == CARDAN_ERR_ASSEMBLY) {
       return status;
     }

@@ -75,6 +75,9 @@ void cardan__sim_note_limits(cardan_sim *sim);
 /* And that a pair overlaps at the start by so much [m], and is left out, as are so many more. */
 void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more);
 
+/* And that a solid is so thin [m] that tolerances of contacts may matter. */
+void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
+
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
 

@@ -178,6 +178,30 @@ static void many_feet(void **state)
   run_free(&r);
 }
 
+// Tolerances are lengths: what is not much larger is told
+static void small_solids(void **state)
+{
+  (void)state;
+  cardan_options options = run_options("vi", 0.01, 1);
+  cardan_report report = {.message = ""};
+  for (int small = 0; small < 2; small++) {
+    char text[256];
+    (void)snprintf(text, sizeof text,
+                   "(system " FLOOR "(joint free \"ball\" (mass 1 1 1 1) (solid sphere %g))"
+                   "(contact all) (initial (\"ball.z\" 1)))",
+                   small ? 1e-6 : 1e-5);
+    run r = run_begin(text, NULL, &options);
+    assert_int_equal(strstr(cardan_sim_note(r.sim), "solid \"ball\" is 2e-06 m thick") != NULL,
+                     small);
+    run_free(&r);
+    options.strict = true;
+    r = run_load(text, NULL, &options);
+    assert_int_equal(cardan_sim_start(r.sim, &report), small ? CARDAN_ERR_ASSEMBLY : CARDAN_OK);
+    options.strict = false;
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -185,6 +209,7 @@ int main(void)
       cmocka_unit_test(starts_that_strike),  cmocka_unit_test(driven_bodies_that_meet),
       cmocka_unit_test(too_many_events),     cmocka_unit_test(gaps_without_value),
       cmocka_unit_test(gaps_that_end),       cmocka_unit_test(many_feet),
+      cmocka_unit_test(small_solids),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
