@@ -207,13 +207,14 @@ static bool slides_as(const small *p, const double *r)
   for (int k = 0; k < STEPS; k++) {
     double low = 6.283185307179586 * k / STEPS, high = 6.283185307179586 * (k + 1) / STEPS;
     const double first = across(p, low, try);
-    for (int j = 0; j < 60 && first * across(p, high, try) < 0; j++) {
+    if (first * across(p, high, try) > 0) {
+      continue;
+    }
+    for (int j = 0; j < 60; j++) {
       const double middle = 0.5 * (low + high), f = across(p, middle, try);
       *(f * first > 0 ? &low : &high) = middle;
-      if (j == 59) {
-        best = fmin(best, fabs(try[0] - r[0]) + fabs(try[1] - r[1]) + fabs(try[2] - r[2]));
-      }
     }
+    best = fmin(best, fabs(try[0] - r[0]) + fabs(try[1] - r[1]) + fabs(try[2] - r[2]));
   }
   return best <= 1e-8 * r[0];
 }
