@@ -25,8 +25,8 @@ static const char *const notes[CARDAN__SDF_NOTES] = {
     [CARDAN__SDF_NOTE_GEARBOX] = "a gearbox without two hinges at its reference body is not used",
     [CARDAN__SDF_NOTE_SHAPE] =
         "a visual that is no solid, nor a whole mesh file in a known place, is not drawn",
-    [CARDAN__SDF_NOTE_COLLISION] = "a collision that is no solid, plane, nor a whole mesh file in "
-                                   "a known place touches nothing",
+    [CARDAN__SDF_NOTE_COLLISION] =
+        "a collision that is no solid, plane, nor mesh file in a known place touches nothing",
     [CARDAN__SDF_NOTE_MU] = "friction is the same in all directions: mu2 is not used"};
 
 void cardan__sdf_say(cardan__sdf *s, cardan__sdf_note note, const cardan__xml *at)
