@@ -116,6 +116,7 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
   narrow(c, 1, t_end);
   status = CARDAN__CROSSED;
   c->seek = true;
+  c->found = -1;
   for (int tries = 0; tries < MOST_TRIES && (status == CARDAN__CROSSED || status == CARDAN__SHORT);
        tries++) {
     const double a = c->point[0].t, b = c->point[1].t;
