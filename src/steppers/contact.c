@@ -384,8 +384,12 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
  * before it ceases to be one is found so. */
 static void pass_unknown(cardan__contacts *c)
 {
+  c->unknown = false;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
-    c->next[i] = isnan(c->next[i]) ? -fmax(c->gap[i], 1e-6 * (1 + c->size)) : c->next[i];
+    if (isnan(c->next[i])) {
+      c->next[i] = -fmax(c->gap[i], 1e-6 * (1 + c->size));
+      c->unknown = true;
+    }
   }
 }
 

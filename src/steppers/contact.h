@@ -142,6 +142,7 @@ struct cardan__contacts {
   double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
   double from;      // cones: time of the node
   int met;          // feature of the last impact
+  bool unknown;     // a gap where the last try ended was not a number
   int found;        // pair at whose spot the last one that was cut ends; -1: at something else
   bool seek;        // the step is to end where one of these is at its bound
 

@@ -185,7 +185,8 @@ cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
   c->iterations += sim->stepper->iterations;
   if (status == CARDAN__MOVED) {
     c->lasted = 0;
-    return wake(c, sim->model, data) == CARDAN_OK ? CARDAN__MOVED : CARDAN_ERR_UNSUPPORTED;
+    const cardan_status woken = wake(c, sim->model, data);
+    return woken == CARDAN_OK ? CARDAN__MOVED : woken;
   }
   if (status != CARDAN_OK) {
     return status;

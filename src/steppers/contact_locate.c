@@ -138,5 +138,6 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
   const bool found = status != CARDAN__CROSSED && status != CARDAN__SHORT;
   return found ? status
                : cardan__contact_fail(sim, c->worst >= 0 ? c->worst : c->met,
-                                      "is met, and the moment is not found");
+                                      c->unknown ? "is open, and then its gap is not a number"
+                                                 : "is met, and the moment is not found");
 }
