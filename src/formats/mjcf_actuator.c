@@ -350,6 +350,7 @@ static void add_input(cardan__mjcf *m, actuator *a)
     def.has_limit = true;
     def.limit[0] = a->u_range[0];
     def.limit[1] = a->u_range[1];
+    def.value = fmin(fmax(0, a->u_range[0]), a->u_range[1]); // 0 is cut to the range as any other
   }
   cardan__xml_at(m->spec, a->item.xml);
   if (def.has_limit && !(def.limit[0] < def.limit[1])) {
