@@ -49,7 +49,8 @@ typedef struct {
   double adapt;    // a step in parts where its energy changes by more of the kinetic one; 0: never
   char keyframe[CARDAN_OPTION_TEXT]; // the model's start (cardan_model_start); "": as it is
   const char *contacts; // "on" (the default): contacts, limits and stops hold; "auto": where the
-                        // method can, else it warns; "off": they are passed over
+                        // method can, else it warns, and what starts inside the world's solids is
+                        // moved out of them (docs/robots.md); "off": they are passed over
   int max_impacts;      // of a contact in one step; those after them are without restitution
   double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;

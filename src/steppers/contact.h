@@ -21,6 +21,7 @@
  *   contact_parts.c   what part of a mechanism a contact acts on
  *   contact_dip.c     gaps that close and open again within a step
  *   contact_strike.c  responses, impacts
+ *   contact_lift.c    starts outside of solids
  *   contact_start.c   starts inside the limits
  *
  * No allocation after _create. docs/contact.md */
@@ -72,6 +73,15 @@ typedef struct {
   bool stuck;                           // nothing can move it along its normal
 } cardan__grasp;
 
+/* How a start is moved out of solids: the tree of this root. */
+typedef struct {
+  int passes, met; // how often it was moved; the first pair that it was moved for
+  cardan_vec3 way; // how far in all, in the world [m]
+  int pair, body;  // its deepest overlap, -1: none; body of its solid there
+  double gap;      // < 0
+  cardan_vec3 out; // unit, the way out of it
+} cardan__lift;
+
 /* How often a limit or bound, or a pair, was struck in the step under way. missed: it was cut where
  * a spot of the pair closes, and nothing met. */
 typedef struct {
@@ -99,6 +109,7 @@ struct cardan__contacts {
   int *watch, *near;        // room_watch; near: pairs that may meet in the step
   int nleft, room_left;     // pairs that overlap at the start and are left out (contacts auto)
   int *left;                // room_left, rising
+  cardan__lift *lift;       // nbody, where there is room_left
   int *owner;               // room: of spots, which of these is their pair's
   double *base;             // room_watch: what their values count from, see CARDAN__WATCHED
 
@@ -199,6 +210,10 @@ enum { CARDAN__SPOTS_MOST = 1024 };
  * choice of a spot may cost (contact/touch.h) [m]. */
 #define CARDAN__WATCHED 2e-7
 
+/* Solids that overlap at the start by more than this part of the mechanism's size, and bounds that
+ * are passed by it, are a mistake in the data. */
+#define CARDAN__OVERLAP 1e-6
+
 /* From this event of a step on nothing has restitution any more. */
 enum { CARDAN__PLASTIC = 100 };
 
@@ -235,13 +250,15 @@ void cardan__contact_close(cardan_sim *sim);
 /* _place  the start's coordinates inside their limits: those that nobody gave go to the nearest
  *         limit, *moved, and are given from then on; before loops are closed (pass 0), and after it
  *         returns CARDAN_ERR_ASSEMBLY and a sentence for one that somebody gave
+ * _lift   with contacts auto: trees that overlap the world are moved out of it, and pairs that
+ *         overlap then are left out of the run; notes say so. After loops are closed; writes q
  * _begin  at the first node: what is closed, and an impact where it approaches
  *         returns CARDAN_ERR_ASSEMBLY and a sentence for what is passed, or overlaps; else what
- *         went wrong, in data's info; with contacts auto these are left
- *         out of the run, and a note says so
+ *         went wrong, in data's info
  * _step   to t_next, as method->step */
 cardan_status cardan__contact_place(cardan_sim *sim, int pass, bool *moved,
                                     cardan_report *report) CARDAN_MUST_USE;
+void cardan__contact_lift(cardan_sim *sim);
 cardan_status cardan__contact_begin(cardan_sim *sim, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
@@ -311,6 +328,9 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
 void cardan__contacts_gaps(cardan__contacts *c, cardan_data *data, double *gap);
 bool cardan__contacts_ways(cardan__contacts *c, const cardan_model *model, const cardan_xform *X);
 void cardan__contacts_learn(cardan__contacts *c, double part);
+
+/* Takes those that are left out from the first n of c->near, both rising; how many stay. */
+int cardan__contacts_without_left(cardan__contacts *c, int n);
 
 /* More pairs at the node, since reach has grown; what it has stays as it is. false: no room */
 bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model);

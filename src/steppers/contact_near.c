@@ -131,8 +131,7 @@ static bool add_pair(cardan__contacts *c, const cardan_model *model, const carda
   return true;
 }
 
-/* Takes those that are left out from the first n of c->near, both rising; how many stay. */
-static int without_left(cardan__contacts *c, int n)
+int cardan__contacts_without_left(cardan__contacts *c, int n)
 {
   int kept = 0, k = 0;
   for (int i = 0; i < n; i++) {
@@ -154,7 +153,7 @@ static cardan_status add_near(cardan__contacts *c, const cardan_model *model, ca
   if (n > c->room_watch) {
     return too_many(c, model, data, c->near[c->room_watch - 1]);
   }
-  n = c->nleft > 0 ? without_left(c, n) : n;
+  n = c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
   for (int i = 0; i < n && status == CARDAN_OK; i++) {
     const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =
@@ -209,7 +208,7 @@ bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
   int n =
       cardan__near_pairs(&c->broad, model, c->X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
   bool room = n <= c->room_watch;
-  n = room && c->nleft > 0 ? without_left(c, n) : n;
+  n = room && c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
   for (int i = 0; i < n && room; i++) {
     const cardan_pair *pair = &model->pair[c->near[i]];
     const double margin =

@@ -15,8 +15,7 @@
  * those alone that closing moved out, which go to their limit again. */
 
 enum { MOST_PASSES = 8 };
-static const double small = 1e-5;   // [m]: of solids, below which tolerances show
-static const double overlap = 1e-6; // of the mechanism's size: more is a mistake in the data
+static const double small = 1e-5; // [m]: of solids, below which tolerances show
 
 /* Which features' coordinates somebody gave, to c->active, and which were placed, none so far, to
  * c->closure: neither has another use yet. */
@@ -116,7 +115,7 @@ static cardan_status pair_overlaps(const cardan_sim *sim, int pair, cardan_repor
   const cardan_vec3 way = cardan__vec3_scale(-gap, touch.n);
   return cardan_fail(report, CARDAN_ERR_ASSEMBLY, model->contact[p->contact].pos,
                      "\"%.60s\" and \"%.60s\" overlap at the start by %.3g m: move \"%.60s\" by "
-                     "(%.6g %.6g %.6g), or take the pair out by no-contact",
+                     "(%.6g %.6g %.6g), take the pair out by no-contact, or option contacts auto",
                      first, model->solid[p->solid[1]].name, -gap, first, way.x + 0.0, way.y + 0.0,
                      way.z + 0.0); // no -0
 }
@@ -126,7 +125,7 @@ static cardan_status pair_overlaps(const cardan_sim *sim, int pair, cardan_repor
 static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
 {
   const cardan__contacts *c = sim->contacts;
-  double deepest = -overlap * (1 + c->size);
+  double deepest = -CARDAN__OVERLAP * (1 + c->size);
   int worst = -1;
   for (int i = cardan__contacts_entry(c, -1); i >= 0; i = cardan__contacts_entry(c, i)) {
     const double gap = i < c->room ? c->gap[i] : c->gap[i] + c->base[i - c->room];
@@ -149,36 +148,6 @@ static cardan_status overlapping(const cardan_sim *sim, cardan_report *report)
   return cardan_fail(report, CARDAN_ERR_ASSEMBLY,
                      bound != NULL ? bound->pos : sim->model->joint[f->joint].pos,
                      "the start is %sbeyond %s", by, name);
-}
-
-/* Contacts auto, as robots' files have it: pairs that overlap at the start are left out of the run,
- * as many as there is room for. Their shapes are rough, and most such pairs are neighbours that
- * nobody took out; for the others the note says what to do. */
-static void leave_overlaps(cardan_sim *sim)
-{
-  cardan__contacts *c = sim->contacts;
-  const cardan_model *model = sim->model;
-  double deepest = 0;
-  int worst = -1;
-  c->nleft = 0;
-  if (c->room_left == 0) {
-    return;
-  }
-  cardan_joints(model, sim->data);
-  cardan_poses(model, sim->data);
-  const int n = cardan__near_pairs(&c->broad, model, sim->data->X_W, c->reach, CARDAN__WATCHED,
-                                   c->near, c->room_watch);
-  for (int i = 0; i < n && i < c->room_watch; i++) {
-    const double gap = cardan__pair_gap(model, c->near[i], sim->data->X_W, NULL);
-    if (gap < -overlap * (1 + c->size) && c->nleft < c->room_left) {
-      c->left[c->nleft++] = c->near[i];
-      worst = gap < deepest ? c->near[i] : worst;
-      deepest = fmin(gap, deepest);
-    }
-  }
-  if (worst >= 0) {
-    cardan__sim_note_overlap(sim, worst, -deepest, c->nleft - 1);
-  }
 }
 
 /* Tolerances of contacts are lengths: solids that are not much larger are told. Points have no
@@ -208,7 +177,6 @@ static cardan_status begin_cones(cardan_sim *sim)
   c->calm = false;
   c->h = c->last_h = 0;
   sim->data->fresh = 0;
-  leave_overlaps(sim);
   note_small(sim);
   const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
   cardan__contacts_rates(c, sim->model, sim->data);

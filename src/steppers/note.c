@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/joint_table.h"
+#include "spatial/spatial.h"
 #include "steppers/sim.h"
 
 /* What the start had to change, where a user would want to know. */
@@ -131,6 +132,29 @@ void cardan__sim_note_placed(cardan_sim *sim, const char *joint, double from, do
   }
   add_note(sim, "joint \"%.60s\" starts on its limit %g, not at %g, which nobody gave%s", joint, to,
            from, others);
+}
+
+void cardan__sim_note_lifted(cardan_sim *sim, int body, cardan_vec3 way, int solid, int other,
+                             int more)
+{
+  const cardan_model *model = sim->model;
+  const double weight = sqrt(cardan__vec3_dot(model->gravity, model->gravity));
+  const cardan_vec3 up =
+      weight > 0 ? cardan__vec3_scale(-1 / weight, model->gravity) : (cardan_vec3){0, 0, 1};
+  const double rise = cardan__vec3_dot(way, up), length = sqrt(cardan__vec3_dot(way, way));
+  char where[96], others[48] = "";
+  if (rise >= length * (1 - 1e-9)) {
+    snprintf(where, sizeof where, "%.3g m higher", rise);
+  } else {
+    snprintf(where, sizeof where, "moved by (%.3g %.3g %.3g) m", way.x + 0.0, way.y + 0.0,
+             way.z + 0.0); // no -0
+  }
+  if (more > 0) {
+    snprintf(others, sizeof others, ", and %d more %s moved so", more, more == 1 ? "is" : "are");
+  }
+  add_note(sim, "\"%.50s\" starts %s, where its \"%.50s\" does not overlap \"%.50s\"%s",
+           cardan_body_name(model, body), where, model->solid[solid].name, model->solid[other].name,
+           others);
 }
 
 void cardan__sim_note_overlap(cardan_sim *sim, int pair, double depth, int more)

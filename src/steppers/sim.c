@@ -258,7 +258,7 @@ cardan_data *cardan_sim_data(cardan_sim *sim)
   return sim->data;
 }
 
-/* Inside limits, with the loops closed. */
+/* Inside limits and outside of solids, with the loops closed. */
 static cardan_status assemble(cardan_sim *sim, cardan_report *report)
 {
   bool moved = false;
@@ -271,6 +271,9 @@ static cardan_status assemble(cardan_sim *sim, cardan_report *report)
       status = cardan_assemble(sim->model, sim->data, &sim->assembly, report);
       moved = sim->contacts != NULL && sim->model->nrow > 0;
     }
+  }
+  if (status == CARDAN_OK && sim->contacts != NULL) {
+    cardan__contact_lift(sim);
   }
   return status;
 }
@@ -382,6 +385,7 @@ cardan_status cardan_sim_start(cardan_sim *sim, cardan_report *report)
   if (sim->contacts != NULL) {
     sim->contacts->stats = (cardan_contact_stats){0};
     sim->contacts->driven = 0;
+    sim->contacts->nleft = 0;
   }
   const cardan_status status = cardan__sim_begin(sim, report);
   if (status == CARDAN_OK) {
