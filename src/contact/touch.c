@@ -4,6 +4,7 @@
 #include "contact/pairs.h"
 
 enum { KINDS = CARDAN_SHAPE_HULL + 1 };
+static const double LEVEL = 1e-6; // [rad] a rim that is tilted by less has no lowest place
 
 /* Each kind of pair once. Not there: two planes and two points, which never touch. */
 static const cardan__pair_ops *const TABLE[KINDS][KINDS] = {
@@ -163,6 +164,41 @@ static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], card
   }
   const cardan_vec3 c = cardan__xform_point(X[i], s->p[i]);
   over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), s->round, at);
+}
+
+/* Angle of two vectors, of any lengths but 0. */
+static double angle(cardan_vec3 a, cardan_vec3 b)
+{
+  return atan2(cardan__vec3_norm(cardan__vec3_cross(a, b)), cardan__vec3_dot(a, b));
+}
+
+/* Of a rim with its axis a over a plane with the normal n, m = n - (n . a) a, in the world; its
+ * length is the sine of the tilt, -m points to the lowest place. */
+static cardan_vec3 tilt_of(const cardan__spot *s, const cardan_xform *const X[2])
+{
+  const cardan_vec3 n = cardan__mat3_mulv(&X[1 - s->side]->R, s->n[1 - s->side]);
+  const cardan_vec3 a = cardan__mat3_mulv(&X[s->side]->R, s->n[s->side]);
+  return cardan__vec3_axpy(-cardan__vec3_dot(n, a), a, n);
+}
+
+double cardan__spot_run(const cardan_model *model, const cardan__spot *spot,
+                        const cardan_xform *X_0, const cardan_xform *X_W, double *way)
+{
+  const int *solid = model->pair[spot->pair].solid;
+  const int body[2] = {model->solid[solid[0]].body, model->solid[solid[1]].body};
+  *way = 0;
+  if (spot->kind != CARDAN__SPOT_RIM) {
+    return 0;
+  }
+  const cardan_xform *const X[2][2] = {{&X_0[body[0]], &X_0[body[1]]},
+                                       {&X_W[body[0]], &X_W[body[1]]}};
+  const cardan_vec3 m[2] = {tilt_of(spot, X[0]), tilt_of(spot, X[1])};
+  *way = spot->radius * cardan__vec3_norm(cardan__vec3_sub(m[1], m[0]));
+  if (cardan__vec3_norm(m[1]) < LEVEL) {
+    return 0;
+  }
+  return fmin(angle(m[0], m[1]), angle(cardan__mat3_tmulv(&X[0][spot->side]->R, m[0]),
+                                       cardan__mat3_tmulv(&X[1][spot->side]->R, m[1])));
 }
 
 /* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B) - r, and on A

@@ -66,6 +66,13 @@ int cardan__pair_most(const cardan_model *model, int pair);
 void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
                        cardan__touch *at);
 
+/* How far the lowest place of a rim has run [rad], from poses X_0: round the rim, or in space,
+ * whichever is less (a wheel that rolls has it in one place, one that tips too). way: out, how far
+ * the rim has moved up and down with its tilt, at most [m]. 0 of other spots, and of a rim that has
+ * come to lie flat. */
+double cardan__spot_run(const cardan_model *model, const cardan__spot *spot,
+                        const cardan_xform *X_0, const cardan_xform *X_W, double *way);
+
 /* The gap of a pair: no spot that can be made here has a smaller one, but for 1e-9 of the sizes.
  * Distance of the two where one of them is round; of two boxes, and of a box and a point, the
  * largest separation by an axis of the 15 that matter, which is positive when the distance is, and

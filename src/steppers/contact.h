@@ -19,7 +19,7 @@
  *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
  *   contact_parts.c   what part of a mechanism a contact acts on
- *   contact_dip.c     gaps that close and open again within a step
+ *   contact_dip.c     gaps that close and open again within a step, places that run round a rim
  *   contact_strike.c  responses, impacts
  *   contact_lift.c    starts outside of solids
  *   contact_start.c   starts inside the limits
@@ -40,12 +40,14 @@
  * _SHORT    it ends too early for an event that is being located
  * _DIPPED   a gap seems to close and to open again on the way: c->dip says where
  * _MOVED    a body went farther than pairs were looked for: c->reach says how far
- * _BROKE    static friction is overcome: c->broke says whose */
+ * _BROKE    static friction is overcome: c->broke says whose
+ * _TURNED   a place ran too far round its rim: c->pace says how long it may be */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
 #define CARDAN__DIPPED ((cardan_status)4)
 #define CARDAN__MOVED ((cardan_status)5)
 #define CARDAN__BROKE ((cardan_status)6)
+#define CARDAN__TURNED ((cardan_status)7)
 
 /* A feature from one node to the next.
  * OPEN    its gap is open
@@ -152,6 +154,7 @@ struct cardan__contacts {
   int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
   double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
   double from;      // cones: time of the node
+  double pace;      // cones: after CARDAN__TURNED, how long the next try may be
   int met;          // feature of the last impact
   bool unknown;     // a gap where the last try ended was not a number
   int found;        // pair at whose spot the last one that was cut ends; -1: at something else
@@ -359,11 +362,14 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
  * _remember  gaps at the node are those before the next, which is h later
  * _dips      does one seem to close and to open again on the way? Or are velocities needed to say
  * _passes    do two solids go through one another? q: at the node, dq: the displacement; end, with
- *            poses, stays so */
+ *            poses, stays so
+ * _turns     does a place that is held run too far round its rim? A shorter length to c->pace, not
+ *            below dt / 1024 */
 void cardan__contacts_remember(cardan__contacts *c, double h);
 bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end);
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,
                              cardan_data *end);
+bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt);
 
 /* A step to t_end with what is held, and back where the test says no. */
 cardan_status cardan__contact_try(cardan_sim *sim, double t_end) CARDAN_MUST_USE;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/between.h"
+#include "spatial/spatial.h"
 #include "steppers/contact.h"
 
 /* Gaps that are open at both ends of a step and were not between (contact/between.h).
@@ -78,4 +79,31 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
     c->dip = c->from + part * (end->t - c->from);
   }
   return part > 0;
+}
+
+/* The place where a disc touches runs round its rim the faster the flatter it lies: one that passes
+ * nearly flat has it run by half a turn in no time, with large forces. With steps in which it runs
+ * by at most
+ *   0.1 rad max(1, g dt / v),   at most 1 rad,   v the speed of the rim, up and down          (D2)
+ * what they lose is about the same for all v: a disc that comes to lie is not followed through
+ * every turn of its wobble. */
+bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt)
+{
+  const double h = end->t - c->from, shortest = dt / 1024;
+  const double slow = cardan__vec3_norm(end->model->gravity) * dt * h; // a way in h
+  double most = 0;                                                     // of what (D2) allows
+  for (int j = 0; j < c->nheld; j++) {
+    const cardan__feature *f = &c->feature[c->held[j]];
+    double way = 0, run = 0;
+    if (f->kind == CARDAN__SPOT) {
+      run = cardan__spot_run(end->model, &f->spot, c->X, end->X_W, &way);
+    }
+    const double may = slow < 10 * way ? 0.1 * fmax(1, slow / way) : 1;
+    most = fmax(most, run / may);
+  }
+  if (!(most > 1 && h > 1.5 * shortest)) {
+    return false;
+  }
+  c->pace = fmax(h * fmax(0.6 / most, 0.1), shortest);
+  return true;
 }

@@ -455,6 +455,9 @@ static bool again(cardan_sim *sim, cardan_status *status, double *t_end, int *ha
     *t_end = wanted ? *t_end : c->dip;
     c->dip = wanted ? HUGE_VAL : 0;
     return *status == CARDAN_OK;
+  case CARDAN__TURNED:
+    *t_end = t + c->pace;
+    return true;
   case CARDAN__BROKE:
     return true;
   default:
@@ -487,10 +490,12 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
   int events = 0;
+  c->pace = HUGE_VAL;
   while (data->t < t_next && status == CARDAN_OK) {
     const double t = data->t;
     bool cut = false, event = false;
-    status = go(sim, t_next, events, &cut);
+    c->pace *= 2;
+    status = go(sim, fmin(t_next, t + c->pace), events, &cut);
     status = status == CARDAN_OK ? arrive(sim, data->t - t, cut, &event) : status;
     if (status == CARDAN_OK && event) {
       events++;

@@ -319,8 +319,12 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
   d->trial->t = d->t_end;
   const cardan_status status = cardan__contacts_judge(c, d->trial, NULL);
   const bool look = status == CARDAN_OK && !c->seek && c->nwatch > 0 && d->stages.n == 1;
-  return look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial) ? CARDAN__DIPPED
-                                                                           : status;
+  if (look && cardan__contacts_passes(c, d->node->q, d->x.dq, d->trial)) {
+    return CARDAN__DIPPED;
+  }
+  const bool runs = status == CARDAN_OK && c->nheld > 0 &&
+                    cardan__contacts_turns(c, d->trial, d->base.options->dt);
+  return runs ? CARDAN__TURNED : status;
 }
 
 cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data, const double *dp)
