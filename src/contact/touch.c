@@ -166,41 +166,6 @@ static void look_rim(const cardan__spot *s, const cardan_xform *const X[2], card
   over_plane(s, X, cardan__vec3_axpy(-s->radius / cardan__vec3_norm(m), m, c), s->round, at);
 }
 
-/* Angle of two vectors, of any lengths but 0. */
-static double angle(cardan_vec3 a, cardan_vec3 b)
-{
-  return atan2(cardan__vec3_norm(cardan__vec3_cross(a, b)), cardan__vec3_dot(a, b));
-}
-
-/* Of a rim with its axis a over a plane with the normal n, m = n - (n . a) a, in the world; its
- * length is the sine of the tilt, -m points to the lowest place. */
-static cardan_vec3 tilt_of(const cardan__spot *s, const cardan_xform *const X[2])
-{
-  const cardan_vec3 n = cardan__mat3_mulv(&X[1 - s->side]->R, s->n[1 - s->side]);
-  const cardan_vec3 a = cardan__mat3_mulv(&X[s->side]->R, s->n[s->side]);
-  return cardan__vec3_axpy(-cardan__vec3_dot(n, a), a, n);
-}
-
-double cardan__spot_run(const cardan_model *model, const cardan__spot *spot,
-                        const cardan_xform *X_0, const cardan_xform *X_W, double *way)
-{
-  const int *solid = model->pair[spot->pair].solid;
-  const int body[2] = {model->solid[solid[0]].body, model->solid[solid[1]].body};
-  *way = 0;
-  if (spot->kind != CARDAN__SPOT_RIM) {
-    return 0;
-  }
-  const cardan_xform *const X[2][2] = {{&X_0[body[0]], &X_0[body[1]]},
-                                       {&X_W[body[0]], &X_W[body[1]]}};
-  const cardan_vec3 m[2] = {tilt_of(spot, X[0]), tilt_of(spot, X[1])};
-  *way = spot->radius * cardan__vec3_norm(cardan__vec3_sub(m[1], m[0]));
-  if (cardan__vec3_norm(m[1]) < LEVEL) {
-    return 0;
-  }
-  return fmin(angle(m[0], m[1]), angle(cardan__mat3_tmulv(&X[0][spot->side]->R, m[0]),
-                                       cardan__mat3_tmulv(&X[1][spot->side]->R, m[1])));
-}
-
 /* Lines x_A + s a and x_B + t b: n = a x b / |a x b|, gap = n . (x_A - x_B) - r, and on A
  *   s = ((x_B - x_A) x b) . (a x b) / |a x b|^2                                             */
 static void look_edges(const cardan__spot *s, const cardan_xform *const X[2], cardan__touch *at)
@@ -298,4 +263,50 @@ void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, cons
     look_bars(spot, X, at);
     break;
   }
+}
+
+/* Angle of two vectors, of any lengths but 0. */
+static double angle(cardan_vec3 a, cardan_vec3 b)
+{
+  return atan2(cardan__vec3_norm(cardan__vec3_cross(a, b)), cardan__vec3_dot(a, b));
+}
+
+/* Is the rim level over its plane? */
+static bool is_level(const cardan__spot *s, const cardan_xform *X_A, const cardan_xform *X_B)
+{
+  const cardan_vec3 a = cardan__mat3_mulv(&X_A->R, s->n[0]);
+  const cardan_vec3 b = cardan__mat3_mulv(&X_B->R, s->n[1]);
+  return cardan__vec3_norm(cardan__vec3_cross(a, b)) < LEVEL;
+}
+
+double cardan__spot_run(const cardan_model *model, const cardan__spot *spot,
+                        const cardan_xform *X_0, const cardan_xform *X_W, double *way)
+{
+  const int *solid = model->pair[spot->pair].solid;
+  const cardan_solid *s[2] = {&model->solid[solid[0]], &model->solid[solid[1]]};
+  const bool rim = spot->kind == CARDAN__SPOT_RIM;
+  const double size = rim ? spot->radius : fmin(s[0]->radius, s[1]->radius);
+  cardan__touch at[2];
+  double least = HUGE_VAL, tilt = 0;
+  *way = 0;
+  if (spot->kind == CARDAN__SPOT_POINT || spot->kind == CARDAN__SPOT_BALL ||
+      spot->kind == CARDAN__SPOT_EDGES ||
+      (rim && is_level(spot, &X_W[s[0]->body], &X_W[s[1]->body]))) {
+    return 0;
+  }
+  cardan__spot_look(model, spot, X_0, &at[0]);
+  cardan__spot_look(model, spot, X_W, &at[1]);
+  for (int i = 0; i < 2; i++) {
+    const cardan_xform X[2] = {cardan__xform_mul(&X_0[s[i]->body], &s[i]->X_BS),
+                               cardan__xform_mul(&X_W[s[i]->body], &s[i]->X_BS)};
+    const cardan_vec3 x[2] = {cardan__vec3_sub(at[0].x, X[0].p), cardan__vec3_sub(at[1].x, X[1].p)};
+    const cardan_vec3 own[2] = {cardan__mat3_tmulv(&X[0].R, x[0]),
+                                cardan__mat3_tmulv(&X[1].R, x[1])};
+    least = fmin(least, fmin(cardan__vec3_norm(cardan__vec3_sub(x[1], x[0])),
+                             cardan__vec3_norm(cardan__vec3_sub(own[1], own[0]))));
+    tilt = fmax(tilt,
+                angle(cardan__mat3_tmulv(&X[0].R, at[0].n), cardan__mat3_tmulv(&X[1].R, at[1].n)));
+  }
+  *way = size * tilt;
+  return least / size;
 }

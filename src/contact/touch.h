@@ -66,10 +66,11 @@ int cardan__pair_most(const cardan_model *model, int pair);
 void cardan__spot_look(const cardan_model *model, const cardan__spot *spot, const cardan_xform *X_W,
                        cardan__touch *at);
 
-/* How far the lowest place of a rim has run [rad], from poses X_0: round the rim, or in space,
- * whichever is less (a wheel that rolls has it in one place, one that tips too). way: out, how far
- * the rim has moved up and down with its tilt, at most [m]. 0 of other spots, and of a rim that has
- * come to lie flat. */
+/* How far the place of a spot has run from poses X_0 to X_W, of the size of the rim or of the
+ * smaller solid: least of its ways seen from A and from B, in their axes and in those of the world
+ * (of a ball or a wheel that rolls it stays below the centre: none). way: out, how far this size
+ * has moved up and down as the two tilted [m]. 0 of points, balls, edges, which stay where they are
+ * or slide, and of a rim that has come to lie flat. */
 double cardan__spot_run(const cardan_model *model, const cardan__spot *spot,
                         const cardan_xform *X_0, const cardan_xform *X_W, double *way);
 

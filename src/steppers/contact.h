@@ -19,7 +19,7 @@
  *   contact_forces.c  rows that are held: projections, forces
  *   contact_locate.c  the moment a gap closes, or a force ends
  *   contact_parts.c   what part of a mechanism a contact acts on
- *   contact_dip.c     gaps that close and open again within a step, places that run round a rim
+ *   contact_dip.c     gaps that close and open again within a step, places that run
  *   contact_strike.c  responses, impacts
  *   contact_lift.c    starts outside of solids
  *   contact_start.c   starts inside the limits
@@ -41,7 +41,7 @@
  * _DIPPED   a gap seems to close and to open again on the way: c->dip says where
  * _MOVED    a body went farther than pairs were looked for: c->reach says how far
  * _BROKE    static friction is overcome: c->broke says whose
- * _TURNED   a place ran too far round its rim: c->pace says how long it may be */
+ * _TURNED   the place of a contact ran too far: c->pace says how long it may be */
 #define CARDAN__CROSSED ((cardan_status)2)
 #define CARDAN__SHORT ((cardan_status)3)
 #define CARDAN__DIPPED ((cardan_status)4)
@@ -73,6 +73,7 @@ typedef struct {
   double slack[CARDAN__FEATURE_GROUPS]; // the same over the rows of each group, their trace
   bool sticks;                          // by static friction, over the step
   bool stuck;                           // nothing can move it along its normal
+  bool left;                            // its spot is at another place now than the step held
 } cardan__grasp;
 
 /* How a start is moved out of solids: the tree of this root. */
@@ -363,8 +364,8 @@ double cardan__contact_valley(double h, const double gap[2], const double rate[2
  * _dips      does one seem to close and to open again on the way? Or are velocities needed to say
  * _passes    do two solids go through one another? q: at the node, dq: the displacement; end, with
  *            poses, stays so
- * _turns     does a place that is held run too far round its rim? A shorter length to c->pace, not
- *            below dt / 1024 */
+ * _turns     does the place of something held run too far? A shorter length to c->pace, not below
+ *            dt / 1024 */
 void cardan__contacts_remember(cardan__contacts *c, double h);
 bool cardan__contacts_dips(cardan__contacts *c, const cardan_data *end);
 bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double *dq,

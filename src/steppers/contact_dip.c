@@ -82,9 +82,9 @@ bool cardan__contacts_passes(cardan__contacts *c, const double *q, const double 
 }
 
 /* The place where a disc touches runs round its rim the faster the flatter it lies: one that passes
- * nearly flat has it run by half a turn in no time, with large forces. With steps in which it runs
- * by at most
- *   0.1 rad max(1, g dt / v),   at most 1 rad,   v the speed of the rim, up and down          (D2)
+ * nearly flat has it run by half a turn in no time, with large forces. So has an edge that lies
+ * down on a face. With steps in which it runs, in parts of the size (of a rim: rad), by at most
+ *   0.1 max(1, g dt / v),   at most 1,   v the speed of that size, up and down                (D2)
  * what they lose is about the same for all v: a disc that comes to lie is not followed through
  * every turn of its wobble. */
 bool cardan__contacts_turns(cardan__contacts *c, const cardan_data *end, double dt)

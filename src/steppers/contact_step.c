@@ -40,6 +40,7 @@ static const double enough = 1e-11;  // [m] over a step, where rows contradict o
 static const double place = 1e-8;    // [m] where contacts touch
 static const double least = 1e-6;    // of a velocity that counts as none: no need to do better
 static const double accepted = 1e-9; // of the speeds: worse is no solution
+static const double apart = 1e-2;    // of the smaller solid: two places, not one
 static const double mobile = 1e-12;  // of the largest: what nothing can move
 
 /* ---- grasps ---- */
@@ -105,7 +106,7 @@ static bool was_held(cardan__contacts *c, int i, double still)
   const cardan__feature *f = &c->feature[i];
   const cardan__grasp *own = cardan__contacts_grasp(c, f);
   double push = 0, give = 0;
-  if (own != NULL && own->held) {
+  if (own != NULL && own->held && !own->left) {
     return true;
   }
   for (int j = 0; j < c->nbefore; j++) {
@@ -116,6 +117,40 @@ static bool was_held(cardan__contacts *c, int i, double still)
     }
   }
   return push > 0 && c->rate[i] > -(4 * give * push + still);
+}
+
+/* Of a feature of the step whose place may jump, the closed spot of the node; -1: none. */
+static int same(const cardan__contacts *c, const cardan__feature *f)
+{
+  const cardan__spot_kind kind = f->spot.kind;
+  if (f->kind != CARDAN__SPOT || (kind != CARDAN__SPOT_RIM && kind != CARDAN__SPOT_PART)) {
+    return -1;
+  }
+  for (int i = c->nfixed; i < c->n; i++) {
+    if (c->feature[i].pair == f->pair && c->feature[i].index == f->index) {
+      return cardan__contacts_closed(c, i) ? i : -1;
+    }
+  }
+  return -1;
+}
+
+/* Spots that were held, count in grip, and are made anew with the same id at another place: what
+ * the step held ends where it was frozen (the far end of an edge that tips over), and the spot of
+ * the node has not been in it. */
+static void note_left(cardan__contacts *c, const cardan_model *model, int count)
+{
+  for (int j = 0; j < count; j++) {
+    const int i = same(c, &c->grip[j]);
+    cardan__grasp *g = i >= 0 ? cardan__contacts_grasp(c, &c->grip[j]) : NULL;
+    if (g != NULL) {
+      const int *solid = model->pair[c->grip[j].pair].solid;
+      const double size = fmin(model->solid[solid[0]].radius, model->solid[solid[1]].radius);
+      cardan__touch at;
+      cardan__spot_look(model, &c->grip[j].spot, c->X, &at);
+      const cardan_vec3 way = cardan__vec3_sub(at.x, c->feature[i].touch.x);
+      g->left = cardan__vec3_norm(way) > apart * size;
+    }
+  }
 }
 
 /* ---- C ---- */
@@ -398,6 +433,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
 {
   cardan__contacts *c = sim->contacts;
   cardan_data *data = sim->data;
+  const int held = c->nheld;
   bool fresh = false;
   note_step(c, h, sim->options.dt);
   cardan__contacts_remember(c, h);
@@ -414,6 +450,7 @@ static cardan_status arrive(cardan_sim *sim, double h, bool cut, bool *event)
     cardan__contacts_calm(c, sim->model, data->q);
     return status;
   }
+  note_left(c, sim->model, held);
   status = settle(sim, false);
   *event = status == CARDAN_OK && (meets(c, data, &fresh) || cut);
   return status == CARDAN_OK && fresh && !*event ? settle(sim, true) : status;
