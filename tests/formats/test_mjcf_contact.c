@@ -132,7 +132,7 @@ static void random_masks(void **state)
     int touching = 0;
     for (int i = 0; i < GEOMS; i++) {
       for (int k = 0; k < i; k++) {
-        char a[8], b[8];
+        char a[16], b[16];
         const bool met = ((type[i] & affinity[k]) | (type[k] & affinity[i])) != 0;
         const bool excluded = (i == out && k == with) || (i == with && k == out);
         snprintf(a, sizeof a, "g%d", i);
