@@ -251,11 +251,13 @@ static bool side_spot(const meeting *m, int i, cardan__spot *spot)
 
 /* The part of the box of side i about the place that touches the rim of a cylinder's flat side,
  * across which one of its edges may lie: not so far as to where that meets the rim again, which is
- * twice |p . e| away, p the place from the axis and e along the edge. */
+ * twice |p . e| away, p the place from the axis and e along the edge. false: these are not two, or
+ * overlap, and no place is the nearest. */
 static bool box_spot(const meeting *m, int i, cardan__spot *spot)
 {
   const cardan__core *box = &m->core[i], *cylinder = &m->core[1 - i];
-  if (box->kind != CARDAN__CORE_BOX || cylinder->kind != CARDAN__CORE_CYLINDER) {
+  if (box->kind != CARDAN__CORE_BOX || cylinder->kind != CARDAN__CORE_CYLINDER ||
+      !(m->span.distance > 0)) {
     return false;
   }
   const cardan_mat3 *R = &m->X_AB.R;
