@@ -38,21 +38,6 @@ static void bring(touch_scene *s, double gap)
   }
 }
 
-static double moved_gap(const touch_scene *scene, const cardan__spot *spot,
-                        const cardan_vec3 twist[4], double h)
-{
-  touch_scene s = *scene;
-  cardan__touch at;
-  touch_wire(&s);
-  touch_move(&s, 1, twist[0], twist[1], h);
-  touch_move(&s, 2, twist[2], twist[3], h);
-  if (!spot) {
-    return cardan__pair_gap(&s.model, 0, s.X_W, NULL);
-  }
-  cardan__spot_look(&s.model, spot, s.X_W, &at);
-  return at.gap;
-}
-
 // d gap / dt = n . (v_A - v_B), of pairs and spots, near touch: differences of step h = 1e-7 leave
 // eps / h = 2e-9 of rounding, and h^2 / 6 of speeds to 3, cubed, over the square of roundings of
 // 1e-3
@@ -82,7 +67,8 @@ static void rates(void **state)
         cardan__pair_gap(&s.model, 0, s.X_W, &at);
       }
       assert_near(cardan__vec3_norm(at.n), 1, 1e-14);
-      const double rate = (moved_gap(&s, one, twist, h) - moved_gap(&s, one, twist, -h)) / (2 * h);
+      const double rate =
+          (touch_gap_after(&s, one, twist, h) - touch_gap_after(&s, one, twist, -h)) / (2 * h);
       assert_near(rate, touch_rate(&at, twist), 2e-7);
       looked++;
     }

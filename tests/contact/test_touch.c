@@ -27,22 +27,6 @@ static touch_scene trial_scene(support_rng *rng, int trial)
   return touch_random(rng, kind[turned], kind[1 - turned], 0.8);
 }
 
-/* Gap of the spot, or of the pair when spot is NULL, with both bodies moved by h. */
-static double moved_gap(const touch_scene *scene, const cardan__spot *spot,
-                        const cardan_vec3 twist[4], double h)
-{
-  touch_scene s = *scene;
-  cardan__touch at;
-  touch_wire(&s);
-  touch_move(&s, 1, twist[0], twist[1], h);
-  touch_move(&s, 2, twist[2], twist[3], h);
-  if (!spot) {
-    return cardan__pair_gap(&s.model, 0, s.X_W, NULL);
-  }
-  cardan__spot_look(&s.model, spot, s.X_W, &at);
-  return at.gap;
-}
-
 /* (T1) by central differences of step h = 1e-6: rounding leaves 5e-10 of gaps about 1, curvature
  * h^2 of third derivatives, which are 1 / size^2 and more where a rim is nearly flat. A ball at the
  * end of where a capsule lies over a face stands over the edge, where the curvature jumps, by up to
@@ -52,8 +36,8 @@ static double moved_gap(const touch_scene *scene, const cardan__spot *spot,
 static bool rate_is_right(const touch_scene *scene, const cardan__spot *spot,
                           const cardan_vec3 twist[4], const cardan__touch *at)
 {
-  const double h = 1e-6, up = moved_gap(scene, spot, twist, h) - at->gap;
-  const double down = at->gap - moved_gap(scene, spot, twist, -h);
+  const double h = 1e-6, up = touch_gap_after(scene, spot, twist, h) - at->gap;
+  const double down = at->gap - touch_gap_after(scene, spot, twist, -h);
   const bool ball = spot && spot->kind == CARDAN__SPOT_BALL;
   const double jump = ball ? h * 9 / fabs(at->gap + spot->radius) : 0; // speeds to 3, squared
   if (fabs(up - down) > 1e-3 * h || jump > 1e-3) {

@@ -13,19 +13,6 @@ static cardan_model *load(const char *text)
   return robot_load(text, "m.xml", NULL, 0);
 }
 
-/* The pair of two named frames, NULL: they do not touch. */
-static const cardan_pair *pair_of(const cardan_model *model, const char *a, const char *b)
-{
-  for (int i = 0; i < model->npair; i++) {
-    const char *x = model->solid[model->pair[i].solid[0]].name;
-    const char *y = model->solid[model->pair[i].solid[1]].name;
-    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0)) {
-      return &model->pair[i];
-    }
-  }
-  return NULL;
-}
-
 #define LEG                                                                                \
   "<worldbody><geom name='floor' type='plane' size='1 1 1' condim='3'/>"                   \
   "<body name='torso' pos='0 0 2'><freejoint/><geom name='t' type='box' size='.1 .1 .1'/>" \
@@ -45,10 +32,10 @@ static void filters(void **state)
   // floor with 5, t and p with s and f, h with f; parents, and what is welded to them, do not
   assert_int_equal(model->nsolid, 6);
   assert_int_equal(model->npair, 5 + 4 + 1);
-  assert_null(pair_of(model, "t", "h"));
-  assert_null(pair_of(model, "p", "h"));
-  assert_non_null(pair_of(model, "p", "s"));
-  assert_non_null(pair_of(model, "h", "f"));
+  assert_null(robot_pair(model, "t", "h"));
+  assert_null(robot_pair(model, "p", "h"));
+  assert_non_null(robot_pair(model, "p", "s"));
+  assert_non_null(robot_pair(model, "h", "f"));
   assert_string_equal(model->defaults[1].value, "auto");
   cardan_model_destroy(model);
   model = load("<mujoco><option><flag filterparent='disable'/></option>" LEG "</mujoco>");
@@ -60,16 +47,16 @@ static void filters(void **state)
   model = load("<mujoco>" LEG "<contact><exclude body1='torso' body2='foot'/>"
                "<exclude body1='shin' body2='world'/></contact></mujoco>");
   assert_int_equal(model->npair, 8);
-  assert_null(pair_of(model, "t", "f"));
-  assert_non_null(pair_of(model, "p", "f")); // of another body
-  assert_null(pair_of(model, "floor", "s"));
+  assert_null(robot_pair(model, "t", "f"));
+  assert_non_null(robot_pair(model, "p", "f")); // of another body
+  assert_null(robot_pair(model, "floor", "s"));
   cardan_model_destroy(model);
 }
 
 static void assert_rough(const cardan_model *model, const char *a, const char *b, double friction,
                          double spinning, double rolling)
 {
-  const cardan_pair *pair = pair_of(model, a, b);
+  const cardan_pair *pair = robot_pair(model, a, b);
   assert_non_null(pair);
   assert_true(pair->friction == friction && pair->statical == friction);
   assert_true(pair->spinning == spinning && pair->rolling == rolling);

@@ -28,18 +28,6 @@ static cardan_model *load(const char *text)
   return robot_load(text, "m.sdf", NULL, 0);
 }
 
-static const cardan_pair *pair_of(const cardan_model *model, const char *a, const char *b)
-{
-  for (int i = 0; i < model->npair; i++) {
-    const char *x = model->solid[model->pair[i].solid[0]].name;
-    const char *y = model->solid[model->pair[i].solid[1]].name;
-    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0)) {
-      return &model->pair[i];
-    }
-  }
-  return NULL;
-}
-
 // a ground with each; links of one model only where it says so, and no joint joins them
 static void which(void **state)
 {
@@ -47,10 +35,10 @@ static void which(void **state)
   cardan_model *model = load(WORLD(GROUND CHAIN("")));
   assert_int_equal(model->nsolid, 4);
   assert_int_equal(model->npair, 3);
-  const cardan_pair *p = pair_of(model, "m::a.c", "ground::l.c");
+  const cardan_pair *p = robot_pair(model, "m::a.c", "ground::l.c");
   assert_non_null(p);
   assert_true(p->friction == 0.3 && p->restitution == 0);
-  p = pair_of(model, "m::c.c", "ground::l.c");
+  p = robot_pair(model, "m::c.c", "ground::l.c");
   assert_true(p != NULL && p->friction == 1);
   // the plane's outside is along y
   const cardan_solid *plane = &model->solid[3];
@@ -60,7 +48,7 @@ static void which(void **state)
   cardan_model_destroy(model);
   model = load(WORLD(GROUND CHAIN("<self_collide>true</self_collide>")));
   assert_int_equal(model->npair, 4);
-  p = pair_of(model, "m::a.c", "m::c.c");
+  p = robot_pair(model, "m::a.c", "m::c.c");
   assert_true(p != NULL && p->friction == 0.3 && p->restitution == 0.5);
   cardan_model_destroy(model);
 }
@@ -81,7 +69,7 @@ static void bitmask(void **state)
                                                                          "l", "3",
                                                                          BALL("")) "</model>"));
   assert_int_equal(model->npair, 2);
-  assert_null(pair_of(model, "a::l.c", "b::l.c"));
+  assert_null(robot_pair(model, "a::l.c", "b::l.c"));
   cardan_model_destroy(model);
 }
 

@@ -2,39 +2,23 @@
 #include "piles.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "spatial/spatial.h"
 #include "support.h"
 
-enum { TEXT = 16384, MOST = 8 };
+enum { MOST = 8 };
 
 /* A text in the making. */
 typedef struct {
-  char text[TEXT];
-  size_t used;
+  cardan__text out;
   support_rng rng;
   int n;
   double at[MOST][3], radius[MOST]; // balls that hold the bodies
 } draft;
 
-static void put(draft *d, const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-static void put(draft *d, const char *format, ...)
-{
-  va_list list;
-  va_start(list, format);
-  const int n = vsnprintf(d->text + d->used, TEXT - d->used, format, list);
-  va_end(list);
-  assert_true(n >= 0 && d->used + (size_t)n < TEXT);
-  d->used += (size_t)n;
-}
+#define put(d, ...) cardan__text_printf(&(d)->out, __VA_ARGS__)
 
 static double in(draft *d, double low, double high)
 {
@@ -153,15 +137,14 @@ static void take_place(draft *d, const double *at, double radius)
 static char *finish(draft *d)
 {
   put(d, ")\n");
-  char *text = malloc(d->used + 1);
-  assert_non_null(text);
-  memcpy(text, d->text, d->used + 1);
-  return text;
+  assert_false(d->out.failed);
+  return d->out.data;
 }
 
 char *pile_text(uint64_t seed)
 {
   draft d = {.rng = {seed}};
+  cardan__text_init(&d.out, NULL);
   const int n = support_random_int(&d.rng, 4, MOST);
   put(&d, "(system (gravity 0 0 -9.81)\n");
   put(&d, "(material \"floor\" (friction %.3f) (restitution %.3f))\n", in(&d, 0.2, 1),
@@ -184,6 +167,7 @@ char *pile_text(uint64_t seed)
 char *swarm_text(uint64_t seed)
 {
   draft d = {.rng = {seed}};
+  cardan__text_init(&d.out, NULL);
   const int n = support_random_int(&d.rng, 2, 5);
   put(&d, "(system (contact all)\n");
   while (d.n < n) {

@@ -6,38 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cardan/kinematics.h"
 #include "fixture.h"
 #include "hard.h"
 #include "spatial/spatial.h"
 
-enum { TEXT = 32768, NMAX = 12 };
+enum { NMAX = 12 };
 
 /* A text in the making. */
 typedef struct {
-  char text[TEXT];
-  size_t used;
+  cardan__text out;
   support_rng rng;
   int nbody, nv; // bodies "j1".. with frames "f1".. on them; velocities
   int driven;    // one of "j1".. that has one coordinate, to be driven; 0: none
   bool scalar;   // only joints that svi takes
 } draft;
 
-static void put(draft *d, const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-static void put(draft *d, const char *format, ...)
-{
-  va_list list;
-  va_start(list, format);
-  const int n = vsnprintf(d->text + d->used, TEXT - d->used, format, list);
-  va_end(list);
-  assert_true(n >= 0 && d->used + (size_t)n < TEXT);
-  d->used += (size_t)n;
-}
+#define put(d, ...) cardan__text_printf(&(d)->out, __VA_ARGS__)
 
 static double in(draft *d, double low, double high)
 {
@@ -87,12 +73,12 @@ static void put_body(draft *d, bool planar)
 /* Poses of the frames at the start, with the text so far as the model. */
 static fixture look(draft *d)
 {
-  char *whole = malloc(TEXT + 8);
-  assert_non_null(whole);
-  snprintf(whole, TEXT + 8, "%s)", d->text);
-  fixture f = fixture_load(whole);
+  cardan__text whole;
+  cardan__text_init(&whole, NULL);
+  cardan__text_printf(&whole, "%s)", d->out.data);
+  fixture f = fixture_load(whole.data);
   cardan_kinematics(f.model, f.data);
-  free(whole);
+  cardan__text_free(&whole);
   return f;
 }
 
@@ -216,9 +202,8 @@ static void make_fourbar(draft *d)
 
 char *loops_random_text(uint64_t seed, loops_kind *kind)
 {
-  draft *d = calloc(1, sizeof *d);
-  assert_non_null(d);
-  d->rng.state = seed * 7919;
+  draft made = {.rng = {seed * 7919}}, *d = &made;
+  cardan__text_init(&d->out, NULL);
   *kind = (loops_kind)(seed % LOOPS_NKIND);
   switch (*kind) {
   case LOOPS_REGULAR:
@@ -253,9 +238,6 @@ char *loops_random_text(uint64_t seed, loops_kind *kind)
   case LOOPS_NKIND:
     break;
   }
-  char *text = malloc(d->used + 1);
-  assert_non_null(text);
-  memcpy(text, d->text, d->used + 1);
-  free(d);
-  return text;
+  assert_false(d->out.failed);
+  return d->out.data;
 }

@@ -105,3 +105,15 @@ void robot_assert_at(const cardan_model *model, const char *frame, double x, dou
   const double found[3] = {X.p.x, X.p.y, X.p.z}, expected[3] = {x, y, z};
   assert_near_vec(found, expected, 3, 1e-14);
 }
+
+const cardan_pair *robot_pair(const cardan_model *model, const char *a, const char *b)
+{
+  for (int i = 0; i < model->npair; i++) {
+    const char *x = model->solid[model->pair[i].solid[0]].name;
+    const char *y = model->solid[model->pair[i].solid[1]].name;
+    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0)) {
+      return &model->pair[i];
+    }
+  }
+  return NULL;
+}

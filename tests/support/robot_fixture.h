@@ -25,3 +25,6 @@ long robot_no_memory(const char *text, const char *file, const cardan_files *fil
 
 /* Is the origin of a frame there in the world, at the start? */
 void robot_assert_at(const cardan_model *model, const char *frame, double x, double y, double z);
+
+/* The pair of two named solids, in any order; NULL: they do not touch. */
+const cardan_pair *robot_pair(const cardan_model *model, const char *a, const char *b);

@@ -119,3 +119,18 @@ double touch_rate(const cardan__touch *at, const cardan_vec3 twist[4])
   const cardan_vec3 v2 = cardan__vec3_add(twist[3], cardan__vec3_cross(twist[2], at->x));
   return cardan__vec3_dot(at->n, cardan__vec3_sub(v1, v2));
 }
+
+double touch_gap_after(const touch_scene *scene, const cardan__spot *spot,
+                       const cardan_vec3 twist[4], double h)
+{
+  touch_scene s = *scene;
+  cardan__touch at;
+  touch_wire(&s);
+  touch_move(&s, 1, twist[0], twist[1], h);
+  touch_move(&s, 2, twist[2], twist[3], h);
+  if (!spot) {
+    return cardan__pair_gap(&s.model, 0, s.X_W, NULL);
+  }
+  cardan__spot_look(&s.model, spot, s.X_W, &at);
+  return at.gap;
+}

@@ -43,3 +43,8 @@ void touch_move(touch_scene *scene, int i, cardan_vec3 w, cardan_vec3 v, double 
 
 /* (T1): the rate of gap by the twists of both bodies (w1, v1, w2, v2) at a touch. */
 double touch_rate(const cardan__touch *at, const cardan_vec3 twist[4]);
+
+/* Gap of the spot, or of the pair where that is NULL, with both bodies moved by h times their
+ * twists. */
+double touch_gap_after(const touch_scene *scene, const cardan__spot *spot,
+                       const cardan_vec3 twist[4], double h);
