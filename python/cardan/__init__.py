@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multibody dynamics: robots and mechanisms whose motion stays true over long times.
+
+    import cardan
+    m = cardan.load("pendulum:5")
+    s = m.sim(method="vi", dt=1e-3)
+    s.step(1000)
+    print(s.t, s.q)
+"""
+from cardan._cardan import lib as _lib
+from cardan._data import Data
+from cardan._error import (
+    ArgumentError, AssemblyError, Error, FileError, Jump, ModelError, ModelSyntaxError, NoInertia,
+    NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall, Stopped, Unsupported,
+    text as _text)
+from cardan._model import Model, load
+from cardan._sim import Sim
+
+__version__ = _text(_lib.cardan_version())
+
+__all__ = [
+    "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Model", "ModelError",
+    "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory", "Sim",
+    "Singular", "StepTooSmall", "Stopped", "Unsupported", "load"]
