@@ -19,6 +19,7 @@
 #include "cardan/output.h"
 #include "cardan/page.h"
 #include "cardan/reproduce.h"
+#include "cardan/rollout.h"
 #include "cardan/run.h"
 #include "cardan/signals.h"
 #include "cardan/sim.h"

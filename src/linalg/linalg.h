@@ -22,6 +22,11 @@
 
 enum { CARDAN__DENSE = 64 };
 
+/* OpenBLAS on one thread until as many calls of release as of hold, from any threads, were made;
+ * then on as many as before. For calls that have threads of their own. */
+void cardan__blas_hold(void);
+void cardan__blas_release(void);
+
 /* L of A = L L^T over the lower triangle of A; the upper one is neither read nor written.
  * tol     smallest pivot accepted, relative to the diagonal entry it came from: what is left of a
  *         row after the earlier ones are taken out. 0 accepts every positive one

@@ -199,12 +199,28 @@ static void driver_forces(cardan_sim *sim, double *force)
   }
 }
 
-static void fill_outputs(cardan_sim *sim, double *out)
+/* data->y, after publish where outputs_forward. */
+static void make_outputs(cardan_sim *sim)
 {
   if (sim->outputs_forward) {
     driver_forces(sim, sim->data->driver);
   }
   cardan__outputs(sim->model, sim->data, sim->data->driver);
+}
+
+cardan_status cardan__sim_outputs(cardan_sim *sim)
+{
+  const cardan_status status =
+      sim->outputs_forward ? sim->stepper->method->publish(sim->stepper, sim->data) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    make_outputs(sim);
+  }
+  return status;
+}
+
+static void fill_outputs(cardan_sim *sim, double *out)
+{
+  make_outputs(sim);
   memcpy(out, sim->data->y, (size_t)sim->model->ny * sizeof *out);
 }
 

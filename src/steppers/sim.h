@@ -59,6 +59,11 @@ struct cardan_sim {
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
 
+/* The model's outputs at the node, to data->y.
+ * needs   cardan_sim_observe
+ * returns why there are no accelerations, where outputs read them */
+cardan_status cardan__sim_outputs(cardan_sim *sim) CARDAN_MUST_USE;
+
 /* What touches at the node, or may in the next step: how many places, and one of them (touching.c).
  * needs  cardan_sim_observe */
 int cardan__touching_count(const cardan_sim *sim);

@@ -7,24 +7,6 @@
 
 #include "run.h"
 
-/* Every method, with every integrator where there is a choice; NULL after the last. */
-static const char *motion(int i)
-{
-  static const char *const plain[] = {"vi", "svi", "rattle", "half-implicit", "fully-implicit"};
-  static const char *const over[] = {"aba", "hamilton", "baraff"};
-  enum { NPLAIN = sizeof plain / sizeof *plain, NOVER = sizeof over / sizeof *over };
-  static char text[64];
-  if (i < NPLAIN) {
-    return plain[i];
-  }
-  const char *integrator = cardan_integrator_name((i - NPLAIN) / NOVER);
-  if (integrator == NULL) {
-    return NULL;
-  }
-  snprintf(text, sizeof text, "%s:%s", over[(i - NPLAIN) % NOVER], integrator);
-  return text;
-}
-
 static bool is_one_of(const char *word, const char *const *words)
 {
   for (; *words; words++) {
@@ -90,9 +72,9 @@ static void slide(const char *method, int order, bool by_input)
 static void every_method_holds_inputs(void **state)
 {
   (void)state;
-  for (int i = 0; motion(i) != NULL; i++) {
-    slide(motion(i), 0, false);
-    slide(motion(i), 0, true);
+  for (int i = 0; run_method(i) != NULL; i++) {
+    slide(run_method(i), 0, false);
+    slide(run_method(i), 0, true);
   }
   slide("vi", 4, true);
   slide("vi", 6, false);
@@ -133,8 +115,8 @@ static void the_callers_forces_do_work(void **state)
   double exact, work;
   (void)state;
   imbalance("aba:dopri5", 1.0 / 64, &exact);
-  for (int i = 0; motion(i) != NULL; i++) {
-    const char *method = motion(i), *integrator = strchr(method, ':');
+  for (int i = 0; run_method(i) != NULL; i++) {
+    const char *method = run_method(i), *integrator = strchr(method, ':');
     const double h = 1.0 / 128, b = imbalance(method, h, &work), error = fabs(work - exact);
     if (integrator != NULL && is_one_of(integrator, adaptive)) {
       assert_true(b < 1e-8 && error < 1e-8);

@@ -2,8 +2,26 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *run_method(int i)
+{
+  static const char *const plain[] = {"vi", "svi", "rattle", "half-implicit", "fully-implicit"};
+  static const char *const over[] = {"aba", "hamilton", "baraff"};
+  enum { NPLAIN = sizeof plain / sizeof *plain, NOVER = sizeof over / sizeof *over };
+  static char text[64];
+  if (i < NPLAIN) {
+    return plain[i];
+  }
+  const char *integrator = cardan_integrator_name((i - NPLAIN) / NOVER);
+  if (integrator == NULL) {
+    return NULL;
+  }
+  snprintf(text, sizeof text, "%s:%s", over[(i - NPLAIN) % NOVER], integrator);
+  return text;
+}
 
 cardan_options run_options(const char *method, double dt, double time)
 {

@@ -12,6 +12,10 @@ typedef struct {
   cardan_data *data;
 } run;
 
+/* Every method, with every integrator where there is a choice, as run_options takes it; NULL after
+ * the last. The text is there until the next call. */
+const char *run_method(int i);
+
 /* Options of a method, "aba:rk4" for one with its integrator, step and time (0: no end in sight);
  * tolerances of adaptive integrators 1e-12 relative, 1e-13 absolute. */
 cardan_options run_options(const char *method, double dt, double time);

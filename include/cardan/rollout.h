@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/rollout.h - many copies of one model, run at once on threads.
+ *
+ *   x_{k+1} = F(x_k, u_k; p),   k = 0 .. nstep - 1,   for each copy its own x_0, u and p
+ * Each copy is what a loop over cardan_sim_create, _start and _step makes of it, to the same bits,
+ * whatever the number of threads and whichever thread takes it. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs nbatch copies, nstep steps of options->dt each. All arrays are row-major and packed, the
+ * copy first; every pointer but model and options may be NULL. The start and every
+ * options->every-th node after it make a row: nrow = nstep / every + 1.
+ * model    shared, and not changed; a keyframe that options name is the start of all copies
+ * nthread  threads that take copies, the caller's among them: at most nbatch and 256; 0: as many as
+ *          there are cores that this thread may run on
+ * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
+ * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values
+ * param    nbatch x nparameter, in place of the model's values (cardan_model_set, in a copy of the
+ *          model); entries of those that are worked out from others are not read. NULL: as they are
+ * q, v, y  out: nbatch x nrow x nq, x nv, x ny: coordinates, velocities and outputs. Outputs see
+ *          the inputs of the step that begins at the node; at the last node, of the one that ended
+ * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that
+ *          has no velocities, a loop that came open, with option strict what the watch saw. Its
+ *          rows up to the last good one stand; those after it are NaN. The others go on
+ * Memory is taken for each thread, and for each copy that has parameters of its own or comes after
+ * a failed one; none in steps. OpenBLAS, where that is the BLAS of this process, works on one
+ * thread from the first of such calls at one time to the end of the last, and then as before.
+ * returns CARDAN_OK when all copies went well; else the status of the failed one of lowest number,
+ *         and in report "copy K: ", its sentence, and how many failed;
+ *         CARDAN_ERR_ARGUMENT for numbers below 0, numbers that are not finite, an entry of param
+ *         that cardan_model_set does not take, or options out of bounds, what cardan_sim_create
+ *         returns where param is NULL, or CARDAN_ERR_MEMORY: report has no copy, and nothing is
+ *         written to q, v, y and status */
+CARDAN_API cardan_status cardan_rollout(const cardan_model *model, const cardan_options *options,
+                                        int nthread, int nbatch, int64_t nstep, const double *q0,
+                                        const double *v0, const double *u, const double *param,
+                                        double *q, double *v, double *y, cardan_status *status,
+                                        cardan_report *report) CARDAN_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif

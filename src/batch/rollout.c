@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/rollout.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "linalg/linalg.h"
+#include "steppers/sim.h"
+
+/* Copies are taken one by one, from a counter that all threads share, each by whoever is free. A
+ * copy reads and writes its own part of the arrays, and starts from nothing that the one before it
+ * left: which thread takes it does not matter. A thread keeps its sim from copy to copy, but not
+ * after a failure, and not where each copy has a model of its own.
+ *
+ * Copies in the lanes of vector registers would be taken from the counter several at once; what is
+ * below roll() is for one. */
+
+typedef struct {
+  const cardan_model *model; // at the start that options name
+  cardan_options options;
+  int nbatch;
+  int64_t nstep, nrow;
+  const double *q0, *v0, *u, *param;
+  double *q, *v, *y;
+  cardan_status *status;
+  _Atomic int64_t next; // copy that nobody has taken yet
+} batch;
+
+/* A thread's own. */
+typedef struct {
+  const batch *of;
+  cardan_model *model;  // of one copy, with its parameters; NULL: the shared one
+  cardan_sim *sim;      // NULL: to be made
+  int failed, first;    // how many copies did, and which was the first
+  cardan_status status; // its end, and the sentence for it
+  cardan_report report;
+} worker;
+
+typedef struct {
+  batch *of;
+  worker *worker;
+} crew;
+
+static void drop(worker *w)
+{
+  cardan_sim_destroy(w->sim);
+  cardan_model_destroy(w->model);
+  w->sim = NULL;
+  w->model = NULL;
+}
+
+/* A model of the worker's own, with the parameters of a copy. */
+static cardan_status tune(worker *w, const double *param, cardan_report *report)
+{
+  const cardan_model *shared = w->of->model;
+  cardan_status status = cardan_model_copy(shared, NULL, &w->model);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  for (int k = 0; k < shared->nparameter && status == CARDAN_OK; k++) {
+    if (!shared->parameter[k].derived && param[k] != shared->parameter_value[k]) {
+      status = cardan_model_set(w->model, shared->parameter[k].name, param[k], report);
+    }
+  }
+  return status;
+}
+
+/* The worker's sim, new or at the model's start again. */
+static cardan_status ready_sim(worker *w, int i, cardan_report *report)
+{
+  const batch *b = w->of;
+  cardan_status status = CARDAN_OK;
+  if (b->param != NULL) {
+    drop(w);
+    status = tune(w, b->param + (size_t)i * (size_t)b->model->nparameter, report);
+  }
+  if (status == CARDAN_OK && w->sim == NULL) {
+    const cardan_model *model = w->model != NULL ? w->model : b->model;
+    return cardan_sim_create(model, &b->options, NULL, &w->sim, report);
+  }
+  if (status == CARDAN_OK) {
+    cardan_data_reset(b->model, w->sim->data);
+  }
+  return status;
+}
+
+/* Inputs of step k, where there are. */
+static void take_inputs(const batch *b, int i, int64_t k, cardan_data *data)
+{
+  const size_t n = (size_t)b->model->ninput;
+  if (b->u != NULL && k < b->nstep) {
+    const double *u = b->u + ((size_t)i * (size_t)b->nstep + (size_t)k) * n;
+    memcpy(data->u, u, n * sizeof *u);
+  }
+}
+
+static cardan_status start(worker *w, int i, cardan_report *report)
+{
+  const batch *b = w->of;
+  const size_t nq = (size_t)b->model->nq, nv = (size_t)b->model->nv;
+  const cardan_status status = ready_sim(w, i, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan_data *data = w->sim->data;
+  if (b->q0 != NULL) {
+    memcpy(data->q, b->q0 + (size_t)i * nq, nq * sizeof *data->q);
+  }
+  if (b->v0 != NULL) {
+    memcpy(data->v, b->v0 + (size_t)i * nv, nv * sizeof *data->v);
+  }
+  take_inputs(b, i, 0, data);
+  return cardan_sim_start(w->sim, report);
+}
+
+/* Part of an array of rows: that of row r of copy i; n numbers in each. NULL stays NULL. */
+static double *row_of(const batch *b, double *rows, int i, int64_t r, int n)
+{
+  const size_t at = (size_t)i * (size_t)b->nrow + (size_t)r;
+  return rows != NULL ? rows + at * (size_t)n : NULL;
+}
+
+static void put(double *to, const double *from, int n)
+{
+  if (to != NULL) {
+    memcpy(to, from, (size_t)n * sizeof *to);
+  }
+}
+
+/* Row r, of the node after step k; the inputs of the next one are there afterwards. */
+static cardan_status write_row(const batch *b, cardan_sim *sim, int i, int64_t k,
+                               cardan_report *report)
+{
+  const cardan_model *m = b->model;
+  const int64_t r = k / b->options.every;
+  cardan_status status = cardan_sim_observe(sim);
+  if (status == CARDAN_OK) {
+    take_inputs(b, i, k, sim->data);
+    status = b->y != NULL ? cardan__sim_outputs(sim) : CARDAN_OK;
+  }
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
+                       sim->data->t, cardan_status_text(status));
+  }
+  status = cardan__watch_heed(sim, report);
+  if (status == CARDAN_OK) {
+    put(row_of(b, b->q, i, r, m->nq), sim->data->q, m->nq);
+    put(row_of(b, b->v, i, r, m->nv), sim->data->v, m->nv);
+    put(row_of(b, b->y, i, r, m->ny), sim->data->y, m->ny);
+  }
+  return status;
+}
+
+static void fill_nan(const batch *b, double *rows, int i, int64_t r, int n)
+{
+  double *end = row_of(b, rows, i + 1, 0, n);
+  for (double *x = row_of(b, rows, i, r, n); x != end; x++) {
+    *x = NAN;
+  }
+}
+
+/* One copy from its start to its end, or to what failed. */
+static cardan_status roll(worker *w, int i, cardan_report *report)
+{
+  const batch *b = w->of;
+  const cardan_model *m = b->model;
+  int64_t rows = 0; // that are there
+  cardan_status status = start(w, i, report);
+  for (int64_t k = 0; status == CARDAN_OK && k <= b->nstep; k++) {
+    status = k > 0 ? cardan_sim_step(w->sim, report) : CARDAN_OK;
+    if (status == CARDAN_OK && k % b->options.every == 0) {
+      status = write_row(b, w->sim, i, k, report);
+      rows += status == CARDAN_OK;
+    } else if (status == CARDAN_OK) {
+      take_inputs(b, i, k, w->sim->data);
+      status = cardan__watch_heed(w->sim, report);
+    }
+  }
+  fill_nan(b, b->q, i, rows, m->nq);
+  fill_nan(b, b->v, i, rows, m->nv);
+  fill_nan(b, b->y, i, rows, m->ny);
+  return status == CARDAN_OK ? cardan__watch_end(w->sim, report) : status;
+}
+
+/* Copies as long as there are any. */
+static void work(void *user, int k)
+{
+  const crew *c = user;
+  worker *w = &c->worker[k];
+  for (int64_t i; (i = atomic_fetch_add(&c->of->next, 1)) < c->of->nbatch;) {
+    cardan_report report = {.message = ""};
+    const cardan_status status = roll(w, (int)i, &report);
+    if (c->of->status != NULL) {
+      c->of->status[i] = status;
+    }
+    if (status != CARDAN_OK) {
+      drop(w);
+      if (w->failed++ == 0) {
+        w->first = (int)i;
+        w->status = status;
+        w->report = report;
+      }
+    }
+  }
+}
+
+/* Numbers of one argument, nbatch x n x width, that are to be finite. */
+static cardan_status check_finite(const char *name, const double *x, int nbatch, int64_t n,
+                                  int width, cardan_report *report)
+{
+  const size_t each = (size_t)n * (size_t)width;
+  for (size_t i = 0; x != NULL && i < (size_t)nbatch * each; i++) {
+    if (!isfinite(x[i])) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                         "number %zu of %s of copy %zu is %g, expected a finite one", i % each,
+                         name, i / each, x[i]);
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* Parameters that no cardan_model_set takes may have no other values; derived ones are not read. */
+static cardan_status check_parameters(const batch *b, cardan_report *report)
+{
+  const cardan_model *m = b->model;
+  for (int i = 0; b->param != NULL && i < b->nbatch; i++) {
+    const double *param = b->param + (size_t)i * (size_t)m->nparameter;
+    for (int k = 0; k < m->nparameter; k++) {
+      const cardan_parameter *p = &m->parameter[k];
+      if (p->derived) {
+        continue;
+      }
+      if (!isfinite(param[k])) {
+        return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                           "parameter \"%.60s\" of copy %d is %g, expected a finite number",
+                           p->name, i, param[k]);
+      }
+      if (p->rigid_pos.line > 0 && param[k] != m->parameter_value[k]) {
+        return cardan_fail(report, CARDAN_ERR_ARGUMENT, p->rigid_pos,
+                           "parameter \"%.60s\" of copy %d is %g, expected the model's %g: it "
+                           "stands where only reading the text again can follow it",
+                           p->name, i, param[k], m->parameter_value[k]);
+      }
+    }
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status check_call(const batch *b, int nthread, cardan_report *report)
+{
+  const cardan_model *m = b->model;
+  if (nthread < 0 || b->nbatch < 0 || b->nstep < 0) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                       "%d threads, %d copies and %lld steps, expected at least 0 of each", nthread,
+                       b->nbatch, (long long)b->nstep);
+  }
+  cardan_status status = cardan_options_check(&b->options, report);
+  status = status ? status : check_finite("q0", b->q0, b->nbatch, 1, m->nq, report);
+  status = status ? status : check_finite("v0", b->v0, b->nbatch, 1, m->nv, report);
+  status = status ? status : check_finite("u", b->u, b->nbatch, b->nstep, m->ninput, report);
+  return status ? status : check_parameters(b, report);
+}
+
+/* The model at the start that options name: itself, or a copy, which is *own too. */
+static cardan_status find_start(batch *b, cardan_model **own, cardan_report *report)
+{
+  const char *word = b->options.keyframe;
+  const int start = b->model->start;
+  if (word[0] == '\0' || (start >= 0 && strcmp(word, b->model->keyframe[start].name) == 0)) {
+    return CARDAN_OK;
+  }
+  const cardan_status status = cardan_model_copy(b->model, NULL, own);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  }
+  b->model = *own;
+  return cardan_model_start(*own, word, report);
+}
+
+/* What the workers' copies came to. */
+static cardan_status sum_up(const worker *workers, int n, int nbatch, cardan_report *report)
+{
+  const worker *first = NULL;
+  int failed = 0;
+  for (int k = 0; k < n; k++) {
+    const worker *w = &workers[k];
+    failed += w->failed;
+    first = w->failed > 0 && (first == NULL || w->first < first->first) ? w : first;
+  }
+  if (first == NULL) {
+    return CARDAN_OK;
+  }
+  const char *text = first->report.message;
+  const size_t room = sizeof first->report.message - 80; // for what stands around it
+  const size_t length = strlen(text);
+  const size_t shown = length <= room ? length : cardan__utf8_cut(text, room);
+  return cardan_fail(report, first->status, first->report.pos, "copy %d: %.*s (%d of %d failed)",
+                     first->first, (int)shown, text, failed, nbatch);
+}
+
+/* All copies, on n threads. */
+static cardan_status roll_all(batch *b, int n, cardan_report *report)
+{
+  worker *workers = cardan__resize(NULL, NULL, (size_t)n * sizeof *workers);
+  if (workers == NULL) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  for (int k = 0; k < n; k++) {
+    workers[k] = (worker){.of = b};
+  }
+  cardan_status status = CARDAN_OK;
+  if (b->param == NULL) { // what all copies would fail by
+    status = cardan_sim_create(b->model, &b->options, NULL, &workers[0].sim, report);
+  }
+  if (status == CARDAN_OK) {
+    cardan__on_threads(n, work, &(crew){b, workers});
+    status = sum_up(workers, n, b->nbatch, report);
+  }
+  for (int k = 0; k < n; k++) {
+    drop(&workers[k]);
+  }
+  cardan__resize(NULL, workers, 0);
+  return status;
+}
+
+cardan_status cardan_rollout(const cardan_model *model, const cardan_options *options, int nthread,
+                             int nbatch, int64_t nstep, const double *q0, const double *v0,
+                             const double *u, const double *param, double *q, double *v, double *y,
+                             cardan_status *status, cardan_report *report)
+{
+  batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
+  cardan_model *own = NULL;
+  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
+  b.q = q, b.v = v, b.y = y, b.status = status;
+  cardan_status result = check_call(&b, nthread, report);
+  if (result != CARDAN_OK) {
+    return result;
+  }
+  b.nrow = nstep / b.options.every + 1;
+  cardan__blas_hold();
+  result = find_start(&b, &own, report);
+  if (result == CARDAN_OK && nbatch > 0) {
+    int n = nthread > 0 ? nthread : cardan__cores();
+    n = n < nbatch ? n : nbatch;
+    result = roll_all(&b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
+  }
+  cardan_model_destroy(own);
+  cardan__blas_release();
+  return result;
+}
