@@ -9,16 +9,18 @@
 """
 from cardan._cardan import lib as _lib
 from cardan._data import Data
+from cardan._elements import SpecFrame
 from cardan._error import (
     ArgumentError, AssemblyError, Error, FileError, Jump, ModelError, ModelSyntaxError, NoInertia,
     NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall, Stopped, Unsupported,
     text as _text)
 from cardan._model import Model, load
 from cardan._sim import Sim
+from cardan._spec import Spec, formats
 
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
     "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Model", "ModelError",
     "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory", "Sim",
-    "Singular", "StepTooSmall", "Stopped", "Unsupported", "load"]
+    "Singular", "Spec", "SpecFrame", "StepTooSmall", "Stopped", "Unsupported", "formats", "load"]

@@ -20,13 +20,13 @@ def load(name: Union[str, "os.PathLike[str]"],
     """
     report = ffi.new("cardan_report *")
     out = ffi.new("cardan_model **")
-    setting, names = _settings(settings or {})
+    setting, names = settings_of(settings or {})
     check(lib.cardan_model_load(os.fspath(name).encode(), setting, len(names), ffi.NULL, out,
                                 report), report)
     return Model(out[0])
 
 
-def _settings(settings: Mapping[str, float]) -> Any:
+def settings_of(settings: Mapping[str, float]) -> Any:
     names = [ffi.new("char[]", key.encode()) for key in settings]
     array = ffi.new("cardan_setting[]", len(names))
     for entry, key, value in zip(array, names, settings.values()):

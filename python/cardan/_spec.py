@@ -1,0 +1,620 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models built in code."""
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan._arguments import Expr, chars, expression, maybe_chars, nearest, number, numbers, word
+from cardan._cardan import ffi, lib
+from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
+from cardan._error import ArgumentError, Error, FileError, check, failure, text
+from cardan._model import Model, settings_of
+from cardan._views import owned
+
+TRANSFORMS = {kind: getattr(lib, f"CARDAN_TRANSFORM_{kind.upper()}")
+              for kind in ("tx", "ty", "tz", "rx", "ry", "rz")}
+# kinds of shapes: how many sizes each has
+SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "point": 0, "plane": 0}
+SURFACE = ("friction", "statical", "restitution", "rolling", "spinning")
+Start = Union[float, Sequence[float], Tuple[Any, Any]]
+
+
+def _caller() -> Tuple[str, int]:
+    """File and line of the code outside of this package that is at work."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("cardan."):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+class Spec(Elements):
+    """A mechanism described piece by piece, and compiled by build().
+
+        s = cardan.Spec("pendulum")
+        arm = s.joint("theta", axis=(0, 1, 0))
+        s.mass(arm, 1.5, at=(0, 0, -0.4))
+        m = s.build()
+
+    It mirrors the model file of docs/format.md form by form. A call that fails says why and changes
+    nothing. Where only build() can see a fault, its message names the file and line of the call.
+    """
+
+    def __init__(self, name: str = "", *, gravity: ArrayLike = (0, 0, -9.81)) -> None:
+        """gravity: (3,) [m/s^2]."""
+        self._begin(_empty)
+        if name:
+            self._named(name)
+        self.gravity(gravity)
+
+    def _begin(self, make: Callable[[], Any]) -> None:
+        self._make = make           # the spec that the calls below begin with
+        self._calls: List[Tuple[int, Callable[[Any], Any], object]] = []
+        self._files: Dict[int, str] = {}  # of the calls' lines; "" for more than one
+        self._busy = threading.Lock()
+        self._from_text = False
+        self._c = make()
+
+    @classmethod
+    def read(cls, source: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None,
+             settings: Optional[Mapping[str, float]] = None) -> Spec:
+        """The spec of a model file or built-in model, to be changed or written in another format.
+
+        source    path or built-in name; with format ("mbs", "urdf", "sdf", ..) the text itself
+        settings  values for its (define ..) and (parameter ..) constants
+        """
+        made = cls.__new__(cls)
+        made._begin(_reader(source, format, settings or {}))
+        made._from_text = True
+        return made
+
+    def __repr__(self) -> str:
+        return f"<cardan.Spec of {len(self._calls)} calls>"
+
+    # ---- how calls are made ----
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[Any]:
+        """The C spec, while no other thread has it."""
+        if not self._busy.acquire(blocking=False):
+            raise Error("this Spec is in use by another thread")
+        try:
+            yield self._c
+        finally:
+            self._busy.release()
+
+    def _do(self, call: Callable[[Any], Any], *keep: object) -> Any:
+        """Makes a call on the C spec; one that fails raises, and is as if it had not been made.
+        keep: what its arguments point to. (call does not hold the Spec, which would keep itself.)
+        """
+        file, line = _caller()
+        line = 0 if self._from_text else line
+        with self._held() as c:
+            self._files[line] = file if self._files.get(line, file) == file else ""
+            report = ffi.new("cardan_report *")
+            lib.cardan_spec_at(c, (line, 0))
+            done = call(c)
+            status = lib.cardan_spec_status(c, report)
+            if status != 0:
+                self._again()
+                raise self._failure(status, report)
+            self._calls.append((line, call, keep))
+            return done
+
+    def _again(self) -> None:
+        """A failed call marks a C spec for good: makes another, by the calls that went well."""
+        self._c = self._make()
+        for line, call, _ in self._calls:
+            lib.cardan_spec_at(self._c, (line, 0))
+            call(self._c)
+
+    def _failure(self, status: int, report: Any) -> Error:
+        """The exception, with the place of the call."""
+        file = self._files.get(report.pos.line, "").encode("utf-8", "replace")
+        if not self._from_text and len(file) < 256 and report.file[0] == b"\0":
+            report.file = file
+        return failure(status, report)
+
+    def _index(self, what: str, frame: Optional[FrameLike]) -> int:
+        """A frame that is there, None: the world."""
+        if frame is None:
+            return 0
+        keep: List[Any] = []
+        name, index = self._ends(what, frame, keep)
+        if not isinstance(frame, SpecFrame):
+            index = self._find(name)
+            if index < 0 and frame != "world":
+                raise ArgumentError(f"there is no frame {frame!r} yet, for {what}")
+        return max(index, 0)
+
+    def _find(self, name: Any) -> int:
+        """A frame that was given that name, -1: none."""
+        with self._held() as c:
+            return int(lib.cardan_spec_find_frame(c, name))
+
+    # ---- the system as a whole ----
+
+    def _named(self, name: str) -> None:
+        given = chars("name", name)
+        self._do(lambda c: lib.cardan_spec_name(c, given))
+
+    def gravity(self, g: ArrayLike) -> None:
+        """(3,) [m/s^2]; (0, 0, -9.81) unless said."""
+        xyz = numbers("gravity", g, 3)
+        self._do(lambda c: lib.cardan_spec_gravity(c, xyz))
+
+    def define(self, name: str, value: float) -> None:
+        """A constant, for expressions."""
+        given, x = chars("name", name), number("value", value)
+        self._do(lambda c: lib.cardan_spec_define(c, given, x))
+
+    def parameter(self, name: str, value: float) -> None:
+        """A number for expressions, which can be changed in the model (Model.with_parameters)."""
+        given, x = chars("name", name), number("value", value)
+        self._do(lambda c: lib.cardan_spec_parameter(c, given, x))
+
+    def output(self, name: str, expr: Expr) -> None:
+        """Something to compute beside the motion: the column y.NAME."""
+        given, what = chars("name", name), chars("expr", expression("expr", expr))
+        self._do(lambda c: lib.cardan_spec_output(c, given, what))
+
+    def input(self, name: str, value: float = 0, *,
+              limit: Optional[Tuple[float, float]] = None) -> None:
+        """A number from outside, held over each step, that torques, wrenches and actuators read;
+        clamped to limit (low, high) where it is used."""
+        given = chars("name", name)
+        made = ffi.new("cardan_input_def *", {"name": given, "value": number("value", value)})
+        if limit is not None:
+            made.has_limit, made.limit = True, numbers("limit", limit, 2)
+        self._do(lambda c: lib.cardan_spec_input(c, made), given)
+
+    def rounding(self, finest: float, coarsest: Optional[float] = None) -> None:
+        """What lengths and angles are rounded to [m, rad]; 0, unless said: they are exact."""
+        unit = number("finest", finest)
+        most = unit if coarsest is None else number("coarsest", coarsest)
+
+        def call(c: Any) -> None:
+            lib.cardan_spec_rounding(c, unit)
+            lib.cardan_spec_coarsest(c, most)
+        self._do(call)
+
+    def simulate(self, **options: Any) -> None:
+        """Defaults of a run, such as method="vi", dt=0.01; no_assemble=True."""
+        given = [(chars("option", key.replace("_", "-")),
+                  ffi.NULL if value is True else chars(key, str(value)))
+                 for key, value in options.items()]
+
+        def call(c: Any) -> None:
+            for key, value in given:
+                lib.cardan_spec_default(c, key, value)
+        self._do(call)
+
+    # ---- frames ----
+
+    @property
+    def world(self) -> SpecFrame:
+        """The frame that everything hangs from."""
+        if self._find(b"world") > 0:
+            raise ArgumentError("another frame of this model is called \"world\"")
+        return SpecFrame(self, 0)
+
+    def _frame(self, call: Callable[[Any], Any], name: Optional[str], *keep: object) -> SpecFrame:
+        given = maybe_chars("name", name)
+        _not_world(name)
+
+        def both(c: Any) -> int:
+            index = call(c)
+            if index > 0 and given:
+                lib.cardan_spec_frame_name(c, index, given)
+            return int(index)
+        return SpecFrame(self, self._do(both, *keep))
+
+    def find(self, name: str) -> SpecFrame:
+        """The frame of that name that is there."""
+        return SpecFrame(self, self._index("find", name))
+
+    def frame(self, name: Optional[str] = None, *, parent: Optional[FrameLike] = None,
+              at: Optional[ArrayLike] = None, rpy: Optional[ArrayLike] = None,
+              quat: Optional[ArrayLike] = None) -> SpecFrame:
+        """A frame fixed in parent (the world unless said).
+
+        at    (3,) its origin in the parent [m]; or (4, 4), the whole transform
+        rpy   (3,) roll, pitch, yaw [rad]: Rz(yaw) Ry(pitch) Rx(roll)
+        quat  (4,) w, x, y, z, in place of rpy
+        """
+        index, T = self._index("parent", parent), _transform(at, rpy, quat)
+        return self._frame(lambda c: lib.cardan_spec_place(c, index, T), name)
+
+    def transform(self, kind: str, value: float, *, parent: Optional[FrameLike] = None,
+                  name: Optional[str] = None) -> SpecFrame:
+        """A frame a fixed step from parent: along "tx", "ty", "tz" [m] or about "rx", "ry", "rz"
+        [rad]."""
+        index, which = self._index("parent", parent), word("kind", kind, TRANSFORMS)
+        step = number("value", value)
+        return self._frame(lambda c: lib.cardan_spec_transform(c, index, which, step), name)
+
+    def variable(self, kind: str, variable: Optional[str] = None, *, kinematic: bool = False,
+                 parent: Optional[FrameLike] = None, name: Optional[str] = None) -> SpecFrame:
+        """The same with a coordinate; kinematic: a motion() prescribes it."""
+        _not_world(variable)
+        index, which = self._index("parent", parent), word("kind", kind, TRANSFORMS)
+        given, follows = maybe_chars("variable", variable), bool(kinematic)
+        return self._frame(
+            lambda c: lib.cardan_spec_variable(c, index, which, given, follows), name)
+
+    def joint(self, name: str, kind: str = "revolute", *, parent: Optional[FrameLike] = None,
+              axis: Optional[ArrayLike] = None, axis2: Optional[ArrayLike] = None,
+              at: Optional[ArrayLike] = None, rpy: Optional[ArrayLike] = None,
+              quat: Optional[ArrayLike] = None, pitch: float = 0,
+              limit: Optional[Tuple[float, float]] = None, restitution: float = 0,
+              effort: float = 0) -> SpecFrame:
+        """A joint; returns the frame that it carries.
+
+        kind    fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free
+        parent  the frame that it hangs from, the world unless said; at, rpy, quat: where in it, as
+                of frame()
+        axis, axis2  (3,) directions of any length; z unless said, of a universal joint x and y
+        pitch   of a helical one [m/rad]
+        limit   (low, high) of its coordinate [rad or m]; restitution of an impact there, 0 to 1
+        effort  most that its drive gives [N m or N], for information; 0: not said
+        """
+        _not_world(name)
+        made, given = joint_def(kind, axis, axis2, pitch), chars("name", name)
+        made.name = given
+        if limit is not None:
+            made.has_limit, made.limit = True, numbers("limit", limit, 2)
+        made.restitution = number("restitution", restitution)
+        made.effort = number("effort", effort)
+        place = _placer(self._index("parent", parent), at, rpy, quat)
+
+        def call(c: Any) -> int:
+            return int(lib.cardan_spec_joint(c, place(c), made))
+        return self._frame(call, None, given)
+
+    def mass(self, frame: FrameLike, mass: float, inertia: Optional[ArrayLike] = None, *,
+             at: Optional[ArrayLike] = None, rpy: Optional[ArrayLike] = None,
+             quat: Optional[ArrayLike] = None) -> None:
+        """Mass of a frame [kg], its centre at the frame's origin; at, rpy, quat: elsewhere in it,
+        as of frame().
+
+        inertia  about that centre [kg m^2]: (3,) xx, yy, zz; (6,) then xy, xz, yz, as tensor
+                 entries; or (3, 3). A point mass unless said.
+        """
+        made = ffi.new("cardan_mass *", [number("mass", mass), *_inertia(inertia)])
+        place = _placer(self._index("frame", frame), at, rpy, quat)
+        self._do(lambda c: lib.cardan_spec_mass(c, place(c), made))
+
+    def armature(self, q: FrameLike, inertia: float) -> None:
+        """Inertia of a rotor that turns with a coordinate [kg m^2; kg where it slides]."""
+        x = number("inertia", inertia)
+        keep: List[Any] = []
+        given, index = self._ends("q", q, keep)
+        self._do(lambda c: lib.cardan_spec_armature(
+            c, given or lib.cardan_spec_frame_named(c, index), x), keep)
+
+    # ---- shapes and contact ----
+
+    def shape(self, frame: FrameLike, kind: str, size: ArrayLike = (), *,
+              color: Optional[str] = None) -> None:
+        """Something to look at, in the frame's axes [m].
+
+        kind, size  "box" (x, y, z); "sphere" (r,); "cylinder" and "capsule" (r, height along z);
+                    "ellipsoid" (semi-axes)
+        color       "#rrggbb", of the frame
+        """
+        made, index = _shape(kind, size), self._index("frame", frame)
+        rgb = maybe_chars("color", color)
+
+        def call(c: Any) -> None:
+            lib.cardan_spec_shape(c, index, made)
+            if rgb:
+                lib.cardan_spec_color(c, index, rgb)
+        self._do(call)
+
+    def mesh(self, frame: FrameLike, file: str, scale: ArrayLike = (1, 1, 1)) -> None:
+        """A mesh to look at: a path relative to the model's file, without "..", or
+        package://NAME/.."""
+        given, index = chars("file", file), self._index("frame", frame)
+        made = ffi.new("cardan_shape *", {"kind": lib.CARDAN_SHAPE_MESH, "file": given,
+                                          "size": numbers("scale", scale, 3)})
+        self._do(lambda c: lib.cardan_spec_shape(c, index, made), given)
+
+    def color(self, frame: FrameLike, rrggbb: str) -> None:
+        """Of a frame's shapes: "#4477aa"."""
+        given, index = chars("rrggbb", rrggbb), self._index("frame", frame)
+        self._do(lambda c: lib.cardan_spec_color(c, index, given))
+
+    def solid(self, frame: FrameLike, kind: str, size: ArrayLike = (), *,
+              material: Optional[str] = None, hidden: bool = False,
+              points: Optional[ArrayLike] = None, round: float = 0) -> None:
+        """A shape that touches others, where contact() says so.
+
+        kind, size  as of shape(); "point"; "plane", all of z <= 0; "hull" of points
+        points      (n, 3) of a hull [m]; round: radius of its edges [m], 0: 1 % of its size
+        """
+        given, index = maybe_chars("material", material), self._index("frame", frame)
+        made = ffi.new("cardan_solid_def *", {"material": given, "round": number("round", round)})
+        corners = ffi.new("cardan_vec3[]", _points(points)) if kind == "hull" else None
+        if corners is not None:
+            made.shape.kind = lib.CARDAN_SHAPE_HULL
+            made.npoint, made.point = len(corners), corners
+        elif points is not None or round != 0:
+            raise ArgumentError(f"points and round are of a hull, not of a {kind}")
+        else:
+            made.shape = _shape(kind, size)[0]
+        made.shape.hidden = bool(hidden)
+        self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners)
+
+    def material(self, name: str, *, friction: Optional[float] = None,
+                 static: Optional[float] = None, restitution: Optional[float] = None,
+                 rolling: Optional[float] = None, spinning: Optional[float] = None) -> None:
+        """A surface by name. friction while sliding (0.5 unless said), static while sticking (as
+        friction), restitution 0 to 1 (0), rolling and spinning lengths [m] (0)."""
+        given = chars("name", name)
+        made = ffi.new("cardan_surface *",
+                       _surface(friction, static, restitution, rolling, spinning))
+        self._do(lambda c: lib.cardan_spec_material(c, given, made))
+
+    def contact(self, a: Optional[FrameLike] = None, b: Optional[FrameLike] = None, *,
+                friction: Optional[float] = None, static: Optional[float] = None,
+                restitution: Optional[float] = None, rolling: Optional[float] = None,
+                spinning: Optional[float] = None, name: Optional[str] = None) -> None:
+        """The solids of frames a and b touch; of a and all others; without frames, all of them.
+        Numbers as of material(), in place of those of the two materials."""
+        self._contact(a, b, name, False,
+                      _surface(friction, static, restitution, rolling, spinning))
+
+    def no_contact(self, a: FrameLike, b: Optional[FrameLike] = None) -> None:
+        """The solids of frames a and b, or of a and all others, do not touch."""
+        self._contact(a, b, None, True, _surface())
+
+    def _contact(self, a: Optional[FrameLike], b: Optional[FrameLike], name: Optional[str],
+                 never: bool, surface: Dict[str, Any]) -> None:
+        if a is None and b is not None:
+            raise ArgumentError("b is given without a")
+        keep: List[Any] = [maybe_chars("name", name)]
+        made = ffi.new("cardan_contact_def *", {
+            "name": keep[0], "all": b is None, "never": never, "surface": surface})
+        for k, frame in enumerate((a, b)):
+            made.frame[k], made.frame_at[k] = self._ends("ab"[k], frame, keep)
+        self._do(lambda c: lib.cardan_spec_contact(c, made), keep)
+
+    def floor(self, height: float = 0) -> None:
+        """A plane across z at this height [m], the frame "floor", that all solids touch."""
+        z = number("height", height)
+        self._do(lambda c: lib.cardan_spec_floor(c, z))
+
+    # ---- where a motion starts ----
+
+    def initial(self, q: FrameLike, value: Optional[Union[float, ArrayLike]] = None,
+                velocity: Optional[Union[float, ArrayLike]] = None, *, fixed: bool = False) -> None:
+        """Start of a coordinate, or of all of a joint's: value [rad or m], velocity [rad/s or m/s];
+        fixed: closing loops does not move it."""
+        keep: List[Any] = []
+        made = ffi.new("cardan_initial *")
+        made.var, made.var_at = self._ends("q", q, keep)
+        _start(made, value, velocity)
+        made.fixed = bool(fixed)
+        self._do(lambda c: lib.cardan_spec_initial(c, made), keep)
+
+    def pose(self, frame: FrameLike, at: ArrayLike, *, rpy: Optional[ArrayLike] = None,
+             quat: Optional[ArrayLike] = None, velocity: Optional[ArrayLike] = None,
+             angular: Optional[ArrayLike] = None) -> None:
+        """Start of a body by the place of one of its frames in the world, for starts that are not
+        assembled. velocity of its origin [m/s] and angular velocity [rad/s]: (3,), world axes."""
+        keep: List[Any] = []
+        made = ffi.new("cardan_initial *")
+        made.frame, made.frame_at = self._ends("frame", frame, keep)
+        made.pose = _transform(at, rpy, quat)[0]
+        if velocity is not None or angular is not None:
+            made.nvelocity = 6
+            made.velocity = [*numbers("velocity", (0, 0, 0) if velocity is None else velocity, 3),
+                             *numbers("angular", (0, 0, 0) if angular is None else angular, 3)]
+        self._do(lambda c: lib.cardan_spec_initial(c, made), keep)
+
+    def keyframe(self, name: str, values: Mapping[str, Union[float, ArrayLike]], *,
+                 velocities: Optional[Mapping[str, Union[float, ArrayLike]]] = None,
+                 inputs: Optional[Mapping[str, float]] = None) -> None:
+        """Another start, by name: values and velocities of coordinates or joints, as of initial(),
+        and values of inputs. What is not named is 0, an input's own value."""
+        given, speeds, inputs = chars("name", name), dict(velocities or {}), inputs or {}
+        made = ffi.new("cardan_initial[]", len({*values, *speeds}) + len(inputs))
+        keep: List[Any] = []
+        for entry, q in zip(made, dict.fromkeys([*values, *speeds])):
+            entry.var, _ = self._ends("a coordinate", q, keep)
+            _start(entry, values.get(q), speeds.get(q))
+        for entry, u in zip(made[len(made) - len(inputs):len(made)], inputs):
+            keep.append(chars("an input", u))
+            entry.input, entry.nvalue = keep[-1], 1
+            entry.value[0] = number(f"inputs[{u!r}]", inputs[u])
+        self._do(lambda c: lib.cardan_spec_keyframe(c, given, made, len(made)), keep)
+
+    # ---- what becomes of it ----
+
+    def build(self) -> Model:
+        """The model. The spec stays as it is, and may go on."""
+        report = ffi.new("cardan_report *")
+        out = ffi.new("cardan_model **")
+        with self._held() as c:
+            status = lib.cardan_model_build(c, ffi.NULL, out, report)
+        if status != 0:
+            raise self._failure(status, report)
+        return Model(out[0])
+
+    def text(self, format: str = "mbs") -> str:
+        """The model text in a format that can be written (formats())."""
+        report = ffi.new("cardan_report *")
+        out = ffi.new("char **")
+        ending = chars("format", f".{format.lstrip('.')}")
+        with self._held() as c:
+            status = lib.cardan_spec_write_as(c, ending, out, report)
+            if status != 0:
+                raise self._failure(status, report)
+            try:
+                return bytes(ffi.string(out[0])).decode("utf-8", "surrogateescape")
+            finally:
+                lib.cardan_spec_free_text(c, out[0])
+
+    def write(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the model text to a file, in the format of its ending (.mbs, .urdf, ..)."""
+        name = os.fspath(path)
+        whole = self.text(os.path.splitext(name)[1] or "mbs")
+        try:
+            with open(name, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+                file.write(whole)
+        except OSError as fault:
+            raise FileError(f"cannot write {name}: {fault.strerror}") from fault
+
+
+def formats() -> Dict[str, Tuple[str, bool]]:
+    """The formats of model files by ending: what each is, and whether it can be written."""
+    found: Dict[str, Tuple[str, bool]] = {}
+    while lib.cardan_format_ending(len(found)) != ffi.NULL:
+        k = len(found)
+        found[text(lib.cardan_format_ending(k)).lstrip(".")] = (
+            text(lib.cardan_format_help(k)), bool(lib.cardan_format_writes(k)))
+    return found
+
+
+def _empty() -> Any:
+    out = ffi.new("cardan_spec **")
+    check(lib.cardan_spec_create(ffi.NULL, out))
+    return owned(out[0], lib.cardan_spec_destroy)
+
+
+def _reader(source: Union[str, "os.PathLike[str]"], format: Optional[str],
+            settings: Mapping[str, float]) -> Callable[[], Any]:
+    """What reads a spec, again where it must be."""
+    name = os.fspath(source) if format is None else f"text.{format.lstrip('.')}"
+    if format is not None and format.lstrip(".") not in formats():
+        known = formats()
+        raise ArgumentError(f"format is {format!r}, expected one of {', '.join(known)}"
+                            f"{nearest(format, known)}")
+    whole = _text_of(chars("source", name)) if format is None else os.fspath(source).encode()
+
+    def make() -> Any:
+        report, out, files = (ffi.new(kind) for kind in (
+            "cardan_report *", "cardan_spec **", "cardan_files **"))
+        given, keep = settings_of(settings)
+        if format is None:
+            check(lib.cardan_files_open(chars("source", name), ffi.NULL, 0, False, ffi.NULL, files,
+                                        report), report)
+        try:
+            check(lib.cardan_spec_read_files(whole, len(whole), chars("source", name), given,
+                                             len(keep), files[0], ffi.NULL, out, report), report)
+        finally:
+            lib.cardan_files_close(files[0])
+        return owned(out[0], lib.cardan_spec_destroy)
+    return make
+
+
+def _text_of(name: Any) -> bytes:
+    report, out, length = (ffi.new(kind) for kind in ("cardan_report *", "char **", "size_t *"))
+    check(lib.cardan_load_text(name, ffi.NULL, out, length, report), report)
+    try:
+        return bytes(ffi.buffer(out[0], length[0]))
+    finally:
+        lib.cardan_free_text(ffi.NULL, out[0])
+
+
+def _not_world(name: Optional[str]) -> None:
+    if name == "world":
+        raise ArgumentError("\"world\" is the name of the frame that everything hangs from")
+
+
+def _transform(at: Optional[ArrayLike], rpy: Optional[ArrayLike],
+               quat: Optional[ArrayLike]) -> Any:
+    """A cardan_xform *."""
+    if rpy is not None and quat is not None:
+        raise ArgumentError("rpy and quat are both given, expected one of them")
+    if at is not None and np.ndim(at) == 2:
+        return _matrix(at, rpy, quat)
+    p = numbers("at", (0, 0, 0) if at is None else at, 3)
+    if quat is None:
+        return ffi.new("cardan_xform *", lib.cardan_xform_rpy(
+            p, *numbers("rpy", (0, 0, 0) if rpy is None else rpy, 3)))
+    w = numbers("quat", quat, 4)
+    if not any(w):
+        raise ArgumentError("quat is 0 0 0 0, expected one that can be normalised")
+    return ffi.new("cardan_xform *", lib.cardan_xform_quat(p, lib.cardan_quat_normalize(w)))
+
+
+def _placer(parent: int, at: Optional[ArrayLike], rpy: Optional[ArrayLike],
+            quat: Optional[ArrayLike]) -> Callable[[Any], int]:
+    """What returns parent, or adds a frame placed in it where one of the others is said."""
+    if at is None and rpy is None and quat is None:
+        return lambda c: parent
+    T = _transform(at, rpy, quat)
+    return lambda c: int(lib.cardan_spec_place(c, parent, T))
+
+
+def _matrix(at: ArrayLike, rpy: Optional[ArrayLike], quat: Optional[ArrayLike]) -> Any:
+    if rpy is not None or quat is not None:
+        raise ArgumentError("at is a whole transform, expected neither rpy nor quat beside it")
+    rows = np.asarray(at)
+    if rows.shape != (4, 4) or list(rows[3]) != [0, 0, 0, 1]:
+        raise ArgumentError("at is not a (4, 4) transform whose last row is 0 0 0 1")
+    flat = numbers("at", rows.ravel(), 16)
+    made = ffi.new("cardan_xform *")
+    made.R.m = [flat[0:3], flat[4:7], flat[8:11]]
+    made.p = flat[3:12:4]
+    return made
+
+
+def _inertia(inertia: Optional[ArrayLike]) -> List[float]:
+    """xx, yy, zz, xy, xz, yz."""
+    if inertia is None:
+        return [0.0] * 6
+    if np.ndim(inertia) != 2:
+        given = numbers("inertia", inertia, 3, 6)
+        return [*given, *[0.0] * (6 - len(given))]
+    full = np.asarray(inertia)
+    if full.shape != (3, 3) or not np.array_equal(full, full.T):
+        raise ArgumentError("inertia is not a symmetric (3, 3) matrix")
+    flat = numbers("inertia", full.ravel(), 9)
+    return [flat[0], flat[4], flat[8], flat[1], flat[2], flat[5]]
+
+
+def _shape(kind: str, size: ArrayLike) -> Any:
+    """A cardan_shape *."""
+    count = word("kind", kind, SIZES)
+    made = ffi.new("cardan_shape *", {"kind": getattr(lib, f"CARDAN_SHAPE_{kind.upper()}")})
+    given = numbers("size", np.atleast_1d(np.asarray(size)) if np.ndim(size) == 0 else size,
+                    count) if count or np.size(size) else ()
+    for k, length in enumerate(given):
+        made.size[k] = length
+    return made
+
+
+def _points(points: Optional[ArrayLike]) -> List[Tuple[float, ...]]:
+    if points is None or np.ndim(points) != 2:
+        raise ArgumentError("points are not there as (n, 3) numbers, which a hull has")
+    return [numbers("points", point, 3) for point in np.asarray(points)]
+
+
+def _surface(*given: Optional[float]) -> Dict[str, Any]:
+    """Fields of a cardan_surface."""
+    fields: Dict[str, Any] = {}
+    for name, value in zip(SURFACE, given):
+        if value is not None:
+            fields[name] = number(name.replace("statical", "static"), value)
+            fields[f"has_{name}"] = True
+    return fields
+
+
+def _start(entry: Any, value: Optional[Union[float, ArrayLike]],
+           velocity: Optional[Union[float, ArrayLike]]) -> None:
+    """Value and velocity of a cardan_initial."""
+    for name, given, most in (("value", value, 7), ("velocity", velocity, 6)):
+        if given is None:
+            continue
+        flat = numbers(name, np.atleast_1d(np.asarray(given)), *range(1, most + 1))
+        setattr(entry, f"n{name}", len(flat))
+        for k, x in enumerate(flat):
+            getattr(entry, name)[k] = x
