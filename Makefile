@@ -20,6 +20,11 @@ build: ## the library and the command, build/cardan
 	cmake --preset command
 	cmake --build --preset release
 
+python: ## the Python package, build/python (PYTHONPATH=build/python); see docs/python.md
+	@scripts/install-packages build pages python
+	cmake --preset python
+	cmake --build --preset python
+
 test: ## set up everything and run all tests
 	JOBS=$(JOBS) scripts/test
 
@@ -31,7 +36,7 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## lay out all C files as .clang-format says
 	@scripts/install-packages lint
-	find include src cli tests bench examples -name '*.[ch]' 2>/dev/null | xargs clang-format-14 -i
+	find include src cli tests bench examples python -name '*.[ch]' 2>/dev/null | xargs clang-format-14 -i
 
 lint: everything ## check layout, sizes, rooms and likely mistakes
 	scripts/lint build
@@ -54,4 +59,4 @@ everything:
 	cmake --preset release
 	cmake --build --preset release
 
-.PHONY: help demo build test bench install format lint golden reproduction clean everything
+.PHONY: help demo build python test bench install format lint golden reproduction clean everything

@@ -52,7 +52,7 @@ def builder(compiler: str, flags: list[str]) -> cffi.FFI:
     ffi = cffi.FFI()
     ffi.cdef(declarations(HERE / "cardan" / "_glue.h", compiler, flags))
     ffi.cdef(CALLBACKS)
-    ffi.set_source("cardan._cardan", '#include "_glue.c"\n')
+    ffi.set_source("cardan._cardan", '#include "_glue.h"\n')
     return ffi
 
 

@@ -10,7 +10,7 @@ compiler=$3
 # a library of three rooms, two families of methods and their engine, and a command
 make_project() {
   rm -rf "$work"
-  mkdir -p "$work/include/cardan" "$work/cli" "$work/examples" "$work/src/base" "$work/src/model"
+  mkdir -p "$work/include/cardan" "$work/cli" "$work/examples" "$work/python" "$work/src/base" "$work/src/model"
   for family in discrete vi svi; do
     mkdir -p "$work/src/steppers/$family"
   done
