@@ -14,6 +14,7 @@ from cardan._error import (
     ArgumentError, AssemblyError, Error, FileError, Jump, ModelError, ModelSyntaxError, NoInertia,
     NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall, Stopped, Unsupported,
     text as _text)
+from cardan._linear import Linearization, Regulator, lqr
 from cardan._model import Model, load
 from cardan._sim import Sim
 from cardan._spec import Spec, formats
@@ -21,6 +22,7 @@ from cardan._spec import Spec, formats
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
-    "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Model", "ModelError",
-    "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite", "OutOfMemory", "Sim",
-    "Singular", "Spec", "SpecFrame", "StepTooSmall", "Stopped", "Unsupported", "formats", "load"]
+    "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Linearization",
+    "Model", "ModelError", "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite",
+    "OutOfMemory", "Regulator", "Sim", "Singular", "Spec", "SpecFrame", "StepTooSmall", "Stopped",
+    "Unsupported", "formats", "load", "lqr"]

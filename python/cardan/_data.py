@@ -2,7 +2,7 @@
 """A state of a model, and what follows from it."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
 
@@ -24,8 +24,8 @@ class Data:
     def __init__(self, model: Model) -> None:
         made = ffi.new("cardan_data **")
         check(lib.cardan_data_create(model._c, ffi.NULL, made))
-        self.model = model
-        self._c = owned(made[0], lib.cardan_data_destroy, model._c)
+        self.model: Model = model
+        self._c: Any = owned(made[0], lib.cardan_data_destroy, model._c)
         self._seen = np.full(1 + model.nq + model.nv, np.nan)
         self._seen_c = ffi.from_buffer("double[]", self._seen, require_writable=True)
         self.q: Array = view(self._c, self._c.q, model.nq)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 
 from cardan._cardan import ffi, lib
 from cardan._error import check, failure
+from cardan._linear import Linearization
 from cardan._views import Array, owned, view
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ class Sim:
     """A run of a model by one method, step by step."""
 
     def __init__(self, model: Model, options: Mapping[str, Any]) -> None:
-        self.model = model
+        self.model: Model = model
         self._report = ffi.new("cardan_report *")
         self._done = ffi.new("int64_t *")
         made = ffi.new("cardan_sim **")
         self._options = options_of(model, options)
         check(lib.cardan_sim_create(model._c, self._options, ffi.NULL, made, self._report),
               self._report)
-        self._c = owned(made[0], lib.cardan_sim_destroy, model._c)
+        self._c: Any = owned(made[0], lib.cardan_sim_destroy, model._c)
         self._data = lib.cardan_sim_data(self._c)
         self.q: Array = view(self._c, self._data.q, model.nq)
         check(lib.cardan_sim_start(self._c, self._report), self._report)
@@ -62,3 +63,8 @@ class Sim:
         status = lib.cardan_py_steps(self._c, n, self._done, self._report)
         if status != 0:
             raise failure(status, self._report)
+
+    def linearize(self) -> Linearization:
+        """Exact derivatives of the step that would come next (methods vi and svi); the sim stays at
+        its node."""
+        return Linearization(self)
