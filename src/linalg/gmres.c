@@ -58,6 +58,15 @@ static void combine(const cardan__operator *A, int n, int used, double (*H)[CARD
   A->precondition(A->context, x, x);
 }
 
+/* No x: one that is left at 0 would look like a solution to who asks for a correction. */
+static int not_finite(int n, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] = NAN;
+  }
+  return -1;
+}
+
 int cardan__gmres(const cardan__operator *A, int n, const double *b, double *x, double tol,
                   int most, double *work)
 {
@@ -67,8 +76,11 @@ int cardan__gmres(const cardan__operator *A, int n, const double *b, double *x, 
   const double size = sqrt(cardan__dot(n, b, b));
   int j = 0;
   memset(x, 0, (size_t)n * sizeof *x);
-  if (!(size > 0)) {
-    return size == 0 ? 0 : -1;
+  if (size == 0) {
+    return 0;
+  }
+  if (!isfinite(size)) {
+    return not_finite(n, x);
   }
   for (int k = 0; k < n; k++) {
     basis[k] = b[k] / size;
@@ -86,7 +98,10 @@ int cardan__gmres(const cardan__operator *A, int n, const double *b, double *x, 
       H[j][i + 1] = c[i] * v - s[i] * u;
     }
     const double r = hypot(H[j][j], below);
-    if (!(r > 0) || !isfinite(r)) {
+    if (!isfinite(r)) {
+      return not_finite(n, x);
+    }
+    if (r == 0) {
       return -1;
     }
     c[j] = H[j][j] / r;

@@ -111,7 +111,8 @@ void cardan__broyden(int n, int count, double *steps);
  * b       n;  x  n, out, not b
  * tol     |A x - b| <= tol |b|;  most  products at most, <= 64
  * work    cardan__gmres_work(n, most) doubles
- * returns products used, or -1 when the tolerance was not reached */
+ * returns products used, or -1 when the tolerance was not reached; x is NaN where numbers on the
+ *         way were not finite */
 typedef struct {
   void (*apply)(void *context, const double *x, double *y);
   void (*precondition)(void *context, const double *x, double *y);

@@ -83,6 +83,10 @@ static void gmres(void **state)
   assert_int_equal(cardan__gmres(&op, N, zero, x, 1e-12, 20, work), 0);
   assert_near_vec(x, zero, N, 0);
   assert_int_equal(cardan__gmres(&op, N, b, x, 1e-12, 2, work), -1);
+  // what is not a number is not solved by 0
+  b[N / 2] = NAN;
+  assert_int_equal(cardan__gmres(&op, N, b, x, 1e-12, 20, work), -1);
+  assert_true(isnan(x[0]) && isnan(x[N - 1]));
 }
 
 /* x + small nonlinear terms = c */
