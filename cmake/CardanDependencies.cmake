@@ -6,12 +6,15 @@
 #   Qhull                   convex hulls of points and meshes, the reentrant library
 #   expat                   robots in XML: URDF, SDF, MJCF
 #   HDF5                    result files; the serial one where a parallel one is installed too
+#   Threads                 of the system: many copies of a model at once
 #   ODE                     where it is installed: another program's curves in reproductions
 
 if(TARGET cardan::dependencies)
   return()
 endif()
 add_library(cardan::dependencies INTERFACE IMPORTED)
+find_package(Threads REQUIRED)
+target_link_libraries(cardan::dependencies INTERFACE Threads::Threads)
 
 find_path(CARDAN_LAPACKE_INCLUDE lapacke.h REQUIRED)
 find_path(CARDAN_SUNDIALS_INCLUDE sundials/sundials_config.h REQUIRED)

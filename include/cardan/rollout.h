@@ -21,8 +21,9 @@ extern "C" {
  *          there are cores that this thread may run on
  * q0, v0   nbatch x nq, nbatch x nv: starts, whose loops are closed; NULL: the model's own
  * u        nbatch x nstep x ninput: inputs, each held over its step; NULL: the model's own values
- * param    nbatch x nparameter, in place of the model's values (cardan_model_set, in a copy of the
- *          model); entries of those that are worked out from others are not read. NULL: as they are
+ * param    nbatch x nparameter, in place of the model's values (as cardan_model_set, in a copy of
+ *          the model, but all at once: only together they have to be good); entries of those that
+ *          are worked out from others are not read. NULL: as they are
  * q, v, y  out: nbatch x nrow x nq, x nv, x ny: coordinates, velocities and outputs. Outputs see
  *          the inputs of the step that begins at the node; at the last node, of the one that ended
  * status   out: nbatch: how each copy ended. It fails where cardan_run would: a step, a node that

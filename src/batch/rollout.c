@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "dynamics/build.h"
 #include "linalg/linalg.h"
 #include "steppers/sim.h"
 
@@ -56,17 +57,9 @@ static void drop(worker *w)
 /* A model of the worker's own, with the parameters of a copy. */
 static cardan_status tune(worker *w, const double *param, cardan_report *report)
 {
-  const cardan_model *shared = w->of->model;
-  cardan_status status = cardan_model_copy(shared, NULL, &w->model);
-  if (status != CARDAN_OK) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
-  }
-  for (int k = 0; k < shared->nparameter && status == CARDAN_OK; k++) {
-    if (!shared->parameter[k].derived && param[k] != shared->parameter_value[k]) {
-      status = cardan_model_set(w->model, shared->parameter[k].name, param[k], report);
-    }
-  }
-  return status;
+  const cardan_status status = cardan_model_copy(w->of->model, NULL, &w->model);
+  return status == CARDAN_OK ? cardan__model_set_all(w->model, param, report)
+                             : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }
 
 /* The worker's sim, new or at the model's start again. */
@@ -334,7 +327,7 @@ cardan_status cardan_rollout(const cardan_model *model, const cardan_options *op
 {
   batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
   cardan_model *own = NULL;
-  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
+  b.q0 = q0, b.v0 = v0, b.u = u, b.param = model->nparameter > 0 ? param : NULL;
   b.q = q, b.v = v, b.y = y, b.status = status;
   cardan_status result = check_call(&b, nthread, report);
   if (result != CARDAN_OK) {

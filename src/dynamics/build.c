@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dynamics/build.h"
+
 #include <math.h>
 
 #include "cardan/dynamics.h"
@@ -113,6 +115,14 @@ cardan_status cardan_model_set(cardan_model *model, const char *parameter, doubl
     status = finish(model, &model->allocator, report);
   }
   return status;
+}
+
+cardan_status cardan__model_set_all(cardan_model *model, const double *value, cardan_report *report)
+{
+  bool moves = false;
+  const cardan_status status = cardan__model_tune_all(model, value, &moves, report);
+  return status == CARDAN_OK && moves && model->nrow > 0 ? finish(model, &model->allocator, report)
+                                                         : status;
 }
 
 cardan_status cardan_model_build(const cardan_spec *spec, const cardan_allocator *allocator,

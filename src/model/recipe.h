@@ -67,3 +67,8 @@ void cardan__fill_recipe(cardan__build *build, const cardan__raw_link *raw);
  * returns CARDAN_ERR_MODEL, CARDAN_ERR_NOT_FINITE, CARDAN_ERR_UNSUPPORTED with a report */
 cardan_status cardan__model_tune(cardan_model *model, int i, double x, bool *moves,
                                  cardan_report *report) CARDAN_MUST_USE;
+
+/* The same for all at once: value, nparameter, of which those of derived ones are not read. After a
+ * failure the model is neither as before nor as asked. */
+cardan_status cardan__model_tune_all(cardan_model *model, const double *value, bool *moves,
+                                     cardan_report *report) CARDAN_MUST_USE;

@@ -265,3 +265,15 @@ cardan_status cardan__model_tune(cardan_model *model, int i, double x, bool *mov
   model->revision++;
   return status;
 }
+
+cardan_status cardan__model_tune_all(cardan_model *model, const double *value, bool *moves,
+                                     cardan_report *report)
+{
+  for (int i = 0; i < model->nparameter; i++) {
+    if (!model->parameter[i].derived) {
+      model->parameter_value[i] = value[i];
+    }
+  }
+  model->revision++;
+  return rework(model, moves, report);
+}

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/linalg.h"
 #include "run.h"
 
 /* One call, with room for what comes out of it. */
@@ -30,24 +29,30 @@ static double *numbers(int64_t n)
   return x;
 }
 
+/* Room for the results of a call. */
+static void make_room(batch *b)
+{
+  b->q = numbers(b->nbatch * b->nrow * b->model->nq);
+  b->v = numbers(b->nbatch * b->nrow * b->model->nv);
+  b->y = numbers(b->nbatch * b->nrow * b->model->ny);
+  b->status = malloc((size_t)(b->nbatch + 1) * sizeof *b->status);
+  assert_non_null(b->status);
+}
+
 static batch make_batch(const cardan_model *model, const cardan_options *options, int nbatch,
                         int64_t nstep)
 {
   batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
   b.nrow = nstep / options->every + 1;
-  b.q = numbers(nbatch * b.nrow * model->nq);
-  b.v = numbers(nbatch * b.nrow * model->nv);
-  b.y = numbers(nbatch * b.nrow * model->ny);
-  b.status = malloc((size_t)(nbatch + 1) * sizeof *b.status);
-  assert_non_null(b.status);
+  make_room(&b);
   return b;
 }
 
-/* Room for the same call's results beside it. */
+/* The same call, with room of its own. */
 static batch beside(const batch *b)
 {
-  batch other = make_batch(b->model, &b->options, b->nbatch, b->nstep);
-  other.q0 = b->q0, other.v0 = b->v0, other.u = b->u, other.param = b->param;
+  batch other = *b;
+  make_room(&other);
   return other;
 }
 
@@ -186,10 +191,17 @@ static batch plain_loop(const batch *of)
 
 /* ---- comparisons ---- */
 
+static uint64_t bits(double x)
+{
+  uint64_t out;
+  memcpy(&out, &x, sizeof out);
+  return out;
+}
+
 static void expect_bits(const char *what, const double *a, const double *b, int64_t n, int nthread)
 {
   for (int64_t k = 0; k <= n; k++) { // the one behind the last as well: nobody writes there
-    if (memcmp(&a[k], &b[k], sizeof *a) != 0) {
+    if (bits(a[k]) != bits(b[k])) {
       fail_msg("%s, %d threads: number %lld is %.17g, and %.17g by the plain loop", what, nthread,
                (long long)k, a[k], b[k]);
     }
@@ -318,6 +330,299 @@ static void test_contacts(void **state)
                  2e-2, 0.02, 2);
 }
 
+/* Some methods, of each family one. */
+static const char *const some[] = {"vi",      "svi",       "rattle",          "half-implicit",
+                                   "aba:rk4", "aba:ode45", "hamilton:dopri5", NULL};
+
+/* Other inputs in every step; outputs that see them, and accelerations. */
+static void test_inputs(void **state)
+{
+  (void)state;
+  cardan_model *model =
+      load_model("(system (input \"f\" 2) (input \"g\") (gravity 0 0 -9.81)"
+                 " (ry \"a\" (tz -1 (mass 1 1 1 1) (ry \"b\" (tz -1 (mass 1 1 1 1) (name \"E\")))))"
+                 " (torque \"a\" (* 3 u.f)) (torque \"b\" u.g) (output \"f\" u.f)"
+                 " (output \"x\" (px \"E\")) (output \"a\" (ax \"E\")))",
+                 NULL);
+  for (int k = 0; some[k] != NULL; k++) {
+    const cardan_options options = options_of(some[k], 5e-3);
+    batch b = make_batch(model, &options, COPIES, STEPS);
+    scatter(&b, 0.3);
+    assert_int_equal(expect_plain(&b, some[k]), 0); // the model's own inputs
+    b.u = numbers(COPIES * STEPS * model->ninput);
+    support_random_vec(&(support_rng){3}, b.u, COPIES * STEPS * model->ninput, 5.0);
+    assert_int_equal(expect_plain(&b, some[k]), 0);
+    // the output is the input of the step that begins at the row; at the last, of the last
+    batch once = beside(&b);
+    assert_int_equal(call(&once, 2, NULL), CARDAN_OK);
+    for (int i = 0; i < COPIES; i++) {
+      for (int r = 0; r < once.nrow; r++) {
+        const int64_t step = r * EVERY < STEPS ? r * EVERY : STEPS - 1;
+        assert_true(once.y[(i * once.nrow + r) * 3] == b.u[(i * STEPS + step) * 2]);
+      }
+    }
+    free_results(&once);
+    free_batch(&b);
+  }
+  cardan_model_destroy(model);
+}
+
+/* A model of its own for each copy: masses and lengths, a loop among them; a value that none can
+ * have. */
+static void test_parameters(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(
+      "(system (parameter p 1) (parameter m 2) (define half (/ p 2)) (gravity 0 0 -9.81)"
+      " (ry \"a\" (tz p (mass m 1 1 1) (ry \"b\" (tx 2 (mass half 1 1 1)"
+      " (ry \"c\" (tz (- p) (mass 1 1 1 1) (name \"E\"))))))) (place (2 0 0) (name \"G\"))"
+      " (coincide \"E\" \"G\") (initial (\"a\" 0.1)) (output \"z\" (pz \"E\")))",
+      NULL);
+  assert_int_equal(model->nparameter, 3);
+  for (int k = 0; some[k] != NULL; k++) {
+    const cardan_options options = options_of(some[k], 5e-3);
+    batch b = make_batch(model, &options, COPIES, STEPS);
+    b.param = numbers(COPIES * 3);
+    for (int i = 0; i < COPIES; i++) {
+      for (int j = 0; j < 3; j++) {
+        const cardan_parameter *at = &model->parameter[j];
+        b.param[3 * i + j] = at->derived ? (double)NAN : at->value + 0.1 * (i + j);
+      }
+    }
+    assert_int_equal(expect_plain(&b, some[k]), 0);
+    b.param[3 * 2 + cardan_model_parameter(model, "m")] = -1;
+    assert_int_equal(expect_plain(&b, some[k]), 1);
+    free_batch(&b);
+  }
+  cardan_model_destroy(model);
+}
+
+// lo = 3 with the model's hi = 2 is no limit, and neither is hi = -1 with its lo = 1
+static void test_parameters_together(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model("(system (parameter lo 1) (parameter hi 2)"
+                                   " (joint prismatic \"z\" (axis 0 0 1) (limit lo hi) (mass 1))"
+                                   " (initial (\"z\" (/ (+ lo hi) 2))))",
+                                   NULL);
+  const cardan_options options = options_of("vi", 1e-2);
+  batch b = make_batch(model, &options, 2, 3);
+  static const double param[] = {3, 4, -2, -1};
+  b.param = numbers(4);
+  memcpy(b.param, param, sizeof param);
+  assert_int_equal(call(&b, 1, NULL), CARDAN_OK);
+  assert_true(b.q[0] == 3.5 && b.q[1] == 3.5 && b.q[2] == -1.5);
+  free_batch(&b);
+  cardan_model_destroy(model);
+}
+
+/* Copies that fail at once, on the way, and in the last step; those beside them do not notice. */
+static void test_failures(void **state)
+{
+  (void)state;
+  // its force has no value beyond s = 1
+  cardan_model *model = load_model(
+      "(system (tx \"s\" (mass 1 1 1 1)) (torque \"s\" (sqrt (- 1 q.s))) (output \"s\" q.s))",
+      NULL);
+  for (int k = 0; some[k] != NULL; k++) {
+    cardan_options options = options_of(some[k], 1e-2);
+    options.every = 1;
+    batch b = make_batch(model, &options, 6, STEPS);
+    static const double v0[] = {0.1, 30, 0, 1e9, -1, 17};
+    b.v0 = numbers(6);
+    memcpy(b.v0, v0, sizeof v0);
+    assert_int_equal(expect_plain(&b, some[k]), 3);
+    cardan_report report = {.message = ""};
+    batch once = beside(&b);
+    const cardan_status status = call(&once, 2, &report);
+    assert_int_equal(status, once.status[1]);
+    assert_memory_equal(report.message, "copy 1: at t = 0.0", 18);
+    assert_non_null(strstr(report.message, "(3 of 6 failed)"));
+    for (int64_t r = 0; r < once.nrow; r++) {
+      assert_false(isnan(once.q[r]) || isnan(once.v[2 * once.nrow + r]));
+      // forces of the old node let the first step go through
+      assert_true(r == 1 || isnan(once.q[3 * once.nrow + r]) == (r > 0));
+    }
+    const double *q = once.q + once.nrow, *y = once.y + once.nrow;
+    assert_true(!isnan(q[1]) && isnan(q[once.nrow - 1]) && isnan(y[once.nrow - 1]));
+    free_results(&once);
+    free_batch(&b);
+  }
+  cardan_model_destroy(model);
+}
+
+/* A start that a chain cannot go on from, and one whose loop cannot be closed. */
+static void test_failed_starts(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"chain:5", "closed-chain"};
+  for (int k = 0; k < 2; k++) {
+    cardan_model *model = load_model(names[k], NULL);
+    const cardan_options options = options_of("vi", 2e-3);
+    batch b = make_batch(model, &options, COPIES, STEPS);
+    scatter(&b, 0.01);
+    for (int j = 0; j < model->nv; j++) {
+      b.v0[1 * model->nv + j] *= 1e9;
+      b.v0[4 * model->nv + j] *= 1e200;
+    }
+    assert_int_equal(expect_plain(&b, names[k]), 2);
+    free_batch(&b);
+    cardan_model_destroy(model);
+  }
+}
+
+/* ---- the call itself ---- */
+
+static const char arm[] = "(system (parameter m 1) (parameter n 1) (input \"f\") (input \"g\" 0.5)"
+                          " (joint revolute \"a\" (axis 0 n 0) (tz -1 (mass m)))"
+                          " (torque \"a\" (+ u.f u.g)) (output \"a\" q.a)"
+                          " (keyframe \"up\" (\"a\" 3 0.2) (input \"f\" 2)))";
+
+/* A call that is refused, with a sentence that has such words, and leaves everything as it was. */
+static void refuse(batch *b, int nthread, cardan_status status, const char *words)
+{
+  const cardan_model *m = b->model;
+  batch before = beside(b);
+  cardan_report report = {.message = ""};
+  memset(b->status, 77, COPIES * sizeof *b->status);
+  memset(before.status, 77, COPIES * sizeof *b->status);
+  assert_int_equal(call(b, nthread, &report), status);
+  if (strstr(report.message, words) == NULL) {
+    fail_msg("found \"%s\", expected \"%s\"", report.message, words);
+  }
+  expect_bits("q", b->q, before.q, COPIES * b->nrow * m->nq, nthread);
+  expect_bits("v", b->v, before.v, COPIES * b->nrow * m->nv, nthread);
+  expect_bits("y", b->y, before.y, COPIES * b->nrow * m->ny, nthread);
+  assert_memory_equal(b->status, before.status, COPIES * sizeof *b->status);
+  free_results(&before);
+}
+
+/* The same for one number among those of an argument. */
+static void refuse_number(batch *b, double *x, double wrong, const char *words)
+{
+  const double right = *x;
+  *x = wrong;
+  refuse(b, 2, CARDAN_ERR_ARGUMENT, words);
+  *x = right;
+}
+
+static void test_arguments(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  const cardan_options options = options_of("vi", 1e-2);
+  batch b = make_batch(model, &options, COPIES, STEPS);
+  scatter(&b, 0.1);
+  b.u = numbers(COPIES * STEPS * 2);
+  b.param = numbers(COPIES * 2);
+  for (int i = 0; i < 2 * COPIES; i++) {
+    b.param[i] = 1;
+  }
+  refuse(&b, -1, CARDAN_ERR_ARGUMENT, "-1 threads");
+  refuse_number(&b, &b.q0[3], NAN, "number 0 of q0 of copy 3");
+  refuse_number(&b, &b.v0[4], INFINITY, "number 0 of v0 of copy 4");
+  refuse_number(&b, &b.u[2 * STEPS + 5], NAN, "number 5 of u of copy 1");
+  refuse_number(&b, &b.param[2], NAN, "parameter \"m\" of copy 1 is ");
+  refuse_number(&b, &b.param[5], 2, "parameter \"n\" of copy 2 is 2, expected the model's 1");
+  refuse_number(&b, &b.options.dt, 0, "dt");
+  b.options.every = 0;
+  refuse(&b, 2, CARDAN_ERR_ARGUMENT, "every");
+  b.options.every = EVERY;
+  strcpy(b.options.keyframe, "upp");
+  refuse(&b, 2, CARDAN_ERR_ARGUMENT, "up");
+  b.options.keyframe[0] = '\0';
+  b.options.kq = 3;
+  refuse(&b, 2, CARDAN_ERR_UNSUPPORTED, "kq");
+  b.options.kq = options.kq;
+  assert_int_equal(call(&b, 2, NULL), CARDAN_OK);
+  assert_int_equal(cardan_rollout(model, &options, 1, -1, 3, NULL, NULL, NULL, NULL, NULL, NULL,
+                                  NULL, NULL, NULL),
+                   CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_rollout(model, &options, 1, 2, -3, NULL, NULL, NULL, NULL, NULL, NULL,
+                                  NULL, NULL, NULL),
+                   CARDAN_ERR_ARGUMENT);
+  free_batch(&b);
+  cardan_model_destroy(model);
+  // what no copy of the model can do is said once
+  model = load_model("closed-chain", NULL);
+  b = make_batch(model, &options, COPIES, STEPS);
+  b.options.method = "baraff";
+  cardan_options_fit(&b.options);
+  b.options.integrator = "gauss4";
+  if (!takes(model, &b.options)) {
+    refuse(&b, 2, CARDAN_ERR_UNSUPPORTED, "");
+  }
+  free_batch(&b);
+  cardan_model_destroy(model);
+}
+
+/* No copies; no steps; nothing asked for; more threads than copies. */
+static void test_nothing(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  const cardan_options options = options_of("aba:rk4", 1e-2);
+  batch none = make_batch(model, &options, 0, STEPS);
+  assert_int_equal(call(&none, 0, NULL), CARDAN_OK);
+  assert_true(none.q[0] == -7.0);
+  free_batch(&none);
+  batch still = make_batch(model, &options, COPIES, 0);
+  scatter(&still, 0.1);
+  assert_int_equal(still.nrow, 1);
+  assert_int_equal(expect_plain(&still, "no steps"), 0);
+  free_batch(&still);
+  assert_int_equal(cardan_rollout(model, &options, 1000, 3, 5, NULL, NULL, NULL, NULL, NULL, NULL,
+                                  NULL, NULL, NULL),
+                   CARDAN_OK);
+  cardan_model_destroy(model);
+}
+
+/* A keyframe among the options is the start, inputs included, and the model stays as it is. */
+static void test_keyframe(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(arm, NULL), *up = load_model(arm, NULL);
+  cardan_options options = options_of("vi", 1e-2);
+  expect_ok(cardan_model_start(up, "up", NULL), NULL, "keyframe");
+  strcpy(options.keyframe, "up");
+  batch b = make_batch(model, &options, 3, STEPS), other = make_batch(up, &options, 3, STEPS);
+  assert_int_equal(call(&b, 2, NULL), CARDAN_OK);
+  assert_true(b.q[0] == 3.0 && model->start < 0);
+  assert_int_equal(expect_plain(&other, "keyframe"), 0);
+  assert_int_equal(call(&other, 2, NULL), CARDAN_OK);
+  expect_same(&b, &other, "keyframe", 2);
+  free_batch(&b);
+  free_batch(&other);
+  cardan_model_destroy(model);
+  cardan_model_destroy(up);
+}
+
+static long allocations(const cardan_model *model, const cardan_options *options, int64_t nstep)
+{
+  batch b = make_batch(model, options, 3, nstep);
+  const long before = support_alloc_count();
+  assert_int_equal(call(&b, 1, NULL), CARDAN_OK);
+  const long taken = support_alloc_count() - before;
+  free_batch(&b);
+  return taken;
+}
+
+/* Memory is taken before the steps, and not again for the next copy. */
+static void test_no_allocation(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"human", "closed-chain", "bouncing-ball"};
+  if (!support_alloc_counts()) {
+    skip();
+  }
+  for (int k = 0; k < 3; k++) {
+    cardan_model *model = load_model(names[k], NULL);
+    const cardan_options options = options_of("vi", 2e-3);
+    assert_int_equal(allocations(model, &options, 5), allocations(model, &options, 300));
+    cardan_model_destroy(model);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -325,6 +630,15 @@ int main(void)
       cmocka_unit_test(test_closed_chain),
       cmocka_unit_test(test_humanoid),
       cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_inputs),
+      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_parameters_together),
+      cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_failed_starts),
+      cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_keyframe),
+      cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

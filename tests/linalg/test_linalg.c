@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -279,6 +280,35 @@ static void one_thread(void **state)
   assert_near(x[1], 3.0, 12.0 * DBL_EPSILON);
 }
 
+/* OpenBLAS on one thread while anybody wants it so; then as it was. */
+static void held(void **state)
+{
+  (void)state;
+  void *self = dlopen(NULL, RTLD_LAZY);
+  void *get = dlsym(self, "openblas_get_num_threads"),
+       *set = dlsym(self, "openblas_set_num_threads");
+  int (*get_threads)(void) = NULL;
+  void (*set_threads)(int) = NULL;
+  if (get == NULL || set == NULL) {
+    dlclose(self);
+    skip();
+  }
+  memcpy(&get_threads, &get, sizeof get);
+  memcpy(&set_threads, &set, sizeof set);
+  const int before = get_threads();
+  set_threads(2);
+  const int two = get_threads(); // 1 where it was built without threads
+  cardan__blas_hold();
+  cardan__blas_hold();
+  assert_int_equal(get_threads(), 1);
+  cardan__blas_release();
+  assert_int_equal(get_threads(), 1);
+  cardan__blas_release();
+  assert_int_equal(get_threads(), two);
+  set_threads(before);
+  dlclose(self);
+}
+
 /* S = B B^T for B (n x r), rows of B of sizes from 1e-3 to 1e3; lower triangle. */
 static void semidefinite_of(int n, int r, const double *B, double *S)
 {
@@ -460,6 +490,7 @@ int main(void)
       cmocka_unit_test(damped_solution),
       cmocka_unit_test(semidefinite_solves),
       cmocka_unit_test(one_thread),
+      cmocka_unit_test(held),
       cmocka_unit_test(cholesky_of_rank),
       cmocka_unit_test(rows_become_orthogonal),
       cmocka_unit_test(negative_eigenvalues),
