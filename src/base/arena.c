@@ -162,15 +162,25 @@ cardan__carver cardan__carver_over(void *memory)
   return (cardan__carver){.base = (char *)memory + (past == 0 ? 0 : CARDAN__ALIGN - past)};
 }
 
+/* As cardan__resize of NULL, of zeros: from the system large blocks are so, and what is never
+ * touched takes no memory. */
+static void *resize_zeros(const cardan_allocator *alloc, size_t size)
+{
+  if (alloc == NULL || alloc->resize == NULL) {
+    return calloc(1, size);
+  }
+  void *block = alloc->resize(alloc->user, NULL, size);
+  return block != NULL ? memset(block, 0, size) : NULL;
+}
+
 void *cardan__carve_block(const cardan_allocator *alloc,
                           void (*layout)(void *what, cardan__carver *carver), void *what)
 {
   cardan__carver carver = {0};
   layout(what, &carver);
   const size_t size = cardan__carver_size(&carver);
-  void *block = size > 0 ? cardan__resize(alloc, NULL, size) : NULL;
+  void *block = size > 0 ? resize_zeros(alloc, size) : NULL;
   if (block != NULL) {
-    memset(block, 0, size);
     carver = cardan__carver_over(block);
     layout(what, &carver);
   }

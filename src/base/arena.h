@@ -69,7 +69,8 @@ size_t cardan__carver_size(const cardan__carver *carver);
 /* A carver whose base is the first aligned address in memory. */
 cardan__carver cardan__carver_over(void *memory);
 
-/* A new block of zeros with what lays out in it, both times; what: layout's own.
+/* A new block of zeros with what lays out in it, both times; what: layout's own. Without a caller's
+ * allocator, room that is never touched takes no memory: that for the worst case may be large.
  * returns NULL when there is no memory or the size overflows: pieces of what are then NULL */
 void *cardan__carve_block(const cardan_allocator *alloc,
                           void (*layout)(void *what, cardan__carver *carver), void *what);
