@@ -165,6 +165,10 @@ static void carve_cones(cardan__contacts *c, cardan__carver *at)
   c->edge = CARVE(at, c->nfixed, cardan__edge);
   c->gone = CARVE(at, c->nbody, double);
   c->q = CARVE(at, c->nq, double);
+  c->slope = CARVE(at, c->nq, double);
+  c->bend = CARVE(at, c->nq, double);
+  c->step = CARVE(at, c->nq, double);
+  c->mean = CARVE(at, c->nq, double);
   c->watch = CARVE(at, c->room_watch, int);
   c->near = CARVE(at, c->room_watch, int);
   c->left = CARVE(at, c->room_left, int);

@@ -133,9 +133,19 @@ struct cardan__contacts {
   int wait, lasted;      // looks before that is tried; steps that it lasted
   double budget;         // ways that are safe [m]
   double budget_world;   // the same of the world, against what falls together [m]
-  double used, before;   // the largest part of them that is gone; that before the step
+  double used, before;   // the largest part of them that is gone; that of the look before
+  double each;           // what of them the last step took
+  double ease;           // largest way of a body, every coordinate off by 1 [m]
+  double since, until;   // time of the last look; up to when the next nodes are foreseen
+  double off;            // by how much coordinates may be off that, each
+  bool looked;           // was the last step's end looked at?
   double *arm, *gone;    // nbody: farthest point below the joint; way so far, since it was measured
-  double *q;             // nq: coordinates of the node
+  double *q;             // nq: coordinates of the node that was looked at last
+  double *slope, *bend;  // nq: their rates; half of second ones
+  double *step, *mean;   // nq: their change in the step to it, and mean rates in that
+  double middle;         // a time: of these, as rates; -HUGE_VAL: they are not known
+  int unforeseen;        // looks before more is foreseen
+  const double *node;    // nq: of the node, in a step
   cardan__edge *edge;    // nfixed: where all of them are of coordinates
   cardan__broad broad;
   int nhit;
@@ -341,10 +351,10 @@ bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model);
 
 /* contact_coast.c
  * _calm        at a node where features were entered: may the next steps do without that?
- * _judge_calm  as _judge, where they do, q: of the end; CARDAN__MOVED: not any more
+ * _judge_calm  as _judge, where they do, t and q: of the end; CARDAN__MOVED: not any more
  * _coast       such a step, to t_next; CARDAN__MOVED: it was not taken, and features are entered */
-void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const double *q);
-cardan_status cardan__contacts_judge_calm(cardan__contacts *c, const double *q);
+void cardan__contacts_calm(cardan__contacts *c, const cardan_model *model, const cardan_data *data);
+cardan_status cardan__contacts_judge_calm(cardan__contacts *c, double t, const double *q);
 cardan_status cardan__contact_coast(cardan_sim *sim, double t_next) CARDAN_MUST_USE;
 
 /* The whole step, to t_next, by cones and by rows. */

@@ -313,7 +313,7 @@ cardan_status cardan__hold_test(cardan__discrete *d, const double *q)
     }
   }
   if (c->calm) {
-    return cardan__contacts_judge_calm(c, q);
+    return cardan__contacts_judge_calm(c, d->t_end, q);
   }
   memcpy(d->trial->q, q, (size_t)d->model->nq * sizeof *q);
   d->trial->t = d->t_end;
