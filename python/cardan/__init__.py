@@ -16,6 +16,7 @@ from cardan._error import (
     text as _text)
 from cardan._linear import Linearization, Regulator, lqr
 from cardan._model import Model, load
+from cardan._rollout import Rollout, rollout
 from cardan._sim import Sim
 from cardan._spec import Spec, formats
 
@@ -24,5 +25,5 @@ __version__ = _text(_lib.cardan_version())
 __all__ = [
     "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Linearization",
     "Model", "ModelError", "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite",
-    "OutOfMemory", "Regulator", "Sim", "Singular", "Spec", "SpecFrame", "StepTooSmall", "Stopped",
-    "Unsupported", "formats", "load", "lqr"]
+    "OutOfMemory", "Regulator", "Rollout", "Sim", "Singular", "Spec", "SpecFrame", "StepTooSmall",
+    "Stopped", "Unsupported", "formats", "load", "lqr", "rollout"]
