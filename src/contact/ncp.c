@@ -20,6 +20,7 @@ static const double accepted = 1e4;    // of the error that is aimed at
 static const double stalled = 100;     // of the same, where Newton's method comes no further
 static const double rounded = 10;      // of what rounding leaves
 static const double noise = 1e-2;      // of r, that comes from contradictions in b
+static const double held = 0.5;        // of what crept: no more is to be left
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_work(int n, int m)
@@ -35,8 +36,12 @@ int cardan__ncp_iwork(int n, int m)
 
 static cardan__ncp_state cut(cardan__ncp *p)
 {
-  cardan__ncp_state s = {
-      .p = p, .stiff = 1, .soft = CARDAN__NCP_SHARE, .lost = HUGE_VAL, .words = (p->n + 31) / 32};
+  cardan__ncp_state s = {.p = p,
+                         .brim = p->brim,
+                         .stiff = 1,
+                         .soft = CARDAN__NCP_SHARE,
+                         .lost = HUGE_VAL,
+                         .words = (p->n + 31) / 32};
   const size_t m = (size_t)p->m;
   double *w = p->work;
   int *k = p->iwork;
@@ -147,7 +152,7 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
     for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
       const double length = cardan__ncp_length(c->size[g], r + t);
       const double limit = (1 - s->loss) * c->mu[g] * r[c->row];
-      for (int k = 0; k < c->size[g] && length > limit; k++) {
+      for (int k = 0; k < c->size[g] && length > (1 + s->brim) * limit; k++) {
         r[t + k] *= limit / length;
       }
     }
@@ -169,7 +174,8 @@ static double error_of(const cardan__ncp_state *s, const cardan__cone *c, const 
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = r[t + i] - f * u[t + i];
     }
-    const double y = cardan__ncp_length(c->size[g], e), to = y > limit ? limit / y : 1;
+    const double y = cardan__ncp_length(c->size[g], e),
+                 to = y > (1 + s->brim) * limit ? limit / y : 1;
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = to < 1 ? r[t + i] - to * e[i] : f * u[t + i];
     }
@@ -370,6 +376,56 @@ static void solve(cardan__ncp_state *s)
   }
 }
 
+/* [m/s] How fast contacts slide that a bit more friction, less than brim of it, would hold. */
+static double creep(const cardan__ncp_state *s)
+{
+  const cardan__ncp *p = s->p;
+  const double brim = p->brim;
+  double most = 0;
+  for (int i = 0; i < p->n; i++) {
+    const cardan__cone *c = &p->cone[i];
+    for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
+      const double limit = c->mu[g] * p->r[c->row], u = cardan__ncp_length(c->size[g], p->u + t);
+      const bool full = cardan__ncp_length(c->size[g], p->r + t) > (1 - brim) * limit;
+      most = full && s->rho[t] * u <= brim * limit ? fmax(most, u) : most;
+    }
+  }
+  return most;
+}
+
+/* A last step of Newton's method. At the edge of what holds the r of least size has contacts at
+ * their bounds that do not move; what is found there slides by the error that was asked for, in
+ * every step the same way. These are to stick, beyond their bounds by less than brim. And what was
+ * found from nothing is found to rounding. */
+static void finish(cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  const double crept = creep(s);
+  const bool edge = crept > s->floor, cold = p->sweeps > 0 && p->error > s->floor;
+  if (!(p->brim > 0) || p->n < 2 || !done(s, true) || (!edge && !cold)) {
+    return;
+  }
+  s->brim = edge ? p->brim : 0;
+  cardan__ncp_finish(s);
+  if (s->least <= held * (edge ? crept : p->error)) {
+    memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
+  } else {
+    s->brim = 0;
+  }
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+}
+
+/* From here on bounds are what they are. */
+static void within(cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  if (s->brim > 0) {
+    s->brim = 0;
+    cardan__ncp_clip(s, p->r);
+    p->error = cardan__ncp_measure(s, p->r, p->u);
+  }
+}
+
 /* From an r that is not 0: it may be what it was, to rounding, or near. One contact is solved
  * exactly in any case: what rests is to rest. */
 static void solve_near(cardan__ncp_state *s)
@@ -379,10 +435,12 @@ static void solve_near(cardan__ncp_state *s)
   for (int i = 0; i < p->n && p->n > 1; i++) {
     warm = warm || p->r[p->cone[i].row] > 0;
   }
-  p->error = cardan__ncp_measure(s, p->r, p->u);
+  p->error = cardan__ncp_measure(s, p->r, p->u); // as finish() may have left it
   if (warm && p->error > s->floor) {
+    within(s);
     newton(s, FEW, false);
   } else if (!warm && p->error > 0) {
+    within(s);
     p->error = HUGE_VAL; // sweeps first, whatever will do
   }
 }
@@ -456,6 +514,7 @@ bool cardan__ncp_solve(cardan__ncp *p)
   solve_near(&s);
   solve(&s);
   calm(&s);
+  finish(&s);
   return p->error <= fmax(accepted * p->tol, rounded * s.floor);
 }
 

@@ -54,6 +54,7 @@ typedef struct {
   double *r, *u;            // m: r in, where to start (0 is fine), and out; u out
   double tol;               // [m/s] error that is aimed at: 1e-13 of the speed, say
   double loose;             // [m/s] error that will do where no better one is found soon: that of b
+  double brim;              // of a bound: contacts that so much more friction holds stick; or 0
   bool quick;               // nothing that takes long: for tries that may fail
   double *work;             // cardan__ncp_work(n, m)
   int *iwork;               // cardan__ncp_iwork(n, m)
@@ -64,12 +65,18 @@ typedef struct {
   bool fallback; // it took a path (ncp_path.c)
 } cardan__ncp;
 
+/* A brim for what is solved again and again, as in steps. At the edge of what holds, impulses of
+ * least size are at their bounds; an error of any size slides there, the same way in each step, and
+ * adds up. r is then beyond its bounds by that part at most: friction is not known so well. */
+#define CARDAN__NCP_BRIM 1e-10
+
 size_t cardan__ncp_work(int n, int m);
 int cardan__ncp_iwork(int n, int m);
 
 /* returns false when the error is above 1e4 tol and beyond the rounding of G r, or a number is not
- * finite; r is in its cones all the same. There may be no answer: where G r cannot make up for b
- * and an impulse that moves nothing is inside a cone, as in a jam that is to spring back */
+ * finite; r is in its cones all the same, but for brim. There may be no answer: where G r cannot
+ * make up for b and an impulse that moves nothing is inside a cone, as in a jam that is to spring
+ * back */
 bool cardan__ncp_solve(cardan__ncp *p);
 
 /* Does group g of a contact slide: is its impulse at its bound, and does it move? r, u: all rows;

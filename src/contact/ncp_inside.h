@@ -10,6 +10,7 @@
 typedef struct {
   cardan__ncp *p;
   double shift, loss;
+  double brim;  // beyond its bound by that part of it a group still sticks: 0 but in the end
   double stiff; // what Newton's method multiplies rho with
   double speed; // largest |b|
   double floor; // 16 eps max |G| |r| at the last error
@@ -70,6 +71,9 @@ void cardan__ncp_sweeps(cardan__ncp_state *s, int count);
  * found, s->least its error. damped: steps are shortened where that lessens the merit.
  * returns whether the aim, or rounding, was reached */
 bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped);
+
+/* One step of Newton's method from p->r on, as above, which shares nothing anew. */
+void cardan__ncp_finish(cardan__ncp_state *s);
 
 /* From an easier problem to this one, in steps as small as they need to be (ncp_path.c): way is
  * &s->shift or &s->loss. p->r and p->error are what it came to. */

@@ -38,6 +38,7 @@ static const double fall = 0.5;     // what a step of (S4) has to leave of it at
 static const double stays = 0.95;   // of an error: it does not fall
 static const double steadily = 0.8; // of an error: it falls, if slowly; steps are not counted
 static const double slow = 0.1;     // of an error: it falls, and d should be less
+static const double firm = 5e-2;    // d of a last step: what b contradicts itself by is not to show
 static const double finer = 1e-3, finest = 1e-11; // what d is made less by; no less than that
 
 /* Group g at row t: sticks or slides; its columns of the basis, from column `column` on, and a bit
@@ -51,7 +52,7 @@ static int group(cardan__ncp_state *s, const cardan__cone *c, int g, int t, int 
   }
   const double length = cardan__ncp_length(size, y),
                limit = (1 - s->loss) * c->mu[g] * s->x[c->row];
-  if (length <= limit && s->rho[t] > 0) {
+  if (length <= (1 + s->brim) * limit && s->rho[t] > 0) {
     for (int i = 0; i < size; i++) {
       R[i * LD + column + i] = 1;
       s->part[c->row + column + i] = 1;
@@ -412,6 +413,20 @@ static bool is_all(cardan__ncp_state *s, double before)
     s->share = fmax(finer * s->share, finest);
   }
   return s->stalled && s->least <= s->p->loose;
+}
+
+void cardan__ncp_finish(cardan__ncp_state *s)
+{
+  bool changed;
+  memcpy(s->x, s->p->r, (size_t)s->p->m * sizeof *s->x);
+  s->least = HUGE_VAL;
+  s->share = firm;
+  s->shared = false;
+  velocities(s, s->x);
+  const int size = faces(s, &changed);
+  if (step(s, size)) {
+    refine(s, size, 0);
+  }
 }
 
 /* A good r is not the end while faces of (S3) still change: contacts that do not carry yet are to

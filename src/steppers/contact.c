@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/contact.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,10 +38,21 @@ double cardan__contact_tolerance(const cardan__contacts *c, int i)
   return located * (1 + (c->feature[i].k >= 0 ? fabs(c->feature[i].bound) : c->size));
 }
 
+/* [m] What of a gap may be passed where one is sought. A feature of cones that was clearly open is
+ * found to rounding, that of the time too: more would be pushed out again, and leave its speed. */
+static double passed(const cardan__contacts *c, int i)
+{
+  const double tol = cardan__contact_tolerance(c, i);
+  if (!c->cones || i >= c->room || c->gap[i] < CARDAN__CLOSED) {
+    return tol;
+  }
+  const double blur = fmin(fabs(c->from * c->rate[i]), 0.1 * CARDAN__CLOSED / DBL_EPSILON);
+  return DBL_EPSILON * (16 * (1 + c->size) + blur);
+}
+
 bool cardan__contact_sought(const cardan__contacts *c, int i)
 {
-  return (c->active[i] || c->closure[i] < CARDAN__HELD) &&
-         c->point[1].value[i] < -cardan__contact_tolerance(c, i);
+  return (c->active[i] || c->closure[i] < CARDAN__HELD) && c->point[1].value[i] < -passed(c, i);
 }
 
 /* ---- how much there may be ---- */
@@ -402,7 +414,8 @@ static void pass_unknown(cardan__contacts *c)
  * of them comes to touch: deeper. */
 static bool is_met(const cardan__contacts *c, int i, double tol)
 {
-  const double at = i < c->room ? tol : tol + (c->gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
+  const double at =
+      i < c->room ? fmax(tol, passed(c, i)) : tol + (c->gap[i] > 1.05 * tol ? 1e-8 : -1e-8);
   return c->seek && c->next[i] <= at && cardan__contact_sought(c, i);
 }
 
@@ -429,12 +442,12 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
     if (c->active[i] && c->cones) {
       continue; // (N) sees to it
     }
-    const double tol = cardan__contact_tolerance(c, i);
+    const double tol = cardan__contact_tolerance(c, i), over = c->seek ? passed(c, i) : tol;
     const bool closed = c->closure[i] >= CARDAN__HELD; // what is closed comes before what closes
     const bool more =
-        c->worst < 0 || closed != any_closed ? closed || !any_closed : c->next[i] + tol < worst;
-    if (c->next[i] < -tol && more) {
-      worst = c->next[i] + tol;
+        c->worst < 0 || closed != any_closed ? closed || !any_closed : c->next[i] + over < worst;
+    if (c->next[i] < -over && more) {
+      worst = c->next[i] + over;
       c->worst = i;
       any_closed = closed;
     }

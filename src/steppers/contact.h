@@ -255,6 +255,10 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list);
 size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back);
 void cardan__contacts_rejoin(cardan_sim *sim);
 
+/* cones: did all that the step holds rest on one another as it began? Then what (N) leaves is creep
+ * and adds up: it is solved to rounding. */
+bool cardan__contacts_still_all(const cardan__contacts *c);
+
 /* ---- the run: sim->contacts is there ---- */
 
 /* Memory, where the model has features and they are on; and gives it back. needs a stepper */

@@ -233,6 +233,15 @@ static cardan_status hold(cardan__contacts *c, cardan_data *data, int i)
   return CARDAN_OK;
 }
 
+bool cardan__contacts_still_all(const cardan__contacts *c)
+{
+  bool still = c->nrow > 0;
+  for (int i = 0; i < c->nrow && still; i++) {
+    still = fabs(c->speed[i]) <= leaving;
+  }
+  return still;
+}
+
 /* C of the step from the node, which had so many events before. */
 static cardan_status take_hold(cardan_sim *sim, int events)
 {
@@ -392,6 +401,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .tree = cardan__contacts_trees(c, sim->model, c->feature, c->index, count),
                    .tol = fmax(nothing * speed, least * still),
                    .loose = fmax(enough * speed, worth(sim)),
+                   .brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0,
                    .work = c->work,
                    .iwork = c->iwork};
   bool good = true;

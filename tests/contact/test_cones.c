@@ -512,6 +512,58 @@ static void rank_one(void **state)
   }
 }
 
+/* A table of mass 10 on four feet at x = -+0.5, y = -+0.3, its centre of mass at (0.1, 0.05, 0.4),
+ * pulled down by 1 and along x by `along` m/s. Friction 0.5. */
+static small pulled_table(double along)
+{
+  static const double mass[6] = {10, 10, 10, 0.5, 0.6, 0.9}; // of x, y, z; about them
+  small p = {.n = 4, .m = 12};
+  double J[12][6] = {{0}};
+  for (int i = 0; i < 4; i++) {
+    const double at[3] = {(i < 2 ? 0.5 : -0.5) - 0.1, (i % 2 == 0 ? 0.3 : -0.3) - 0.05, -0.4};
+    p.cone[i] = (cardan__cone){.row = 3 * i, .ngroup = 1, .size = {2}, .mu = {0.5}};
+    for (int k = 0; k < 3; k++) {
+      const int axis = (k + 2) % 3; // normal z, tangents x and y
+      double *row = J[3 * i + k];
+      row[axis] = 1; // and about the axes: at x axis
+      row[3 + (axis + 1) % 3] = at[(axis + 2) % 3];
+      row[3 + (axis + 2) % 3] = -at[(axis + 1) % 3];
+      p.b[3 * i + k] = k == 0 ? -1 : k == 1 ? along : 0;
+    }
+  }
+  for (int i = 0; i < 144; i++) {
+    for (int k = 0; k < 6; k++) {
+      p.G[i] += J[i / 12][k] * J[i % 12][k] / mass[k];
+    }
+  }
+  return p;
+}
+
+// within 1e-6 of the friction that just holds, all feet at their bounds: with a brim they stick, to
+// the rounding of G r, and the answer is kept as a start; beyond what holds they slide as ever
+static void edge_of_sticking(void **state)
+{
+  (void)state;
+  small p = pulled_table(0.5 * 0.999999);
+  cardan__ncp q = ncp_of(&p);
+  q.brim = CARDAN__NCP_BRIM;
+  assert_true(cardan__ncp_solve(&q));
+  for (int i = 0; i < 12; i++) {
+    assert_near(p.u[i], 0, 1e-14); // sums of G r are 1: some 20 roundings
+  }
+  for (int i = 0; i < 4; i++) {
+    assert_true(length(2, p.r + 3 * i + 1) <= 0.5 * p.r[3 * i] * (1 + CARDAN__NCP_BRIM));
+  }
+  assert_true(cardan__ncp_solve(&q));
+  assert_int_equal(q.newtons, 0);
+  p = pulled_table(0.5 * 1.000001);
+  assert_true(cardan__ncp_solve(&q));
+  for (int i = 0; i < 4; i++) {
+    assert_near(p.u[3 * i + 1], 0.5e-6, 1e-12);
+    assert_law(&p.cone[i], p.r, p.u, p.G, 12, 1e-12);
+  }
+}
+
 // rows of zeros: nothing moves them. It is an error where one approaches, and only there
 static void immovable(void **state)
 {
@@ -579,6 +631,7 @@ int main(void)
       cmocka_unit_test(heaviest),
       cmocka_unit_test(order_and_scale),
       cmocka_unit_test(rank_one),
+      cmocka_unit_test(edge_of_sticking),
       cmocka_unit_test(immovable),
       cmocka_unit_test(not_a_number),
       cmocka_unit_test(same_bits),

@@ -209,6 +209,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
   cardan__border *b = &d->border;
   const int m = b->n - b->nloop;
   const double *old = b->lambda + b->nloop;
+  const bool still = cardan__contacts_still_all(c);
   double speed = 0;
   for (int i = 0; i < m; i++) {
     speed = fmax(speed, fabs(c->speed[i]));
@@ -222,19 +223,20 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
     b->left = speed;
     return false;
   }
-  cardan__ncp p = {.n = c->nheld,
-                   .m = m,
-                   .cone = c->cone,
-                   .G = b->Gx,
-                   .b = b->bx,
-                   .r = r,
-                   .u = b->ux,
-                   .tree = b->whole ? NULL
-                                    : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
-                   .tol = fmax(wanted * speed, rounding * (1 + c->size) / fabs(d->h)),
-                   .loose = enough / fabs(d->h),
-                   .work = b->ncp,
-                   .iwork = b->incp};
+  cardan__ncp p = {
+      .n = c->nheld,
+      .m = m,
+      .cone = c->cone,
+      .G = b->Gx,
+      .b = b->bx,
+      .r = r,
+      .u = b->ux,
+      .tree = b->whole ? NULL : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
+      .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + c->size) / fabs(d->h)),
+      .loose = enough / fabs(d->h),
+      .brim = still ? CARDAN__NCP_BRIM : 0,
+      .work = b->ncp,
+      .iwork = b->incp};
   const bool good = cardan__ncp_solve(&p) || p.error <= fmax(accepted * speed, enough / fabs(d->h));
   cardan__contacts_count(c, &p);
   b->unsolved = good ? -1 : c->held[p.worst];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
 
 /* The root of one step.
@@ -321,6 +323,42 @@ static cardan_status iterate_fresh(cardan__discrete *d)
   return status;
 }
 
+/* ---- bounces ----
+ * A guess that is good enough is taken as it is, and the next one is made from it: what it lacks
+ * has one sign for long. Between impacts without loss that adds up to more than rounding, as does
+ * what a factorisation of another length leaves of the step to the impact. */
+
+static bool adds_up(const cardan__discrete *d)
+{
+  const cardan__contacts *c = d->base.contacts;
+  const bool guessed = d->base.iterations == d->root.begun + 1;
+  return c != NULL && !cardan__has_cones(d) && d->root.error * d->root.tol > DBL_EPSILON &&
+         (c->seek || (guessed && c->stats.impacts > 0));
+}
+
+/* One direction more; where that does not help, back. */
+static cardan_status polish(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  const double before = root->error;
+  const bool same = fabs(root->h - d->h) <= same_length * fabs(d->h);
+  cardan_status status =
+      root->factored && same && d->border.n == 0 ? CARDAN_OK : cardan__root_factor(d);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__border_direction(d);
+  keep(d);
+  advance(d, 1);
+  status = cardan__root_evaluate(d, false);
+  if (status != CARDAN_OK || !(root->error < before)) {
+    cardan__displacement_copy(d->model, &root->kept, &d->x);
+    memcpy(d->border.lambda, d->border.lambda_kept, (size_t)d->border.n * sizeof *d->border.lambda);
+    status = cardan__root_evaluate(d, false);
+  }
+  return status;
+}
+
 void cardan__root_advance(cardan__discrete *d, double part)
 {
   keep(d);
@@ -341,6 +379,9 @@ cardan_status cardan__root_find(cardan__discrete *d, int most)
   }
   if (status == CARDAN_OK) {
     status = iterate_fresh(d);
+  }
+  if (status == CARDAN_OK && adds_up(d)) {
+    status = polish(d);
   }
   if (status != CARDAN_OK) {
     root->factored = false;
