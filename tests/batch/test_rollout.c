@@ -3,6 +3,7 @@
 // number of threads, and what the copy before it on the same thread did. The thread sanitizer runs
 // this in `make test`.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,6 +368,48 @@ static void test_inputs(void **state)
   cardan_model_destroy(model);
 }
 
+/* A table of inputs, held from row to row, with a row for each step and for the last node. */
+static void test_table(void **state)
+{
+  (void)state;
+  const double h = 1.0 / 128; // so that rows of the table lie on the nodes
+  cardan_model *model =
+      load_model("(system (input \"f\") (gravity 0 0 -9.81) (ry \"a\" (tz -1 (mass 1 1 1 1)"
+                 " (name \"E\"))) (torque \"a\" u.f) (output \"f\" u.f) (output \"a\" (ax \"E\")))",
+                 NULL);
+  for (int k = 0; some[k] != NULL; k++) {
+    const cardan_options options = options_of(some[k], h);
+    batch b = make_batch(model, &options, 1, STEPS);
+    char text[64 * (STEPS + 2)] = "t,u.f\n";
+    b.u = numbers(STEPS);
+    for (int i = 0; i <= STEPS; i++) {
+      const int last = i < STEPS ? i : STEPS - 1;
+      b.u[last] = 0.25 * (last * last % 7) - 1;
+      snprintf(text + strlen(text), 64, "%.17g,%.17g\n", i * h, b.u[last]);
+    }
+    batch table = beside(&b);
+    cardan_sim *sim = NULL;
+    cardan_signals *signals = NULL;
+    expect_ok(cardan_signals_read(model, text, strlen(text), "u.csv", false, NULL, &signals, NULL),
+              NULL, "table");
+    expect_ok(cardan_sim_create(model, &options, NULL, &sim, NULL), NULL, some[k]);
+    cardan_sim_signals(sim, signals);
+    expect_ok(cardan_sim_start(sim, NULL), NULL, some[k]);
+    for (int i = 0; i <= STEPS; i++) {
+      expect_ok(i > 0 ? cardan_sim_step(sim, NULL) : CARDAN_OK, NULL, some[k]);
+      expect_ok(i % EVERY == 0 ? plain_row(&table, 0, i / EVERY, sim) : CARDAN_OK, NULL, some[k]);
+    }
+    assert_int_equal(call(&b, 1, NULL), CARDAN_OK);
+    table.status[0] = CARDAN_OK;
+    expect_same(&b, &table, some[k], 1);
+    cardan_sim_destroy(sim);
+    cardan_signals_destroy(signals);
+    free_results(&table);
+    free_batch(&b);
+  }
+  cardan_model_destroy(model);
+}
+
 /* A model of its own for each copy: masses and lengths, a loop among them; a value that none can
  * have. */
 static void test_parameters(void **state)
@@ -626,19 +669,13 @@ static void test_no_allocation(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_closed_chain),
-      cmocka_unit_test(test_humanoid),
-      cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_inputs),
-      cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_parameters_together),
-      cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_failed_starts),
-      cmocka_unit_test(test_arguments),
-      cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_keyframe),
-      cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_chain),      cmocka_unit_test(test_closed_chain),
+      cmocka_unit_test(test_humanoid),   cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_inputs),     cmocka_unit_test(test_table),
+      cmocka_unit_test(test_parameters), cmocka_unit_test(test_parameters_together),
+      cmocka_unit_test(test_failures),   cmocka_unit_test(test_failed_starts),
+      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_keyframe),   cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
