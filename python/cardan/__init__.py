@@ -9,13 +9,18 @@
 """
 from cardan._cardan import lib as _lib
 from cardan._data import Data
+from cardan._dynamics import Energy
 from cardan._elements import SpecFrame
 from cardan._error import (
-    ArgumentError, AssemblyError, Error, FileError, Jump, ModelError, ModelSyntaxError, NoInertia,
-    NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall, Stopped, Unsupported,
-    text as _text)
+    ArgumentError, AssemblyError, Busy, Error, FileError, Jump, ModelError, ModelSyntaxError,
+    ModelWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall,
+    Stopped, Unsupported, text as _text)
+from cardan._kinematics import Gap, Reached
 from cardan._linear import Linearization, Regulator, lqr
-from cardan._model import Model, load
+from cardan._load import builtins, load, loads
+from cardan._loops import Assembly, Constraints
+from cardan._model import Model
+from cardan._parts import Body, Frame, Joint
 from cardan._rollout import Rollout, rollout
 from cardan._sim import Sim
 from cardan._spec import Spec, formats
@@ -23,7 +28,9 @@ from cardan._spec import Spec, formats
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
-    "ArgumentError", "AssemblyError", "Data", "Error", "FileError", "Jump", "Linearization",
-    "Model", "ModelError", "ModelSyntaxError", "NoInertia", "NoRoot", "NotConverged", "NotFinite",
-    "OutOfMemory", "Regulator", "Rollout", "Sim", "Singular", "Spec", "SpecFrame", "StepTooSmall",
-    "Stopped", "Unsupported", "formats", "load", "lqr", "rollout"]
+    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Constraints", "Data", "Energy",
+    "Error", "FileError", "Frame", "Gap", "Joint", "Jump", "Linearization", "Model", "ModelError",
+    "ModelSyntaxError", "ModelWarning", "NoInertia", "NoRoot", "NotConverged", "NotFinite",
+    "OutOfMemory", "Reached", "Regulator", "Rollout", "Sim", "Singular", "Spec", "SpecFrame",
+    "StepTooSmall", "Stopped", "Unsupported", "builtins", "formats", "load", "loads", "lqr",
+    "rollout"]

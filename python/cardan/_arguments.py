@@ -4,6 +4,7 @@ what C takes, or raises an ArgumentError that names the argument."""
 from __future__ import annotations
 
 import difflib
+import math
 from typing import Any, Iterable, Mapping, Optional, Tuple, TypeVar, Union
 
 import numpy as np
@@ -33,6 +34,8 @@ def numbers(name: str, value: ArrayLike, *lengths: int) -> Tuple[float, ...]:
 
 def number(name: str, value: float) -> float:
     """value as one finite number."""
+    if type(value) is float and math.isfinite(value):
+        return value
     array = np.asarray(value)
     if array.dtype.kind not in "fiu" or array.ndim != 0:
         raise ArgumentError(f"{name} is {value!r}, expected a number")

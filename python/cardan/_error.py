@@ -2,7 +2,7 @@
 """Failures of the library as exceptions: one class for each status."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 from cardan._cardan import ffi, lib
 
@@ -29,6 +29,19 @@ class Error(Exception):
         self.t: Optional[float] = None
         self.joint: Optional[str] = None
         self.residual: Optional[float] = None
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.message, self.file, self.line, self.column), self.__dict__
+
+
+class ModelWarning(UserWarning):
+    """What a reader left out of a model, or changed in it."""
+
+
+class Busy(Error, RuntimeError):
+    """An object is in use: by another thread, or by the call that this one is inside of."""
+
+    status = lib.CARDAN_ERR_ARGUMENT
 
 
 class OutOfMemory(Error, MemoryError):
@@ -118,9 +131,9 @@ def text(chars: Any) -> str:
     return found.decode("utf-8", "backslashreplace")
 
 
-def failure(status: int, report: Any = None) -> Error:
-    """The exception for a status; report: a cardan_report *, or None."""
-    message = text(report.message) if report else ""
+def failure(status: int, report: Any = None, sentence: str = "") -> Error:
+    """The exception for a status; report: a cardan_report *, or None; sentence: in place of it."""
+    message = text(report.message) if report else sentence
     place = report.pos if report and report.pos.line > 0 else None
     return KINDS[status](
         message or text(lib.cardan_status_text(status)),

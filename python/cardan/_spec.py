@@ -15,7 +15,8 @@ from cardan._arguments import Expr, chars, expression, maybe_chars, nearest, num
 from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
 from cardan._error import ArgumentError, Error, FileError, check, failure, text
-from cardan._model import Model, settings_of
+from cardan._model import Model
+from cardan._source import Source, settings_array
 from cardan._views import owned
 
 TRANSFORMS = {kind: getattr(lib, f"CARDAN_TRANSFORM_{kind.upper()}")
@@ -445,7 +446,8 @@ class Spec(Elements):
             status = lib.cardan_model_build(c, ffi.NULL, out, report)
         if status != 0:
             raise self._failure(status, report)
-        return Model(out[0])
+        model = owned(out[0], lib.cardan_model_destroy)
+        return Model(model, Source("spec.mbs", self.text().encode("utf-8", "surrogateescape")))
 
     def text(self, format: str = "mbs") -> str:
         """The model text in a format that can be written (formats())."""
@@ -501,7 +503,7 @@ def _reader(source: Union[str, "os.PathLike[str]"], format: Optional[str],
     def make() -> Any:
         report, out, files = (ffi.new(kind) for kind in (
             "cardan_report *", "cardan_spec **", "cardan_files **"))
-        given, keep = settings_of(settings)
+        given, keep = settings_array(settings)
         if format is None:
             check(lib.cardan_files_open(chars("source", name), ffi.NULL, 0, False, ffi.NULL, files,
                                         report), report)
