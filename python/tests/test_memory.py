@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A million objects made and dropped, and the process is no larger than after the first of them.
+
+CARDAN_COPIES=1000000 makes that many of each kind; the default is a million of all together.
+"""
+import gc
+import os
+from typing import Callable
+
+import pytest
+
+import cardan
+
+MODEL = cardan.load("pendulum:1")
+SIM = MODEL.sim(method="vi", dt=1e-3)
+DATA = MODEL.data()
+KINDS: dict[str, tuple[int, Callable[[], object]]] = {
+    "view of a model": (300_000, lambda: MODEL.q0),
+    "view of a sim": (300_000, lambda: SIM.v),
+    "Data": (300_000, MODEL.data),
+    "Sim": (90_000, lambda: MODEL.sim(method="vi", dt=1e-3)),
+    "Model": (10_000, lambda: cardan.load("pendulum:1")),
+}
+# a heap moves by some pages; 32 bytes, the least that malloc gives, lost by each of 90,000 are 3 MB
+ROOM = 1 << 20
+
+
+def resident() -> int:
+    """Of this process [bytes]."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_growth(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    usual, make = KINDS[kind]
+    n = int(os.environ.get("CARDAN_COPIES", usual))
+    for _ in range(n // 10):
+        make()
+    gc.collect()
+    objects, before = len(gc.get_objects()), resident()
+    gc.disable()  # counting references is enough: nothing waits for the collector
+    try:
+        for _ in range(n - n // 10):
+            make()
+        grown = resident() - before
+    finally:
+        gc.enable()
+    with capsys.disabled():
+        print(f"\n{n:,} of {kind}: {grown / 1024:.0f} kB more than after the first tenth of them")
+    assert grown <= ROOM
+    assert len(gc.get_objects()) <= objects + 1000  # pytest makes some; one of each would be more
