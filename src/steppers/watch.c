@@ -14,6 +14,7 @@
  * is a jump: another root, a step over a stop, a force that is not smooth. Where K was RISEN times
  * less before, K itself is in doubt: what was there before counts, K_max, unless that was rest.
  * From rest there is nothing to be held against: explicit Euler's first step is wrong by all of K.
+ * A balance that is not a number says that a force or an energy is not defined there: a jump, too.
  * What goes little by little is told at the end, when all of the motion can be held against it:
  *   |B|max > DRIFT K_max, and > WORTH (energies in play)
  * A loop is open when it is off by more than OPEN of the mechanism, and OPENS times more than at
@@ -61,7 +62,12 @@ static void count(cardan_sim *sim, const cardan_jump *jump, bool energy)
     return;
   }
   sim->stats.jump = *jump;
-  if (energy) {
+  if (energy && !isfinite(jump->energy)) {
+    snprintf(sim->watch_text, size,
+             "from t = %.6g to %.6g the energy balance ceased to be a number: a force or an energy "
+             "is not defined there, and what follows is in doubt",
+             jump->from, jump->to);
+  } else if (energy) {
     snprintf(sim->watch_text, size,
              "from t = %.6g to %.6g the energy balance changed by %.3g J, the kinetic energy being "
              "%.3g J, and before that by at most %.3g J: the steps are too long for what happens "
@@ -117,8 +123,9 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   const double size = held_against(w, kinetic);
   // energies of mean velocities step with the length of parts, which hold the nodes' own (parts.c)
   const bool held = sim->parts.kept.node != NULL && sim->stepper->method->nodal != NULL;
-  const bool jumped = w->looks > 0 && !held && size > 0.0 && change > JUMP * size &&
-                      change > BAND * w->band && change > WORTH * energies(sim, kinetic);
+  const bool lost = w->looks > 0 && !isfinite(balance) && isfinite(w->balance);
+  const bool jumped = lost || (w->looks > 0 && !held && size > 0.0 && change > JUMP * size &&
+                               change > BAND * w->band && change > WORTH * energies(sim, kinetic));
   const bool opened = w->looks > 0 && violation > OPENS * w->violation && is_open(sim, violation);
   if (jumped || (opened && !w->open)) {
     const cardan_jump jump = {.from = w->t,

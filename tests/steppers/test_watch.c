@@ -201,10 +201,21 @@ static void saved_with_the_run(void **state)
   run_free(&b);
 }
 
+// once, however long it stays so
+static void no_number_is_seen(void **state)
+{
+  (void)state;
+  const look series[] = {{0, 1}, {1e-6, 1}, {(double)NAN, 1}, {(double)NAN, 1}};
+  double t = 0.0;
+  assert_int_equal(jumps_in(series, COUNT(series), &t), 1);
+  assert_true(t == 0.2);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_root_is_seen),
+      cmocka_unit_test(no_number_is_seen),
       cmocka_unit_test(a_method_s_own_error_is_not),
       cmocka_unit_test(strict_runs_end),
       cmocka_unit_test(strict_starts),
