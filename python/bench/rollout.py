@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rollout() adds to the C call: 1,024 copies of the humanoid, one beside the other in turn, the
+"""What rollout() adds to the C call: 1,024 copies of the humanoid, in turn beside each other, the
 best of several by the clock and by what all cores spent. Exits with 1 where the clock has 5 % more.
 
 Usage: PYTHONPATH=build/python python3 python/bench/rollout.py [COPIES [STEPS [TURNS]]]
@@ -13,13 +13,14 @@ import numpy as np
 import cardan
 from cardan._cardan import ffi, lib
 from cardan._sim import options_of
+from cardan._views import Array
 
 
-def pointer(array: np.ndarray) -> object:
+def pointer(array: Array) -> object:
     return ffi.from_buffer("double[]", array.reshape(-1))
 
 
-def c_call(model: cardan.Model, q0: np.ndarray, steps: int) -> None:
+def c_call(model: cardan.Model, q0: Array, steps: int) -> None:
     """cardan_rollout itself, into new arrays as rollout() makes them."""
     n = len(q0)
     q, v = np.empty((n, steps + 1, model.nq)), np.empty((n, steps + 1, model.nv))

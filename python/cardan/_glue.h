@@ -2,6 +2,7 @@
  * What the package sees of C: the public headers, and a few calls of its own over them, where one
  * call from Python should do what would take several. build_cardan.py reads this file. */
 #pragma once
+#include "_glue_env.h"
 #include "cardan/cardan.h"
 
 /* n steps; *done, out: how many went well. returns as cardan_sim_step */

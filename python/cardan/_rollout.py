@@ -28,15 +28,15 @@ class Rollout:
 
     t       (rows,) [s]
     q, v, y  (n, rows, nq), (n, rows, nv), (n, rows, ny): coordinates, velocities, the model's
-            outputs; of a copy that failed NaN after its last good row. None where not recorded
+            outputs; of a copy that failed NaN after its last good row. No rows where not recorded
     status  (n,) how each ended: 0, or the status of its Error
     message of the failed copy of lowest number, "" when all went well
     """
 
     t: Array
-    q: Optional[Array]
-    v: Optional[Array]
-    y: Optional[Array]
+    q: Array
+    v: Array
+    y: Array
     status: NDArray[np.int32]
     message: str
 
@@ -99,10 +99,11 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     rows = nstep // max(int(made.every), 1) + 1
     kept = _kept(record, out, n, rows, {"q": model.nq, "v": model.nv, "y": int(c.ny)})
     run = _Run(model, made, whole("threads", threads, 0), nstep, given,
-               [kept.get(name) for name in "qvy"], np.full(n, NOT_RUN, np.int32))
+               [kept[name] if name in record else None for name in "qvy"],
+               np.full(n, NOT_RUN, np.int32))
     run.all()
     t = made.dt * made.every * np.arange(rows)
-    return Rollout(t, kept.get("q"), kept.get("v"), kept.get("y"), run.status, run.message)
+    return Rollout(t, kept["q"], kept["v"], kept["y"], run.status, run.message)
 
 
 class _Count:
@@ -195,15 +196,16 @@ def _parameters(count: _Count, model: Model,
 
 def _kept(record: Sequence[str], out: Optional[Rollout], n: int, rows: int,
           widths: Mapping[str, int]) -> Dict[str, Array]:
-    """The arrays that rows are written to."""
-    kept: Dict[str, Array] = {}
+    """The arrays that rows are written to; without rows where they are not recorded."""
     for name in record:
         if name not in widths:
             raise ArgumentError(f"record has {name!r}, expected \"q\", \"v\" or \"y\"")
-        shape = (n, rows, widths[name])
-        before = None if out is None else getattr(out, name)
-        kept[name] = (np.empty(shape) if before is None
-                      else out_array(f"out.{name}", before, *shape)[1])
+    kept: Dict[str, Array] = {}
+    for name, width in widths.items():
+        if out is not None and name in record:
+            kept[name] = out_array(f"out.{name}", getattr(out, name), n, rows, width)[1]
+        else:
+            kept[name] = np.empty((n, rows if name in record else 0, width))
     return kept
 
 

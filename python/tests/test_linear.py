@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives of a step, and regulators from them."""
 import gc
+from typing import Any, Callable, List, Tuple
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ def cart_pole() -> cardan.Model:
     return s.build()
 
 
-def double_integrator(h: float) -> tuple:
+def double_integrator(h: float) -> Tuple[Any, Any]:
     return np.array([[1, h], [0, 1]]), np.array([[0.0], [h]])
 
 
@@ -159,7 +160,7 @@ def test_what_cannot_be_made_stable_is_said() -> None:
         cardan.lqr(L, 1, 1, inputs=["u.one"])
 
 
-WRONG = [
+WRONG: List[Tuple[Callable[[Any], Any], str]] = [
     (lambda L: cardan.lqr(L, -1, 1), "Q has the eigenvalue -1"),
     (lambda L: cardan.lqr(L, 1, 0), "R has the eigenvalue 0, expected positive"),
     (lambda L: cardan.lqr(L, np.ones(3), 1), r"Q has the shape \(3,\)"),
@@ -170,12 +171,12 @@ WRONG = [
     (lambda L: cardan.lqr(L, 1, 1, inputs="u.place"), "expected a list of names"),
     (lambda L: cardan.lqr((L.A, L.B), 1, 1, inputs=["u.place"]), "A and B do not have"),
     (lambda L: cardan.lqr((L.A, L.B[:2]), 1, 1), r"expected \(n, n\), \(n, m\)"),
-    (lambda L: cardan.lqr(7, 1, 1), "neither a Linearization"),
+    (lambda L: cardan.lqr(L.t, 1, 1), "neither a Linearization"),
 ]
 
 
 @pytest.mark.parametrize("call, match", WRONG, ids=[match for _, match in WRONG])
-def test_wrong_arguments_are_named(call, match) -> None:  # type: ignore[no-untyped-def]
+def test_wrong_arguments_are_named(call: Callable[[Any], Any], match: str) -> None:
     L = cart_pole().sim(method="vi", dt=0.01).linearize()
     with pytest.raises(cardan.ArgumentError, match=match):
         call(L)

@@ -2,9 +2,11 @@
 """Models built in code: the text that they are, the motion that they make, and what is refused."""
 import gc
 import inspect
+import pathlib
 import re
 import threading
 import weakref
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 import pytest
@@ -203,10 +205,11 @@ def test_place_by_matrix_rpy_and_quaternion() -> None:
     T = np.eye(4)
     T[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
     T[:3, 3] = (1, 2, 3)
-    for where in ({"at": T}, {"at": (1, 2, 3), "rpy": (0, 0, np.pi / 2)},
-                  {"at": (1, 2, 3), "quat": (2, 0, 0, 2)}):
+    places: List[Dict[str, Any]] = [{"at": T}, {"at": (1, 2, 3), "rpy": (0, 0, np.pi / 2)},
+                                    {"at": (1, 2, 3), "quat": (2, 0, 0, 2)}]
+    for where in places:
         s = pendulum()
-        s.frame("f", **where)  # type: ignore[arg-type]
+        s.frame("f", **where)
         m = s.build()
         placed = m._c.frame[m._frame("f")].X_BF
         # right angles are exact, however they are said
@@ -235,7 +238,7 @@ def test_a_fault_that_build_finds_has_the_line_of_its_call() -> None:
     assert (caught.value.file, caught.value.line) == (__file__, line)
 
 
-WRONG = [
+WRONG: List[Tuple[Callable[[Any], Any], str]] = [
     (lambda s: s.joint("a", "revolut"), "kind is 'revolut'.*did you mean 'revolute'"),
     (lambda s: s.joint("a", axis=(0, 0, 0)), "axis is 0 0 0"),
     (lambda s: s.joint("a", axis=(0, 1)), "axis has 2 numbers, expected 3"),
@@ -275,7 +278,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("call, match", WRONG, ids=[match for _, match in WRONG])
-def test_wrong_arguments_are_named(call, match) -> None:  # type: ignore[no-untyped-def]
+def test_wrong_arguments_are_named(call: Callable[[Any], Any], match: str) -> None:
     s = pendulum()
     before = s.text()
     with pytest.raises(cardan.Error, match=match):
@@ -283,7 +286,7 @@ def test_wrong_arguments_are_named(call, match) -> None:  # type: ignore[no-unty
     assert s.text() == before
 
 
-def test_read_change_write(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_read_change_write(tmp_path: pathlib.Path) -> None:
     s = cardan.Spec.read("pendulum:2", settings={"m": 2})
     s.frame("extra", parent=s.find("m1"), at=(0.1, 0, 0))
     s.write(tmp_path / "p.mbs")

@@ -1,0 +1,514 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models as environments for learning, with gymnasium's signature. Where gymnasium is installed,
+Env and VectorEnv are its classes and spaces are its Box; else they stand alone.
+
+    env = cardan.Env(model, reward=lambda s, u: s.y[0], horizon=500)
+    obs, info = env.reset(seed=1)
+    obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
+"""
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import (
+    TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cardan._arguments import number, whole, word
+from cardan._cardan import ffi, lib
+from cardan._data import Data
+from cardan._draw import picture
+from cardan._error import ArgumentError, Error, check, failure, text
+from cardan._model import Model
+from cardan._sim import options_of
+from cardan._views import Array, given, owned
+
+try:
+    gymnasium: Any = importlib.import_module("gymnasium")
+    importlib.import_module("gymnasium.vector")
+except ImportError:
+    gymnasium = None
+if TYPE_CHECKING:
+    _Single = object
+    _Vector = object
+else:
+    _Single = object if gymnasium is None else gymnasium.Env
+    _Vector = object if gymnasium is None else gymnasium.vector.VectorEnv
+
+Info = Dict[str, Any]
+Bools = NDArray[np.bool_]
+DRAWS = 20
+
+
+class Box:
+    """All arrays between low and high: what gymnasium.spaces.Box is, as far as it is needed."""
+
+    def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
+        self.low, self.high = np.array(low, np.float64), np.array(high, np.float64)
+        self.shape, self.dtype = self.low.shape, np.dtype(np.float64)
+        self._random = np.random.default_rng()
+
+    def seed(self, seed: Optional[int] = None) -> None:
+        """Makes samples come again."""
+        self._random = np.random.default_rng(seed)
+
+    def sample(self) -> Array:
+        """An even one where there are two bounds; exponential from one, normal without."""
+        random, low, high = self._random, self.low, self.high
+        below, above = np.isfinite(low), np.isfinite(high)
+        floor, roof = np.where(below, low, 0), np.where(above, high, 0)
+        far = random.exponential(size=self.shape)
+        even = floor + (roof - floor) * random.uniform(size=self.shape)
+        free = random.normal(size=self.shape)
+        return np.select([below & above, below, above], [even, floor + far, roof - far], free)
+
+    def contains(self, x: Any) -> bool:
+        """Is x one of them?"""
+        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fiu" or x.shape != self.shape:
+            return False
+        return bool(np.all(x >= self.low) and np.all(x <= self.high))
+
+    def __contains__(self, x: Any) -> bool:
+        return self.contains(x)
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Box) and np.array_equal(self.low, other.low)
+                and np.array_equal(self.high, other.high))
+
+    def __repr__(self) -> str:
+        return f"Box({self.low}, {self.high}, {self.shape}, float64)"
+
+
+def _box(low: Array, high: Array) -> Any:
+    """gymnasium's where there is one."""
+    return Box(low, high) if gymnasium is None else gymnasium.spaces.Box(low, high,
+                                                                         dtype=np.float64)
+
+
+class State:
+    """What rewards and ends of episodes see, of one copy; of all n, with arrays of n rows, where
+    they were asked for batched.
+
+    t     [s]
+    q, v  (nq,), (nv,)
+    y     (ny,) the model's outputs; s["tip"] is one by its name
+    """
+
+    __slots__ = ("t", "q", "v", "y", "_model", "_data")
+
+    def __init__(self, model: Model, row: Array) -> None:
+        nq, nv = model.nq, model.nv
+        self.t: Any = row[..., 0] if row.ndim > 1 else float(row[0])
+        self.q: Array = row[..., 1:1 + nq]
+        self.v: Array = row[..., 1 + nq:1 + nq + nv]
+        self.y: Array = row[..., 1 + nq + nv:]
+        self._model = model
+        self._data: Optional[Data] = None
+
+    def __getitem__(self, name: str) -> Any:
+        k = lib.cardan_model_output(self._model._c, name.encode()) if isinstance(name, str) else -1
+        if k < 0:
+            raise ArgumentError(f"there is no output {name!r} in the model")
+        return self.y[..., k]
+
+    @property
+    def data(self) -> Data:
+        """The same state as Data: poses, Jacobians and all else that follows from it."""
+        if self.q.ndim > 1:
+            raise ArgumentError("there is no data of several copies at once")
+        if self._data is None:
+            self._data = self._model.data()
+            self._data._c.t = self.t
+            self._data.q[:], self._data.v[:] = self.q, self.v
+        return self._data
+
+
+Reward = Callable[[State, Array], Any]
+Ending = Callable[[State], Any]
+Starter = Callable[[np.random.Generator], Tuple[ArrayLike, ArrayLike]]
+Observer = Callable[[State], ArrayLike]
+
+
+class _Copies:
+    """n copies of a model, where they start, and what is seen of them: what Env and VectorEnv
+    share."""
+
+    def __init__(self, model: Model, n: int, threads: int, substeps: int,
+                 observation: Union[str, Observer], start: Optional[Starter], noise: float,
+                 options: Mapping[str, Any]) -> None:
+        if model._c.ninput == 0:
+            raise ArgumentError("the model has no inputs, which actions are: add inputs, and "
+                                "actuators or torques that read them")
+        self.model, self.n = model, n
+        self.substeps = whole("substeps", substeps, 1)
+        self.start, self.noise = start, number("noise", noise)
+        if callable(observation):
+            self.observe: Optional[Observer] = observation
+        else:
+            self.observe = None
+            seen = {"state": slice(1, 1 + model.nq + model.nv),
+                    "outputs": slice(1 + model.nq + model.nv, None)}
+            self.seen = word("observation", observation, seen)
+        self.random = [np.random.default_rng() for _ in range(n)]
+        report = ffi.new("cardan_report *")
+        out = ffi.new("cardan_py_copies **")
+        made = options_of(model, options)
+        self.dt = float(made.dt) * self.substeps
+        check(lib.cardan_py_copies_create(model._c, made, n, out, report), report)
+        self.c = owned(out[0], lib.cardan_py_copies_destroy, model._c)
+        self.rows = np.full((n, self.c.width), np.nan)
+        self.busy = threading.Lock()
+        workers = min(whole("threads", threads, 1), n)
+        self.pool = ThreadPoolExecutor(workers) if workers > 1 else None
+        self.parts = [(n * k // workers, n * (k + 1) // workers) for k in range(workers)]
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """While no other thread has them."""
+        if self.c is None:
+            raise Error("the environment is closed")
+        if not self.busy.acquire(blocking=False):
+            raise Error("the environment is in use: by another thread, or by the call whose reward "
+                        "or end calls it")
+        try:
+            yield
+        finally:
+            self.busy.release()
+
+    def close(self) -> None:
+        with contextlib.suppress(Error), self.held():
+            self.c = None
+            if self.pool is not None:
+                self.pool.shutdown()
+
+    def seed(self, seeds: Sequence[Optional[int]]) -> None:
+        for k, seed in enumerate(seeds):
+            if seed is not None:
+                self.random[k] = np.random.default_rng(seed)
+
+    def spaces(self) -> Tuple[Array, Array, int]:
+        """Least and largest actions, and how many numbers an observation has."""
+        c = self.model._c
+        low, high = np.full(c.ninput, -np.inf), np.full(c.ninput, np.inf)
+        for k in range(c.ninput):
+            if c.input[k].has_limit:
+                low[k], high[k] = c.input[k].limit
+        if self.observe is not None:
+            row = np.concatenate([[0.0], self.model.q0, self.model.v0, np.zeros(c.ny)])
+            return low, high, len(self.seen_by(State(self.model, row)))
+        return low, high, len(self.rows[0, self.seen])
+
+    def seen_by(self, state: State) -> Array:
+        """What an observer of the caller's own makes of a state."""
+        assert self.observe is not None
+        seen = np.asarray(self.observe(state))
+        if seen.ndim != 1 or seen.dtype.kind not in "fiu":
+            raise ArgumentError(f"observation returned {seen!r}, expected numbers of shape (k,)")
+        return seen.astype(np.float64)
+
+    def observations(self) -> Array:
+        """(n, ..), of the rows."""
+        if self.observe is None:
+            return np.array(self.rows[:, self.seen])
+        return np.array([self.seen_by(State(self.model, row)) for row in self.rows])
+
+    def restart(self, which: Bools, options: Optional[Mapping[str, Any]] = None) -> None:
+        """New episodes of some copies. A start that was drawn and cannot be taken, such as one
+        whose loops do not close, is drawn again, DRAWS times at most."""
+        self.rows = self.rows.copy()
+        model, options = self.model, options or {}
+        q, v = np.tile(model.q0, (self.n, 1)), np.tile(model.v0, (self.n, 1))
+        drawn = self.start is not None or self.noise != 0
+        for _ in range(DRAWS if drawn else 1):
+            for k in np.flatnonzero(which):
+                q[k], v[k] = model.q0, model.v0
+                self._draw(self.random[k], q[k], v[k])
+                for name, row in (("q", q[k]), ("v", v[k])):
+                    if name in options:
+                        row[:] = given(f"options[{name!r}]", options[name], len(row))[1]
+            pointers = [ffi.from_buffer("double[]", array) for array in (q, v, self.rows)]
+            self._each(lib.cardan_py_copies_start, which, *pointers)
+            which = np.array([which[k] and self.c.copy[k].status != 0 for k in range(self.n)])
+            if not np.any(which):
+                return
+        fault = self.error(int(np.flatnonzero(which)[0]))
+        assert fault is not None
+        raise fault
+
+    def _draw(self, random: np.random.Generator, q: Array, v: Array) -> None:
+        """A start: what the caller draws, or the model's own moved by noise."""
+        if self.start is not None:
+            drawn = self.start(random)
+            if not isinstance(drawn, tuple) or len(drawn) != 2:
+                raise ArgumentError(f"start returned {drawn!r}, expected q and v")
+            q[:], v[:] = given("q of start", drawn[0], len(q))[1], given(
+                "v of start", drawn[1], len(v))[1]
+        elif self.noise != 0:
+            way = np.ascontiguousarray(random.uniform(-self.noise, self.noise, len(v)))
+            at = ffi.from_buffer("double[]", q)
+            lib.cardan_q_move(self.model._c, at, ffi.from_buffer("double[]", way), 1.0, at)
+            v += random.uniform(-self.noise, self.noise, len(v))
+
+    def step(self, which: Bools, u: Array) -> None:
+        """Steps of some copies, their inputs held: (n, ninput)."""
+        self.rows = self.rows.copy()
+        self._each(lib.cardan_py_copies_step, which, self.substeps, ffi.from_buffer("double[]", u),
+                   ffi.from_buffer("double[]", self.rows))
+
+    def _each(self, call: Any, which: Bools, *arguments: Any) -> None:
+        """A call for all copies, parts of them on threads."""
+        marks = ffi.from_buffer("unsigned char[]", which)
+        if self.pool is None:
+            call(self.c, 0, self.n, marks, *arguments)
+            return
+        jobs = [self.pool.submit(call, self.c, begin, end, marks, *arguments)
+                for begin, end in self.parts]
+        for job in jobs:
+            job.result()
+
+    def error(self, k: int) -> Optional[Error]:
+        """Of copy k's last call."""
+        copy = self.c.copy[k]
+        return failure(copy.status, ffi.addressof(copy, "report")) if copy.status != 0 else None
+
+
+class _Episodes:
+    """Episodes of n copies: rewards and ends."""
+
+    def __init__(self, copies: _Copies, reward: Reward, terminated: Optional[Ending], horizon: int,
+                 failed_reward: float, strict: bool, batched: bool) -> None:
+        for name, function in (("reward", reward), ("terminated", terminated)):
+            if function is not None and not callable(function):
+                raise ArgumentError(f"{name} is {function!r}, expected a function")
+        self.copies, self.reward, self.terminated = copies, reward, terminated
+        self.horizon = whole("horizon", horizon, 1)
+        self.failed_reward, self.strict = float(failed_reward), strict
+        self.batched = batched
+        self.taken = np.full(copies.n, -1)  # steps of the episode; -1: none is under way
+
+    def begin(self, which: Bools, options: Optional[Mapping[str, Any]] = None) -> None:
+        self.taken[which] = -1
+        self.copies.restart(which, options)
+        self.taken[which] = 0
+
+    def step(self, which: Bools, u: Array) -> Tuple[Array, Bools, Bools, List[Optional[Error]]]:
+        """Rewards, terminated, truncated (n,), and what failed."""
+        copies = self.copies
+        copies.step(which, u)
+        faults = [copies.error(k) if which[k] else None for k in range(copies.n)]
+        failed = np.array([fault is not None for fault in faults])
+        for fault in faults:
+            if self.strict and fault is not None:
+                self.taken[failed] = -1
+                raise fault
+        self.taken[which] += 1
+        good = which & ~failed
+        rewards, over = self._judged(good, u)
+        rewards[failed] = self.failed_reward
+        over |= failed
+        cut = good & ~over & (self.taken >= self.horizon)
+        self.taken[over | cut] = -1
+        return rewards, over, cut, faults
+
+    def _judged(self, good: Bools, u: Array) -> Tuple[Array, Bools]:
+        """What the caller's functions say of the copies that stepped."""
+        model, rows = self.copies.model, self.copies.rows
+        rewards, over = np.zeros(len(rows)), np.zeros(len(rows), bool)
+        if self.batched and np.any(good):
+            state = State(model, rows[good])
+            rewards[good] = self.reward(state, u[good])
+            over[good] = False if self.terminated is None else self.terminated(state)
+            return rewards, over
+        for k in np.flatnonzero(good):
+            state = State(model, rows[k])
+            rewards[k] = self.reward(state, u[k])
+            over[k] = self.terminated is not None and bool(self.terminated(state))
+        return rewards, over
+
+
+class Env(_Single):
+    """A model as an environment.
+
+    reward       reward(state, action) -> number, of the state that the action led to
+    horizon      steps after which an episode is truncated
+    substeps     steps of dt for each action, which is held over them
+    terminated   terminated(state) -> bool: the episode ends there
+    observation  "state": q, then v; "outputs": the model's; or a function of the State -> (k,)
+    start        start(random) -> (q, v), random a numpy Generator; the model's start unless said
+    noise        where start is not said: the model's is moved by up to this, evenly [rad, m, rad/s,
+                 m/s]
+    failed_reward  of a step that the method could not take: that ends the episode (terminated), and
+                 info["error"] is why. strict: it raises in place of that
+    options      dt=, method=, .. as of Model.sim()
+
+    An action is one number for each input of the model; one outside of an input's limit counts as
+    the limit. observation_space and action_space are gymnasium's Box where it is installed.
+    """
+
+    metadata: Dict[str, Any] = {"render_modes": ["rgb_array"]}
+    spec: Any = None
+
+    def __init__(self, model: Model, reward: Reward, *, horizon: int = 500, substeps: int = 1,
+                 terminated: Optional[Ending] = None,
+                 observation: Union[str, Observer] = "state", start: Optional[Starter] = None,
+                 noise: float = 0.0, failed_reward: float = 0.0, strict: bool = False,
+                 render_mode: Optional[str] = None, **options: Any) -> None:
+        self.model = model
+        self.render_mode = render_mode
+        self._copies = _Copies(model, 1, 1, substeps, observation, start, noise, options)
+        self._episodes = _Episodes(self._copies, reward, terminated, horizon, failed_reward,
+                                   strict, False)
+        self.metadata = {**self.metadata, "render_fps": max(1, round(1 / self._copies.dt))}
+        low, high, seen = self._copies.spaces()
+        self.action_space = _box(low, high)
+        self.observation_space = _box(np.full(seen, -np.inf), np.full(seen, np.inf))
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """What starts are drawn by."""
+        return self._copies.random[0]
+
+    @property
+    def unwrapped(self) -> Env:
+        """Itself."""
+        return self
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+        return State(self.model, self._copies.rows[0])
+
+    def reset(self, *, seed: Optional[int] = None,
+              options: Optional[Mapping[str, Any]] = None) -> Tuple[Array, Info]:
+        """A new episode: its first observation, and {}. The same seed gives the same start; options
+        may have "q" and "v"."""
+        with self._copies.held():
+            self._copies.seed([seed])
+            self._episodes.begin(np.ones(1, bool), options)
+            return self._copies.observations()[0], {}
+
+    def step(self, action: ArrayLike) -> Tuple[Array, float, bool, bool, Info]:
+        """Observation, reward, terminated, truncated, info."""
+        u = given("action", action, len(self.action_space.low))[1]
+        with self._copies.held():
+            if self._episodes.taken[0] < 0:
+                raise Error("no episode is under way: call reset()")
+            rewards, over, cut, faults = self._episodes.step(np.ones(1, bool), u.reshape(1, -1))
+            info = {} if faults[0] is None else {"error": faults[0]}
+            return (self._copies.observations()[0], float(rewards[0]), bool(over[0]), bool(cut[0]),
+                    info)
+
+    def render(self) -> Optional[NDArray[np.uint8]]:
+        """A picture (480, 480, 3) where render_mode is "rgb_array" (by matplotlib), else None."""
+        if self.render_mode is None:
+            return None
+        word("render_mode", self.render_mode, {"rgb_array": True})
+        return picture(self.state.data, (480, 480), (15, -75))
+
+    def close(self) -> None:
+        """Gives up its memory."""
+        self._copies.close()
+
+    def __repr__(self) -> str:
+        return f"<cardan.Env of {text(self.model._c.name)!r}>"
+
+
+class VectorEnv(_Vector):
+    """n copies of an Env that are stepped at once on threads, without the interpreter's lock; each
+    has the bits of an Env of its own.
+
+    Arguments are those of Env, and
+    threads  that step, as many as there are cores unless said
+    batched  reward and terminated are called once for all copies that stepped: their state has
+             arrays of m rows, actions are (m, k), and they return (m,)
+
+    Arrays have n rows. An episode that ends is begun anew by the next step, as gymnasium's
+    AutoresetMode.NEXT_STEP has it: that step passes over the copy's action and returns its first
+    observation, reward 0, not ended. seed=s gives copy k the seed s + k.
+    """
+
+    metadata: Dict[str, Any] = {"render_modes": [], "autoreset_mode": (
+        "NextStep" if gymnasium is None or not hasattr(gymnasium.vector, "AutoresetMode")
+        else gymnasium.vector.AutoresetMode.NEXT_STEP)}
+    spec: Any = None
+    render_mode: Optional[str] = None
+
+    def __init__(self, model: Model, n: int, reward: Reward, *, horizon: int = 500,
+                 substeps: int = 1, terminated: Optional[Ending] = None,
+                 observation: Union[str, Observer] = "state", start: Optional[Starter] = None,
+                 noise: float = 0.0, failed_reward: float = 0.0, strict: bool = False,
+                 threads: Optional[int] = None, batched: bool = False, **options: Any) -> None:
+        self.model, self.num_envs = model, whole("n", n, 1)
+        self._copies = _Copies(model, self.num_envs, _cores() if threads is None else threads,
+                               substeps, observation, start, noise, options)
+        self._episodes = _Episodes(self._copies, reward, terminated, horizon, failed_reward,
+                                   strict, batched)
+        low, high, seen = self._copies.spaces()
+        ends = np.full(seen, -np.inf), np.full(seen, np.inf)
+        self.single_action_space = _box(low, high)
+        self.single_observation_space = _box(*ends)
+        self.action_space = _box(np.tile(low, (n, 1)), np.tile(high, (n, 1)))
+        self.observation_space = _box(*(np.tile(end, (n, 1)) for end in ends))
+
+    @property
+    def state(self) -> State:
+        """Where the copies stand: arrays of n rows."""
+        return State(self.model, self._copies.rows)
+
+    def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
+              options: Optional[Mapping[str, Any]] = None) -> Tuple[Array, Info]:
+        """New episodes of all copies: (n, ..) observations, and {}. seed: one, or one for each."""
+        n = self.num_envs
+        seeds: List[Optional[int]] = [None] * n
+        if isinstance(seed, (int, np.integer)):
+            seeds = [int(seed) + k for k in range(n)]
+        elif seed is not None:
+            seeds = list(seed)
+        if len(seeds) != n:
+            raise ArgumentError(f"seed has {len(seeds)} entries, expected {n}")
+        with self._copies.held():
+            self._copies.seed(seeds)
+            self._episodes.begin(np.ones(n, bool), options)
+            return self._copies.observations(), {}
+
+    def step(self, actions: ArrayLike) -> Tuple[Array, Array, Bools, Bools, Info]:
+        """(n, ..) observations, (n,) rewards, terminated and truncated, and info: "error" has what
+        failed for each copy that did, "_error" which did."""
+        u = given("actions", actions, *self.action_space.low.shape)[1]
+        with self._copies.held():
+            if np.any(np.isnan(self._copies.rows[:, 0])):
+                raise Error("no episode is under way: call reset()")
+            anew = self._episodes.taken < 0
+            rewards, over, cut, faults = self._episodes.step(~anew, u)
+            if np.any(anew):
+                self._episodes.begin(anew)
+            return self._copies.observations(), rewards, over, cut, _gathered(faults)
+
+    def close(self, **kwargs: Any) -> None:
+        """Gives up memory and threads."""
+        self.closed = True
+        if hasattr(self, "_copies"):  # else it was never whole
+            self._copies.close()
+
+    def __repr__(self) -> str:
+        return f"<cardan.VectorEnv of {self.num_envs} {text(self.model._c.name)!r}>"
+
+
+def _gathered(faults: List[Optional[Error]]) -> Info:
+    """Faults as gymnasium gathers what copies say."""
+    which = np.array([fault is not None for fault in faults])
+    if not np.any(which):
+        return {}
+    errors = np.empty(len(faults), object)
+    errors[:] = faults
+    return {"error": errors, "_error": which}
+
+
+def _cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
