@@ -2,8 +2,17 @@
 """A state of a model, and what follows from it."""
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Dict, Tuple
+
+import numpy as np
+
+from cardan._cardan import ffi, lib
 from cardan._kinematics import Kinematics
 from cardan._loops import Loops
+from cardan._views import alone
+
+if TYPE_CHECKING:
+    from cardan._model import Model
 
 
 class Data(Kinematics, Loops):
@@ -16,3 +25,33 @@ class Data(Kinematics, Loops):
     """
 
     __slots__ = ()
+
+    @alone
+    def copy(self) -> Data:
+        """Another one in the same state, which is its own."""
+        self._follow()
+        made = Data(self._model)
+        lib.cardan_data_copy(self._m, self._c, made._c)
+        made._c.program = ffi.NULL  # whose it was may be gone before the copy
+        made._u[:], made._tau_in[:], made._f_in[:] = self._u, self._tau_in, self._f_in
+        return made
+
+    def __copy__(self) -> Data:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> Data:
+        return self.copy()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickled as its model and its numbers."""
+        d = self.copy()
+        return _unpickled, (d.model, d.t, *(
+            np.array(array) for array in (d.q, d.v, d.a, d.u, d.tau_in, d.f_in)))
+
+
+def _unpickled(model: Model, t: float, *arrays: Any) -> Data:
+    made = Data(model)
+    made.t = t
+    for array, values in zip((made.q, made.v, made.a, made.u, made.tau_in, made.f_in), arrays):
+        array[:] = values
+    return made

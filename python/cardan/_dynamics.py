@@ -46,8 +46,8 @@ class Dynamics(State):
         are inverse_loops()'s.
 
         a       (nv,); None: 0
-        forces  less what the model's own springs, dampers, inputs, .. and tau_in, f_in give: what is
-                left to a drive. Friction is not counted"""
+        forces  less what the model's own springs, dampers, inputs, .. and tau_in, f_in give: what
+                is left to a drive. Friction is not counted"""
         nv = self._model.nv
         read, _keep = (ffi.NULL, None) if a is None else given("a", a, nv, finite=False)
         pointer, array = _out("out", out, nv)
@@ -231,8 +231,8 @@ class Dynamics(State):
 
     @alone
     def inverse_slopes(self, a: Optional[ArrayLike] = None) -> Tuple[Array, Array, Array]:
-        """Derivatives of inverse(a): by q, in directions as move() takes them, by v, and by a, which
-        is M: (nv, nv) each."""
+        """Derivatives of inverse(a): by q, in directions as move() takes them, by v, and by a,
+        which is M: (nv, nv) each."""
         n = self._model.nv
         read, _keep = (ffi.NULL, None) if a is None else given("a", a, n)
         found = [_out("out", None, n, n) for _ in range(3)]
@@ -279,7 +279,8 @@ class Dynamics(State):
 
     @alone
     def outputs(self, out: Optional[Array] = None) -> Array:
-        """The model's outputs: (ny,), in the order of output_names; NaN where one is not defined."""
+        """The model's outputs: (ny,), in the order of output_names; NaN where one is not defined.
+        """
         pointer, array = _out("out", out, self._model.ny)
         self._fresh()
         self._check(lib.cardan_outputs(self._m, self._c))

@@ -2,13 +2,14 @@
 """Where a state puts the frames, and how they move."""
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, check
+from cardan._error import ArgumentError, check, text
 from cardan._state import State, axes_of
 from cardan._views import Array, alone, given, out as _out
 
@@ -78,8 +79,8 @@ class Kinematics(State):
     @alone
     def acceleration(self, frame: Name, axes: str = "aligned",
                      out: Optional[Array] = None) -> Array:
-        """Rates of the six numbers of twist() at the accelerations d.a, J a + Jdot v: (6,). Aligned:
-        angular acceleration [rad/s^2], and that of the frame's origin [m/s^2]; gravity is not in
+        """Rates of the six numbers of twist() at the accelerations d.a, J a + Jdot v: (6,).
+        Aligned: angular acceleration [rad/s^2], and that of the frame's origin [m/s^2]; gravity is not in
         it."""
         at, kind = self._model._at("frame", frame), axes_of(axes)
         pointer, array = _out("out", out, 6)
@@ -154,8 +155,8 @@ class Kinematics(State):
 
     @alone
     def reach(self, goals: Mapping[Name, ArrayLike]) -> Reached:
-        """Inverse kinematics: moves q to the configuration near it that has frames where they are to
-        be, with loops closed and limits kept.
+        """Inverse kinematics: moves q to the configuration near it that has frames where they are
+        to be, with loops closed and limits kept.
 
         goals  by frame: its pose (4, 4), its place alone (3,), or its turn alone (3, 3)
 
@@ -174,13 +175,18 @@ class Kinematics(State):
 
     @alone
     def distance(self, first: Name, second: Name) -> Gap:
-        """Between the solids of two frames, the smallest where they have several; infinite where one
-        has none."""
-        at = self._model._at("frame", first), self._model._at("frame", second)
+        """Between the solids of two frames, those of nameless frames below them included: the
+        smallest where there are several, infinite where one has none."""
+        model = self._model
         a, b = ffi.new("cardan_vec3 *"), ffi.new("cardan_vec3 *")
+        found = Gap(np.inf, np.full(3, np.nan), np.full(3, np.nan))
+        frames = [model._solid_frames(model._at("frame", name)) for name in (first, second)]
         self._fresh()
-        gap = lib.cardan_distance(self._m, self._c, *at, a, b)
-        return Gap(float(gap), np.array([a.x, a.y, a.z]), np.array([b.x, b.y, b.z]))
+        for one, other in itertools.product(*frames):
+            gap = float(lib.cardan_distance(self._m, self._c, one, other, a, b))
+            if gap < found.gap:
+                found = Gap(gap, np.array([a.x, a.y, a.z]), np.array([b.x, b.y, b.z]))
+        return found
 
     @alone
     def smallest_gap(self) -> Tuple[float, Optional[Tuple[str, str]]]:
@@ -191,8 +197,7 @@ class Kinematics(State):
         gap = float(lib.cardan_smallest_gap(self._m, self._c, pair))
         if pair[0] < 0:
             return gap, None
-        solids = (self._m.solid[k] for k in self._m.pair[pair[0]].solid)
-        one, other = (self._model.frame_names[solid.frame] for solid in solids)
+        one, other = (text(self._m.solid[k].name) for k in self._m.pair[pair[0]].solid)
         return gap, (one, other)
 
 

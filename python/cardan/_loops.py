@@ -145,8 +145,8 @@ class Loops(Dynamics):
 
     @alone
     def inverse_loops(self, a: ArrayLike, actuated: Sequence[Name]) -> Tuple[Array, Array]:
-        """Forces of chosen actuators that, with the model's own forces and the constraints, make the
-        accelerations a; the shortest where there are more than needed.
+        """Forces of chosen actuators that, with the model's own forces and the constraints, make
+        the accelerations a; the shortest where there are more than needed.
 
         a         (nv,), must keep the constraints: close_accelerations()
         actuated  velocities by name

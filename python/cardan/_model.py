@@ -177,9 +177,12 @@ class Model:
             raise ArgumentError(f"{what} is {name!r}, but the model has none")
         return whole(what, name, 0, len(names) - 1)
 
-    def _frame(self, name: Name) -> int:
-        """Number of a frame by its name or number."""
-        return self._at("frame", name)
+    def _solid_frames(self, frame: int) -> Tuple[int, ...]:
+        """The frames that have the solids of a frame: it, and nameless ones that go by its name."""
+        c, name = self._c, self.frame_names[frame]
+        solids = (c.solid[k] for k in range(c.nsolid))
+        return tuple(sorted({solid.frame for solid in solids
+                             if solid.frame == frame or (name and text(solid.name) == name)}))
 
     @property
     def q_names(self) -> Tuple[str, ...]:

@@ -111,7 +111,7 @@ def path_string(argument: str, value: Path) -> str:
 
 
 def start(model: Any, begin: Begin, report: Any) -> None:
-    """Closes the start of a model that nobody uses yet as begin says; what it says already stays."""
+    """Closes the start of a model that nobody uses yet as begin says, where it does not yet."""
     if begin.keyframe is not None:
         check(lib.cardan_model_start(model, chars("keyframe", begin.keyframe), report), report)
     if begin.rank_tol is not None and begin.rank_tol != model.rank_tol:

@@ -16,7 +16,8 @@ from cardan._views import Array, alone, given, owned, view
 if TYPE_CHECKING:
     from cardan._model import Model, Name
 
-AXES: Dict[str, int] = {"local": lib.CARDAN_LOCAL, "world": lib.CARDAN_WORLD, "aligned": lib.CARDAN_ALIGNED}
+AXES: Dict[str, int] = {
+    "local": lib.CARDAN_LOCAL, "world": lib.CARDAN_WORLD, "aligned": lib.CARDAN_ALIGNED}
 
 Self = TypeVar("Self", bound="State")
 
@@ -24,8 +25,8 @@ Self = TypeVar("Self", bound="State")
 class State:
     """t, q, v and inputs of a model, as views on C memory."""
 
-    __slots__ = ("_model", "_c", "_m", "_owner", "_guard", "_seen", "_seen_c", "_q", "_v", "_a", "_u",
-                 "_tau_in", "_f_in", "__weakref__")
+    __slots__ = ("_model", "_c", "_m", "_owner", "_guard", "_seen", "_seen_c", "_q", "_v", "_a",
+                 "_u", "_tau_in", "_f_in", "__weakref__")
 
     def __init__(self, model: Model) -> None:
         made = ffi.new("cardan_data **")
@@ -189,9 +190,11 @@ class State:
 
     @alone
     def reset(self: Self) -> Self:
-        """Back to the model's start; inputs too."""
+        """Back to the model's start, as m.data() makes it: u is its own, tau_in and f_in are 0."""
         self._may_write()
         lib.cardan_data_reset(self._m, self._c)
+        self._tau_in[:] = 0
+        self._f_in[:] = 0
         self._stale()
         return self
 
@@ -203,26 +206,6 @@ class State:
         lib.cardan_keyframe_set(self._m, self._c, index)
         self._stale()
         return self
-
-    @alone
-    def copy(self: Self) -> Self:
-        """Another one in the same state, which is its own."""
-        self._follow()
-        made = type(self)(self._model)
-        lib.cardan_data_copy(self._m, self._c, made._c)
-        return made
-
-    def __copy__(self: Self) -> Self:
-        return self.copy()
-
-    def __deepcopy__(self: Self, memo: Dict[int, Any]) -> Self:
-        return self.copy()
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickled as its model and its numbers."""
-        numbers = (self.t, *(np.array(array) for array in (
-            self._q, self._v, self._a, self._u, self._tau_in, self._f_in)))
-        return _unpickled, (type(self), self._model, numbers)
 
     # ---- what is made of it
 
@@ -274,9 +257,3 @@ class State:
 def axes_of(axes: str) -> int:
     """"local", "world" or "aligned" as C has it."""
     return word("axes", axes, AXES)
-
-
-def _unpickled(kind: Any, model: Model, numbers: Tuple[Any, ...]) -> Any:
-    made = kind(model)
-    made.t, made.q, made.v, made.a, made.u, made.tau_in, made.f_in = numbers
-    return made
