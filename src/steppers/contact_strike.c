@@ -255,6 +255,9 @@ void cardan__contacts_miss(cardan__contacts *c, int pair)
 {
   const cardan__spot spot = {.pair = pair};
   cardan__feature f;
+  if (c->model->solid[c->model->pair[pair].solid[1]].kind == CARDAN_SHAPE_PLANE) {
+    return; // nothing is beside a plane: its spots are what they are
+  }
   cardan__feature_of_spot(c->model, &spot, &f);
   cardan__hits *h = take_hits(c, &f);
   if (h != NULL) {
