@@ -323,17 +323,23 @@ static cardan_status iterate_fresh(cardan__discrete *d)
   return status;
 }
 
-/* ---- bounces ----
+/* ---- what adds up ----
  * A guess that is good enough is taken as it is, and the next one is made from it: what it lacks
  * has one sign for long. Between impacts without loss that adds up to more than rounding, as does
- * what a factorisation of another length leaves of the step to the impact. */
+ * what a factorisation of another length leaves of the step to the impact. What is left of the gaps
+ * of contacts is a length that is wrong. */
 
-static bool adds_up(const cardan__discrete *d)
+static const double settled = 1e-2; // of the gaps' tolerance
+
+static bool adds_up(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   const bool guessed = d->base.iterations == d->root.begun + 1;
-  return c != NULL && !cardan__has_cones(d) && d->root.error * d->root.tol > DBL_EPSILON &&
-         (c->seek || (guessed && c->stats.impacts > 0));
+  if (c == NULL || d->root.error * d->root.tol <= DBL_EPSILON) {
+    return false;
+  }
+  return cardan__has_cones(d) ? d->root.error > settled && cardan__hold_error(d) > settled
+                              : c->seek || (guessed && c->stats.impacts > 0);
 }
 
 /* One direction more; where that does not help, back. */
@@ -342,12 +348,16 @@ static cardan_status polish(cardan__discrete *d)
   cardan__root *root = &d->root;
   const double before = root->error;
   const bool same = fabs(root->h - d->h) <= same_length * fabs(d->h);
+  const bool directed = d->base.iterations > root->begun + 1; // in this step, so that rows are its
   cardan_status status =
-      root->factored && same && d->border.n == 0 ? CARDAN_OK : cardan__root_factor(d);
+      root->factored && same && (d->border.n == 0 || directed) ? CARDAN_OK : cardan__root_factor(d);
   if (status != CARDAN_OK) {
     return status;
   }
   cardan__border_direction(d);
+  if (cardan__has_cones(d) && d->border.unsolved >= 0) {
+    return CARDAN_OK;
+  }
   keep(d);
   advance(d, 1);
   status = cardan__root_evaluate(d, false);
