@@ -275,7 +275,7 @@ static void taut_rope(void **state)
                 low, high, tenth[0], tenth[1], length);
   assert_true(high - low < 1e-3);
   assert_near(tenth[0], tenth[1], 1e-5);
-  assert_true(length < 1e-12);
+  assert_true(length < 1e-13);
   run_free(&r);
 }
 
