@@ -216,6 +216,7 @@ static void observe(cardan_sim *sim)
   stats->constraint_max = fmax(stats->constraint_max, violation);
   if (sim->contacts != NULL) {
     stats->contact = sim->contacts->stats;
+    stats->contact.gap = cardan__touching_gap(sim);
   }
   cardan__watch_look(sim, balance, kinetic, violation);
 }

@@ -69,6 +69,9 @@ cardan_status cardan__sim_outputs(cardan_sim *sim) CARDAN_MUST_USE;
 int cardan__touching_count(const cardan_sim *sim);
 void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out);
 
+/* The smallest gap there, HUGE_VAL: none in reach. needs contacts */
+double cardan__touching_gap(const cardan_sim *sim);
+
 /* Adds to the note what sim->assembly says that the start had to change (note.c). */
 void cardan__sim_note_start(cardan_sim *sim);
 

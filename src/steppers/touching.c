@@ -15,6 +15,23 @@ int cardan__touching_count(const cardan_sim *sim)
   return sim->contacts != NULL ? sim->contacts->n : 0;
 }
 
+/* The gap of one of them at the node. While nothing is near (contact_coast.c) there are only those
+ * of coordinates, and nobody keeps them. */
+static double gap_of(const cardan_sim *sim, int k)
+{
+  const cardan__contacts *c = sim->contacts;
+  return c->calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
+}
+
+double cardan__touching_gap(const cardan_sim *sim)
+{
+  double least = sim->contacts->calm ? HUGE_VAL : sim->contacts->stats.gap;
+  for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->calm; k++) {
+    least = fmin(least, gap_of(sim, k));
+  }
+  return least;
+}
+
 /* Place, forces and slip of a closed spot. */
 static void add_spot(const cardan_sim *sim, const cardan__feature *f, const cardan__grasp *g,
                      cardan_touching *out)
@@ -40,7 +57,7 @@ void cardan__touching_at(const cardan_sim *sim, int k, cardan_touching *out)
                            .joint = f->kind == CARDAN__LIMIT ? f->joint : -1,
                            .bound = f->kind == CARDAN__BOUND ? f->index : -1,
                            .id = f->index,
-                           .gap = c->gap[k]};
+                           .gap = gap_of(sim, k)};
   if (!cardan__contacts_closed(c, k)) {
     return;
   }

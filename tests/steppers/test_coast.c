@@ -156,10 +156,36 @@ static void what_rests_and_is_pushed_is_seen(void **state)
   run_free(&r);
 }
 
+// while solids are far, the smallest gap is that of a limit where it is now, or there is none
+static void gaps_are_those_of_the_node(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "(system (gravity 0 0 -9.81) (place (0 0 0) (name \"ground\") (solid plane))"
+      " (joint free \"b\" (mass 1 0.1 0.1 0.1) (solid sphere 0.1)"
+      "  (joint revolute \"a\" (axis 0 1 0) (limit -1 1) (tz -0.3 (mass 0.1))))"
+      " (contact \"b\" \"ground\") (initial (\"b\" (0 0 900 1 0 0 0)) (\"a\" 0 0.5)))";
+  const cardan_options o = run_options("vi", 0.005, 0);
+  run r = run_begin(model, NULL, &o);
+  int calm = 0;
+  for (int k = 0; k < 200; k++) {
+    cardan_touching place[4];
+    run_steps(&r, 1);
+    calm += r.sim->contacts->calm;
+    const double a = run_q(&r, "a"), gap = fmin(1 - a, 1 + a);
+    assert_near(cardan_sim_stats(r.sim).contact.gap, gap, 1e-15);
+    assert_int_equal(cardan_sim_touching(r.sim, place, 4), 2);
+    assert_near(fmin(place[0].gap, place[1].gap), gap, 1e-15);
+  }
+  assert_true(calm > 150);
+  run_free(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_reached_unseen),
                                      cmocka_unit_test(nor_by_what_is_pushed),
-                                     cmocka_unit_test(what_rests_and_is_pushed_is_seen)};
+                                     cmocka_unit_test(what_rests_and_is_pushed_is_seen),
+                                     cmocka_unit_test(gaps_are_those_of_the_node)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
