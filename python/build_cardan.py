@@ -16,18 +16,16 @@ import cffi
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# called by the library, answered in Python: cardan/_sim.py
+# called by the package's C, answered in Python: cardan/_hooks.py, cardan/_compare.py
 CALLBACKS = """
-extern "Python" cardan_status cardan_py_control(void *user, cardan_data *data,
-                                                cardan_report *report);
-extern "Python" void cardan_py_force(void *user, const cardan_instant *at, cardan_force *f,
-                                     double *tau);
-extern "Python" double cardan_py_event(void *user, int k, const cardan_data *data);
-extern "Python" cardan_status cardan_py_at_event(void *user, int k, cardan_sim *sim,
-                                                 cardan_report *report);
-extern "Python" cardan_status cardan_py_row(void *user, const double *row, cardan_report *report);
-extern "Python" cardan_status cardan_py_step(void *user, cardan_sim *sim,
-                                             const cardan_run_state *at, cardan_report *report);
+extern "Python" int cardan_py_on_control(void *handle);
+extern "Python" double cardan_py_on_event(void *handle, int k);
+extern "Python" int cardan_py_on_crossing(void *handle, int k);
+extern "Python" int cardan_py_on_force(void *handle);
+extern "Python" int cardan_py_on_look(void *handle, double fraction);
+extern "Python" int cardan_py_on_begin(void *handle, int contender, cardan_sim *sim,
+                                       cardan_sink *sinks, int *nsink);
+extern "Python" int cardan_py_on_compare(void *handle, double fraction);
 """
 
 

@@ -10,22 +10,26 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from cardan._cardan import lib as _lib
+from cardan._compare import Comparison, Contender, compare
 from cardan._data import Data
 from cardan._dynamics import Energy
 from cardan._elements import SpecFrame
 from cardan._error import (
     ArgumentError, AssemblyError, Busy, Error, FileError, Jump, ModelError, ModelSyntaxError,
-    ModelWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory, Singular, StepTooSmall,
-    Stopped, Unsupported, text as _text)
+    ModelWarning, MotionWarning, NoInertia, NoRoot, NotConverged, NotFinite, OutOfMemory,
+    Singular, StepTooSmall, Stopped, Unsupported, text as _text)
 from cardan._kinematics import Gap, Reached
 from cardan._linear import Linearization, Regulator, lqr
+from cardan._hooks import Crossing, Event, Instant
 from cardan._load import builtins, load, loads
 from cardan._loops import Assembly, Constraints
 from cardan._model import Model
 from cardan._parts import Body, Frame, Joint
 from cardan._rollout import Rollout, rollout
-from cardan._sim import Sim
+from cardan._result import Result, load_result
+from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
+from cardan._stats import ContactStats, Stats
 
 if _TYPE_CHECKING:
     from cardan.env import Env, VectorEnv
@@ -40,9 +44,11 @@ else:
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
-    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Constraints", "Data", "Energy",
-    "Env", "Error", "FileError", "Frame", "Gap", "Joint", "Jump", "Linearization", "Model",
-    "ModelError", "ModelSyntaxError", "ModelWarning", "NoInertia", "NoRoot", "NotConverged",
-    "NotFinite", "OutOfMemory", "Reached", "Regulator", "Rollout", "Sim", "Singular", "Spec",
-    "SpecFrame", "StepTooSmall", "Stopped", "Unsupported", "VectorEnv", "builtins", "formats",
-    "load", "loads", "lqr", "rollout"]
+    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Comparison", "Constraints",
+    "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
+    "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Model",
+    "ModelError", "ModelSyntaxError", "ModelWarning", "MotionWarning", "NoInertia", "NoRoot",
+    "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
+    "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Touch",
+    "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
+    "loads", "lqr", "rollout"]

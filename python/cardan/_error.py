@@ -16,6 +16,7 @@ class Error(Exception):
     t       of a step that failed: the time at which it began [s]; the sim still stands there
     joint   of a step that failed: the name of the joint where, None where it is not one joint
     residual  what an iteration was left with, None where none was
+    result  of a run that failed: the Result until there, else None
     """
 
     status: int = 0
@@ -29,6 +30,7 @@ class Error(Exception):
         self.t: Optional[float] = None
         self.joint: Optional[str] = None
         self.residual: Optional[float] = None
+        self.result: Any = None
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (self.message, self.file, self.line, self.column), self.__dict__
@@ -36,6 +38,10 @@ class Error(Exception):
 
 class ModelWarning(UserWarning):
     """What a reader left out of a model, or changed in it."""
+
+
+class MotionWarning(UserWarning):
+    """What gives reason to doubt a motion, or is not as it was asked for."""
 
 
 class Busy(Error, RuntimeError):

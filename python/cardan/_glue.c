@@ -4,18 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-cardan_status cardan_py_steps(cardan_sim *sim, int64_t n, int64_t *done, cardan_report *report)
-{
-  cardan_status status = CARDAN_OK;
-  for (*done = 0; *done < n; (*done)++) {
-    status = cardan_sim_step(sim, report);
-    if (status != CARDAN_OK) {
-      break;
-    }
-  }
-  return status;
-}
-
 /* Are t, q, v those that were seen, to the bit? */
 static bool is_seen(const cardan_model *model, const cardan_data *data, const double *seen)
 {

@@ -3,10 +3,8 @@
  * call from Python should do what would take several. build_cardan.py reads this file. */
 #pragma once
 #include "_glue_env.h"
+#include "_glue_sim.h"
 #include "cardan/cardan.h"
-
-/* n steps; *done, out: how many went well. returns as cardan_sim_step */
-cardan_status cardan_py_steps(cardan_sim *sim, int64_t n, int64_t *done, cardan_report *report);
 
 /* returns index of the first of n numbers that is not finite, -1: all are */
 int64_t cardan_py_not_finite(const double *x, int64_t n);

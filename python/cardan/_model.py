@@ -7,7 +7,7 @@ import os
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,13 @@ from cardan._arguments import chars, nearest, number, whole
 from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._error import ArgumentError, check, text
+from cardan._hooks import Control, Event, Force
 from cardan._parts import Body, Frame, Joint, body_of, frame_of, joint_of
-from cardan._sim import Sim
+from cardan._result import Result
+from cardan._run import Progress, run
+from cardan._sim import Names, Sim, Values
 from cardan._source import Begin, Path, Source, keep_begin, path_string, start, written
+from cardan._table import Input
 from cardan._views import Array, given, out as _out, owned, view
 
 Name = Union[str, int]
@@ -477,9 +481,47 @@ class Model:
         """A state of this model, at its start, with everything that can be computed of it."""
         return Data(self)
 
-    def sim(self, **options: Any) -> Sim:
-        """A run of this model; options as on the command line: method="vi", dt=1e-3, .."""
-        return Sim(self, options)
+    def sim(self, *, control: Optional[Control] = None, force: Optional[Force] = None,
+            events: Sequence[Event] = (), **options: Any) -> Sim:
+        """A run of this model, step by step; options as on the command line, with _ for -:
+        method="vi", dt=1e-3, order=4, adapt=1e-4, rank_tol=1e-6, assemble=False, ..
+
+        control  control(t, data, u), before every step: data is the node's, u the inputs to write;
+                 data.tau_in, data.f_in and data.push() too. What it writes is held over the step
+        force    force(at, tau, f), in every evaluation, for a model with (program ..): adds joint
+                 forces to tau (nv,) and wrenches on bodies, in body coordinates, to f (nbody, 6);
+                 a smooth function of at (Instant) alone
+        events   Event objects: where a value crosses zero
+
+        What one of them raises ends the step and comes out unchanged.
+        """
+        return Sim(self, options, control, force, events)
+
+    def run(self, *, control: Optional[Control] = None, force: Optional[Force] = None,
+            events: Sequence[Event] = (), q: Values = None, v: Values = None, u: Values = None,
+            add: Names = None, out: Optional[Path] = None, report: Optional[Path] = None,
+            input: Optional[Input] = None, input_mode: str = "held", progress: Progress = False,
+            **options: Any) -> Result:
+        """Runs this model from its start, over time=10 s by steps of dt=1e-2 s unless it says
+        otherwise, and gathers a row at the start and after every=1 steps. Options as of sim().
+
+        control, force, events  as of sim()
+        q, v, u   start values: arrays (nq,), (nv,), (ninput,), or by name: {"elbow": 0.3}
+        add       more columns: "momentum", "reactions", "multipliers", "work", "errors",
+                  "contacts", as one word or several
+        out       FILE.csv or FILE.h5: the table, as the command `cardan run` writes it
+        report    FILE.html: a page with the motion in 3-D, plots and facts
+        input     inputs over time: the path of a table in CSV, a mapping of its columns, t and
+                  inputs by name, to arrays, or an array (rows, 1 + ninput); input_mode: "held" or
+                  "linear" between rows
+        progress  True: a bar on a terminal; or a function of the part that is done, 0 .. 1
+
+        A run that fails raises: the exception's `result` has the rows until there, and so have the
+        files. What gives reason to doubt the motion is a MotionWarning, and in the Result.
+        """
+        return run(self, options, control=control, force=force, events=events, q=q, v=v, u=u,
+                   add=add, out=out, report=report, input=input, input_mode=input_mode,
+                   progress=progress)
 
 
 def _unpickled(name: str, source_text: bytes, settings: Mapping[str, float],

@@ -15,7 +15,7 @@ from cardan._arguments import nearest, whole
 from cardan._cardan import ffi, lib
 from cardan._error import KINDS, ArgumentError, failure, text
 from cardan._model import Model
-from cardan._sim import options_of
+from cardan._options import options_of
 from cardan._views import Array, out as out_array
 
 PIECE = 0.3  # what a piece of copies takes, about [s]: an interrupt stops what is left of them

@@ -1,70 +1,506 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of a model in time."""
+"""Runs of a model in time, step by step."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+import threading
+import warnings
+from contextlib import contextmanager
+from typing import (
+    TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence,
+    Tuple, Union)
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan._arguments import number, whole
 from cardan._cardan import ffi, lib
-from cardan._error import check, failure
+from cardan._data import Data
+from cardan._error import ArgumentError, Busy, Error, MotionWarning, Stopped, check, failure, text
+from cardan._hooks import Control, Crossing, Event, Force, Hooks
 from cardan._linear import Linearization
-from cardan._views import Array, owned, view
+from cardan._options import Option, as_dict, begun, label, options_of
+from cardan._stats import Stats, stats_of
+from cardan._views import Array, given, out as _out, owned, view
 
 if TYPE_CHECKING:
     from cardan._model import Model
 
-
-def options_of(model: Model, options: Mapping[str, Any]) -> Any:
-    """A cardan_options *: the model's own, then those given; rank_tol=1e-4 is option rank-tol, and
-    True stands for a switch."""
-    report = ffi.new("cardan_report *")
-    made = ffi.new("cardan_options *", lib.cardan_options_defaults())
-    words = {name.replace("_", "-"): value for name, value in options.items()}
-    if "method" in words:
-        check(lib.cardan_options_set(made, b"method", str(words["method"]).encode(), report),
-              report)
-    check(lib.cardan_options_from_model(made, model._c, report), report)
-    for name, value in words.items():
-        if value is False or value is None:
-            continue
-        given = ffi.NULL if value is True else str(value).encode()
-        check(lib.cardan_options_set(made, name.encode(), given, report), report)
-    return made
+Values = Union[ArrayLike, Mapping[str, float], None]
+Names = Union[str, Iterable[str], None]
+MOST_STEPS = 2 ** 62
+STATES = ("open", "sticks", "slides")
 
 
-class Sim:
-    """A run of a model by one method, step by step."""
+class Touch(NamedTuple):
+    """A place where something touches, or may in the next step.
 
-    def __init__(self, model: Model, options: Mapping[str, Any]) -> None:
-        self.model: Model = model
-        self._report = ffi.new("cardan_report *")
-        self._done = ffi.new("int64_t *")
-        made = ffi.new("cardan_sim **")
-        self._options = options_of(model, options)
-        check(lib.cardan_sim_create(model._c, self._options, ffi.NULL, made, self._report),
-              self._report)
-        self._c: Any = owned(made[0], lib.cardan_sim_destroy, model._c)
-        self._data = lib.cardan_sim_data(self._c)
-        self.q: Array = view(self._c, self._data.q, model.nq)
-        check(lib.cardan_sim_start(self._c, self._report), self._report)
+    name      of the contact, of the joint whose limit it is, or of the stop, rope or inequality
+    kind      "contact", "limit" or "bound"
+    id        which corner, edge, .. of its pair: the same from node to node
+    x, n      point (3,) [m] and unit normal (3,) from B to A in the world; 0 but for contacts
+    force     on A in the world: (3,) [N]; 0 but for contacts
+    gap       [m or rad]
+    normal    force along n, or of the limit [N or N m]
+    friction  size of the tangential force [N];  slip  of the tangential velocity [m/s]
+    state     "open", "sticks" or "slides"
+    """
+
+    name: str
+    kind: str
+    id: int
+    x: Array
+    n: Array
+    force: Array
+    gap: float
+    normal: float
+    friction: float
+    slip: float
+    state: str
+
+
+class NodeData(Data):
+    """The state of a sim's node, and what follows from it: as Data, but t, q and v are the sim's
+    own, and read-only. u, tau_in and f_in are the sim's: they are held over the next step."""
+
+    __slots__ = ("_s",)
+
+    def __init__(self, model: Model, sim: Any, s: Any) -> None:
+        """For the package itself: sim an owned cardan_sim *, s its cardan_py_sim *."""
+        made = ffi.new("cardan_data **")
+        check(lib.cardan_data_create(model._c, ffi.NULL, made))
+        mirror = owned(made[0], lib.cardan_data_destroy, model._c, sim, s)
+        node = lib.cardan_sim_data(sim)
+        mirror.u, mirror.tau_in, mirror.f_in = node.u, node.tau_in, node.f_in
+        mirror.program = node.program
+        self._s = s
+        s.mirror = mirror
+        self._attach(model, mirror, mirror, threading.RLock())
+        self._q.flags.writeable = self._v.flags.writeable = False
+
+    def _follow(self) -> None:
+        """To the sim's node."""
+        status = lib.cardan_py_node(self._s)
+        if status != 0:
+            raise busy() if status == lib.CARDAN_PY_BUSY else raised_in(self._s)
+
+    def _check(self, status: int) -> None:
+        if self._s.raised:
+            raise raised_in(self._s)
+        super()._check(status)
+
+    def _may_write(self) -> None:
+        raise Error("the data of a sim is at the sim's node: see Sim.reset and Sim.restart, or "
+                    "take a copy()")
+
+    def _fresh(self) -> None:
+        self._follow()
+        super()._fresh()
 
     @property
     def t(self) -> float:
         """Time of the node [s]."""
-        return float(self._data.t)
+        self._follow()
+        return float(self._c.t)
+
+    @t.setter
+    def t(self, value: float) -> None:
+        self._may_write()
+
+    @property
+    def q(self) -> Array:
+        """Coordinates at the node [rad, m]: (nq,), read-only."""
+        self._follow()
+        return self._q
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        self._may_write()
 
     @property
     def v(self) -> Array:
-        """Velocities at the node: (nv,)."""
-        lib.cardan_sim_data(self._c)
-        return view(self._c, self._data.v, self.model.nv)
+        """Velocities at the node [rad/s, m/s]: (nv,), read-only."""
+        self._follow()
+        return self._v
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        self._may_write()
+
+    def _place(self, name: str) -> Tuple[Array, Union[int, slice]]:
+        self._follow()
+        return super()._place(name)
+
+    def copy(self) -> Data:
+        """A Data in the same state, which is its own."""
+        self._follow()
+        made = Data(self._model)
+        made.t, made.q, made.v = self._c.t, self._q, self._v
+        made.u, made.tau_in, made.f_in = self.u, self.tau_in, self.f_in
+        return made
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return self.copy().__reduce__()
+
+
+def raised_in(s: Any) -> BaseException:
+    """What a hook of a cardan_py_sim raised."""
+    hooks = ffi.from_handle(s.handle) if s.handle != ffi.NULL else None
+    return (hooks and hooks.out()) or Stopped("a hook raised an exception")
+
+
+def busy() -> Busy:
+    """The sim is in use."""
+    return Busy("the sim is in use: by another thread, or by the step whose hook calls it; a hook "
+                "works with the data it is given")
+
+
+class Sim:
+    """A run of a model by one method, step by step: see Model.sim.
+
+    model    of the run: the model that sim() was asked of, started as the options say
+    q        coordinates at the node: (nq,), a read-only view that follows the steps
+    u        inputs (ninput,), tau_in joint forces (nv,) [N m or N], f_in wrenches on bodies in body
+             coordinates (nbody, 6) [N m, N], torque first: views to write to; held over the next
+             step
+    """
+
+    def __init__(self, model: Model, options: Mapping[str, Option],
+                 control: Optional[Control] = None, force: Optional[Force] = None,
+                 events: Sequence[Event] = (), *, begin: bool = True) -> None:
+        """For the package itself: see Model.sim. begin False: reset() is still to be called."""
+        self._started = False
+        self._options = options_of(model, options)
+        self.model = model = begun(model, self._options)
+        self._s = s = ffi.new("cardan_py_sim *")
+        self._report = ffi.addressof(s, "report")
+        made = ffi.new("cardan_sim **")
+        check(lib.cardan_sim_create(model._c, self._options, ffi.NULL, made, self._report),
+              s.report)
+        self._c = owned(made[0], lib.cardan_sim_destroy, model._c, s)
+        s.sim = self._c
+        self._node = node = lib.cardan_sim_data(self._c)
+        self.q: Array = view(self._c, node.q, model.nq, writable=False)
+        self._v: Array = view(self._c, node.v, model.nv, writable=False)
+        self.u: Array = view(self._c, node.u, model._c.ninput)
+        self.tau_in: Array = view(self._c, node.tau_in, model.nv)
+        self.f_in: Array = view(self._c, ffi.cast("double *", node.f_in), model._c.nbody, 6)
+        self._data: Optional[NodeData] = None
+        self._keeps: Any = None  # what the sim reads in its steps
+        self._hook(control, force, events)
+        if begin:
+            self.reset()
+
+    def __del__(self) -> None:
+        s = getattr(self, "_s", None)
+        if s is not None:  # data that outlives the sim has nobody to ask for forces
+            s.handle = ffi.NULL
+
+    def __repr__(self) -> str:
+        return (f"<cardan.Sim of {self.model.name!r} by {label(self._options)}, dt "
+                f"{self._options.dt:g} s, t = {self.t:g} s>")
+
+    def _hook(self, control: Optional[Control], force: Optional[Force],
+              events: Sequence[Event]) -> None:
+        s = self._s
+        self._hooks = hooks = Hooks(self.model, s, control, force, events)
+        self._handle = s.handle = ffi.new_handle(hooks)
+        if force is not None:
+            s.program = lib.cardan_py_program(s)
+            self._node.program = ffi.addressof(s, "program")
+        if hooks.needs_data():
+            hooks.data, hooks.u = self.data, self.u
+            c_hooks = ffi.new("cardan_hooks *", hooks.c_hooks())
+            check(lib.cardan_sim_hook(self._c, c_hooks, self._report), s.report)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """For calls on the sim that no other may come between."""
+        if lib.cardan_py_take(self._s) != 0:
+            raise busy()
+        try:
+            yield
+        finally:
+            lib.cardan_py_give(self._s)
+        if self._s.raised:
+            raise raised_in(self._s)
+
+    def _fail(self, status: int) -> BaseException:
+        """Why a call failed: what a hook raised, as it was, or an Error with time, joint and
+        residual."""
+        if status == lib.CARDAN_PY_BUSY:
+            return busy()
+        if self._s.raised:
+            return raised_in(self._s)
+        error, info = failure(status, self._s.report), self._node.info
+        error.t = float(self._node.t)
+        error.joint = text(self.model._c.joint[info.joint].name) if info.joint >= 0 else None
+        error.residual = float(info.residual) or None
+        return error
+
+    # ---- state
+
+    @property
+    def t(self) -> float:
+        """Time of the node [s]."""
+        return float(self._node.t)
+
+    @property
+    def v(self) -> Array:
+        """Velocities at the node: (nv,), read-only. Ask again after a step: some methods make them
+        only when they are asked for."""
+        status = lib.cardan_py_node(self._s)
+        if status != 0:
+            raise self._fail(status)
+        return self._v
+
+    @property
+    def data(self) -> NodeData:
+        """The node as Data: poses, Jacobians, .. of it, and of the one it has come to when they are
+        asked for after a step."""
+        if self._data is None:
+            with self._alone():
+                self._data = NodeData(self.model, self._c, self._s)
+        return self._data
+
+    @property
+    def energy(self) -> Tuple[float, float]:
+        """Kinetic and potential energy at the node [J]."""
+        with self._alone():
+            node = lib.cardan_sim_data(self._c)
+            return (float(lib.cardan_kinetic(self.model._c, node)),
+                    float(lib.cardan_potential(self.model._c, node)))
+
+    @property
+    def stats(self) -> Stats:
+        """Effort and quality since the start."""
+        with self._alone():
+            return stats_of(lib.cardan_sim_stats(self._c))
+
+    @property
+    def note(self) -> str:
+        """What the start had to change: a sentence, "" when nothing."""
+        return text(lib.cardan_sim_note(self._c))
+
+    @property
+    def watch(self) -> str:
+        """What no motion does and this one did: a sentence, "" when nothing. It looks where stats,
+        v or data are asked for."""
+        return text(lib.cardan_sim_watch(self._c))
+
+    @property
+    def options(self) -> Dict[str, Option]:
+        """All options, by the names that sim() takes."""
+        return as_dict(lib.cardan_sim_options(self._c))
+
+    @property
+    def crossings(self) -> List[Crossing]:
+        """Events that were found, in order."""
+        return list(self._hooks.crossings)
+
+    @property
+    def trace(self) -> Array:
+        """Residual of each evaluation of the root finder in the last step, relative: (n,)."""
+        with self._alone():
+            n = ffi.new("int *")
+            residuals = lib.cardan_sim_trace(self._c, n)
+            return np.array([residuals[k] for k in range(n[0])], np.float64)
+
+    def touching(self) -> List[Touch]:
+        """What touches at the node, or may in the next step."""
+        with self._alone():
+            n = lib.cardan_sim_touching(self._c, ffi.NULL, 0)
+            found = ffi.new("cardan_touching[]", max(n, 1))
+            lib.cardan_sim_touching(self._c, found, n)
+        return [self._touch(found[k]) for k in range(n)]
+
+    def _touch(self, c: Any) -> Touch:
+        model = self.model._c
+        if c.pair >= 0:
+            kind, name = "contact", model.contact[model.pair[c.pair].contact].name
+        elif c.joint >= 0:
+            kind, name = "limit", model.joint[c.joint].name
+        else:
+            kind, name = "bound", model.bound[c.bound].name
+        x, n, force = (np.array([at.x, at.y, at.z]) for at in (c.x, c.n, c.force))
+        return Touch(text(name), kind, c.id, x, n, force, c.gap, c.normal, c.friction, c.slip,
+                     STATES[c.state])
+
+    # ---- motion
+
+    def reset(self, q: Values = None, v: Values = None, *, t: Optional[float] = None,
+              keyframe: Optional[str] = None, u: Values = None) -> None:
+        """Starts anew: from the model's start, or a keyframe, with what is given laid over it.
+
+        q, v, u  arrays (nq,), (nv,), (ninput,), or values by name: {"elbow": 0.3}
+        t        time of the start, 0 unless given [s]
+
+        Loops are closed from there; note says what that had to change. tau_in, f_in and
+        statistics begin anew. A start that fails leaves a sim that is not started.
+        """
+        begin = 0.0 if t is None else number("t", t)
+        at = None if keyframe is None else self.model._at("keyframe", keyframe)
+        laid = [laid_over(self.model, what, value) for what, value in
+                (("q", q), ("v", v), ("u", u)) if value is not None]
+        with self._alone():
+            model, node, s = self.model._c, self._node, self._s
+            lib.cardan_data_reset(model, node)
+            if at is not None:
+                lib.cardan_keyframe_set(model, node, at)
+            node.t = begin
+            for values in laid:
+                values.to(node)
+            if q is not None and not lib.cardan_q_normalize(model, node.q):
+                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
+                                    "normalised")
+            self._hooks.crossings.clear()
+            self.tau_in[:], self.f_in[:] = 0, 0
+            s.raised = 0
+            self._started = False
+            status = lib.cardan_sim_start(self._c, self._report)
+        self._started_by(status)
+
+    def restart(self, q: Values = None, v: Values = None) -> None:
+        """Goes on from q and v that are given: an impulse, a coordinate set anew. Time, statistics
+        and work stay; the energy that came in this way is stats.given."""
+        self._must_be_started()
+        laid = [laid_over(self.model, what, value) for what, value in (("q", q), ("v", v))
+                if value is not None]
+        with self._alone():
+            node = lib.cardan_sim_data(self._c)
+            for values in laid:
+                values.to(node)
+            if q is not None and not lib.cardan_q_normalize(self.model._c, node.q):
+                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
+                                    "normalised")
+            self._started = False
+            status = lib.cardan_sim_restart(self._c, self._report)
+        self._started_by(status)
+
+    def _started_by(self, status: int) -> None:
+        if status != 0:
+            raise self._fail(status)
+        self._started = True
+        if self.note:
+            warnings.warn(self.note, MotionWarning, stacklevel=3)
+
+    def _must_be_started(self) -> None:
+        if not self._started:
+            raise Error("the sim is not started, since its last reset or restart failed: reset it")
 
     def step(self, n: int = 1) -> None:
-        """n steps of dt. After a failure the sim stands at its last good node."""
-        status = lib.cardan_py_steps(self._c, n, self._done, self._report)
+        """n steps of dt; an event with stop=True ends them early.
+
+        A step that fails raises, with t, joint and residual where they are known. The sim then
+        stands at its last good node, and another call goes on from there.
+        """
+        try:
+            status = lib.cardan_py_steps(self._s, n)
+        except (TypeError, OverflowError):
+            status = lib.cardan_py_steps(self._s, whole("n", n, 0, MOST_STEPS))
         if status != 0:
-            raise failure(status, self._report)
+            self._must_be_started()
+            raise self._fail(status)
+
+    def step_to(self, t: float) -> None:
+        """One step of another length, to time t [s]; steps of dt then go on from there."""
+        self._must_be_started()
+        status = lib.cardan_py_step_to(self._s, number("t", t))
+        if status != 0:
+            raise self._fail(status)
+
+    def save(self) -> bytes:
+        """The state of the run, for restore(): the node, inputs, statistics, and what the method
+        keeps. For the same model and options, by the same library on the same machine."""
+        self._must_be_started()
+        with self._alone():
+            size = lib.cardan_sim_state_size(self._c)
+            state = ffi.new("char[]", size)
+            status = lib.cardan_sim_save(self._c, state, size, self._report)
+        if status != 0:
+            raise self._fail(status)
+        return bytes(ffi.buffer(state, size))
+
+    def restore(self, state: bytes) -> None:
+        """Goes on from a state that save() returned, to the same bits as the run that was saved."""
+        try:
+            held = ffi.from_buffer(state)
+        except TypeError:
+            raise ArgumentError(f"state is {type(state).__name__}, expected bytes of save()") \
+                from None
+        with self._alone():
+            status = lib.cardan_sim_restore(self._c, held, len(held), self._report)
+        if status != 0:
+            raise self._fail(status)
+        self._started = True
 
     def linearize(self) -> Linearization:
         """Exact derivatives of the step that would come next (methods vi and svi); the sim stays at
         its node."""
-        return Linearization(self)
+        self._must_be_started()
+        with self._alone():
+            return Linearization(self)
+
+    # ---- rows of the table of motion
+
+    def columns(self, add: Names = None) -> List[str]:
+        """Names of the columns of a row; add as in run()."""
+        return columns_of(self._c, add_of(add))
+
+    def row(self, add: Names = None, out: Optional[Array] = None) -> Array:
+        """The row of the table of motion at the node: as many numbers as columns(add) has names."""
+        self._must_be_started()
+        flags = add_of(add)
+        pointer, array = _out("out", out, lib.cardan_sim_columns(self._c, flags))
+        with self._alone():
+            status = lib.cardan_sim_row(self._c, flags, pointer)
+        check(status)
+        return array
+
+
+class _Laid:
+    """Values that the caller gave, checked, on their way to a node."""
+
+    def __init__(self, what: str, values: Dict[int, float], named: bool) -> None:
+        self.what, self.values, self.named = what, values, named
+
+    def to(self, node: Any) -> None:
+        """Writes them; and, of those by name, that they were given: of an array those count as
+        given that are not the model's own."""
+        place = getattr(node, self.what)
+        for k, value in self.values.items():
+            place[k] = value
+            if self.named and self.what != "u":
+                getattr(node, f"{self.what}_given")[k] = True
+
+
+def laid_over(model: Model, what: str, value: Values) -> _Laid:
+    """value, an array or values by name, as start values of q, v or u (what)."""
+    if isinstance(value, Mapping):
+        kind = "input" if what == "u" else what
+        return _Laid(what, {model._at(kind, name): number(f"{what}[{name!r}]", x)
+                            for name, x in value.items()}, True)
+    assert value is not None
+    n = {"q": model.nq, "v": model.nv, "u": model._c.ninput}[what]
+    return _Laid(what, dict(enumerate(given(what, value, n)[1].tolist())), False)
+
+
+def add_of(add: Names) -> int:
+    """CARDAN_ADD_.. of words: "momentum,work" or ("momentum", "work")."""
+    if add is None or add == "":
+        return 0
+    words = add if isinstance(add, str) else ",".join(add)
+    report, flags = ffi.new("cardan_report *"), ffi.new("int *")
+    try:
+        check(lib.cardan_add_read(words.encode(), flags, report), report)
+    except UnicodeEncodeError:
+        raise ArgumentError(f"add is {words!r}, expected words such as momentum") from None
+    return int(flags[0])
+
+
+def columns_of(sim: Any, add: int) -> List[str]:
+    """Names of a sim's columns."""
+    name, names = ffi.new("char[]", 512), []
+    for k in range(lib.cardan_sim_columns(sim, add)):
+        lib.cardan_sim_column(sim, add, k, name, 512)
+        names.append(text(name))
+    return names

@@ -25,7 +25,7 @@ from cardan._data import Data
 from cardan._draw import picture
 from cardan._error import ArgumentError, Error, check, failure, text
 from cardan._model import Model
-from cardan._sim import options_of
+from cardan._options import options_of
 from cardan._views import Array, given, owned
 
 try:

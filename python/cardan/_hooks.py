@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program does in the course of a run: control, forces, events; answered here for C."""
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cardan._cardan import ffi, lib
+from cardan._error import ArgumentError, failure
+from cardan._views import Array, given
+
+if TYPE_CHECKING:
+    from cardan._data import Data
+    from cardan._model import Model
+
+Control = Callable[[float, "Data", Array], object]
+Force = Callable[["Instant", Array, Array], object]
+State = Tuple[Optional[ArrayLike], Optional[ArrayLike]]
+
+
+class Event:
+    """Something to be found in a run: where a value crosses zero.
+
+    value      value(t, data) -> float: smooth, looked at in every step, and again wherever the
+               crossing is sought
+    direction  1: from negative to positive only; -1: the other way; 0: both
+    then       then(t, data): called at the crossing, just before it. What it returns: None, and
+               the motion goes on; or a pair (q, v), and it goes on from there (None for what
+               stays), as after an impulse
+    stop       the run ends with the step in which it is found
+    name       for Crossing.name
+
+    Two crossings of one value within one step are not seen.
+    """
+
+    __slots__ = ("value", "direction", "then", "stop", "name")
+
+    def __init__(self, value: Callable[[float, Data], float], direction: int = 0,
+                 then: Optional[Callable[[float, Data], Optional[State]]] = None, *,
+                 stop: bool = False, name: str = "") -> None:
+        for word, given_function in (("value", value), ("then", then)):
+            if given_function is not None and not callable(given_function):
+                raise ArgumentError(f"{word} of an event is {given_function!r}, expected a "
+                                    "function")
+        if isinstance(direction, bool) or direction not in (-1, 0, 1):
+            raise ArgumentError(f"direction of an event is {direction!r}, expected -1, 0 or 1")
+        self.value, self.direction, self.then = value, int(direction), then
+        self.stop, self.name = stop, name
+
+    def __repr__(self) -> str:
+        return (f"Event({self.value!r}, direction={self.direction}, then={self.then!r}, "
+                f"stop={self.stop}, name={self.name!r})")
+
+
+class Crossing(NamedTuple):
+    """An event that was found: which, when, and where the mechanism stood then."""
+
+    event: int
+    name: str
+    t: float
+    q: Array
+    v: Array
+
+
+class Instant:
+    """The moment at which a force is asked for: a node, the middle of a step, a stage.
+
+    t        time [s]
+    q, v, u  coordinates (nq,), velocities (nv,), inputs (ninput,)
+    R, p     turns (nbody, 3, 3) and places (nbody, 3) [m] of the bodies in the world; body 0 is
+             the world
+    V        twists of the bodies in body coordinates: (nbody, 6), angular first [rad/s, m/s]
+
+    The arrays are filled anew for every call: copy what is to be kept.
+    """
+
+    __slots__ = ("q", "v", "u", "R", "p", "V", "_s")
+
+    def __init__(self, model: Any, s: Any) -> None:
+        self._s = s
+        self.q, self.v, self.u = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.ninput)
+        poses, self.V = np.zeros((model.nbody, 12)), np.zeros((model.nbody, 6))
+        self.R, self.p = poses[:, :9].reshape(model.nbody, 3, 3), poses[:, 9:]
+        assert np.shares_memory(self.R, poses)
+        s.q, s.v, s.u = (ffi.from_buffer("double[]", a) for a in (self.q, self.v, self.u))
+        s.X_W = ffi.cast("cardan_xform *", ffi.from_buffer(poses))
+        s.V = ffi.cast("cardan_motion *", ffi.from_buffer(self.V))
+
+    @property
+    def t(self) -> float:
+        """[s]."""
+        return float(self._s.t)
+
+
+class Hooks:
+    """The functions of one sim, and the exception of one that raised."""
+
+    def __init__(self, model: Model, s: Any, control: Optional[Control], force: Optional[Force],
+                 events: Sequence[Event]) -> None:
+        for word, function in (("control", control), ("force", force)):
+            if function is not None and not callable(function):
+                raise ArgumentError(f"{word} is {function!r}, expected a function")
+        for event in events:
+            if not isinstance(event, Event):
+                raise ArgumentError(f"events has {event!r}, expected cardan.Event objects")
+        self.control, self.force, self.events = control, force, list(events)
+        self.look: Optional[Callable[[float], object]] = None
+        self.raised: Optional[BaseException] = None
+        self.crossings: List[Crossing] = []
+        self.model, self._s = model, s
+        s.on = _ANSWERS
+        self.data: Any = None
+        self.u: Array = np.empty(0)
+        self._direction = ffi.new("int[]", [event.direction for event in events] or 1)
+        self.at: Optional[Instant] = None
+        self.tau, self.f = np.empty(0), np.empty(0)
+        if force is not None:
+            self._make_instant(model)
+
+    def _make_instant(self, model: Model) -> None:
+        if not model._c.has_program:
+            raise ArgumentError("force is given, but the model asks for none: it has no "
+                                "(program ..)")
+        s = self._s
+        self.at = Instant(model._c, s)
+        self.tau, self.f = np.zeros(model._c.nv), np.zeros((model._c.nbody, 6))
+        s.tau = ffi.from_buffer("double[]", self.tau)
+        s.f = ffi.cast("cardan_force *", ffi.from_buffer(self.f))
+
+    def needs_data(self) -> bool:
+        """Is there a function that is given data?"""
+        return self.control is not None or bool(self.events)
+
+    def c_hooks(self) -> Any:
+        """The cardan_hooks of these; they belong to this object."""
+        return lib.cardan_py_hooks(self._s, self.control is not None, len(self.events),
+                                   self._direction)
+
+    def out(self) -> Optional[BaseException]:
+        """The exception that a function raised, once; None: none did."""
+        raised, self.raised = self.raised, None
+        self._s.raised = 0
+        return raised
+
+    def cross(self, k: int) -> None:
+        """Answers event k at its crossing."""
+        event, data = self.events[k], self.data
+        t = data.t
+        self.crossings.append(Crossing(k, event.name, t, data.q.copy(), data.v.copy()))
+        self._s.stopping = 1 if event.stop else self._s.stopping
+        state = event.then(t, data) if event.then is not None else None
+        if state is None:
+            return
+        try:
+            q, v = state
+        except (TypeError, ValueError):
+            raise ArgumentError(f"then of event {k} returned {state!r}, expected None or a pair "
+                                "(q, v)") from None
+        self._go_on(q, v)
+
+    def _go_on(self, q: Optional[ArrayLike], v: Optional[ArrayLike]) -> None:
+        """From here on with q and v."""
+        model, s = self.model, self._s
+        node = lib.cardan_sim_data(s.sim)
+        state = [(given(name, value, n), place) for name, value, n, place in
+                 (("q", q, model.nq, node.q), ("v", v, model.nv, node.v)) if value is not None]
+        for (pointer, array), place in state:
+            ffi.memmove(place, pointer, array.nbytes)
+        status = lib.cardan_sim_restart(s.sim, ffi.addressof(s, "report"))
+        if status != 0:
+            raise failure(status, s.report)
+
+
+def _keep(_kind: Any, raised: BaseException, traceback: Any) -> None:
+    """Keeps what a function here raised, until the call that led to it comes back; even what comes
+    in at its first line, such as KeyboardInterrupt."""
+    hooks = ffi.from_handle(traceback.tb_frame.f_locals["handle"])
+    hooks.raised = raised.with_traceback(traceback)
+    hooks._s.raised = 1
+
+
+def _on_control(handle: Any) -> int:
+    hooks = ffi.from_handle(handle)
+    hooks.control(hooks.data.t, hooks.data, hooks.u)
+    return 0
+
+
+def _on_event(handle: Any, k: int) -> float:
+    hooks = ffi.from_handle(handle)
+    value = float(hooks.events[k].value(hooks.data.t, hooks.data))
+    if not math.isfinite(value):
+        raise ArgumentError(f"the value of event {k} is {value}, expected a finite number")
+    return value
+
+
+def _on_crossing(handle: Any, k: int) -> int:
+    ffi.from_handle(handle).cross(k)
+    return 0
+
+
+def _on_force(handle: Any) -> int:
+    hooks = ffi.from_handle(handle)
+    hooks.force(hooks.at, hooks.tau, hooks.f)
+    return 0
+
+
+def _on_look(handle: Any, fraction: float) -> int:
+    hooks = ffi.from_handle(handle)
+    if hooks.look is not None:
+        hooks.look(fraction)
+    return 0
+
+
+def _answers() -> Any:
+    """The cardan_py_answers of the functions here."""
+    for function in (_on_control, _on_crossing, _on_force, _on_look):
+        ffi.def_extern(f"cardan_py{function.__name__}", error=1, onerror=_keep)(function)
+    ffi.def_extern("cardan_py_on_event", error=math.nan, onerror=_keep)(_on_event)
+    return {"control": lib.cardan_py_on_control, "event": lib.cardan_py_on_event,
+            "crossing": lib.cardan_py_on_crossing, "force": lib.cardan_py_on_force,
+            "look": lib.cardan_py_on_look}
+
+
+_ANSWERS = _answers()

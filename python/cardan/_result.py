@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of a run: rows of numbers under names, and how to look at them and keep them."""
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import warnings as python_warnings
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from cardan._arguments import nearest
+from cardan._cardan import ffi, lib
+from cardan._error import ArgumentError, Error, MotionWarning, check, text
+from cardan._hooks import Crossing
+from cardan._options import Option, as_dict, label
+from cardan._page import FILM_BUDGET, INLINE_BUDGET, Page, Shown, film_of, inline
+from cardan._source import Path, h5_lock, path_string
+from cardan._stats import Stats
+from cardan._table import Record, write_table
+from cardan._views import Array
+
+if TYPE_CHECKING:
+    from cardan._model import Model
+
+
+class Result:
+    """The motion of a run: Model.run and load_result make it.
+
+    r["q.elbow"] (or r["elbow"]) is a column, r.t the times; r.columns names all of them. In a
+    notebook a result shows itself: the motion in 3-D, plots and facts.
+
+    model      that was run
+    columns    names of the columns
+    table      all rows: (rows, columns)
+    stats      Stats of the run; None of a result that was loaded
+    note       what the start had to change;  watch  what no motion does and this one did; "": none
+    warnings   all sentences of warning
+    error      why it ended before its time, None when it did not
+    crossings  events that were found
+    u          inputs of each step as control left them: (steps, ninput); None without control
+    seconds    that the stepping took [s]; nan of a result that was loaded
+    """
+
+    def __init__(self, model: Model, record: Record, columns: Sequence[str], table: Array, *,
+                 stats: Optional[Stats] = None, note: str = "", watch: str = "",
+                 warnings: Sequence[str] = (), seconds: float = float("nan"),
+                 error: Optional[str] = None, crossings: Sequence[Crossing] = (),
+                 inputs: Optional[Array] = None, film: Any = None, c_stats: Any = None,
+                 repeats: str = "") -> None:
+        """For the package itself."""
+        self.model, self.columns, self.table = model, tuple(columns), table
+        self.stats, self.note, self.watch = stats, note, watch
+        self.warnings, self.seconds, self.error = list(warnings), seconds, error
+        self.crossings: List[Crossing] = list(crossings)
+        self.u = inputs
+        self._record, self._film, self._c_stats, self._repeats = record, film, c_stats, repeats
+        self._place: Dict[str, int] = {name: k for k, name in enumerate(self.columns)}
+
+    def __repr__(self) -> str:
+        end = f", t = {self.t[0]:g} .. {self.t[-1]:g} s" if len(self) else ""
+        drift = f", drift {self.stats.drift_max:.3g} J" if self.stats is not None else ""
+        fault = f", ended early: {self.error}" if self.error else ""
+        return (f"<cardan.Result of {self.model.name!r} by {self.method}: {len(self)} rows{end}"
+                f"{drift}{fault}>")
+
+    def __len__(self) -> int:
+        return int(self.table.shape[0])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._place or f"q.{name}" in self._place
+
+    def __getitem__(self, name: str) -> Array:
+        """A column: (rows,), a view."""
+        at = self._place.get(name)
+        if at is None:
+            at = self._place.get(f"q.{name}")
+        if at is None:
+            raise ArgumentError(f"there is no column {name!r} in the result"
+                                + nearest(name, self.columns))
+        column: Array = self.table[:, at]
+        return column
+
+    # ---- numbers
+
+    @property
+    def t(self) -> Array:
+        """Times of the rows: (rows,) [s]."""
+        return self["t"]
+
+    @property
+    def q(self) -> Array:
+        """Coordinates: (rows, nq), a view."""
+        return self.table[:, 1:1 + self.model.nq]
+
+    @property
+    def v(self) -> Array:
+        """Velocities: (rows, nv), a view."""
+        first = 1 + self.model.nq
+        return self.table[:, first:first + self.model.nv]
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy together: (rows,) [J]."""
+        return self["energy"]
+
+    @property
+    def drift(self) -> float:
+        """Largest drift of the energy, or of the balance where work is done [J]. Of a result that
+        was loaded: of its column balance (add="work")."""
+        if self.stats is not None:
+            return self.stats.drift_max
+        if "balance" not in self._place:
+            raise Error("a result that was loaded has its drift in the column balance, and this "
+                        "one was run without add=\"work\"")
+        return float(np.max(np.abs(self["balance"]), initial=0.0))
+
+    @property
+    def options(self) -> Dict[str, Option]:
+        """All options of the run, by the names that run() takes."""
+        return as_dict(self._record.options)
+
+    @property
+    def method(self) -> str:
+        """ "vi", "aba/rk4"."""
+        return label(self._record.options)
+
+    # ---- files and other packages
+
+    def frame(self) -> Any:
+        """As a pandas.DataFrame, one column for each of the table."""
+        return optional("pandas", "frame()").DataFrame(self.table, columns=list(self.columns))
+
+    def save(self, path: Path) -> None:
+        """Writes FILE.h5, FILE.csv or FILE.npz.
+
+        .h5 and .csv are those of the command `cardan run --out`. An .h5 file holds model, options
+        and start, too: load_result reads it, and `cardan run FILE.h5` runs it again. What control
+        wrote into u is kept as a table of inputs; of what it did beyond that, and of events that
+        changed the motion, a MotionWarning says that it is not.
+        .npz has table, columns, model, text, settings, options.
+        """
+        name = path_string("path", path)
+        if name.endswith(".npz"):
+            self._save_npz(name)
+            return
+        if name.endswith((".h5", ".hdf5")) and self._repeats:
+            python_warnings.warn(f"{name} keeps the motion, but running it again will give another "
+                                 f"one: {self._repeats}", MotionWarning, stacklevel=2)
+        write_table(name, self.model, self._record, self.columns, self.table)
+
+    def _save_npz(self, name: str) -> None:
+        source = self.model._source
+        np.savez_compressed(
+            name, table=self.table, columns=np.array(self.columns), model=np.array(source.name),
+            text=np.array(source.text.decode("utf-8", "replace")),
+            settings=np.array(json.dumps(dict(source.settings))),
+            options=np.array(json.dumps(self.options)))
+
+    @classmethod
+    def load(cls, path: Path) -> Result:
+        """Reads FILE.h5, of save() or of the command."""
+        name = path_string("path", path)
+        from cardan._load import load as load_model
+        with h5_lock:
+            if not lib.cardan_is_result(os.fsencode(name)):
+                raise ArgumentError(f"{name!r} is no result: expected an HDF5 file of cardan run "
+                                    "or Result.save")
+            model = load_model(name)
+            report, out = ffi.new("cardan_report *"), ffi.new("cardan_result **")
+            check(lib.cardan_result_open(os.fsencode(name), ffi.NULL, out, report), report)
+            try:
+                return cls._of_file(model, out[0], report)
+            finally:
+                lib.cardan_result_close(out[0])
+
+    @classmethod
+    def _of_file(cls, model: Model, file: Any, report: Any) -> Result:
+        columns = [text(file.column[k]) for k in range(file.ncolumn)]
+        table = np.empty((file.nrow, file.ncolumn))
+        check(lib.cardan_result_rows(file, 0, file.nrow, ffi.from_buffer("double[]", table),
+                                     report), report)
+        record = Record(ffi.new("cardan_options *", file.options), file.add,
+                        {text(file.initial[k].name): file.initial[k].value
+                         for k in range(file.ninitial)})
+        if file.input != ffi.NULL:
+            record.input = bytes(ffi.buffer(file.input, file.input_length))
+            record.linear = bool(file.input_linear)
+        return cls(model, record, columns, table)
+
+    # ---- to look at
+
+    def page(self, path: Path) -> None:
+        """Writes FILE.html: the motion in 3-D, plots and facts, in one file without network."""
+        self._page(FILM_BUDGET).write(path)
+
+    def _repr_html_(self) -> Optional[str]:
+        return inline(self._page(INLINE_BUDGET)) if len(self) else None
+
+    def _page(self, budget: int) -> Page:
+        film = self._film
+        if film is None:
+            film = film_of(self.model, self.columns, self.table, budget)
+        stats = self._c_stats if self._c_stats is not None else self._loaded_stats()
+        seconds = self.seconds if self.seconds == self.seconds else -1.0
+        return Page(self.model, [Shown(film, self._record.options, stats, seconds, self.note,
+                                       self.watch, self.error)])
+
+    def _loaded_stats(self) -> Any:
+        """What of a cardan_stats can be read off the rows."""
+        stats = ffi.new("cardan_stats *")
+        if len(self):
+            stats.steps = round((self.t[-1] - self.t[0]) / self._record.options.dt)
+            stats.energy_initial, stats.energy_final = self.energy[0], self.energy[-1]
+            stats.constraint_max = float(np.max(self["constraint"]))
+            work = "balance" if "balance" in self._place else "energy"
+            stats.drift_max = float(np.max(np.abs(self[work] - self[work][0])))
+        return stats[0]
+
+    def plot(self, *columns: str, ax: Any = None) -> Any:
+        """Draws columns over time by matplotlib: all coordinates unless some are named.
+
+        ax  axes to draw into; a new figure unless given. returns the axes
+        """
+        pyplot = optional("matplotlib.pyplot", "plot()")
+        names = columns or tuple(f"q.{name}" for name in self.model.q_names)
+        series: List[Tuple[str, Array]] = [(name, self[name]) for name in names]
+        if ax is None:
+            ax = pyplot.figure().add_subplot()
+        for name, values in series:
+            ax.plot(self.t, values, label=name)
+        ax.set_xlabel("t [s]")
+        if len(series) == 1:
+            ax.set_ylabel(series[0][0])
+        elif len(series) <= 12:
+            ax.legend()
+        return ax
+
+
+def optional(name: str, user: str) -> Any:
+    """A module that the package does without where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise Error(f"{user} needs {name.partition('.')[0]}, which is not installed") from None
+
+
+def load_result(path: Path) -> Result:
+    """Reads the result of a run: FILE.h5, of Result.save or of the command `cardan run --out`."""
+    return Result.load(path)

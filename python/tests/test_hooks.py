@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control, forces and events in Python: what they do, and that their exceptions come out whole."""
+import gc
+import threading
+import time
+import traceback
+import weakref
+
+import cardan
+import numpy as np
+import pytest
+
+THRUSTER = """(system "sled" (gravity 0 0 0)
+  (tx "x" (mass 2 1 1 1) (name "sled")) (program "thruster") (initial ("x" 0.5)))"""
+MOTOR = """(system "arm" (gravity 0 0 -9.81)
+  (ry "a" (tz -1 (mass 1 0.1 0.1 0.1)))
+  (input "drive") (actuator "motor" "a" "drive"))"""
+BALL = """(system "ball" (gravity 0 0 -10) (tz "z" (mass 1 1 1 1)) (initial ("z" 1)))"""
+
+
+def test_control_is_called_before_every_step_at_its_node():
+    m = cardan.loads(MOTOR)
+    seen = []
+
+    def control(t, data, u):
+        seen.append((t, data.q.copy(), data.v.copy(), data.pose(1)))
+        u[0] = np.cos(t)
+
+    s = m.sim(control=control, dt=0.01)
+    by_hand = m.sim(dt=0.01)
+    for k in range(20):
+        by_hand.u[0] = np.cos(by_hand.t)
+        q, v, pose = by_hand.q.copy(), by_hand.v.copy(), by_hand.data.pose(1)
+        s.step()
+        by_hand.step()
+        assert seen[k][0] == k * 0.01
+        assert all(np.array_equal(a, b) for a, b in zip(seen[k][1:], (q, v, pose)))
+        assert np.array_equal(s.q, by_hand.q)
+    assert len(seen) == 20
+
+
+def test_control_may_push_and_use_all_of_data():
+    m = cardan.load("pendulum:3")
+
+    def hold(t, data, u):  # gravity compensation
+        data.tau_in[:] = data.inverse(np.zeros(m.nv))
+
+    s = m.sim(control=hold, dt=0.01)
+    s.reset(q=[0.3, 0.2, 0.1], v=[0, 0, 0])
+    s.step(100)
+    # inverse() is exact at rest: rounding alone moves it, and the fall that this starts grows
+    assert np.allclose(s.q, [0.3, 0.2, 0.1], atol=1e-9)
+
+
+class Own(Exception):
+    pass
+
+
+def raiser(error, after):
+    calls = [0]
+
+    def function(*args):
+        calls[0] += 1
+        if calls[0] == after:
+            raise error
+        return 1.0
+    return function
+
+
+@pytest.mark.parametrize("error", [Own("mine"), KeyboardInterrupt(), SystemExit(3),
+                                   StopIteration()])
+def test_an_exception_of_control_comes_out_unchanged(error):
+    s = cardan.load("pendulum:2").sim(control=raiser(error, 8))
+    with pytest.raises(BaseException) as caught:
+        s.step(20)
+    assert caught.value is error
+    assert any("function" in frame.name for frame in traceback.extract_tb(error.__traceback__))
+    assert s.stats.steps == 7 and s.t == pytest.approx(0.07)
+    s.step(3)
+    plain = cardan.load("pendulum:2").sim()
+    plain.step(10)
+    assert np.array_equal(s.q, plain.q)
+
+
+def test_an_exception_of_an_event_comes_out_and_the_sim_goes_on():
+    error = Own()
+    s = cardan.load("pendulum:2").sim(events=[cardan.Event(raiser(error, 12))])
+    with pytest.raises(Own) as caught:
+        s.step(50)
+    assert caught.value is error
+    steps = s.stats.steps
+    s.step(5)
+    plain = cardan.load("pendulum:2").sim()
+    plain.step(steps + 5)
+    assert np.array_equal(s.q, plain.q)
+
+
+def test_an_exception_at_a_crossing_comes_out():
+    def then(t, data):
+        raise Own(t)
+
+    m = cardan.loads(BALL)
+    s = m.sim(events=[cardan.Event(lambda t, d: d["z"] - 0.5, then=then)], dt=0.01)
+    with pytest.raises(Own) as caught:
+        s.step(100)
+    assert caught.value.args[0] == pytest.approx(np.sqrt(0.1), abs=1e-12)
+    assert s.q[0] == pytest.approx(0.5, abs=1e-12)
+
+
+def test_events_are_found_where_they_are():
+    m = cardan.loads(BALL)
+    down = cardan.Event(lambda t, d: d.q[0] - 0.5, -1, name="half")
+    up = cardan.Event(lambda t, d: d.q[0] - 0.5, 1)
+    s = m.sim(events=[down, up], dt=0.01)
+    s.step(50)
+    (crossing,) = s.crossings
+    # free fall is exact in vi at its nodes: z = 1 - 5 t^2
+    assert crossing.event == 0 and crossing.name == "half"
+    assert crossing.t == pytest.approx(np.sqrt(0.1), abs=1e-13)
+    assert crossing.q[0] == pytest.approx(0.5, abs=1e-13)
+    assert crossing.v[0] == pytest.approx(-10 * np.sqrt(0.1), abs=1e-12)
+    s.reset()
+    assert s.crossings == []
+
+
+def test_an_event_may_change_the_state():
+    m = cardan.loads(BALL)
+    bounce = cardan.Event(lambda t, d: d.q[0], -1, lambda t, d: (None, -d.v))
+    s = m.sim(events=[bounce], dt=0.01)
+    s.step(300)
+    fall = np.sqrt(0.2)
+    times = [crossing.t for crossing in s.crossings]
+    assert np.allclose(times, fall * (1 + 2 * np.arange(len(times))), atol=1e-9)
+    assert len(times) == 3 and sum(s.energy) == pytest.approx(10.0, abs=1e-9)
+
+
+def test_an_event_may_stop_the_run():
+    m = cardan.loads(BALL)
+    stop = cardan.Event(lambda t, d: d.q[0], stop=True)
+    s = m.sim(events=[stop], dt=0.01)
+    s.step(1000)
+    assert s.t == pytest.approx(0.45)  # the end of the step in which it lies: sqrt(0.2) = 0.447
+    s.step(5)
+    assert s.t == pytest.approx(0.5)
+    r = m.run(events=[stop], dt=0.01, time=3)
+    assert r.t[-1] == pytest.approx(0.45) and r.error is None and len(r.crossings) == 1
+
+
+def test_events_and_hooks_that_are_none():
+    m = cardan.load("pendulum:2")
+    for wrong in ({"control": 3}, {"events": [print]}, {"force": 3}, {"force": print}):
+        with pytest.raises(cardan.ArgumentError):
+            m.sim(**wrong)
+    for wrong in ((3,), (print, 2), (print, 0, 3), (print, True)):
+        with pytest.raises(cardan.ArgumentError, match="event"):
+            cardan.Event(*wrong)
+    s = m.sim(events=[cardan.Event(lambda t, d: np.nan)])
+    with pytest.raises(cardan.ArgumentError, match="finite"):
+        s.step()
+    s = m.sim(events=[cardan.Event(lambda t, d: t - 0.005, then=lambda t, d: 5)])
+    with pytest.raises(cardan.ArgumentError, match="pair"):
+        s.step()
+
+
+@pytest.mark.parametrize("method", ["vi", "aba", "hamilton"])
+def test_a_force_of_the_program_in_every_evaluation(method):
+    m = cardan.loads(THRUSTER)
+    with pytest.raises(cardan.Unsupported, match="program"):
+        m.sim(method=method)
+
+    def spring(at, tau, f):
+        assert at.q.shape == at.v.shape == (1,) and at.R.shape == (m.nbody, 3, 3)
+        assert at.p[1, 0] == at.q[0]
+        tau[0] += -8 * at.q[0]
+
+    s = m.sim(method=method, force=spring, dt=1e-3)
+    s.step(1000)
+    # x'' = -4 x; the midpoint rule's error is about (omega h)^2 t omega / 24 amplitude = 4e-7
+    assert s.q[0] == pytest.approx(0.5 * np.cos(2 * s.t), abs=1e-6)
+
+
+def test_a_wrench_of_the_program():
+    m = cardan.loads(THRUSTER)
+
+    def thrust(at, tau, f):  # along the world's x axis, in the body's own
+        f[1, 3:] = at.R[1].T @ [4, 0, 0]
+
+    s = m.sim(force=thrust, dt=0.01)
+    s.step(100)
+    assert s.v[0] == pytest.approx(2.0, abs=1e-12)  # a = f / m = 2 over 1 s
+
+
+def test_an_exception_of_a_force_comes_out():
+    m = cardan.loads(THRUSTER)
+    error = Own()
+    s = m.sim(force=raiser(error, 10))
+    with pytest.raises(Own) as caught:
+        s.step(100)
+    assert caught.value is error and np.isfinite(s.q[0])
+    steps = s.stats.steps
+    s.step(2)
+    assert s.stats.steps == steps + 2
+    with pytest.raises(Own):
+        m.sim(method="aba", force=raiser(Own(), 1)).step()
+
+
+def test_an_exception_of_a_force_comes_out_of_data_too():
+    fail = []
+
+    def force(at, tau, f):
+        if fail:
+            raise Own
+
+    s = cardan.loads(THRUSTER).sim(force=force)
+    s.step(3)
+    s.data.forward()
+    fail.append(1)
+    with pytest.raises(Own):
+        s.data.forward()
+    fail.clear()
+    s.data.forward()
+    s.step()
+
+
+def test_data_that_outlives_a_sim_with_a_force():
+    s = cardan.loads(THRUSTER).sim(force=lambda at, tau, f: None)
+    s.step()
+    data = s.data
+    del s
+    gc.collect()
+    with pytest.raises(cardan.Error):
+        data.forward()
+
+
+def test_a_sim_within_its_own_hook_is_refused():
+    m = cardan.load("pendulum:2")
+    faults = []
+
+    def control(t, data, u):
+        for call in (s.step, s.reset, s.save, lambda: s.stats, lambda: s.row()):
+            with pytest.raises(cardan.Busy) as caught:
+                call()
+            faults.append(str(caught.value))
+        assert np.array_equal(s.q, data.q) and np.array_equal(s.v, data.v) and s.t == t
+
+    s = m.sim(control=control)
+    s.step(2)
+    assert len(faults) == 10 and "hook" in faults[0]
+
+
+def test_hooks_are_freed_with_their_sim():
+    class Control:
+        def __call__(self, t, data, u):
+            pass
+
+    control = Control()
+    gone = weakref.ref(control)
+    s = cardan.load("pendulum:2").sim(control=control, events=[cardan.Event(lambda t, d: 1.0)])
+    s.step()
+    del s, control
+    assert gone() is None
+
+    def cycle():
+        def control(t, data, u):
+            return s
+        s = cardan.load("pendulum:2").sim(control=control)
+        s.step()
+        return weakref.ref(s)
+    gone = cycle()
+    gc.collect()
+    assert gone() is None
+
+
+def test_other_threads_run_while_c_steps():
+    s = cardan.load("pendulum:5").sim(control=lambda t, d, u: None)
+    done = threading.Event()
+    thread = threading.Thread(target=lambda: (s.step(100_000), done.set()))
+    thread.start()
+    count = 0
+    while not done.is_set():
+        count += 1
+        time.sleep(0)
+    thread.join()
+    assert count > 10

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole runs: the same bits as the command's, files, pages, and what a run that fails leaves."""
+import html
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+import time
+
+import cardan
+import numpy as np
+import pytest
+
+BUILD = pathlib.Path(cardan.__file__).parents[2]
+COMMAND = pathlib.Path(os.environ.get("CARDAN_COMMAND", BUILD / "cardan"))
+needs_command = pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not built")
+MOTOR = """(system "arm" (gravity 0 0 -9.81)
+  (ry "a" (tz -1 (mass 1 0.1 0.1 0.1)))
+  (input "drive") (actuator "motor" "a" "drive") (initial ("a" 1)))"""
+
+
+def command(*words):
+    done = subprocess.run([str(COMMAND), *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_command
+@pytest.mark.parametrize("name, options", [
+    ("pendulum:5", {}),
+    ("closed-chain", {"method": "aba", "integrator": "dopri5", "rtol": 1e-9}),
+    ("closed-chain", {"order": 4, "every": 5}),
+    ("bouncing-ball", {}),
+    ("humanoid", {"dt": 1e-3, "time": 0.5}),
+    ("top", {"method": "rattle"}),
+])
+@pytest.mark.parametrize("add", ["", "momentum,work"])
+def test_files_are_those_of_the_command(tmp_path, name, options, add):
+    options = {"time": 1, **options}
+    words = [word for key, value in options.items()
+             for word in (f"--{key.replace('_', '-')}", value)]
+    for ending in ("h5", "csv"):
+        command("run", name, *words, *(["--add", add] if add else []), "--quiet",
+                "--out", tmp_path / f"command.{ending}")
+    m = cardan.load(name)
+    r = m.run(add=add, out=tmp_path / "python.h5", **options)
+    r.save(tmp_path / "python.csv")
+    for ending in ("h5", "csv"):
+        assert (tmp_path / f"python.{ending}").read_bytes() == (
+            tmp_path / f"command.{ending}").read_bytes()
+    read = cardan.load_result(tmp_path / "command.h5")
+    assert read.columns == r.columns and np.array_equal(read.table, r.table)
+    assert read.options == r.options
+
+
+@needs_command
+def test_a_file_can_be_run_again_by_the_command(tmp_path):
+    m = cardan.load("pendulum:3", settings={"m": 2.5})
+    r = m.run(time=1, q=[0.3, m.q0[1], -0.1], v={m.v_names[2]: 1.5}, order=4,
+              out=tmp_path / "a.h5")
+    command("run", tmp_path / "a.h5", "--quiet", "--out", tmp_path / "b.h5")
+    assert np.array_equal(cardan.load_result(tmp_path / "b.h5").table, r.table)
+
+
+@needs_command
+def test_what_control_wrote_is_run_again_without_it(tmp_path):
+    m = cardan.loads(MOTOR)
+
+    def control(t, data, u):
+        u[0] = -3 * data["a"] - 0.1 * data["v.a"]
+
+    r = m.run(time=1.37, dt=0.01, control=control, out=tmp_path / "a.h5")
+    assert r.u.shape == (137, 1) and r.u[0, 0] == -3.0
+    command("run", tmp_path / "a.h5", "--quiet", "--out", tmp_path / "b.h5")
+    again = cardan.load_result(tmp_path / "b.h5")
+    assert np.array_equal(again.q, r.q) and np.array_equal(again.v, r.v)
+
+
+def test_a_file_that_does_not_repeat_the_run_says_so(tmp_path):
+    m = cardan.loads(MOTOR)
+
+    def push(t, data, u):
+        data.tau_in[0] = 1
+
+    with pytest.warns(cardan.MotionWarning, match="another one"):
+        m.run(time=0.1, control=push, out=tmp_path / "a.h5")
+
+
+def test_columns_by_name():
+    m = cardan.load("pendulum:3")
+    r = m.run(time=0.5, add=("momentum", "work"))
+    name = m.q_names[0]
+    assert r.columns[0] == "t" and r.columns[-1] == "balance" and "P.x" in r
+    assert np.array_equal(r[f"q.{name}"], r.q[:, 0]) and np.array_equal(r[name], r.q[:, 0])
+    assert np.array_equal(r[f"v.{m.v_names[2]}"], r.v[:, 2])
+    assert np.array_equal(r.energy, r["kinetic"] + r["potential"])
+    assert len(r) == 51 == len(r.t) and r.t[-1] == pytest.approx(0.5)
+    assert r.drift == r.stats.drift_max >= np.max(np.abs(r["balance"])) - 1e-15
+    assert np.shares_memory(r.t, r.table)
+    with pytest.raises(cardan.ArgumentError, match="did you mean 'energy'"):
+        r["enrgy"]
+    table = r.table
+    del r
+    assert np.isfinite(table).all()
+
+
+def test_repr_is_one_line():
+    text = repr(cardan.load("pendulum:2").run(time=1))
+    assert "\n" not in text and "pendulum:2" in text and "vi" in text and "101 rows" in text
+
+
+def test_a_run_that_fails_has_its_rows(tmp_path):
+    m = cardan.load("pendulum:5")
+    with pytest.raises(cardan.Error) as caught:
+        m.run(time=500, dt=0.5, max_iter=3, out=tmp_path / "a.csv")
+    result = caught.value.result
+    assert len(result) >= 1 and result.error and result.t[-1] == caught.value.t
+    rows = (tmp_path / "a.csv").read_text().splitlines()
+    assert len(rows) == 1 + len(result)
+    assert "ended early" in repr(result)
+    ok = m.run(time=1)
+    assert ok.error is None
+
+
+def test_an_exception_of_control_ends_a_run_unchanged():
+    error = KeyError("mine")
+
+    def control(t, data, u):
+        if t > 0.3:
+            raise error
+
+    with pytest.raises(KeyError) as caught:
+        cardan.load("pendulum:2").run(time=1, control=control)
+    assert caught.value is error
+
+
+def test_ctrl_c_ends_a_run_in_time(tmp_path):
+    import _thread
+    begin = time.monotonic()
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cardan.load("pendulum:2").run(time=1e6, dt=1e-2, every=100_000, out=tmp_path / "a.csv")
+    timer.cancel()
+    assert time.monotonic() - begin < 2.0  # 0.25 s on a machine that is idle
+    assert (tmp_path / "a.csv").is_file()
+
+
+def test_progress_is_told():
+    told = []
+    cardan.load("pendulum:2").run(time=2, progress=told.append)
+    assert told[-1] == 1.0 and told == sorted(told)
+    with pytest.raises(cardan.ArgumentError, match="progress"):
+        cardan.load("pendulum:2").run(progress=3)
+
+
+def test_inputs_from_a_table(tmp_path):
+    m = cardan.loads(MOTOR)
+    t = np.arange(0, 1, 0.01)
+    u = np.sin(t)
+    (tmp_path / "u.csv").write_text("t,u.drive\n" + "".join(
+        f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), u.tolist())))
+    by_hand = m.sim(dt=0.01)
+    for value in u:
+        by_hand.u[0] = value
+        by_hand.step()
+    for given in (tmp_path / "u.csv", {"t": t, "drive": u}, np.column_stack((t, u))):
+        r = m.run(time=1, dt=0.01, input=given)
+        assert np.array_equal(r.q[-1], by_hand.q)
+    assert not np.array_equal(m.run(time=1, dt=0.01, input=given, input_mode="linear").q, r.q)
+    with pytest.warns(cardan.MotionWarning, match="last row is held"):
+        m.run(time=2, dt=0.01, input=given)
+    for wrong in (np.zeros((3, 5)), {"t": [0, 1], "drive": [0]}, {"t": [0, 1], "drve": [0, 1]},
+                  {"t": [0, np.nan], "drive": [0, 1]}, 3.0):
+        with pytest.raises(cardan.Error):
+            m.run(input=wrong)
+
+
+def test_warnings_are_heard():
+    m = cardan.load("pendulum:2")
+    with pytest.warns(cardan.MotionWarning, match="no multiple"):
+        r = m.run(time=1.005, dt=0.01)
+    assert len(r.warnings) == 1 and r.t[-1] == pytest.approx(1.0)
+
+
+def test_arguments_that_are_wrong(tmp_path):
+    m = cardan.load("pendulum:2")
+    for options, word in (({"q": [1]}, "q"), ({"q": "x"}, "q"), ({"v": {"none": 1}}, "none"),
+                          ({"add": "momentums"}, "momentums"), ({"out": "a.xls"}, "xls"),
+                          ({"out": tmp_path / "none" / "a.csv"}, "none"),
+                          ({"report": "a.txt"}, "html"), ({"tme": 1}, "time"),
+                          ({"u": [1]}, "u"), ({"out": 3}, "3")):
+        with pytest.raises((cardan.ArgumentError, cardan.FileError), match=word):
+            m.run(time=0.1, **options)
+
+
+def test_npz_csv_and_pandas(tmp_path):
+    r = cardan.load("pendulum:2").run(time=0.2)
+    r.save(tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as kept:
+        assert np.array_equal(kept["table"], r.table) and kept["columns"].tolist() == list(
+            r.columns)
+        assert json.loads(str(kept["options"]))["dt"] == 0.01
+    r.save(tmp_path / "a.csv")
+    read = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(read, r.table)
+    pandas = pytest.importorskip("pandas")
+    frame = r.frame()
+    assert isinstance(frame, pandas.DataFrame) and list(frame.columns) == list(r.columns)
+    with pytest.raises(cardan.ArgumentError):
+        r.save(tmp_path / "a.txt")
+    with pytest.raises(cardan.ArgumentError, match="no result"):
+        cardan.load_result(tmp_path / "a.csv")
+
+
+def test_without_pandas_and_matplotlib(monkeypatch):
+    r = cardan.load("pendulum:2").run(time=0.1)
+    for name in ("pandas", "matplotlib", "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(cardan.Error, match="pandas"):
+        r.frame()
+    with pytest.raises(cardan.Error, match="matplotlib"):
+        r.plot()
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    r = cardan.load("pendulum:2").run(time=0.5)
+    axes = r.plot()
+    assert [line.get_label() for line in axes.lines] == [f"q.{name}" for name in r.model.q_names]
+    assert r.plot("energy", ax=axes) is axes and len(axes.lines) == 3
+    with pytest.raises(cardan.ArgumentError):
+        r.plot("none")
+
+
+def page_data(text):
+    """The JSON that a page holds."""
+    found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.S)
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize("name", ["pendulum:2", "bouncing-ball"])
+def test_a_result_shows_itself(tmp_path, name):
+    r = cardan.load(name).run(time=1)
+    shown = r._repr_html_()
+    frame = re.fullmatch(r'<iframe srcdoc="([^"]*)" [^>]*></iframe>', shown, re.S)
+    page = html.unescape(frame[1])
+    r.page(tmp_path / "a.html")
+    written = (tmp_path / "a.html").read_text()
+    assert page.startswith("<!") and page_data(page) == page_data(written)
+    assert "http://" not in re.sub(r"http://www\.w3\.org/[\w/]*", "", page)
+    assert len(shown) < 4_000_000
+
+
+def test_a_name_that_is_markup_stays_text():
+    evil = '</script><script>alert(1)</script>"\'&'
+    m = cardan.loads(f"""(system {json.dumps(evil)} (gravity 0 0 -9.81)
+      (ry {json.dumps(evil)} (tz -1 (mass 1 0.1 0.1 0.1))))""")
+    shown = m.run(time=0.1)._repr_html_()
+    assert shown.count("<") == 2 and "alert(1)" in html.unescape(shown)
+    assert "<script>alert(1)" not in html.unescape(shown)
+
+
+def test_a_report_of_the_run(tmp_path):
+    r = cardan.load("closed-chain").run(time=0.5, report=tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text()
+    assert page_data(text) and r.error is None
+    with pytest.raises(cardan.FileError):
+        cardan.load("closed-chain").run(time=0.5, report=tmp_path / "none" / "a.html")
+
+
+def test_a_loaded_result_shows_itself_and_has_no_stats(tmp_path):
+    m = cardan.load("pendulum:2")
+    m.run(time=0.5, add="work", out=tmp_path / "a.h5")
+    r = cardan.Result.load(tmp_path / "a.h5")
+    assert r.stats is None and r.drift > 0 and r._repr_html_()
+    m.run(time=0.5, out=tmp_path / "b.h5")
+    with pytest.raises(cardan.Error, match="balance"):
+        cardan.load_result(tmp_path / "b.h5").drift

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sim: steps, states, what it tells, and that nothing done from outside changes its motion."""
+import gc
+import threading
+import time
+import weakref
+
+import cardan
+import numpy as np
+import pytest
+
+METHODS = ("vi", "svi", "aba", "hamilton", "baraff", "half-implicit", "fully-implicit", "rattle")
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return cardan.load("pendulum:3")
+
+
+def test_steps_are_the_same_one_by_one_and_together(arm):
+    one, many = arm.sim(dt=1e-2), arm.sim(dt=1e-2)
+    for _ in range(50):
+        one.step()
+    many.step(50)
+    assert one.t == many.t == 0.5
+    assert np.array_equal(one.q, many.q) and np.array_equal(one.v, many.v)
+    assert one.stats == many.stats
+
+
+def test_q_follows_and_is_read_only(arm):
+    s = arm.sim()
+    q, before = s.q, s.q.copy()
+    s.step(10)
+    assert not np.array_equal(q, before) and np.shares_memory(q, s.q)
+    for array in (s.q, s.v, s.data.q, s.data.v):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_views_outlive_the_sim(arm):
+    s = arm.sim()
+    s.step(3)
+    q, u, data = s.q, s.tau_in, s.data
+    kept = q.copy()
+    gone = weakref.ref(s)
+    del s
+    assert gone() is None  # no cycle: freed at once
+    gc.collect()
+    u[:] = 1.0
+    assert np.array_equal(q, kept) and data.pose(1).shape == (4, 4)
+
+
+def test_reset_by_array_by_name_and_by_keyframe():
+    m = cardan.load("pendulum:2")
+    s = m.sim()
+    s.reset(q=[0.1, 0.2], v={m.v_names[1]: 3.0}, t=5.0)
+    assert s.t == 5.0 and s.q.tolist() == [0.1, 0.2] and s.v.tolist() == [m.v0[0], 3.0]
+    s.step()
+    assert s.t == 5.0 + s.options["dt"]
+    s.reset()
+    assert s.t == 0 and np.array_equal(s.q, m.q0) and s.stats.steps == 0
+
+
+def test_keyframes():
+    m = cardan.loads("""(system "arm" (gravity 0 0 -9.81)
+      (ry "a" (tz -1 (mass 1 0.1 0.1 0.1) (name "m")))
+      (at "m" (ry "b" (tz -1 (mass 1 0.1 0.1 0.1))))
+      (initial ("a" 1)) (keyframe "home" ("a" 0.5 2) ("b" 0.25)))""")
+    s = m.sim()
+    s.reset(keyframe="home")
+    assert s.q.tolist() == [0.5, 0.25] and s.v.tolist() == [2, 0]
+    other = m.sim(keyframe="home")
+    assert other.options["keyframe"] == "home" and other.model.q0.tolist() == [0.5, 0.25]
+    s.step(5)
+    other.step(5)
+    assert np.array_equal(s.q, other.q) and m.q0.tolist() == [1, 0]
+    s.reset(q=m.q0, keyframe="home")  # the array counts, even where it is the model's own
+    assert s.q.tolist() == [1, 0] and s.v.tolist() == [2, 0]
+    with pytest.raises(cardan.ArgumentError, match="home"):
+        s.reset(keyframe="hom")
+
+
+def test_restart_is_an_impulse(arm):
+    s = arm.sim()
+    s.step(10)
+    v = s.v.copy()
+    v[0] += 1.0
+    kinetic = s.energy[0]
+    s.restart(v=v)
+    assert s.t == pytest.approx(0.1) and s.stats.steps == 10
+    assert s.v[0] == pytest.approx(v[0], abs=1e-14)
+    assert s.stats.given == pytest.approx(s.energy[0] - kinetic, abs=1e-12)
+
+
+def test_step_to(arm):
+    s = arm.sim(dt=0.01)
+    s.step_to(0.003)
+    assert s.t == 0.003
+    s.step()
+    assert s.t == 0.003 + 0.01
+    with pytest.raises(cardan.ArgumentError, match="later"):
+        s.step_to(0.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_save_and_restore_go_on_to_the_same_bits(method):
+    m = cardan.load("pendulum:3")
+    s = m.sim(method=method)
+    s.step(20)
+    state = s.save()
+    assert isinstance(state, bytes)
+    s.step(20)
+    other = m.sim(method=method)
+    other.restore(state)
+    other.step(20)
+    assert np.array_equal(s.q, other.q) and np.array_equal(s.v, other.v)
+    assert s.stats == other.stats
+
+
+def test_restore_refuses_what_is_no_state(arm):
+    s = arm.sim()
+    s.step(5)
+    q = s.q.copy()
+    for bad in (b"", b"x" * 10_000, s.save()[:-1], arm.sim(order=4).save()):
+        with pytest.raises(cardan.ArgumentError):
+            s.restore(bad)
+    with pytest.raises(cardan.ArgumentError, match="bytes"):
+        s.restore("text")
+    assert np.array_equal(s.q, q)
+    s.step()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_looking_changes_nothing(method):
+    """Whatever is computed on data between steps, the motion keeps its bits."""
+    m = cardan.load("pendulum:3")
+    plain, looked = m.sim(method=method), m.sim(method=method)
+    for _ in range(20):
+        looked.step()
+        d = looked.data
+        d.mass_matrix(), d.inverse(np.ones(m.nv)), d.forward(), d.pose(1), d.energy()
+        looked.stats, looked.energy, looked.touching(), looked.row()
+    plain.step(20)
+    assert np.array_equal(plain.q, looked.q) and np.array_equal(plain.v, looked.v)
+
+
+def test_data_follows_the_node(arm):
+    s = arm.sim()
+    d = s.data
+    own = arm.data()
+    for _ in range(5):
+        s.step()
+        own.q, own.v, own.t = s.q, s.v, s.t
+        assert np.array_equal(d.pose(arm.frame_names[-1]), own.pose(arm.frame_names[-1]))
+        assert np.array_equal(d.mass_matrix(), own.mass_matrix())
+        assert d.t == s.t and np.array_equal(d.q, s.q) and np.array_equal(d.v, s.v)
+    for change in (lambda: setattr(d, "q", own.q), lambda: setattr(d, "t", 1.0), d.reset,
+                   lambda: d.assemble()):
+        with pytest.raises(cardan.Error, match="sim"):
+            change()
+    copy = d.copy()
+    copy.q[0] += 1
+    assert type(copy) is cardan.Data and not np.array_equal(copy.q, s.q)
+
+
+def test_inputs_are_held(arm):
+    s, free = arm.sim(), arm.sim()
+    s.tau_in[0] = 5.0
+    assert np.shares_memory(s.tau_in, s.data.tau_in)
+    s.step(10)
+    free.step(10)
+    assert not np.array_equal(s.q, free.q)
+    s.reset()
+    assert s.tau_in[0] == 0
+    s.step(10)
+    assert np.array_equal(s.q, free.q)
+
+
+def test_an_input_that_is_no_number_fails_and_can_be_mended(arm):
+    s = arm.sim()
+    s.step(5)
+    q = s.q.copy()
+    s.tau_in[0] = np.nan
+    with pytest.raises(cardan.Error) as caught:
+        s.step()
+    assert caught.value.t == s.t == pytest.approx(0.05)
+    assert np.array_equal(s.q, q)
+    s.tau_in[0] = 0
+    s.step()
+    plain = arm.sim()
+    plain.step(6)
+    assert np.array_equal(s.q, plain.q)
+
+
+def test_a_failed_step_says_where(arm):
+    s = cardan.load("pendulum:5").sim(dt=0.5, max_iter=3)
+    with pytest.raises(cardan.Error) as caught:
+        s.step(1000)
+    error = caught.value
+    assert isinstance(error, (cardan.NotConverged, cardan.NoRoot))
+    assert error.t == s.t and error.residual is not None and error.residual > 0
+    steps = s.stats.steps
+    assert np.all(np.isfinite(s.q)) and np.all(np.isfinite(s.v))
+    with pytest.raises(cardan.Error):  # the same step again
+        s.step()
+    assert s.stats.steps == steps
+
+
+def test_a_start_that_fails_leaves_a_sim_that_says_so(arm):
+    s = arm.sim()
+    with pytest.raises(cardan.ArgumentError, match=r"q\[1\]"):
+        s.reset(q=[0, np.nan, 0])
+    s.step()  # nothing had been touched
+    m = cardan.load("closed-chain")
+    s = m.sim()
+    with pytest.raises(cardan.Error):
+        s.reset(q=np.full(m.nq, 1e6), v=np.full(m.nv, 1e300))
+    with pytest.raises(cardan.Error, match="not started"):
+        s.step()
+    s.reset()
+    s.step()
+
+
+def test_stats_options_note_and_columns(arm):
+    s = arm.sim(method="aba", integrator="dopri5", rtol=1e-9, every=3)
+    options = s.options
+    assert (options["method"], options["integrator"], options["rtol"], options["every"]) == (
+        "aba", "dopri5", 1e-9, 3)
+    assert options["assemble"] is True and options["strict"] is False
+    s.step(4)
+    assert s.stats.steps == 4 and s.stats.accepted > 0 and s.stats.contact.impacts == 0
+    assert s.note == "" and s.watch == ""
+    assert s.columns()[:2] == ["t", f"q.{arm.q_names[0]}"]
+    row = s.row("momentum")
+    assert len(row) == len(s.columns("momentum")) == len(s.columns()) + 6
+    assert row[0] == s.t and np.array_equal(row[1:4], s.q) and np.array_equal(row[4:7], s.v)
+    assert row[s.columns().index("energy")] == sum(s.energy)
+
+
+def test_options_that_are_wrong(arm):
+    for options, word in (({"metod": "vi"}, "method"), ({"dt": -1}, "dt"), ({"dt": "x"}, "dt"),
+                          ({"dt": float("nan")}, "dt"), ({"order": 3}, "order"),
+                          ({"every": 1.5}, "every"), ({"dt": [1]}, "dt"), ({"dt": 1j}, "dt"),
+                          ({"assemble": 1}, "assemble"), ({"keyframe": "none"}, "keyframe")):
+        with pytest.raises(cardan.ArgumentError, match=word):
+            arm.sim(**options)
+    with pytest.raises(cardan.Unsupported, match="rtol"):
+        arm.sim(method="vi", rtol=1e-9)
+
+
+def test_trace_has_the_residuals_of_the_last_step(arm):
+    s = arm.sim()
+    s.step(3)
+    trace = s.trace
+    assert len(trace) == s.stats.iterations and trace[-1] < trace[0] or len(trace) == 1
+
+
+def test_touching_names_what_touches():
+    s = cardan.load("bouncing-ball").sim()
+    s.step(300)
+    touching = [touch for touch in s.touching() if touch.state != "open"]
+    assert touching and touching[0].kind == "contact" and touching[0].gap < 1e-6
+    assert touching[0].n.tolist() == [0, 0, 1] and touching[0].force[2] == touching[0].normal
+    assert s.stats.contact.impacts > 0
+
+
+def test_steps_that_are_no_number(arm):
+    s = arm.sim()
+    for n, word in ((-1, "at least 0"), (1.5, "whole"), ("1", "whole"), (None, "whole"),
+                    (2 ** 70, "expected 0 to")):
+        with pytest.raises(cardan.ArgumentError, match=word):
+            s.step(n)
+    s.step(0)
+    s.step(np.int64(2))
+    assert s.stats.steps == 2
+
+
+def test_two_threads_at_once_are_refused():
+    s = cardan.load("pendulum:5").sim()
+    faults = []
+    begun = threading.Event()
+
+    def steps():
+        begun.set()
+        s.step(400_000)
+
+    thread = threading.Thread(target=steps)
+    thread.start()
+    begun.wait()
+    time.sleep(0.05)
+    while thread.is_alive():
+        for call in (s.step, lambda: s.v, lambda: s.stats, s.reset, lambda: s.data.q):
+            try:
+                call()
+            except cardan.Busy as fault:
+                faults.append(fault)
+                time.sleep(0.001)
+    thread.join()
+    assert faults and "in use" in str(faults[0])
+
+
+def test_ctrl_c_stops_a_long_call_in_time():
+    s = cardan.load("pendulum:5").sim(dt=1e-5)
+    import _thread
+    begin = time.monotonic()
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        s.step(10 ** 9)
+    timer.cancel()
+    # 0.2 s, and a piece of 0.05 s; the rest is for a machine that is busy
+    assert time.monotonic() - begin < 2.0
+    steps = s.stats.steps
+    s.step()
+    assert 0 < steps == s.stats.steps - 1
