@@ -14,10 +14,12 @@ from cardan._arguments import number
 from cardan._cardan import ffi, lib
 from cardan._error import NotFinite, Unsupported, check
 from cardan._state import State, axes_of
-from cardan._views import Array, alone, given, out as _out
+from cardan._views import Array, alone, given, out as _out, writable
 
 if TYPE_CHECKING:
     from cardan._model import Name
+
+DOUBLE = np.dtype(np.float64)
 
 
 class Energy(NamedTuple):
@@ -48,24 +50,24 @@ class Dynamics(State):
         a       (nv,); None: 0
         forces  less what the model's own springs, dampers, inputs, .. and tau_in, f_in give: what
                 is left to a drive. Friction is not counted"""
-        nv = self._model.nv
-        read, _keep = (ffi.NULL, None) if a is None else given("a", a, nv, finite=False)
-        pointer, array = _out("out", out, nv)
+        if type(a) is np.ndarray and a.dtype is DOUBLE and a.shape == self._read.shape:
+            self._read[:] = a
+        else:
+            self._read[:] = 0 if a is None else given("a", a, self._model.nv, finite=False)[1]
+        if out is not None:
+            writable("out", out, self._made.shape)
         self._follow()
-        fault = lib.cardan_py_inverse(self._m, self._c, read, pointer)
+        fault = lib.cardan_py_inverse(self._m, self._c, self._read_c, self._made_c)
         if fault >= 0:
             raise self._fault(fault)
         if forces:
-            self._inverse_forced(a, array)
-        return array
-
-    def _inverse_forced(self, a: Optional[ArrayLike], array: Array) -> None:
-        """inverse(a, forces=True) to array."""
-        tau = np.zeros(self._model.nv)
-        read, _keep = (ffi.NULL, None) if a is None else given("a", a, self._model.nv)
-        self._fresh()
-        lib.cardan_py_inverse_forced(self._m, self._c, read, ffi.from_buffer("double[]", tau))
-        array[:] = tau
+            self._programmed()
+            self._fresh()
+            lib.cardan_py_inverse_forced(self._m, self._c, self._read_c, self._made_c)
+        if out is None:
+            return self._made.copy()
+        out[:] = self._made
+        return out
 
     @alone
     def forward(self, out: Optional[Array] = None, *, kq: float = 0.0, kv: float = 0.0) -> Array:
@@ -80,6 +82,7 @@ class Dynamics(State):
         return array
 
     def _forward(self, kq: float = 0.0, kv: float = 0.0) -> None:
+        self._programmed()
         self._fresh()
         self._check(lib.cardan_forward(self._m, self._c, kq, kv))
         at = lib.cardan_py_not_finite(self._c.a, self._model.nv)
@@ -147,6 +150,7 @@ class Dynamics(State):
     def forces(self) -> Tuple[Array, Array]:
         """What the model's springs, dampers, inputs, .. do, friction left out: joint forces (nv,)
         [N m, N], and wrenches on bodies, torque and force in body coordinates, (nbody, 6)."""
+        self._programmed()
         self._fresh()
         lib.cardan_forces(self._m, self._c)
         n = self._model.nbody
@@ -282,6 +286,7 @@ class Dynamics(State):
         """The model's outputs: (ny,), in the order of output_names; NaN where one is not defined.
         """
         pointer, array = _out("out", out, self._model.ny)
+        self._programmed()
         self._fresh()
         self._check(lib.cardan_outputs(self._m, self._c))
         array[:] = self._copied(self._c.y, self._model.ny)

@@ -75,7 +75,7 @@ int64_t cardan_py_inverse(const cardan_model *model, cardan_data *data, const do
                           double *tau)
 {
   int64_t fault = fault_of(model, data);
-  if (fault < 0 && a != NULL) {
+  if (fault < 0) {
     fault = cardan_py_not_finite(a, model->nv);
     fault += fault >= 0 ? 1 + model->nq + model->nv : 0;
   }
@@ -84,8 +84,7 @@ int64_t cardan_py_inverse(const cardan_model *model, cardan_data *data, const do
   }
   cardan_prescribe(model, data);
   memset(data->f_ext, 0, (size_t)model->nbody * sizeof *data->f_ext);
-  cardan_inverse(model, data, a, data->tau_work);
-  memcpy(tau, data->tau_work, (size_t)model->nv * sizeof *tau);
+  cardan_inverse(model, data, a, tau);
   return -1;
 }
 

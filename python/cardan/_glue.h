@@ -17,7 +17,7 @@ int64_t cardan_py_not_finite(const double *x, int64_t n);
 int64_t cardan_py_fresh(const cardan_model *model, cardan_data *data, double *seen);
 
 /* Inverse dynamics from t, q, v: tau = M a + c, outside forces left out.
- * a  nv, NULL means zero;  tau  nv, out: may lie over a
+ * a  nv;  tau  nv, out: must not lie over a
  * returns as cardan_py_fresh; nq + nv + 1 + k where a[k] is not finite */
 int64_t cardan_py_inverse(const cardan_model *model, cardan_data *data, const double *a,
                           double *tau);

@@ -80,8 +80,8 @@ class Kinematics(State):
     def acceleration(self, frame: Name, axes: str = "aligned",
                      out: Optional[Array] = None) -> Array:
         """Rates of the six numbers of twist() at the accelerations d.a, J a + Jdot v: (6,).
-        Aligned: angular acceleration [rad/s^2], and that of the frame's origin [m/s^2]; gravity is not in
-        it."""
+        Aligned: angular acceleration [rad/s^2], and that of the frame's origin [m/s^2]; gravity is
+        not in it."""
         at, kind = self._model._at("frame", frame), axes_of(axes)
         pointer, array = _out("out", out, 6)
         self._fresh()

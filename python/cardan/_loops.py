@@ -158,6 +158,7 @@ class Loops(Dynamics):
         chosen = [model._at("v", name) for name in actuated]
         (tau, forces), (rows, multipliers) = _out("out", None, len(chosen)), _out(
             "out", None, model.nrow)
+        self._programmed()
         self._fresh()
         self._stale()
         self._check(lib.cardan_inverse_loops(self._m, self._c, read, chosen, len(chosen), tau,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from cardan._arguments import nearest, number, word
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, NotFinite, failure, text
+from cardan._error import ArgumentError, Error, NotFinite, Unsupported, failure, text
 from cardan._views import Array, alone, given, owned, view
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ Self = TypeVar("Self", bound="State")
 class State:
     """t, q, v and inputs of a model, as views on C memory."""
 
-    __slots__ = ("_model", "_c", "_m", "_owner", "_guard", "_seen", "_seen_c", "_q", "_v", "_a",
-                 "_u", "_tau_in", "_f_in", "__weakref__")
+    __slots__ = ("_model", "_c", "_m", "_owner", "_guard", "_seen", "_seen_c", "_read", "_read_c",
+                 "_made", "_made_c", "_q", "_v", "_a", "_u", "_tau_in", "_f_in", "__weakref__")
 
     def __init__(self, model: Model) -> None:
         made = ffi.new("cardan_data **")
@@ -52,6 +52,10 @@ class State:
         self._guard = guard
         self._seen = np.full(1 + model.nq + model.nv, np.nan)
         self._seen_c = ffi.from_buffer("double[]", self._seen, require_writable=True)
+        # where inverse() reads and writes: a copy is cheaper than a pointer to the caller's array
+        self._read, self._made = np.zeros(model.nv), np.zeros(model.nv)
+        self._read_c = ffi.from_buffer("double[]", self._read, require_writable=True)
+        self._made_c = ffi.from_buffer("double[]", self._made, require_writable=True)
         self._q = view(owner, pointer.q, model.nq)
         self._v = view(owner, pointer.v, model.nv)
         self._a = view(owner, pointer.a, model.nv)
@@ -218,6 +222,12 @@ class State:
 
     def _may_write(self) -> None:
         """Before t, q or v are written: for those that may not."""
+
+    def _programmed(self) -> None:
+        """Before forces are asked for: those of a program must be there."""
+        if self._m.has_program and self._c.program == ffi.NULL:
+            raise Unsupported("the model has forces of a program, (program ..), which this Data "
+                              "does not know: see Sim.data of a sim with force=")
 
     def _fresh(self) -> None:
         """Positions, twists and bias accelerations of t, q, v as they are."""

@@ -4,7 +4,7 @@
 owned   what C made, destroyed with the last that needs it
 view    C memory as an array that keeps its owner alive
 given   an array of the caller's as a pointer that C reads
-out     an array of the caller's, or a new one, that C writes
+out     an array of the caller's, or a new one, that C writes (writable: can it?)
 alone   a method that no second thread may enter
 """
 from __future__ import annotations
@@ -98,17 +98,22 @@ def _entry(name: str, at: int, shape: Shape) -> str:
 
 def out(name: str, array: Optional[Array], *shape: int) -> Tuple[Any, Array]:
     """array, or a new one of zeros where it is None, for C to write: its pointer and itself."""
-    if array is None:
-        array = np.zeros(shape)
-    elif not isinstance(array, np.ndarray) or array.dtype != np.float64:
-        raise ArgumentError(f"{name} is not a numpy array of float64, which C can write to")
-    elif array.shape != shape:
-        raise ArgumentError(f"{name} has the shape {array.shape}, expected {shape}")
-    elif not array.flags.c_contiguous or not array.flags.aligned:
-        raise ArgumentError(f"{name} is not contiguous in memory (C order)")
-    elif not array.flags.writeable:
-        raise ArgumentError(f"{name} is read-only")
+    array = np.zeros(shape) if array is None else writable(name, array, shape)
     return ffi.from_buffer("double[]", array, require_writable=True), array
+
+
+def writable(name: str, array: Array, shape: Shape) -> Array:
+    """array, which C can write that many doubles to."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64:
+        raise ArgumentError(f"{name} is not a numpy array of float64, which C can write to")
+    if array.shape != shape:
+        raise ArgumentError(f"{name} has the shape {array.shape}, expected {shape}")
+    flags = array.flags
+    if not flags.c_contiguous or not flags.aligned:
+        raise ArgumentError(f"{name} is not contiguous in memory (C order)")
+    if not flags.writeable:
+        raise ArgumentError(f"{name} is read-only")
+    return array
 
 
 def alone(method: Method) -> Method:

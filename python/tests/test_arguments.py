@@ -109,7 +109,7 @@ def wrong_arrays(shape: Tuple[int, ...]) -> Iterator[Any]:
     yield good.astype(object)
     yield good > 0
     yield np.full(shape, 2**60)
-    yield np.ma.masked_all(shape)
+    yield np.ma.masked_all(shape)  # type: ignore[no-untyped-call]
     yield "1" * shape[0]
     yield b"1" * shape[0]
     yield [[1.0], [1.0, 2.0]]

@@ -211,7 +211,7 @@ def test_place_by_matrix_rpy_and_quaternion() -> None:
         s = pendulum()
         s.frame("f", **where)
         m = s.build()
-        placed = m._c.frame[m._frame("f")].X_BF
+        placed = m._c.frame[m.frame("f").index].X_BF
         # right angles are exact, however they are said
         assert [list(row) for row in placed.R.m] == T[:3, :3].tolist()
         assert (placed.p.x, placed.p.y, placed.p.z) == (1, 2, 3)
