@@ -101,16 +101,12 @@ static bool read_argument(cardan__mbs_form *form, const cardan__argument *arg,
 /* ---- options ---- */
 
 /* (radius r): a number more than zero, (gear g): one that is not zero, (limit lo hi): two that are
- * not both, (restitution e): one from 0 to 1; each once. 0 stands for an option that is not given.
- */
+ * not both, (restitution e): one from 0 to 1. 0 stands for an option that is not given. */
 static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
                               cardan__argument_kind kind, double *value)
 {
   cardan__mbs_form option = cardan__mbs_open(reader, list, usage);
   const int n = kind == CARDAN__ARG_PAIR_OPTION ? 2 : 1;
-  if (value[0] != 0.0 || value[n - 1] != 0.0) {
-    return cardan__mbs_fail(reader, list, "found this option a second time; expected it once");
-  }
   if (!cardan__mbs_numbers(&option, n == 1 ? "a number" : "two numbers", value, n) ||
       !cardan__mbs_close(&option)) {
     return false;
@@ -132,6 +128,17 @@ static bool read_value_option(cardan__mbs *reader, int list, const char *usage,
                             usage);
   }
   return true;
+}
+
+/* Is there an option of this name in the form before the next argument? */
+static bool was_given(const cardan__mbs_form *form, const char *name)
+{
+  const cardan__sexpr *tree = &form->reader->tree;
+  int node = cardan__sexpr_first(tree, form->list);
+  while (node != form->next && !cardan__sexpr_is_form(tree, node, name)) {
+    node = tree->nodes[node].next;
+  }
+  return node != form->next;
 }
 
 /* (name "..") and (in "F"): one string, once. */
@@ -168,7 +175,10 @@ static bool read_own_option(cardan__mbs_form *form, const cardan__argument *arg,
     if (!cardan__sexpr_is_form(&reader->tree, node, arg->what)) {
       return false;
     }
-    *good = read_value_option(reader, node, form->usage, arg->kind, &e->value[arg->index]);
+    *good =
+        was_given(form, arg->what)
+            ? cardan__mbs_fail(reader, node, "found this option a second time; expected it once")
+            : read_value_option(reader, node, form->usage, arg->kind, &e->value[arg->index]);
     return true;
   case CARDAN__ARG_JOINT_OPTIONS: // read with the arguments, whatever stands between them
     return cardan__mbs_is_list(reader, node) &&

@@ -291,6 +291,9 @@ static void read_robot(cardan__urdf *u)
   if (u->spec->status == CARDAN_OK) {
     cardan__urdf_add_transmissions(u);
   }
+  if (u->spec->status == CARDAN_OK && u->spec->nsolid > 0) {
+    cardan_spec_default(u->spec, "contacts", "auto"); // for floors that are added
+  }
   if (u->spec->status == CARDAN_OK) {
     cardan__mesh_remarks_note(u->spec, &u->meshes);
     cardan__xml_note_unread(u->spec, u->robot);

@@ -257,6 +257,27 @@ static void a_floor(void **state)
   assert_non_null(strstr(result.out, "\"floor\": 1 pair"));
 }
 
+// a robot stands on it without more words, also where it starts inside: methods without contact go on
+static void a_floor_under_a_robot(void **state)
+{
+  (void)state;
+  shell_write(
+      "box.urdf",
+      "<robot name='box'><link name='trunk'><inertial><mass value='2'/>"
+      "<inertia ixx='0.02' iyy='0.02' izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial>"
+      "<collision><geometry><box size='0.4 0.3 0.2'/></geometry></collision></link></robot>");
+  const outcome text = shell_expect(0, "$CARDAN convert box.urdf - --base free --floor -0.05");
+  assert_non_null(strstr(text.out, "(contacts auto)"));
+  const outcome run = shell_expect(
+      0, "$CARDAN run box.urdf --base free --floor -0.05 --time 0.2 --dt 0.01 --out box.csv");
+  assert_non_null(strstr(run.err, "starts 0.05 m higher"));
+  const outcome end = shell_expect(0, "tail -n 1 box.csv | cut -d, -f4");
+  assert_near(strtod(end.out, NULL), 0.05, 1e-12);
+  const outcome other =
+      shell_expect(0, "$CARDAN run box.urdf --base free --floor -0.2 --method aba --time 0.01");
+  assert_non_null(strstr(other.err, "contact \"floor\" is not held by aba"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -273,6 +294,7 @@ int main(void)
       cmocka_unit_test(check_says_what_is_not_used),
       cmocka_unit_test(make_and_convert),
       cmocka_unit_test(a_floor),
+      cmocka_unit_test(a_floor_under_a_robot),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -52,6 +52,8 @@ static void wrong_words(void **state)
       {"(stop \"q\" 0 1 (restitution 2))", 15, "found 2; expected a number from 0 to 1"},
       {"(rope \"f\" \"g\")", 1, "expected the length"},
       {"(inequality q.q (restitution -1))", 17, "expected a number from 0 to 1"},
+      {"(stop \"q\" 0 1 (restitution 0) (restitution 0.5))", 31, "a second time"},
+      {"(rope \"f\" \"g\" 1 (restitution 0) (name \"r\") (restitution 0))", 44, "a second time"},
       {"(solid box 1 1 1)", 1, "expected it inside a frame"},
       {"(tx 1 (contact all))", 7, "inside the frame of line 3"},
       {"(contakt all)", 2, "did you mean \"contact\"?"},
