@@ -21,6 +21,7 @@ static const double stalled = 100;     // of the same, where Newton's method com
 static const double rounded = 10;      // of what rounding leaves
 static const double noise = 1e-2;      // of r, that comes from contradictions in b
 static const double held = 0.5;        // of what crept: no more is to be left
+static const double hardly = 10;       // of the error that will do: no reason for what takes long
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_work(int n, int m)
@@ -344,6 +345,13 @@ static void calm(cardan__ncp_state *s)
   }
 }
 
+/* Is what b lacks in precision all that is left: not much more than will do, and not half of it gone
+ * since it was `before`? */
+static bool stuck(const cardan__ncp_state *s, double before)
+{
+  return s->lost <= hardly * s->p->loose && s->lost > 0.5 * before;
+}
+
 /* What is tried, one after the other until the error is what is aimed at, or will do. */
 static void solve(cardan__ncp_state *s)
 {
@@ -351,6 +359,7 @@ static void solve(cardan__ncp_state *s)
   const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
   const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
+  double before = HUGE_VAL;
   for (int k = 0; k < (p->quick ? 2 : 8) && !done(s, k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     keep(s, p->r, p->error);
@@ -364,6 +373,10 @@ static void solve(cardan__ncp_state *s)
     if (k > 0 && !done(s, true)) {
       newton(s, steps, true);
     }
+    if (k > 0 && stuck(s, before)) {
+      break;
+    }
+    before = s->lost;
     for (int path = 0; path < 2 && k == easy && !p->quick && !done(s, true); path++) {
       p->fallback = true;
       cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
