@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
@@ -177,4 +178,15 @@ cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
   }
   cardan__made(data, CARDAN_FRESH_FACTOR, 0);
   return CARDAN_OK;
+}
+
+void cardan__factor_copy(const cardan_model *model, const cardan_data *from, cardan_data *to)
+{
+  CARDAN__NEEDS(from, CARDAN_FRESH_FACTOR);
+  CARDAN__NEEDS(to, CARDAN_FRESH_JOINTS);
+  if (!(to->fresh & CARDAN_FRESH_FACTOR)) {
+    memcpy(to->factor, from->factor, (size_t)model->nbody * sizeof *to->factor);
+    memcpy(to->multi, from->multi, (size_t)model->nmulti * sizeof *to->multi);
+    cardan__made(to, CARDAN_FRESH_FACTOR, 0);
+  }
 }

@@ -13,3 +13,6 @@ cardan_status cardan__no_inertia(const cardan_model *model, cardan_info *info, i
  * returns CARDAN_ERR_NOT_POSDEF and the body in data->info */
 cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i,
                                    cardan__abi *Ia) CARDAN_MUST_USE;
+
+/* The factors of one data to another at the same q, with joints, where that has none. */
+void cardan__factor_copy(const cardan_model *model, const cardan_data *from, cardan_data *to);

@@ -422,7 +422,8 @@ cardan_vec3 cardan__grasp_mean(const cardan__contacts *c, const cardan__grasp *g
  * _part   what the model allows
  * _parts  where responses to f are not 0, without loops: how many ranges, at most 2
  * _meet   may f and g be in one tree? else one moves nothing of the other, without loops
- * _dot    row . x, and _axpy x += r row, over the velocities that the rows of f reach */
+ * _dot    row . x, and _axpy x += r row, over the velocities that the rows of f reach
+ * _products  row . x of nrow rows with nx vectors, nv numbers apart, to out, rows stride apart */
 typedef struct {
   int body[2], v[2], tip;
 } cardan__contact_part;
@@ -432,6 +433,9 @@ int cardan__contacts_parts(const cardan__contacts *c, const cardan__feature *f,
 bool cardan__contacts_meet(const cardan__feature *f, const cardan__feature *g);
 double cardan__contact_dot(const cardan__feature *f, const double *row, const double *x);
 void cardan__contact_axpy(const cardan__feature *f, double r, const double *row, double *x);
+void cardan__contact_products(const cardan__contacts *c, const cardan__feature *f, int nrow,
+                              const double *row, int nx, const double *x, double *out,
+                              size_t stride);
 
 /* slack and stuck of the count features in list, whose responses were made last. */
 void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count);

@@ -59,10 +59,16 @@ static void take_products(cardan__contacts *c, const int *list, int i)
   const cardan__feature *f = &c->feature[list[i]];
   for (int l = 0; l <= i; l++) {
     const bool meet = c->model->nrow > 0 || cardan__contacts_meet(f, &c->feature[list[l]]);
-    for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1] && meet; row++) {
-      for (size_t j = (size_t)c->first[l]; j < (size_t)c->first[l + 1]; j++) {
-        c->G[row * m + j] = c->G[j * m + row] =
-            cardan__contact_dot(f, c->J + row * nv, c->W + j * nv);
+    const size_t row = (size_t)c->first[i], end = (size_t)c->first[i + 1];
+    const size_t column = (size_t)c->first[l], last = (size_t)c->first[l + 1];
+    if (!meet) {
+      continue;
+    }
+    cardan__contact_products(c, f, (int)(end - row), c->J + row * nv, (int)(last - column),
+                             c->W + column * nv, c->G + row * m + column, m);
+    for (size_t k = row; k < end; k++) {
+      for (size_t j = column; j < last && j <= k; j++) {
+        c->G[j * m + k] = c->G[k * m + j];
       }
     }
   }

@@ -210,17 +210,18 @@ static void product_contacts(const cardan__discrete *d, double *S)
   const double *G = b->Gn + (size_t)b->nloop * nv;
   memset(S, 0, m * m * sizeof *S);
   for (int k = 0; k < c->nheld; k++) {
-    const size_t from = (size_t)c->cone[k].row, to = from + (size_t)cardan__cone_rows(&c->cone[k]);
+    const size_t row = (size_t)c->cone[k].row;
     for (int l = 0; l < c->nheld; l++) {
-      const size_t first = (size_t)c->cone[l].row;
-      const size_t end = first + (size_t)cardan__cone_rows(&c->cone[l]);
-      const bool meet = b->whole || cardan__contacts_meet(&c->grip[k], &c->grip[l]);
-      for (size_t i = from; i < to && meet; i++) {
-        for (size_t j = first; j < end; j++) {
-          S[i * m + j] = cardan__contact_dot(&c->grip[k], G + i * nv, b->Yc + j * nv) / d->h;
-        }
+      const size_t column = (size_t)c->cone[l].row;
+      if (b->whole || cardan__contacts_meet(&c->grip[k], &c->grip[l])) {
+        cardan__contact_products(c, &c->grip[k], cardan__cone_rows(&c->cone[k]), G + row * nv,
+                                 cardan__cone_rows(&c->cone[l]), b->Yc + column * nv,
+                                 S + row * m + column, m);
       }
     }
+  }
+  for (size_t i = 0; i < m * m; i++) {
+    S[i] /= d->h;
   }
 }
 

@@ -85,10 +85,6 @@ void cardan__hold_values(const cardan__discrete *d, double *phi)
   if (b->n == b->nloop) {
     return;
   }
-  if (c->posed && d->model->nrow == 0) {
-    cardan_joints(d->model, d->trial);
-    cardan_poses(d->model, d->trial);
-  }
   for (int j = 0; j < c->nheld; j++) {
     double *own = phi + d->model->nrow + c->cone[j].row;
     cardan__feature_way(d->model, d->trial, &c->grip[j], own);

@@ -3,6 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "cardan/kinematics.h"
+#include "dynamics/factor.h"
 #include "dynamics/loops.h"
 #include "spatial/spatial.h"
 #include "steppers/contact.h"
@@ -93,6 +94,16 @@ static cardan_status project(cardan__discrete *d)
   return CARDAN_OK;
 }
 
+/* To the caller's data, where that is at the node and has what goes with it: who asks for
+ * velocities between the steps of a contact asks for responses next. */
+static void share_factor(const cardan__discrete *d, cardan_data *data)
+{
+  const size_t bytes = (size_t)d->model->nq * sizeof *data->q;
+  if ((data->fresh & CARDAN_FRESH_JOINTS) && memcmp(data->q, d->node->q, bytes) == 0) {
+    cardan__factor_copy(d->model, d->node, data);
+  }
+}
+
 cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
@@ -120,6 +131,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
   if (status == CARDAN_OK) {
     cardan__ledger_node(d);
     memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
+    share_factor(d, data);
   } else {
     data->info = node->info;
   }
