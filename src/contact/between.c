@@ -56,20 +56,34 @@ void cardan__solids_width(const cardan_model *model, double *width)
   }
 }
 
-/* How far a point of a solid moves at most from one pose to the other:
- *   |dc| + |dR|_2 radius,   |dR|_2 = |dR|_F / sqrt 2
- * with c its centre and dR the difference of the rotation matrices. */
-static double moved(const cardan_solid *s, const cardan_xform *X, const cardan_xform *Y)
+cardan_vec3 cardan__solid_shift(const cardan_solid *solid, const cardan_xform *X,
+                                const cardan_xform *Y)
 {
-  const cardan_xform *X0 = &X[s->body], *X1 = &Y[s->body];
-  const cardan_vec3 c0 = cardan__xform_point(X0, s->X_BS.p),
-                    c1 = cardan__xform_point(X1, s->X_BS.p);
-  double square = 0;
-  for (int k = 0; k < 9; k++) {
-    const double d = X1->R.m[k / 3][k % 3] - X0->R.m[k / 3][k % 3];
-    square += d * d;
+  return cardan__vec3_sub(cardan__xform_point(Y, solid->X_BS.p),
+                          cardan__xform_point(X, solid->X_BS.p));
+}
+
+/* |dc - u| + |dR|_2 radius,   |dR|_2 = |dR|_F / sqrt 2
+ * with c the centre and dR the difference of the rotation matrices: a rotation's chord. */
+double cardan__solid_way(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y,
+                         cardan_vec3 u)
+{
+  double sum = 0;
+  for (int j = 0; j < 3; j++) {
+    const cardan_vec3 a =
+        cardan__vec3_sub(cardan__mat3_column(&Y->R, j), cardan__mat3_column(&X->R, j));
+    sum += cardan__vec3_dot(a, a);
   }
-  return cardan__vec3_norm(cardan__vec3_sub(c1, c0)) + sqrt(0.5 * square) * s->radius;
+  return cardan__vec3_norm(cardan__vec3_sub(cardan__solid_shift(solid, X, Y), u)) +
+         (sum > 0 ? sqrt(0.5 * sum) * solid->radius : 0);
+}
+
+/* The same of solid i, from poses X to Y of all bodies. */
+static double way_of(const cardan_model *model, const cardan_xform *X, const cardan_xform *Y, int i)
+{
+  const cardan_solid *solid = &model->solid[i];
+  const cardan_vec3 none = {0, 0, 0};
+  return cardan__solid_way(solid, &X[solid->body], &Y[solid->body], none);
 }
 
 /* Is the way of a pair from poses X to Y to be looked at? Not where it is too short to pass unseen,
@@ -82,7 +96,7 @@ static bool may_pass(const cardan_model *model, const cardan_xform *X, const car
   if (!(thick < HUGE_VAL)) {
     return false;
   }
-  const double way = moved(&model->solid[solid[0]], X, Y) + moved(&model->solid[solid[1]], X, Y);
+  const double way = way_of(model, X, Y, solid[0]) + way_of(model, X, Y, solid[1]);
   if (way <= 0.5 * thick) {
     return false;
   }

@@ -22,6 +22,13 @@ double cardan__gap_valley(double gap, double rate, double h, double next, double
  * it, or less; of planes HUGE_VAL, of points 0. Once for a model: hulls cost O(vertices faces). */
 void cardan__solids_width(const cardan_model *model, double *width);
 
+/* From pose X of a solid's body to Y: the way of its centre; and the largest of a point of it, or
+ * more, less the way u [m]. */
+cardan_vec3 cardan__solid_shift(const cardan_solid *solid, const cardan_xform *X,
+                                const cardan_xform *Y);
+double cardan__solid_way(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y,
+                         cardan_vec3 u);
+
 /* The part of the way dq from node to end, in (0, 1), at which two solids overlap that are apart at
  * both ends; 0: none does. Only pairs that move by more than half of what both are thick together
  * are looked at, from place to place as far as their gap allows or by a quarter of that, in at most

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cardan/kinematics.h"
 #include "contact/between.h"
 #include "model/elements.h"
 #include "spatial/spatial.h"
@@ -299,7 +298,7 @@ cardan_status cardan__contact_open(cardan_sim *sim)
   c->patience = sim->options.max_impacts;
   c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
              1e-6 * (1 + c->size);
-  status = cardan__keep_create(sim, &c->kept);
+  status = c->cones ? CARDAN_OK : cardan__keep_create(sim, &c->kept);
   return status == CARDAN_OK ? cardan__keep_create(sim, &c->begun) : status;
 }
 
@@ -423,10 +422,7 @@ cardan_status cardan__contacts_judge(cardan__contacts *c, cardan_data *end, cons
 {
   double worst = 0;
   bool met = false, any_closed = false;
-  if (c->posed) {
-    cardan_joints(end->model, end);
-    cardan_poses(end->model, end);
-  }
+  cardan__contacts_place(c, end);
   const int known = c->n;
   if (c->room_watch > 0 && !cardan__contacts_ways(c, end->model, end->X_W) &&
       !cardan__contacts_extend(c, end->model)) {
@@ -513,6 +509,17 @@ void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model,
   cardan__feature f;
   cardan__feature_of_spot(model, &spot, &f);
   cardan__feature_name(model, &f, text, size);
+}
+
+cardan_status cardan__contacts_unsolved(const cardan__contacts *c, cardan_data *data, int n, int i,
+                                        double error)
+{
+  char name[160] = "";
+  cardan__contacts_name(c, data->model, i, name, sizeof name);
+  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = error};
+  snprintf(data->info.message, sizeof data->info.message,
+           "impulses of %d contacts are found to %.2g m/s only, %s is worst", n, error, name);
+  return CARDAN_ERR_NO_CONVERGENCE;
 }
 
 cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what)

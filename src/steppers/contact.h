@@ -204,7 +204,7 @@ struct cardan__contacts {
   bool apart;                         // every tree is a range of bodies, and of velocities
   int *root, *end; // nbody: the tree of a body; of a root, one past its last body
 
-  // nodes to go back to: that of a try, where the method does not test its steps itself, and that
+  // nodes to go back to: that of a try (rows: the method does not test its steps itself), and that
   // before the whole step
   cardan__keep kept, begun;
   int iterations; // in all tries of the step
@@ -400,11 +400,17 @@ void cardan__contacts_name(const cardan__contacts *c, const cardan_model *model,
 /* Says of entry i what went wrong; returns CARDAN_ERR_NO_CONVERGENCE. */
 cardan_status cardan__contact_fail(cardan_sim *sim, int i, const char *what);
 
+/* Says that (N) of n contacts is solved to this error [m/s] only, worst at entry i; returns the
+ * same. */
+cardan_status cardan__contacts_unsolved(const cardan__contacts *c, cardan_data *data, int n, int i,
+                                        double error);
+
 /* Is entry i one of those that the end of the bracket passes, and an event? */
 bool cardan__contact_sought(const cardan__contacts *c, int i);
 
-/* Joints and poses of data, where they are not made. */
+/* Joints and poses of data, where they are not made; _place: anew, where gaps need them. */
 void cardan__contacts_pose(const cardan_model *model, cardan_data *data);
+void cardan__contacts_place(const cardan__contacts *c, cardan_data *data);
 
 /* data's velocities, where they are not the node's; rates of all features by them. */
 cardan_status cardan__contacts_velocities(cardan_sim *sim) CARDAN_MUST_USE;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cardan/kinematics.h"
+#include "contact/between.h"
 #include "spatial/spatial.h"
 #include "steppers/contact.h"
 
@@ -17,30 +17,6 @@ static const double often = 2; // reach over the way of the step before
 
 /* ---- ways ---- */
 
-static cardan_vec3 centre_way(const cardan_solid *solid, const cardan_xform *X,
-                              const cardan_xform *Y)
-{
-  const cardan_vec3 p = solid->X_BS.p;
-  return cardan__vec3_sub(cardan__vec3_add(cardan__mat3_mulv(&Y->R, p), Y->p),
-                          cardan__vec3_add(cardan__mat3_mulv(&X->R, p), X->p));
-}
-
-/* Largest way of a point of a solid, from poses X to Y of its body, less the way u: that of the
- * centre, and of what turns about it, |R_Y - R_X| radius with the norm of a matrix that is a
- * rotation's chord. */
-static double way_of(const cardan_solid *solid, const cardan_xform *X, const cardan_xform *Y,
-                     cardan_vec3 u)
-{
-  double sum = 0;
-  for (int j = 0; j < 3; j++) {
-    const cardan_vec3 a =
-        cardan__vec3_sub(cardan__mat3_column(&Y->R, j), cardan__mat3_column(&X->R, j));
-    sum += cardan__vec3_dot(a, a);
-  }
-  return cardan__vec3_norm(cardan__vec3_sub(centre_way(solid, X, Y), u)) +
-         (sum > 0 ? sqrt(0.5 * sum) * solid->radius : 0);
-}
-
 /* The ways of all bodies less u; that of the world is u itself. returns the largest but that */
 static double ways_less(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
                         cardan_vec3 u)
@@ -51,7 +27,7 @@ static double ways_less(cardan__contacts *c, const cardan_model *model, const ca
   for (int i = 0; i < model->nsolid; i++) {
     const int body = model->solid[i].body;
     if (body > 0) {
-      const double way = way_of(&model->solid[i], &c->X[body], &X[body], u);
+      const double way = cardan__solid_way(&model->solid[i], &c->X[body], &X[body], u);
       c->moved[body] = fmax(c->moved[body], way);
       most = fmax(most, way);
     }
@@ -68,7 +44,7 @@ static cardan_vec3 mean_way(const cardan__contacts *c, const cardan_model *model
   for (int i = 0; i < model->nsolid; i++) {
     const int body = model->solid[i].body;
     if (body > 0) {
-      sum = cardan__vec3_add(sum, centre_way(&model->solid[i], &c->X[body], &X[body]));
+      sum = cardan__vec3_add(sum, cardan__solid_shift(&model->solid[i], &c->X[body], &X[body]));
       n++;
     }
   }
@@ -116,8 +92,11 @@ static cardan_status too_many(const cardan__contacts *c, const cardan_model *mod
 /* Spots of a pair that its solids may reach, as features; and its gap, to be watched. false: there
  * is no room */
 static bool add_pair(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
-                     int pair, double margin)
+                     int pair)
 {
+  const int *solid = model->pair[pair].solid;
+  const double margin = c->reach[model->solid[solid[0]].body] +
+                        c->reach[model->solid[solid[1]].body] + CARDAN__WATCHED;
   const int left = c->room - c->n < CARDAN__SPOTS_MOST ? c->room - c->n : CARDAN__SPOTS_MOST;
   const int n = cardan__pair_spots(model, pair, X, margin, c->spot, left);
   if (n < 0 || c->nwatch == c->room_watch) {
@@ -145,26 +124,6 @@ int cardan__contacts_without_left(cardan__contacts *c, int n)
   return kept;
 }
 
-static cardan_status add_near(cardan__contacts *c, const cardan_model *model, cardan_data *data)
-{
-  cardan_status status = CARDAN_OK;
-  int n = cardan__near_pairs(&c->broad, model, data->X_W, c->reach, CARDAN__WATCHED, c->near,
-                             c->room_watch);
-  if (n > c->room_watch) {
-    return too_many(c, model, data, c->near[c->room_watch - 1]);
-  }
-  n = c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
-  for (int i = 0; i < n && status == CARDAN_OK; i++) {
-    const cardan_pair *pair = &model->pair[c->near[i]];
-    const double margin =
-        c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
-    if (!add_pair(c, model, data->X_W, c->near[i], margin + CARDAN__WATCHED)) {
-      status = too_many(c, model, data, c->near[i]);
-    }
-  }
-  return status;
-}
-
 /* Is this pair among what is watched? */
 static bool is_watched(const cardan__contacts *c, int pair)
 {
@@ -173,6 +132,25 @@ static bool is_watched(const cardan__contacts *c, int pair)
     found = c->watch[w] == pair;
   }
   return found;
+}
+
+/* Adds the pairs that may meet, at poses X: those that are watched already, where `more` are looked
+ * for, stay. returns the last pair that there is no room for, -1: there is */
+static int add_near(cardan__contacts *c, const cardan_model *model, const cardan_xform *X,
+                    bool more)
+{
+  int n =
+      cardan__near_pairs(&c->broad, model, X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
+  if (n > c->room_watch) {
+    return c->near[c->room_watch - 1];
+  }
+  n = c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
+  for (int i = 0; i < n; i++) {
+    if (!(more && is_watched(c, c->near[i])) && !add_pair(c, model, X, c->near[i])) {
+      return c->near[i];
+    }
+  }
+  return -1;
 }
 
 static void open_one(cardan__contacts *c, int i)
@@ -205,17 +183,7 @@ static void open_added(cardan__contacts *c, const cardan_model *model, int featu
 bool cardan__contacts_extend(cardan__contacts *c, const cardan_model *model)
 {
   const int feature = c->n, watch = c->nwatch;
-  int n =
-      cardan__near_pairs(&c->broad, model, c->X, c->reach, CARDAN__WATCHED, c->near, c->room_watch);
-  bool room = n <= c->room_watch;
-  n = room && c->nleft > 0 ? cardan__contacts_without_left(c, n) : n;
-  for (int i = 0; i < n && room; i++) {
-    const cardan_pair *pair = &model->pair[c->near[i]];
-    const double margin =
-        c->reach[model->solid[pair->solid[0]].body] + c->reach[model->solid[pair->solid[1]].body];
-    room =
-        is_watched(c, c->near[i]) || add_pair(c, model, c->X, c->near[i], margin + CARDAN__WATCHED);
-  }
+  const bool room = add_near(c, model, c->X, true) < 0;
   open_added(c, model, feature, watch);
   return room;
 }
@@ -268,13 +236,11 @@ cardan_status cardan__contacts_enter(cardan__contacts *c, const cardan_model *mo
   cardan_status status = CARDAN_OK;
   c->n = c->nfixed;
   c->nwatch = 0;
-  if (c->posed) {
-    cardan_joints(model, data);
-    cardan_poses(model, data);
-  }
+  cardan__contacts_place(c, data);
   if (c->room_watch > 0) {
     memcpy(c->X, data->X_W, (size_t)c->nbody * sizeof *c->X);
-    status = add_near(c, model, data);
+    const int pair = add_near(c, model, data->X_W, false);
+    status = pair < 0 ? CARDAN_OK : too_many(c, model, data, pair);
   }
   cardan__contacts_gaps(c, data, c->gap);
   const int unknown = survey(c);

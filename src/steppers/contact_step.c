@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cardan/dynamics.h"
-#include "cardan/kinematics.h"
 #include "linalg/small.h"
 #include "spatial/spatial.h"
 #include "steppers/contact.h"
@@ -319,16 +318,6 @@ static void note_node(cardan__contacts *c, const cardan_data *data, int count)
   cardan__contacts_note_slack(c, c->index, count);
 }
 
-static cardan_status unsolved(const cardan__contacts *c, cardan_data *data, const cardan__ncp *p)
-{
-  char name[160] = "";
-  cardan__contacts_name(c, data->model, c->index[p->worst], name, sizeof name);
-  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  snprintf(data->info.message, sizeof data->info.message,
-           "impulses of %d contacts are found to %.2g m/s only, %s is worst", p->n, p->error, name);
-  return CARDAN_ERR_NO_CONVERGENCE;
-}
-
 void cardan__contacts_count(cardan__contacts *c, const cardan__ncp *p)
 {
   c->stats.solves++;
@@ -410,7 +399,7 @@ static cardan_status settle(cardan_sim *sim, bool all)
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {
-    return unsolved(c, data, &p);
+    return cardan__contacts_unsolved(c, data, p.n, c->index[p.worst], p.error);
   }
   c->stats.error = fmax(c->stats.error, p.error);
   c->lacks = p.error;
@@ -580,10 +569,7 @@ static void add_forces(cardan__contacts *c, cardan_data *data)
 
 void cardan__contacts_press(const cardan__contacts *c, cardan_data *data, double h, const double *r)
 {
-  if (c->posed) {
-    cardan_joints(data->model, data);
-    cardan_poses(data->model, data);
-  }
+  cardan__contacts_place(c, data);
   for (int j = 0; j < c->nheld; j++) {
     cardan_vec3 force, couple;
     cardan__feature_world(&c->grip[j], r + c->cone[j].row, &force, &couple);
@@ -596,10 +582,7 @@ cardan_status cardan__contacts_publish(cardan__contacts *c, cardan_data *data)
 {
   const cardan_model *model = data->model;
   const size_t nv = (size_t)c->nv, nbody = (size_t)c->nbody;
-  if (c->posed) {
-    cardan_joints(model, data);
-    cardan_poses(model, data);
-  }
+  cardan__contacts_place(c, data);
   memcpy(c->tau, data->tau_in, nv * sizeof *c->tau);
   memcpy(c->f, data->f_in, nbody * sizeof *c->f);
   add_forces(c, data);

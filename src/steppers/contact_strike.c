@@ -103,7 +103,7 @@ cardan_status cardan__contacts_responses(cardan__contacts *c, const cardan_model
     return status;
   }
   if (c->posed && !(data->fresh & CARDAN_FRESH_POSES)) {
-    cardan_poses(model, data);
+    cardan_poses(model, data); // joints are made, and what they are factored to
   }
   c->m = 0;
   for (int i = 0; i < count; i++) {
@@ -184,6 +184,14 @@ void cardan__contacts_pose(const cardan_model *model, cardan_data *data)
   if (!(data->fresh & CARDAN_FRESH_POSES)) {
     cardan_joints(model, data);
     cardan_poses(model, data);
+  }
+}
+
+void cardan__contacts_place(const cardan__contacts *c, cardan_data *data)
+{
+  if (c->posed) {
+    cardan_joints(data->model, data);
+    cardan_poses(data->model, data);
   }
 }
 

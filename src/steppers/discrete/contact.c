@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cardan/kinematics.h"
 #include "linalg/small.h"
 #include "steppers/contact.h"
 #include "steppers/discrete/discrete.h"
@@ -254,14 +253,7 @@ cardan_status cardan__hold_unsettled(cardan__discrete *d)
 cardan_status cardan__hold_unsolved(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
-  cardan_info *info = &d->node->info;
-  char name[160] = "";
-  cardan__contacts_name(c, d->model, d->border.unsolved, name, sizeof name);
-  *info = (cardan_info){.body = -1, .joint = -1, .row = -1, .residual = d->border.left};
-  snprintf(info->message, sizeof info->message,
-           "impulses of %d contacts are found to %.2g m/s only, %s is worst", c->nheld,
-           d->border.left, name);
-  return CARDAN_ERR_NO_CONVERGENCE;
+  return cardan__contacts_unsolved(c, d->node, c->nheld, d->border.unsolved, d->border.left);
 }
 
 /* ---- its end ---- */
