@@ -345,8 +345,8 @@ static void calm(cardan__ncp_state *s)
   }
 }
 
-/* Is what b lacks in precision all that is left: not much more than will do, and not half of it gone
- * since it was `before`? */
+/* Is what b lacks in precision all that is left: not much more than will do, and not half of it
+ * gone since it was `before`? */
 static bool stuck(const cardan__ncp_state *s, double before)
 {
   return s->lost <= hardly * s->p->loose && s->lost > 0.5 * before;
