@@ -363,10 +363,8 @@ class Model:
         return self
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickled as a text that needs no other file."""
-        source = self._source
-        if source.files != ffi.NULL and not source.name.endswith(".mbs"):
-            source = source.whole()
+        """Pickled as a text that needs no other file: one of a robot may name meshes."""
+        source = self._source if self._source.is_mbs else self._source.whole()
         return _unpickled, (source.name, source.text, dict(source.settings), source.begin)
 
     # ---- configurations

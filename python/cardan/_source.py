@@ -2,6 +2,7 @@
 """Where a model comes from: its text, and all that is needed to read it again."""
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from dataclasses import dataclass, field, replace
@@ -66,6 +67,13 @@ class Source:
                                          len(self.settings), self.files, ffi.NULL, out, report),
               report)
         return owned(out[0], lib.cardan_spec_destroy)
+
+    @property
+    def is_mbs(self) -> bool:
+        """Is the text .mbs, as that of every name without a format's ending is?"""
+        endings = itertools.takewhile(
+            lambda ending: ending != ffi.NULL, map(lib.cardan_format_ending, itertools.count(1)))
+        return not self.name.lower().endswith(tuple(as_text(ending) for ending in endings))
 
     def whole(self, spec: Any = None) -> Source:
         """The same as a text in .mbs that needs no other file and no settings: that of spec, or of

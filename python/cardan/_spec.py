@@ -16,7 +16,7 @@ from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
 from cardan._error import ArgumentError, Error, FileError, check, failure, text
 from cardan._model import Model
-from cardan._source import Source, settings_array
+from cardan._source import Source, path_string, read_text, settings_array
 from cardan._views import owned
 
 TRANSFORMS = {kind: getattr(lib, f"CARDAN_TRANSFORM_{kind.upper()}")
@@ -498,7 +498,7 @@ def _reader(source: Union[str, "os.PathLike[str]"], format: Optional[str],
         known = formats()
         raise ArgumentError(f"format is {format!r}, expected one of {', '.join(known)}"
                             f"{nearest(format, known)}")
-    whole = _text_of(chars("source", name)) if format is None else os.fspath(source).encode()
+    whole = read_text(path_string("source", name)) if format is None else os.fspath(source).encode()
 
     def make() -> Any:
         report, out, files = (ffi.new(kind) for kind in (
@@ -514,15 +514,6 @@ def _reader(source: Union[str, "os.PathLike[str]"], format: Optional[str],
             lib.cardan_files_close(files[0])
         return owned(out[0], lib.cardan_spec_destroy)
     return make
-
-
-def _text_of(name: Any) -> bytes:
-    report, out, length = (ffi.new(kind) for kind in ("cardan_report *", "char **", "size_t *"))
-    check(lib.cardan_load_text(name, ffi.NULL, out, length, report), report)
-    try:
-        return bytes(ffi.buffer(out[0], length[0]))
-    finally:
-        lib.cardan_free_text(ffi.NULL, out[0])
 
 
 def _not_world(name: Optional[str]) -> None:

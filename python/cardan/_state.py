@@ -29,6 +29,8 @@ class State:
                  "_made", "_made_c", "_q", "_v", "_a", "_u", "_tau_in", "_f_in", "__weakref__")
 
     def __init__(self, model: Model) -> None:
+        if not hasattr(model, "_source"):
+            raise ArgumentError(f"model is {model!r}, expected a Model")
         made = ffi.new("cardan_data **")
         status = lib.cardan_data_create(model._c, ffi.NULL, made)
         if status != 0:

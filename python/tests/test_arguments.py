@@ -290,6 +290,12 @@ def test_states_that_cannot_be(d: cardan.Data) -> None:
     assert np.isfinite(e.forward()).all()
 
 
+def test_a_state_of_no_model(d: cardan.Data) -> None:
+    for model in (None, "pendulum", d, cardan.load("pendulum").sim()):
+        with pytest.raises(cardan.ArgumentError, match="model is"):
+            cardan.Data(model)  # type: ignore[arg-type]
+
+
 def test_attributes_that_there_are_not(d: cardan.Data) -> None:
     with pytest.raises(AttributeError):
         d.tau = np.zeros(3)  # type: ignore[attr-defined]

@@ -28,12 +28,6 @@ RUNAWAY = """(system (gravity 0 0 0) (tx "x" (mass 1)) (torque "x" (* v.x v.x))
   (initial ("x" 0 1)))"""
 
 
-def ran(s: cardan.Sim, steps: int, sinks: Any = ffi.NULL, nsink: int = 0) -> None:
-    """cardan_run, as m.run() calls it."""
-    report = ffi.new("cardan_report *")
-    check(lib.cardan_run(s._c, steps, sinks, nsink, ffi.NULL, report), report)
-
-
 def no_memory() -> None:
     """A child that may take no more memory tells which error it gets."""
     code = """
@@ -76,16 +70,18 @@ def not_finite() -> None:
 
 
 def stopped() -> None:
+    """A sink of one's own that wants no more, which only C has."""
     stop = ffi.callback(
         "cardan_status(void *, cardan_sim *, const cardan_run_state *, cardan_report *)",
         lambda *_: lib.CARDAN_ERR_STOPPED)
     sink = ffi.new("cardan_sink *", {"step": stop})
-    ran(cardan.load("pendulum").sim(), 5, sink, 1)
+    s, report = cardan.load("pendulum").sim(), ffi.new("cardan_report *")
+    check(lib.cardan_run(s._c, 5, sink, 1, ffi.NULL, report), report)
 
 
 def jump() -> None:
-    ran(cardan.load("double-pendulum").sim(method="aba", integrator="euler", dt=0.1, strict=True),
-        20)
+    cardan.load("double-pendulum").run(method="aba", integrator="euler", dt=0.1, time=2,
+                                       strict=True)
 
 
 KINDS_RAISED: Dict[Type[cardan.Error], Callable[[], Any]] = {

@@ -114,6 +114,8 @@ def test_a_parameter_that_only_reading_again_can_follow() -> None:
     tilted = m.with_parameters(TILT=0.5)
     assert np.allclose(tilted.joint(0).axis, [0, np.cos(0.5), np.sin(0.5)], rtol=0, atol=1e-15)
     assert tilted.mass == 2 and tilted.q0.tolist() == [0.3]
+    again = pickle.loads(pickle.dumps(m)).with_parameters(TILT=0.5)
+    assert np.array_equal(again.joint(0).axis, tilted.joint(0).axis)
 
 
 def test_parameters_that_cannot_be() -> None:
