@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from typing import (
     TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union)
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from cardan._arguments import chars, number
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, MotionWarning, check, failure, text
+from cardan._error import ArgumentError, check, doubt, failure, text
 from cardan._options import Option, as_dict, begun, label, options_of_several, words_of
 from cardan._page import Page, Shown, inline, page_columns
 from cardan._result import optional
@@ -255,7 +254,7 @@ def compare(model: Model, methods: Union[str, Sequence[str], None] = None, *,
     name += " at 1e-12" if against.rtol <= 1e-12 else f" at dt {against.dt:g}"
     found = Comparison(model, contenders, n, name, text(report.message), runs.films)
     for sentence in _doubts(found):
-        warnings.warn(sentence, MotionWarning, stacklevel=2)
+        doubt(sentence)
     return found
 
 

@@ -2,6 +2,8 @@
 """Failures of the library as exceptions: one class for each status."""
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any, Optional, Tuple
 
 from cardan._cardan import ffi, lib
@@ -129,6 +131,15 @@ KINDS: dict[int, type[Error]] = {
 }
 for _status, _kind in KINDS.items():
     _kind.status = _status
+
+
+def doubt(sentence: str) -> None:
+    """Gives a MotionWarning at the line that called the package."""
+    level = 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("cardan."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, MotionWarning, stacklevel=level)
 
 
 def text(chars: Any) -> str:

@@ -24,7 +24,13 @@ static const void *this_thread(void)
 
 int cardan_py_take(cardan_py_sim *s)
 {
-  return __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) == 0 ? 0 : CARDAN_PY_BUSY;
+  const bool is_free = __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) == 0;
+  if (!is_free &&
+      (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) != this_thread() || s->answering > 0)) {
+    return CARDAN_PY_BUSY;
+  }
+  __atomic_store_n(&s->owner, this_thread(), __ATOMIC_RELAXED);
+  return 0;
 }
 
 void cardan_py_give(cardan_py_sim *s)
@@ -43,7 +49,9 @@ static int finish(cardan_py_sim *s, cardan_status status)
 /* Lets Python look on: it may have had a signal. */
 static cardan_status look_up(cardan_py_sim *s, double fraction)
 {
+  s->answering++;
   s->raised = s->raised || s->on.look(s->handle, fraction) != 0;
+  s->answering--;
   return s->raised ? CARDAN_ERR_STOPPED : CARDAN_OK;
 }
 
@@ -101,13 +109,16 @@ int cardan_py_node(cardan_py_sim *s)
   return finish(s, CARDAN_OK);
 }
 
+/* Before and after an answer to which the data is shown. */
 static void enter(cardan_py_sim *s)
 {
+  s->answering++;
   __atomic_store_n(&s->thread, this_thread(), __ATOMIC_RELAXED);
 }
 
 static void leave(cardan_py_sim *s)
 {
+  s->answering--;
   __atomic_store_n(&s->thread, NULL, __ATOMIC_RELAXED);
 }
 
@@ -226,7 +237,9 @@ static void force(void *user, const cardan_instant *at, cardan_force *f, double 
     memcpy(s->V, at->V, nbody * sizeof *s->V);
     memset(s->f, 0, nbody * sizeof *s->f);
     memset(s->tau, 0, nv * sizeof *s->tau);
+    s->answering++;
     s->raised = s->on.force(s->handle) != 0;
+    s->answering--;
   }
   if (s->handle == NULL || s->raised) {
     for (size_t k = 0; k < nv; k++) {

@@ -22,6 +22,8 @@ typedef struct {
 typedef struct {
   cardan_sim *sim;
   int busy;             // 1 while a call is under way
+  const void *owner;    // thread of that call
+  int answering;        // answers of Python's that are under way in it
   const void *thread;   // that a hook is answered in; NULL: none is
   cardan_report report; // of the last call that failed
   cardan_py_answers on;
@@ -40,7 +42,9 @@ typedef struct {
   int pushed; // 1: tau_in or f_in was not 0 in some step
 } cardan_py_sim;
 
-/* Takes the sim for one caller. returns 0, CARDAN_PY_BUSY */
+/* Takes the sim for one caller, who gives it back. What the thread itself left taken, interrupted
+ * before it could give it back, is no hindrance to it.
+ * returns 0, CARDAN_PY_BUSY */
 int cardan_py_take(cardan_py_sim *s);
 void cardan_py_give(cardan_py_sim *s);
 

@@ -2,8 +2,9 @@
 """Options of a run: those of the command line, with _ for -."""
 from __future__ import annotations
 
+import itertools
 import numbers
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, Union
 
 from cardan._arguments import chars
 from cardan._cardan import ffi, lib
@@ -94,16 +95,26 @@ def _word(key: str, value: Option) -> Any:
 def as_dict(options: Any) -> Dict[str, Option]:
     """What options are set to, by their Python names: numbers, words, True and False; None for a
     word that is not set."""
-    found: Dict[str, Option] = {}
-    value = ffi.new("char[]", VALUE_SIZE)
-    for index in range(1000):
-        name = lib.cardan_option_name(index)
-        if name == ffi.NULL:
-            break
-        lib.cardan_option_value(options, index, value, VALUE_SIZE)
-        found.update([_entry(text(name), text(value))])
+    found: Dict[str, Option] = dict(_entry(name, text(value)) for name, value in _values(options))
     found["method"] = found["method"] or text(lib.cardan_method_name(0))
     return found
+
+
+def words_from(options: Any) -> Dict[str, bytes]:
+    """What options are set to, as apply() takes it; to the same bits."""
+    return {name: bytes(ffi.string(value)) for name, value in _values(options)
+            if ffi.string(value)}
+
+
+def _values(options: Any) -> Iterator[Tuple[str, Any]]:
+    """All options by name, with their values as char[] that is used anew for each."""
+    value = ffi.new("char[]", VALUE_SIZE)
+    for index in itertools.count():
+        name = lib.cardan_option_name(index)
+        if name == ffi.NULL:
+            return
+        lib.cardan_option_value(options, index, value, VALUE_SIZE)
+        yield text(name), value
 
 
 def _entry(name: str, value: str) -> Any:

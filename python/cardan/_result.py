@@ -5,16 +5,15 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import warnings as python_warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from cardan._arguments import nearest
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, MotionWarning, check, text
+from cardan._error import ArgumentError, Error, check, doubt, text
 from cardan._hooks import Crossing
-from cardan._options import Option, as_dict, label
+from cardan._options import Option, apply, as_dict, label, words_from
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, Page, Shown, film_of, inline
 from cardan._source import Path, h5_lock, path_string
 from cardan._stats import Stats
@@ -82,6 +81,17 @@ class Result:
         column: Array = self.table[:, at]
         return column
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickled with its model and all numbers; the film of contacts stays behind."""
+        record = self._record
+        kept = (words_from(record.options), record.add, record.initial, record.input, record.linear)
+        stats = None if self._c_stats is None else bytes(ffi.buffer(_own_stats(self._c_stats)))
+        named = {"stats": self.stats, "note": self.note, "watch": self.watch,
+                 "warnings": self.warnings, "seconds": self.seconds, "error": self.error,
+                 "crossings": self.crossings, "repeats": self._repeats,
+                 "inputs": None if self.u is None else np.array(self.u)}
+        return _unpickled, (self.model, kept, self.columns, np.array(self.table), stats, named)
+
     # ---- numbers
 
     @property
@@ -146,8 +156,8 @@ class Result:
             self._save_npz(name)
             return
         if name.endswith((".h5", ".hdf5")) and self._repeats:
-            python_warnings.warn(f"{name} keeps the motion, but running it again will give another "
-                                 f"one: {self._repeats}", MotionWarning, stacklevel=2)
+            doubt(f"{name} keeps the motion, but running it again will give another one: "
+                  f"{self._repeats}")
         write_table(name, self.model, self._record, self.columns, self.table)
 
     def _save_npz(self, name: str) -> None:
@@ -236,6 +246,24 @@ class Result:
         elif len(series) <= 12:
             ax.legend()
         return ax
+
+
+def _own_stats(stats: Any) -> Any:
+    """A cardan_stats * of a struct."""
+    return ffi.new("cardan_stats *", stats)
+
+
+def _unpickled(model: Model, kept: Tuple[Any, ...], columns: Sequence[str], table: Array,
+               stats: Optional[bytes], named: Dict[str, Any]) -> Result:
+    words, *rest = kept
+    options = ffi.new("cardan_options *", lib.cardan_options_defaults())
+    apply(options, words)
+    c_stats = None
+    if stats is not None:
+        c_stats = ffi.new("cardan_stats *")
+        ffi.buffer(c_stats)[:] = stats
+    return Result(model, Record(options, *rest), columns, table,
+                  c_stats=None if c_stats is None else c_stats[0], **named)
 
 
 def optional(name: str, user: str) -> Any:

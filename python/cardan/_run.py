@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 import numpy as np
 
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, MotionWarning, OutOfMemory, check
+from cardan._error import ArgumentError, Error, MotionWarning, OutOfMemory, check, doubt
 from cardan._hooks import Control, Event, Force
 from cardan._options import Option
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, check_page, page_columns
@@ -62,7 +62,7 @@ class Job:
     def warn(self, sentence: str) -> None:
         """Keeps a sentence for the result, and says it."""
         self.warnings.append(sentence)
-        warnings.warn(sentence, MotionWarning, stacklevel=5)
+        doubt(sentence)
 
     def take_input(self, value: Input, mode: str) -> None:
         """Inputs over time, from a table."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from contextlib import contextmanager
 from typing import (
     TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence,
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 from cardan._arguments import number, whole
 from cardan._cardan import ffi, lib
 from cardan._data import Data
-from cardan._error import ArgumentError, Busy, Error, MotionWarning, Stopped, check, failure, text
+from cardan._error import ArgumentError, Busy, Error, Stopped, check, doubt, failure, text
 from cardan._hooks import Control, Crossing, Event, Force, Hooks
 from cardan._linear import Linearization
 from cardan._options import Option, as_dict, begun, label, options_of
@@ -92,10 +91,6 @@ class NodeData(Data):
         raise Error("the data of a sim is at the sim's node: see Sim.reset and Sim.restart, or "
                     "take a copy()")
 
-    def _fresh(self) -> None:
-        self._follow()
-        super()._fresh()
-
     @property
     def t(self) -> float:
         """Time of the node [s]."""
@@ -129,17 +124,6 @@ class NodeData(Data):
     def _place(self, name: str) -> Tuple[Array, Union[int, slice]]:
         self._follow()
         return super()._place(name)
-
-    def copy(self) -> Data:
-        """A Data in the same state, which is its own."""
-        self._follow()
-        made = Data(self._model)
-        made.t, made.q, made.v = self._c.t, self._q, self._v
-        made.u, made.tau_in, made.f_in = self.u, self.tau_in, self.f_in
-        return made
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return self.copy().__reduce__()
 
 
 def raised_in(s: Any) -> BaseException:
@@ -259,7 +243,8 @@ class Sim:
         asked for after a step."""
         if self._data is None:
             with self._alone():
-                self._data = NodeData(self.model, self._c, self._s)
+                if self._data is None:  # still, now that no other thread makes it
+                    self._data = NodeData(self.model, self._c, self._s)
         return self._data
 
     @property
@@ -377,11 +362,17 @@ class Sim:
         self._started_by(status)
 
     def _started_by(self, status: int) -> None:
-        if status != 0:
-            raise self._fail(status)
+        report = self._s.report
+        if status == lib.CARDAN_ERR_ASSEMBLY:  # the model's fault, at its place in the text
+            report.file = self.model._source.name.encode("utf-8", "surrogateescape")[-255:]
+        try:
+            if status != 0:
+                raise self._fail(status)
+        finally:
+            report.file = b""
         self._started = True
         if self.note:
-            warnings.warn(self.note, MotionWarning, stacklevel=3)
+            doubt(self.note)
 
     def _must_be_started(self) -> None:
         if not self._started:
@@ -429,8 +420,14 @@ class Sim:
                 from None
         with self._alone():
             status = lib.cardan_sim_restore(self._c, held, len(held), self._report)
-        if status != 0:
-            raise self._fail(status)
+        report = self._s.report
+        if status == lib.CARDAN_ERR_ASSEMBLY:  # the model's fault, at its place in the text
+            report.file = self.model._source.name.encode("utf-8", "surrogateescape")[-255:]
+        try:
+            if status != 0:
+                raise self._fail(status)
+        finally:
+            report.file = b""
         self._started = True
 
     def linearize(self) -> Linearization:

@@ -4,6 +4,7 @@ import html
 import json
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -281,3 +282,21 @@ def test_a_loaded_result_shows_itself_and_has_no_stats(tmp_path):
     m.run(time=0.5, out=tmp_path / "b.h5")
     with pytest.raises(cardan.Error, match="balance"):
         cardan.load_result(tmp_path / "b.h5").drift
+
+
+def test_a_result_can_be_pickled(tmp_path):
+    m = cardan.load("closed-chain")
+    r = m.run(time=0.5, method="aba", integrator="dopri5", rtol=1e-7, add="work")
+    again = pickle.loads(pickle.dumps(r))
+    assert np.array_equal(again.table, r.table) and again.columns == r.columns
+    assert again.options == r.options and again.stats == r.stats and repr(again) == repr(r)
+    assert again._repr_html_()
+    again.save(tmp_path / "a.h5")
+    read = cardan.load_result(tmp_path / "a.h5")
+    assert np.array_equal(read.table, r.table) and read.options == r.options
+
+
+def test_warnings_point_at_the_caller():
+    with pytest.warns(cardan.MotionWarning) as caught:
+        cardan.load("pendulum:2").run(time=1.005, dt=0.01)
+    assert caught[0].filename == __file__

@@ -213,8 +213,9 @@ def test_a_start_that_fails_leaves_a_sim_that_says_so(arm):
     s.step()  # nothing had been touched
     m = cardan.load("closed-chain")
     s = m.sim()
-    with pytest.raises(cardan.Error):
-        s.reset(q=np.full(m.nq, 1e6), v=np.full(m.nv, 1e300))
+    with pytest.raises(cardan.AssemblyError, match="cannot be closed") as caught:
+        s.reset(q={"J": -0.1})
+    assert caught.value.file == "closed-chain" and caught.value.line
     with pytest.raises(cardan.Error, match="not started"):
         s.step()
     s.reset()
@@ -313,3 +314,33 @@ def test_ctrl_c_stops_a_long_call_in_time():
     steps = s.stats.steps
     s.step()
     assert 0 < steps == s.stats.steps - 1
+
+
+def test_what_an_interrupt_left_taken_is_taken_again(arm):
+    """An interrupt may come between taking the sim and giving it back."""
+    s = arm.sim()
+    from cardan._cardan import lib
+    assert lib.cardan_py_take(s._s) == 0
+    s.step()
+    assert s.stats.steps == 1
+    assert lib.cardan_py_take(s._s) == 0
+    faults = []
+
+    def other():
+        try:
+            s.step()
+        except cardan.Busy as fault:
+            faults.append(fault)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert len(faults) == 1
+    s.step()
+
+
+def test_notes_point_at_the_caller():
+    m = cardan.load("closed-chain")
+    with pytest.warns(cardan.MotionWarning, match="closing the loops moved") as caught:
+        m.sim().reset(q={"K": 0.3})
+    assert caught[0].filename == __file__
