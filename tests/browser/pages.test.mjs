@@ -18,7 +18,7 @@ async function scriptTime(page) {
     player.play();
     frameTimes.length = 0;
   });
-  await page.waitForFunction(() => window.cardan.app.frameTimes.length >= 40, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.cardan.app.frameTimes.length >= 15, null, { timeout: 60000 });
   const times = await page.evaluate(() => [...window.cardan.app.frameTimes].sort((a, b) => a - b));
   return times[times.length >> 1];
 }
