@@ -11,7 +11,7 @@ from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, ModelWarning, check, text as as_text
 from cardan._model import Model
 from cardan._source import (
-    Begin, Path, Source, checked_settings, open_files, path_string, read_result, read_text)
+    Begin, Path, Source, open_files, path_string, read_result, read_text, settings_and_base)
 from cardan._spec import formats
 
 
@@ -39,12 +39,10 @@ def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
     What the reader left out or changed is in the model's `warnings`, and is given as ModelWarning.
     """
     given = path_string("name", name)
-    if isinstance(paths, str):
-        raise ArgumentError("paths is one text, expected a sequence of folders")
     files = open_files(given, packages or {}, paths, environment)
     begin = _begin(keyframe, rank_tol, closing)
     found = read_result(given)
-    values = _settings(settings, base)
+    values = settings_and_base(settings, base)
     if found is None:
         source = Source(given, read_text(given), values, begin, files)
     else:
@@ -69,7 +67,7 @@ def loads(text: str, format: str = "mbs", *, settings: Optional[Mapping[str, flo
     word("format", ending, formats())
     chars("name", name)
     source = Source(f"{name}.{ending}", text.encode("utf-8", "surrogateescape"),
-                    _settings(settings, base), _begin(keyframe, rank_tol, closing))
+                    settings_and_base(settings, base), _begin(keyframe, rank_tol, closing))
     return _made(source, strict, floor)
 
 
@@ -81,14 +79,6 @@ def builtins() -> Dict[str, str]:
             break
         found[as_text(lib.cardan_builtin_name(k))] = as_text(lib.cardan_builtin_help(k))
     return found
-
-
-def _settings(settings: Optional[Mapping[str, float]], base: Optional[str]) -> Dict[str, float]:
-    """settings, and base as one of them (cardan/spec.h)."""
-    values = checked_settings(settings)
-    if base is not None:
-        values["base"] = word("base", base, {"fixed": 0.0, "free": 1.0})
-    return values
 
 
 def _begin(keyframe: Optional[str], rank_tol: Optional[float], closing: Optional[float]) -> Begin:

@@ -16,7 +16,7 @@ from cardan._cardan import ffi, lib
 from cardan._error import KINDS, ArgumentError, failure, text
 from cardan._model import Model
 from cardan._options import options_of
-from cardan._views import Array, out as out_array
+from cardan._views import Array, given, out as out_array
 
 PIECE = 0.3  # what a piece of copies takes, about [s]: an interrupt stops what is left of them
 NOT_RUN = 1  # no cardan_status
@@ -92,13 +92,12 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     values = _parameters(count, model, parameters)
     made = options_of(model, options)
     n = count.n
-    given = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))
-             for array, shape in zip((*starts, held, values),
-                                     ((model.nq,), (model.nv,), (nstep, c.ninput),
-                                      (c.nparameter,)))]
+    shapes = (model.nq,), (model.nv,), (nstep, c.ninput), (c.nparameter,)
+    laid = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))
+            for array, shape in zip((*starts, held, values), shapes)]
     rows = nstep // max(int(made.every), 1) + 1
     kept = _kept(record, out, n, rows, {"q": model.nq, "v": model.nv, "y": int(c.ny)})
-    run = _Run(model, made, whole("threads", threads, 0), nstep, given,
+    run = _Run(model, made, whole("threads", threads, 0), nstep, laid,
                [kept[name] if name in record else None for name in "qvy"],
                np.full(n, NOT_RUN, np.int32))
     run.all()
@@ -134,18 +133,12 @@ class _Count:
 
 
 def _doubles(name: str, value: ArrayLike) -> Array:
-    """Finite numbers."""
+    """Finite numbers of any shape."""
     try:
-        array = np.asarray(value)
+        shape = np.shape(value)
     except ValueError as fault:
         raise ArgumentError(f"{name} is not an array of numbers: {fault}") from None
-    if array.dtype.kind not in "fiu":
-        raise ArgumentError(f"{name} is an array of {array.dtype}, expected real numbers")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        place = ", ".join(str(k) for k in bad[0])
-        raise ArgumentError(f"{name}[{place}] is {array[tuple(bad[0])]}, expected a finite number")
-    return array.astype(np.float64, copy=False)
+    return given(name, value, *shape)[1]
 
 
 def _inputs(count: _Count, u: Optional[ArrayLike], steps: Optional[int],
@@ -169,14 +162,14 @@ def _inputs(count: _Count, u: Optional[ArrayLike], steps: Optional[int],
 
 
 def _parameters(count: _Count, model: Model,
-                given: Optional[Mapping[str, Union[float, ArrayLike]]]) -> Optional[Array]:
-    """(nparameter,) or (n, nparameter) values."""
-    if not given:
+                said: Optional[Mapping[str, Union[float, ArrayLike]]]) -> Optional[Array]:
+    """(n, nparameter) values."""
+    if not said:
         return None
     c = model._c
     names = {text(c.parameter[k].name): k for k in range(c.nparameter)}
     columns: Dict[int, Array] = {}
-    for name, value in given.items():
+    for name, value in said.items():
         if name not in names:
             raise ArgumentError(f"there is no parameter {name!r}{nearest(name, names)}")
         parameter = c.parameter[names[name]]

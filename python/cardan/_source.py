@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from cardan._arguments import chars, number
+from cardan._arguments import chars, number, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, failure, text as as_text
 from cardan._views import owned
@@ -107,6 +107,15 @@ def checked_settings(settings: Optional[Mapping[str, Any]]) -> Dict[str, float]:
     return {key: number(f"settings[{key!r}]", value) for key, value in settings.items()}
 
 
+def settings_and_base(settings: Optional[Mapping[str, Any]],
+                      base: Optional[str]) -> Dict[str, float]:
+    """settings, and base ("fixed" or "free") as one of them (cardan/spec.h)."""
+    values = checked_settings(settings)
+    if base is not None:
+        values["base"] = word("base", base, {"fixed": 0.0, "free": 1.0})
+    return values
+
+
 def path_string(argument: str, value: Path) -> str:
     """The path that a str or PathLike is."""
     try:
@@ -151,6 +160,8 @@ def written(spec: Any, name: Optional[str]) -> bytes:
 def open_files(model: str, packages: Mapping[str, Path], paths: Sequence[Path],
                environment: bool) -> Any:
     """Files that a model's text may name: an owned cardan_files *."""
+    if isinstance(paths, str):
+        raise ArgumentError("paths is one text, expected a sequence of folders")
     pairs: List[Tuple[Any, str]] = [
         (chars("packages", key), path_string(f"packages[{key!r}]", folder))
         for key, folder in packages.items()]

@@ -6,17 +6,20 @@ import contextlib
 import os
 import sys
 import threading
+import warnings
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan._arguments import Expr, chars, expression, maybe_chars, nearest, number, numbers, word
+from cardan._arguments import Expr, chars, expression, maybe_chars, number, numbers, word
 from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
-from cardan._error import ArgumentError, Error, FileError, check, failure, text
+from cardan._error import (
+    ArgumentError, Busy, Error, FileError, ModelWarning, check, failure, text)
 from cardan._model import Model
-from cardan._source import Source, path_string, read_text, settings_array
+from cardan._source import (
+    Path, Source, open_files, path_string, read_text, settings_and_base)
 from cardan._views import owned
 
 TRANSFORMS = {kind: getattr(lib, f"CARDAN_TRANSFORM_{kind.upper()}")
@@ -24,7 +27,6 @@ TRANSFORMS = {kind: getattr(lib, f"CARDAN_TRANSFORM_{kind.upper()}")
 # kinds of shapes: how many sizes each has
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "point": 0, "plane": 0}
 SURFACE = ("friction", "statical", "restitution", "rolling", "spinning")
-Start = Union[float, Sequence[float], Tuple[Any, Any]]
 
 
 def _caller() -> Tuple[str, int]:
@@ -59,20 +61,34 @@ class Spec(Elements):
         self._calls: List[Tuple[int, Callable[[Any], Any], object]] = []
         self._files: Dict[int, str] = {}  # of the calls' lines; "" for more than one
         self._busy = threading.Lock()
-        self._from_text = False
+        self._source: Optional[Source] = None  # what it was read from
         self._c = make()
 
     @classmethod
-    def read(cls, source: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None,
-             settings: Optional[Mapping[str, float]] = None) -> Spec:
+    def read(cls, source: Path, *, format: Optional[str] = None,
+             settings: Optional[Mapping[str, float]] = None, base: Optional[str] = None,
+             packages: Optional[Mapping[str, Path]] = None, paths: Sequence[Path] = (),
+             environment: bool = True) -> Spec:
         """The spec of a model file or built-in model, to be changed or written in another format.
 
-        source    path or built-in name; with format ("mbs", "urdf", "sdf", ..) the text itself
-        settings  values for its (define ..) and (parameter ..) constants
+        source  path or built-in name; with format ("mbs", "urdf", "sdf", ..) the text itself, which
+                then names no other files
+        The others are as for load().
         """
+        values = settings_and_base(settings, base)
+        if format is None:
+            name = path_string("source", source)
+            files = open_files(name, packages or {}, paths, environment)
+            found = Source(name, read_text(name), values, files=files)
+        else:
+            ending = format.lstrip(".") if isinstance(format, str) else format
+            word("format", ending, formats())
+            if not isinstance(source, str):
+                raise ArgumentError(f"source is a {type(source).__name__}, expected a str")
+            found = Source(f"text.{ending}", source.encode("utf-8", "surrogateescape"), values)
         made = cls.__new__(cls)
-        made._begin(_reader(source, format, settings or {}))
-        made._from_text = True
+        made._begin(found.spec)
+        made._source = found
         return made
 
     def __repr__(self) -> str:
@@ -84,7 +100,7 @@ class Spec(Elements):
     def _held(self) -> Iterator[Any]:
         """The C spec, while no other thread has it."""
         if not self._busy.acquire(blocking=False):
-            raise Error("this Spec is in use by another thread")
+            raise Busy("this Spec is in use by another thread")
         try:
             yield self._c
         finally:
@@ -95,7 +111,7 @@ class Spec(Elements):
         keep: what its arguments point to. (call does not hold the Spec, which would keep itself.)
         """
         file, line = _caller()
-        line = 0 if self._from_text else line
+        line = line if self._source is None else 0
         with self._held() as c:
             self._files[line] = file if self._files.get(line, file) == file else ""
             report = ffi.new("cardan_report *")
@@ -118,7 +134,7 @@ class Spec(Elements):
     def _failure(self, status: int, report: Any) -> Error:
         """The exception, with the place of the call."""
         file = self._files.get(report.pos.line, "").encode("utf-8", "replace")
-        if not self._from_text and len(file) < 256 and report.file[0] == b"\0":
+        if self._source is None and len(file) < 256 and report.file[0] == b"\0":
             report.file = file
         return failure(status, report)
 
@@ -439,15 +455,20 @@ class Spec(Elements):
     # ---- what becomes of it ----
 
     def build(self) -> Model:
-        """The model. The spec stays as it is, and may go on."""
+        """The model. The spec stays as it is, and may go on. What was left out of a text that was
+        read, or is odd, is in the model's `warnings`, and is given as ModelWarning."""
         report = ffi.new("cardan_report *")
         out = ffi.new("cardan_model **")
         with self._held() as c:
             status = lib.cardan_model_build(c, ffi.NULL, out, report)
         if status != 0:
             raise self._failure(status, report)
-        model = owned(out[0], lib.cardan_model_destroy)
-        return Model(model, Source("spec.mbs", self.text().encode("utf-8", "surrogateescape")))
+        files = ffi.NULL if self._source is None else self._source.files
+        source = Source("spec.mbs", self.text().encode("utf-8", "surrogateescape"), files=files)
+        model = Model(owned(out[0], lib.cardan_model_destroy), source)
+        for sentence in model.warnings:
+            warnings.warn(ModelWarning(sentence), stacklevel=2)
+        return model
 
     def text(self, format: str = "mbs") -> str:
         """The model text in a format that can be written (formats())."""
@@ -463,9 +484,9 @@ class Spec(Elements):
             finally:
                 lib.cardan_spec_free_text(c, out[0])
 
-    def write(self, path: Union[str, "os.PathLike[str]"]) -> None:
+    def write(self, path: Path) -> None:
         """Writes the model text to a file, in the format of its ending (.mbs, .urdf, ..)."""
-        name = os.fspath(path)
+        name = path_string("path", path)
         whole = self.text(os.path.splitext(name)[1] or "mbs")
         try:
             with open(name, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
@@ -488,32 +509,6 @@ def _empty() -> Any:
     out = ffi.new("cardan_spec **")
     check(lib.cardan_spec_create(ffi.NULL, out))
     return owned(out[0], lib.cardan_spec_destroy)
-
-
-def _reader(source: Union[str, "os.PathLike[str]"], format: Optional[str],
-            settings: Mapping[str, float]) -> Callable[[], Any]:
-    """What reads a spec, again where it must be."""
-    name = os.fspath(source) if format is None else f"text.{format.lstrip('.')}"
-    if format is not None and format.lstrip(".") not in formats():
-        known = formats()
-        raise ArgumentError(f"format is {format!r}, expected one of {', '.join(known)}"
-                            f"{nearest(format, known)}")
-    whole = read_text(path_string("source", name)) if format is None else os.fspath(source).encode()
-
-    def make() -> Any:
-        report, out, files = (ffi.new(kind) for kind in (
-            "cardan_report *", "cardan_spec **", "cardan_files **"))
-        given, keep = settings_array(settings)
-        if format is None:
-            check(lib.cardan_files_open(chars("source", name), ffi.NULL, 0, False, ffi.NULL, files,
-                                        report), report)
-        try:
-            check(lib.cardan_spec_read_files(whole, len(whole), chars("source", name), given,
-                                             len(keep), files[0], ffi.NULL, out, report), report)
-        finally:
-            lib.cardan_files_close(files[0])
-        return owned(out[0], lib.cardan_spec_destroy)
-    return make
 
 
 def _not_world(name: Optional[str]) -> None:

@@ -23,7 +23,7 @@ from cardan._arguments import number, whole, word
 from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._draw import picture
-from cardan._error import ArgumentError, Error, check, failure, text
+from cardan._error import ArgumentError, Busy, Error, check, failure, text
 from cardan._model import Model
 from cardan._options import options_of
 from cardan._views import Array, given, owned
@@ -123,8 +123,7 @@ class State:
             raise ArgumentError("there is no data of several copies at once")
         if self._data is None:
             self._data = self._model.data()
-            self._data._c.t = self.t
-            self._data.q[:], self._data.v[:] = self.q, self.v
+            self._data.t, self._data.q, self._data.v = self.t, self.q, self.v
         return self._data
 
 
@@ -173,8 +172,8 @@ class _Copies:
         if self.c is None:
             raise Error("the environment is closed")
         if not self.busy.acquire(blocking=False):
-            raise Error("the environment is in use: by another thread, or by the call whose reward "
-                        "or end calls it")
+            raise Busy("the environment is in use: by another thread, or by the step whose reward "
+                       "or end calls it")
         try:
             yield
         finally:

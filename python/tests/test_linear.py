@@ -133,6 +133,17 @@ def test_the_gain_balances_the_pole() -> None:
     assert np.abs(x).max() < 1e-6
 
 
+def test_the_gain_balances_the_real_pole() -> None:
+    m = cart_pole()
+    L = m.sim(method="vi", dt=0.01).linearize()
+    K = cardan.lqr(L, [10, 10, 1, 1], 1)
+    env = cardan.Env(m, reward=lambda s, u: -abs(s.q[1]), method="vi", dt=0.01, horizon=2001)
+    env.reset(options={"q": [0, 0.2]})
+    for _ in range(2000):
+        env.step(-K @ L.deviation(env.state.data))
+    assert np.abs(env.state.q).max() < 1e-6 and np.abs(env.state.v).max() < 1e-6
+
+
 def test_deviation_is_zero_at_the_node_and_linear_near_it() -> None:
     m = cart_pole()
     L = m.sim(method="vi", dt=0.01).linearize()

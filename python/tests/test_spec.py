@@ -302,6 +302,20 @@ def test_read_change_write(tmp_path: pathlib.Path) -> None:
         s.write(tmp_path / "no" / "p.mbs")
 
 
+def test_what_was_left_out_is_said() -> None:
+    text = ("<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>"
+            "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+            "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+            "<gazebo reference='b'/></robot>")
+    s = cardan.Spec.read(text, format="urdf", base="free")
+    with pytest.warns(cardan.ModelWarning):
+        free = s.build()
+    with pytest.warns(cardan.ModelWarning):
+        fixed = cardan.Spec.read(text, format="urdf", base="fixed").build()
+    assert free.nv == fixed.nv + 6 and len(free.warnings) > 0
+
+
 def test_a_spec_is_gone_with_its_last_name() -> None:
     gc.disable()
     try:
