@@ -11,7 +11,22 @@ import pytest
 
 import cardan
 
+
+def built() -> cardan.Model:
+    """By a Spec one of whose calls fails."""
+    spec = cardan.Spec("arm")
+    spec.mass(spec.joint("theta", axis=(0, 1, 0)), 1, at=(0, 0, -1))
+    spec.input("push")
+    spec.actuator("theta", "push")
+    try:
+        spec.joint("theta")
+    except cardan.ModelError:
+        pass
+    return spec.build()
+
+
 MODEL = cardan.load("pendulum:1")
+DRIVEN = built()
 SIM = MODEL.sim(method="vi", dt=1e-3)
 DATA = MODEL.data()
 KINDS: dict[str, tuple[int, Callable[[], object]]] = {
@@ -20,6 +35,10 @@ KINDS: dict[str, tuple[int, Callable[[], object]]] = {
     "Data": (300_000, MODEL.data),
     "Sim": (90_000, lambda: MODEL.sim(method="vi", dt=1e-3)),
     "Model": (10_000, lambda: cardan.load("pendulum:1")),
+    "Spec": (5_000, built),
+    "Linearization": (20_000, SIM.linearize),
+    "Rollout": (2_000, lambda: cardan.rollout(MODEL, copies=3, steps=2)),
+    "Env": (2_000, lambda: cardan.Env(DRIVEN, reward=lambda s, u: 0.0).reset()),
 }
 # a heap moves by some pages; 32 bytes, the least that malloc gives, lost by each of 90,000 are 3 MB
 ROOM = 1 << 20

@@ -109,3 +109,32 @@ def test_the_interpreter_goes_on_during_a_step() -> None:
     thread.join()
     assert sim.t == pytest.approx(100.0)
     assert turns > 5, f"this thread had {turns} turns of a millisecond while 100,000 steps ran"
+
+
+def test_rollouts_on_one_model() -> None:
+    model = cardan.load("pendulum:5")
+
+    def motion(_: int) -> bytes:
+        return bytes(cardan.rollout(model, copies=6, steps=5, threads=2).check().q.tobytes())
+
+    alone = motion(0)
+    assert at_once(motion) == [alone] * THREADS
+
+
+def test_environments_step_on_threads() -> None:
+    spec = cardan.Spec("arm")
+    spec.mass(spec.joint("theta", axis=(0, 1, 0)), 1, at=(0, 0, -1))
+    spec.input("push")
+    spec.actuator("theta", "push")
+    spec.output("height", "(* -1 (cos q.theta))")
+    model = spec.build()
+
+    def motion(_: int) -> bytes:
+        env = cardan.VectorEnv(model, 6, reward=lambda s, u: s["height"], threads=3, noise=0.1,
+                               horizon=4)
+        seen = [env.reset(seed=1)[0]] + [env.step(np.ones((6, 1)))[0] for _ in range(10)]
+        env.close()
+        return np.array(seen).tobytes()
+
+    alone = motion(0)
+    assert at_once(motion) == [alone] * THREADS
