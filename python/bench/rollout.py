@@ -12,7 +12,7 @@ import numpy as np
 
 import cardan
 from cardan._cardan import ffi, lib
-from cardan._sim import options_of
+from cardan._options import options_of
 from cardan._views import Array
 
 

@@ -15,7 +15,7 @@ from cardan._arguments import nearest, whole
 from cardan._cardan import ffi, lib
 from cardan._error import KINDS, ArgumentError, failure, text
 from cardan._model import Model
-from cardan._options import options_of
+from cardan._options import begun, options_of
 from cardan._views import Array, given, out as out_array
 
 PIECE = 0.3  # what a piece of copies takes, about [s]: an interrupt stops what is left of them
@@ -85,12 +85,13 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     A copy that fails does not stop the others and raises nothing: see Rollout.status and check().
     After a KeyboardInterrupt the copies that are under way end in the background.
     """
+    made = options_of(model, options)
+    model = begun(model, made)
     c = model._c
     count = _Count(copies)
     starts = [count.array("q0", q0, model.nq), count.array("v0", v0, model.nv)]
     nstep, held = _inputs(count, u, steps, int(c.ninput))
     values = _parameters(count, model, parameters)
-    made = options_of(model, options)
     n = count.n
     shapes = (model.nq,), (model.nv,), (nstep, c.ninput), (c.nparameter,)
     laid = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))

@@ -25,7 +25,7 @@ from cardan._data import Data
 from cardan._draw import picture
 from cardan._error import ArgumentError, Busy, Error, check, failure, text
 from cardan._model import Model
-from cardan._options import options_of
+from cardan._options import begun, options_of
 from cardan._views import Array, given, owned
 
 try:
@@ -143,7 +143,9 @@ class _Copies:
         if model._c.ninput == 0:
             raise ArgumentError("the model has no inputs, which actions are: add inputs, and "
                                 "actuators or torques that read them")
-        self.model, self.n = model, n
+        made = options_of(model, options)
+        self.model, self.n = begun(model, made), n
+        model = self.model
         self.substeps = whole("substeps", substeps, 1)
         self.start, self.noise = start, number("noise", noise)
         if callable(observation):
@@ -156,7 +158,6 @@ class _Copies:
         self.random = [np.random.default_rng() for _ in range(n)]
         report = ffi.new("cardan_report *")
         out = ffi.new("cardan_py_copies **")
-        made = options_of(model, options)
         self.dt = float(made.dt) * self.substeps
         check(lib.cardan_py_copies_create(model._c, made, n, out, report), report)
         self.c = owned(out[0], lib.cardan_py_copies_destroy, model._c)
@@ -357,9 +358,9 @@ class Env(_Single):
                  observation: Union[str, Observer] = "state", start: Optional[Starter] = None,
                  noise: float = 0.0, failed_reward: float = 0.0, strict: bool = False,
                  render_mode: Optional[str] = None, **options: Any) -> None:
-        self.model = model
         self.render_mode = render_mode
         self._copies = _Copies(model, 1, 1, substeps, observation, start, noise, options)
+        self.model = self._copies.model
         self._episodes = _Episodes(self._copies, reward, terminated, horizon, failed_reward,
                                    strict, False)
         self.metadata = {**self.metadata, "render_fps": max(1, round(1 / self._copies.dt))}
@@ -442,9 +443,10 @@ class VectorEnv(_Vector):
                  observation: Union[str, Observer] = "state", start: Optional[Starter] = None,
                  noise: float = 0.0, failed_reward: float = 0.0, strict: bool = False,
                  threads: Optional[int] = None, batched: bool = False, **options: Any) -> None:
-        self.model, self.num_envs = model, whole("n", n, 1)
+        self.num_envs = whole("n", n, 1)
         self._copies = _Copies(model, self.num_envs, _cores() if threads is None else threads,
                                substeps, observation, start, noise, options)
+        self.model = self._copies.model
         self._episodes = _Episodes(self._copies, reward, terminated, horizon, failed_reward,
                                    strict, batched)
         low, high, seen = self._copies.spaces()

@@ -27,6 +27,7 @@ def cart_pole() -> cardan.Model:
     s.input("push", limit=(-20, 20))
     s.actuator("place", "push")
     s.output("height", "(pz \"tip\")")
+    s.keyframe("leaning", {"angle": 0.3})
     return s.build()
 
 
@@ -85,6 +86,13 @@ def test_seeds_repeat_starts() -> None:
     assert env.reset(options={"q": q, "v": v})[0].tolist() == q + v
     env = made(start=lambda random: ([random.normal(), 0], [0, 0]))
     assert env.reset(seed=3)[0][0] == np.random.default_rng(3).normal()
+
+
+def test_keyframes_are_starts() -> None:
+    assert made(keyframe="leaning", noise=0.0).reset()[0].tolist() == [0, 0.3, 0, 0]
+    assert made(noise=0.0).reset()[0].tolist() == [0, 0, 0, 0]
+    leaning = cardan.rollout(cart_pole(), steps=1, keyframe="leaning").check()
+    assert leaning.q[0, 0].tolist() == [0, 0.3]
 
 
 def test_episodes_end() -> None:
