@@ -86,7 +86,9 @@ def word(name: str, value: str, words: Mapping[str, T]) -> T:
 
 def nearest(value: object, words: Iterable[str]) -> str:
     """"; did you mean ..?", or nothing."""
-    close = difflib.get_close_matches(str(value), list(words), 1)
+    known = list(words)
+    close = [entry for entry in known if entry.lower() == str(value).lower()]
+    close = close or difflib.get_close_matches(str(value), known, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

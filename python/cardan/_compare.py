@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import (
-    TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union)
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from cardan._arguments import chars, number
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, doubt, failure, text
+from cardan._model import Model, a_model
 from cardan._options import Option, as_dict, begun, label, options_of_several, words_of
 from cardan._page import Page, Shown, inline, page_columns
 from cardan._result import optional
@@ -19,9 +19,6 @@ from cardan._sim import Values, laid_over
 from cardan._source import Path
 from cardan._stats import Stats, stats_of
 from cardan._views import owned
-
-if TYPE_CHECKING:
-    from cardan._model import Model
 
 MOST = 256  # runs
 BUDGET = 2_000_000  # bytes of all films of a page
@@ -228,6 +225,7 @@ def compare(model: Model, methods: Union[str, Sequence[str], None] = None, *,
 
     A method that does not take the model has its row, with the reason (refused).
     """
+    a_model(model)
     common = options_of_several(model, options)
     model = begun(model, common)
     chosen = _labels(methods)

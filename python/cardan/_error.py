@@ -26,6 +26,7 @@ class Error(Exception):
     def __init__(self, message: str, file: Optional[str] = None, line: Optional[int] = None,
                  column: Optional[int] = None) -> None:
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        place = f"line {place}" if place and file is None else place
         super().__init__(f"{place}: {message}" if place else message)
         self.message = message
         self.file, self.line, self.column = file, line, column

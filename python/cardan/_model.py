@@ -173,10 +173,13 @@ class Model:
         if isinstance(name, str):
             index = self._index[what].get(name)
             if index is None:
-                raise ArgumentError(f"there is no {what} {name!r} in the model"
+                word = {"q": "coordinate", "v": "velocity"}.get(what, what)
+                raise ArgumentError(f"there is no {word} {name!r} in the model"
                                     + nearest(name, self._index[what]))
             return index
         names = self._names[what]
+        if not isinstance(name, (int, np.integer)):
+            raise ArgumentError(f"{what} is {name!r}, expected a name or a number")
         if not names:
             raise ArgumentError(f"{what} is {name!r}, but the model has none")
         return whole(what, name, 0, len(names) - 1)
@@ -520,6 +523,13 @@ class Model:
         return run(self, options, control=control, force=force, events=events, q=q, v=v, u=u,
                    add=add, out=out, report=report, input=input, input_mode=input_mode,
                    progress=progress)
+
+
+def a_model(value: object) -> None:
+    """Refuses what is no Model."""
+    if not isinstance(value, Model):
+        raise ArgumentError(f"model is a {type(value).__name__}, expected a cardan.Model, which "
+                            "load() makes")
 
 
 def _unpickled(name: str, source_text: bytes, settings: Mapping[str, float],

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardan._arguments import nearest
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, check, doubt, text
+from cardan._error import ArgumentError, Error, FileError, check, doubt, text
 from cardan._hooks import Crossing
 from cardan._options import Option, apply, as_dict, label, words_from
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, Page, Shown, film_of, inline
@@ -155,6 +155,8 @@ class Result:
         if name.endswith(".npz"):
             self._save_npz(name)
             return
+        if not name.endswith((".h5", ".hdf5", ".csv")):
+            raise ArgumentError(f"path is {name!r}, expected a name that ends in .h5, .csv or .npz")
         if name.endswith((".h5", ".hdf5")) and self._repeats:
             doubt(f"{name} keeps the motion, but running it again will give another one: "
                   f"{self._repeats}")
@@ -173,6 +175,8 @@ class Result:
         """Reads FILE.h5, of save() or of the command."""
         name = path_string("path", path)
         from cardan._load import load as load_model
+        if not os.path.exists(name):
+            raise FileError(f"cannot read {name}: there is no such file")
         with h5_lock:
             if not lib.cardan_is_result(os.fsencode(name)):
                 raise ArgumentError(f"{name!r} is no result: expected an HDF5 file of cardan run "

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan._arguments import nearest, whole
 from cardan._cardan import ffi, lib
 from cardan._error import KINDS, ArgumentError, failure, text
-from cardan._model import Model
+from cardan._model import Model, a_model
 from cardan._options import begun, options_of
 from cardan._views import Array, given, out as out_array
 
@@ -85,6 +85,7 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     A copy that fails does not stop the others and raises nothing: see Rollout.status and check().
     After a KeyboardInterrupt the copies that are under way end in the background.
     """
+    a_model(model)
     made = options_of(model, options)
     model = begun(model, made)
     c = model._c

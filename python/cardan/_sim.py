@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike
 from cardan._arguments import number, whole
 from cardan._cardan import ffi, lib
 from cardan._data import Data
-from cardan._error import ArgumentError, Busy, Error, Stopped, check, doubt, failure, text
+from cardan._dynamics import Energy
+from cardan._error import (
+    ArgumentError, Busy, Error, NotFinite, Stopped, check, doubt, failure, text)
 from cardan._hooks import Control, Crossing, Event, Force, Hooks
 from cardan._linear import Linearization
 from cardan._options import Option, as_dict, begun, label, options_of
@@ -142,10 +144,6 @@ class Sim:
     """A run of a model by one method, step by step: see Model.sim.
 
     model    of the run: the model that sim() was asked of, started as the options say
-    q        coordinates at the node: (nq,), a read-only view that follows the steps
-    u        inputs (ninput,), tau_in joint forces (nv,) [N m or N], f_in wrenches on bodies in body
-             coordinates (nbody, 6) [N m, N], torque first: views to write to; held over the next
-             step
     """
 
     def __init__(self, model: Model, options: Mapping[str, Option],
@@ -163,11 +161,11 @@ class Sim:
         self._c = owned(made[0], lib.cardan_sim_destroy, model._c, s)
         s.sim = self._c
         self._node = node = lib.cardan_sim_data(self._c)
-        self.q: Array = view(self._c, node.q, model.nq, writable=False)
+        self._q: Array = view(self._c, node.q, model.nq, writable=False)
         self._v: Array = view(self._c, node.v, model.nv, writable=False)
-        self.u: Array = view(self._c, node.u, model._c.ninput)
-        self.tau_in: Array = view(self._c, node.tau_in, model.nv)
-        self.f_in: Array = view(self._c, ffi.cast("double *", node.f_in), model._c.nbody, 6)
+        self._u: Array = view(self._c, node.u, model._c.ninput)
+        self._tau_in: Array = view(self._c, node.tau_in, model.nv)
+        self._f_in: Array = view(self._c, ffi.cast("double *", node.f_in), model._c.nbody, 6)
         self._data: Optional[NodeData] = None
         self._keeps: Any = None  # what the sim reads in its steps
         self._hook(control, force, events)
@@ -178,6 +176,12 @@ class Sim:
         s = getattr(self, "_s", None)
         if s is not None:  # data that outlives the sim has nobody to ask for forces
             s.handle = ffi.NULL
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("t", "q", "v"):
+            raise AttributeError(f"{name} of a sim follows its steps, and is set by reset() or "
+                                 "restart()")
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         return (f"<cardan.Sim of {self.model.name!r} by {label(self._options)}, dt "
@@ -215,11 +219,19 @@ class Sim:
             return busy()
         if self._s.raised:
             return raised_in(self._s)
-        error, info = failure(status, self._s.report), self._node.info
+        error, info = self._not_finite() or failure(status, self._s.report), self._node.info
         error.t = float(self._node.t)
         error.joint = text(self.model._c.joint[info.joint].name) if info.joint >= 0 else None
         error.residual = float(info.residual) or None
         return error
+
+    def _not_finite(self) -> Optional[Error]:
+        """Where the caller left no number in what a step takes: that is why it failed."""
+        for name, array in (("u", self._u), ("tau_in", self._tau_in), ("f_in", self._f_in)):
+            for place in np.argwhere(~np.isfinite(array)):
+                at = ", ".join(str(k) for k in place)
+                return NotFinite(f"{name}[{at}] is {array[tuple(place)]}, expected a finite number")
+        return None
 
     # ---- state
 
@@ -227,6 +239,39 @@ class Sim:
     def t(self) -> float:
         """Time of the node [s]."""
         return float(self._node.t)
+
+    @property
+    def q(self) -> Array:
+        """Coordinates at the node: (nq,), a read-only view that follows the steps."""
+        return self._q
+
+    @property
+    def u(self) -> Array:
+        """Inputs, held over the next step: (nu,), a view to read and write."""
+        return self._u
+
+    @u.setter
+    def u(self, value: ArrayLike) -> None:
+        self._u[:] = given("u", value, self.model.nu)[1]
+
+    @property
+    def tau_in(self) -> Array:
+        """Joint forces, held over the next step: (nv,) [N m or N], a view to read and write."""
+        return self._tau_in
+
+    @tau_in.setter
+    def tau_in(self, value: ArrayLike) -> None:
+        self._tau_in[:] = given("tau_in", value, self.model.nv)[1]
+
+    @property
+    def f_in(self) -> Array:
+        """Wrenches on bodies in body coordinates, torque first, held over the next step: (nbody, 6)
+        [N m, N], a view to read and write."""
+        return self._f_in
+
+    @f_in.setter
+    def f_in(self, value: ArrayLike) -> None:
+        self._f_in[:] = given("f_in", value, self.model.nbody, 6)[1]
 
     @property
     def v(self) -> Array:
@@ -248,12 +293,12 @@ class Sim:
         return self._data
 
     @property
-    def energy(self) -> Tuple[float, float]:
+    def energy(self) -> Energy:
         """Kinetic and potential energy at the node [J]."""
         with self._alone():
             node = lib.cardan_sim_data(self._c)
-            return (float(lib.cardan_kinetic(self.model._c, node)),
-                    float(lib.cardan_potential(self.model._c, node)))
+            return Energy(float(lib.cardan_kinetic(self.model._c, node)),
+                          float(lib.cardan_potential(self.model._c, node)))
 
     @property
     def stats(self) -> Stats:

@@ -24,7 +24,7 @@ from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._draw import picture
 from cardan._error import ArgumentError, Busy, Error, check, failure, text
-from cardan._model import Model
+from cardan._model import Model, a_model
 from cardan._options import begun, options_of
 from cardan._views import Array, given, owned
 
@@ -140,6 +140,7 @@ class _Copies:
     def __init__(self, model: Model, n: int, threads: int, substeps: int,
                  observation: Union[str, Observer], start: Optional[Starter], noise: float,
                  options: Mapping[str, Any]) -> None:
+        a_model(model)
         if model._c.ninput == 0:
             raise ArgumentError("the model has no inputs, which actions are: add inputs, and "
                                 "actuators or torques that read them")
