@@ -2,6 +2,7 @@
 """Whole runs of a model: from a start to a Result."""
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 import warnings
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 import numpy as np
 
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, Error, MotionWarning, OutOfMemory, check, doubt
+from cardan._error import ArgumentError, Error, MotionWarning, OutOfMemory, check, doubt, text
 from cardan._hooks import Control, Event, Force
 from cardan._options import Option
 from cardan._page import FILM_BUDGET, INLINE_BUDGET, check_page, page_columns
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 Progress = Union[bool, Callable[[float], object]]
 MOST_STEPS = 2 ** 53
+SENTENCE_SIZE = 1024
 
 
 class Job:
@@ -58,6 +60,22 @@ class Job:
             self.warn(f"time {options.time:g} s is no multiple of dt {options.dt:g} s: the run "
                       f"ends at t = {n * options.dt:g} s")
         return n
+
+    def warn_of_choices(self) -> None:
+        """Says which options have no effect, and which columns are one choice of many."""
+        sentence = ffi.new("char[]", SENTENCE_SIZE)
+        for index in itertools.count():
+            if not lib.cardan_options_notice(self.record.options, index, sentence, SENTENCE_SIZE):
+                break
+            self.warn(text(sentence))
+        c = self.model._c
+        shared = [c.constraint[k].name for k in range(c.nconstraint)
+                  if any(c.row_shared[c.constraint[k].row + i]
+                         for i in range(c.constraint[k].nrow))]
+        if shared and self.record.add & (lib.CARDAN_ADD_MULTIPLIERS | lib.CARDAN_ADD_REACTIONS):
+            more = f" and {len(shared) - 1} more" if len(shared) > 1 else ""
+            self.warn(f'multipliers of "{text(shared[0])}"{more}, and reactions that depend on '
+                      "them, are not unique: the table has those of least norm")
 
     def warn(self, sentence: str) -> None:
         """Keeps a sentence for the result, and says it."""
@@ -185,6 +203,7 @@ def run(model: Model, options: Dict[str, Option], *, control: Optional[Control],
     if look is not None and not callable(look):
         raise ArgumentError(f"progress is {progress!r}, expected True, False or a function")
     job = Job(model, options, control, force, events, add_of(add))
+    job.warn_of_choices()
     if input is not None:
         job.take_input(input, input_mode)
     if report is not None:

@@ -20,6 +20,7 @@ from cardan._error import (
 from cardan._hooks import Control, Crossing, Event, Force, Hooks
 from cardan._linear import Linearization
 from cardan._options import Option, as_dict, begun, label, options_of
+from cardan._source import named
 from cardan._stats import Stats, stats_of
 from cardan._views import Array, given, out as _out, owned, view
 
@@ -155,6 +156,8 @@ class Sim:
         self.model = model = begun(model, self._options)
         self._s = s = ffi.new("cardan_py_sim *")
         self._report = ffi.addressof(s, "report")
+        report = named(model._source.name)
+        check(lib.cardan_model_dynamic(model._c, report), report)
         made = ffi.new("cardan_sim **")
         check(lib.cardan_sim_create(model._c, self._options, ffi.NULL, made, self._report),
               s.report)

@@ -5,6 +5,7 @@
 gone.
 """
 import gc
+import pathlib
 import weakref
 
 import numpy as np
@@ -90,3 +91,16 @@ def test_a_failed_making_leaves_nothing_behind() -> None:
         with pytest.raises(cardan.Error):
             cardan.load("no-such-model")
     assert model.sim(dt=1e-3).t == 0.0
+
+
+def test_a_run_that_is_written_to_a_file(tmp_path: pathlib.Path) -> None:
+    def control(t: float, data: cardan.Data, u: object) -> None:
+        data.tau_in[0] = -data.q[0]
+
+    model = cardan.load("pendulum:5")
+    with pytest.warns(cardan.MotionWarning, match="another one"):
+        table = model.run(time=0.1, control=control, out=tmp_path / "a.h5").table
+    gc.collect()
+    kept = cardan.load_result(tmp_path / "a.h5")
+    assert np.array_equal(kept.table, table)
+    assert kept._repr_html_() is not None

@@ -300,3 +300,10 @@ def test_warnings_point_at_the_caller():
     with pytest.warns(cardan.MotionWarning) as caught:
         cardan.load("pendulum:2").run(time=1.005, dt=0.01)
     assert caught[0].filename == __file__
+
+
+def test_what_the_command_warns_of_is_heard_too():
+    with pytest.warns(cardan.MotionWarning, match="no effect"):
+        cardan.load("closed-chain").run(time=0.1, regularise=1e-9)
+    with pytest.warns(cardan.MotionWarning, match="not unique"):
+        cardan.load("fourbar-3d").run(time=0.1, add="multipliers")

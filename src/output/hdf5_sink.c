@@ -188,17 +188,14 @@ static const H5FD_class_t driver = {
 hid_t cardan__hdf5_sink_create(cardan__hdf5_sink *sink, hid_t creation_list)
 {
   const sink_info info = {sink};
-  const hid_t id = H5FDregister(&driver), access = H5Pcreate(H5P_FILE_ACCESS);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   hid_t file = H5I_INVALID_HID;
-  if (id >= 0 && H5Pset_driver(access, id, &info) >= 0 &&
+  sink->driver = H5FDregister(&driver);
+  if (sink->driver >= 0 && H5Pset_driver(access, sink->driver, &info) >= 0 &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
     file = H5Fcreate("sink", H5F_ACC_TRUNC, creation_list, access);
   }
-  // the file holds on to the driver for as long as it is open
   H5Pclose(access);
-  if (id >= 0) {
-    H5FDunregister(id);
-  }
   return file;
 }
 
@@ -208,5 +205,10 @@ void cardan__hdf5_sink_free(cardan__hdf5_sink *sink)
     cardan__hdf5_piece *next = sink->pieces->next;
     free(sink->pieces);
     sink->pieces = next;
+  }
+  // not before: a file that holds the last of it gives it up in H5Fclose, and calls it after that
+  if (sink->driver > 0) {
+    H5FDunregister(sink->driver);
+    sink->driver = 0;
   }
 }

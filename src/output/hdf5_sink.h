@@ -16,11 +16,12 @@ typedef struct {
   int fd;                     // open for reading and writing, empty
   int error;                  // errno of the first failure, 0: none
   cardan__hdf5_piece *pieces; // what could not be written, newest first
+  hid_t driver;               // as HDF5 knows it; 0 at first
 } cardan__hdf5_sink;
 
 /* Creates an HDF5 file on sink->fd. The sink must outlive it.
  * returns the file's id, negative on failure */
 hid_t cardan__hdf5_sink_create(cardan__hdf5_sink *sink, hid_t creation_list);
 
-/* Gives back what failed writes left in memory; after the file is closed. */
+/* Gives back the driver, and what failed writes left in memory; after the file is closed. */
 void cardan__hdf5_sink_free(cardan__hdf5_sink *sink);
