@@ -73,7 +73,7 @@ CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_d
                                              const double *pdot, double *a);
 
 /* The whole model at data's t, q, v: prescribed motion, forces (tau, f_ext), friction, loops.
- * writes everything: X, X_W, V, A0, tau, f_ext, factor, rows, lambda, a.
+ * writes X, V, tau, f_ext, factor, rows, lambda, a; X_W and A0 where the model has forces or rows.
  * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */
 CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq,
                                         double kv) CARDAN_MUST_USE;

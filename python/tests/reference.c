@@ -113,10 +113,11 @@ static cardan_status solved(work *w)
   }
   put(w, "forward", d->a, nv);
   put(w, "multipliers", d->lambda, nrow);
-  const cardan_motion rate = cardan_frame_acceleration(m, d, m->nframe - 1, CARDAN_ALIGNED);
-  put(w, "acceleration", &rate, 6);
   cardan_reactions(m, d, (cardan_force *)(void *)w->x);
   put(w, "reactions", w->x, 6 * (size_t)m->njoint);
+  cardan_poses(m, d); // forward dynamics of a tree needs none
+  const cardan_motion rate = cardan_frame_acceleration(m, d, m->nframe - 1, CARDAN_ALIGNED);
+  put(w, "acceleration", &rate, 6);
   return CARDAN_OK;
 }
 
