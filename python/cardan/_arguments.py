@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import Any, Iterable, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cardan._cardan import ffi
 from cardan._error import ArgumentError
@@ -19,10 +19,7 @@ T = TypeVar("T")
 
 def numbers(name: str, value: ArrayLike, *lengths: int) -> Tuple[float, ...]:
     """value as that many finite numbers; several lengths: any of them."""
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise ArgumentError(f"{name} is not a list of numbers: {value!r}") from None
+    array = _array(name, value)
     if array.dtype.kind not in "fiu" or array.ndim != 1:
         raise ArgumentError(f"{name} is {value!r}, expected a list of {_or(lengths)} numbers")
     if array.size not in lengths:
@@ -32,11 +29,41 @@ def numbers(name: str, value: ArrayLike, *lengths: int) -> Tuple[float, ...]:
     return tuple(float(entry) for entry in array)
 
 
+def table(name: str, value: ArrayLike, width: int) -> List[Tuple[float, ...]]:
+    """value as rows of so many finite numbers each."""
+    array = _array(name, value)
+    if array.ndim != 2:
+        raise ArgumentError(f"{name} has the shape {array.shape}, expected (n, {width})")
+    return [numbers(name, row, width) for row in array]
+
+
+def _array(name: str, value: ArrayLike) -> NDArray[Any]:
+    """value as an array of anything; no entry of it masked, its lists of one length."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{name} is a masked array, expected one with all its numbers")
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ArgumentError(f"{name} is {value!r}, expected numbers") from None
+
+
+def is_table(name: str, value: Optional[ArrayLike]) -> bool:
+    """Has value rows and columns?"""
+    return value is not None and _array(name, value).ndim == 2
+
+
+def flag(name: str, value: bool) -> bool:
+    """value as True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ArgumentError(f"{name} is {value!r}, expected True or False")
+    return bool(value)
+
+
 def number(name: str, value: float) -> float:
     """value as one finite number."""
     if type(value) is float and math.isfinite(value):
         return value
-    array = np.asarray(value)
+    array = _array(name, value)
     if array.dtype.kind not in "fiu" or array.ndim != 0:
         raise ArgumentError(f"{name} is {value!r}, expected a number")
     if not np.isfinite(array):

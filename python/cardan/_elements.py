@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._arguments import Expr, chars, expression, maybe_chars, number, numbers, word
@@ -193,9 +194,9 @@ class Elements:
                name: Optional[str] = None) -> None:
         """A force at a frame's origin [N] and a torque [N m], three expressions each, along the
         axes of the frame ("body") or of the "world"."""
-        if isinstance(force, str) or isinstance(torque, str) or len(force) != 3 \
-                or len(torque) != 3:
-            raise ArgumentError("force and torque are three expressions each")
+        for what, given in (("force", force), ("torque", torque)):
+            if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != 3:
+                raise ArgumentError(f"{what} is {given!r}, expected three expressions")
         self._element("wrench", name, frames=(frame,), expr=(*force, *torque),
                       in_world=word("axes", axes, {"body": False, "world": True}))
 

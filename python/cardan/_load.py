@@ -39,7 +39,7 @@ def load(name: Path, *, settings: Optional[Mapping[str, float]] = None,
     What the reader left out or changed is in the model's `warnings`, and is given as ModelWarning.
     """
     given = path_string("name", name)
-    files = open_files(given, packages or {}, paths, environment)
+    files = open_files(given, packages, paths, environment)
     begin = _begin(keyframe, rank_tol, closing)
     found = read_result(given)
     values = settings_and_base(settings, base)

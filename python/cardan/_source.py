@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from cardan._arguments import chars, number, word
+from cardan._arguments import chars, flag, number, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, failure, text as as_text
 from cardan._views import owned
@@ -124,6 +124,10 @@ def path_string(argument: str, value: Path) -> str:
         raise ArgumentError(f"{argument} is {value!r}, expected a name or a path") from None
     if not isinstance(path, str) or "\0" in path:
         raise ArgumentError(f"{argument} is {path!r}, expected a text without NUL")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{argument} is {path!r}, which no file can be called") from None
     return path
 
 
@@ -157,11 +161,14 @@ def written(spec: Any, name: Optional[str]) -> bytes:
     return text
 
 
-def open_files(model: str, packages: Mapping[str, Path], paths: Sequence[Path],
+def open_files(model: str, packages: Optional[Mapping[str, Path]], paths: Sequence[Path],
                environment: bool) -> Any:
     """Files that a model's text may name: an owned cardan_files *."""
-    if isinstance(paths, str):
-        raise ArgumentError("paths is one text, expected a sequence of folders")
+    packages = {} if packages is None else packages
+    if isinstance(paths, str) or not isinstance(paths, Sequence):
+        raise ArgumentError(f"paths is {paths!r}, expected a sequence of folders")
+    if not isinstance(packages, Mapping):
+        raise ArgumentError(f"packages is {packages!r}, expected a mapping of names to folders")
     pairs: List[Tuple[Any, str]] = [
         (chars("packages", key), path_string(f"packages[{key!r}]", folder))
         for key, folder in packages.items()]
@@ -174,8 +181,8 @@ def open_files(model: str, packages: Mapping[str, Path], paths: Sequence[Path],
         entry.folder = keep[-1]
     report = ffi.new("cardan_report *")
     out = ffi.new("cardan_files **")
-    check(lib.cardan_files_open(os.fsencode(model), array, len(pairs), environment, ffi.NULL, out,
-                                report), report)
+    check(lib.cardan_files_open(os.fsencode(model), array, len(pairs),
+                                flag("environment", environment), ffi.NULL, out, report), report)
     return owned(out[0], lib.cardan_files_close)
 
 

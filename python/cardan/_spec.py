@@ -12,7 +12,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan._arguments import Expr, chars, expression, maybe_chars, number, numbers, word
+from cardan._arguments import (
+    Expr, chars, expression, flag, is_table, maybe_chars, number, numbers, table, word)
 from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
 from cardan._error import (
@@ -78,14 +79,15 @@ class Spec(Elements):
         values = settings_and_base(settings, base)
         if format is None:
             name = path_string("source", source)
-            files = open_files(name, packages or {}, paths, environment)
+            files = open_files(name, packages, paths, environment)
             found = Source(name, read_text(name), values, files=files)
         else:
             ending = format.lstrip(".") if isinstance(format, str) else format
             word("format", ending, formats())
             if not isinstance(source, str):
                 raise ArgumentError(f"source is a {type(source).__name__}, expected a str")
-            found = Source(f"text.{ending}", source.encode("utf-8", "surrogateescape"), values)
+            chars("source", source.replace("\0", " "))  # a NUL the reader itself finds
+            found = Source(f"text.{ending}", source.encode(), values)
         made = cls.__new__(cls)
         made._begin(found.spec)
         made._source = found
@@ -261,7 +263,7 @@ class Spec(Elements):
         """The same with a coordinate; kinematic: a motion() prescribes it."""
         _not_world(variable)
         index, which = self._index("parent", parent), word("kind", kind, TRANSFORMS)
-        given, follows = maybe_chars("variable", variable), bool(kinematic)
+        given, follows = maybe_chars("variable", variable), flag("kinematic", kinematic)
         return self._frame(
             lambda c: lib.cardan_spec_variable(c, index, which, given, follows), name)
 
@@ -365,7 +367,7 @@ class Spec(Elements):
             raise ArgumentError(f"points and round are of a hull, not of a {kind}")
         else:
             made.shape = _shape(kind, size)[0]
-        made.shape.hidden = bool(hidden)
+        made.shape.hidden = flag("hidden", hidden)
         self._do(lambda c: lib.cardan_spec_solid(c, index, made), given, corners)
 
     def material(self, name: str, *, friction: Optional[float] = None,
@@ -417,7 +419,7 @@ class Spec(Elements):
         made = ffi.new("cardan_initial *")
         made.var, made.var_at = self._ends("q", q, keep)
         _start(made, value, velocity)
-        made.fixed = bool(fixed)
+        made.fixed = flag("fixed", fixed)
         self._do(lambda c: lib.cardan_spec_initial(c, made), keep)
 
     def pose(self, frame: FrameLike, at: ArrayLike, *, rpy: Optional[ArrayLike] = None,
@@ -440,7 +442,12 @@ class Spec(Elements):
                  inputs: Optional[Mapping[str, float]] = None) -> None:
         """Another start, by name: values and velocities of coordinates or joints, as of initial(),
         and values of inputs. What is not named is 0, an input's own value."""
-        given, speeds, inputs = chars("name", name), dict(velocities or {}), inputs or {}
+        given = chars("name", name)
+        speeds = {} if velocities is None else velocities
+        inputs = {} if inputs is None else inputs
+        for what, mapping in (("values", values), ("velocities", speeds), ("inputs", inputs)):
+            if not isinstance(mapping, Mapping):
+                raise ArgumentError(f"{what} is {mapping!r}, expected a mapping by names")
         made = ffi.new("cardan_initial[]", len({*values, *speeds}) + len(inputs))
         keep: List[Any] = []
         for entry, q in zip(made, dict.fromkeys([*values, *speeds])):
@@ -474,6 +481,7 @@ class Spec(Elements):
         """The model text in a format that can be written (formats())."""
         report = ffi.new("cardan_report *")
         out = ffi.new("char **")
+        chars("format", format)
         ending = chars("format", f".{format.lstrip('.')}")
         with self._held() as c:
             status = lib.cardan_spec_write_as(c, ending, out, report)
@@ -512,7 +520,7 @@ def _empty() -> Any:
 
 
 def _not_world(name: Optional[str]) -> None:
-    if name == "world":
+    if isinstance(name, str) and name == "world":
         raise ArgumentError("\"world\" is the name of the frame that everything hangs from")
 
 
@@ -521,7 +529,7 @@ def _transform(at: Optional[ArrayLike], rpy: Optional[ArrayLike],
     """A cardan_xform *."""
     if rpy is not None and quat is not None:
         raise ArgumentError("rpy and quat are both given, expected one of them")
-    if at is not None and np.ndim(at) == 2:
+    if at is not None and is_table("at", at):
         return _matrix(at, rpy, quat)
     p = numbers("at", (0, 0, 0) if at is None else at, 3)
     if quat is None:
@@ -545,13 +553,12 @@ def _placer(parent: int, at: Optional[ArrayLike], rpy: Optional[ArrayLike],
 def _matrix(at: ArrayLike, rpy: Optional[ArrayLike], quat: Optional[ArrayLike]) -> Any:
     if rpy is not None or quat is not None:
         raise ArgumentError("at is a whole transform, expected neither rpy nor quat beside it")
-    rows = np.asarray(at)
-    if rows.shape != (4, 4) or list(rows[3]) != [0, 0, 0, 1]:
+    rows = table("at", at, 4)
+    if len(rows) != 4 or rows[3] != (0, 0, 0, 1):
         raise ArgumentError("at is not a (4, 4) transform whose last row is 0 0 0 1")
-    flat = numbers("at", rows.ravel(), 16)
     made = ffi.new("cardan_xform *")
-    made.R.m = [flat[0:3], flat[4:7], flat[8:11]]
-    made.p = flat[3:12:4]
+    made.R.m = [row[:3] for row in rows[:3]]
+    made.p = [row[3] for row in rows[:3]]
     return made
 
 
@@ -559,31 +566,31 @@ def _inertia(inertia: Optional[ArrayLike]) -> List[float]:
     """xx, yy, zz, xy, xz, yz."""
     if inertia is None:
         return [0.0] * 6
-    if np.ndim(inertia) != 2:
+    if not is_table("inertia", inertia):
         given = numbers("inertia", inertia, 3, 6)
         return [*given, *[0.0] * (6 - len(given))]
-    full = np.asarray(inertia)
-    if full.shape != (3, 3) or not np.array_equal(full, full.T):
+    rows = table("inertia", inertia, 3)
+    if len(rows) != 3 or list(zip(*rows)) != rows:
         raise ArgumentError("inertia is not a symmetric (3, 3) matrix")
-    flat = numbers("inertia", full.ravel(), 9)
-    return [flat[0], flat[4], flat[8], flat[1], flat[2], flat[5]]
+    return [rows[0][0], rows[1][1], rows[2][2], rows[0][1], rows[0][2], rows[1][2]]
 
 
 def _shape(kind: str, size: ArrayLike) -> Any:
     """A cardan_shape *."""
     count = word("kind", kind, SIZES)
     made = ffi.new("cardan_shape *", {"kind": getattr(lib, f"CARDAN_SHAPE_{kind.upper()}")})
-    given = numbers("size", np.atleast_1d(np.asarray(size)) if np.ndim(size) == 0 else size,
-                    count) if count or np.size(size) else ()
+    given = _one_or_more("size", size, count) if count else ()
+    if count == 0 and not (isinstance(size, tuple) and size == ()):
+        raise ArgumentError(f"size is given, which a {kind} has not")
     for k, length in enumerate(given):
         made.size[k] = length
     return made
 
 
 def _points(points: Optional[ArrayLike]) -> List[Tuple[float, ...]]:
-    if points is None or np.ndim(points) != 2:
-        raise ArgumentError("points are not there as (n, 3) numbers, which a hull has")
-    return [numbers("points", point, 3) for point in np.asarray(points)]
+    if points is None:
+        raise ArgumentError("points are not given, which a hull has")
+    return table("points", points, 3)
 
 
 def _surface(*given: Optional[float]) -> Dict[str, Any]:
@@ -596,13 +603,20 @@ def _surface(*given: Optional[float]) -> Dict[str, Any]:
     return fields
 
 
+def _one_or_more(name: str, value: Union[float, ArrayLike], *lengths: int) -> Tuple[float, ...]:
+    """Numbers, where one may stand for a list of it."""
+    if isinstance(value, (int, float, np.number)):
+        return numbers(name, [number(name, value)], *lengths)  # type: ignore[arg-type]
+    return numbers(name, value, *lengths)
+
+
 def _start(entry: Any, value: Optional[Union[float, ArrayLike]],
            velocity: Optional[Union[float, ArrayLike]]) -> None:
     """Value and velocity of a cardan_initial."""
     for name, given, most in (("value", value, 7), ("velocity", velocity, 6)):
         if given is None:
             continue
-        flat = numbers(name, np.atleast_1d(np.asarray(given)), *range(1, most + 1))
+        flat = _one_or_more(name, given, *range(1, most + 1))
         setattr(entry, f"n{name}", len(flat))
         for k, x in enumerate(flat):
             getattr(entry, name)[k] = x
