@@ -21,7 +21,6 @@ static const double stalled = 100;     // of the same, where Newton's method com
 static const double rounded = 10;      // of what rounding leaves
 static const double noise = 1e-2;      // of r, that comes from contradictions in b
 static const double held = 0.5;        // of what crept: no more is to be left
-static const double hardly = 10;       // of the error that will do: no reason for what takes long
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_work(int n, int m)
@@ -345,11 +344,11 @@ static void calm(cardan__ncp_state *s)
   }
 }
 
-/* Is what b lacks in precision all that is left: not much more than will do, and not half of it
- * gone since it was `before`? */
+/* Is what b lacks in precision all that is left: no more than is taken in the end, and not half of
+ * it gone since it was `before`? */
 static bool stuck(const cardan__ncp_state *s, double before)
 {
-  return s->lost <= hardly * s->p->loose && s->lost > 0.5 * before;
+  return s->lost <= s->p->fine && s->lost > 0.5 * before;
 }
 
 /* What is tried, one after the other until the error is what is aimed at, or will do. */

@@ -54,10 +54,11 @@ typedef struct {
   double *r, *u;            // m: r in, where to start (0 is fine), and out; u out
   double tol;               // [m/s] error that is aimed at: 1e-13 of the speed, say
   double loose;             // [m/s] error that will do where no better one is found soon: that of b
-  double brim;              // of a bound: contacts that so much more friction holds stick; or 0
-  bool quick;               // nothing that takes long: for tries that may fail
-  double *work;             // cardan__ncp_work(n, m)
-  int *iwork;               // cardan__ncp_iwork(n, m)
+  double fine;  // [m/s] error that the caller takes in the end: not sought beyond for long
+  double brim;  // of a bound: contacts that so much more friction holds stick; or 0
+  bool quick;   // nothing that takes long: for tries that may fail
+  double *work; // cardan__ncp_work(n, m)
+  int *iwork;   // cardan__ncp_iwork(n, m)
   // out
   int sweeps, newtons;
   int worst;     // contact with the largest error

@@ -390,12 +390,13 @@ static cardan_status settle(cardan_sim *sim, bool all)
                    .tree = cardan__contacts_trees(c, sim->model, c->feature, c->index, count),
                    .tol = fmax(nothing * speed, least * still),
                    .loose = fmax(enough * speed, worth(sim)),
+                   .fine = fmax(fmax(accepted * speed, still), worth(sim)),
                    .brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0,
                    .work = c->work,
                    .iwork = c->iwork};
   bool good = true;
   do {
-    good = cardan__ncp_solve(&p) || p.error <= fmax(fmax(accepted * speed, still), p.loose);
+    good = cardan__ncp_solve(&p) || p.error <= p.fine;
     cardan__contacts_count(c, &p);
   } while (good && let_slide(c, sim->model, count, 1e-12 + nothing * speed));
   if (!good) {

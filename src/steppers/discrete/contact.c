@@ -229,10 +229,11 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
       .tree = b->whole ? NULL : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
       .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + c->size) / fabs(d->h)),
       .loose = enough / fabs(d->h),
+      .fine = fmax(accepted * speed, enough / fabs(d->h)),
       .brim = still ? CARDAN__NCP_BRIM : 0,
       .work = b->ncp,
       .iwork = b->incp};
-  const bool good = cardan__ncp_solve(&p) || p.error <= fmax(accepted * speed, enough / fabs(d->h));
+  const bool good = cardan__ncp_solve(&p) || p.error <= p.fine;
   cardan__contacts_count(c, &p);
   b->unsolved = good ? -1 : c->held[p.worst];
   b->left = p.error;
