@@ -159,29 +159,36 @@ void cardan__ncp_clip(const cardan__ncp_state *s, double *r)
   }
 }
 
-/* (E1) of one contact. */
-static double error_of(const cardan__ncp_state *s, const cardan__cone *c, const double *r,
-                       const double *u)
+double cardan__cone_error(const cardan__cone *c, const double *rho, double brim, const double *r,
+                          const double *u)
 {
-  const double rn = r[c->row], un = u[c->row], rho = s->rho[c->row];
-  if (!(rho > 0)) { // nothing moves it: r is 0
-    return fmax(-un, 0);
+  if (!(rho[0] > 0)) { // nothing moves it: r is 0
+    return fmax(-u[0], 0);
   }
-  double most = rn - rho * un > 0 ? fabs(un) : rn / rho;
-  for (int g = 0, t = c->row + 1; g < c->ngroup; t += c->size[g], g++) {
-    const double f = s->rho[t], limit = (1 - s->loss) * c->mu[g] * rn;
+  double most = r[0] - rho[0] * u[0] > 0 ? fabs(u[0]) : r[0] / rho[0];
+  for (int g = 0, t = 1; g < c->ngroup; t += c->size[g], g++) {
+    const double f = rho[t], limit = c->mu[g] * r[0];
     double e[2] = {0, 0};
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = r[t + i] - f * u[t + i];
     }
-    const double y = cardan__ncp_length(c->size[g], e),
-                 to = y > (1 + s->brim) * limit ? limit / y : 1;
+    const double y = cardan__ncp_length(c->size[g], e), to = y > (1 + brim) * limit ? limit / y : 1;
     for (int i = 0; i < c->size[g]; i++) {
       e[i] = to < 1 ? r[t + i] - to * e[i] : f * u[t + i];
     }
     most = fmax(most, f > 0 ? cardan__ncp_length(c->size[g], e) / f : 0);
   }
   return most;
+}
+
+/* The same of contact i, with the friction that is solved for. */
+static double error_of(const cardan__ncp_state *s, int i, const double *r, const double *u)
+{
+  cardan__cone c = s->p->cone[i];
+  for (int g = 0; g < c.ngroup; g++) {
+    c.mu[g] *= 1 - s->loss;
+  }
+  return cardan__cone_error(&c, s->rho + c.row, s->brim, r + c.row, u + c.row);
 }
 
 /* u += column of G times x. */
@@ -230,7 +237,7 @@ double cardan__ncp_measure(cardan__ncp_state *s, const double *r, double *u)
   }
   s->floor = 16 * DBL_EPSILON * size;
   for (int i = 0; i < p->n; i++) {
-    const double e = error_of(s, &p->cone[i], r, u);
+    const double e = error_of(s, i, r, u);
     if (!(e <= error)) {
       error = e;
       p->worst = i;

@@ -80,6 +80,11 @@ int cardan__ncp_iwork(int n, int m);
  * back */
 bool cardan__ncp_solve(cardan__ncp *p);
 
+/* [m/s] (E1) of ncp.c, how far a contact is from (N). rho, r, u: its rows; rho: 1 / trace of the
+ * rows' own block of G, that of the normal or of a group; 0: nothing moves it. */
+double cardan__cone_error(const cardan__cone *c, const double *rho, double brim, const double *r,
+                          const double *u);
+
 /* Does group g of a contact slide: is its impulse at its bound, and does it move? r, u: all rows;
  * still: a velocity below it is none. */
 bool cardan__cone_slides(const cardan__cone *c, int g, const double *r, const double *u,

@@ -91,32 +91,11 @@ void cardan__hold_values(const cardan__discrete *d, double *phi)
   }
 }
 
-/* Of one contact: how far r and u (its rows) are from (N) [m/s], rho = 1 / trace of its G:
- *   u_n to min(u_n, r_n / rho) = 0;  r_g to the disc of mu r_n, of r_g - rho u_g. */
-static double error_of(const cardan__cone *cone, double rho, const double *r, const double *u)
-{
-  double worst = fabs(fmin(u[0], r[0] / rho));
-  for (int g = 0, at = 1; g < cone->ngroup; at += cone->size[g], g++) {
-    const double radius = cone->mu[g] * fmax(r[0], 0);
-    double y[2] = {0, 0}, off = 0;
-    for (int k = 0; k < cone->size[g]; k++) {
-      y[k] = r[at + k] - rho * u[at + k];
-    }
-    const double length = sqrt(y[0] * y[0] + y[1] * y[1]);
-    const double part = length > radius ? radius / length : 1;
-    for (int k = 0; k < cone->size[g]; k++) {
-      const double e = r[at + k] - part * y[k];
-      off += e * e;
-    }
-    worst = fmax(worst, sqrt(off) / rho);
-  }
-  return worst;
-}
-
 double cardan__hold_error(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
   cardan__border *b = &d->border;
+  const double brim = cardan__contacts_still_all(c) ? CARDAN__NCP_BRIM : 0;
   double worst = 0, u[CARDAN__CONE_ROWS] = {0};
   b->worst = c->held[0];
   if (!b->made) {
@@ -127,7 +106,8 @@ double cardan__hold_error(cardan__discrete *d)
     for (int k = 0; k < n; k++) {
       u[k] = b->phi[d->model->nrow + row + k] / d->h;
     }
-    const double e = error_of(&c->cone[j], b->rho[j], b->lambda + b->nloop + row, u);
+    const double e =
+        cardan__cone_error(&c->cone[j], b->rho + row, brim, b->lambda + b->nloop + row, u);
     b->worst = e > worst ? c->held[j] : b->worst;
     worst = e > worst ? e : worst;
   }
@@ -144,20 +124,30 @@ void cardan__hold_press(const cardan__discrete *d, cardan_data *middle)
 
 /* ---- directions ---- */
 
+/* rho of so many rows from there on. */
+static void scale_rows(cardan__border *b, int row, int count)
+{
+  const size_t m = (size_t)(b->n - b->nloop);
+  double trace = 0;
+  for (int k = row; k < row + count; k++) {
+    trace += b->Gx[(size_t)k * m + (size_t)k];
+  }
+  for (int k = row; k < row + count; k++) {
+    b->rho[k] = trace > 0 ? 1 / trace : 1;
+  }
+}
+
 void cardan__hold_factor(cardan__discrete *d)
 {
   const cardan__contacts *c = d->base.contacts;
-  cardan__border *b = &d->border;
-  const size_t m = (size_t)(b->n - b->nloop);
   for (int j = 0; j < c->nheld; j++) {
-    double trace = 0;
-    for (int k = 0; k < cardan__cone_rows(&c->cone[j]); k++) {
-      const size_t row = (size_t)c->cone[j].row + (size_t)k;
-      trace += b->Gx[row * m + row];
+    int row = c->cone[j].row;
+    scale_rows(&d->border, row++, 1);
+    for (int g = 0; g < c->cone[j].ngroup; row += c->cone[j].size[g], g++) {
+      scale_rows(&d->border, row, c->cone[j].size[g]);
     }
-    b->rho[j] = trace > 0 ? 1 / trace : 1;
   }
-  b->made = true;
+  d->border.made = true;
 }
 
 /* Is there a contact that impulses move the wrong way? An iterate that is so far off has rows of

@@ -147,7 +147,7 @@ typedef struct {
   bool whole;             // Yc is not 0 beyond their trees
   double *SCL, *SLC;      // m x nloop, nloop x m: G_n Y; SLC is over S_LL
   double *Gx;             // m x m
-  double *rho;            // one for each: 1 / trace of its part of Gx
+  double *rho;            // their rows': 1 / trace of the normal's or group's part of Gx
   double *bx, *ux, *free; // m: of (N)
   double *ncp;            // work of it
   int *incp;
