@@ -8,6 +8,7 @@
 static bool is_seen(const cardan_model *model, const cardan_data *data, const double *seen)
 {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are meant
   return memcmp(seen, &data->t, sizeof data->t) == 0 &&
          memcmp(seen + 1, data->q, nq * sizeof *seen) == 0 &&
          memcmp(seen + 1 + nq, data->v, nv * sizeof *seen) == 0;

@@ -163,7 +163,7 @@ static cardan_status of_model(const char *name)
   work w = {.name = name};
   cardan_status status = cardan_model_load(name, NULL, 0, NULL, &w.model, &report);
   if (status == CARDAN_OK) {
-    const size_t n = (size_t)(w.model->nq + w.model->nv + w.model->nrow + 8);
+    const size_t n = (size_t)w.model->nq + (size_t)w.model->nv + (size_t)w.model->nrow + 8;
     status = cardan_data_create(w.model, NULL, &w.data);
     w.x = calloc(10 * n * (n + (size_t)w.model->nbody), sizeof *w.x);
     w.a = calloc(n, sizeof *w.a);
