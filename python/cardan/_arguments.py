@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def numbers(name: str, value: ArrayLike, *lengths: int) -> Tuple[float, ...]:
     """value as that many finite numbers; several lengths: any of them."""
-    array = _array(name, value)
+    array = plain_array(name, value)
     if array.dtype.kind not in "fiu" or array.ndim != 1:
         raise ArgumentError(f"{name} is {value!r}, expected a list of {_or(lengths)} numbers")
     if array.size not in lengths:
@@ -31,13 +31,13 @@ def numbers(name: str, value: ArrayLike, *lengths: int) -> Tuple[float, ...]:
 
 def table(name: str, value: ArrayLike, width: int) -> List[Tuple[float, ...]]:
     """value as rows of so many finite numbers each."""
-    array = _array(name, value)
+    array = plain_array(name, value)
     if array.ndim != 2:
         raise ArgumentError(f"{name} has the shape {array.shape}, expected (n, {width})")
     return [numbers(name, row, width) for row in array]
 
 
-def _array(name: str, value: ArrayLike) -> NDArray[Any]:
+def plain_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """value as an array of anything; no entry of it masked, its lists of one length."""
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(f"{name} is a masked array, expected one with all its numbers")
@@ -49,7 +49,16 @@ def _array(name: str, value: ArrayLike) -> NDArray[Any]:
 
 def is_table(name: str, value: Optional[ArrayLike]) -> bool:
     """Has value rows and columns?"""
-    return value is not None and _array(name, value).ndim == 2
+    return value is not None and plain_array(name, value).ndim == 2
+
+
+def mapping(name: str, value: Optional[Mapping[str, T]]) -> Mapping[str, T]:
+    """value as a mapping; None: an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{name} is {value!r}, expected a mapping by names")
+    return value
 
 
 def flag(name: str, value: bool) -> bool:
@@ -63,7 +72,7 @@ def number(name: str, value: float) -> float:
     """value as one finite number."""
     if type(value) is float and math.isfinite(value):
         return value
-    array = _array(name, value)
+    array = plain_array(name, value)
     if array.dtype.kind not in "fiu" or array.ndim != 0:
         raise ArgumentError(f"{name} is {value!r}, expected a number")
     if not np.isfinite(array):

@@ -8,7 +8,7 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cardan._arguments import nearest
+from cardan._arguments import nearest, plain_array
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, NotConverged, check, text
 from cardan._views import Array, owned, view
@@ -75,8 +75,8 @@ class Linearization:
 
     def columns(self, inputs: Sequence[str]) -> List[int]:
         """Indices of inputs by their names."""
-        if isinstance(inputs, str):
-            raise ArgumentError(f"inputs is the text {inputs!r}, expected a list of names")
+        if not isinstance(inputs, (list, tuple)):
+            raise ArgumentError(f"inputs is {inputs!r}, expected a list of names")
         for name in inputs:
             if name not in self.inputs:
                 raise ArgumentError(f"there is no input {name!r}, expected one of "
@@ -175,9 +175,10 @@ def _system(system: System, inputs: Optional[Sequence[str]]) -> Tuple[Array, Arr
     if inputs is not None:
         raise ArgumentError("inputs are names, which A and B do not have: give the columns of B")
     try:
-        A, B = (np.asarray(matrix) for matrix in system)
+        first, second = system
     except (TypeError, ValueError):
         raise ArgumentError("system is neither a Linearization nor A and B") from None
+    A, B = plain_array("A", first), plain_array("B", second)
     for name, matrix in (("A", A), ("B", B)):
         if matrix.dtype.kind not in "fiu" or matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
             raise ArgumentError(f"{name} is not a matrix of finite numbers")
@@ -188,7 +189,7 @@ def _system(system: System, inputs: Optional[Sequence[str]]) -> Tuple[Array, Arr
 
 def _weight(name: str, given: ArrayLike, n: int, positive: bool) -> Array:
     """A symmetric (n, n) weight that is positive, or not negative."""
-    array = np.asarray(given)
+    array = plain_array(name, given)
     if array.dtype.kind not in "fiu" or not np.all(np.isfinite(array)):
         raise ArgumentError(f"{name} is not an array of finite numbers")
     if array.shape not in ((), (n,), (n, n)):

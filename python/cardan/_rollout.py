@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cardan._arguments import nearest, whole
+from cardan._arguments import mapping, nearest, whole
 from cardan._cardan import ffi, lib
 from cardan._error import KINDS, ArgumentError, failure, text
 from cardan._model import Model, a_model
@@ -166,6 +166,7 @@ def _inputs(count: _Count, u: Optional[ArrayLike], steps: Optional[int],
 def _parameters(count: _Count, model: Model,
                 said: Optional[Mapping[str, Union[float, ArrayLike]]]) -> Optional[Array]:
     """(n, nparameter) values."""
+    said = mapping("parameters", said)
     if not said:
         return None
     c = model._c
@@ -192,8 +193,12 @@ def _parameters(count: _Count, model: Model,
 def _kept(record: Sequence[str], out: Optional[Rollout], n: int, rows: int,
           widths: Mapping[str, int]) -> Dict[str, Array]:
     """The arrays that rows are written to; without rows where they are not recorded."""
+    if out is not None and not isinstance(out, Rollout):
+        raise ArgumentError(f"out is {out!r}, expected what an earlier call returned")
+    if not isinstance(record, (list, tuple, str)):
+        raise ArgumentError(f"record is {record!r}, expected names of arrays")
     for name in record:
-        if name not in widths:
+        if not isinstance(name, str) or name not in widths:
             raise ArgumentError(f"record has {name!r}, expected \"q\", \"v\" or \"y\"")
     kept: Dict[str, Array] = {}
     for name, width in widths.items():

@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from cardan._arguments import chars, flag, number, word
+from cardan._arguments import chars, flag, mapping, number, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, failure, text as as_text
 from cardan._views import owned
@@ -164,11 +164,9 @@ def written(spec: Any, name: Optional[str]) -> bytes:
 def open_files(model: str, packages: Optional[Mapping[str, Path]], paths: Sequence[Path],
                environment: bool) -> Any:
     """Files that a model's text may name: an owned cardan_files *."""
-    packages = {} if packages is None else packages
+    packages = mapping("packages", packages)
     if isinstance(paths, str) or not isinstance(paths, Sequence):
         raise ArgumentError(f"paths is {paths!r}, expected a sequence of folders")
-    if not isinstance(packages, Mapping):
-        raise ArgumentError(f"packages is {packages!r}, expected a mapping of names to folders")
     pairs: List[Tuple[Any, str]] = [
         (chars("packages", key), path_string(f"packages[{key!r}]", folder))
         for key, folder in packages.items()]

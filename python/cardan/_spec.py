@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._arguments import (
-    Expr, chars, expression, flag, is_table, maybe_chars, number, numbers, table, word)
+    Expr, chars, expression, flag, is_table, mapping, maybe_chars, number, numbers, table, word)
 from cardan._cardan import ffi, lib
 from cardan._elements import Elements, FrameLike, SpecFrame, joint_def
 from cardan._error import (
@@ -442,12 +442,8 @@ class Spec(Elements):
                  inputs: Optional[Mapping[str, float]] = None) -> None:
         """Another start, by name: values and velocities of coordinates or joints, as of initial(),
         and values of inputs. What is not named is 0, an input's own value."""
-        given = chars("name", name)
-        speeds = {} if velocities is None else velocities
-        inputs = {} if inputs is None else inputs
-        for what, mapping in (("values", values), ("velocities", speeds), ("inputs", inputs)):
-            if not isinstance(mapping, Mapping):
-                raise ArgumentError(f"{what} is {mapping!r}, expected a mapping by names")
+        given, values = chars("name", name), mapping("values", values)
+        speeds, inputs = mapping("velocities", velocities), mapping("inputs", inputs)
         made = ffi.new("cardan_initial[]", len({*values, *speeds}) + len(inputs))
         keep: List[Any] = []
         for entry, q in zip(made, dict.fromkeys([*values, *speeds])):

@@ -19,7 +19,7 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cardan._arguments import number, whole, word
+from cardan._arguments import flag, mapping, number, whole, word
 from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._draw import picture
@@ -149,6 +149,8 @@ class _Copies:
         model = self.model
         self.substeps = whole("substeps", substeps, 1)
         self.start, self.noise = start, number("noise", noise)
+        if start is not None and not callable(start):
+            raise ArgumentError(f"start is {start!r}, expected a function")
         if callable(observation):
             self.observe: Optional[Observer] = observation
         else:
@@ -190,7 +192,7 @@ class _Copies:
     def seed(self, seeds: Sequence[Optional[int]]) -> None:
         for k, seed in enumerate(seeds):
             if seed is not None:
-                self.random[k] = np.random.default_rng(seed)
+                self.random[k] = np.random.default_rng(whole("seed", seed, 0, 2**128))
 
     def spaces(self) -> Tuple[Array, Array, int]:
         """Least and largest actions, and how many numbers an observation has."""
@@ -222,7 +224,7 @@ class _Copies:
         """New episodes of some copies. A start that was drawn and cannot be taken, such as one
         whose loops do not close, is drawn again, DRAWS times at most."""
         self.rows = self.rows.copy()
-        model, options = self.model, options or {}
+        model, options = self.model, mapping("options", options)
         q, v = np.tile(model.q0, (self.n, 1)), np.tile(model.v0, (self.n, 1))
         drawn = self.start is not None or self.noise != 0
         for _ in range(DRAWS if drawn else 1):
@@ -288,8 +290,8 @@ class _Episodes:
                 raise ArgumentError(f"{name} is {function!r}, expected a function")
         self.copies, self.reward, self.terminated = copies, reward, terminated
         self.horizon = whole("horizon", horizon, 1)
-        self.failed_reward, self.strict = float(failed_reward), strict
-        self.batched = batched
+        self.failed_reward = number("failed_reward", failed_reward)
+        self.strict, self.batched = flag("strict", strict), flag("batched", batched)
         self.taken = np.full(copies.n, -1)  # steps of the episode; -1: none is under way
 
     def begin(self, which: Bools, options: Optional[Mapping[str, Any]] = None) -> None:
@@ -359,6 +361,8 @@ class Env(_Single):
                  observation: Union[str, Observer] = "state", start: Optional[Starter] = None,
                  noise: float = 0.0, failed_reward: float = 0.0, strict: bool = False,
                  render_mode: Optional[str] = None, **options: Any) -> None:
+        if render_mode is not None:
+            word("render_mode", render_mode, {"rgb_array": True})
         self.render_mode = render_mode
         self._copies = _Copies(model, 1, 1, substeps, observation, start, noise, options)
         self.model = self._copies.model
@@ -408,7 +412,6 @@ class Env(_Single):
         """A picture (480, 480, 3) where render_mode is "rgb_array" (by matplotlib), else None."""
         if self.render_mode is None:
             return None
-        word("render_mode", self.render_mode, {"rgb_array": True})
         return picture(self.state.data, (480, 480), (15, -75))
 
     def close(self) -> None:
@@ -469,8 +472,10 @@ class VectorEnv(_Vector):
         seeds: List[Optional[int]] = [None] * n
         if isinstance(seed, (int, np.integer)):
             seeds = [int(seed) + k for k in range(n)]
-        elif seed is not None:
+        elif isinstance(seed, (list, tuple, np.ndarray)):
             seeds = list(seed)
+        elif seed is not None:
+            raise ArgumentError(f"seed is {seed!r}, expected a whole number, or {n} of them")
         if len(seeds) != n:
             raise ArgumentError(f"seed has {len(seeds)} entries, expected {n}")
         with self._copies.held():

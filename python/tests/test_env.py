@@ -4,7 +4,7 @@ import importlib.util
 import sys
 import threading
 import types
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple, cast
 
 import numpy as np
 import pytest
@@ -181,6 +181,14 @@ WRONG = [
     (lambda: made(start=lambda random: [0, 0]).reset(), "start returned"),
     (lambda: made(start=lambda random: ([0], [0, 0])).reset(), "q of start has the shape"),
     (lambda: made(metod="vi"), "metod"),
+    (lambda: made(start=3), "start is 3, expected a function"),
+    (lambda: made(strict=1), "strict is 1, expected True or False"),
+    (lambda: made(failed_reward="a"), "failed_reward is 'a'"),
+    (lambda: made(render_mode="human"), "render_mode is 'human', expected rgb_array"),
+    (lambda: made().reset(seed=-1), "seed is -1"),
+    (lambda: made().reset(seed=cast(int, 1.5)), "seed is 1.5"),
+    (lambda: vector(2).reset(seed=cast(int, 1.5)), "seed is 1.5"),
+    (lambda: made().reset(options=cast(Any, 3)), "options is 3, expected a mapping"),
     (lambda: made().step([0.0]), "no episode is under way"),
     (lambda: made().reset(options={"q": [1]}), "options.*q.* has the shape"),
     (lambda: _begun().step([0.0, 1.0]), r"action has the shape \(2,\), expected \(1,\)"),

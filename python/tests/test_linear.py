@@ -177,6 +177,7 @@ WRONG: List[Tuple[Callable[[Any], Any], str]] = [
     (lambda L: cardan.lqr(L, np.ones(3), 1), r"Q has the shape \(3,\)"),
     (lambda L: cardan.lqr(L, np.triu(np.ones((4, 4))), 1), "Q is not symmetric"),
     (lambda L: cardan.lqr(L, 1j, 1), "Q is not an array of finite numbers"),
+    (lambda L: cardan.lqr(L, [[1, 2], [3]], 1), "Q is .*expected numbers"),
     (lambda L: cardan.lqr(L, np.nan, 1), "Q is not an array of finite numbers"),
     (lambda L: cardan.lqr(L, 1, 1, inputs=["input.pus"]), "did you mean 'input.push'"),
     (lambda L: cardan.lqr(L, 1, 1, inputs="u.place"), "expected a list of names"),
