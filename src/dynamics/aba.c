@@ -198,6 +198,23 @@ void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, con
   forward(model, data, NULL, a, body[0], body[1]);
 }
 
+void cardan__factor_link(const void *factors, int body, cardan__link *link)
+{
+  const cardan_data *data = factors;
+  const cardan_body *b = &data->model->body[body];
+  const cardan_factor_body *f = &data->factor[body];
+  const cardan_factor_multi *m = b->nv > 1 ? &data->multi[data->multi_of[body]] : NULL;
+  link->X = &data->X[body];
+  link->locked = b->flags & CARDAN_LINK_KINEMATIC;
+  link->U = link->W = m != NULL ? m->U : &f->U;
+  link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
+  link->S = link->A;
+  link->A[0] = (cardan_motion){.w = {0, 0, 1}};
+  for (int k = 0; k < b->nv && b->kind != CARDAN_LINK_REVOLUTE; k++) {
+    link->A[k] = cardan__joint_axis_at(b, data->q + b->qadr, k);
+  }
+}
+
 void cardan_factor_solve(const cardan_model *model, cardan_data *data, const cardan_force *f,
                          const double *tau, double *a)
 {

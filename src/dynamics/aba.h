@@ -2,6 +2,7 @@
  * dynamics/aba.h - cardan_aba in two parts, for callers that pass over the bodies anyway. */
 #pragma once
 #include "cardan/data.h"
+#include "dynamics/columns.h"
 
 /* c and the bodies' own bias wrenches p, for bodies from .. to - 1. needs X, V, f_ext of those */
 void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, int to);
@@ -18,6 +19,9 @@ void cardan__factor_push(const cardan_model *model, cardan_data *data, int body,
  * but on the way from this body to the world; 0: it need not be. */
 void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, const int body[2],
                                int tip, const double *tau, double *a);
+
+/* What columns.h needs of a body, factors: a data with cardan_factor. */
+cardan__link_of cardan__factor_link;
 
 /* The rest of cardan_aba, after all biases. */
 void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);

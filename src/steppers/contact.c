@@ -151,6 +151,8 @@ static void carve_closed(cardan__contacts *c, cardan__carver *at)
   c->G = CARVE(at, (size_t)m * (size_t)m, double);
   c->work = CARVE(at, cardan__impact_work(c->most, work), double);
   c->iwork = CARVE(at, cardan__impact_iwork(c->most, work), int);
+  c->columns.u = CARVE(at, c->nv, cardan__column);
+  c->columns.Z = CARVE(at, c->nbody, cardan__columns);
   c->dp = CARVE(at, c->nv, double);
   c->tau = CARVE(at, c->nv, double);
   c->f = CARVE(at, c->nbody, cardan_force);

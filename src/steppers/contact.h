@@ -32,6 +32,7 @@
 #include "contact/contact.h"
 #include "contact/feature.h"
 #include "contact/impact.h"
+#include "dynamics/columns.h"
 #include "steppers/keep.h"
 #include "steppers/method.h"
 
@@ -192,12 +193,13 @@ struct cardan__contacts {
   int m, *first;     // rows of them; first row of each
   int rank;          // rows: of G of what is held, once that is factored: rows order[0 .. rank - 1]
   double *J, *W, *G; // m x nv twice, m^2: rows, responses A J^T, and J A J^T
-  double *u, *r, *e; // most_rows, most_rows, most
-  double *b, *after; // most_rows: of (N), and u after it
-  double *dp;        // nv: generalised impulse
-  double *tau;       // nv: the caller's forces, while those that hold are added to them
-  cardan_force *f;   // nbody: likewise
-  double *work;      // cardan__impact_work
+  cardan__columns_room columns; // of responses
+  double *u, *r, *e;            // most_rows, most_rows, most
+  double *b, *after;            // most_rows: of (N), and u after it
+  double *dp;                   // nv: generalised impulse
+  double *tau;                  // nv: the caller's forces, while those that hold are added to them
+  cardan_force *f;              // nbody: likewise
+  double *work;                 // cardan__impact_work
   int *iwork, *order;
   cardan__cone *closed_cone, *chosen; // most
   int (*tree)[2];                     // most

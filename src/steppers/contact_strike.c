@@ -74,23 +74,38 @@ static void take_products(cardan__contacts *c, const int *list, int i)
   }
 }
 
+/* W of n rows of f, without loops. */
+static void respond_rows(cardan__contacts *c, cardan_data *data, const cardan__feature *f,
+                         size_t row, int n)
+{
+  const size_t nv = (size_t)c->nv;
+  double *W = c->W + row * nv;
+  cardan__contact_part part[2];
+  const int parts = cardan__contacts_parts(c, f, part);
+  memcpy(W, c->J + row * nv, (size_t)n * nv * sizeof *W);
+  for (int k = 0; k < parts; k++) {
+    if (part[k].tip > 0 && n > 1) {
+      cardan__columns_solve(c->model, cardan__factor_link, data, part[k].body, part[k].tip, n, W,
+                            &c->columns);
+      continue;
+    }
+    for (size_t l = 0; l < (size_t)n; l++) {
+      cardan__factor_solve_part(c->model, data, part[k].body, part[k].tip, W + l * nv, W + l * nv);
+    }
+  }
+}
+
 /* W of the rows of the i-th. */
 static void respond(cardan__contacts *c, const cardan_model *model, cardan_data *data,
                     const cardan__feature *f, int i)
 {
   const size_t nv = (size_t)c->nv;
-  cardan__contact_part part[2];
-  const int parts = cardan__contacts_parts(c, f, part);
-  for (size_t row = (size_t)c->first[i]; row < (size_t)c->first[i + 1]; row++) {
-    double *W = c->W + row * nv;
-    if (model->nrow > 0) {
-      cardan__mobility_of(model, data, c->J + row * nv, W);
-      continue;
-    }
-    memset(W, 0, nv * sizeof *W);
-    for (int k = 0; k < parts; k++) {
-      cardan__factor_solve_part(model, data, part[k].body, part[k].tip, c->J + row * nv, W);
-    }
+  const int end = c->first[i + 1];
+  for (int row = c->first[i]; row < end && model->nrow > 0; row++) {
+    cardan__mobility_of(model, data, c->J + (size_t)row * nv, c->W + (size_t)row * nv);
+  }
+  for (int row = c->first[i]; row < end && model->nrow == 0; row += CARDAN__SIDES) {
+    respond_rows(c, data, f, (size_t)row, end - row < CARDAN__SIDES ? end - row : CARDAN__SIDES);
   }
 }
 

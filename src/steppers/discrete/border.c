@@ -178,25 +178,37 @@ static void product(const cardan__discrete *d, int from, int count, double *S)
   }
 }
 
-/* Y of the rows of contacts: over their trees, where the equation can. */
+/* Y of n rows of a contact, from row j on: over its trees, where the equation can. */
+static void respond_rows(cardan__discrete *d, int j, int n)
+{
+  cardan__border *b = &d->border;
+  const cardan__contacts *c = d->base.contacts;
+  const size_t nv = (size_t)d->model->nv;
+  double *y = b->Yc + (size_t)j * nv;
+  cardan__contact_part part[2];
+  const int parts = cardan__contacts_parts(c, contact_of(d, b->nloop + j), part);
+  bool done = true;
+  for (int k = 0; k < parts && done; k++) {
+    done = cardan__linear_part(d, part[k].body, part[k].tip, n, y, &c->columns);
+  }
+  for (int k = 0; k < n && !done; k++) {
+    cardan__linear_solve(d, 1, y + (size_t)k * nv);
+    b->whole = true;
+  }
+}
+
+/* The same of all. */
 static void respond(cardan__discrete *d)
 {
   cardan__border *b = &d->border;
-  const size_t nv = (size_t)d->model->nv;
-  const int m = b->n - b->nloop;
+  const cardan__contacts *c = d->base.contacts;
+  const size_t nv = (size_t)d->model->nv, m = (size_t)(b->n - b->nloop);
   b->whole = false;
-  memcpy(b->Yc, b->Jk, (size_t)m * nv * sizeof *b->Yc);
-  for (int j = 0; j < m; j++) {
-    double *y = b->Yc + (size_t)j * nv;
-    cardan__contact_part part[2];
-    const int parts = cardan__contacts_parts(d->base.contacts, contact_of(d, b->nloop + j), part);
-    bool done = true;
-    for (int k = 0; k < parts && done; k++) {
-      done = cardan__linear_part(d, part[k].body, part[k].tip, y);
-    }
-    if (!done) {
-      cardan__linear_solve(d, 1, y);
-      b->whole = true;
+  memcpy(b->Yc, b->Jk, m * nv * sizeof *b->Yc);
+  for (int i = 0; i < c->nheld; i++) {
+    const int end = c->cone[i].row + cardan__cone_rows(&c->cone[i]);
+    for (int j = c->cone[i].row; j < end; j += CARDAN__SIDES) {
+      respond_rows(d, j, end - j < CARDAN__SIDES ? end - j : CARDAN__SIDES);
     }
   }
 }

@@ -32,6 +32,7 @@
  * allocates after cardan__discrete_create, but for slopes. */
 #pragma once
 #include "base/arena.h"
+#include "dynamics/columns.h"
 #include "linalg/semidefinite.h"
 #include "steppers/discrete/displacement.h"
 #include "steppers/discrete/extrapolate.h"
@@ -57,9 +58,9 @@ typedef struct cardan__discrete cardan__discrete;
  *           0: the row does not count. May use d->trial
  * factor    dr/dx at the last residual. May use d->trial
  * solve     X <- (dr/dx)^-1 X as factored; X: nv x k row-major; 0 for prescribed coordinates
- * solve_part the same for one column x (nv), which is 0 but for some trees, and so is the answer:
- *           bodies body[0] .. body[1] - 1; tip: x is 0 but on the way from there to the world, 0:
- *           anywhere. false: it is not so simple. NULL: never
+ * solve_part the same for n <= CARDAN__SIDES columns x, nv numbers apart, which are 0 but for some
+ *           trees, and so is the answer: bodies body[0] .. body[1] - 1; tip: x is 0 but on the way
+ *           from there to the world, 0: anywhere. false: it is not so simple. NULL: never
  * linearise what apply needs at the last residual. NULL: nothing
  * apply     y = (dr/dx) x at the last residual, exactly (nv each), the identity for prescribed
  *           coordinates. NULL: solve is exact, and many constraints cost O(n^3)
@@ -88,7 +89,8 @@ typedef struct {
   cardan_status (*residual)(cardan__discrete *d, double *r, double *scale);
   cardan_status (*factor)(cardan__discrete *d);
   void (*solve)(cardan__discrete *d, int k, double *X);
-  bool (*solve_part)(cardan__discrete *d, const int body[2], int tip, double *x);
+  bool (*solve_part)(cardan__discrete *d, const int body[2], int tip, int n, double *x,
+                     const cardan__columns_room *room);
   cardan_status (*linearise)(cardan__discrete *d);
   void (*apply)(cardan__discrete *d, const double *x, double *y);
   cardan_status (*jacobian)(cardan__discrete *d, double *J);
@@ -344,11 +346,12 @@ void cardan__sizes_rows(cardan__discrete *d, const cardan_xform *X, double unit,
 /* linear.c
  * _factor   at the last evaluation
  * _solve    X <- (dr/dx)^-1 X, nv x k row-major
- * _part     one column over some trees, as the equation's solve_part
+ * _part     columns over some trees, as the equation's solve_part
  * _broyden  improves (root.step, border.sigma) by the steps before it */
 cardan_status cardan__linear_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__linear_solve(cardan__discrete *d, int k, double *X);
-bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, double *x);
+bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, int n, double *x,
+                         const cardan__columns_room *room);
 void cardan__linear_broyden(cardan__discrete *d);
 
 /* border.c

@@ -114,19 +114,22 @@ void cardan__linear_solve(cardan__discrete *d, int k, double *X)
   }
 }
 
-bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, double *x)
+bool cardan__linear_part(cardan__discrete *d, const int body[2], int tip, int n, double *x,
+                         const cardan__columns_room *room)
 {
   const cardan_model *model = d->model;
   if (d->linear.kind == CARDAN__BY_MASS) {
     const cardan_body *last = &model->body[body[1] - 1];
-    cardan__factor_solve_part(model, d->node, body, tip, x, x);
-    for (int k = model->body[body[0]].vadr; k < last->vadr + last->nv; k++) {
-      x[k] *= d->h;
+    for (int l = 0; l < n; l++, x += model->nv) {
+      cardan__factor_solve_part(model, d->node, body, tip, x, x);
+      for (int k = model->body[body[0]].vadr; k < last->vadr + last->nv; k++) {
+        x[k] *= d->h;
+      }
     }
     return true;
   }
   return d->linear.kind == CARDAN__BY_EQUATION && !d->linear.coupled &&
-         d->equation->solve_part != NULL && d->equation->solve_part(d, body, tip, x);
+         d->equation->solve_part != NULL && d->equation->solve_part(d, body, tip, n, x, room);
 }
 
 /* ---- Broyden ---- */

@@ -210,16 +210,23 @@ static void solve(cardan__discrete *d, int k, double *X)
   }
 }
 
-static bool solve_part(cardan__discrete *d, const int body[2], int tip, double *x)
+static bool solve_part(cardan__discrete *d, const int body[2], int tip, int n, double *x,
+                       const cardan__columns_room *room)
 {
   cardan__vi *s = (cardan__vi *)d;
   if (s->nchannel > 0) { // these may act between trees
     return false;
   }
-  if (tip > 0) {
-    cardan__vi_solve_along(s, body[0], body[1], tip, x, x);
-  } else {
-    cardan__vi_solve(s, body[0], body[1], x, x);
+  if (tip > 0 && n > 1) {
+    cardan__columns_solve(d->model, cardan__vi_link, s, body, tip, n, x, room);
+    return true;
+  }
+  for (int k = 0; k < n; k++, x += d->model->nv) {
+    if (tip > 0) {
+      cardan__vi_solve_along(s, body[0], body[1], tip, x, x);
+    } else {
+      cardan__vi_solve(s, body[0], body[1], x, x);
+    }
   }
   return true;
 }

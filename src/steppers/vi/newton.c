@@ -391,3 +391,21 @@ void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const doub
   }
   expand_all(s, from, to, x);
 }
+
+void cardan__vi_link(const void *factors, int body, cardan__link *link)
+{
+  const cardan__vi *s = factors;
+  const cardan_body *b = &s->base.model->body[body];
+  const cardan__vi_factor *f = &s->factor[body];
+  const cardan__vi_multi *m = b->nv > 1 ? &s->multi[s->base.node->multi_of[body]] : NULL;
+  link->X = &s->base.node->X[body];
+  link->locked = b->flags & CARDAN_LINK_KINEMATIC;
+  link->U = m != NULL ? m->U : &f->U;
+  link->W = m != NULL ? m->W : &f->W;
+  link->S = m != NULL ? m->S : &f->S;
+  link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
+  link->A[0] = (cardan_motion){.w = {0, 0, 1}};
+  for (int k = 0; k < b->nv && b->kind != CARDAN_LINK_REVOLUTE; k++) {
+    link->A[k] = cardan__joint_axis(b, k);
+  }
+}

@@ -109,6 +109,8 @@ cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;
 void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *x);
 /* The same where r is 0 but on the way from body tip, one of them, to the world. */
 void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const double *r, double *x);
+/* What dynamics/columns.h needs of a body, factors: a cardan__vi. */
+cardan__link_of cardan__vi_link;
 /* K of every body at the last residual, to A. */
 void cardan__vi_kernels(cardan__vi *s);
 
