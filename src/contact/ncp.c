@@ -21,6 +21,7 @@ static const double stalled = 100;     // of the same, where Newton's method com
 static const double rounded = 10;      // of what rounding leaves
 static const double noise = 1e-2;      // of r, that comes from contradictions in b
 static const double held = 0.5;        // of what crept: no more is to be left
+static const double nearby = 1e-6;     // d of (S4) about an r from inside
 static const double evened = 100;      // most that D changes by: it is not to drown a contact's G
 
 size_t cardan__ncp_work(int n, int m)
@@ -358,6 +359,34 @@ static bool stuck(const cardan__ncp_state *s, double before)
   return s->lost <= s->p->fine && s->lost > 0.5 * before;
 }
 
+/* The best r of all so far. */
+static void recall(cardan__ncp_state *s)
+{
+  cardan__ncp *p = s->p;
+  if (s->lost < p->error) {
+    memcpy(p->r, s->kept, (size_t)p->m * sizeof *p->r);
+    p->error = cardan__ncp_measure(s, p->r, p->u);
+  }
+}
+
+/* From inside the cones, and Newton's method from there: to the answer that is near, or to the
+ * least. */
+static void from_inside(cardan__ncp_state *s, int most)
+{
+  cardan__ncp *p = s->p;
+  cardan__ncp_inner(s, 0.1 * fair(s));
+  keep(s, s->best, s->least);
+  memcpy(p->r, s->best, (size_t)p->m * sizeof *p->r);
+  p->error = cardan__ncp_measure(s, p->r, p->u);
+  for (int k = 0; k < 2 && !done(s, true); k++) {
+    s->close = k == 0;
+    s->soft = nearby;
+    newton(s, most, false);
+  }
+  s->close = false;
+  s->soft = CARDAN__NCP_SHARE;
+}
+
 /* What is tried, one after the other until the error is what is aimed at, or will do. */
 static void solve(cardan__ncp_state *s)
 {
@@ -365,8 +394,10 @@ static void solve(cardan__ncp_state *s)
   const int batch[] = {5, 20, 60, 200, 400, 400, 400, 400};
   const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
+  const int soon = p->loose > 0 ? 0 : s->sparse ? 2 : 1;
+  bool inside = false;
   double before = HUGE_VAL;
-  for (int k = 0; k < (p->quick ? 2 : 8) && !done(s, k > 1); k++) {
+  for (int k = 0; k < (p->quick ? 2 : 8) && !done(s, inside || k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     keep(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
@@ -375,6 +406,13 @@ static void solve(cardan__ncp_state *s)
     }
     if (k == (p->loose > 0 ? 0 : easy) && !done(s, true)) {
       soften(s, steps);
+    }
+    if (!done(s, true) && s->lost <= fair(s)) {
+      recall(s);
+    }
+    if (!inside && k >= soon && !p->quick && !done(s, true)) {
+      inside = true;
+      from_inside(s, steps);
     }
     if (k > 0 && !done(s, true)) {
       newton(s, steps, true);
@@ -389,9 +427,8 @@ static void solve(cardan__ncp_state *s)
       keep(s, p->r, p->error);
     }
   }
-  if (!done(s, true) && s->lost < p->error) {
-    memcpy(p->r, s->kept, (size_t)p->m * sizeof *p->r);
-    p->error = cardan__ncp_measure(s, p->r, p->u);
+  if (!done(s, true)) {
+    recall(s);
   }
 }
 

@@ -11,6 +11,7 @@
  *
  *   ncp_one.c     one contact alone, exactly
  *   ncp_newton.c  semi-smooth Newton on all of them, least impulses where they are not unique
+ *   ncp_inner.c   from inside the cones: no faces to guess
  *   ncp_path.c    from an easier problem to the one that is asked: the fallback
  *   ncp_sparse.c  many contacts that share few bodies: factors of G's blocks that are there
  *   ncp.c         Gauss-Seidel over contacts, and what is tried after what

@@ -33,6 +33,7 @@ typedef struct {
   double lacks;        // merit of x
   double soft;         // d of (S3)
   double share;        // the same of the matrix that is factored
+  bool close;          // (S4) from the start: an answer nearby, not the least
   bool shared;         // (S3), else (S4)
   bool curved;         // something slides in two rows: its direction is not linear in r
   int stays;           // steps with the same faces that did not help
@@ -78,6 +79,10 @@ void cardan__ncp_finish(cardan__ncp_state *s);
 /* From an easier problem to this one, in steps as small as they need to be (ncp_path.c): way is
  * &s->shift or &s->loss. p->r and p->error are what it came to. */
 void cardan__ncp_follow(cardan__ncp_state *s, double *way, double aim);
+
+/* From inside the cones (ncp_inner.c), to an error of aim or to what s->soft leaves: s->best,
+ * s->least. */
+void cardan__ncp_inner(cardan__ncp_state *s, double aim);
 
 /* The graph of contacts and the order of their unknowns. */
 void cardan__ncp_graph(cardan__ncp_state *s);

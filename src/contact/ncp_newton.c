@@ -439,7 +439,7 @@ bool cardan__ncp_newton(cardan__ncp_state *s, int most, double aim, bool damped)
   memcpy(s->x, s->p->r, bytes);
   s->least = HUGE_VAL;
   s->share = s->soft;
-  s->shared = true;
+  s->shared = !s->close;
   s->stalled = false;
   s->stays = 0;
   velocities(s, s->x);
