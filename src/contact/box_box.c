@@ -12,7 +12,8 @@
  * features with the last digit, and one that lies across an edge would stand on a single point.
  *   face   of the box P, the reference: the face of the other, Q, that looks at it is clipped by
  *          the sides of P's face; what is left are points of Q over a plane of P
- *   edges  the two lines
+ *   edges  the two lines; where a face is nearly across n, what of the other lies over that face
+ *          too: an edge that comes to lie on a face stands on two places
  * Points and lines that do not lie over one another get no spot unless the boxes touch: they would
  * hold apart what passes by. All in P's, or a's, coordinates. */
 
@@ -184,8 +185,9 @@ static crossing cross_at(const relation *r, const cardan__spot *spot)
                     cardan__vec3_dot(cardan__vec3_cross(d, a), m) / m2};
 }
 
+/* crossed: out, the places of both edges where they are closest, in the bodies' coordinates. */
 static int edges_spots(const cardan__placed *a, const cardan__placed *b, const relation *r,
-                       const separation *s, cardan__spot *out, int most)
+                       const separation *s, cardan_vec3 crossed[2], cardan__spot *out, int most)
 {
   const double touches = cardan__box_touches(a->solid->radius, b->solid->radius);
   cardan__spot spot = edges_spot(r, s);
@@ -202,6 +204,7 @@ static int edges_spots(const cardan__placed *a, const cardan__placed *b, const r
   for (int c = 0; c < 2; c++) {
     spot.p[c] = cardan__xform_point(X[c], spot.p[c]);
     spot.n[c] = cardan__mat3_mulv(&X[c]->R, spot.n[c]);
+    crossed[c] = cardan__vec3_axpy(c == 0 ? at.a : at.b, spot.n[c], spot.p[c]);
   }
   spot.up = cardan__mat3_mulv(&a->X_WS.R, spot.up);
   *out = spot;
@@ -378,6 +381,63 @@ static int face_spots(const face *f, double margin, double touches, double size,
 
 /* ---- the pair ---- */
 
+/* Spots of the face of a or b that s stands for. back: a as b sees it */
+static int spots_of_face(const cardan__placed *a, const cardan__placed *b, const relation *r,
+                         const relation *back, const separation *s, double margin, double size,
+                         cardan__spot *spot, int most)
+{
+  const double touches = cardan__box_touches(a->solid->radius, b->solid->radius);
+  if (s->axis < FACES_B) {
+    const face f = {a, b, r, s->axis, s->sign};
+    return face_spots(&f, margin, touches, size, FACE_IDS * (2 * s->axis + (s->sign > 0)), spot,
+                      most);
+  }
+  const face f = {b, a, back, s->axis - FACES_B, -s->sign};
+  const int n =
+      face_spots(&f, margin, touches, size, FACE_IDS * (2 * s->axis + (s->sign < 0)), spot, most);
+  for (int i = 0; i < n; i++) {
+    cardan__spot_turn(&spot[i]);
+  }
+  return n;
+}
+
+/* The face that is most across n, the normal from b to a in a's coordinates; false: none is, to
+ * 0.1 rad. */
+static bool flattest(const relation *r, cardan_vec3 n, separation *out)
+{
+  const cardan_vec3 in_b = cardan__mat3_tmulv(&r->X.R, n);
+  const double along[EDGES] = {n.x, n.y, n.z, in_b.x, in_b.y, in_b.z};
+  int best = 0;
+  for (int k = 1; k < EDGES; k++) {
+    best = fabs(along[k]) > fabs(along[best]) ? k : best;
+  }
+  *out = (separation){.axis = best, .sign = along[best] < 0 ? 1 : -1};
+  return fabs(along[best]) > 0.995;
+}
+
+/* Spots of the edges that s stands for, and of a face that is nearly across it, elsewhere. */
+static int spots_of_edges(const cardan__placed *a, const cardan__placed *b, const relation *r,
+                          const relation *back, const separation *s, double margin,
+                          cardan__spot *spot, int most)
+{
+  cardan_vec3 crossed[2];
+  separation flat;
+  const int first = edges_spots(a, b, r, s, crossed, spot, most);
+  if (first < 1 || !flattest(r, normal_of(r, s), &flat)) {
+    return first;
+  }
+  const int more = spots_of_face(a, b, r, back, &flat, margin, HUGE_VAL, spot + 1, most - 1);
+  const int side = flat.axis < FACES_B; // whose points they are
+  const double apart = 0.02 * fmin(a->solid->radius, b->solid->radius);
+  int n = 1;
+  for (int i = 1; i < 1 + more; i++) {
+    if (cardan__vec3_norm(cardan__vec3_sub(spot[i].p[side], crossed[side])) > apart) {
+      spot[n++] = spot[i];
+    }
+  }
+  return more < 0 ? more : n;
+}
+
 static int box_spots(const cardan__placed *a, const cardan__placed *b, double margin,
                      cardan__spot *spot, int most)
 {
@@ -390,22 +450,9 @@ static int box_spots(const cardan__placed *a, const cardan__placed *b, double ma
   if (!(s.size <= margin)) {
     return 0;
   }
-  if (s.axis >= EDGES) {
-    return edges_spots(a, b, &r, &s, spot, most);
-  }
-  if (s.axis < FACES_B) {
-    const face f = {a, b, &r, s.axis, s.sign};
-    return face_spots(&f, margin, touches, s.size, FACE_IDS * (2 * s.axis + (s.sign > 0)), spot,
-                      most);
-  }
   const relation back = relate(&b->X_WS, h[1], &a->X_WS, h[0]);
-  const face f = {b, a, &back, s.axis - FACES_B, -s.sign};
-  const int n =
-      face_spots(&f, margin, touches, s.size, FACE_IDS * (2 * s.axis + (s.sign < 0)), spot, most);
-  for (int i = 0; i < n; i++) {
-    cardan__spot_turn(&spot[i]);
-  }
-  return n;
+  return s.axis >= EDGES ? spots_of_edges(a, b, &r, &back, &s, margin, spot, most)
+                         : spots_of_face(a, b, &r, &back, &s, margin, s.size, spot, most);
 }
 
 /* x: by a face of a, over the outermost point of b; else the outermost of a, on edges the crossing.
@@ -441,7 +488,7 @@ static int box_most(const cardan__placed *a, const cardan__placed *b)
 {
   (void)a;
   (void)b;
-  return MOST;
+  return MOST + 1; // a face's, and edges
 }
 
 const cardan__pair_ops cardan__box_ops = {box_gap, box_spots, box_most};

@@ -47,6 +47,39 @@ static void has_spot(const cardan__touch *at, int n, double x, double y, double 
   fail_msg("no spot at %g, %g", x, y);
 }
 
+// A box on its edge across a bar, turned by 1e-3 from lying: the edges of both are the axis, and the
+// edge stands at one side of the bar and over the other. Then the same with A and B exchanged
+static void edge_on_face(void **state)
+{
+  (void)state;
+  const double h = 0.1, width = 0.06, tilt = 1e-3;
+  cardan__spot spot[MOST];
+  cardan__touch at[MOST];
+  for (int turned = 0; turned < 2; turned++) {
+    touch_scene s = {0};
+    put(&s, turned, CARDAN_SHAPE_BOX, 0.4, 2 * h, 2 * h);
+    put(&s, 1 - turned, CARDAN_SHAPE_BOX, width, 0.4, 0.1);
+    const cardan_mat3 on_edge = cardan_so3_exp(cardan__vec3(atan(1), 0, 0));
+    const cardan_mat3 tilted = cardan_so3_exp(cardan__vec3(0, tilt, 0));
+    s.X_W[turned + 1].R = cardan__mat3_mul(&tilted, &on_edge);
+    // the edge's middle is over the bar's; its lower side, at x = width/2, touches
+    const cardan_vec3 down = cardan__mat3_mulv(&tilted, cardan__vec3(0, 0, -sqrt(2) * h));
+    const double height = 0.05 + 0.5 * width * tan(tilt);
+    s.X_W[turned + 1].p = cardan__vec3(-down.x, 0, height - down.z);
+    const int n = spots_of(&s, 1e-3, spot, at);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < n; i++) {
+      low = fmin(low, at[i].x.x);
+      high = fmax(high, at[i].x.x);
+      assert_true(at[i].gap > -1e-12 && at[i].gap < 1.01 * width * tilt);
+      assert_near(fabs(at[i].n.z), 1, tilt);
+    }
+    assert_int_equal(n, 2);
+    assert_near(low, -0.5 * width, 1e-6);
+    assert_near(high, 0.5 * width, 1e-6);
+  }
+}
+
 // A box over another, aligned: the corners of the overlap. Then the same with A and B exchanged
 static void box_on_box(void **state)
 {
@@ -486,13 +519,21 @@ static void mirror(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(box_on_box),     cmocka_unit_test(octagon),
-      cmocka_unit_test(no_flicker),     cmocka_unit_test(capsules),
-      cmocka_unit_test(capsule_on_box), cmocka_unit_test(capsule_slides),
-      cmocka_unit_test(tilting_disc),   cmocka_unit_test(tipping_over),
-      cmocka_unit_test(edge_on_edge),   cmocka_unit_test(lost_directions),
-      cmocka_unit_test(sphere_in_box),  cmocka_unit_test(hull_on_plane),
-      cmocka_unit_test(mirror),         cmocka_unit_test(edge_across_a_disc),
+      cmocka_unit_test(edge_on_face),
+      cmocka_unit_test(box_on_box),
+      cmocka_unit_test(octagon),
+      cmocka_unit_test(no_flicker),
+      cmocka_unit_test(capsules),
+      cmocka_unit_test(capsule_on_box),
+      cmocka_unit_test(capsule_slides),
+      cmocka_unit_test(tilting_disc),
+      cmocka_unit_test(tipping_over),
+      cmocka_unit_test(edge_on_edge),
+      cmocka_unit_test(lost_directions),
+      cmocka_unit_test(sphere_in_box),
+      cmocka_unit_test(hull_on_plane),
+      cmocka_unit_test(mirror),
+      cmocka_unit_test(edge_across_a_disc),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
