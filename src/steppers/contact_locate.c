@@ -125,8 +125,9 @@ cardan_status cardan__contact_locate(cardan_sim *sim, double t_end)
       t = 0.5 * (a + b);
     }
     width[tries & 1] = b - a;
-    if (!(t > a && t < b)) { // nothing is left between them
+    if (!(t > a && t < b)) { // nothing is left between them: gaps jump there, none is met
       c->seek = false;
+      c->found = -1;
       t = a > data->t ? a : b;
     }
     status = cardan__contact_try(sim, t);

@@ -292,7 +292,7 @@ static bool is_rounding(const cardan__discrete *d)
 
 /* Iterations with a factorisation of this step, made anew when the last gain, repeated, is not
  * enough. There is nothing more to gain when a direction that was exact did not help, or many that
- * were not. */
+ * were not; nor where several answers of (N) take turns. */
 static cardan_status iterate_fresh(cardan__discrete *d)
 {
   cardan__root *root = &d->root;
@@ -314,7 +314,8 @@ static cardan_status iterate_fresh(cardan__discrete *d)
     }
     stalls = root->merit < best ? 0 : stalls + 1;
     best = fmin(best, root->merit);
-    const bool stalled = exact ? fresh && !fell : !fell || stalls > MAX_STALLS;
+    const bool wanders = stalls > MAX_STALLS && (!exact || cardan__has_cones(d));
+    const bool stalled = wanders || (exact ? fresh && !fell : !fell);
     if (status == CARDAN_OK && root->error > 1 && stalled) {
       return is_rounding(d) ? CARDAN_OK : no_root(d);
     }
