@@ -23,6 +23,7 @@ enum {
 };
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
+static const double slow = 1e-2;      // of g dt: what falls back within a fiftieth of a step
 
 /* ---- tolerances ---- */
 
@@ -298,6 +299,7 @@ cardan_status cardan__contact_open(cardan_sim *sim)
   }
   sim->stepper->contacts = c;
   c->patience = sim->options.max_impacts;
+  c->crawl = c->cones ? slow * cardan__vec3_norm(sim->model->gravity) * sim->options.dt : 0;
   c->least = 2 * cardan__vec3_norm(sim->model->gravity) * sim->options.dt * sim->options.dt +
              1e-6 * (1 + c->size);
   status = c->cones ? CARDAN_OK : cardan__keep_create(sim, &c->kept);

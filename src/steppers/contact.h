@@ -152,6 +152,7 @@ struct cardan__contacts {
   int nhit;
   cardan__hits *hit;  // most
   int patience;       // strikes of one in a step, from which on it has no restitution
+  double crawl;       // [m/s] after as many events of all: what approaches slower has none either
   cardan__spot *spot; // CARDAN__SPOTS_MOST of one pair
   double *width;      // nsolid: how thick they are
   int *fast;          // room_watch: work

@@ -417,8 +417,10 @@ static cardan_status impact(cardan__contacts *c, cardan_data *data, int events, 
   memset(c->dp, 0, (size_t)c->nv * sizeof *c->dp);
   cardan__contacts_relative(c, data, c->index, c->nclosed, data->v, c->u);
   for (int i = 0; i < c->nclosed; i++) {
-    if (c->e[i] > 0 && cardan__contacts_tired(c, &c->feature[c->index[i]], 1, events)) {
-      plastic = plastic || c->u[c->first[i]] < -tol;
+    const double u = c->u[c->first[i]];
+    const bool crawls = events > c->patience && u < -tol && u > -c->crawl;
+    if (c->e[i] > 0 && (crawls || cardan__contacts_tired(c, &c->feature[c->index[i]], 1, events))) {
+      plastic = plastic || u < -tol;
       c->e[i] = 0;
     }
     *struck = *struck || c->u[c->first[i]] < -tol;
