@@ -47,8 +47,8 @@ static void has_spot(const cardan__touch *at, int n, double x, double y, double 
   fail_msg("no spot at %g, %g", x, y);
 }
 
-// A box on its edge across a bar, turned by 1e-3 from lying: the edges of both are the axis, and the
-// edge stands at one side of the bar and over the other. Then the same with A and B exchanged
+// A box on its edge across a bar, turned by 1e-3 from lying: the edges of both are the axis, and
+// the edge stands at one side of the bar and over the other. Then with A and B exchanged
 static void edge_on_face(void **state)
 {
   (void)state;
