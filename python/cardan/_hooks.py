@@ -103,6 +103,8 @@ class Hooks:
         for word, function in (("control", control), ("force", force)):
             if function is not None and not callable(function):
                 raise ArgumentError(f"{word} is {function!r}, expected a function")
+        if isinstance(events, Event):
+            raise ArgumentError("events is one Event, expected a sequence of them: [event]")
         for event in events:
             if not isinstance(event, Event):
                 raise ArgumentError(f"events has {event!r}, expected cardan.Event objects")
@@ -190,9 +192,13 @@ def _on_control(handle: Any) -> int:
 
 def _on_event(handle: Any, k: int) -> float:
     hooks = ffi.from_handle(handle)
-    value = float(hooks.events[k].value(hooks.data.t, hooks.data))
+    found = hooks.events[k].value(hooks.data.t, hooks.data)
+    try:
+        value = math.nan if isinstance(found, (str, bytes)) else float(found)
+    except (TypeError, ValueError):
+        value = math.nan
     if not math.isfinite(value):
-        raise ArgumentError(f"the value of event {k} is {value}, expected a finite number")
+        raise ArgumentError(f"the value of event {k} is {found!r}, expected a finite number")
     return value
 
 

@@ -144,7 +144,7 @@ def busy() -> Busy:
 class Sim:
     """A run of a model by one method, step by step: see Model.sim.
 
-    model    of the run: the model that sim() was asked of, started as the options say
+    u, tau_in and f_in can be written: they are held over the next step.
     """
 
     def __init__(self, model: Model, options: Mapping[str, Option],
@@ -153,7 +153,7 @@ class Sim:
         """For the package itself: see Model.sim. begin False: reset() is still to be called."""
         self._started = False
         self._options = options_of(model, options)
-        self.model = model = begun(model, self._options)
+        self._model = model = begun(model, self._options)
         self._s = s = ffi.new("cardan_py_sim *")
         self._report = ffi.addressof(s, "report")
         report = named(model._source.name)
@@ -184,6 +184,9 @@ class Sim:
         if name in ("t", "q", "v"):
             raise AttributeError(f"{name} of a sim follows its steps, and is set by reset() or "
                                  "restart()")
+        if not name.startswith("_") and name not in ("u", "tau_in", "f_in"):
+            raise AttributeError(f"{name} of a sim cannot be set: options, control, force and "
+                                 "events are given to Model.sim()")
         super().__setattr__(name, value)
 
     def __repr__(self) -> str:
@@ -237,6 +240,11 @@ class Sim:
         return None
 
     # ---- state
+
+    @property
+    def model(self) -> Model:
+        """Of the run: the model that sim() was asked of, started as the options say."""
+        return self._model
 
     @property
     def t(self) -> float:

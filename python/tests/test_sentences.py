@@ -41,6 +41,8 @@ def test_assigned_state_is_refused() -> None:
     sim = pushed().sim()
     for name in ("t", "q", "v"):
         assert "reset()" in said(lambda: setattr(sim, name, 0), AttributeError)
+    for name in ("dt", "control", "model", "tau"):
+        assert "given to Model.sim()" in said(lambda: setattr(sim, name, 0), AttributeError)
 
 
 @pytest.mark.parametrize("method", ["vi", "aba", "rattle"])
@@ -73,9 +75,20 @@ def test_models() -> None:
 
 def test_files(tmp_path: Any) -> None:
     result = cardan.load("pendulum:3").run(time=0.1)
+    assert ".h5 or .csv" in said(lambda: result.model.run(time=0.1, out=tmp_path / "x.xls"))
     assert ".h5, .csv or .npz" in said(lambda: result.save(tmp_path / "x.xls"))
     assert "no such file" in said(lambda: cardan.load_result(tmp_path / "x.h5"), cardan.FileError)
     assert os.listdir(tmp_path) == []
+
+
+def test_events() -> None:
+    model = cardan.load("pendulum:3")
+    one: Any = cardan.Event(lambda t, data: data["q1"])
+    assert "events is one Event" in said(lambda: model.run(time=0.1, events=one))
+    for value in (None, "1.5", np.nan):
+        found = [cardan.Event(lambda t, data: value)]  # type: ignore[arg-type, return-value]
+        assert f"the value of event 0 is {value!r}" in said(
+            lambda: model.run(time=0.1, events=found))
 
 
 def test_a_place_without_a_file() -> None:
