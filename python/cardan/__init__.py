@@ -41,6 +41,9 @@ else:
         from cardan import env
         return getattr(env, name)
 
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [

@@ -45,7 +45,8 @@ def write_table(path: Path, model: Model, record: Record, columns: Sequence[str]
     could be written there."""
     name = path_string("path", path)
     if not name.endswith((".h5", ".hdf5", ".csv")):
-        raise ArgumentError(f"{name!r} is no name of a table, expected one that ends in .h5 or .csv")
+        raise ArgumentError(f"{name!r} is no name of a table, expected one that ends in .h5 or "
+                            ".csv")
     report = ffi.new("cardan_report *")
     c_columns = [ffi.new("char[]", column.encode("utf-8", "surrogateescape"))
                  for column in columns]

@@ -81,9 +81,13 @@ def test_files(tmp_path: Any) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_what_a_prompt_offers() -> None:
+    assert set(cardan.__all__) <= set(dir(cardan))
+
+
 def test_events() -> None:
     model = cardan.load("pendulum:3")
-    one: Any = cardan.Event(lambda t, data: data["q1"])
+    one: Any = cardan.Event(lambda t, data: float(data["q1"]))
     assert "events is one Event" in said(lambda: model.run(time=0.1, events=one))
     for value in (None, "1.5", np.nan):
         found = [cardan.Event(lambda t, data: value)]  # type: ignore[arg-type, return-value]
