@@ -339,8 +339,11 @@ static bool adds_up(cardan__discrete *d)
   if (c == NULL || d->root.error * d->root.tol <= DBL_EPSILON) {
     return false;
   }
-  return cardan__has_cones(d) ? d->root.error > settled && cardan__hold_error(d) > settled
-                              : c->seek || (guessed && c->stats.impacts > 0);
+  if (cardan__has_cones(d)) { // what (N) itself was left with stays
+    const bool solved = fabs(d->h) * d->border.left <= settled * d->border.phi_tol;
+    return solved && d->root.error > settled && cardan__hold_error(d) > settled;
+  }
+  return c->seek || (guessed && c->stats.impacts > 0);
 }
 
 /* One direction more; where that does not help, back. */
