@@ -30,18 +30,18 @@ DRIVEN = built()
 SIM = MODEL.sim(method="vi", dt=1e-3)
 DATA = MODEL.data()
 KINDS: dict[str, tuple[int, Callable[[], object]]] = {
-    "view of a model": (300_000, lambda: MODEL.q0),
-    "view of a sim": (300_000, lambda: SIM.v),
-    "Data": (300_000, MODEL.data),
-    "Sim": (90_000, lambda: MODEL.sim(method="vi", dt=1e-3)),
+    "view of a model": (500_000, lambda: MODEL.q0),
+    "view of a sim": (350_000, lambda: SIM.v),
+    "Data": (100_000, MODEL.data),
+    "Sim": (25_000, lambda: MODEL.sim(method="vi", dt=1e-3)),
     "Model": (10_000, lambda: cardan.load("pendulum:1")),
-    "Spec": (5_000, built),
-    "Linearization": (20_000, SIM.linearize),
-    "Rollout": (2_000, lambda: cardan.rollout(MODEL, copies=3, steps=2)),
-    "Env": (2_000, lambda: cardan.Env(DRIVEN, reward=lambda s, u: 0.0).reset()),
+    "Spec": (2_000, built),
+    "Linearization": (10_000, SIM.linearize),
+    "Rollout": (1_000, lambda: cardan.rollout(MODEL, copies=3, steps=2)),
+    "Env": (1_000, lambda: cardan.Env(DRIVEN, reward=lambda s, u: 0.0).reset()),
 }
-# a heap moves by some pages; 32 bytes, the least that malloc gives, lost by each of 90,000 are 3 MB
-ROOM = 1 << 20
+# a heap moves by some pages; 32 bytes, the least that malloc gives, lost by each Sim are 700 kB
+ROOM = 1 << 18
 
 
 def resident() -> int:
