@@ -26,6 +26,7 @@
 static const double wanted = 1e-13;  // error of (N), relative to the speeds in it
 static const double enough = 1e-11;  // the same over a step [m], where it is not reached
 static const double accepted = 1e-9; // the same, at worst
+static const double taken = 4e-11;   // over a step, of lengths: where rows contradict one another
 static const double residue = 4;     // of what (N) was left with: more is to be gained
 static const double turned = 1e-9;   // of the largest entry of G: what is below its negative
 static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths
@@ -219,7 +220,7 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
       .tree = b->whole ? NULL : cardan__contacts_trees(c, d->model, c->grip, NULL, c->nheld),
       .tol = fmax(wanted * speed, (still ? DBL_EPSILON : rounding) * (1 + c->size) / fabs(d->h)),
       .loose = enough / fabs(d->h),
-      .fine = fmax(accepted * speed, enough / fabs(d->h)),
+      .fine = fmax(accepted * speed, taken * (1 + c->size) / fabs(d->h)),
       .brim = still ? CARDAN__NCP_BRIM : 0,
       .work = b->ncp,
       .iwork = b->incp};
