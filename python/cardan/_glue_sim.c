@@ -35,6 +35,8 @@ int cardan_py_take(cardan_py_sim *s)
 
 void cardan_py_give(cardan_py_sim *s)
 {
+  // or its last owner would take it for its own just after another thread has it
+  __atomic_store_n(&s->owner, NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
 }
 

@@ -138,3 +138,41 @@ def test_environments_step_on_threads() -> None:
 
     alone = motion(0)
     assert at_once(motion) == [alone] * THREADS
+
+
+def test_one_sim_in_many_threads() -> None:
+    """A call that comes while another is under way is refused; those that are not are whole."""
+    sim = cardan.load("pendulum:5").sim(method="vi", dt=1e-3)
+
+    def steps(_: int) -> int:
+        done = 0
+        for _ in range(200):
+            try:
+                sim.step()
+                done += 1
+            except cardan.Busy:
+                pass
+        return done
+
+    done = [k for k in at_once(steps) if isinstance(k, int)]
+    assert len(done) == THREADS
+    alone = cardan.load("pendulum:5").sim(method="vi", dt=1e-3)
+    alone.step(sum(done))
+    assert sim.q.tobytes() == alone.q.tobytes() and sim.t == alone.t
+
+
+def test_one_state_in_many_threads() -> None:
+    model = cardan.load("humanoid")
+    data = model.data()
+    right = data.mass_matrix().tobytes()
+
+    def ask(_: int) -> bool:
+        seen = []
+        for _ in range(100):
+            try:
+                seen.append(data.mass_matrix().tobytes())
+            except cardan.Busy:
+                pass
+        return all(one == right for one in seen)
+
+    assert at_once(ask) == [True] * THREADS
