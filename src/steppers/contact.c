@@ -19,7 +19,8 @@ enum {
   MOST_LEFT = 1024,
   MOST_ROWS = 2000,
   ROWS_OF_BODY = 48,
-  ROWS_OF_FEW = 480 // of few bodies, which may have many solids each
+  ROWS_OF_FEW = 480, // of few bodies, which may have many solids each
+  MOST_PARTS = 3     // a quarter, 1/16, 1/64 of a step
 };
 static const double located = 1e-12;  // of a gap, relative to 1 and its bound or size [m or rad]
 static const double vanished = 1e-10; // of the largest force that holds
@@ -355,8 +356,7 @@ void cardan__contacts_rejoin(cardan_sim *sim)
   const cardan_contact_stats stats = c->stats;
   c->nheld = 0;
   c->calm = false;
-  const cardan_status status = cardan__contacts_enter(c, sim->model, sim->data);
-  (void)status; // there was room for it when the node was made
+  c->unseen = cardan__contacts_enter(c, sim->model, sim->data) != CARDAN_OK;
   if (!c->stale) {
     cardan__contacts_rates(c, sim->model, sim->data);
   }
@@ -479,18 +479,39 @@ cardan_status cardan__contact_try(cardan_sim *sim, double t_end)
   return status;
 }
 
+/* By cones. Where a node on the way cannot be made, the step is taken again from its beginning with
+ * shorter ones, which have other nodes. */
+static cardan_status step_in_parts(cardan_sim *sim, double t_next)
+{
+  cardan__contacts *c = sim->contacts;
+  const double h = t_next - sim->data->t;
+  c->pace = HUGE_VAL;
+  cardan_status status = cardan__contact_step_cones(sim, t_next);
+  for (int k = 1; k <= MOST_PARTS && status == CARDAN_ERR_NO_CONVERGENCE && !c->crowded; k++) {
+    cardan__keep_back(sim, &c->begun);
+    c->nhit = 0;
+    c->pace = ldexp(h, -2 * k - 1);
+    status = cardan__contact_step_cones(sim, t_next);
+  }
+  return status;
+}
+
 cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
 {
   cardan__contacts *c = sim->contacts;
   c->iterations = c->nhit = 0;
-  cardan_status status = c->calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
+  cardan_status status = c->unseen ? cardan__contacts_enter(c, sim->model, sim->data) : CARDAN_OK;
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  c->unseen = false;
+  status = c->calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
   if (status != CARDAN__MOVED) {
     sim->stepper->iterations = c->iterations;
     return status;
   }
   cardan__keep_node(sim, &c->begun);
-  status =
-      c->cones ? cardan__contact_step_cones(sim, t_next) : cardan__contact_step_rows(sim, t_next);
+  status = c->cones ? step_in_parts(sim, t_next) : cardan__contact_step_rows(sim, t_next);
   sim->stepper->iterations = c->iterations;
   if (status != CARDAN_OK) {
     const cardan_info info = sim->data->info;

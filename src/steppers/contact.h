@@ -167,6 +167,8 @@ struct cardan__contacts {
   int worst;        // what CARDAN__CROSSED is about: pulls, or is passed most
   double dip;       // a time; 0: none is looked for; cones, that of the node: velocities are wanted
   double from;      // cones: time of the node
+  bool unseen;      // the node could not be looked at: the next step says why
+  bool crowded;     // there were more than 200 events
   double pace;      // cones: after CARDAN__TURNED, how long the next try may be
   int met;          // feature of the last impact
   bool unknown;     // a gap where the last try ended was not a number

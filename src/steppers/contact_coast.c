@@ -339,7 +339,8 @@ cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
   fit(c, t_next, h);
   // a step that is not taken, since it went too far, would change how the next one is found
   if (c->used + (c->lasted > LONG ? spare : ahead) * c->each > 1) {
-    return wake(c, sim->model, data);
+    c->unseen = wake(c, sim->model, data) != CARDAN_OK; // the step itself is good
+    return CARDAN_OK;
   }
   c->unforeseen -= c->unforeseen > 0;
   if (known && c->unforeseen == 0) {

@@ -22,7 +22,7 @@
  * the second half follows the direction at the end: the trapezoidal rule, which is symmetric.
  * From its 8th impact in a step on a contact has no restitution (option max-impacts), so that what
  * bounces for ever comes to rest; more than 200 events are an error. A step whose equations are not
- * solved is halved.
+ * solved is halved; where those of a node are not, all is taken again in shorter ones (contact.c).
  *
  * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
  * that depend on one another do not contradict one another; what the location left of a gap decays
@@ -527,7 +527,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   cardan_data *data = sim->data;
   cardan_status status = CARDAN_OK;
   int events = 0;
-  c->pace = HUGE_VAL;
+  c->crowded = false;
   while (data->t < t_next && status == CARDAN_OK) {
     const double t = data->t;
     bool cut = false, event = false;

@@ -484,6 +484,25 @@ void cardan__contacts_note_slack(cardan__contacts *c, const int *list, int count
   }
 }
 
+/* More events than there may be in a step: the message names what was struck most often. */
+static cardan_status crowd(cardan_sim *sim)
+{
+  cardan__contacts *c = sim->contacts;
+  char what[100];
+  int worst = c->met, count = 0;
+  for (int i = 0; i < c->n; i++) {
+    const cardan__hits *h = hits_of(c, &c->feature[i]);
+    if (h != NULL && h->count > count) {
+      worst = i;
+      count = h->count;
+    }
+  }
+  snprintf(what, sizeof what, "is struck %d times of more than %d events in a step; %s", count,
+           MOST_EVENTS, "try restitution 0");
+  c->crowded = true;
+  return cardan__contact_fail(sim, worst, what);
+}
+
 cardan_status cardan__contact_strike(cardan_sim *sim, int events)
 {
   cardan__contacts *c = sim->contacts;
@@ -507,9 +526,5 @@ cardan_status cardan__contact_strike(cardan_sim *sim, int events)
   }
   data->fresh = 0;
   status = status == CARDAN_OK ? cardan__contacts_velocities(sim) : status;
-  if (status == CARDAN_OK && events > MOST_EVENTS) {
-    status = cardan__contact_fail(
-        sim, c->met, "is the last of more than 200 events in a step; try restitution 0");
-  }
-  return status;
+  return status == CARDAN_OK && events > MOST_EVENTS ? crowd(sim) : status;
 }

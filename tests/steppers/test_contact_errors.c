@@ -123,7 +123,7 @@ static void too_many_events(void **state)
   assert_true(used + 2 < sizeof text);
   text[used++] = ')';
   text[used] = 0;
-  runs_badly(text, 0, "is the last of more than 200 events in a step", "stop \"stop");
+  runs_badly(text, 0, "of more than 200 events in a step", "stop \"stop");
 }
 
 // A gap that has no value is no open one: at the start, and where a run comes to that
