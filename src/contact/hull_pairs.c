@@ -115,10 +115,22 @@ static bool lower_barrel(const meeting *m, int i, const cardan__patch *r, cardan
   return size > ON_ITS_SIDE;
 }
 
-/* The patch p of side i over the face r of the other side. */
-static void add_over_face(const meeting *m, const cardan__patch *r, cardan__patch *p, int i,
-                          made *out)
+static cardan_vec3 middle_of(const cardan__patch *p)
 {
+  cardan_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < p->n; k++) {
+    sum = cardan__vec3_axpy(1.0 / p->n, p->p[k], sum);
+  }
+  return sum;
+}
+
+/* The patch p of side i over the face r of the other side. low: from the middle of a rim that has a
+ * spot of its own to its lowest point; what is less than 60 degrees from there would be a second
+ * one in one place. 0: no rim has */
+static void add_over_face(const meeting *m, const cardan__patch *r, cardan__patch *p, int i,
+                          cardan_vec3 low, made *out)
+{
+  const cardan_vec3 middle = middle_of(p);
   const bool barrel = p->kind == CARDAN__PATCH_BARREL;
   const double radius = barrel ? 0 : m->core[i].radius;
   const cardan_vec3 top = cardan__vec3_axpy(m->core[1 - i].radius, r->normal, r->p[0]);
@@ -129,6 +141,10 @@ static void add_over_face(const meeting *m, const cardan__patch *r, cardan__patc
   }
   cardan__patch_clip(p, r, CARDAN__AS_LOW * m->size);
   for (int k = 0; k < p->n; k++) {
+    const double beside = cardan__vec3_dot(low, cardan__vec3_sub(p->p[k], middle));
+    if (beside > 0.5 * cardan__vec3_dot(low, low)) {
+      continue;
+    }
     cardan__spot spot = {.id = cardan__patch_mix(face, p->id[k]) | 4, .side = i};
     spot.kind = barrel ? CARDAN__SPOT_RIM : CARDAN__SPOT_POINT;
     spot.radius = barrel ? cardan__vec3_norm(up) : radius;
@@ -171,9 +187,10 @@ static bool on_rim(const meeting *m, int i, const cardan__patch *p)
          cardan__vec3_norm(cardan__vec3_cross(m->span.n, p->normal)) > FLAT;
 }
 
-/* The rim of the cylinder of side i, whose flat side is p, over the face r that it touches. */
-static void add_rim(const meeting *m, const cardan__patch *r, const cardan__patch *p, int i,
-                    made *out)
+/* The rim of the cylinder of side i, whose flat side is p, over the face r that it touches; returns
+ * the way from its middle to its lowest point. */
+static cardan_vec3 add_rim(const meeting *m, const cardan__patch *r, const cardan__patch *p, int i,
+                           made *out)
 {
   const double along = cardan__vec3_dot(r->normal, p->normal);
   const cardan_vec3 across = cardan__vec3_axpy(-along, p->normal, r->normal);
@@ -189,6 +206,7 @@ static void add_rim(const meeting *m, const cardan__patch *r, const cardan__patc
   spot.n[1 - i] = body_vector(m, 1 - i, r->normal);
   spot.up = body_vector(m, i, across);
   add_spot(out, &spot, m->gap);
+  return cardan__vec3_scale(-spot.radius / cardan__vec3_norm(across), across);
 }
 
 /* Whose face is the plane: that closer to the common normal; of equals one with corners rather than
@@ -224,10 +242,11 @@ static bool add_patches(const meeting *m, made *out)
   const int i = 1 - choose_plane(m, patch); // whose corners, over the other's face
   const cardan__patch *r = &patch[1 - i];
   const bool rim = on_rim(m, i, &patch[i]), under = on_rim(m, 1 - i, r);
+  cardan_vec3 low = {0, 0, 0};
   if (rim && cardan__vec3_norm(cardan__vec3_cross(n, r->normal)) < FLAT) {
-    add_rim(m, r, &patch[i], i, out);
+    low = add_rim(m, r, &patch[i], i, out);
   }
-  add_over_face(m, r, &patch[i], i, out);
+  add_over_face(m, r, &patch[i], i, low, out);
   return (rim || under) && !(out->n > 0 && out->lowest <= m->gap);
 }
 
