@@ -317,6 +317,21 @@ void cardan__contact_close(cardan_sim *sim)
   sim->contacts = NULL;
 }
 
+/* A step that goes too far is taken again, which shows in the last digits: who goes on from a state
+ * coasts as the run that was saved. */
+static void list_coast(cardan__contacts *c, cardan__spans *list)
+{
+  double *const of_bodies[] = {c->arm, c->gone};
+  double *const of_coordinates[] = {c->q, c->slope, c->bend, c->step, c->mean};
+  CARDAN__SPANS_ONE(list, c->coast);
+  for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies && c->coasts; i++) {
+    cardan__spans_add(list, of_bodies[i], (size_t)c->nbody, sizeof **of_bodies);
+  }
+  for (size_t i = 0; i < sizeof of_coordinates / sizeof *of_coordinates && c->coasts; i++) {
+    cardan__spans_add(list, of_coordinates[i], (size_t)c->nq, sizeof **of_coordinates);
+  }
+}
+
 void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
 {
   CARDAN__SPANS_ONE(list, c->stats);
@@ -328,6 +343,7 @@ void cardan__contacts_spans(cardan__contacts *c, cardan__spans *list)
     cardan__spans_add(list, c->reach, (size_t)c->nbody, sizeof *c->reach);
     CARDAN__SPANS_ONE(list, c->last_h);
     cardan__spans_add(list, c->last, (size_t)c->nfixed, sizeof *c->last);
+    list_coast(c, list);
     if (c->room_left > 0) {
       CARDAN__SPANS_ONE(list, c->nleft);
       cardan__spans_add(list, c->left, (size_t)c->room_left, sizeof *c->left);
@@ -347,6 +363,18 @@ size_t cardan__contacts_grasps(cardan__contacts *c, char *kept, bool back)
   return c->cones ? 2 * (size_t)c->most * sizeof *c->grasp : 0;
 }
 
+/* There are limits only, and all are open. */
+static void rejoin_calm(cardan__contacts *c)
+{
+  c->n = c->nfixed;
+  c->nwatch = 0;
+  c->unseen = false;
+  for (int i = 0; i < c->n; i++) {
+    c->active[i] = c->broke[i] = false;
+    c->closure[i] = CARDAN__OPEN;
+  }
+}
+
 void cardan__contacts_rejoin(cardan_sim *sim)
 {
   cardan__contacts *c = sim->contacts;
@@ -355,7 +383,10 @@ void cardan__contacts_rejoin(cardan_sim *sim)
   }
   const cardan_contact_stats stats = c->stats;
   c->nheld = 0;
-  c->calm = false;
+  if (c->coast.calm) {
+    rejoin_calm(c);
+    return;
+  }
   c->unseen = cardan__contacts_enter(c, sim->model, sim->data) != CARDAN_OK;
   if (!c->stale) {
     cardan__contacts_rates(c, sim->model, sim->data);
@@ -505,7 +536,7 @@ cardan_status cardan__contact_step(cardan_sim *sim, double t_next)
     return status;
   }
   c->unseen = false;
-  status = c->calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
+  status = c->coast.calm ? cardan__contact_coast(sim, t_next) : CARDAN__MOVED;
   if (status != CARDAN__MOVED) {
     sim->stepper->iterations = c->iterations;
     return status;

@@ -101,6 +101,21 @@ typedef struct {
   double sign, bound;
 } cardan__edge;
 
+/* Steps without looks at solids (contact_coast.c): numbers that go from step to step. */
+typedef struct {
+  double budget;       // ways that are safe [m]
+  double budget_world; // the same of the world, against what falls together [m]
+  double used, before; // the largest part of them that is gone; that of the look before
+  double each;         // what of them the last step took
+  double ease;         // largest way of a body, every coordinate off by 1 [m]
+  double since, until; // time of the last look; up to when the next nodes are foreseen
+  double off;          // by how much coordinates may be off that, each
+  double middle;       // a time: of mean rates; -HUGE_VAL: they are not known
+  int wait, lasted;    // looks before it is tried; steps that it lasted
+  int unforeseen;      // looks before more is foreseen
+  bool calm;           // is it so?
+} cardan__coast;
+
 struct cardan__contacts {
   const cardan_model *model;
   bool cones; // how what is closed is held
@@ -130,22 +145,13 @@ struct cardan__contacts {
   cardan_xform *X;       // nbody
   double *moved, *reach; // nbody
   double least;          // of a reach [m]
-  bool coasts, calm;     // steps may do without looks; and do (contact_coast.c)
-  int wait, lasted;      // looks before that is tried; steps that it lasted
-  double budget;         // ways that are safe [m]
-  double budget_world;   // the same of the world, against what falls together [m]
-  double used, before;   // the largest part of them that is gone; that of the look before
-  double each;           // what of them the last step took
-  double ease;           // largest way of a body, every coordinate off by 1 [m]
-  double since, until;   // time of the last look; up to when the next nodes are foreseen
-  double off;            // by how much coordinates may be off that, each
+  bool coasts;           // steps may do without looks, where nothing is near (contact_coast.c)
+  cardan__coast coast;   // and do
   bool looked;           // was the last step's end looked at?
   double *arm, *gone;    // nbody: farthest point below the joint; way so far, since it was measured
   double *q;             // nq: coordinates of the node that was looked at last
   double *slope, *bend;  // nq: their rates; half of second ones
   double *step, *mean;   // nq: their change in the step to it, and mean rates in that
-  double middle;         // a time: of these, as rates; -HUGE_VAL: they are not known
-  int unforeseen;        // looks before more is foreseen
   const double *node;    // nq: of the node, in a step
   cardan__edge *edge;    // nfixed: where all of them are of coordinates
   cardan__broad broad;

@@ -20,13 +20,13 @@ int cardan__touching_count(const cardan_sim *sim)
 static double gap_of(const cardan_sim *sim, int k)
 {
   const cardan__contacts *c = sim->contacts;
-  return c->calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
+  return c->coast.calm ? cardan__feature_gap(&c->feature[k], sim->data->q) : c->gap[k];
 }
 
 double cardan__touching_gap(const cardan_sim *sim)
 {
-  double least = sim->contacts->calm ? HUGE_VAL : sim->contacts->stats.gap;
-  for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->calm; k++) {
+  double least = sim->contacts->coast.calm ? HUGE_VAL : sim->contacts->stats.gap;
+  for (int k = 0; k < cardan__touching_count(sim) && sim->contacts->coast.calm; k++) {
     least = fmin(least, gap_of(sim, k));
   }
   return least;

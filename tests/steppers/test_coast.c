@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps that do without looks at solids, while nothing is near (steppers/contact_coast.c): beside
 // the same motion with a look at every node, of random models.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void both(const char *text, const cardan_options *o, bool kicked, uint64_
   support_rng rng[2] = {{seed}, {seed}};
   cardan_data *scratch = NULL;
   assert_int_equal(cardan_data_create(r[0].model, NULL, &scratch), CARDAN_OK);
-  r[1].sim->contacts->coasts = false;
+  r[1].sim->contacts->coast.wait = INT_MAX;
   for (int i = 0; i < STEPS; i++) {
     for (int k = 0; k < 2; k++) {
       if (kicked) {
@@ -95,7 +96,7 @@ static void both(const char *text, const cardan_options *o, bool kicked, uint64_
     for (int k = 0; k < r[0].model->nq && !struck; k++) {
       assert_near(q[0][k], q[1][k], 1e-9 * (1 + fabs(q[1][k])));
     }
-    if (r[0].sim->contacts->calm) {
+    if (r[0].sim->contacts->coast.calm) {
       (*calm)++;
       assert_true(smallest_gap(r[0].model, scratch, q[0]) > 0);
     }
@@ -106,10 +107,15 @@ static void both(const char *text, const cardan_options *o, bool kicked, uint64_
   run_free(&r[1]);
 }
 
-static void compare(bool kicked)
+static int models(void)
 {
   const char *given = getenv("CARDAN_MODELS");
-  const int n = given != NULL ? atoi(given) : 30;
+  return given != NULL ? atoi(given) : 30;
+}
+
+static void compare(bool kicked)
+{
+  const int n = models();
   support_rng rng = {20261116};
   int calm = 0, impacts = 0;
   for (int i = 0; i < n; i++) {
@@ -146,7 +152,7 @@ static void what_rests_and_is_pushed_is_seen(void **state)
                     " (contact all (restitution 1)) (initial (\"b.z\" 1.1)))",
                     NULL, &o);
   run_steps(&r, 50);
-  assert_true(r.sim->contacts->calm);
+  assert_true(r.sim->contacts->coast.calm);
   r.data->tau_in[5] = -10 / o.dt;
   run_steps(&r, 1);
   r.data->tau_in[5] = 0;
@@ -171,7 +177,7 @@ static void gaps_are_those_of_the_node(void **state)
   for (int k = 0; k < 200; k++) {
     cardan_touching place[4];
     run_steps(&r, 1);
-    calm += r.sim->contacts->calm;
+    calm += r.sim->contacts->coast.calm;
     const double a = run_q(&r, "a"), gap = fmin(1 - a, 1 + a);
     assert_near(cardan_sim_stats(r.sim).contact.gap, gap, 1e-15);
     assert_int_equal(cardan_sim_touching(r.sim, place, 4), 2);
@@ -181,11 +187,65 @@ static void gaps_are_those_of_the_node(void **state)
   run_free(&r);
 }
 
+static void assert_same_node(const run *a, const run *b)
+{
+  const cardan_data *x = a->sim->data, *y = b->sim->data;
+  assert_memory_equal(x->q, y->q, (size_t)a->model->nq * sizeof *x->q);
+  assert_memory_equal(x->v, y->v, (size_t)a->model->nv * sizeof *x->v);
+  assert_true(cardan_sim_stats(a->sim).contact.gap == cardan_sim_stats(b->sim).contact.gap);
+  assert_int_equal(a->sim->contacts->coast.calm, b->sim->contacts->coast.calm);
+}
+
+/* Both to the end, with the same pushes. */
+static void go_on_alike(run *a, run *b, int steps, double dt, uint64_t seed)
+{
+  support_rng rng[2] = {{seed}, {seed}};
+  for (int k = 0; k < steps; k++) {
+    kick(a->data, &rng[0], dt);
+    kick(b->data, &rng[1], dt);
+    run_steps(a, 1);
+    run_steps(b, 1);
+    assert_same_node(a, b);
+  }
+}
+
+// saved at any step, while nothing is near or while something is: the same bits from there on,
+// since the other run coasts as the first does
+static void goes_on_from_anywhere(void **state)
+{
+  (void)state;
+  const int n = models();
+  support_rng rng = {20261117};
+  int calm = 0;
+  for (int i = 0; i < n; i++) {
+    char text[4096];
+    cardan_options o = run_options("vi", i % 3 == 0 ? 0.001 : 0.004, 0);
+    make_swarm(&rng, o.dt, text, sizeof text);
+    o.order = i % 3 == 0 ? 4 : i % 7 == 0 ? 6 : 2;
+    o.adapt = i % 4 == 3 && o.order == 2 ? 1e-6 : 0;
+    run a = run_begin(text, NULL, &o), b = run_begin(text, NULL, &o);
+    const size_t size = cardan_sim_state_size(a.sim);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    const int at = support_random_int(&rng, 3, STEPS - 20);
+    run_steps(&a, at);
+    calm += a.sim->contacts->coast.calm;
+    assert_int_equal(cardan_sim_save(a.sim, bytes, size, NULL), CARDAN_OK);
+    assert_int_equal(cardan_sim_restore(b.sim, bytes, size, NULL), CARDAN_OK);
+    go_on_alike(&a, &b, STEPS - at, o.dt, support_random(&rng));
+    free(bytes);
+    run_free(&a);
+    run_free(&b);
+  }
+  print_message("%d of %d saved while calm\n", calm, n);
+  assert_true(calm > n / 8);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_reached_unseen),
-                                     cmocka_unit_test(nor_by_what_is_pushed),
-                                     cmocka_unit_test(what_rests_and_is_pushed_is_seen),
-                                     cmocka_unit_test(gaps_are_those_of_the_node)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_is_reached_unseen), cmocka_unit_test(nor_by_what_is_pushed),
+      cmocka_unit_test(what_rests_and_is_pushed_is_seen),
+      cmocka_unit_test(gaps_are_those_of_the_node), cmocka_unit_test(goes_on_from_anywhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
