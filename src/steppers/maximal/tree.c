@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "steppers/maximal/kkt.h"
@@ -10,61 +11,91 @@
  *
  * Nodes are bodies and edges (the rows that hang a body b on its parent p), every node before its
  * parent node: b, its edge, p, .. With G and H the edge's rows on b and on p:
- *   D_b = M_b + sum over the edges below of Z^T Z = L L^T                                (E1)
- *   Y = G L^-T,   S = Y Y^T = N N^T                                                      (E2)
- *   Z = N^-1 H, added to D_p                                                             (E3)
- *   forward   y = L^-1 f_b,  s = N^-1 (Y y - g),  f_p -= Z^T s                           (E4)
- *   backward  lambda = N^-T (s + Z x_p),  x_b = L^-T (y - Y^T lambda)                    (E5)
- * In the words of [1], D_i^-1 and L_i: body pivots are positive, edge pivots -S negative definite,
- * so nothing needs pivoting while G has full rank; a row that the others of its edge give is passed
- * over. Departures: H = [M J^T; J 0] is symmetric, where [1] prints +J in the lower left against
- * -J^T; the forces are in the right-hand side, so x is the acceleration itself; triangular factors
- * in place of inverses; an edge to the world may be the root, where [1] makes every fixed point
- * auxiliary. */
+ *   D_b = M_b + sum over the edges below of H^T B,   W = D_b^-1                          (E1)
+ *   R = G W,   T = (R G^T)^-1                                                            (E2)
+ *   B = T H                                                                              (E3)
+ *   forward   c = R f_b - g,  f_p -= B^T c                                               (E4)
+ *   backward  lambda = T (c + H x_p),  x_b = W f_b - R^T lambda                          (E5)
+ * In the words of [1], D_i^-1 and L_i: body pivots are positive, edge pivots -T^-1 negative
+ * definite, so nothing needs pivoting while G has full rank; a row that the others of its edge give
+ * is passed over: its row and column of T are 0. Departures: H = [M J^T; J 0] is symmetric, where
+ * [1] prints +J in the lower left against -J^T; the forces are in the right-hand side, so x is the
+ * acceleration itself; an edge to the world may be the root, where [1] makes every fixed point
+ * auxiliary.
+ *
+ * Inverses and products are stored, where one could solve with triangular factors: (E4) and (E5)
+ * are then sums of rows times numbers, without a chain of divisions from one body to the next. A
+ * row of a body's numbers, and a column over the equations of an edge, is one vector of eight: gcc
+ * and clang make it of smaller ones where the processor has no such registers. Lanes that are not
+ * used hold 0. Records stand in the order in which (E5) visits them. */
+
+typedef double lanes __attribute__((vector_size(8 * sizeof(double))));
+
+enum { MOST = CARDAN__MX_DOF }; // rows of an edge, numbers of a body: graph.c takes no more
+
+/* A body and the edge of n equations that hangs it. */
+typedef struct {
+  lanes c, f, x;   // of (E4), (E5); f as it is reached
+  lanes *matrices; // parts
+  int b, n;
+  int above;       // record of the parent, -1: the world, or none
+  const int *eq;   // n: the equations
+  const int *on_b; // n: their entries in J for b
+  const int *on_p; // n: and for the parent
+} record;
+
+/* W, R, B, T by rows, R and H by columns too. W holds D, and Rt the columns of G, until (E1) and
+ * (E2) are reached. */
+typedef struct {
+  lanes *W, *Rt, *Ht; // dof
+  lanes *R, *B, *T;   // n
+} parts;
+
+static inline parts parts_of(const record *e, int dof, int n)
+{
+  lanes *at = e->matrices, *rows = at + 3 * dof;
+  return (parts){at, at + dof, at + 2 * dof, rows, rows + n, rows + 2 * n};
+}
 
 struct cardan__mx_tree {
   const cardan__maximal *mx;
-  const cardan__mx_graph *graph;
   int blocks;
-  size_t *at;        // nbody: where the blocks of a body's edge begin
-  double *D;         // nbody x dof^2: sums of (E1), then L with inverted diagonal
-  double *Y, *Z, *N; // edges: n x dof, n x dof, n x n (diagonal inverted)
-  size_t *n_at;      // nbody: where its N begins
-  double *y, *s;     // nx, ntree
+  record *record; // nbody
 };
+
+/* So many vectors of an arena, aligned; NULL when there is no memory. */
+static lanes *take(cardan__arena *arena, size_t count)
+{
+  char *piece = cardan__arena_take(arena, count + 1, sizeof(lanes));
+  const size_t past = (uintptr_t)piece % sizeof(lanes);
+  return piece != NULL ? (lanes *)(void *)(piece + (sizeof(lanes) - past)) : NULL;
+}
 
 cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                       cardan__arena *arena)
 {
-  const size_t n = (size_t)mx->nbody, dof = (size_t)mx->dof;
+  const size_t nbody = (size_t)mx->nbody;
   cardan__mx_tree *t = cardan__arena_take(arena, 1, sizeof *t);
-  if (t == NULL) {
+  int *at = cardan__arena_take(arena, nbody, sizeof *at); // body -> record
+  lanes *records = take(arena, nbody * (sizeof *t->record / sizeof(lanes)));
+  lanes *next = take(arena, 3 * ((size_t)mx->nx + (size_t)graph->ntree));
+  if (!(t && at && records && next)) {
     return NULL;
   }
   t->mx = mx;
-  t->graph = graph;
-  size_t squares = 0;
-  for (size_t b = 0; b < n; b++) {
-    squares += (size_t)graph->n[b] * (size_t)graph->n[b];
-  }
-#define TAKE(count, type) (type *)cardan__arena_take(arena, count, sizeof(type))
-  t->at = TAKE(n, size_t);
-  t->n_at = TAKE(n, size_t);
-  t->D = TAKE(n * dof * dof, double);
-  t->Y = TAKE((size_t)graph->ntree * dof, double);
-  t->Z = TAKE((size_t)graph->ntree * dof, double);
-  t->N = TAKE(squares, double);
-  t->y = TAKE(n * dof, double);
-  t->s = TAKE((size_t)graph->ntree, double);
-#undef TAKE
-  if (!(t->at && t->n_at && t->D && t->Y && t->Z && t->N && t->y && t->s)) {
-    return NULL;
-  }
-  squares = 0;
-  for (size_t b = 0; b < n; b++) {
-    t->at[b] = (size_t)graph->adr[b];
-    t->n_at[b] = squares;
-    squares += (size_t)graph->n[b] * (size_t)graph->n[b];
+  t->record = (record *)records;
+  for (int i = 0; i < mx->nbody; i++) {
+    const int b = graph->order[i], p = graph->parent[b], adr = graph->adr[b];
+    record *e = &t->record[i];
+    at[b] = i;
+    e->b = b;
+    e->n = graph->n[b];
+    e->above = p >= 0 && e->n > 0 ? at[p] : -1;
+    e->eq = graph->eq + adr;
+    e->on_b = graph->child + adr;
+    e->on_p = graph->above + adr;
+    e->matrices = next;
+    next += 3 * (mx->dof + e->n);
   }
   return t;
 }
@@ -74,217 +105,259 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree)
   return tree->blocks;
 }
 
-/* ---- small kernels; n is a constant where they are inlined for a body ---- */
+/* ---- kernels: dof and n are constants where they are inlined ---- */
 
-/* A (n x n, lower triangle) = L L^T in place, diagonal inverted. A row whose pivot is not larger
- * than tol times its diagonal entry gets the inverse 0, and so drops out of all that follows.
- * Returns how many did, or -1 when a number is not one. */
-static inline int factor(int n, double *A, double tol)
+/* A (n rows, symmetric, positive semidefinite) becomes its inverse, by Gauss and Jordan: pivots are
+ * those of a Cholesky factorisation. A row whose pivot is not larger than tol times its diagonal
+ * entry is left out, and gets 0. Returns how many were, or -1 when a number is not one. */
+static inline int invert(int n, lanes *A, double tol)
 {
+  double diagonal[MOST];
   int lost = 0;
-  for (int j = 0; j < n; j++) {
-    double *Aj = A + j * n;
-    double d = Aj[j];
-    for (int k = 0; k < j; k++) {
-      d -= Aj[k] * Aj[k];
-    }
-    const bool counts = d > tol * Aj[j];
-    if (isnan(d)) {
+  for (int k = 0; k < n; k++) {
+    diagonal[k] = A[k][k];
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < n; k++) {
+    const double pivot = A[k][k];
+    const bool counts = pivot > tol * diagonal[k];
+    if (isnan(pivot)) {
       return -1;
     }
-    const double inv = counts ? 1 / sqrt(d) : 0;
+    const double inverse = counts ? 1 / pivot : 0;
+    lanes row = A[k] * inverse;
+    row[k] = inverse;
     lost += !counts;
-    Aj[j] = inv;
-    for (int i = j + 1; i < n; i++) {
-      double *Ai = A + i * n;
-      double s = Ai[j];
-      for (int k = 0; k < j; k++) {
-        s -= Ai[k] * Aj[k];
-      }
-      Ai[j] = s * inv;
+#pragma GCC unroll 6
+    for (int i = 0; i < n; i++) {
+      const double a = A[i][k];
+      lanes other = A[i];
+      other[k] = 0;
+      A[i] = other - a * row;
     }
+    A[k] = row;
   }
   return lost;
 }
 
-/* x <- L^-1 x, x of n numbers with a stride */
-static inline void forward(int n, const double *L, double *x, int stride)
+/* y += sum over k of x_k A_k, n rows */
+static inline void add_rows(int n, const lanes *A, const lanes *x, lanes *y)
 {
-  for (int i = 0; i < n; i++) {
-    double s = x[i * stride];
-    for (int k = 0; k < i; k++) {
-      s -= L[i * n + k] * x[k * stride];
-    }
-    x[i * stride] = s * L[i * n + i];
+#pragma GCC unroll 6
+  for (int k = 0; k < n; k++) {
+    *y += (*x)[k] * A[k];
   }
 }
 
-/* x <- L^-T x */
-static inline void backward(int n, const double *L, double *x)
+/* dof numbers of p */
+static inline void load(int dof, const double *p, lanes *to)
 {
-  for (int i = n - 1; i >= 0; i--) {
-    double s = x[i];
-    for (int k = i + 1; k < n; k++) {
-      s -= L[k * n + i] * x[k];
-    }
-    x[i] = s * L[i * n + i];
-  }
+  *to = dof == 3 ? (lanes){p[0], p[1], p[2], 0, 0, 0, 0, 0}
+                 : (lanes){p[0], p[1], p[2], p[3], p[4], p[5], 0, 0};
 }
 
-/* M_b, lower triangle. */
-static void put_mass(const cardan__maximal *mx, int b, double *D)
+/* M_b and the columns of G and H: before anything needs them, so that vectors which are written by
+ * single numbers have landed when they are read. */
+static inline void gather(const cardan__maximal *mx, int dof, const record *e)
 {
-  const cardan__mx_body *body = &mx->body[b];
+  const parts p = parts_of(e, dof, e->n);
+  for (int r = 0; r < e->n; r++) {
+    for (int k = 0; k < dof; k++) {
+      p.Rt[k][r] = mx->J[e->on_b[r] * dof + k];
+    }
+    for (int k = 0; k < dof && e->above >= 0; k++) {
+      p.Ht[k][r] = mx->J[e->on_p[r] * dof + k];
+    }
+  }
+  const cardan__mx_body *body = &mx->body[e->b];
   const cardan__sym3 *J = &body->J;
-  if (mx->planar) {
-    D[0] = body->Jn;
-    D[3] = D[6] = D[7] = 0;
-    D[4] = D[8] = body->m;
+  const double m = body->m;
+  if (dof == 3) {
+    p.W[0] = (lanes){body->Jn};
+    p.W[1] = (lanes){0, m};
+    p.W[2] = (lanes){0, 0, m};
     return;
   }
-  memset(D, 0, 36 * sizeof *D);
-  D[0] = J->xx;
-  D[6] = J->xy;
-  D[7] = J->yy;
-  D[12] = J->xz;
-  D[13] = J->yz;
-  D[14] = J->zz;
-  D[21] = D[28] = D[35] = body->m;
+  p.W[0] = (lanes){J->xx, J->xy, J->xz};
+  p.W[1] = (lanes){J->xy, J->yy, J->yz};
+  p.W[2] = (lanes){J->xz, J->yz, J->zz};
+  p.W[3] = (lanes){0, 0, 0, m};
+  p.W[4] = (lanes){0, 0, 0, 0, m};
+  p.W[5] = (lanes){0, 0, 0, 0, 0, m};
 }
 
-/* (E2), (E3) of the edge of body b; dof is a constant where this is inlined. Returns as factor. */
-static inline int factor_edge(cardan__mx_tree *t, int b, int dof, double tol)
+/* (E1) to (E3) of a record; above: its parent's, or NULL. Returns as invert, for the edge. */
+static inline int factor_edge(const double *J, int dof, int n, double tol, const record *e,
+                              const record *above)
 {
-  const cardan__maximal *mx = t->mx;
-  const cardan__mx_graph *g = t->graph;
-  const int n = g->n[b], p = g->parent[b];
-  const size_t at = t->at[b];
-  const double *L = t->D + (size_t)b * (size_t)dof * (size_t)dof;
-  double *Y = t->Y + at * (size_t)dof, *Z = t->Z + at * (size_t)dof, *N = t->N + t->n_at[b];
-  for (int i = 0; i < n; i++) {
-    memcpy(Y + i * dof, mx->J + (size_t)g->child[at + (size_t)i] * (size_t)dof,
-           (size_t)dof * sizeof *Y);
-    forward(dof, L, Y + i * dof, 1);
-    for (int j = 0; j <= i; j++) {
-      double s = 0;
-      for (int k = 0; k < dof; k++) {
-        s += Y[i * dof + k] * Y[j * dof + k];
-      }
-      N[i * n + j] = s;
-    }
+  const parts p = parts_of(e, dof, n);
+  lanes W[MOST], T[MOST], Gt[MOST], H[MOST] = {{0}}, G;
+  memcpy(W, p.W, (size_t)dof * sizeof *W);
+  memcpy(Gt, p.Rt, (size_t)dof * sizeof *Gt);
+  if (invert(dof, W, 0) != 0) {
+    return -1;
   }
-  const int lost = factor(n, N, tol);
-  if (lost < 0 || p < 0) {
+  for (int k = 0; k < dof; k++) {
+    p.W[k] = W[k];
+    p.Rt[k] = (lanes){0};
+    add_rows(dof, Gt, &W[k], &p.Rt[k]);
+  }
+  for (int r = 0; r < n; r++) {
+    load(dof, J + e->on_b[r] * dof, &G);
+    p.R[r] = T[r] = (lanes){0};
+    add_rows(dof, W, &G, &p.R[r]);
+    add_rows(dof, p.Rt, &G, &T[r]);
+  }
+  const int lost = invert(n, T, tol);
+  memcpy(p.T, T, (size_t)n * sizeof *T);
+  if (above == NULL || lost < 0) {
     return lost;
   }
-  double *D = t->D + (size_t)p * (size_t)dof * (size_t)dof;
-  for (int i = 0; i < n; i++) {
-    memcpy(Z + i * dof, mx->J + (size_t)g->above[at + (size_t)i] * (size_t)dof,
-           (size_t)dof * sizeof *Z);
-    // row i of N^-1 H
-    for (int k = 0; k < i; k++) {
-      for (int c = 0; c < dof; c++) {
-        Z[i * dof + c] -= N[i * n + k] * Z[k * dof + c];
-      }
-    }
-    for (int c = 0; c < dof; c++) {
-      Z[i * dof + c] *= N[i * n + i];
-    }
-    for (int r = 0; r < dof; r++) {
-      for (int c = 0; c <= r; c++) {
-        D[r * dof + c] += Z[i * dof + r] * Z[i * dof + c];
-      }
-    }
+  lanes *D = above->matrices;
+  for (int r = 0; r < n; r++) {
+    load(dof, J + e->on_p[r] * dof, &H[r]);
+  }
+  for (int r = 0; r < n; r++) {
+    p.B[r] = (lanes){0};
+    add_rows(n, H, &T[r], &p.B[r]);
+  }
+  for (int k = 0; k < dof; k++) {
+    add_rows(n, p.B, &p.Ht[k], &D[k]);
   }
   return lost;
+}
+
+/* (E4) */
+static inline void solve_forward(int dof, int n, record *e, record *above)
+{
+  const parts p = parts_of(e, dof, n);
+  lanes c = e->c, f = {0};
+  add_rows(dof, p.Rt, &e->f, &c);
+  e->c = c;
+  if (above != NULL) {
+    add_rows(n, p.B, &c, &f);
+    above->f -= f;
+  }
+}
+
+/* (E5); lambda goes to c */
+static inline void solve_backward(int dof, int n, record *e, const record *above)
+{
+  const parts p = parts_of(e, dof, n);
+  lanes c = e->c, lambda = {0}, x = {0}, y = {0};
+  if (above != NULL) {
+    add_rows(dof, p.Ht, &above->x, &c);
+  }
+  add_rows(n, p.T, &c, &lambda);
+  add_rows(dof, p.W, &e->f, &x);
+  add_rows(n, p.R, &lambda, &y);
+  e->x = x - y;
+  e->c = lambda;
+}
+
+/* A kernel with the sizes of its record as constants. */
+#define BY_SIZE(dof, n, kernel) \
+  switch (n) {                  \
+  case 0:                       \
+    kernel(dof, 0);             \
+    break;                      \
+  case 1:                       \
+    kernel(dof, 1);             \
+    break;                      \
+  case 2:                       \
+    kernel(dof, 2);             \
+    break;                      \
+  case 3:                       \
+    kernel(dof, 3);             \
+    break;                      \
+  case 4:                       \
+    kernel(dof, 4);             \
+    break;                      \
+  case 5:                       \
+    kernel(dof, 5);             \
+    break;                      \
+  default:                      \
+    kernel(dof, 6);             \
+    break;                      \
+  }
+
+static inline record *above_of(const cardan__mx_tree *t, const record *e)
+{
+  return e->above >= 0 ? &t->record[e->above] : NULL;
 }
 
 static inline int factor_all(cardan__mx_tree *t, int dof, double tol, bool *idle)
 {
-  const cardan__mx_graph *g = t->graph;
+  const double *J = t->mx->J;
   int sum = 0;
+  for (int i = 0; i < t->mx->nbody; i++) {
+    gather(t->mx, dof, &t->record[i]);
+  }
   for (int i = t->mx->nbody - 1; i >= 0; i--) {
-    const int b = g->order[i], n = g->n[b];
-    const int body = factor(dof, t->D + (size_t)b * (size_t)dof * (size_t)dof, 0);
-    const int lost = body == 0 ? factor_edge(t, b, dof, tol) : -1;
+    record *e = &t->record[i], *above = above_of(t, e);
+    int lost = 0;
+#define FACTOR(dof, n) lost = factor_edge(J, dof, n, tol, e, above)
+    BY_SIZE(dof, e->n, FACTOR)
+#undef FACTOR
     if (lost < 0) {
       return -1;
     }
-    for (int r = 0; r < n && lost > 0; r++) {
-      idle[g->eq[t->at[b] + (size_t)r]] = t->N[t->n_at[b] + (size_t)(r * n + r)] == 0;
+    for (int r = 0; r < e->n && lost > 0; r++) {
+      idle[e->eq[r]] = parts_of(e, dof, e->n).T[r][r] == 0;
     }
     sum += lost;
-    t->blocks += (n > 0) + (n > 0 && g->parent[b] >= 0);
+    t->blocks += (e->n > 0) + (above != NULL);
   }
   return sum;
 }
 
 int cardan__mx_tree_factor(cardan__mx_tree *t, double tol, bool *idle)
 {
-  const size_t square = (size_t)t->mx->dof * (size_t)t->mx->dof;
   t->blocks = 0;
-  for (int b = 0; b < t->mx->nbody; b++) {
-    put_mass(t->mx, b, t->D + (size_t)b * square);
-  }
   return t->mx->planar ? factor_all(t, 3, tol, idle) : factor_all(t, 6, tol, idle);
 }
 
-static inline void solve_all(cardan__mx_tree *t, int dof, const double *g_eq, double *x,
-                             double *lambda)
+static inline void solve_all(cardan__mx_tree *t, int dof, const double *f, const double *g,
+                             double *x, double *lambda)
 {
-  const cardan__mx_graph *g = t->graph;
-  const size_t square = (size_t)dof * (size_t)dof;
-  double *y = t->y; // the right-hand sides of bodies as they are reached, then (E4)'s y
-  for (int i = t->mx->nbody - 1; i >= 0; i--) {
-    const int b = g->order[i], n = g->n[b], p = g->parent[b];
-    const size_t at = t->at[b];
-    const double *Y = t->Y + at * (size_t)dof, *Z = t->Z + at * (size_t)dof;
-    double *s = t->s + at;
-    forward(dof, t->D + (size_t)b * square, y + b * dof, 1);
-    for (int r = 0; r < n; r++) {
-      s[r] = g_eq != NULL ? -g_eq[g->eq[at + (size_t)r]] : 0;
-      for (int k = 0; k < dof; k++) {
-        s[r] += Y[r * dof + k] * y[b * dof + k];
-      }
-    }
-    forward(n, t->N + t->n_at[b], s, 1);
-    for (int r = 0; r < n && p >= 0; r++) {
-      for (int k = 0; k < dof; k++) {
-        y[p * dof + k] -= Z[r * dof + k] * s[r]; // (E4)
-      }
+  const int nbody = t->mx->nbody;
+  for (int i = 0; i < nbody; i++) {
+    record *e = &t->record[i];
+    load(dof, f + e->b * dof, &e->f);
+    e->c = (lanes){0};
+    for (int r = 0; r < e->n && g != NULL; r++) {
+      e->c[r] = -g[e->eq[r]];
     }
   }
-  for (int i = 0; i < t->mx->nbody; i++) {
-    const int b = g->order[i], n = g->n[b], p = g->parent[b];
-    const size_t at = t->at[b];
-    const double *Y = t->Y + at * (size_t)dof, *Z = t->Z + at * (size_t)dof;
-    double *s = t->s + at, *xb = x + b * dof;
-    for (int r = 0; r < n && p >= 0; r++) {
-      for (int k = 0; k < dof; k++) {
-        s[r] += Z[r * dof + k] * x[p * dof + k];
-      }
-    }
-    backward(n, t->N + t->n_at[b], s);
+#define FORWARD(dof, n) solve_forward(dof, n, e, above)
+#define BACKWARD(dof, n) solve_backward(dof, n, e, above)
+  for (int i = nbody - 1; i >= 0; i--) {
+    record *e = &t->record[i], *above = above_of(t, e);
+    BY_SIZE(dof, e->n, FORWARD)
+  }
+  for (int i = 0; i < nbody; i++) {
+    record *e = &t->record[i], *above = above_of(t, e);
+    BY_SIZE(dof, e->n, BACKWARD)
+  }
+#undef FORWARD
+#undef BACKWARD
+  for (int i = 0; i < nbody; i++) {
+    const record *e = &t->record[i];
     for (int k = 0; k < dof; k++) {
-      xb[k] = y[b * dof + k];
+      x[e->b * dof + k] = e->x[k];
     }
-    for (int r = 0; r < n; r++) {
-      for (int k = 0; k < dof; k++) {
-        xb[k] -= Y[r * dof + k] * s[r];
-      }
-      lambda[g->eq[at + (size_t)r]] = s[r];
+    for (int r = 0; r < e->n; r++) {
+      lambda[e->eq[r]] = e->c[r];
     }
-    backward(dof, t->D + (size_t)b * square, xb); // (E5)
   }
 }
 
 void cardan__mx_tree_solve(cardan__mx_tree *t, const double *f, const double *g, double *x,
                            double *lambda)
 {
-  memcpy(t->y, f, (size_t)t->mx->nx * sizeof *f);
   if (t->mx->planar) {
-    solve_all(t, 3, g, x, lambda);
+    solve_all(t, 3, f, g, x, lambda);
   } else {
-    solve_all(t, 6, g, x, lambda);
+    solve_all(t, 6, f, g, x, lambda);
   }
 }
