@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "_glue_env.h"
 
+#include "_glue_sim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,21 +138,34 @@ void cardan_py_copies_start(cardan_py_copies *copies, int from, int to, const un
   }
 }
 
-void cardan_py_copies_step(cardan_py_copies *copies, int from, int to, const unsigned char *which,
-                           int64_t steps, const double *u, double *row)
+void cardan_py_copies_act(cardan_py_copies *copies, const unsigned char *which, int64_t steps)
 {
+  for (int i = 0; i < copies->n; i++) {
+    copies->copy[i].left = which[i] ? steps : 0;
+  }
+}
+
+bool cardan_py_copies_step(cardan_py_copies *copies, int from, int to, int64_t steps,
+                           const double *u, double *row)
+{
+  const double end = cardan_py_now() + cardan_py_piece;
   for (int i = from; i < to; i++) {
     cardan_py_copy *copy = &copies->copy[i];
-    if (!which[i]) {
-      continue;
+    if (copy->left == steps) {
+      cardan_data *data = cardan_sim_data(copy->sim);
+      const size_t ninput = (size_t)data->model->ninput;
+      memcpy(data->u, u + (size_t)i * ninput, ninput * sizeof *u);
     }
-    cardan_data *data = cardan_sim_data(copy->sim);
-    const size_t ninput = (size_t)data->model->ninput;
-    memcpy(data->u, u + (size_t)i * ninput, ninput * sizeof *u);
-    cardan_status status = CARDAN_OK;
-    for (int64_t k = 0; k < steps && status == CARDAN_OK; k++) {
-      status = cardan_sim_step(copy->sim, &copy->report);
+    while (copy->left > 0) {
+      copy->status = cardan_sim_step(copy->sim, &copy->report);
+      copy->left = copy->status == CARDAN_OK ? copy->left - 1 : 0;
+      if (copy->left == 0 && copy->status == CARDAN_OK) {
+        copy->status = write_row(copies, i, row);
+      }
+      if (cardan_py_now() > end) {
+        return true;
+      }
     }
-    copy->status = status == CARDAN_OK ? write_row(copies, i, row) : status;
   }
+  return false;
 }

@@ -8,6 +8,7 @@ typedef struct {
   cardan_sim *sim;
   cardan_status status; // how its last call went; after a failure it waits for a start
   cardan_report report;
+  int64_t left; // steps of its action still to be taken
 } cardan_py_copy;
 
 typedef struct {
@@ -24,9 +25,12 @@ void cardan_py_copies_destroy(cardan_py_copies *copies); // NULL is fine
 
 /* Copies from .. to - 1 of those whose entry of which is 1.
  * _start  begins anew at its rows of q and v, with the model's own inputs
- * _step   takes steps with its row of u held
+ * _act    an action of so many steps is to be taken by those, and by no others
+ * _step   takes steps of it with its row of u held, about cardan_py_piece long; returns whether
+ *         there are more, and is then to be called again
  * row     n x width, out: what the node is like; a copy that fails leaves its row as it was */
 void cardan_py_copies_start(cardan_py_copies *copies, int from, int to, const unsigned char *which,
                             const double *q, const double *v, double *row);
-void cardan_py_copies_step(cardan_py_copies *copies, int from, int to, const unsigned char *which,
-                           int64_t steps, const double *u, double *row);
+void cardan_py_copies_act(cardan_py_copies *copies, const unsigned char *which, int64_t steps);
+bool cardan_py_copies_step(cardan_py_copies *copies, int from, int to, int64_t steps,
+                           const double *u, double *row);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-static const double piece = 0.05; // [s]
+const double cardan_py_piece = 0.05;
 
-static double now(void)
+double cardan_py_now(void)
 {
   struct timespec t;
   timespec_get(&t, TIME_UTC);
@@ -22,8 +22,16 @@ static const void *this_thread(void)
   return &here;
 }
 
+static bool is_forcing(const cardan_py_sim *s)
+{
+  return __atomic_load_n(&s->forcing, __ATOMIC_RELAXED) != 0;
+}
+
 int cardan_py_take(cardan_py_sim *s)
 {
+  if (is_forcing(s)) {
+    return CARDAN_PY_BUSY;
+  }
   const bool is_free = __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) == 0;
   if (!is_free &&
       (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) != this_thread() || s->answering > 0)) {
@@ -66,14 +74,14 @@ int cardan_py_steps(cardan_py_sim *s, int64_t n)
   if (cardan_py_take(s) != 0) {
     return CARDAN_PY_BUSY;
   }
-  double next = n > 1 ? now() + piece : 0;
+  double next = n > 1 ? cardan_py_now() + cardan_py_piece : 0;
   cardan_status status = CARDAN_OK;
   s->stopping = 0;
   for (int64_t k = 0; k < n && status == CARDAN_OK && !s->stopping;) {
     status = cardan_sim_step(s->sim, &s->report);
-    if (status == CARDAN_OK && ++k < n && now() > next) {
+    if (status == CARDAN_OK && ++k < n && cardan_py_now() > next) {
       status = look_up(s, (double)k / (double)n);
-      next = now() + piece;
+      next = cardan_py_now() + cardan_py_piece;
     }
   }
   return finish(s, status);
@@ -101,7 +109,7 @@ static void follow(const cardan_py_sim *s, const cardan_data *node)
 
 int cardan_py_node(cardan_py_sim *s)
 {
-  if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == this_thread()) {
+  if (!is_forcing(s) && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == this_thread()) {
     return 0;
   }
   if (cardan_py_take(s) != 0) {
@@ -240,7 +248,9 @@ static void force(void *user, const cardan_instant *at, cardan_force *f, double 
     memset(s->f, 0, nbody * sizeof *s->f);
     memset(s->tau, 0, nv * sizeof *s->tau);
     s->answering++;
+    __atomic_store_n(&s->forcing, 1, __ATOMIC_RELAXED);
     s->raised = s->on.force(s->handle) != 0;
+    __atomic_store_n(&s->forcing, 0, __ATOMIC_RELAXED);
     s->answering--;
   }
   if (s->handle == NULL || s->raised) {
@@ -290,7 +300,7 @@ static cardan_status look(void *user, cardan_sim *sim, const cardan_run_state *a
   if (s->stopping || (at->now < looker->next && at->step < at->steps)) {
     return s->stopping ? CARDAN_ERR_STOPPED : CARDAN_OK;
   }
-  looker->next = at->now + piece;
+  looker->next = at->now + cardan_py_piece;
   return look_up(s, (double)at->step / (double)at->steps);
 }
 
@@ -319,7 +329,7 @@ static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state
   if (at->now < c->next) {
     return CARDAN_OK;
   }
-  c->next = at->now + piece;
+  c->next = at->now + cardan_py_piece;
   const double done = c->current + 1 + (double)at->step / (double)at->steps;
   return c->look(c->handle, done / (c->n + 1)) == 0 ? CARDAN_OK : CARDAN_ERR_STOPPED;
 }

@@ -8,6 +8,10 @@
  * a hook's own caller. */
 enum { CARDAN_PY_BUSY = 1 };
 
+/* The clock [s], and how long C may go on before Python can hear a signal [s]. */
+double cardan_py_now(void);
+extern const double cardan_py_piece;
+
 /* What answers in Python, cardan/_hooks.py, given the handle of its object. The functions take the
  * interpreter's lock for themselves. returns 0; else an exception waits to come out */
 typedef struct {
@@ -24,6 +28,7 @@ typedef struct {
   int busy;             // 1 while a call is under way
   const void *owner;    // thread of that call
   int answering;        // answers of Python's that are under way in it
+  int forcing;          // 1 while a force of (program ..) is being answered
   const void *thread;   // that a hook is answered in; NULL: none is
   cardan_report report; // of the last call that failed
   cardan_py_answers on;
@@ -43,7 +48,8 @@ typedef struct {
 } cardan_py_sim;
 
 /* Takes the sim for one caller, who gives it back. What the thread itself left taken, interrupted
- * before it could give it back, is no hindrance to it.
+ * before it could give it back, is no hindrance to it. Within a force nobody can: what asked for
+ * it, a step or the node's data, is not done.
  * returns 0, CARDAN_PY_BUSY */
 int cardan_py_take(cardan_py_sim *s);
 void cardan_py_give(cardan_py_sim *s);

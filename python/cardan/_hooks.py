@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple)
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, failure
-from cardan._views import Array, given
+from cardan._error import ArgumentError, NotFinite, failure
+from cardan._views import Array, given, view
 
 if TYPE_CHECKING:
     from cardan._data import Data
@@ -77,17 +78,32 @@ class Instant:
     The arrays are filled anew for every call: copy what is to be kept.
     """
 
-    __slots__ = ("q", "v", "u", "R", "p", "V", "_s")
+    __slots__ = ("q", "v", "u", "R", "p", "V", "_s", "_memory")
+    q: Array
+    v: Array
+    u: Array
+    R: Array
+    p: Array
+    V: Array
+    _s: Any
 
     def __init__(self, model: Any, s: Any) -> None:
-        self._s = s
-        self.q, self.v, self.u = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.ninput)
-        poses, self.V = np.zeros((model.nbody, 12)), np.zeros((model.nbody, 6))
-        self.R, self.p = poses[:, :9].reshape(model.nbody, 3, 3), poses[:, 9:]
-        assert np.shares_memory(self.R, poses)
-        s.q, s.v, s.u = (ffi.from_buffer("double[]", a) for a in (self.q, self.v, self.u))
-        s.X_W = ffi.cast("cardan_xform *", ffi.from_buffer(poses))
-        s.V = ffi.cast("cardan_motion *", ffi.from_buffer(self.V))
+        nbody = model.nbody
+        poses, V = ffi.new("cardan_xform[]", nbody), ffi.new("cardan_motion[]", nbody)
+        state = [ffi.new("double[]", max(n, 1)) for n in (model.nq, model.nv, model.ninput)]
+        s.q, s.v, s.u = state
+        s.X_W, s.V = poses, V
+        rows = view(poses, poses, nbody, 12)
+        made = {"q": view(state[0], s.q, model.nq), "v": view(state[1], s.v, model.nv),
+                "u": view(state[2], s.u, model.ninput), "V": view(V, V, nbody, 6),
+                "R": rows[:, :9].reshape(nbody, 3, 3), "p": rows[:, 9:],
+                "_s": s, "_memory": (poses, V, *state)}
+        assert np.shares_memory(made["R"], rows)
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} of an instant is what the run is at, and cannot be set")
 
     @property
     def t(self) -> float:
@@ -103,12 +119,7 @@ class Hooks:
         for word, function in (("control", control), ("force", force)):
             if function is not None and not callable(function):
                 raise ArgumentError(f"{word} is {function!r}, expected a function")
-        if isinstance(events, Event):
-            raise ArgumentError("events is one Event, expected a sequence of them: [event]")
-        for event in events:
-            if not isinstance(event, Event):
-                raise ArgumentError(f"events has {event!r}, expected cardan.Event objects")
-        self.control, self.force, self.events = control, force, list(events)
+        self.control, self.force, self.events = control, force, _listed(events)
         self.look: Optional[Callable[[float], object]] = None
         self.raised: Optional[BaseException] = None
         self.crossings: List[Crossing] = []
@@ -116,7 +127,7 @@ class Hooks:
         s.on = _ANSWERS
         self.data: Any = None
         self.u: Array = np.empty(0)
-        self._direction = ffi.new("int[]", [event.direction for event in events] or 1)
+        self._direction = ffi.new("int[]", [event.direction for event in self.events] or 1)
         self.at: Optional[Instant] = None
         self.tau, self.f = np.empty(0), np.empty(0)
         if force is not None:
@@ -128,9 +139,10 @@ class Hooks:
                                 "(program ..)")
         s = self._s
         self.at = Instant(model._c, s)
-        self.tau, self.f = np.zeros(model._c.nv), np.zeros((model._c.nbody, 6))
-        s.tau = ffi.from_buffer("double[]", self.tau)
-        s.f = ffi.cast("cardan_force *", ffi.from_buffer(self.f))
+        nv, nbody = model.nv, model.nbody
+        self._memory = tau, f = ffi.new("double[]", max(nv, 1)), ffi.new("cardan_force[]", nbody)
+        s.tau, s.f = tau, f
+        self.tau, self.f = view(tau, tau, nv), view(f, f, nbody, 6)
 
     def needs_data(self) -> bool:
         """Is there a function that is given data?"""
@@ -176,6 +188,17 @@ class Hooks:
             raise failure(status, s.report)
 
 
+def _listed(events: Iterable[Event]) -> List[Event]:
+    """events, each one looked at."""
+    if isinstance(events, Event) or not isinstance(events, Iterable):
+        raise ArgumentError(f"events is {events!r}, expected a list of cardan.Event objects")
+    found = list(events)
+    for event in found:
+        if not isinstance(event, Event):
+            raise ArgumentError(f"events has {event!r}, expected cardan.Event objects")
+    return found
+
+
 def _keep(_kind: Any, raised: BaseException, traceback: Any) -> None:
     """Keeps what a function here raised, until the call that led to it comes back; even what comes
     in at its first line, such as KeyboardInterrupt."""
@@ -210,6 +233,11 @@ def _on_crossing(handle: Any, k: int) -> int:
 def _on_force(handle: Any) -> int:
     hooks = ffi.from_handle(handle)
     hooks.force(hooks.at, hooks.tau, hooks.f)
+    s = hooks._s
+    for name, array, pointer in (("tau", hooks.tau, s.tau), ("f", hooks.f, s.f)):
+        at = lib.cardan_py_not_finite(ffi.cast("double *", pointer), array.size)
+        if at >= 0:
+            raise NotFinite(f"force left {array.flat[at]} in {name}, expected finite numbers")
     return 0
 
 

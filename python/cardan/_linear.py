@@ -45,7 +45,7 @@ class Linearization:
         report = ffi.new("cardan_report *")
         out = ffi.new("cardan_linearization **")
         check(lib.cardan_linearize(sim._c, ffi.NULL, out, report), report)
-        self.model: Model = sim.model
+        self._model: Model = sim.model
         c: Any = owned(out[0], lib.cardan_linearization_destroy, sim.model._c)
         self._c: Any = c
         self.t, self.dt = float(c.t), float(c.dt)
@@ -72,6 +72,11 @@ class Linearization:
     q_next: Array
     p: Array
     p_next: Array
+
+    @property
+    def model(self) -> Model:
+        """The model that was linearized."""
+        return self._model
 
     def columns(self, inputs: Sequence[str]) -> List[int]:
         """Indices of inputs by their names."""

@@ -89,6 +89,8 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     made = options_of(model, options)
     model = begun(model, made)
     c = model._c
+    if not isinstance(record, Sequence):
+        raise ArgumentError(f"record is {record!r}, expected a list of \"q\", \"v\" and \"y\"")
     count = _Count(copies)
     starts = [count.array("q0", q0, model.nq), count.array("v0", v0, model.nv)]
     nstep, held = _inputs(count, u, steps, int(c.ninput))

@@ -189,6 +189,11 @@ class Sim:
                                  "events are given to Model.sim()")
         super().__setattr__(name, value)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Neither copied nor pickled: functions and memory of C belong to one sim."""
+        raise TypeError("a Sim cannot be copied or pickled: make another with the same options, "
+                        "and restore() there what save() gave here")
+
     def __repr__(self) -> str:
         return (f"<cardan.Sim of {self.model.name!r} by {label(self._options)}, dt "
                 f"{self._options.dt:g} s, t = {self.t:g} s>")
@@ -382,6 +387,7 @@ class Sim:
         at = None if keyframe is None else self.model._at("keyframe", keyframe)
         laid = [laid_over(self.model, what, value) for what, value in
                 (("q", q), ("v", v), ("u", u)) if value is not None]
+        _can_turn(self.model, self.model.q0 if at is None else self.model.keyframe(at)[0], laid)
         with self._alone():
             model, node, s = self.model._c, self._node, self._s
             lib.cardan_data_reset(model, node)
@@ -390,9 +396,8 @@ class Sim:
             node.t = begin
             for values in laid:
                 values.to(node)
-            if q is not None and not lib.cardan_q_normalize(model, node.q):
-                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
-                                    "normalised")
+            if q is not None:
+                lib.cardan_q_normalize(model, node.q)
             self._hooks.crossings.clear()
             self.tau_in[:], self.f_in[:] = 0, 0
             s.raised = 0
@@ -408,11 +413,11 @@ class Sim:
                 if value is not None]
         with self._alone():
             node = lib.cardan_sim_data(self._c)
+            _can_turn(self.model, self._q, laid)
             for values in laid:
                 values.to(node)
-            if q is not None and not lib.cardan_q_normalize(self.model._c, node.q):
-                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
-                                    "normalised")
+            if q is not None:
+                lib.cardan_q_normalize(self.model._c, node.q)
             self._started = False
             status = lib.cardan_sim_restart(self._c, self._report)
         self._started_by(status)
@@ -440,10 +445,9 @@ class Sim:
         A step that fails raises, with t, joint and residual where they are known. The sim then
         stands at its last good node, and another call goes on from there.
         """
-        try:
-            status = lib.cardan_py_steps(self._s, n)
-        except (TypeError, OverflowError):
-            status = lib.cardan_py_steps(self._s, whole("n", n, 0, MOST_STEPS))
+        if type(n) is not int or abs(n) > MOST_STEPS:  # cffi would cut 2.7 of float32 to 2
+            n = whole("n", n, 0, MOST_STEPS)
+        status = lib.cardan_py_steps(self._s, n)
         if status != 0:
             self._must_be_started()
             raise self._fail(status)
@@ -524,6 +528,17 @@ class _Laid:
             place[k] = value
             if self.named and self.what != "u":
                 getattr(node, f"{self.what}_given")[k] = True
+
+
+def _can_turn(model: Model, q: Array, laid: Sequence[_Laid]) -> None:
+    """Refuses what, laid over q, has a quaternion of length 0; before a node is touched."""
+    for values in laid:
+        if values.what == "q":
+            q = q.copy()
+            q[list(values.values)] = list(values.values.values())
+            if not lib.cardan_q_normalize(model._c, ffi.from_buffer("double[]", q)):
+                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
+                                    "normalised")
 
 
 def laid_over(model: Model, what: str, value: Values) -> _Laid:

@@ -12,7 +12,7 @@ import contextlib
 import importlib
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, TimeoutError, wait
 from typing import (
     TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union)
 
@@ -148,9 +148,10 @@ class _Copies:
         self.model, self.n = begun(model, made), n
         model = self.model
         self.substeps = whole("substeps", substeps, 1)
-        self.start, self.noise = start, number("noise", noise)
         if start is not None and not callable(start):
             raise ArgumentError(f"start is {start!r}, expected a function")
+        self.start, self.noise = start, number("noise", noise)
+        self.length: Optional[int] = None  # of what an observer of the caller's own returns
         if callable(observation):
             self.observe: Optional[Observer] = observation
         else:
@@ -167,7 +168,9 @@ class _Copies:
         self.rows = np.full((n, self.c.width), np.nan)
         self.busy = threading.Lock()
         workers = min(whole("threads", threads, 1), n)
-        self.pool = ThreadPoolExecutor(workers) if workers > 1 else None
+        self.stop = False
+        self.pool: Optional[ThreadPoolExecutor] = None
+        self.process = -1  # whose threads the pool's are
         self.parts = [(n * k // workers, n * (k + 1) // workers) for k in range(workers)]
 
     @contextlib.contextmanager
@@ -186,7 +189,7 @@ class _Copies:
     def close(self) -> None:
         with contextlib.suppress(Error), self.held():
             self.c = None
-            if self.pool is not None:
+            if self.pool is not None and self.process == os.getpid():
                 self.pool.shutdown()
 
     def seed(self, seeds: Sequence[Optional[int]]) -> None:
@@ -212,6 +215,10 @@ class _Copies:
         seen = np.asarray(self.observe(state))
         if seen.ndim != 1 or seen.dtype.kind not in "fiu":
             raise ArgumentError(f"observation returned {seen!r}, expected numbers of shape (k,)")
+        if self.length not in (None, len(seen)):
+            raise ArgumentError(f"observation returned {len(seen)} numbers, and {self.length} "
+                                "before")
+        self.length = len(seen)
         return seen.astype(np.float64)
 
     def observations(self) -> Array:
@@ -224,7 +231,7 @@ class _Copies:
         """New episodes of some copies. A start that was drawn and cannot be taken, such as one
         whose loops do not close, is drawn again, DRAWS times at most."""
         self.rows = self.rows.copy()
-        model, options = self.model, mapping("options", options)
+        model, options = self.model, _start_options(options)
         q, v = np.tile(model.q0, (self.n, 1)), np.tile(model.v0, (self.n, 1))
         drawn = self.start is not None or self.noise != 0
         for _ in range(DRAWS if drawn else 1):
@@ -235,7 +242,8 @@ class _Copies:
                     if name in options:
                         row[:] = given(f"options[{name!r}]", options[name], len(row))[1]
             pointers = [ffi.from_buffer("double[]", array) for array in (q, v, self.rows)]
-            self._each(lib.cardan_py_copies_start, which, *pointers)
+            self._each(lib.cardan_py_copies_start, ffi.from_buffer("unsigned char[]", which),
+                       *pointers)
             which = np.array([which[k] and self.c.copy[k].status != 0 for k in range(self.n)])
             if not np.any(which):
                 return
@@ -260,24 +268,58 @@ class _Copies:
     def step(self, which: Bools, u: Array) -> None:
         """Steps of some copies, their inputs held: (n, ninput)."""
         self.rows = self.rows.copy()
-        self._each(lib.cardan_py_copies_step, which, self.substeps, ffi.from_buffer("double[]", u),
+        lib.cardan_py_copies_act(self.c, ffi.from_buffer("unsigned char[]", which), self.substeps)
+        self._each(lib.cardan_py_copies_step, self.substeps, ffi.from_buffer("double[]", u),
                    ffi.from_buffer("double[]", self.rows))
 
-    def _each(self, call: Any, which: Bools, *arguments: Any) -> None:
-        """A call for all copies, parts of them on threads."""
-        marks = ffi.from_buffer("unsigned char[]", which)
-        if self.pool is None:
-            call(self.c, 0, self.n, marks, *arguments)
-            return
-        jobs = [self.pool.submit(call, self.c, begin, end, marks, *arguments)
-                for begin, end in self.parts]
-        for job in jobs:
-            job.result()
+    def _each(self, call: Any, *arguments: Any) -> None:
+        """A call for all copies, parts of them on threads, again while it has more to do. What an
+        interrupt ends leaves no rows: copies stand in the midst of their actions."""
+        self.stop = False
+        try:
+            if len(self.parts) == 1:
+                self._part(call, 0, self.n, *arguments)
+            else:
+                self._shared(call, *arguments)
+        except BaseException:
+            self.rows = np.full_like(self.rows, np.nan)
+            raise
+
+    def _part(self, call: Any, begin: int, end: int, *arguments: Any) -> None:
+        while call(self.c, begin, end, *arguments) and not self.stop:
+            pass  # here signals are heard
+
+    def _shared(self, call: Any, *arguments: Any) -> None:
+        """By all threads; none of them is at work any more when this is left."""
+        if self.pool is None or self.process != os.getpid():  # threads do not live on in a fork
+            self.pool, self.process = ThreadPoolExecutor(len(self.parts)), os.getpid()
+        jobs: List[Any] = []
+        try:
+            for begin, end in self.parts:
+                jobs.append(self.pool.submit(self._part, call, begin, end, *arguments))
+            for job in jobs:
+                while not job.done():  # a signal that another thread got is heard here too
+                    with contextlib.suppress(TimeoutError):
+                        job.result(0.05)
+                job.result()
+        finally:
+            self.stop = True
+            while not all(job.done() for job in jobs):
+                with contextlib.suppress(BaseException):
+                    wait(jobs)
 
     def error(self, k: int) -> Optional[Error]:
         """Of copy k's last call."""
         copy = self.c.copy[k]
         return failure(copy.status, ffi.addressof(copy, "report")) if copy.status != 0 else None
+
+
+def _start_options(options: Optional[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """options of a reset, which may be "q" and "v"."""
+    found = mapping("options", options)
+    for name in found:
+        word("an option of reset", name, {"q": True, "v": True})
+    return found
 
 
 class _Episodes:
@@ -302,7 +344,11 @@ class _Episodes:
     def step(self, which: Bools, u: Array) -> Tuple[Array, Bools, Bools, List[Optional[Error]]]:
         """Rewards, terminated, truncated (n,), and what failed."""
         copies = self.copies
-        copies.step(which, u)
+        try:
+            copies.step(which, u)
+        except BaseException:  # an interrupt
+            self.taken[:] = -1
+            raise
         faults = [copies.error(k) if which[k] else None for k in range(copies.n)]
         failed = np.array([fault is not None for fault in faults])
         for fault in faults:
@@ -323,15 +369,29 @@ class _Episodes:
         model, rows = self.copies.model, self.copies.rows
         rewards, over = np.zeros(len(rows)), np.zeros(len(rows), bool)
         if self.batched and np.any(good):
-            state = State(model, rows[good])
-            rewards[good] = self.reward(state, u[good])
-            over[good] = False if self.terminated is None else self.terminated(state)
+            state, shape = State(model, rows[good]), (int(np.count_nonzero(good)),)
+            rewards[good] = _said("reward", self.reward(state, u[good]), shape)
+            if self.terminated is not None:
+                over[good] = _said("terminated", self.terminated(state), shape, bool)
             return rewards, over
         for k in np.flatnonzero(good):
             state = State(model, rows[k])
-            rewards[k] = self.reward(state, u[k])
-            over[k] = self.terminated is not None and bool(self.terminated(state))
+            rewards[k] = _said("reward", self.reward(state, u[k]), ())
+            if self.terminated is not None:
+                over[k] = _said("terminated", self.terminated(state), (), bool)
         return rewards, over
+
+
+def _said(name: str, value: Any, shape: Tuple[int, ...], kind: type = float) -> NDArray[Any]:
+    """What a function of the caller's returned: finite numbers, or truth values, of this shape."""
+    found = np.asarray(value)
+    if found.shape != shape or found.dtype.kind not in ("b" if kind is bool else "fiub"):
+        what = "True or False" if kind is bool else "a number"
+        raise ArgumentError(f"{name} returned {value!r}, expected " + (
+            f"an array {shape}, {what} for each copy" if shape else what))
+    if not np.all(np.isfinite(found)):
+        raise ArgumentError(f"{name} returned {value!r}, expected finite numbers")
+    return found
 
 
 class Env(_Single):

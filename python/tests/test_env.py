@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Environments for learning."""
+import _thread
 import importlib.util
+import os
+import signal
 import sys
 import threading
+import time
 import types
 from typing import Any, Dict, List, Tuple, cast
 
@@ -391,3 +395,86 @@ def test_with_gymnasium(monkeypatch: pytest.MonkeyPatch) -> None:
     assert envs.observation_space.shape == (3, 4) and envs.single_action_space.shape == (1,)
     with pytest.raises(cardan.Error):
         module.VectorEnv(cart_pole(), 0, reward=upright)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_a_long_action(threads: int) -> None:
+    env = cardan.VectorEnv(cart_pole(), 4, upright, substeps=10**9, dt=0.01, threads=threads)
+    env.reset()
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(np.zeros((4, 1)))
+    assert time.perf_counter() - began < 5  # 0.4 s where nothing else runs
+    with pytest.raises(cardan.Error, match="reset"):  # copies stand in the midst of the action
+        env.step(np.zeros((4, 1)))
+    env.reset()
+    env.close()
+
+
+def test_a_long_action_has_the_bits_of_its_steps() -> None:
+    """Steps are taken in pieces of 0.05 s, of which this has several."""
+    m, n = cart_pole(), 60_000
+    env = cardan.VectorEnv(m, 2, lambda s, a: 0.0, substeps=n, dt=1e-3, threads=1)
+    env.reset(options={"q": [0, 0.3]})
+    obs = env.step([[1.0], [2.0]])[0]
+    for k in range(2):
+        sim = m.sim(dt=1e-3)
+        sim.reset(q=[0, 0.3])
+        sim.u[:] = k + 1
+        sim.step(n)
+        assert np.array_equal(obs[k], np.concatenate((sim.q, sim.v)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_threads_after_a_fork() -> None:
+    env = cardan.VectorEnv(cart_pole(), 4, upright, dt=0.01, threads=2)
+    env.reset(seed=1)
+    env.step(np.ones((4, 1)))
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # rather than wait for threads that are not there
+        env.step(np.ones((4, 1)))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("reward", [None, "3", np.nan, 1j, np.ones(2), np.ones(1)])
+def test_a_reward_that_is_no_number(reward: Any) -> None:
+    def said(state: cardan.env.State, action: Array) -> Any:
+        return reward
+    envs: List[Any] = [cardan.Env(cart_pole(), said),
+                       cardan.VectorEnv(cart_pole(), 3, said, batched=True)]
+    for env in envs:
+        env.reset()
+        with pytest.raises(cardan.ArgumentError, match="^reward returned"):
+            env.step(np.zeros(env.action_space.shape))
+
+
+def test_what_functions_say_of_all_copies_is_one_for_each() -> None:
+    def env(reward: Any, terminated: Any) -> cardan.VectorEnv:
+        made = cardan.VectorEnv(cart_pole(), 3, lambda s, a: reward, batched=True,
+                                terminated=lambda s: terminated)
+        made.reset()
+        return made
+    with pytest.raises(cardan.ArgumentError, match=r"returned 1.0, expected an array \(3,\)"):
+        env(1.0, np.zeros(3, bool)).step(np.zeros((3, 1)))
+    for wrong in (True, None, np.zeros(3), np.zeros(2, bool)):
+        with pytest.raises(cardan.ArgumentError, match="terminated returned"):
+            env(np.zeros(3), wrong).step(np.zeros((3, 1)))
+    env(np.zeros(3), np.zeros(3, bool)).step(np.zeros((3, 1)))
+
+
+def test_observations_keep_their_length() -> None:
+    lengths = iter((2, 2, 3))
+    env = made(observation=lambda s: np.zeros(next(lengths)))
+    env.reset()
+    with pytest.raises(cardan.ArgumentError, match="3 numbers, and 2 before"):
+        env.step([0.0])
+
+
+@pytest.mark.parametrize("options", [{"Q": [0, 0]}, [("q", [0, 0])], 5])
+def test_options_of_reset_are_known(options: Any) -> None:
+    with pytest.raises(cardan.ArgumentError, match="option"):
+        made().reset(options=options)

@@ -282,3 +282,62 @@ def test_other_threads_run_while_c_steps():
         time.sleep(0)
     thread.join()
     assert count > 10
+
+
+@pytest.mark.parametrize("call", ["forward", "step"])
+def test_a_force_cannot_ask_for_what_asks_for_it(call):
+    """The data of the node is in the midst of forward() then: it would add up forces twice."""
+    m = cardan.loads(THRUSTER)
+
+    def force(at, tau, f):
+        tau[0] = 1
+        if again:
+            s.data.forward() if call == "forward" else s.step()
+
+    again = []
+    s = m.sim(force=force, dt=0.01)
+    assert s.data.forward() == 0.5
+    again.append(True)
+    with pytest.raises(cardan.Busy):
+        s.data.forward()
+    again.clear()
+    assert s.data.forward() == 0.5 and s.t == 0
+
+
+def test_the_arrays_of_an_instant_stay_where_c_finds_them():
+    m = cardan.loads(THRUSTER)
+    faults = []
+
+    def force(at, tau, f):
+        for change in (lambda: tau.resize(10, refcheck=False), lambda: setattr(at, "q", None),
+                       lambda: at.q.resize(0, refcheck=False)):
+            with pytest.raises((ValueError, AttributeError)) as fault:
+                change()
+            faults.append(fault)
+        gc.collect()
+
+    s = m.sim(force=force, dt=0.01)
+    s.step(3)
+    assert s.q[0] == 0.5 and len(faults) >= 9
+
+
+def test_a_force_that_is_no_number_is_named():
+    m = cardan.loads(THRUSTER)
+    for name in ("tau", "f"):
+        def force(at, tau, f):
+            (tau if name == "tau" else f[1])[0] = np.nan
+
+        with pytest.raises(cardan.NotFinite, match=f"nan in {name}"):
+            m.sim(force=force, dt=0.01).step()
+
+
+def test_events_of_any_kind_of_collection():
+    m = cardan.loads(BALL)
+    made = [cardan.Event(lambda t, d: t - 0.0155, stop=True)]
+    for events in (made, tuple(made), iter(made), (event for event in made)):
+        s = m.sim(dt=1e-3, events=events)
+        s.step(100)
+        assert s.t == pytest.approx(0.016) and len(s.crossings) == 1
+    for wrong in (made[0], 5, [lambda t, d: t]):
+        with pytest.raises(cardan.ArgumentError, match="events"):
+            m.sim(dt=1e-3, events=wrong)

@@ -193,3 +193,9 @@ def test_from_several_threads_at_once() -> None:
     for thread in threads:
         thread.join()
     assert len(set(found)) == 1 and found[0]
+
+
+def test_record_is_a_sequence_of_known_names() -> None:
+    for wrong in (iter(("q", "v")), 5, ("q", 1), ("q", "x")):
+        with pytest.raises(cardan.ArgumentError, match="record"):
+            cardan.rollout(arm(), steps=2, record=wrong)  # type: ignore[arg-type]

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sim: steps, states, what it tells, and that nothing done from outside changes its motion."""
+import copy
+import decimal
 import gc
+import pickle
 import threading
 import time
 import weakref
@@ -268,7 +271,9 @@ def test_touching_names_what_touches():
 def test_steps_that_are_no_number(arm):
     s = arm.sim()
     for n, word in ((-1, "at least 0"), (1.5, "whole"), ("1", "whole"), (None, "whole"),
-                    (2 ** 70, "expected 0 to")):
+                    (2 ** 70, "expected 0 to"), (-2 ** 70, "expected 0 to"),
+                    (np.float32(2.7), "whole"), (np.array(2.7), "whole"), (True, "whole"),
+                    (decimal.Decimal("2.7"), "whole")):
         with pytest.raises(cardan.ArgumentError, match=word):
             s.step(n)
     s.step(0)
@@ -344,3 +349,34 @@ def test_notes_point_at_the_caller():
     with pytest.warns(cardan.MotionWarning, match="closing the loops moved") as caught:
         m.sim().reset(q={"K": 0.3})
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("call", ["reset", "restart"])
+def test_a_start_without_attitude_leaves_the_sim_as_it_was(call):
+    s, plain = (cardan.load("tumbler").sim(method="vi", dt=1e-3) for _ in range(2))
+    s.step(3)
+    plain.step(5)
+    q = s.q.copy()
+    for wrong in (np.zeros(7), {"body.qw": 0, "body.qx": 0, "body.qy": 0, "body.qz": 0}):
+        with pytest.raises(cardan.ArgumentError, match="length 0"):
+            getattr(s, call)(q=wrong)
+        assert np.array_equal(s.q, q) and s.t == 0.003
+    s.step(2)
+    assert np.array_equal(s.q, plain.q)
+
+
+def test_a_sim_is_not_copied(arm):
+    s = arm.sim(control=lambda t, d, u: None)
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"save\(\)"):
+            make(s)
+    s.step()
+
+
+def test_the_model_of_a_sim_stays(arm):
+    s = arm.sim()
+    with pytest.raises(AttributeError, match="cannot be set"):
+        s.model = cardan.load("humanoid")
+    with pytest.raises(AttributeError):
+        s.linearize().model = cardan.load("humanoid")
+    assert s.model is arm
