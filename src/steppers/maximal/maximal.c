@@ -56,6 +56,8 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   mx->nent = CARVE(c, rows, int);
   mx->ent_body = CARVE(c, 2 * bodies + 2 * dofs, int);
   mx->J = CARVE(c, (2 * bodies + 2 * dofs) * mx->dof, double);
+  mx->group = CARVE(c, rows, cardan__mx_group);
+  mx->plain = CARVE(c, rows, cardan__mx_plain);
   mx->rows.w = CARVE(c, bodies, cardan_force);
   mx->rows.c = CARVE(c, dofs, double);
   mx->rows.phi = CARVE(c, rows, double);
@@ -482,6 +484,7 @@ cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
     return status;
   }
   fill_entries(mx);
+  cardan__mx_group_rows(mx);
   status = number_rows(mx, report);
   if (status != CARDAN_OK) {
     cardan__maximal_destroy(mx);

@@ -15,6 +15,7 @@
  *
  *   joints.c       chains of joints as pairs       maximal.c      model -> bodies, chains, rows
  *   poses.c        numbers <-> poses, twists       coordinates.c  q, v of joints <-> poses, twists
+ *   pairs.c        rows of a pair at once
  *   rows.c         Phi, J, gamma                   loads.c        forces, friction, reactions
  *   graph.c        spanning tree over all rows     kkt.c          [M J^T; J 0][x; l] = [f; g]
  * After create nothing allocates. One of these belongs to one thread at a time. */
@@ -47,6 +48,22 @@ typedef struct {
   bool by_rows;    // a row depends on its coordinates or on a massless body in it
 } cardan__mx_joint;
 
+/* A row along or between directions fixed in two bodies: pairs.c. */
+typedef struct {
+  bool turned;        // s u.(R w) - k, else s u.d - k
+  double sign, value; // s, k
+  cardan_vec3 u, w;   // in the axes of A's body, of B's
+} cardan__mx_plain;
+
+/* Rows that follow one another: plain ones between the same two frames, or others. */
+typedef struct {
+  bool plain;
+  int row, n, badr, dadr; // the first; how many; where entries of the first stand
+  int A, B;               // tree bodies of the frames
+  int on_A, on_B;         // their places among the bodies of a row, -1: the world
+  cardan_vec3 p_A, p_B;   // origins of the frames, body coordinates [m]
+} cardan__mx_group;
+
 typedef struct cardan__maximal {
   const cardan_model *model;
   cardan__rowset set; // the rows of everything: see maximal.c
@@ -71,8 +88,11 @@ typedef struct cardan__maximal {
   int *row;        // equation -> row
   int *ent, *nent; // row -> its entries in J, one for each body that it touches
   int nentry;
-  int *ent_body;              // nentry
-  double *J;                  // nentry x dof
+  int *ent_body;           // nentry
+  double *J;               // nentry x dof
+  cardan__mx_group *group; // ngroup: all rows, in their order
+  int ngroup;
+  cardan__mx_plain *plain;    // rows; of those in plain groups
   bool any_by_rows, any_time; // a row looks at coordinates; a row depends on time
   // one instant, as rows and forces see it
   double t;
@@ -134,6 +154,16 @@ void cardan__mx_push_joint(const cardan__maximal *mx, int b, cardan_force *f_ext
  * times it. */
 void cardan__mx_add_wrench(const cardan__maximal *mx, int b, cardan_force F, double scale,
                            double *out);
+
+/* ---- pairs.c ---- */
+
+/* Groups of the rows of the set, whose entries are known. */
+void cardan__mx_group_rows(cardan__maximal *mx);
+/* Violations of all rows. */
+void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view, double *phi);
+/* rows.w and c of a group, and mx->J where it is plain. */
+void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
+                               const cardan__mx_group *g);
 
 /* ---- rows.c ---- */
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "steppers/maximal/maximal.h"
 
@@ -29,7 +30,7 @@ cardan__view cardan__mx_view(const cardan__maximal *mx)
 void cardan__mx_values(cardan__maximal *mx)
 {
   const cardan__view view = cardan__mx_view(mx);
-  cardan__rows_value(&mx->set, &view, mx->rows.phi);
+  cardan__mx_group_values(mx, &view, mx->rows.phi);
 }
 
 /* Does a row look at massless bodies or coordinates? */
@@ -81,32 +82,38 @@ static void load_indirect(cardan__maximal *mx, const cardan_row *row)
   }
 }
 
+/* Entries of a row in J, from its wrenches. */
+static void fill_row(cardan__maximal *mx, int r)
+{
+  const cardan_row *row = &mx->set.row[r];
+  const int n = mx->dof;
+  double *J = mx->J + mx->ent[r] * n;
+  memset(J, 0, (size_t)(mx->nent[r] * n) * sizeof *J);
+  if (!is_indirect(mx, row)) { // entries are the row's bodies, in the same order
+    for (int i = 0; i < row->nb; i++) {
+      cardan__mx_add_wrench(mx, mx->ent_body[mx->ent[r] + i], mx->rows.w[row->badr + i], 1,
+                            J + i * n);
+    }
+    return;
+  }
+  load_indirect(mx, row);
+  for (int i = 0; i < mx->nent[r]; i++) {
+    const int b = mx->ent_body[mx->ent[r] + i], body = mx->body[b].body;
+    cardan__mx_add_wrench(mx, b, mx->f_spare[body], 1, J + i * n);
+    mx->f_spare[body] = (cardan_force){.t = {0, 0, 0}};
+  }
+  mx->f_spare[0] = (cardan_force){.t = {0, 0, 0}};
+}
+
 void cardan__mx_jacobian(cardan__maximal *mx)
 {
   const cardan__view view = cardan__mx_view(mx);
-  const cardan__rowset *set = &mx->set;
-  const int n = mx->dof;
-  cardan__rows_jacobian(set, &view, &mx->rows);
-  for (int i = 0; i < mx->nentry * n; i++) {
-    mx->J[i] = 0;
-  }
-  for (int r = 0; r < mx->set.n; r++) {
-    const cardan_row *row = &set->row[r];
-    double *J = mx->J + mx->ent[r] * n;
-    if (!is_indirect(mx, row)) { // entries are the row's bodies, in the same order
-      for (int i = 0; i < row->nb; i++) {
-        cardan__mx_add_wrench(mx, mx->ent_body[mx->ent[r] + i], mx->rows.w[row->badr + i], 1,
-                              J + i * n);
-      }
-      continue;
+  for (int i = 0; i < mx->ngroup; i++) {
+    const cardan__mx_group *g = &mx->group[i];
+    cardan__mx_group_jacobian(mx, &view, g);
+    for (int r = g->row; r < g->row + g->n && !g->plain; r++) {
+      fill_row(mx, r);
     }
-    load_indirect(mx, row);
-    for (int i = 0; i < mx->nent[r]; i++) {
-      const int b = mx->ent_body[mx->ent[r] + i], body = mx->body[b].body;
-      cardan__mx_add_wrench(mx, b, mx->f_spare[body], 1, J + i * n);
-      mx->f_spare[body] = (cardan_force){.t = {0, 0, 0}};
-    }
-    mx->f_spare[0] = (cardan_force){.t = {0, 0, 0}};
   }
 }
 
@@ -114,6 +121,10 @@ void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma)
 {
   const cardan__view view = cardan__mx_view(mx);
   const cardan__rowset *set = &mx->set;
+  if (!gamma && !mx->any_time) {
+    memset(mx->rows.phi_t, 0, (size_t)set->n * sizeof *mx->rows.phi_t);
+    return;
+  }
   cardan__rows_rates(set, &view, mx->rows.phi_t, gamma ? mx->rows.gamma : NULL);
   for (int r = mx->nrow_joint; r < mx->set.n && gamma; r++) {
     const cardan_row *row = &set->row[r];

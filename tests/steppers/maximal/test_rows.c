@@ -235,6 +235,60 @@ static void derivatives_of_models(void **state)
   }
 }
 
+/* Rows taken pair by pair against those of constraints/rows.h, one by one: the same to rounding of
+ * lengths of some metres. */
+static void expect_same_rows(mechanism *f)
+{
+  const cardan__maximal *mx = f->mx;
+  const cardan__view view = cardan__mx_view(mx);
+  const size_t n = (size_t)mx->set.n, nw = (size_t)mx->set.nrow_body, size = sizeof(double);
+  double *phi = calloc(n + 1, size), *c = calloc((size_t)mx->set.nrow_dof + 1, size);
+  cardan_force *w = calloc(nw + 1, sizeof *w);
+  cardan_rows one_by_one = {.w = w, .c = c};
+  assert_true(phi != NULL && c != NULL && w != NULL);
+  cardan__mx_values(f->mx);
+  cardan__mx_jacobian(f->mx);
+  cardan__rows_value(&mx->set, &view, phi);
+  cardan__rows_jacobian(&mx->set, &view, &one_by_one);
+  for (size_t r = 0; r < n; r++) {
+    assert_true(fabs(mx->rows.phi[r] - phi[r]) < 1e-13);
+  }
+  for (size_t i = 0; i < nw; i++) {
+    const cardan_vec3 t = cardan__vec3_sub(mx->rows.w[i].t, w[i].t);
+    const cardan_vec3 force = cardan__vec3_sub(mx->rows.w[i].f, w[i].f);
+    assert_true(cardan__vec3_norm(t) < 1e-13 && cardan__vec3_norm(force) < 1e-13);
+  }
+  free(phi);
+  free(c);
+  free(w);
+}
+
+// rows of pairs, on the constraints and off them, with joints and loops open
+static void pairs(void **state)
+{
+  (void)state;
+  static const char *const models[] = {"lower-pairs", "fourbar-3d", "ring",
+                                       "biped",       "screw",      "slider-crank"};
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    for (int planar = 0; planar < 2; planar++) {
+      support_rng rng = {300 + (uint64_t)i};
+      mechanism f = load_mechanism(models[i], NULL, planar);
+      int plain = 0;
+      shake_mechanism(&f, &rng, 0.5);
+      expect_same_rows(&f);
+      support_random_vec(&rng, f.vel, f.mx->nx, 0.3); // bodies leave their joints
+      cardan__mx_drift(f.mx, f.cfg, f.vel, f.cfg);
+      cardan__mx_place(f.mx, f.cfg, f.vel);
+      expect_same_rows(&f);
+      for (int k = 0; k < f.mx->ngroup; k++) {
+        plain += f.mx->group[k].plain ? f.mx->group[k].n : 0;
+      }
+      assert_true(plain > 0);
+      free_mechanism(&f);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -243,6 +297,7 @@ int main(void)
       cmocka_unit_test(round_trip),
       cmocka_unit_test(derivatives_of_joints),
       cmocka_unit_test(derivatives_of_models),
+      cmocka_unit_test(pairs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "steppers/maximal/maximal.h"
+
+/* Rows between two frames, all those of a pair at once. With T = (R, p) the pose of B's body in
+ * A's, and points and directions in the axes of their bodies:
+ *   r = R p_B + p,  d = r - p_A         B's point seen from A's body; from A's point
+ *   along   s u.d - k     force -s u and torque s u x r on A's body; f = s R^T u, p_B x f on B's
+ *   turned  u.(R w) - k   torque u x (R w) on A's body, on B's its opposite
+ * s is 1 for OFFSET, -1 for POINT with its direction in A, and DOT is the second. The joints and
+ * the pairs of loops have no others but SCREW (model/pairs.c); rows of any other kind are evaluated
+ * one by one, by constraints/rows.h. */
+
+static cardan_vec3 body_axes(const cardan_frame *frame, cardan_vec3 u)
+{
+  return cardan__mat3_mulv(&frame->X_BF.R, u);
+}
+
+/* Place of a tree body among those that a row touches, -1: it is the world. */
+static int place_of(const cardan__rowset *set, const cardan_row *row, int body)
+{
+  for (int i = 0; i < row->nb; i++) {
+    if (set->row_body[row->badr + i] == body) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/* Has row r one of the forms above? */
+static bool is_plain(const cardan__maximal *mx, const cardan_row *row)
+{
+  const cardan__rowset *set = &mx->set;
+  const bool point = row->kind == CARDAN_ROW_POINT;
+  if (!point && row->kind != CARDAN_ROW_OFFSET && row->kind != CARDAN_ROW_DOT) {
+    return false;
+  }
+  const int A = set->frame[row->frame[0]].body, B = set->frame[row->frame[1]].body;
+  if (A == B || row->nd > 0 || (point && set->frame[row->frame[2]].body != A)) {
+    return false;
+  }
+  for (int i = row->badr; i < row->badr + row->nb; i++) {
+    const int body = set->row_body[i];
+    if ((body != A && body != B) || (mx->model->body[body].flags & CARDAN_LINK_MASSLESS)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The row as one of the forms. */
+static cardan__mx_plain plain_of(const cardan__rowset *set, const cardan_row *row)
+{
+  const cardan_frame *frame = set->frame;
+  const bool point = row->kind == CARDAN_ROW_POINT;
+  return (cardan__mx_plain){.turned = row->kind == CARDAN_ROW_DOT,
+                            .sign = point ? -1 : 1,
+                            .value = point ? 0 : row->value,
+                            .u = body_axes(&frame[row->frame[point ? 2 : 0]], row->u),
+                            .w = body_axes(&frame[row->frame[1]], row->w)};
+}
+
+void cardan__mx_group_rows(cardan__maximal *mx)
+{
+  const cardan__rowset *set = &mx->set;
+  cardan__mx_group *g = NULL;
+  mx->ngroup = 0;
+  for (int r = 0; r < set->n; r++) {
+    const cardan_row *row = &set->row[r], *last = r > 0 ? row - 1 : NULL;
+    const bool plain = is_plain(mx, row);
+    const bool same = g != NULL && plain == g->plain &&
+                      (!plain || (row->frame[0] == last->frame[0] &&
+                                  row->frame[1] == last->frame[1] && row->nb == last->nb));
+    if (!same) {
+      g = &mx->group[mx->ngroup++];
+      *g = (cardan__mx_group){.plain = plain, .row = r, .badr = row->badr, .dadr = row->dadr};
+    }
+    g->n++;
+    if (plain) {
+      const cardan_frame *A = &set->frame[row->frame[0]], *B = &set->frame[row->frame[1]];
+      g->A = A->body;
+      g->B = B->body;
+      g->p_A = A->X_BF.p;
+      g->p_B = B->X_BF.p;
+      g->on_A = place_of(set, row, A->body);
+      g->on_B = place_of(set, row, B->body);
+      mx->plain[r] = plain_of(set, row);
+    }
+  }
+}
+
+/* The rows of a group that is not plain, as a set; entries stand where they do in the whole. */
+static cardan__rowset part_of(const cardan__maximal *mx, const cardan__mx_group *g)
+{
+  cardan__rowset part = mx->set;
+  part.row += g->row;
+  part.n = g->n;
+  part.nrow_body = part.nrow_dof = 0;
+  return part;
+}
+
+void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view, double *phi)
+{
+  for (int i = 0; i < mx->ngroup; i++) {
+    const cardan__mx_group *g = &mx->group[i];
+    if (!g->plain) {
+      const cardan__rowset part = part_of(mx, g);
+      cardan__rows_value(&part, view, phi + g->row);
+      continue;
+    }
+    const cardan_xform T = cardan__xform_inv_mul(&view->X_W[g->A], &view->X_W[g->B]);
+    const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(&T, g->p_B), g->p_A);
+    for (int r = g->row; r < g->row + g->n; r++) {
+      const cardan__mx_plain *row = &mx->plain[r];
+      const cardan_vec3 x = row->turned ? cardan__mat3_mulv(&T.R, row->w) : d;
+      phi[r] = row->sign * cardan__vec3_dot(row->u, x) - row->value;
+    }
+  }
+}
+
+/* An entry of a row: the wrench F on a body with mass here, whose force is f in the world, also as
+ * numbers of the body. */
+static inline void put(const cardan__maximal *mx, int b, cardan_force F, cardan_vec3 f, double *J)
+{
+  const cardan__mx_body *body = &mx->body[b];
+  const cardan_vec3 t = cardan__vec3_sub(F.t, cardan__vec3_cross(body->c, F.f));
+  if (mx->planar) {
+    J[0] = cardan__vec3_dot(t, body->n);
+    J[1] = cardan__vec3_dot(f, mx->e1);
+    J[2] = cardan__vec3_dot(f, mx->e2);
+    return;
+  }
+  J[0] = t.x;
+  J[1] = t.y;
+  J[2] = t.z;
+  J[3] = f.x;
+  J[4] = f.y;
+  J[5] = f.z;
+}
+
+/* Both entries of a row of group g; r is B's point seen from A's body. */
+static inline void fill_plain(cardan__maximal *mx, const cardan__mx_group *g, int i,
+                              const cardan_xform *T, cardan_vec3 r)
+{
+  const cardan__mx_plain *row = &mx->plain[i];
+  const int entry = mx->ent[i], badr = mx->set.row[i].badr;
+  const cardan_vec3 none = {0, 0, 0};
+  cardan_force on_A, on_B;
+  cardan_vec3 f = none;
+  if (row->turned) {
+    const cardan_vec3 t = cardan__vec3_cross(row->u, cardan__mat3_mulv(&T->R, row->w));
+    on_A = (cardan_force){.t = t, .f = none};
+    on_B = (cardan_force){.t = cardan__vec3_neg(cardan__mat3_tmulv(&T->R, t)), .f = none};
+  } else {
+    const cardan_vec3 u = cardan__vec3_scale(row->sign, row->u);
+    const cardan_vec3 f_B = cardan__mat3_tmulv(&T->R, u);
+    f = cardan__mat3_mulv(&mx->X_W[g->A].R, u);
+    on_A = (cardan_force){.t = cardan__vec3_cross(u, r), .f = cardan__vec3_neg(u)};
+    on_B = (cardan_force){.t = cardan__vec3_cross(g->p_B, f_B), .f = f_B};
+  }
+  if (g->on_A >= 0) {
+    const int e = entry + g->on_A;
+    mx->rows.w[badr + g->on_A] = on_A;
+    put(mx, mx->ent_body[e], on_A, cardan__vec3_neg(f), mx->J + e * mx->dof);
+  }
+  if (g->on_B >= 0) {
+    const int e = entry + g->on_B;
+    mx->rows.w[badr + g->on_B] = on_B;
+    put(mx, mx->ent_body[e], on_B, f, mx->J + e * mx->dof);
+  }
+}
+
+void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
+                               const cardan__mx_group *g)
+{
+  if (!g->plain) {
+    const cardan__rowset part = part_of(mx, g);
+    const cardan_row *last = &part.row[g->n - 1];
+    memset(mx->rows.w + g->badr, 0, (size_t)(last->badr + last->nb - g->badr) * sizeof *mx->rows.w);
+    memset(mx->rows.c + g->dadr, 0, (size_t)(last->dadr + last->nd - g->dadr) * sizeof *mx->rows.c);
+    cardan__rows_jacobian(&part, view, &mx->rows);
+    return;
+  }
+  const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[g->A], &mx->X_W[g->B]);
+  const cardan_vec3 r = cardan__xform_point(&T, g->p_B);
+  for (int i = g->row; i < g->row + g->n; i++) {
+    fill_plain(mx, g, i, &T, r);
+  }
+}
