@@ -30,8 +30,9 @@
   " (point-constraint \"E\" \"F\" 1 0 0) (point-constraint \"E\" \"F\" 0 0 1)"             \
   " (initial ((\"crank\" 0.8) fixed) (\"rod\" -0.8) (\"rock\" 0.8)))"
 
-static const char *const methods[] = {"vi",      "svi",          "aba:rk4",        "aba:dopri5",
-                                      "aba:bdf", "hamilton:rk4", "hamilton:ode45", "aba:adams"};
+static const char *const methods[] = {"vi",        "svi",          "aba:rk4",        "aba:dopri5",
+                                      "aba:bdf",   "hamilton:rk4", "hamilton:ode45", "aba:adams",
+                                      "aba:ode45", "aba:dop853"};
 enum { NMETHOD = sizeof methods / sizeof *methods };
 
 /* Height and velocity of a ball that falls from z0 under g with restitution e, at time t. */
@@ -212,9 +213,9 @@ static void methods_agree(void **state)
     double reference[8], q[8];
     const int nq = i == 0 ? 2 : 3;
     coordinates(models[i], "aba:dopri5", 2, 0.01, 1.5, reference);
-    static const char *const others[] = {"hamilton:dopri5", "aba:ode45", "aba:adams",
-                                         "hamilton:bdf"};
-    for (int m = 0; m < 4; m++) {
+    static const char *const others[] = {"hamilton:dopri5", "aba:ode45",  "aba:adams",
+                                         "hamilton:bdf",    "aba:dop853", "hamilton:dop853"};
+    for (int m = 0; m < 6; m++) {
       coordinates(models[i], others[m], 2, 0.01, 1.5, q);
       print_message("%s off by %.1e\n", others[m], difference(q, reference, nq));
       assert_true(difference(q, reference, nq) < 1e-7);

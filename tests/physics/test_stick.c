@@ -8,23 +8,11 @@
 
 static const double vs = 1e-3; // the speed below which friction is smoothed [m/s]
 
-static const char *const methods[] = {"vi",
-                                      "svi",
-                                      "aba:rk4",
-                                      "aba:euler",
-                                      "aba:semi-implicit",
-                                      "aba:midpoint",
-                                      "aba:trapezoid",
-                                      "aba:gauss4",
-                                      "aba:ode45",
-                                      "aba:bdf",
-                                      "hamilton:rk4",
-                                      "hamilton:gauss4",
-                                      "baraff:rk4",
-                                      "baraff:trapezoid",
-                                      "rattle",
-                                      "half-implicit",
-                                      "fully-implicit"};
+static const char *const methods[] = {
+    "vi",           "svi",           "aba:rk4",         "aba:euler",  "aba:semi-implicit",
+    "aba:midpoint", "aba:trapezoid", "aba:gauss4",      "aba:ode45",  "aba:dop853",
+    "aba:bdf",      "hamilton:rk4",  "hamilton:gauss4", "baraff:rk4", "baraff:trapezoid",
+    "rattle",       "half-implicit", "fully-implicit"};
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
@@ -35,7 +23,8 @@ static const char block[] =
 
 static bool is_adaptive(const char *method)
 {
-  return strstr(method, "ode45") != NULL || strstr(method, "bdf") != NULL;
+  return strstr(method, "ode45") != NULL || strstr(method, "dop853") != NULL ||
+         strstr(method, "bdf") != NULL;
 }
 
 static cardan_options options_of(const char *method, double dt)

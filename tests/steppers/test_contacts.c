@@ -12,8 +12,9 @@
   " (tz -1 (mass 1) (joint revolute \"b\" (axis 0 1 0) " limit " (tz -1 (mass 1)))))" initial ")"
 #define STOPS "(limit -0.3 0.6 (restitution 0.5))"
 
-static const char *const methods[] = {"vi",           "svi",       "aba:rk4", "aba:dopri5",
-                                      "hamilton:rk4", "aba:ode45", "aba:bdf", "hamilton:midpoint"};
+static const char *const methods[] = {"vi",         "svi",          "aba:rk4",
+                                      "aba:dopri5", "hamilton:rk4", "aba:ode45",
+                                      "aba:dop853", "aba:bdf",      "hamilton:midpoint"};
 enum { NMETHOD = sizeof methods / sizeof *methods };
 
 static cardan_status start(const char *text, cardan_sim **sim, cardan_model **model,

@@ -74,8 +74,8 @@ static void check_bounces(const char *method)
 static void test_bouncing(void **state)
 {
   static const char *const methods[] = {
-      "vi",        "svi",       "rattle",  "aba:rk4",        "aba:dopri5", "hamilton:rk4",
-      "aba:ode45", "aba:adams", "aba:bdf", "hamilton:rkf45", "baraff:rk4"};
+      "vi",        "svi",        "rattle",    "aba:rk4", "aba:dopri5",     "hamilton:rk4",
+      "aba:ode45", "aba:dop853", "aba:adams", "aba:bdf", "hamilton:rkf45", "baraff:rk4"};
   (void)state;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     check_bounces(methods[i]);

@@ -111,7 +111,8 @@ static double imbalance(const char *method, double h, double *work)
  * error, of its order in h; of adaptive integrators (rtol 1e-12) with some hundred local errors. */
 static void the_callers_forces_do_work(void **state)
 {
-  static const char *const adaptive[] = {":rkf45", ":dopri5", ":ode45", ":adams", ":bdf", NULL};
+  static const char *const adaptive[] = {":rkf45", ":dopri5", ":ode45", ":dop853",
+                                         ":adams", ":bdf",    NULL};
   double exact, work;
   (void)state;
   imbalance("aba:dopri5", 1.0 / 64, &exact);

@@ -54,12 +54,12 @@ void cardan__rk_combine(int n, int s, const double *base, double h, const double
   }
 }
 
-cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
+cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first, int end,
                                 double t, double t_new, const double *y, double *const *k,
                                 double *tmp)
 {
   const double h = t_new - t;
-  for (int i = first; i < table->stages; i++) {
+  for (int i = first; i < end; i++) {
     cardan__rk_combine(ode->n, i, y, h, table->a[i], k, tmp);
     const double t_i = table->c[i] < 1.0 ? t + table->c[i] * h : t_new;
     const cardan_status status = cardan__ode_eval(ode, t_i, tmp, k[i]); // (E1)
@@ -94,7 +94,7 @@ static cardan_status explicit_rk_advance(cardan__ode *ode, double t_target)
   const double h = t_target - ode->t;
 
   cardan_status status =
-      cardan__rk_stages(ode, table, 0, ode->t, t_target, ode->y, own->k, own->tmp);
+      cardan__rk_stages(ode, table, 0, table->stages, ode->t, t_target, ode->y, own->k, own->tmp);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -238,6 +238,16 @@ bool cardan__ode_finite(int n, const double *x)
   return sum == 0.0;
 }
 
+int cardan__ode_counted(const cardan__ode *ode)
+{
+  return ode->options.error_control == CARDAN__ODE_PARTIAL ? ode->problem.nq : ode->ncount;
+}
+
+double cardan__ode_least_step(double t)
+{
+  return 16.0 * (nextafter(fabs(t), HUGE_VAL) - fabs(t));
+}
+
 cardan_status cardan__ode_eval(cardan__ode *ode, double t, const double *y, double *ydot)
 {
   ode->counters.evaluations++;

@@ -4,7 +4,7 @@
  * y = [q; v]: nq coordinates and nv velocities (or momenta), n = nq + nv; either may be 0.
  *
  *   fixed step   euler, semi-implicit, rk2, rk4, rkf45-fixed, trapezoid, midpoint, gauss4
- *   adaptive     ode45 of our own; rkf45, dopri5 (ARKODE), adams, bdf (CVODE)
+ *   adaptive     ode45, dop853 of our own; rkf45, dopri5 (ARKODE), adams, bdf (CVODE)
  *
  *   create -> begin -> advance, advance, ... -> destroy; restart wherever the state jumps.
  *
@@ -35,8 +35,8 @@ typedef struct {
   cardan_status (*qdot)(void *ctx, double t, const double *y, double *qdot);
   cardan_status (*vdot)(void *ctx, double t, const double *y, double *vdot);
   // after a step to t: may change y, and then sets *changed (false before the call). May be NULL.
-  // Called after every step of the fixed ones and every internal step of ode45 (not for rows
-  // between two of them), at the end of every advance by those of SUNDIALS.
+  // Called after every step of the fixed ones and every internal step of ode45 and dop853
+  // (not for rows between two of them), at the end of every advance by those of SUNDIALS.
   cardan_status (*accepted)(void *ctx, double t, double *y, bool *changed);
 } cardan__ode_problem;
 
@@ -115,11 +115,12 @@ cardan_status cardan__ode_create(const cardan_allocator *alloc, const cardan__od
 void cardan__ode_destroy(cardan__ode *ode);
 
 /* Starts at (t0, y0) with all counters at 0. May be called again for another run.
- * t_final  end of the whole run: no adaptive integrator evaluates beyond it, and ode45 bounds its
- *          steps by a tenth of the run. A later advance beyond it moves it. May lie before t0.
+ * t_final  end of the whole run: no adaptive integrator evaluates beyond it, and ode45 and dop853
+ *          bound their steps by a tenth of the run. A later advance beyond it moves it. May lie
+ *          before t0.
  * h        first internal step of an adaptive integrator, 0: its own choice; others ignore it
  * returns  CARDAN_ERR_ARGUMENT for a time that is not finite or h < 0; CARDAN_ERR_NOT_FINITE for
- *          y0; ode45, which evaluates f here: what advance returns */
+ *          y0. Nothing is evaluated before the first advance. */
 cardan_status cardan__ode_begin(cardan__ode *ode, double t0, const double *y0, double t_final,
                                 double h) CARDAN_MUST_USE;
 

@@ -56,16 +56,13 @@ static const double DENSE[7][4] = {
     {0.0, 3.0 / 2.0, -4.0, 5.0 / 2.0},
 };
 
-// where f(t1, y1), the first stage of the next step, is to be found
-typedef enum { IN_FIRST, IN_LAST, NOWHERE } start_slope;
-
 typedef struct {
   double t0, t1;   // the last accepted step
   double *y0, *y1; // states there
   double *y_try;   // the step being tried
   double *k[7];    // stages of the last accepted step, until the next one is tried
   double *e;       // error estimate of the step being tried, over h
-  start_slope slope;
+  cardan__ode_slope slope;
   double h_next; // size of the next step to try; 0: not chosen yet
 } ode45;
 
@@ -96,17 +93,8 @@ static cardan_status ode45_begin(cardan__ode *ode, double h)
   own->t0 = own->t1 = ode->t;
   memcpy(own->y1, ode->y, (size_t)ode->n * sizeof(double));
   own->h_next = h;
-  own->slope = NOWHERE;
-  const cardan_status status = cardan__ode_eval(ode, own->t1, own->y1, own->k[0]);
-  if (status == CARDAN_OK) {
-    own->slope = IN_FIRST;
-  }
-  return status;
-}
-
-static int counted(const cardan__ode *ode)
-{
-  return ode->options.error_control == CARDAN__ODE_PARTIAL ? ode->problem.nq : ode->ncount;
+  own->slope = CARDAN__SLOPE_NOWHERE; // f may still change before the first step: a contact closes
+  return CARDAN_OK;
 }
 
 // (E5); its bound by the time that is left is the one of (E7)
@@ -115,7 +103,7 @@ static double first_step(const cardan__ode *ode, double h_max)
   const ode45 *own = ode->own;
   const double rtol = ode->options.rtol, threshold = ode->options.atol / rtol;
   double rate = 0.0;
-  for (int i = 0; i < counted(ode); i++) {
+  for (int i = 0; i < cardan__ode_counted(ode); i++) {
     rate = fmax(rate, fabs(own->k[0][i]) / fmax(fabs(own->y1[i]), threshold));
   }
   rate /= 0.8 * pow(rtol, 0.2);
@@ -128,7 +116,7 @@ static double error_rate(const cardan__ode *ode, const double *y_new)
   const ode45 *own = ode->own;
   const double threshold = ode->options.atol / ode->options.rtol;
   double rate = 0.0;
-  for (int i = 0; i < counted(ode); i++) {
+  for (int i = 0; i < cardan__ode_counted(ode); i++) {
     const double size = fmax(fmax(fabs(own->y1[i]), fabs(y_new[i])), threshold);
     rate = fmax(rate, fabs(own->e[i]) / size);
   }
@@ -144,7 +132,7 @@ static cardan_status try_step(cardan__ode *ode, double size, double t_new, doubl
   *err = 0.0;
   // the argument of the last stage is the new state
   cardan_status status =
-      cardan__rk_stages(ode, &PAIR, 1, own->t1, t_new, own->y1, own->k, own->y_try);
+      cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->t1, t_new, own->y1, own->k, own->y_try);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -171,7 +159,7 @@ static void accept(cardan__ode *ode, double t_new, bool changed)
   own->y_try = swap;
   own->t0 = own->t1;
   own->t1 = t_new;
-  own->slope = changed ? NOWHERE : IN_LAST;
+  own->slope = changed ? CARDAN__SLOPE_NOWHERE : CARDAN__SLOPE_IN_LAST;
   for (int i = 0; i < ode->n; i++) {
     ode->error[i] = h * own->e[i];
   }
@@ -184,17 +172,17 @@ static void accept(cardan__ode *ode, double t_new, bool changed)
 static cardan_status find_slope(cardan__ode *ode)
 {
   ode45 *own = ode->own;
-  if (own->slope == IN_LAST) {
+  if (own->slope == CARDAN__SLOPE_IN_LAST) {
     double *swap = own->k[0];
     own->k[0] = own->k[6];
     own->k[6] = swap;
-  } else if (own->slope == NOWHERE) {
+  } else if (own->slope == CARDAN__SLOPE_NOWHERE) {
     const cardan_status status = cardan__ode_eval(ode, own->t1, own->y1, own->k[0]);
     if (status != CARDAN_OK) {
       return status;
     }
   }
-  own->slope = IN_FIRST;
+  own->slope = CARDAN__SLOPE_IN_FIRST;
   return CARDAN_OK;
 }
 
@@ -207,7 +195,7 @@ static cardan_status step(cardan__ode *ode, double t_end, int *tries)
   const double rtol = ode->options.rtol;
   const double way = t_end > own->t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
-  const double h_min = 16.0 * (nextafter(fabs(own->t1), HUGE_VAL) - fabs(own->t1));
+  const double h_min = cardan__ode_least_step(own->t1);
 
   cardan_status status = find_slope(ode);
   if (status != CARDAN_OK) {

@@ -35,6 +35,7 @@ struct cardan__ode_method {
   X(rkf45)                  \
   X(dopri5)                 \
   X(ode45)                  \
+  X(dop853)                 \
   X(trapezoid)              \
   X(midpoint)               \
   X(gauss4)                 \
@@ -49,6 +50,12 @@ double *cardan__ode_take(cardan__ode *ode, size_t n);
 
 /* True when all n numbers are finite. */
 bool cardan__ode_finite(int n, const double *x);
+
+/* How many components, from the first on, the error norm of an adaptive integrator counts. */
+int cardan__ode_counted(const cardan__ode *ode);
+
+/* The smallest step that still moves t: 16 times the distance from |t| to the next double. */
+double cardan__ode_least_step(double t);
 
 /* f with its count and its check: CARDAN__ODE_RETRY, with ode->reason set, when f asks for a
  * smaller step or a derivative is not finite. */
@@ -69,23 +76,31 @@ cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_ne
 
 /* Explicit Runge-Kutta coefficients, s stages:
  *   k_i = f(t + c_i h, y + h sum_j<i a_ij k_j),   y_new = y + h sum_i b_i k_i. */
-enum { CARDAN__RK_STAGES = 7 }; // the most any table here has
+enum { CARDAN__RK_STAGES = 16 }; // the most any table here has
 typedef struct {
   int stages;
   double a[CARDAN__RK_STAGES][CARDAN__RK_STAGES], b[CARDAN__RK_STAGES], c[CARDAN__RK_STAGES];
   double e[CARDAN__RK_STAGES]; // error = h sum_i e_i k_i, where there is an estimate
 } cardan__rk_table;
 
-/* Fills k_i, i = first .. stages - 1, of the step from t to t_new, from those before. A stage with
+/* Fills k_i, i = first .. end - 1, of the step from t to t_new, from those before. A stage with
  * c_i = 1 is at t_new to the bit. y (n) the state at t, tmp (n) work: holds the argument of the
  * last stage when done. returns what cardan__ode_eval does */
-cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first,
+cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table, int first, int end,
                                 double t, double t_new, const double *y, double *const *k,
                                 double *tmp);
 
 /* out = base + h sum_i w_i k_i over n components and s stages; base NULL: zero; out may be base. */
 void cardan__rk_combine(int n, int s, const double *base, double h, const double *w,
                         double *const *k, double *out);
+
+/* Where the slope at a step's end, the first stage of the next one, is: in the first stage already,
+ * in the last one, or to be evaluated. */
+typedef enum {
+  CARDAN__SLOPE_IN_FIRST,
+  CARDAN__SLOPE_IN_LAST,
+  CARDAN__SLOPE_NOWHERE
+} cardan__ode_slope;
 
 /* How far an implicit step's iteration has come. The change of an iterate is measured against the
  * size of the state and of its increment, separately for q and v, each by its largest component:

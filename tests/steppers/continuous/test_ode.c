@@ -8,10 +8,10 @@
 
 static void table_has_every_integrator(void **state)
 {
-  static const char *const names[] = {
-      "euler", "semi-implicit", "rk2",      "rk4",    "rkf45-fixed", "rkf45", "dopri5",
-      "ode45", "trapezoid",     "midpoint", "gauss4", "adams",       "bdf"};
-  static const int orders[] = {1, 1, 2, 4, 4, 5, 5, 5, 2, 2, 4, 12, 5};
+  static const char *const names[] = {"euler",    "semi-implicit", "rk2",   "rk4",    "rkf45-fixed",
+                                      "rkf45",    "dopri5",        "ode45", "dop853", "trapezoid",
+                                      "midpoint", "gauss4",        "adams", "bdf"};
+  static const int orders[] = {1, 1, 2, 4, 4, 5, 5, 5, 8, 2, 2, 4, 12, 5};
   (void)state;
   assert_int_equal(cardan__ode_method_count(), sizeof(names) / sizeof(names[0]));
   for (int i = 0; i < cardan__ode_method_count(); i++) {

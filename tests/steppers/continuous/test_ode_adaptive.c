@@ -6,8 +6,8 @@
 
 #include "test_ode_problems.h"
 
-static const char *const ADAPTIVE[] = {"ode45", "rkf45", "dopri5", "adams", "bdf"};
-enum { N_ADAPTIVE = 5 };
+static const char *const ADAPTIVE[] = {"ode45", "dop853", "rkf45", "dopri5", "adams", "bdf"};
+enum { N_ADAPTIVE = 6 };
 
 static cardan__ode_options tolerance(double tol)
 {
@@ -27,7 +27,8 @@ static cardan__ode *make(const char *method, const cardan__ode_problem *problem,
 
 // The global error follows the tolerance: over six decades its slope must be near 1 (variable order
 // and step limits bend it), and no error may exceed the tolerance times the error growth of the
-// problem: some 1000 for half a Kepler period, whose errors grow along the orbit.
+// problem: some 1000 for half a Kepler period, whose errors grow along the orbit. Where the loosest
+// one is not a hundredth used up, it is not the tolerance that bounds the steps (of dop853).
 static void errors_follow_the_tolerance(void **state)
 {
   static const problem_kind kinds[] = {PENDULUM, KEPLER};
@@ -45,7 +46,7 @@ static void errors_follow_the_tolerance(void **state)
         }
       }
       const double slope = log10(first / last) / 6.0;
-      if (slope < 0.6 || slope > 1.4) {
+      if ((slope < 0.6 && first > 1e-6) || slope > 1.4) {
         fail_msg("%s, problem %d: slope %g", ADAPTIVE[m], kinds[k], slope);
       }
     }
@@ -55,9 +56,9 @@ static void errors_follow_the_tolerance(void **state)
 // the closed period of a pendulum, as tight as the integrators go
 static void pendulum_period_closes(void **state)
 {
-  static const char *const names[] = {"ode45", "dopri5"};
+  static const char *const names[] = {"ode45", "dopri5", "dop853"};
   (void)state;
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < 3; m++) {
     cardan__ode_options options = tolerance(1e-12);
     problem_context context = problem_context_plain();
     cardan__ode *ode =
@@ -346,8 +347,8 @@ static void restart_goes_on_from_another_state(void **state)
   }
 }
 
-// a state that `accepted` changes: one-step methods with a slope carried over evaluate it anew,
-// once a step; those of SUNDIALS start again at every row
+// a state that `accepted` changes: ode45, whose slope is carried over, evaluates it anew, once a
+// step; dop853 evaluates it afterwards; those of SUNDIALS start again at every row
 static void changes_are_restarts(void **state)
 {
   (void)state;
@@ -359,10 +360,12 @@ static void changes_are_restarts(void **state)
     if (m == 0) {
       assert_int_equal(n->restarts, n->accepted);
       assert_int_equal(n->evaluations, 1 + 6 * (n->accepted + n->rejected) + n->accepted - 1);
+    } else if (m == 1) {
+      assert_int_equal(n->restarts, 0);
     } else {
       assert_int_equal(n->restarts, 20);
     }
-    assert_int_equal(n->restarts, context.accept_calls);
+    assert_int_equal(m == 1 ? n->accepted : n->restarts, context.accept_calls);
     cardan__ode_destroy(ode);
   }
 }
