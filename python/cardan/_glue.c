@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "_glue.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,19 +25,62 @@ int64_t cardan_py_not_finite(const double *x, int64_t n)
   return -1;
 }
 
-/* Where a quaternion of length 0 stands in q; -1: none does. */
-static int64_t no_attitude(const cardan_model *model, const double *q)
+/* Where the quaternion of body i, or of the first one after it that has one, stands in q; -1: none
+ * has. *i is its body. */
+static int quaternion(const cardan_model *model, int *i)
 {
-  for (int i = 1; i < model->nbody && model->nmulti > 0; i++) {
-    const cardan_body *body = &model->body[i];
+  for (; *i < model->nbody && model->nmulti > 0; ++*i) {
+    const cardan_body *body = &model->body[*i];
     if (body->kind == CARDAN_LINK_SPHERICAL || body->kind == CARDAN_LINK_FREE) {
-      const int at = body->qadr + body->nq - 4;
-      if (q[at] == 0 && q[at + 1] == 0 && q[at + 2] == 0 && q[at + 3] == 0) {
-        return at;
-      }
+      return body->qadr + body->nq - 4;
     }
   }
   return -1;
+}
+
+/* The largest of a quaternion's numbers, without its sign. */
+static double largest(const double *e)
+{
+  return fmax(fmax(fabs(e[0]), fabs(e[1])), fmax(fabs(e[2]), fabs(e[3])));
+}
+
+/* Where a quaternion of length 0 stands in q; -1: none does. */
+static int64_t no_attitude(const cardan_model *model, const double *q)
+{
+  int i = 1, at = quaternion(model, &i);
+  while (at >= 0 && largest(q + at) > 0) {
+    i++;
+    at = quaternion(model, &i);
+  }
+  return at;
+}
+
+static void make_unit(double *e)
+{
+  const double size = largest(e);
+  double sum = 0;
+  for (int k = 0; k < 4; k++) {
+    sum += e[k] / size * (e[k] / size);
+  }
+  const double length = size * sqrt(sum);
+  for (int k = 0; k < 4 && fabs(length - 1) > 4 * DBL_EPSILON; k++) {
+    e[k] /= length;
+  }
+}
+
+bool cardan_py_unit(const cardan_model *model, int64_t n, double *q)
+{
+  bool is_good = true;
+  for (double *row = q; row != q + n * model->nq; row += model->nq) {
+    for (int i = 1, at; (at = quaternion(model, &i)) >= 0; i++) {
+      if (largest(row + at) > 0) {
+        make_unit(row + at);
+      } else {
+        is_good = false;
+      }
+    }
+  }
+  return is_good;
 }
 
 /* The first of t, q, v that cannot be: as cardan_py_fresh returns it. */

@@ -9,6 +9,10 @@
 /* returns index of the first of n numbers that is not finite, -1: all are */
 int64_t cardan_py_not_finite(const double *x, int64_t n);
 
+/* Gives the quaternions of n rows of q the length 1, where they have not got it up to rounding: one
+ * that has keeps its bits. returns false: one has length 0, and stays */
+bool cardan_py_unit(const cardan_model *model, int64_t n, double *q);
+
 /* Makes positions, twists and bias accelerations of data's t, q, v (cardan_kinematics) unless they
  * are of these already.
  * seen  1 + nq + nv numbers: t, q, v that they were made of; NaN at first

@@ -181,16 +181,29 @@ class Hooks:
         node = lib.cardan_sim_data(s.sim)
         state = [(given(name, value, n), place) for name, value, n, place in
                  (("q", q, model.nq, node.q), ("v", v, model.nv, node.v)) if value is not None]
+        if q is not None:
+            unit(model, "q of then", state[0][0][1].copy())
         for (pointer, array), place in state:
             ffi.memmove(place, pointer, array.nbytes)
+        if q is not None:
+            lib.cardan_py_unit(model._c, 1, node.q)
         status = lib.cardan_sim_restart(s.sim, ffi.addressof(s, "report"))
         if status != 0:
             raise failure(status, s.report)
 
 
+def unit(model: Model, name: str, q: Array) -> None:
+    """Gives quaternions of q, a contiguous array (nq,) of the package's own, the length 1."""
+    if not lib.cardan_py_unit(model._c, 1, ffi.from_buffer("double[]", q)):
+        raise ArgumentError(f"{name} has a quaternion of length 0, expected one that can be "
+                            "normalised")
+
+
 def _listed(events: Iterable[Event]) -> List[Event]:
     """events, each one looked at."""
-    if isinstance(events, Event) or not isinstance(events, Iterable):
+    if isinstance(events, Event):
+        raise ArgumentError("events is one Event, expected a sequence of them: [event]")
+    if not isinstance(events, Iterable):
         raise ArgumentError(f"events is {events!r}, expected a list of cardan.Event objects")
     found = list(events)
     for event in found:

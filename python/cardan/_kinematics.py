@@ -161,6 +161,8 @@ class Kinematics(State):
         goals  by frame: its pose (4, 4), its place alone (3,), or its turn alone (3, 3)
 
         Raises NotConverged where it cannot, and q is then as near as it came."""
+        if not isinstance(goals, Mapping):
+            raise ArgumentError(f"goals is {goals!r}, expected a mapping of frames to poses")
         array = ffi.new("cardan_goal[]", len(goals))
         for entry, (frame, goal) in zip(array, goals.items()):
             entry.frame = self._model._at("frame", frame)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan._arguments import nearest, plain_array
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, NotConverged, check, text
+from cardan._state import State
 from cardan._views import Array, owned, view
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class Linearization:
     def deviation(self, data: Data) -> Array:
         """x of a state near the node: the way of its coordinates from q, and its momenta less p,
         (nx,); a regulator's u is -K @ L.deviation(d)."""
+        if not isinstance(data, State):
+            raise ArgumentError(f"data is {data!r}, expected a Data, such as Sim.data")
         if data.model is not self.model:
             raise ArgumentError("data is of another model")
         data.kinematics()

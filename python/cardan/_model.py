@@ -12,7 +12,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan._arguments import chars, nearest, number, whole
+from cardan._arguments import chars, mapping, nearest, number, whole
 from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._error import ArgumentError, check, text
@@ -325,7 +325,7 @@ class Model:
         """The model with other values of its parameters: as if its text were read with them, to the
         same bits. with_parameters(PAYLOAD=2)."""
         changed: Dict[str, float] = {}
-        for key, value in {**(values or {}), **named}.items():
+        for key, value in {**mapping("values", values), **named}.items():
             changed[self._parameter(key)] = number(f"parameter {key}", value)
         source = replace(self._source, settings={**self._source.settings, **changed})
         if any(self._c.parameter[self._at("parameter", key)].rigid_pos.line for key in changed):

@@ -99,6 +99,9 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
     shapes = (model.nq,), (model.nv,), (nstep, c.ninput), (c.nparameter,)
     laid = [None if array is None else np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))
             for array, shape in zip((*starts, held, values), shapes)]
+    if laid[0] is not None:
+        laid[0] = laid[0].copy()
+        lib.cardan_py_unit(c, n, ffi.from_buffer("double[]", laid[0].reshape(-1)))
     rows = nstep // max(int(made.every), 1) + 1
     kept = _kept(record, out, n, rows, {"q": model.nq, "v": model.nv, "y": int(c.ny)})
     run = _Run(model, made, whole("threads", threads, 0), nstep, laid,

@@ -11,13 +11,13 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cardan._arguments import number, whole
+from cardan._arguments import chars, number, whole
 from cardan._cardan import ffi, lib
 from cardan._data import Data
 from cardan._dynamics import Energy
 from cardan._error import (
     ArgumentError, Busy, Error, NotFinite, Stopped, check, doubt, failure, text)
-from cardan._hooks import Control, Crossing, Event, Force, Hooks
+from cardan._hooks import Control, Crossing, Event, Force, Hooks, unit
 from cardan._linear import Linearization
 from cardan._options import Option, as_dict, begun, label, options_of
 from cardan._source import named
@@ -397,7 +397,7 @@ class Sim:
             for values in laid:
                 values.to(node)
             if q is not None:
-                lib.cardan_q_normalize(model, node.q)
+                lib.cardan_py_unit(model, 1, node.q)
             self._hooks.crossings.clear()
             self.tau_in[:], self.f_in[:] = 0, 0
             s.raised = 0
@@ -417,7 +417,7 @@ class Sim:
             for values in laid:
                 values.to(node)
             if q is not None:
-                lib.cardan_q_normalize(self.model._c, node.q)
+                lib.cardan_py_unit(self.model._c, 1, node.q)
             self._started = False
             status = lib.cardan_sim_restart(self._c, self._report)
         self._started_by(status)
@@ -475,7 +475,7 @@ class Sim:
         """Goes on from a state that save() returned, to the same bits as the run that was saved."""
         try:
             held = ffi.from_buffer(state)
-        except TypeError:
+        except (TypeError, ValueError):
             raise ArgumentError(f"state is {type(state).__name__}, expected bytes of save()") \
                 from None
         with self._alone():
@@ -536,9 +536,7 @@ def _can_turn(model: Model, q: Array, laid: Sequence[_Laid]) -> None:
         if values.what == "q":
             q = q.copy()
             q[list(values.values)] = list(values.values.values())
-            if not lib.cardan_q_normalize(model._c, ffi.from_buffer("double[]", q)):
-                raise ArgumentError("q has a quaternion of length 0, expected one that can be "
-                                    "normalised")
+            unit(model, "q", q)
 
 
 def laid_over(model: Model, what: str, value: Values) -> _Laid:
@@ -554,14 +552,14 @@ def laid_over(model: Model, what: str, value: Values) -> _Laid:
 
 def add_of(add: Names) -> int:
     """CARDAN_ADD_.. of words: "momentum,work" or ("momentum", "work")."""
-    if add is None or add == "":
+    if add is None or isinstance(add, str) and add == "":
         return 0
-    words = add if isinstance(add, str) else ",".join(add)
-    report, flags = ffi.new("cardan_report *"), ffi.new("int *")
     try:
-        check(lib.cardan_add_read(words.encode(), flags, report), report)
-    except UnicodeEncodeError:
-        raise ArgumentError(f"add is {words!r}, expected words such as momentum") from None
+        words = add if isinstance(add, str) else ",".join(add)
+    except TypeError:
+        raise ArgumentError(f"add is {add!r}, expected words such as \"momentum\"") from None
+    report, flags = ffi.new("cardan_report *"), ffi.new("int *")
+    check(lib.cardan_add_read(chars("add", words), flags, report), report)
     return int(flags[0])
 
 

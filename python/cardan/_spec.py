@@ -53,7 +53,7 @@ class Spec(Elements):
     def __init__(self, name: str = "", *, gravity: ArrayLike = (0, 0, -9.81)) -> None:
         """gravity: (3,) [m/s^2]."""
         self._begin(_empty)
-        if name:
+        if not isinstance(name, str) or name:
             self._named(name)
         self.gravity(gravity)
 

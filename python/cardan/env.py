@@ -242,6 +242,7 @@ class _Copies:
                     if name in options:
                         row[:] = given(f"options[{name!r}]", options[name], len(row))[1]
             pointers = [ffi.from_buffer("double[]", array) for array in (q, v, self.rows)]
+            lib.cardan_py_unit(model._c, self.n, pointers[0])
             self._each(lib.cardan_py_copies_start, ffi.from_buffer("unsigned char[]", which),
                        *pointers)
             which = np.array([which[k] and self.c.copy[k].status != 0 for k in range(self.n)])

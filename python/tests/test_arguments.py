@@ -301,3 +301,17 @@ def test_attributes_that_there_are_not(d: cardan.Data) -> None:
         d.tau = np.zeros(3)  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
         d.model = d.model  # type: ignore[misc]
+
+
+def test_what_is_no_mapping_and_no_data() -> None:
+    m = cardan.load("pendulum:2")
+    with pytest.raises(cardan.ArgumentError, match="goals is"):
+        m.data().reach([1, 2])  # type: ignore[arg-type]
+    with pytest.raises(cardan.ArgumentError, match="values is"):
+        m.with_parameters([1, 2])  # type: ignore[arg-type]
+    sim = m.sim()
+    for wrong in (sim, None, np.zeros(2)):
+        with pytest.raises(cardan.ArgumentError, match="data is .* expected a Data"):
+            sim.linearize().deviation(wrong)  # type: ignore[arg-type]
+    with pytest.raises(cardan.ArgumentError):
+        cardan.Spec(np.zeros(2))  # type: ignore[arg-type]

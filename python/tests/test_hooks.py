@@ -341,3 +341,18 @@ def test_events_of_any_kind_of_collection():
     for wrong in (made[0], 5, [lambda t, d: t]):
         with pytest.raises(cardan.ArgumentError, match="events"):
             m.sim(dt=1e-3, events=wrong)
+
+
+def test_what_then_returns_is_normalised_or_refused():
+    m = cardan.load("tumbler")
+
+    def at(q):
+        event = cardan.Event(lambda t, d: t - 0.0015, then=lambda t, d: (q, None))
+        return m.sim(method="vi", dt=1e-3, events=[event])
+
+    long, unit = at(2 * m.q0), at(m.q0)
+    long.step(5)
+    unit.step(5)
+    assert np.array_equal(long.q, unit.q)  # twice is exact
+    with pytest.raises(cardan.ArgumentError, match="q of then has a quaternion of length 0"):
+        at(np.zeros(7)).step(5)

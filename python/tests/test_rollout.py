@@ -199,3 +199,18 @@ def test_record_is_a_sequence_of_known_names() -> None:
     for wrong in (iter(("q", "v")), 5, ("q", 1), ("q", "x")):
         with pytest.raises(cardan.ArgumentError, match="record"):
             cardan.rollout(arm(), steps=2, record=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["pile", "tumbler"])
+@pytest.mark.parametrize("length", [1.0, 1.1])
+def test_quaternions_are_taken_as_a_sim_takes_them(name: str, length: float) -> None:
+    m = cardan.load(name)
+    q0 = np.array(m.q0)
+    q0[3:7] *= length
+    sim = m.sim(dt=1e-3)
+    sim.reset(q=q0)
+    found = cardan.rollout(m, q0, steps=3, dt=1e-3).check()
+    assert np.array_equal(found.q[0, 0], sim.q)
+    sim.step(3)
+    assert np.array_equal(found.q[0, -1], sim.q) and np.array_equal(found.v[0, -1], sim.v)
+    assert q0[3] == m.q0[3] * length  # not written to

@@ -380,3 +380,25 @@ def test_the_model_of_a_sim_stays(arm):
     with pytest.raises(AttributeError):
         s.linearize().model = cardan.load("humanoid")
     assert s.model is arm
+
+
+def test_quaternions_of_a_start_keep_their_bits():
+    """Those of this model are of length 1 up to rounding, which normalising them would change."""
+    m = cardan.load("pile")
+    assert not np.array_equal(m.normalize(m.q0), m.q0)
+    given, own = m.sim(dt=1e-3), m.sim(dt=1e-3)
+    given.reset(q=m.q0)
+    assert np.array_equal(given.q, own.q)
+    given.step(3)
+    own.step(3)
+    assert np.array_equal(given.q, own.q) and np.array_equal(given.v, own.v)
+
+
+def test_words_and_states_that_are_none(arm):
+    s = arm.sim()
+    for wrong in (5, [1], "momentum\0", "\ud800", np.zeros(2)):
+        with pytest.raises(cardan.ArgumentError, match="add"):
+            s.columns(wrong)
+    for wrong in (5, "x", np.zeros((4, 4))[::2, ::2]):
+        with pytest.raises(cardan.ArgumentError, match="state"):
+            s.restore(wrong)
