@@ -23,7 +23,7 @@ DOUBLE = np.dtype(np.float64)
 
 
 class Energy(NamedTuple):
-    """Of the bodies that move [J]."""
+    """Of the bodies that move [J]; potential: in gravity and in springs."""
 
     kinetic: float
     potential: float
@@ -192,7 +192,8 @@ class Dynamics(State):
 
     @alone
     def energy(self) -> Energy:
-        """Kinetic and potential energy of the bodies that move [J]."""
+        """Kinetic energy of the bodies that move, and potential energy of gravity and springs [J].
+        """
         self._fresh()
         return Energy(float(lib.cardan_kinetic(self._m, self._c)),
                       float(lib.cardan_potential(self._m, self._c)))

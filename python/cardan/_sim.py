@@ -404,6 +404,7 @@ class Sim:
             self._started = False
             status = lib.cardan_sim_start(self._c, self._report)
         self._started_by(status)
+        self._doubt_start()
 
     def restart(self, q: Values = None, v: Values = None) -> None:
         """Goes on from q and v that are given: an impulse, a coordinate set anew. Time, statistics
@@ -421,8 +422,10 @@ class Sim:
             self._started = False
             status = lib.cardan_sim_restart(self._c, self._report)
         self._started_by(status)
+        self._doubt_start()
 
     def _started_by(self, status: int) -> None:
+        """After a call that starts the sim: it is, or that failed."""
         report = self._s.report
         if status == lib.CARDAN_ERR_ASSEMBLY:  # the model's fault, at its place in the text
             report.file = self.model._source.name.encode("utf-8", "surrogateescape")[-255:]
@@ -432,6 +435,9 @@ class Sim:
         finally:
             report.file = b""
         self._started = True
+
+    def _doubt_start(self) -> None:
+        """Says what the start had to change."""
         if self.note:
             doubt(self.note)
 
@@ -480,15 +486,7 @@ class Sim:
                 from None
         with self._alone():
             status = lib.cardan_sim_restore(self._c, held, len(held), self._report)
-        report = self._s.report
-        if status == lib.CARDAN_ERR_ASSEMBLY:  # the model's fault, at its place in the text
-            report.file = self.model._source.name.encode("utf-8", "surrogateescape")[-255:]
-        try:
-            if status != 0:
-                raise self._fail(status)
-        finally:
-            report.file = b""
-        self._started = True
+        self._started_by(status)
 
     def linearize(self) -> Linearization:
         """Exact derivatives of the step that would come next (methods vi and svi); the sim stays at

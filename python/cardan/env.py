@@ -199,13 +199,9 @@ class _Copies:
 
     def spaces(self) -> Tuple[Array, Array, int]:
         """Least and largest actions, and how many numbers an observation has."""
-        c = self.model._c
-        low, high = np.full(c.ninput, -np.inf), np.full(c.ninput, np.inf)
-        for k in range(c.ninput):
-            if c.input[k].has_limit:
-                low[k], high[k] = c.input[k].limit
+        low, high = np.array(self.model.u_limits.T)
         if self.observe is not None:
-            row = np.concatenate([[0.0], self.model.q0, self.model.v0, np.zeros(c.ny)])
+            row = np.concatenate([[0.0], self.model.q0, self.model.v0, np.zeros(self.model.ny)])
             return low, high, len(self.seen_by(State(self.model, row)))
         return low, high, len(self.rows[0, self.seen])
 
