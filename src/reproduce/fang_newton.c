@@ -131,7 +131,7 @@ static double correct(const iteration *it)
 static void arrive(iteration *it, double t)
 {
   cardan__mx_stepper *s = it->s;
-  const cardan__maximal *mx = s->mx;
+  cardan__maximal *mx = s->mx;
   const double h = it->how->h;
   double *cfg = s->cfg;
   cardan__mx_drift(mx, s->cfg, s->x, s->cfg_try);

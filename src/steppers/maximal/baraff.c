@@ -265,6 +265,7 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
     return status;
   }
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
+  s->base.mx->placed = NULL; // cfg_try is another one now
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
   s->base.work = s->ode->y[s->nq + s->nv];
   count_turns(s);

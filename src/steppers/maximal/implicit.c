@@ -207,7 +207,7 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
     cardan__mx_look(b, b->cfg, b->vel, mx->t);
     status = cardan__mx_accelerate(b, data, b->cfg, b->vel, 0, 0);
   } else {
-    cardan__mx_place(mx, b->cfg, b->vel);
+    cardan__mx_place_again(mx, b->cfg, b->vel);
     if (b->forces) {
       cardan__mx_coordinates(mx, true);
     }

@@ -96,7 +96,8 @@ typedef struct cardan__maximal {
   bool any_by_rows, any_time; // a row looks at coordinates; a row depends on time
   // one instant, as rows and forces see it
   double t;
-  cardan_xform *X_W; // tree bodies
+  cardan_xform *X_W;    // tree bodies
+  const double *placed; // the configuration that X_W belongs to, NULL: none that is kept
   cardan_motion *V, *A0;
   double *q, *v, *a0; // the model's coordinates, velocities; accelerations at rest of all bodies
   double *work;       // of expressions
@@ -129,12 +130,15 @@ int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
 void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_motion *V,
                      double *cfg, double *vel);
 void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel);
+/* The same where X_W may be that of cfg already: cfg was the last to be placed, and only _drift and
+ * _normalize may have written to it since. */
+void cardan__mx_place_again(cardan__maximal *mx, const double *cfg, const double *vel);
 /* out = cfg moved by x, velocities times a time; out may be cfg. */
-void cardan__mx_drift(const cardan__maximal *mx, const double *cfg, const double *x, double *out);
+void cardan__mx_drift(cardan__maximal *mx, const double *cfg, const double *x, double *out);
 /* dcfg/dt of velocities vel. */
 void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double *vel, double *rate);
 /* Normalises quaternions; false when one is zero or not finite. */
-bool cardan__mx_normalize(const cardan__maximal *mx, double *cfg);
+bool cardan__mx_normalize(cardan__maximal *mx, double *cfg);
 
 /* Coordinates q of the joints (and poses of massless bodies) from X_W; angles near the last ones.
  * all: of every joint, else only where rows look. _rates: v likewise (and twists of massless

@@ -53,12 +53,33 @@ static cardan_quat quat_of(const double *cfg)
   return cardan__quat_normalize((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
 }
 
+/* V of the bodies, whose X_W are known. */
+static void place_twists(cardan__maximal *mx, const double *vel)
+{
+  for (int b = 0; b < mx->nbody; b++, vel += mx->dof) {
+    const cardan__mx_body *body = &mx->body[b];
+    cardan_vec3 w, r1;
+    if (mx->planar) {
+      w = cardan__vec3_scale(vel[0], body->n);
+      r1 = cardan__vec3_axpy(vel[1], mx->e1, cardan__vec3_scale(vel[2], mx->e2));
+    } else {
+      w = cardan__vec3(vel[0], vel[1], vel[2]);
+      r1 = cardan__vec3(vel[3], vel[4], vel[5]);
+    }
+    mx->V[body->body] =
+        (cardan_motion){.w = w,
+                        .v = cardan__vec3_sub(cardan__mat3_tmulv(&mx->X_W[body->body].R, r1),
+                                              cardan__vec3_cross(w, body->c))};
+  }
+}
+
 void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel)
 {
+  mx->placed = cfg;
   for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg) {
     const cardan__mx_body *body = &mx->body[b];
     cardan_xform *X = &mx->X_W[body->body];
-    cardan_vec3 r, w, r1;
+    cardan_vec3 r;
     if (mx->planar) {
       const cardan_mat3 turn = cardan__mat3_axis_cs(body->n, cos(cfg[0]), sin(cfg[0]));
       X->R = cardan__mat3_mul(&body->R0, &turn);
@@ -68,25 +89,38 @@ void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel)
       r = cardan__vec3(cfg[0], cfg[1], cfg[2]);
     }
     X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
-    if (vel == NULL) {
-      continue;
-    }
-    if (mx->planar) {
-      w = cardan__vec3_scale(vel[0], body->n);
-      r1 = cardan__vec3_axpy(vel[1], mx->e1, cardan__vec3_scale(vel[2], mx->e2));
-    } else {
-      w = cardan__vec3(vel[0], vel[1], vel[2]);
-      r1 = cardan__vec3(vel[3], vel[4], vel[5]);
-    }
-    mx->V[body->body] = (cardan_motion){
-        .w = w,
-        .v = cardan__vec3_sub(cardan__mat3_tmulv(&X->R, r1), cardan__vec3_cross(w, body->c))};
-    vel += mx->dof;
+  }
+  if (vel != NULL) {
+    place_twists(mx, vel);
   }
 }
 
-void cardan__mx_drift(const cardan__maximal *mx, const double *cfg, const double *x, double *out)
+void cardan__mx_place_again(cardan__maximal *mx, const double *cfg, const double *vel)
 {
+  if (mx->placed != cfg) {
+    cardan__mx_place(mx, cfg, vel);
+  } else if (vel != NULL) {
+    place_twists(mx, vel);
+  }
+}
+
+/* exp of a turn as a quaternion: with s = |x|^2 / 4, (cos sqrt s, x/2 sin(sqrt s) / sqrt s), by
+ * their series where these end in rounding, s^5 / 10! < 3e-17. */
+static inline cardan_quat turned_by(cardan_vec3 x)
+{
+  const double s = 0.25 * cardan__vec3_dot(x, x);
+  if (!(s < 0.01)) {
+    return cardan__quat_from_rotvec(x);
+  }
+  const double c = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
+  const double k =
+      0.5 * (1 - s * (1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040 - s * (1.0 / 362880)))));
+  return (cardan_quat){c, k * x.x, k * x.y, k * x.z};
+}
+
+void cardan__mx_drift(cardan__maximal *mx, const double *cfg, const double *x, double *out)
+{
+  mx->placed = mx->placed == out ? NULL : mx->placed;
   for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, out += mx->ncfg, x += mx->dof) {
     if (mx->planar) {
       for (int k = 0; k < 3; k++) {
@@ -94,8 +128,8 @@ void cardan__mx_drift(const cardan__maximal *mx, const double *cfg, const double
       }
       continue;
     }
-    const cardan_quat e = cardan__quat_drift(quat_of(cfg), cardan__vec3(x[0], x[1], x[2]), 1.0);
-    const cardan_quat n = cardan__quat_normalize(e);
+    const cardan_quat turn = turned_by(cardan__vec3(x[0], x[1], x[2]));
+    const cardan_quat n = cardan__quat_normalize(cardan__quat_mul(quat_of(cfg), turn));
     const double c[7] = {cfg[0] + x[3], cfg[1] + x[4], cfg[2] + x[5], n.w, n.x, n.y, n.z};
     for (int k = 0; k < 7; k++) {
       out[k] = c[k];
@@ -121,8 +155,9 @@ void cardan__mx_rate(const cardan__maximal *mx, const double *cfg, const double 
   }
 }
 
-bool cardan__mx_normalize(const cardan__maximal *mx, double *cfg)
+bool cardan__mx_normalize(cardan__maximal *mx, double *cfg)
 {
+  mx->placed = mx->placed == cfg ? NULL : mx->placed;
   for (int b = 0; b < mx->nbody && !mx->planar; b++, cfg += mx->ncfg) {
     const double n = cardan__quat_norm((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
     if (!(n > 0) || !isfinite(n)) {

@@ -68,7 +68,7 @@ static void evaluate_forces(cardan__mx_stepper *b, cardan_data *data, const doub
 
 static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
 {
-  cardan__mx_place(b->mx, cfg, vel);
+  cardan__mx_place_again(b->mx, cfg, vel);
   cardan__mx_coordinates(b->mx, b->forces);
   cardan__mx_rates(b->mx, b->forces, false);
 }

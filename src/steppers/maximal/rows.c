@@ -134,35 +134,76 @@ void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma)
   }
 }
 
+/* ---- J and J^T; n, the numbers of a body, is a constant where these are inlined ---- */
+
+/* J x of row r. */
+static inline double row_dot(const cardan__maximal *mx, int n, int r, const double *x)
+{
+  double sum = 0;
+  for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+    const double *J = mx->J + i * n, *xb = x + mx->ent_body[i] * n;
+    for (int k = 0; k < n; k++) {
+      sum += J[k] * xb[k];
+    }
+  }
+  return sum;
+}
+
 void cardan__mx_apply(const cardan__maximal *mx, const double *x, double *out)
 {
-  const int n = mx->dof;
   for (int e = 0; e < mx->neq; e++) {
-    const int r = mx->row[e];
-    double sum = 0;
-    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
-      const double *J = mx->J + i * n, *xb = x + mx->ent_body[i] * n;
-      for (int k = 0; k < n; k++) {
-        sum += J[k] * xb[k];
-      }
+    out[e] = mx->planar ? row_dot(mx, 3, mx->row[e], x) : row_dot(mx, 6, mx->row[e], x);
+  }
+}
+
+/* Entry i of each row of a group, to the body that they share. */
+static inline void add_entries(const cardan__maximal *mx, int n, const cardan__mx_group *g, int i,
+                               double scale, const double *lambda, double *f)
+{
+  double sum[CARDAN__MX_DOF] = {0};
+  for (int r = g->row; r < g->row + g->n; r++) {
+    const double l = mx->eq[r] >= 0 ? lambda[mx->eq[r]] : 0, *J = mx->J + (mx->ent[r] + i) * n;
+    for (int k = 0; k < n; k++) {
+      sum[k] += l * J[k];
     }
-    out[e] = sum;
+  }
+  double *fb = f + mx->ent_body[mx->ent[g->row] + i] * n;
+  for (int k = 0; k < n; k++) {
+    fb[k] += scale * sum[k];
+  }
+}
+
+static inline void add_row(const cardan__maximal *mx, int n, int r, double l, double *f)
+{
+  for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+    const double *J = mx->J + i * n;
+    double *fb = f + mx->ent_body[i] * n;
+    for (int k = 0; k < n; k++) {
+      fb[k] += l * J[k];
+    }
+  }
+}
+
+static inline void transpose(const cardan__maximal *mx, int n, double scale, const double *lambda,
+                             double *f)
+{
+  for (int k = 0; k < mx->ngroup; k++) {
+    const cardan__mx_group *g = &mx->group[k];
+    for (int i = 0; i < mx->nent[g->row] && g->plain; i++) {
+      add_entries(mx, n, g, i, scale, lambda, f);
+    }
+    for (int r = g->row; r < g->row + g->n && !g->plain; r++) {
+      add_row(mx, n, r, mx->eq[r] >= 0 ? scale * lambda[mx->eq[r]] : 0, f);
+    }
   }
 }
 
 void cardan__mx_transpose(const cardan__maximal *mx, double scale, const double *lambda, double *f)
 {
-  const int n = mx->dof;
-  for (int e = 0; e < mx->neq; e++) {
-    const int r = mx->row[e];
-    const double l = scale * lambda[e];
-    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
-      const double *J = mx->J + i * n;
-      double *fb = f + mx->ent_body[i] * n;
-      for (int k = 0; k < n; k++) {
-        fb[k] += l * J[k];
-      }
-    }
+  if (mx->planar) {
+    transpose(mx, 3, scale, lambda, f);
+  } else {
+    transpose(mx, 6, scale, lambda, f);
   }
 }
 

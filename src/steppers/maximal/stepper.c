@@ -461,21 +461,29 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   return status;
 }
 
-double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
+/* dof is a constant where this is inlined. */
+static inline double size_of(int dof, int nbody, double length, const double *dx)
 {
-  const int dof = s->mx->dof, turns = dof / 2;
-  double largest = 0;
-  for (int i = 0; i < s->mx->nx; i++) {
-    const double x = fabs(dx[i]) / (i % dof < turns ? 1 : s->length);
-    // written so that what is not a number is the largest
-    if (!(x <= largest)) {
-      largest = x;
-    }
-    if (isnan(largest)) {
-      break;
+  double most[CARDAN__MX_DOF] = {0}, sum[CARDAN__MX_DOF] = {0}, largest = 0, all = 0;
+  for (int b = 0; b < nbody; b++, dx += dof) {
+    for (int k = 0; k < dof; k++) {
+      const double x = fabs(dx[k]);
+      most[k] = x > most[k] ? x : most[k];
+      sum[k] += x; // not a number where one of them is not
     }
   }
-  return largest;
+  for (int k = 0; k < dof; k++) {
+    const double x = k < dof / 2 ? most[k] : most[k] / length;
+    largest = x > largest ? x : largest;
+    all += sum[k];
+  }
+  return isnan(all) ? all : largest;
+}
+
+double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
+{
+  const cardan__maximal *mx = s->mx;
+  return mx->planar ? size_of(3, mx->nbody, s->length, dx) : size_of(6, mx->nbody, s->length, dx);
 }
 
 /* ---- Newton's iteration ---- */
@@ -549,7 +557,7 @@ static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data, double
     return CARDAN_OK;
   }
   mx->t = t;
-  cardan__mx_place(mx, s->cfg_try, NULL);
+  cardan__mx_place_again(mx, s->cfg_try, NULL);
   cardan__mx_coordinates(mx, false);
   cardan__mx_values(mx);
   for (int e = 0; e < mx->neq; e++) {
@@ -582,7 +590,7 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
   s->vel = s->vel_try;
   s->vel_try = vel;
   mx->t = t;
-  cardan__mx_place(mx, s->cfg, s->vel);
+  cardan__mx_place_again(mx, s->cfg, s->vel);
   cardan__mx_coordinates(mx, true);
   memcpy(data->q, mx->q, (size_t)s->base.model->nq * sizeof *data->q);
   data->t = t;
