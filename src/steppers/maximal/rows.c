@@ -200,6 +200,13 @@ static inline void transpose(const cardan__maximal *mx, int n, double scale, con
 
 void cardan__mx_transpose(const cardan__maximal *mx, double scale, const double *lambda, double *f)
 {
+  int e = 0;
+  while (e < mx->neq && lambda[e] == 0) {
+    e++;
+  }
+  if (e == mx->neq) { // as in the first iteration of a step
+    return;
+  }
   if (mx->planar) {
     transpose(mx, 3, scale, lambda, f);
   } else {

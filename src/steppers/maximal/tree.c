@@ -140,13 +140,19 @@ static inline int invert(int n, lanes *A, double tol)
   return lost;
 }
 
-/* y += sum over k of x_k A_k, n rows */
+/* y += sum over k of x_k A_k, n rows; in two sums, which do not wait for one another */
 static inline void add_rows(int n, const lanes *A, const lanes *x, lanes *y)
 {
+  lanes odd = {0};
 #pragma GCC unroll 6
   for (int k = 0; k < n; k++) {
-    *y += (*x)[k] * A[k];
+    if (k % 2 == 0) {
+      *y += (*x)[k] * A[k];
+    } else {
+      odd += (*x)[k] * A[k];
+    }
   }
+  *y += odd;
 }
 
 /* dof numbers of p */
