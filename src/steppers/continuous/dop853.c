@@ -11,9 +11,9 @@
  *   w_i = atol + rtol max(|y_i|, |ynew_i|),   |x|_w = sqrt(mean_i (x_i / w_i)^2)          (E1)
  *   E5 = |h sum_s e5_s k_s|_w,   E3 = |h sum_s e3_s k_s|_w
  *   err = E5 E5 / sqrt(E5^2 + E3^2 / 100) = O(h^8)                                        (E2)
- *   good: err <= 1; then   h := h min(6, max(1/3, 0.9 err^(-1/8)))                        (E3)
+ *   good: err <= 1; then   h := h min(6, max(1/3, 0.8 err^(-1/8)))                        (E3)
  *                          but not more than h after a failure
- *   not good:              h := h max(1/3, 0.9 err^(-1/8))                                (E4)
+ *   not good:              h := h max(1/3, 0.8 err^(-1/8))                                (E4)
  *   at the start, with one trial by Euler's method over h0 = |y|_w / (100 |f|_w):
  *     h = min(100 h0, (0.01 / max(|f|_w, |f(h0) - f|_w / h0))^(1/8))                      (E5)
  *   always   16 eps(t) <= h <= T / 10,   T = |t_final - t0|                               (E6)
@@ -30,6 +30,8 @@
  * for one that has a row within, and then another one if y_end was changed: where no row looks, a
  * change costs nothing. Rows do not influence the steps. rtol is raised to 100 eps where it is
  * smaller.
+ * Theirs has 0.9 for 0.8 in (E3) and (E4), which rejects 16 % of the steps of chains and mechanisms
+ * in place of 6 %, and costs 6 % more evaluations for the same error, and T for T / 10 in (E6).
  * A trial at which f is not finite or asks for a smaller step is a failure: h := h / 2.
  * ode->error is h sum_s e5_s k_s times err / E5: the norm of it is (E2). */
 
@@ -248,7 +250,7 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
     const double size = last ? left : wished, t_new = last ? t_end : own->t1 + way * size;
     double err;
     status = try_step(ode, t_new, way * (t_new - t_target) > 0.0, &err);
-    const double factor = fmax(1.0 / 3.0, 0.9 / eighth_root(err));
+    const double factor = fmax(1.0 / 3.0, 0.8 / eighth_root(err));
     if (status == CARDAN_OK && err <= 1.0) {
       own->h_next = size * fmin(own->failed ? 1.0 : 6.0, factor); // (E3)
       accept(ode, t_new);

@@ -348,7 +348,7 @@ static void estimate_is_that_of_the_control(void **state)
   assert_int_equal(cardan__ode_advance(ode, h), CARDAN_OK);
   assert_int_equal(ode->counters.accepted, 1);
   const double err = fabs(ode->error[0]) / (options.atol + options.rtol * ode->y[0]);
-  const double next = h * fmin(6.0, 0.9 * pow(err, -0.125));
+  const double next = h * fmin(6.0, 0.8 * pow(err, -0.125));
   assert_int_equal(cardan__ode_advance(ode, 1.01 * h), CARDAN_OK);
   assert_int_equal(ode->counters.accepted, 2);
   assert_near(ode->counters.last_step, next, 1e-12);

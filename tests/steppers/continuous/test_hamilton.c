@@ -139,9 +139,9 @@ static void test_reduced_spare_rows(void **state)
 
 static void test_reduced_stops(void **state)
 {
-  static const char *const integrators[] = {"ode45", "dopri5", "bdf", "rk4", "gauss4"};
+  static const char *const integrators[] = {"ode45", "dopri5", "bdf", "rk4", "gauss4", "dop853"};
   (void)state;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     const cardan_options o = hamilton(integrators[i], 1e-3, 2, "reduced", "none");
     cardan_report report = {.message = ""};
     cardan_status status = CARDAN_OK;
