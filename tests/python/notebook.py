@@ -3,8 +3,8 @@
 
 Usage: notebook.py NOTEBOOK.ipynb OUT_FOLDER        leaves OUT_FOLDER/NOTEBOOK.html
 
-Fails where a cell raises, where there is no cell of code, and where the file in the tree holds
-results: they would be those of another version.
+Fails where a cell raises, where there is no cell of code, where a cell draws and no figure shows, and
+where the file in the tree holds results: they would be those of another version.
 """
 import pathlib
 import sys
@@ -29,6 +29,10 @@ def main(name: str, out: str) -> int:
                 notebook, {"metadata": {"path": folder}})
         except CellExecutionError as fault:
             raise SystemExit(f"{path.name}: {fault}") from None
+    drawing = [cell for cell in code if "plt." in cell.source]
+    if not all(any("image/png" in shown.get("data", {}) for shown in cell.outputs)
+               for cell in drawing):
+        raise SystemExit(f"{path.name}: a cell draws, and no figure shows")
     page, _ = HTMLExporter().from_notebook_node(notebook)
     pathlib.Path(out).mkdir(parents=True, exist_ok=True)
     pathlib.Path(out, path.stem + ".html").write_text(page)
