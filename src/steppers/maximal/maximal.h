@@ -168,6 +168,9 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
 /* rows.w and c of a group, and mx->J where it is plain. */
 void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
                                const cardan__mx_group *g);
+/* phi_t of all rows, and gamma where it is not NULL, as constraints/rows.h has them. */
+void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view, double *phi_t,
+                            double *gamma);
 
 /* ---- rows.c ---- */
 

@@ -8,6 +8,10 @@
  *   r = R p_B + p,  d = r - p_A         B's point seen from A's body; from A's point
  *   along   s u.d - k     force -s u and torque s u x r on A's body; f = s R^T u, p_B x f on B's
  *   turned  u.(R w) - k   torque u x (R w) on A's body, on B's its opposite
+ * Seen from A's body, whose spin is w and angular acceleration a at rest of all unknowns,
+ *   d' = d_t - w x d,   d'' = d_tt - a x d - 2 w x d' - w x (w x d)                           (E1)
+ *   W = R w_B - w,      W' = R a_B - a - w x R w_B,   (R x)'' = W' x R x + W x (W x R x)      (E2)
+ * with d_t, d_tt the rates of d in space; gamma is - s u.d'', or - u.(R w)''.
  * s is 1 for OFFSET, -1 for POINT with its direction in A, and DOT is the second. The joints and
  * the pairs of loops have no others but SCREW (model/pairs.c); rows of any other kind are evaluated
  * one by one, by constraints/rows.h. */
@@ -186,5 +190,57 @@ void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
   const cardan_vec3 r = cardan__xform_point(&T, g->p_B);
   for (int i = g->row; i < g->row + g->n; i++) {
     fill_plain(mx, g, i, &T, r);
+  }
+}
+
+/* w x (w x r) + a x r */
+static cardan_vec3 turning(cardan_vec3 a, cardan_vec3 w, cardan_vec3 r)
+{
+  return cardan__vec3_add(cardan__vec3_cross(w, cardan__vec3_cross(w, r)),
+                          cardan__vec3_cross(a, r));
+}
+
+/* gamma of a plain group. */
+static void plain_gamma(const cardan__maximal *mx, const cardan__view *view,
+                        const cardan__mx_group *g, double *gamma)
+{
+  const cardan_motion V_A = view->V[g->A], V_B = view->V[g->B];
+  const cardan_motion A_A = view->A0[g->A], A_B = view->A0[g->B];
+  const cardan_vec3 w = V_A.w, p_A = g->p_A, p_B = g->p_B;
+  const cardan_xform T = cardan__xform_inv_mul(&view->X_W[g->A], &view->X_W[g->B]);
+  const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(&T, p_B), p_A);
+  const cardan_vec3 v_A = cardan__vec3_add(V_A.v, cardan__vec3_cross(w, p_A));
+  const cardan_vec3 v_B = cardan__vec3_add(V_B.v, cardan__vec3_cross(V_B.w, p_B));
+  const cardan_vec3 a_A = cardan__vec3_add(A_A.v, turning(A_A.w, w, p_A));
+  const cardan_vec3 a_B = cardan__vec3_add(A_B.v, turning(A_B.w, V_B.w, p_B));
+  const cardan_vec3 d_t = cardan__vec3_sub(cardan__mat3_mulv(&T.R, v_B), v_A);
+  const cardan_vec3 d_tt = cardan__vec3_sub(cardan__mat3_mulv(&T.R, a_B), a_A);
+  const cardan_vec3 d1 = cardan__vec3_sub(d_t, cardan__vec3_cross(w, d));
+  const cardan_vec3 d2 = cardan__vec3_axpy(-2, cardan__vec3_cross(w, d1),
+                                           cardan__vec3_sub(d_tt, turning(A_A.w, w, d))); // (E1)
+  const cardan_vec3 w_B = cardan__mat3_mulv(&T.R, V_B.w), W = cardan__vec3_sub(w_B, w);
+  const cardan_vec3 W1 = cardan__vec3_sub(cardan__vec3_sub(cardan__mat3_mulv(&T.R, A_B.w), A_A.w),
+                                          cardan__vec3_cross(w, w_B)); // (E2)
+  for (int r = g->row; r < g->row + g->n; r++) {
+    const cardan__mx_plain *row = &mx->plain[r];
+    const cardan_vec3 x2 = row->turned ? turning(W1, W, cardan__mat3_mulv(&T.R, row->w)) : d2;
+    gamma[r] = -row->sign * cardan__vec3_dot(row->u, x2);
+  }
+}
+
+void cardan__mx_group_rates(const cardan__maximal *mx, const cardan__view *view, double *phi_t,
+                            double *gamma)
+{
+  for (int i = 0; i < mx->ngroup; i++) {
+    const cardan__mx_group *g = &mx->group[i];
+    if (!g->plain) {
+      const cardan__rowset part = part_of(mx, g);
+      cardan__rows_rates(&part, view, phi_t + g->row, gamma != NULL ? gamma + g->row : NULL);
+      continue;
+    }
+    memset(phi_t + g->row, 0, (size_t)g->n * sizeof *phi_t);
+    if (gamma != NULL) {
+      plain_gamma(mx, view, g, gamma);
+    }
   }
 }

@@ -121,11 +121,7 @@ void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma)
 {
   const cardan__view view = cardan__mx_view(mx);
   const cardan__rowset *set = &mx->set;
-  if (!gamma && !mx->any_time) {
-    memset(mx->rows.phi_t, 0, (size_t)set->n * sizeof *mx->rows.phi_t);
-    return;
-  }
-  cardan__rows_rates(set, &view, mx->rows.phi_t, gamma ? mx->rows.gamma : NULL);
+  cardan__mx_group_rates(mx, &view, mx->rows.phi_t, gamma ? mx->rows.gamma : NULL);
   for (int r = mx->nrow_joint; r < mx->set.n && gamma; r++) {
     const cardan_row *row = &set->row[r];
     for (int i = row->dadr; i < row->dadr + row->nd; i++) {

@@ -243,15 +243,20 @@ static void expect_same_rows(mechanism *f)
   const cardan__view view = cardan__mx_view(mx);
   const size_t n = (size_t)mx->set.n, nw = (size_t)mx->set.nrow_body, size = sizeof(double);
   double *phi = calloc(n + 1, size), *c = calloc((size_t)mx->set.nrow_dof + 1, size);
+  double *phi_t = calloc(n + 1, size), *gamma = calloc(n + 1, size), *grouped = calloc(n + 1, size);
   cardan_force *w = calloc(nw + 1, sizeof *w);
   cardan_rows one_by_one = {.w = w, .c = c};
-  assert_true(phi != NULL && c != NULL && w != NULL);
+  assert_true(phi && phi_t && gamma && grouped && c && w);
   cardan__mx_values(f->mx);
   cardan__mx_jacobian(f->mx);
   cardan__rows_value(&mx->set, &view, phi);
   cardan__rows_jacobian(&mx->set, &view, &one_by_one);
+  cardan__rows_rates(&mx->set, &view, phi_t, gamma);
+  cardan__mx_group_rates(mx, &view, mx->rows.phi_t, grouped);
   for (size_t r = 0; r < n; r++) {
     assert_true(fabs(mx->rows.phi[r] - phi[r]) < 1e-13);
+    assert_true(mx->rows.phi_t[r] == phi_t[r]);
+    assert_true(fabs(grouped[r] - gamma[r]) < 1e-12); // of accelerations to some 10
   }
   for (size_t i = 0; i < nw; i++) {
     const cardan_vec3 t = cardan__vec3_sub(mx->rows.w[i].t, w[i].t);
@@ -259,6 +264,9 @@ static void expect_same_rows(mechanism *f)
     assert_true(cardan__vec3_norm(t) < 1e-13 && cardan__vec3_norm(force) < 1e-13);
   }
   free(phi);
+  free(phi_t);
+  free(gamma);
+  free(grouped);
   free(c);
   free(w);
 }
@@ -279,6 +287,10 @@ static void pairs(void **state)
       support_random_vec(&rng, f.vel, f.mx->nx, 0.3); // bodies leave their joints
       cardan__mx_drift(f.mx, f.cfg, f.vel, f.cfg);
       cardan__mx_place(f.mx, f.cfg, f.vel);
+      for (int k = 1; k < f.model->nbody; k++) { // and have accelerations of any kind
+        support_random_vec(&rng, &f.mx->A0[k].w.x, 3, 1);
+        support_random_vec(&rng, &f.mx->A0[k].v.x, 3, 1);
+      }
       expect_same_rows(&f);
       for (int k = 0; k < f.mx->ngroup; k++) {
         plain += f.mx->group[k].plain ? f.mx->group[k].n : 0;
