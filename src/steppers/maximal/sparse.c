@@ -20,8 +20,10 @@
  *   quasi-definite  with -delta on the diagonal every order works: K_delta = [M J^T; J -delta],
  *                   delta 1e-8 of the diagonal of J M^-1 J^T. For a body with very many rows, which
  *                   the first way would make dense.                                            (E1)
- * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r until r stops
- * falling; a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T.   (E2)
+ * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r. The first way
+ * needs it once, to make good what a factorisation without pivoting rounds; the second until r
+ * stops falling: a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T.
+ *                                                                                            (E2)
  * Long ladders have a sigma far below 1e-8 of the diagonal: only the first way serves them. */
 
 static const double quasi_definite = 1e-8;
@@ -30,7 +32,7 @@ static const double quasi_definite = 1e-8;
  * entries of J. */
 enum { DENSE_BODY = 20 };
 
-enum { REFINE = 6 };
+enum { REFINE = 6 }; // at most, of the second way
 
 struct cardan__mx_sparse {
   const cardan__maximal *mx;
@@ -298,7 +300,7 @@ static double residual(cardan__mx_sparse *s, const double *z)
   cardan__mx_apply(mx, z, rl);
   for (int i = 0; i < s->n; i++) {
     r[i] = i >= mx->nx && s->idle[i - mx->nx] ? 0 : s->b[i] - r[i];
-    largest = fmax(largest, fabs(r[i]));
+    largest = fabs(r[i]) > largest ? fabs(r[i]) : largest;
   }
   return largest;
 }
@@ -324,7 +326,7 @@ void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double
     memset(s->b + mx->nx, 0, (size_t)mx->neq * sizeof *s->b);
   }
   solve_once(s, s->b, s->z);
-  for (int i = 0; i < REFINE; i++) {
+  for (int i = 0; i < (s->delta > 0 ? REFINE : 1); i++) {
     const double now = residual(s, s->z); // (E2)
     if (!(now < 0.5 * last) || now == 0) {
       break;
