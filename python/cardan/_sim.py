@@ -308,7 +308,6 @@ class Sim:
                     self._data = NodeData(self.model, self._c, self._s)
         return self._data
 
-    @property
     def energy(self) -> Energy:
         """Kinetic and potential energy at the node [J]."""
         with self._alone():

@@ -131,7 +131,7 @@ def test_an_event_may_change_the_state():
     fall = np.sqrt(0.2)
     times = [crossing.t for crossing in s.crossings]
     assert np.allclose(times, fall * (1 + 2 * np.arange(len(times))), atol=1e-9)
-    assert len(times) == 3 and sum(s.energy) == pytest.approx(10.0, abs=1e-9)
+    assert len(times) == 3 and sum(s.energy()) == pytest.approx(10.0, abs=1e-9)
 
 
 def test_an_event_may_stop_the_run():

@@ -190,9 +190,9 @@ static void test_piles(void **state)
   assert_true(all.overlap < 1e-6);
   // the band of what turns as it flies, h^2
   assert_true(all.gain < 1e-3 && all.rise < 1e-4);
-  // ways are found to 1e-11 m in a step; at nodes 1e-8 of the largest velocity may be left, which
-  // others than these seeds show
-  assert_true(all.error < 2.1e-9 || number("CARDAN_MODELS", 0) > 0);
+  // ways are found to 1e-11 m in a step; at nodes 1e-8 of the largest velocity may be left, 9 m/s
+  // from 4 m, which others than these seeds show
+  assert_true(all.error < (number("CARDAN_MODELS", 0) > 0 ? 1e-7 : 2.1e-9));
 }
 
 static void test_swarms(void **state)
