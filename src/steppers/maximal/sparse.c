@@ -41,6 +41,7 @@ struct cardan__mx_sparse {
   int *Ap, *Ai; // columns, both triangles
   double *Ax;
   int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
+  int *Rp, *Ri; // rows of L: which entries are not 0, each before those that it changes
   double *Lx, *D, *Y;
   const bool *idle;       // neq: equations passed over by the last factorisation
   double *b, *r, *z, *dx; // n
@@ -109,6 +110,7 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
   s->P = TAKE(n, int);
   s->Pinv = TAKE(n, int);
   s->Lp = TAKE(n + 1, int);
+  s->Rp = TAKE(n + 1, int);
   s->Parent = TAKE(n, int);
   s->Lnz = TAKE(n, int);
   s->Flag = TAKE(n, int);
@@ -120,8 +122,8 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
   s->z = TAKE(n, double);
   s->dx = TAKE(n, double);
 #undef TAKE
-  return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Parent && s->Lnz && s->Flag &&
-         s->Pattern && s->D && s->Y && s->b && s->r && s->z && s->dx;
+  return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Rp && s->Parent && s->Lnz &&
+         s->Flag && s->Pattern && s->D && s->Y && s->b && s->r && s->z && s->dx;
 }
 
 /* P, and delta. */
@@ -141,6 +143,43 @@ static bool choose_order(cardan__mx_sparse *s, const int *adr)
     s->Flag[i] = i >= mx->nx; // in two lots, the second after the first
   }
   return camd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL, s->Flag) >= CAMD_OK;
+}
+
+/* Row k of L: the entries of column k of the permuted matrix, and those above them in the
+ * elimination tree. */
+static void find_row(cardan__mx_sparse *s, int k)
+{
+  const int column = s->P[k];
+  int first = s->n;
+  s->Flag[k] = k;
+  for (int p = s->Ap[column]; p < s->Ap[column + 1]; p++) {
+    int i = s->Pinv[s->Ai[p]], length = 0;
+    for (; i < k && s->Flag[i] != k; i = s->Parent[i]) {
+      s->Pattern[length++] = i;
+      s->Flag[i] = k;
+    }
+    while (length > 0) {
+      s->Pattern[--first] = s->Pattern[--length];
+    }
+  }
+  s->Rp[k + 1] = s->Rp[k] + s->n - first;
+  memcpy(s->Ri + s->Rp[k], s->Pattern + first, (size_t)(s->n - first) * sizeof *s->Ri);
+}
+
+/* The pattern of L, by rows and by columns. */
+static void find_pattern(cardan__mx_sparse *s)
+{
+  for (int k = 0; k < s->n; k++) {
+    s->Flag[k] = -1;
+    s->Lnz[k] = 0;
+  }
+  for (int k = 0; k < s->n; k++) {
+    find_row(s, k);
+    for (int at = s->Rp[k]; at < s->Rp[k + 1]; at++) {
+      const int i = s->Ri[at];
+      s->Li[s->Lp[i] + s->Lnz[i]++] = k;
+    }
+  }
 }
 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena)
@@ -167,8 +206,13 @@ cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__are
   }
   ldl_symbolic(s->n, s->Ap, s->Ai, s->Lp, s->Parent, s->Lnz, s->Flag, s->P, s->Pinv);
   s->Li = cardan__arena_take(arena, (size_t)s->Lp[s->n], sizeof(int));
+  s->Ri = cardan__arena_take(arena, (size_t)s->Lp[s->n], sizeof(int));
   s->Lx = cardan__arena_take(arena, (size_t)s->Lp[s->n], sizeof(double));
-  return s->Li && s->Lx ? s : NULL;
+  if (!(s->Li && s->Ri && s->Lx)) {
+    return NULL;
+  }
+  find_pattern(s);
+  return s;
 }
 
 /* Column c of body b's mass matrix. */
@@ -215,34 +259,20 @@ static void fill_values(cardan__mx_sparse *s, const double *diagonal)
   }
 }
 
-/* Column k of the permuted matrix above its diagonal to Y, and which entries of row k of L are not
- * 0, every one before those that it changes: Pattern[first ..n]. Returns first, and the diagonal
- * entry in *d. */
-static int scatter(cardan__mx_sparse *s, int k, double *d)
+/* Column k of the permuted matrix above its diagonal to Y. Returns the diagonal entry. */
+static double scatter(const cardan__mx_sparse *s, int k)
 {
   const int column = s->P[k];
-  int first = s->n;
-  *d = 0;
-  s->Flag[k] = k;
+  double d = 0;
   for (int p = s->Ap[column]; p < s->Ap[column + 1]; p++) {
-    int i = s->Pinv[s->Ai[p]], length = 0;
-    if (i > k) {
-      continue;
-    }
-    if (i == k) {
-      *d += s->Ax[p];
-      continue;
-    }
-    s->Y[i] += s->Ax[p];
-    for (; s->Flag[i] != k; i = s->Parent[i]) { // up the elimination tree
-      s->Pattern[length++] = i;
-      s->Flag[i] = k;
-    }
-    while (length > 0) {
-      s->Pattern[--first] = s->Pattern[--length];
+    const int i = s->Pinv[s->Ai[p]];
+    if (i < k) {
+      s->Y[i] += s->Ax[p];
+    } else if (i == k) {
+      d += s->Ax[p];
     }
   }
-  return first;
+  return d;
 }
 
 /* Row by row ([1]): L_ki = y_i / D_i, y -= L_i y_i, D_k = A_kk - sum of L_ki y_i. An equation that
@@ -255,22 +285,20 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
   fill_values(s, diagonal);
   s->idle = idle;
   for (int k = 0; k < s->n; k++) {
-    s->Flag[k] = -1;
     s->Lnz[k] = 0;
     s->Y[k] = 0;
   }
   for (int k = 0; k < s->n; k++) {
     const int e = s->P[k] - s->mx->nx;
-    double d;
-    for (int at = scatter(s, k, &d); at < s->n; at++) {
-      const int i = s->Pattern[at], end = s->Lp[i] + s->Lnz[i]++;
+    double d = scatter(s, k);
+    for (int at = s->Rp[k]; at < s->Rp[k + 1]; at++) {
+      const int i = s->Ri[at], end = s->Lp[i] + s->Lnz[i]++;
       const double y = s->Y[i], l = y / s->D[i];
       s->Y[i] = 0;
       for (int p = s->Lp[i]; p < end; p++) {
         s->Y[s->Li[p]] -= s->Lx[p] * y;
       }
       d -= l * y;
-      s->Li[end] = k;
       s->Lx[end] = l;
     }
     if (isnan(d) || (e < 0 && d == 0)) {
