@@ -107,6 +107,22 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree)
 
 /* ---- kernels: dof and n are constants where they are inlined ---- */
 
+static const lanes unit[MOST] = {{1},          {0, 1},          {0, 0, 1},
+                                 {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+
+/* v_k = 0. Processors without masks would take a way through memory, on which the whole vector
+ * waits; there a product does it, with the same result. */
+static inline void drop_lane(int k, lanes *v)
+{
+#ifdef __AVX512F__
+  (*v)[k] = 0;
+#else
+  static const lanes others[MOST] = {{0, 1, 1, 1, 1, 1}, {1, 0, 1, 1, 1, 1}, {1, 1, 0, 1, 1, 1},
+                                     {1, 1, 1, 0, 1, 1}, {1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 1, 0}};
+  *v *= others[k];
+#endif
+}
+
 /* A (n rows, symmetric, positive semidefinite) becomes its inverse, by Gauss and Jordan: pivots are
  * those of a Cholesky factorisation. A row whose pivot is not larger than tol times its diagonal
  * entry is left out, and gets 0. Returns how many were, or -1 when a number is not one. */
@@ -125,14 +141,15 @@ static inline int invert(int n, lanes *A, double tol)
       return -1;
     }
     const double inverse = counts ? 1 / pivot : 0;
-    lanes row = A[k] * inverse;
-    row[k] = inverse;
+    lanes row = A[k];
+    drop_lane(k, &row);
+    row = (row + unit[k]) * inverse;
     lost += !counts;
 #pragma GCC unroll 6
     for (int i = 0; i < n; i++) {
       const double a = A[i][k];
       lanes other = A[i];
-      other[k] = 0;
+      drop_lane(k, &other);
       A[i] = other - a * row;
     }
     A[k] = row;
