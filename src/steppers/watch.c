@@ -123,7 +123,7 @@ void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double 
   const double size = held_against(w, kinetic);
   // energies of mean velocities step with the length of parts, which hold the nodes' own (parts.c)
   const bool held = sim->parts.kept.node != NULL && sim->stepper->method->nodal != NULL;
-  const bool lost = w->looks > 0 && !isfinite(balance) && isfinite(w->balance);
+  const bool lost = !isfinite(balance) && (w->looks == 0 || isfinite(w->balance));
   const bool jumped = lost || (w->looks > 0 && !held && size > 0.0 && change > JUMP * size &&
                                change > BAND * w->band && change > WORTH * energies(sim, kinetic));
   const bool opened = w->looks > 0 && violation > OPENS * w->violation && is_open(sim, violation);

@@ -209,6 +209,7 @@ static void no_number_is_seen(void **state)
   double t = 0.0;
   assert_int_equal(jumps_in(series, COUNT(series), &t), 1);
   assert_true(t == 0.2);
+  assert_int_equal(jumps_in(series + 2, COUNT(series) - 2, &t), 1); // from the first look on
 }
 
 int main(void)

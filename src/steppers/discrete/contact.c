@@ -26,7 +26,8 @@
 static const double wanted = 1e-13;  // error of (N), relative to the speeds in it
 static const double enough = 1e-11;  // the same over a step [m], where it is not reached
 static const double accepted = 1e-9; // the same, at worst
-static const double taken = 4e-11;   // over a step, of lengths: where rows contradict one another
+static const double taken = 4e-11;   // over a step, of lengths: where rows contradict one another,
+                                     // by 1e4 roundings of gaps (a robot's feet by 2e-9 m/s)
 static const double residue = 4;     // of what (N) was left with: more is to be gained
 static const double turned = 1e-9;   // of the largest entry of G: what is below its negative
 static const double rounding = 16 * DBL_EPSILON; // of gaps, relative to lengths

@@ -358,14 +358,19 @@ static cardan_status polish(cardan__discrete *d)
   if (status != CARDAN_OK) {
     return status;
   }
+  const double left = d->border.left;
+  const int unsolved = d->border.unsolved;
   cardan__border_direction(d);
   if (cardan__has_cones(d) && d->border.unsolved >= 0) {
+    d->border.left = left;
+    d->border.unsolved = unsolved;
     return CARDAN_OK;
   }
   keep(d);
   advance(d, 1);
   status = cardan__root_evaluate(d, false);
   if (status != CARDAN_OK || !(root->error < before)) {
+    d->border.left = left;
     cardan__displacement_copy(d->model, &root->kept, &d->x);
     memcpy(d->border.lambda, d->border.lambda_kept, (size_t)d->border.n * sizeof *d->border.lambda);
     status = cardan__root_evaluate(d, false);
