@@ -395,9 +395,10 @@ static void solve(cardan__ncp_state *s)
   const int easy = s->sparse ? 3 : 1; // batches before the paths, which cost more
   const int steps = STEPS + p->n / 16;
   const int soon = p->loose > 0 ? 0 : s->sparse ? 2 : 1;
+  const bool brief = p->quick || p->brief;
   bool inside = false;
   double before = HUGE_VAL;
-  for (int k = 0; k < (p->quick ? 2 : 8) && !done(s, inside || k > 1); k++) {
+  for (int k = 0; k < (brief ? 2 : 8) && !done(s, inside || k > 1); k++) {
     cardan__ncp_sweeps(s, batch[k]);
     keep(s, p->r, p->error);
     s->stiff = k % 3 == 2 ? 100 : 1; // see ncp_path.c
@@ -421,7 +422,7 @@ static void solve(cardan__ncp_state *s)
       break;
     }
     before = s->lost;
-    for (int path = 0; path < 2 && k == easy && !p->quick && !done(s, true); path++) {
+    for (int path = 0; path < 2 && k == easy && !brief && !done(s, true); path++) {
       p->fallback = true;
       cardan__ncp_follow(s, path == 0 ? &s->shift : &s->loss, p->tol);
       keep(s, p->r, p->error);

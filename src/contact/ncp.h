@@ -58,6 +58,7 @@ typedef struct {
   double fine;  // [m/s] error that the caller takes in the end: not sought beyond for long
   double brim;  // of a bound: contacts that so much more friction holds stick; or 0
   bool quick;   // nothing that takes long: for tries that may fail
+  bool brief;   // no paths, no more than two batches of sweeps: for what may be had otherwise
   double *work; // cardan__ncp_work(n, m)
   int *iwork;   // cardan__ncp_iwork(n, m)
   // out

@@ -175,6 +175,8 @@ struct cardan__contacts {
   double from;      // cones: time of the node
   bool unseen;      // the node could not be looked at: the next step says why
   bool crowded;     // there were more than 200 events
+  bool spare;       // cones: what fails is tried shorter
+  int labours;      // cones: long searches for impulses (ncp_path.c), of this step
   double pace;      // cones: after CARDAN__TURNED, how long the next try may be
   int met;          // feature of the last impact
   bool unknown;     // a gap where the last try ended was not a number

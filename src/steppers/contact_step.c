@@ -23,6 +23,8 @@
  * From its 8th impact in a step on a contact has no restitution (option max-impacts), so that what
  * bounces for ever comes to rest; more than 200 events are an error. A step whose equations are not
  * solved is halved; where those of a node are not, all is taken again in shorter ones (contact.c).
+ * Rows at an iterate far off may have no impulses at all, which takes the solver longest to find
+ * out: after one such search in a step there is no other, as long as halving is left.
  *
  * The target of a gap is (1 - kappa) phi_k, kappa = h / (5 dt): linear in phi_k, so that contacts
  * that depend on one another do not contradict one another; what the location left of a gap decays
@@ -510,6 +512,7 @@ static cardan_status go(cardan_sim *sim, double t_end, int events, bool *cut)
   c->from = sim->data->t;
   c->dip = HUGE_VAL;
   for (int looks = 0; looks < MOST_LOOKS; looks++) {
+    c->spare = halvings < MOST_HALVINGS;
     cardan_status status = take_hold(sim, events);
     status = status == CARDAN_OK ? cardan__contact_try(sim, t_end) : status;
     *cut = status == CARDAN__CROSSED;
@@ -528,6 +531,7 @@ cardan_status cardan__contact_step_cones(cardan_sim *sim, double t_next)
   cardan_status status = CARDAN_OK;
   int events = 0;
   c->crowded = false;
+  c->labours = 0;
   while (data->t < t_next && status == CARDAN_OK) {
     const double t = data->t;
     bool cut = false, event = false;

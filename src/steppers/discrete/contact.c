@@ -223,10 +223,12 @@ bool cardan__hold_solve(cardan__discrete *d, const double *free, double *r)
       .loose = enough / fabs(d->h),
       .fine = fmax(accepted * speed, taken * (1 + c->size) / fabs(d->h)),
       .brim = still ? CARDAN__NCP_BRIM : 0,
+      .brief = c->spare && c->labours > 0,
       .work = b->ncp,
       .iwork = b->incp};
   const bool good = cardan__ncp_solve(&p) || p.error <= p.fine;
   cardan__contacts_count(c, &p);
+  c->labours += p.fallback;
   b->unsolved = good ? -1 : c->held[p.worst];
   b->left = p.error;
   return good;
