@@ -405,7 +405,8 @@ double cardan__contacts_work(const cardan__contacts *c)
  * 0. A spot may be passed beside where the solids end: while its pair is apart nothing is, and as
  * that closes such a spot goes with it, without a jump. Where the step was cut at a spot and
  * nothing met there (a corner beside an edge, which is another corner at every node), the pair's
- * own gap says what is passed in the rest of it. */
+ * own gap says what is passed in the rest of it; but not of a spot that has just left a pair which
+ * is deep already, or every small bounce would sink by what is passed. */
 static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held)
 {
   cardan__contacts_gaps(c, end, c->next);
@@ -418,8 +419,9 @@ static void look_at(cardan__contacts *c, cardan_data *end, const double *of_held
     c->next[i] -= fmin(0, c->gap[i]);
   }
   for (int i = c->nfixed; i < c->n && c->nhit > 0; i++) {
-    if (!c->active[i] && cardan__contacts_missed(c, c->feature[i].pair)) {
-      const int w = c->owner[i];
+    const int w = c->owner[i];
+    const bool deep = c->closure[i] == CARDAN__FLYING && c->base[w] < -3 * CARDAN__WATCHED;
+    if (!c->active[i] && !deep && cardan__contacts_missed(c, c->feature[i].pair)) {
       c->next[i] = fmax(c->next[i], c->next[c->room + w] - c->base[w]);
     }
   }

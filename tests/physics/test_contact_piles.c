@@ -182,12 +182,12 @@ static tally all_of(char *(*make)(uint64_t seed), double end, const int *seeds, 
 static void test_piles(void **state)
 {
   (void)state;
-  static const int seeds[] = {3, 8, 10, 13, 15, 23};
+  static const int seeds[] = {3, 8, 10, 13, 15, 23, 28};
   const tally all = all_of(pile_text, PATIENCE, seeds, (int)(sizeof seeds / sizeof *seeds));
   assert_int_equal(all.ended, all.n);
   assert_int_equal(all.rest, all.n);
-  // pairs are watched to 4e-7 m; heaps are up to 4 m high
-  assert_true(all.overlap < 1e-6);
+  // pairs are watched to 4e-7 m, and may sink by as much once more; heaps are up to 4 m high
+  assert_true(all.overlap < 8e-7);
   // the band of what turns as it flies, h^2
   assert_true(all.gain < 1e-3 && all.rise < 1e-4);
   // ways are found to 1e-11 m in a step; at nodes 1e-8 of the largest velocity may be left, 9 m/s
