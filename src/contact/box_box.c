@@ -304,8 +304,9 @@ static int point_id(const polygon *poly, int i)
 typedef struct {
   const cardan__placed *P, *Q;
   const relation *r;
-  int k;       // its axis,
-  double side; // and on which side
+  int k;        // its axis,
+  double side;  // and on which side
+  double least; // height: what is further in is no place of the pair [m]
 } face;
 
 static double height(const face *f, const vertex *v)
@@ -364,7 +365,8 @@ static int face_spots(const face *f, double margin, double touches, double size,
   const polygon poly = overlap(f, 0.1 * touches);
   int n = 0;
   for (int i = 0; i < poly.n; i++) {
-    if (height(f, &poly.v[i]) <= margin && !repeated(&poly, i, 0.4 * touches) && n < MOST &&
+    const double at = height(f, &poly.v[i]);
+    if (at >= f->least && at <= margin && !repeated(&poly, i, 0.4 * touches) && n < MOST &&
         n++ < most) {
       spot[n - 1] = face_spot(f, &poly.v[i], base + point_id(&poly, i));
     }
@@ -381,28 +383,29 @@ static int face_spots(const face *f, double margin, double touches, double size,
 
 /* ---- the pair ---- */
 
-/* Spots of the face of a or b that s stands for. back: a as b sees it */
+/* Spots of the face of a or b that s stands for. back: a as b sees it; size: of the pair [m] */
 static int spots_of_face(const cardan__placed *a, const cardan__placed *b, const relation *r,
                          const relation *back, const separation *s, double margin, double size,
                          cardan__spot *spot, int most)
 {
   const double touches = cardan__box_touches(a->solid->radius, b->solid->radius);
+  const double least = size - 0.1 * touches;
   if (s->axis < FACES_B) {
-    const face f = {a, b, r, s->axis, s->sign};
-    return face_spots(&f, margin, touches, size, FACE_IDS * (2 * s->axis + (s->sign > 0)), spot,
+    const face f = {a, b, r, s->axis, s->sign, least};
+    return face_spots(&f, margin, touches, s->size, FACE_IDS * (2 * s->axis + (s->sign > 0)), spot,
                       most);
   }
-  const face f = {b, a, back, s->axis - FACES_B, -s->sign};
-  const int n =
-      face_spots(&f, margin, touches, size, FACE_IDS * (2 * s->axis + (s->sign < 0)), spot, most);
+  const face f = {b, a, back, s->axis - FACES_B, -s->sign, least};
+  const int n = face_spots(&f, margin, touches, s->size, FACE_IDS * (2 * s->axis + (s->sign < 0)),
+                           spot, most);
   for (int i = 0; i < n; i++) {
     cardan__spot_turn(&spot[i]);
   }
   return n;
 }
 
-/* The face that is most across n, the normal from b to a in a's coordinates; false: none is, to
- * 0.1 rad. */
+/* The face that is most across n, the normal from b to a in a's coordinates, its size left open;
+ * false: none is, to 0.1 rad. */
 static bool flattest(const relation *r, cardan_vec3 n, separation *out)
 {
   const cardan_vec3 in_b = cardan__mat3_tmulv(&r->X.R, n);
@@ -411,7 +414,7 @@ static bool flattest(const relation *r, cardan_vec3 n, separation *out)
   for (int k = 1; k < EDGES; k++) {
     best = fabs(along[k]) > fabs(along[best]) ? k : best;
   }
-  *out = (separation){.axis = best, .sign = along[best] < 0 ? 1 : -1};
+  *out = (separation){.axis = best, .size = HUGE_VAL, .sign = along[best] < 0 ? 1 : -1};
   return fabs(along[best]) > 0.995;
 }
 
@@ -426,7 +429,7 @@ static int spots_of_edges(const cardan__placed *a, const cardan__placed *b, cons
   if (first < 1 || !flattest(r, normal_of(r, s), &flat)) {
     return first;
   }
-  const int more = spots_of_face(a, b, r, back, &flat, margin, HUGE_VAL, spot + 1, most - 1);
+  const int more = spots_of_face(a, b, r, back, &flat, margin, s->size, spot + 1, most - 1);
   const int side = flat.axis < FACES_B; // whose points they are
   const double apart = 0.02 * fmin(a->solid->radius, b->solid->radius);
   int n = 1;
