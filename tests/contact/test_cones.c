@@ -65,41 +65,52 @@ static void assert_law(const cardan__cone *c, const double *r, const double *u, 
   }
 }
 
+/* Asks for a set's r and u, from r = 0; give it back with asked_free. */
+static cardan__ncp asked(const set_problem *p)
+{
+  const size_t m = (size_t)p->m;
+  double *r = calloc(2 * m, sizeof *r);
+  return (cardan__ncp){.n = p->n,
+                       .m = p->m,
+                       .cone = p->cone,
+                       .G = p->G,
+                       .b = p->b,
+                       .tree = (const int(*)[2])p->tree,
+                       .r = r,
+                       .u = r + m,
+                       .tol = 1e-13 * p->speed,
+                       .work = malloc(cardan__ncp_work(p->n, p->m) * sizeof(double)),
+                       .iwork = malloc((size_t)cardan__ncp_iwork(p->n, p->m) * sizeof(int))};
+}
+
+static void asked_free(cardan__ncp *q)
+{
+  free(q->r);
+  free(q->work);
+  free(q->iwork);
+}
+
 static void solve_set(set_kind kind, int bodies, uint64_t seed)
 {
   set_problem p = set_make(kind, bodies, seed);
   const size_t m = (size_t)p.m;
-  double *r = calloc(2 * m, sizeof *r), *work = malloc(cardan__ncp_work(p.n, p.m) * sizeof *work);
-  int *iwork = malloc((size_t)cardan__ncp_iwork(p.n, p.m) * sizeof *iwork);
-  cardan__ncp q = {.n = p.n,
-                   .m = p.m,
-                   .cone = p.cone,
-                   .G = p.G,
-                   .b = p.b,
-                   .tree = (const int(*)[2])p.tree,
-                   .r = r,
-                   .u = r + m,
-                   .tol = 1e-13 * p.speed,
-                   .work = work,
-                   .iwork = iwork};
+  cardan__ncp q = asked(&p);
   assert_true(cardan__ncp_solve(&q));
   double size = 0;
   for (size_t i = 0; i < m; i++) {
     double u = p.b[i], sum = 0;
     for (size_t j = 0; j < m; j++) {
-      u += p.G[i * m + j] * r[j];
-      sum += fabs(p.G[i * m + j] * r[j]);
+      u += p.G[i * m + j] * q.r[j];
+      sum += fabs(p.G[i * m + j] * q.r[j]);
     }
     assert_true(fabs(u - q.u[i]) <= 1e-15 * (double)m * (sum + fabs(p.b[i])));
     size = fmax(size, sum);
   }
   for (int i = 0; i < p.n; i++) { // accepted up to 1e-9 of the speed, and of rounding 1e4
-    assert_law(&p.cone[i], r, q.u, p.G, p.m, 1.1 * q.error + 1e-15 * (double)m * size);
+    assert_law(&p.cone[i], q.r, q.u, p.G, p.m, 1.1 * q.error + 1e-15 * (double)m * size);
   }
   assert_true(q.error <= fmax(1e-9 * p.speed, 1e-10 * size));
-  free(r);
-  free(work);
-  free(iwork);
+  asked_free(&q);
   set_free(&p);
 }
 
@@ -132,27 +143,12 @@ static void from_inside(void **state)
   const uint64_t seeds[] = {8011, 8017, 8043};
   for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
     set_problem p = set_make(SET_ROLLING, 30, seeds[k]);
-    const size_t m = (size_t)p.m;
-    double *r = calloc(2 * m, sizeof *r), *work = malloc(cardan__ncp_work(p.n, p.m) * sizeof *work);
-    int *iwork = malloc((size_t)cardan__ncp_iwork(p.n, p.m) * sizeof *iwork);
-    cardan__ncp q = {.n = p.n,
-                     .m = p.m,
-                     .cone = p.cone,
-                     .G = p.G,
-                     .b = p.b,
-                     .tree = (const int(*)[2])p.tree,
-                     .r = r,
-                     .u = r + m,
-                     .tol = 1e-13 * p.speed,
-                     .work = work,
-                     .iwork = iwork};
+    cardan__ncp q = asked(&p);
     assert_true(cardan__ncp_solve(&q));
     assert_true(q.error <= 1e-12 * p.speed);
     assert_false(q.fallback);
     assert_true(q.newtons < 400);
-    free(r);
-    free(work);
-    free(iwork);
+    asked_free(&q);
     set_free(&p);
   }
 }
@@ -180,37 +176,23 @@ static void known_blocks(void **state)
   for (int k = 0; k < 8; k++) {
     set_problem p = set_make(k % 2 == 0 ? SET_PACKING : SET_STACK, 15, (uint64_t)k);
     const size_t m = (size_t)p.m;
-    double *r = calloc(2 * m, sizeof *r), *work = malloc(cardan__ncp_work(p.n, p.m) * sizeof *work);
-    int *iwork = malloc((size_t)cardan__ncp_iwork(p.n, p.m) * sizeof *iwork);
     double *G = malloc(m * m * sizeof *G);
     memcpy(G, p.G, m * m * sizeof *G);
-    cardan__ncp q = {.n = p.n,
-                     .m = p.m,
-                     .cone = p.cone,
-                     .G = p.G,
-                     .b = p.b,
-                     .tree = (const int(*)[2])p.tree,
-                     .r = r,
-                     .u = r + m,
-                     .tol = 1e-13 * p.speed,
-                     .work = work,
-                     .iwork = iwork};
+    cardan__ncp q = asked(&p);
     spoil(&p);
     assert_true(cardan__ncp_solve(&q));
     for (size_t i = 0; i < m; i++) {
       double u = p.b[i];
       for (size_t j = 0; j < m; j++) {
-        u += G[i * m + j] * r[j];
+        u += G[i * m + j] * q.r[j];
       }
       assert_near(q.u[i], u, 1e-12 * p.speed);
     }
     for (int i = 0; i < p.n; i++) {
-      assert_law(&p.cone[i], r, q.u, G, p.m, 1e-12 * p.speed);
+      assert_law(&p.cone[i], q.r, q.u, G, p.m, 1e-12 * p.speed);
     }
     free(G);
-    free(r);
-    free(work);
-    free(iwork);
+    asked_free(&q);
     set_free(&p);
   }
 }

@@ -38,8 +38,7 @@
 enum { STEP = CARDAN__DOP853_STEP, STAGES = CARDAN__DOP853_STAGES, DENSE = CARDAN__DOP853_DENSE };
 
 typedef struct {
-  double t0, t1;     // the last accepted step
-  double *y0, *y1;   // states there
+  cardan__rk_last last;
   double *f1;        // slope at t1, y1, until it moves to k[0]
   double *y_try;     // the step being tried
   double *k[STAGES]; // of the step being tried; k[0] is the slope at its start
@@ -60,14 +59,15 @@ static cardan_status dop853_create(cardan__ode *ode)
   }
   ode->own = own;
   ode->options.rtol = fmax(ode->options.rtol, 100.0 * DBL_EPSILON);
-  own->y0 = cardan__ode_take(ode, n);
-  own->y1 = cardan__ode_take(ode, n);
+  own->last.y0 = cardan__ode_take(ode, n);
+  own->last.y1 = cardan__ode_take(ode, n);
   own->y_try = cardan__ode_take(ode, n);
   own->f1 = cardan__ode_take(ode, n);
   own->y_end = cardan__ode_take(ode, n);
   own->e = cardan__ode_take(ode, n);
   own->e3 = cardan__ode_take(ode, n);
-  bool complete = own->y0 && own->y1 && own->y_try && own->f1 && own->y_end && own->e && own->e3;
+  bool complete =
+      own->last.y0 && own->last.y1 && own->y_try && own->f1 && own->y_end && own->e && own->e3;
   for (int s = 0; s < STAGES; s++) {
     own->k[s] = cardan__ode_take(ode, n);
     complete = complete && own->k[s];
@@ -89,7 +89,7 @@ static cardan_status find_slope(cardan__ode *ode)
     own->k[0] = own->f1;
     own->f1 = swap;
   } else if (own->slope == CARDAN__SLOPE_NOWHERE) {
-    status = cardan__ode_eval(ode, own->t1, own->y1, own->k[0]);
+    status = cardan__ode_eval(ode, own->last.t1, own->last.y1, own->k[0]);
   }
   own->slope = status == CARDAN_OK ? CARDAN__SLOPE_IN_FIRST : CARDAN__SLOPE_NOWHERE;
   return status;
@@ -98,8 +98,8 @@ static cardan_status find_slope(cardan__ode *ode)
 static cardan_status dop853_begin(cardan__ode *ode, double h)
 {
   dop853 *own = ode->own;
-  own->t0 = own->t1 = ode->t;
-  memcpy(own->y1, ode->y, (size_t)ode->n * sizeof(double));
+  own->last.t0 = own->last.t1 = ode->t;
+  memcpy(own->last.y1, ode->y, (size_t)ode->n * sizeof(double));
   own->h_next = h;
   own->failed = false;
   own->slope = CARDAN__SLOPE_NOWHERE; // f may still change before the first step: a contact closes
@@ -113,7 +113,7 @@ static double norm(const cardan__ode *ode, const double *x, const double *y_new)
   const int n = cardan__ode_counted(ode);
   double sum = 0.0;
   for (int i = 0; i < n; i++) {
-    const double size = fmax(fabs(own->y1[i]), fabs(y_new[i]));
+    const double size = fmax(fabs(own->last.y1[i]), fabs(y_new[i]));
     const double part = x[i] / (ode->options.atol + ode->options.rtol * size);
     sum += part * part;
   }
@@ -130,13 +130,15 @@ static double eighth_root(double x)
 static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
 {
   dop853 *own = ode->own;
-  const double one = 1.0, least = 1e-6, left = t_end - own->t1;
-  const double rate = norm(ode, own->k[0], own->y1), size = norm(ode, own->y1, own->y1);
+  const double one = 1.0, least = 1e-6, left = t_end - own->last.t1;
+  const double rate = norm(ode, own->k[0], own->last.y1),
+               size = norm(ode, own->last.y1, own->last.y1);
   double trial = rate > 1e-5 && size > 1e-5 ? 0.01 * size / rate : least;
   trial = fmin(trial, 0.5 * fabs(left));
   const double signed_trial = copysign(trial, left);
-  cardan__rk_combine(ode->n, 1, own->y1, signed_trial, &one, own->k, own->y_try);
-  const cardan_status status = cardan__ode_eval(ode, own->t1 + signed_trial, own->y_try, own->k[1]);
+  cardan__rk_combine(ode->n, 1, own->last.y1, signed_trial, &one, own->k, own->y_try);
+  const cardan_status status =
+      cardan__ode_eval(ode, own->last.t1 + signed_trial, own->y_try, own->k[1]);
   if (status != CARDAN_OK) {
     *h = 0.01 * trial;
     return status < 0 ? status : CARDAN_OK;
@@ -144,7 +146,7 @@ static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
   for (int i = 0; i < ode->n; i++) {
     own->y_try[i] = own->k[1][i] - own->k[0][i];
   }
-  const double bend = fmax(rate, norm(ode, own->y_try, own->y1) / trial);
+  const double bend = fmax(rate, norm(ode, own->y_try, own->last.y1) / trial);
   *h = bend > 1e-15 ? eighth_root(0.01 / bend) : fmax(least, 1e-3 * trial);
   *h = fmin(*h, 100.0 * trial);
   return CARDAN_OK;
@@ -172,10 +174,11 @@ static cardan_status fill_dense(cardan__ode *ode, double t_new)
   const cardan__dop853_table *table = &cardan__dop853;
   dop853 *own = ode->own;
   memcpy(own->y_end, own->y_try, (size_t)ode->n * sizeof(double));
-  const cardan_status status =
-      cardan__rk_stages(ode, &table->rk, STEP, STAGES, own->t1, t_new, own->y1, own->k, own->e3);
+  const cardan_status status = cardan__rk_stages(ode, &table->rk, STEP, STAGES, own->last.t1, t_new,
+                                                 own->last.y1, own->k, own->e3);
   for (int m = 0; m < DENSE && status == CARDAN_OK; m++) {
-    cardan__rk_combine(ode->n, STAGES, NULL, t_new - own->t1, table->dense[m], own->k, own->D[m]);
+    cardan__rk_combine(ode->n, STAGES, NULL, t_new - own->last.t1, table->dense[m], own->k,
+                       own->D[m]);
   }
   return status;
 }
@@ -186,15 +189,15 @@ static cardan_status try_step(cardan__ode *ode, double t_new, bool rows, double 
 {
   const cardan__rk_table *rk = &cardan__dop853.rk;
   dop853 *own = ode->own;
-  const double h = t_new - own->t1;
+  const double h = t_new - own->last.t1;
   bool changed = false;
   *err = 0.0;
   cardan_status status =
-      cardan__rk_stages(ode, rk, 1, STEP, own->t1, t_new, own->y1, own->k, own->y_try);
+      cardan__rk_stages(ode, rk, 1, STEP, own->last.t1, t_new, own->last.y1, own->k, own->y_try);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__rk_combine(ode->n, STEP, own->y1, h, rk->b, own->k, own->y_try);
+  cardan__rk_combine(ode->n, STEP, own->last.y1, h, rk->b, own->k, own->y_try);
   *err = estimate(ode, h);
   if (*err > 1.0) {
     ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
@@ -214,29 +217,20 @@ static cardan_status try_step(cardan__ode *ode, double t_new, bool rows, double 
 static void accept(cardan__ode *ode, double t_new)
 {
   dop853 *own = ode->own;
-  double *swap = own->y0;
-  own->y0 = own->y1;
-  own->y1 = own->y_try;
-  own->y_try = swap;
-  own->t0 = own->t1;
-  own->t1 = t_new;
+  cardan__rk_accept(&own->last, t_new, &own->y_try);
   own->slope = CARDAN__SLOPE_IN_LAST;
   own->failed = false;
   memcpy(ode->error, own->e, (size_t)ode->n * sizeof(double));
   ode->counters.accepted++;
-  ode->counters.last_step = own->t1 - own->t0;
+  ode->counters.last_step = own->last.t1 - own->last.t0;
 }
 
-/* One accepted step from (t1, y1), with as many failures before it as it takes.
- * t_end     no further than that
- * t_target  where the next row is
- * tries     in and out: how many more steps may be tried */
 static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *tries)
 {
   dop853 *own = ode->own;
-  const double left = fabs(t_end - own->t1), way = t_end > own->t1 ? 1.0 : -1.0;
+  const double left = fabs(t_end - own->last.t1), way = t_end > own->last.t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
-  const double h_min = cardan__ode_least_step(own->t1);
+  const double h_min = cardan__ode_least_step(own->last.t1);
   cardan_status status = find_slope(ode);
   if (status == CARDAN_OK && !(own->h_next > 0.0)) {
     status = first_step(ode, t_end, &own->h_next);
@@ -247,7 +241,7 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
     }
     const double wished = fmin(h_max, fmax(h_min, own->h_next)); // (E6)
     const bool last = 1.01 * wished >= left;                     // (E7)
-    const double size = last ? left : wished, t_new = last ? t_end : own->t1 + way * size;
+    const double size = last ? left : wished, t_new = last ? t_end : own->last.t1 + way * size;
     double err;
     status = try_step(ode, t_new, way * (t_new - t_target) > 0.0, &err);
     const double factor = fmax(1.0 / 3.0, 0.8 / eighth_root(err));
@@ -270,47 +264,32 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
 static void interpolate(const cardan__ode *ode, double t, double *y)
 {
   const dop853 *own = ode->own;
-  const double h = own->t1 - own->t0, s = (t - own->t0) / h, r = 1.0 - s;
+  const double h = own->last.t1 - own->last.t0, s = (t - own->last.t0) / h, r = 1.0 - s;
   for (int i = 0; i < ode->n; i++) {
-    const double d = own->y_end[i] - own->y0[i], p = h * own->k[0][i] - d;
+    const double d = own->y_end[i] - own->last.y0[i], p = h * own->k[0][i] - d;
     const double high = own->D[0][i] + s * (own->D[1][i] + r * (own->D[2][i] + s * own->D[3][i]));
-    y[i] = own->y0[i] + s * (d + r * (p + s * (d - h * own->k[STEP][i] - p + r * high)));
+    y[i] = own->last.y0[i] + s * (d + r * (p + s * (d - h * own->k[STEP][i] - p + r * high)));
   }
 }
 
 static cardan_status dop853_advance(cardan__ode *ode, double t_target)
 {
-  dop853 *own = ode->own;
-  const double way = t_target > ode->t ? 1.0 : -1.0;
-  int tries = ode->options.max_steps;
-  while (way * (t_target - own->t1) > 0.0) {
-    const cardan_status status = step(ode, ode->stop ? t_target : ode->t_final, t_target, &tries);
-    if (status != CARDAN_OK) {
-      ode->t = own->t1;
-      memcpy(ode->y, own->y1, (size_t)ode->n * sizeof(double));
-      return status;
-    }
-  }
-  if (t_target == own->t1) {
-    memcpy(ode->y, own->y1, (size_t)ode->n * sizeof(double));
-  } else {
-    interpolate(ode, t_target, ode->y);
-  }
-  ode->t = t_target;
-  return CARDAN_OK;
+  static const cardan__rk_stepping by = {step, interpolate};
+  const dop853 *own = ode->own;
+  return cardan__rk_advance(ode, &own->last, &by, t_target);
 }
 
 static void dop853_spans(cardan__ode *ode, cardan__spans *list)
 {
   dop853 *own = ode->own;
   const size_t n = (size_t)ode->n;
-  CARDAN__SPANS_ONE(list, own->t0);
-  CARDAN__SPANS_ONE(list, own->t1);
+  CARDAN__SPANS_ONE(list, own->last.t0);
+  CARDAN__SPANS_ONE(list, own->last.t1);
   CARDAN__SPANS_ONE(list, own->slope);
   CARDAN__SPANS_ONE(list, own->h_next);
   CARDAN__SPANS_ONE(list, own->failed);
-  cardan__spans_add(list, own->y0, n, sizeof(double));
-  cardan__spans_add(list, own->y1, n, sizeof(double));
+  cardan__spans_add(list, own->last.y0, n, sizeof(double));
+  cardan__spans_add(list, own->last.y1, n, sizeof(double));
   cardan__spans_add(list, own->f1, n, sizeof(double));
   cardan__spans_add(list, own->y_end, n, sizeof(double));
   cardan__spans_add(list, own->k[0], n, sizeof(double));

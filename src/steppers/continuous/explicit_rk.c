@@ -70,6 +70,39 @@ cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table,
   return CARDAN_OK;
 }
 
+void cardan__rk_accept(cardan__rk_last *last, double t_new, double **y_try)
+{
+  double *swap = last->y0;
+  last->y0 = last->y1;
+  last->y1 = *y_try;
+  *y_try = swap;
+  last->t0 = last->t1;
+  last->t1 = t_new;
+}
+
+cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
+                                 const cardan__rk_stepping *by, double t_target)
+{
+  const double way = t_target > ode->t ? 1.0 : -1.0;
+  int tries = ode->options.max_steps;
+  while (way * (t_target - last->t1) > 0.0) {
+    const cardan_status status =
+        by->step(ode, ode->stop ? t_target : ode->t_final, t_target, &tries);
+    if (status != CARDAN_OK) {
+      ode->t = last->t1;
+      memcpy(ode->y, last->y1, (size_t)ode->n * sizeof(double));
+      return status;
+    }
+  }
+  if (t_target == last->t1) {
+    memcpy(ode->y, last->y1, (size_t)ode->n * sizeof(double));
+  } else {
+    by->interpolate(ode, t_target, ode->y);
+  }
+  ode->t = t_target;
+  return CARDAN_OK;
+}
+
 static cardan_status explicit_rk_create(cardan__ode *ode)
 {
   const cardan__rk_table *table = ode->method->data;

@@ -57,11 +57,10 @@ static const double DENSE[7][4] = {
 };
 
 typedef struct {
-  double t0, t1;   // the last accepted step
-  double *y0, *y1; // states there
-  double *y_try;   // the step being tried
-  double *k[7];    // stages of the last accepted step, until the next one is tried
-  double *e;       // error estimate of the step being tried, over h
+  cardan__rk_last last;
+  double *y_try; // the step being tried
+  double *k[7];  // stages of the last accepted step, until the next one is tried
+  double *e;     // error estimate of the step being tried, over h
   cardan__ode_slope slope;
   double h_next; // size of the next step to try; 0: not chosen yet
 } ode45;
@@ -75,11 +74,11 @@ static cardan_status ode45_create(cardan__ode *ode)
   }
   ode->own = own;
   ode->options.rtol = fmax(ode->options.rtol, 100.0 * DBL_EPSILON);
-  own->y0 = cardan__ode_take(ode, n);
-  own->y1 = cardan__ode_take(ode, n);
+  own->last.y0 = cardan__ode_take(ode, n);
+  own->last.y1 = cardan__ode_take(ode, n);
   own->y_try = cardan__ode_take(ode, n);
   own->e = cardan__ode_take(ode, n);
-  bool complete = own->y0 && own->y1 && own->y_try && own->e;
+  bool complete = own->last.y0 && own->last.y1 && own->y_try && own->e;
   for (int s = 0; s < PAIR.stages; s++) {
     own->k[s] = cardan__ode_take(ode, n);
     complete = complete && own->k[s];
@@ -90,8 +89,8 @@ static cardan_status ode45_create(cardan__ode *ode)
 static cardan_status ode45_begin(cardan__ode *ode, double h)
 {
   ode45 *own = ode->own;
-  own->t0 = own->t1 = ode->t;
-  memcpy(own->y1, ode->y, (size_t)ode->n * sizeof(double));
+  own->last.t0 = own->last.t1 = ode->t;
+  memcpy(own->last.y1, ode->y, (size_t)ode->n * sizeof(double));
   own->h_next = h;
   own->slope = CARDAN__SLOPE_NOWHERE; // f may still change before the first step: a contact closes
   return CARDAN_OK;
@@ -104,7 +103,7 @@ static double first_step(const cardan__ode *ode, double h_max)
   const double rtol = ode->options.rtol, threshold = ode->options.atol / rtol;
   double rate = 0.0;
   for (int i = 0; i < cardan__ode_counted(ode); i++) {
-    rate = fmax(rate, fabs(own->k[0][i]) / fmax(fabs(own->y1[i]), threshold));
+    rate = fmax(rate, fabs(own->k[0][i]) / fmax(fabs(own->last.y1[i]), threshold));
   }
   rate /= 0.8 * pow(rtol, 0.2);
   return h_max * rate > 1.0 ? 1.0 / rate : h_max;
@@ -117,7 +116,7 @@ static double error_rate(const cardan__ode *ode, const double *y_new)
   const double threshold = ode->options.atol / ode->options.rtol;
   double rate = 0.0;
   for (int i = 0; i < cardan__ode_counted(ode); i++) {
-    const double size = fmax(fmax(fabs(own->y1[i]), fabs(y_new[i])), threshold);
+    const double size = fmax(fmax(fabs(own->last.y1[i]), fabs(y_new[i])), threshold);
     rate = fmax(rate, fabs(own->e[i]) / size);
   }
   return rate;
@@ -131,8 +130,8 @@ static cardan_status try_step(cardan__ode *ode, double size, double t_new, doubl
   ode45 *own = ode->own;
   *err = 0.0;
   // the argument of the last stage is the new state
-  cardan_status status =
-      cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->t1, t_new, own->y1, own->k, own->y_try);
+  cardan_status status = cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->last.t1, t_new,
+                                           own->last.y1, own->k, own->y_try);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -152,13 +151,8 @@ static cardan_status try_step(cardan__ode *ode, double size, double t_new, doubl
 static void accept(cardan__ode *ode, double t_new, bool changed)
 {
   ode45 *own = ode->own;
-  const double h = t_new - own->t1;
-  double *swap = own->y0;
-  own->y0 = own->y1;
-  own->y1 = own->y_try;
-  own->y_try = swap;
-  own->t0 = own->t1;
-  own->t1 = t_new;
+  const double h = t_new - own->last.t1;
+  cardan__rk_accept(&own->last, t_new, &own->y_try);
   own->slope = changed ? CARDAN__SLOPE_NOWHERE : CARDAN__SLOPE_IN_LAST;
   for (int i = 0; i < ode->n; i++) {
     ode->error[i] = h * own->e[i];
@@ -177,7 +171,7 @@ static cardan_status find_slope(cardan__ode *ode)
     own->k[0] = own->k[6];
     own->k[6] = swap;
   } else if (own->slope == CARDAN__SLOPE_NOWHERE) {
-    const cardan_status status = cardan__ode_eval(ode, own->t1, own->y1, own->k[0]);
+    const cardan_status status = cardan__ode_eval(ode, own->last.t1, own->last.y1, own->k[0]);
     if (status != CARDAN_OK) {
       return status;
     }
@@ -186,16 +180,15 @@ static cardan_status find_slope(cardan__ode *ode)
   return CARDAN_OK;
 }
 
-/* One accepted step from (t1, y1), with as many failures before it as it takes.
- * t_end  no further than that
- * tries  in and out: how many more steps may be tried */
-static cardan_status step(cardan__ode *ode, double t_end, int *tries)
+// rows do not matter to it
+static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *tries)
 {
+  (void)t_target;
   ode45 *own = ode->own;
   const double rtol = ode->options.rtol;
-  const double way = t_end > own->t1 ? 1.0 : -1.0;
+  const double way = t_end > own->last.t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
-  const double h_min = cardan__ode_least_step(own->t1);
+  const double h_min = cardan__ode_least_step(own->last.t1);
 
   cardan_status status = find_slope(ode);
   if (status != CARDAN_OK) {
@@ -209,10 +202,10 @@ static cardan_status step(cardan__ode *ode, double t_end, int *tries)
       own->h_next = size;
       return CARDAN_ERR_NO_CONVERGENCE;
     }
-    const double left = fabs(t_end - own->t1);
+    const double left = fabs(t_end - own->last.t1);
     const bool last = !failed && 1.1 * size >= left; // (E7)
     size = last ? left : size;
-    const double t_new = last ? t_end : own->t1 + way * size;
+    const double t_new = last ? t_end : own->last.t1 + way * size;
     double err;
     bool changed = false;
     status = try_step(ode, size, t_new, &err, &changed);
@@ -239,50 +232,35 @@ static cardan_status step(cardan__ode *ode, double t_end, int *tries)
 }
 
 // (E8) at t, which lies in the last step
-static void interpolate(cardan__ode *ode, double t, double *y)
+static void interpolate(const cardan__ode *ode, double t, double *y)
 {
   const ode45 *own = ode->own;
-  const double h = own->t1 - own->t0, theta = (t - own->t0) / h;
+  const double h = own->last.t1 - own->last.t0, theta = (t - own->last.t0) / h;
   double b[7];
   for (int s = 0; s < PAIR.stages; s++) {
     b[s] =
         theta * (DENSE[s][0] + theta * (DENSE[s][1] + theta * (DENSE[s][2] + theta * DENSE[s][3])));
   }
-  cardan__rk_combine(ode->n, PAIR.stages, own->y0, h, b, own->k, y);
+  cardan__rk_combine(ode->n, PAIR.stages, own->last.y0, h, b, own->k, y);
 }
 
 static cardan_status ode45_advance(cardan__ode *ode, double t_target)
 {
-  ode45 *own = ode->own;
-  const double way = t_target > ode->t ? 1.0 : -1.0;
-  int tries = ode->options.max_steps;
-  while (way * (t_target - own->t1) > 0.0) {
-    const cardan_status status = step(ode, ode->stop ? t_target : ode->t_final, &tries);
-    if (status != CARDAN_OK) {
-      ode->t = own->t1;
-      memcpy(ode->y, own->y1, (size_t)ode->n * sizeof(double));
-      return status;
-    }
-  }
-  if (t_target == own->t1) {
-    memcpy(ode->y, own->y1, (size_t)ode->n * sizeof(double));
-  } else {
-    interpolate(ode, t_target, ode->y);
-  }
-  ode->t = t_target;
-  return CARDAN_OK;
+  static const cardan__rk_stepping by = {step, interpolate};
+  const ode45 *own = ode->own;
+  return cardan__rk_advance(ode, &own->last, &by, t_target);
 }
 
 static void ode45_spans(cardan__ode *ode, cardan__spans *list)
 {
   ode45 *own = ode->own;
   const size_t n = (size_t)ode->n;
-  CARDAN__SPANS_ONE(list, own->t0);
-  CARDAN__SPANS_ONE(list, own->t1);
+  CARDAN__SPANS_ONE(list, own->last.t0);
+  CARDAN__SPANS_ONE(list, own->last.t1);
   CARDAN__SPANS_ONE(list, own->slope);
   CARDAN__SPANS_ONE(list, own->h_next);
-  cardan__spans_add(list, own->y0, n, sizeof(double));
-  cardan__spans_add(list, own->y1, n, sizeof(double));
+  cardan__spans_add(list, own->last.y0, n, sizeof(double));
+  cardan__spans_add(list, own->last.y1, n, sizeof(double));
   for (int s = 0; s < 7; s++) {
     cardan__spans_add(list, own->k[s], n, sizeof(double));
   }

@@ -102,6 +102,28 @@ typedef enum {
   CARDAN__SLOPE_NOWHERE
 } cardan__ode_slope;
 
+/* The last accepted step of a method that goes beyond rows and looks back at them. */
+typedef struct {
+  double t0, t1;
+  double *y0, *y1; // states there (n)
+} cardan__rk_last;
+
+/* Of such a method. step: one accepted step from (t1, y1), with as many failures before it as it
+ * takes, no further than t_end; t_target: where the next row is; tries in and out: how many more
+ * steps may be tried. interpolate: the state at t, within the last step. */
+typedef struct {
+  cardan_status (*step)(cardan__ode *ode, double t_end, double t_target, int *tries);
+  void (*interpolate)(const cardan__ode *ode, double t, double *y);
+} cardan__rk_stepping;
+
+/* The step to (t_new, y_try) is the last one; y_try gets memory to go on with. */
+void cardan__rk_accept(cardan__rk_last *last, double t_new, double **y_try);
+
+/* Steps until t_target is within the last one, and the state there. After a failure the state is
+ * that of t1. */
+cardan_status cardan__rk_advance(cardan__ode *ode, const cardan__rk_last *last,
+                                 const cardan__rk_stepping *by, double t_target);
+
 /* How far an implicit step's iteration has come. The change of an iterate is measured against the
  * size of the state and of its increment, separately for q and v, each by its largest component:
  *   r = max over both parts of max_i |change_i| / max_i (|y_i| + |h y'_i|). */
