@@ -329,7 +329,6 @@ cardan_status cardan__contact_coast(cardan_sim *sim, double t_next)
   c->last_h = 0;
   c->ngrasp = c->nbefore = 0;
   c->stale = true;
-  data->fresh = 0;
   if (!c->looked) {
     return CARDAN_OK;
   }
