@@ -50,19 +50,27 @@ def resident() -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def growth(make: Callable[[], object], n: int) -> int:
+    """Of the process by n objects more [bytes]."""
+    before = resident()
+    for _ in range(n):
+        make()
+    return resident() - before
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_growth(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     usual, make = KINDS[kind]
     n = int(os.environ.get("CARDAN_COPIES", usual))
-    for _ in range(n // 10):
-        make()
+    growth(make, n // 10)
     gc.collect()
-    objects, before = len(gc.get_objects()), resident()
+    objects = len(gc.get_objects())
     gc.disable()  # counting references is enough: nothing waits for the collector
     try:
-        for _ in range(n - n // 10):
-            make()
-        grown = resident() - before
+        grown = growth(make, n - n // 10)
+        # a new thread may open another heap of malloc's, now and then; a leak grows every time
+        for _ in range(3):
+            grown = grown if grown <= ROOM else growth(make, n - n // 10)
     finally:
         gc.enable()
     with capsys.disabled():
