@@ -354,3 +354,27 @@ void set_free(set_problem *p)
   free(p->b);
   free(p->tree);
 }
+
+cardan__ncp set_asked(const set_problem *p)
+{
+  const size_t m = (size_t)p->m;
+  double *r = calloc(2 * m, sizeof *r);
+  return (cardan__ncp){.n = p->n,
+                       .m = p->m,
+                       .cone = p->cone,
+                       .G = p->G,
+                       .b = p->b,
+                       .tree = (const int(*)[2])p->tree,
+                       .r = r,
+                       .u = r + m,
+                       .tol = 1e-13 * p->speed,
+                       .work = malloc(cardan__ncp_work(p->n, p->m) * sizeof(double)),
+                       .iwork = malloc((size_t)cardan__ncp_iwork(p->n, p->m) * sizeof(int))};
+}
+
+void set_asked_free(cardan__ncp *ncp)
+{
+  free(ncp->r);
+  free(ncp->work);
+  free(ncp->iwork);
+}

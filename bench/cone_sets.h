@@ -39,5 +39,9 @@ extern const char *const set_name[SET_COUNT];
 set_problem set_make(set_kind kind, int bodies, uint64_t seed);
 void set_free(set_problem *p);
 
+/* The call for its r and u, from r = 0, in memory of its own; give it back with set_asked_free. */
+cardan__ncp set_asked(const set_problem *p);
+void set_asked_free(cardan__ncp *ncp);
+
 /* Numbers in [low, high), from a seed that moves on. */
 double set_random(uint64_t *seed, double low, double high);

@@ -32,28 +32,17 @@ typedef struct {
 static void one(score *s, const set_problem *p, bool near)
 {
   const size_t m = (size_t)p->m;
-  double *r = calloc(2 * m, sizeof *r), *b = malloc(m * sizeof *b);
-  double *work = malloc(cardan__ncp_work(p->n, p->m) * sizeof *work);
-  int *iwork = malloc((size_t)cardan__ncp_iwork(p->n, p->m) * sizeof *iwork + 1);
-  cardan__ncp ncp = {.n = p->n,
-                     .m = p->m,
-                     .cone = p->cone,
-                     .G = p->G,
-                     .b = p->b,
-                     .tree = (const int(*)[2])p->tree,
-                     .r = r,
-                     .u = r + m,
-                     .tol = 1e-13 * p->speed,
-                     .loose = p->loose,
-                     .work = work,
-                     .iwork = iwork};
-  memset(work, 0, cardan__ncp_work(p->n, p->m) * sizeof *work); // no page is new in what is timed
+  double *b = malloc(m * sizeof *b);
+  cardan__ncp ncp = set_asked(p);
+  ncp.loose = p->loose;
+  // no page is new in what is timed
+  memset(ncp.work, 0, cardan__ncp_work(p->n, p->m) * sizeof *ncp.work);
   if (near) {
     cardan__ncp_solve(&ncp);
     for (size_t i = 0; i < m; i++) {
       b[i] = p->b[i];
       for (size_t j = 0; j < m; j++) {
-        b[i] += 0.01 * sin((double)j) * p->G[i * m + j] * r[j];
+        b[i] += 0.01 * sin((double)j) * p->G[i * m + j] * ncp.r[j];
       }
     }
     ncp.b = b;
@@ -69,10 +58,8 @@ static void one(score *s, const set_problem *p, bool near)
   s->newtons += ncp.newtons;
   s->most_sweeps = ncp.sweeps > s->most_sweeps ? ncp.sweeps : s->most_sweeps;
   s->worst = fmax(s->worst, ncp.error / p->speed);
-  free(r);
   free(b);
-  free(work);
-  free(iwork);
+  set_asked_free(&ncp);
 }
 
 static score set(set_kind kind, int bodies, int count, bool near)

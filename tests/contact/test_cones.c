@@ -65,36 +65,11 @@ static void assert_law(const cardan__cone *c, const double *r, const double *u, 
   }
 }
 
-/* Asks for a set's r and u, from r = 0; give it back with asked_free. */
-static cardan__ncp asked(const set_problem *p)
-{
-  const size_t m = (size_t)p->m;
-  double *r = calloc(2 * m, sizeof *r);
-  return (cardan__ncp){.n = p->n,
-                       .m = p->m,
-                       .cone = p->cone,
-                       .G = p->G,
-                       .b = p->b,
-                       .tree = (const int(*)[2])p->tree,
-                       .r = r,
-                       .u = r + m,
-                       .tol = 1e-13 * p->speed,
-                       .work = malloc(cardan__ncp_work(p->n, p->m) * sizeof(double)),
-                       .iwork = malloc((size_t)cardan__ncp_iwork(p->n, p->m) * sizeof(int))};
-}
-
-static void asked_free(cardan__ncp *q)
-{
-  free(q->r);
-  free(q->work);
-  free(q->iwork);
-}
-
 static void solve_set(set_kind kind, int bodies, uint64_t seed)
 {
   set_problem p = set_make(kind, bodies, seed);
   const size_t m = (size_t)p.m;
-  cardan__ncp q = asked(&p);
+  cardan__ncp q = set_asked(&p);
   assert_true(cardan__ncp_solve(&q));
   double size = 0;
   for (size_t i = 0; i < m; i++) {
@@ -110,7 +85,7 @@ static void solve_set(set_kind kind, int bodies, uint64_t seed)
     assert_law(&p.cone[i], q.r, q.u, p.G, p.m, 1.1 * q.error + 1e-15 * (double)m * size);
   }
   assert_true(q.error <= fmax(1e-9 * p.speed, 1e-10 * size));
-  asked_free(&q);
+  set_asked_free(&q);
   set_free(&p);
 }
 
@@ -143,12 +118,12 @@ static void from_inside(void **state)
   const uint64_t seeds[] = {8011, 8017, 8043};
   for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
     set_problem p = set_make(SET_ROLLING, 30, seeds[k]);
-    cardan__ncp q = asked(&p);
+    cardan__ncp q = set_asked(&p);
     assert_true(cardan__ncp_solve(&q));
     assert_true(q.error <= 1e-12 * p.speed);
     assert_false(q.fallback);
     assert_true(q.newtons < 400);
-    asked_free(&q);
+    set_asked_free(&q);
     set_free(&p);
   }
 }
@@ -178,7 +153,7 @@ static void known_blocks(void **state)
     const size_t m = (size_t)p.m;
     double *G = malloc(m * m * sizeof *G);
     memcpy(G, p.G, m * m * sizeof *G);
-    cardan__ncp q = asked(&p);
+    cardan__ncp q = set_asked(&p);
     spoil(&p);
     assert_true(cardan__ncp_solve(&q));
     for (size_t i = 0; i < m; i++) {
@@ -192,7 +167,7 @@ static void known_blocks(void **state)
       assert_law(&p.cone[i], q.r, q.u, G, p.m, 1e-12 * p.speed);
     }
     free(G);
-    asked_free(&q);
+    set_asked_free(&q);
     set_free(&p);
   }
 }
