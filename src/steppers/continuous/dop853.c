@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,14 +39,11 @@ enum { STEP = CARDAN__DOP853_STEP, STAGES = CARDAN__DOP853_STAGES, DENSE = CARDA
 typedef struct {
   cardan__rk_last last;
   double *f1;        // slope at t1, y1, until it moves to k[0]
-  double *y_try;     // the step being tried
   double *k[STAGES]; // of the step being tried; k[0] is the slope at its start
   double *y_end;     // of the last accepted step where it went beyond a target, with k[0], k[STEP]
   double *D[DENSE];  // and the terms of (E8)
   double *e, *e3;    // estimates of the step being tried: what ode->error gets; work
-  cardan__ode_slope slope; // the last stage is f1
-  double h_next;           // size of the next step to try; 0: not chosen yet
-  bool failed;             // a step from t1 has failed
+  bool failed;       // a step from t1 has failed
 } dop853;
 
 static cardan_status dop853_create(cardan__ode *ode)
@@ -58,16 +54,11 @@ static cardan_status dop853_create(cardan__ode *ode)
     return CARDAN_ERR_MEMORY;
   }
   ode->own = own;
-  ode->options.rtol = fmax(ode->options.rtol, 100.0 * DBL_EPSILON);
-  own->last.y0 = cardan__ode_take(ode, n);
-  own->last.y1 = cardan__ode_take(ode, n);
-  own->y_try = cardan__ode_take(ode, n);
   own->f1 = cardan__ode_take(ode, n);
   own->y_end = cardan__ode_take(ode, n);
   own->e = cardan__ode_take(ode, n);
   own->e3 = cardan__ode_take(ode, n);
-  bool complete =
-      own->last.y0 && own->last.y1 && own->y_try && own->f1 && own->y_end && own->e && own->e3;
+  bool complete = cardan__rk_take(ode, &own->last) && own->f1 && own->y_end && own->e && own->e3;
   for (int s = 0; s < STAGES; s++) {
     own->k[s] = cardan__ode_take(ode, n);
     complete = complete && own->k[s];
@@ -79,30 +70,11 @@ static cardan_status dop853_create(cardan__ode *ode)
   return complete ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-// f(t1, y1) into k[0]
-static cardan_status find_slope(cardan__ode *ode)
-{
-  dop853 *own = ode->own;
-  cardan_status status = CARDAN_OK;
-  if (own->slope == CARDAN__SLOPE_IN_LAST) {
-    double *swap = own->k[0];
-    own->k[0] = own->f1;
-    own->f1 = swap;
-  } else if (own->slope == CARDAN__SLOPE_NOWHERE) {
-    status = cardan__ode_eval(ode, own->last.t1, own->last.y1, own->k[0]);
-  }
-  own->slope = status == CARDAN_OK ? CARDAN__SLOPE_IN_FIRST : CARDAN__SLOPE_NOWHERE;
-  return status;
-}
-
 static cardan_status dop853_begin(cardan__ode *ode, double h)
 {
   dop853 *own = ode->own;
-  own->last.t0 = own->last.t1 = ode->t;
-  memcpy(own->last.y1, ode->y, (size_t)ode->n * sizeof(double));
-  own->h_next = h;
+  cardan__rk_begin(ode, &own->last, h);
   own->failed = false;
-  own->slope = CARDAN__SLOPE_NOWHERE; // f may still change before the first step: a contact closes
   return CARDAN_OK;
 }
 
@@ -136,17 +108,17 @@ static cardan_status first_step(cardan__ode *ode, double t_end, double *h)
   double trial = rate > 1e-5 && size > 1e-5 ? 0.01 * size / rate : least;
   trial = fmin(trial, 0.5 * fabs(left));
   const double signed_trial = copysign(trial, left);
-  cardan__rk_combine(ode->n, 1, own->last.y1, signed_trial, &one, own->k, own->y_try);
+  cardan__rk_combine(ode->n, 1, own->last.y1, signed_trial, &one, own->k, own->last.y_try);
   const cardan_status status =
-      cardan__ode_eval(ode, own->last.t1 + signed_trial, own->y_try, own->k[1]);
+      cardan__ode_eval(ode, own->last.t1 + signed_trial, own->last.y_try, own->k[1]);
   if (status != CARDAN_OK) {
     *h = 0.01 * trial;
     return status < 0 ? status : CARDAN_OK;
   }
   for (int i = 0; i < ode->n; i++) {
-    own->y_try[i] = own->k[1][i] - own->k[0][i];
+    own->last.y_try[i] = own->k[1][i] - own->k[0][i];
   }
-  const double bend = fmax(rate, norm(ode, own->y_try, own->last.y1) / trial);
+  const double bend = fmax(rate, norm(ode, own->last.y_try, own->last.y1) / trial);
   *h = bend > 1e-15 ? eighth_root(0.01 / bend) : fmax(least, 1e-3 * trial);
   *h = fmin(*h, 100.0 * trial);
   return CARDAN_OK;
@@ -159,7 +131,7 @@ static double estimate(cardan__ode *ode, double h)
   dop853 *own = ode->own;
   cardan__rk_combine(ode->n, STEP, NULL, h, table->rk.e, own->k, own->e);
   cardan__rk_combine(ode->n, STEP, NULL, h, table->e3, own->k, own->e3);
-  const double e5 = norm(ode, own->e, own->y_try), e3 = norm(ode, own->e3, own->y_try);
+  const double e5 = norm(ode, own->e, own->last.y_try), e3 = norm(ode, own->e3, own->last.y_try);
   const double both = hypot(e5, 0.1 * e3);
   const double share = both > 0.0 ? e5 / both : 1.0;
   for (int i = 0; i < ode->n; i++) {
@@ -173,7 +145,7 @@ static cardan_status fill_dense(cardan__ode *ode, double t_new)
 {
   const cardan__dop853_table *table = &cardan__dop853;
   dop853 *own = ode->own;
-  memcpy(own->y_end, own->y_try, (size_t)ode->n * sizeof(double));
+  memcpy(own->y_end, own->last.y_try, (size_t)ode->n * sizeof(double));
   const cardan_status status = cardan__rk_stages(ode, &table->rk, STEP, STAGES, own->last.t1, t_new,
                                                  own->last.y1, own->k, own->e3);
   for (int m = 0; m < DENSE && status == CARDAN_OK; m++) {
@@ -192,12 +164,12 @@ static cardan_status try_step(cardan__ode *ode, double t_new, bool rows, double 
   const double h = t_new - own->last.t1;
   bool changed = false;
   *err = 0.0;
-  cardan_status status =
-      cardan__rk_stages(ode, rk, 1, STEP, own->last.t1, t_new, own->last.y1, own->k, own->y_try);
+  cardan_status status = cardan__rk_stages(ode, rk, 1, STEP, own->last.t1, t_new, own->last.y1,
+                                           own->k, own->last.y_try);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__rk_combine(ode->n, STEP, own->last.y1, h, rk->b, own->k, own->y_try);
+  cardan__rk_combine(ode->n, STEP, own->last.y1, h, rk->b, own->k, own->last.y_try);
   *err = estimate(ode, h);
   if (*err > 1.0) {
     ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
@@ -205,20 +177,20 @@ static cardan_status try_step(cardan__ode *ode, double t_new, bool rows, double 
   }
   status = rows ? fill_dense(ode, t_new) : CARDAN_OK;
   if (status == CARDAN_OK) {
-    status = cardan__ode_check(ode, t_new, own->y_try, &changed);
+    status = cardan__ode_check(ode, t_new, own->last.y_try, &changed);
   }
   if (status == CARDAN_OK && rows && !changed) {
     memcpy(own->f1, own->k[STEP], (size_t)ode->n * sizeof(double));
     return status;
   }
-  return status == CARDAN_OK ? cardan__ode_eval(ode, t_new, own->y_try, own->f1) : status;
+  return status == CARDAN_OK ? cardan__ode_eval(ode, t_new, own->last.y_try, own->f1) : status;
 }
 
 static void accept(cardan__ode *ode, double t_new)
 {
   dop853 *own = ode->own;
-  cardan__rk_accept(&own->last, t_new, &own->y_try);
-  own->slope = CARDAN__SLOPE_IN_LAST;
+  cardan__rk_accept(&own->last, t_new);
+  own->last.slope = CARDAN__SLOPE_IN_LAST;
   own->failed = false;
   memcpy(ode->error, own->e, (size_t)ode->n * sizeof(double));
   ode->counters.accepted++;
@@ -231,29 +203,29 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
   const double left = fabs(t_end - own->last.t1), way = t_end > own->last.t1 ? 1.0 : -1.0;
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
   const double h_min = cardan__ode_least_step(own->last.t1);
-  cardan_status status = find_slope(ode);
-  if (status == CARDAN_OK && !(own->h_next > 0.0)) {
-    status = first_step(ode, t_end, &own->h_next);
+  cardan_status status = cardan__rk_slope(ode, &own->last, &own->k[0], &own->f1);
+  if (status == CARDAN_OK && !(own->last.h_next > 0.0)) {
+    status = first_step(ode, t_end, &own->last.h_next);
   }
   while (status == CARDAN_OK) {
     if ((*tries)-- <= 0) {
       return CARDAN_ERR_NO_CONVERGENCE;
     }
-    const double wished = fmin(h_max, fmax(h_min, own->h_next)); // (E6)
-    const bool last = 1.01 * wished >= left;                     // (E7)
+    const double wished = fmin(h_max, fmax(h_min, own->last.h_next)); // (E6)
+    const bool last = 1.01 * wished >= left;                          // (E7)
     const double size = last ? left : wished, t_new = last ? t_end : own->last.t1 + way * size;
     double err;
     status = try_step(ode, t_new, way * (t_new - t_target) > 0.0, &err);
     const double factor = fmax(1.0 / 3.0, 0.8 / eighth_root(err));
     if (status == CARDAN_OK && err <= 1.0) {
-      own->h_next = size * fmin(own->failed ? 1.0 : 6.0, factor); // (E3)
+      own->last.h_next = size * fmin(own->failed ? 1.0 : 6.0, factor); // (E3)
       accept(ode, t_new);
       return CARDAN_OK;
     }
     if (status >= 0) {
       ode->counters.rejected++;
       own->failed = true;
-      own->h_next = size * (status == CARDAN_OK ? factor : 0.5); // (E4)
+      own->last.h_next = size * (status == CARDAN_OK ? factor : 0.5); // (E4)
       status = size <= h_min ? CARDAN__ODE_RETRY : CARDAN_OK;
     }
   }
@@ -283,13 +255,8 @@ static void dop853_spans(cardan__ode *ode, cardan__spans *list)
 {
   dop853 *own = ode->own;
   const size_t n = (size_t)ode->n;
-  CARDAN__SPANS_ONE(list, own->last.t0);
-  CARDAN__SPANS_ONE(list, own->last.t1);
-  CARDAN__SPANS_ONE(list, own->slope);
-  CARDAN__SPANS_ONE(list, own->h_next);
+  cardan__rk_spans(ode, &own->last, list);
   CARDAN__SPANS_ONE(list, own->failed);
-  cardan__spans_add(list, own->last.y0, n, sizeof(double));
-  cardan__spans_add(list, own->last.y1, n, sizeof(double));
   cardan__spans_add(list, own->f1, n, sizeof(double));
   cardan__spans_add(list, own->y_end, n, sizeof(double));
   cardan__spans_add(list, own->k[0], n, sizeof(double));

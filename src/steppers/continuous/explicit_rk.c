@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "steppers/continuous/ode_method.h"
@@ -70,12 +72,54 @@ cardan_status cardan__rk_stages(cardan__ode *ode, const cardan__rk_table *table,
   return CARDAN_OK;
 }
 
-void cardan__rk_accept(cardan__rk_last *last, double t_new, double **y_try)
+bool cardan__rk_take(cardan__ode *ode, cardan__rk_last *last)
+{
+  const size_t n = (size_t)ode->n;
+  ode->options.rtol = fmax(ode->options.rtol, 100.0 * DBL_EPSILON);
+  last->y0 = cardan__ode_take(ode, n);
+  last->y1 = cardan__ode_take(ode, n);
+  last->y_try = cardan__ode_take(ode, n);
+  return last->y0 && last->y1 && last->y_try;
+}
+
+void cardan__rk_begin(const cardan__ode *ode, cardan__rk_last *last, double h)
+{
+  last->t0 = last->t1 = ode->t;
+  memcpy(last->y1, ode->y, (size_t)ode->n * sizeof(double));
+  last->h_next = h;
+  last->slope = CARDAN__SLOPE_NOWHERE;
+}
+
+cardan_status cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k, double **end)
+{
+  cardan_status status = CARDAN_OK;
+  if (last->slope == CARDAN__SLOPE_IN_LAST) {
+    double *swap = *k;
+    *k = *end;
+    *end = swap;
+  } else if (last->slope == CARDAN__SLOPE_NOWHERE) {
+    status = cardan__ode_eval(ode, last->t1, last->y1, *k);
+  }
+  last->slope = status == CARDAN_OK ? CARDAN__SLOPE_IN_FIRST : CARDAN__SLOPE_NOWHERE;
+  return status;
+}
+
+void cardan__rk_spans(const cardan__ode *ode, cardan__rk_last *last, cardan__spans *list)
+{
+  CARDAN__SPANS_ONE(list, last->t0);
+  CARDAN__SPANS_ONE(list, last->t1);
+  CARDAN__SPANS_ONE(list, last->slope);
+  CARDAN__SPANS_ONE(list, last->h_next);
+  cardan__spans_add(list, last->y0, (size_t)ode->n, sizeof(double));
+  cardan__spans_add(list, last->y1, (size_t)ode->n, sizeof(double));
+}
+
+void cardan__rk_accept(cardan__rk_last *last, double t_new)
 {
   double *swap = last->y0;
   last->y0 = last->y1;
-  last->y1 = *y_try;
-  *y_try = swap;
+  last->y1 = last->y_try;
+  last->y_try = swap;
   last->t0 = last->t1;
   last->t1 = t_new;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "steppers/continuous/ode_method.h"
 
@@ -58,11 +56,8 @@ static const double DENSE[7][4] = {
 
 typedef struct {
   cardan__rk_last last;
-  double *y_try; // the step being tried
-  double *k[7];  // stages of the last accepted step, until the next one is tried
-  double *e;     // error estimate of the step being tried, over h
-  cardan__ode_slope slope;
-  double h_next; // size of the next step to try; 0: not chosen yet
+  double *k[7]; // stages of the last accepted step, until the next one is tried
+  double *e;    // error estimate of the step being tried, over h
 } ode45;
 
 static cardan_status ode45_create(cardan__ode *ode)
@@ -73,12 +68,8 @@ static cardan_status ode45_create(cardan__ode *ode)
     return CARDAN_ERR_MEMORY;
   }
   ode->own = own;
-  ode->options.rtol = fmax(ode->options.rtol, 100.0 * DBL_EPSILON);
-  own->last.y0 = cardan__ode_take(ode, n);
-  own->last.y1 = cardan__ode_take(ode, n);
-  own->y_try = cardan__ode_take(ode, n);
   own->e = cardan__ode_take(ode, n);
-  bool complete = own->last.y0 && own->last.y1 && own->y_try && own->e;
+  bool complete = cardan__rk_take(ode, &own->last) && own->e;
   for (int s = 0; s < PAIR.stages; s++) {
     own->k[s] = cardan__ode_take(ode, n);
     complete = complete && own->k[s];
@@ -89,10 +80,7 @@ static cardan_status ode45_create(cardan__ode *ode)
 static cardan_status ode45_begin(cardan__ode *ode, double h)
 {
   ode45 *own = ode->own;
-  own->last.t0 = own->last.t1 = ode->t;
-  memcpy(own->last.y1, ode->y, (size_t)ode->n * sizeof(double));
-  own->h_next = h;
-  own->slope = CARDAN__SLOPE_NOWHERE; // f may still change before the first step: a contact closes
+  cardan__rk_begin(ode, &own->last, h);
   return CARDAN_OK;
 }
 
@@ -131,7 +119,7 @@ static cardan_status try_step(cardan__ode *ode, double size, double t_new, doubl
   *err = 0.0;
   // the argument of the last stage is the new state
   cardan_status status = cardan__rk_stages(ode, &PAIR, 1, PAIR.stages, own->last.t1, t_new,
-                                           own->last.y1, own->k, own->y_try);
+                                           own->last.y1, own->k, own->last.y_try);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -140,44 +128,26 @@ static cardan_status try_step(cardan__ode *ode, double size, double t_new, doubl
     ode->reason = CARDAN_ERR_NOT_FINITE;
     return CARDAN__ODE_RETRY;
   }
-  *err = size * error_rate(ode, own->y_try);
+  *err = size * error_rate(ode, own->last.y_try);
   if (*err > ode->options.rtol) {
     ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
     return CARDAN_OK;
   }
-  return cardan__ode_check(ode, t_new, own->y_try, changed);
+  return cardan__ode_check(ode, t_new, own->last.y_try, changed);
 }
 
 static void accept(cardan__ode *ode, double t_new, bool changed)
 {
   ode45 *own = ode->own;
   const double h = t_new - own->last.t1;
-  cardan__rk_accept(&own->last, t_new, &own->y_try);
-  own->slope = changed ? CARDAN__SLOPE_NOWHERE : CARDAN__SLOPE_IN_LAST;
+  cardan__rk_accept(&own->last, t_new);
+  own->last.slope = changed ? CARDAN__SLOPE_NOWHERE : CARDAN__SLOPE_IN_LAST;
   for (int i = 0; i < ode->n; i++) {
     ode->error[i] = h * own->e[i];
   }
   ode->counters.accepted++;
   ode->counters.restarts += changed;
   ode->counters.last_step = h;
-}
-
-// f(t1, y1) into k[0]
-static cardan_status find_slope(cardan__ode *ode)
-{
-  ode45 *own = ode->own;
-  if (own->slope == CARDAN__SLOPE_IN_LAST) {
-    double *swap = own->k[0];
-    own->k[0] = own->k[6];
-    own->k[6] = swap;
-  } else if (own->slope == CARDAN__SLOPE_NOWHERE) {
-    const cardan_status status = cardan__ode_eval(ode, own->last.t1, own->last.y1, own->k[0]);
-    if (status != CARDAN_OK) {
-      return status;
-    }
-  }
-  own->slope = CARDAN__SLOPE_IN_FIRST;
-  return CARDAN_OK;
 }
 
 // rows do not matter to it
@@ -190,16 +160,16 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
   const double h_max = 0.1 * fabs(ode->t_final - ode->t_begin);
   const double h_min = cardan__ode_least_step(own->last.t1);
 
-  cardan_status status = find_slope(ode);
+  cardan_status status = cardan__rk_slope(ode, &own->last, &own->k[0], &own->k[6]);
   if (status != CARDAN_OK) {
     return status;
   }
-  double size = own->h_next > 0.0 ? own->h_next : first_step(ode, h_max);
+  double size = own->last.h_next > 0.0 ? own->last.h_next : first_step(ode, h_max);
   size = fmin(h_max, fmax(h_min, size)); // (E6)
   bool failed = false;
   for (;; (*tries)--) {
     if (*tries <= 0) {
-      own->h_next = size;
+      own->last.h_next = size;
       return CARDAN_ERR_NO_CONVERGENCE;
     }
     const double left = fabs(t_end - own->last.t1);
@@ -210,19 +180,19 @@ static cardan_status step(cardan__ode *ode, double t_end, double t_target, int *
     bool changed = false;
     status = try_step(ode, size, t_new, &err, &changed);
     if (status < 0) {
-      own->h_next = size;
+      own->last.h_next = size;
       return status;
     }
     if (status == CARDAN_OK && err <= rtol) {
       const double factor = 1.25 * pow(err / rtol, 0.2);
-      own->h_next = failed ? size : size * (factor > 0.2 ? 1.0 / factor : 5.0); // (E4)
+      own->last.h_next = failed ? size : size * (factor > 0.2 ? 1.0 / factor : 5.0); // (E4)
       accept(ode, t_new, changed);
       (*tries)--;
       return CARDAN_OK;
     }
     ode->counters.rejected++;
     if (size <= h_min) {
-      own->h_next = size;
+      own->last.h_next = size;
       return CARDAN__ODE_RETRY;
     }
     const bool shrink = status == CARDAN_OK && !failed;
@@ -255,12 +225,7 @@ static void ode45_spans(cardan__ode *ode, cardan__spans *list)
 {
   ode45 *own = ode->own;
   const size_t n = (size_t)ode->n;
-  CARDAN__SPANS_ONE(list, own->last.t0);
-  CARDAN__SPANS_ONE(list, own->last.t1);
-  CARDAN__SPANS_ONE(list, own->slope);
-  CARDAN__SPANS_ONE(list, own->h_next);
-  cardan__spans_add(list, own->last.y0, n, sizeof(double));
-  cardan__spans_add(list, own->last.y1, n, sizeof(double));
+  cardan__rk_spans(ode, &own->last, list);
   for (int s = 0; s < 7; s++) {
     cardan__spans_add(list, own->k[s], n, sizeof(double));
   }

@@ -102,11 +102,25 @@ typedef enum {
   CARDAN__SLOPE_NOWHERE
 } cardan__ode_slope;
 
-/* The last accepted step of a method that goes beyond rows and looks back at them. */
+/* Steps of a method that goes beyond rows and looks back at them: the last accepted one, and what
+ * the next begins with. */
 typedef struct {
   double t0, t1;
   double *y0, *y1; // states there (n)
+  double *y_try;   // the step being tried (n)
+  cardan__ode_slope slope;
+  double h_next; // size of the next step to try; 0: not chosen yet
 } cardan__rk_last;
+
+/* Its memory, and a relative tolerance that doubles can hold. returns false: out of memory */
+bool cardan__rk_take(cardan__ode *ode, cardan__rk_last *last);
+/* At the state of ode, with a step of h, or 0. f may still change before the first step, as a
+ * contact closes: the slope is not evaluated yet. */
+void cardan__rk_begin(const cardan__ode *ode, cardan__rk_last *last, double h);
+/* f(t1, y1) into *k, the first stage; end: that of the last step's end, where it is there.
+ * returns what cardan__ode_eval does */
+cardan_status cardan__rk_slope(cardan__ode *ode, cardan__rk_last *last, double **k, double **end);
+void cardan__rk_spans(const cardan__ode *ode, cardan__rk_last *last, cardan__spans *list);
 
 /* Of such a method. step: one accepted step from (t1, y1), with as many failures before it as it
  * takes, no further than t_end; t_target: where the next row is; tries in and out: how many more
@@ -116,8 +130,8 @@ typedef struct {
   void (*interpolate)(const cardan__ode *ode, double t, double *y);
 } cardan__rk_stepping;
 
-/* The step to (t_new, y_try) is the last one; y_try gets memory to go on with. */
-void cardan__rk_accept(cardan__rk_last *last, double t_new, double **y_try);
+/* The step to (t_new, y_try) is the last one. */
+void cardan__rk_accept(cardan__rk_last *last, double t_new);
 
 /* Steps until t_target is within the last one, and the state there. After a failure the state is
  * that of t1. */
