@@ -44,6 +44,23 @@ CARDAN_API cardan_status cardan_rollout(const cardan_model *model, const cardan_
                                         double *q, double *v, double *y, cardan_status *status,
                                         cardan_report *report) CARDAN_MUST_USE;
 
+/* How a copy ended, in more than a status. */
+typedef struct {
+  cardan_status status;
+  char message[512]; // "" or why it failed
+  char watch[384];   // "" or what the watch saw at its rows (cardan_sim_watch)
+  double drift;      // largest of the energy balance at its rows [J]; NaN: not known
+} cardan_rollout_end;
+
+/* The same call, with an end for each copy in place of its status: end out, nbatch. They are
+ * written also where nothing else is: CARDAN_OK and "" for all, while the call itself fails. */
+CARDAN_API cardan_status cardan_rollout_ends(const cardan_model *model,
+                                             const cardan_options *options, int nthread, int nbatch,
+                                             int64_t nstep, const double *q0, const double *v0,
+                                             const double *u, const double *param, double *q,
+                                             double *v, double *y, cardan_rollout_end *end,
+                                             cardan_report *report) CARDAN_MUST_USE;
+
 #ifdef __cplusplus
 }
 #endif

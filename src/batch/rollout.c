@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -28,7 +29,8 @@ typedef struct {
   const double *q0, *v0, *u, *param;
   double *q, *v, *y;
   cardan_status *status;
-  _Atomic int64_t next; // copy that nobody has taken yet
+  cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
+  _Atomic int64_t next;    // copy that nobody has taken yet
 } batch;
 
 /* A thread's own. */
@@ -179,6 +181,24 @@ static cardan_status roll(worker *w, int i, cardan_report *report)
   return status == CARDAN_OK ? cardan__watch_end(w->sim, report) : status;
 }
 
+/* What became of copy i, which the worker has just run: to whoever asks. */
+static void note_end(worker *w, int i, cardan_status status, const cardan_report *report)
+{
+  const batch *b = w->of;
+  if (b->status != NULL) {
+    b->status[i] = status;
+  }
+  if (b->end != NULL) {
+    cardan_rollout_end *end = &b->end[i];
+    end->status = status;
+    snprintf(end->message, sizeof end->message, "%s", report->message);
+    if (w->sim != NULL) {
+      snprintf(end->watch, sizeof end->watch, "%s", cardan_sim_watch(w->sim));
+      end->drift = w->sim->started ? w->sim->stats.drift_max : (double)NAN;
+    }
+  }
+}
+
 /* Copies as long as there are any. */
 static void work(void *user, int k)
 {
@@ -187,9 +207,7 @@ static void work(void *user, int k)
   for (int64_t i; (i = atomic_fetch_add(&c->of->next, 1)) < c->of->nbatch;) {
     cardan_report report = {.message = ""};
     const cardan_status status = roll(w, (int)i, &report);
-    if (c->of->status != NULL) {
-      c->of->status[i] = status;
-    }
+    note_end(w, (int)i, status, &report);
     if (status != CARDAN_OK) {
       drop(w);
       if (w->failed++ == 0) {
@@ -320,28 +338,50 @@ static cardan_status roll_all(batch *b, int n, cardan_report *report)
   return status;
 }
 
+/* The call, as far as it is in b. */
+static cardan_status run_batch(batch *b, int nthread, cardan_report *report)
+{
+  cardan_model *own = NULL;
+  cardan_status result = check_call(b, nthread, report);
+  if (result != CARDAN_OK) {
+    return result;
+  }
+  b->nrow = b->nstep / b->options.every + 1;
+  b->param = b->model->nparameter > 0 ? b->param : NULL;
+  cardan__blas_hold();
+  result = find_start(b, &own, report);
+  if (result == CARDAN_OK && b->nbatch > 0) {
+    int n = nthread > 0 ? nthread : cardan__cores();
+    n = n < b->nbatch ? n : b->nbatch;
+    result = roll_all(b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
+  }
+  cardan_model_destroy(own);
+  cardan__blas_release();
+  return result;
+}
+
 cardan_status cardan_rollout(const cardan_model *model, const cardan_options *options, int nthread,
                              int nbatch, int64_t nstep, const double *q0, const double *v0,
                              const double *u, const double *param, double *q, double *v, double *y,
                              cardan_status *status, cardan_report *report)
 {
   batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
-  cardan_model *own = NULL;
-  b.q0 = q0, b.v0 = v0, b.u = u, b.param = model->nparameter > 0 ? param : NULL;
+  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
   b.q = q, b.v = v, b.y = y, b.status = status;
-  cardan_status result = check_call(&b, nthread, report);
-  if (result != CARDAN_OK) {
-    return result;
+  return run_batch(&b, nthread, report);
+}
+
+cardan_status cardan_rollout_ends(const cardan_model *model, const cardan_options *options,
+                                  int nthread, int nbatch, int64_t nstep, const double *q0,
+                                  const double *v0, const double *u, const double *param, double *q,
+                                  double *v, double *y, cardan_rollout_end *end,
+                                  cardan_report *report)
+{
+  batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
+  b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
+  b.q = q, b.v = v, b.y = y, b.end = end;
+  for (int i = 0; i < nbatch; i++) {
+    end[i] = (cardan_rollout_end){.status = CARDAN_OK, .drift = (double)NAN};
   }
-  b.nrow = nstep / b.options.every + 1;
-  cardan__blas_hold();
-  result = find_start(&b, &own, report);
-  if (result == CARDAN_OK && nbatch > 0) {
-    int n = nthread > 0 ? nthread : cardan__cores();
-    n = n < nbatch ? n : nbatch;
-    result = roll_all(&b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
-  }
-  cardan_model_destroy(own);
-  cardan__blas_release();
-  return result;
+  return run_batch(&b, nthread, report);
 }

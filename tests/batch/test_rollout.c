@@ -459,6 +459,28 @@ static void test_parameters_together(void **state)
   cardan_model_destroy(model);
 }
 
+/* The same call with ends: the rows and statuses of `b`, a sentence for each copy that failed, and
+ * how far the energy of the others went. */
+static void expect_ends(const batch *b)
+{
+  cardan_rollout_end end[6];
+  batch told = beside(b);
+  assert_true(b->nbatch <= 6);
+  const cardan_status status =
+      cardan_rollout_ends(b->model, &b->options, 2, b->nbatch, b->nstep, b->q0, b->v0, b->u,
+                          b->param, told.q, told.v, told.y, end, NULL);
+  int first = -1;
+  for (int i = b->nbatch - 1; i >= 0; i--) {
+    told.status[i] = end[i].status;
+    first = end[i].status != CARDAN_OK ? i : first;
+    assert_int_equal(end[i].message[0] != '\0', end[i].status != CARDAN_OK);
+    assert_true(end[i].status != CARDAN_OK || end[i].drift >= 0);
+  }
+  assert_int_equal(status, first < 0 ? CARDAN_OK : end[first].status);
+  expect_same(&told, b, "with ends", 2);
+  free_results(&told);
+}
+
 /* Copies that fail at once, on the way, and in the last step; those beside them do not notice. */
 static void test_failures(void **state)
 {
@@ -486,6 +508,7 @@ static void test_failures(void **state)
       // forces of the old node let the first step go through
       assert_true(r == 1 || isnan(once.q[3 * once.nrow + r]) == (r > 0));
     }
+    expect_ends(&once);
     const double *q = once.q + once.nrow, *y = once.y + once.nrow;
     assert_true(!isnan(q[1]) && isnan(q[once.nrow - 1]) && isnan(y[once.nrow - 1]));
     free_results(&once);
