@@ -37,8 +37,8 @@ int cli_pages_read(cli_pages *pages, const cli_args *args)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
-  if ((pages->png || pages->svg) && !cli_has_pictures()) {
-    cli_error("this build has no pictures: it was made without cairo");
+  if ((pages->png || pages->svg) && cli_picture_ready(&report) != CARDAN_OK) {
+    cli_error("%s", report.message);
     return CLI_USAGE;
   }
   return CLI_DONE;

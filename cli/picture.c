@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
-#include <cairo-svg.h>
-#include <cairo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 
 #include "cardan/dynamics.h"
 #include "cli.h"
+#include "picture_cairo.h"
 #include "picture_plot.h"
 #include "picture_scene.h"
 #include "say.h"
@@ -33,9 +32,9 @@ typedef struct {
   double x, y, scale; // plane to picture
 } scene;
 
-bool cli_has_pictures(void)
+cardan_status cli_picture_ready(cardan_report *report)
 {
-  return true;
+  return cli_cairo_load(report);
 }
 
 /* The largest way that a frame went, relative to a kept set of places. */

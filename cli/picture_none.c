@@ -4,9 +4,10 @@
 
 /* A build without cairo. */
 
-bool cli_has_pictures(void)
+cardan_status cli_picture_ready(cardan_report *report)
 {
-  return false;
+  return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, (cardan_pos){0, 0},
+                     "this build has no pictures: it was made without cairo");
 }
 
 int cli_picture_write(const char *path, const cardan_model *model, const cardan_files *files,

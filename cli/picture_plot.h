@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * picture_plot.h - columns of a film against time, with axes. */
 #pragma once
-#include <cairo.h>
-
 #include "cardan/page.h"
+#include "picture_cairo.h"
 
 enum { PLOT_CURVES = 6 };
 

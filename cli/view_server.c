@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cardan/late.h"
 #include "cardan/load.h"
 
 enum {
@@ -24,6 +25,27 @@ enum {
   QUIET_SECONDS = 60, // a connection without a word is closed
   WAIT_SECONDS = 20   // the longest that a question for news stays open
 };
+
+/* libmicrohttpd's calls that are used here, from when a server first starts. */
+// clang-format off
+#define MHD_CALLS(X) \
+  X(add_response_header) X(create_response_from_buffer) X(destroy_response)            \
+  X(lookup_connection_value) X(queue_response) X(start_daemon) X(stop_daemon)
+// clang-format on
+static struct {
+#define FIELD(name) __typeof__(MHD_##name) *name;
+  MHD_CALLS(FIELD)
+#undef FIELD
+} mhd;
+
+static cardan_status load_mhd(cardan_report *report)
+{
+#define ENTRY(name) {"MHD_" #name, &mhd.name},
+  static const cardan_late_symbol symbol[] = {MHD_CALLS(ENTRY)};
+#undef ENTRY
+  return cardan_late_load(CARDAN_MICROHTTPD_LIBRARY, symbol, sizeof symbol / sizeof symbol[0],
+                          report);
+}
 
 struct view_server {
   struct MHD_Daemon *daemon;
@@ -41,19 +63,19 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
                               const char *body, size_t length, unsigned version)
 {
   struct MHD_Response *response =
-      MHD_create_response_from_buffer(length, (void *)body, MHD_RESPMEM_MUST_COPY);
+      mhd.create_response_from_buffer(length, (void *)body, MHD_RESPMEM_MUST_COPY);
   char number[16];
   snprintf(number, sizeof number, "%u", version);
   if (!response) {
     return MHD_NO;
   }
-  MHD_add_response_header(response, "Content-Type", type);
-  MHD_add_response_header(response, "Cache-Control", "no-store");
-  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-  MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-  MHD_add_response_header(response, "Cardan-Version", number);
-  const enum MHD_Result result = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
+  mhd.add_response_header(response, "Content-Type", type);
+  mhd.add_response_header(response, "Cache-Control", "no-store");
+  mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
+  mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
+  mhd.add_response_header(response, "Cardan-Version", number);
+  const enum MHD_Result result = mhd.queue_response(connection, status, response);
+  mhd.destroy_response(response);
   return result;
 }
 
@@ -77,7 +99,7 @@ static void wait_for_news(view_server *server, unsigned after)
 
 static enum MHD_Result answer_data(view_server *server, struct MHD_Connection *connection)
 {
-  const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "after");
+  const char *text = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "after");
   const unsigned after = text ? (unsigned)strtoul(text, NULL, 10) : 0;
   pthread_mutex_lock(&server->lock);
   wait_for_news(server, after);
@@ -103,7 +125,7 @@ static enum MHD_Result answer_page(view_server *server, struct MHD_Connection *c
  * here must not get through. */
 static bool right_host(const view_server *server, struct MHD_Connection *connection)
 {
-  const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+  const char *host = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   return host && (strcmp(host, server->host[0]) == 0 || strcmp(host, server->host[1]) == 0);
 }
 
@@ -188,8 +210,11 @@ static bool make_token(char token[2 * TOKEN_BYTES + 1])
 
 cardan_status view_server_start(int port, view_server **out, cardan_report *report)
 {
-  view_server *server = calloc(1, sizeof *server);
   *out = NULL;
+  if (load_mhd(report) != CARDAN_OK) {
+    return CARDAN_ERR_IO;
+  }
+  view_server *server = calloc(1, sizeof *server);
   if (!server || !make_token(server->token)) {
     free(server);
     return failed("make a token", report);
@@ -204,7 +229,7 @@ cardan_status view_server_start(int port, view_server **out, cardan_report *repo
   snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
   pthread_mutex_init(&server->lock, NULL);
   pthread_cond_init(&server->changed, NULL);
-  server->daemon = MHD_start_daemon(
+  server->daemon = mhd.start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle,
       server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)QUIET_SECONDS, MHD_OPTION_END);
@@ -228,7 +253,7 @@ void view_server_stop(view_server *server)
   pthread_cond_broadcast(&server->changed);
   pthread_mutex_unlock(&server->lock);
   if (server->daemon) {
-    MHD_stop_daemon(server->daemon);
+    mhd.stop_daemon(server->daemon);
   }
   cardan_free_text(NULL, server->html);
   cardan_free_text(NULL, server->json);

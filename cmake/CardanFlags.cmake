@@ -45,7 +45,7 @@ if(CARDAN_COVERAGE)
 endif()
 
 # OpenBLAS picks its kernels by the processor it finds. The reference libraries, which Debian keeps
-# in folders of their own, do not; an old-style rpath makes liblapacke use them too
+# in folders of their own, do not; an old-style rpath makes what they load use them too
 if(CARDAN_DETERMINISTIC)
   find_file(CARDAN_REFERENCE_LAPACK lapack/liblapack.so.3 PATHS /usr/lib
             PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE})

@@ -11,6 +11,7 @@
 #include "cardan/elements.h"
 #include "cardan/forces.h"
 #include "cardan/kinematics.h"
+#include "cardan/late.h"
 #include "cardan/linalg.h"
 #include "cardan/linearize.h"
 #include "cardan/load.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <lapacke.h>
+#include <lapack.h>
 #include <math.h>
 
 #include "linalg/linalg.h"
@@ -28,7 +28,8 @@ static int cholesky_small(int n, double *A, double tol)
 /* LAPACK sees the transpose: our lower triangle is its upper one. */
 static int cholesky_large(int n, double *A, double tol)
 {
-  const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, A, n);
+  lapack_int info = 0;
+  LAPACK_dpotrf("U", &n, A, &n, &info);
   if (info != 0) {
     return info > 0 ? (int)info - 1 : 0;
   }

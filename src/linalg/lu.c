@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <lapacke.h>
+#include <lapack.h>
 #include <math.h>
 
 #include "linalg/linalg.h"
@@ -72,7 +72,8 @@ int cardan__lu(int n, double *A, int *pivot)
   if (n < CARDAN__DENSE) {
     return lu_small(n, A, pivot);
   }
-  const lapack_int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot);
+  lapack_int info = 0;
+  LAPACK_dgetrf(&n, &n, A, &n, pivot, &info);
   return info == 0 ? -1 : info > 0 ? (int)info - 1 : 0;
 }
 
@@ -81,6 +82,8 @@ void cardan__lu_solve(int n, const double *A, const int *pivot, double *x)
   if (n < CARDAN__DENSE) {
     lu_small_solve(n, A, pivot, x);
   } else {
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
+    const lapack_int one = 1;
+    lapack_int info = 0;
+    LAPACK_dgetrs("T", &n, &one, A, &n, pivot, x, &n, &info);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <lapacke.h>
+#include <lapack.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ int cardan__independent(int m, int n, double *A, double rcond, int *order, doubl
 {
   const int k = least(m, n);
   double *tau = work;
-  const size_t lwork = cardan__independent_work(m, n) - (size_t)k;
+  const lapack_int lwork = (lapack_int)(cardan__independent_work(m, n) - (size_t)k);
+  lapack_int info = 0;
   int rank = 0;
 
   if (spread) {
@@ -55,7 +56,7 @@ int cardan__independent(int m, int n, double *A, double rcond, int *order, doubl
     return 0;
   }
   memset(order, 0, (size_t)m * sizeof *order); // 0: free to be exchanged
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, A, n, order, tau, work + k, (lapack_int)lwork);
+  LAPACK_dgeqp3(&n, &m, A, &n, order, tau, work + k, &lwork, &info);
   for (int i = 0; i < m; i++) {
     order[i]--;
   }
@@ -72,14 +73,15 @@ int cardan__independent(int m, int n, double *A, double rcond, int *order, doubl
 
 bool cardan__rows_independent(int m, int n, double *A, double rcond, double *work)
 {
+  const lapack_int lwork = (lapack_int)(cardan__independent_work(m, n) - (size_t)m);
+  lapack_int info = 0;
   if (m == 0) {
     return true;
   }
   if (m > n || !all_finite(A, (size_t)m * (size_t)n)) {
     return false;
   }
-  LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, m, A, n, work, work + m,
-                      (lapack_int)(cardan__independent_work(m, n) - (size_t)m));
+  LAPACK_dgeqrf(&n, &m, A, &n, work, work + m, &lwork, &info);
   // column i of R has the length of our row i, and R_ii is its part outside the earlier rows
   for (int i = 0; i < m; i++) {
     const double *r = A + (size_t)i * (size_t)n;
@@ -104,8 +106,9 @@ int cardan__min_norm(int m, int n, const double *A, const double *b, double rcon
                      double *work, int *index)
 {
   double *At = work, *y = At + (size_t)m * (size_t)n, *rest = y + most(m, n);
-  const size_t lwork = cardan__min_norm_work(m, n) - (size_t)(rest - work);
-  lapack_int rank = 0;
+  const lapack_int lwork = (lapack_int)(cardan__min_norm_work(m, n) - (size_t)(rest - work));
+  const lapack_int one = 1, longest = most(m, n);
+  lapack_int rank = 0, info = 0;
 
   memset(x, 0, (size_t)n * sizeof *x);
   if (m == 0 || n == 0) {
@@ -121,8 +124,7 @@ int cardan__min_norm(int m, int n, const double *A, const double *b, double rcon
   }
   memcpy(y, b, (size_t)m * sizeof *y);
   memset(index, 0, (size_t)n * sizeof *index);
-  LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, At, m, y, most(m, n), index, rcond, &rank, rest,
-                      (lapack_int)lwork);
+  LAPACK_dgelsy(&m, &n, &one, At, &m, y, &longest, index, &rcond, &rank, rest, &lwork, &info);
   memcpy(x, y, (size_t)n * sizeof *x);
   return (int)rank;
 }
@@ -138,13 +140,14 @@ int cardan__solutions(int m, int n, double *A, const double *b, double tol, doub
   const int k = least(m, n);
   double *tau = work, *y = work + n, *rest = y + k;
   const lapack_int lwork = (lapack_int)(cardan__solutions_work(m, n) - (size_t)(rest - work));
+  lapack_int info = 0;
   int rank = 0;
   if (!all_finite(A, (size_t)m * (size_t)n) || !all_finite(b, (size_t)m)) {
     return -1;
   }
   if (k > 0) {
     memset(order, 0, (size_t)m * sizeof *order); // 0: free to be exchanged
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, A, n, order, tau, rest, lwork);
+    LAPACK_dgeqp3(&n, &m, A, &n, order, tau, rest, &lwork, &info);
   }
   // row i of A, as chosen, is sum over j <= i of R_ji Q_j: forward substitution for y = Q^T x
   for (int i = 0; i < k && fabs(A[(size_t)i * (size_t)n + (size_t)i]) > tol; i++, rank++) {
@@ -158,7 +161,7 @@ int cardan__solutions(int m, int n, double *A, const double *b, double tol, doub
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
   memcpy(N, A, (size_t)rank * (size_t)n * sizeof *N);
   if (n > 0) {
-    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, rank, N, n, tau, rest, lwork);
+    LAPACK_dorgqr(&n, &n, &rank, N, &n, tau, rest, &lwork, &info);
   }
   memset(x, 0, (size_t)n * sizeof *x);
   for (int i = 0; i < rank; i++) {
@@ -180,7 +183,9 @@ bool cardan__damped(int m, int n, const double *A, const double *b, double mu, d
 {
   const size_t rows = (size_t)m + (size_t)n;
   double *B = work, *y = B + rows * (size_t)m, *rest = y + rows;
-  const size_t lwork = cardan__damped_work(m, n) - (size_t)(rest - work);
+  const lapack_int lwork = (lapack_int)(cardan__damped_work(m, n) - (size_t)(rest - work));
+  const lapack_int one = 1, tall = (lapack_int)rows;
+  lapack_int info = 0;
 
   memset(x, 0, (size_t)n * sizeof *x);
   if (m == 0 || n == 0) {
@@ -197,8 +202,7 @@ bool cardan__damped(int m, int n, const double *A, const double *b, double mu, d
   }
   memset(y, 0, rows * sizeof *y);
   memcpy(y, b, (size_t)m * sizeof *y);
-  LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'T', (lapack_int)rows, m, 1, B, (lapack_int)rows, y,
-                     (lapack_int)rows, rest, (lapack_int)lwork);
+  LAPACK_dgels("T", &tall, &m, &one, B, &tall, y, &tall, rest, &lwork, &info);
   memcpy(x, y, (size_t)n * sizeof *x);
   return true;
 }

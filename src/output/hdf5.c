@@ -4,6 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cardan/late.h"
+
+cardan__hdf5_calls cardan__hdf5;
+
+cardan_status cardan__hdf5_load(cardan_report *report)
+{
+#define ENTRY(name) {#name, &cardan__hdf5.name##_at},
+  static const cardan_late_symbol symbol[] = {CARDAN__HDF5_CALLS(ENTRY)};
+#undef ENTRY
+  return cardan_late_load(CARDAN_HDF5_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], report);
+}
+
 void cardan__hdf5_hush(cardan__hdf5_voice *voice)
 {
   *voice = (cardan__hdf5_voice){0};

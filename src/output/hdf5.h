@@ -8,9 +8,8 @@
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
  *                                 the command line, the others as doubles */
 #pragma once
-#include <hdf5.h>
-
 #include "cardan/base.h"
+#include "output/hdf5_late.h"
 
 /* HDF5 prints its errors unless told not to, a setting of the whole program: taken at the start of
  * each call and given back at its end. */

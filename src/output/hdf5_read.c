@@ -301,6 +301,10 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
 {
   const cardan_pos none = {0, 0};
   *out = NULL;
+  const cardan_status loaded = cardan__hdf5_load(report);
+  if (loaded != CARDAN_OK) {
+    return loaded;
+  }
   result_file *file = cardan__resize(allocator, NULL, sizeof *file);
   if (!file) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");

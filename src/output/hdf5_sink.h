@@ -6,7 +6,7 @@
  * first failure, says that all is well, and keeps what follows in memory until the file is closed.
  * Who writes asks `error` after each call and throws the file away. */
 #pragma once
-#include <hdf5.h>
+#include "output/hdf5_late.h"
 
 #include "cardan/base.h"
 

@@ -209,6 +209,10 @@ static cardan_status hdf5_create(const cardan__file *file, const char *const *co
                                  cardan_report *report)
 {
   const cardan_pos none = {0, 0};
+  const cardan_status loaded = cardan__hdf5_load(report);
+  if (loaded != CARDAN_OK) {
+    return loaded;
+  }
   hdf5_table *h = cardan__resize(&file->alloc, NULL, sizeof *h);
   if (!h) {
     return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");

@@ -7,6 +7,7 @@
 #include <ode/ode.h>
 
 #include "base/arena.h"
+#include "cardan/late.h"
 
 struct cardan__ode {
   const cardan_allocator *allocator;
@@ -19,9 +20,29 @@ struct cardan__ode {
 
 static const double gravity = 9.81;
 
+/* ODE's calls that are used here, from when it is first asked for. */
+// clang-format off
+#define ODE_CALLS(X) \
+  X(BodyCreate) X(BodyGetAngularVel) X(BodyGetLinearVel) X(BodyGetMass) X(BodyGetPosition)         \
+  X(BodyGetRotation) X(BodySetMass) X(BodySetPosition) X(CloseODE) X(GetMessageHandler)            \
+  X(InitODE2) X(JointAttach) X(JointCreateHinge) X(JointCreateSlider) X(JointSetHingeAnchor)       \
+  X(JointSetHingeAxis) X(JointSetSliderAxis) X(MassSetParameters) X(SetMessageHandler)             \
+  X(WorldCreate) X(WorldDestroy) X(WorldQuickStep) X(WorldSetCFM) X(WorldSetGravity)               \
+  X(WorldStep)
+// clang-format on
+static struct {
+#define FIELD(name) __typeof__(d##name) *name;
+  ODE_CALLS(FIELD)
+#undef FIELD
+} calls;
+
 bool cardan__ode_here(void)
 {
-  return true;
+#define ENTRY(name) {"d" #name, &calls.name},
+  static const cardan_late_symbol symbol[] = {ODE_CALLS(ENTRY)};
+#undef ENTRY
+  return cardan_late_load(CARDAN_ODE_LIBRARY, symbol, sizeof symbol / sizeof symbol[0], NULL) ==
+         CARDAN_OK;
 }
 
 /* Singular positions make its solver write lines; a library does not print. */
@@ -34,16 +55,16 @@ static void add_pins(cardan__ode *ode, const cardan__ode_plan *plan)
 {
   for (int i = 0; i < plan->npin; i++) {
     const cardan__ode_pin *pin = &plan->pin[i];
-    dJointID hinge = dJointCreateHinge(ode->world, 0);
-    dJointAttach(hinge, ode->body[pin->body],
-                 pin->other == CARDAN__ODE_WORLD ? 0 : ode->body[pin->other]);
-    dJointSetHingeAnchor(hinge, pin->x, 0, pin->z);
-    dJointSetHingeAxis(hinge, 0, 1, 0);
+    dJointID hinge = calls.JointCreateHinge(ode->world, 0);
+    calls.JointAttach(hinge, ode->body[pin->body],
+                      pin->other == CARDAN__ODE_WORLD ? 0 : ode->body[pin->other]);
+    calls.JointSetHingeAnchor(hinge, pin->x, 0, pin->z);
+    calls.JointSetHingeAxis(hinge, 0, 1, 0);
   }
   if (plan->slider != CARDAN__ODE_WORLD) {
-    dJointID guide = dJointCreateSlider(ode->world, 0);
-    dJointAttach(guide, ode->body[plan->slider], 0);
-    dJointSetSliderAxis(guide, 1, 0, 0);
+    dJointID guide = calls.JointCreateSlider(ode->world, 0);
+    calls.JointAttach(guide, ode->body[plan->slider], 0);
+    calls.JointSetSliderAxis(guide, 1, 0, 0);
   }
 }
 
@@ -52,25 +73,25 @@ cardan__ode *cardan__ode_open(const cardan__ode_plan *plan, cardan__ode_way way,
 {
   cardan__ode *ode =
       cardan__resize(allocator, NULL, sizeof *ode + (size_t)plan->nbody * sizeof(dBodyID));
-  if (ode == NULL || !dInitODE2(0)) {
+  if (ode == NULL || !cardan__ode_here() || !calls.InitODE2(0)) {
     cardan__resize(allocator, ode, 0);
     return NULL;
   }
-  ode->said = dGetMessageHandler();
-  dSetMessageHandler(silent);
+  ode->said = calls.GetMessageHandler();
+  calls.SetMessageHandler(silent);
   ode->allocator = allocator;
   ode->way = way;
   ode->nbody = plan->nbody;
-  ode->world = dWorldCreate();
-  dWorldSetGravity(ode->world, 0, 0, -gravity);
-  dWorldSetCFM(ode->world, way == CARDAN__ODE_SINGLE ? 1e-5 : 1e-10);
+  ode->world = calls.WorldCreate();
+  calls.WorldSetGravity(ode->world, 0, 0, -gravity);
+  calls.WorldSetCFM(ode->world, way == CARDAN__ODE_SINGLE ? 1e-5 : 1e-10);
   for (int i = 0; i < plan->nbody; i++) {
     const cardan__ode_body *b = &plan->body[i];
     dMass mass;
-    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia, b->inertia, b->inertia, 0, 0, 0);
-    ode->body[i] = dBodyCreate(ode->world);
-    dBodySetMass(ode->body[i], &mass);
-    dBodySetPosition(ode->body[i], b->x, 0, b->z);
+    calls.MassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia, b->inertia, b->inertia, 0, 0, 0);
+    ode->body[i] = calls.BodyCreate(ode->world);
+    calls.BodySetMass(ode->body[i], &mass);
+    calls.BodySetPosition(ode->body[i], b->x, 0, b->z);
   }
   add_pins(ode, plan);
   return ode;
@@ -79,9 +100,9 @@ cardan__ode *cardan__ode_open(const cardan__ode_plan *plan, cardan__ode_way way,
 void cardan__ode_close(cardan__ode *ode)
 {
   if (ode != NULL) {
-    dWorldDestroy(ode->world);
-    dSetMessageHandler(ode->said);
-    dCloseODE();
+    calls.WorldDestroy(ode->world);
+    calls.SetMessageHandler(ode->said);
+    calls.CloseODE();
     cardan__resize(ode->allocator, ode, 0);
   }
 }
@@ -89,9 +110,9 @@ void cardan__ode_close(cardan__ode *ode)
 void cardan__ode_step(cardan__ode *ode, double dt)
 {
   if (ode->way == CARDAN__ODE_QUICK) {
-    dWorldQuickStep(ode->world, dt);
+    calls.WorldQuickStep(ode->world, dt);
   } else {
-    dWorldStep(ode->world, dt);
+    calls.WorldStep(ode->world, dt);
   }
 }
 
@@ -99,18 +120,20 @@ double cardan__ode_energy(const cardan__ode *ode)
 {
   double sum = 0;
   for (int i = 0; i < ode->nbody; i++) {
-    const dReal *v = dBodyGetLinearVel(ode->body[i]), *w = dBodyGetAngularVel(ode->body[i]);
+    const dReal *v = calls.BodyGetLinearVel(ode->body[i]),
+                *w = calls.BodyGetAngularVel(ode->body[i]);
     dMass m;
-    dBodyGetMass(ode->body[i], &m);
+    calls.BodyGetMass(ode->body[i], &m);
     sum += 0.5 * m.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
            0.5 * m.I[0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) +
-           m.mass * gravity * dBodyGetPosition(ode->body[i])[2];
+           m.mass * gravity * calls.BodyGetPosition(ode->body[i])[2];
   }
   return sum;
 }
 
 double cardan__ode_turn(const cardan__ode *ode, int body)
 {
-  const dReal *R = dBodyGetRotation(ode->body[body]); // rows of 4; about y: c 0 s, 0 1 0, -s 0 c
+  const dReal *R =
+      calls.BodyGetRotation(ode->body[body]); // rows of 4; about y: c 0 s, 0 1 0, -s 0 c
   return atan2(R[2], R[0]);
 }

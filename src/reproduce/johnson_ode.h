@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct cardan__ode cardan__ode;
 
-bool cardan__ode_here(void); // was the library found when this was built?
+bool cardan__ode_here(void); // was the library found when this was built, and can it be loaded?
 
 /* returns NULL without the library, or without memory */
 cardan__ode *cardan__ode_open(const cardan__ode_plan *plan, cardan__ode_way way,

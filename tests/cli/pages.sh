@@ -44,6 +44,17 @@ for model in slider-crank bare.mbs empty.mbs; do
   grep -q '</svg>' picture.svg || fail "$model: no SVG"
 done
 
+# a library that is loaded when it is used, and cannot be, is told before the run
+for late in 'libcairo run pendulum --png late.png' 'libhdf5[a-z_]* run pendulum --out late.h5' \
+  'libmicrohttpd view pendulum --no-open'; do
+  set -f && set -- $late && set +f
+  name=$(grep -ao "$1\.so\.[0-9]*" "$cardan" | head -n 1)
+  mkdir -p broken && : >"broken/$name"
+  shift
+  (export LD_LIBRARY_PATH=broken && refuse 1 "$name cannot be loaded" "$@")
+done
+[ ! -e late.png ] && [ ! -e late.h5 ] || fail "files of what could not be loaded"
+
 # a method that cannot take the model says so once, whatever the number of steps
 "$cardan" compare pendulum --methods aba/rk4,rattle --time 0.2 --dt 0.02,0.01 >table
 [ "$(grep -c 'rattle .*not run: ' table)" -eq 1 ] || fail "refusals: $(cat table)"
