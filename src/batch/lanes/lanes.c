@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/lanes/lanes.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+extern const cardan__lanes_kernels cardan__lanes_width_1;
+#ifdef CARDAN__LANES_X86
+extern const cardan__lanes_kernels cardan__lanes_width_4, cardan__lanes_width_8;
+#endif
+
+const cardan__lanes_kernels *cardan__lanes_kernels_at(int index)
+{
+#ifdef CARDAN__LANES_X86
+  __builtin_cpu_init();
+  const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool eight =
+      four && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  if (eight && index-- == 0) {
+    return &cardan__lanes_width_8;
+  }
+  if (four && index-- == 0) {
+    return &cardan__lanes_width_4;
+  }
+#endif
+  return index == 0 ? &cardan__lanes_width_1 : NULL;
+}
+
+typedef struct {
+  cardan__lanes *lanes;
+  const cardan__lanes_model *model;
+  size_t width, work;
+} room;
+
+static void layout(room *r, cardan__carver *c)
+{
+  const cardan__lanes_model *m = r->model;
+  const size_t each = r->width * sizeof(double);
+  cardan__lanes *to = cardan__carve(c, 1, sizeof *to), unused;
+  r->lanes = to;
+  to = to != NULL ? to : &unused;
+  to->q = cardan__carve(c, (size_t)m->nq, each);
+  to->v = cardan__carve(c, (size_t)m->nv, each);
+  to->u = cardan__carve(c, (size_t)m->ninput, each);
+  to->a = cardan__carve(c, (size_t)m->nv, each);
+  to->tau = cardan__carve(c, (size_t)m->nv, each);
+  to->left = cardan__carve(c, 1, each);
+  to->work = cardan__carve(c, r->work, sizeof *to->work);
+}
+
+cardan__lanes *cardan__lanes_create(const cardan__lanes_model *model, int width, size_t work)
+{
+  room r = {.model = model, .width = (size_t)width, .work = work};
+  cardan__carver c = {0};
+  layout(&r, &c);
+  const size_t size = cardan__carver_size(&c);
+  void *block = cardan__resize(NULL, NULL, size);
+  if (block == NULL) {
+    return NULL;
+  }
+  memset(block, 0, size);
+  c = cardan__carver_over(block);
+  layout(&r, &c);
+  r.lanes->block = block;
+  return r.lanes;
+}
+
+void cardan__lanes_destroy(cardan__lanes *lanes)
+{
+  if (lanes != NULL) {
+    cardan__resize(NULL, lanes->block, 0);
+  }
+}

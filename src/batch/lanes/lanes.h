@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/lanes.h - several copies of one model, computed at once: one in each lane of vector
+ * registers.
+ *
+ *   real.h           a number of each copy
+ *   space.h          vectors, rotations, inertias of these
+ *   model.h          what copies share
+ *   tree.h           joints, velocities; inverse and forward dynamics
+ *   semi_implicit.h  a step of method aba, integrator semi-implicit
+ *   width.h          the table below, of the width that a file asks for: width_1.c, _4.c, _8.c
+ *
+ * Kernels have no recursion, allocate nothing, and see flat arrays whose sizes the model tells. A
+ * copy's bits are the same in every lane and width, whatever its neighbours are. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch/lanes/model.h"
+#include "cardan/sim.h"
+
+/* Copies in lanes. Arrays are aligned to 64 bytes; number k of copy l stands at [k * width + l]. */
+typedef struct {
+  double *q, *v;   // nq, nv: the state; quaternions are of unit length
+  double *u;       // ninput
+  double *a, *tau; // nv: accelerations; joint forces
+  int64_t *left;   // 1: -1 where a copy is in trouble (not finite, a pivot, an angle beyond 2^20
+                   // quarter turns, no convergence), and what its lane holds means nothing
+  double *work;    // of the kernels
+  void *block;     // start of the memory
+} cardan__lanes;
+
+/* A method in lanes.
+ * size    doubles that it needs in work
+ * start   at q and v, for steps of options->dt
+ * step    from t to t + h; u is held
+ * node    v of the node that q is at, where step leaves it to the rows; NULL: it is there */
+typedef struct {
+  size_t (*size)(const cardan__lanes_model *model);
+  void (*start)(const cardan__lanes_model *model, cardan__lanes *lanes,
+                const cardan_options *options);
+  void (*step)(const cardan__lanes_model *model, cardan__lanes *lanes, double h);
+  void (*node)(const cardan__lanes_model *model, cardan__lanes *lanes);
+} cardan__lanes_stepper;
+
+/* The kernels of one width.
+ * inverse  tau from q, v, a: as cardan_inverse, without applied forces
+ * loads    tau from q, v, u: the model's springs, damping and actuators
+ * forward  a from q, v, tau: as cardan_forward, without applied forces
+ * size     doubles that these need in work */
+typedef struct {
+  int width;
+  bool fused; // does madd round once?
+  size_t (*size)(const cardan__lanes_model *model);
+  void (*inverse)(const cardan__lanes_model *model, cardan__lanes *lanes);
+  void (*loads)(const cardan__lanes_model *model, cardan__lanes *lanes);
+  void (*forward)(const cardan__lanes_model *model, cardan__lanes *lanes);
+  cardan__lanes_stepper semi_implicit;
+} cardan__lanes_kernels;
+
+/* The kernels that this processor can run, by index, the widest first; NULL after the last. */
+const cardan__lanes_kernels *cardan__lanes_kernels_at(int index);
+
+/* Room for copies in lanes, with so many doubles of work; NULL: no memory. */
+cardan__lanes *cardan__lanes_create(const cardan__lanes_model *model, int width, size_t work);
+void cardan__lanes_destroy(cardan__lanes *lanes); // NULL is fine

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/lanes/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+/* ---- what is taken ---- */
+
+/* A force on a single velocity, whose joint has no other. */
+static bool is_single(const cardan_model *model, const cardan_force_element *e)
+{
+  switch (e->kind) {
+  case CARDAN_ELEMENT_DAMPING:
+    return true;
+  case CARDAN_ELEMENT_JOINT_SPRING:
+    return model->body[model->q_body[e->var]].nv == 1;
+  case CARDAN_ELEMENT_ACTUATOR:
+    return model->body[model->v_body[e->dof]].nv == 1;
+  default:
+    return false;
+  }
+}
+
+const char *cardan__lanes_takes(const cardan_model *model)
+{
+  if (model->nrow > 0) {
+    return "of its constraints";
+  }
+  for (int i = 1; i < model->nbody; i++) {
+    if (model->body[i].kind >= CARDAN_LINK_GENERAL) {
+      return "of a joint whose axis depends on its coordinate";
+    }
+    if (model->body[i].flags & CARDAN_LINK_KINEMATIC) {
+      return "of its kinematic joints";
+    }
+  }
+  for (int i = 0; i < model->nforce; i++) {
+    if (!is_single(model, &model->force[i])) {
+      return "of a force other than damping, springs and actuators in joints";
+    }
+  }
+  return NULL;
+}
+
+/* ---- the block ---- */
+
+typedef struct {
+  cardan__lanes_model *model;
+  cardan__lanes_body *body;
+  double *damping;
+  cardan__lanes_spring *spring;
+  cardan__lanes_actuator *actuator;
+  cardan__lanes_input *input;
+  int *free; // nbody: slots that nobody uses
+} parts;
+
+static int count_kind(const cardan_model *model, cardan_element_kind kind)
+{
+  int n = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    n += model->force[i].kind == kind;
+  }
+  return n;
+}
+
+static parts layout(const cardan_model *model, cardan__carver *c)
+{
+  const size_t nspring = (size_t)count_kind(model, CARDAN_ELEMENT_JOINT_SPRING);
+  const size_t nactuator = (size_t)count_kind(model, CARDAN_ELEMENT_ACTUATOR);
+  parts p;
+  p.model = cardan__carve(c, 1, sizeof *p.model);
+  p.body = cardan__carve(c, (size_t)model->nbody, sizeof *p.body);
+  p.damping = cardan__carve(c, (size_t)model->nv, sizeof *p.damping);
+  p.spring = cardan__carve(c, nspring, sizeof *p.spring);
+  p.actuator = cardan__carve(c, nactuator, sizeof *p.actuator);
+  p.input = cardan__carve(c, (size_t)model->ninput, sizeof *p.input);
+  p.free = cardan__carve(c, (size_t)model->nbody, sizeof *p.free);
+  return p;
+}
+
+/* ---- bodies ---- */
+
+static void put3(double *to, cardan_vec3 from)
+{
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+}
+
+static bool is_light(const cardan_inertia *I)
+{
+  return I->m == 0 && I->h.x == 0 && I->h.y == 0 && I->h.z == 0 && I->xx == 0 && I->yy == 0 &&
+         I->zz == 0 && I->xy == 0 && I->xz == 0 && I->yz == 0;
+}
+
+static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan_inertia *I = &b->inertia;
+  *to = (cardan__lanes_body){.parent = b->parent,
+                             .kind = (int)b->kind,
+                             .qadr = b->qadr,
+                             .vadr = b->vadr,
+                             .slot = -1,
+                             .multi = -1,
+                             .cos_phi = b->cos_phi,
+                             .sin_phi = b->sin_phi,
+                             .cos_alpha = b->cos_alpha,
+                             .sin_alpha = b->sin_alpha,
+                             .psi = b->psi,
+                             .pitch = b->pitch,
+                             .cos_psi = cos(b->psi),
+                             .sin_psi = sin(b->psi),
+                             .m = I->m,
+                             .J = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz}};
+  to->flags = (b->flags & CARDAN_LINK_TURNED ? CARDAN__LANES_TURNED : 0) |
+              (is_light(I) ? CARDAN__LANES_LIGHT : 0) | CARDAN__LANES_LEAF |
+              (b->parent == 0 ? CARDAN__LANES_ROOT : 0);
+  put3(to->p, b->X.p);
+  put3(to->h, I->h);
+  for (int r = 0; r < 3; r++) {
+    to->axis[r] = b->X.R.m[r][2];
+    for (int k = 0; k < 3; k++) {
+      to->R[3 * r + k] = b->X.R.m[r][k];
+    }
+  }
+  if (b->nv == 1) {
+    to->armature = model->armature[b->vadr];
+    to->flags |= to->armature != 0 ? CARDAN__LANES_ROTOR : 0;
+  }
+}
+
+/* In the order of inward passes: who hands on first, and where that is kept until the parent's
+ * turn. A slot is free again when its body is done. */
+static void assign_slots(const cardan_model *model, parts *p)
+{
+  int nfree = 0;
+  for (int i = model->nbody - 1; i > 0; i--) {
+    cardan__lanes_body *b = &p->body[i], *up = &p->body[b->parent];
+    if (b->parent > 0 && up->slot < 0) {
+      up->slot = nfree > 0 ? p->free[--nfree] : p->model->nslot++;
+      up->flags &= ~CARDAN__LANES_LEAF;
+      b->flags |= CARDAN__LANES_FIRST;
+    }
+    if (b->slot >= 0) {
+      p->free[nfree++] = b->slot;
+    }
+  }
+}
+
+static void put_bodies(const cardan_model *model, parts *p)
+{
+  for (int i = 0; i < model->nbody; i++) {
+    put_body(model, i, &p->body[i]);
+    if (model->body[i].nv > 1) {
+      p->body[i].multi = p->model->nmulti++;
+    }
+  }
+  assign_slots(model, p);
+}
+
+/* ---- forces ---- */
+
+static void put_damping(const cardan_model *model, const cardan_force_element *e, double *damping)
+{
+  const cardan_joint *joint = e->joint >= 0 ? &model->joint[e->joint] : NULL;
+  const int first = e->dof >= 0 ? e->dof : joint != NULL ? joint->vadr : 0;
+  const int n = e->dof >= 0 ? 1 : joint != NULL ? joint->nv : model->nv;
+  for (int k = first; k < first + n; k++) {
+    damping[k] += e->value[0];
+  }
+}
+
+static void put_forces(const cardan_model *model, parts *p)
+{
+  cardan__lanes_model *m = p->model;
+  for (int i = 0; i < model->nforce; i++) {
+    const cardan_force_element *e = &model->force[i];
+    const double *x = e->value;
+    if (e->kind == CARDAN_ELEMENT_DAMPING) {
+      put_damping(model, e, p->damping);
+    } else if (e->kind == CARDAN_ELEMENT_JOINT_SPRING) {
+      const int dof = model->body[model->q_body[e->var]].vadr;
+      p->spring[m->nspring++] = (cardan__lanes_spring){dof, e->var, x[0], x[1]};
+    } else {
+      p->actuator[m->nactuator++] = (cardan__lanes_actuator){
+          .dof = e->dof,
+          .var = e->var,
+          .input = e->input,
+          .servo = x[1] != 0 || x[2] != 0,
+          .gear = x[0],
+          .kp = x[1],
+          .kd = x[2],
+          .low = x[3] < x[4] ? x[3] : -HUGE_VAL,
+          .high = x[3] < x[4] ? x[4] : HUGE_VAL,
+      };
+    }
+  }
+  for (int k = 0; k < model->nv; k++) {
+    m->damped |= p->damping[k] != 0;
+  }
+  for (int k = 0; k < model->ninput; k++) {
+    const cardan_input_def *in = &model->input[k];
+    p->input[k] = in->has_limit ? (cardan__lanes_input){in->limit[0], in->limit[1]}
+                                : (cardan__lanes_input){-HUGE_VAL, HUGE_VAL};
+  }
+}
+
+cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
+{
+  cardan__carver c = {0};
+  layout(model, &c);
+  const size_t size = cardan__carver_size(&c);
+  void *block = cardan__resize(NULL, NULL, size);
+  if (block == NULL) {
+    return NULL;
+  }
+  memset(block, 0, size);
+  c = cardan__carver_over(block);
+  parts p = layout(model, &c);
+  *p.model = (cardan__lanes_model){.nbody = model->nbody,
+                                   .nq = model->nq,
+                                   .nv = model->nv,
+                                   .ninput = model->ninput,
+                                   .body = p.body,
+                                   .damping = p.damping,
+                                   .spring = p.spring,
+                                   .actuator = p.actuator,
+                                   .input = p.input};
+  p.model->block = block;
+  put3(p.model->gravity, model->gravity);
+  put_bodies(model, &p);
+  put_forces(model, &p);
+  return p.model;
+}
+
+void cardan__lanes_model_destroy(cardan__lanes_model *model)
+{
+  if (model != NULL) {
+    cardan__resize(NULL, model->block, 0);
+  }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/model.h - a model as kernels in lanes read it: flat records in visiting order, all
+ * numbers that copies share. Trees of revolute, prismatic, helical, spherical and free joints; of
+ * forces those on single velocities. cardan__lanes_takes says what is not here. */
+#pragma once
+#include "cardan/model.h"
+
+enum {
+  CARDAN__LANES_TURNED = 1, // phi is not 0
+  CARDAN__LANES_LIGHT = 2,  // no inertia of its own
+  CARDAN__LANES_LEAF = 4,   // nobody hangs from it
+  CARDAN__LANES_FIRST = 8,  // of its parent's children the first that an inward pass comes to
+  CARDAN__LANES_ROOT = 16,  // it hangs from the world
+  CARDAN__LANES_ROTOR = 32  // its joint has armature
+};
+
+/* One body and its joint, as in cardan_body. */
+typedef struct {
+  int parent, kind, flags;
+  int qadr, vadr;
+  int slot;  // where inward passes keep what its children hand on: bodies that do not need it at
+             // the same time share one
+  int multi; // its number among spherical and free joints; -1: none
+  double cos_phi, sin_phi, cos_alpha, sin_alpha, psi, pitch;
+  double cos_psi, sin_psi;
+  double p[3];          // X.p
+  double axis[3];       // z of X.R: where a prismatic or helical joint goes
+  double R[9];          // X.R, rows
+  double armature;      // of a joint with one velocity
+  double m, h[3], J[6]; // inertia; xx yy zz xy xz yz
+} cardan__lanes_body;
+
+/* -k (q[var] - rest) on v[dof] */
+typedef struct {
+  int dof, var;
+  double k, rest;
+} cardan__lanes_spring;
+
+/* gear clamp(F, low, high) on v[dof], F = u, or of a servo kp (u - gear q[var]) - kd gear v[dof] */
+typedef struct {
+  int dof, var, input;
+  int servo;
+  double gear, kp, kd, low, high;
+} cardan__lanes_actuator;
+
+/* Bounds of an input; -HUGE_VAL and HUGE_VAL: none. */
+typedef struct {
+  double low, high;
+} cardan__lanes_input;
+
+typedef struct {
+  int nbody; // world included: record 0
+  int nq, nv, ninput;
+  int nmulti, nslot;
+  int nspring, nactuator;
+  int damped; // is any of damping not 0?
+  double gravity[3];
+  const cardan__lanes_body *body;         // nbody
+  const double *damping;                  // nv
+  const cardan__lanes_spring *spring;     // nspring
+  const cardan__lanes_actuator *actuator; // nactuator
+  const cardan__lanes_input *input;       // ninput
+  void *block;                            // start of the memory
+} cardan__lanes_model;
+
+/* Why a model cannot go in lanes, as the end of a sentence, "of loops"; NULL: it can. */
+const char *cardan__lanes_takes(const cardan_model *model);
+
+/* For a model that is taken; one block. NULL: no memory. */
+cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model);
+void cardan__lanes_model_destroy(cardan__lanes_model *model); // NULL is fine

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/semi_implicit.h - a step of method aba with integrator semi-implicit, in lanes
+ * (steppers/continuous/semi_implicit.c):
+ *   v_new = v + h a(q, v),   q_new = q + h q'(q, v_new),   quaternions normalised */
+#pragma once
+#include "batch/lanes/forward.h"
+
+/* A state beyond this is the scalar code's to judge: squares of it still have room. */
+#define CARDAN__LANES_LARGEST 1e100
+
+/* u within its bounds. */
+static inline real clamp(real x, double low, double high)
+{
+  const real a = real_of(low), b = real_of(high);
+  return choose(is_less(x, a), a, choose(is_less(b, x), b, x));
+}
+
+/* Joint forces of springs, damping and actuators (forces/elastic.c, passive.c, applied.c). */
+static inline void joint_loads(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  const real *q = reals(lanes->q), *v = reals(lanes->v), *u = reals(lanes->u);
+  real *tau = reals(lanes->tau);
+  for (int k = 0; k < m->nv; k++) {
+    tau[k] = m->damped ? real_of(-m->damping[k]) * v[k] : real_of(0);
+  }
+  for (int k = 0; k < m->nspring; k++) {
+    const cardan__lanes_spring *e = &m->spring[k];
+    tau[e->dof] = nmadd(real_of(e->k), q[e->var] - real_of(e->rest), tau[e->dof]);
+  }
+  for (int k = 0; k < m->nactuator; k++) {
+    const cardan__lanes_actuator *e = &m->actuator[k];
+    const real gear = real_of(e->gear);
+    real F = clamp(u[e->input], m->input[e->input].low, m->input[e->input].high);
+    if (e->servo) {
+      F = nmadd(real_of(e->kd) * gear, v[e->dof], real_of(e->kp) * nmadd(gear, q[e->var], F));
+    }
+    tau[e->dof] = madd(gear, clamp(F, e->low, e->high), tau[e->dof]);
+  }
+}
+
+/* e / |e| of a quaternion. returns lanes where it has no length */
+static inline mask normalise(real *e)
+{
+  const real n = root(madd(e[3], e[3], madd(e[2], e[2], madd(e[1], e[1], e[0] * e[0]))));
+  for (int k = 0; k < 4; k++) {
+    e[k] = e[k] / n;
+  }
+  return ~(is_less(real_of(0), n) & is_most(n, real_of(CARDAN__LANES_LARGEST)));
+}
+
+/* q + h q'(q, v) of a spherical or free joint. */
+static inline mask move_multi(const cardan__lanes_body *b, real h, real *q, const real *v)
+{
+  const int k = b->kind == CARDAN_LINK_FREE ? 3 : 0;
+  real *e = q + b->qadr + k;
+  v += b->vadr;
+  const real half = real_of(0.5) * h;
+  const real x = half * v[0], y = half * v[1], z = half * v[2];
+  const real a = e[0], i = e[1], j = e[2], l = e[3];
+  if (k > 0) {
+    const mat3 R = mat3_of_quat(a, (real3){i, j, l});
+    const real3 d = mat3_mul(&R, (real3){v[3], v[4], v[5]});
+    real *at = q + b->qadr;
+    at[0] = madd(h, d.x, at[0]);
+    at[1] = madd(h, d.y, at[1]);
+    at[2] = madd(h, d.z, at[2]);
+  }
+  e[0] = nmadd(l, z, nmadd(j, y, nmadd(i, x, a)));
+  e[1] = nmadd(l, y, madd(j, z, madd(a, x, i)));
+  e[2] = nmadd(i, z, madd(l, x, madd(a, y, j)));
+  e[3] = nmadd(j, x, madd(i, y, madd(a, z, l)));
+  return normalise(e);
+}
+
+/* Lanes where one of n numbers is not finite, or they are too large together. */
+static inline mask beyond(int n, const real *x)
+{
+  real sum = real_of(0);
+  for (int k = 0; k < n; k++) {
+    sum = sum + magnitude(x[k]);
+  }
+  return ~is_most(sum, real_of(CARDAN__LANES_LARGEST));
+}
+
+static inline void start_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes,
+                                       const cardan_options *options)
+{
+  (void)options; // it keeps nothing
+  *(mask *)(void *)lanes->left |= beyond(m->nq, reals(lanes->q)) | beyond(m->nv, reals(lanes->v));
+}
+
+static inline void step_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes, double dt)
+{
+  real *q = reals(lanes->q), *v = reals(lanes->v);
+  const real *a = reals(lanes->a), h = real_of(dt);
+  mask left = mask_of(0);
+  joint_loads(m, lanes);
+  forward_dynamics(m, lanes);
+  for (int k = 0; k < m->nv; k++) {
+    v[k] = madd(h, a[k], v[k]);
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    if (is_z(b)) {
+      q[b->qadr] = madd(h, v[b->vadr], q[b->qadr]);
+    } else {
+      left |= move_multi(b, h, q, v);
+    }
+  }
+  *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, v);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/width.h - the kernels compiled for CARDAN__WIDTH copies, as a table of that name. */
+#pragma once
+#include "batch/lanes/semi_implicit.h"
+
+#define CARDAN__JOIN(a, b) a##b
+#define CARDAN__OF_WIDTH(name, width) CARDAN__JOIN(name, width)
+
+static size_t dynamics_size(const cardan__lanes_model *m)
+{
+  return passes_size(m);
+}
+
+static void inverse_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  inverse_dynamics(m, lanes);
+}
+
+static void forward_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  forward_dynamics(m, lanes);
+}
+
+static void loads_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  joint_loads(m, lanes);
+}
+
+static void semi_implicit_start(const cardan__lanes_model *m, cardan__lanes *lanes,
+                                const cardan_options *options)
+{
+  start_semi_implicit(m, lanes, options);
+}
+
+static void semi_implicit_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
+{
+  step_semi_implicit(m, lanes, h);
+}
+
+const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH) = {
+    .width = CARDAN__WIDTH,
+    .fused = CARDAN__FUSED,
+    .size = dynamics_size,
+    .inverse = inverse_of,
+    .loads = loads_of,
+    .forward = forward_of,
+    .semi_implicit = {dynamics_size, semi_implicit_start, semi_implicit_step, NULL},
+};

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#define CARDAN__WIDTH 1
+#include "batch/lanes/width.h"
