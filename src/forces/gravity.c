@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/gravity.h"
 
-void cardan__gravity_weights(const cardan_model *model, const cardan_xform *X, cardan_vec3 *g,
-                             cardan_force *W)
-{
-  g[0] = model->gravity;
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    g[i] = cardan__mat3_tmulv(&X[i].R, g[b->parent]);
-    W[i] = cardan__weight(&b->inertia, g[i]); // (E1)
-  }
-}
-
 double cardan__gravity_energy(const cardan_model *model, const cardan__view *view)
 {
   double sum = 0.0;

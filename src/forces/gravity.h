@@ -24,10 +24,5 @@ static inline cardan_force cardan__weight_at(double m, cardan_vec3 c, cardan_vec
   return (cardan_force){.t = cardan__vec3_cross(c, f), .f = f};
 }
 
-/* Weights of all bodies (W: nbody, out, not of the world) and the field in their axes (g: nbody,
- * out), from the rotations of X (T_PB). O(nbody) */
-void cardan__gravity_weights(const cardan_model *model, const cardan_xform *X, cardan_vec3 *g,
-                             cardan_force *W);
-
 /* (E2) [J]. Reads X_W. */
 double cardan__gravity_energy(const cardan_model *model, const cardan__view *view);

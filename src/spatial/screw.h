@@ -44,7 +44,7 @@ static inline cardan__screw cardan__screw_to_child(const cardan_xform *T, const 
 static inline void cardan__small_sincos(double a, double *s, double *c)
 {
   const double y = a * a;
-  if (y > 0.0625) {
+  if (__builtin_expect(y > 0.0625, 0)) {
     *s = sin(a);
     *c = cos(a);
     return;
@@ -148,6 +148,18 @@ static inline cardan_motion cardan__screw_carry(const cardan__screw *Q, cardan_m
   return (cardan_motion){
       .w = w,
       .v = cardan__vec3_axpy(2, cardan__vec3_cross(half, w), cardan__quat_rotate(Q->r, S.v))};
+}
+
+/* The same of S = (z; 0), the axis of a turn about z. */
+static inline cardan_motion cardan__screw_carry_z(const cardan__screw *Q)
+{
+  const cardan_quat r = Q->r, d = Q->d;
+  const cardan_vec3 w = {2 * (r.x * r.z + r.w * r.y), 2 * (r.y * r.z - r.w * r.x),
+                         1 - 2 * (r.x * r.x + r.y * r.y)};
+  const cardan_vec3 p = {2 * (r.w * d.x - d.w * r.x - (d.y * r.z - d.z * r.y)),
+                         2 * (r.w * d.y - d.w * r.y - (d.z * r.x - d.x * r.z)),
+                         2 * (r.w * d.z - d.w * r.z - (d.x * r.y - d.y * r.x))};
+  return (cardan_motion){.w = w, .v = cardan__vec3_cross(p, w)};
 }
 
 /* Translation p = 2 d r*. */

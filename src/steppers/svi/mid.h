@@ -11,7 +11,7 @@
 #pragma once
 #include "cardan/data.h"
 #include "spatial/spatial.h"
-#include "steppers/svi/vector.h"
+#include "steppers/discrete/vector.h"
 
 /* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in that order (sweep.c). */
 typedef struct {

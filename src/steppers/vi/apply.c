@@ -25,10 +25,11 @@ static void outward(cardan__vi *s, const double *x)
     cardan_motion z = cardan__motion_to_child(&s->base.node->X[i], s->zeta[b->parent]);
     if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
       const cardan_motion own = cardan__joint_motion(b, x + b->vadr);
-      z = cardan__motion_add(z, cardan__screw_carry(&s->body[i].Q, own));
+      const cardan__screw Q = cardan__vi_displaced(s, i);
+      z = cardan__motion_add(z, cardan__screw_carry(&Q, own));
     }
     s->zeta[i] = z;
-    s->b[i] = cardan__mat6_mul(&s->A[i], z);
+    s->b[i] = cardan__quad_mul(&s->A[i], z);
   }
 }
 

@@ -25,10 +25,11 @@ static void column(cardan__vi *s, int ij, int k, double *J)
     s->b[i] = (cardan_force){.t = {0, 0, 0}};
   }
   for (int i = ij; i < model->nbody; i++) {
+    const cardan__screw Q = cardan__vi_displaced(s, i);
     s->zeta[i] = i == ij
-                     ? cardan__screw_carry(&s->body[i].Q, cardan__joint_axis(&model->body[i], k))
+                     ? cardan__screw_carry(&Q, cardan__joint_axis(&model->body[i], k))
                      : cardan__motion_to_child(&s->base.node->X[i], s->zeta[model->body[i].parent]);
-    s->b[i] = cardan__mat6_mul(&s->A[i], s->zeta[i]);
+    s->b[i] = cardan__quad_mul(&s->A[i], s->zeta[i]);
   }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
@@ -72,14 +73,15 @@ static void subtract_channels(const cardan__vi *s, double *J)
 void cardan__vi_jacobian(cardan__vi *s, double *J)
 {
   const cardan_model *model = s->base.model;
-  cardan__vi_finish(s);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    const cardan__vi_end *o = &s->end[i];
-    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
-    s->A[i] = b->flags & CARDAN_LINK_MASSLESS
-                  ? (cardan__mat6){.tw = {{{0}}}}
-                  : cardan__step_slope(&b->inertia, o->x, &k, 1 / s->base.h, o->mu);
+    const cardan_motion x = cardan__vi_log(s, i);
+    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
+    const cardan__mat6 K =
+        cardan__step_slope(&model->body[i].inertia, x, &k, 1 / s->base.h, cardan__vi_mu(s, i));
+    for (int e = 0; e < 9; e++) {
+      s->A[i].m[e / 3][e % 3] = (cardan__vec4){K.tw.m[e / 3][e % 3], K.tv.m[e / 3][e % 3],
+                                               K.fw.m[e / 3][e % 3], K.fv.m[e / 3][e % 3]};
+    }
   }
   for (int i = 1; i < model->nbody; i++) {
     for (int k = 0; k < model->body[i].nv; k++) {

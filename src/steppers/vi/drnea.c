@@ -19,113 +19,83 @@
  * difference of two nearly equal poses divided by h. So the residual can be brought to 1e-14 of
  * the momenta in play. */
 
-/* Displacement of body i from its parent's. */
-static inline cardan__screw displacement(const cardan__vi *s, const cardan_body *b, int i,
-                                         cardan__screw parent)
+/* Displacement of body i, whose joint does not simply turn, in place of its parent's. */
+static CARDAN__APART void displace_other(const cardan__vi *s, int i, cardan__lane *Q)
 {
-  const cardan__screw Q = cardan__screw_to_child(&s->base.node->X[i], &parent);
-  return cardan__joint_displace(b, Q, s->base.x.dq[b->vadr], s->base.x.joint,
-                                s->base.node->multi_of[i]);
+  const cardan_body *b = &s->base.model->body[i];
+  const int l = cardan__lane_of(i);
+  const cardan__screw parent = cardan__lane_screw(Q, l);
+  const cardan__screw moved = cardan__screw_to_child(&s->base.node->X[i], &parent);
+  cardan__lane_set_screw(Q, l,
+                         cardan__joint_displace(b, moved, s->base.x.dq[b->vadr], s->base.x.joint,
+                                                s->base.node->multi_of[i]));
 }
 
-/* The recursion alone: what follows it is each body's own, and may overlap from body to body. */
+/* The recursion alone: what follows it is each body's own. Along a chain the displacement stays in
+ * registers. */
 static void displace(cardan__vi *s)
 {
-  const cardan_model *model = s->base.model;
+  const cardan_xform *X = s->base.node->X;
+  const double *dq = s->base.x.dq;
   cardan__screw Q = cardan__screw_identity(); // of body i - 1, mostly the parent
-  s->body[0] = (cardan__vi_body){.Q = Q};
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    Q = displacement(s, b, i, b->parent == i - 1 ? Q : s->body[b->parent].Q); // (19)
-    s->body[i].Q = Q;
-  }
-}
-
-/* Displacements of bodies first .. first + 7 to lanes; the identity where there is none. */
-static inline void to_lanes(const cardan__vi *s, int first, cardan__vi_lanes *o)
-{
-  for (int l = 0; l < CARDAN__LANES; l++) {
-    const int i = first + l;
-    const cardan__screw Q = i < s->base.model->nbody ? s->body[i].Q : cardan__screw_identity();
-    o->Q[0][l] = Q.r.w;
-    o->Q[1][l] = Q.r.x;
-    o->Q[2][l] = Q.r.y;
-    o->Q[3][l] = Q.r.z;
-    o->Q[4][l] = Q.d.w;
-    o->Q[5][l] = Q.d.x;
-    o->Q[6][l] = Q.d.y;
-    o->Q[7][l] = Q.d.z;
-  }
-}
-
-static inline cardan_force force_at(cardan__lane F[6], int l)
-{
-  return (cardan_force){{F[0][l], F[1][l], F[2][l]}, {F[3][l], F[4][l], F[5][l]}};
-}
-
-void cardan__vi_lanes_of(cardan__vi *s, int first)
-{
-  to_lanes(s, first, s->lanes);
-  cardan__lanes_momenta(&s->inertia[first / CARDAN__LANES], 1 / s->base.h, s->lanes); // (21b)
-}
-
-static void outward(cardan__vi *s)
-{
-  const int nbody = s->base.model->nbody;
-  displace(s);
-  for (int first = 0; first < nbody; first += CARDAN__LANES) {
-    cardan__vi_lanes_of(s, first);
-    for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
-      cardan__vi_body *o = &s->body[first + l];
-      o->F = cardan__force_sub(force_at(s->lanes->mu, l), o->B); // (21a)
+  for (int i = 1; i < s->base.model->nbody; i++) {
+    const cardan__vi_kin kin = s->kin[i];
+    cardan__lane *to = s->lanes[cardan__block_of(i)].Q;
+    if (!(kin.flags & CARDAN__VI_FOLLOWS)) {
+      Q = cardan__vi_displaced(s, kin.parent);
     }
-  }
-}
-
-void cardan__vi_finish(cardan__vi *s)
-{
-  const int nbody = s->base.model->nbody;
-  cardan__vi_lanes *o = s->lanes;
-  for (int first = 0; first < nbody; first += CARDAN__LANES) {
-    cardan__vi_lanes_of(s, first);
-    for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
-      s->end[first + l] = (cardan__vi_end){
-          .x = {{o->x[0][l], o->x[1][l], o->x[2][l]}, {o->x[3][l], o->x[4][l], o->x[5][l]}},
-          .mu = force_at(o->mu, l),
-          .next = force_at(o->next, l)};
+    if (kin.flags & CARDAN__VI_TURNS) {
+      Q = cardan__screw_turn_z(cardan__screw_to_child(&X[i], &Q), 0.5 * dq[kin.vadr]); // (19)
+      cardan__lane_set_screw(to, cardan__lane_of(i), Q);
+    } else {
+      cardan__lane_set_screw(to, cardan__lane_of(i), Q);
+      displace_other(s, i, to);
+      Q = cardan__lane_screw(to, cardan__lane_of(i));
     }
   }
 }
 
 static void inward(cardan__vi *s)
 {
-  const cardan_model *model = s->base.model;
+  const cardan_xform *X = s->base.node->X;
+  double *r = s->base.r;
+  const double *c = s->c;
   cardan_force up = {.t = {0, 0, 0}}; // what body i + 1 hands to its parent
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    double *f = s->base.r + b->vadr;
-    const double *c = s->c + b->vadr;
-    cardan_force F = s->body[i].F;
-    if (s->kin[i] & CARDAN__VI_CHAIN) {
+  for (int i = s->base.model->nbody - 1; i > 0; i--) {
+    const cardan__vi_lanes *o = &s->lanes[cardan__block_of(i)];
+    const cardan__vi_kin kin = s->kin[i];
+    const int l = cardan__lane_of(i);
+    cardan_force F = cardan__force_sub(cardan__lane_force(o->mu, l), cardan__lane_force(o->B, l));
+    if (kin.flags & CARDAN__VI_CHAIN) {
       F = cardan__force_add(F, up); // (21a)
-    } else if (!(s->kin[i] & CARDAN__VI_LEAF)) {
+    } else if (!(kin.flags & CARDAN__VI_LEAF)) {
       F = cardan__force_add(F, s->b[i]);
     }
-    cardan__joint_project(b, F, f);
-    for (int k = 0; k < b->nv; k++) {
-      f[k] -= c[k]; // (22)
+    if (kin.flags & CARDAN__VI_TURNS) {
+      r[kin.vadr] = F.t.z - c[kin.vadr]; // (22)
+    } else {
+      const cardan_body *b = &s->base.model->body[i];
+      double f[6] = {0};
+      cardan__joint_project(b, F, f);
+      for (int k = 0; k < b->nv; k++) {
+        r[kin.vadr + k] = f[k] - c[kin.vadr + k];
+      }
     }
-    up = cardan__force_to_parent(&s->base.node->X[i], F);
-    if (!(s->kin[b->parent] & CARDAN__VI_CHAIN)) {
-      cardan_force *to = &s->b[b->parent];
-      *to = s->kin[i] & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
+    up = cardan__force_to_parent(&X[i], F);
+    if (kin.flags & CARDAN__VI_SHARES) {
+      cardan_force *to = &s->b[kin.parent];
+      *to = kin.flags & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
     }
   }
 }
 
 void cardan__vi_residual(cardan__vi *s)
 {
-  outward(s);
+  const double inv_h = 1 / s->base.h;
+  displace(s);
+  for (int k = 0; k < s->nblock; k++) {
+    cardan__lanes_momenta(&s->inertia[k], inv_h, &s->lanes[k]); // (21b)
+  }
   inward(s);
 }
 
@@ -140,12 +110,13 @@ void cardan__vi_scale(cardan__vi *s, double *scale)
   const cardan_model *model = s->base.model;
   const double half = 0.5 * fabs(s->base.h);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan__vi_body *o = &s->body[i];
-    const cardan_force mu = cardan__force_add(o->F, o->B);
-    s->base.size[i] = (cardan__size){.turn = size1(cardan__vec3(o->Q.r.x, o->Q.r.y, o->Q.r.z)),
-                                     .way = size1(cardan__vec3(o->Q.d.x, o->Q.d.y, o->Q.d.z)),
-                                     .force = size1(o->B.f) + size1(mu.f),
-                                     .torque = size1(o->B.t) + size1(mu.t)};
+    const cardan__screw Q = cardan__vi_displaced(s, i);
+    const cardan_force mu = cardan__vi_mu(s, i);
+    const cardan_force B = cardan__lane_force(s->lanes[cardan__block_of(i)].B, cardan__lane_of(i));
+    s->base.size[i] = (cardan__size){.turn = size1(cardan__vec3(Q.r.x, Q.r.y, Q.r.z)),
+                                     .way = size1(cardan__vec3(Q.d.x, Q.d.y, Q.d.z)),
+                                     .force = size1(B.f) + size1(mu.f),
+                                     .torque = size1(B.t) + size1(mu.t)};
   }
   for (int k = 0; k < model->nv; k++) {
     scale[k] = fabs(s->c0[k]) + half * fabs(s->Q[k]);

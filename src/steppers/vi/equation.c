@@ -24,26 +24,60 @@
 
 /* ---- at a node ---- */
 
+/* Gravity's field in every body's axes, which follows its parent's: to lanes. */
+static void turn_field(cardan__vi *s)
+{
+  const cardan_xform *X = s->base.node->X;
+  cardan_vec3 g = s->base.model->gravity; // of body i - 1, mostly the parent
+  cardan__lane *to = s->lanes[0].g;
+  for (int k = 0; k < 3; k++) {
+    to[k].at[0] = k == 0 ? g.x : k == 1 ? g.y : g.z;
+  }
+  for (int i = 1; i < s->base.model->nbody; i++) {
+    const int l = cardan__lane_of(i);
+    to = s->lanes[cardan__block_of(i)].g;
+    if (!(s->kin[i].flags & CARDAN__VI_FOLLOWS)) {
+      cardan__lane *from = s->lanes[cardan__block_of(s->kin[i].parent)].g;
+      const int p = cardan__lane_of(s->kin[i].parent);
+      g = cardan__vec3(from[0].at[p], from[1].at[p], from[2].at[p]);
+    }
+    g = cardan__mat3_tmulv(&X[i].R, g);
+    to[0].at[l] = g.x;
+    to[1].at[l] = g.y;
+    to[2].at[l] = g.z;
+  }
+}
+
+/* W of forces other than gravity, and Wj. */
+static void add_potentials(cardan__vi *s)
+{
+  const cardan_model *model = s->base.model;
+  const cardan__view view = cardan__data_view(model, s->base.node);
+  cardan__loads loads = {.f_ext = s->loads, .tau = s->Wj};
+  memset(s->loads, 0, (size_t)model->nbody * sizeof *s->loads);
+  memset(s->Wj, 0, (size_t)model->nv * sizeof *s->Wj);
+  cardan__forces_add_potential(model, &view, &loads);
+  for (int i = 1; i < model->nbody; i++) {
+    cardan__lane *W = s->W[cardan__block_of(i)].F;
+    const int l = cardan__lane_of(i);
+    const cardan_force weight = cardan__lane_force(W, l);
+    cardan__lane_set_force(W, l,
+                           s->has_gravity ? cardan__force_add(weight, s->loads[i]) : s->loads[i]);
+  }
+}
+
 /* W and Wj at node's q. */
 static void potentials(cardan__vi *s)
 {
-  const cardan_model *model = s->base.model;
-  cardan_data *node = s->base.node;
   if (s->has_gravity) {
-    cardan__gravity_weights(model, node->X, s->gravity, s->W);
+    turn_field(s);
+    for (int k = 0; k < s->nblock; k++) {
+      cardan__lanes_weights(&s->inertia[k], s->lanes[k].g, &s->W[k]);
+    }
   }
-  if (!s->has_potential) {
-    return;
+  if (s->has_potential) {
+    add_potentials(s);
   }
-  if (!s->has_gravity) {
-    memset(s->W, 0, (size_t)model->nbody * sizeof *s->W);
-  }
-  for (int k = 0; k < model->nv; k++) {
-    s->Wj[k] = 0;
-  }
-  const cardan__view view = cardan__data_view(model, node);
-  cardan__loads loads = {.f_ext = s->W, .tau = s->Wj};
-  cardan__forces_add_potential(model, &view, &loads);
 }
 
 static void enter(cardan__discrete *d)
@@ -60,7 +94,8 @@ static cardan_status start(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   for (int i = 1; i < d->model->nbody; i++) {
-    s->P[i] = cardan__inertia_mul(&d->model->body[i].inertia, d->node->V[i]);
+    cardan__lane_set_force(s->P[cardan__block_of(i)].F, cardan__lane_of(i),
+                           cardan__inertia_mul(&d->model->body[i].inertia, d->node->V[i]));
   }
   for (int k = 0; k < d->model->nv; k++) {
     s->pj[k] = d->model->armature[k] * d->node->v[k];
@@ -71,7 +106,9 @@ static cardan_status start(cardan__discrete *d)
 static bool momentum(cardan__discrete *d, cardan_force *P, double *p)
 {
   const cardan__vi *s = (const cardan__vi *)d;
-  memcpy(P, s->P, (size_t)d->model->nbody * sizeof *P);
+  for (int i = 1; i < d->model->nbody; i++) {
+    P[i] = cardan__lane_force(s->P[cardan__block_of(i)].F, cardan__lane_of(i));
+  }
   memcpy(p, s->pj, (size_t)d->model->nv * sizeof *p);
   return true;
 }
@@ -87,24 +124,35 @@ static void push(cardan__discrete *d, const double *p)
 static void state(cardan__discrete *d, cardan__spans *list)
 {
   cardan__vi *s = (cardan__vi *)d;
-  cardan__spans_add(list, s->P, (size_t)d->model->nbody, sizeof *s->P);
+  cardan__spans_add(list, s->P, (size_t)s->nblock, sizeof *s->P);
   cardan__spans_add(list, s->pj, (size_t)d->model->nv, sizeof *s->pj);
 }
 
 /* ---- the residual ---- */
 
-/* The caller's forces over half a step, onto the momenta (or B) of bodies. */
-static inline cardan_force with_input(const cardan__vi *s, int i, double half, cardan_force F)
+/* to = from + h/2 (W + f_in), of the bodies' momenta. */
+static void add_half(const cardan__vi *s, int block, const cardan__lane from[6], cardan__lane to[6])
 {
-  return s->base.has_inputs ? cardan__force_axpy(half, s->base.f_in[i], F) : F;
+  const double half = 0.5 * s->base.h;
+  const cardan__force_lanes *W = &s->W[block];
+  for (int k = 0; k < 6; k++) {
+    for (int l = 0; l < CARDAN__LANES; l++) {
+      to[k].at[l] = from[k].at[l] + half * W->F[k].at[l];
+    }
+  }
+  const int first = block * CARDAN__LANES, left = s->base.model->nbody - first;
+  for (int l = 0; s->base.has_inputs && l < CARDAN__LANES && l < left; l++) {
+    const cardan_force F = cardan__lane_force(to, l);
+    cardan__lane_set_force(to, l, cardan__force_axpy(half, s->base.f_in[first + l], F));
+  }
 }
 
 static void begin(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   const double half = 0.5 * d->h;
-  for (int i = 1; i < d->model->nbody; i++) {
-    s->body[i].B = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->P[i])); // (P2)
+  for (int k = 0; k < s->nblock; k++) {
+    add_half(s, k, s->P[k].F, s->lanes[k].B); // (P2)
   }
   for (int k = 0; k < d->model->nv; k++) {
     s->c0[k] = s->pj[k] + half * (s->Wj[k] + d->tau_in[k]);
@@ -260,9 +308,8 @@ static double work(cardan__discrete *d)
   cardan__vi *s = (cardan__vi *)d;
   double sum = s->has_forces ? cardan__dot(d->model->nv, s->Q, d->x.dq) : 0;
   if (d->has_inputs) {
-    cardan__vi_finish(s);
     for (int i = 1; i < d->model->nbody; i++) {
-      sum += cardan__power(s->end[i].x, d->f_in[i]);
+      sum += cardan__power(cardan__vi_log(s, i), d->f_in[i]);
     }
     sum += cardan__dot(d->model->nv, d->tau_in, d->x.dq);
   }
@@ -277,17 +324,14 @@ static void accept(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   const cardan_model *model = d->model;
-  if (!d->has_inputs) {
-    cardan__vi_finish(s); // else work() has done it
-  }
   for (int i = 1; i < model->nbody && model->nprescribed + model->nmulti > 0; i++) {
     const cardan_body *b = &model->body[i];
     double *f = d->r + b->vadr;
     if (b->flags & CARDAN_LINK_KINEMATIC) {
       f[0] = 0; // the driver's impulse
     } else if (b->nv > 1) {
-      const cardan_xform T = {.R = cardan__quat_to_mat3(s->body[i].Q.r),
-                              .p = cardan__screw_translation(&s->body[i].Q)};
+      const cardan__screw Q = cardan__vi_displaced(s, i);
+      const cardan_xform T = {.R = cardan__quat_to_mat3(Q.r), .p = cardan__screw_translation(&Q)};
       const cardan_force F = {
           .t = {f[0], f[1], f[2]},
           .f = {b->nv > 3 ? f[3] : 0, b->nv > 3 ? f[4] : 0, b->nv > 3 ? f[5] : 0}};
@@ -300,8 +344,8 @@ static void leave(cardan__discrete *d)
 {
   cardan__vi *s = (cardan__vi *)d;
   const double half = 0.5 * d->h;
-  for (int i = 1; i < d->model->nbody; i++) {
-    s->P[i] = with_input(s, i, half, cardan__force_axpy(half, s->W[i], s->end[i].next)); // (P1)
+  for (int k = 0; k < s->nblock; k++) {
+    add_half(s, k, s->lanes[k].next, s->P[k].F); // (P1)
   }
   for (int k = 0; k < d->model->nv; k++) {
     s->pj[k] = half * (s->Wj[k] + d->tau_in[k] + s->Q[k]) - d->r[k]; // (P3)

@@ -29,6 +29,13 @@
 #define CARDAN__INLINE static inline
 #endif
 
+/* Not inlined: a case that is rare, and would take registers from the one that is not. */
+#if defined(__GNUC__)
+#define CARDAN__APART __attribute__((noinline))
+#else
+#define CARDAN__APART
+#endif
+
 /* A 6 x 6 matrix that takes twists (w, v) to wrenches (t, f), by blocks; not symmetric. */
 typedef struct {
   cardan_mat3 tw, tv, fw, fv;

@@ -126,15 +126,15 @@ static void enter(slopes *a)
   cardan__forces_add(model, &view, CARDAN_FORCE_POTENTIAL, &to);
   potentials(a, a->next, a->W1, a->W1j);
   potentials(a, s->base.node, a->L, a->tau); // W at node k, for a moment
-  cardan__vi_finish(s);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan__vi_end *o = &s->end[i];
-    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(o->x.w, o->x.w));
+    const cardan_motion x = cardan__vi_log(s, i);
+    const cardan_force mu = cardan__vi_mu(s, i);
+    const cardan__dlog_coeffs k = cardan__so3_dlog_coeffs(cardan__vec3_dot(x.w, x.w));
     const cardan_force W = cardan__force_add(a->L[i], s->base.f_in[i]);
     const cardan_force W1 = cardan__force_add(a->W1[i], s->base.f_in[i]);
-    a->K[i] = cardan__step_slope(&model->body[i].inertia, o->x, &k, 1 / s->base.h, o->mu);
-    a->L[i] = cardan__force_axpy(half, W, cardan__force_scale(-1, o->mu));
-    a->L1[i] = cardan__force_axpy(half, W1, o->next);
+    a->K[i] = cardan__step_slope(&model->body[i].inertia, x, &k, 1 / s->base.h, mu);
+    a->L[i] = cardan__force_axpy(half, W, cardan__force_scale(-1, mu));
+    a->L1[i] = cardan__force_axpy(half, W1, cardan__vi_next(s, i));
   }
 }
 
@@ -144,7 +144,9 @@ static void states(slopes *a, cardan__slopes *out)
   cardan__vi *s = a->s;
   const cardan_model *model = s->base.model;
   const double half = 0.5 * s->base.h;
-  memcpy(a->C, s->P, (size_t)model->nbody * sizeof *a->C);
+  for (int i = 1; i < model->nbody; i++) {
+    a->C[i] = cardan__lane_force(s->P[cardan__block_of(i)].F, cardan__lane_of(i));
+  }
   memcpy(s->u, s->pj, (size_t)model->nv * sizeof *s->u);
   cardan__tree_pull(model, s->base.node, a->C, s->u);
   for (int k = 0; k < model->nv; k++) {
@@ -285,8 +287,8 @@ static void along(slopes *a, double *dr, double *dp)
     change_forces(a, dQ);
   }
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_motion y =
-        cardan__motion_sub(cardan__screw_carry(&s->body[i].Q, a->z1[i]), a->z[i]);
+    const cardan__screw Q = cardan__vi_displaced(s, i);
+    const cardan_motion y = cardan__motion_sub(cardan__screw_carry(&Q, a->z1[i]), a->z[i]);
     a->dL[i] = cardan__force_scale(-1, cardan__mat6_mul(&a->K[i], y)); // (L3)
   }
   change_potentials(a, s->base.node, a->z, a->e);
@@ -299,10 +301,9 @@ static void along(slopes *a, double *dr, double *dp)
     dr[k] += a->W1j[k] - model->armature[k] * (a->e1[k] - a->e[k]) / s->base.h; // (L1)
   }
   for (int i = 1; i < model->nbody; i++) {
-    const cardan_motion y =
-        cardan__motion_sub(cardan__screw_carry(&s->body[i].Q, a->z1[i]), a->z[i]);
-    const cardan_xform dT = {.R = cardan__quat_to_mat3(s->body[i].Q.r),
-                             .p = cardan__screw_translation(&s->body[i].Q)};
+    const cardan__screw Q = cardan__vi_displaced(s, i);
+    const cardan_motion y = cardan__motion_sub(cardan__screw_carry(&Q, a->z1[i]), a->z[i]);
+    const cardan_xform dT = {.R = cardan__quat_to_mat3(Q.r), .p = cardan__screw_translation(&Q)};
     a->dL[i] = cardan__force_to_child(&dT, transpose_mul(&a->K[i], y)); // (L3)
   }
   change_potentials(a, a->next, a->z1, a->e1);

@@ -36,6 +36,7 @@ void cardan__vi_read(cardan__discrete *d)
   // walk
   root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
   root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
+  s->nblock = cardan__block_of(m->nbody - 1) + 1;
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
@@ -52,17 +53,15 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   cardan__vi *s = (cardan__vi *)d;
   const cardan_model *m = d->model;
   const size_t nv = (size_t)m->nv, n = (size_t)s->nchannel;
-  s->P = CARVE(c, m->nbody, cardan_force);
-  s->W = CARVE(c, m->nbody, cardan_force);
-  s->gravity = CARVE(c, m->nbody, cardan_vec3);
-  s->body = CARVE(c, m->nbody, cardan__vi_body);
-  s->end = CARVE(c, m->nbody, cardan__vi_end);
-  s->inertia = CARVE(c, m->nbody / CARDAN__LANES + 1, cardan__inertia_lanes);
-  s->lanes = CARVE(c, 1, cardan__vi_lanes);
-  s->A = CARVE(c, m->nbody, cardan__mat6);
+  s->P = CARVE(c, s->nblock, cardan__force_lanes);
+  s->W = CARVE(c, s->nblock, cardan__force_lanes);
+  s->loads = CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
+  s->inertia = CARVE(c, s->nblock, cardan__inertia_lanes);
+  s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
+  s->A = CARVE(c, m->nbody, cardan__quad);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
-  s->kin = CARVE(c, m->nbody, unsigned char);
+  s->kin = CARVE(c, m->nbody, cardan__vi_kin);
   s->b = CARVE(c, m->nbody, cardan_force);
   s->zeta = CARVE(c, m->nbody, cardan_motion);
   double **const vectors[] = {&s->pj, &s->Wj,    &s->c0,      &s->u,      &s->column,
@@ -79,23 +78,27 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->pivot = CARVE(c, n, int);
 }
 
-/* Inertias by lanes; the world and what is past the end have none. */
-static void fill_inertias(cardan__vi *s)
+/* Inertias by lanes; the world and what is past the end have none, and do not move. */
+static void fill_lanes(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   for (int i = 1; i < m->nbody; i++) {
     const cardan_inertia *I = &m->body[i].inertia;
     const double h[3] = {I->h.x, I->h.y, I->h.z};
     const double J[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
-    cardan__inertia_lanes *G = &s->inertia[i / CARDAN__LANES];
-    const int l = i % CARDAN__LANES;
-    G->m[l] = I->m;
+    cardan__inertia_lanes *G = &s->inertia[cardan__block_of(i)];
+    const int l = cardan__lane_of(i);
+    G->m.at[l] = I->m;
     for (int k = 0; k < 6; k++) {
-      G->J[k][l] = J[k];
+      G->J[k].at[l] = J[k];
       if (k < 3) {
-        G->h[k][l] = h[k];
+        G->h[k].at[l] = h[k];
       }
     }
+  }
+  for (int i = 0; i < s->nblock * CARDAN__LANES; i++) {
+    cardan__lane_set_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i),
+                           cardan__screw_identity());
   }
 }
 
@@ -104,24 +107,34 @@ static void fill_lists(cardan__vi *s)
 {
   const cardan_model *m = s->base.model;
   for (int i = 0; i < m->nbody; i++) {
-    s->kin[i] = CARDAN__VI_LEAF;
+    const cardan_body *b = &m->body[i];
+    const bool turns = b->kind == CARDAN_LINK_REVOLUTE && !(b->flags & CARDAN_LINK_KINEMATIC);
+    const bool follows = i > 0 && b->parent == i - 1;
+    s->kin[i] = (cardan__vi_kin){.parent = b->parent,
+                                 .vadr = b->vadr,
+                                 .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) |
+                                          (follows ? CARDAN__VI_FOLLOWS : 0)};
   }
   for (int i = m->nbody - 1; i > 0; i--) {
-    const int p = m->body[i].parent;
-    if (s->kin[p] & CARDAN__VI_LEAF) {
-      s->kin[p] &= (unsigned char)~CARDAN__VI_LEAF;
-      s->kin[i] |= CARDAN__VI_FIRST;
-      s->kin[p] |= p == i - 1 ? CARDAN__VI_CHAIN : 0;
+    int *parent = &s->kin[m->body[i].parent].flags;
+    if (*parent & CARDAN__VI_LEAF) {
+      *parent ^= CARDAN__VI_LEAF | (m->body[i].parent == i - 1 ? CARDAN__VI_CHAIN : 0);
+      s->kin[i].flags |= CARDAN__VI_FIRST;
     } else {
-      s->kin[p] &= (unsigned char)~CARDAN__VI_CHAIN;
+      *parent &= ~CARDAN__VI_CHAIN;
     }
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    const int parent = m->body[i].parent;
+    const bool shares = parent > 0 && !(s->kin[parent].flags & CARDAN__VI_CHAIN);
+    s->kin[i].flags |= shares ? CARDAN__VI_SHARES : 0;
   }
 }
 
 cardan_status cardan__vi_make(cardan__discrete *d)
 {
   fill_lists((cardan__vi *)d);
-  fill_inertias((cardan__vi *)d);
+  fill_lanes((cardan__vi *)d);
   return CARDAN_OK;
 }
 

@@ -6,6 +6,7 @@
  *
  *   drnea.c     residual of the discrete Euler-Lagrange equations      [1] Algorithm 2, completed
  *   newton.c    exact Newton direction by an O(n) recursion            not in [1]
+ *   solve.c     its second half: the direction itself
  *   apply.c     products with the Jacobian, O(n)
  *   dense.c     the Jacobian as a matrix, by columns                   [1] Algorithm 4, completed
  *   force.c     forces without a potential, at the middle of the step
@@ -24,21 +25,6 @@
 #include "steppers/discrete/discrete.h"
 #include "steppers/vi/lanes.h"
 
-/* One body in the step under way; all vectors in its axes at node k. Small, since every evaluation
- * goes through all of it. */
-typedef struct {
-  cardan__screw Q; // displacement
-  cardan_force F;  // mu - B, what its joint has to give if it had no children
-  cardan_force B;  // P + h/2 (W + f_in): what mu has to be if it were free
-} cardan__vi_body;
-
-/* The rest, once the step is found (cardan__vi_finish). */
-typedef struct {
-  cardan_motion x;   // logarithm of the displacement
-  cardan_force mu;   // momentum as the step begins
-  cardan_force next; // and as it ends, in the axes at node k+1
-} cardan__vi_end;
-
 /* What eliminating a joint of one velocity leaves behind: U = A S', W = S^T A, inv_d = 1 / S^T A
  * S'. */
 typedef struct {
@@ -46,6 +32,23 @@ typedef struct {
   cardan_motion S;
   double inv_d;
 } cardan__vi_factor;
+
+/* Place among its kin: has no children; has one child, the body that follows it; is the first of
+ * its parent's that a sweep inward meets; the parent is the body before it; what it hands to its
+ * parent adds to others'. And: it turns freely about z, as most do. */
+enum {
+  CARDAN__VI_LEAF = 1,
+  CARDAN__VI_CHAIN = 2,
+  CARDAN__VI_FIRST = 4,
+  CARDAN__VI_FOLLOWS = 8,
+  CARDAN__VI_SHARES = 16,
+  CARDAN__VI_TURNS = 32
+};
+
+/* What the recursions read of a body's place; flags as above. */
+typedef struct {
+  int parent, vadr, flags;
+} cardan__vi_kin;
 
 /* The same for a joint of 3 or 6 velocities. */
 typedef struct {
@@ -59,23 +62,22 @@ typedef struct {
   bool has_gravity, has_potential, has_forces;
 
   // of the node
-  cardan_force *P, *W;  // nbody
-  cardan_vec3 *gravity; // nbody: the field in each body's axes
-  double *pj, *Wj;      // nv: joint parts, that are not wrenches on bodies
+  cardan__force_lanes *P, *W; // of all bodies, by eights
+  cardan_force *loads;        // nbody: scratch of W, where forces add to it
+  double *pj, *Wj;            // nv: joint parts, that are not wrenches on bodies
 
   // the step under way
-  cardan__vi_body *body;          // nbody
-  cardan__vi_end *end;            // nbody
-  cardan__inertia_lanes *inertia; // of all bodies, by eights
-  cardan__vi_lanes *lanes;        // scratch: eight bodies at a time
+  int nblock;                     // eights of bodies
+  cardan__inertia_lanes *inertia; // nblock
+  cardan__vi_lanes *lanes;        // nblock
   double *c;                      // nv: pj + h/2 (Wj + tau_in + Q)
   double *c0;                     // nv: the part of c that does not change in the step
 
   // O(n) Newton
-  cardan__mat6 *A;           // nbody: what children add
+  cardan__quad *A;           // nbody: what children add
   cardan__vi_factor *factor; // nbody
   cardan__vi_multi *multi;   // nmulti
-  unsigned char *kin;        // nbody: CARDAN__VI_LEAF, ..
+  cardan__vi_kin *kin;       // nbody
   cardan_force *b;           // nbody
   cardan_motion *zeta;       // nbody
   double *u, *column;        // nv
@@ -90,29 +92,56 @@ typedef struct {
   int *pivot;                // nchannel
 } cardan__vi;
 
-/* Place among its kin: has no children; is the first of its parent's that a sweep inward meets;
- * has one child, the body that follows it. */
-enum { CARDAN__VI_LEAF = 1, CARDAN__VI_FIRST = 2, CARDAN__VI_CHAIN = 4 };
+/* What body i was displaced by at the last residual, and its momenta. */
+static inline cardan__screw cardan__vi_displaced(const cardan__vi *s, int i)
+{
+  return cardan__lane_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i));
+}
 
-/* drnea.c: body and f (base.r) from the displacement and c. */
+static inline cardan_motion cardan__vi_log(const cardan__vi *s, int i)
+{
+  return cardan__lane_motion(s->lanes[cardan__block_of(i)].x, cardan__lane_of(i));
+}
+
+static inline cardan_force cardan__vi_mu(const cardan__vi *s, int i)
+{
+  return cardan__lane_force(s->lanes[cardan__block_of(i)].mu, cardan__lane_of(i));
+}
+
+static inline cardan_force cardan__vi_next(const cardan__vi *s, int i)
+{
+  return cardan__lane_force(s->lanes[cardan__block_of(i)].next, cardan__lane_of(i));
+}
+
+/* A V */
+static inline cardan_force cardan__quad_mul(const cardan__quad *A, cardan_motion V)
+{
+  const cardan__vec4 x = {V.w.x, V.v.x, V.w.x, V.v.x}, y = {V.w.y, V.v.y, V.w.y, V.v.y},
+                     z = {V.w.z, V.v.z, V.w.z, V.v.z};
+  const cardan__vec4 a = A->m[0][0] * x + A->m[0][1] * y + A->m[0][2] * z,
+                     b = A->m[1][0] * x + A->m[1][1] * y + A->m[1][2] * z,
+                     c = A->m[2][0] * x + A->m[2][1] * y + A->m[2][2] * z;
+  return (cardan_force){{a[0] + a[1], b[0] + b[1], c[0] + c[1]},
+                        {a[2] + a[3], b[2] + b[3], c[2] + c[3]}};
+}
+
+/* drnea.c: lanes and f (base.r) from the displacement and c. */
 void cardan__vi_residual(cardan__vi *s);
-/* Displacements of bodies first .. first + 7 at the last residual, their logarithms and momenta, to
- * s->lanes; and all of them to end. */
-void cardan__vi_lanes_of(cardan__vi *s, int first);
-void cardan__vi_finish(cardan__vi *s);
 /* Sizes of the momenta in play at the last residual: nv, out. */
 void cardan__vi_scale(cardan__vi *s, double *scale);
 
-/* newton.c: factor at the last residual; x = J^-1 r, r and x: nv, may be the same; over the bodies
- * from .. to - 1, which are whole trees, nothing else of both is looked at. */
+/* newton.c: factor at the last residual. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;
+/* K of every body at the last residual, to A. */
+void cardan__vi_kernels(cardan__vi *s);
+
+/* solve.c: x = J^-1 r, r and x: nv, may be the same; over the bodies from .. to - 1, which are
+ * whole trees, nothing else of both is looked at. */
 void cardan__vi_solve(cardan__vi *s, int from, int to, const double *r, double *x);
 /* The same where r is 0 but on the way from body tip, one of them, to the world. */
 void cardan__vi_solve_along(cardan__vi *s, int from, int to, int tip, const double *r, double *x);
 /* What dynamics/columns.h needs of a body, factors: a cardan__vi. */
 cardan__link_of cardan__vi_link;
-/* K of every body at the last residual, to A. */
-void cardan__vi_kernels(cardan__vi *s);
 
 /* apply.c: of cardan__equation. */
 cardan_status cardan__vi_linearise(cardan__discrete *d) CARDAN_MUST_USE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * svi/vector.h - numbers side by side, for loops that the compiler would otherwise take one by
+ * discrete/vector.h - numbers side by side, for loops that the compiler would otherwise take one by
  * one. Vector types of gcc and clang: +, -, * act on each entry, and a number counts for all of
  * them. On a processor without registers of that width the compiler makes them of smaller ones.
  * Pass by pointer. */
