@@ -32,7 +32,8 @@ typedef struct {
   double least, lost;
 } cardan__kkt_pivots;
 
-typedef struct cardan__mx_tree cardan__mx_tree;     // tree.c
+typedef struct cardan__mx_tree cardan__mx_tree; // tree.c
+typedef struct cardan__mx_articulated cardan__mx_articulated;
 typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
 typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
 
@@ -88,6 +89,16 @@ void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double 
                            double *lambda);
 /* Blocks of L below the diagonal, as factor made them: one for each node but the roots. */
 int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
+
+/* ---- articulated.c: the same where every edge is one pair in space ---- */
+
+/* *out: NULL where an edge is none. returns CARDAN_ERR_MEMORY */
+cardan_status cardan__mx_articulated_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
+                                          cardan__arena *arena,
+                                          cardan__mx_articulated **out) CARDAN_MUST_USE;
+int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *idle);
+void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
+                                  double *x, double *lambda);
 
 /* ---- sparse.c, dense.c ---- */
 

@@ -23,6 +23,12 @@
  * acceleration itself; an edge to the world may be the root, where [1] makes every fixed point
  * auxiliary.
  *
+ * Trees in space whose edges are pairs all, as most are, are taken in fewer operations by
+ * articulated.c. This is what remains: bodies in a plane, and trees that have edges with other
+ * rows (SCREW, prescribed coordinates, directions fixed in the world, several pairs between two
+ * bodies), of which neither the freedoms are known beforehand, nor the part on the parent by the
+ * one on the body.
+ *
  * Inverses and products are stored, where one could solve with triangular factors: (E4) and (E5)
  * are then sums of rows times numbers, without a chain of divisions from one body to the next. A
  * row of a body's numbers, and a column over the equations of an edge, is one vector of eight: gcc
@@ -61,6 +67,7 @@ struct cardan__mx_tree {
   const cardan__maximal *mx;
   int blocks;
   record *record; // nbody
+  cardan__mx_articulated *pairs;
 };
 
 /* So many vectors of an arena, aligned; NULL when there is no memory. */
@@ -76,6 +83,16 @@ cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__m
 {
   const size_t nbody = (size_t)mx->nbody;
   cardan__mx_tree *t = cardan__arena_take(arena, 1, sizeof *t);
+  if (t == NULL || cardan__mx_articulated_make(mx, graph, arena, &t->pairs) != CARDAN_OK) {
+    return NULL;
+  }
+  if (t->pairs != NULL) {
+    t->mx = mx;
+    for (int b = 0; b < mx->nbody; b++) {
+      t->blocks += (graph->n[b] > 0) + (graph->n[b] > 0 && graph->parent[b] >= 0);
+    }
+    return t;
+  }
   int *at = cardan__arena_take(arena, nbody, sizeof *at); // body -> record
   lanes *records = take(arena, nbody * (sizeof *t->record / sizeof(lanes)));
   lanes *next = take(arena, 3 * ((size_t)mx->nx + (size_t)graph->ntree));
@@ -336,6 +353,9 @@ static inline int factor_all(cardan__mx_tree *t, int dof, double tol, bool *idle
 
 int cardan__mx_tree_factor(cardan__mx_tree *t, double tol, bool *idle)
 {
+  if (t->pairs != NULL) {
+    return cardan__mx_articulated_factor(t->pairs, tol, idle);
+  }
   t->blocks = 0;
   return t->mx->planar ? factor_all(t, 3, tol, idle) : factor_all(t, 6, tol, idle);
 }
@@ -378,7 +398,9 @@ static inline void solve_all(cardan__mx_tree *t, int dof, const double *f, const
 void cardan__mx_tree_solve(cardan__mx_tree *t, const double *f, const double *g, double *x,
                            double *lambda)
 {
-  if (t->mx->planar) {
+  if (t->pairs != NULL) {
+    cardan__mx_articulated_solve(t->pairs, f, g, x, lambda);
+  } else if (t->mx->planar) {
     solve_all(t, 3, f, g, x, lambda);
   } else {
     solve_all(t, 6, f, g, x, lambda);

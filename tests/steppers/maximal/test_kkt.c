@@ -136,6 +136,41 @@ static void trees(void **state)
                 worst[1]);
 }
 
+/* Every body apart by random turns and displacements: joints are open. */
+static void pull_apart(mechanism *f, support_rng *rng, double size)
+{
+  cardan__maximal *mx = f->mx;
+  double *x = calloc((size_t)mx->nx, sizeof *x);
+  assert_non_null(x);
+  support_random_vec(rng, x, mx->nx, size);
+  cardan__mx_drift(mx, f->cfg, x, f->cfg);
+  cardan__mx_place(mx, f->cfg, NULL);
+  cardan__mx_coordinates(mx, true);
+  cardan__mx_jacobian(mx);
+  free(x);
+}
+
+// the same with joints that are open, by up to a third of a radian and of a metre
+// tolerance: 50 roundings times the condition
+static void open_joints(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 40; i++) {
+    const bool planar = i % 4 == 3;
+    support_rng rng = {3000 + (uint64_t)i};
+    mechanism f = random_mechanism(200 + (uint64_t)i, 2 + i / 4, planar, i % 3 == 0, 0);
+    shake_mechanism(&f, &rng, 0.7);
+    pull_apart(&f, &rng, 0.3);
+    for (int k = 0; k < 2; k++) {
+      int blocks = 0, naux = 0;
+      double limit;
+      const double error = error_of(&f, kinds[k], &rng, &blocks, &naux, &limit);
+      assert_near(error, 0, limit);
+    }
+    free_mechanism(&f);
+  }
+}
+
 // one tree: nodes - 1 blocks, in space and in a plane
 static void one_block_less(void **state)
 {
@@ -316,6 +351,33 @@ static void singular(void **state)
   free_mechanism(&f);
 }
 
+// a hinge whose axes are a right angle apart: both rows of its direction are one there, and every
+// solver passes over one of them
+static void right_angle(void **state)
+{
+  (void)state;
+  const char *two = "(system \"two\" (ry \"a\" (tx 0.5 (mass 1 0.1 0.2 0.3)) (tx 1 (name \"tip\")))"
+                    " (at \"tip\" (rx \"b\" (tz 0.5 (mass 1 0.1 0.2 0.3)))))";
+  mechanism f = load_mechanism(two, NULL, true);
+  double turn[12] = {0};
+  turn[6] = turn[7] = acos(0) * sqrt(0.5); // across the axis of b, z of its frame
+  cardan__mx_drift(f.mx, f.cfg, turn, f.cfg);
+  cardan__mx_place(f.mx, f.cfg, NULL);
+  cardan__mx_jacobian(f.mx);
+  for (int k = 0; k < 4; k++) {
+    cardan__kkt *kkt = NULL;
+    double x[12];
+    int row = -1;
+    assert_int_equal(cardan__kkt_create(f.mx, kinds[k], NULL, &kkt), CARDAN_OK);
+    assert_int_equal(cardan__kkt_factor(kkt, &row), CARDAN_ERR_SINGULAR);
+    assert_in_range(row, 5, 9); // of b
+    assert_int_equal(kkt->nidle, 1);
+    assert_near(left_over(f.mx, kkt, x), 0, 1e-13);
+    cardan__kkt_destroy(kkt);
+  }
+  free_mechanism(&f);
+}
+
 // many rows on one body: a wheel of pendulums, tied to one another. The sparse solver then orders
 // as it likes, and refinement takes back what that costs
 static void wheel(void **state)
@@ -353,8 +415,10 @@ static void wheel(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trees),     cmocka_unit_test(one_block_less), cmocka_unit_test(loops),
-      cmocka_unit_test(redundant), cmocka_unit_test(singular),       cmocka_unit_test(wheel),
+      cmocka_unit_test(trees),          cmocka_unit_test(open_joints),
+      cmocka_unit_test(one_block_less), cmocka_unit_test(loops),
+      cmocka_unit_test(redundant),      cmocka_unit_test(singular),
+      cmocka_unit_test(right_angle),    cmocka_unit_test(wheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
