@@ -16,37 +16,35 @@ static inline sym3 own_tensor(const cardan__lanes_body *b)
                 real_of(b->J[3]), real_of(b->J[4]), real_of(b->J[5])};
 }
 
-/* The body's own inertia, added. */
-static inline abi add_own(const cardan__lanes_body *b, const abi *I)
+/* The body's own inertia, added to I; to may be I. */
+static inline void add_own(const cardan__lanes_body *b, const abi *I, abi *to)
 {
   const sym3 J = own_tensor(b);
   const real3 h = real3_of(b->h);
   const real m = real_of(b->m);
-  abi sum = *I;
-  sum.A = sym3_add(&I->A, &J);
-  sum.B.x.y = I->B.x.y - h.z;
-  sum.B.x.z = I->B.x.z + h.y;
-  sum.B.y.x = I->B.y.x + h.z;
-  sum.B.y.z = I->B.y.z - h.x;
-  sum.B.z.x = I->B.z.x - h.y;
-  sum.B.z.y = I->B.z.y + h.x;
-  sum.C.xx = I->C.xx + m;
-  sum.C.yy = I->C.yy + m;
-  sum.C.zz = I->C.zz + m;
-  return sum;
+  const mat3 *B = &I->B;
+  const sym3 *C = &I->C;
+  to->A = sym3_add(&I->A, &J);
+  to->B.x = (real3){B->x.x, B->x.y - h.z, B->x.z + h.y};
+  to->B.y = (real3){B->y.x + h.z, B->y.y, B->y.z - h.x};
+  to->B.z = (real3){B->z.x - h.y, B->z.y + h.x, B->z.z};
+  to->C = (sym3){C->xx + m, C->yy + m, C->zz + m, C->xy, C->xz, C->yz};
 }
 
-/* What body b, whose children are done, has to hand on or to push: theirs and its own. */
-static inline handed gather(const cardan__lanes_body *b, const passes *s, const link *l)
+/* What body b, whose children are done, has to push or to hand on: theirs and its own. The wrench
+ * lacks what its own velocity calls for. */
+static inline const handed *gather(const cardan__lanes_body *b, const passes *s)
 {
-  handed h;
+  handed *h = &s->slot[b->slot];
   if (b->flags & CARDAN__LANES_LEAF) {
-    memset(&h, 0, sizeof h);
-    h.I = add_own(b, &h.I);
-  } else {
-    h = s->slot[b->slot];
+    const real zero = real_of(0);
+    const real3 none = {zero, zero, zero};
+    h->I = (abi){{zero, zero, zero, zero, zero, zero},
+                 {none, none, none},
+                 {zero, zero, zero, zero, zero, zero}};
+    h->f = (real6){none, none};
+    add_own(b, &h->I, &h->I);
   }
-  h.f = gyroscopic_add(b, l->w, h.f);
   return h;
 }
 
@@ -57,10 +55,10 @@ static inline void hand_on(const cardan__lanes_model *m, const cardan__lanes_bod
   const cardan__lanes_body *up = &m->body[b->parent];
   handed *to = &s->slot[up->slot];
   if (b->flags & CARDAN__LANES_FIRST) {
-    to->I = up->flags & CARDAN__LANES_LIGHT ? *I : add_own(up, I);
+    add_own(up, I, &to->I);
     to->f = f;
   } else {
-    to->I = abi_add(&to->I, I);
+    abi_add_to(I, &to->I);
     to->f = add6(to->f, f);
   }
 }
@@ -118,25 +116,26 @@ static inline abi turn_rest(const cardan__lanes_body *b, real3 p, abi I)
 static inline mask reduce_revolute(const cardan__lanes_model *m, const cardan__lanes_body *b,
                                    const passes *s, link *l, const real *tau)
 {
-  const handed h = gather(b, s, l);
-  const sym3 *A = &h.I.A;
-  const real3 Uf = h.I.B.z, c = l->A.v;
+  const handed *h = gather(b, s);
+  const real6 pf = gyroscopic_add(b, l->w, h->f);
+  const sym3 *A = &h->I.A;
+  const real3 Uf = h->I.B.z, c = l->A.v;
   const real d = A->zz, inv_d = real_of(1) / d, T = tau[b->vadr];
   const mask left = ~is_less(real_of(CARDAN__LANES_FLOOR) * ((A->xx + A->yy) + d), d);
   l->U = (real6){{A->xz, A->yz, d}, Uf};
   l->inv_d = inv_d;
-  l->u = T - h.f.w.z;
+  l->u = T - pf.w.z;
   if (b->flags & CARDAN__LANES_ROOT) {
     return left;
   }
   const real nx = A->xz * inv_d, ny = A->yz * inv_d, k = l->u * inv_d;
   const flat_abi F = {nmadd(nx, A->xz, A->xx), nmadd(ny, A->yz, A->yy),
-                      nmadd(nx, A->yz, A->xy), less3(nx, Uf, h.I.B.x),
-                      less3(ny, Uf, h.I.B.y),  sym3_less(&h.I.C, scale3(inv_d, Uf), Uf)};
+                      nmadd(nx, A->yz, A->xy), less3(nx, Uf, h->I.B.x),
+                      less3(ny, Uf, h->I.B.y), sym3_less(&h->I.C, scale3(inv_d, Uf), Uf)};
   const real wx = l->A.w.x, wy = l->A.w.y;
-  real6 f = {{madd(F.xx, wx, madd(F.xy, wy, dot3_add(F.x, c, madd(k, A->xz, h.f.w.x)))),
-              madd(F.xy, wx, madd(F.yy, wy, dot3_add(F.y, c, madd(k, A->yz, h.f.w.y)))), T},
-             axpy3(wx, F.x, axpy3(wy, F.y, sym3_mul_add(&F.C, c, axpy3(k, Uf, h.f.v))))};
+  real6 f = {{madd(F.xx, wx, madd(F.xy, wy, dot3_add(F.x, c, madd(k, A->xz, pf.w.x)))),
+              madd(F.xy, wx, madd(F.yy, wy, dot3_add(F.y, c, madd(k, A->yz, pf.w.y)))), T},
+             axpy3(wx, F.x, axpy3(wy, F.y, sym3_mul_add(&F.C, c, axpy3(k, Uf, pf.v))))};
   const real3 p = real3_of(b->p);
   const abi I = turn_rest(b, p, turn_flat(b, l, &F));
   f = wrench_to_parent(b, s, l, p, f);
@@ -171,13 +170,14 @@ static inline real6 push_joint(const cardan__lanes_body *b, const abi *I, real *
 static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_body *b,
                             const passes *s, link *l, const real *q, const real *tau)
 {
-  const handed h = gather(b, s, l);
+  const handed *h = gather(b, s);
+  const real6 pf = gyroscopic_add(b, l->w, h->f);
   real d, scale, Sf;
-  const real6 U = push_joint(b, &h.I, &d, &scale);
+  const real6 U = push_joint(b, &h->I, &d, &scale);
   d = d + real_of(b->armature);
-  Sf = b->kind == CARDAN_LINK_PRISMATIC ? h.f.v.z
-       : b->kind == CARDAN_LINK_HELICAL ? madd(real_of(b->pitch), h.f.v.z, h.f.w.z)
-                                        : h.f.w.z;
+  Sf = b->kind == CARDAN_LINK_PRISMATIC ? pf.v.z
+       : b->kind == CARDAN_LINK_HELICAL ? madd(real_of(b->pitch), pf.v.z, pf.w.z)
+                                        : pf.w.z;
   const mask left = ~is_less(real_of(CARDAN__LANES_FLOOR) * scale, d);
   l->U = U;
   l->inv_d = real_of(1) / d;
@@ -186,10 +186,10 @@ static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_bo
     return left;
   }
   const real3 n = scale3(l->inv_d, U.w), g = scale3(l->inv_d, U.v);
-  abi I = {sym3_less(&h.I.A, n, U.w),
-           {less3(n.x, U.v, h.I.B.x), less3(n.y, U.v, h.I.B.y), less3(n.z, U.v, h.I.B.z)},
-           sym3_less(&h.I.C, g, U.v)};
-  const real6 f = axpy6(l->u * l->inv_d, U, add6(h.f, abi_mul(&I, l->A)));
+  abi I = {sym3_less(&h->I.A, n, U.w),
+           {less3(n.x, U.v, h->I.B.x), less3(n.y, U.v, h->I.B.y), less3(n.z, U.v, h->I.B.z)},
+           sym3_less(&h->I.C, g, U.v)};
+  const real6 f = axpy6(l->u * l->inv_d, U, add6(pf, abi_mul(&I, l->A)));
   const real ca = real_of(b->cos_alpha), sa = real_of(b->sin_alpha);
   const real3 p = origin_of(b, s, q);
   I = (abi){sym3_rot_z(l->c, l->s, &I.A), mat3_rot_z(l->c, l->s, &I.B),
@@ -264,34 +264,35 @@ static inline void put_triangle(int n, const abi *I, real *L)
 static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__lanes_body *b,
                                     const passes *s, link *l, const real *tau)
 {
-  const handed h = gather(b, s, l);
+  const handed *h = gather(b, s);
+  const real6 pf = gyroscopic_add(b, l->w, h->f);
   multi_link *M = &s->multi[b->multi];
   const real3 T = {tau[b->vadr], tau[b->vadr + 1], tau[b->vadr + 2]};
-  const real3 u = sub3(T, h.f.w);
-  put_triangle(3, &h.I, M->L);
+  const real3 u = sub3(T, pf.w);
+  put_triangle(3, &h->I, M->L);
   const mask left = cholesky(3, M->L);
-  M->B = h.I.B;
+  M->B = h->I.B;
   M->u[0] = u.x;
   M->u[1] = u.y;
   M->u[2] = u.z;
   if (b->flags & CARDAN__LANES_ROOT) {
     return left;
   }
-  const mat3 *B = &h.I.B;
+  const mat3 *B = &h->I.B;
   const real3 x = solve3(M->L, (real3){B->x.x, B->y.x, B->z.x});
   const real3 y = solve3(M->L, (real3){B->x.y, B->y.y, B->z.y});
   const real3 z = solve3(M->L, (real3){B->x.z, B->y.z, B->z.z});
   const real3 k = solve3(M->L, u), bx = {B->x.x, B->y.x, B->z.x}, by = {B->x.y, B->y.y, B->z.y},
               bz = {B->x.z, B->y.z, B->z.z};
-  const sym3 *C = &h.I.C;
+  const sym3 *C = &h->I.C;
   const sym3 Ca = {C->xx - dot3(bx, x), C->yy - dot3(by, y), C->zz - dot3(bz, z),
                    C->xy - dot3(bx, y), C->xz - dot3(bx, z), C->yz - dot3(by, z)};
-  const real6 f = {T, sym3_mul_add(&Ca, l->A.v, mat3_tmul_add(B, k, h.f.v))};
-  abi I;
-  memset(&I, 0, sizeof I);
-  I.C = sym3_rotate(&M->R, &Ca);
-  const real3 p = real3_of(b->p);
-  I = abi_shift(p, &I);
+  const real6 f = {T, sym3_mul_add(&Ca, l->A.v, mat3_tmul_add(B, k, pf.v))};
+  const real zero = real_of(0);
+  const real3 none = {zero, zero, zero}, p = real3_of(b->p);
+  const abi turned = {
+      {zero, zero, zero, zero, zero, zero}, {none, none, none}, sym3_rotate(&M->R, &Ca)};
+  const abi I = abi_shift(p, &turned);
   hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
 }
@@ -299,14 +300,15 @@ static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__
 static inline mask reduce_free(const cardan__lanes_model *m, const cardan__lanes_body *b,
                                const passes *s, link *l, const real *tau)
 {
-  const handed h = gather(b, s, l);
+  const handed *h = gather(b, s);
+  const real6 pf = gyroscopic_add(b, l->w, h->f);
   multi_link *M = &s->multi[b->multi];
   const real *T = tau + b->vadr;
-  const real p[6] = {h.f.w.x, h.f.w.y, h.f.w.z, h.f.v.x, h.f.v.y, h.f.v.z};
+  const real p[6] = {pf.w.x, pf.w.y, pf.w.z, pf.v.x, pf.v.y, pf.v.z};
   for (int k = 0; k < 6; k++) {
     M->u[k] = T[k] - p[k];
   }
-  put_triangle(6, &h.I, M->L);
+  put_triangle(6, &h->I, M->L);
   const mask left = cholesky(6, M->L);
   if (!(b->flags & CARDAN__LANES_ROOT)) {
     abi none;

@@ -132,6 +132,11 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
   }
 }
 
+static int take_slot(parts *p, int *nfree)
+{
+  return *nfree > 0 ? p->free[--*nfree] : p->model->nslot++;
+}
+
 /* In the order of inward passes: who hands on first, and where that is kept until the parent's
  * turn. A slot is free again when its body is done. */
 static void assign_slots(const cardan_model *model, parts *p)
@@ -139,14 +144,13 @@ static void assign_slots(const cardan_model *model, parts *p)
   int nfree = 0;
   for (int i = model->nbody - 1; i > 0; i--) {
     cardan__lanes_body *b = &p->body[i], *up = &p->body[b->parent];
+    b->slot = b->slot >= 0 ? b->slot : take_slot(p, &nfree);
     if (b->parent > 0 && up->slot < 0) {
-      up->slot = nfree > 0 ? p->free[--nfree] : p->model->nslot++;
+      up->slot = take_slot(p, &nfree);
       up->flags &= ~CARDAN__LANES_LEAF;
       b->flags |= CARDAN__LANES_FIRST;
     }
-    if (b->slot >= 0) {
-      p->free[nfree++] = b->slot;
-    }
+    p->free[nfree++] = b->slot;
   }
 }
 

@@ -89,13 +89,12 @@ static inline void start_semi_implicit(const cardan__lanes_model *m, cardan__lan
   *(mask *)(void *)lanes->left |= beyond(m->nq, reals(lanes->q)) | beyond(m->nv, reals(lanes->v));
 }
 
-static inline void step_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes, double dt)
+/* After forward dynamics: the new state. */
+static inline void move_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes, double dt)
 {
   real *q = reals(lanes->q), *v = reals(lanes->v);
   const real *a = reals(lanes->a), h = real_of(dt);
   mask left = mask_of(0);
-  joint_loads(m, lanes);
-  forward_dynamics(m, lanes);
   for (int k = 0; k < m->nv; k++) {
     v[k] = madd(h, a[k], v[k]);
   }

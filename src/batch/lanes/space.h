@@ -238,11 +238,14 @@ static inline sym3 sym3_add(const sym3 *a, const sym3 *b)
                 a->xy + b->xy, a->xz + b->xz, a->yz + b->yz};
 }
 
-static inline abi abi_add(const abi *a, const abi *b)
+/* to + a */
+static inline void abi_add_to(const abi *a, abi *to)
 {
-  return (abi){sym3_add(&a->A, &b->A),
-               {add3(a->B.x, b->B.x), add3(a->B.y, b->B.y), add3(a->B.z, b->B.z)},
-               sym3_add(&a->C, &b->C)};
+  to->A = sym3_add(&to->A, &a->A);
+  to->B.x = add3(to->B.x, a->B.x);
+  to->B.y = add3(to->B.y, a->B.y);
+  to->B.z = add3(to->B.z, a->B.z);
+  to->C = sym3_add(&to->C, &a->C);
 }
 
 /* The same about a new origin, p the old one in the new frame (spatial/abi.h). */

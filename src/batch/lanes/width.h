@@ -6,35 +6,40 @@
 #define CARDAN__JOIN(a, b) a##b
 #define CARDAN__OF_WIDTH(name, width) CARDAN__JOIN(name, width)
 
+/* Everything that these call becomes part of them. */
+#define CARDAN__WHOLE static __attribute__((flatten, noinline))
+
 static size_t dynamics_size(const cardan__lanes_model *m)
 {
   return passes_size(m);
 }
 
-static void inverse_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+CARDAN__WHOLE void inverse_of(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   inverse_dynamics(m, lanes);
 }
 
-static void forward_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+CARDAN__WHOLE void forward_of(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   forward_dynamics(m, lanes);
 }
 
-static void loads_of(const cardan__lanes_model *m, cardan__lanes *lanes)
+CARDAN__WHOLE void loads_of(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   joint_loads(m, lanes);
 }
 
-static void semi_implicit_start(const cardan__lanes_model *m, cardan__lanes *lanes,
-                                const cardan_options *options)
+CARDAN__WHOLE void semi_implicit_start(const cardan__lanes_model *m, cardan__lanes *lanes,
+                                       const cardan_options *options)
 {
   start_semi_implicit(m, lanes, options);
 }
 
-static void semi_implicit_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
+CARDAN__WHOLE void semi_implicit_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
 {
-  step_semi_implicit(m, lanes, h);
+  joint_loads(m, lanes);
+  forward_of(m, lanes);
+  move_semi_implicit(m, lanes, h);
 }
 
 const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH) = {
