@@ -167,12 +167,13 @@ typedef struct {
   int iterations_max;
   double energy_initial, energy_final, drift_max; // drift: of the balance where work is done [J]
   double constraint_max;                          // largest violation so far [m or rad]
-  int64_t jumps;                                  // how many
-  cardan_jump jump;                               // the first; after it the motion is in doubt
-  double given;                                   // energy that cardan_sim_restart brought [J]
-  int64_t events;                                 // crossings that hooks were called for
-  int64_t parted;                                 // steps that were taken in parts (option adapt)
-  double part;                                    // and the smallest of these [s]
+  int64_t looks;    // nodes that drift and violation are of, the start's among them
+  int64_t jumps;    // how many
+  cardan_jump jump; // the first; after it the motion is in doubt
+  double given;     // energy that cardan_sim_restart brought [J]
+  int64_t events;   // crossings that hooks were called for
+  int64_t parted;   // steps that were taken in parts (option adapt)
+  double part;      // and the smallest of these [s]
   cardan_contact_stats contact;
 } cardan_stats;
 

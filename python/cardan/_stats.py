@@ -58,6 +58,7 @@ class Stats(NamedTuple):
     energy_initial, energy_final  [J]
     drift_max           largest drift of the energy, or of the balance where work is done [J]
     constraint_max      largest violation so far [m or rad]
+    looks               nodes that drift and violation are of, the start's among them
     jumps, jump         how many, and the first; after it the motion is in doubt
     given               energy that restarts brought [J]
     events              crossings that were found
@@ -81,6 +82,7 @@ class Stats(NamedTuple):
     energy_final: float
     drift_max: float
     constraint_max: float
+    looks: int
     jumps: int
     jump: JumpSeen
     given: float

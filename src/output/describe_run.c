@@ -72,6 +72,7 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "restarts", stats.restarts);
   cardan__json_int(j, "jumps", stats.jumps);
   cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
+  cardan__json_int(j, "looks", stats.looks);
   if (sim->contacts != NULL) {
     json_contacts(&stats.contact, j);
   }
@@ -166,6 +167,15 @@ static void write_parts(const cardan_stats *stats, cardan__text *out)
   }
 }
 
+/* Behind the largest of something, where not all nodes were looked at for it. */
+static void write_looks(const cardan_stats *stats, cardan__text *out)
+{
+  if (stats->looks <= stats->steps) {
+    cardan__text_printf(out, " at %" PRId64 " of %" PRId64 " nodes", stats->looks,
+                        stats->steps + 1);
+  }
+}
+
 static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__text *out)
 {
   const cardan_model *model = cardan_sim_data(sim)->model;
@@ -195,10 +205,12 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
                        {" J at the end, largest drift ", stats.drift_max},
                        {NULL, 0}},
       " J");
+  write_looks(&stats, out);
   if (model->nrow > 0) {
     cardan__words_label(out, "constraints");
     say(out, (const phrase[]){{"largest violation ", stats.constraint_max}, {NULL, 0}},
         " m or rad");
+    write_looks(&stats, out);
   }
   if (sim->contacts != NULL) {
     write_contacts(&stats.contact, model->npair > 0, options->order, out);

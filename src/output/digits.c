@@ -44,39 +44,44 @@ static const uint64_t power_of_five[POWERS] = {
     UINT64_C(7450580596923828125),
 };
 
-/* a * b in full: *high 2^64 + the result. */
-static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high)
-{
-  const uint64_t mask = UINT64_C(0xffffffff);
-  const uint64_t a0 = a & mask, a1 = a >> 32, b0 = b & mask, b1 = b >> 32;
-  const uint64_t low = a0 * b0, cross = a1 * b0 + (low >> 32), other = a0 * b1 + (cross & mask);
-  *high = a1 * b1 + (cross >> 32) + (other >> 32);
-  return (other << 32) | (low & mask);
-}
+__extension__ typedef unsigned __int128 wide;
 
-/* m 2^e 10^k to the nearest integer, ties to even. The product m 5^k is exact in 128 bits, and what
- * remains is a shift by e + k bits, of less than 64 to either side; the result fits 64 bits. */
-static uint64_t scaled(uint64_t m, int e, int k)
+/* P / 2^right to the nearest integer, ties to even; right >= 1, and the result fits 64 bits. */
+static uint64_t nearest(wide P, int right)
 {
-  uint64_t high;
-  const uint64_t low = multiply(m, power_of_five[k], &high);
-  const int shift = e + k;
-  if (shift >= 0) {
-    return low << shift;
-  }
-  const int right = -shift;
-  const uint64_t n = (high << (64 - right)) | (low >> right);
-  const uint64_t rest = low & ((UINT64_C(1) << right) - 1), half = UINT64_C(1) << (right - 1);
+  const wide rest = P & (((wide)1 << right) - 1), half = (wide)1 << (right - 1);
+  const uint64_t n = (uint64_t)(P >> right);
   return n + (rest > half || (rest == half && (n & 1U) != 0) ? 1 : 0);
 }
 
-/* The 17 digits of a in [1e-10, 1e16) as one number, 10^16 <= result < 10^17.
+/* m 2^e 10^k to the nearest integer, ties to even, for 0 <= k < 2 POWERS - 1; it fits 64 bits. The
+ * product m 5^k is exact, in 116 bits or 180, and what remains is a shift by e + k bits. */
+static uint64_t scaled(uint64_t m, int e, int k)
+{
+  const int right = -(e + k);
+  if (k < POWERS) {
+    const wide P = (wide)m * power_of_five[k];
+    return right > 0 ? nearest(P, right) : (uint64_t)P << -right;
+  }
+  // P = high 2^64 + low; of the bits that go, all but two only say whether any of them is set
+  const wide part = (wide)m * power_of_five[POWERS - 1];
+  const uint64_t five = power_of_five[k - (POWERS - 1)];
+  const wide below = (wide)(uint64_t)part * five;
+  const wide high = (part >> 64) * five + (below >> 64);
+  const uint64_t low = (uint64_t)below;
+  const int go = right - 2 < 64 ? right - 2 : 64;
+  const wide gone = low & (((wide)1 << go) - 1);
+  return nearest((high << (64 - go)) | ((wide)low >> go) | (gone != 0 ? 1 : 0), right - go);
+}
+
+/* The 17 digits of a in [1e-37, 1e16) as one number, 10^16 <= result < 10^17.
  * exponent  out: a = d.ddd.. 10^exponent */
 static uint64_t digits_of(double a, int *exponent)
 {
-  int e;
-  const uint64_t m = (uint64_t)ldexp(frexp(a, &e), 53);
-  e -= 53;
+  uint64_t bits;
+  memcpy(&bits, &a, sizeof bits); // a is normal: its exponent is above its 52 bits
+  const uint64_t one = UINT64_C(1) << 52, m = (bits & (one - 1)) | one;
+  const int e = (int)(bits >> 52) - 1075;
   // 2^(e+52) <= a, so this is the exponent or one less
   int x = (int)floor((e + 52) * 0.30102999566398120);
   uint64_t n = scaled(m, e, DIGITS - 1 - x);
@@ -88,45 +93,65 @@ static uint64_t digits_of(double a, int *exponent)
   return n;
 }
 
-/* The layout of %.17g from the digits (count of them, trailing zeros gone). */
-static size_t lay_out(char *out, const char *digits, int count, int x)
+/* The 8 digits of n < 10^8, in lanes of one word: fours, then twos, then ones, the first lowest.
+ * x * 10486 >> 20 is x / 100 for x < 10^4, and x * 103 >> 10 is x / 10 for x < 100. */
+static void put_8(char *out, uint32_t n)
 {
-  char *start = out;
-  if (x >= 0 && x < DIGITS) {
-    const int whole = x + 1;
-    memcpy(out, digits, (size_t)whole);
-    out += whole;
-    if (count > whole) {
-      *out++ = '.';
-      memcpy(out, digits + whole, (size_t)(count - whole));
-      out += count - whole;
-    }
-  } else if (x < 0 && x >= -4) {
-    memcpy(out, "0.0000", 6);
-    out += 1 - x;
-    memcpy(out, digits, (size_t)count);
-    out += count;
-  } else {
-    *out++ = digits[0];
-    if (count > 1) {
-      *out++ = '.';
-      memcpy(out, digits + 1, (size_t)(count - 1));
-      out += count - 1;
-    }
-    const int size = x < 0 ? -x : x;
-    *out++ = 'e';
-    *out++ = x < 0 ? '-' : '+';
-    *out++ = (char)('0' + size / 10);
-    *out++ = (char)('0' + size % 10);
+  const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
+  const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+  const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+  const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+  const uint64_t ones = (tens | (twos - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
+  for (int i = 0; i < 8; i++) {
+    out[i] = (char)(ones >> 8 * i);
   }
-  *out = '\0';
-  return (size_t)(out - start);
+}
+
+/* The digits of n, 10^16 <= n < 10^17. returns how many there are without zeros at the end */
+static int put_17(char *out, uint64_t n)
+{
+  const uint64_t rest = n % ten_16;
+  const uint32_t ten_8 = 100000000;
+  out[0] = (char)('0' + (int)(n / ten_16));
+  put_8(out + 1, (uint32_t)(rest / ten_8));
+  put_8(out + 9, (uint32_t)(rest % ten_8));
+  int count = DIGITS;
+  while (count > 1 && out[count - 1] == '0') {
+    count--;
+  }
+  return count;
+}
+
+/* The layout of %.17g. The digits are put where most of them stay, behind the room for a point. */
+static size_t lay_out(char *out, uint64_t n, int x)
+{
+  if (x < 0 && x >= -4) {
+    memcpy(out, "0.0000", 6);
+    const int length = 1 - x + put_17(out + 1 - x, n);
+    out[length] = '\0';
+    return (size_t)length;
+  }
+  const int whole = x >= 0 && x < DIGITS ? x + 1 : 1;
+  const int count = put_17(out + 1, n);
+  for (int i = 0; i < whole; i++) {
+    out[i] = out[i + 1];
+  }
+  out[whole] = '.';
+  int length = count > whole ? count + 1 : whole;
+  if (x < 0) {
+    out[length++] = 'e';
+    out[length++] = '-';
+    out[length++] = (char)('0' + -x / 10);
+    out[length++] = (char)('0' + -x % 10);
+  }
+  out[length] = '\0';
+  return (size_t)length;
 }
 
 size_t cardan__format_17(char *buffer, double value)
 {
   const double a = fabs(value);
-  if (!(a >= 1e-10 && a < 1e16)) {
+  if (!(a >= 1e-37 && a < 1e16)) {
     if (a == 0 && !signbit(value)) {
       memcpy(buffer, "0", 2);
       return 1;
@@ -134,17 +159,8 @@ size_t cardan__format_17(char *buffer, double value)
     return cardan__format_number(buffer, value, DIGITS);
   }
   int x;
-  uint64_t n = digits_of(a, &x);
-  char digits[DIGITS];
-  for (int i = DIGITS - 1; i >= 0; i--) {
-    digits[i] = (char)('0' + (int)(n % 10));
-    n /= 10;
-  }
-  int count = DIGITS;
-  while (count > 1 && digits[count - 1] == '0') {
-    count--;
-  }
+  const uint64_t n = digits_of(a, &x);
   const bool negative = value < 0;
   buffer[0] = '-';
-  return lay_out(buffer + negative, digits, count, x) + (negative ? 1 : 0);
+  return lay_out(buffer + negative, n, x) + (negative ? 1 : 0);
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Writes value with 17 significant digits, exactly as cardan__format_number(buffer, value, 17)
- * does, several times faster for sizes from 1e-10 to 1e16.
+ * does, several times faster for sizes from 1e-37 to 1e16.
  * buffer  out: at least CARDAN__NUMBER_SIZE bytes, NUL-terminated
  * returns the length of the text */
 size_t cardan__format_17(char *buffer, double value);

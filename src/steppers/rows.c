@@ -169,10 +169,10 @@ static void fill_v(cardan_sim *sim, double *out)
 
 static void fill_measures(cardan_sim *sim, double *out)
 {
-  out[0] = cardan_kinetic(sim->model, sim->data);
-  out[1] = cardan_potential(sim->model, sim->data);
+  out[0] = sim->seen.kinetic;
+  out[1] = sim->seen.potential;
   out[2] = out[0] + out[1];
-  out[3] = cardan__sim_violation(sim);
+  out[3] = sim->seen.violation;
   out[4] = sim->stats.iterations;
 }
 
@@ -256,8 +256,7 @@ static void fill_multipliers(cardan_sim *sim, double *out)
 static void fill_work(cardan_sim *sim, double *out)
 {
   out[0] = cardan__sim_work(sim);
-  out[1] = cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data) -
-           sim->stats.energy_initial - out[0];
+  out[1] = sim->seen.kinetic + sim->seen.potential - sim->stats.energy_initial - out[0];
 }
 
 /* 0 where the method or its integrator has no estimate. */
@@ -337,9 +336,13 @@ int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)
 
 cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
 {
+  const bool before = sim->settled; // a program may have changed inputs since
   const cardan_status settled = cardan_sim_observe(sim);
   if (settled != CARDAN_OK) {
     return settled;
+  }
+  if (before) {
+    cardan__sim_measure(sim);
   }
   if (sim->outputs_forward || (add & (CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS))) {
     const cardan_status status = sim->stepper->method->publish(sim->stepper, sim->data);

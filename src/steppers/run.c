@@ -157,6 +157,12 @@ cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sink
   while (at.step < steps && status == CARDAN_OK) {
     status = advance(&p, &at, report);
   }
+  if (sim->started) {
+    (void)cardan_sim_observe(sim); // the last node counts, with a row or without
+  }
+  if (status == CARDAN_OK) {
+    status = at.row = cardan__watch_heed(sim, report);
+  }
   if (status == CARDAN_OK) {
     status = at.row = cardan__watch_end(sim, report);
   }

@@ -194,7 +194,7 @@ static double energy(cardan_sim *sim)
   return cardan_kinetic(sim->model, sim->data) + cardan_potential(sim->model, sim->data);
 }
 
-double cardan__sim_violation(cardan_sim *sim)
+static double violation(cardan_sim *sim)
 {
   const cardan__method *method = sim->stepper->method;
   if (method->violation != NULL) {
@@ -203,22 +203,29 @@ double cardan__sim_violation(cardan_sim *sim)
   return sim->model->nrow > 0 ? cardan_constraint_max(sim->model, sim->data) : 0;
 }
 
+void cardan__sim_measure(cardan_sim *sim)
+{
+  sim->seen = (cardan__measures){.kinetic = cardan_kinetic(sim->model, sim->data),
+                                 .potential = cardan_potential(sim->model, sim->data),
+                                 .violation = violation(sim)};
+}
+
 /* Energy drift and constraint error at the node; the velocities and poses must belong to it. */
 static void observe(cardan_sim *sim)
 {
   cardan_stats *stats = &sim->stats;
-  const double kinetic = cardan_kinetic(sim->model, sim->data);
-  stats->energy_final = kinetic + cardan_potential(sim->model, sim->data);
+  cardan__sim_measure(sim);
+  stats->energy_final = sim->seen.kinetic + sim->seen.potential;
   const double work = cardan__sim_work(sim);
   const double balance = stats->energy_final - stats->energy_initial - work;
-  const double violation = cardan__sim_violation(sim);
   stats->drift_max = fmax(stats->drift_max, fabs(balance));
-  stats->constraint_max = fmax(stats->constraint_max, violation);
+  stats->constraint_max = fmax(stats->constraint_max, sim->seen.violation);
+  stats->looks++;
   if (sim->contacts != NULL) {
     stats->contact = sim->contacts->stats;
     stats->contact.gap = cardan__touching_gap(sim);
   }
-  cardan__watch_look(sim, balance, kinetic, violation);
+  cardan__watch_look(sim, balance, sim->seen.kinetic, sim->seen.violation);
 }
 
 void cardan__sim_refresh(cardan_sim *sim)

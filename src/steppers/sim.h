@@ -19,6 +19,12 @@ typedef struct {
   int row;                    // the one that was open most when they were first; -1: not known
 } cardan__watch;
 
+/* What is measured at a node. */
+typedef struct {
+  double kinetic, potential; // [J]
+  double violation;          // of the constraints [m or rad]
+} cardan__measures;
+
 /* A program's hooks, and what events need. */
 typedef struct {
   cardan_hooks hooks;
@@ -45,7 +51,8 @@ struct cardan_sim {
   cardan__hooked hooked;
   cardan__contacts *contacts; // NULL: none, or the method does not hold them
   bool started;
-  bool settled; // data's velocities and kinematics, and stats, are of the last node
+  bool settled;          // data's velocities and kinematics, and stats, are of the last node
+  cardan__measures seen; // of the node that was looked at last
   cardan_assembly assembly;
   char note[512];
   cardan__watch watch;
@@ -58,6 +65,10 @@ struct cardan_sim {
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Measures the node again: sim->seen.
+ * needs   cardan_sim_observe */
+void cardan__sim_measure(cardan_sim *sim);
 
 /* The model's outputs at the node, to data->y.
  * needs   cardan_sim_observe
@@ -130,6 +141,3 @@ cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
 
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);
-
-/* Largest violation of the constraints at the node [m or rad]. */
-double cardan__sim_violation(cardan_sim *sim);

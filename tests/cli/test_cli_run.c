@@ -125,11 +125,37 @@ static void json_has_the_keys_of_the_contract(void **state)
   assert_string_equal(
       keys, "model method solver integrator dt steps time wall_seconds dof energy "
             "constraint_max iterations evaluations warnings accepted rejected restarts jumps "
-            "jump_time");
+            "jump_time looks");
   json_keys(json_find(o.out, "energy"), keys, sizeof keys);
   assert_string_equal(keys, "initial final max_drift");
   json_keys(json_find(o.out, "iterations"), keys, sizeof keys);
   assert_string_equal(keys, "mean std max");
+}
+
+// a long run without rows looks at every tenth node and the last, and says so
+static void nodes_without_rows(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *line;
+    double looks;
+  } run[] = {
+      {"$CARDAN run pendulum --time 1.005 --dt 0.001 --json", 102},
+      {"$CARDAN run pendulum --time 0.999 --dt 0.001 --json", 1000},
+      {"$CARDAN run pendulum --time 1.005 --dt 0.001 --json --every 1", 1006},
+      {"$CARDAN run pendulum --time 1.005 --dt 0.001 --json --out looks.csv", 1006},
+  };
+  double drift[4];
+  for (int i = 0; i < 4; i++) {
+    const outcome o = shell_expect(0, run[i].line);
+    assert_true(json_double(o.out, "looks") == run[i].looks);
+    drift[i] = json_double(o.out, "energy.max_drift");
+  }
+  assert_true(drift[0] > 0 && drift[0] <= drift[2] && drift[2] == drift[3]);
+  const outcome o = shell_expect(0, "$CARDAN run pendulum --time 1.005 --dt 0.001");
+  assert_non_null(strstr(o.out, " J at 102 of 1006 nodes\n"));
+  const outcome all = shell_expect(0, "$CARDAN run pendulum --time 1.005 --dt 0.001 --every 1");
+  assert_null(strstr(all.out, "nodes"));
 }
 
 static void steps_and_rows(void **state)
@@ -473,6 +499,7 @@ int main(void)
       cmocka_unit_test(columns_in_order),
       cmocka_unit_test(rows_and_summary_agree),
       cmocka_unit_test(json_has_the_keys_of_the_contract),
+      cmocka_unit_test(nodes_without_rows),
       cmocka_unit_test(steps_and_rows),
       cmocka_unit_test(options_override_the_model),
       cmocka_unit_test(start_values),
