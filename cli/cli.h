@@ -27,8 +27,8 @@ struct cli_command {
   int (*run)(const cli_args *args);
 };
 
-extern const cli_command cli_check, cli_compare, cli_convert, cli_linearize, cli_list, cli_make,
-    cli_matrices, cli_reproduce, cli_run, cli_view;
+extern const cli_command cli_batch, cli_check, cli_compare, cli_convert, cli_linearize, cli_list,
+    cli_make, cli_matrices, cli_reproduce, cli_run, cli_view;
 
 /* help.c: texts of --help, to the standard output. */
 void cli_help_all(const cli_command *const *commands, int n);

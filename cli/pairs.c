@@ -40,9 +40,7 @@ bool cli_pairs_set(cli_pairs *pairs, const char *name, double value)
   return true;
 }
 
-/* The name up to its '=', quotes taken off; name has room for all of text.
- * returns what follows the '=', NULL when there is none */
-static const char *read_name(const char *text, char *name)
+const char *cli_pairs_name(const char *text, char *name)
 {
   bool quoted = false;
   for (; *text && (quoted || (*text != '=' && *text != ',')); text++) {
@@ -75,7 +73,7 @@ bool cli_pairs_read(cli_pairs *pairs, const char *option, const char *text)
   bool good = name ? true : no_memory();
   for (const char *at = text; good; at++) {
     double value;
-    const char *after = read_name(at, name);
+    const char *after = cli_pairs_name(at, name);
     if (!after || name[0] == '\0') {
       cli_error("--%s has \"%s\", expected NAME=VALUE, more of them after commas", option, at);
       good = false;

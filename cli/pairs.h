@@ -17,4 +17,8 @@ bool cli_pairs_set(cli_pairs *pairs, const char *name, double value);
  * returns false. */
 bool cli_pairs_read(cli_pairs *pairs, const char *option, const char *text);
 
+/* The name up to its '=', quotes taken off; name has room for all of text.
+ * returns what follows the '=', NULL when there is none */
+const char *cli_pairs_name(const char *text, char *name);
+
 void cli_pairs_free(cli_pairs *pairs);

@@ -28,23 +28,6 @@ typedef struct {
   int64_t steps, rows;
 } run_state;
 
-/* Steps of dt within the time asked for; -1 and a message when there are too many. */
-static int64_t count_steps(cli_job *job)
-{
-  const double dt = job->options.dt, time = job->options.time;
-  const double n = floor(time / dt + 1e-9);
-  if (!(n < CLI_MOST_STEPS)) {
-    cli_error("time %g s is more steps of dt %g s than can be counted", time, dt);
-    return -1;
-  }
-  // more than rounding of time / dt explains
-  if (fabs(n * dt - time) > 1e-9 * dt * (1 + n)) {
-    cli_job_warn(job, "time %g s is no multiple of dt %g s: the run ends at t = %g s", time, dt,
-                 n * dt);
-  }
-  return (int64_t)n;
-}
-
 /* After each step: the bar, and whether to stop. */
 static cardan_status look_on(void *user, cardan_sim *sim, const cardan_run_state *at,
                              cardan_report *report)
@@ -61,18 +44,7 @@ static int open_sinks(cli_job *job, run_state *run, cli_pages *pages, const char
 {
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
-  const cardan_record record = {.model = cli_source_text_name(&job->source),
-                                .text = job->source.text,
-                                .length = job->source.length,
-                                .options = &job->options,
-                                .add = job->add,
-                                .setting = job->settings.item,
-                                .nsetting = job->settings.n,
-                                .initial = job->initial.item,
-                                .ninitial = job->initial.n,
-                                .input = job->input,
-                                .input_length = job->input_length,
-                                .input_linear = job->input_linear};
+  const cardan_record record = cli_job_record(job);
   const int exit = cli_pages_open(pages, job->sim, job->add);
   if (exit != CLI_DONE) {
     return exit;
@@ -132,8 +104,7 @@ static int print_summary(cli_job *job, const run_state *run)
   for (int i = 0; i < job->nwarning; i++) {
     warning[i] = job->warning[i];
   }
-  const bool taken =
-      job->out && (strcmp(job->out, "-") == 0 || strcmp(job->out, "/dev/stdout") == 0);
+  const bool taken = cli_job_taken(job);
   const cardan_run_notes notes = {.model = job->source.name,
                                   .wall_seconds = run->at.seconds,
                                   .warning = warning,
@@ -165,7 +136,7 @@ static int close_sinks(run_state *run, int exit)
 
 static int simulate(cli_job *job, cli_pages *pages, const char *trace)
 {
-  run_state run = {.steps = count_steps(job)};
+  run_state run = {.steps = cli_job_steps(job)};
   if (run.steps < 0) {
     return CLI_USAGE;
   }

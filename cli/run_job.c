@@ -378,6 +378,43 @@ int cli_job_start(cli_job *job)
   return CLI_DONE;
 }
 
+int64_t cli_job_steps(cli_job *job)
+{
+  const double dt = job->options.dt, time = job->options.time;
+  const double n = floor(time / dt + 1e-9);
+  if (!(n < CLI_MOST_STEPS)) {
+    cli_error("time %g s is more steps of dt %g s than can be counted", time, dt);
+    return -1;
+  }
+  // more than rounding of time / dt explains
+  if (fabs(n * dt - time) > 1e-9 * dt * (1 + n)) {
+    cli_job_warn(job, "time %g s is no multiple of dt %g s: the run ends at t = %g s", time, dt,
+                 n * dt);
+  }
+  return (int64_t)n;
+}
+
+cardan_record cli_job_record(const cli_job *job)
+{
+  return (cardan_record){.model = cli_source_text_name(&job->source),
+                         .text = job->source.text,
+                         .length = job->source.length,
+                         .options = &job->options,
+                         .add = job->add,
+                         .setting = job->settings.item,
+                         .nsetting = job->settings.n,
+                         .initial = job->initial.item,
+                         .ninitial = job->initial.n,
+                         .input = job->input,
+                         .input_length = job->input_length,
+                         .input_linear = job->input_linear};
+}
+
+bool cli_job_taken(const cli_job *job)
+{
+  return job->out && (strcmp(job->out, "-") == 0 || strcmp(job->out, "/dev/stdout") == 0);
+}
+
 void cli_job_free(cli_job *job)
 {
   cardan_sim_destroy(job->sim);

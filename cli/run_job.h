@@ -45,6 +45,16 @@ void cli_job_free(cli_job *job);
  * returns an exit status */
 int cli_job_start(cli_job *job);
 
+/* Steps of dt within the time asked for; warns where that is no whole number of them. -1 and a
+ * message when there are too many. */
+int64_t cli_job_steps(cli_job *job);
+
+/* What a result keeps of the job, for a table; what it points to is the job's. */
+cardan_record cli_job_record(const cli_job *job);
+
+/* Does the table go to the standard output, so that the summary does not? */
+bool cli_job_taken(const cli_job *job);
+
 /* Says why a step, a start or a row failed. returns it as an exit status */
 int cli_job_failed(cardan_status status, const cardan_report *report, bool starting);
 

@@ -29,33 +29,35 @@ extern "C" {
 /* "major.minor.patch" of the library that is linked. */
 CARDAN_API const char *cardan_version(void);
 
-/* Every way a call can end: name, value, text. 0 is success, failures are negative. */
-#define CARDAN_STATUS_LIST(X)                                                  \
-  X(CARDAN_OK, 0, "done")                                                      \
-  X(CARDAN_ERR_MEMORY, -1, "out of memory")                                    \
-  X(CARDAN_ERR_ARGUMENT, -2, "an argument is out of its range")                \
-  X(CARDAN_ERR_SYNTAX, -3, "the model text cannot be read")                    \
-  X(CARDAN_ERR_MODEL, -4, "the model is at fault")                             \
-  X(CARDAN_ERR_ASSEMBLY, -5, "the loops cannot be closed")                     \
-  X(CARDAN_ERR_UNSUPPORTED, -6, "this method cannot take this model")          \
-  X(CARDAN_ERR_NOT_POSDEF, -7, "a joint has no inertia to push against")       \
-  X(CARDAN_ERR_SINGULAR, -8, "the constraints lost rank: a singular position") \
-  X(CARDAN_ERR_NO_CONVERGENCE, -9, "an iteration did not converge")            \
-  X(CARDAN_ERR_NOT_FINITE, -10, "a number is not finite")                      \
-  X(CARDAN_ERR_STEP_TOO_SMALL, -11, "the step size fell below its limit")      \
-  X(CARDAN_ERR_IO, -12, "reading or writing a file failed")                    \
-  X(CARDAN_ERR_STOPPED, -13, "stopped by the caller")                          \
-  X(CARDAN_ERR_NO_ROOT, -14, "no solution continues the motion")               \
-  X(CARDAN_ERR_JUMP, -15, "the energy balance jumps, or a loop opens")
+/* Every way a call can end: name, value, word, text. 0 is success, failures are negative. */
+#define CARDAN_STATUS_LIST(X)                                                               \
+  X(CARDAN_OK, 0, "ok", "done")                                                             \
+  X(CARDAN_ERR_MEMORY, -1, "memory", "out of memory")                                       \
+  X(CARDAN_ERR_ARGUMENT, -2, "argument", "an argument is out of its range")                 \
+  X(CARDAN_ERR_SYNTAX, -3, "syntax", "the model text cannot be read")                       \
+  X(CARDAN_ERR_MODEL, -4, "model", "the model is at fault")                                 \
+  X(CARDAN_ERR_ASSEMBLY, -5, "assembly", "the loops cannot be closed")                      \
+  X(CARDAN_ERR_UNSUPPORTED, -6, "unsupported", "this method cannot take this model")        \
+  X(CARDAN_ERR_NOT_POSDEF, -7, "not-posdef", "a joint has no inertia to push against")      \
+  X(CARDAN_ERR_SINGULAR, -8, "singular", "the constraints lost rank: a singular position")  \
+  X(CARDAN_ERR_NO_CONVERGENCE, -9, "no-convergence", "an iteration did not converge")       \
+  X(CARDAN_ERR_NOT_FINITE, -10, "not-finite", "a number is not finite")                     \
+  X(CARDAN_ERR_STEP_TOO_SMALL, -11, "step-too-small", "the step size fell below its limit") \
+  X(CARDAN_ERR_IO, -12, "io", "reading or writing a file failed")                           \
+  X(CARDAN_ERR_STOPPED, -13, "stopped", "stopped by the caller")                            \
+  X(CARDAN_ERR_NO_ROOT, -14, "no-root", "no solution continues the motion")                 \
+  X(CARDAN_ERR_JUMP, -15, "jump", "the energy balance jumps, or a loop opens")
 
 typedef enum {
-#define CARDAN_STATUS_ENUM(name, value, text) name = (value),
+#define CARDAN_STATUS_ENUM(name, value, word, text) name = (value),
   CARDAN_STATUS_LIST(CARDAN_STATUS_ENUM)
 #undef CARDAN_STATUS_ENUM
 } cardan_status;
 
 /* One sentence for a status; never NULL. */
 CARDAN_API const char *cardan_status_text(cardan_status status);
+/* One word for it, for tables: "ok", "no-convergence", "singular"; never NULL. */
+CARDAN_API const char *cardan_status_word(cardan_status status);
 
 /* Where a reader stands in its source. line and column count from 1; 0 means "not from a text". */
 typedef struct {

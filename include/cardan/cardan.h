@@ -26,3 +26,4 @@
 #include "cardan/sim.h"
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
+#include "cardan/vary.h"

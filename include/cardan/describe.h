@@ -32,6 +32,42 @@ CARDAN_API cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_n
                                              bool json, const cardan_allocator *allocator,
                                              char **text) CARDAN_MUST_USE;
 
+/* A copy of a batch that failed. */
+typedef struct {
+  int64_t copy;
+  cardan_status status;
+  char message[512];
+} cardan_copy_failure;
+
+/* What became of a batch (cardan_rollout_ends). */
+typedef struct {
+  const char *model; // its name
+  const cardan_options *options;
+  int64_t copies, steps;              // that were run; of each
+  int64_t failed, noted;              // of the copies; noted: others that have a note
+  const cardan_copy_failure *failure; // nfailure: the first of them
+  int nfailure;
+  cardan_copy_failure note; // the first of those, and what it says
+  double drift;             // largest of a copy's energy balance at its rows [J]; NaN: not known
+  int64_t drift_copy;       // whose
+  int threads;              // 0: as many as there are cores
+  double wall_seconds;
+  const char *const *varied; // nvaried: names of what differs
+  int nvaried;
+  const char *const *warning; // nwarning sentences
+  int nwarning;
+  const char *table; // where the rows went, NULL: nowhere
+  int64_t rows;
+} cardan_batch_notes;
+
+/* The summary of a batch. JSON keys: model, method, solver, integrator, dt, steps, copies, failed,
+ * noted, failures [{copy, status, message}], varied [], threads, wall_seconds, steps_a_second,
+ * max_drift, max_drift_copy, rows, warnings [].
+ * returns CARDAN_ERR_MEMORY, *text NULL */
+CARDAN_API cardan_status cardan_describe_batch(const cardan_batch_notes *notes, bool json,
+                                               const cardan_allocator *allocator,
+                                               char **text) CARDAN_MUST_USE;
+
 /* What a model is: bodies, joints, freedom, constraints, loops, rank, start, methods that take it,
  * what is kept and used by none, warnings.
  * name    as the user named it;  model  from cardan_model_load or cardan_model_from_text

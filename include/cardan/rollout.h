@@ -48,8 +48,9 @@ CARDAN_API cardan_status cardan_rollout(const cardan_model *model, const cardan_
 typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
-  char watch[384];   // "" or what the watch saw at its rows (cardan_sim_watch)
-  double drift;      // largest of the energy balance at its rows [J]; NaN: not known
+  char note[512]; // "" or what its start had to change (cardan_sim_note), else what the watch saw
+                  // at its rows (cardan_sim_watch)
+  double drift;   // largest of the energy balance at its rows [J]; NaN: not known
 } cardan_rollout_end;
 
 /* The same call, with an end for each copy in place of its status: end out, nbatch. They are

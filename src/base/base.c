@@ -19,13 +19,25 @@ const char *cardan_version(void)
 const char *cardan_status_text(cardan_status status)
 {
   switch (status) {
-#define STATUS_CASE(name, value, text) \
-  case name:                           \
+#define STATUS_CASE(name, value, word, text) \
+  case name:                                 \
     return text;
     CARDAN_STATUS_LIST(STATUS_CASE)
 #undef STATUS_CASE
   }
   return "an unknown status";
+}
+
+const char *cardan_status_word(cardan_status status)
+{
+  switch (status) {
+#define STATUS_CASE(name, value, word, text) \
+  case name:                                 \
+    return word;
+    CARDAN_STATUS_LIST(STATUS_CASE)
+#undef STATUS_CASE
+  }
+  return "unknown";
 }
 
 cardan_status cardan_fail(cardan_report *report, cardan_status status, cardan_pos pos,

@@ -193,7 +193,8 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
     end->status = status;
     snprintf(end->message, sizeof end->message, "%s", report->message);
     if (w->sim != NULL) {
-      snprintf(end->watch, sizeof end->watch, "%s", cardan_sim_watch(w->sim));
+      const char *note = cardan_sim_note(w->sim);
+      snprintf(end->note, sizeof end->note, "%s", note[0] ? note : cardan_sim_watch(w->sim));
       end->drift = w->sim->started ? w->sim->stats.drift_max : (double)NAN;
     }
   }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "expr/number.h"
+#include "formats/csv_read.h"
 
 /* Tables of inputs: CSV in, means over steps out. One pass counts the lines, one reads them. */
 
@@ -25,91 +25,11 @@ struct cardan_signals {
 };
 
 typedef struct {
-  const char *text, *end; // what is left
-  cardan_pos pos;         // where that stands
-  cardan_report *report;
+  cardan__csv csv;
   int nfield; // of the header
   int time;   // field with t
   int *field; // nfield: input, -1: t
 } reader;
-
-/* ---- fields ---- */
-
-static cardan_status wrong(const reader *r, const char *what, const char *field, size_t length,
-                           const char *expected)
-{
-  return cardan_fail(r->report, CARDAN_ERR_SYNTAX, r->pos, "found %s%s%.*s%s; expected %s", what,
-                     field ? " \"" : "", (int)(length < 60 ? length : 60), field ? field : "",
-                     field ? "\"" : "", expected);
-}
-
-static bool at_line_end(const reader *r)
-{
-  return r->text == r->end || *r->text == '\n' ||
-         (*r->text == '\r' && (r->text + 1 == r->end || r->text[1] == '\n'));
-}
-
-/* Passes over the line's end; false when the text ends there. */
-static bool next_line(reader *r)
-{
-  r->text += r->text < r->end && *r->text == '\r';
-  r->text += r->text < r->end && *r->text == '\n';
-  r->pos = (cardan_pos){r->pos.line + 1, 1};
-  return r->text < r->end;
-}
-
-static void pass(reader *r, size_t n)
-{
-  r->text += n;
-  r->pos.column += (int)n;
-}
-
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
-/* A field without the blanks around it. */
-typedef struct {
-  const char *text;
-  size_t length;
-  cardan_pos pos;
-} field;
-
-/* The field there; the reader goes behind it, to a comma or the line's end. A quoted one is given
- * as it stands between its quotes. */
-static cardan_status take_field(reader *r, field *out)
-{
-  while (!at_line_end(r) && is_blank(*r->text)) {
-    pass(r, 1);
-  }
-  *out = (field){.text = r->text, .pos = r->pos};
-  const char quote = r->text < r->end && *r->text == '"' ? '"' : ',';
-  if (quote == '"') {
-    pass(r, 1);
-    out->text = r->text;
-  }
-  while (!at_line_end(r) && *r->text != quote) {
-    pass(r, 1);
-  }
-  out->length = (size_t)(r->text - out->text);
-  if (quote == ',') {
-    while (out->length > 0 && is_blank(out->text[out->length - 1])) {
-      out->length--;
-    }
-    return CARDAN_OK;
-  }
-  if (at_line_end(r)) {
-    return wrong(r, "the end of the line in a name", NULL, 0, "a closing quote");
-  }
-  pass(r, 1);
-  while (!at_line_end(r) && is_blank(*r->text)) {
-    pass(r, 1);
-  }
-  return at_line_end(r) || *r->text == ','
-             ? CARDAN_OK
-             : wrong(r, "more after a closing quote", NULL, 0, "a comma or the end of the line");
-}
 
 /* ---- the header ---- */
 
@@ -120,7 +40,8 @@ static int find_input(const cardan_model *model, const char *name)
   return dotted >= 0 ? dotted : cardan_model_input(model, name);
 }
 
-static cardan_status no_such_input(const reader *r, const cardan_model *model, const field *f)
+static cardan_status no_such_input(const reader *r, const cardan_model *model,
+                                   const cardan__csv_part *f)
 {
   const char *near = NULL;
   char name[NAME_SIZE];
@@ -133,17 +54,18 @@ static cardan_status no_such_input(const reader *r, const cardan_model *model, c
     near = cardan__nearest(name, pair, 2);
   }
   return cardan_fail(
-      r->report, CARDAN_ERR_MODEL, f->pos,
+      r->csv.report, CARDAN_ERR_MODEL, f->pos,
       "found a column \"%.*s\"; expected t, or u.NAME for an input of this model%s%s%s",
       (int)(f->length < 60 ? f->length : 60), f->text, near ? "; did you mean u." : "",
       near ? near : "", near ? "?" : "");
 }
 
 /* What the column is, to *to: an input, or -1 for t. */
-static cardan_status read_name(reader *r, const cardan_model *model, const field *f, int *to)
+static cardan_status read_name(reader *r, const cardan_model *model, const cardan__csv_part *f,
+                               int *to)
 {
   char name[NAME_SIZE];
-  r->pos = f->pos;
+  r->csv.pos = f->pos;
   if (f->length >= NAME_SIZE) {
     return no_such_input(r, model, f);
   }
@@ -156,7 +78,7 @@ static cardan_status read_name(reader *r, const cardan_model *model, const field
   }
   for (int i = 0; i < r->nfield; i++) {
     if (r->field[i] == *to) {
-      return wrong(r, "a second column", f->text, f->length, "one for each input, and one t");
+      return cardan__csv_wrong(&r->csv, "a second column", f, "one for each input, and one t");
     }
   }
   r->time = is_time ? r->nfield : r->time;
@@ -168,9 +90,9 @@ static cardan_status read_header(reader *r, const cardan_model *model)
   r->time = -1;
   r->nfield = 0;
   for (;;) {
-    field f;
-    cardan_status status = take_field(r, &f);
-    const cardan_pos behind = r->pos;
+    cardan__csv_part f;
+    cardan_status status = cardan__csv_take(&r->csv, &f);
+    const cardan_pos behind = r->csv.pos;
     if (status == CARDAN_OK) {
       status = read_name(r, model, &f, &r->field[r->nfield]);
     }
@@ -178,82 +100,42 @@ static cardan_status read_header(reader *r, const cardan_model *model)
       return status;
     }
     r->nfield++;
-    r->pos = behind;
-    if (at_line_end(r)) {
+    r->csv.pos = behind;
+    if (cardan__csv_line_end(&r->csv)) {
       break;
     }
-    pass(r, 1);
+    cardan__csv_pass(&r->csv, 1);
   }
-  r->pos = (cardan_pos){1, 1};
+  r->csv.pos = (cardan_pos){1, 1};
   if (r->time < 0) {
-    return wrong(r, "no column t", NULL, 0, "the time of each row in a column t");
+    return cardan__csv_wrong(&r->csv, "no column t", NULL, "the time of each row in a column t");
   }
-  return r->nfield > 1 ? CARDAN_OK
-                       : wrong(r, "no column but t", NULL, 0, "a column u.NAME for an input");
+  return r->nfield > 1
+             ? CARDAN_OK
+             : cardan__csv_wrong(&r->csv, "no column but t", NULL, "a column u.NAME for an input");
 }
 
 /* ---- rows ---- */
-
-static cardan_status read_number(reader *r, double *value)
-{
-  field f;
-  const cardan_status status = take_field(r, &f);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  const cardan_pos behind = r->pos;
-  const cardan__number_result result = cardan__number_read(f.text, f.length, value);
-  r->pos = f.pos;
-  if (f.length == 0) {
-    return wrong(r, "an empty field", NULL, 0, "a number");
-  }
-  if (result != CARDAN__NUMBER_OK) {
-    const bool large = result == CARDAN__NUMBER_OVERFLOW;
-    return wrong(r, large ? "the number" : "the field", f.text, f.length,
-                 large ? "a finite one" : "a number");
-  }
-  r->pos = behind;
-  return CARDAN_OK;
-}
 
 static cardan_status read_row(reader *r, cardan_signals *s)
 {
   const int64_t row = s->nrow;
   for (int k = 0, c = 0; k < r->nfield; k++) {
-    const cardan_pos at = r->pos;
+    const cardan_pos at = r->csv.pos;
     double x = 0;
-    if (k > 0 && at_line_end(r)) {
-      return cardan_fail(r->report, CARDAN_ERR_SYNTAX, r->pos,
-                         "found %d fields; expected %d, as the header has", k, r->nfield);
-    }
-    pass(r, k > 0);
-    const cardan_status status = read_number(r, &x);
+    const cardan_status status = cardan__csv_next(&r->csv, k, r->nfield, &x);
     if (status != CARDAN_OK) {
       return status;
     }
     if (k == r->time && row > 0 && !(x > s->t[row - 1])) {
-      return cardan_fail(r->report, CARDAN_ERR_SYNTAX, (cardan_pos){at.line, at.column + (k > 0)},
-                         "found t = %.17g after %.17g; expected times that increase", x,
-                         s->t[row - 1]);
+      return cardan_fail(
+          r->csv.report, CARDAN_ERR_SYNTAX, (cardan_pos){at.line, at.column + (k > 0)},
+          "found t = %.17g after %.17g; expected times that increase", x, s->t[row - 1]);
     }
     *(k == r->time ? &s->t[row] : &s->value[row * s->ncolumn + c++]) = x;
   }
-  if (!at_line_end(r)) {
-    return cardan_fail(r->report, CARDAN_ERR_SYNTAX, r->pos,
-                       "found more than %d fields; expected as many as the header has", r->nfield);
-  }
   s->nrow++;
-  return CARDAN_OK;
-}
-
-/* Lines from here on: no more rows than that. */
-static size_t count_lines(const reader *r)
-{
-  size_t n = 1;
-  for (const char *c = r->text; c < r->end; c++) {
-    n += *c == '\n';
-  }
-  return n;
+  return cardan__csv_row_end(&r->csv, r->nfield);
 }
 
 static bool take_memory(cardan_signals *s, const reader *r, size_t nrow)
@@ -277,23 +159,23 @@ static bool take_memory(cardan_signals *s, const reader *r, size_t nrow)
 
 static cardan_status read_table(reader *r, cardan_signals *s)
 {
-  if (r->text == r->end) {
-    return wrong(r, "nothing", NULL, 0, "a header line with t and names of inputs");
+  if (r->csv.text == r->csv.end) {
+    return cardan__csv_wrong(&r->csv, "nothing", NULL, "a header line with t and names of inputs");
   }
   cardan_status status = read_header(r, s->model);
   if (status != CARDAN_OK) {
     return status;
   }
-  if (!take_memory(s, r, count_lines(r))) {
-    return cardan_fail(r->report, CARDAN_ERR_MEMORY, (cardan_pos){0}, "out of memory");
+  if (!take_memory(s, r, cardan__csv_lines(&r->csv))) {
+    return cardan_fail(r->csv.report, CARDAN_ERR_MEMORY, (cardan_pos){0}, "out of memory");
   }
-  while (status == CARDAN_OK && next_line(r)) {
-    if (!at_line_end(r)) { // an empty line says nothing
+  while (status == CARDAN_OK && cardan__csv_next_line(&r->csv)) {
+    if (!cardan__csv_line_end(&r->csv)) { // an empty line says nothing
       status = read_row(r, s);
     }
   }
   if (status == CARDAN_OK && s->nrow == 0) {
-    return wrong(r, "no rows", NULL, 0, "at least one below the header");
+    return cardan__csv_wrong(&r->csv, "no rows", NULL, "at least one below the header");
   }
   return status;
 }
@@ -302,9 +184,7 @@ cardan_status cardan_signals_read(const cardan_model *model, const char *text, s
                                   const char *file, bool linear, const cardan_allocator *allocator,
                                   cardan_signals **out, cardan_report *report)
 {
-  static const char mark[] = "\xEF\xBB\xBF";
-  reader r = {.text = text, .end = text + length, .pos = {1, 1}, .report = report};
-  r.text += length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+  reader r = {.csv = cardan__csv_begin(text, length, report)};
   *out = NULL;
   cardan__report_file(report, file ? file : "");
   if (model->ninput == 0) {

@@ -56,23 +56,40 @@ void cardan__csv_field(cardan__text *text, const char *field)
   cardan__text_add(text, "\"", quotes);
 }
 
-static cardan_status add_header(csv_table *csv, const char *const *column, cardan_report *report)
+/* A text that fields were made in, and what follows the last. */
+static cardan_status add_text(csv_table *csv, cardan__text *text, cardan_report *report)
 {
   cardan_status status = CARDAN_OK;
+  if (text->failed) {
+    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  for (size_t i = 0; i < text->length && status == CARDAN_OK; i++) {
+    status = add_char(csv, text->data[i], report);
+  }
+  cardan__text_free(text);
+  return status;
+}
+
+static cardan_status add_header(csv_table *csv, const char *const *column, cardan_report *report)
+{
   cardan__text text;
   cardan__text_init(&text, &csv->table.file.alloc);
   for (int k = 0; k < csv->table.ncolumn; k++) {
     cardan__csv_field(&text, column[k]);
     cardan__text_add(&text, k + 1 < csv->table.ncolumn ? "," : "\n", 1);
   }
-  if (text.failed) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  return add_text(csv, &text, report);
+}
+
+/* The word that a number stands for; what is none of them has none. */
+static cardan_status add_word(csv_table *csv, double value, cardan_report *report)
+{
+  cardan__text text;
+  cardan__text_init(&text, &csv->table.file.alloc);
+  if (value >= 0 && value < csv->table.nword) {
+    cardan__csv_field(&text, csv->table.word[(int)value]);
   }
-  for (size_t i = 0; i < text.length && status == CARDAN_OK; i++) {
-    status = add_char(csv, text.data[i], report);
-  }
-  cardan__text_free(&text);
-  return status;
+  return add_text(csv, &text, report);
 }
 
 static cardan_status csv_create(const cardan__file *file, const char *const *column, int ncolumn,
@@ -99,11 +116,13 @@ static cardan_status csv_row(cardan_table *table, const double *row, cardan_repo
 {
   csv_table *csv = (csv_table *)table;
   for (int k = 0; k < table->ncolumn; k++) {
-    const cardan_status status = reserve(csv, CARDAN__NUMBER_SIZE + 1, report);
+    const bool is_word = table->word != NULL && table->word_column == k;
+    cardan_status status = is_word ? add_word(csv, row[k], report) : CARDAN_OK;
+    status = status ? status : reserve(csv, CARDAN__NUMBER_SIZE + 1, report);
     if (status != CARDAN_OK) {
       return status;
     }
-    csv->used += cardan__format_17(csv->buffer + csv->used, row[k]);
+    csv->used += is_word ? 0 : cardan__format_17(csv->buffer + csv->used, row[k]);
     csv->buffer[csv->used++] = k + 1 < table->ncolumn ? ',' : '\n';
   }
   return CARDAN_OK;
@@ -120,4 +139,4 @@ static void csv_free(cardan_table *table)
   cardan__resize(&alloc, table, 0);
 }
 
-const cardan__table_kind cardan__table_csv = {csv_create, csv_row, csv_finish, csv_free};
+const cardan__table_kind cardan__table_csv = {csv_create, NULL, csv_row, csv_finish, csv_free};

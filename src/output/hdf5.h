@@ -3,6 +3,7 @@
  *
  * Layout of a result file:
  *   /table     rows x columns, doubles, chunked      /columns   names of the columns
+ *   /words     what numbers of a column stand for, its index as attribute: where there is one
  *   /model     the model text                        attributes of /: version, model, add
  *   /input     the table of inputs, if there is one  and then input-mode
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of

@@ -25,7 +25,8 @@
   X(H5Tclose) X(H5Tcopy) X(H5Tget_class) X(H5Tget_size) X(H5Tis_variable_str) X(H5Tset_cset)       \
   X(H5Tset_size)                                                                                   \
   X(H5P_CLS_DATASET_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_FILE_ACCESS_ID_g)        \
-  X(H5P_CLS_FILE_CREATE_ID_g) X(H5T_C_S1_g) X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g)
+  X(H5P_CLS_FILE_CREATE_ID_g) X(H5T_C_S1_g) X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g)         \
+  X(H5T_NATIVE_INT_g)
 // clang-format on
 
 /* The one table; NULLs until cardan__hdf5_load. */
@@ -102,3 +103,4 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5T_C_S1_g (*cardan__hdf5.H5T_C_S1_g_at)
 #define H5T_IEEE_F64LE_g (*cardan__hdf5.H5T_IEEE_F64LE_g_at)
 #define H5T_NATIVE_DOUBLE_g (*cardan__hdf5.H5T_NATIVE_DOUBLE_g_at)
+#define H5T_NATIVE_INT_g (*cardan__hdf5.H5T_NATIVE_INT_g_at)

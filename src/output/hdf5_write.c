@@ -59,29 +59,28 @@ static bool write_dataset(hid_t file, const char *name, hid_t type, hid_t space,
   return drop(id, H5Dclose) && drop(list, H5Pclose) && good;
 }
 
-/* The names as fixed-size strings, padded with NULs to the longest. */
-static bool write_columns(hdf5_table *h, const char *const *column)
+/* A list of n texts as fixed-size strings, padded with NULs to the longest. */
+static bool write_list(hdf5_table *h, const char *dataset, const char *const *text, int n)
 {
   const cardan_allocator *alloc = &h->table.file.alloc;
-  const int ncolumn = h->table.ncolumn;
   size_t size = 1;
-  for (int k = 0; k < ncolumn; k++) {
-    const size_t length = strlen(column[k]) + 1;
+  for (int k = 0; k < n; k++) {
+    const size_t length = strlen(text[k]) + 1;
     size = length > size ? length : size;
   }
-  char *names = cardan__resize(alloc, NULL, size * (size_t)ncolumn);
+  char *names = cardan__resize(alloc, NULL, size * (size_t)n);
   if (!names) {
     h->no_memory = true;
     return false;
   }
-  for (int k = 0; k < ncolumn; k++) {
+  for (int k = 0; k < n; k++) {
     char *name = names + size * (size_t)k;
     memset(name, 0, size);
-    memcpy(name, column[k], strlen(column[k]));
+    memcpy(name, text[k], strlen(text[k]));
   }
-  const hsize_t count = (hsize_t)ncolumn;
+  const hsize_t count = (hsize_t)n;
   const hid_t type = cardan__hdf5_string(size), space = H5Screate_simple(1, &count, NULL);
-  const bool good = write_dataset(h->id, "columns", type, space, names);
+  const bool good = write_dataset(h->id, dataset, type, space, names);
   cardan__resize(alloc, names, 0);
   return drop(type, H5Tclose) && drop(space, H5Sclose) && good;
 }
@@ -185,7 +184,7 @@ static bool write_header(hdf5_table *h, const char *const *column, const cardan_
   const hid_t list = creation_list(H5P_FILE_CREATE);
   h->id = cardan__hdf5_sink_create(&h->sink, list);
   return drop(list, H5Pclose) && h->id >= 0 && (!record || write_record(h->id, record)) &&
-         write_columns(h, column) && create_dataset(h);
+         write_list(h, "columns", column, h->table.ncolumn) && create_dataset(h);
 }
 
 static bool close_ids(hdf5_table *h)
@@ -270,6 +269,27 @@ static cardan_status write_hushed(hdf5_table *h, cardan_report *report)
   return status;
 }
 
+/* The dataset /words, and which column its entries are for. */
+static bool write_words(hdf5_table *h)
+{
+  if (!write_list(h, "words", h->table.word, h->table.nword)) {
+    return false;
+  }
+  const hid_t id = H5Dopen2(h->id, "words", H5P_DEFAULT);
+  const bool good = id >= 0 && write_attribute(id, "column", H5T_NATIVE_INT, &h->table.word_column);
+  return drop(id, H5Dclose) && good;
+}
+
+static cardan_status hdf5_words(cardan_table *table, cardan_report *report)
+{
+  hdf5_table *h = (hdf5_table *)table;
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  const cardan_status status = judge(h, write_words(h), report);
+  cardan__hdf5_restore(&voice);
+  return status;
+}
+
 static cardan_status hdf5_row(cardan_table *table, const double *row, cardan_report *report)
 {
   hdf5_table *h = (hdf5_table *)table;
@@ -296,4 +316,5 @@ static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *
   return status;
 }
 
-const cardan__table_kind cardan__table_hdf5 = {hdf5_create, hdf5_row, hdf5_finish, hdf5_free};
+const cardan__table_kind cardan__table_hdf5 = {hdf5_create, hdf5_words, hdf5_row, hdf5_finish,
+                                               hdf5_free};

@@ -70,6 +70,19 @@ cardan_status cardan_table_open(const char *path, const char *const *column, int
   return cardan__table_open(path, NULL, column, ncolumn, record, allocator, out, report);
 }
 
+cardan_status cardan_table_words(cardan_table *table, int column, const char *const *word, int n,
+                                 cardan_report *report)
+{
+  CARDAN_ASSERT(column >= 0 && column < table->ncolumn && n > 0 && table->nrow == 0);
+  table->word = word;
+  table->nword = n;
+  table->word_column = column;
+  const cardan_status status =
+      table->kind->words != NULL ? table->kind->words(table, report) : CARDAN_OK;
+  table->failed = table->failed || status != CARDAN_OK;
+  return status;
+}
+
 cardan_status cardan_table_row(cardan_table *table, const double *row, cardan_report *report)
 {
   const cardan_status status = table->kind->row(table, row, report);

@@ -7,12 +7,14 @@
 #include "output/file.h"
 
 /* create   the table's memory, and the header on file, which it takes over only on success
+ * words    takes note of table->word, before the first row; NULL: nothing to do
  * row      one row
  * finish   writes what is left (keep); closes whatever is not the file itself, also after a failure
  * free     the memory; the file is closed by then */
 typedef struct {
   cardan_status (*create)(const cardan__file *file, const char *const *column, int ncolumn,
                           const cardan_record *record, cardan_table **out, cardan_report *report);
+  cardan_status (*words)(cardan_table *table, cardan_report *report);
   cardan_status (*row)(cardan_table *table, const double *row, cardan_report *report);
   cardan_status (*finish)(cardan_table *table, bool keep, cardan_report *report);
   void (*free)(cardan_table *table);
@@ -24,6 +26,8 @@ struct cardan_table {
   cardan__file file;
   int ncolumn;
   int64_t nrow;
+  const char *const *word; // nword: what numbers of a column stand for; NULL: themselves, in all
+  int nword, word_column;
   bool failed; // a write failed: the file is not worth keeping
 };
 

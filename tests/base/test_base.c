@@ -22,22 +22,25 @@ static void version_matches_header(void **state)
 static void every_status_has_its_own_text(void **state)
 {
   (void)state;
-#define STATUS_ROW(name, value, text) {name, text},
+#define STATUS_ROW(name, value, word, text) {name, word, text},
   static const struct {
     cardan_status status;
-    const char *text;
+    const char *word, *text;
   } rows[] = {CARDAN_STATUS_LIST(STATUS_ROW)};
 #undef STATUS_ROW
   const int n = (int)(sizeof(rows) / sizeof(rows[0]));
   for (int i = 0; i < n; i++) {
     assert_string_equal(cardan_status_text(rows[i].status), rows[i].text);
+    assert_string_equal(cardan_status_word(rows[i].status), rows[i].word);
     assert_true(i == 0 ? rows[i].status == CARDAN_OK : rows[i].status < 0);
     for (int j = 0; j < i; j++) {
       assert_int_not_equal(rows[i].status, rows[j].status);
       assert_string_not_equal(rows[i].text, rows[j].text);
+      assert_string_not_equal(rows[i].word, rows[j].word);
     }
   }
   assert_string_equal(cardan_status_text((cardan_status)-9999), "an unknown status");
+  assert_string_equal(cardan_status_word((cardan_status)-9999), "unknown");
 }
 
 static void fail_fills_the_report(void **state)

@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/describe.h"
+#include "cardan/load.h"
+#include "cardan/rollout.h"
+#include "cardan/vary.h"
+#include "cli.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "run_job.h"
+#include "say.h"
+
+/* cardan batch: many copies of a model. They are run some at a time, as many as `chunk`: what comes
+ * out of those is written before the next ones begin. */
+
+enum { CHUNK_MIN = 8, CHUNK_MAX = 4096, FAILURES_KEPT = 1000 };
+static const double chunk_bytes = 256e6;
+
+typedef struct {
+  cli_job job;
+  cardan_vary *vary;
+  int nfixed; // of the numbers of vary, the first so many are those of --init
+  uint64_t seed;
+  int64_t count, steps;
+  int threads;
+  bool all; // rows of every node, not of the last alone
+  cardan_options options;
+  int64_t nrow;                // of a copy, as rollouts have them
+  bool starts, inputs, tuned;  // copies have q and v, u, parameters of their own
+  int chunk;                   // copies at a time
+  double *value;               // chunk x cardan_vary_count
+  double *q0, *v0, *u, *param; // chunk x ..
+  double *signal;              // steps x ninput: of --input, NaN in other columns; NULL: none
+  double *q, *v, *y;           // chunk x nrow x ..
+  cardan_rollout_end *end;     // chunk
+  cardan_table *table;         // NULL: not asked for
+  double *row;                 // of it
+  cardan_batch_notes notes;
+  cardan_copy_failure *failure; // FAILURES_KEPT
+} batch;
+
+static int out_of_memory(void)
+{
+  cli_error("out of memory");
+  return CLI_STOPPED;
+}
+
+/* ---- the command line ---- */
+
+/* A whole number of an option; `initial` where it is not given. Says what is wrong. */
+static bool read_whole(const cli_args *args, const char *name, uint64_t low, uint64_t high,
+                       uint64_t initial, uint64_t *out)
+{
+  const char *text = cli_args_value(args, name);
+  *out = initial;
+  if (!text) {
+    return true;
+  }
+  errno = 0;
+  char *end = NULL;
+  const bool digits = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
+  const unsigned long long value = digits ? strtoull(text, &end, 10) : 0;
+  if (!digits || errno != 0 || value < low || value > high) {
+    cli_error("--%s is \"%.40s\", expected a whole number from %" PRIu64 " to %" PRIu64, name, text,
+              low, high);
+    return false;
+  }
+  *out = value;
+  return true;
+}
+
+static int read_words(batch *b, const cli_args *args)
+{
+  uint64_t count, threads;
+  const char *rows = cli_args_value(args, "rows");
+  if (!read_whole(args, "count", 1, (uint64_t)CLI_MOST_STEPS, 0, &count) ||
+      !read_whole(args, "seed", 0, UINT64_MAX, 1, &b->seed) ||
+      !read_whole(args, "threads", 1, 256, 0, &threads)) {
+    return CLI_USAGE;
+  }
+  if (rows && strcmp(rows, "all") != 0 && strcmp(rows, "final") != 0) {
+    cli_error("--rows is \"%.40s\", expected final or all", rows);
+    return CLI_USAGE;
+  }
+  const char *file = cli_args_value(args, "vary-file");
+  if (file && count > 0) {
+    cli_error("--count %" PRIu64 " and --vary-file are both given, expected one: each row of the "
+              "file is a copy",
+              count);
+    return CLI_USAGE;
+  }
+  if (!file && count == 0) {
+    cli_error("how many copies? expected --count N, or --vary-file FILE.csv with a row for each");
+    return CLI_USAGE;
+  }
+  b->count = (int64_t)count;
+  b->threads = (int)threads;
+  b->all = rows && strcmp(rows, "all") == 0;
+  return CLI_DONE;
+}
+
+/* ---- what differs ---- */
+
+/* --vary NAME=SPREAD */
+static int add_spread(batch *b, const char *text)
+{
+  cardan_spread spread;
+  cardan_report report = {0};
+  char *name = malloc(strlen(text) + 1);
+  if (!name) {
+    return out_of_memory();
+  }
+  const char *after = cli_pairs_name(text, name);
+  cardan_status status = CARDAN_ERR_ARGUMENT;
+  if (!after || name[0] == '\0') {
+    cli_error("--vary has \"%.100s\", expected NAME=FROM..TO, NAME=uniform:FROM:TO or "
+              "NAME=normal:MEAN:SIGMA",
+              text);
+  } else {
+    status = cardan_spread_read(after, &spread, &report);
+    status = status ? status : cardan_vary_add(b->vary, name, &spread, &report);
+    if (status != CARDAN_OK) {
+      cli_error("--vary %.100s: %s", name, report.message);
+    }
+  }
+  free(name);
+  return status == CARDAN_OK ? CLI_DONE : status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
+}
+
+/* --vary-file: a row for each copy. */
+static int add_table(batch *b, const char *path)
+{
+  char *text = NULL, file[4096];
+  size_t length = 0;
+  cardan_report report = {0};
+  // without a folder or an ending it would be a built-in model
+  snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
+  cardan_status status = cardan_load_text(file, NULL, &text, &length, &report);
+  if (status == CARDAN_OK) {
+    status = cardan_vary_table(b->vary, text, length, path, &report);
+    b->count = cardan_vary_rows(b->vary);
+  }
+  cardan_free_text(NULL, text);
+  if (status == CARDAN_OK) {
+    return CLI_DONE;
+  }
+  const int exit = cli_load_failed(status, &report);
+  return exit == CLI_MODEL ? CLI_USAGE : exit; // the file is at fault, not the model
+}
+
+static int find_variation(batch *b, const cli_args *args)
+{
+  cardan_report report = {0};
+  if (cardan_vary_create(b->job.model, b->seed, NULL, &b->vary, &report) != CARDAN_OK) {
+    return out_of_memory();
+  }
+  for (int i = 0; i < b->job.initial.n; i++) {
+    const cardan_setting *one = &b->job.initial.item[i];
+    const cardan_spread fixed = {CARDAN_SPREAD_EVEN, one->value, one->value};
+    const cardan_status status = cardan_vary_add(b->vary, one->name, &fixed, &report);
+    if (status == CARDAN_ERR_MEMORY) {
+      return out_of_memory();
+    }
+    // what is refused has no effect, of which --init has warned
+  }
+  b->nfixed = cardan_vary_count(b->vary);
+  int exit = CLI_DONE;
+  for (int i = 0; i < args->ngiven && exit == CLI_DONE; i++) {
+    if (strcmp(args->given[i].name, "vary") == 0) {
+      exit = add_spread(b, args->given[i].value);
+    }
+  }
+  const char *file = cli_args_value(args, "vary-file");
+  if (exit == CLI_DONE && file) {
+    exit = add_table(b, file);
+  }
+  for (int k = 0; k < cardan_vary_count(b->vary); k++) {
+    const cardan_place_kind kind = cardan_vary_place(b->vary, k).kind;
+    b->starts = b->starts || kind == CARDAN_PLACE_Q || kind == CARDAN_PLACE_V;
+    b->inputs = b->inputs || kind == CARDAN_PLACE_INPUT;
+    b->tuned = b->tuned || kind == CARDAN_PLACE_PARAMETER;
+  }
+  b->inputs = b->inputs || b->job.signals != NULL;
+  return exit;
+}
+
+/* ---- memory ---- */
+
+/* As many copies at a time as fit, and nothing else. */
+static double bytes_of_copy(const batch *b)
+{
+  const cardan_model *m = b->job.model;
+  const double state = (double)m->nq + (double)m->nv;
+  const double numbers = (double)cardan_vary_count(b->vary) + (double)b->nrow * (state + m->ny) +
+                         (b->starts ? state : 0) + (b->tuned ? (double)m->nparameter : 0) +
+                         (b->inputs ? (double)b->steps * m->ninput : 0);
+  return numbers * (double)sizeof(double) + (double)sizeof(cardan_rollout_end);
+}
+
+/* Room for copies x each x n numbers; NULL also where that is more than can be. */
+static double *room(int copies, int64_t each, int n)
+{
+  const double size = (double)copies * (double)each * (double)n;
+  const bool fits = size < (double)(SIZE_MAX / sizeof(double) / 2);
+  return fits ? calloc((size_t)size + 1, sizeof(double)) : NULL;
+}
+
+static int take_memory(batch *b)
+{
+  const cardan_model *m = b->job.model;
+  const double fit = chunk_bytes / bytes_of_copy(b);
+  b->chunk = (int)fmin(fmax(fmin(fit, CHUNK_MAX), CHUNK_MIN), (double)b->count);
+  b->value = room(b->chunk, 1, cardan_vary_count(b->vary));
+  b->q0 = b->starts ? room(b->chunk, 1, m->nq) : NULL;
+  b->v0 = b->starts ? room(b->chunk, 1, m->nv) : NULL;
+  b->param = b->tuned ? room(b->chunk, 1, m->nparameter) : NULL;
+  b->u = b->inputs ? room(b->chunk, b->steps, m->ninput) : NULL;
+  b->signal = b->job.signals ? room(1, b->steps, m->ninput) : NULL;
+  b->q = room(b->chunk, b->nrow, m->nq);
+  b->v = room(b->chunk, b->nrow, m->nv);
+  b->y = room(b->chunk, b->nrow, m->ny);
+  b->end = calloc((size_t)b->chunk, sizeof *b->end);
+  b->failure = calloc(FAILURES_KEPT, sizeof *b->failure);
+  const bool good = b->value && (!b->starts || (b->q0 && b->v0)) && (!b->tuned || b->param) &&
+                    (!b->inputs || b->u) && (!b->job.signals || b->signal) && b->q && b->v &&
+                    b->y && b->end && b->failure;
+  return good ? CLI_DONE : out_of_memory();
+}
+
+static void free_batch(batch *b)
+{
+  double *const numbers[] = {b->value,  b->q0, b->v0, b->u, b->param,
+                             b->signal, b->q,  b->v,  b->y, b->row};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    free(numbers[i]);
+  }
+  free(b->end);
+  free(b->failure);
+  cardan_vary_destroy(b->vary);
+  cli_job_free(&b->job);
+}
+
+/* ---- inputs over time ---- */
+
+/* The table of --input, step by step. What it has may not differ between copies. */
+static int spread_signals(batch *b)
+{
+  const int n = b->job.model->ninput;
+  const double dt = b->job.options.dt;
+  for (int64_t k = 0; b->signal && k < b->steps; k++) {
+    double *u = b->signal + k * n;
+    for (int i = 0; i < n; i++) {
+      u[i] = (double)NAN;
+    }
+    cardan_signals_mean(b->job.signals, (double)k * dt, (double)(k + 1) * dt, u);
+  }
+  for (int k = b->nfixed; b->signal && b->steps > 0 && k < cardan_vary_count(b->vary); k++) {
+    const cardan_place place = cardan_vary_place(b->vary, k);
+    if (place.kind == CARDAN_PLACE_INPUT && !isnan(b->signal[place.index])) {
+      cli_error("%s differs between copies and has a column in the table of --input, expected one "
+                "of these",
+                cardan_vary_name(b->vary, k));
+      return CLI_USAGE;
+    }
+  }
+  return CLI_DONE;
+}
+
+/* Inputs of all steps of a copy: those of its first row, and the table's. */
+static void fill_inputs(const batch *b, double *u)
+{
+  const int n = b->job.model->ninput;
+  for (int64_t k = b->steps - 1; k >= 0; k--) { // the first row last: it is what the others are of
+    for (int i = 0; i < n; i++) {
+      const double x = b->signal ? b->signal[k * n + i] : (double)NAN;
+      u[k * n + i] = isnan(x) ? u[i] : x;
+    }
+  }
+}
+
+/* ---- the table ---- */
+
+/* "ok" and the words of failures: the number of a status is its index, less its sign. */
+static const char *const status_words[] = {
+#define STATUS_WORD(name, value, word, text) [-(value)] = (word),
+    CARDAN_STATUS_LIST(STATUS_WORD)
+#undef STATUS_WORD
+};
+enum { STATUSES = sizeof status_words / sizeof *status_words };
+
+/* Columns of the table, or how many: copy, status, what differs, t, q, v, y. */
+static int list_columns(const batch *b, char (*name)[256])
+{
+  const cardan_model *m = b->job.model;
+  const int nvary = cardan_vary_count(b->vary) - b->nfixed;
+  const int n = 3 + nvary + m->nq + m->nv + m->ny;
+  int k = 0;
+  if (!name) {
+    return n;
+  }
+  snprintf(name[k++], sizeof *name, "copy");
+  snprintf(name[k++], sizeof *name, "status");
+  for (int i = b->nfixed; i < b->nfixed + nvary; i++) {
+    const cardan_place_kind kind = cardan_vary_place(b->vary, i).kind;
+    const bool start = kind == CARDAN_PLACE_Q || kind == CARDAN_PLACE_V;
+    snprintf(name[k++], sizeof *name, "%s%s", start ? "start." : "", cardan_vary_name(b->vary, i));
+  }
+  snprintf(name[k++], sizeof *name, "t");
+  for (int i = 0; i < m->nq; i++) {
+    snprintf(name[k++], sizeof *name, "q.%s", m->q_name[i]);
+  }
+  for (int i = 0; i < m->nv; i++) {
+    snprintf(name[k++], sizeof *name, "v.%s", m->v_name[i]);
+  }
+  for (int i = 0; i < m->ny; i++) {
+    snprintf(name[k++], sizeof *name, "y.%s", m->output[i].name);
+  }
+  return n;
+}
+
+static int open_table(batch *b)
+{
+  cardan_report report = {0};
+  const cardan_record record = cli_job_record(&b->job);
+  const int n = list_columns(b, NULL);
+  char(*name)[256] = calloc((size_t)n, sizeof *name);
+  const char **column = calloc((size_t)n, sizeof *column);
+  b->row = calloc((size_t)n, sizeof *b->row);
+  cardan_status status = CARDAN_ERR_MEMORY;
+  if (name && column && b->row) {
+    list_columns(b, name);
+    for (int k = 0; k < n; k++) {
+      column[k] = name[k];
+    }
+    status = cardan_table_open(b->job.out, column, n, &record, NULL, &b->table, &report);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_table_words(b->table, 1, status_words, STATUSES, &report);
+  }
+  free(name);
+  free(column);
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+/* Row r of copy i of the chunk, whose number is `copy`. */
+static cardan_status write_row(batch *b, int i, int64_t copy, int64_t r, cardan_report *report)
+{
+  const cardan_model *m = b->job.model;
+  const int nvary = cardan_vary_count(b->vary), fixed = b->nfixed;
+  const size_t at = (size_t)i * (size_t)b->nrow + (size_t)r;
+  const double *q = b->q + at * (size_t)m->nq;
+  double *row = b->row;
+  int k = 0;
+  row[k++] = (double)copy;
+  row[k++] = -(double)b->end[i].status;
+  memcpy(row + k, b->value + (size_t)i * (size_t)nvary + fixed,
+         (size_t)(nvary - fixed) * sizeof *row);
+  k += nvary - fixed;
+  row[k++] = isnan(q[0]) ? (double)NAN : (double)(r * b->options.every) * b->options.dt;
+  memcpy(row + k, q, (size_t)m->nq * sizeof *row);
+  memcpy(row + k + m->nq, b->v + at * (size_t)m->nv, (size_t)m->nv * sizeof *row);
+  memcpy(row + k + m->nq + m->nv, b->y + at * (size_t)m->ny, (size_t)m->ny * sizeof *row);
+  return cardan_table_row(b->table, row, report);
+}
+
+/* The rows of a copy: the last one, or all; of one that failed, those up to the first that is not
+ * there, which says so. */
+static cardan_status write_copy(batch *b, int i, int64_t copy, cardan_report *report)
+{
+  const size_t nq = (size_t)b->job.model->nq;
+  cardan_status status = CARDAN_OK;
+  for (int64_t r = b->all ? 0 : b->nrow - 1; r < b->nrow && status == CARDAN_OK; r++) {
+    status = write_row(b, i, copy, r, report);
+    if (isnan(b->q[((size_t)i * (size_t)b->nrow + (size_t)r) * nq])) {
+      break;
+    }
+  }
+  return status;
+}
+
+/* ---- the copies ---- */
+
+/* What goes into n copies from `first` on. */
+static int fill_chunk(batch *b, int64_t first, int n)
+{
+  const cardan_model *m = b->job.model;
+  const size_t nvary = (size_t)cardan_vary_count(b->vary);
+  for (int i = 0; i < n; i++) {
+    cardan_report report = {0};
+    const size_t at = (size_t)i;
+    double *value = b->value + at * nvary;
+    double *u = b->u ? b->u + at * (size_t)b->steps * (size_t)m->ninput : NULL;
+    cardan_vary_at(b->vary, first + i, b->count, value);
+    const cardan_status status =
+        cardan_vary_apply(b->vary, value, b->q0 ? b->q0 + at * (size_t)m->nq : NULL,
+                          b->v0 ? b->v0 + at * (size_t)m->nv : NULL, b->steps > 0 ? u : NULL,
+                          b->param ? b->param + at * (size_t)m->nparameter : NULL, &report);
+    if (status != CARDAN_OK) {
+      cli_error("copy %" PRId64 ": %s", first + i, report.message);
+      return status == CARDAN_ERR_MEMORY ? CLI_STOPPED : CLI_USAGE;
+    }
+    if (u) {
+      fill_inputs(b, u);
+    }
+  }
+  return CLI_DONE;
+}
+
+/* What became of copy i of a chunk, for the summary. */
+static void note_copy(batch *b, int i, int64_t copy)
+{
+  const cardan_rollout_end *end = &b->end[i];
+  cardan_batch_notes *n = &b->notes;
+  cardan_copy_failure one = {.copy = copy, .status = end->status};
+  n->copies++;
+  if (end->status != CARDAN_OK) {
+    memcpy(one.message, end->message, sizeof one.message);
+    n->failed++;
+    if (n->nfailure < FAILURES_KEPT) {
+      b->failure[n->nfailure++] = one;
+    }
+  } else if (end->note[0]) {
+    memcpy(one.message, end->note, sizeof one.message);
+    n->note = n->noted++ == 0 ? one : n->note;
+  }
+  if (end->status == CARDAN_OK && (isnan(n->drift) || end->drift > n->drift)) {
+    n->drift = end->drift;
+    n->drift_copy = copy;
+  }
+}
+
+static int run_chunk(batch *b, int64_t first, int n)
+{
+  cardan_report report = {0};
+  int exit = fill_chunk(b, first, n);
+  if (exit != CLI_DONE) {
+    return exit;
+  }
+  const int64_t failed = b->notes.failed;
+  const double begin = cli_seconds();
+  cardan_status status =
+      cardan_rollout_ends(b->job.model, &b->options, b->threads, n, b->steps, b->q0, b->v0, b->u,
+                          b->param, b->q, b->v, b->y, b->end, &report);
+  b->notes.wall_seconds += cli_seconds() - begin;
+  for (int i = 0; i < n; i++) {
+    note_copy(b, i, first + i);
+  }
+  if (status != CARDAN_OK && b->notes.failed == failed) { // no copy's failure, but the call's
+    return cli_job_failed(status, &report, true);
+  }
+  status = CARDAN_OK;
+  for (int i = 0; b->table && i < n && status == CARDAN_OK; i++) {
+    status = write_copy(b, i, first + i, &report);
+  }
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+static int run_copies(batch *b)
+{
+  cli_progress progress;
+  int exit = CLI_DONE;
+  cli_interrupt_begin();
+  cli_progress_begin(&progress, b->job.quiet);
+  for (int64_t first = 0; first < b->count && exit == CLI_DONE; first += b->chunk) {
+    const int64_t left = b->count - first;
+    exit = run_chunk(b, first, left < b->chunk ? (int)left : b->chunk);
+    cli_progress_show(&progress, cli_seconds(), (double)b->notes.copies / (double)b->count);
+    if (exit == CLI_DONE && cli_interrupted() && b->notes.copies < b->count) {
+      cli_progress_end(&progress);
+      cli_error("stopped by a signal after %" PRId64 " of %" PRId64
+                " copies; what is there is kept",
+                b->notes.copies, b->count);
+      exit = 128 + cli_interrupted();
+    }
+  }
+  cli_progress_end(&progress);
+  return exit;
+}
+
+/* ---- the end ---- */
+
+static int close_table(batch *b, int exit)
+{
+  cardan_report report = {0};
+  const bool keep = exit != CLI_USAGE && exit != CLI_MODEL && b->notes.copies > 0;
+  b->notes.rows = b->table ? cardan_table_rows(b->table) : 0;
+  const cardan_status status = cardan_table_close(b->table, keep, &report);
+  b->table = NULL;
+  return status == CARDAN_OK ? exit : cli_load_failed(status, &report);
+}
+
+static int print_summary(batch *b)
+{
+  cardan_batch_notes *n = &b->notes;
+  const int nvary = cardan_vary_count(b->vary) - b->nfixed;
+  const char **text = calloc((size_t)(b->job.nwarning + nvary) + 1, sizeof *text);
+  char *summary = NULL;
+  if (!text) {
+    return out_of_memory();
+  }
+  for (int k = 0; k < nvary; k++) {
+    text[k] = cardan_vary_name(b->vary, b->nfixed + k);
+  }
+  for (int i = 0; i < b->job.nwarning; i++) {
+    text[nvary + i] = b->job.warning[i];
+  }
+  const bool taken = cli_job_taken(&b->job);
+  n->varied = text;
+  n->nvaried = nvary;
+  n->warning = text + nvary;
+  n->nwarning = b->job.nwarning;
+  n->table = taken ? NULL : b->job.out;
+  const cardan_status status = cardan_describe_batch(n, b->job.json, NULL, &summary);
+  if (status == CARDAN_OK) {
+    fputs(summary, taken ? stderr : stdout);
+  }
+  cardan_free_text(NULL, summary);
+  free(text);
+  return status == CARDAN_OK ? CLI_DONE : out_of_memory();
+}
+
+/* Copies that failed make the command's status, after all others were run; notes are warnings. */
+static int verdict(const batch *b, int exit)
+{
+  const cardan_batch_notes *n = &b->notes;
+  if (n->noted > 0 && !b->job.quiet) {
+    cli_warning("copy %" PRId64 ": %s%s", n->note.copy, n->note.message,
+                n->noted > 1 ? " (and others)" : "");
+  }
+  if (exit == CLI_DONE && n->failed > 0) {
+    cli_error("%" PRId64 " of %" PRId64 " copies failed, the first of them copy %" PRId64 ": %s",
+              n->failed, n->copies, b->failure[0].copy, b->failure[0].message);
+    return CLI_STOPPED;
+  }
+  return exit;
+}
+
+static int run_batch(batch *b, const cli_args *args)
+{
+  int exit = find_variation(b, args);
+  if (exit != CLI_DONE) {
+    return exit;
+  }
+  b->steps = cli_job_steps(&b->job);
+  if (b->steps < 0 || b->steps > INT_MAX) {
+    if (b->steps > 0) {
+      cli_error("a copy has %" PRId64 " steps, expected at most %d", b->steps, INT_MAX);
+    }
+    return CLI_USAGE;
+  }
+  b->options = b->job.options;
+  if (!b->all) { // rows at the start and at the end
+    b->options.every = b->steps > 0 ? (int)b->steps : 1;
+  }
+  b->nrow = b->steps / b->options.every + 1;
+  const char *name = b->job.model->name;
+  b->notes = (cardan_batch_notes){.model = name && name[0] ? name : b->job.source.name,
+                                  .options = cardan_sim_options(b->job.sim),
+                                  .steps = b->steps,
+                                  .threads = b->threads,
+                                  .drift = (double)NAN};
+  cardan_vary_mark(b->vary, b->job.model);
+  exit = take_memory(b);
+  b->notes.failure = b->failure;
+  exit = exit == CLI_DONE ? spread_signals(b) : exit;
+  exit = exit == CLI_DONE && b->job.out ? open_table(b) : exit;
+  const bool begun = exit == CLI_DONE;
+  exit = begun ? run_copies(b) : exit;
+  exit = close_table(b, exit);
+  if (begun && b->notes.copies > 0 && exit != CLI_USAGE && (b->job.json || !b->job.quiet)) {
+    const int printed = print_summary(b);
+    exit = exit == CLI_DONE ? printed : exit;
+  }
+  return verdict(b, exit);
+}
+
+static int batch_model(const cli_args *args)
+{
+  batch b = {0};
+  int exit = read_words(&b, args);
+  if (exit != CLI_DONE) {
+    return exit;
+  }
+  exit = cli_job_prepare(&b.job, args, NULL);
+  if (exit == CLI_DONE) {
+    exit = run_batch(&b, args);
+  }
+  free_batch(&b);
+  return exit;
+}
+
+static const cli_option options[] = {
+    {"count", "N", "how many copies, numbered from 0"},
+    {"vary", "NAME=SPREAD",
+     "what differs: FROM..TO, uniform:FROM:TO, normal:MEAN:SIGMA; may be repeated"},
+    {"vary-file", "FILE.csv", "the same as a table: a column for each NAME, a row for each copy"},
+    {"seed", "N", "of random numbers (1)"},
+    {"threads", "N", "that take copies (as many as there are cores)"},
+    {"rows", "final|all", "of each copy its last state, or all rows of a run (final)"},
+    {"out", "FILE", "the rows as a table: FILE.csv, FILE.h5, or - (CSV to the standard output)"},
+    {"init", "q.J=0.5,v.J=1", "start values by column name, over the model's; may be repeated"},
+    {"input", "FILE.csv", "inputs over time: a table with a column t and columns u.NAME"},
+    {"input-mode", "held|linear", "what they are between its rows (held)"},
+    CLI_SETTING_OPTIONS,
+    {"json", NULL, "the summary as one JSON object"},
+    {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command cli_batch = {
+    .name = "batch",
+    .words = "MODEL",
+    .nword = 1,
+    .help = "many copies of a model on all cores: starts, parameters, inputs differ",
+    .text =
+        "NAME is a start value q.J or v.J by its column's name, an input u.NAME, which is held\n"
+        "over the run, or a (parameter NAME ..) of the model. FROM..TO is evenly spread, both\n"
+        "ends among the copies. Random numbers of a copy depend on --seed, NAME and the copy's\n"
+        "number alone: not on how many there are, what else differs, or threads.\n"
+        "\n"
+        "The table has the columns copy, status, what differs (start values as start.q.J), t, q,\n"
+        "v and the outputs y. A copy that fails has its status as a word, nan from there on, and\n"
+        "its sentence in the summary; the others go on. The exit status is then 3.\n"
+        "\n"
+        "examples\n"
+        "  cardan batch double-pendulum --count 1000 --vary q.q1=-3..3 --time 5 --out ends.csv\n"
+        "  cardan batch examples/models/swing.mbs --count 200 --vary L=normal:1:0.02\n"
+        "      --vary v.angle=uniform:-1:1 --seed 7 --rows all --out swings.h5\n"
+        "  cardan batch arm.mbs --vary-file cases.csv --threads 2 --json\n",
+    .option = options,
+    .simulates = true,
+    .run = batch_model,
+};

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between copies: random numbers by index, spreads, names, tables.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/vary.h"
+#include "run.h"
+
+/* Number of 64 bits from two words, the low one first. */
+static uint64_t join(uint32_t low, uint32_t high)
+{
+  return (uint64_t)high << 32 | low;
+}
+
+// the three known answers of Random123's kat_vectors for philox4x32-10, of which the first two
+// words are used
+static void test_random_is_philox(void **state)
+{
+  static const struct {
+    uint32_t counter[4], key[2], out[2];
+  } known[] = {
+      {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5U, 0xe169c58dU}},
+      {{0xffffffffU, 0xffffffffU, 0xffffffffU, 0xffffffffU},
+       {0xffffffffU, 0xffffffffU},
+       {0x408f276dU, 0x41c83b0eU}},
+      {{0x243f6a88U, 0x85a308d3U, 0x13198a2eU, 0x03707344U},
+       {0xa4093822U, 0x299f31d0U},
+       {0xd16cfe09U, 0x94fdccebU}},
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    const uint32_t *c = known[k].counter, *key = known[k].key, *out = known[k].out;
+    const double p = cardan_random(join(key[0], key[1]), join(c[2], c[3]), join(c[0], c[1]));
+    assert_true(p == ((double)(join(out[0], out[1]) >> 12) + 0.5) * 0x1p-52);
+  }
+}
+
+static cardan_spread spread(const char *text)
+{
+  cardan_spread s;
+  expect_ok(cardan_spread_read(text, &s, NULL), NULL, text);
+  return s;
+}
+
+// Phi(z) = p by erfc, which knows nothing of quantiles: the difference over the density is the
+// error of z, to 1e-14 of 1 + |z|; far out p itself has only so many digits: 4 eps p more
+static void test_quantiles(void **state)
+{
+  (void)state;
+  const cardan_spread normal = spread("normal:0:1");
+  for (double p = 1e-300; p < 1; p = p < 1e-3 ? 10 * p : p + 1e-3) {
+    const double z = cardan_spread_at(&normal, p);
+    const double error = 0.5 * erfc(-z / sqrt(2)) - p;
+    const double density = exp(-0.5 * z * z) / sqrt(2 * acos(-1));
+    const double slack = 1e-14 * density * (1 + fabs(z)) * (1 + z * z) + 4e-16 * p;
+    if (!(fabs(error) <= slack)) {
+      fail_msg("p = %g: z = %.17g is off by %g", p, z, error / density);
+    }
+  }
+  assert_true(cardan_spread_at(&normal, 0.5) == 0);
+  // the 97.5 % quantile that everybody knows
+  assert_true(fabs(cardan_spread_at(&normal, 0.975) - 1.959963984540054) < 1e-15);
+  const cardan_spread other = spread("normal:3:0.5");
+  assert_true(cardan_spread_at(&other, 0.25) == 3 + 0.5 * cardan_spread_at(&normal, 0.25));
+}
+
+// mean, variance and correlation of neighbours and streams, of N = 20,000: each a mean of N numbers
+// of spread 1 or so, which is off by 4.5 / sqrt(N) = 0.032 once in 150,000 times. The seed is fixed
+static void test_moments(void **state)
+{
+  enum { N = 20000 };
+  const double far = 4.5 / sqrt((double)N);
+  static const struct {
+    const char *text;
+    double mean, deviation;
+  } spreads[] = {{"normal:0:1", 0, 1}, {"uniform:-1:3", 1, 1.1547005383792515}};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const cardan_spread s = spread(spreads[k].text);
+    double mean = 0, square = 0, neighbours = 0, streams = 0, last = 0;
+    for (uint64_t i = 0; i < N; i++) {
+      const double scale = 1 / spreads[k].deviation;
+      const double x = scale * (cardan_spread_at(&s, cardan_random(5, 1, i)) - spreads[k].mean);
+      const double y = scale * (cardan_spread_at(&s, cardan_random(5, 2, i)) - spreads[k].mean);
+      mean += x / N;
+      square += x * x / N;
+      neighbours += x * last / N;
+      streams += x * y / N;
+      last = x;
+    }
+    assert_true(fabs(mean) < far && fabs(neighbours) < far && fabs(streams) < far);
+    assert_true(fabs(square - 1) < far * sqrt(2)); // of x^2, whose spread is at most sqrt(2)
+  }
+}
+
+static void test_bad_spreads(void **state)
+{
+  static const char *const bad[] = {
+      "",         "1",         "1..",         "..2",          "1..nan",      "1..2..3",
+      "1..inf",   "uniform:1", "uniform:2:1", "uniform:1:1",  "normal:1:-1", "normal:1:0",
+      "normal:1", "gauss:0:1", "1 .. 2",      "-1e308..1e308"};
+  (void)state;
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    cardan_spread s;
+    cardan_report report = {.message = ""};
+    assert_int_equal(cardan_spread_read(bad[k], &s, &report), CARDAN_ERR_ARGUMENT);
+    assert_non_null(strstr(report.message, "expected"));
+  }
+}
+
+/* ---- names ---- */
+
+static const char arm[] =
+    "(system (parameter L 2) (parameter m 1) (parameter ax 1) (define half (/ L 2)) (input \"f\" 4)"
+    " (gravity 0 0 -9.81) (joint revolute \"angle\" (axis 0 ax 0) (tz (- half) (mass m)))"
+    " (joint spherical \"ball\" (tx 1 (mass 1 1 1 1)))"
+    " (ry (k \"crank\") (mass 1 1 1 1)) (motion \"crank\" t)"
+    " (initial (\"angle\" (/ L 4))))";
+
+static cardan_vary *make_vary(const cardan_model *model, uint64_t seed)
+{
+  cardan_vary *vary;
+  expect_ok(cardan_vary_create(model, seed, NULL, &vary, NULL), NULL, "vary");
+  return vary;
+}
+
+static void add(cardan_vary *vary, const char *name, const char *text)
+{
+  const cardan_spread s = spread(text);
+  cardan_report report = {.message = ""};
+  expect_ok(cardan_vary_add(vary, name, &s, &report), &report, name);
+}
+
+static void test_bad_names(void **state)
+{
+  static const struct {
+    const char *name, *words;
+  } bad[] = {
+      {"q.angel", "no \"q.angel\"; did you mean \"q.angle\"?"},
+      {"angle", "did you mean \"q.angle\"?"},
+      {"v.ballwx", "did you mean \"v.ball.wx\"?"},
+      {"f", "did you mean"},
+      {"u.x1", "expected q.NAME, v.NAME, u.NAME"},
+      {"nowhere", "expected q.NAME, v.NAME, u.NAME"},
+      {"half", "worked out from parameters"},
+      {"ax", "only reading the text again"},
+      {"q.crank", "follows its (motion ..)"},
+      {"", "expected q.NAME"},
+  };
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    cardan_place place;
+    cardan_report report = {.message = ""};
+    assert_int_equal(cardan_place_find(model, bad[k].name, &place, &report), CARDAN_ERR_ARGUMENT);
+    if (strstr(report.message, bad[k].words) == NULL) {
+      fail_msg("\"%s\": found \"%s\", expected \"%s\"", bad[k].name, report.message, bad[k].words);
+    }
+  }
+  cardan_vary *vary = make_vary(model, 1);
+  const cardan_spread one = {CARDAN_SPREAD_EVEN, 1, 1};
+  add(vary, "L", "1..2");
+  assert_int_equal(cardan_vary_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
+  cardan_vary_destroy(vary);
+  cardan_model_destroy(model);
+}
+
+// a copy's numbers are its own: whatever else differs, in whatever order it was said, of how many
+static void test_copies_are_independent(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  cardan_vary *one = make_vary(model, 7), *two = make_vary(model, 7), *other = make_vary(model, 8);
+  add(one, "L", "normal:0:1");
+  add(two, "v.angle", "normal:0:1");
+  add(two, "q.angle", "0..1");
+  add(two, "L", "normal:0:1");
+  add(other, "L", "normal:0:1");
+  assert_string_equal(cardan_vary_name(two, 1), "q.angle");
+  for (int i = 9; i >= 0; i--) {
+    double a, b[3], c;
+    cardan_vary_at(one, i, 10, &a);
+    cardan_vary_at(two, i, 10 + i, b);
+    cardan_vary_at(other, i, 10, &c);
+    assert_true(a == b[2] && a != b[0] && a != c);
+  }
+  double ends[3];
+  cardan_vary_at(two, 0, 3, ends);
+  assert_true(ends[1] == 0);
+  cardan_vary_at(two, 1, 3, ends);
+  assert_true(ends[1] == 0.5);
+  cardan_vary_at(two, 2, 3, ends);
+  assert_true(ends[1] == 1);
+  cardan_vary_at(two, 0, 1, ends);
+  assert_true(ends[1] == 0);
+  cardan_vary_destroy(one);
+  cardan_vary_destroy(two);
+  cardan_vary_destroy(other);
+  cardan_model_destroy(model);
+}
+
+// values go where their names say, over the model's own; its start follows its parameters
+static void test_apply(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  cardan_vary *vary = make_vary(model, 1);
+  double q[16], v[16], u[1], param[8], value[4];
+  add(vary, "L", "3..3");
+  add(vary, "v.angle", "-2..-2");
+  add(vary, "q.ball.qw", "0..2");
+  add(vary, "u.f", "6..6");
+  cardan_vary_at(vary, 1, 2, value);
+  expect_ok(cardan_vary_apply(vary, value, q, v, u, param, NULL), NULL, "apply");
+  assert_true(param[cardan_model_parameter(model, "L")] == 3);
+  assert_true(param[cardan_model_parameter(model, "m")] == 1);
+  assert_true(u[0] == 6 && v[cardan_model_v(model, "angle")] == -2);
+  assert_true(q[cardan_model_q(model, "angle")] == 0.75);
+  assert_true(q[cardan_model_q(model, "ball.qw")] == 1); // 2, normalised
+  assert_false(model->q_given[cardan_model_q(model, "ball.qw")]);
+  cardan_vary_mark(vary, model);
+  assert_true(model->q_given[cardan_model_q(model, "ball.qw")]);
+  assert_true(model->v_given[cardan_model_v(model, "angle")]);
+  // a quaternion of length 0, and nothing asked for
+  cardan_vary_at(vary, 0, 2, value);
+  assert_int_equal(cardan_vary_apply(vary, value, q, v, u, param, NULL), CARDAN_ERR_ARGUMENT);
+  expect_ok(cardan_vary_apply(vary, value, NULL, NULL, NULL, NULL, NULL), NULL, "nothing");
+  cardan_vary_destroy(vary);
+  cardan_model_destroy(model);
+}
+
+static cardan_status read(cardan_vary *vary, const char *text, cardan_report *report)
+{
+  return cardan_vary_table(vary, text, strlen(text), "cases.csv", report);
+}
+
+static void test_table(void **state)
+{
+  static const struct {
+    const char *text, *words;
+    int line, column;
+  } bad[] = {
+      {"", "found nothing", 1, 1},
+      {"L\n", "no rows", 2, 1},
+      {"L,q.angel\n1,2\n", "did you mean \"q.angle\"?", 1, 3},
+      {"L,L\n1,2\n", "given twice", 1, 3},
+      {"L,q.angle\n1\n", "found 1 fields; expected 2", 2, 2},
+      {"L,q.angle\n1,2,3\n", "more than 2 fields", 2, 4},
+      {"L,q.angle\n1,2\n1,nan\n", "found the field \"nan\"", 3, 3},
+      {"L,q.angle\n1,\n", "an empty field", 2, 3},
+      {"L,q.angle\n1,1e999\n", "expected a finite one", 2, 3},
+      {"\"L,q.angle\n1,2\n", "a closing quote", 1, 11},
+  };
+  (void)state;
+  cardan_model *model = load_model(arm, NULL);
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    cardan_vary *vary = make_vary(model, 1);
+    cardan_report report = {.message = ""};
+    assert_int_not_equal(read(vary, bad[k].text, &report), CARDAN_OK);
+    if (!strstr(report.message, bad[k].words) || report.pos.line != bad[k].line ||
+        report.pos.column != bad[k].column || strcmp(report.file, "cases.csv") != 0) {
+      fail_msg("\"%s\": found %s:%d:%d \"%s\", expected \"%s\"", bad[k].text, report.file,
+               report.pos.line, report.pos.column, report.message, bad[k].words);
+    }
+    cardan_vary_destroy(vary);
+  }
+  cardan_vary *vary = make_vary(model, 1);
+  double value[3];
+  add(vary, "u.f", "1..3");
+  assert_int_equal(cardan_vary_rows(vary), -1);
+  expect_ok(read(vary, "\xEF\xBB\xBF L , \"q.angle\"\r\n1,2\r\n\r\n 1.5 ,-1e-1", NULL), NULL,
+            "table");
+  assert_int_equal(cardan_vary_rows(vary), 2);
+  assert_int_equal(cardan_vary_count(vary), 3);
+  cardan_vary_at(vary, 1, 2, value);
+  assert_true(value[0] == 3 && value[1] == 1.5 && value[2] == -0.1);
+  assert_int_equal(read(vary, "m\n1\n", NULL), CARDAN_ERR_ARGUMENT); // a second one
+  cardan_vary_destroy(vary);
+  cardan_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_is_philox),
+      cmocka_unit_test(test_quantiles),
+      cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_bad_spreads),
+      cmocka_unit_test(test_bad_names),
+      cmocka_unit_test(test_copies_are_independent),
+      cmocka_unit_test(test_apply),
+      cmocka_unit_test(test_table),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
