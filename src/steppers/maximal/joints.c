@@ -185,27 +185,51 @@ static void add_frames(cardan__maximal *mx, int b, const chain *c, int F_P)
       (cardan_frame){.name = "", .body = C, .X_BF = cardan__xform_inv_mul(&T_PC, &at)};
 }
 
+/* The joint of the model that carries body b. */
+static const cardan_joint *joint_of(const cardan__maximal *mx, int b)
+{
+  return &mx->model->joint[mx->model->body[mx->body[b].body].joint];
+}
+
+/* Is it all that holds the body, or one of a chain? */
+static bool is_alone(const cardan__maximal *mx, int b)
+{
+  return joint_of(mx, b)->first == mx->link[mx->joint[b].link];
+}
+
+/* The pair of body b; c is read where it is one of a chain. false: there is none. */
+static bool find_pair(const cardan__maximal *mx, int b, chain *c, cardan__pair *pair)
+{
+  if (!is_alone(mx, b)) {
+    return recognise(mx, b, c, pair) && !pair->general;
+  }
+  *pair = pair_of(joint_of(mx, b));
+  return !pair->general;
+}
+
+bool cardan__mx_joint_known(const cardan__maximal *mx, int b)
+{
+  cardan__pair pair;
+  chain c;
+  return find_pair(mx, b, &c, &pair);
+}
+
 int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows)
 {
   const cardan_model *model = mx->model;
-  const cardan__mx_joint *j = &mx->joint[b];
-  const cardan_joint *joint = &model->joint[model->body[mx->body[b].body].joint];
+  const cardan_joint *joint = joint_of(mx, b);
   cardan__pair pair;
   chain c;
   int A = model->frame[joint->frame].parent, B = joint->frame;
-  if (joint->first == mx->link[j->link]) {
-    pair = pair_of(joint);
-  } else if (recognise(mx, b, &c, &pair)) {
+  if (!find_pair(mx, b, &c, &pair)) {
+    return -1;
+  }
+  if (!is_alone(mx, b)) {
     const int F_P = model->nframe + 2 * b;
     add_frames(mx, b, &c, F_P);
     A = c.in_child ? F_P + 1 : F_P;
     B = c.in_child ? F_P : F_P + 1;
     pair = c.in_child ? cardan__pair_reversed(&pair) : pair;
-  } else {
-    return -1;
-  }
-  if (pair.general) {
-    return -1;
   }
   const cardan_frame *at = &mx->set.frame[A];
   const cardan_mat3 R_WA = cardan__mat3_mul(&mx->X_W[at->body].R, &at->X_BF.R);

@@ -65,6 +65,20 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   mx->rows.gamma = CARVE(c, rows, double);
 }
 
+/* What fill_bodies and chains of massless bodies write. */
+static void layout_bodies(void *what, cardan__carver *c)
+{
+  cardan__maximal *mx = what;
+  const cardan_model *m = mx->model;
+  mx->body = CARVE(c, mx->nbody, cardan__mx_body);
+  mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
+  mx->link = CARVE(c, m->nbody, int);
+  mx->of_body = CARVE(c, m->nbody, int);
+  mx->first = CARVE(c, m->nbody, int);
+  mx->next = CARVE(c, m->nbody, int);
+  mx->X_W = CARVE(c, m->nbody, cardan_xform);
+}
+
 static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
 {
   const cardan_model *m = counted->model;
@@ -74,15 +88,9 @@ static cardan__maximal *layout(cardan__maximal *counted, cardan__carver *c)
   } else {
     mx = counted;
   }
-  mx->body = CARVE(c, mx->nbody, cardan__mx_body);
-  mx->joint = CARVE(c, mx->nbody, cardan__mx_joint);
-  mx->link = CARVE(c, m->nbody, int);
-  mx->of_body = CARVE(c, m->nbody, int);
-  mx->first = CARVE(c, m->nbody, int);
-  mx->next = CARVE(c, m->nbody, int);
+  layout_bodies(mx, c);
   mx->set.frame = CARVE(c, m->nframe + 2 * mx->nbody, cardan_frame);
   layout_rows(mx, c);
-  mx->X_W = CARVE(c, m->nbody, cardan_xform);
   mx->V = CARVE(c, m->nbody, cardan_motion);
   mx->A0 = CARVE(c, m->nbody, cardan_motion);
   mx->q = CARVE(c, m->nq, double);
@@ -262,6 +270,14 @@ static void touch(int *list, int *n, int value)
   list[(*n)++] = value;
 }
 
+static cardan_status refuse_chain(const cardan__maximal *mx, int b, cardan_report *report)
+{
+  return refuse(
+      report, mx->model, mx->body[b].body,
+      "hangs by a chain of massless bodies that makes no joint these methods know: give the "
+      "bodies of the chain mass and inertia");
+}
+
 /* The rows of the joint that carries body b. */
 static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report)
 {
@@ -272,10 +288,7 @@ static cardan_status add_joint(cardan__maximal *mx, int b, cardan_report *report
   j->row = set->n;
   j->nrow = cardan__mx_joint_rows(mx, b, rows);
   if (j->nrow < 0) {
-    return refuse(
-        report, mx->model, child,
-        "hangs by a chain of massless bodies that makes no joint these methods know: give the "
-        "bodies of the chain mass and inertia");
+    return refuse_chain(mx, b, report);
   }
   for (int i = 0; i < j->nrow; i++) {
     cardan_row *row = &set->row[set->n++];
@@ -455,16 +468,39 @@ static void choose_plane(cardan__maximal *mx, bool planar)
   }
 }
 
+static cardan__maximal count(const cardan_model *model, bool planar,
+                             const cardan_allocator *allocator)
+{
+  cardan__maximal counted = {.model = model, .set = {.model = model}};
+  counted.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  counted.nbody = count_bodies(model);
+  choose_plane(&counted, planar);
+  return counted;
+}
+
+cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
+                                    const cardan_allocator *allocator, cardan_report *report)
+{
+  cardan__maximal mx = count(model, planar, allocator);
+  void *block = cardan__carve_block(allocator, layout_bodies, &mx);
+  if (block == NULL) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  }
+  cardan_status status = fill_bodies(&mx, report);
+  for (int b = 0; b < mx.nbody && status == CARDAN_OK; b++) {
+    status = cardan__mx_joint_known(&mx, b) ? CARDAN_OK : refuse_chain(&mx, b, report);
+  }
+  cardan__resize(allocator, block, 0);
+  return status;
+}
+
 cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
                                      const cardan_allocator *allocator, cardan__maximal **out,
                                      cardan_report *report)
 {
-  cardan__maximal counted = {.model = model, .set = {.model = model}};
+  cardan__maximal counted = count(model, planar, allocator);
   cardan__carver c = {0};
-  counted.allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
-  counted.nbody = count_bodies(model);
   *out = NULL;
-  choose_plane(&counted, planar);
   layout(&counted, &c);
   const size_t size = cardan__carver_size(&c);
   void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;

@@ -116,12 +116,19 @@ cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
                                      cardan_report *report) CARDAN_MUST_USE;
 void cardan__maximal_destroy(cardan__maximal *mx); // NULL is fine
 
+/* Whether cardan__maximal_create would take the model, without its rows.
+ * returns what it would return */
+cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
+                                    const cardan_allocator *allocator,
+                                    cardan_report *report) CARDAN_MUST_USE;
+
 /* ---- joints.c ---- */
 
 /* Rows that hold body b to the one that it hangs from, without their entries, to rows (at most 6);
  * the frames that they name are the model's, or two of its own in mx->set. Poses of mx are those at
  * q = 0. Returns how many, -1: the chain of joints makes no pair that rows can hold. */
 int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
+bool cardan__mx_joint_known(const cardan__maximal *mx, int b); // would there be rows?
 
 /* ---- poses.c, coordinates.c ---- */
 

@@ -45,7 +45,6 @@ static bool wants_plane(const cardan_options *options)
 cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options *options,
                                  cardan_report *report)
 {
-  cardan__maximal *mx = NULL;
   for (int k = 0; k < model->nv && model->has_armature; k++) {
     if (model->armature[k] > 0) {
       return cardan_fail(report, CARDAN_ERR_UNSUPPORTED,
@@ -56,10 +55,7 @@ cardan_status cardan__mx_accepts(const cardan_model *model, const cardan_options
                          model->v_name[k]);
     }
   }
-  const cardan_status status =
-      cardan__maximal_create(model, wants_plane(options), &model->allocator, &mx, report);
-  cardan__maximal_destroy(mx);
-  return status;
+  return cardan__maximal_takes(model, wants_plane(options), &model->allocator, report);
 }
 
 /* ---- memory ---- */

@@ -66,6 +66,7 @@ static void chains(void **state)
       f = on_joint(joint, true);
     }
     print_message("%-60s %d rows, %s\n", joint, f.mx->neq, f.mx->planar ? "planar" : "in space");
+    assert_int_equal(cardan__maximal_takes(f.model, true, NULL, NULL), CARDAN_OK);
     assert_int_equal(f.mx->planar, cases[i].planar_rows >= 0);
     assert_int_equal(f.mx->neq, f.mx->planar ? cases[i].planar_rows : cases[i].rows);
     free_mechanism(&f);
@@ -89,6 +90,10 @@ static void expect_refused(const char *text, const char *word)
   assert_null(mx);
   print_message("%s\n", report.message);
   assert_non_null(strstr(report.message, word));
+  // and the same sentence for who only asks
+  cardan_report asked = {.message = ""};
+  assert_int_equal(cardan__maximal_takes(model, true, NULL, &asked), CARDAN_ERR_UNSUPPORTED);
+  assert_string_equal(asked.message, report.message);
   cardan_model_destroy(model);
 }
 
