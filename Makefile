@@ -28,8 +28,8 @@ python: ## the Python package, build/python (PYTHONPATH=build/python); see docs/
 test: ## set up everything and run all tests
 	JOBS=$(JOBS) scripts/test
 
-bench: everything ## time the algorithms on this machine
-	build/bench/bench
+bench: everything ## time everything on this machine, into docs/performance.md: five minutes
+	build/cardan bench --before docs/performance-before.csv --markdown docs/performance.md
 
 install: build ## install into PREFIX (/usr/local)
 	cmake --install build --prefix "$(PREFIX)"

@@ -48,7 +48,7 @@ static void unknown_option(const cli_command *command, const char *name)
 
 static bool add_word(const cli_command *command, cli_args *args, const char *word)
 {
-  if (args->nword == command->nword) {
+  if (args->nword == command->nword + command->more) {
     cli_error("found \"%s\" where nothing was expected: cardan %s %s", word, command->name,
               command->words);
     return false;

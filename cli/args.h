@@ -12,7 +12,7 @@ typedef struct {
   const char *help;
 } cli_option;
 
-enum { CLI_WORDS = 2 };
+enum { CLI_WORDS = 16 };
 
 /* A command line: words, and options in the order given. Texts belong to argv, or to `memory`. */
 typedef struct {

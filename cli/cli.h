@@ -18,6 +18,7 @@ struct cli_command {
   const char *name;
   const char *words;                // what follows it, for help: "MODEL"
   int nword;                        // how many words that is
+  int more;                         // and how many may follow: CLI_WORDS at most in all
   const char *help;                 // one line
   const char *text;                 // more, after the options; NULL: no more
   const cli_option *option;         // its own options, up to one with a NULL name
@@ -27,8 +28,8 @@ struct cli_command {
   int (*run)(const cli_args *args);
 };
 
-extern const cli_command cli_batch, cli_check, cli_compare, cli_convert, cli_linearize, cli_list,
-    cli_make, cli_matrices, cli_reproduce, cli_run, cli_view;
+extern const cli_command cli_batch, cli_bench, cli_check, cli_compare, cli_convert, cli_linearize,
+    cli_list, cli_make, cli_matrices, cli_reproduce, cli_run, cli_view;
 
 /* help.c: texts of --help, to the standard output. */
 void cli_help_all(const cli_command *const *commands, int n);

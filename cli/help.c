@@ -94,7 +94,7 @@ static void show_sim_options(const cli_command *command)
 void cli_help(const cli_command *command)
 {
   printf("cardan %s %s%s[options]\n%s\n", command->name, command->words,
-         command->nword > 0 ? " " : "", command->help);
+         command->words[0] != '\0' ? " " : "", command->help);
   printf("\noptions\n");
   for (const cli_option *o = command->option; o && o->name; o++) {
     show_option(o->name, o->value, o->help);

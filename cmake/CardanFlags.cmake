@@ -26,7 +26,7 @@ else()
                                                 -fno-trapping-math)
 endif()
 # vectorising straight-line code packs the 3- and 6-vectors of the recursions into registers and out
-# again, from stores that have not landed yet: bench/bench shows twice the time with it
+# again, from stores that have not landed yet: `cardan bench kernels` shows twice the time with it
 target_compile_options(cardan_flags INTERFACE -fno-tree-slp-vectorize)
 if(CARDAN_NATIVE)
   target_compile_options(cardan_flags INTERFACE -march=native)
