@@ -8,10 +8,10 @@ extern "C" {
 #endif
 
 /* Tells OpenBLAS, when that is the BLAS of this process, to use one thread for this process from
- * now on. Loading a mechanism with many loops is faster so, and its timing and bits no longer
- * depend on how many processors are there. The library itself never calls this: the setting belongs
- * to the program (cardan_rollout does the same while it runs, and then undoes it). Call it before
- * threads use BLAS.
+ * now on. The library's own calls do so for as long as each of them takes, and give the program's
+ * setting back, where OpenBLAS has POSIX threads: its matrices are too small to be shared out, and
+ * bits must not depend on how many processors are there. So this is for programs that have an
+ * OpenBLAS with OpenMP's threads. Call it before threads use BLAS.
  * returns whether there was an OpenBLAS to tell */
 CARDAN_API bool cardan_blas_one_thread(void);
 

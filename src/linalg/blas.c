@@ -10,27 +10,32 @@
 
 /* Looked up at run time: the system's alternatives decide which BLAS a process gets, so a reference
  * at link time would refuse to start with any other. */
-typedef struct {
+static struct {
+  pthread_once_t once;
   void (*set)(int); // NULL: it is not OpenBLAS
   int (*get)(void);
-} openblas;
+  bool plain; // a change of the number is that of the number alone
+} blas = {.once = PTHREAD_ONCE_INIT};
 
-static openblas find_openblas(void)
+/* ISO C has no conversion from an object to a function pointer; POSIX promises the bits. */
+static void find_openblas(void)
 {
+  enum { POSIX_THREADS = 1 }; // of openblas_get_parallel; 0: none, 2: OpenMP
   void *set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
   void *get = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-  openblas blas = {NULL, NULL};
+  void *kind = dlsym(RTLD_DEFAULT, "openblas_get_parallel");
+  int (*parallel)(void) = NULL;
   if (set != NULL && get != NULL) {
-    // ISO C has no conversion from an object to a function pointer; POSIX promises the bits
     memcpy(&blas.set, &set, sizeof set);
     memcpy(&blas.get, &get, sizeof get);
+    memcpy(&parallel, &kind, sizeof kind);
+    blas.plain = parallel != NULL && parallel() == POSIX_THREADS;
   }
-  return blas;
 }
 
 bool cardan_blas_one_thread(void)
 {
-  const openblas blas = find_openblas();
+  pthread_once(&blas.once, find_openblas);
   if (blas.set != NULL) {
     blas.set(1);
   }
@@ -45,7 +50,7 @@ static struct {
 
 void cardan__blas_hold(void)
 {
-  const openblas blas = find_openblas();
+  pthread_once(&blas.once, find_openblas);
   pthread_mutex_lock(&hold.lock);
   if (hold.holders++ == 0 && blas.set != NULL) {
     hold.before = blas.get();
@@ -56,10 +61,30 @@ void cardan__blas_hold(void)
 
 void cardan__blas_release(void)
 {
-  const openblas blas = find_openblas();
   pthread_mutex_lock(&hold.lock);
   if (--hold.holders == 0 && blas.set != NULL) {
     blas.set(hold.before);
   }
   pthread_mutex_unlock(&hold.lock);
+}
+
+/* OpenBLAS does not share out what is smaller. */
+static bool is_shared_out(size_t size)
+{
+  pthread_once(&blas.once, find_openblas);
+  return blas.plain && size >= (size_t)CARDAN__DENSE * CARDAN__DENSE;
+}
+
+void cardan__lapack_begin(size_t size)
+{
+  if (is_shared_out(size)) {
+    cardan__blas_hold();
+  }
+}
+
+void cardan__lapack_end(size_t size)
+{
+  if (is_shared_out(size)) {
+    cardan__blas_release();
+  }
 }

@@ -29,7 +29,9 @@ static int cholesky_small(int n, double *A, double tol)
 static int cholesky_large(int n, double *A, double tol)
 {
   lapack_int info = 0;
+  cardan__lapack_begin((size_t)n * (size_t)n);
   LAPACK_dpotrf("U", &n, A, &n, &info);
+  cardan__lapack_end((size_t)n * (size_t)n);
   if (info != 0) {
     return info > 0 ? (int)info - 1 : 0;
   }

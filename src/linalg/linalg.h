@@ -27,6 +27,13 @@ enum { CARDAN__DENSE = 64 };
 void cardan__blas_hold(void);
 void cardan__blas_release(void);
 
+/* Around a call of LAPACK with a matrix of `size` numbers, by this folder: our matrices are too
+ * small to be worth several threads, and would be given them. Held as above where that changes
+ * nothing but OpenBLAS's number of threads, so that calls of others that are under way do not mind;
+ * where its threads are OpenMP's it would take work space from them, and is left alone. */
+void cardan__lapack_begin(size_t size);
+void cardan__lapack_end(size_t size);
+
 /* L of A = L L^T over the lower triangle of A; the upper one is neither read nor written.
  * tol     smallest pivot accepted, relative to the diagonal entry it came from: what is left of a
  *         row after the earlier ones are taken out. 0 accepts every positive one

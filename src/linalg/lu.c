@@ -73,7 +73,9 @@ int cardan__lu(int n, double *A, int *pivot)
     return lu_small(n, A, pivot);
   }
   lapack_int info = 0;
+  cardan__lapack_begin((size_t)n * (size_t)n);
   LAPACK_dgetrf(&n, &n, A, &n, pivot, &info);
+  cardan__lapack_end((size_t)n * (size_t)n);
   return info == 0 ? -1 : info > 0 ? (int)info - 1 : 0;
 }
 
@@ -84,6 +86,8 @@ void cardan__lu_solve(int n, const double *A, const int *pivot, double *x)
   } else {
     const lapack_int one = 1;
     lapack_int info = 0;
+    cardan__lapack_begin((size_t)n * (size_t)n);
     LAPACK_dgetrs("T", &n, &one, A, &n, pivot, x, &n, &info);
+    cardan__lapack_end((size_t)n * (size_t)n);
   }
 }

@@ -56,7 +56,9 @@ int cardan__independent(int m, int n, double *A, double rcond, int *order, doubl
     return 0;
   }
   memset(order, 0, (size_t)m * sizeof *order); // 0: free to be exchanged
+  cardan__lapack_begin((size_t)m * (size_t)n);
   LAPACK_dgeqp3(&n, &m, A, &n, order, tau, work + k, &lwork, &info);
+  cardan__lapack_end((size_t)m * (size_t)n);
   for (int i = 0; i < m; i++) {
     order[i]--;
   }
@@ -81,7 +83,9 @@ bool cardan__rows_independent(int m, int n, double *A, double rcond, double *wor
   if (m > n || !all_finite(A, (size_t)m * (size_t)n)) {
     return false;
   }
+  cardan__lapack_begin((size_t)m * (size_t)n);
   LAPACK_dgeqrf(&n, &m, A, &n, work, work + m, &lwork, &info);
+  cardan__lapack_end((size_t)m * (size_t)n);
   // column i of R has the length of our row i, and R_ii is its part outside the earlier rows
   for (int i = 0; i < m; i++) {
     const double *r = A + (size_t)i * (size_t)n;
@@ -124,7 +128,9 @@ int cardan__min_norm(int m, int n, const double *A, const double *b, double rcon
   }
   memcpy(y, b, (size_t)m * sizeof *y);
   memset(index, 0, (size_t)n * sizeof *index);
+  cardan__lapack_begin((size_t)m * (size_t)n);
   LAPACK_dgelsy(&m, &n, &one, At, &m, y, &longest, index, &rcond, &rank, rest, &lwork, &info);
+  cardan__lapack_end((size_t)m * (size_t)n);
   memcpy(x, y, (size_t)n * sizeof *x);
   return (int)rank;
 }
@@ -147,7 +153,9 @@ int cardan__solutions(int m, int n, double *A, const double *b, double tol, doub
   }
   if (k > 0) {
     memset(order, 0, (size_t)m * sizeof *order); // 0: free to be exchanged
+    cardan__lapack_begin((size_t)m * (size_t)n);
     LAPACK_dgeqp3(&n, &m, A, &n, order, tau, rest, &lwork, &info);
+    cardan__lapack_end((size_t)m * (size_t)n);
   }
   // row i of A, as chosen, is sum over j <= i of R_ji Q_j: forward substitution for y = Q^T x
   for (int i = 0; i < k && fabs(A[(size_t)i * (size_t)n + (size_t)i]) > tol; i++, rank++) {
@@ -161,7 +169,9 @@ int cardan__solutions(int m, int n, double *A, const double *b, double tol, doub
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
   memcpy(N, A, (size_t)rank * (size_t)n * sizeof *N);
   if (n > 0) {
+    cardan__lapack_begin((size_t)n * (size_t)n);
     LAPACK_dorgqr(&n, &n, &rank, N, &n, tau, rest, &lwork, &info);
+    cardan__lapack_end((size_t)n * (size_t)n);
   }
   memset(x, 0, (size_t)n * sizeof *x);
   for (int i = 0; i < rank; i++) {
@@ -202,7 +212,9 @@ bool cardan__damped(int m, int n, const double *A, const double *b, double mu, d
   }
   memset(y, 0, rows * sizeof *y);
   memcpy(y, b, (size_t)m * sizeof *y);
+  cardan__lapack_begin(rows * (size_t)m);
   LAPACK_dgels("T", &tall, &m, &one, B, &tall, y, &tall, rest, &lwork, &info);
+  cardan__lapack_end(rows * (size_t)m);
   memcpy(x, y, (size_t)n * sizeof *x);
   return true;
 }

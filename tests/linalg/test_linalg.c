@@ -309,6 +309,56 @@ static void held(void **state)
   dlclose(self);
 }
 
+/* Factorisations of the size of large loops, to A and to what the others leave in it. */
+static void factor_all(int n, double *A, double *B, double *work)
+{
+  int *order = calloc((size_t)n, sizeof *order);
+  support_rng rng = {41};
+  for (int i = 0; i < n * n; i++) {
+    A[i] = support_random_in(&rng, -1, 1);
+  }
+  memcpy(B, A, (size_t)(n * n) * sizeof *A);
+  assert_int_equal(cardan__lu(n, B, order), -1);
+  memcpy(B + n * n, A, (size_t)(n * n) * sizeof *A);
+  cardan__independent(n, n, B + n * n, 1e-12, order, NULL, work);
+  for (int i = 0; i < n; i++) {
+    A[i * n + i] += n;
+  }
+  assert_int_equal(cardan__cholesky(n, A, 0), -1); // reads the lower half
+  free(order);
+}
+
+// the bits of a factorisation are not those of a number of threads, and the number stays
+static void same_bits_for_any_threads(void **state)
+{
+  enum { N = 300 };
+  (void)state;
+  void *self = dlopen(NULL, RTLD_LAZY);
+  void *get = dlsym(self, "openblas_get_num_threads"),
+       *set = dlsym(self, "openblas_set_num_threads"), *kind = dlsym(self, "openblas_get_parallel");
+  int (*get_threads)(void) = NULL, (*parallel)(void) = NULL;
+  void (*set_threads)(int) = NULL;
+  memcpy(&get_threads, &get, sizeof get);
+  memcpy(&set_threads, &set, sizeof set);
+  memcpy(&parallel, &kind, sizeof kind);
+  dlclose(self);
+  if (get == NULL || set == NULL || kind == NULL || parallel() != 1) {
+    skip();
+  }
+  const int before = get_threads();
+  double *made[2];
+  for (int t = 0; t < 2; t++) {
+    set_threads(1 + t);
+    made[t] = calloc(3 * N * N + cardan__independent_work(N, N), sizeof **made);
+    factor_all(N, made[t], made[t] + N * N, made[t] + 3 * N * N);
+    assert_int_equal(get_threads(), 1 + t);
+  }
+  assert_memory_equal(made[0], made[1], 3 * N * N * sizeof **made);
+  set_threads(before);
+  free(made[0]);
+  free(made[1]);
+}
+
 /* S = B B^T for B (n x r), rows of B of sizes from 1e-3 to 1e3; lower triangle. */
 static void semidefinite_of(int n, int r, const double *B, double *S)
 {
@@ -491,6 +541,7 @@ int main(void)
       cmocka_unit_test(semidefinite_solves),
       cmocka_unit_test(one_thread),
       cmocka_unit_test(held),
+      cmocka_unit_test(same_bits_for_any_threads),
       cmocka_unit_test(cholesky_of_rank),
       cmocka_unit_test(rows_become_orthogonal),
       cmocka_unit_test(negative_eigenvalues),
