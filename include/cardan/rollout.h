@@ -2,8 +2,14 @@
  * cardan/rollout.h - many copies of one model, run at once on threads.
  *
  *   x_{k+1} = F(x_k, u_k; p),   k = 0 .. nstep - 1,   for each copy its own x_0, u and p
- * Each copy is what a loop over cardan_sim_create, _start and _step makes of it, to the same bits,
- * whatever the number of threads and whichever thread takes it. */
+ * Each copy is what a loop over cardan_sim_create, _start and _step makes of it: to the same bits
+ * where copies go one by one, as they all do with option lanes "off"; to round-off where they go
+ * several at once, in the lanes of vector registers. That is so for trees of revolute, prismatic,
+ * helical, spherical and free joints without limits and contacts, whose forces are gravity,
+ * damping, springs and actuators in joints, by method aba with integrator semi-implicit, without
+ * parameters of each copy and option strict. A copy that gets into trouble there is done again by
+ * itself. Either way a copy's bits do not depend on the number of threads, which thread takes it,
+ * how many other copies there are and what they do. */
 #pragma once
 #include <stdint.h>
 
@@ -49,8 +55,8 @@ typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
   char note[512]; // "" or what its start had to change (cardan_sim_note), else what the watch saw
-                  // at its rows (cardan_sim_watch)
-  double drift;   // largest of the energy balance at its rows [J]; NaN: not known
+                  // (cardan_sim_watch), which looks at rows, and one by one at some methods' steps
+  double drift;   // largest of the energy balance there [J]; NaN: not known
 } cardan_rollout_end;
 
 /* The same call, with an end for each copy in place of its status: end out, nbatch. They are

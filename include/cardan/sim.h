@@ -52,6 +52,8 @@ typedef struct {
                         // method can, else it warns, and what starts inside the world's solids is
                         // moved out of them (docs/robots.md); "off": they are passed over
   int max_impacts;      // of a contact in one step; those after them are without restitution
+  const char *lanes;    // many copies (rollout.h): "auto" (the default), several at once in vector
+                        // registers where that can be; "off": each as it would be alone
   double regularise;    // has no effect any more: singular positions are passed without it
 } cardan_options;
 

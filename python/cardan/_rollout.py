@@ -68,7 +68,9 @@ def rollout(model: Model, q0: Optional[ArrayLike] = None, v0: Optional[ArrayLike
             record: Sequence[str] = ("q", "v", "y"), out: Optional[Rollout] = None,
             **options: Any) -> Rollout:
     """Runs n copies of a model, each a number of steps of dt, on threads without the interpreter's
-    lock. Each has the bits of a Sim by itself, whatever the number of threads.
+    lock. A copy's bits do not depend on the number of threads or on the other copies; with
+    lanes="off" they are those of a Sim by itself, else some go several at once in vector registers
+    and have its motion to round-off (docs/methods/lanes.md).
 
     q0, v0      (n, nq), (n, nv), starts, whose loops are closed; (nq,), (nv,): one for all; the
                 model's own unless said

@@ -2,49 +2,35 @@
 #include "cardan/rollout.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "batch/group.h"
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
-#include "steppers/sim.h"
 
-/* Copies are taken one by one, from a counter that all threads share, each by whoever is free. A
- * copy reads and writes its own part of the arrays, and starts from nothing that the one before it
- * left: which thread takes it does not matter. A thread keeps its sim from copy to copy, but not
- * after a failure, and not where each copy has a model of its own.
- *
- * Copies in the lanes of vector registers would be taken from the counter several at once; what is
- * below roll() is for one. */
-
-typedef struct {
-  const cardan_model *model; // at the start that options name
-  cardan_options options;
-  int nbatch;
-  int64_t nstep, nrow;
-  const double *q0, *v0, *u, *param;
-  double *q, *v, *y;
-  cardan_status *status;
-  cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
-  _Atomic int64_t next;    // copy that nobody has taken yet
-} batch;
+/* Copies are taken from a counter that all threads share, by whoever is free: one by one, or as
+ * many at once as there are lanes in a vector register (group.h). A copy reads and writes its own
+ * part of the arrays, and starts from nothing that the one before it left: which thread takes it,
+ * and which lane, does not matter. A thread keeps its sim from copy to copy, but not after a
+ * failure, and not where each copy has a model of its own. */
 
 /* A thread's own. */
 typedef struct {
-  const batch *of;
+  const cardan__batch *of;
   cardan_model *model;  // of one copy, with its parameters; NULL: the shared one
   cardan_sim *sim;      // NULL: to be made
+  cardan__group *group; // NULL: to be made, or copies go one by one
   int failed, first;    // how many copies did, and which was the first
   cardan_status status; // its end, and the sentence for it
   cardan_report report;
 } worker;
 
 typedef struct {
-  batch *of;
+  cardan__batch *of;
   worker *worker;
 } crew;
 
@@ -67,7 +53,7 @@ static cardan_status tune(worker *w, const double *param, cardan_report *report)
 /* The worker's sim, new or at the model's start again. */
 static cardan_status ready_sim(worker *w, int i, cardan_report *report)
 {
-  const batch *b = w->of;
+  const cardan__batch *b = w->of;
   cardan_status status = CARDAN_OK;
   if (b->param != NULL) {
     drop(w);
@@ -84,18 +70,17 @@ static cardan_status ready_sim(worker *w, int i, cardan_report *report)
 }
 
 /* Inputs of step k, where there are. */
-static void take_inputs(const batch *b, int i, int64_t k, cardan_data *data)
+static void take_inputs(const cardan__batch *b, int i, int64_t k, cardan_data *data)
 {
   const size_t n = (size_t)b->model->ninput;
   if (b->u != NULL && k < b->nstep) {
-    const double *u = b->u + ((size_t)i * (size_t)b->nstep + (size_t)k) * n;
-    memcpy(data->u, u, n * sizeof *u);
+    memcpy(data->u, cardan__batch_inputs(b, i, k), n * sizeof *data->u);
   }
 }
 
 static cardan_status start(worker *w, int i, cardan_report *report)
 {
-  const batch *b = w->of;
+  const cardan__batch *b = w->of;
   const size_t nq = (size_t)b->model->nq, nv = (size_t)b->model->nv;
   const cardan_status status = ready_sim(w, i, report);
   if (status != CARDAN_OK) {
@@ -112,13 +97,6 @@ static cardan_status start(worker *w, int i, cardan_report *report)
   return cardan_sim_start(w->sim, report);
 }
 
-/* Part of an array of rows: that of row r of copy i; n numbers in each. NULL stays NULL. */
-static double *row_of(const batch *b, double *rows, int i, int64_t r, int n)
-{
-  const size_t at = (size_t)i * (size_t)b->nrow + (size_t)r;
-  return rows != NULL ? rows + at * (size_t)n : NULL;
-}
-
 static void put(double *to, const double *from, int n)
 {
   if (to != NULL) {
@@ -127,7 +105,7 @@ static void put(double *to, const double *from, int n)
 }
 
 /* Row r, of the node after step k; the inputs of the next one are there afterwards. */
-static cardan_status write_row(const batch *b, cardan_sim *sim, int i, int64_t k,
+static cardan_status write_row(const cardan__batch *b, cardan_sim *sim, int i, int64_t k,
                                cardan_report *report)
 {
   const cardan_model *m = b->model;
@@ -143,17 +121,17 @@ static cardan_status write_row(const batch *b, cardan_sim *sim, int i, int64_t k
   }
   status = cardan__watch_heed(sim, report);
   if (status == CARDAN_OK) {
-    put(row_of(b, b->q, i, r, m->nq), sim->data->q, m->nq);
-    put(row_of(b, b->v, i, r, m->nv), sim->data->v, m->nv);
-    put(row_of(b, b->y, i, r, m->ny), sim->data->y, m->ny);
+    put(cardan__batch_row(b, b->q, i, r, m->nq), sim->data->q, m->nq);
+    put(cardan__batch_row(b, b->v, i, r, m->nv), sim->data->v, m->nv);
+    put(cardan__batch_row(b, b->y, i, r, m->ny), sim->data->y, m->ny);
   }
   return status;
 }
 
-static void fill_nan(const batch *b, double *rows, int i, int64_t r, int n)
+static void fill_nan(const cardan__batch *b, double *rows, int i, int64_t r, int n)
 {
-  double *end = row_of(b, rows, i + 1, 0, n);
-  for (double *x = row_of(b, rows, i, r, n); x != end; x++) {
+  double *end = cardan__batch_row(b, rows, i + 1, 0, n);
+  for (double *x = cardan__batch_row(b, rows, i, r, n); x != end; x++) {
     *x = NAN;
   }
 }
@@ -161,7 +139,7 @@ static void fill_nan(const batch *b, double *rows, int i, int64_t r, int n)
 /* One copy from its start to its end, or to what failed. */
 static cardan_status roll(worker *w, int i, cardan_report *report)
 {
-  const batch *b = w->of;
+  const cardan__batch *b = w->of;
   const cardan_model *m = b->model;
   int64_t rows = 0; // that are there
   cardan_status status = start(w, i, report);
@@ -184,7 +162,7 @@ static cardan_status roll(worker *w, int i, cardan_report *report)
 /* What became of copy i, which the worker has just run: to whoever asks. */
 static void note_end(worker *w, int i, cardan_status status, const cardan_report *report)
 {
-  const batch *b = w->of;
+  const cardan__batch *b = w->of;
   if (b->status != NULL) {
     b->status[i] = status;
   }
@@ -200,22 +178,56 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
   }
 }
 
+/* One copy by itself, and what became of it. */
+static void roll_one(worker *w, int i)
+{
+  cardan_report report = {.message = ""};
+  const cardan_status status = roll(w, i, &report);
+  note_end(w, i, status, &report);
+  if (status != CARDAN_OK) {
+    drop(w);
+    if (w->failed++ == 0) {
+      w->first = i;
+      w->status = status;
+      w->report = report;
+    }
+  }
+}
+
+/* Copies first .. first + n - 1 in lanes; those that get into trouble there, or all where there is
+ * no memory for it, one by one. */
+static void roll_group(worker *w, int first, int n)
+{
+  const cardan__batch *b = w->of;
+  unsigned left = (1U << n) - 1;
+  if (w->sim == NULL && cardan_sim_create(b->model, &b->options, NULL, &w->sim, NULL)) {
+    w->sim = NULL;
+  }
+  w->group = w->group != NULL ? w->group : cardan__group_create(b);
+  if (w->group != NULL && w->sim != NULL) {
+    left = cardan__group_run(w->group, b, w->sim, first, n);
+  }
+  for (int l = 0; l < n; l++) {
+    if (left >> l & 1) {
+      roll_one(w, first + l);
+    } else if (b->status != NULL) {
+      b->status[first + l] = CARDAN_OK;
+    }
+  }
+}
+
 /* Copies as long as there are any. */
 static void work(void *user, int k)
 {
   const crew *c = user;
   worker *w = &c->worker[k];
-  for (int64_t i; (i = atomic_fetch_add(&c->of->next, 1)) < c->of->nbatch;) {
-    cardan_report report = {.message = ""};
-    const cardan_status status = roll(w, (int)i, &report);
-    note_end(w, (int)i, status, &report);
-    if (status != CARDAN_OK) {
-      drop(w);
-      if (w->failed++ == 0) {
-        w->first = (int)i;
-        w->status = status;
-        w->report = report;
-      }
+  const int grain = c->of->stepper != NULL ? c->of->kernels->width : 1;
+  for (int64_t i; (i = atomic_fetch_add(&c->of->next, grain)) < c->of->nbatch;) {
+    const int64_t n = c->of->nbatch - i;
+    if (c->of->stepper != NULL) {
+      roll_group(w, (int)i, n < grain ? (int)n : grain);
+    } else {
+      roll_one(w, (int)i);
     }
   }
 }
@@ -236,7 +248,7 @@ static cardan_status check_finite(const char *name, const double *x, int nbatch,
 }
 
 /* Parameters that no cardan_model_set takes may have no other values; derived ones are not read. */
-static cardan_status check_parameters(const batch *b, cardan_report *report)
+static cardan_status check_parameters(const cardan__batch *b, cardan_report *report)
 {
   const cardan_model *m = b->model;
   for (int i = 0; b->param != NULL && i < b->nbatch; i++) {
@@ -262,7 +274,7 @@ static cardan_status check_parameters(const batch *b, cardan_report *report)
   return CARDAN_OK;
 }
 
-static cardan_status check_call(const batch *b, int nthread, cardan_report *report)
+static cardan_status check_call(const cardan__batch *b, int nthread, cardan_report *report)
 {
   const cardan_model *m = b->model;
   if (nthread < 0 || b->nbatch < 0 || b->nstep < 0) {
@@ -278,7 +290,7 @@ static cardan_status check_call(const batch *b, int nthread, cardan_report *repo
 }
 
 /* The model at the start that options name: itself, or a copy, which is *own too. */
-static cardan_status find_start(batch *b, cardan_model **own, cardan_report *report)
+static cardan_status find_start(cardan__batch *b, cardan_model **own, cardan_report *report)
 {
   const char *word = b->options.keyframe;
   const int start = b->model->start;
@@ -314,8 +326,25 @@ static cardan_status sum_up(const worker *workers, int n, int nbatch, cardan_rep
                      first->first, (int)shown, text, failed, nbatch);
 }
 
+/* Lanes, where the sim and its model can go there: the widest that leave no thread without work.
+ * Which width it is shows nowhere else. */
+static void find_lanes(cardan__batch *b, const cardan_sim *sim, int nthread)
+{
+  const cardan__lanes_kernels *k = cardan__lanes_kernels_at(0), *less;
+  for (int i = 1; (less = cardan__lanes_kernels_at(i)) != NULL; i++) {
+    if (less->width > 1 && b->nbatch <= k->width * (nthread - 1)) {
+      k = less;
+    }
+  }
+  b->kernels = k;
+  if (cardan__group_takes(sim, k, &b->stepper) == NULL) {
+    b->flat = cardan__lanes_model_create(b->model);
+    b->stepper = b->flat != NULL ? b->stepper : NULL;
+  }
+}
+
 /* All copies, on n threads. */
-static cardan_status roll_all(batch *b, int n, cardan_report *report)
+static cardan_status roll_all(cardan__batch *b, int n, cardan_report *report)
 {
   worker *workers = cardan__resize(NULL, NULL, (size_t)n * sizeof *workers);
   if (workers == NULL) {
@@ -329,18 +358,23 @@ static cardan_status roll_all(batch *b, int n, cardan_report *report)
     status = cardan_sim_create(b->model, &b->options, NULL, &workers[0].sim, report);
   }
   if (status == CARDAN_OK) {
+    if (b->param == NULL) {
+      find_lanes(b, workers[0].sim, n);
+    }
     cardan__on_threads(n, work, &(crew){b, workers});
     status = sum_up(workers, n, b->nbatch, report);
   }
   for (int k = 0; k < n; k++) {
     drop(&workers[k]);
+    cardan__group_destroy(workers[k].group);
   }
+  cardan__lanes_model_destroy(b->flat);
   cardan__resize(NULL, workers, 0);
   return status;
 }
 
 /* The call, as far as it is in b. */
-static cardan_status run_batch(batch *b, int nthread, cardan_report *report)
+static cardan_status run_batch(cardan__batch *b, int nthread, cardan_report *report)
 {
   cardan_model *own = NULL;
   cardan_status result = check_call(b, nthread, report);
@@ -366,7 +400,7 @@ cardan_status cardan_rollout(const cardan_model *model, const cardan_options *op
                              const double *u, const double *param, double *q, double *v, double *y,
                              cardan_status *status, cardan_report *report)
 {
-  batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
+  cardan__batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
   b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
   b.q = q, b.v = v, b.y = y, b.status = status;
   return run_batch(&b, nthread, report);
@@ -378,7 +412,7 @@ cardan_status cardan_rollout_ends(const cardan_model *model, const cardan_option
                                   double *v, double *y, cardan_rollout_end *end,
                                   cardan_report *report)
 {
-  batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
+  cardan__batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
   b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
   b.q = q, b.v = v, b.y = y, b.end = end;
   for (int i = 0; i < nbatch; i++) {

@@ -13,6 +13,7 @@
 #include "steppers/method.h"
 
 static const char *const contacts[] = {"on", "auto", "off", NULL};
+static const char *const lanes[] = {"auto", "off", NULL};
 
 /* What every method has. */
 static const cardan__option common[] = {
@@ -40,6 +41,8 @@ static const cardan__option common[] = {
      .help = "contacts and stops hold; auto: where the method can, else with a warning"},
     {"max-impacts", CARDAN__COUNT, CARDAN__FIELD(max_impacts), .low = 1, .high = 1000, .initial = 8,
      .help = "impacts of a contact in one step; later ones are without restitution"},
+    {"lanes", CARDAN__WORD, CARDAN__FIELD(lanes), .words = lanes,
+     .help = "many copies: several at once in vector registers; off: the bits of a run alone"},
     {.name = NULL}};
 
 /* ---- rows of all tables ---- */

@@ -45,7 +45,9 @@ static void layout(room *r, cardan__carver *c)
   to->u = cardan__carve(c, (size_t)m->ninput, each);
   to->a = cardan__carve(c, (size_t)m->nv, each);
   to->tau = cardan__carve(c, (size_t)m->nv, each);
+  to->power = cardan__carve(c, 1, each);
   to->left = cardan__carve(c, 1, each);
+  to->done = cardan__carve(c, 1, each);
   to->work = cardan__carve(c, r->work, sizeof *to->work);
 }
 

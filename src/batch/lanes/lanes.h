@@ -24,10 +24,12 @@ typedef struct {
   double *q, *v;   // nq, nv: the state; quaternions are of unit length
   double *u;       // ninput
   double *a, *tau; // nv: accelerations; joint forces
+  double *power;   // 1: of these, without that of springs [W]
   int64_t *left;   // 1: -1 where a copy is in trouble (not finite, a pivot, an angle beyond 2^20
                    // quarter turns, no convergence), and what its lane holds means nothing
-  double *work;    // of the kernels
-  void *block;     // start of the memory
+  double *done; // 1: work done since the start by what has no potential [J]; a stepper adds to it
+  double *work; // of the kernels
+  void *block;  // start of the memory
 } cardan__lanes;
 
 /* A method in lanes.
@@ -45,7 +47,8 @@ typedef struct {
 
 /* The kernels of one width.
  * inverse  tau from q, v, a: as cardan_inverse, without applied forces
- * loads    tau from q, v, u: the model's springs, damping and actuators
+ * loads    tau from q, v, u: the model's springs, damping and actuators; their power but of springs
+ *          to power
  * forward  a from q, v, tau: as cardan_forward, without applied forces
  * size     doubles that these need in work */
 typedef struct {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/semi_implicit.h - a step of method aba with integrator semi-implicit, in lanes
  * (steppers/continuous/semi_implicit.c):
- *   v_new = v + h a(q, v),   q_new = q + h q'(q, v_new),   quaternions normalised */
+ *   v_new = v + h a(q, v),   q_new = q + h q'(q, v_new),   quaternions normalised
+ * and the work of what has no potential, + h power(q, v). */
 #pragma once
 #include "batch/lanes/forward.h"
 
@@ -15,13 +16,15 @@ static inline real clamp(real x, double low, double high)
   return choose(is_less(x, a), a, choose(is_less(b, x), b, x));
 }
 
-/* Joint forces of springs, damping and actuators (forces/elastic.c, passive.c, applied.c). */
+/* Joint forces of springs, damping and actuators (forces/elastic.c, passive.c, applied.c), and the
+ * power of those that have no potential. */
 static inline void joint_loads(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
   const real *q = reals(lanes->q), *v = reals(lanes->v), *u = reals(lanes->u);
-  real *tau = reals(lanes->tau);
+  real *tau = reals(lanes->tau), power = real_of(0);
   for (int k = 0; k < m->nv; k++) {
     tau[k] = m->damped ? real_of(-m->damping[k]) * v[k] : real_of(0);
+    power = madd(tau[k], v[k], power);
   }
   for (int k = 0; k < m->nspring; k++) {
     const cardan__lanes_spring *e = &m->spring[k];
@@ -34,8 +37,11 @@ static inline void joint_loads(const cardan__lanes_model *m, cardan__lanes *lane
     if (e->servo) {
       F = nmadd(real_of(e->kd) * gear, v[e->dof], real_of(e->kp) * nmadd(gear, q[e->var], F));
     }
-    tau[e->dof] = madd(gear, clamp(F, e->low, e->high), tau[e->dof]);
+    F = gear * clamp(F, e->low, e->high);
+    tau[e->dof] = tau[e->dof] + F;
+    power = madd(F, v[e->dof], power);
   }
+  *reals(lanes->power) = power;
 }
 
 /* e / |e| of a quaternion. returns lanes where it has no length */
@@ -86,7 +92,14 @@ static inline void start_semi_implicit(const cardan__lanes_model *m, cardan__lan
                                        const cardan_options *options)
 {
   (void)options; // it keeps nothing
-  *(mask *)(void *)lanes->left |= beyond(m->nq, reals(lanes->q)) | beyond(m->nv, reals(lanes->v));
+  real *q = reals(lanes->q);
+  mask left = mask_of(0);
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    left |= is_z(b) ? left : normalise(q + b->qadr + (b->kind == CARDAN_LINK_FREE ? 3 : 0));
+  }
+  *reals(lanes->done) = real_of(0);
+  *(mask *)(void *)lanes->left |= left | beyond(m->nq, q) | beyond(m->nv, reals(lanes->v));
 }
 
 /* After forward dynamics: the new state. */
@@ -94,7 +107,8 @@ static inline void move_semi_implicit(const cardan__lanes_model *m, cardan__lane
 {
   real *q = reals(lanes->q), *v = reals(lanes->v);
   const real *a = reals(lanes->a), h = real_of(dt);
-  mask left = mask_of(0);
+  mask left = beyond(1, reals(lanes->power));
+  *reals(lanes->done) = madd(h, *reals(lanes->power), *reals(lanes->done));
   for (int k = 0; k < m->nv; k++) {
     v[k] = madd(h, a[k], v[k]);
   }

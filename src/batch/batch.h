@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/batch.h - one call of cardan_rollout, as its threads see it. */
+#pragma once
+#include <stdatomic.h>
+
+#include "batch/lanes/lanes.h"
+#include "cardan/rollout.h"
+
+typedef struct {
+  const cardan_model *model; // at the start that options name
+  cardan_options options;
+  int nbatch;
+  int64_t nstep, nrow;
+  const double *q0, *v0, *u, *param;
+  double *q, *v, *y;
+  cardan_status *status;
+  cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
+  _Atomic int64_t next;    // copy that nobody has taken yet
+  // copies in lanes; NULL: one by one
+  cardan__lanes_model *flat;
+  const cardan__lanes_kernels *kernels;
+  const cardan__lanes_stepper *stepper;
+} cardan__batch;
+
+/* Part of an array of rows: that of row r of copy i; n numbers in each. NULL stays NULL. */
+static inline double *cardan__batch_row(const cardan__batch *b, double *rows, int i, int64_t r,
+                                        int n)
+{
+  const size_t at = (size_t)i * (size_t)b->nrow + (size_t)r;
+  return rows != NULL ? rows + at * (size_t)n : NULL;
+}
+
+/* Inputs of copy i in step k. needs b->u */
+static inline const double *cardan__batch_inputs(const cardan__batch *b, int i, int64_t k)
+{
+  return b->u + ((size_t)i * (size_t)b->nstep + (size_t)k) * (size_t)b->model->ninput;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/group.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cardan/dynamics.h"
+
+/* Copies go side by side in lanes (lanes/lanes.h): one step of all of them, then the next. A copy
+ * in trouble stays where it is until the others are done; nobody reads its lane any more, and the
+ * scalar code runs it again from its start, so that it has the rows, the status and the sentence
+ * that it would have had alone. */
+
+/* What is seen of a copy's energy. */
+typedef struct {
+  cardan_stats stats;
+  cardan__watch watch;
+  char text[sizeof((cardan_sim *)NULL)->watch_text];
+} seen;
+
+struct cardan__group {
+  cardan__lanes *lanes;
+  double *own; // nq + nv + ninput: the model's own start and inputs
+  seen *seen;  // width
+};
+
+const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kernels *kernels,
+                                const cardan__lanes_stepper **stepper)
+{
+  const cardan_options *o = &sim->options;
+  const cardan__method *method = sim->stepper->method;
+  *stepper = NULL;
+  if (o->lanes != NULL && strcmp(o->lanes, "off") == 0) {
+    return "of option lanes";
+  }
+  if (o->strict) {
+    return "of option strict";
+  }
+  if (sim->contacts != NULL) {
+    return "of contacts or limits";
+  }
+  const char *why = cardan__lanes_takes(sim->model);
+  if (why != NULL) {
+    return why;
+  }
+  if (method == &cardan__method_aba &&
+      strcmp(cardan__option_word(method, "integrator", o), "semi-implicit") == 0) {
+    *stepper = &kernels->semi_implicit;
+    return NULL;
+  }
+  return "of the method";
+}
+
+void cardan__group_destroy(cardan__group *group)
+{
+  if (group != NULL) {
+    cardan__lanes_destroy(group->lanes);
+    cardan__resize(NULL, group->own, 0);
+    cardan__resize(NULL, group->seen, 0);
+    cardan__resize(NULL, group, 0);
+  }
+}
+
+/* The model's start and inputs, as a data has them. */
+static bool keep_own(const cardan_model *m, double *own)
+{
+  cardan_data *data;
+  if (cardan_data_create(m, NULL, &data) != CARDAN_OK) {
+    return false;
+  }
+  memcpy(own, data->q, (size_t)m->nq * sizeof *own);
+  memcpy(own + m->nq, data->v, (size_t)m->nv * sizeof *own);
+  memcpy(own + m->nq + m->nv, data->u, (size_t)m->ninput * sizeof *own);
+  cardan_data_destroy(data);
+  return true;
+}
+
+cardan__group *cardan__group_create(const cardan__batch *b)
+{
+  const cardan_model *m = b->model;
+  const size_t width = (size_t)b->kernels->width;
+  cardan__group *g = cardan__resize(NULL, NULL, sizeof *g);
+  if (g == NULL) {
+    return NULL;
+  }
+  const size_t n = (size_t)m->nq + (size_t)m->nv + (size_t)m->ninput + 1;
+  g->lanes = cardan__lanes_create(b->flat, b->kernels->width, b->stepper->size(b->flat));
+  g->own = cardan__resize(NULL, NULL, n * sizeof *g->own);
+  g->seen = cardan__resize(NULL, NULL, width * sizeof *g->seen);
+  if (g->lanes == NULL || g->own == NULL || g->seen == NULL || !keep_own(m, g->own)) {
+    cardan__group_destroy(g);
+    return NULL;
+  }
+  return g;
+}
+
+/* ---- in and out of lanes ---- */
+
+/* A group at work on copies first .. first + n - 1. */
+typedef struct {
+  cardan__group *group;
+  const cardan__batch *b;
+  cardan_sim *sim;
+  int first, n, width;
+} task;
+
+static void put(double *to, int width, int lane, const double *from, int n)
+{
+  for (int k = 0; k < n; k++) {
+    to[k * width + lane] = from[k];
+  }
+}
+
+static void get(const double *from, int width, int lane, double *to, int n)
+{
+  for (int k = 0; k < n && to != NULL; k++) {
+    to[k] = from[k * width + lane];
+  }
+}
+
+static int copy_of(const task *t, int lane)
+{
+  return t->first + (lane < t->n ? lane : t->n - 1);
+}
+
+/* Inputs of step k, where there are. */
+static void take_inputs(const task *t, int64_t k)
+{
+  for (int l = 0; l < t->width && t->b->u != NULL && k < t->b->nstep; l++) {
+    put(t->group->lanes->u, t->width, l, cardan__batch_inputs(t->b, copy_of(t, l), k),
+        t->b->model->ninput);
+  }
+}
+
+static void take_starts(const task *t)
+{
+  const cardan_model *m = t->b->model;
+  const cardan__batch *b = t->b;
+  cardan__lanes *lanes = t->group->lanes;
+  const double *q = t->group->own, *v = q + m->nq, *u = v + m->nv;
+  for (int l = 0; l < t->width; l++) {
+    const size_t i = (size_t)copy_of(t, l);
+    put(lanes->q, t->width, l, b->q0 != NULL ? b->q0 + i * (size_t)m->nq : q, m->nq);
+    put(lanes->v, t->width, l, b->v0 != NULL ? b->v0 + i * (size_t)m->nv : v, m->nv);
+    put(lanes->u, t->width, l, u, m->ninput);
+    lanes->left[l] = 0;
+    lanes->done[l] = 0;
+  }
+  take_inputs(t, 0);
+}
+
+/* ---- rows ---- */
+
+/* A copy's node to the data of the sim. */
+static cardan_data *show(const task *t, int lane, double time)
+{
+  const cardan_model *m = t->b->model;
+  const cardan__lanes *lanes = t->group->lanes;
+  cardan_data *data = t->sim->data;
+  data->t = time;
+  data->fresh = 0;
+  get(lanes->q, t->width, lane, data->q, m->nq);
+  get(lanes->v, t->width, lane, data->v, m->nv);
+  get(lanes->u, t->width, lane, data->u, m->ninput);
+  return data;
+}
+
+/* Energy of a copy's node, and what the watch says to it. needs show */
+static void look(const task *t, int lane, bool first)
+{
+  cardan_sim *sim = t->sim;
+  seen *s = &t->group->seen[lane];
+  cardan_kinematics(sim->model, sim->data);
+  const double kinetic = cardan_kinetic(sim->model, sim->data);
+  const double energy = kinetic + cardan_potential(sim->model, sim->data);
+  if (first) {
+    *s = (seen){.stats.energy_initial = energy};
+  }
+  const double balance = energy - s->stats.energy_initial - t->group->lanes->done[lane];
+  s->stats.energy_final = energy;
+  s->stats.drift_max = fmax(s->stats.drift_max, fabs(balance));
+  sim->stats = s->stats;
+  sim->watch = s->watch;
+  memcpy(sim->watch_text, s->text, sizeof s->text);
+  cardan__watch_look(sim, balance, kinetic, 0);
+  s->stats = sim->stats;
+  s->watch = sim->watch;
+  memcpy(s->text, sim->watch_text, sizeof s->text);
+}
+
+/* The row of the node after step k, and the inputs of the next. */
+static void write_rows(const task *t, int64_t k)
+{
+  const cardan__batch *b = t->b;
+  const cardan_model *m = b->model;
+  cardan__lanes *lanes = t->group->lanes;
+  const int64_t r = k / b->options.every;
+  for (int l = 0; l < t->n; l++) {
+    const int i = t->first + l;
+    if (lanes->left[l] != 0) {
+      continue;
+    }
+    get(lanes->q, t->width, l, cardan__batch_row(b, b->q, i, r, m->nq), m->nq);
+    get(lanes->v, t->width, l, cardan__batch_row(b, b->v, i, r, m->nv), m->nv);
+    if (b->y != NULL && m->ny > 0) {
+      cardan_data *data = show(t, l, (double)k * b->options.dt);
+      if (cardan_outputs(m, data) == CARDAN_OK) {
+        memcpy(cardan__batch_row(b, b->y, i, r, m->ny), data->y, (size_t)m->ny * sizeof *data->y);
+      } else {
+        lanes->left[l] = -1;
+      }
+    }
+    if (b->end != NULL) {
+      show(t, l, (double)k * b->options.dt);
+      look(t, l, k == 0);
+    }
+  }
+}
+
+/* ---- all of it ---- */
+
+static unsigned who_left(const task *t)
+{
+  unsigned left = 0;
+  for (int l = 0; l < t->n; l++) {
+    left |= t->group->lanes->left[l] != 0 ? 1U << l : 0;
+  }
+  return left;
+}
+
+/* As of a run alone: what a start notes, which is nothing of a tree's but limits and contacts that
+ * are not held; else what the watch saw. */
+static void write_ends(const task *t, unsigned left)
+{
+  cardan_sim *sim = t->sim;
+  for (int l = 0; l < t->n && t->b->end != NULL; l++) {
+    const seen *s = &t->group->seen[l];
+    cardan_rollout_end *end = &t->b->end[t->first + l];
+    if (left >> l & 1) {
+      continue;
+    }
+    sim->note[0] = '\0';
+    sim->stats = s->stats;
+    sim->watch = s->watch;
+    memcpy(sim->watch_text, s->text, sizeof s->text);
+    cardan__sim_note_limits(sim);
+    const cardan_status status = cardan__watch_end(sim, NULL);
+    (void)status; // a strict run is none of these
+    snprintf(end->note, sizeof end->note, "%s", sim->note[0] ? sim->note : sim->watch_text);
+    end->drift = s->stats.drift_max;
+  }
+}
+
+unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
+                           int n)
+{
+  const task t = {group, b, sim, first, n, b->kernels->width};
+  const unsigned all = (1U << n) - 1;
+  const cardan__lanes_stepper *s = b->stepper;
+  take_starts(&t);
+  write_rows(&t, 0);
+  s->start(b->flat, group->lanes, &b->options);
+  for (int64_t k = 1; k <= b->nstep && who_left(&t) != all; k++) {
+    const double dt = b->options.dt;
+    s->step(b->flat, group->lanes, (double)k * dt - (double)(k - 1) * dt);
+    take_inputs(&t, k);
+    if (k % b->options.every == 0) {
+      if (s->node != NULL) {
+        s->node(b->flat, group->lanes);
+      }
+      write_rows(&t, k);
+    }
+  }
+  const unsigned left = who_left(&t);
+  write_ends(&t, left);
+  return left;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/group.h - several copies of a batch at once, in lanes. */
+#pragma once
+#include "batch/batch.h"
+#include "steppers/sim.h"
+
+/* Why copies of sim's model, with its options, do not go in lanes, as the end of a sentence; NULL:
+ * they do, by the stepper of kernels that is out. */
+const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kernels *kernels,
+                                const cardan__lanes_stepper **stepper);
+
+/* Room of a thread for b->kernels->width copies. returns NULL: no memory */
+typedef struct cardan__group cardan__group;
+cardan__group *cardan__group_create(const cardan__batch *b);
+void cardan__group_destroy(cardan__group *group); // NULL is fine
+
+/* Copies first .. first + n - 1, n at most the width, from their start to their end: their rows,
+ * and where b has ends, what the watch saw at these. What is left of the width is filled with the
+ * last copy again.
+ * sim      of b's model and options, for outputs and energies; its data and statistics are used
+ * returns  a bit for each copy that is in trouble, and is to be done again by itself */
+unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
+                           int n);
