@@ -453,7 +453,7 @@ cardan_status cardan__branch_solve(cardan__discrete *d)
   }
   if (status != CARDAN_OK) {
     cardan__border_restore(d);
-    d->root.factored = false;
+    cardan__root_forget(d);
     d->node->info.iterations = d->base.iterations;
   }
   return status;

@@ -321,7 +321,7 @@ cardan_status cardan__discrete_push(cardan__stepper *stepper, cardan_data *data,
     d->stages.history[i].have = 0;
   }
   d->leap.have = 0;
-  d->root.factored = false;
+  cardan__root_forget(d);
   return CARDAN_OK;
 }
 

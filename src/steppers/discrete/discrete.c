@@ -357,6 +357,9 @@ void cardan__discrete_spans(cardan__stepper *stepper, cardan__spans *list)
   CARDAN__SPANS_ONE(list, d->root.wait);
   CARDAN__SPANS_ONE(list, d->root.patience);
   CARDAN__SPANS_ONE(list, d->root.gain);
+  cardan__spans_add(list, d->root.inv_scale, nv, sizeof *d->root.inv_scale);
+  CARDAN__SPANS_ONE(list, d->root.scale_age);
+  CARDAN__SPANS_ONE(list, d->root.scale_h);
   if (d->equation->factors != NULL) {
     d->equation->factors(d, list);
   }
@@ -394,7 +397,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   }
   take_inputs(d, data);
   d->stages.now = 0;
-  d->root.factored = false;
+  cardan__root_forget(d);
   cardan__step_begin(d, h, d->node->t + h);
   cardan_status status = cardan__branch_solve(d);
   if (status == CARDAN_OK && d->border.n > 0) {
@@ -415,7 +418,7 @@ cardan_status cardan__discrete_slopes(cardan__stepper *stepper, cardan_data *dat
   out->lambda = d->border.lambda; // of that step, which is not taken: the node keeps its own
   d->border.lambda = d->border.lambda_start;
   d->border.lambda_start = (double *)out->lambda;
-  d->root.factored = false;
+  cardan__root_forget(d);
   d->root.ntrace = ntrace;
   stepper->iterations = iterations;
   stepper->evaluations = evaluations;

@@ -53,9 +53,10 @@ typedef struct cardan__discrete cardan__discrete;
  * start     momentum of the node from its q and v; joints and twists are those of the node
  * enter     whatever the equation wants at the node's configuration: cardan__node_place, _pose
  * begin     a step of length d->h starts; tau_in, f_in and has_inputs are the caller's
- * residual  r (nv, out) at d->x; of prescribed coordinates the impulse of the driver. scale: nv,
- *           out, NULL when it is not wanted: sizes of the momenta in play, that r is relative to;
- *           0: the row does not count. May use d->trial
+ * residual  r (nv, out) at d->x; of prescribed coordinates the impulse of the driver. May use
+ *           d->trial
+ * sizes     of the momenta in play at the last residual, that r is relative to: nv, out; 0: the row
+ *           does not count
  * factor    dr/dx at the last residual. May use d->trial
  * solve     X <- (dr/dx)^-1 X as factored; X: nv x k row-major; 0 for prescribed coordinates
  * solve_part the same for n <= CARDAN__SIDES columns x, nv numbers apart, which are 0 but for some
@@ -86,7 +87,8 @@ typedef struct {
   cardan_status (*start)(cardan__discrete *d);
   void (*enter)(cardan__discrete *d);
   void (*begin)(cardan__discrete *d);
-  cardan_status (*residual)(cardan__discrete *d, double *r, double *scale);
+  cardan_status (*residual)(cardan__discrete *d, double *r);
+  void (*sizes)(cardan__discrete *d, double *scale);
   cardan_status (*factor)(cardan__discrete *d);
   void (*solve)(cardan__discrete *d, int k, double *X);
   bool (*solve_part)(cardan__discrete *d, const int body[2], int tip, int n, double *x,
@@ -176,6 +178,8 @@ typedef struct {
   bool shortened;            // a direction of it was not followed to its end
   double error, merit;       // largest residual over its tolerance; sum of squares of relative ones
   double *scale, *inv_scale; // nv
+  int scale_age;             // steps since it was made; -1: there is none that could be kept
+  double scale_h;            // of the step that it was made in
   double *step;              // nv: a direction
   bool *turns;               // nv: is this a rotation?
   cardan__displacement kept; // x before the direction
@@ -327,13 +331,16 @@ cardan_status cardan__branch_solve(cardan__discrete *d) CARDAN_MUST_USE;
 /* root.c
  * _find      x and lambda that solve (D1), from the guess in d->x, by at most so many evaluations;
  *            a failure is in node->info
- * _evaluate  residuals at d->x and lambda; the first of a search also sets the scale
+ * _evaluate  residuals at d->x and lambda; the first of a search also sets the scale, unless that
+ *            of an earlier step is kept
  * _factor    all that directions need, at the last evaluation
- * _advance   x and lambda by that part of the direction in root.step and border.sigma */
+ * _advance   x and lambda by that part of the direction in root.step and border.sigma
+ * _forget    nothing of earlier steps is kept */
 cardan_status cardan__root_find(cardan__discrete *d, int most) CARDAN_MUST_USE;
 cardan_status cardan__root_evaluate(cardan__discrete *d, bool first) CARDAN_MUST_USE;
 cardan_status cardan__root_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__root_advance(cardan__discrete *d, double part);
+void cardan__root_forget(cardan__discrete *d);
 
 /* sizes.c
  * _measure  every body's extent, once

@@ -42,6 +42,51 @@ static void invert_scale(cardan__discrete *d)
   }
 }
 
+/* ---- the scale ----
+ * Sizes of momenta change little from step to step where motion is smooth, and to make them costs
+ * half as much as a residual. So they are kept for some steps: as long as all displacements together
+ * change by less than a sixteenth a step, and the guess leaves less than a thousandth of them. With
+ * sizes of an earlier step a residual is accepted below an eighth of the tolerance only: then it is
+ * below the tolerance as long as no size has fallen to an eighth in between. Anything else is
+ * measured by sizes of its own. Not where the caller pushes, and not with contacts, which change
+ * momenta from one step to the next; constraints have impulses that change from one evaluation to
+ * the next. */
+
+enum { KEPT_STEPS = 8 };
+
+static const double same_length = 1e-6; // t_{k+1} - t_k is h only to rounding
+static const double smooth2 = 1.0 / 256, well_guessed = 1e-3, sure = 0.125;
+
+static bool scale_will_do(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  const cardan__extrapolation *history = &d->stages.history[0];
+  const bool plain = d->stages.n == 1 && d->border.n == 0 && d->base.contacts == NULL &&
+                     !d->has_inputs && d->base.iterations == 0;
+  if (!plain || root->scale_age < 0 || root->scale_age + 1 >= KEPT_STEPS || history->have < 2 ||
+      fabs(root->scale_h - d->h) > same_length * fabs(d->h) ||
+      !(history->size2[1] < smooth2 * history->size2[0])) {
+    return false;
+  }
+  root->scale_age++;
+  return true;
+}
+
+/* Scale at the last residual. */
+static void set_scale(cardan__discrete *d)
+{
+  cardan__root *root = &d->root;
+  int idle = 0;
+  d->equation->sizes(d, root->scale);
+  invert_scale(d);
+  for (int k = 0; k < d->model->nv; k++) {
+    idle += root->scale[k] > 0 ? 0 : 1;
+  }
+  // rows that do not count now may do so in a moment
+  root->scale_age = idle == d->model->nprescribed && d->border.n == 0 ? 0 : -1;
+  root->scale_h = d->h;
+}
+
 static void measure(cardan__discrete *d)
 {
   cardan__root *root = &d->root;
@@ -72,12 +117,14 @@ static void measure(cardan__discrete *d)
 cardan_status cardan__root_evaluate(cardan__discrete *d, bool first)
 {
   cardan__root *root = &d->root;
-  const cardan_status status = d->equation->residual(d, d->r, first ? root->scale : NULL);
+  const cardan_status status = d->equation->residual(d, d->r);
   if (d->border.n > 0) {
     cardan__border_subtract(d);
     cardan__border_values(d);
   }
-  if (first || d->border.n > 0) {
+  if (first && !scale_will_do(d)) {
+    set_scale(d);
+  } else if (d->border.n > 0) {
     invert_scale(d);
   }
   measure(d);
@@ -96,7 +143,8 @@ static double step_limit(const cardan__discrete *d)
 {
   double largest = 0;
   for (int k = 0; k < d->model->nv; k++) {
-    largest = d->root.turns[k] ? fmax(largest, fabs(d->root.step[k])) : largest;
+    const double turn = d->root.turns[k] ? fabs(d->root.step[k]) : 0;
+    largest = turn > largest ? turn : largest;
   }
   return largest > 1 ? 1 / largest : 1;
 }
@@ -140,6 +188,17 @@ static cardan_status search(cardan__discrete *d, double slack, int tries, bool *
   return status;
 }
 
+/* Where the scale is of an earlier step: that of this one, and the error by it. returns whether */
+static bool renew_scale(cardan__discrete *d)
+{
+  if (d->root.scale_age <= 0) {
+    return false;
+  }
+  set_scale(d);
+  measure(d);
+  return true;
+}
+
 /* One direction and the search along it. Quasi-Newton steps do not fall every time even where they
  * converge: their residual may grow by a factor of 100 on the way. */
 static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
@@ -161,11 +220,10 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
  * and costs nothing. It is used when two such iterations promise to be enough: the gain that the
  * last one showed, grown with age. When the promise is not kept, the next tries wait, longer each
  * time. Not with constraints: near a singular position an old one makes multipliers that only
- * rounding stops. Not between steps of another length; but t_{k+1} - t_k is h only to rounding. */
+ * rounding stops. Not between steps of another length. */
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before
 static const double promise = 0.05;    // what two iterations should leave: a gain is a guess
-static const double same_length = 1e-6;
 
 static bool old_factor_will_do(cardan__discrete *d)
 {
@@ -316,10 +374,14 @@ static cardan_status iterate_fresh(cardan__discrete *d)
     best = fmin(best, root->merit);
     const bool wanders = stalls > MAX_STALLS && (!exact || cardan__has_cones(d));
     const bool stalled = wanders || (exact ? fresh && !fell : !fell);
-    if (status == CARDAN_OK && root->error > 1 && stalled) {
-      return is_rounding(d) ? CARDAN_OK : no_root(d);
-    }
     factored = !exact || root->error / before * root->error <= 1;
+    if (status == CARDAN_OK && root->error > 1 && stalled) {
+      if (!renew_scale(d)) {
+        return is_rounding(d) ? CARDAN_OK : no_root(d);
+      }
+      best = HUGE_VAL;
+      factored = false;
+    }
   }
   return status;
 }
@@ -378,6 +440,12 @@ static cardan_status polish(cardan__discrete *d)
   return status;
 }
 
+void cardan__root_forget(cardan__discrete *d)
+{
+  d->root.factored = false;
+  d->root.scale_age = -1;
+}
+
 void cardan__root_advance(cardan__discrete *d, double part)
 {
   keep(d);
@@ -393,17 +461,23 @@ cardan_status cardan__root_find(cardan__discrete *d, int most)
   root->limit = most < INT_MAX - root->begun ? root->begun + most : INT_MAX;
   root->shortened = false;
   cardan_status status = cardan__root_evaluate(d, true);
+  if (!(root->error * root->tol < well_guessed)) {
+    renew_scale(d);
+  }
   if (status == CARDAN_OK && root->error > 1 && isfinite(root->merit) && old_factor_will_do(d)) {
     status = try_old_factor(d);
   }
   if (status == CARDAN_OK) {
     status = iterate_fresh(d);
   }
+  if (status == CARDAN_OK && root->error > sure && renew_scale(d) && root->error > 1) {
+    status = iterate_fresh(d);
+  }
   if (status == CARDAN_OK && adds_up(d)) {
     status = polish(d);
   }
   if (status != CARDAN_OK) {
-    root->factored = false;
+    cardan__root_forget(d);
     d->node->info.iterations = d->base.iterations;
   }
   return status;

@@ -64,8 +64,9 @@ static double sum_abs(cardan_vec3 a)
   return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-static void set_scale(cardan__svi *s, double *scale)
+void cardan__svi_sizes(cardan__discrete *d, double *scale)
 {
+  cardan__svi *s = (cardan__svi *)d;
   const cardan_model *model = s->base.model;
   const cardan_data *mid = s->mid.data;
   const double h = fabs(s->base.h), g = h * cardan__vec3_norm(model->gravity);
@@ -83,14 +84,11 @@ static void set_scale(cardan__svi *s, double *scale)
   cardan__sizes_rows(&s->base, s->X, h, scale);
 }
 
-void cardan__svi_combine(cardan__svi *s, double *r, double *scale)
+void cardan__svi_combine(cardan__svi *s, double *r)
 {
   const double kb = (1 - s->alpha) * s->base.h;
   for (int k = 0; k < s->base.model->nv; k++) {
     r[k] = s->a[k] - (s->p[k] + kb * s->b[k]); // [1] (45)
-  }
-  if (scale != NULL) {
-    set_scale(s, scale);
   }
 }
 

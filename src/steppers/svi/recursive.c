@@ -4,12 +4,12 @@
 /* The equation of a step of svi by recursion, O(n): mid.c evaluates, sweep.c eliminates. The
  * elimination holds of the elements' slopes the diagonal; where there is more, apply is exact. */
 
-static cardan_status residual(cardan__discrete *d, double *r, double *scale)
+static cardan_status residual(cardan__discrete *d, double *r)
 {
   cardan__svi *s = (cardan__svi *)d;
   const cardan_status status = cardan__svi_enter_middle(s);
   cardan__mid_eval(&s->mid, s->a, s->b);
-  cardan__svi_combine(s, r, scale);
+  cardan__svi_combine(s, r);
   return status;
 }
 

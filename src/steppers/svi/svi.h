@@ -36,10 +36,10 @@ typedef struct {
 
 /* middle.c
  * _enter_middle  mid's t, q, v, and friction's limits there
- * _combine       r from a and b; scale when it is wanted
+ * _combine       r from a and b
  * _weights       of the operator d -> kb db - da, which is -dr/dd */
 cardan_status cardan__svi_enter_middle(cardan__svi *s) CARDAN_MUST_USE;
-void cardan__svi_combine(cardan__svi *s, double *r, double *scale);
+void cardan__svi_combine(cardan__svi *s, double *r);
 cardan__mid_weights cardan__svi_weights(const cardan__svi *s);
 
 /* What both equations have of a cardan__equation (svi.c, middle.c, linearize.c). */
@@ -50,16 +50,17 @@ void cardan__svi_close(cardan__discrete *d);
 cardan_status cardan__svi_start(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__svi_enter(cardan__discrete *d);
 void cardan__svi_begin(cardan__discrete *d);
+void cardan__svi_sizes(cardan__discrete *d, double *scale);
 double cardan__svi_work(cardan__discrete *d);
 void cardan__svi_accept(cardan__discrete *d);
 bool cardan__svi_momentum(cardan__discrete *d, cardan_force *P, double *p);
 void cardan__svi_push(cardan__discrete *d, const double *p);
 void cardan__svi_state(cardan__discrete *d, cardan__spans *list);
 cardan_status cardan__svi_slopes(cardan__discrete *d, cardan__slopes *out) CARDAN_MUST_USE;
-#define CARDAN__SVI_ENTRIES                                                               \
-  .read = cardan__svi_read, .start = cardan__svi_start, .enter = cardan__svi_enter,       \
-  .begin = cardan__svi_begin, .work = cardan__svi_work, .accept = cardan__svi_accept,     \
-  .momentum = cardan__svi_momentum, .push = cardan__svi_push, .state = cardan__svi_state, \
-  .slopes = cardan__svi_slopes
+#define CARDAN__SVI_ENTRIES                                                                 \
+  .read = cardan__svi_read, .start = cardan__svi_start, .enter = cardan__svi_enter,         \
+  .begin = cardan__svi_begin, .sizes = cardan__svi_sizes, .work = cardan__svi_work,         \
+  .accept = cardan__svi_accept, .momentum = cardan__svi_momentum, .push = cardan__svi_push, \
+  .state = cardan__svi_state, .slopes = cardan__svi_slopes
 
 extern const cardan__equation cardan__equation_svi; // recursive.c

@@ -105,8 +105,9 @@ static inline double size1(cardan_vec3 a)
 }
 
 /* Vector parts of Q are half of a turn and of a way. */
-void cardan__vi_scale(cardan__vi *s, double *scale)
+void cardan__vi_sizes(cardan__discrete *d, double *scale)
 {
+  cardan__vi *s = (cardan__vi *)d;
   const cardan_model *model = s->base.model;
   const double half = 0.5 * fabs(s->base.h);
   for (int i = 1; i < model->nbody; i++) {

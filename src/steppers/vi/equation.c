@@ -160,7 +160,7 @@ static void begin(cardan__discrete *d)
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every equation
-static cardan_status residual(cardan__discrete *d, double *r, double *scale)
+static cardan_status residual(cardan__discrete *d, double *r)
 {
   cardan__vi *s = (cardan__vi *)d;
   cardan_status status = CARDAN_OK;
@@ -174,9 +174,6 @@ static cardan_status residual(cardan__discrete *d, double *r, double *scale)
   cardan__vi_residual(s);
   for (int k = 0; k < d->model->nv && d->model->has_armature; k++) {
     r[k] += d->model->armature[k] * d->x.dq[k] / d->h;
-  }
-  if (scale != NULL) {
-    cardan__vi_scale(s, scale);
   }
   return status;
 }
@@ -364,6 +361,7 @@ const cardan__equation cardan__equation_vi = {
     .enter = enter,
     .begin = begin,
     .residual = residual,
+    .sizes = cardan__vi_sizes,
     .factor = factor,
     .solve = solve,
     .solve_part = solve_part,

@@ -127,8 +127,8 @@ static inline cardan_force cardan__quad_mul(const cardan__quad *A, cardan_motion
 
 /* drnea.c: lanes and f (base.r) from the displacement and c. */
 void cardan__vi_residual(cardan__vi *s);
-/* Sizes of the momenta in play at the last residual: nv, out. */
-void cardan__vi_scale(cardan__vi *s, double *scale);
+/* Of cardan__equation. */
+void cardan__vi_sizes(cardan__discrete *d, double *scale);
 
 /* newton.c: factor at the last residual. */
 cardan_status cardan__vi_factorise(cardan__vi *s) CARDAN_MUST_USE;

@@ -11,7 +11,7 @@
  * [1] factors it together with the rows of the constraints, discrete/border.c one after the
  * other. */
 
-static cardan_status residual(cardan__discrete *d, double *r, double *scale)
+static cardan_status residual(cardan__discrete *d, double *r)
 {
   cardan__svi_tree *s = (cardan__svi_tree *)d;
   cardan__mid *mid = &s->base.mid;
@@ -35,7 +35,7 @@ static cardan_status residual(cardan__discrete *d, double *r, double *scale)
   if (mid->elements || mid->inputs) {
     cardan__tree_forces(s->tree, data->f_ext, data->tau, s->base.b);
   }
-  cardan__svi_combine(&s->base, r, scale);
+  cardan__svi_combine(&s->base, r);
   return status;
 }
 
