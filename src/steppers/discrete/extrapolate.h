@@ -6,7 +6,7 @@
  * sequences are followed by many terms, violent ones by few. Nothing here allocates. */
 #pragma once
 
-enum { CARDAN__EXTRAPOLATE_ORDERS = 7 };
+enum { CARDAN__EXTRAPOLATE_ORDERS = 10 };
 
 typedef struct {
   int n, have;                              // length of a vector; differences known

@@ -55,36 +55,65 @@ static void displace(cardan__vi *s)
   }
 }
 
+/* mu - B of body i: what its joint has to give if it had no children. */
+CARDAN__INLINE cardan_force own_force(const cardan__vi *s, int i)
+{
+  const cardan__vi_lanes *o = &s->lanes[cardan__block_of(i)];
+  const int l = cardan__lane_of(i);
+  return cardan__force_sub(cardan__lane_force(o->mu, l), cardan__lane_force(o->B, l));
+}
+
+/* to + Ad_T^-T F, summed so that the recursion waits for as little as can be: three products and,
+ * in f, one sum. */
+CARDAN__INLINE cardan_force add_to_parent(const cardan_xform *T, cardan_force F, cardan_force to)
+{
+  const double(*r)[3] = T->R.m;
+  const cardan_vec3 f = cardan__mat3_mulv(&T->R, F.f), t = F.t;
+  const cardan_vec3 m = cardan__vec3_add(to.t, cardan__vec3_cross(T->p, f));
+  return (cardan_force){{r[0][0] * t.x + (r[0][1] * t.y + (r[0][2] * t.z + m.x)),
+                         r[1][0] * t.x + (r[1][1] * t.y + (r[1][2] * t.z + m.y)),
+                         r[2][0] * t.x + (r[2][1] * t.y + (r[2][2] * t.z + m.z))},
+                        cardan__vec3_add(to.f, f)};
+}
+
+/* (22) of a body that does not simply turn. */
+static CARDAN__APART void project_other(const cardan__vi *s, int i, const cardan_force *F)
+{
+  const cardan_body *b = &s->base.model->body[i];
+  double f[6] = {0};
+  cardan__joint_project(b, *F, f);
+  for (int k = 0; k < b->nv; k++) {
+    s->base.r[b->vadr + k] = f[k] - s->c[b->vadr + k];
+  }
+}
+
 static void inward(cardan__vi *s)
 {
   const cardan_xform *X = s->base.node->X;
-  double *r = s->base.r;
-  const double *c = s->c;
-  cardan_force up = {.t = {0, 0, 0}}; // what body i + 1 hands to its parent
+  const cardan_force zero = {.t = {0, 0, 0}};
+  cardan_force F = zero; // of body i + 1, and then of body i where it is of a chain
   for (int i = s->base.model->nbody - 1; i > 0; i--) {
-    const cardan__vi_lanes *o = &s->lanes[cardan__block_of(i)];
     const cardan__vi_kin kin = s->kin[i];
-    const int l = cardan__lane_of(i);
-    cardan_force F = cardan__force_sub(cardan__lane_force(o->mu, l), cardan__lane_force(o->B, l));
-    if (kin.flags & CARDAN__VI_CHAIN) {
-      F = cardan__force_add(F, up); // (21a)
-    } else if (!(kin.flags & CARDAN__VI_LEAF)) {
-      F = cardan__force_add(F, s->b[i]);
+    if (kin.flags & CARDAN__VI_LEAF) {
+      F = own_force(s, i);
+    } else if (!(kin.flags & CARDAN__VI_CHAIN)) {
+      F = cardan__force_add(own_force(s, i), s->b[i]);
     }
     if (kin.flags & CARDAN__VI_TURNS) {
-      r[kin.vadr] = F.t.z - c[kin.vadr]; // (22)
+      s->base.r[kin.vadr] = F.t.z - s->c[kin.vadr]; // (22)
     } else {
-      const cardan_body *b = &s->base.model->body[i];
-      double f[6] = {0};
-      cardan__joint_project(b, F, f);
-      for (int k = 0; k < b->nv; k++) {
-        r[kin.vadr + k] = f[k] - c[kin.vadr + k];
-      }
+      const cardan_force copy = F; // so that F itself has no address
+      project_other(s, i, &copy);
     }
-    up = cardan__force_to_parent(&X[i], F);
+    cardan_force to = zero;
+    if (!(kin.flags & CARDAN__VI_SHARES)) {
+      to = own_force(s, i - 1);
+    } else if (!(kin.flags & CARDAN__VI_FIRST)) {
+      to = s->b[kin.parent];
+    }
+    F = add_to_parent(&X[i], F, to); // (21a)
     if (kin.flags & CARDAN__VI_SHARES) {
-      cardan_force *to = &s->b[kin.parent];
-      *to = kin.flags & CARDAN__VI_FIRST ? up : cardan__force_add(*to, up);
+      s->b[kin.parent] = F;
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
@@ -195,18 +196,43 @@ CARDAN__INLINE void sub_rank1(double k, const side *U, const side *W, cardan__qu
   }
 }
 
+/* What the solve needs of a joint of one velocity: U and W / d to the parent's axes, side by
+ * side. */
+CARDAN__INLINE void keep(const cardan__vi *s, int i, const side *U, const side *W, double inv_d)
+{
+  const cardan_xform *X = &s->base.node->X[i];
+  const double(*r)[3] = X->R.m;
+  const cardan_vec3 p = X->p;
+  const cardan__vec4 over = {1, 1, inv_d, inv_d};
+  const cardan__vec4 x = over * __builtin_shufflevector(U->x, W->x, 0, 2, 4, 5),
+                     y = over * __builtin_shufflevector(U->y, W->y, 0, 2, 4, 5),
+                     z = over * __builtin_shufflevector(U->z, W->z, 0, 2, 4, 5);
+  cardan__vec4 F[3] = {r[0][0] * x + r[0][1] * y + r[0][2] * z,
+                       r[1][0] * x + r[1][1] * y + r[1][2] * z,
+                       r[2][0] * x + r[2][1] * y + r[2][2] * z};
+  const cardan__vec4 fx = __builtin_shufflevector(F[0], F[0], 1, 1, 3, 3),
+                     fy = __builtin_shufflevector(F[1], F[1], 1, 1, 3, 3),
+                     fz = __builtin_shufflevector(F[2], F[2], 1, 1, 3, 3);
+  const cardan__vec4 px = {p.x, 0, p.x, 0}, py = {p.y, 0, p.y, 0}, pz = {p.z, 0, p.z, 0};
+  F[0] += py * fz - pz * fy;
+  F[1] += pz * fx - px * fz;
+  F[2] += px * fy - py * fx;
+  memcpy(s->factor[i].UW, F, sizeof F);
+  s->factor[i].inv_d = inv_d;
+  if (s->raw != NULL) {
+    s->raw[i] = (cardan__vi_raw){force_of(U), row_force(W)};
+  }
+}
+
 /* (N4) and A <- A - U D^-1 W of a joint that turns about z; false when D is no pivot. */
 CARDAN__INLINE bool eliminate(const cardan__vi *s, int i, cardan_motion S, double slope,
                               cardan__quad *A)
 {
-  cardan__vi_factor *f = &s->factor[i];
   const side V = side_of(S), U = mul(A, &V), W = turn_row(A, 2);
   const double d = U.z[0] - slope, inv_d = 1 / d;
   sub_rank1(inv_d, &U, &W, A);
-  f->S = S;
-  f->U = force_of(&U);
-  f->W = row_force(&W);
-  f->inv_d = inv_d;
+  s->factor[i].S = S;
+  keep(s, i, &U, &W, inv_d);
   return fabs(d) > 0 && isfinite(inv_d);
 }
 
@@ -229,17 +255,15 @@ static CARDAN__APART bool eliminate_other(const cardan__vi *s, int i, cardan__qu
 {
   const cardan_body *b = &s->base.model->body[i];
   const cardan__screw Q = cardan__vi_displaced(s, i);
-  cardan__vi_factor *f = &s->factor[i];
+  const cardan_motion S = cardan__screw_carry(&Q, cardan__joint_axis(b, 0));
   double project[6] = {0};
-  f->S = cardan__screw_carry(&Q, cardan__joint_axis(b, 0));
-  const side V = side_of(f->S), U = mul(A, &V), W = row_of(b, 0, A);
-  f->U = force_of(&U);
-  f->W = row_force(&W);
-  cardan__joint_project(b, f->U, project);
-  const double d = project[0] - s->slope[b->vadr];
-  f->inv_d = 1 / d;
-  sub_rank1(f->inv_d, &U, &W, A);
-  return fabs(d) > 0 && isfinite(f->inv_d);
+  const side V = side_of(S), U = mul(A, &V), W = row_of(b, 0, A);
+  cardan__joint_project(b, force_of(&U), project);
+  const double d = project[0] - s->slope[b->vadr], inv_d = 1 / d;
+  sub_rank1(inv_d, &U, &W, A);
+  s->factor[i].S = S;
+  keep(s, i, &U, &W, inv_d);
+  return fabs(d) > 0 && isfinite(inv_d);
 }
 
 /* Inverse of a small matrix by Gauss-Jordan with row exchanges; false when it is singular. */

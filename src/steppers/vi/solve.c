@@ -7,7 +7,10 @@
 /* The solve of J dq = r over the factors of newton.c, O(nbody):
  *   u_i = r_i - S_i^T b_i,   b_l += X_i^T (b_i + U_i D_i^-1 u_i)         leaf to root          (N5)
  *   z = X_i zeta_l,  dq_i = D_i^-1 (u_i - W_i z),  zeta_i = z + S'_i dq_i   root to leaf       (N6)
- * Along a chain b and zeta stay in registers. */
+ * Factors of joints of one velocity hold U and W / D in the parent's axes. So with k = u / D
+ *   b_l += X_i^T b_i + U k,   dq_i = k - W zeta_l                                              (N7)
+ * and what a body waits for is a turn or a product, not one after the other. Along a chain b and
+ * zeta stay in registers. u holds k for these joints. */
 
 /* x = D^-1 y of a joint of several velocities */
 static inline void multi_solve(const cardan__vi_multi *f, int n, const double *y, double *x)
@@ -21,27 +24,45 @@ static inline void multi_solve(const cardan__vi_multi *f, int n, const double *y
   }
 }
 
-/* (N5) of one body that does not simply turn: its u, and what it passes on, in place. */
+/* (N7): F += k U */
+CARDAN__INLINE cardan_force add_U(const cardan__vi_factor *f, double k, cardan_force F)
+{
+  const double(*u)[4] = f->UW;
+  return (cardan_force){{F.t.x + k * u[0][0], F.t.y + k * u[1][0], F.t.z + k * u[2][0]},
+                        {F.f.x + k * u[0][1], F.f.y + k * u[1][1], F.f.z + k * u[2][1]}};
+}
+
+/* W zeta / D */
+CARDAN__INLINE double W_of(const cardan__vi_factor *f, cardan_motion z)
+{
+  const double(*w)[4] = f->UW;
+  return (w[0][2] * z.w.x + w[1][2] * z.w.y + w[2][2] * z.w.z) +
+         (w[0][3] * z.v.x + w[1][3] * z.v.y + w[2][3] * z.v.z);
+}
+
+/* (N5) of one body that does not simply turn: its u, and what it hands to its parent, in place. */
 static CARDAN__APART void reduce_other(const cardan__vi *s, int i, const double *r,
                                        cardan_force *force)
 {
   const cardan_body *b = &s->base.model->body[i];
+  const cardan_xform *X = &s->base.node->X[i];
   double *u = s->u + b->vadr, Sb[6] = {0}, x[6];
-  if (b->flags & CARDAN_LINK_KINEMATIC) {
-    return;
-  }
   cardan__joint_project(b, *force, Sb);
   for (int k = 0; k < b->nv; k++) {
     u[k] = r[b->vadr + k] - Sb[k];
   }
-  if (b->nv == 1) {
-    *force = cardan__force_axpy(s->factor[i].inv_d * u[0], s->factor[i].U, *force);
-    return;
-  }
-  const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
-  multi_solve(f, b->nv, u, x);
-  for (int k = 0; k < b->nv; k++) {
-    *force = cardan__force_axpy(x[k], f->U[k], *force);
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    *force = cardan__force_to_parent(X, *force);
+  } else if (b->nv == 1) {
+    u[0] *= s->factor[i].inv_d;
+    *force = add_U(&s->factor[i], u[0], cardan__force_to_parent(X, *force));
+  } else {
+    const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
+    multi_solve(f, b->nv, u, x);
+    for (int k = 0; k < b->nv; k++) {
+      *force = cardan__force_axpy(x[k], f->U[k], *force);
+    }
+    *force = cardan__force_to_parent(X, *force);
   }
 }
 
@@ -51,28 +72,28 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
 {
   if (kin.flags & CARDAN__VI_TURNS) {
     const cardan__vi_factor *f = &s->factor[i];
-    const double u = r[kin.vadr] - force.t.z;
-    s->u[kin.vadr] = u;
-    force = cardan__force_axpy(f->inv_d * u, f->U, force);
-  } else {
-    cardan_force copy = force; // so that force itself has no address
-    reduce_other(s, i, r, &copy);
-    force = copy;
+    const double k = f->inv_d * (r[kin.vadr] - force.t.z);
+    s->u[kin.vadr] = k;
+    return add_U(f, k, cardan__force_to_parent(&s->base.node->X[i], force));
   }
-  return cardan__force_to_parent(&s->base.node->X[i], force);
+  cardan_force copy = force; // so that force itself has no address
+  reduce_other(s, i, r, &copy);
+  return copy;
 }
 
-/* (N6) of one body that does not simply turn, from z to zeta. */
+/* (N6) of one body that does not simply turn, from its parent's zeta to its own. */
 static CARDAN__APART void expand_other(const cardan__vi *s, int i, double *x, cardan_motion *z)
 {
   const cardan_body *b = &s->base.model->body[i];
   const double *u = s->u + b->vadr;
   double *dq = x + b->vadr, y[6];
+  const cardan_motion parent = *z;
+  *z = cardan__motion_to_child(&s->base.node->X[i], parent);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     dq[0] = 0;
   } else if (b->nv == 1) {
     const cardan__vi_factor *f = &s->factor[i];
-    dq[0] = f->inv_d * (u[0] - cardan__power(*z, f->W));
+    dq[0] = u[0] - W_of(f, parent);
     *z = cardan__motion_axpy(dq[0], f->S, *z);
   } else {
     const cardan__vi_multi *f = &s->multi[s->base.node->multi_of[i]];
@@ -96,12 +117,11 @@ static void expand_all(cardan__vi *s, int from, int to, double *x)
     if (!(kin.flags & CARDAN__VI_FOLLOWS)) {
       z = s->zeta[kin.parent];
     }
-    z = cardan__motion_to_child(&X[i], z);
     if (kin.flags & CARDAN__VI_TURNS) {
       const cardan__vi_factor *f = &s->factor[i];
-      const double dq = f->inv_d * (s->u[kin.vadr] - cardan__power(z, f->W));
+      const double dq = s->u[kin.vadr] - W_of(f, z); // (N7)
       x[kin.vadr] = dq;
-      z = cardan__motion_axpy(dq, f->S, z);
+      z = cardan__motion_axpy(dq, f->S, cardan__motion_to_child(&X[i], z));
     } else {
       cardan_motion copy = z; // so that z itself has no address
       expand_other(s, i, x, &copy);
@@ -152,8 +172,8 @@ void cardan__vi_link(const void *factors, int body, cardan__link *link)
   const cardan__vi_multi *m = b->nv > 1 ? &s->multi[s->base.node->multi_of[body]] : NULL;
   link->X = &s->base.node->X[body];
   link->locked = b->flags & CARDAN_LINK_KINEMATIC;
-  link->U = m != NULL ? m->U : &f->U;
-  link->W = m != NULL ? m->W : &f->W;
+  link->U = m != NULL ? m->U : &s->raw[body].U;
+  link->W = m != NULL ? m->W : &s->raw[body].W;
   link->S = m != NULL ? m->S : &f->S;
   link->inv_D = m != NULL ? m->inv_D : &f->inv_d;
   link->A[0] = (cardan_motion){.w = {0, 0, 1}};

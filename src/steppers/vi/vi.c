@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "steppers/contact.h"
 #include "steppers/vi/vi.h"
 
 /* Method vi behind the interface of steppers/method.h: options and memory; discrete/ has the
@@ -37,6 +38,7 @@ void cardan__vi_read(cardan__discrete *d)
   root->floor = root->loop_floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
   root->tol = fmax(o->tol > 0 ? o->tol : default_tol, root->floor);
   s->nblock = cardan__block_of(m->nbody - 1) + 1;
+  s->has_rows = m->nrow + cardan__contacts_rows(m, o) > 0;
   s->has_gravity = cardan__vec3_norm(m->gravity) > 0;
   for (int i = 0; i < m->nforce; i++) {
     const bool potential = m->force[i].flags & CARDAN_FORCE_POTENTIAL;
@@ -60,6 +62,7 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
   s->A = CARVE(c, m->nbody, cardan__quad);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
+  s->raw = s->has_rows ? CARVE(c, m->nbody, cardan__vi_raw) : NULL;
   s->multi = CARVE(c, m->nmulti, cardan__vi_multi);
   s->kin = CARVE(c, m->nbody, cardan__vi_kin);
   s->b = CARVE(c, m->nbody, cardan_force);

@@ -25,13 +25,18 @@
 #include "steppers/discrete/discrete.h"
 #include "steppers/vi/lanes.h"
 
-/* What eliminating a joint of one velocity leaves behind: U = A S', W = S^T A, inv_d = 1 / S^T A
- * S'. */
+/* What eliminating a joint of one velocity leaves behind, for the solve: U = A S' and W = S^T A
+ * over d, both in the parent's axes, d = S^T A S'. x, y, z of U.t, U.f, W.t, W.f. */
 typedef struct {
-  cardan_force U, W;
+  double UW[3][4];
   cardan_motion S;
   double inv_d;
 } cardan__vi_factor;
+
+/* U and W themselves, in the body's axes: where there are rows, for dynamics/columns.h. */
+typedef struct {
+  cardan_force U, W;
+} cardan__vi_raw;
 
 /* Place among its kin: has no children; has one child, the body that follows it; is the first of
  * its parent's that a sweep inward meets; the parent is the body before it; what it hands to its
@@ -59,7 +64,7 @@ typedef struct {
 
 typedef struct {
   cardan__discrete base;
-  bool has_gravity, has_potential, has_forces;
+  bool has_gravity, has_potential, has_forces, has_rows;
 
   // of the node
   cardan__force_lanes *P, *W; // of all bodies, by eights
@@ -76,6 +81,7 @@ typedef struct {
   // O(n) Newton
   cardan__quad *A;           // nbody: what children add
   cardan__vi_factor *factor; // nbody
+  cardan__vi_raw *raw;       // nbody; NULL: nobody asks for them
   cardan__vi_multi *multi;   // nmulti
   cardan__vi_kin *kin;       // nbody
   cardan_force *b;           // nbody
