@@ -2,6 +2,7 @@
 #include "cardan/data.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -190,15 +191,16 @@ bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, dou
 
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in)
 {
-  double sum = 0;
+  int64_t any = 0;
   for (int k = 0; k < model->nv; k++) {
-    sum += fabs(tau_in[k]);
+    any |= tau_in[k] != 0 ? 1 : 0;
   }
   for (int i = 1; i < model->nbody; i++) {
     const cardan_force *f = &f_in[i];
-    sum += fabs(f->t.x) + fabs(f->t.y) + fabs(f->t.z) + fabs(f->f.x) + fabs(f->f.y) + fabs(f->f.z);
+    any |= (f->t.x != 0) | (f->t.y != 0) | (f->t.z != 0) | (f->f.x != 0) | (f->f.y != 0) |
+           (f->f.z != 0);
   }
-  return sum != 0;
+  return any != 0;
 }
 
 cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,

@@ -40,17 +40,11 @@ static inline cardan__screw cardan__screw_to_child(const cardan_xform *T, const 
   return (cardan__screw){.r = {Q->r.w, c.w.x, c.w.y, c.w.z}, .d = {Q->d.w, c.v.x, c.v.y, c.v.z}};
 }
 
-/* sin and cos without a call for |a| <= 1/4, cut off below 1e-17; any other by libm. */
-static inline void cardan__small_sincos(double a, double *s, double *c)
+/* sin and cos for |a| <= 1/4, cut off below 1e-17. */
+static inline void cardan__sincos_series(double a, double *s, double *c)
 {
-  const double y = a * a;
-  if (__builtin_expect(y > 0.0625, 0)) {
-    *s = sin(a);
-    *c = cos(a);
-    return;
-  }
   // pairs of terms first: short chains instead of a long one
-  const double y2 = y * y, y4 = y2 * y2;
+  const double y = a * a, y2 = y * y, y4 = y2 * y2;
   const double s0 = -1.0 / 6 + y * (1.0 / 120), s1 = -1.0 / 5040 + y * (1.0 / 362880);
   const double s2 = -1.0 / 39916800 + y * (1.0 / 6227020800);
   const double c0 = -0.5 + y * (1.0 / 24), c1 = -1.0 / 720 + y * (1.0 / 40320);
@@ -59,15 +53,32 @@ static inline void cardan__small_sincos(double a, double *s, double *c)
   *c = 1 + y * (c0 + y2 * c1 + y4 * c2);
 }
 
+/* The same without a call where it holds; any other a by libm. */
+static inline void cardan__small_sincos(double a, double *s, double *c)
+{
+  if (__builtin_expect(a * a > 0.0625, 0)) {
+    *s = sin(a);
+    *c = cos(a);
+  } else {
+    cardan__sincos_series(a, s, c);
+  }
+}
+
+/* Q Rz(2 a), s = sin a, c = cos a */
+static inline cardan__screw cardan__screw_turned_z(cardan__screw Q, double s, double c)
+{
+  const cardan_quat r = Q.r, d = Q.d;
+  return (cardan__screw){
+      .r = {c * r.w - s * r.z, c * r.x + s * r.y, c * r.y - s * r.x, c * r.z + s * r.w},
+      .d = {c * d.w - s * d.z, c * d.x + s * d.y, c * d.y - s * d.x, c * d.z + s * d.w}};
+}
+
 /* Q Rz(2 a) */
 static inline cardan__screw cardan__screw_turn_z(cardan__screw Q, double a)
 {
   double s, c;
   cardan__small_sincos(a, &s, &c);
-  const cardan_quat r = Q.r, d = Q.d;
-  return (cardan__screw){
-      .r = {c * r.w - s * r.z, c * r.x + s * r.y, c * r.y - s * r.x, c * r.z + s * r.w},
-      .d = {c * d.w - s * d.z, c * d.x + s * d.y, c * d.y - s * d.x, c * d.z + s * d.w}};
+  return cardan__screw_turned_z(Q, s, c);
 }
 
 /* Q Trans_z(2 a) */

@@ -20,7 +20,9 @@ enum { MAX_TRACE = 4096, MAX_BROYDEN = 20, MAX_GMRES = 48 };
 
 static cardan__displacement carve_displacement(cardan__carver *c, const cardan_model *m)
 {
-  return (cardan__displacement){.dq = CARVE(c, m->nv, double),
+  const size_t margin = CARDAN__DISPLACEMENT_MARGIN;
+  double *dq = CARVE(c, (size_t)m->nv + 2 * margin, double);
+  return (cardan__displacement){.dq = dq == NULL ? NULL : dq + margin,
                                 .joint = CARVE(c, m->nmulti, cardan__screw)};
 }
 

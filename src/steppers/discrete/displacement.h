@@ -8,6 +8,9 @@
 #include "cardan/model.h"
 #include "spatial/screw.h"
 
+/* Numbers before and behind dq that may be read too: they are 0. */
+enum { CARDAN__DISPLACEMENT_MARGIN = 8 };
+
 typedef struct {
   double *dq;           // nv: in velocity space
   cardan__screw *joint; // nmulti: Exp(S dq) of joints with several velocities, in the bodies' order

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// numbers at a time: a piece of every difference then stays in the fastest memory
-enum { PIECE = 256, ORDERS = CARDAN__EXTRAPOLATE_ORDERS };
+#include "steppers/discrete/vector.h"
+
+enum { ORDERS = CARDAN__EXTRAPOLATE_ORDERS, LANES = 8 };
 
 static int best_order(const cardan__extrapolation *e)
 {
@@ -18,40 +19,66 @@ static int best_order(const cardan__extrapolation *e)
 
 void cardan__extrapolate(const cardan__extrapolation *e, double *x)
 {
-  const int order = best_order(e);
-  for (int first = 0; first < e->n; first += PIECE) {
-    const int n = e->n - first < PIECE ? e->n - first : PIECE;
-    double *to = x + first;
-    memcpy(to, e->D + first, (size_t)n * sizeof *to);
-    for (int j = 1; j < order; j++) {
-      const double *D = e->D + (size_t)j * (size_t)e->n + first;
-      for (int k = 0; k < n; k++) {
-        to[k] += D[k];
-      }
+  const size_t n = (size_t)e->n, order = (size_t)best_order(e);
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    cardan__vec8 sum, D;
+    memcpy(&sum, e->D + i, sizeof sum);
+    for (size_t j = 1; j < order; j++) {
+      memcpy(&D, e->D + j * n + i, sizeof D);
+      sum += D;
+    }
+    memcpy(x + i, &sum, sizeof sum);
+  }
+  for (; i < n; i++) {
+    x[i] = e->D[i];
+    for (size_t j = 1; j < order; j++) {
+      x[i] += e->D[j * n + i];
+    }
+  }
+}
+
+/* Numbers from .. n - 1 of the vector that came; squares: of the differences, added to. */
+static void remember_rest(cardan__extrapolation *e, const double *x, size_t from, size_t orders,
+                          double *squares)
+{
+  const size_t n = (size_t)e->n;
+  for (size_t i = from; i < n; i++) {
+    double now = x[i];
+    for (size_t j = 0; j < orders; j++) {
+      const double old = e->D[j * n + i];
+      e->D[j * n + i] = now;
+      squares[j] += now * now;
+      now -= old;
     }
   }
 }
 
 void cardan__extrapolate_remember(cardan__extrapolation *e, const double *x)
 {
-  const int orders = e->have + 1 < ORDERS ? e->have + 1 : ORDERS;
-  memset(e->size2, 0, sizeof e->size2);
-  for (int first = 0; first < e->n; first += PIECE) {
-    const int n = e->n - first < PIECE ? e->n - first : PIECE;
-    double now[PIECE];
-    memcpy(now, x + first, (size_t)n * sizeof *now);
-    for (int j = 0; j < orders; j++) {
-      double *D = e->D + (size_t)j * (size_t)e->n + first, sum = 0;
-      for (int k = 0; k < n; k++) {
-        const double old = D[k];
-        D[k] = now[k];
-        sum += now[k] * now[k];
-        now[k] -= old;
-      }
-      e->size2[j] += sum;
+  const size_t n = (size_t)e->n, orders = (size_t)(e->have + 1 < ORDERS ? e->have + 1 : ORDERS);
+  cardan__vec8 squares[ORDERS] = {{0}};
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    cardan__vec8 now, old;
+    memcpy(&now, x + i, sizeof now);
+    for (size_t j = 0; j < orders; j++) {
+      double *D = e->D + j * n + i;
+      memcpy(&old, D, sizeof old);
+      memcpy(D, &now, sizeof now);
+      squares[j] += now * now;
+      now -= old;
     }
   }
-  e->have = e->have < ORDERS ? e->have + 1 : e->have;
+  for (size_t j = 0; j < ORDERS; j++) {
+    const cardan__vec8 a = squares[j];
+    e->size2[j] = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+  }
+  remember_rest(e, x, i, orders, e->size2);
+  e->have = (int)orders;
+  // three that are larger than the one before them: what is beyond would cost and not help
+  const int beyond = best_order(e) + 3;
+  e->have = e->have > beyond ? beyond : e->have;
 }
 
 /* Row k of W: the curve at -k ratio, from what it gains in the steps before it,

@@ -31,26 +31,46 @@ static CARDAN__APART void displace_other(const cardan__vi *s, int i, cardan__lan
                                                 s->base.node->multi_of[i]));
 }
 
+/* Sines and cosines of what the joints turn by. */
+static void take_turns(cardan__vi *s)
+{
+  const int nbody = s->base.model->nbody;
+  for (int k = 0; k < s->nblock; k++) {
+    const double *dq = s->base.x.dq + s->turns[k];
+    double own[CARDAN__LANES] = {0};
+    if (s->apart[k]) {
+      const int first = k * CARDAN__LANES;
+      for (int l = 0; l < CARDAN__LANES && first + l < nbody; l++) {
+        const cardan__vi_kin kin = s->kin[first + l];
+        own[l] = kin.flags & CARDAN__VI_TURNS ? s->base.x.dq[kin.vadr] : 0;
+      }
+      dq = own;
+    }
+    cardan__lanes_turns(dq, &s->lanes[k]);
+  }
+}
+
 /* The recursion alone: what follows it is each body's own. Along a chain the displacement stays in
  * registers. */
 static void displace(cardan__vi *s)
 {
   const cardan_xform *X = s->base.node->X;
-  const double *dq = s->base.x.dq;
   cardan__screw Q = cardan__screw_identity(); // of body i - 1, mostly the parent
   for (int i = 1; i < s->base.model->nbody; i++) {
     const cardan__vi_kin kin = s->kin[i];
-    cardan__lane *to = s->lanes[cardan__block_of(i)].Q;
+    cardan__vi_lanes *o = &s->lanes[cardan__block_of(i)];
+    const int l = cardan__lane_of(i);
     if (!(kin.flags & CARDAN__VI_FOLLOWS)) {
       Q = cardan__vi_displaced(s, kin.parent);
     }
     if (kin.flags & CARDAN__VI_TURNS) {
-      Q = cardan__screw_turn_z(cardan__screw_to_child(&X[i], &Q), 0.5 * dq[kin.vadr]); // (19)
-      cardan__lane_set_screw(to, cardan__lane_of(i), Q);
+      Q = cardan__screw_turned_z(cardan__screw_to_child(&X[i], &Q), o->half[0].at[l],
+                                 o->half[1].at[l]); // (19)
+      cardan__lane_set_screw(o->Q, l, Q);
     } else {
-      cardan__lane_set_screw(to, cardan__lane_of(i), Q);
-      displace_other(s, i, to);
-      Q = cardan__lane_screw(to, cardan__lane_of(i));
+      cardan__lane_set_screw(o->Q, l, Q);
+      displace_other(s, i, o->Q);
+      Q = cardan__lane_screw(o->Q, l);
     }
   }
 }
@@ -121,6 +141,7 @@ static void inward(cardan__vi *s)
 void cardan__vi_residual(cardan__vi *s)
 {
   const double inv_h = 1 / s->base.h;
+  take_turns(s);
   displace(s);
   for (int k = 0; k < s->nblock; k++) {
     cardan__lanes_momenta(&s->inertia[k], inv_h, &s->lanes[k]); // (21b)

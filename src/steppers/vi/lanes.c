@@ -9,6 +9,19 @@
  * than a quarter of a radian need another formula: where there are some, these are computed again,
  * one by one. */
 
+void cardan__lanes_turns(const double dq[CARDAN__LANES], cardan__vi_lanes *o)
+{
+  int64_t wide = 0;
+  for (int l = 0; l < CARDAN__LANES; l++) {
+    const double a = 0.5 * dq[l];
+    cardan__sincos_series(a, &o->half[0].at[l], &o->half[1].at[l]);
+    wide |= a * a > 0.0625 ? 1 : 0;
+  }
+  for (int l = 0; l < CARDAN__LANES && wide; l++) {
+    cardan__small_sincos(0.5 * dq[l], &o->half[0].at[l], &o->half[1].at[l]);
+  }
+}
+
 /* mu and next from x and the coefficients of its dlog. */
 CARDAN__INLINE void momenta_at(const cardan__inertia_lanes *G, double inv_h, int l, cardan_motion x,
                                const cardan__dlog_coeffs *k, cardan__vi_lanes *o)

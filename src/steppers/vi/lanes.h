@@ -32,6 +32,7 @@ typedef struct {
   cardan__lane B[6];           // P + h/2 (W + f_in): what mu has to be if the body were free
   cardan__lane Q[8];           // displacement: r, d. The identity where there is no body
   cardan__lane x[6];           // its logarithm
+  cardan__lane half[2];        // sin and cos of half of what the joint turns by
   cardan__lane mu[6], next[6]; // momentum as the step begins; as it ends, in the axes at node k+1
 } cardan__vi_lanes;
 
@@ -126,9 +127,11 @@ static inline const cardan__vec4 *cardan__slope_lane(const cardan__slope_lanes *
 }
 
 /* lanes.c
+ * _turns    half from the joints' displacements dq
  * _momenta  x, mu and next from Q and the inertias
  * _slopes   K and S from Q, x and mu
  * _weights  W from g and the inertias */
+void cardan__lanes_turns(const double dq[CARDAN__LANES], cardan__vi_lanes *o);
 void cardan__lanes_momenta(const cardan__inertia_lanes *restrict G, double inv_h,
                            cardan__vi_lanes *restrict o);
 void cardan__lanes_slopes(const cardan__inertia_lanes *restrict G, double inv_h,

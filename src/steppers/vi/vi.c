@@ -60,6 +60,8 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->loads = CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
   s->inertia = CARVE(c, s->nblock, cardan__inertia_lanes);
   s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
+  s->turns = CARVE(c, s->nblock, int);
+  s->apart = CARVE(c, s->nblock, bool);
   s->A = CARVE(c, m->nbody, cardan__quad);
   s->factor = CARVE(c, m->nbody, cardan__vi_factor);
   s->raw = s->has_rows ? CARVE(c, m->nbody, cardan__vi_raw) : NULL;
@@ -134,9 +136,26 @@ static void fill_lists(cardan__vi *s)
   }
 }
 
+/* Whose displacements are side by side, as the lanes are: where all joints have one velocity. What
+ * lanes without a body then find is what dq has before and behind it. */
+static void fill_turns(cardan__vi *s)
+{
+  const cardan_model *m = s->base.model;
+  for (int k = 0; k < s->nblock; k++) {
+    const int first = k * CARDAN__LANES, last = first + CARDAN__LANES - 1;
+    s->turns[k] = k == 0 ? -1 : m->body[first].vadr;
+    s->apart[k] = false;
+    for (int i = k == 0 ? 1 : first; i <= last && i < m->nbody; i++) {
+      const bool fits = m->body[i].nv == 1 && m->body[i].vadr == s->turns[k] + i - first;
+      s->apart[k] = s->apart[k] || !fits;
+    }
+  }
+}
+
 cardan_status cardan__vi_make(cardan__discrete *d)
 {
   fill_lists((cardan__vi *)d);
+  fill_turns((cardan__vi *)d);
   fill_lanes((cardan__vi *)d);
   return CARDAN_OK;
 }

@@ -73,6 +73,8 @@ typedef struct {
 
   // the step under way
   int nblock;                     // eights of bodies
+  int *turns;                     // nblock: where dq of their joints are, side by side
+  bool *apart;                    // nblock: they are not side by side
   cardan__inertia_lanes *inertia; // nblock
   cardan__vi_lanes *lanes;        // nblock
   double *c;                      // nv: pj + h/2 (Wj + tau_in + Q)
