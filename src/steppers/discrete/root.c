@@ -48,8 +48,8 @@ static void invert_scale(cardan__discrete *d)
  * together change by less than a sixteenth a step, and the guess leaves less than a thousandth of
  * them. By sizes of an earlier step a residual is accepted below half the tolerance only: where all
  * fall alike, (15/16)^7 = 0.64 of them are left. Anything between is measured by sizes of its own.
- * Not where the caller pushes, and not with contacts, which change momenta at once; constraints
- * have impulses that change from one evaluation to the next. */
+ * Not where the caller pushes; and constraints, or contacts that are closed, have impulses that
+ * change from one evaluation to the next. After an impact there is nothing to go by. */
 
 enum { KEPT_STEPS = 8 };
 
@@ -60,8 +60,8 @@ static bool scale_will_do(cardan__discrete *d)
 {
   cardan__root *root = &d->root;
   const cardan__extrapolation *history = &d->stages.history[0];
-  const bool plain = d->stages.n == 1 && d->border.n == 0 && d->base.contacts == NULL &&
-                     !d->has_inputs && d->base.iterations == 0;
+  const bool plain =
+      d->stages.n == 1 && d->border.n == 0 && !d->has_inputs && d->base.iterations == 0;
   if (!plain || root->scale_age < 0 || root->scale_age + 1 >= KEPT_STEPS || history->have < 2 ||
       fabs(root->scale_h - d->h) > same_length * fabs(d->h) ||
       !(history->size2[1] < smooth2 * history->size2[0])) {
@@ -237,7 +237,7 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
  * rounding stops. Not between steps of another length. */
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before
-static const double promise = 0.05;    // what two iterations should leave: a gain is a guess
+static const double promise = 0.01;    // what two iterations should leave: a gain is a guess
 
 static bool old_factor_will_do(cardan__discrete *d)
 {

@@ -135,12 +135,17 @@ double cardan__svi_work(cardan__discrete *d)
   return work;
 }
 
+/* What the root finder leaves of the residual is momentum that should not be there: it is taken
+ * out, so that it cannot add up. Of prescribed coordinates it is the driver's impulse. */
 void cardan__svi_accept(cardan__discrete *d)
 {
   const cardan__svi *s = (const cardan__svi *)d;
   const double ka = s->alpha * d->h;
+  for (int i = 0; i < d->model->nprescribed; i++) {
+    d->r[d->model->body[d->model->prescribed[i].body].vadr] = 0;
+  }
   for (int k = 0; k < d->model->nv; k++) {
-    s->p[k] = s->a[k] + ka * s->b[k]; // [1] (21), with f^+
+    s->p[k] = s->a[k] + ka * s->b[k] - d->r[k]; // [1] (21), with f^+
   }
 }
 

@@ -157,9 +157,9 @@ static void test_velocity_stays(void **state)
 static int until_failure; // evaluations
 static const cardan__equation *whole;
 
-static cardan_status fails_later(cardan__discrete *d, double *r, double *scale)
+static cardan_status fails_later(cardan__discrete *d, double *r)
 {
-  const cardan_status status = whole->residual(d, r, scale);
+  const cardan_status status = whole->residual(d, r);
   return until_failure-- > 0 ? status : CARDAN_ERR_NOT_FINITE;
 }
 
