@@ -10,12 +10,6 @@
 /* Smallest pivot that counts as inertia, relative to what it is a part of (dynamics/factor.c). */
 #define CARDAN__LANES_FLOOR 0x1p-46
 
-static inline sym3 own_tensor(const cardan__lanes_body *b)
-{
-  return (sym3){real_of(b->J[0]), real_of(b->J[1]), real_of(b->J[2]),
-                real_of(b->J[3]), real_of(b->J[4]), real_of(b->J[5])};
-}
-
 /* The body's own inertia, added to I; to may be I. */
 static inline void add_own(const cardan__lanes_body *b, const abi *I, abi *to)
 {
@@ -87,6 +81,8 @@ static inline real3 less3(real k, real3 a, real3 b)
 static inline abi turn_flat(const cardan__lanes_body *b, const link *l, const flat_abi *F)
 {
   const real c = l->c, s = l->s, ca = real_of(b->cos_alpha), sa = real_of(b->sin_alpha);
+  const real zero = real_of(0);
+  const real3 none = {zero, zero, zero};
   // about z, as sym3_rot_z and mat3_rot_z
   const real e = msub(c, F->xx - F->yy, s * (F->xy + F->xy));
   const real xx = madd(c, e, F->yy), yy = nmadd(c, e, F->xx), xy = madd(s, e, F->xy);
@@ -94,6 +90,14 @@ static inline abi turn_flat(const cardan__lanes_body *b, const link *l, const fl
   const real3 x = {madd(c, g, F->y.y), madd(s, g, F->x.y), msub(c, F->x.z, s * F->y.z)};
   const real3 y = {madd(s, g, F->y.x), nmadd(c, g, F->x.x), madd(s, F->x.z, c * F->y.z)};
   const sym3 C = sym3_rot_z(c, s, &F->C);
+  if (b->tilt == CARDAN__TILT_NONE) {
+    return (abi){{xx, yy, zero, xy, zero, zero}, {x, y, none}, C};
+  }
+  if (b->tilt == CARDAN__TILT_QUARTER) {
+    return (abi){{xx, zero, yy, zero, xy, zero},
+                 {{x.x, -x.z, x.y}, none, {y.x, -y.z, y.y}},
+                 sym3_quarter_x(&C)};
+  }
   // about x: rows y and z come from y alone
   const real3 row = {y.x, msub(ca, y.y, sa * y.z), madd(sa, y.y, ca * y.z)};
   const real cy = ca * yy;
@@ -103,6 +107,23 @@ static inline abi turn_flat(const cardan__lanes_body *b, const link *l, const fl
       sym3_rot_x(ca, sa, &C)};
 }
 
+/* The same about the parent's origin. */
+static inline abi move_origin(const cardan__lanes_body *b, real3 p, const abi *I)
+{
+  switch (b->shift) {
+  case CARDAN__SHIFT_NONE:
+    return *I;
+  case CARDAN__SHIFT_X:
+    return abi_shift_x(p.x, I);
+  case CARDAN__SHIFT_Y:
+    return abi_shift_y(p.y, I);
+  case CARDAN__SHIFT_Z:
+    return abi_shift_z(p.z, I);
+  default:
+    return abi_shift(p, I);
+  }
+}
+
 /* The rest of the way: about the parent's z, and to its origin. */
 static inline abi turn_rest(const cardan__lanes_body *b, real3 p, abi I)
 {
@@ -110,7 +131,7 @@ static inline abi turn_rest(const cardan__lanes_body *b, real3 p, abi I)
     const real c = real_of(b->cos_phi), s = real_of(b->sin_phi);
     I = (abi){sym3_rot_z(c, s, &I.A), mat3_rot_z(c, s, &I.B), sym3_rot_z(c, s, &I.C)};
   }
-  return abi_shift(p, &I);
+  return move_origin(b, p, &I);
 }
 
 static inline mask reduce_revolute(const cardan__lanes_model *m, const cardan__lanes_body *b,
@@ -133,9 +154,14 @@ static inline mask reduce_revolute(const cardan__lanes_model *m, const cardan__l
                       nmadd(nx, A->yz, A->xy), less3(nx, Uf, h->I.B.x),
                       less3(ny, Uf, h->I.B.y), sym3_less(&h->I.C, scale3(inv_d, Uf), Uf)};
   const real wx = l->A.w.x, wy = l->A.w.y;
-  real6 f = {{madd(F.xx, wx, madd(F.xy, wy, dot3_add(F.x, c, madd(k, A->xz, pf.w.x)))),
-              madd(F.xy, wx, madd(F.yy, wy, dot3_add(F.y, c, madd(k, A->yz, pf.w.y)))), T},
-             axpy3(wx, F.x, axpy3(wy, F.y, sym3_mul_add(&F.C, c, axpy3(k, Uf, pf.v))))};
+  real6 f = {{madd(F.xx, wx, madd(F.xy, wy, madd(k, A->xz, pf.w.x))),
+              madd(F.xy, wx, madd(F.yy, wy, madd(k, A->yz, pf.w.y))), T},
+             axpy3(wx, F.x, axpy3(wy, F.y, axpy3(k, Uf, pf.v)))};
+  if (b->shift != CARDAN__SHIFT_NONE) {
+    f.w.x = dot3_add(F.x, c, f.w.x);
+    f.w.y = dot3_add(F.y, c, f.w.y);
+    f.v = sym3_mul_add(&F.C, c, f.v);
+  }
   const real3 p = real3_of(b->p);
   const abi I = turn_rest(b, p, turn_flat(b, l, &F));
   f = wrench_to_parent(b, s, l, p, f);
@@ -194,7 +220,11 @@ static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_bo
   const real3 p = origin_of(b, s, q);
   I = (abi){sym3_rot_z(l->c, l->s, &I.A), mat3_rot_z(l->c, l->s, &I.B),
             sym3_rot_z(l->c, l->s, &I.C)};
-  I = (abi){sym3_rot_x(ca, sa, &I.A), mat3_rot_x(ca, sa, &I.B), sym3_rot_x(ca, sa, &I.C)};
+  if (b->tilt == CARDAN__TILT_QUARTER) {
+    I = (abi){sym3_quarter_x(&I.A), mat3_quarter_x(&I.B), sym3_quarter_x(&I.C)};
+  } else if (b->tilt == CARDAN__TILT_ANY) {
+    I = (abi){sym3_rot_x(ca, sa, &I.A), mat3_rot_x(ca, sa, &I.B), sym3_rot_x(ca, sa, &I.C)};
+  }
   I = turn_rest(b, p, I);
   hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
@@ -292,7 +322,7 @@ static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__
   const real3 none = {zero, zero, zero}, p = real3_of(b->p);
   const abi turned = {
       {zero, zero, zero, zero, zero, zero}, {none, none, none}, sym3_rotate(&M->R, &Ca)};
-  const abi I = abi_shift(p, &turned);
+  const abi I = move_origin(b, p, &turned);
   hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
 }

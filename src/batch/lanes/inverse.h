@@ -33,11 +33,18 @@ static inline real6 inertia_mul_add(const cardan__lanes_body *b, real6 A, real6 
   if (b->flags & CARDAN__LANES_LIGHT) {
     return F;
   }
-  const sym3 J = {real_of(b->J[0]), real_of(b->J[1]), real_of(b->J[2]),
-                  real_of(b->J[3]), real_of(b->J[4]), real_of(b->J[5])};
+  if (b->flags & CARDAN__LANES_DIAGONAL) {
+    F.w = (real3){madd(real_of(b->J[0]), A.w.x, F.w.x), madd(real_of(b->J[1]), A.w.y, F.w.y),
+                  madd(real_of(b->J[2]), A.w.z, F.w.z)};
+  } else {
+    const sym3 J = own_tensor(b);
+    F.w = sym3_mul_add(&J, A.w, F.w);
+  }
+  F.v = axpy3(real_of(b->m), A.v, F.v);
   const real3 h = real3_of(b->h);
-  return (real6){cross3_add(h, A.v, sym3_mul_add(&J, A.w, F.w)),
-                 cross3_add(A.w, h, axpy3(real_of(b->m), A.v, F.v))};
+  F.w = arm_add(b->lever, h, A.v, F.w);
+  F.v = arm_sub(b->lever, h, A.w, F.v);
+  return F;
 }
 
 /* S^T F + armature a, to tau. */
@@ -87,7 +94,10 @@ static inline void inverse_dynamics(const cardan__lanes_model *m, cardan__lanes 
     left |= place_joint(b, &s, l, q);
     const real3 p = origin_of(b, &s, q), w_p = up->w;
     // the parent's acceleration of this point, turned at once
-    const real3 at = cross3_add(w_p, cross3(w_p, p), cross3_add(up->A.w, p, up->A.v));
+    real3 at = up->A.v;
+    if (b->shift != CARDAN__SHIFT_NONE) {
+      at = add3(centripetal(b->shift, w_p, p), arm_sub(b->shift, p, up->A.w, at));
+    }
     const real3 turn = to_child(b, &s, l, up->A.w);
     move_joint(b, l, v, to_child(b, &s, l, w_p), to_child(b, &s, l, at));
     l->A.w = add3(l->A.w, turn);

@@ -64,6 +64,12 @@ static inline int is_z(const cardan__lanes_body *b)
   return b->multi < 0;
 }
 
+static inline sym3 own_tensor(const cardan__lanes_body *b)
+{
+  return (sym3){real_of(b->J[0]), real_of(b->J[1]), real_of(b->J[2]),
+                real_of(b->J[3]), real_of(b->J[4]), real_of(b->J[5])};
+}
+
 /* Origin of the body in its parent. */
 static inline real3 origin_of(const cardan__lanes_body *b, const passes *s, const real *q)
 {
@@ -79,6 +85,72 @@ static inline real3 origin_of(const cardan__lanes_body *b, const passes *s, cons
   }
 }
 
+/* p x f + c, c - p x f and w x (w x p), p along such an axis. */
+static inline real3 arm_add(cardan__lanes_shift axis, real3 p, real3 f, real3 c)
+{
+  switch (axis) {
+  case CARDAN__SHIFT_NONE:
+    return c;
+  case CARDAN__SHIFT_X:
+    return (real3){c.x, nmadd(p.x, f.z, c.y), madd(p.x, f.y, c.z)};
+  case CARDAN__SHIFT_Y:
+    return (real3){madd(p.y, f.z, c.x), c.y, nmadd(p.y, f.x, c.z)};
+  case CARDAN__SHIFT_Z:
+    return (real3){nmadd(p.z, f.y, c.x), madd(p.z, f.x, c.y), c.z};
+  default:
+    return cross3_add(p, f, c);
+  }
+}
+
+static inline real3 arm_sub(cardan__lanes_shift axis, real3 p, real3 f, real3 c)
+{
+  switch (axis) {
+  case CARDAN__SHIFT_NONE:
+    return c;
+  case CARDAN__SHIFT_X:
+    return (real3){c.x, madd(p.x, f.z, c.y), nmadd(p.x, f.y, c.z)};
+  case CARDAN__SHIFT_Y:
+    return (real3){nmadd(p.y, f.z, c.x), c.y, madd(p.y, f.x, c.z)};
+  case CARDAN__SHIFT_Z:
+    return (real3){madd(p.z, f.y, c.x), nmadd(p.z, f.x, c.y), c.z};
+  default:
+    return cross3_sub(p, f, c);
+  }
+}
+
+static inline real3 centripetal(cardan__lanes_shift axis, real3 w, real3 p)
+{
+  const real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  switch (axis) {
+  case CARDAN__SHIFT_NONE:
+    return (real3){real_of(0), real_of(0), real_of(0)};
+  case CARDAN__SHIFT_X:
+    return (real3){-(p.x * (yy + zz)), (p.x * w.x) * w.y, (p.x * w.x) * w.z};
+  case CARDAN__SHIFT_Y:
+    return (real3){(p.y * w.y) * w.x, -(p.y * (xx + zz)), (p.y * w.y) * w.z};
+  case CARDAN__SHIFT_Z:
+    return (real3){(p.z * w.z) * w.x, (p.z * w.z) * w.y, -(p.z * (xx + yy))};
+  default:
+    return cross3(w, cross3(w, p));
+  }
+}
+
+/* Rx(alpha) a, and back. */
+static inline real3 tilt(const cardan__lanes_body *b, real3 a)
+{
+  return b->tilt == CARDAN__TILT_NONE      ? a
+         : b->tilt == CARDAN__TILT_QUARTER ? (real3){a.x, -a.z, a.y}
+                                           : rot_x(real_of(b->cos_alpha), real_of(b->sin_alpha), a);
+}
+
+static inline real3 tilt_back(const cardan__lanes_body *b, real3 a)
+{
+  return b->tilt == CARDAN__TILT_NONE ? a
+         : b->tilt == CARDAN__TILT_QUARTER
+             ? (real3){a.x, a.z, -a.y}
+             : rot_x_back(real_of(b->cos_alpha), real_of(b->sin_alpha), a);
+}
+
 /* Parent's axes to the body's; and back. */
 static inline real3 to_child(const cardan__lanes_body *b, const passes *s, const link *l, real3 a)
 {
@@ -88,8 +160,7 @@ static inline real3 to_child(const cardan__lanes_body *b, const passes *s, const
   if (b->flags & CARDAN__LANES_TURNED) {
     a = rot_z_back(real_of(b->cos_phi), real_of(b->sin_phi), a);
   }
-  a = rot_x_back(real_of(b->cos_alpha), real_of(b->sin_alpha), a);
-  return rot_z_back(l->c, l->s, a);
+  return rot_z_back(l->c, l->s, tilt_back(b, a));
 }
 
 static inline real3 to_parent(const cardan__lanes_body *b, const passes *s, const link *l, real3 a)
@@ -97,8 +168,7 @@ static inline real3 to_parent(const cardan__lanes_body *b, const passes *s, cons
   if (!is_z(b)) {
     return mat3_mul(&s->multi[b->multi].R, a);
   }
-  a = rot_z(l->c, l->s, a);
-  a = rot_x(real_of(b->cos_alpha), real_of(b->sin_alpha), a);
+  a = tilt(b, rot_z(l->c, l->s, a));
   return b->flags & CARDAN__LANES_TURNED ? rot_z(real_of(b->cos_phi), real_of(b->sin_phi), a) : a;
 }
 
@@ -106,14 +176,14 @@ static inline real3 to_parent(const cardan__lanes_body *b, const passes *s, cons
 static inline real6 acceleration_to_child(const cardan__lanes_body *b, const passes *s,
                                           const link *l, real3 p, real6 A)
 {
-  return (real6){to_child(b, s, l, A.w), to_child(b, s, l, cross3_add(A.w, p, A.v))};
+  return (real6){to_child(b, s, l, A.w), to_child(b, s, l, arm_sub(b->shift, p, A.w, A.v))};
 }
 
 static inline real6 wrench_to_parent(const cardan__lanes_body *b, const passes *s, const link *l,
                                      real3 p, real6 F)
 {
   const real3 f = to_parent(b, s, l, F.v);
-  return (real6){cross3_add(p, f, to_parent(b, s, l, F.w)), f};
+  return (real6){arm_add(b->shift, p, f, to_parent(b, s, l, F.w)), f};
 }
 
 /* Where the joint stands: c and s, or R and p. returns lanes whose angle is too large */
@@ -184,8 +254,11 @@ static inline mask velocities(const cardan__lanes_model *m, const passes *s, con
     link *l = &s->link[i];
     const real3 w_p = s->link[b->parent].w;
     left |= place_joint(b, s, l, q);
-    const real3 xi = cross3(w_p, cross3(w_p, origin_of(b, s, q)));
-    move_joint(b, l, v, to_child(b, s, l, w_p), to_child(b, s, l, xi));
+    real3 xi = centripetal(b->shift, w_p, origin_of(b, s, q));
+    if (b->shift != CARDAN__SHIFT_NONE) {
+      xi = to_child(b, s, l, xi);
+    }
+    move_joint(b, l, v, to_child(b, s, l, w_p), xi);
   }
   return left;
 }
@@ -196,8 +269,16 @@ static inline real6 gyroscopic_add(const cardan__lanes_body *b, real3 w, real6 F
   if (b->flags & CARDAN__LANES_LIGHT) {
     return F;
   }
-  const sym3 J = {real_of(b->J[0]), real_of(b->J[1]), real_of(b->J[2]),
-                  real_of(b->J[3]), real_of(b->J[4]), real_of(b->J[5])};
-  return (real6){cross3_add(w, sym3_mul(&J, w), F.w),
-                 cross3_add(w, cross3(w, real3_of(b->h)), F.v)};
+  if (b->flags & CARDAN__LANES_DIAGONAL) {
+    const real3 D = real3_of(b->D);
+    F.w = (real3){madd(D.x, w.y * w.z, F.w.x), madd(D.y, w.z * w.x, F.w.y),
+                  madd(D.z, w.x * w.y, F.w.z)};
+  } else {
+    const sym3 J = own_tensor(b);
+    F.w = cross3_add(w, sym3_mul(&J, w), F.w);
+  }
+  if (b->lever != CARDAN__SHIFT_NONE) {
+    F.v = add3(F.v, centripetal(b->lever, w, real3_of(b->h)));
+  }
+  return F;
 }

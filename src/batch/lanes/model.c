@@ -95,10 +95,28 @@ static bool is_light(const cardan_inertia *I)
          I->zz == 0 && I->xy == 0 && I->xz == 0 && I->yz == 0;
 }
 
+static cardan__lanes_shift shift_of(cardan_vec3 p)
+{
+  if (p.y == 0 && p.z == 0) {
+    return p.x == 0 ? CARDAN__SHIFT_NONE : CARDAN__SHIFT_X;
+  }
+  return p.x != 0 || (p.y != 0 && p.z != 0) ? CARDAN__SHIFT_ANY
+         : p.z == 0                         ? CARDAN__SHIFT_Y
+                                            : CARDAN__SHIFT_Z;
+}
+
+static cardan__lanes_tilt tilt_of(const cardan_body *b)
+{
+  return b->cos_alpha == 1 && b->sin_alpha == 0   ? CARDAN__TILT_NONE
+         : b->cos_alpha == 0 && b->sin_alpha == 1 ? CARDAN__TILT_QUARTER
+                                                  : CARDAN__TILT_ANY;
+}
+
 static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
 {
   const cardan_body *b = &model->body[i];
   const cardan_inertia *I = &b->inertia;
+  const bool fixed = b->kind == CARDAN_LINK_REVOLUTE || b->kind == CARDAN_LINK_SPHERICAL;
   *to = (cardan__lanes_body){.parent = b->parent,
                              .kind = (int)b->kind,
                              .qadr = b->qadr,
@@ -114,10 +132,15 @@ static void put_body(const cardan_model *model, int i, cardan__lanes_body *to)
                              .cos_psi = cos(b->psi),
                              .sin_psi = sin(b->psi),
                              .m = I->m,
-                             .J = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz}};
+                             .J = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz},
+                             .D = {I->zz - I->yy, I->xx - I->zz, I->yy - I->xx},
+                             .shift = fixed ? shift_of(b->X.p) : CARDAN__SHIFT_ANY,
+                             .lever = shift_of(I->h),
+                             .tilt = tilt_of(b)};
   to->flags = (b->flags & CARDAN_LINK_TURNED ? CARDAN__LANES_TURNED : 0) |
               (is_light(I) ? CARDAN__LANES_LIGHT : 0) | CARDAN__LANES_LEAF |
-              (b->parent == 0 ? CARDAN__LANES_ROOT : 0);
+              (b->parent == 0 ? CARDAN__LANES_ROOT : 0) |
+              (I->xy == 0 && I->xz == 0 && I->yz == 0 ? CARDAN__LANES_DIAGONAL : 0);
   put3(to->p, b->X.p);
   put3(to->h, I->h);
   for (int r = 0; r < 3; r++) {

@@ -6,13 +6,24 @@
 #include "cardan/model.h"
 
 enum {
-  CARDAN__LANES_TURNED = 1, // phi is not 0
-  CARDAN__LANES_LIGHT = 2,  // no inertia of its own
-  CARDAN__LANES_LEAF = 4,   // nobody hangs from it
-  CARDAN__LANES_FIRST = 8,  // of its parent's children the first that an inward pass comes to
-  CARDAN__LANES_ROOT = 16,  // it hangs from the world
-  CARDAN__LANES_ROTOR = 32  // its joint has armature
+  CARDAN__LANES_TURNED = 1,   // phi is not 0
+  CARDAN__LANES_LIGHT = 2,    // no inertia of its own
+  CARDAN__LANES_LEAF = 4,     // nobody hangs from it
+  CARDAN__LANES_FIRST = 8,    // of its parent's children the first that an inward pass comes to
+  CARDAN__LANES_ROOT = 16,    // it hangs from the world
+  CARDAN__LANES_ROTOR = 32,   // its joint has armature
+  CARDAN__LANES_DIAGONAL = 64 // its inertia tensor is
 };
+
+/* Where a vector points, and what alpha is: many have zeros, which then cost nothing. */
+typedef enum {
+  CARDAN__SHIFT_ANY,
+  CARDAN__SHIFT_NONE,
+  CARDAN__SHIFT_X,
+  CARDAN__SHIFT_Y,
+  CARDAN__SHIFT_Z
+} cardan__lanes_shift;
+typedef enum { CARDAN__TILT_ANY, CARDAN__TILT_NONE, CARDAN__TILT_QUARTER } cardan__lanes_tilt;
 
 /* One body and its joint, as in cardan_body. */
 typedef struct {
@@ -21,6 +32,9 @@ typedef struct {
   int slot;  // where inward passes keep what its children hand on: bodies that do not need it at
              // the same time share one
   int multi; // its number among spherical and free joints; -1: none
+  cardan__lanes_shift shift; // of p; ANY where that depends on q
+  cardan__lanes_shift lever; // of h
+  cardan__lanes_tilt tilt;
   double cos_phi, sin_phi, cos_alpha, sin_alpha, psi, pitch;
   double cos_psi, sin_psi;
   double p[3];          // X.p
@@ -28,6 +42,7 @@ typedef struct {
   double R[9];          // X.R, rows
   double armature;      // of a joint with one velocity
   double m, h[3], J[6]; // inertia; xx yy zz xy xz yz
+  double D[3];          // zz - yy, xx - zz, yy - xx
 } cardan__lanes_body;
 
 /* -k (q[var] - rest) on v[dof] */

@@ -173,8 +173,9 @@ static inline int any(mask m)
 
 /* ---- cosine and sine ---- */
 
-/* c = cos x, s = sin x, as spatial/sincos.c has them: within 1 ulp of 1. Angles beyond 2^20 quarter
- * turns, and what is not finite: the mask that comes back is set, and c and s are not to be
+/* c = cos x, s = sin x, by the reduction of spatial/sincos.c and polynomials that are best for
+ * |r| <= pi/4 (those of FreeBSD's k_sin.c and k_cos.c): within 1 ulp of 1. Angles beyond 2^20
+ * quarter turns, and what is not finite: the mask that comes back is set, and c and s are not to be
  * used. */
 static inline mask cos_sin(real x, real *c, real *s)
 {
@@ -184,20 +185,17 @@ static inline mask cos_sin(real x, real *c, real *s)
   const real r = nmadd(k, real_of(0x1.3198a2e037073p-69),
                        nmadd(k, real_of(0x1.0b4611a6p-34), nmadd(k, real_of(0x1.921fb544p+0), x)));
   const real z = r * r;
-  real S = real_of(1 / 355687428096000.0), C = real_of(1 / 20922789888000.0);
-  S = madd(S, z, real_of(-1 / 1307674368000.0));
-  S = madd(S, z, real_of(1 / 6227020800.0));
-  S = madd(S, z, real_of(-1 / 39916800.0));
-  S = madd(S, z, real_of(1 / 362880.0));
-  S = madd(S, z, real_of(-1 / 5040.0));
-  S = madd(S, z, real_of(1 / 120.0));
-  S = madd(S, z, real_of(-1 / 6.0));
-  C = madd(C, z, real_of(-1 / 87178291200.0));
-  C = madd(C, z, real_of(1 / 479001600.0));
-  C = madd(C, z, real_of(-1 / 3628800.0));
-  C = madd(C, z, real_of(1 / 40320.0));
-  C = madd(C, z, real_of(-1 / 720.0));
-  C = madd(C, z, real_of(1 / 24.0));
+  real S = real_of(1.58969099521155010221e-10), C = real_of(-1.13596475577881948265e-11);
+  S = madd(S, z, real_of(-2.50507602534068634195e-08));
+  S = madd(S, z, real_of(2.75573137070700676789e-06));
+  S = madd(S, z, real_of(-1.98412698298579493134e-04));
+  S = madd(S, z, real_of(8.33333333332248946124e-03));
+  S = madd(S, z, real_of(-1.66666666666666324348e-01));
+  C = madd(C, z, real_of(2.08757232129817482790e-09));
+  C = madd(C, z, real_of(-2.75573143513906633035e-07));
+  C = madd(C, z, real_of(2.48015872894767294178e-05));
+  C = madd(C, z, real_of(-1.38888888888741095749e-03));
+  C = madd(C, z, real_of(4.16666666666666019037e-02));
   const real sin_r = madd(r * z, S, r);
   const real half = real_of(0.5) * z, w = real_of(1) - half;
   const real cos_r = w + madd(z * z, C, (real_of(1) - w) - half);

@@ -269,3 +269,51 @@ static inline abi abi_shift(real3 p, const abi *I)
                n,
                *C};
 }
+
+/* The same with p along one axis. */
+static inline abi abi_shift_x(real p, const abi *I)
+{
+  const sym3 *A = &I->A, *C = &I->C;
+  const mat3 *b = &I->B;
+  const real3 y = {nmadd(p, C->xz, b->y.x), nmadd(p, C->yz, b->y.y), nmadd(p, C->zz, b->y.z)};
+  const real3 z = {madd(p, C->xy, b->z.x), madd(p, C->yy, b->z.y), madd(p, C->yz, b->z.z)};
+  return (abi){{A->xx, nmadd(p, b->y.z + y.z, A->yy), madd(p, b->z.y + z.y, A->zz),
+                nmadd(p, b->x.z, A->xy), madd(p, b->x.y, A->xz), madd(p, b->y.y - z.z, A->yz)},
+               {b->x, y, z},
+               *C};
+}
+
+static inline abi abi_shift_y(real p, const abi *I)
+{
+  const sym3 *A = &I->A, *C = &I->C;
+  const mat3 *b = &I->B;
+  const real3 x = {madd(p, C->xz, b->x.x), madd(p, C->yz, b->x.y), madd(p, C->zz, b->x.z)};
+  const real3 z = {nmadd(p, C->xx, b->z.x), nmadd(p, C->xy, b->z.y), nmadd(p, C->xz, b->z.z)};
+  return (abi){{madd(p, b->x.z + x.z, A->xx), A->yy, nmadd(p, b->z.x + z.x, A->zz),
+                madd(p, b->y.z, A->xy), madd(p, z.z - b->x.x, A->xz), nmadd(p, b->y.x, A->yz)},
+               {x, b->y, z},
+               *C};
+}
+
+static inline abi abi_shift_z(real p, const abi *I)
+{
+  const sym3 *A = &I->A, *C = &I->C;
+  const mat3 *b = &I->B;
+  const real3 x = {nmadd(p, C->xy, b->x.x), nmadd(p, C->yy, b->x.y), nmadd(p, C->yz, b->x.z)};
+  const real3 y = {madd(p, C->xx, b->y.x), madd(p, C->xy, b->y.y), madd(p, C->xz, b->y.z)};
+  return (abi){{nmadd(p, b->x.y + x.y, A->xx), madd(p, b->y.x + y.x, A->yy), A->zz,
+                madd(p, b->x.x - y.y, A->xy), nmadd(p, b->z.y, A->xz), madd(p, b->z.x, A->yz)},
+               {x, y, b->z},
+               *C};
+}
+
+/* Rx by a quarter turn. */
+static inline sym3 sym3_quarter_x(const sym3 *S)
+{
+  return (sym3){S->xx, S->zz, S->yy, -S->xz, S->xy, -S->yz};
+}
+
+static inline mat3 mat3_quarter_x(const mat3 *M)
+{
+  return (mat3){{M->x.x, -M->x.z, M->x.y}, {-M->z.x, M->z.z, -M->z.y}, {M->y.x, -M->y.z, M->y.y}};
+}
