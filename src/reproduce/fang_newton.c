@@ -86,6 +86,7 @@ static cardan_status set_out(const iteration *it, double t)
   s->mx->t = t;
   look(it, s->cfg, s->vel);
   const cardan_status status = cardan__mx_factor_here(s, it->motion.sim->data);
+  cardan__mx_rows(s);
   cardan__mx_mass_mul(s->mx, s->vel, s->rhs);
   for (int i = 0; i < s->mx->nx; i++) {
     s->rhs[i] *= h;

@@ -17,7 +17,7 @@
  * both block by block out of the t and a alone; D_b is what b and all beyond it weigh.
  *   U = D K,  d = K^T U,   D_p += X^T (D - U d^-1 U^T) X                                    (E2)
  *   forward   y = f - D P g,  u = d^-1 K^T y,  f_p += X^T (y - U u)                         (E3)
- *   backward  z_b = X z_p + K (u - d^-1 U^T X z_p) + P g,   lambda = P^T (f - D z_b)        (E4)
+ *   backward  z = X z_p + K (u - d^-1 U^T X z_p),  z_b = z + P g,  lambda = P^T (y - D z)   (E4)
  * For any D > 0,  G^T (G D^-1 G^T)^-1 G = D - U d^-1 U^T: (E2) is the Schur complement that tree.c
  * makes, with as many divisions as the pair has freedoms in place of six and one for each row. They
  * are taken one after another. A body that no row holds is free in six ways.
@@ -37,7 +37,7 @@ typedef struct {
   cardan_mat3 R;            // of the body
   cardan_vec3 c, l;         // from q to the centre of mass; from the parent's q
   cardan_vec3 PW[3], PV[3]; // columns of P: of rows turned, along
-  cardan_force f;
+  cardan_force y;           // of (E3), as it is reached
   cardan_motion z;
   freedom *free; // turns, then slides
   int nturn, nslide;
@@ -217,11 +217,60 @@ cardan_status cardan__mx_articulated_make(const cardan__maximal *mx, const carda
   return next != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
+/* ---- kernels: the counts of a shape are constants where they are inlined ---- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Rows turned and along; what they leave free. */
+typedef struct {
+  int nturned, nalong, nturn, nslide;
+} shape;
+
+static const shape hinge = {2, 3, 1, 0};
+
+INLINE shape shape_of(const record *e)
+{
+  return (shape){e->nturned, e->nalong, e->nturn, e->nslide};
+}
+
+INLINE bool is_hinge(const record *e)
+{
+  return e->nturned == hinge.nturned && e->nalong == hinge.nalong && e->nturn == hinge.nturn;
+}
+
+INLINE record *above_of(const cardan__mx_articulated *t, const record *e)
+{
+  return e->above >= 0 ? &t->record[e->above] : NULL;
+}
+
+/* X^T F, X the shift by l */
+INLINE cardan_force shift_force(cardan_vec3 l, cardan_force F)
+{
+  return (cardan_force){cardan__vec3_add(F.t, cardan__vec3_cross(l, F.f)), F.f};
+}
+
+/* X z */
+INLINE cardan_motion shift_motion(cardan_vec3 l, cardan_motion z)
+{
+  return (cardan_motion){z.w, cardan__vec3_add(z.v, cardan__vec3_cross(z.w, l))};
+}
+
 /* ---- factor ---- */
+
+/* The same as split of two vectors, but that K is of any length; false where one is passed over. */
+INLINE bool split_two(cardan_vec3 a, cardan_vec3 b, double tol, cardan_vec3 *P, cardan_vec3 *K)
+{
+  const cardan_vec3 n = cardan__vec3_cross(a, b);
+  const double n2 = cardan__vec3_dot(n, n), k = 1 / n2;
+  P[0] = cardan__vec3_scale(k, cardan__vec3_cross(b, n));
+  P[1] = cardan__vec3_scale(k, cardan__vec3_cross(n, a));
+  *K = n;
+  return n2 > tol * (cardan__vec3_dot(a, a) * cardan__vec3_dot(b, b));
+}
 
 /* What a record has of the place: R, c, l, P, the directions of K, and D of the body alone. Returns
  * how many rows are passed over. */
-static inline int gather(cardan__mx_articulated *t, int i, double tol)
+INLINE int gather(cardan__mx_articulated *t, int i, double tol, int nturned, int nalong)
 {
   const cardan__maximal *mx = t->mx;
   const pair *p = &t->pair[i];
@@ -234,48 +283,65 @@ static inline int gather(cardan__mx_articulated *t, int i, double tol)
   e->R = X->R;
   e->c = cardan__vec3_sub(cardan__xform_point(X, body->c), q);
   e->l = e->above >= 0 ? cardan__vec3_sub(q, t->q[e->above]) : zero;
-  for (int k = 0; k < e->nturned; k++) {
+  for (int k = 0; k < nturned; k++) {
     turns[k] = cardan__vec3_cross(cardan__mat3_mulv(&B->R, p->w[k]),
                                   cardan__mat3_mulv(&A->R, p->u[k])); // (E1)
   }
-  e->nturn = split(e->nturned, turns, tol, e->PW, K);
-  for (int k = 0; k < e->nturn; k++) {
-    e->free[k].k = K[k];
+  if (nturned == 2 && split_two(turns[0], turns[1], tol, e->PW, &e->free[0].k)) {
+    e->nturn = 1;
+  } else {
+    e->nturn = split(nturned, turns, tol, e->PW, K);
+    for (int k = 0; k < e->nturn; k++) {
+      e->free[k].k = K[k];
+    }
   }
-  for (int k = 0; k < e->nalong; k++) {
+  for (int k = 0; k < nalong; k++) {
     e->PV[k] = cardan__mat3_mulv(&A->R, p->PV[k]);
   }
-  for (int k = 0; k < e->nslide; k++) {
+  for (int k = 0; k < 3 - nalong; k++) {
     e->free[e->nturn + k].k = cardan__mat3_mulv(&A->R, p->KV[k]);
   }
   const cardan__sym3 J = cardan__sym3_rotate(&X->R, &body->J);
   const cardan_inertia G = cardan__inertia_from_com(body->m, e->c, &J);
   e->D = cardan__abi_from_inertia(&G);
-  return e->nturn - (3 - e->nturned);
+  return e->nturn - (3 - nturned);
 }
 
-/* One freedom of (E2): D becomes what it leaves of it. */
-static inline bool give_way(bool turns, freedom *s, cardan__abi *D)
+/* D k */
+INLINE cardan_force times(const cardan__abi *D, bool turns, cardan_vec3 k)
 {
-  const cardan_vec3 k = s->k;
-  s->U = turns ? (cardan_force){cardan__sym3_mulv(&D->A, k), cardan__mat3_tmulv(&D->B, k)}
+  return turns ? (cardan_force){cardan__sym3_mulv(&D->A, k), cardan__mat3_tmulv(&D->B, k)}
                : (cardan_force){cardan__mat3_mulv(&D->B, k), cardan__sym3_mulv(&D->C, k)};
-  const double d = cardan__vec3_dot(k, turns ? s->U.t : s->U.f);
-  s->inverse = 1 / d;
-  *D = cardan__abi_sub_rank1(D, s->inverse, s->U);
+}
+
+/* (E2) of a hinge. X^T (D - U d^-1 U^T) X is taken apart, so that what does not wait for d is under
+ * way: U here is X^T U d^-1. */
+INLINE bool factor_hinge(record *e, record *above)
+{
+  freedom *way = &e->free[0];
+  const cardan_force U = times(&e->D, true, way->k), moved = shift_force(e->l, U);
+  const double d = cardan__vec3_dot(way->k, U.t);
+  way->inverse = 1 / d;
+  way->U = cardan__force_scale(way->inverse, moved);
+  if (above != NULL) {
+    const cardan__abi D = cardan__abi_shift(e->l, &e->D), sum = cardan__abi_add(&above->D, &D);
+    above->D = cardan__abi_sub_rank1(&sum, way->inverse, moved);
+  }
   return d > 0 && d < HUGE_VAL;
 }
 
-/* (E2) */
-static inline bool factor_pair(record *e, record *above, int nturn, int nslide)
+/* (E2), one freedom after another */
+INLINE bool factor_pair(record *e, record *above)
 {
   cardan__abi D = e->D;
   bool fine = true;
-  for (int k = 0; k < nturn; k++) {
-    fine &= give_way(true, &e->free[k], &D);
-  }
-  for (int k = nturn; k < nturn + nslide; k++) {
-    fine &= give_way(false, &e->free[k], &D);
+  for (int k = 0; k < e->nturn + e->nslide; k++) {
+    freedom *way = &e->free[k];
+    way->U = times(&D, k < e->nturn, way->k);
+    const double d = cardan__vec3_dot(way->k, k < e->nturn ? way->U.t : way->U.f);
+    way->inverse = 1 / d;
+    D = cardan__abi_sub_rank1(&D, way->inverse, way->U);
+    fine = fine && d > 0 && d < HUGE_VAL;
   }
   if (above != NULL) {
     const cardan__abi moved = cardan__abi_shift(e->l, &D);
@@ -284,18 +350,15 @@ static inline bool factor_pair(record *e, record *above, int nturn, int nslide)
   return fine;
 }
 
-static inline record *above_of(cardan__mx_articulated *t, const record *e)
-{
-  return e->above >= 0 ? &t->record[e->above] : NULL;
-}
-
 int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *idle)
 {
   bool fine = true;
   int lost = 0;
   for (int i = 0; i < t->mx->nbody; i++) {
-    const int over = gather(t, i, tol);
     const record *e = &t->record[i];
+    const int over = e->nturned == hinge.nturned && e->nalong == hinge.nalong
+                         ? gather(t, i, tol, hinge.nturned, hinge.nalong)
+                         : gather(t, i, tol, e->nturned, e->nalong);
     for (int k = 0; k < e->nturned && over > 0; k++) {
       idle[e->turned[k]] = cardan__vec3_dot(e->PW[k], e->PW[k]) == 0;
     }
@@ -303,11 +366,7 @@ int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *i
   }
   for (int i = t->mx->nbody - 1; i >= 0; i--) {
     record *e = &t->record[i], *above = above_of(t, e);
-    if (e->nturn == 1 && e->nslide == 0) {
-      fine &= factor_pair(e, above, 1, 0);
-    } else {
-      fine &= factor_pair(e, above, e->nturn, e->nslide);
-    }
+    fine &= is_hinge(e) ? factor_hinge(e, above) : factor_pair(e, above);
   }
   return fine ? lost : -1;
 }
@@ -315,85 +374,112 @@ int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *i
 /* ---- solve ---- */
 
 /* P g, of the edge */
-static inline cardan_motion particular(const record *e, const double *g)
+INLINE cardan_motion particular(const record *e, const double *g, shape s)
 {
   cardan_motion z = {.w = {0, 0, 0}};
-  for (int k = 0; k < e->nturned; k++) {
+  for (int k = 0; k < s.nturned; k++) {
     z.w = cardan__vec3_axpy(g[e->turned[k]], e->PW[k], z.w);
   }
-  for (int k = 0; k < e->nalong; k++) {
+  for (int k = 0; k < s.nalong; k++) {
     z.v = cardan__vec3_axpy(g[e->along[k]], e->PV[k], z.v);
   }
   return z;
 }
 
-/* (E3); f is complete when its turn comes. */
-static inline void solve_forward(record *e, record *above, const double *g, int nturn, int nslide)
+/* lambda = P^T F */
+INLINE void put_multipliers(const record *e, cardan_force F, double *lambda, shape s)
 {
-  cardan_force y = e->f;
-  e->z = (cardan_motion){.w = {0, 0, 0}};
-  if (g != NULL) {
-    e->z = particular(e, g);
-    y = cardan__force_sub(y, cardan__abi_mul(&e->D, e->z));
-  }
-  for (int k = 0; k < nturn + nslide; k++) {
-    freedom *s = &e->free[k];
-    s->u = s->inverse * cardan__vec3_dot(s->k, k < nturn ? y.t : y.f);
-    y = cardan__force_axpy(-s->u, s->U, y);
-  }
-  if (above != NULL) {
-    above->f.t = cardan__vec3_add(above->f.t, cardan__vec3_add(y.t, cardan__vec3_cross(e->l, y.f)));
-    above->f.f = cardan__vec3_add(above->f.f, y.f);
-  }
-}
-
-/* (E4) */
-static inline void solve_backward(record *e, const record *above, int nturn, int nslide)
-{
-  cardan_motion z = {.w = {0, 0, 0}};
-  if (above != NULL) {
-    z.w = above->z.w;
-    z.v = cardan__vec3_add(above->z.v, cardan__vec3_cross(z.w, e->l));
-  }
-  for (int k = nturn + nslide - 1; k >= 0; k--) {
-    const freedom *s = &e->free[k];
-    const double a = s->u - s->inverse * cardan__power(z, s->U);
-    if (k < nturn) {
-      z.w = cardan__vec3_axpy(a, s->k, z.w);
-    } else {
-      z.v = cardan__vec3_axpy(a, s->k, z.v);
-    }
-  }
-  e->z = cardan__motion_add(z, e->z);
-}
-
-/* The last of (E4). */
-static inline void put_multipliers(const record *e, double *lambda)
-{
-  const cardan_force F = cardan__force_sub(e->f, cardan__abi_mul(&e->D, e->z));
-  for (int k = 0; k < e->nturned; k++) {
+  for (int k = 0; k < s.nturned; k++) {
     lambda[e->turned[k]] = cardan__vec3_dot(e->PW[k], F.t);
   }
-  for (int k = 0; k < e->nalong; k++) {
+  for (int k = 0; k < s.nalong; k++) {
     lambda[e->along[k]] = cardan__vec3_dot(e->PV[k], F.f);
   }
 }
 
-/* Forces on the bodies as numbers (torque in the body's axes, about its centre), about q. */
-static inline cardan_force from_body(const record *e, const double *f)
+/* Forces on the body as numbers (torque in the body's axes, about its centre), about q. */
+INLINE cardan_force from_body(const record *e, const double *f)
 {
   const cardan_vec3 force = {f[3], f[4], f[5]};
   const cardan_vec3 torque = cardan__mat3_mulv(&e->R, cardan__vec3(f[0], f[1], f[2]));
   return (cardan_force){cardan__vec3_add(torque, cardan__vec3_cross(e->c, force)), force};
 }
 
-/* A twist about q as numbers of the body. */
-static inline void to_body(const record *e, double *x)
+/* y of (E3) from the body's own forces; z is P g. */
+INLINE void begin_solve(record *e, const double *f, const double *g, shape s)
 {
-  const cardan_vec3 w = cardan__mat3_tmulv(&e->R, e->z.w);
-  const cardan_vec3 v = cardan__vec3_add(e->z.v, cardan__vec3_cross(e->z.w, e->c));
-  const double all[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-  memcpy(x, all, sizeof all);
+  e->y = from_body(e, f + e->b * 6);
+  e->z = (cardan_motion){.w = {0, 0, 0}};
+  if (g != NULL) {
+    e->z = particular(e, g, s);
+    e->y = cardan__force_sub(e->y, cardan__abi_mul(&e->D, e->z));
+  }
+}
+
+/* (E3); y is complete when its turn comes. Returns what goes to the parent. */
+INLINE cardan_force forward_hinge(record *e)
+{
+  freedom *way = &e->free[0];
+  way->u = cardan__vec3_dot(way->k, e->y.t);
+  return cardan__force_axpy(-way->u, way->U, shift_force(e->l, e->y));
+}
+
+INLINE cardan_force forward_pair(record *e)
+{
+  cardan_force y = e->y;
+  for (int k = 0; k < e->nturn + e->nslide; k++) {
+    freedom *way = &e->free[k];
+    way->u = way->inverse * cardan__vec3_dot(way->k, k < e->nturn ? y.t : y.f);
+    y = cardan__force_axpy(-way->u, way->U, y);
+  }
+  return shift_force(e->l, y);
+}
+
+/* (E4) without P g; z is the parent's. */
+INLINE cardan_motion backward_hinge(const record *e, cardan_motion z)
+{
+  const freedom *way = &e->free[0];
+  const double a = way->inverse * way->u - cardan__power(z, way->U);
+  const cardan_motion moved = shift_motion(e->l, z);
+  return (cardan_motion){cardan__vec3_axpy(a, way->k, moved.w), moved.v};
+}
+
+INLINE cardan_motion backward_pair(const record *e, cardan_motion z)
+{
+  z = shift_motion(e->l, z);
+  for (int k = e->nturn + e->nslide - 1; k >= 0; k--) {
+    const freedom *way = &e->free[k];
+    const double a = way->u - way->inverse * cardan__power(z, way->U);
+    if (k < e->nturn) {
+      z.w = cardan__vec3_axpy(a, way->k, z.w);
+    } else {
+      z.v = cardan__vec3_axpy(a, way->k, z.v);
+    }
+  }
+  return z;
+}
+
+/* Six numbers, one by one: what is put together first would be waited for. */
+INLINE void put_pair(cardan_vec3 w, cardan_vec3 v, double *x)
+{
+  x[0] = w.x;
+  x[1] = w.y;
+  x[2] = w.z;
+  x[3] = v.x;
+  x[4] = v.y;
+  x[5] = v.z;
+}
+
+/* z, which lacks P g, is known: it, x, numbers of the body, and lambda. */
+INLINE void end_solve(record *e, cardan_motion z, double *x, double *lambda, shape s)
+{
+  if (lambda != NULL) {
+    put_multipliers(e, cardan__force_sub(e->y, cardan__abi_mul(&e->D, z)), lambda, s);
+  }
+  e->z = z = cardan__motion_add(z, e->z);
+  const cardan_vec3 w = cardan__mat3_tmulv(&e->R, z.w);
+  const cardan_vec3 v = cardan__vec3_add(z.v, cardan__vec3_cross(z.w, e->c));
+  put_pair(w, v, x + e->b * 6);
 }
 
 void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
@@ -402,24 +488,43 @@ void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, co
   const int nbody = t->mx->nbody;
   for (int i = 0; i < nbody; i++) {
     record *e = &t->record[i];
-    e->f = from_body(e, f + e->b * 6);
+    if (is_hinge(e)) {
+      begin_solve(e, f, g, hinge);
+    } else {
+      begin_solve(e, f, g, shape_of(e));
+    }
   }
   for (int i = nbody - 1; i >= 0; i--) {
     record *e = &t->record[i], *above = above_of(t, e);
-    if (e->nturn == 1 && e->nslide == 0) {
-      solve_forward(e, above, g, 1, 0);
-    } else {
-      solve_forward(e, above, g, e->nturn, e->nslide);
+    const cardan_force F = is_hinge(e) ? forward_hinge(e) : forward_pair(e);
+    if (above != NULL) {
+      above->y = cardan__force_add(above->y, F);
     }
   }
+  const cardan_motion rest = {.w = {0, 0, 0}};
   for (int i = 0; i < nbody; i++) {
     record *e = &t->record[i], *above = above_of(t, e);
-    if (e->nturn == 1 && e->nslide == 0) {
-      solve_backward(e, above, 1, 0);
+    const cardan_motion from = above != NULL ? above->z : rest;
+    if (is_hinge(e)) {
+      end_solve(e, backward_hinge(e, from), x, lambda, hinge);
     } else {
-      solve_backward(e, above, e->nturn, e->nslide);
+      end_solve(e, backward_pair(e, from), x, lambda, shape_of(e));
     }
-    to_body(e, x + e->b * 6);
-    put_multipliers(e, lambda);
+  }
+}
+
+void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda)
+{
+  const int nbody = t->mx->nbody;
+  for (int i = 0; i < nbody; i++) {
+    record *e = &t->record[i];
+    e->y = from_body(e, f + e->b * 6);
+  }
+  for (int i = nbody - 1; i >= 0; i--) { // the edges further out hang on the body: -X^T G^T lambda
+    record *e = &t->record[i], *above = above_of(t, e);
+    put_multipliers(e, e->y, lambda, shape_of(e));
+    if (above != NULL) {
+      above->y = cardan__force_add(above->y, shift_force(e->l, e->y));
+    }
   }
 }

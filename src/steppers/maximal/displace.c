@@ -132,6 +132,25 @@ static bool is_rounding(const cardan__mx_stepper *s, bool exact, double before, 
                : i >= PATIENCE && open(s) <= 1e-12 * length;
 }
 
+/* Minus the residual of the momentum, with the forces of the rows, to dx. P's corrections keep
+ *   M dx + J_n^T dl = the residual r + J_n^T l of before                                       (E4)
+ * to rounding, so that J_n^T l is known without J_n, and pull has it: r - M dx. A's are solved to
+ * 1e-10 only. */
+static void take_residual(cardan__mx_stepper *s, double h, cardan__mx_residual residual)
+{
+  const cardan__maximal *mx = s->mx;
+  residual(s, h);
+  if (!s->pulls) {
+    cardan__mx_transpose(mx, -1, s->lambda, s->dx);
+    return;
+  }
+  for (int k = 0; k < mx->nx; k++) {
+    const double r = s->dx[k];
+    s->dx[k] = r - s->pull[k];
+    s->pull[k] = r; // until the correction is known
+  }
+}
+
 /* With P as long as corrections halve; with A; with P, however slowly. */
 typedef enum { FROZEN, EXACT, PATIENT } way;
 
@@ -143,10 +162,16 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   const int slow = by == FROZEN ? FREE : by == EXACT ? 2 * PATIENCE : INT_MAX;
   double before = HUGE_VAL;
   memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
+  memset(s->pull, 0, (size_t)mx->nx * sizeof *s->pull);
+  s->pulls = s->rows_wait && !exact;
   for (int i = 1; i <= s->base.options->max_iter; i++) {
     cardan__mx_place_trial(s);
     s->base.iterations++;
-    residual(s, h);
+    if (i == 1 || !s->pulls || !s->linear) {
+      take_residual(s, h, residual);
+    } else {
+      memset(s->dx, 0, (size_t)mx->nx * sizeof *s->dx);
+    }
     if (exact) {
       rows_of_trial(s);
     }
@@ -162,6 +187,9 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
       return false;
     }
     before = s->size;
+    if (s->pulls) {
+      cardan__mx_mass_sub(mx, s->dx, s->pull); // (E4)
+    }
   }
   return false;
 }
@@ -177,8 +205,7 @@ static bool continues(cardan__mx_stepper *s, double h, cardan__mx_residual resid
   memcpy(x, s->x, nx * sizeof *x);
   memset(s->x, 0, nx * sizeof *x);
   cardan__mx_place_trial(s);
-  residual(s, h);
-  cardan__mx_transpose(mx, 1, s->lambda, s->dx); // as if l were 0
+  residual(s, h); // as if l were 0
   for (int e = 0; e < mx->neq; e++) {
     s->g[e] = -mx->rows.phi[mx->row[e]];
   }
@@ -239,7 +266,7 @@ static bool correct_to(cardan__mx_stepper *s, double h, cardan__mx_residual resi
     cardan__mx_place_trial(s);
     s->base.iterations++;
     rows_of_trial(s);
-    residual(s, h);
+    take_residual(s, h, residual);
     for (int k = 0; k < mx->nx; k++) {
       s->dx[k] -= (1 - acts) * f0[k];
     }
@@ -341,6 +368,9 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
   s->base.iterations = 0;
   const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
   bool found = easy;
+  if (!easy && tested) {
+    cardan__mx_rows(s);
+  }
   for (int k = 0; k < 2 && !found && tested; k++) {
     guess(s, h, k == 0);
     found = iterate(s, h, residual, EXACT) && continues(s, h, residual);
@@ -356,4 +386,27 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
     rows_of_node(s);
   }
   return CARDAN_OK;
+}
+
+void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale)
+{
+  s->lambda_scale = scale;
+  if (!s->pulls) {
+    for (int e = 0; e < s->mx->neq; e++) {
+      s->lambda[e] *= scale;
+    }
+    s->lambda_scale = 0;
+  }
+}
+
+void cardan__mx_multipliers(cardan__mx_stepper *s)
+{
+  if (s->lambda_scale != 0) {
+    cardan__mx_mass_sub(s->mx, s->dx, s->pull); // (E4)
+    for (int i = 0; i < s->mx->nx; i++) {
+      s->pull[i] *= s->lambda_scale;
+    }
+    cardan__kkt_multipliers(s->kkt, s->pull, s->lambda);
+    s->lambda_scale = 0;
+  }
 }

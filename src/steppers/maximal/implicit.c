@@ -61,6 +61,7 @@ static cardan_status create(const cardan__method *method, bool fully, const card
   implicit *s = (implicit *)base;
   s->fully = fully;
   base->ahead = fully ? 0 : 1;
+  base->linear = true;
   s->other = cardan__resize(allocator, NULL, ((size_t)base->mx->nx + 1) * sizeof *s->other);
   s->newton = (cardan__mx_backward){.s = base, .self = s, .evaluate = evaluate_end};
   if (s->other == NULL || (fully && cardan__mx_backward_open(&s->newton) != CARDAN_OK)) {
@@ -82,8 +83,7 @@ static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
   cardan__mx_stepper *b = &s->base;
   const int rest = CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC;
   if (!b->works) {
-    cardan__mx_forces(b->mx, data, rest | CARDAN__MX_OTHER, vel, b->f);
-    memset(s->other, 0, (size_t)b->mx->nx * sizeof *s->other);
+    cardan__mx_forces(b->mx, data, rest | b->others, vel, b->f);
     return;
   }
   cardan__mx_forces(b->mx, data, rest, vel, b->f);
@@ -93,13 +93,12 @@ static void evaluate_forces(implicit *s, cardan_data *data, const double *vel)
   }
 }
 
-/* Residual of the first equation of (5), sign turned, to dx; rhs holds h M v_n. l is in lambda, as
- * h^2 times the force of [1]'s sign. */
+/* Residual of the first equation of (5) without J^T l, sign turned, to dx; rhs holds h M v_n. l is
+ * in lambda, as h^2 times the force of [1]'s sign. */
 static void residual(cardan__mx_stepper *b, double h)
 {
   const cardan__maximal *mx = b->mx;
   cardan__mx_mass_mul(mx, b->x, b->dx);
-  cardan__mx_transpose(mx, 1, b->lambda, b->dx);
   for (int i = 0; i < mx->nx; i++) {
     b->dx[i] = b->rhs[i] + h * ((const implicit *)b)->kick * b->f[i] - b->dx[i];
   }
@@ -129,6 +128,7 @@ static cardan_status evaluate_end(void *self, bool factor)
   }
   evaluate_forces(s, s->data, b->vel_try);
   residual(b, s->h);
+  cardan__mx_transpose(b->mx, -1, b->lambda, b->dx);
   for (int i = 0; i < b->mx->nx && s->newton.part < 1; i++) {
     b->dx[i] -= (1 - s->newton.part) * (b->rhs[i] + s->h * s->h * b->f[i]);
   }
@@ -162,8 +162,12 @@ static void finish(implicit *s, cardan_data *data, double h)
     b->vel_try[i] = b->x[i] / h;
     b->acc[i] = (b->vel_try[i] - b->vel[i]) / s->kick;
   }
-  for (int e = 0; e < mx->neq; e++) {
-    b->lambda[e] *= -1 / (h * s->kick);
+  if (s->fully) {
+    for (int e = 0; e < mx->neq; e++) {
+      b->lambda[e] *= -1 / (h * s->kick);
+    }
+  } else {
+    cardan__mx_scale_multipliers(b, -1 / (h * s->kick));
   }
   if (b->works) {
     b->work += step_work(s);
@@ -207,7 +211,7 @@ static cardan_status leave_node(implicit *s, cardan_data *data, double h)
     cardan__mx_look(b, b->cfg, b->vel, mx->t);
     status = cardan__mx_accelerate(b, data, b->cfg, b->vel, 0, 0);
   } else {
-    cardan__mx_place_again(mx, b->cfg, b->vel);
+    cardan__mx_place_node(b);
     if (b->forces) {
       cardan__mx_coordinates(mx, true);
     }
@@ -238,6 +242,7 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
     b->rhs[i] *= h;
   }
   memset(b->lambda, 0, (size_t)mx->neq * sizeof *b->lambda);
+  b->lambda_scale = 0;
   mx->t = t_next;
   s->data = data;
   s->h = h;
@@ -258,6 +263,7 @@ static cardan_status half_nodal(cardan__stepper *stepper, cardan_data *data, dou
   cardan__mx_stepper *b = (cardan__mx_stepper *)stepper;
   const cardan__maximal *mx = b->mx;
   const double before = b->steps > 0 ? b->history_h : h;
+  cardan__mx_multipliers(b);
   cardan__mx_look(b, b->cfg, b->vel, data->t);
   cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL, b->vel, b->f);
   cardan__mx_mass_solve(mx, b->f, b->dx);

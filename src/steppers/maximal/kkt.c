@@ -100,6 +100,12 @@ void cardan__kkt_destroy(cardan__kkt *kkt)
   }
 }
 
+bool cardan__kkt_reads_rows(const cardan__kkt *kkt)
+{
+  return kkt->kind != CARDAN__KKT_TREE || kkt->graph.naux > 0 ||
+         cardan__mx_tree_reads_rows(kkt->tree);
+}
+
 /* Diagonal entry of J M^-1 J^T of equation e. Where rows contradict one another, by their data or
  * off the constraints, the bodies go where the rows that count say, and must not go back and forth
  * with a choice of rows: those that the model has as redundant count less, and so come last. */
@@ -289,4 +295,9 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
   case CARDAN__KKT_AUTO:
     break;
   }
+}
+
+void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda)
+{
+  cardan__mx_tree_multipliers(kkt->tree, f, lambda);
 }

@@ -64,6 +64,10 @@ cardan_status cardan__kkt_create(const cardan__maximal *mx, cardan__kkt_kind kin
                                  cardan__kkt **out) CARDAN_MUST_USE;
 void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
 
+/* Do factorisations and solves read mx->J? If not they look at the poses of mx, as factor finds
+ * them: every row belongs to a pair of the tree. */
+bool cardan__kkt_reads_rows(const cardan__kkt *kkt);
+
 /* Writes idle, nidle.
  * returns CARDAN_ERR_SINGULAR and a row of the set in *row when more rows are lost than the model's
  *         redundant ones: a singular position, or a way along which they are redundant too. The
@@ -71,9 +75,13 @@ void cardan__kkt_destroy(cardan__kkt *kkt); // NULL is fine
  *         CARDAN_ERR_NOT_FINITE: it cannot */
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
 
-/* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out. Outputs may be the inputs. */
+/* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out, or NULL where no rows are read. Outputs
+ * may be the inputs. */
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda);
+
+/* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
+void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);
 
 /* ---- tree.c ---- */
 
@@ -87,6 +95,8 @@ cardan__mx_tree *cardan__mx_tree_make(const cardan__maximal *mx, const cardan__m
 int cardan__mx_tree_factor(cardan__mx_tree *tree, double tol, bool *idle);
 void cardan__mx_tree_solve(cardan__mx_tree *tree, const double *f, const double *g, double *x,
                            double *lambda);
+void cardan__mx_tree_multipliers(cardan__mx_tree *tree, const double *f, double *lambda);
+bool cardan__mx_tree_reads_rows(const cardan__mx_tree *tree);
 /* Blocks of L below the diagonal, as factor made them: one for each node but the roots. */
 int cardan__mx_tree_blocks(const cardan__mx_tree *tree);
 
@@ -99,6 +109,7 @@ cardan_status cardan__mx_articulated_make(const cardan__maximal *mx, const carda
 int cardan__mx_articulated_factor(cardan__mx_articulated *t, double tol, bool *idle);
 void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, const double *g,
                                   double *x, double *lambda);
+void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda);
 
 /* ---- sparse.c, dense.c ---- */
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "forces/forces.h"
-#include "forces/gravity.h"
 #include "steppers/maximal/maximal.h"
 
 /* What acts on the bodies: gravity at the centres, the model's elements (wrenches on bodies of the
@@ -43,14 +42,28 @@ static void add_gyroscopic(const cardan__maximal *mx, int b, const double *vel, 
   f[2] += t.z;
 }
 
-void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
-                       double *f)
+/* m g at the centre of mass. */
+static void add_weight(const cardan__maximal *mx, int b, double *f)
+{
+  const double m = mx->body[b].m;
+  const cardan_vec3 g = mx->model->gravity;
+  if (mx->planar) {
+    f[1] += m * cardan__vec3_dot(g, mx->e1);
+    f[2] += m * cardan__vec3_dot(g, mx->e2);
+    return;
+  }
+  f[3] += m * g.x;
+  f[4] += m * g.y;
+  f[5] += m * g.z;
+}
+
+/* All but weight and gyroscopic torques, to f. */
+static void put_elements(cardan__maximal *mx, const cardan_data *in, int what, double *f)
 {
   const cardan_model *model = mx->model;
   const cardan__view view = loads_view(mx, in);
   memset(mx->f_ext, 0, (size_t)model->nbody * sizeof *mx->f_ext);
   memset(mx->tau, 0, (size_t)model->nv * sizeof *mx->tau);
-  memset(f, 0, (size_t)mx->nx * sizeof *f);
   if (what & CARDAN__MX_OTHER) {
     add_others(mx, in, &view);
   }
@@ -60,14 +73,22 @@ void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, con
   }
   cardan__mx_to_bodies(mx, mx->f_ext, mx->tau);
   for (int b = 0; b < mx->nbody; b++) {
-    const int i = mx->body[b].body;
+    cardan__mx_add_wrench(mx, b, mx->f_ext[mx->body[b].body], 1, f + b * mx->dof);
+  }
+}
+
+void cardan__mx_forces(cardan__maximal *mx, const cardan_data *in, int what, const double *vel,
+                       double *f)
+{
+  memset(f, 0, (size_t)mx->nx * sizeof *f);
+  if (mx->model->nforce > 0 || (what & CARDAN__MX_OTHER)) {
+    put_elements(mx, in, what, f);
+  }
+  for (int b = 0; b < mx->nbody; b++) {
     double *fb = f + b * mx->dof;
     if (what & CARDAN__MX_POTENTIAL) {
-      const cardan_vec3 g = cardan__mat3_tmulv(&mx->X_W[i].R, model->gravity);
-      const cardan_force weight = cardan__weight_at(mx->body[b].m, mx->body[b].c, g);
-      mx->f_ext[i] = cardan__force_add(mx->f_ext[i], weight);
+      add_weight(mx, b, fb);
     }
-    cardan__mx_add_wrench(mx, b, mx->f_ext[i], 1, fb);
     if ((what & CARDAN__MX_GYROSCOPIC) && !mx->planar) {
       add_gyroscopic(mx, b, vel + b * mx->dof, fb);
     }

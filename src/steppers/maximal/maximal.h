@@ -51,6 +51,7 @@ typedef struct {
 /* A row along or between directions fixed in two bodies: pairs.c. */
 typedef struct {
   bool turned;        // s u.(R w) - k, else s u.d - k
+  bool again;         // turned, with w of the row before
   double sign, value; // s, k
   cardan_vec3 u, w;   // in the axes of A's body, of B's
 } cardan__mx_plain;
@@ -221,4 +222,5 @@ void cardan__mx_friction_limits(cardan__maximal *mx, const cardan_data *in, cons
                                 double *limit);
 /* M x and M^-1 x on nx numbers; y may be x. */
 void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y);
+void cardan__mx_mass_sub(const cardan__maximal *mx, const double *x, double *y); // y -= M x
 void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y);

@@ -65,6 +65,13 @@ static cardan__mx_plain plain_of(const cardan__rowset *set, const cardan_row *ro
                             .w = body_axes(&frame[row->frame[1]], row->w)};
 }
 
+/* Is the direction of a row turned that of the one before, last? */
+static bool repeats(const cardan__mx_plain *row, const cardan__mx_plain *last)
+{
+  return row->turned && last->turned && row->w.x == last->w.x && row->w.y == last->w.y &&
+         row->w.z == last->w.z;
+}
+
 void cardan__mx_group_rows(cardan__maximal *mx)
 {
   const cardan__rowset *set = &mx->set;
@@ -90,6 +97,7 @@ void cardan__mx_group_rows(cardan__maximal *mx)
       g->on_A = place_of(set, row, A->body);
       g->on_B = place_of(set, row, B->body);
       mx->plain[r] = plain_of(set, row);
+      mx->plain[r].again = same && repeats(&mx->plain[r], &mx->plain[r - 1]);
     }
   }
 }
@@ -113,12 +121,16 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
       cardan__rows_value(&part, view, phi + g->row);
       continue;
     }
-    const cardan_xform T = cardan__xform_inv_mul(&view->X_W[g->A], &view->X_W[g->B]);
-    const cardan_vec3 d = cardan__vec3_sub(cardan__xform_point(&T, g->p_B), g->p_A);
+    const cardan_xform *A = &view->X_W[g->A], *B = &view->X_W[g->B];
+    const cardan_vec3 d =
+        cardan__vec3_sub(cardan__xform_inv_point(A, cardan__xform_point(B, g->p_B)), g->p_A);
+    cardan_vec3 w = {0, 0, 0};
     for (int r = g->row; r < g->row + g->n; r++) {
       const cardan__mx_plain *row = &mx->plain[r];
-      const cardan_vec3 x = row->turned ? cardan__mat3_mulv(&T.R, row->w) : d;
-      phi[r] = row->sign * cardan__vec3_dot(row->u, x) - row->value;
+      if (row->turned && !row->again) {
+        w = cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, row->w));
+      }
+      phi[r] = row->sign * cardan__vec3_dot(row->u, row->turned ? w : d) - row->value;
     }
   }
 }

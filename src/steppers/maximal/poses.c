@@ -47,10 +47,16 @@ void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_
   }
 }
 
-/* Quaternions count as normalised. */
-static cardan_quat quat_of(const double *cfg)
+/* Quaternions count as normalised: the rotation of one of any length, by k = 2 / |e|^2. */
+static inline cardan_mat3 rotation_of(cardan_quat e)
 {
-  return cardan__quat_normalize((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
+  const double k = 2 / (e.w * e.w + e.x * e.x + e.y * e.y + e.z * e.z);
+  const double x = k * e.x, y = k * e.y, z = k * e.z;
+  const double xx = e.x * x, yy = e.y * y, zz = e.z * z, xy = e.x * y, xz = e.x * z, yz = e.y * z;
+  const double wx = e.w * x, wy = e.w * y, wz = e.w * z;
+  return (cardan_mat3){{{1 - (yy + zz), xy - wz, xz + wy},
+                        {xy + wz, 1 - (xx + zz), yz - wx},
+                        {xz - wy, yz + wx, 1 - (xx + yy)}}};
 }
 
 /* V of the bodies, whose X_W are known. */
@@ -85,7 +91,7 @@ void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel)
       X->R = cardan__mat3_mul(&body->R0, &turn);
       r = cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
     } else {
-      X->R = cardan__quat_to_mat3(quat_of(cfg));
+      X->R = rotation_of((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
       r = cardan__vec3(cfg[0], cfg[1], cfg[2]);
     }
     X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
@@ -118,6 +124,14 @@ static inline cardan_quat turned_by(cardan_vec3 x)
   return (cardan_quat){c, k * x.x, k * x.y, k * x.z};
 }
 
+/* e / |e|; near 1 by the tangent of the root, which is off by 3/8 (|e|^2 - 1)^2. */
+static inline cardan_quat normalized(cardan_quat e)
+{
+  const double n = e.w * e.w + e.x * e.x + e.y * e.y + e.z * e.z;
+  const double k = fabs(n - 1) < 1e-9 ? 1.5 - 0.5 * n : 1 / sqrt(n);
+  return (cardan_quat){k * e.w, k * e.x, k * e.y, k * e.z};
+}
+
 void cardan__mx_drift(cardan__maximal *mx, const double *cfg, const double *x, double *out)
 {
   mx->placed = mx->placed == out ? NULL : mx->placed;
@@ -129,11 +143,15 @@ void cardan__mx_drift(cardan__maximal *mx, const double *cfg, const double *x, d
       continue;
     }
     const cardan_quat turn = turned_by(cardan__vec3(x[0], x[1], x[2]));
-    const cardan_quat n = cardan__quat_normalize(cardan__quat_mul(quat_of(cfg), turn));
-    const double c[7] = {cfg[0] + x[3], cfg[1] + x[4], cfg[2] + x[5], n.w, n.x, n.y, n.z};
-    for (int k = 0; k < 7; k++) {
-      out[k] = c[k];
-    }
+    const cardan_quat e = {cfg[3], cfg[4], cfg[5], cfg[6]};
+    const cardan_quat n = normalized(cardan__quat_mul(e, turn));
+    out[0] = cfg[0] + x[3];
+    out[1] = cfg[1] + x[4];
+    out[2] = cfg[2] + x[5];
+    out[3] = n.w;
+    out[4] = n.x;
+    out[5] = n.y;
+    out[6] = n.z;
   }
 }
 
@@ -203,10 +221,33 @@ void cardan__mx_mass_mul(const cardan__maximal *mx, const double *x, double *y)
       continue;
     }
     const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
-    const double all[6] = {t.x, t.y, t.z, m * x[3], m * x[4], m * x[5]};
-    for (int k = 0; k < 6; k++) {
-      y[k] = all[k];
+    y[0] = t.x;
+    y[1] = t.y;
+    y[2] = t.z;
+    y[3] = m * x[3];
+    y[4] = m * x[4];
+    y[5] = m * x[5];
+  }
+}
+
+void cardan__mx_mass_sub(const cardan__maximal *mx, const double *x, double *y)
+{
+  for (int b = 0; b < mx->nbody; b++, x += mx->dof, y += mx->dof) {
+    const cardan__mx_body *body = &mx->body[b];
+    const double m = body->m;
+    if (mx->planar) {
+      y[0] -= body->Jn * x[0];
+      y[1] -= m * x[1];
+      y[2] -= m * x[2];
+      continue;
     }
+    const cardan_vec3 t = cardan__sym3_mulv(&body->J, cardan__vec3(x[0], x[1], x[2]));
+    y[0] -= t.x;
+    y[1] -= t.y;
+    y[2] -= t.z;
+    y[3] -= m * x[3];
+    y[4] -= m * x[4];
+    y[5] -= m * x[5];
   }
 }
 
@@ -222,9 +263,11 @@ void cardan__mx_mass_solve(const cardan__maximal *mx, const double *x, double *y
       continue;
     }
     const cardan_vec3 t = cardan__sym3_mulv(&body->J_inv, cardan__vec3(x[0], x[1], x[2]));
-    const double all[6] = {t.x, t.y, t.z, m * x[3], m * x[4], m * x[5]};
-    for (int k = 0; k < 6; k++) {
-      y[k] = all[k];
-    }
+    y[0] = t.x;
+    y[1] = t.y;
+    y[2] = t.z;
+    y[3] = m * x[3];
+    y[4] = m * x[4];
+    y[5] = m * x[5];
   }
 }

@@ -51,7 +51,9 @@ static double projection_violation(void *self, int *row)
 static cardan_status projection_factor(void *self)
 {
   const projected *p = self;
-  return cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
+  const cardan_status status = cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
+  cardan__mx_rows(p->s);
+  return status;
 }
 
 static void projection_rates(void *self)

@@ -63,7 +63,7 @@ static void momentum(const cardan__maximal *mx, const double *x, int sign, doubl
 /* Forces at the instant, to f. */
 static void evaluate_forces(cardan__mx_stepper *b, cardan_data *data, const double *vel)
 {
-  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER, vel, b->f);
+  cardan__mx_forces(b->mx, data, CARDAN__MX_POTENTIAL | b->others, vel, b->f);
 }
 
 static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
@@ -73,12 +73,11 @@ static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
   cardan__mx_rates(b->mx, b->forces, false);
 }
 
-/* Minus the residual of the first of (E1), to dx. */
+/* Minus the residual of the first of (E1) without J_n^T l, to dx. */
 static void residual(cardan__mx_stepper *b, double h)
 {
   (void)h;
   momentum(b->mx, b->x, 1, b->dx);
-  cardan__mx_transpose(b->mx, 1, b->lambda, b->dx);
   for (int k = 0; k < b->mx->nx; k++) {
     b->dx[k] = b->rhs[k] - b->dx[k];
   }
@@ -213,7 +212,9 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
       return status;
     }
   }
-  look(b, b->cfg, b->vel);
+  cardan__mx_place_node(b);
+  cardan__mx_coordinates(mx, b->forces);
+  cardan__mx_rates(mx, b->forces, false);
   evaluate_forces(b, data, b->vel);
   cardan__mx_mass_mul(mx, b->vel, b->rhs);
   for (int k = 0; k < mx->nx; k++) {

@@ -92,6 +92,7 @@ static void layout(void *what, cardan__carver *c)
   s->gaps.x = CARVE(c, mx->model->nv, double);
   s->seen = CARVE(c, cardan__inputs_size(mx->model), double);
   s->history.n = n;
+  s->pull = s->displaces ? CARVE(c, n, double) : NULL;
   s->history.D = s->displaces ? CARVE(c, CARDAN__EXTRAPOLATE_ORDERS * n, double) : NULL;
   if (s->displaces && m > 0 && (s->kkt->graph.naux > 0 || n + m <= CARDAN__MX_TESTED)) {
     const size_t size = 5 * (size_t)(n + m) + cardan__gmres_work(n + m, CARDAN__MX_PRODUCTS);
@@ -157,6 +158,7 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   s->base.solver = word_of(s);
+  s->rows_wait = s->displaces && !s->base.model->has_friction && !cardan__kkt_reads_rows(s->kkt);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -226,6 +228,7 @@ static void count_forces(cardan__mx_stepper *s, const cardan_data *data)
   const bool pushed = cardan__inputs_push(model, data->tau_in, data->f_in);
   s->works = s->model_works || pushed;
   s->forces = model->nforce > 0 || pushed;
+  s->others = s->forces ? CARDAN__MX_OTHER : 0;
 }
 
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
@@ -235,6 +238,12 @@ bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
     count_forces(s, data);
   }
   return changed;
+}
+
+void cardan__mx_place_node(cardan__mx_stepper *s)
+{
+  // whoever placed the node's poses last, placed its twists too
+  cardan__mx_place_again(s->mx, s->cfg, s->mx->placed == s->cfg ? NULL : s->vel);
 }
 
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
@@ -287,9 +296,22 @@ static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, 
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
 {
   int row = -1;
-  cardan__mx_jacobian(s->mx);
+  s->rows_at = s->rows_wait ? s->mx->placed : NULL;
+  if (s->rows_at == NULL) {
+    cardan__mx_jacobian(s->mx);
+  }
   const cardan_status status = cardan__kkt_factor(s->kkt, &row);
   return status == CARDAN_OK ? status : cardan__mx_fail(s, data, status, row, 0, 0);
+}
+
+void cardan__mx_rows(cardan__mx_stepper *s)
+{
+  if (s->rows_at != NULL) {
+    cardan__mx_place_again(s->mx, s->rows_at, NULL);
+    cardan__mx_jacobian(s->mx);
+    s->rows_at = NULL;
+    s->lambda_scale = 0;
+  }
 }
 
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
@@ -300,13 +322,16 @@ void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
   }
 }
 
-enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC };
+static int all_forces(const cardan__mx_stepper *s)
+{
+  return CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC | s->others;
+}
 
 /* Acceleration of a mechanism at rest with the rows that are left, to dx. */
 static void fall(cardan__mx_stepper *s, cardan_data *data, const double *cfg, const double *vel)
 {
   cardan__mx_look(s, cfg, vel, s->mx->t);
-  cardan__mx_forces(s->mx, data, ALL_FORCES, vel, s->f);
+  cardan__mx_forces(s->mx, data, all_forces(s), vel, s->f);
   cardan__kkt_solve(s->kkt, s->f, NULL, s->dx, s->dl);
 }
 
@@ -381,12 +406,13 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
   if (status != CARDAN_OK) {
     return status;
   }
+  cardan__mx_rows(s);
   fill_gamma(s, vel, kq, kv);
   s->base.evaluations++;
   if (s->base.model->has_friction) {
     status = cardan__mx_agree_friction(s, data, vel, NULL);
   } else {
-    cardan__mx_forces(mx, data, ALL_FORCES, vel, s->f);
+    cardan__mx_forces(mx, data, all_forces(s), vel, s->f);
     cardan__mx_solve_accelerations(s);
   }
   if (ahead) {
@@ -409,6 +435,7 @@ static cardan_status check_idle(cardan__mx_stepper *s, cardan_data *data)
   if (s->kkt->nidle == 0 || status == CARDAN_ERR_NOT_FINITE) {
     return status;
   }
+  cardan__mx_rows(s);
   fill_gamma(s, s->vel, 0, 0);
   memset(s->f, 0, (size_t)mx->nx * sizeof *s->f);
   cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
@@ -449,6 +476,7 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   s->steps = 0;
   s->work = 0;
   s->published = false;
+  s->lambda_scale = 0;
   s->base.evaluations = 0;
   cardan_status status = s->base.options->assemble ? check_idle(s, data) : CARDAN_OK;
   if (status == CARDAN_OK && model->has_friction) { // for the first one
@@ -498,7 +526,7 @@ void cardan__mx_add(cardan__mx_stepper *s, double part)
   for (int i = 0; i < s->mx->nx; i++) {
     s->x[i] += part * s->dx[i];
   }
-  for (int e = 0; e < s->mx->neq; e++) {
+  for (int e = 0; e < s->mx->neq && !s->pulls; e++) {
     s->lambda[e] += part * s->dl[e];
   }
   s->size = part * cardan__mx_size(s, s->dx);
@@ -511,7 +539,7 @@ bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper 
     s->g[e] = -mx->rows.phi[mx->row[e]];
   }
   if (solve == NULL) {
-    cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->dl);
+    cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->pulls ? NULL : s->dl);
   } else if (!solve(s)) {
     return false;
   }
@@ -635,6 +663,10 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
   const cardan_model *model = stepper->model;
   const cardan__maximal *mx = s->mx;
+  if (s->published) {
+    cardan__mx_multipliers(s);
+    cardan__mx_rows(s);
+  }
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   if (!s->published) {
     const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
@@ -708,6 +740,7 @@ void cardan__mx_spans(cardan__stepper *stepper, cardan__spans *list)
   cardan__mx_stepper *s = (cardan__mx_stepper *)stepper;
   cardan__maximal *mx = s->mx;
   const size_t nx = (size_t)mx->nx, size = sizeof(double);
+  cardan__mx_multipliers(s);
   cardan__spans_add(list, s->cfg, (size_t)mx->ncfg * (size_t)mx->nbody, size);
   cardan__spans_add(list, s->vel, nx, size);
   cardan__spans_add(list, s->acc, nx, size);
@@ -737,5 +770,7 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
     cardan__mx_friction_ahead(s, stepper->options->dt);
     memcpy(s->mx->q, data->q, (size_t)stepper->model->nq * sizeof *data->q);
     cardan__mx_look(s, s->cfg, s->vel, data->t);
+    cardan__mx_jacobian(s->mx);
+    s->rows_at = NULL;
   }
 }

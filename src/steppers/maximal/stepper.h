@@ -26,6 +26,8 @@ typedef struct {
   double *x, *dx;            // nx: displacement of the step, its last correction
   double *acc;               // nx: accelerations of the bodies
   double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
+  bool rows_wait;            // rows need not be evaluated to be factored
+  const double *rows_at;     // where they were factored and not evaluated, NULL: mx->J is theirs
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size, size_before;  // of the last correction, of the one before
@@ -35,6 +37,7 @@ typedef struct {
   double idle_limit;         // largest |Phi| of a row that follows from the others
   bool works, forces;        // something does work; something besides gravity acts: of the model,
   bool model_works;          // or in the step under way the caller's forces
+  int others;                // CARDAN__MX_OTHER where such forces act, else 0
   double *seen;              // the caller's inputs of the last step (model/data.h)
   int64_t steps;             // since start
   bool published;            // acc and lambda belong to the node
@@ -45,6 +48,10 @@ typedef struct {
   bool displaces;
   cardan__extrapolation history; // of x
   double history_h;              // its step [s]
+  double *pull;                  // nx: J_n^T l; where rows wait only this is known of l
+  bool pulls;                    // in the step under way
+  double lambda_scale;           // of the multipliers that pull makes; 0: they are in lambda
+  bool linear;                   // R is M x and no more
   double *J_trial;               // nentry x dof: rows at the trial
   double *krylov;                // of GMRES; NULL: there is no room
   struct {
@@ -80,6 +87,9 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_
 
 /* A step begins: the caller's inputs may be others, and do work. returns whether they are others */
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data);
+
+/* Poses and twists of mx are those of the node: a step begins. */
+void cardan__mx_place_node(cardan__mx_stepper *s);
 
 /* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t);
@@ -121,6 +131,10 @@ void cardan__mx_least(cardan__mx_stepper *s);
 
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
+
+/* mx->J and rows.w become those that were factored last, which half-implicit and rattle may do
+ * without. The poses of mx are then of that place. */
+void cardan__mx_rows(cardan__mx_stepper *s);
 
 /* The same at cfg and vel, which is the instant; in a singular position a little further on, along
  * the velocities or displacements in ahead (nx): there the rows are the limits of those along the
@@ -167,13 +181,18 @@ cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
 /* ---- displace.c: the same where forces act along the rows that are factored ---- */
 
-/* Writes minus the residual of the momentum at x, lambda to dx. */
+/* Writes minus the residual of the momentum at x to dx, without the forces of the rows. */
 typedef void (*cardan__mx_residual)(cardan__mx_stepper *s, double h);
 /* x of a step of length h as the steps before let expect it. */
 void cardan__mx_guess(cardan__mx_stepper *s, double h);
-/* x, lambda and cfg_try from the guess in x; the rows of the node must be factored. */
+/* x, and cfg_try from the guess in x; the rows of the node must be factored. lambda by the next. */
 cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, double h,
                                   cardan__mx_residual residual) CARDAN_MUST_USE;
+
+/* The multipliers of the displacement that was found, times scale, become lambda: at once, or when
+ * cardan__mx_multipliers is called. That must be before the next factorisation. */
+void cardan__mx_scale_multipliers(cardan__mx_stepper *s, double scale);
+void cardan__mx_multipliers(cardan__mx_stepper *s);
 
 /* ---- gaps.c: steps over what the motion does not cross ---- */
 

@@ -122,6 +122,11 @@ int cardan__mx_tree_blocks(const cardan__mx_tree *tree)
   return tree->blocks;
 }
 
+bool cardan__mx_tree_reads_rows(const cardan__mx_tree *tree)
+{
+  return tree->pairs == NULL;
+}
+
 /* ---- kernels: dof and n are constants where they are inlined ---- */
 
 static const lanes unit[MOST] = {{1},          {0, 1},          {0, 0, 1},
@@ -405,4 +410,9 @@ void cardan__mx_tree_solve(cardan__mx_tree *t, const double *f, const double *g,
   } else {
     solve_all(t, 6, f, g, x, lambda);
   }
+}
+
+void cardan__mx_tree_multipliers(cardan__mx_tree *t, const double *f, double *lambda)
+{
+  cardan__mx_articulated_multipliers(t->pairs, f, lambda);
 }
