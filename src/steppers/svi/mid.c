@@ -9,6 +9,7 @@
 #include "forces/forces.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
+#include "model/data.h"
 
 /* First derivatives of the Lagrangian, and how they change, by recursion.
  *
@@ -120,33 +121,80 @@ static inline cardan_motion cross_axis(const cardan_body *b, cardan_motion V)
   return cardan__motion_cross(V, cardan__joint_axis(b, 0));
 }
 
+/* V and g, and each body's own P and weight; what the next body needs is at hand. */
+static void outward(cardan__mid *mid)
+{
+  const cardan_model *model = mid->model;
+  cardan_data *data = mid->data;
+  cardan_motion V = data->V[0]; // of body i - 1, mostly the parent
+  cardan_vec3 g = data->g[0] = model->gravity;
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    if (b->parent != i - 1) {
+      V = data->V[b->parent];
+      g = data->g[b->parent];
+    }
+    V = cardan__motion_to_child(&data->X[i], V);
+    g = cardan__mat3_tmulv(&data->X[i].R, g);
+    if (b->kind == CARDAN_LINK_REVOLUTE) {
+      V.w.z += data->v[b->vadr];
+    } else {
+      V = cardan__motion_add(V, cardan__joint_motion(b, data->v + b->vadr));
+    }
+    data->V[i] = V;
+    data->g[i] = g;
+    data->P[i] = cardan__inertia_mul(&b->inertia, V);
+    data->T[i] = cardan__weight(&b->inertia, g);
+  }
+  cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
+}
+
+/* (E2) of one joint. */
+static inline void derivatives(const cardan__mid *mid, int i, cardan_force P, cardan_force F,
+                               double *a, double *b)
+{
+  const cardan_body *body = &mid->model->body[i];
+  const cardan_data *data = mid->data;
+  const int k = body->vadr;
+  const double rotor = mid->model->armature[k] * data->v[k];
+  if (body->kind == CARDAN_LINK_REVOLUTE) {
+    const cardan_motion V = data->V[i];
+    a[k] = P.t.z + rotor;
+    b[k] = (V.w.y * P.t.x - V.w.x * P.t.y) + (V.v.y * P.f.x - V.v.x * P.f.y) + F.t.z + data->tau[k];
+  } else {
+    const cardan_motion S = cardan__joint_axis(body, 0);
+    a[k] = cardan__power(S, P) + rotor;
+    b[k] = cardan__power(cross_axis(body, data->V[i]), P) + cardan__power(S, F) + data->tau[k];
+  }
+}
+
 void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
-  cardan_vec3 *g = data->g;
   cardan_force *P = data->P, *F = data->T;
+  cardan_force upP = {.t = {0, 0, 0}}, upF = upP; // what body i + 1 hands to its parent
   cardan_joints(model, data);
-  cardan_velocities(model, data);
+  outward(mid);
   load(mid);
-  g[0] = model->gravity;
-  P[0] = F[0] = (cardan_force){.t = {0, 0, 0}};
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *body = &model->body[i];
-    const cardan_vec3 gi = cardan__mat3_tmulv(&data->X[i].R, g[body->parent]);
-    g[i] = gi;
-    P[i] = cardan__inertia_mul(&body->inertia, data->V[i]);
-    F[i] = cardan__force_add(data->f_ext[i], cardan__weight(&body->inertia, gi));
+  for (int i = 1; i < model->nbody && !mid->unloaded; i++) {
+    F[i] = cardan__force_add(F[i], data->f_ext[i]);
   }
+  P[0] = F[0] = upP;
   for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *body = &model->body[i];
-    const int k = body->vadr, parent = body->parent;
-    const cardan_motion S = cardan__joint_axis(body, 0);
-    a[k] = cardan__power(S, P[i]) + model->armature[k] * data->v[k];
-    b[k] = cardan__power(cross_axis(body, data->V[i]), P[i]) + cardan__power(S, F[i]) +
-           data->tau[k];                                                                  // (E2)
-    P[parent] = cardan__force_add(P[parent], cardan__force_to_parent(&data->X[i], P[i])); // (E1)
-    F[parent] = cardan__force_add(F[parent], cardan__force_to_parent(&data->X[i], F[i]));
+    const int parent = model->body[i].parent;
+    const bool met = i + 1 < model->nbody && model->body[i + 1].parent == i;
+    const cardan_force Pi = met ? cardan__force_add(P[i], upP) : P[i];
+    const cardan_force Fi = met ? cardan__force_add(F[i], upF) : F[i];
+    P[i] = Pi;
+    F[i] = Fi;
+    derivatives(mid, i, Pi, Fi, a, b);
+    upP = cardan__force_to_parent(&data->X[i], Pi); // (E1)
+    upF = cardan__force_to_parent(&data->X[i], Fi);
+    if (parent != i - 1) {
+      P[parent] = cardan__force_add(P[parent], upP);
+      F[parent] = cardan__force_add(F[parent], upF);
+    }
   }
 }
 

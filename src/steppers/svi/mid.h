@@ -15,9 +15,9 @@
 
 /* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in that order (sweep.c). */
 typedef struct {
-  cardan_xform X;
   double l[9], s[9]; // functional of the joint's equation, and the joint's own direction
-  double U[9], w[9]; // what one unit of x passes on, over d; what the parent's motion asks of x
+  double U[9], w[9]; // what one unit of u passes on, and what the parent's motion asks of x, both
+                     // over d and in the parent's axes
   double inv_d;      // 0 for a kinematic joint
 } cardan__sweep_body;
 
@@ -70,7 +70,8 @@ typedef struct {
 cardan_status cardan__mid_factor(cardan__mid *mid,
                                  const cardan__mid_weights *weights) CARDAN_MUST_USE;
 
-/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. */
+/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. Bodies are
+ * where the last cardan__mid_eval put them: what an earlier step factored then goes along. */
 void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x);
 
 /* The same for n right-hand sides: x, nv x n row-major, is their matrix and becomes the solutions'.

@@ -24,6 +24,7 @@
  *   w = A^T l + e,   d = w.s + (diagonal of tau),   U = (A s + k) / d                    (E7)
  *   A_p += G (A - U w^T) G^T + E,   b_p += G (b + U u),   u = r - l.b                    (E8)
  *   x = (u - w.z') / d,   z' = G^T z_p                                                   (E9)
+ * The solve keeps G U and G w / d: then a body waits for a turn or a product, not for both.
  * Pose and twist of a body are 12 numbers; 9 are enough here because translations drop
  * out because origins move along (mid.c), and a force that keeps its direction has ~F.f = 0. A and
  * d are not symmetric; d is negative for small steps, about -M kv. */
@@ -247,6 +248,16 @@ static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slo
   return true;
 }
 
+/* y <- k G y */
+static void carry(const cardan_xform *T, double k, double y[9])
+{
+  const cardan_force F = {.t = vec_at(y), .f = vec_at(y + 3)};
+  const cardan_force up = cardan__force_scale(k, cardan__force_to_parent(T, F));
+  vec_put(y, up.t);
+  vec_put(y + 3, up.f);
+  vec_put(y + 6, cardan__vec3_scale(k, cardan__mat3_mulv(&T->R, vec_at(y + 6))));
+}
+
 /* One body: its joint's vectors and pivot, and what giving way takes from X. */
 static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i,
                         const matrix *X, double down[9], cardan__row12 *across)
@@ -254,18 +265,23 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
   const cardan_body *b = &mid->model->body[i];
   cardan__sweep_body *out = &mid->sweep[i];
   double k[9];
-  out->X = mid->data->X[i];
   joint_vectors(b, mid->data, i, weights, out, k);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     out->inv_d = 0;
     memset(out->U, 0, sizeof out->U);
+    memset(out->w, 0, sizeof out->w);
     memset(down, 0, 9 * sizeof *down);
     return true;
   }
   const int v = b->vadr;
   const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]) -
                      weights->kv * mid->model->armature[v];
-  return eliminate(out, k, tau, mid->odd[i], X, down, across);
+  if (!eliminate(out, k, tau, mid->odd[i], X, down, across)) {
+    return false;
+  }
+  carry(&mid->data->X[i], 1, out->U);
+  carry(&mid->data->X[i], out->inv_d, out->w);
+  return true;
 }
 
 /* What body i has before anything comes from its children's motion: (E3), and (E4) of the child
@@ -275,8 +291,7 @@ static void prepare(const cardan__mid *mid, int i, matrix *D)
 {
   const cardan_model *model = mid->model;
   const cardan_data *data = mid->data;
-  static const matrix zero = {.row = {{.x = {0}}}};
-  *D = zero;
+  memset(D->row, 0, 9 * sizeof *D->row);
   add_own(&model->body[i].inertia, data->V[i], data->g[i], mid->odd[i], D);
   if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
     const cardan_xform *T = &data->X[i + 1];
@@ -342,43 +357,88 @@ cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *we
 
 /* ---- solve ---- */
 
+/* What a body has in the solve: 9 numbers, as b or as z. */
+typedef struct {
+  cardan_vec3 t, f, turn;
+} nine;
+
+/* k y + x */
+static inline nine add_times(double k, const double y[9], nine x)
+{
+  return (nine){.t = cardan__vec3_axpy(k, vec_at(y), x.t),
+                .f = cardan__vec3_axpy(k, vec_at(y + 3), x.f),
+                .turn = cardan__vec3_axpy(k, vec_at(y + 6), x.turn)};
+}
+
+static inline double product(const double y[9], nine x)
+{
+  return cardan__vec3_dot(vec_at(y), x.t) + cardan__vec3_dot(vec_at(y + 3), x.f) +
+         cardan__vec3_dot(vec_at(y + 6), x.turn);
+}
+
+static inline nine sum_at(const cardan__mid *mid, int i, nine x)
+{
+  return (nine){.t = cardan__vec3_add(x.t, mid->z[i].t),
+                .f = cardan__vec3_add(x.f, mid->z[i].f),
+                .turn = cardan__vec3_add(x.turn, mid->turn[i])};
+}
+
+static inline void put_at(const cardan__mid *mid, int i, nine x)
+{
+  mid->z[i] = (cardan_force){.t = x.t, .f = x.f};
+  mid->turn[i] = x.turn;
+}
+
+/* (E8): x <- u, until the way back. Only what meets others goes by way of memory. */
+static void reduce(const cardan__mid *mid, const double *r, double *x)
+{
+  const cardan_model *model = mid->model;
+  const nine zero = {.t = {0, 0, 0}};
+  nine b = zero;
+  for (int i = 0; i < model->nbody && mid->nbranch > 0; i++) {
+    put_at(mid, i, zero);
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan__sweep_body *s = &mid->sweep[i];
+    const cardan_xform *X = &mid->data->X[i];
+    const int k = model->body[i].vadr, parent = model->body[i].parent;
+    if (mid->branch[i] >= 0) {
+      b = sum_at(mid, i, b);
+    }
+    const double u = r[k] - product(s->l, b);
+    const cardan_force F = cardan__force_to_parent(X, (cardan_force){.t = b.t, .f = b.f});
+    const nine up = {.t = F.t, .f = F.f, .turn = cardan__mat3_mulv(&X->R, b.turn)};
+    x[k] = u;
+    b = add_times(u, s->U, up);
+    if (parent != i - 1) {
+      put_at(mid, parent, sum_at(mid, parent, b));
+      b = zero;
+    }
+  }
+}
+
+/* (E9) */
 void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x)
 {
   const cardan_model *model = mid->model;
-  cardan_force *b6 = mid->z;
-  cardan_vec3 *b3 = mid->turn;
-  memset(b6, 0, (size_t)model->nbody * sizeof *b6);
-  memset(b3, 0, (size_t)model->nbody * sizeof *b3);
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan__sweep_body *s = &mid->sweep[i];
-    const int k = model->body[i].vadr, parent = model->body[i].parent;
-    const double *l = s->l, *U = s->U;
-    const double u =
-        r[k] - (cardan__vec3_dot(vec_at(l), b6[i].t) + cardan__vec3_dot(vec_at(l + 3), b6[i].f) +
-                cardan__vec3_dot(vec_at(l + 6), b3[i]));
-    const cardan_force F = {.t = cardan__vec3_axpy(u, vec_at(U), b6[i].t),
-                            .f = cardan__vec3_axpy(u, vec_at(U + 3), b6[i].f)};
-    const cardan_vec3 turn = cardan__vec3_axpy(u, vec_at(U + 6), b3[i]);
-    x[k] = u; // until the way back
-    b6[parent] = cardan__force_add(b6[parent], cardan__force_to_parent(&s->X, F)); // (E8)
-    b3[parent] = cardan__vec3_add(b3[parent], cardan__mat3_mulv(&s->X.R, turn));
-  }
-  // z takes the places of b
-  b6[0] = (cardan_force){.t = {0, 0, 0}};
-  b3[0] = (cardan_vec3){0, 0, 0};
+  const nine zero = {.t = {0, 0, 0}};
+  nine z = zero; // of body i - 1, mostly the parent
+  reduce(mid, r, x);
+  put_at(mid, 0, zero);
   for (int i = 1; i < model->nbody; i++) {
     const cardan__sweep_body *s = &mid->sweep[i];
+    const cardan_xform *X = &mid->data->X[i];
     const int k = model->body[i].vadr, parent = model->body[i].parent;
-    const cardan_motion V =
-        cardan__motion_to_child(&s->X, (cardan_motion){b6[parent].t, b6[parent].f});
-    const cardan_vec3 turn = cardan__mat3_tmulv(&s->X.R, b3[parent]);
-    const double asked = cardan__vec3_dot(vec_at(s->w), V.w) +
-                         cardan__vec3_dot(vec_at(s->w + 3), V.v) +
-                         cardan__vec3_dot(vec_at(s->w + 6), turn);
-    const double xi = (x[k] - asked) * s->inv_d; // (E9)
+    if (parent != i - 1) {
+      z = sum_at(mid, parent, zero);
+    }
+    const double xi = s->inv_d * x[k] - product(s->w, z);
+    const cardan_motion V = cardan__motion_to_child(X, (cardan_motion){.w = z.t, .v = z.f});
+    const nine moved = {.t = V.w, .f = V.v, .turn = cardan__mat3_tmulv(&X->R, z.turn)};
     x[k] = xi;
-    b6[i] = (cardan_force){.t = cardan__vec3_axpy(xi, vec_at(s->s), V.w),
-                           .f = cardan__vec3_axpy(xi, vec_at(s->s + 3), V.v)};
-    b3[i] = cardan__vec3_axpy(xi, vec_at(s->s + 6), turn);
+    z = add_times(xi, s->s, moved);
+    if (mid->branch[i] >= 0) {
+      put_at(mid, i, z);
+    }
   }
 }

@@ -81,26 +81,27 @@ static void solve_lanes(const cardan__mid *mid, int n, int count, double *x)
     for (int c = 0; c < 9; c++) {
       add(-s->l[c], b[i][c], u);
     }
-    for (int c = 0; c < 9; c++) {
-      add(s->U[c], u, b[i][c]);
-    }
     memcpy(row, u, (size_t)n * sizeof *u);
-    if (model->body[i].parent > 0) {
-      pass_inward(&s->X, b[i], b[model->body[i].parent]);
+    const int parent = model->body[i].parent;
+    if (parent > 0) {
+      pass_inward(&mid->data->X[i], b[i], b[parent]);
+      for (int c = 0; c < 9; c++) {
+        add(s->U[c], u, b[parent][c]);
+      }
     }
   }
   memset(b[0], 0, sizeof b[0]);
   for (int i = 1; i < model->nbody; i++) {
     const cardan__sweep_body *s = &mid->sweep[i];
     double *row = x + (size_t)model->body[i].vadr * (size_t)count;
-    lanes u = {0}, z[9];
+    lanes u = {0}, z[9], *parent = b[model->body[i].parent];
     memcpy(u, row, (size_t)n * sizeof *u);
-    pass_outward(&s->X, b[model->body[i].parent], z);
-    for (int c = 0; c < 9; c++) {
-      add(-s->w[c], z[c], u);
-    }
+    pass_outward(&mid->data->X[i], parent, z);
     for (int l = 0; l < LANES; l++) {
       u[l] *= s->inv_d;
+    }
+    for (int c = 0; c < 9; c++) {
+      add(-s->w[c], parent[c], u);
     }
     for (int c = 0; c < 9; c++) {
       add(s->s[c], u, z[c]);
