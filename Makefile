@@ -29,7 +29,7 @@ test: ## set up everything and run all tests
 	JOBS=$(JOBS) scripts/test
 
 bench: everything ## time everything on this machine, into docs/performance.md: five minutes
-	build/cardan bench --before docs/performance-before.csv --markdown docs/performance.md
+	build/cardan bench --peers --before docs/performance-before.csv --markdown docs/performance.md
 
 install: build ## install into PREFIX (/usr/local)
 	cmake --install build --prefix "$(PREFIX)"

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // readlink
 #include "cardan/bench.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,12 +120,17 @@ static int list_parts(void)
   return CLI_DONE;
 }
 
-/* Where this program is. */
-static bool find_self(char self[PATH])
+/* Where this program is, and where the programs of the peers are built beside it. */
+static bool find_self(char self[PATH], char peers[PATH + 16])
 {
   const ssize_t n = readlink("/proc/self/exe", self, PATH - 1);
-  self[n > 0 ? n : 0] = '\0';
-  return n > 0;
+  if (n <= 0) {
+    return false;
+  }
+  self[n] = '\0';
+  const char *slash = strrchr(self, '/');
+  snprintf(peers, PATH + 16, "%.*sbench/peers", slash != NULL ? (int)(slash - self) + 1 : 0, self);
+  return true;
 }
 
 static int bench(const cli_args *args)
@@ -132,7 +138,7 @@ static int bench(const cli_args *args)
   cli_progress progress;
   cardan_report report = {0};
   cardan_bench_result *result = NULL;
-  char self[PATH], *before = NULL;
+  char self[PATH], peers[PATH + 16], *before = NULL;
   size_t length = 0;
   cardan_bench_options options = {.part = args->word,
                                   .npart = args->nword,
@@ -148,7 +154,12 @@ static int bench(const cli_args *args)
   if (exit != CLI_DONE) {
     return exit;
   }
-  options.command = find_self(self) ? self : NULL;
+  const bool found = find_self(self, peers);
+  options.command = found ? self : NULL;
+  options.peers = found && cli_args_value(args, "peers") != NULL ? peers : NULL;
+  if (options.peers != NULL) {
+    signal(SIGPIPE, SIG_IGN); // a peer that gives up is told of, and does not end the command
+  }
   cardan_status status = CARDAN_OK;
   if (options.before_at != NULL) {
     status = cardan_load_text(options.before_at, NULL, &before, &length, &report);
@@ -172,6 +183,7 @@ static int bench(const cli_args *args)
 
 static const cli_option options[] = {
     {"quick", NULL, "fewer sizes and shorter batches: 20 s for all, to look at"},
+    {"peers", NULL, "beside other libraries, where they were found when this was built"},
     {"json", "FILE.json", "all numbers as one object; - for the standard output"},
     {"csv", "FILE.csv", "all numbers as lines table,row,column,value"},
     {"markdown", "FILE.md", "all tables as Markdown, with figures in a folder FILE beside it"},
@@ -185,7 +197,7 @@ const cli_command cli_bench = {
     .name = "bench",
     .words = "[WHAT ..]",
     .more = CLI_WORDS,
-    .help = "speed on this machine",
+    .help = "speed on this machine, and beside other libraries",
     .text = "WHAT is parts of it: kernels, steps, loops, batches, .. (cardan bench list shows "
             "them); all\n"
             "without. Times are processor times, the least of several batches; what is compared "
@@ -194,7 +206,7 @@ const cli_command cli_bench = {
             "\n"
             "examples\n"
             "  cardan bench --quick\n"
-            "  cardan bench kernels steps --report speed.html\n",
+            "  cardan bench kernels steps --peers --report speed.html\n",
     .option = options,
     .run = bench,
 };

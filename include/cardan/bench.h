@@ -21,9 +21,11 @@ CARDAN_API const char *cardan_bench_part_help(int index);
 typedef struct {
   const char *const *part; // npart names; none: all parts
   int npart;
-  bool quick;            // fewer sizes and shorter batches: 20 s for all, to look at
-  const char *command;   // path of the command `cardan`, whose start-up is timed; NULL: it is not
-  const char *before;    // an earlier result, as CSV, for a number beside each; NULL: none
+  bool quick;          // fewer sizes and shorter batches: 20 s for all, to look at
+  const char *command; // path of the command `cardan`, whose start-up is timed; NULL: it is not
+  const char *peers;   // folder of the programs that bench/peers builds; NULL: other libraries are
+                       // not looked for
+  const char *before;  // an earlier result, as CSV, for a number beside each; NULL: none
   const char *before_at; // its name, for messages
   void *user;
   /* Several times a second; fraction of everything, 0 to 1. false: stop. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "bench/peers.h"
 #include "reproduce/write.h"
 
 /* The parts, and a run of them. */
@@ -85,6 +86,11 @@ static cardan_status run_parts(cardan__bench *b, cardan_report *report)
   for (int k = 0; k < PARTS; k++) {
     all += wanted(b->options, k) ? parts[k].weight : 0;
   }
+  cardan__peers peers;
+  if (b->options->peers != NULL) {
+    cardan__peers_open(b, &peers);
+    b->peers = &peers;
+  }
   for (int k = 0; k < PARTS && status == CARDAN_OK; k++) {
     if (wanted(b->options, k)) {
       b->part = parts[k].name;
@@ -96,6 +102,10 @@ static cardan_status run_parts(cardan__bench *b, cardan_report *report)
         status = parts[k].run(b, report);
       }
     }
+  }
+  if (b->peers != NULL) {
+    cardan__peers_close(b, &peers);
+    b->peers = NULL;
   }
   return status;
 }

@@ -57,9 +57,10 @@ struct cardan_bench_result {
 typedef struct {
   const cardan_bench_options *options;
   cardan_bench_result *result;
-  const char *part;   // that runs
-  double done, share; // of everything: what parts before it were, and what this one is
-  double part_done;   // of this part, 0 to 1
+  const char *part;            // that runs
+  double done, share;          // of everything: what parts before it were, and what this one is
+  double part_done;            // of this part, 0 to 1
+  struct cardan__peers *peers; // NULL: none were asked for
 } cardan__bench;
 
 /* A table and its rows; column: ncolumn heads. row_of: the row of that label, made when there is

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
+#include "bench/peers.h"
 #include "cardan/data.h"
 #include "cardan/dynamics.h"
 #include "cardan/linearize.h"
@@ -131,6 +132,7 @@ static cardan_status measure(cardan__bench *b, const char *name, const kernel *l
                              cardan_report *report)
 {
   cardan__bench_cases cases = {0};
+  cardan__peer_subject theirs[CARDAN__CASES];
   subject s;
   cardan_status status = open_subject(name, slopes, &s, report);
   if (status == CARDAN_OK && slopes) {
@@ -141,6 +143,12 @@ static cardan_status measure(cardan__bench *b, const char *name, const kernel *l
     if (c != NULL) {
       c->timed.subject = &s;
       c->timed.run = list[k].run;
+    }
+  }
+  if (status == CARDAN_OK && !slopes) {
+    static const char *const kinds[] = {"inverse", "forward"};
+    for (int k = 0; k < 2; k++) {
+      cardan__peers_add(b, s.model, name, s.data->q, s.data->v, kinds[k], 0, 0, theirs, &cases);
     }
   }
   if (status == CARDAN_OK) {

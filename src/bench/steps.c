@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
+#include "bench/peers.h"
 #include "reproduce/motion.h"
 
 /* Steps of all methods. Every batch begins at the same node, a few steps after the start, so that
@@ -132,11 +133,29 @@ static void open_case(const cardan__bench *b, const course *c, int method, int b
   }
 }
 
+/* The same steps by other libraries, from the model's start; a batch of theirs is one piece. */
+static void add_peers(cardan__bench *b, const course *c, cardan__peer_subject *theirs,
+                      cardan__bench_cases *cases)
+{
+  cardan_report report = {.message = ""};
+  cardan__motion m;
+  if (b->peers != NULL &&
+      cardan__motion_open(c->model, "method=aba", c->dt, &m, &report) == CARDAN_OK) {
+    if (c->stir == 0 || stir(m.sim, m.model->nv, c->stir, &report) == CARDAN_OK) {
+      const cardan_data *data = cardan_sim_data(m.sim);
+      cardan__peers_add(b, m.model, c->model, data->q, data->v, "step", c->dt, c->pieces * c->n,
+                        theirs, cases);
+    }
+    cardan__motion_close(&m);
+  }
+}
+
 /* One column: all methods on one model, and what their steps evaluated. */
 static cardan_status measure(cardan__bench *b, const course *c, double scale,
                              cardan__bench_table *times, cardan__bench_table *effort, int column)
 {
   cardan__bench_cases cases = {0};
+  cardan__peer_subject theirs[CARDAN__CASES];
   cardan_status status = CARDAN_OK;
   for (int k = 0; k < METHODS && status == CARDAN_OK; k++) {
     if (!(c->many && methods[k].cubic)) {
@@ -145,12 +164,13 @@ static cardan_status measure(cardan__bench *b, const course *c, double scale,
     status = cardan__bench_progress(b, b->part_done);
   }
   if (status == CARDAN_OK) {
+    add_peers(b, c, theirs, &cases);
     status = cardan__bench_measure(b, &cases, times, column, scale);
   }
   for (int k = 0; k < cases.n && status == CARDAN_OK; k++) {
     const cardan__timed *t = &cases.item[k].timed;
-    const subject *s = t->subject;
     if (t->run == step && !t->failed) {
+      const subject *s = t->subject;
       const int64_t all = cardan_sim_stats(s->motion.sim).evaluations - s->evaluations;
       const int row = cardan__bench_row_of(b, effort, cases.item[k].label, "");
       cardan__bench_set(b, effort, row, column, (double)all / (t->pieces * t->n), NULL);
