@@ -34,8 +34,17 @@ void *cardan__resize(const cardan_allocator *alloc, void *old, size_t size)
   return realloc(old, size);
 }
 
-cardan_status cardan__grow(const cardan_allocator *alloc, void **items, int *capacity, int need,
-                           size_t item_size)
+void *cardan__zeros(const cardan_allocator *alloc, size_t size)
+{
+  if (alloc == NULL || alloc->resize == NULL) {
+    return calloc(1, size);
+  }
+  void *block = alloc->resize(alloc->user, NULL, size);
+  return block != NULL ? memset(block, 0, size) : NULL;
+}
+
+cardan_status cardan__grow_bare(const cardan_allocator *alloc, void **items, int *capacity,
+                                int need, size_t item_size)
 {
   CARDAN_ASSERT(need >= 0 && item_size > 0);
   if (need <= *capacity) {
@@ -58,10 +67,22 @@ cardan_status cardan__grow(const cardan_allocator *alloc, void **items, int *cap
   if (!grown) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(grown + (size_t)*capacity * item_size, 0, (size_t)(wanted - *capacity) * item_size);
   memcpy(items, &grown, sizeof(grown));
   *capacity = wanted;
   return CARDAN_OK;
+}
+
+cardan_status cardan__grow(const cardan_allocator *alloc, void **items, int *capacity, int need,
+                           size_t item_size)
+{
+  const int before = *capacity;
+  const cardan_status status = cardan__grow_bare(alloc, items, capacity, need, item_size);
+  if (*capacity > before) {
+    char *grown;
+    memcpy(&grown, items, sizeof grown);
+    memset(grown + (size_t)before * item_size, 0, (size_t)(*capacity - before) * item_size);
+  }
+  return status;
 }
 
 void cardan__arena_init(cardan__arena *arena, const cardan_allocator *alloc)
@@ -162,24 +183,13 @@ cardan__carver cardan__carver_over(void *memory)
   return (cardan__carver){.base = (char *)memory + (past == 0 ? 0 : CARDAN__ALIGN - past)};
 }
 
-/* As cardan__resize of NULL, of zeros: from the system large blocks are so, and what is never
- * touched takes no memory. */
-static void *resize_zeros(const cardan_allocator *alloc, size_t size)
-{
-  if (alloc == NULL || alloc->resize == NULL) {
-    return calloc(1, size);
-  }
-  void *block = alloc->resize(alloc->user, NULL, size);
-  return block != NULL ? memset(block, 0, size) : NULL;
-}
-
 void *cardan__carve_block(const cardan_allocator *alloc,
                           void (*layout)(void *what, cardan__carver *carver), void *what)
 {
   cardan__carver carver = {0};
   layout(what, &carver);
   const size_t size = cardan__carver_size(&carver);
-  void *block = size > 0 ? resize_zeros(alloc, size) : NULL;
+  void *block = size > 0 ? cardan__zeros(alloc, size) : NULL;
   if (block != NULL) {
     carver = cardan__carver_over(block);
     layout(what, &carver);

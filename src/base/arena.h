@@ -18,12 +18,19 @@
  * size 0 frees old (which may be NULL) and returns NULL. */
 void *cardan__resize(const cardan_allocator *alloc, void *old, size_t size);
 
+/* A new block of zeros. From the system large blocks are so, and what is never touched of them
+ * takes no memory. */
+void *cardan__zeros(const cardan_allocator *alloc, size_t size);
+
 /* Makes room for at least `need` items: *items is an array of *capacity items of item_size bytes
- * (NULL and 0 at first), and both are updated. Old items keep their value, new ones are zero.
+ * (NULL and 0 at first), and both are updated. Old items keep their value, new ones are zero, or
+ * in the second form whatever was there before.
  * Call as cardan__grow(alloc, (void **)&list->items, &list->capacity, list->n + 1, sizeof(item)).
  * returns CARDAN_ERR_MEMORY with everything as it was */
 cardan_status cardan__grow(const cardan_allocator *alloc, void **items, int *capacity, int need,
                            size_t item_size) CARDAN_MUST_USE;
+cardan_status cardan__grow_bare(const cardan_allocator *alloc, void **items, int *capacity,
+                                int need, size_t item_size) CARDAN_MUST_USE;
 
 typedef struct cardan__chunk cardan__chunk;
 

@@ -17,35 +17,39 @@
 enum { CHECKED_BODIES = 20000 };
 
 /* A joint whose masses all lie on its axis has a mass, but nothing to push against. */
-static void find_axis(cardan_model *model, cardan_data *data)
+static cardan_status find_axis(cardan_model *model, const cardan_allocator *allocator)
 {
+  cardan_data *data;
   model->inert = model->inert == CARDAN_INERT_AXIS ? CARDAN_INERT_NONE : model->inert;
+  if (model->inert != CARDAN_INERT_NONE || model->nbody > CHECKED_BODIES) {
+    return CARDAN_OK;
+  }
+  const cardan_status status = cardan_data_create(model, allocator, &data);
+  if (status != CARDAN_OK) {
+    return status;
+  }
   cardan_joints(model, data);
-  if (model->inert == CARDAN_INERT_NONE && cardan_factor(model, data) != CARDAN_OK &&
-      model->nbody <= CHECKED_BODIES) {
+  if (cardan_factor(model, data) != CARDAN_OK) {
     model->inert = CARDAN_INERT_AXIS;
     model->inert_joint = data->info.joint;
   }
+  cardan_data_destroy(data);
+  return CARDAN_OK;
 }
 
 /* Rank and redundancy, and whether every joint can be pushed. */
 static cardan_status finish(cardan_model *model, const cardan_allocator *allocator,
                             cardan_report *report)
 {
-  cardan_data *data;
   cardan_report open = {.message = ""};
   cardan_status status = cardan__model_analyze(model, &open);
   // a start that does not close is for cardan_sim_start to refuse: some methods begin there
   if (status != CARDAN_OK && status != CARDAN_ERR_ASSEMBLY) {
     return cardan_fail(report, status, open.pos, "%s", open.message);
   }
-  status = cardan_data_create(model, allocator, &data);
-  if (status != CARDAN_OK) {
-    return cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
-  }
-  find_axis(model, data);
-  cardan_data_destroy(data);
-  return CARDAN_OK;
+  status = find_axis(model, allocator);
+  return status == CARDAN_OK ? CARDAN_OK
+                             : cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
 }
 
 cardan_status cardan_model_close(cardan_model *model, double closing, cardan_report *report)

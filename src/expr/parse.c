@@ -559,6 +559,22 @@ cardan_status cardan__expr_read(const char *text, size_t length, const cardan__e
   return status;
 }
 
+/* Is the node the name of a constant, and of no parameter? Then nothing has to be built. */
+static bool is_named(const cardan__sexpr *tree, int node, const cardan__expr_scope *scope,
+                     double *value)
+{
+  const char *word = cardan__sexpr_text(tree, node);
+  const size_t length = (size_t)tree->nodes[node].count;
+  double found;
+  if (tree->nodes[node].kind != CARDAN__SEXPR_SYMBOL || cardan__expr_reserved(word) ||
+      (scope->parameter && scope->parameter(scope->context, word, length)) || !scope->constant ||
+      !scope->constant(scope->context, word, length, &found) || !isfinite(found)) {
+    return false;
+  }
+  *value = found;
+  return true;
+}
+
 cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
                                   const cardan__expr_scope *scope, const cardan_allocator *alloc,
                                   cardan_report *report, double *value, cardan__expr **living)
@@ -572,6 +588,9 @@ cardan_status cardan__expr_number(const cardan__sexpr *tree, int node,
   // by far the most are written out
   if (tree->nodes[node].kind == CARDAN__SEXPR_NUMBER) {
     *value = tree->nodes[node].number;
+    return CARDAN_OK;
+  }
+  if (is_named(tree, node, scope, value)) {
     return CARDAN_OK;
   }
   constants.leaves = CARDAN__LEAVES_NONE;

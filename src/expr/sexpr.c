@@ -192,8 +192,8 @@ static cardan_status add_node(scanner *k, cardan__sexpr_kind kind, cardan_pos po
     return surplus(k, pos, false);
   }
   if (tree->nnode == tree->capacity &&
-      cardan__grow(&tree->alloc, (void **)&tree->nodes, &tree->capacity, tree->nnode + 1,
-                   sizeof tree->nodes[0]) != CARDAN_OK) {
+      cardan__grow_bare(&tree->alloc, (void **)&tree->nodes, &tree->capacity, tree->nnode + 1,
+                        sizeof tree->nodes[0]) != CARDAN_OK) {
     return no_memory(k->report);
   }
   tree->nodes[tree->nnode] =

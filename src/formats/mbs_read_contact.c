@@ -128,16 +128,23 @@ bool cardan__mbs_contact(cardan__mbs *reader, int list, bool never)
 
 /* ---- shapes ---- */
 
-/* "box, sphere, .. or hull" of those that may stand here; words, out: NULL where one may not. */
-static void list_shapes(bool solid, const char *words[CARDAN__NSHAPE_KIND], char *text, size_t size)
+/* The words of those that may stand here; "" where one may not. */
+static void shape_words(bool solid, const char *words[CARDAN__NSHAPE_KIND])
 {
-  size_t used = 0;
-  int last = 0;
   for (int k = 0; k < CARDAN__NSHAPE_KIND; k++) {
     const cardan__shape_type *type = cardan__shape_type_of((cardan_shape_kind)k);
     const bool may = solid ? type->solid || k == CARDAN_SHAPE_MESH : type->seen;
     words[k] = may ? type->word : "";
-    last = may ? k : last;
+  }
+}
+
+/* "box, sphere, .. or hull" of these words. */
+static void list_shapes(const char *const words[CARDAN__NSHAPE_KIND], char *text, size_t size)
+{
+  size_t used = 0;
+  int last = 0;
+  for (int k = 0; k < CARDAN__NSHAPE_KIND; k++) {
+    last = words[k][0] != '\0' ? k : last;
   }
   for (int k = 0; k < CARDAN__NSHAPE_KIND && used < size; k++) {
     if (words[k][0] != '\0') {
@@ -153,9 +160,10 @@ bool cardan__mbs_shape_kind(cardan__mbs_form *form, bool solid, cardan_shape_kin
   cardan__mbs *reader = form->reader;
   const char *words[CARDAN__NSHAPE_KIND];
   char all[128] = "", found[CARDAN__DESCRIBE_SIZE];
-  list_shapes(solid, words, all, sizeof all);
+  shape_words(solid, words);
   const int which = cardan__mbs_word(reader, form->next, words, CARDAN__NSHAPE_KIND);
   if (which < 0) {
+    list_shapes(words, all, sizeof all);
     return cardan__mbs_fail(reader, form->next >= 0 ? form->next : form->list,
                             "found %s; expected the shape %s%s",
                             cardan__sexpr_describe(&reader->tree, form->next, found), all,

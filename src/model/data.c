@@ -85,15 +85,20 @@ size_t cardan_data_size(const cardan_model *model)
   return cardan__carver_size(&c);
 }
 
-cardan_data *cardan_data_init(const cardan_model *model, void *mem)
+/* A data over size zeros. */
+static cardan_data *init(const cardan_model *model, void *mem, size_t size)
 {
-  const size_t size = cardan_data_size(model);
   cardan__carver c = cardan__carver_over(mem);
-  memset(mem, 0, size);
   cardan_data *data = layout(&c, model);
   data->size = size;
   cardan_data_reset(model, data);
   return data;
+}
+
+cardan_data *cardan_data_init(const cardan_model *model, void *mem)
+{
+  const size_t size = cardan_data_size(model);
+  return init(model, memset(mem, 0, size), size);
 }
 
 void cardan_data_copy(const cardan_model *model, const cardan_data *from, cardan_data *to)
@@ -207,12 +212,12 @@ cardan_status cardan_data_create(const cardan_model *model, const cardan_allocat
                                  cardan_data **out)
 {
   const size_t size = cardan_data_size(model);
-  void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  void *memory = size > 0 ? cardan__zeros(allocator, size) : NULL;
   *out = NULL;
   if (memory == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *out = cardan_data_init(model, memory);
+  *out = init(model, memory, size);
   (*out)->block = memory;
   (*out)->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
   return CARDAN_OK;

@@ -32,7 +32,8 @@ static void names_table(void **state)
   assert_int_equal(cardan__names_set(&names, "q12", 7), CARDAN_OK);
   assert_true(cardan__names_get(&names, "q12") == 7 && names.count == N);
 
-  // names spread: no chain of occupied slots is long (about 2 on average when half are taken)
+  // names spread: no chain of occupied slots is long; ten that follow one another stand together,
+  // so that half of ten slots on average are another's, and one line of the cache holds four
   long chain = 0;
   for (int i = 0; i < names.capacity; i++) {
     if (names.slot[i].name) {
@@ -40,7 +41,7 @@ static void names_table(void **state)
       chain += (i - home + names.capacity) % names.capacity;
     }
   }
-  assert_true(chain < 2 * N);
+  assert_true(chain < 5 * N);
   cardan__names_free(&names);
 }
 
