@@ -51,7 +51,13 @@ static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
   count_turns(s);
-  cardan__mx_look(b, y, vel, t);
+  if (s->fixed && b->rows_wait && !b->forces) { // nothing looks at coordinates
+    b->mx->t = t;
+    cardan__mx_place(b->mx, y, vel);
+    cardan__mx_rates(b->mx, false, true);
+  } else {
+    cardan__mx_look(b, y, vel, t);
+  }
   const cardan_status status = cardan__mx_accelerate(b, s->data, y, vel, s->kq, s->kv);
   cardan__passage_see(&s->passage, b->left);
   if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
@@ -85,6 +91,9 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
 {
   baraff *s = ctx;
   cardan_status status = CARDAN_OK;
+  if (s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
+    return CARDAN_ERR_NOT_FINITE;
+  }
   // near singular positions always: feedback does not find back to a branch
   if ((s->project || s->passage.careful) && s->base.mx->neq > 0) {
     s->base.closely = s->passage.careful;
@@ -92,9 +101,6 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
     s->base.closely = false;
     cardan__passage_see(&s->passage, cardan__mx_left(&s->base));
     *changed = true;
-  }
-  if (status == CARDAN_OK && s->fixed && !cardan__mx_normalize(s->base.mx, y)) {
-    status = CARDAN_ERR_NOT_FINITE;
   }
   return status;
 }

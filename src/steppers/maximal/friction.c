@@ -19,8 +19,6 @@ typedef struct {
   const cardan__mx_kick *kick;
 } pressed;
 
-enum { ALL_FORCES = CARDAN__MX_POTENTIAL | CARDAN__MX_OTHER | CARDAN__MX_GYROSCOPIC };
-
 static const cardan_force *wrenches(void *self)
 {
   const pressed *p = self;
@@ -32,7 +30,7 @@ static const cardan_force *wrenches(void *self)
 static void solve(void *self)
 {
   const pressed *p = self;
-  cardan__mx_forces(p->s->mx, p->data, ALL_FORCES, p->vel, p->s->f);
+  cardan__mx_forces(p->s->mx, p->data, cardan__mx_all_forces(p->s), p->vel, p->s->f);
   cardan__mx_solve_accelerations(p->s);
   if (p->kick != NULL) {
     p->kick->solve(p->kick->self);

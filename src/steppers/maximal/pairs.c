@@ -205,6 +205,31 @@ void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
   }
 }
 
+void cardan__mx_group_speeds(const cardan__maximal *mx, double *out)
+{
+  for (int i = 0; i < mx->ngroup; i++) {
+    const cardan__mx_group *g = &mx->group[i];
+    const cardan_xform *A = &mx->X_W[g->A], *B = &mx->X_W[g->B];
+    const cardan_motion V_A = mx->V[g->A], V_B = mx->V[g->B];
+    const cardan_vec3 r = cardan__xform_inv_point(A, cardan__xform_point(B, g->p_B));
+    const cardan_vec3 v_B = cardan__vec3_add(V_B.v, cardan__vec3_cross(V_B.w, g->p_B));
+    const cardan_vec3 v_A = cardan__vec3_add(V_A.v, cardan__vec3_cross(V_A.w, r));
+    const cardan_vec3 d1 = // d' of (E1)
+        cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, v_B)), v_A);
+    const cardan_vec3 W =
+        cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, V_B.w)), V_A.w);
+    cardan_vec3 w = {0, 0, 0};
+    for (int k = g->row; k < g->row + g->n; k++) {
+      const cardan__mx_plain *row = &mx->plain[k];
+      if (row->turned && !row->again) {
+        w = cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, row->w));
+      }
+      const cardan_vec3 x = row->turned ? cardan__vec3_cross(W, w) : d1;
+      out[mx->eq[k]] = row->sign * cardan__vec3_dot(row->u, x);
+    }
+  }
+}
+
 /* w x (w x r) + a x r */
 static cardan_vec3 turning(cardan_vec3 a, cardan_vec3 w, cardan_vec3 r)
 {

@@ -51,9 +51,7 @@ static double projection_violation(void *self, int *row)
 static cardan_status projection_factor(void *self)
 {
   const projected *p = self;
-  const cardan_status status = cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
-  cardan__mx_rows(p->s);
-  return status;
+  return cardan__mx_factor_ahead(p->s, p->data, p->cfg, p->vel, p->vel);
 }
 
 static void projection_rates(void *self)
@@ -63,6 +61,10 @@ static void projection_rates(void *self)
   cardan__mx_place(mx, p->cfg, p->vel);
   cardan__mx_rates(mx, false, false);
   cardan__mx_rates_of_rows(mx, false);
+  if (p->s->rows_wait) {
+    cardan__mx_group_speeds(mx, p->s->g);
+    return;
+  }
   cardan__mx_apply(mx, p->vel, p->s->g);
   for (int e = 0; e < mx->neq; e++) {
     p->s->g[e] += mx->rows.phi_t[mx->row[e]];

@@ -72,6 +72,7 @@ static void layout(void *what, cardan__carver *c)
   s->cfg_try = CARVE(c, k, double);
   s->vel_try = CARVE(c, n, double);
   s->cfg_ahead = CARVE(c, k, double);
+  s->factored = s->rows_wait && !s->displaces ? CARVE(c, k, double) : NULL;
   s->f = CARVE(c, n, double);
   s->rhs = CARVE(c, n, double);
   s->x = CARVE(c, n, double);
@@ -158,7 +159,8 @@ static cardan_status make_parts(cardan__mx_stepper *s)
     return status;
   }
   s->base.solver = word_of(s);
-  s->rows_wait = s->displaces && !s->base.model->has_friction && !cardan__kkt_reads_rows(s->kkt);
+  s->rows_wait = (s->displaces || is_baraff(s)) && !s->base.model->has_friction &&
+                 !cardan__kkt_reads_rows(s->kkt);
   s->block = cardan__carve_block(allocator, layout, s);
   return s->block != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
@@ -293,27 +295,6 @@ static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, 
   return CARDAN_ERR_SINGULAR;
 }
 
-cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data)
-{
-  int row = -1;
-  s->rows_at = s->rows_wait ? s->mx->placed : NULL;
-  if (s->rows_at == NULL) {
-    cardan__mx_jacobian(s->mx);
-  }
-  const cardan_status status = cardan__kkt_factor(s->kkt, &row);
-  return status == CARDAN_OK ? status : cardan__mx_fail(s, data, status, row, 0, 0);
-}
-
-void cardan__mx_rows(cardan__mx_stepper *s)
-{
-  if (s->rows_at != NULL) {
-    cardan__mx_place_again(s->mx, s->rows_at, NULL);
-    cardan__mx_jacobian(s->mx);
-    s->rows_at = NULL;
-    s->lambda_scale = 0;
-  }
-}
-
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
 {
   cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->lambda);
@@ -322,74 +303,23 @@ void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
   }
 }
 
-static int all_forces(const cardan__mx_stepper *s)
-{
-  return CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC | s->others;
-}
-
-/* Acceleration of a mechanism at rest with the rows that are left, to dx. */
-static void fall(cardan__mx_stepper *s, cardan_data *data, const double *cfg, const double *vel)
-{
-  cardan__mx_look(s, cfg, vel, s->mx->t);
-  cardan__mx_forces(s->mx, data, all_forces(s), vel, s->f);
-  cardan__kkt_solve(s->kkt, s->f, NULL, s->dx, s->dl);
-}
-
-/* In a singular position, whose rows are factored: cfg_ahead, and the instant there. A mechanism at
- * rest has no way to go on but where it falls, if the rows that are lost stay so on that way. */
-static cardan_status look_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
-                                const double *vel, const double *ahead)
-{
-  // [rad, or lengths]: far enough for a pivot of 1e-10 where rows come back with the motion, near
-  // enough for 1e-20 where they do not
-  const double shift = 1e-5, rest = 1e-9;
-  const int lost = s->kkt->nidle;
-  double size = cardan__mx_size(s, ahead);
-  const bool rests = !(size > rest);
-  if (rests) {
-    fall(s, data, cfg, vel);
-    ahead = s->dx;
-    size = cardan__mx_size(s, ahead);
-  }
-  for (int i = 0; i < s->mx->nx; i++) {
-    s->dx[i] = size > 0 ? shift / size * ahead[i] : 0;
-  }
-  cardan__mx_drift(s->mx, cfg, s->dx, s->cfg_ahead);
-  cardan__mx_look(s, s->cfg_ahead, vel, s->mx->t);
-  const cardan_status status = cardan__mx_factor_here(s, data);
-  if (status == CARDAN_ERR_NOT_FINITE || (rests && s->kkt->nidle < lost)) {
-    snprintf(data->info.message, sizeof data->info.message,
-             "singular position at t = %.9g s: no speed says which way to go on", s->mx->t);
-    data->info.whole = true;
-    return CARDAN_ERR_SINGULAR;
-  }
-  data->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
-  return CARDAN_OK;
-}
-
-cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
-                                      const double *vel, const double *ahead)
-{
-  cardan_status status = cardan__mx_factor_here(s, data);
-  if (status == CARDAN_ERR_SINGULAR) {
-    status = look_ahead(s, data, cfg, vel, ahead);
-    cardan__mx_look(s, cfg, vel, s->mx->t);
-  }
-  return status;
-}
-
 /* The right-hand side of the rows, to g. */
 static void fill_gamma(cardan__mx_stepper *s, const double *vel, double kq, double kv)
 {
   cardan__maximal *mx = s->mx;
   cardan__mx_rates_of_rows(mx, true);
-  if (kq != 0 || kv != 0) {
-    cardan__mx_values(mx);
+  for (int e = 0; e < mx->neq; e++) {
+    s->g[e] = mx->rows.gamma[mx->row[e]];
   }
+  if (kq == 0 && kv == 0) {
+    return;
+  }
+  cardan__mx_values(mx);
+  cardan__mx_rows(s);
   cardan__mx_apply(mx, vel, s->dl);
   for (int e = 0; e < mx->neq; e++) {
     const int r = mx->row[e];
-    s->g[e] = mx->rows.gamma[r] - kv * (s->dl[e] + mx->rows.phi_t[r]) - kq * mx->rows.phi[r];
+    s->g[e] -= kv * (s->dl[e] + mx->rows.phi_t[r]) + kq * mx->rows.phi[r];
   }
 }
 
@@ -401,18 +331,17 @@ cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, co
   const bool ahead = status == CARDAN_ERR_SINGULAR;
   s->left = cardan__mx_left(s);
   if (ahead) {
-    status = look_ahead(s, data, cfg, vel, vel);
+    status = cardan__mx_look_ahead(s, data, cfg, vel, vel);
   }
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__mx_rows(s);
   fill_gamma(s, vel, kq, kv);
   s->base.evaluations++;
   if (s->base.model->has_friction) {
     status = cardan__mx_agree_friction(s, data, vel, NULL);
   } else {
-    cardan__mx_forces(mx, data, all_forces(s), vel, s->f);
+    cardan__mx_forces(mx, data, cardan__mx_all_forces(s), vel, s->f);
     cardan__mx_solve_accelerations(s);
   }
   if (ahead) {
@@ -669,7 +598,10 @@ cardan_status cardan__mx_publish(cardan__stepper *stepper, cardan_data *data)
   }
   cardan__mx_look(s, s->cfg, s->vel, data->t);
   if (!s->published) {
+    const bool wait = s->rows_wait;
+    s->rows_wait = false; // they are looked at
     const cardan_status status = cardan__mx_accelerate(s, data, s->cfg, s->vel, 0, 0);
+    s->rows_wait = wait;
     if (status != CARDAN_OK) {
       return status;
     }
@@ -772,5 +704,6 @@ void cardan__mx_rejoin(cardan__stepper *stepper, cardan_data *data, bool restore
     cardan__mx_look(s, s->cfg, s->vel, data->t);
     cardan__mx_jacobian(s->mx);
     s->rows_at = NULL;
+    s->lambda_scale = 0;
   }
 }

@@ -28,6 +28,8 @@ typedef struct {
   double *nu, *kicked;       // neq, nx: of friction over a kick (rattle)
   bool rows_wait;            // rows need not be evaluated to be factored
   const double *rows_at;     // where they were factored and not evaluated, NULL: mx->J is theirs
+  double *factored;          // that configuration, where rows wait
+  bool is_factored;          // it is known, and the factors are its
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
   double size, size_before;  // of the last correction, of the one before
@@ -101,6 +103,12 @@ void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel
 cardan_status cardan__mx_accelerate(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                     const double *vel, double kq, double kv) CARDAN_MUST_USE;
 
+/* All forces that act, as cardan__mx_forces names them. */
+static inline int cardan__mx_all_forces(const cardan__mx_stepper *s)
+{
+  return CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC | s->others;
+}
+
 /* acc and lambda of the forces in f; g holds the right-hand side of the rows. */
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
 
@@ -129,6 +137,8 @@ void cardan__mx_slide(cardan__mx_stepper *s);
  * follow from others (least.c). */
 void cardan__mx_least(cardan__mx_stepper *s);
 
+/* ---- factor.c ---- */
+
 /* J at the instant, factored. */
 cardan_status cardan__mx_factor_here(cardan__mx_stepper *s, cardan_data *data) CARDAN_MUST_USE;
 
@@ -142,6 +152,12 @@ void cardan__mx_rows(cardan__mx_stepper *s);
  * returns CARDAN_ERR_SINGULAR where ahead is no direction */
 cardan_status cardan__mx_factor_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
                                       const double *vel, const double *ahead) CARDAN_MUST_USE;
+
+/* In a singular position, whose rows are factored: the instant at cfg_ahead, and its factors. A
+ * mechanism at rest has no way to go on but where it falls, if the rows that are lost stay so on
+ * that way. */
+cardan_status cardan__mx_look_ahead(cardan__mx_stepper *s, cardan_data *data, const double *cfg,
+                                    const double *vel, const double *ahead) CARDAN_MUST_USE;
 
 /* Moves cfg, then vel, to the constraints by the least change in the mass metric. */
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
