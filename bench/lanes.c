@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies in the lanes of vector registers.
 //   build/bench/lanes [MODEL ..]          (default chain:10, chain:100, humanoid)
-// ns a body and copy: inverse and forward dynamics and the semi-implicit step, of every width that
-// this processor has; then steps a second of cardan_rollout, 512 copies, on one thread copy by
-// copy, on one in lanes, and on two: what two cores would do by the time of the processor, and what
-// the clock says, which depends on what else runs. The best round of each.
+// ns a body and copy: inverse and forward dynamics, the semi-implicit step and 200 variational ones
+// with their evaluations in a step, of every width that this processor has; then steps a second of
+// cardan_rollout with both methods, 512 copies, on one thread copy by copy, on one in lanes, and on
+// two: what two cores would do by the time of the processor, and what the clock says, which depends
+// on what else runs. The best round of each.
+// --difference and --rows are of the semi-implicit step; of the variational one after --vi.
 //   build/bench/lanes --difference COPIES STEPS [MODEL ..]
 // The largest difference of q and v between lanes and copy by copy, all rows, and where the largest
 // numbers are; then the same with one copy that diverges: bits of the others must stay.
@@ -77,6 +79,45 @@ static void once(const bench *b, int which)
   }
 }
 
+/* dt of all steps but those of the kernels. */
+static const double dt = 1e-3;
+
+/* Starts of the lanes: the model's own, and velocities about it. */
+static void put_starts(const bench *b, const cardan_model *m)
+{
+  const int width = b->k->width;
+  for (int i = 0; i < m->nq * width; i++) {
+    b->lanes->q[i] = m->q0[i / width];
+  }
+  for (int i = 0; i < m->nv * width; i++) {
+    b->lanes->v[i] = m->v0[i / width] + 0.1 * sin(i);
+  }
+}
+
+/* Seconds of one variational step of 200, and evaluations in it. */
+static double best_vi(bench *b, const cardan_model *m, double *evaluations)
+{
+  enum { STEPS = 200 };
+  const cardan_options o = {.dt = dt};
+  double best = HUGE_VAL;
+  cardan__lanes_destroy(b->lanes);
+  b->lanes = cardan__lanes_create(b->flat, b->k->width, b->k->vi.size(b->flat));
+  if (b->lanes == NULL) {
+    stop("memory", "out of it");
+  }
+  for (int r = 0; r < ROUNDS; r++) {
+    put_starts(b, m);
+    b->k->vi.start(b->flat, b->lanes, &o);
+    const double from = now(CLOCK_PROCESS_CPUTIME_ID);
+    for (int i = 0; i < STEPS; i++) {
+      b->k->vi.step(b->flat, b->lanes, dt);
+    }
+    best = fmin(best, (now(CLOCK_PROCESS_CPUTIME_ID) - from) / STEPS);
+  }
+  *evaluations = (double)*b->lanes->evaluations / STEPS;
+  return best;
+}
+
 /* Seconds of one call, best of the rounds. */
 static double best_of(const bench *b, int which, int calls)
 {
@@ -102,18 +143,15 @@ static void measure_kernels(const char *name)
     if (b.lanes == NULL) {
       stop("memory", "out of it");
     }
-    for (int i = 0; i < m->nq * width; i++) {
-      b.lanes->q[i] = m->q0[i / width];
-    }
-    for (int i = 0; i < m->nv * width; i++) {
-      b.lanes->v[i] = 0.01 * sin(i);
-    }
+    put_starts(&b, m);
     printf("%-20s %5d", name, width);
     for (int which = 0; which < 3; which++) {
       const double t = best_of(&b, which, 20000 / m->nbody + 1);
       printf(" %9.2f", 1e9 * t / (width * (m->nbody - 1)));
     }
-    printf("\n");
+    double evaluations;
+    const double t = best_vi(&b, m, &evaluations);
+    printf(" %9.2f (%.2f)\n", 1e9 * t / (width * (m->nbody - 1)), evaluations);
     cardan__lanes_destroy(b.lanes);
   }
   cardan__lanes_model_destroy(flat);
@@ -130,6 +168,8 @@ typedef struct {
   double *v0, *q, *v;
 } job;
 
+static const char *method = "aba"; // or vi
+
 /* Copies first .. first + nbatch - 1 of as many as one likes: they differ by their velocities. */
 static job make_job(const char *name, int first, int nbatch, int nstep, int every)
 {
@@ -137,9 +177,9 @@ static job make_job(const char *name, int first, int nbatch, int nstep, int ever
   const size_t nq = (size_t)j.model->nq, nv = (size_t)j.model->nv, n = (size_t)nbatch;
   j.nstep = nstep;
   j.nrow = (size_t)(nstep / every) + 1;
-  j.options.method = "aba";
-  j.options.integrator = "semi-implicit";
-  j.options.dt = 1e-3;
+  j.options.method = method;
+  j.options.integrator = strcmp(method, "aba") == 0 ? "semi-implicit" : NULL;
+  j.options.dt = dt;
   j.options.every = every;
   j.v0 = numbers(n * nv);
   j.q = numbers(n * j.nrow * nq);
@@ -266,9 +306,27 @@ static void write_rows(const char *name, int nthread, int nbatch, int nstep)
   free_job(&j);
 }
 
+static void measure_rollouts(int n, const char *const *name)
+{
+  static const char *const methods[] = {"aba", "vi"};
+  for (int k = 0; k < 2; k++) {
+    method = methods[k];
+    printf("\n%-20s %12s %12s %12s %12s   %s steps a second\n", "", "one by one", "lanes",
+           "on two cores", "by the clock", k == 0 ? "semi-implicit" : "variational");
+    for (int i = 0; i < n; i++) {
+      measure_rollout(name[i]);
+    }
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const char *const usual[] = {"chain:10", "chain:100", "humanoid"};
+  if (argc > 1 && strcmp(argv[1], "--vi") == 0) {
+    method = "vi";
+    argc--;
+    argv++;
+  }
   const int rows = argc > 4 && strcmp(argv[1], "--rows") == 0;
   const int differ = argc > 3 && strcmp(argv[1], "--difference") == 0;
   const int from = rows ? 5 : differ ? 4 : 1, n = argc > from ? argc - from : 3;
@@ -276,21 +334,19 @@ int main(int argc, char **argv)
   int same = 1;
   cardan_blas_one_thread();
   if (!rows && !differ) {
-    printf("%-20s %5s %9s %9s %9s   ns a body and copy\n", "", "width", "inverse", "forward",
-           "step");
+    printf("%-20s %5s %9s %9s %9s %9s   ns a body and copy (evaluations)\n", "", "width", "inverse",
+           "forward", "step", "vi step");
     for (int i = 0; i < n; i++) {
       measure_kernels(name[i]);
     }
-    printf("\n%-20s %12s %12s %12s %12s   semi-implicit steps a second\n", "", "one by one",
-           "lanes", "on two cores", "by the clock");
+    measure_rollouts(n, name);
+    return 0;
   }
   for (int i = 0; i < n; i++) {
     if (rows) {
       write_rows(name[i], atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
-    } else if (differ) {
-      same &= difference(name[i], atoi(argv[2]), atoi(argv[3]));
     } else {
-      measure_rollout(name[i]);
+      same &= difference(name[i], atoi(argv[2]), atoi(argv[3]));
     }
   }
   return same ? 0 : 1;

@@ -153,6 +153,7 @@ static bool measure_model(const char *name, const char *method, int nbatch, int 
   }
   const int nv = j.model->nv;
   j.options.method = method;
+  j.options.lanes = "off"; // bench/lanes has these
   j.options.dt = 1e-3;
   j.v0 = numbers((size_t)nbatch * (size_t)nv);
   for (int i = 0; i < nbatch * nv; i++) {

@@ -3,13 +3,14 @@
  *
  *   x_{k+1} = F(x_k, u_k; p),   k = 0 .. nstep - 1,   for each copy its own x_0, u and p
  * Each copy is what a loop over cardan_sim_create, _start and _step makes of it: to the same bits
- * where copies go one by one, as they all do with option lanes "off"; to round-off where they go
- * several at once, in the lanes of vector registers. That is so for trees of revolute, prismatic,
- * helical, spherical and free joints without limits and contacts, whose forces are gravity,
- * damping, springs and actuators in joints, by method aba with integrator semi-implicit, without
- * parameters of each copy and option strict. A copy that gets into trouble there is done again by
- * itself. Either way a copy's bits do not depend on the number of threads, which thread takes it,
- * how many other copies there are and what they do. */
+ * where copies go one by one, as they all do with option lanes "off"; to round-off (vi: to the
+ * tolerance of its root) where they go several at once, in the lanes of vector registers. That is
+ * so for trees of revolute, prismatic, helical, spherical and free joints without limits and
+ * contacts, whose forces are gravity, damping, springs and actuators in joints, by methods vi (of
+ * order 2) and aba with integrator semi-implicit, without parameters of each copy and option
+ * strict. A copy that gets into trouble there is done again by itself. Either way a copy's bits do
+ * not depend on the number of threads, which thread takes it, how many other copies there are and
+ * what they do. */
 #pragma once
 #include <stdint.h>
 

@@ -209,7 +209,7 @@ def test_quaternions_are_taken_as_a_sim_takes_them(name: str, length: float) -> 
     q0[3:7] *= length
     sim = m.sim(dt=1e-3)
     sim.reset(q=q0)
-    found = cardan.rollout(m, q0, steps=3, dt=1e-3).check()
+    found = cardan.rollout(m, q0, steps=3, dt=1e-3, lanes="off").check()
     assert np.array_equal(found.q[0, 0], sim.q)
     sim.step(3)
     assert np.array_equal(found.q[0, -1], sim.q) and np.array_equal(found.v[0, -1], sim.v)

@@ -26,6 +26,23 @@ struct cardan__group {
   seen *seen;  // width
 };
 
+/* Why options of method vi keep it out of lanes; NULL: they do not. */
+static const char *vi_options(const cardan__method *method, const cardan_options *o)
+{
+  const char *solver = cardan__option_word(method, "solver", o);
+  if (o->order != 2 || o->adapt > 0) {
+    return "of option order or adapt";
+  }
+  if (strcmp(cardan__option_word(method, "guess", o), "extrapolate") != 0 ||
+      strcmp(cardan__option_word(method, "start", o), "state") != 0) {
+    return "of option guess or start";
+  }
+  if (strcmp(solver, "newton") != 0 && strcmp(solver, "riqn") != 0) {
+    return "of option solver";
+  }
+  return o->max_iter < CARDAN__LANES_SEARCH ? "of option max-iter" : NULL;
+}
+
 const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kernels *kernels,
                                 const cardan__lanes_stepper **stepper)
 {
@@ -49,6 +66,11 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
       strcmp(cardan__option_word(method, "integrator", o), "semi-implicit") == 0) {
     *stepper = &kernels->semi_implicit;
     return NULL;
+  }
+  if (method == &cardan__method_vi) {
+    why = vi_options(method, o);
+    *stepper = why == NULL ? &kernels->vi : NULL;
+    return why;
   }
   return "of the method";
 }

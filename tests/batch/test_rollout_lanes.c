@@ -117,7 +117,7 @@ static void expect_lanes(const call *c)
   cardan_sim_destroy(sim);
 }
 
-static const char *const methods[] = {"aba:semi-implicit"};
+static const char *const methods[] = {"aba:semi-implicit", "vi"};
 static const char *const names[] = {"chain:6", "human", "spherical-chain:3", driven, "humanoid"};
 
 enum { NMETHODS = sizeof methods / sizeof *methods, NNAMES = sizeof names / sizeof *names };
@@ -264,6 +264,12 @@ static void test_not_taken(void **state)
       {"chain:6", "aba:semi-implicit", "lanes", "off", "of option lanes"},
       {"chain:6", "aba:semi-implicit", "strict", NULL, "of option strict"},
       {"chain:6", "aba:rk4", "lanes", "auto", "of the method"},
+      {"chain:6", "vi", "order", "4", "of option order or adapt"},
+      {"chain:6", "vi", "adapt", "1e-3", "of option order or adapt"},
+      {"chain:6", "vi", "guess", "euler", "of option guess or start"},
+      {"chain:6", "vi", "start", "two-point", "of option guess or start"},
+      {"chain:6", "vi", "solver", "broyden", "of option solver"},
+      {"chain:6", "vi", "max-iter", "8", "of option max-iter"},
       {"closed-chain", "aba:semi-implicit", "lanes", "auto", "of its constraints"},
       {"(system (joint revolute \"a\" (limit -1 1) (mass 1 1 1 1)))", "aba:semi-implicit", "lanes",
        "auto", "of contacts or limits"},

@@ -192,6 +192,20 @@ static inline real6 push_joint(const cardan__lanes_body *b, const abi *I, real *
   return U;
 }
 
+/* An inertia behind a joint of one velocity, in the parent's frame. */
+static inline abi turn_z(const cardan__lanes_body *b, const link *l, real3 p, abi I)
+{
+  const real ca = real_of(b->cos_alpha), sa = real_of(b->sin_alpha);
+  I = (abi){sym3_rot_z(l->c, l->s, &I.A), mat3_rot_z(l->c, l->s, &I.B),
+            sym3_rot_z(l->c, l->s, &I.C)};
+  if (b->tilt == CARDAN__TILT_QUARTER) {
+    I = (abi){sym3_quarter_x(&I.A), mat3_quarter_x(&I.B), sym3_quarter_x(&I.C)};
+  } else if (b->tilt == CARDAN__TILT_ANY) {
+    I = (abi){sym3_rot_x(ca, sa, &I.A), mat3_rot_x(ca, sa, &I.B), sym3_rot_x(ca, sa, &I.C)};
+  }
+  return turn_rest(b, p, I);
+}
+
 /* Any joint of one velocity. */
 static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_body *b,
                             const passes *s, link *l, const real *q, const real *tau)
@@ -216,16 +230,8 @@ static inline mask reduce_z(const cardan__lanes_model *m, const cardan__lanes_bo
            {less3(n.x, U.v, h->I.B.x), less3(n.y, U.v, h->I.B.y), less3(n.z, U.v, h->I.B.z)},
            sym3_less(&h->I.C, g, U.v)};
   const real6 f = axpy6(l->u * l->inv_d, U, add6(pf, abi_mul(&I, l->A)));
-  const real ca = real_of(b->cos_alpha), sa = real_of(b->sin_alpha);
   const real3 p = origin_of(b, s, q);
-  I = (abi){sym3_rot_z(l->c, l->s, &I.A), mat3_rot_z(l->c, l->s, &I.B),
-            sym3_rot_z(l->c, l->s, &I.C)};
-  if (b->tilt == CARDAN__TILT_QUARTER) {
-    I = (abi){sym3_quarter_x(&I.A), mat3_quarter_x(&I.B), sym3_quarter_x(&I.C)};
-  } else if (b->tilt == CARDAN__TILT_ANY) {
-    I = (abi){sym3_rot_x(ca, sa, &I.A), mat3_rot_x(ca, sa, &I.B), sym3_rot_x(ca, sa, &I.C)};
-  }
-  I = turn_rest(b, p, I);
+  I = turn_z(b, l, p, I);
   hand_on(m, b, s, &I, wrench_to_parent(b, s, l, p, f));
   return left;
 }
@@ -291,6 +297,18 @@ static inline void put_triangle(int n, const abi *I, real *L)
   memcpy(L, rows, (size_t)(n * (n + 1) / 2) * sizeof *L);
 }
 
+/* C - B^T A^-1 B, A = L L^T */
+static inline sym3 spherical_rest(const real *L, const abi *I)
+{
+  const mat3 *B = &I->B;
+  const sym3 *C = &I->C;
+  const real3 bx = {B->x.x, B->y.x, B->z.x}, by = {B->x.y, B->y.y, B->z.y};
+  const real3 bz = {B->x.z, B->y.z, B->z.z};
+  const real3 x = solve3(L, bx), y = solve3(L, by), z = solve3(L, bz);
+  return (sym3){C->xx - dot3(bx, x), C->yy - dot3(by, y), C->zz - dot3(bz, z),
+                C->xy - dot3(bx, y), C->xz - dot3(bx, z), C->yz - dot3(by, z)};
+}
+
 static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__lanes_body *b,
                                     const passes *s, link *l, const real *tau)
 {
@@ -308,16 +326,9 @@ static inline mask reduce_spherical(const cardan__lanes_model *m, const cardan__
   if (b->flags & CARDAN__LANES_ROOT) {
     return left;
   }
-  const mat3 *B = &h->I.B;
-  const real3 x = solve3(M->L, (real3){B->x.x, B->y.x, B->z.x});
-  const real3 y = solve3(M->L, (real3){B->x.y, B->y.y, B->z.y});
-  const real3 z = solve3(M->L, (real3){B->x.z, B->y.z, B->z.z});
-  const real3 k = solve3(M->L, u), bx = {B->x.x, B->y.x, B->z.x}, by = {B->x.y, B->y.y, B->z.y},
-              bz = {B->x.z, B->y.z, B->z.z};
-  const sym3 *C = &h->I.C;
-  const sym3 Ca = {C->xx - dot3(bx, x), C->yy - dot3(by, y), C->zz - dot3(bz, z),
-                   C->xy - dot3(bx, y), C->xz - dot3(bx, z), C->yz - dot3(by, z)};
-  const real6 f = {T, sym3_mul_add(&Ca, l->A.v, mat3_tmul_add(B, k, pf.v))};
+  const real3 k = solve3(M->L, u);
+  const sym3 Ca = spherical_rest(M->L, &h->I);
+  const real6 f = {T, sym3_mul_add(&Ca, l->A.v, mat3_tmul_add(&h->I.B, k, pf.v))};
   const real zero = real_of(0);
   const real3 none = {zero, zero, zero}, p = real3_of(b->p);
   const abi turned = {

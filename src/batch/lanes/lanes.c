@@ -47,6 +47,7 @@ static void layout(room *r, cardan__carver *c)
   to->tau = cardan__carve(c, (size_t)m->nv, each);
   to->power = cardan__carve(c, 1, each);
   to->left = cardan__carve(c, 1, each);
+  to->evaluations = cardan__carve(c, 1, sizeof *to->evaluations);
   to->done = cardan__carve(c, 1, each);
   to->work = cardan__carve(c, r->work, sizeof *to->work);
 }

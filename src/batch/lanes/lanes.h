@@ -7,6 +7,7 @@
  *   model.h          what copies share
  *   tree.h           joints, velocities; inverse and forward dynamics
  *   semi_implicit.h  a step of method aba, integrator semi-implicit
+ *   vi.h             a step of method vi
  *   width.h          the table below, of the width that a file asks for: width_1.c, _4.c, _8.c
  *
  * Kernels have no recursion, allocate nothing, and see flat arrays whose sizes the model tells. A
@@ -21,15 +22,16 @@
 
 /* Copies in lanes. Arrays are aligned to 64 bytes; number k of copy l stands at [k * width + l]. */
 typedef struct {
-  double *q, *v;   // nq, nv: the state; quaternions are of unit length
-  double *u;       // ninput
-  double *a, *tau; // nv: accelerations; joint forces
-  double *power;   // 1: of these, without that of springs [W]
-  int64_t *left;   // 1: -1 where a copy is in trouble (not finite, a pivot, an angle beyond 2^20
-                   // quarter turns, no convergence), and what its lane holds means nothing
-  double *done; // 1: work done since the start by what has no potential [J]; a stepper adds to it
-  double *work; // of the kernels
-  void *block;  // start of the memory
+  double *q, *v;        // nq, nv: the state; quaternions are of unit length
+  double *u;            // ninput
+  double *a, *tau;      // nv: accelerations; joint forces
+  double *power;        // 1: of these, without that of springs [W]
+  int64_t *evaluations; // 1: of method vi since the start, by the group
+  int64_t *left; // 1: -1 where a copy is in trouble (not finite, a pivot, an angle beyond 2^20
+                 // quarter turns, no convergence), and what its lane holds means nothing
+  double *done;  // 1: work done since the start by what has no potential [J]; a stepper adds to it
+  double *work;  // of the kernels
+  void *block;   // start of the memory
 } cardan__lanes;
 
 /* A method in lanes.
@@ -45,6 +47,9 @@ typedef struct {
   void (*node)(const cardan__lanes_model *model, cardan__lanes *lanes);
 } cardan__lanes_stepper;
 
+/* Evaluations that a search of method vi takes at most. */
+enum { CARDAN__LANES_SEARCH = 12 };
+
 /* The kernels of one width.
  * inverse  tau from q, v, a: as cardan_inverse, without applied forces
  * loads    tau from q, v, u: the model's springs, damping and actuators; their power but of springs
@@ -58,7 +63,7 @@ typedef struct {
   void (*inverse)(const cardan__lanes_model *model, cardan__lanes *lanes);
   void (*loads)(const cardan__lanes_model *model, cardan__lanes *lanes);
   void (*forward)(const cardan__lanes_model *model, cardan__lanes *lanes);
-  cardan__lanes_stepper semi_implicit;
+  cardan__lanes_stepper semi_implicit, vi;
 } cardan__lanes_kernels;
 
 /* The kernels that this processor can run, by index, the widest first; NULL after the last. */

@@ -177,6 +177,24 @@ static void assign_slots(const cardan_model *model, parts *p)
   }
 }
 
+/* As steppers/discrete/sizes.c has them. */
+static void put_sizes(const cardan_model *model, parts *p)
+{
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_inertia *I = &model->body[i].inertia;
+    cardan__lanes_body *b = &p->body[i];
+    b->moment = fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z);
+    b->trace = I->xx + I->yy + I->zz;
+    b->arm = I->m > 0 ? b->moment / I->m : 0;
+    b->reach = I->m > 0 ? sqrt(b->trace / I->m) : 0;
+  }
+  for (int i = 0; i < model->nframe; i++) {
+    const cardan_vec3 at = model->frame[i].X_BF.p;
+    double *reach = &p->body[model->frame[i].body].reach;
+    *reach = fmax(*reach, fabs(at.x) + fabs(at.y) + fabs(at.z));
+  }
+}
+
 static void put_bodies(const cardan_model *model, parts *p)
 {
   for (int i = 0; i < model->nbody; i++) {
@@ -186,6 +204,7 @@ static void put_bodies(const cardan_model *model, parts *p)
     }
   }
   assign_slots(model, p);
+  put_sizes(model, p);
 }
 
 /* ---- forces ---- */
@@ -227,6 +246,7 @@ static void put_forces(const cardan_model *model, parts *p)
   }
   for (int k = 0; k < model->nv; k++) {
     m->damped |= p->damping[k] != 0;
+    m->rotors |= model->armature[k] != 0;
   }
   for (int k = 0; k < model->ninput; k++) {
     const cardan_input_def *in = &model->input[k];
@@ -251,6 +271,7 @@ cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
                                    .nq = model->nq,
                                    .nv = model->nv,
                                    .ninput = model->ninput,
+                                   .length = model->size_length,
                                    .body = p.body,
                                    .damping = p.damping,
                                    .spring = p.spring,

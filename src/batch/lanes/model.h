@@ -43,6 +43,9 @@ typedef struct {
   double armature;      // of a joint with one velocity
   double m, h[3], J[6]; // inertia; xx yy zz xy xz yz
   double D[3];          // zz - yy, xx - zz, yy - xx
+  // what sizes of momenta go by: |h|, tr J, |h| / m (1-norms), and the way to the farthest point
+  // that something may act on
+  double moment, trace, arm, reach;
 } cardan__lanes_body;
 
 /* -k (q[var] - rest) on v[dof] */
@@ -69,7 +72,9 @@ typedef struct {
   int nmulti, nslot;
   int nspring, nactuator;
   int damped; // is any of damping not 0?
+  int rotors; // or of armature?
   double gravity[3];
+  double length;                          // model->size_length
   const cardan__lanes_body *body;         // nbody
   const double *damping;                  // nv
   const cardan__lanes_spring *spring;     // nspring

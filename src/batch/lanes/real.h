@@ -29,6 +29,10 @@ typedef int64_t mask;
 #define CARDAN__FUSED 1
 #endif
 
+/* A function that everything it calls becomes a part of: calls would pass registers through
+ * memory. */
+#define CARDAN__WHOLE static __attribute__((flatten, noinline))
+
 /* A shared number for each copy. */
 static inline real real_of(double x)
 {

@@ -88,10 +88,9 @@ static inline mask beyond(int n, const real *x)
   return ~is_most(sum, real_of(CARDAN__LANES_LARGEST));
 }
 
-static inline void start_semi_implicit(const cardan__lanes_model *m, cardan__lanes *lanes,
-                                       const cardan_options *options)
+/* A start, of any method: quaternions of unit length, no work done yet. */
+static inline void start_state(const cardan__lanes_model *m, cardan__lanes *lanes)
 {
-  (void)options; // it keeps nothing
   real *q = reals(lanes->q);
   mask left = mask_of(0);
   for (int i = 1; i < m->nbody; i++) {

@@ -2,12 +2,10 @@
  * batch/lanes/width.h - the kernels compiled for CARDAN__WIDTH copies, as a table of that name. */
 #pragma once
 #include "batch/lanes/semi_implicit.h"
+#include "batch/lanes/vi.h"
 
 #define CARDAN__JOIN(a, b) a##b
 #define CARDAN__OF_WIDTH(name, width) CARDAN__JOIN(name, width)
-
-/* Everything that these call becomes part of them. */
-#define CARDAN__WHOLE static __attribute__((flatten, noinline))
 
 static size_t dynamics_size(const cardan__lanes_model *m)
 {
@@ -32,7 +30,8 @@ CARDAN__WHOLE void loads_of(const cardan__lanes_model *m, cardan__lanes *lanes)
 CARDAN__WHOLE void semi_implicit_start(const cardan__lanes_model *m, cardan__lanes *lanes,
                                        const cardan_options *options)
 {
-  start_semi_implicit(m, lanes, options);
+  (void)options; // it keeps nothing
+  start_state(m, lanes);
 }
 
 CARDAN__WHOLE void semi_implicit_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
@@ -50,4 +49,5 @@ const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH
     .loads = loads_of,
     .forward = forward_of,
     .semi_implicit = {dynamics_size, semi_implicit_start, semi_implicit_step, NULL},
+    .vi = {vi_doubles, vi_start, vi_step, vi_node},
 };

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/vi.h - a step of method vi, order 2, in lanes: the same equation, tolerance and guess
+ * as steppers/vi and steppers/discrete, so that a copy's motion is that of the scalar code to the
+ * tolerance.
+ *
+ *   vi_body.h    one body: displacement, logarithm, momenta
+ *   vi_tree.h    the node, the residual, sizes
+ *   vi_mass.h    M(q^k)^-1
+ *   vi_newton.h  the exact Jacobian
+ *
+ * The root. A lane starts with directions of RIQN, x - 2 M(q^k)^-1 f: a factorisation of M costs a
+ * quarter of that of the Jacobian. Where one such direction does not promise that the next will be
+ * the last, Newton's take over, each with a factorisation of its own; the lane then begins the next
+ * steps with them, longer each time. Which directions a lane takes depends on its own residuals. A
+ * lane that is done is not moved any more, and computes the same bits again.
+ *
+ * A lane leaves where the scalar code would search in other ways: a direction that turns a joint by
+ * more than a radian or does not lower the residual, too many evaluations, a root that does not
+ * continue the motion (steppers/discrete/branch.c).
+ *
+ * Sizes that the tolerance is relative to are those of at most VI_FRESH steps before: they are sums
+ * of absolute values, which do not change much in so few; in the first steps, when there may be
+ * next to no momenta, they are measured in every one. */
+#pragma once
+#include "batch/lanes/vi_newton.h"
+
+enum {
+  VI_FEW = 5,      // evaluations, most of a search that went straight to its root
+  VI_LONGEST = 64, // steps with Newton's directions
+  VI_FRESH = 8     // steps after which sizes are measured again
+};
+
+/* ---- memory ---- */
+
+/* A part of the block, n of so many bytes each, whole registers. */
+static inline void *vi_part(char *base, size_t *used, size_t n, size_t each)
+{
+  void *at = base != NULL ? base + *used : NULL;
+  *used += (n * each + 63) / 64 * 64;
+  return at;
+}
+
+static inline size_t vi_layout(const cardan__lanes_model *m, char *base, vi_lanes *s)
+{
+  const size_t nbody = (size_t)m->nbody, nmulti = (size_t)m->nmulti, nv = (size_t)m->nv;
+  size_t used = 0;
+  double *work = vi_part(base, &used, passes_size(m), sizeof *work);
+  s->pass = passes_in(m, work);
+  s->head = vi_part(base, &used, 1, sizeof *s->head);
+  s->body = vi_part(base, &used, nbody, sizeof *s->body);
+  s->size = vi_part(base, &used, nbody, sizeof *s->size);
+  s->slope = vi_part(base, &used, nbody, sizeof *s->slope);
+  s->slopes = vi_part(base, &used, nmulti, sizeof *s->slopes);
+  s->matrix = vi_part(base, &used, (size_t)m->nslot, sizeof *s->matrix);
+  s->joint = vi_part(base, &used, nmulti, sizeof *s->joint);
+  s->kept = vi_part(base, &used, nmulti, sizeof *s->kept);
+  s->field = vi_part(base, &used, nbody, sizeof *s->field);
+  real **const vectors[] = {&s->x, &s->f, &s->y, &s->z, &s->c, &s->J, &s->scale, &s->guess};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = vi_part(base, &used, nv, sizeof(real));
+  }
+  s->D = vi_part(base, &used, VI_ORDERS * nv, sizeof(real));
+  s->size2 = vi_part(base, &used, VI_ORDERS, sizeof(real));
+  s->wait = vi_part(base, &used, 2, sizeof(real));
+  return used / sizeof(double);
+}
+
+static inline vi_lanes vi_open(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  vi_lanes s = {.model = m};
+  vi_layout(m, (char *)lanes->work, &s);
+  s.q = reals(lanes->q);
+  s.v = reals(lanes->v);
+  s.u = reals(lanes->u);
+  s.left = (mask *)(void *)lanes->left;
+  s.done = reals(lanes->done);
+  s.evaluations = lanes->evaluations;
+  s.e = s.head->e;
+  return s;
+}
+
+/* ---- displacements ---- */
+
+/* Exponentials of the displacements of joints with several velocities. */
+CARDAN__WHOLE mask expand_joints(const vi_lanes *s)
+{
+  mask bad = mask_of(0);
+  for (int i = 1; i < s->model->nbody && s->model->nmulti > 0; i++) {
+    const cardan__lanes_body *b = &s->model->body[i];
+    if (!is_z(b)) {
+      const real6 u = of_array(joint_nv(b), s->x + b->vadr);
+      const real half = real_of(0.5);
+      bad |= screw_exp((real6){scale3(half, u.w), scale3(half, u.v)}, &s->joint[b->multi]);
+    }
+  }
+  return bad;
+}
+
+static inline real4 choose4(mask m, real4 a, real4 b)
+{
+  return (real4){choose(m, a.w, b.w),
+                 {choose(m, a.v.x, b.v.x), choose(m, a.v.y, b.v.y), choose(m, a.v.z, b.v.z)}};
+}
+
+/* A joint of several velocities moves on by y, in the lanes of a mask. */
+static inline mask advance_multi(const vi_lanes *s, const cardan__lanes_body *b, mask on,
+                                 const real *y)
+{
+  const int n = joint_nv(b);
+  const real half = real_of(0.5);
+  const real6 u = of_array(n, y);
+  screw E, *Q = &s->joint[b->multi];
+  turn_coeffs unused;
+  mask bad = screw_exp((real6){scale3(half, u.w), scale3(half, u.v)}, &E);
+  E = screw_mul(*Q, E);
+  *Q = (screw){choose4(on, E.r, Q->r), choose4(on, E.d, Q->d)};
+  const real6 x = screw_log(Q, &unused);
+  real e[6];
+  to_array(x, e);
+  for (int k = 0; k < n; k++) {
+    real *to = &s->x[b->vadr + k];
+    *to = choose(on, e[k] + e[k], *to);
+  }
+  return bad & on;
+}
+
+/* x moves on by y in the lanes of a mask. returns those in which a joint would turn too far */
+CARDAN__WHOLE mask advance(const vi_lanes *s, mask on, const real *y)
+{
+  mask bad = mask_of(0);
+  for (int i = 1; i < s->model->nbody; i++) {
+    const cardan__lanes_body *b = &s->model->body[i];
+    if (is_z(b)) {
+      real *x = &s->x[b->vadr];
+      *x = choose(on, *x + y[b->vadr], *x);
+      if (b->kind != CARDAN_LINK_PRISMATIC) {
+        bad |= ~is_most(magnitude(y[b->vadr]), real_of(1));
+      }
+    } else {
+      bad |= advance_multi(s, b, on, y + b->vadr);
+    }
+  }
+  return bad & on;
+}
+
+/* ---- the guess ---- */
+
+/* h v + h^2 a / 2 */
+static void first_guess(const cardan__lanes_model *m, cardan__lanes *lanes, const vi_lanes *s)
+{
+  const real h = real_of(2 * s->e), part = real_of(2 * s->e * s->e);
+  const real *a = reals(lanes->a);
+  joint_loads(m, lanes);
+  forward_dynamics(m, lanes);
+  s->head->factored = 0;
+  for (int k = 0; k < m->nv; k++) {
+    s->x[k] = madd(part, a[k], h * s->v[k]);
+  }
+}
+
+/* By as many of the steps before as follow each other smoothly (steppers/discrete/extrapolate.c),
+ * lane by lane. */
+CARDAN__WHOLE void extrapolate(const vi_lanes *s)
+{
+  const int have = s->head->have, nv = s->model->nv;
+  real best = real_of(1), least = s->size2[1], weight[VI_ORDERS];
+  for (int j = 2; j < have && j < VI_ORDERS; j++) {
+    const mask less = is_less(s->size2[j], least);
+    best = choose(less, real_of(j), best);
+    least = choose(less, s->size2[j], least);
+  }
+  const int orders = have < VI_ORDERS ? have : VI_ORDERS;
+  for (int j = 1; j < orders; j++) {
+    weight[j] = choose(is_less(real_of(j), best), real_of(1), real_of(0));
+  }
+  for (int k = 0; k < nv; k++) {
+    real x = s->D[k];
+    for (int j = 1; j < orders; j++) {
+      x = madd(weight[j], s->D[j * nv + k], x);
+    }
+    s->x[k] = x;
+  }
+}
+
+CARDAN__WHOLE void remember(const vi_lanes *s)
+{
+  const int have = s->head->have, nv = s->model->nv;
+  const int orders = have + 1 < VI_ORDERS ? have + 1 : VI_ORDERS;
+  real size2[VI_ORDERS];
+  for (int j = 0; j < VI_ORDERS; j++) {
+    size2[j] = real_of(0);
+  }
+  for (int k = 0; k < nv; k++) {
+    real now = s->x[k];
+    for (int j = 0; j < orders; j++) {
+      real *D = &s->D[j * nv + k];
+      const real old = *D;
+      *D = now;
+      size2[j] = madd(now, now, size2[j]);
+      now = now - old;
+    }
+  }
+  memcpy(s->size2, size2, sizeof size2);
+  s->head->have = have < VI_ORDERS ? have + 1 : have;
+}
+
+/* ---- the root ---- */
+
+/* Of the last residual, over the tolerance: the largest entry, and the sum of squares. */
+typedef struct {
+  real error, merit;
+} vi_measure;
+
+CARDAN__WHOLE vi_measure measure(const vi_lanes *s)
+{
+  real largest = real_of(0), sum = real_of(0);
+  for (int k = 0; k < s->model->nv; k++) {
+    const real e = magnitude(s->f[k]) * s->scale[k];
+    largest = larger(e, largest);
+    sum = madd(e, e, sum);
+  }
+  const real inv_tol = real_of(1 / s->head->tol);
+  // comparisons above pass over what is not a number
+  const mask known = is_most(sum, real_of(DBL_MAX));
+  return (vi_measure){choose(known, inv_tol * largest, real_of(HUGE_VAL)), sum};
+}
+
+static vi_measure evaluate(vi_lanes *s, int sizes)
+{
+  *s->left |= residual(s, sizes);
+  if (sizes) {
+    measure_sizes(s);
+  }
+  ++*s->evaluations;
+  return measure(s);
+}
+
+/* -2 M^-1 f, and -J^-1 f in the lanes of newton, to y. */
+static void direct(vi_lanes *s, mask on, mask newton)
+{
+  const int nv = s->model->nv;
+  const mask bad = any(on & ~newton) && !s->head->factored ? factor_mass(s) : mask_of(0);
+  if (any(on & ~newton)) {
+    for (int k = 0; k < nv; k++) {
+      s->y[k] = real_of(-2) * s->f[k];
+    }
+    solve_mass(s, s->y);
+  }
+  *s->left |= bad & on & ~newton;
+  if (any(on & newton)) {
+    *s->left |= factor_newton(s) & on & newton;
+    for (int k = 0; k < nv; k++) {
+      s->z[k] = -s->f[k];
+    }
+    solve_newton(s, s->z);
+    for (int k = 0; k < nv; k++) {
+      s->y[k] = choose(newton, s->z[k], s->y[k]);
+    }
+  }
+}
+
+/* Steps that a lane goes on with Newton's directions, after they were needed, or before RIQN's are
+ * tried again. */
+static mask begin_wait(const vi_lanes *s)
+{
+  const mask newton = is_less(real_of(0), s->wait[0]);
+  s->wait[0] = s->wait[0] - real_of(1);
+  return newton;
+}
+
+static void lengthen_wait(const vi_lanes *s, mask on)
+{
+  const real twice = smaller(madd(real_of(2), s->wait[1], real_of(1)), real_of(VI_LONGEST));
+  s->wait[1] = choose(on, twice, s->wait[1]);
+  s->wait[0] = choose(on, twice, s->wait[0]);
+}
+
+/* From the guess in x; lanes that find no root leave. returns those that did not find it soon */
+static mask find_root(vi_lanes *s)
+{
+  const real one = real_of(1);
+  mask many = mask_of(0);
+  mask newton = begin_wait(s), failed = mask_of(0);
+  const int64_t k = s->head->steps;
+  vi_measure now = evaluate(s, k < VI_FRESH || k % VI_FRESH == 0);
+  for (int i = 1;; i++) {
+    const mask on = is_less(one, now.error) & ~(*s->left | failed);
+    if (!any(on)) {
+      break;
+    }
+    if (i == CARDAN__LANES_SEARCH) {
+      failed |= on;
+      break;
+    }
+    many |= i >= VI_FEW ? on : mask_of(0);
+    const vi_measure before = now;
+    direct(s, on, newton);
+    failed |= advance(s, on, s->y);
+    now = evaluate(s, 0);
+    const mask fell = is_less(now.merit, before.merit), done = is_most(now.error, one);
+    failed |= on & newton & ~fell & ~done;
+    // what RIQN gained, once more
+    const mask slow = on & ~newton & ~done & ~is_most(now.error * now.error, before.error);
+    const mask quick = on & ~newton & done;
+    s->wait[1] = choose(quick, real_of(0), s->wait[1]);
+    lengthen_wait(s, slow);
+    newton |= slow;
+  }
+  *s->left |= failed;
+  return many;
+}
+
+/* ---- is it the step's? (steppers/discrete/branch.c) ---- */
+
+/* Largest entry of |a - b|, turns in rad, ways in sizes of the mechanism; b NULL: of a. */
+static inline real distance(const vi_lanes *s, const real *a, const real *b)
+{
+  const cardan__lanes_model *m = s->model;
+  real largest = real_of(0);
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *body = &m->body[i];
+    for (int j = 0; j < joint_nv(body); j++) {
+      const int k = body->vadr + j, slides = body->kind == CARDAN_LINK_PRISMATIC || j >= 3;
+      const real unit = real_of(slides && m->length > 0 ? 1 / m->length : 1);
+      largest = larger(magnitude(b != NULL ? a[k] - b[k] : a[k]) * unit, largest);
+    }
+  }
+  return largest;
+}
+
+/* Near its guess, and not far from the last displacement. */
+CARDAN__WHOLE mask is_easy(const vi_lanes *s)
+{
+  const real size = distance(s, s->x, NULL), off = distance(s, s->x, s->guess);
+  const real swing = s->head->have > 0 ? distance(s, s->x, s->D) : real_of(0);
+  return is_most(swing, real_of(0.5) * larger(size, real_of(1))) &
+         is_most(off, madd(real_of(0.3), size, real_of(1e-3)));
+}
+
+/* No displacement to x and joint in the lanes of a mask; what was there to guess and kept. Or back.
+ */
+static void set_aside(const vi_lanes *s, mask on)
+{
+  const screw none = screw_identity();
+  memcpy(s->guess, s->x, (size_t)s->model->nv * sizeof *s->x);
+  memcpy(s->kept, s->joint, (size_t)s->model->nmulti * sizeof *s->joint);
+  for (int k = 0; k < s->model->nv; k++) {
+    s->x[k] = choose(on, real_of(0), s->x[k]);
+  }
+  for (int j = 0; j < s->model->nmulti; j++) {
+    screw *Q = &s->joint[j];
+    *Q = (screw){choose4(on, none.r, Q->r), choose4(on, none.d, Q->d)};
+  }
+}
+
+static void take_back(const vi_lanes *s)
+{
+  memcpy(s->x, s->guess, (size_t)s->model->nv * sizeof *s->x);
+  memcpy(s->joint, s->kept, (size_t)s->model->nmulti * sizeof *s->joint);
+}
+
+/* Does the root hang together with no displacement, so that it continues the motion? The tangent of
+ * the branch there, y = -J^-1 f(0), is then near to x. The guess is spoilt; all else of lanes that
+ * are not asked for is as before. */
+static mask is_regular(vi_lanes *s, mask on)
+{
+  const int nv = s->model->nv;
+  real forwards = real_of(0);
+  set_aside(s, on);
+  mask bad = residual(s, 0);
+  for (int k = 0; k < nv; k++) {
+    s->y[k] = -s->f[k];
+  }
+  take_back(s);
+  bad |= residual(s, 0) | factor_newton(s);
+  memcpy(s->z, s->y, (size_t)nv * sizeof *s->y);
+  solve_newton(s, s->z);
+  for (int k = 0; k < nv; k++) {
+    forwards = madd(s->z[k], s->y[k], forwards);
+  }
+  *s->evaluations += 2;
+  const real nothing = real_of(1e-9), size = distance(s, s->x, NULL);
+  const mask near = is_most(distance(s, s->x, s->z), madd(real_of(0.5), size, nothing));
+  return near & ~bad & (is_most(real_of(0), forwards) | is_most(distance(s, s->z, NULL), nothing));
+}
+
+/* ---- the end of a step ---- */
+
+/* What is left of the residual of a joint of several velocities turns with the body, so that it
+ * stays in space. */
+static inline void carry_left(const vi_lanes *s, const cardan__lanes_body *b, int i)
+{
+  const screw *Q = &s->body[i].Q;
+  const int n = joint_nv(b);
+  const real6 F = of_array(n, s->f + b->vadr);
+  const real4 back = {Q->r.w, scale3(real_of(-1), Q->r.v)};
+  const real3 half = screw_half_way(Q);
+  real e[6];
+  to_array(
+      (real6){quat_rotate(back, cross3_sub(add3(half, half), F.v, F.w)), quat_rotate(back, F.v)},
+      e);
+  memcpy(s->f + b->vadr, e, (size_t)n * sizeof *e);
+}
+
+/* q moved by x. */
+static inline mask move_joint_by(const vi_lanes *s, const cardan__lanes_body *b)
+{
+  real *q = s->q + b->qadr;
+  if (is_z(b)) {
+    q[0] = q[0] + s->x[b->vadr];
+    return mask_of(0);
+  }
+  const screw *Q = &s->joint[b->multi];
+  real *e = q + (b->kind == CARDAN_LINK_FREE ? 3 : 0);
+  const real4 at = {e[0], {e[1], e[2], e[3]}};
+  if (b->kind == CARDAN_LINK_FREE) {
+    const real3 half = screw_half_way(Q), p = quat_rotate(at, add3(half, half));
+    q[0] = q[0] + p.x;
+    q[1] = q[1] + p.y;
+    q[2] = q[2] + p.z;
+  }
+  const real4 to = quat_mul(at, Q->r);
+  e[0] = to.w;
+  e[1] = to.v.x;
+  e[2] = to.v.y;
+  e[3] = to.v.z;
+  return normalise(e);
+}
+
+/* Work of damping and actuators over the step, Q . x. */
+static inline void add_work(const vi_lanes *s)
+{
+  const cardan__lanes_model *m = s->model;
+  real sum = real_of(0);
+  for (int k = 0; k < m->nv && m->damped; k++) {
+    sum = nmadd(real_of(m->damping[k] / (2 * s->e)) * s->x[k], s->x[k], sum);
+  }
+  for (int j = 0; j < m->nactuator; j++) {
+    const cardan__lanes_actuator *a = &m->actuator[j];
+    sum = madd(actuate(s, a), s->x[a->dof], sum);
+  }
+  *s->done = *s->done + sum;
+}
+
+/* (T4), and the node that the step leads to. */
+CARDAN__WHOLE void accept(vi_lanes *s)
+{
+  const cardan__lanes_model *m = s->model;
+  mask bad = mask_of(0);
+  for (int i = 1; i < m->nbody && m->nmulti > 0; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    if (!is_z(b)) {
+      carry_left(s, b, i);
+    }
+  }
+  memcpy(s->J, s->f, (size_t)m->nv * sizeof *s->f);
+  add_drag(s, -1, 1, s->J);
+  subtract_actuators(s, s->J);
+  for (int k = 0; k < m->nv; k++) {
+    s->J[k] = -s->J[k];
+  }
+  add_work(s);
+  for (int i = 1; i < m->nbody; i++) {
+    bad |= move_joint_by(s, &m->body[i]);
+  }
+  remember(s);
+  s->head->e = s->e;
+  *s->left |= bad | place_node(s) | beyond(m->nq, s->q);
+}
+
+/* ---- the method ---- */
+
+static size_t vi_doubles(const cardan__lanes_model *m)
+{
+  vi_lanes unused;
+  return vi_layout(m, NULL, &unused);
+}
+
+/* Momenta of the start: N = e G V - e^2 W, J = e I v - e^2 Wj, so that (T1) is G V and I v. */
+static void start_momenta(vi_lanes *s)
+{
+  const cardan__lanes_model *m = s->model;
+  const real e = real_of(s->e), ee = real_of(-s->e * s->e), none = real_of(0);
+  s->pass.link[0].A = (real6){{none, none, none}, {none, none, none}};
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    const real6 V = add_joint(b, s->v, motion_down(s, b, i, s->pass.link[b->parent].A));
+    s->pass.link[i].A = V;
+    s->body[i].N = add_weight(s, b, i, ee, momentum_of(b, (real6){scale3(e, V.w), scale3(e, V.v)}));
+    for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
+      s->J[k] = real_of(s->e * b->armature) * s->v[k];
+    }
+  }
+  add_springs(s, ee, s->J);
+}
+
+static void vi_start(const cardan__lanes_model *m, cardan__lanes *lanes,
+                     const cardan_options *options)
+{
+  vi_lanes s;
+  vi_layout(m, (char *)lanes->work, &s);
+  // each joint's impulse is a sum over the bodies below it, as in steppers/vi/vi.c
+  const double floor = 16 * DBL_EPSILON * (1 + sqrt(m->nbody));
+  *s.head = (vi_head){.tol = fmax(options->tol > 0 ? options->tol : 1e-12, floor),
+                      .e = 0.5 * options->dt};
+  s = vi_open(m, lanes);
+  s.wait[0] = s.wait[1] = real_of(0);
+  *s.evaluations = 0;
+  start_state(m, lanes);
+  *s.left |= place_node(&s) | factor_mass(&s);
+  start_momenta(&s);
+}
+
+static void vi_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
+{
+  vi_lanes s = vi_open(m, lanes);
+  begin_step(&s, 0.5 * h);
+  if (s.head->have == 0) {
+    first_guess(m, lanes, &s);
+  } else if (s.head->have == 1) {
+    memcpy(s.x, s.D, (size_t)m->nv * sizeof *s.x);
+  } else {
+    extrapolate(&s);
+  }
+  memcpy(s.guess, s.x, (size_t)m->nv * sizeof *s.x);
+  *s.left |= expand_joints(&s);
+  const mask hard = (find_root(&s) | ~is_easy(&s)) & ~*s.left;
+  if (any(hard)) {
+    *s.left |= hard & ~is_regular(&s, hard);
+  }
+  accept(&s);
+  s.head->steps++;
+}
+
+/* M v = sum of J_i^T P_i + pj; that of the start is the one given. */
+static void vi_node(const cardan__lanes_model *m, cardan__lanes *lanes)
+{
+  vi_lanes s = vi_open(m, lanes);
+  const real ee = real_of(s.e * s.e), inv_e = real_of(1 / s.e);
+  if (s.head->have == 0) {
+    return;
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    s.body[i].F = add_weight(&s, &m->body[i], i, ee, s.body[i].N);
+  }
+  project_all(&s, s.v);
+  for (int k = 0; k < m->nv; k++) {
+    s.v[k] = s.v[k] + s.J[k];
+  }
+  add_springs(&s, ee, s.v);
+  if (!s.head->factored) {
+    *s.left |= factor_mass(&s);
+  }
+  solve_mass(&s, s.v);
+  for (int k = 0; k < m->nv; k++) {
+    s.v[k] = inv_e * s.v[k];
+  }
+  *s.left |= beyond(m->nv, s.v);
+}

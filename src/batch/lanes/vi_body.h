@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/vi_body.h - one rigid body over one step of the variational integrator, over `real`:
+ * displacement, its logarithm, momenta and their derivative; spatial/screw.h and
+ * steppers/vi/kernel.h in lanes.
+ *
+ * Units. With u = x / 2, half of the twist of the step, and every momentum and impulse times
+ * e = h / 2, nothing is divided by h:
+ *   p = G u,   t1 = -ad_u^T p,   t2 = ad_u^T ad_u^T p
+ *   mu = p + t1 + C t2,   next = p - t1 + C t2                                              (B1)
+ * C = C0 + eps C1 over the dual numbers, eps (t, f) = (f, 0), y = |u.w|^2:
+ *   C0 = (1 - sqrt(y) cot sqrt(y)) / y = 1/3 + y/45 + 2 y^2/945 + ..,   C1 = 2 (u.w . u.v) dC0/dy
+ * With Q = r + eps d the unit dual quaternion of the displacement, s = |vec r|^2 and
+ * A = asin(sqrt s) / sqrt(s),
+ *   u = (A vec r;  A vec d - d.w A^2 C0 vec r)                                              (B2) */
+#pragma once
+#include "batch/lanes/joints.h"
+#include "spatial/so3.h"
+
+/* A quaternion, and a unit dual one. */
+typedef struct {
+  real w;
+  real3 v;
+} real4;
+
+typedef struct {
+  real4 r, d;
+} screw;
+
+static inline screw screw_identity(void)
+{
+  const real3 none = {real_of(0), real_of(0), real_of(0)};
+  return (screw){{real_of(1), none}, {real_of(0), none}};
+}
+
+static inline real4 quat_mul(real4 a, real4 b)
+{
+  return (real4){msub(a.w, b.w, dot3(a.v, b.v)),
+                 axpy3(a.w, b.v, axpy3(b.w, a.v, cross3(a.v, b.v)))};
+}
+
+static inline screw screw_mul(screw a, screw b)
+{
+  const real4 x = quat_mul(a.r, b.d), y = quat_mul(a.d, b.r);
+  return (screw){quat_mul(a.r, b.r), {x.w + y.w, add3(x.v, y.v)}};
+}
+
+/* q Rz(2 a), c = cos a, s = sin a */
+static inline real4 quat_turn_z(real4 q, real c, real s)
+{
+  return (real4){msub(c, q.w, s * q.v.z),
+                 {madd(c, q.v.x, s * q.v.y), msub(c, q.v.y, s * q.v.x), madd(c, q.v.z, s * q.w)}};
+}
+
+/* Q Trans_z(2 a) */
+static inline screw screw_slide_z(screw Q, real a)
+{
+  const real4 r = Q.r, d = Q.d;
+  return (screw){
+      r,
+      {nmadd(a, r.v.z, d.w), {madd(a, r.v.y, d.v.x), nmadd(a, r.v.x, d.v.y), madd(a, r.w, d.v.z)}}};
+}
+
+/* Half of the translation p = 2 d r*. */
+static inline real3 screw_half_way(const screw *Q)
+{
+  const real3 r = Q->r.v, d = Q->d.v;
+  return cross3_sub(d, r, axpy3(Q->r.w, d, scale3(-Q->d.w, r)));
+}
+
+/* q a q* = a + 2 v x (v x a + w a) */
+static inline real3 quat_rotate(real4 q, real3 a)
+{
+  const real3 b = cross3_add(q.v, a, scale3(q.w, a));
+  return cross3_add(add3(q.v, q.v), b, a);
+}
+
+/* ---- functions of small angles; any other in the same lanes by the general ones ---- */
+
+static const double small_angle2 = 0.0625; // |a| <= 1/4
+static const double small_sin2 = 0.015;
+
+/* cos a and sin a; the mask is set where the angle is too large for cos_sin too. */
+static inline mask half_turn(real a, real *c, real *s)
+{
+  const real y = a * a, y2 = y * y;
+  real S = madd(y, real_of(1.0 / 6227020800), real_of(-1.0 / 39916800));
+  S = madd(y2, S, madd(y, real_of(1.0 / 362880), real_of(-1.0 / 5040)));
+  S = madd(y2, S, madd(y, real_of(1.0 / 120), real_of(-1.0 / 6)));
+  real C = madd(y, real_of(1.0 / 479001600), real_of(-1.0 / 3628800));
+  C = madd(y2, C, madd(y, real_of(1.0 / 40320), real_of(-1.0 / 720)));
+  C = madd(y2, C, madd(y, real_of(1.0 / 24), real_of(-0.5)));
+  *s = madd(a * y, S, a);
+  *c = madd(y, C, real_of(1));
+  const mask wide = ~is_most(y, real_of(small_angle2));
+  mask bad = mask_of(0);
+  if (any(wide)) {
+    real cw, sw;
+    bad = cos_sin(a, &cw, &sw) & wide;
+    *c = choose(wide, cw, *c);
+    *s = choose(wide, sw, *s);
+  }
+  return bad;
+}
+
+/* C0 and dC0/dy for y <= 0.0157: what is cut off is below 1e-17 of what it stands beside. */
+static inline real dlog_c0(real y)
+{
+  real c = madd(y, real_of(1382.0 / 638512875), real_of(2.0 / 93555));
+  c = madd(y, c, real_of(1.0 / 4725));
+  c = madd(y, c, real_of(2.0 / 945));
+  c = madd(y, c, real_of(1.0 / 45));
+  return madd(y, c, real_of(1.0 / 3));
+}
+
+static inline real dlog_c0_slope(real y)
+{
+  real c = madd(y, real_of(1382.0 / 127702575), real_of(8.0 / 93555));
+  c = madd(y, c, real_of(1.0 / 1575));
+  c = madd(y, c, real_of(4.0 / 945));
+  return madd(y, c, real_of(1.0 / 45));
+}
+
+/* A for s < 0.015, the arc sine's series, cut off below 1e-16. */
+static inline real small_arc(real s)
+{
+  real a = madd(s, real_of(143.0 / 10240), real_of(231.0 / 13312));
+  a = madd(s, a, real_of(63.0 / 2816));
+  a = madd(s, a, real_of(35.0 / 1152));
+  a = madd(s, a, real_of(5.0 / 112));
+  a = madd(s, a, real_of(3.0 / 40));
+  a = madd(s, a, real_of(1.0 / 6));
+  return madd(s, a, real_of(1));
+}
+
+/* What (B1) and (B2) need of a turn: A, C0, dC0/dy and, for slopes, d2C0/dy2. */
+typedef struct {
+  real A, c, c_y, c_yy;
+} turn_coeffs;
+
+/* A, C0 and slopes of turns by more than a quarter of a radian, lane by lane: up to a full turn. */
+static void wide_coeffs(mask wide, real s, real w, turn_coeffs *k)
+{
+  double in[2][CARDAN__WIDTH], out[4][CARDAN__WIDTH];
+  int64_t on[CARDAN__WIDTH];
+  memcpy(in[0], &s, sizeof s);
+  memcpy(in[1], &w, sizeof w);
+  memcpy(out[0], &k->A, sizeof s);
+  memcpy(out[1], &k->c, sizeof s);
+  memcpy(out[2], &k->c_y, sizeof s);
+  memcpy(out[3], &k->c_yy, sizeof s);
+  memcpy(on, &wide, sizeof wide);
+  for (int l = 0; l < CARDAN__WIDTH; l++) {
+    if (on[l] == 0 || !isfinite(in[0][l]) || !isfinite(in[1][l])) {
+      continue;
+    }
+    const double n = sqrt(in[0][l]), t = atan2(n, in[1][l]), A = n > 0 ? t / n : 1;
+    const cardan__dlog_coeffs c = cardan__so3_dlog_coeffs(4 * A * A * in[0][l]);
+    out[0][l] = A;
+    out[1][l] = 4 * c.c;
+    out[2][l] = 16 * c.c_s;
+    out[3][l] = 64 * c.c_ss;
+  }
+  memcpy(&k->A, out[0], sizeof s);
+  memcpy(&k->c, out[1], sizeof s);
+  memcpy(&k->c_y, out[2], sizeof s);
+  memcpy(&k->c_yy, out[3], sizeof s);
+}
+
+static inline mask is_wide(real s, real w)
+{
+  return ~(is_less(s, real_of(small_sin2)) & is_less(real_of(0), w));
+}
+
+/* (B2), with its coefficients; c_yy of wide turns alone. */
+static inline real6 screw_log(const screw *Q, turn_coeffs *k)
+{
+  const real s = dot3(Q->r.v, Q->r.v);
+  k->A = small_arc(s);
+  const real y = k->A * k->A * s;
+  k->c = dlog_c0(y);
+  k->c_y = dlog_c0_slope(y);
+  const mask wide = is_wide(s, Q->r.w);
+  k->c_yy = real_of(0);
+  if (any(wide)) {
+    wide_coeffs(wide, s, Q->r.w, k);
+  }
+  const real A1 = -Q->d.w * (k->A * k->A * k->c);
+  return (real6){scale3(k->A, Q->r.v), axpy3(A1, Q->r.v, scale3(k->A, Q->d.v))};
+}
+
+/* exp of the twist 2 u, for turns of up to a radian (t^2 = |u.w|^2 <= 1/4) by series: cos t, and
+ * sin t / t with its derivative by t^2; the mask is set where it is more. */
+static inline mask screw_exp(real6 u, screw *Q)
+{
+  const real y = dot3(u.w, u.w), uv = dot3(u.w, u.v);
+  real C = madd(y, real_of(-1.0 / 87178291200.0), real_of(1.0 / 479001600));
+  C = madd(y, C, real_of(-1.0 / 3628800));
+  C = madd(y, C, real_of(1.0 / 40320));
+  C = madd(y, C, real_of(-1.0 / 720));
+  C = madd(y, C, real_of(1.0 / 24));
+  C = madd(y, C, real_of(-0.5));
+  real S = madd(y, real_of(-1.0 / 1307674368000.0), real_of(1.0 / 6227020800));
+  S = madd(y, S, real_of(-1.0 / 39916800));
+  S = madd(y, S, real_of(1.0 / 362880));
+  S = madd(y, S, real_of(-1.0 / 5040));
+  S = madd(y, S, real_of(1.0 / 120));
+  S = madd(y, S, real_of(-1.0 / 6));
+  const real c = madd(y, C, real_of(1)), sinc = madd(y, S, real_of(1));
+  real D = real_of(-1.0 / 186810624000.0);
+  D = madd(y, D, real_of(1.0 / 1037836800));
+  D = madd(y, D, real_of(-1.0 / 7983360));
+  D = madd(y, D, real_of(1.0 / 90720));
+  D = madd(y, D, real_of(-1.0 / 1680));
+  D = madd(y, D, real_of(1.0 / 60));
+  D = madd(y, D, real_of(-1.0 / 6));
+  *Q = (screw){{c, scale3(sinc, u.w)}, {-sinc * uv, axpy3((uv + uv) * D, u.w, scale3(sinc, u.v))}};
+  return ~is_most(y, real_of(0.25));
+}
+
+/* ---- momenta ---- */
+
+/* G V */
+static inline real6 momentum_of(const cardan__lanes_body *b, real6 V)
+{
+  const real3 h = real3_of(b->h);
+  const sym3 J = own_tensor(b);
+  const real3 t = b->flags & CARDAN__LANES_DIAGONAL
+                      ? (real3){J.xx * V.w.x, J.yy * V.w.y, J.zz * V.w.z}
+                      : sym3_mul(&J, V.w);
+  return (real6){arm_add(b->lever, h, V.v, t),
+                 arm_sub(b->lever, h, V.w, scale3(real_of(b->m), V.v))};
+}
+
+/* -ad_u^T p */
+static inline real6 turn_force(real6 u, real6 p)
+{
+  return (real6){cross3_add(u.w, p.w, cross3(u.v, p.v)), cross3(u.w, p.v)};
+}
+
+/* (B1) */
+static inline void step_momenta(real6 p, real6 u, const turn_coeffs *k, real6 *mu, real6 *next)
+{
+  const real6 t1 = turn_force(u, p), t2 = turn_force(u, t1);
+  const real uv = dot3(u.w, u.v), c1 = (uv + uv) * k->c_y;
+  const real6 even = {axpy3(c1, t2.v, axpy3(k->c, t2.w, p.w)), axpy3(k->c, t2.v, p.v)};
+  *mu = add6(even, t1);
+  *next = (real6){sub3(even.w, t1.w), sub3(even.v, t1.v)};
+}

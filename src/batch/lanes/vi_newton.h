@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch/lanes/vi_newton.h - the exact Newton direction of a variational step in lanes, as
+ * steppers/vi/newton.c and kernel.h have it; (N..) and (K..) are theirs.
+ *
+ * In the units of vi_body.h residuals are e = h/2 times as large, and the unknown stays x: with
+ * u = x/2 of a body, d mu/d zeta = K is that of kernel.h with G/2 for G/h. */
+#pragma once
+#include "batch/lanes/vi_mass.h"
+
+/* ---- 3 x 3 ---- */
+
+static inline mat3 mat3_add(const mat3 *a, const mat3 *b)
+{
+  return (mat3){add3(a->x, b->x), add3(a->y, b->y), add3(a->z, b->z)};
+}
+
+static inline mat3 mat3_sub(const mat3 *a, const mat3 *b)
+{
+  return (mat3){sub3(a->x, b->x), sub3(a->y, b->y), sub3(a->z, b->z)};
+}
+
+/* M + a b^T */
+static inline mat3 mat3_add_outer(const mat3 *M, real3 a, real3 b)
+{
+  return (mat3){axpy3(a.x, b, M->x), axpy3(a.y, b, M->y), axpy3(a.z, b, M->z)};
+}
+
+/* M + a^ + k 1 */
+static inline mat3 mat3_add_skew(const mat3 *M, real3 a, real k)
+{
+  return (mat3){{M->x.x + k, M->x.y - a.z, M->x.z + a.y},
+                {M->y.x + a.z, M->y.y + k, M->y.z - a.x},
+                {M->z.x - a.y, M->z.y + a.x, M->z.z + k}};
+}
+
+/* M b^: rows x b */
+static inline mat3 mat3_mul_skew(const mat3 *M, real3 b)
+{
+  return (mat3){cross3(M->x, b), cross3(M->y, b), cross3(M->z, b)};
+}
+
+/* p^ M */
+static inline mat3 skew_mul(real3 p, const mat3 *M)
+{
+  return (mat3){axpy3(p.y, M->z, scale3(-p.z, M->y)), axpy3(p.z, M->x, scale3(-p.x, M->z)),
+                axpy3(p.x, M->y, scale3(-p.y, M->x))};
+}
+
+/* a b^T of matrices: entry (i, j) is row_i . row_j */
+static inline mat3 mat3_mul_transposed(const mat3 *a, const mat3 *b)
+{
+  return (mat3){mat3_mul(b, a->x), mat3_mul(b, a->y), mat3_mul(b, a->z)};
+}
+
+/* ---- K of one body ---- */
+
+/* A rigid inertia about the body's origin. */
+typedef struct {
+  real m;
+  real3 h;
+  sym3 J;
+} rigid;
+
+/* dlog_x by blocks: A = 1 - w^ + C0 w^2 and B, in u = (w, v); and their transposes. */
+typedef struct {
+  mat3 A, At, B, Bt;
+} dlog_blocks;
+
+static inline mat3 symmetric_with(real xx, real yy, real zz, real xy, real xz, real yz, real3 n)
+{
+  return (mat3){{xx, xy - n.z, xz + n.y}, {xy + n.z, yy, yz - n.x}, {xz - n.y, yz + n.x, zz}};
+}
+
+static inline dlog_blocks dlog_of(real6 u, real c, real c1)
+{
+  const real3 w = u.w, cw = scale3(c, w), mw = scale3(real_of(-1), w);
+  const real3 mv = scale3(real_of(-1), u.v);
+  const real k = nmadd(c, dot3(w, w), real_of(1));
+  const real xx = madd(cw.x, w.x, k), yy = madd(cw.y, w.y, k), zz = madd(cw.z, w.z, k);
+  const real xy = cw.x * w.y, xz = cw.x * w.z, yz = cw.y * w.z;
+  const real3 a = axpy3(real_of(0.5) * c1, w, scale3(c, u.v)); // w a^T + a w^T
+  const real d = real_of(-2) * dot3(w, a), two = real_of(2);
+  const real Bxx = madd(two * w.x, a.x, d), Byy = madd(two * w.y, a.y, d);
+  const real Bzz = madd(two * w.z, a.z, d), Bxy = madd(w.x, a.y, a.x * w.y);
+  const real Bxz = madd(w.x, a.z, a.x * w.z), Byz = madd(w.y, a.z, a.y * w.z);
+  return (dlog_blocks){.A = symmetric_with(xx, yy, zz, xy, xz, yz, mw),
+                       .At = symmetric_with(xx, yy, zz, xy, xz, yz, w),
+                       .B = symmetric_with(Bxx, Byy, Bzz, Bxy, Bxz, Byz, mv),
+                       .Bt = symmetric_with(Bxx, Byy, Bzz, Bxy, Bxz, Byz, u.v)};
+}
+
+/* N and E of (K6), from half of the inertia, G, and p = G u. */
+static inline void momentum_slopes(const rigid *G, real6 u, real6 p, const turn_coeffs *k, real c1,
+                                   const dlog_blocks *L, mat3 *N, mat3 *E)
+{
+  const real3 w = u.w, v = u.v, f = p.v, t = p.w;
+  const real c = k->c, d = k->c_y + k->c_y, wv = real_of(2) * dot3(w, v);
+  const real3 wf = cross3(w, f), wwf = cross3(w, wf), wt = cross3(w, t), wwt = cross3(w, wt);
+  const real3 vf = cross3(v, f), g = axpy3(d, wwf, scale3(-c, f));
+
+  // D(f), (K4)
+  const mat3 Ats = mat3_mul_skew(&L->At, G->h);
+  *N =
+      (mat3){axpy3(G->m, L->Bt.x, Ats.x), axpy3(G->m, L->Bt.y, Ats.y), axpy3(G->m, L->Bt.z, Ats.z)};
+  *N = mat3_add_outer(N, g, w);
+  *N = mat3_add_skew(N, axpy3(-c, wf, scale3(real_of(-1), f)), c * dot3(w, f));
+
+  // D(t) and (K5) together
+  const real3 mixed = cross3_add(v, wf, cross3(w, vf));
+  real3 r = axpy3(d, add3(mixed, wwt), scale3(-c, t));
+  r = axpy3(real_of(2) * wv * k->c_yy, wwf, axpy3(-c1, f, r));
+  const real3 e = axpy3(-c, add3(wt, vf), axpy3(-c1, wf, scale3(real_of(-1), t)));
+  const real kappa = madd(c, dot3(w, t) + dot3(v, f), c1 * dot3(w, f));
+  const mat3 J = {
+      {G->J.xx, G->J.xy, G->J.xz}, {G->J.xy, G->J.yy, G->J.yz}, {G->J.xz, G->J.yz, G->J.zz}};
+  const mat3 AtJ = mat3_mul_mat3(&L->At, &J), Bts = mat3_mul_skew(&L->Bt, G->h);
+  *E = mat3_sub(&AtJ, &Bts);
+  *E = mat3_add_outer(E, r, w);
+  *E = mat3_add_outer(E, g, v);
+  *E = mat3_add_skew(E, e, kappa);
+}
+
+/* (K6), (K7): of E A + N B the upper triangle is computed. */
+static inline mat6 slope_matrix(const rigid *G, real6 u, real6 p, const turn_coeffs *k, real6 mu)
+{
+  const real uv = dot3(u.w, u.v), c1 = (uv + uv) * k->c_y;
+  const dlog_blocks L = dlog_of(u, k->c, c1);
+  mat3 N, E;
+  momentum_slopes(G, u, p, k, c1, &L, &N, &E);
+  const mat3 tv = mat3_mul_mat3(&N, &L.A);
+  const real3 Ax = {L.A.x.x, L.A.y.x, L.A.z.x}, Ay = {L.A.x.y, L.A.y.y, L.A.z.y};
+  const real3 Az = {L.A.x.z, L.A.y.z, L.A.z.z}, Bx = {L.B.x.x, L.B.y.x, L.B.z.x};
+  const real3 By = {L.B.x.y, L.B.y.y, L.B.z.y}, Bz = {L.B.x.z, L.B.y.z, L.B.z.z};
+  const real xx = dot3_add(E.x, Ax, dot3(N.x, Bx)), xy = dot3_add(E.x, Ay, dot3(N.x, By));
+  const real xz = dot3_add(E.x, Az, dot3(N.x, Bz)), yy = dot3_add(E.y, Ay, dot3(N.y, By));
+  const real yz = dot3_add(E.y, Az, dot3(N.y, Bz)), zz = dot3_add(E.z, Az, dot3(N.z, Bz));
+  // A^T A = 1 + g w^2
+  const real3 w = u.w, f = mu.v, t = mu.w;
+  const real ww = dot3(w, w), c = k->c;
+  const real g = G->m * (nmadd(c * c, ww, c + c) - real_of(1));
+  const real3 gw = scale3(g, w);
+  const real d = nmadd(g, ww, G->m), gxy = gw.x * w.y, gxz = gw.x * w.z, gyz = gw.y * w.z;
+  return (mat6){.tw = {{xx, xy, xz}, {xy - t.z, yy, yz}, {xz + t.y, yz - t.x, zz}},
+                .tv = tv,
+                .fw = {{tv.x.x, tv.y.x + f.z, tv.z.x - f.y},
+                       {tv.x.y - f.z, tv.y.y, tv.z.y + f.x},
+                       {tv.x.z + f.y, tv.y.z - f.x, tv.z.z}},
+                .fv = {{madd(gw.x, w.x, d), gxy, gxz},
+                       {gxy, madd(gw.y, w.y, d), gyz},
+                       {gxz, gyz, madd(gw.z, w.z, d)}}};
+}
+
+/* d2C0/dy2 for y <= 0.0157. */
+static inline real dlog_c0_bend(real y)
+{
+  real c = madd(y, real_of(5528.0 / 127702575), real_of(24.0 / 93555));
+  c = madd(y, c, real_of(2.0 / 1575));
+  return madd(y, c, real_of(4.0 / 945));
+}
+
+/* K of a body at the last residual. */
+static inline mat6 body_slope(const cardan__lanes_body *b, const screw *Q)
+{
+  turn_coeffs k;
+  real6 mu, unused;
+  const real6 u = screw_log(Q, &k), p = momentum_of(b, u);
+  const mask wide = is_wide(dot3(Q->r.v, Q->r.v), Q->r.w);
+  k.c_yy = choose(wide, k.c_yy, dlog_c0_bend(dot3(u.w, u.w)));
+  step_momenta(p, u, &k, &mu, &unused);
+  const real half = real_of(0.5);
+  const sym3 J = own_tensor(b);
+  const rigid G = {half * real_of(b->m),
+                   scale3(half, real3_of(b->h)),
+                   {half * J.xx, half * J.yy, half * J.zz, half * J.xy, half * J.xz, half * J.yz}};
+  return slope_matrix(&G, u, (real6){scale3(half, p.w), scale3(half, p.v)}, &k, mu);
+}
+
+/* ---- 6 x 6 ---- */
+
+static inline real6 mat6_mul(const mat6 *A, real6 V)
+{
+  return (real6){mat3_mul_add(&A->tv, V.v, mat3_mul(&A->tw, V.w)),
+                 mat3_mul_add(&A->fv, V.v, mat3_mul(&A->fw, V.w))};
+}
+
+/* R (M - U W^T) R^T */
+static inline mat3 turn_block(const vi_lanes *s, const cardan__lanes_body *b, int i, const mat3 *M,
+                              real3 U, real3 W)
+{
+  mat3 T = {less3(U.x, W, M->x), less3(U.y, W, M->y), less3(U.z, W, M->z)};
+  const link *l = &s->pass.link[i];
+  T = mat3_rot_z(l->c, l->s, &T);
+  if (b->tilt == CARDAN__TILT_QUARTER) {
+    T = mat3_quarter_x(&T);
+  } else if (b->tilt == CARDAN__TILT_ANY) {
+    T = mat3_rot_x(real_of(b->cos_alpha), real_of(b->sin_alpha), &T);
+  }
+  return b->flags & CARDAN__LANES_TURNED ? mat3_rot_z(real_of(b->cos_phi), real_of(b->sin_phi), &T)
+                                         : T;
+}
+
+/* R M R^T of a joint with a matrix. */
+static inline mat3 turn_by(const mat3 *R, const mat3 *M)
+{
+  const mat3 RM = mat3_mul_mat3(R, M);
+  return mat3_mul_transposed(&RM, R);
+}
+
+static inline void put_block(int first, const mat3 *M, mat3 *to)
+{
+  *to = first ? *M : mat3_add(to, M);
+}
+
+/* X^T A X to the parent, from the blocks of A in its axes: the origin moves by p (newton.c). */
+static inline void put_matrix(const vi_lanes *s, const cardan__lanes_body *b, const mat3 *tw,
+                              const mat3 *tv, const mat3 *fw, const mat3 *fv)
+{
+  const real3 p = origin_of(b, &s->pass, s->q);
+  const int first = b->flags & CARDAN__LANES_FIRST;
+  mat6 *to = &s->matrix[s->model->body[b->parent].slot];
+  const mat3 fvp = mat3_mul_skew(fv, p), up = mat3_sub(fw, &fvp);
+  put_block(first, fv, &to->fv);
+  put_block(first, &up, &to->fw);
+  const mat3 pfv = skew_mul(p, fv), side = mat3_add(tv, &pfv);
+  put_block(first, &side, &to->tv);
+  const mat3 tvp = mat3_mul_skew(tv, p), pfw = skew_mul(p, &up);
+  const mat3 less = mat3_sub(tw, &tvp), all = mat3_add(&less, &pfw);
+  put_block(first, &all, &to->tw);
+}
+
+/* ---- elimination ---- */
+
+/* Ad_dT S for column k of S. */
+static inline real6 carried(const cardan__lanes_body *b, const screw *Q, int k)
+{
+  const real none = real_of(0), one = real_of(1);
+  const int axis = is_z(b) ? 2 : k % 3;
+  const real3 e = {axis == 0 ? one : none, axis == 1 ? one : none, axis == 2 ? one : none};
+  const real3 w = quat_rotate(Q->r, e), half = screw_half_way(Q);
+  if (b->kind == CARDAN_LINK_PRISMATIC || k >= 3) {
+    return (real6){{none, none, none}, w};
+  }
+  return (real6){w, cross3_add(add3(half, half), w, scale3(real_of(b->pitch), w))};
+}
+
+/* S^T A for column k of S: a row over (w, v). */
+static inline real6 row_of(const cardan__lanes_body *b, const mat6 *A, int k)
+{
+  const int axis = is_z(b) ? 2 : k % 3;
+  const real3 *rows[4] = {&A->tw.x, &A->tv.x, &A->fw.x, &A->fv.x};
+  const real6 turns = {rows[0][axis], rows[1][axis]}, slides = {rows[2][axis], rows[3][axis]};
+  if (b->kind == CARDAN_LINK_PRISMATIC || k >= 3) {
+    return slides;
+  }
+  return b->kind == CARDAN_LINK_HELICAL ? axpy6(real_of(b->pitch), slides, turns) : turns;
+}
+
+static inline mask eliminate_one(const vi_lanes *s, const cardan__lanes_body *b, int i,
+                                 const mat6 *A)
+{
+  vi_slope *f = &s->slope[i];
+  f->S = carried(b, &s->body[i].Q, 0);
+  f->U = mat6_mul(A, f->S);
+  f->W = row_of(b, A, 0);
+  const real d = project(b, f->U) + s->z[b->vadr];
+  f->inv_d = real_of(1) / d;
+  if (!(b->flags & CARDAN__LANES_ROOT)) {
+    const real3 t = scale3(f->inv_d, f->U.w), g = scale3(f->inv_d, f->U.v);
+    const mat3 fv = turn_block(s, b, i, &A->fv, g, f->W.v);
+    const mat3 fw = turn_block(s, b, i, &A->fw, g, f->W.w);
+    const mat3 tv = turn_block(s, b, i, &A->tv, t, f->W.v);
+    const mat3 tw = turn_block(s, b, i, &A->tw, t, f->W.w);
+    put_matrix(s, b, &tw, &tv, &fw, &fv);
+  }
+  return ~is_less(real_of(0), d);
+}
+
+/* L U of D, n x n, in place; 1 / pivots on the diagonal. */
+static inline mask factor_lu(int n, real D[6][6])
+{
+  mask bad = mask_of(0);
+  for (int j = 0; j < n; j++) {
+    bad |= ~is_less(real_of(0), D[j][j]);
+    D[j][j] = real_of(1) / D[j][j];
+    for (int i = j + 1; i < n; i++) {
+      D[i][j] = D[i][j] * D[j][j];
+      for (int k = j + 1; k < n; k++) {
+        D[i][k] = nmadd(D[i][j], D[j][k], D[i][k]);
+      }
+    }
+  }
+  return bad;
+}
+
+/* x: n, = D^-1 x */
+static inline void solve_lu(int n, const vi_slopes *f, real *x)
+{
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) {
+      x[i] = nmadd(f->LU[i][k], x[k], x[i]);
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) {
+      x[i] = nmadd(f->LU[i][k], x[k], x[i]);
+    }
+    x[i] = x[i] * f->LU[i][i];
+  }
+}
+
+/* D, L U of it, and rows of W for D^-1 W. */
+static inline mask factor_many(const vi_lanes *s, const cardan__lanes_body *b, int i, const mat6 *A,
+                               real rows[6][6])
+{
+  vi_slopes *f = &s->slopes[b->multi];
+  const int n = joint_nv(b);
+  for (int k = 0; k < n; k++) {
+    real column[6];
+    f->S[k] = carried(b, &s->body[i].Q, k);
+    f->U[k] = mat6_mul(A, f->S[k]);
+    f->W[k] = row_of(b, A, k);
+    to_array(f->U[k], column);
+    for (int r = 0; r < n; r++) {
+      f->LU[r][k] = column[r];
+    }
+    f->LU[k][k] = f->LU[k][k] + s->z[b->vadr + k];
+    to_array(f->W[k], rows[k]);
+  }
+  return factor_lu(n, f->LU);
+}
+
+/* A is spoilt: A - U D^-1 W. */
+static inline mask eliminate_many(const vi_lanes *s, const cardan__lanes_body *b, int i, mat6 *A)
+{
+  vi_slopes *f = &s->slopes[b->multi];
+  const int n = joint_nv(b);
+  real rows[6][6], x[6];
+  const mask bad = factor_many(s, b, i, A, rows);
+  if (b->flags & CARDAN__LANES_ROOT) {
+    return bad;
+  }
+  for (int j = 0; j < 6; j++) {
+    for (int k = 0; k < n; k++) {
+      x[k] = rows[k][j];
+    }
+    solve_lu(n, f, x);
+    for (int k = 0; k < n; k++) {
+      rows[k][j] = x[k];
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    const real3 t = scale3(real_of(-1), f->U[k].w), g = scale3(real_of(-1), f->U[k].v);
+    const real6 W = of_array(6, rows[k]);
+    A->tw = mat3_add_outer(&A->tw, t, W.w);
+    A->tv = mat3_add_outer(&A->tv, t, W.v);
+    A->fw = mat3_add_outer(&A->fw, g, W.w);
+    A->fv = mat3_add_outer(&A->fv, g, W.v);
+  }
+  const mat3 *R = &s->pass.multi[b->multi].R;
+  const mat3 tw = turn_by(R, &A->tw), tv = turn_by(R, &A->tv);
+  const mat3 fw = turn_by(R, &A->fw), fv = turn_by(R, &A->fv);
+  put_matrix(s, b, &tw, &tv, &fw, &fv);
+  return bad;
+}
+
+/* -d f/dx on a joint's own velocity: armature, damping and servos, to y: nv */
+static void drags(const vi_lanes *s, real *y)
+{
+  const cardan__lanes_model *m = s->model;
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    for (int k = b->vadr; k < b->vadr + joint_nv(b); k++) {
+      y[k] = real_of(0.5 * (b->armature + s->e * m->damping[k]));
+    }
+  }
+  for (int j = 0; j < m->nactuator; j++) {
+    const cardan__lanes_actuator *a = &m->actuator[j];
+    const double slope = 0.5 * a->gear * a->gear * s->e * (a->kp * s->e + a->kd);
+    const real F = servo(s, a);
+    const mask within = is_most(real_of(a->low), F) & is_most(F, real_of(a->high));
+    y[a->dof] = y[a->dof] + choose(within, real_of(a->servo ? slope : 0), real_of(0));
+  }
+}
+
+/* What children handed to the body, and its own K. */
+static inline mat6 *gather_slopes(const vi_lanes *s, const cardan__lanes_body *b, int i)
+{
+  mat6 *A = &s->matrix[b->slot];
+  if (b->flags & CARDAN__LANES_LEAF) {
+    const real none = real_of(0);
+    const real3 zero = {none, none, none};
+    A->tw = A->tv = A->fw = A->fv = (mat3){zero, zero, zero};
+  }
+  if (!(b->flags & CARDAN__LANES_LIGHT)) {
+    const mat6 K = body_slope(b, &s->body[i].Q);
+    A->tw = mat3_add(&A->tw, &K.tw);
+    A->tv = mat3_add(&A->tv, &K.tv);
+    A->fw = mat3_add(&A->fw, &K.fw);
+    A->fv = mat3_add(&A->fv, &K.fv);
+  }
+  return A;
+}
+
+/* At the last residual. returns lanes without a pivot */
+CARDAN__WHOLE mask factor_newton(const vi_lanes *s)
+{
+  const cardan__lanes_model *m = s->model;
+  mask bad = mask_of(0);
+  drags(s, s->z);
+  for (int i = m->nbody - 1; i > 0; i--) {
+    const cardan__lanes_body *b = &m->body[i];
+    mat6 *A = gather_slopes(s, b, i);
+    bad |= is_z(b) ? eliminate_one(s, b, i, A) : eliminate_many(s, b, i, A);
+  }
+  return bad;
+}
+
+/* ---- the solve ---- */
+
+static inline real6 newton_reduce(const vi_lanes *s, const cardan__lanes_body *b, int i, real6 F,
+                                  real *u)
+{
+  if (is_z(b)) {
+    const vi_slope *f = &s->slope[i];
+    u[0] = u[0] - project(b, F);
+    return axpy6(f->inv_d * u[0], f->U, F);
+  }
+  const vi_slopes *f = &s->slopes[b->multi];
+  const int n = joint_nv(b);
+  real e[6], x[6];
+  to_array(F, e);
+  for (int k = 0; k < n; k++) {
+    u[k] = u[k] - e[k];
+    x[k] = u[k];
+  }
+  solve_lu(n, f, x);
+  for (int k = 0; k < n; k++) {
+    F = axpy6(x[k], f->U[k], F);
+  }
+  return F;
+}
+
+static inline real6 newton_expand(const vi_lanes *s, const cardan__lanes_body *b, int i, real6 z,
+                                  real *x)
+{
+  if (is_z(b)) {
+    const vi_slope *f = &s->slope[i];
+    x[0] = f->inv_d * (x[0] - dot6(f->W, z));
+    return axpy6(x[0], f->S, z);
+  }
+  const vi_slopes *f = &s->slopes[b->multi];
+  const int n = joint_nv(b);
+  for (int k = 0; k < n; k++) {
+    x[k] = x[k] - dot6(f->W[k], z);
+  }
+  solve_lu(n, f, x);
+  for (int k = 0; k < n; k++) {
+    z = axpy6(x[k], f->S[k], z);
+  }
+  return z;
+}
+
+/* x: nv, = J^-1 x */
+CARDAN__WHOLE void solve_newton(const vi_lanes *s, real *x)
+{
+  const cardan__lanes_model *m = s->model;
+  const real6 none = {{real_of(0), real_of(0), real_of(0)}, {real_of(0), real_of(0), real_of(0)}};
+  for (int i = m->nbody - 1; i > 0; i--) {
+    const cardan__lanes_body *b = &m->body[i];
+    const real6 F = b->flags & CARDAN__LANES_LEAF ? none : s->pass.slot[b->slot].f;
+    const real6 up = newton_reduce(s, b, i, F, x + b->vadr);
+    if (!(b->flags & CARDAN__LANES_ROOT)) {
+      hand_up(s, b, force_up(s, b, i, up));
+    }
+  }
+  for (int i = 1; i < m->nbody; i++) {
+    const cardan__lanes_body *b = &m->body[i];
+    real6 z = none;
+    if (!(b->flags & CARDAN__LANES_ROOT)) {
+      z = motion_down(s, b, i, s->pass.link[b->parent].A);
+    }
+    s->pass.link[i].A = newton_expand(s, b, i, z, x + b->vadr);
+  }
+}
