@@ -55,71 +55,68 @@ static inline double dot9(const double *x, const double *y)
 
 typedef cardan__sweep_matrix matrix;
 
-/* k a^ added to the 3 x 3 block at row i, column j */
-static inline void add_skew(matrix *M, int i, int j, double k, cardan_vec3 a)
+/* The 3 x 3 block at row i, column j, and its part +-a^, as a whole. */
+static inline void put_block(matrix *M, int i, int j, const cardan_mat3 *B)
 {
-  cardan__row12 *r = M->row + i;
-  r[0].x[j + 1] -= k * a.z;
-  r[0].x[j + 2] += k * a.y;
-  r[1].x[j] += k * a.z;
-  r[1].x[j + 2] -= k * a.x;
-  r[2].x[j] -= k * a.y;
-  r[2].x[j + 1] += k * a.x;
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) {
+      M->row[i + r].x[j + c] = B->m[r][c];
+    }
+  }
 }
 
-/* a^ b^ = b a^T - (a.b) 1 added to the block at row i, column j; its transpose is b^ a^ */
-static inline void add_skew2(matrix *M, int i, int j, cardan_vec3 a, cardan_vec3 b)
+static inline cardan_mat3 skew(double k, cardan_vec3 a)
+{
+  return (cardan_mat3){{{0, -k * a.z, k * a.y}, {k * a.z, 0, -k * a.x}, {-k * a.y, k * a.x, 0}}};
+}
+
+/* B += a^ b^ = b a^T - (a.b) 1; its transpose is b^ a^ */
+static inline void add_skew2(cardan_mat3 *B, cardan_vec3 a, cardan_vec3 b)
 {
   const double u[3] = {a.x, a.y, a.z}, n[3] = {b.x, b.y, b.z}, dot = cardan__vec3_dot(a, b);
   for (int r = 0; r < 3; r++) {
     for (int c = 0; c < 3; c++) {
-      M->row[i + r].x[j + c] += n[r] * u[c];
+      B->m[r][c] += n[r] * u[c];
     }
-    M->row[i + r].x[j + r] -= dot;
+    B->m[r][r] -= dot;
   }
 }
 
-/* (E3) added, or its transpose. */
-static void add_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, bool transposed,
-                    matrix *A)
+/* (E4) of one child: where it is, and f_P and f_F. */
+typedef struct {
+  cardan_vec3 p, f_P, f_F;
+} edge;
+
+static inline edge edge_of(const cardan_data *data, int i)
+{
+  const cardan_xform *T = &data->X[i];
+  return (edge){.p = T->p,
+                .f_P = cardan__mat3_mulv(&T->R, data->P[i].f),
+                .f_F = cardan__mat3_mulv(&T->R, data->T[i].f)};
+}
+
+/* A = (E3) + (E4) of one child, (w x p) x f = f^ p^ w, for both loads; or its transpose. */
+static void put_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, const edge *e,
+                    bool transposed, matrix *A)
 {
   const cardan_force mu = cardan__inertia_mul(I, V);
-  cardan__row12 *r = A->row;
-  r[0].x[0] += I->xx;
-  r[1].x[1] += I->yy;
-  r[2].x[2] += I->zz;
-  r[0].x[1] += I->xy;
-  r[1].x[0] += I->xy;
-  r[0].x[2] += I->xz;
-  r[2].x[0] += I->xz;
-  r[1].x[2] += I->yz;
-  r[2].x[1] += I->yz;
-  r[3].x[3] += I->m;
-  r[4].x[4] += I->m;
-  r[5].x[5] += I->m;
-  add_skew(A, 0, 3, 1, I->h);
-  add_skew(A, 3, 0, -1, I->h);
-  if (transposed) {
-    add_skew(A, 6, 0, 1, mu.t);
-    add_skew(A, 6, 3, 1, mu.f);
-    add_skew2(A, 6, 6, I->h, g);
-  } else {
-    add_skew(A, 0, 6, -1, mu.t);
-    add_skew(A, 3, 6, -1, mu.f);
-    add_skew2(A, 6, 6, g, I->h);
-  }
-}
-
-/* (E4): (w x p) x f = f^ p^ w, for both loads. */
-static void add_edge(cardan_vec3 f_P, cardan_vec3 f_F, cardan_vec3 p, bool transposed, matrix *A)
-{
-  if (transposed) {
-    add_skew2(A, 6, 0, p, f_P);
-    add_skew2(A, 6, 6, p, f_F);
-  } else {
-    add_skew2(A, 0, 6, f_P, p);
-    add_skew2(A, 6, 6, f_F, p);
-  }
+  const cardan_mat3 J = {{{I->xx, I->xy, I->xz}, {I->xy, I->yy, I->yz}, {I->xz, I->yz, I->zz}}};
+  const cardan_mat3 h = skew(1, I->h), minus_h = skew(-1, I->h), zero = {{{0}}};
+  const cardan_mat3 m = {{{I->m, 0, 0}, {0, I->m, 0}, {0, 0, I->m}}};
+  const double sign = transposed ? 1 : -1;
+  cardan_mat3 t = skew(sign, mu.t), f = skew(sign, mu.f), w = zero;
+  add_skew2(&t, transposed ? e->p : e->f_P, transposed ? e->f_P : e->p);
+  add_skew2(&w, transposed ? e->p : e->f_F, transposed ? e->f_F : e->p);
+  add_skew2(&w, transposed ? I->h : g, transposed ? g : I->h);
+  put_block(A, 0, 0, &J);
+  put_block(A, 0, 3, &h);
+  put_block(A, 3, 0, &minus_h);
+  put_block(A, 3, 3, &m);
+  put_block(A, transposed ? 6 : 0, transposed ? 0 : 6, &t);
+  put_block(A, transposed ? 6 : 3, transposed ? 3 : 6, &f);
+  put_block(A, transposed ? 0 : 6, transposed ? 6 : 0, &zero);
+  put_block(A, transposed ? 3 : 6, transposed ? 6 : 3, &zero);
+  put_block(A, 6, 6, &w);
 }
 
 /* y <- G y for four columns of a matrix, one vector a row. */
@@ -138,7 +135,7 @@ static inline void times_G(const cardan_xform *T, cardan__vec4 y[9])
   y[2] += p.x * y[4] - p.y * y[3];
 }
 
-/* out = G (X - u a^T)^T G^T. What is between stays in registers but for one matrix. */
+/* out += G (X - u a^T)^T G^T. What is between stays in registers but for one matrix. */
 static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
                       const cardan__row12 *a, matrix *out)
 {
@@ -160,7 +157,7 @@ static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
     }
     times_G(T, y);
     for (int i = 0; i < 9; i++) {
-      out->row[i].v[v] = y[i];
+      out->row[i].v[v] += y[i];
     }
   }
 }
@@ -176,9 +173,36 @@ static void add_matrix(const matrix *A, matrix *B)
 
 /* ---- factor ---- */
 
-/* l, s, k of (E1), (E5), (E6) and e to w. */
+/* l, s, k, e of (E1), (E5), (E6) of a joint; what follows the 9 numbers of each is 0. */
+typedef struct {
+  cardan__row12 l, s, k, e;
+} vectors;
+
+/* l, s, e of a joint that turns about z, whose k is 0: S = (z; 0). */
+static inline void turn_vectors(const cardan_data *data, int i, const cardan__mid_weights *weights,
+                                vectors *out)
+{
+  const cardan_motion V = data->V[i];
+  const cardan_force P = data->P[i], F = data->T[i];
+  const double kb = weights->kb, kq = weights->kq;
+  const cardan_vec3 cw = {V.w.y, -V.w.x, 0}, cv = {V.v.y, -V.v.x, 0}; // c = ad_V S
+  const cardan_vec3 lw = {kb * cw.x, kb * cw.y, -1}, lv = {kb * cv.x, kb * cv.y, 0};
+  const cardan_vec3 ePw =
+      cardan__vec3_add(cardan__vec3_cross(P.t, lw), cardan__vec3_cross(P.f, lv));
+  vec_put(out->l.x, lw);
+  vec_put(out->l.x + 3, lv);
+  vec_put(out->l.x + 6, (cardan_vec3){0, 0, kb});
+  vec_put(out->s.x, (cardan_vec3){kq * cw.x, kq * cw.y, weights->kv});
+  vec_put(out->s.x + 3, (cardan_vec3){kq * cv.x, kq * cv.y, 0});
+  vec_put(out->s.x + 6, (cardan_vec3){0, 0, kq});
+  vec_put(out->e.x, (cardan_vec3){-kb * P.t.y, kb * P.t.x, 0});
+  vec_put(out->e.x + 3, (cardan_vec3){-kb * P.f.y, kb * P.f.x, 0});
+  vec_put(out->e.x + 6, (cardan_vec3){-(ePw.x + kb * F.t.y), -(ePw.y - kb * F.t.x), -ePw.z});
+}
+
+/* Of any joint. */
 static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
-                          const cardan__mid_weights *weights, cardan__sweep_body *out, double k[9])
+                          const cardan__mid_weights *weights, vectors *out)
 {
   const cardan_motion S = cardan__joint_axis(b, 0), c = cardan__motion_cross(data->V[i], S);
   const cardan_force P = data->P[i], F = data->T[i];
@@ -190,18 +214,18 @@ static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
       cardan__vec3_add(cardan__vec3_cross(P.t, l.w), cardan__vec3_cross(P.f, l.v));
   const cardan_vec3 eFw =
       cardan__vec3_add(cardan__vec3_cross(F.t, S.w), cardan__vec3_cross(F.f, S.v));
-  vec_put(out->l, l.w);
-  vec_put(out->l + 3, l.v);
-  vec_put(out->l + 6, cardan__vec3_scale(kb, S.w));
-  vec_put(out->s, s.w);
-  vec_put(out->s + 3, s.v);
-  vec_put(out->s + 6, cardan__vec3_scale(kq, S.w));
-  vec_put(out->w, eV.t);
-  vec_put(out->w + 3, eV.f);
-  vec_put(out->w + 6, cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)));
-  vec_put(k, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, P.f)));
-  vec_put(k + 3, (cardan_vec3){0, 0, 0});
-  vec_put(k + 6, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)));
+  vec_put(out->l.x, l.w);
+  vec_put(out->l.x + 3, l.v);
+  vec_put(out->l.x + 6, cardan__vec3_scale(kb, S.w));
+  vec_put(out->s.x, s.w);
+  vec_put(out->s.x + 3, s.v);
+  vec_put(out->s.x + 6, cardan__vec3_scale(kq, S.w));
+  vec_put(out->e.x, eV.t);
+  vec_put(out->e.x + 3, eV.f);
+  vec_put(out->e.x + 6, cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)));
+  vec_put(out->k.x, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, P.f)));
+  vec_put(out->k.x + 3, (cardan_vec3){0, 0, 0});
+  vec_put(out->k.x + 6, cardan__vec3_scale(kq, cardan__vec3_cross(S.v, F.f)));
 }
 
 /* across += X^T x, down += X y */
@@ -224,48 +248,49 @@ static inline void products(const matrix *X, const double *x, const cardan__row1
   }
 }
 
+/* out = k G y */
+static inline void carry(const cardan_xform *T, double k, const double y[9], double out[9])
+{
+  const cardan_force F = {.t = vec_at(y), .f = vec_at(y + 3)};
+  const cardan_force up = cardan__force_scale(k, cardan__force_to_parent(T, F));
+  vec_put(out, up.t);
+  vec_put(out + 3, up.f);
+  vec_put(out + 6, cardan__vec3_scale(k, cardan__mat3_mulv(&T->R, vec_at(y + 6))));
+}
+
 /* (E7); what is to be taken from X, U w^T or its transpose where X is A^T, is down across^T.
  * returns false without a pivot */
-static bool eliminate(cardan__sweep_body *out, const double k[9], double tau_slope, bool transposed,
-                      const matrix *X, double down[9], cardan__row12 *across)
+static bool eliminate(const vectors *j, const cardan_xform *T, double tau_slope, bool transposed,
+                      const matrix *X, cardan__sweep_body *out, double down[9],
+                      cardan__row12 *across)
 {
-  cardan__row12 y = {.x = {0}};
-  double *w = transposed ? down : across->x, *As = transposed ? across->x : down;
-  memcpy(w, out->w, sizeof out->w);
-  memcpy(As, k, 9 * sizeof *As);
-  memcpy(y.x, transposed ? out->l : out->s, sizeof out->l);
-  products(X, transposed ? out->s : out->l, &y, across, down);
-  const double d = dot9(w, out->s) + tau_slope;
+  const double *w = transposed ? down : across->x, *As = transposed ? across->x : down;
+  *across = transposed ? j->k : j->e;
+  for (int i = 0; i < 9; i++) {
+    down[i] = transposed ? j->e.x[i] : j->k.x[i];
+  }
+  products(X, transposed ? j->s.x : j->l.x, transposed ? &j->l : &j->s, across, down);
+  const double d = dot9(w, j->s.x) + tau_slope;
   if (!(fabs(d) > 0) || !isfinite(d)) {
     return false;
   }
   out->inv_d = 1 / d;
-  memcpy(out->w, w, sizeof out->w);
+  carry(T, out->inv_d, As, out->U);
+  carry(T, out->inv_d, w, out->w);
   for (int i = 0; i < 9; i++) {
-    out->U[i] = As[i] * out->inv_d;
     down[i] *= out->inv_d;
   }
   return true;
 }
 
-/* y <- k G y */
-static void carry(const cardan_xform *T, double k, double y[9])
-{
-  const cardan_force F = {.t = vec_at(y), .f = vec_at(y + 3)};
-  const cardan_force up = cardan__force_scale(k, cardan__force_to_parent(T, F));
-  vec_put(y, up.t);
-  vec_put(y + 3, up.f);
-  vec_put(y + 6, cardan__vec3_scale(k, cardan__mat3_mulv(&T->R, vec_at(y + 6))));
-}
-
-/* One body: its joint's vectors and pivot, and what giving way takes from X. */
+/* One body: its pivot, and what giving way takes from X. */
 static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, int i,
-                        const matrix *X, double down[9], cardan__row12 *across)
+                        const vectors *j, const matrix *X, double down[9], cardan__row12 *across)
 {
   const cardan_body *b = &mid->model->body[i];
   cardan__sweep_body *out = &mid->sweep[i];
-  double k[9];
-  joint_vectors(b, mid->data, i, weights, out, k);
+  memcpy(out->l, j->l.x, sizeof out->l);
+  memcpy(out->s, j->s.x, sizeof out->s);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     out->inv_d = 0;
     memset(out->U, 0, sizeof out->U);
@@ -276,47 +301,48 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
   const int v = b->vadr;
   const double tau = weights->kb * (weights->kq * mid->tau_q[v] + weights->kv * mid->tau_v[v]) -
                      weights->kv * mid->model->armature[v];
-  if (!eliminate(out, k, tau, mid->odd[i], X, down, across)) {
-    return false;
-  }
-  carry(&mid->data->X[i], 1, out->U);
-  carry(&mid->data->X[i], out->inv_d, out->w);
-  return true;
+  return eliminate(j, &mid->data->X[i], tau, mid->odd[i], X, out, down, across);
 }
 
-/* What body i has before anything comes from its children's motion: (E3), and (E4) of the child
- * next in number. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody
+/* What body i has before anything comes from its children's motion: (E3), (E4) of the child next in
+ * number, and its joint's vectors. Numbers go in one by one, vectors come out: made a turn ahead, so that nobody
  * waits for them. */
-static void prepare(const cardan__mid *mid, int i, matrix *D)
+static void prepare(const cardan__mid *mid, const cardan__mid_weights *weights, int i, matrix *D,
+                    vectors *j)
 {
   const cardan_model *model = mid->model;
   const cardan_data *data = mid->data;
-  memset(D->row, 0, 9 * sizeof *D->row);
-  add_own(&model->body[i].inertia, data->V[i], data->g[i], mid->odd[i], D);
-  if (i + 1 < model->nbody && model->body[i + 1].parent == i) {
-    const cardan_xform *T = &data->X[i + 1];
-    add_edge(cardan__mat3_mulv(&T->R, data->P[i + 1].f), cardan__mat3_mulv(&T->R, data->T[i + 1].f),
-             T->p, mid->odd[i], D);
+  const bool has_next = i + 1 < model->nbody && model->body[i + 1].parent == i;
+  const edge e = has_next ? edge_of(data, i + 1) : (edge){.p = {0, 0, 0}};
+  put_own(&model->body[i].inertia, data->V[i], data->g[i], &e, mid->odd[i], D);
+  if (model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+    turn_vectors(data, i, weights, j);
+    memset(&j->k, 0, sizeof j->k);
+  } else {
+    joint_vectors(&model->body[i], data, i, weights, j);
   }
 }
 
-/* The same of a child that is not next in number, whose matrix meets others in mid->A. */
-static void meet(cardan__mid *mid, int i, matrix *passed)
+/* A child that is not next in number: its matrix, and (E4), meet others in mid->A. */
+static void meet(cardan__mid *mid, int i, const matrix *X, const double down[9],
+                 const cardan__row12 *across)
 {
   const int parent = mid->model->body[i].parent;
-  const cardan_data *data = mid->data;
-  const cardan_xform *T = &data->X[i];
-  add_edge(cardan__mat3_mulv(&T->R, data->P[i].f), cardan__mat3_mulv(&T->R, data->T[i].f), T->p,
-           mid->odd[parent], passed);
-  add_matrix(passed, &mid->A[mid->branch[parent]]);
+  const edge e = edge_of(mid->data, i);
+  static const cardan_inertia none = {.m = 0};
+  const cardan_motion still = {.w = {0, 0, 0}};
+  matrix passed = {.row = {{.x = {0}}}};
+  put_own(&none, still, still.w, &e, mid->odd[parent], &passed);
+  to_parent(&mid->data->X[i], X, down, across, &passed);
+  add_matrix(&passed, &mid->A[mid->branch[parent]]);
 }
 
 cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *weights)
 {
   const cardan_model *model = mid->model;
   cardan_data *data = mid->data;
-  matrix own[2], passed = {.row = {{.x = {0}}}};
-  bool is_carried = false;
+  matrix own[2] = {{.row = {{.x = {0}}}}, {.row = {{.x = {0}}}}};
+  vectors joint[2] = {{.l = {.x = {0}}}, {.l = {.x = {0}}}};
   if (mid->elements) {
     const cardan__view view = cardan__data_view(model, data);
     cardan__forces_diagonal(model, &view, mid->tau_q, mid->tau_v);
@@ -324,32 +350,28 @@ cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *we
   for (int i = 0; i < mid->nbranch; i++) {
     memset(&mid->A[i], 0, sizeof mid->A[i]);
   }
-  prepare(mid, model->nbody - 1, &own[(model->nbody - 1) % 2]);
+  const int last = model->nbody - 1;
+  prepare(mid, weights, last, &own[last % 2], &joint[last % 2]);
   for (int i = model->nbody - 1; i > 0; i--) {
     const int parent = model->body[i].parent, branch = mid->branch[i];
     matrix *X = &own[i % 2];
     if (i > 1) {
-      prepare(mid, i - 1, &own[(i - 1) % 2]);
-    }
-    if (is_carried) {
-      add_matrix(&passed, X);
+      prepare(mid, weights, i - 1, &own[(i - 1) % 2], &joint[(i - 1) % 2]);
     }
     if (branch >= 0) {
       add_matrix(&mid->A[branch], X);
     }
     double down[9];
     cardan__row12 across = {.x = {0}};
-    if (!factor_body(mid, weights, i, X, down, &across)) {
+    if (!factor_body(mid, weights, i, &joint[i % 2], X, down, &across)) {
       data->info.body = i;
       data->info.joint = model->body[i].joint;
       return CARDAN_ERR_NOT_POSDEF;
     }
-    is_carried = parent == i - 1 && parent > 0;
-    if (parent > 0) {
-      to_parent(&data->X[i], X, down, &across, &passed);
-    }
-    if (parent > 0 && !is_carried) {
-      meet(mid, i, &passed);
+    if (parent == i - 1 && parent > 0) {
+      to_parent(&data->X[i], X, down, &across, &own[parent % 2]);
+    } else if (parent > 0) {
+      meet(mid, i, X, down, &across);
     }
   }
   return CARDAN_OK;
