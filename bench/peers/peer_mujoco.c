@@ -80,6 +80,18 @@ static void add_children(document *d, int piece, const peer_model *m, int parent
   }
 }
 
+static bool is_diagonal(const peer_body *b)
+{
+  return b->I[3] == 0 && b->I[4] == 0 && b->I[5] == 0;
+}
+
+/* A moment of inertia, a trifle larger unless it is the largest: of a flat body, xx + yy = zz,
+ * rounding may break the rule that the reader checks. peer_build puts the true one in its place. */
+static double wider(const double *I, int k)
+{
+  return I[k] < fmax(I[0], fmax(I[1], I[2])) ? I[k] * (1 + 1e-9) : I[k];
+}
+
 static void add_body(document *d, int piece, const peer_model *m, int i, int level)
 {
   static const char *const joints[] = {"hinge", "slide", "ball", "free"};
@@ -90,10 +102,15 @@ static void add_body(document *d, int piece, const peer_model *m, int i, int lev
   add(t, "<body name='b%d' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>", i, b->X_p[0],
       b->X_p[1], b->X_p[2], q[0], q[1], q[2], q[3]);
   add(t, "<joint type='%s' %s/>", joints[b->kind], b->kind <= PEER_PRISMATIC ? "axis='0 0 1'" : "");
-  add(t,
-      "<inertial pos='%.17g %.17g %.17g' mass='%.17g' fullinertia='%.17g %.17g %.17g %.17g %.17g "
-      "%.17g'/>",
-      b->c[0], b->c[1], b->c[2], b->mass, b->I[0], b->I[1], b->I[2], b->I[3], b->I[4], b->I[5]);
+  if (is_diagonal(b)) {
+    add(t, "<inertial pos='%.17g %.17g %.17g' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
+        b->c[0], b->c[1], b->c[2], b->mass, wider(b->I, 0), wider(b->I, 1), wider(b->I, 2));
+  } else {
+    add(t,
+        "<inertial pos='%.17g %.17g %.17g' mass='%.17g' fullinertia='%.17g %.17g %.17g %.17g %.17g "
+        "%.17g'/>",
+        b->c[0], b->c[1], b->c[2], b->mass, b->I[0], b->I[1], b->I[2], b->I[3], b->I[4], b->I[5]);
+  }
   add_children(d, piece, m, i, level + 1);
   add(t, "</body>");
 }
@@ -155,12 +172,21 @@ const char *peer_build(const peer_model *m)
   if (why != NULL) {
     return why;
   }
+  for (int i = 1; i <= m->nbody; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    if (is_diagonal(&m->body[i])) {
+      memcpy(model->body_inertia + 3 * mj_name2id(model, mjOBJ_BODY, name), m->body[i].I,
+             3 * sizeof *model->body_inertia);
+    }
+  }
   // anchors of both bodies; the compiler knows them only where the loops are closed at q = 0
   for (int i = 0; i < m->npin; i++) {
     memcpy(model->eq_data + i * mjNEQDATA, m->pin[i].p_a, sizeof m->pin[i].p_a);
     memcpy(model->eq_data + i * mjNEQDATA + 3, m->pin[i].p_b, sizeof m->pin[i].p_b);
   }
   data = mj_makeData(model);
+  mj_setConst(model, data); // it keeps inertias of free bodies
   return NULL;
 }
 

@@ -71,6 +71,7 @@ cardan__bench_table *cardan__bench_table_new(cardan__bench *b, const char *name,
                                              int ncolumn);
 int cardan__bench_row_of(cardan__bench *b, cardan__bench_table *t, const char *label,
                          const char *how);
+void cardan__bench_words(cardan__bench *b, cardan__bench_table *t, const char *words);
 void cardan__bench_set(cardan__bench *b, cardan__bench_table *t, int row, int column, double value,
                        const char *note);
 /* It is complete: shows it to who asked for tables. */
@@ -164,6 +165,7 @@ cardan_status cardan__bench_contact(cardan__bench *b, cardan_report *report) CAR
 cardan_status cardan__bench_batches(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_memory(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_load(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__bench_precision(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__bench_rows(cardan__bench *b, cardan_report *report) CARDAN_MUST_USE;
 
 /* ---- texts ---- */
@@ -178,6 +180,11 @@ void cardan__bench_html(const cardan_bench_result *r, cardan__text *text);
 /* A number as tables show it, three or four digits; "" for NAN. */
 enum { CARDAN__BENCH_NUMBER = 48 };
 void cardan__bench_number(double value, char text[CARDAN__BENCH_NUMBER]);
+/* The reasons for numbers that are missing, one after the other, "vi, n = 10, n = 100: why": from
+ * row and column on, which are moved. returns false after the last */
+enum { CARDAN__BENCH_NOTE = 500 };
+bool cardan__bench_note(const cardan__bench_table *t, int *row, int *column, char *text,
+                        size_t size);
 /* "57.2 (88.1)": a number with the earlier one; "-" where there is a reason for none. */
 enum { CARDAN__BENCH_CELL = 2 * CARDAN__BENCH_NUMBER };
 void cardan__bench_cell(const cardan__bench_row *row, int k, char text[CARDAN__BENCH_CELL]);

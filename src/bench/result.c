@@ -70,6 +70,11 @@ int cardan__bench_row_of(cardan__bench *b, cardan__bench_table *t, const char *l
   return t->nrow++;
 }
 
+void cardan__bench_words(cardan__bench *b, cardan__bench_table *t, const char *words)
+{
+  t->words = keep(b->result, words);
+}
+
 void cardan__bench_set(cardan__bench *b, cardan__bench_table *t, int row, int column, double value,
                        const char *note)
 {

@@ -43,17 +43,40 @@ static int widest(const cardan__bench_table *t, int k)
   return width;
 }
 
-/* Reasons for numbers that are missing, one line each. */
-static void add_notes(const cardan__bench_table *t, cardan__text *text)
+/* Does the row have this note at an earlier column? */
+static bool said(const cardan__bench_row *row, int k)
 {
-  for (int r = 0; r < t->nrow; r++) {
-    for (int k = 0; k < t->ncolumn; k++) {
-      if (t->row[r].note[k] != NULL) {
-        cardan__text_printf(text, "  %s, %s: %s\n", t->row[r].label, t->column[k],
-                            t->row[r].note[k]);
+  bool found = false;
+  for (int j = 0; j < k; j++) {
+    found = found || (row->note[j] != NULL && strcmp(row->note[j], row->note[k]) == 0);
+  }
+  return found;
+}
+
+bool cardan__bench_note(const cardan__bench_table *t, int *row, int *column, char *text,
+                        size_t size)
+{
+  for (; *row < t->nrow; *row += 1, *column = 0) {
+    const cardan__bench_row *r = &t->row[*row];
+    for (; *column < t->ncolumn; *column += 1) {
+      const int k = *column;
+      if (r->note[k] == NULL || said(r, k)) {
+        continue;
       }
+      int used = snprintf(text, size, "%s", r->label);
+      for (int j = k; j < t->ncolumn && used < (int)size; j++) {
+        if (r->note[j] != NULL && strcmp(r->note[j], r->note[k]) == 0) {
+          used += snprintf(text + used, size - (size_t)used, ", %s", t->column[j]);
+        }
+      }
+      if (used < (int)size) {
+        snprintf(text + used, size - (size_t)used, ": %s", r->note[k]);
+      }
+      *column += 1;
+      return true;
     }
   }
+  return false;
 }
 
 void cardan__bench_table_text(const cardan__bench_table *t, cardan__text *text)
@@ -80,7 +103,10 @@ void cardan__bench_table_text(const cardan__bench_table *t, cardan__text *text)
   if (t->words[0] != '\0') {
     cardan__text_printf(text, "  %s\n", t->words);
   }
-  add_notes(t, text);
+  char note[CARDAN__BENCH_NOTE];
+  for (int r = 0, k = 0; cardan__bench_note(t, &r, &k, note, sizeof note);) {
+    cardan__text_printf(text, "  %s\n", note);
+  }
   cardan__text_printf(text, "\n");
 }
 

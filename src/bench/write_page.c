@@ -53,13 +53,9 @@ static void markdown_table(const cardan__bench_table *t, cardan__text *text)
   if (t->words[0] != '\0') {
     cardan__text_printf(text, "%s\n\n", t->words);
   }
-  for (int r = 0; r < t->nrow; r++) {
-    for (int k = 0; k < t->ncolumn; k++) {
-      if (t->row[r].note[k] != NULL) {
-        cardan__text_printf(text, "- %s, %s: %s\n", t->row[r].label, t->column[k],
-                            t->row[r].note[k]);
-      }
-    }
+  char note[CARDAN__BENCH_NOTE];
+  for (int r = 0, k = 0; cardan__bench_note(t, &r, &k, note, sizeof note);) {
+    cardan__text_printf(text, "- %s\n", note);
   }
   cardan__text_printf(text, "\n");
 }
@@ -146,18 +142,11 @@ static void html_row(const cardan__bench_table *t, const cardan__bench_row *row,
 static void html_notes(const cardan__bench_table *t, cardan__text *text)
 {
   int n = 0;
-  for (int r = 0; r < t->nrow; r++) {
-    for (int k = 0; k < t->ncolumn; k++) {
-      if (t->row[r].note[k] != NULL) {
-        cardan__text_printf(text, "%s<li>", n++ == 0 ? "<ul>\n" : "");
-        add_escaped(text, t->row[r].label);
-        cardan__text_printf(text, ", ");
-        add_escaped(text, t->column[k]);
-        cardan__text_printf(text, ": ");
-        add_escaped(text, t->row[r].note[k]);
-        cardan__text_printf(text, "</li>\n");
-      }
-    }
+  char note[CARDAN__BENCH_NOTE];
+  for (int r = 0, k = 0; cardan__bench_note(t, &r, &k, note, sizeof note);) {
+    cardan__text_printf(text, "%s<li>", n++ == 0 ? "<ul>\n" : "");
+    add_escaped(text, note);
+    cardan__text_printf(text, "</li>\n");
   }
   cardan__text_printf(text, "%s", n > 0 ? "</ul>\n" : "");
 }
