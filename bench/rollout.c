@@ -155,6 +155,7 @@ static bool measure_model(const char *name, const char *method, int nbatch, int 
   j.options.method = method;
   j.options.lanes = "off"; // bench/lanes has these
   j.options.dt = 1e-3;
+  j.options.lanes = "off"; // bench/lanes has those
   j.v0 = numbers((size_t)nbatch * (size_t)nv);
   for (int i = 0; i < nbatch * nv; i++) {
     j.v0[i] = j.model->v0[i % nv] + 0.01 * sin(i);

@@ -7,7 +7,7 @@
  * tolerance of its root) where they go several at once, in the lanes of vector registers. That is
  * so for trees of revolute, prismatic, helical, spherical and free joints without limits and
  * contacts, whose forces are gravity, damping, springs and actuators in joints, by methods vi (of
- * order 2) and aba with integrator semi-implicit, without parameters of each copy and option
+ * order 2) and aba with integrator semi-implicit or rk4, without parameters of each copy and option
  * strict. A copy that gets into trouble there is done again by itself. Either way a copy's bits do
  * not depend on the number of threads, which thread takes it, how many other copies there are and
  * what they do. */

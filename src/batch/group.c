@@ -62,17 +62,19 @@ const char *cardan__group_takes(const cardan_sim *sim, const cardan__lanes_kerne
   if (why != NULL) {
     return why;
   }
-  if (method == &cardan__method_aba &&
-      strcmp(cardan__option_word(method, "integrator", o), "semi-implicit") == 0) {
+  const char *word =
+      method == &cardan__method_aba ? cardan__option_word(method, "integrator", o) : "";
+  if (strcmp(word, "semi-implicit") == 0) {
     *stepper = &kernels->semi_implicit;
-    return NULL;
+  } else if (strcmp(word, "rk4") == 0) {
+    *stepper = &kernels->rk4;
   }
   if (method == &cardan__method_vi) {
     why = vi_options(method, o);
     *stepper = why == NULL ? &kernels->vi : NULL;
     return why;
   }
-  return "of the method";
+  return *stepper != NULL ? NULL : "of the method or its integrator";
 }
 
 void cardan__group_destroy(cardan__group *group)

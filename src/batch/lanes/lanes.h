@@ -7,6 +7,7 @@
  *   model.h          what copies share
  *   tree.h           joints, velocities; inverse and forward dynamics
  *   semi_implicit.h  a step of method aba, integrator semi-implicit
+ *   rk4.h            the same, integrator rk4
  *   vi.h             a step of method vi
  *   width.h          the table below, of the width that a file asks for: width_1.c, _4.c, _8.c
  *
@@ -63,7 +64,8 @@ typedef struct {
   void (*inverse)(const cardan__lanes_model *model, cardan__lanes *lanes);
   void (*loads)(const cardan__lanes_model *model, cardan__lanes *lanes);
   void (*forward)(const cardan__lanes_model *model, cardan__lanes *lanes);
-  cardan__lanes_stepper semi_implicit, vi;
+  cardan__lanes_stepper semi_implicit, rk4; // of method aba
+  cardan__lanes_stepper vi;
 } cardan__lanes_kernels;
 
 /* The kernels that this processor can run, by index, the widest first; NULL after the last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch/lanes/width.h - the kernels compiled for CARDAN__WIDTH copies, as a table of that name. */
 #pragma once
-#include "batch/lanes/semi_implicit.h"
+#include "batch/lanes/rk4.h"
 #include "batch/lanes/vi.h"
 
 #define CARDAN__JOIN(a, b) a##b
@@ -41,6 +41,23 @@ CARDAN__WHOLE void semi_implicit_step(const cardan__lanes_model *m, cardan__lane
   move_semi_implicit(m, lanes, h);
 }
 
+static size_t rk4_work_size(const cardan__lanes_model *m)
+{
+  return rk4_size(m);
+}
+
+CARDAN__WHOLE void rk4_step(const cardan__lanes_model *m, cardan__lanes *lanes, double h)
+{
+  begin_rk4(m, lanes);
+  for (int stage = 0; stage < 4; stage++) {
+    const rk4_work w = rk4_in(m, lanes->work);
+    *(mask *)(void *)lanes->left |= rate_all(m, lanes, &w);
+    joint_loads(m, lanes);
+    forward_of(m, lanes);
+    move_rk4(m, lanes, stage, h);
+  }
+}
+
 const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH) = {
     .width = CARDAN__WIDTH,
     .fused = CARDAN__FUSED,
@@ -49,5 +66,6 @@ const cardan__lanes_kernels CARDAN__OF_WIDTH(cardan__lanes_width_, CARDAN__WIDTH
     .loads = loads_of,
     .forward = forward_of,
     .semi_implicit = {dynamics_size, semi_implicit_start, semi_implicit_step, NULL},
+    .rk4 = {rk4_work_size, semi_implicit_start, rk4_step, NULL},
     .vi = {vi_doubles, vi_start, vi_step, vi_node},
 };
