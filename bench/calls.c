@@ -13,7 +13,8 @@ typedef struct {
   const cardan_model *model;
   cardan_data *data;
   int frame;
-  double *out; // room for the largest result
+  double *out;     // room for the largest result
+  cardan_sim *sim; // by vi, at its start
 } subject;
 
 static void forward(subject *s)
@@ -94,6 +95,18 @@ static void regressor(subject *s)
   cardan_regressor(s->model, s->data, s->data->a, s->out);
 }
 
+/* A and B of a step, made and given back. */
+static void linearize(subject *s)
+{
+  cardan_linearization *linear = NULL;
+  cardan_report report = {.message = ""};
+  if (cardan_linearize(s->sim, NULL, &linear, &report) != CARDAN_OK) {
+    fprintf(stderr, "calls: %s\n", report.message);
+    exit(1);
+  }
+  cardan_linearization_destroy(linear);
+}
+
 static const struct {
   const char *name;
   void (*run)(subject *s);
@@ -111,7 +124,8 @@ static const struct {
             {"cardan_com_jacobian", com_jacobian},
             {"cardan_centroidal", centroidal},
             {"cardan_centroidal_rate", centroidal_rate},
-            {"cardan_regressor", regressor}};
+            {"cardan_regressor", regressor},
+            {"cardan_linearize", linearize}};
 
 static double now(void)
 {
@@ -160,6 +174,13 @@ int main(int argc, char **argv)
   if (s.out == NULL) {
     return 1;
   }
+  const cardan_options options = cardan_options_defaults();
+  status = cardan_sim_create(model, &options, NULL, &s.sim, &report);
+  status = status ? status : cardan_sim_start(s.sim, &report);
+  if (status != CARDAN_OK) {
+    fprintf(stderr, "calls: %s\n", report.message);
+    return 1;
+  }
   forward(&s);
   kinematics(&s);
   double unit = 0;
@@ -170,6 +191,7 @@ int main(int argc, char **argv)
     printf("%-30s %9.3f us   %6.2f\n", list[i].name, 1e6 * t, t / unit);
   }
   free(s.out);
+  cardan_sim_destroy(s.sim);
   cardan_data_destroy(s.data);
   cardan_model_destroy(model);
   return 0;

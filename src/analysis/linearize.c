@@ -30,27 +30,27 @@
 typedef struct {
   const cardan_model *model;
   cardan__slopes s;
-  cardan_data *node; // q_k, for H; the middle of the step, for inputs
-  double *H;         // nv x nv
+  cardan_data *node; // q_k, for H; the middle of the step, for inputs; NULL: there are none
   double *K;         // n x n
   int *pivot;        // n
+  int ncolumn;       // right-hand sides: nv of q, then those of p, then kinematic q'
+  double *Y;         // n x ncolumn: they, and what solves them
+  double *row;       // ncolumn
   double *y;         // n
-  double *dq1;       // nv: dq' of a column
+  double *dq1;       // nv
   double *Q_u;       // nv x ninput: forces on velocities by inputs
   double *unit;      // nv + ninput: 0 but for one entry
   cardan_motion *V;  // nbody: of one velocity
   double *sigma;     // nrow: impulses
   cardan_force *w_rate, *w_still, *f_rate;
   double *c_rate, *c_still;
-  void *block;
 } work;
 
-static void layout_work(void *what, cardan__carver *c)
+static void layout_work(work *w, cardan__carver *c)
 {
-  work *w = what;
   const cardan_model *m = w->model;
-  const size_t nv = (size_t)m->nv, n = nv + (size_t)m->nrow;
-  double **const squares[] = {&w->s.r_q, &w->s.r_q1, &w->s.p_q, &w->s.p_q1, &w->H};
+  const size_t nv = (size_t)m->nv, n = nv + (size_t)m->nrow, ncolumn = 2 * nv;
+  double **const squares[] = {&w->s.r_q, &w->s.r_q1, &w->s.p_q, &w->s.p_q1};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
     *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
   }
@@ -58,6 +58,8 @@ static void layout_work(void *what, cardan__carver *c)
   w->s.q_next = cardan__carve(c, (size_t)m->nq, sizeof(double));
   w->K = cardan__carve(c, n * n, sizeof(double));
   w->pivot = cardan__carve(c, n, sizeof(int));
+  w->Y = cardan__carve(c, n * ncolumn, sizeof(double));
+  w->row = cardan__carve(c, ncolumn, sizeof(double));
   w->y = cardan__carve(c, n, sizeof(double));
   w->dq1 = cardan__carve(c, nv, sizeof(double));
   w->sigma = cardan__carve(c, (size_t)m->nrow, sizeof(double));
@@ -139,25 +141,25 @@ static cardan_linearization *make_result(const cardan_model *model,
   return l;
 }
 
-static void free_work(work *w, const cardan_allocator *allocator)
+static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator *allocator)
 {
-  cardan_data_destroy(w->node);
-  cardan__resize(allocator, w->block, 0);
-}
-
-static cardan_status make_work(work *w, const cardan_model *model,
-                               const cardan_allocator *allocator)
-{
-  *w = (work){.model = model};
-  w->block = cardan__carve_block(allocator, layout_work, w);
-  if (w->block == NULL) {
+  const cardan_model *model = sim->model;
+  cardan__carver c = {0};
+  *w = (work){.model = model, .ncolumn = 2 * model->nv};
+  layout_work(w, &c);
+  const size_t size = cardan__carver_size(&c);
+  void *block = size > 0 ? cardan__sim_scratch(sim, size) : NULL;
+  if (block == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  return cardan_data_create(model, allocator, &w->node);
+  c = cardan__carver_over(memset(block, 0, size));
+  layout_work(w, &c);
+  const bool asked = model->nrow > 0 || model->ninput > 0 || model->ny > 0;
+  return asked ? cardan_data_create(model, allocator, &w->node) : CARDAN_OK;
 }
 
-/* H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes from t
- * left out. */
+/* r_q += H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes
+ * from t left out. */
 static void constraint_slopes(work *w, const cardan_data *at)
 {
   const cardan_model *model = w->model;
@@ -192,7 +194,7 @@ static void constraint_slopes(work *w, const cardan_data *at)
     memset(column, 0, (size_t)nv * sizeof *column);
     cardan__rows_rate_transpose(model, node, w->sigma, w->w_rate, w->c_rate, w->f_rate, column);
     for (int i = 0; i < nv; i++) {
-      w->H[i * nv + j] = column[i];
+      w->s.r_q[i * nv + j] += column[i];
     }
   }
 }
@@ -214,50 +216,85 @@ static bool factor(work *w, const cardan_linearization *l)
   return cardan__lu(n, w->K, w->pivot) < 0;
 }
 
-/* One direction: a unit of q_j, of the momentum p_i, of the force u_i or of q'_j; -1: none of
- * it. */
-typedef struct {
-  int q, p, u, q1;
-} direction;
+/* The right-hand sides of (E1) to Y: a column for each q_j, each momentum p_i and each q'_j that is
+ * given. That of a force u_i is r_u times that of p_i. */
+static void right_sides(work *w, const cardan_linearization *l)
+{
+  const int nv = w->model->nv, nd = l->np, count = w->ncolumn;
+  const cardan__slopes *s = &w->s;
+  memset(w->Y, 0, (size_t)(nd + s->nindependent) * (size_t)count * sizeof *w->Y);
+  for (int i = 0; i < nd; i++) {
+    const int k = l->dof[i];
+    double *y = w->Y + (size_t)i * (size_t)count;
+    for (int j = 0; j < nv; j++) {
+      y[j] = -s->r_q[k * nv + j];
+    }
+    y[nv + i] = -1;
+    for (int j = 0; j < nv - nd; j++) {
+      y[nv + nd + j] = -s->r_q1[k * nv + l->kinematic[j]];
+    }
+  }
+  for (int i = 0; i < s->nindependent; i++) {
+    double *y = w->Y + (size_t)(nd + i) * (size_t)count;
+    for (int j = 0; j < nv - nd; j++) {
+      y[nv + nd + j] = -s->Gn[i * nv + l->kinematic[j]];
+    }
+  }
+}
 
-/* Solves (E1), (E2) for a direction; results go to column `at` of the matrices, count columns
- * wide. */
-static void solve_column(work *w, const cardan_linearization *l, direction d, int at, int count,
-                         double *X, double *Lambda)
+/* (E2): the momentum of velocity k, all columns, to `row`; what u does beside q' is left out. */
+static void momentum_row(const work *w, const cardan_linearization *l, int k, double *row)
+{
+  const int nv = w->model->nv, count = w->ncolumn;
+  memset(row, 0, (size_t)count * sizeof *row);
+  memcpy(row, w->s.p_q + (size_t)k * (size_t)nv, (size_t)nv * sizeof *row);
+  for (int i = 0; i < l->np; i++) {
+    const double f = w->s.p_q1[k * nv + l->dof[i]], *y = w->Y + (size_t)i * (size_t)count;
+    for (int j = 0; j < count; j++) {
+      row[j] += f * y[j];
+    }
+  }
+  for (int j = 0; j < nv - l->np; j++) {
+    row[l->nx + j] += w->s.p_q1[k * nv + l->kinematic[j]];
+  }
+}
+
+/* A row of all columns to a row of A or of lambda_x, and to that of B or lambda_u, scaled. */
+static void hand_out(const work *w, const cardan_linearization *l, const double *row, double scale,
+                     double *x, double *u)
+{
+  for (int j = 0; j < l->nx; j++) {
+    x[j] = scale * row[j];
+  }
+  for (int i = 0; i < l->np; i++) {
+    u[i] = scale * w->s.r_u * row[l->nq + i];
+  }
+  for (int i = l->np; i < l->nq; i++) {
+    u[i] = scale * row[l->nx + i - l->np];
+  }
+}
+
+/* Solves (E1), (E2) for all directions. */
+static void solve(work *w, cardan_linearization *l)
 {
   const int nv = w->model->nv, nd = l->np, m = w->s.nindependent;
-  const cardan__slopes *s = &w->s;
+  const size_t count = (size_t)w->ncolumn, nx = (size_t)l->nx, nu = (size_t)l->nu;
+  right_sides(w, l);
+  cardan__lu_solve_many(nd + m, w->K, w->pivot, w->ncolumn, w->Y, w->y);
+  for (int j = 0; j < nv - nd; j++) {
+    l->B[(size_t)l->kinematic[j] * nu + (size_t)(nd + j)] = 1;
+  }
   for (int i = 0; i < nd; i++) {
-    const int k = l->dof[i];
-    double r = d.q >= 0 ? s->r_q[k * nv + d.q] + w->H[k * nv + d.q] : 0;
-    r += d.q1 >= 0 ? s->r_q1[k * nv + d.q1] : 0;
-    r += (d.p == i ? 1 : 0) + (d.u == i ? s->r_u : 0);
-    w->y[i] = -r;
+    const size_t at = (size_t)nv + (size_t)i, k = (size_t)l->dof[i];
+    hand_out(w, l, w->Y + (size_t)i * count, 1, l->A + k * nx, l->B + k * nu);
+    momentum_row(w, l, l->dof[i], w->row);
+    hand_out(w, l, w->row, 1, l->A + at * nx, l->B + at * nu);
+    l->B[at * nu + (size_t)i] += w->s.p_u;
   }
   for (int j = 0; j < m; j++) {
-    w->y[nd + j] = d.q1 >= 0 ? -s->Gn[j * nv + d.q1] : 0;
-  }
-  cardan__lu_solve(nd + m, w->K, w->pivot, w->y);
-  memset(w->dq1, 0, (size_t)nv * sizeof *w->dq1);
-  for (int i = 0; i < nd; i++) {
-    w->dq1[l->dof[i]] = w->y[i];
-  }
-  if (d.q1 >= 0) {
-    w->dq1[d.q1] = 1;
-  }
-  for (int k = 0; k < nv; k++) {
-    X[k * count + at] = w->dq1[k];
-  }
-  for (int i = 0; i < nd; i++) {
-    const int k = l->dof[i];
-    double p = (d.q >= 0 ? s->p_q[k * nv + d.q] : 0) + (d.u == i ? s->p_u : 0);
-    for (int j = 0; j < nv; j++) {
-      p += s->p_q1[k * nv + j] * w->dq1[j];
-    }
-    X[(nv + i) * count + at] = p;
-  }
-  for (int j = 0; j < m; j++) {
-    Lambda[s->row[j] * count + at] = w->y[nd + j] / l->dt;
+    const size_t at = (size_t)w->s.row[j];
+    hand_out(w, l, w->Y + (size_t)(nd + j) * count, 1 / l->dt, l->lambda_x + at * nx,
+             l->lambda_u + at * nu);
   }
 }
 
@@ -315,18 +352,10 @@ static void add_inputs(const work *w, const cardan_linearization *l, int rows, d
 static void fill(work *w, cardan_linearization *l, const cardan_data *data)
 {
   const cardan_model *model = w->model;
-  for (int j = 0; j < l->nq; j++) {
-    solve_column(w, l, (direction){j, -1, -1, -1}, j, l->nx, l->A, l->lambda_x);
-  }
+  solve(w, l);
   for (int i = 0; i < l->np; i++) {
-    solve_column(w, l, (direction){-1, i, -1, -1}, l->nq + i, l->nx, l->A, l->lambda_x);
-    solve_column(w, l, (direction){-1, -1, i, -1}, i, l->nu, l->B, l->lambda_u);
     l->p[i] = w->s.p[l->dof[i]];
     l->p_next[i] = w->s.p_next[l->dof[i]];
-  }
-  for (int i = 0; i < l->nu - l->np - l->ninput; i++) {
-    solve_column(w, l, (direction){-1, -1, -1, l->kinematic[i]}, l->np + i, l->nu, l->B,
-                 l->lambda_u);
   }
   if (l->ninput > 0) {
     input_slopes(w, l, data);
@@ -346,6 +375,9 @@ static void fill_outputs(work *w, cardan_linearization *l, const cardan_data *da
 {
   const cardan_model *model = w->model;
   cardan_data *node = w->node;
+  if (l->ny == 0) {
+    return;
+  }
   node->t = data->t;
   memcpy(node->q, data->q, (size_t)model->nq * sizeof *node->q);
   memcpy(node->v, data->v, (size_t)model->nv * sizeof *node->v);
@@ -425,7 +457,7 @@ cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocato
   cardan_data *data = cardan_sim_data(sim);
   work w = {.model = model};
   cardan_linearization *l = make_result(model, allocator);
-  status = l != NULL ? make_work(&w, model, allocator) : CARDAN_ERR_MEMORY;
+  status = l != NULL ? make_work(&w, sim, allocator) : CARDAN_ERR_MEMORY;
   if (status == CARDAN_OK) {
     l->t = data->t;
     l->dt = sim->options.dt;
@@ -441,7 +473,7 @@ cardan_status cardan_linearize(cardan_sim *sim, const cardan_allocator *allocato
     fill(&w, l, data);
     fill_outputs(&w, l, data);
   }
-  free_work(&w, allocator);
+  cardan_data_destroy(w.node);
   if (status != CARDAN_OK) {
     cardan_linearization_destroy(l);
     return cardan_fail(report, status, none, "the step from t = %.6g: %s%s%s", data->t,

@@ -56,6 +56,9 @@ void cardan__cholesky_rank_solve(int n, int rank, const double *L, const int *or
 int cardan__lu(int n, double *A, int *pivot);
 /* x <- A^-1 x */
 void cardan__lu_solve(int n, const double *A, const int *pivot, double *x);
+/* X <- A^-1 X, n x m;  work: n */
+void cardan__lu_solve_many(int n, const double *A, const int *pivot, int m, double *X,
+                           double *work);
 
 /* Independent rows of A (m x n), by QR of A^T with column pivoting.
  * rcond   a row counts while what it adds is longer than rcond times the longest row

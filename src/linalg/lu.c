@@ -91,3 +91,54 @@ void cardan__lu_solve(int n, const double *A, const int *pivot, double *x)
     cardan__lapack_end((size_t)n * (size_t)n);
   }
 }
+
+/* x -= f y, of n numbers. */
+static void subtract(int n, double f, const double *y, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] -= f * y[i];
+  }
+}
+
+/* The same as lu_small_solve, a row of all right-hand sides at a time. */
+static void lu_small_solve_many(int n, const double *A, const int *pivot, int m, double *X)
+{
+  for (int i = 0; i < n; i++) {
+    if (pivot[i] != i) {
+      swap_rows(X + (size_t)i * (size_t)m, X + (size_t)pivot[i] * (size_t)m, m);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    const double *a = A + (size_t)i * (size_t)n;
+    for (int k = 0; k < i; k++) {
+      subtract(m, a[k], X + (size_t)k * (size_t)m, X + (size_t)i * (size_t)m);
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double *a = A + (size_t)i * (size_t)n;
+    double *x = X + (size_t)i * (size_t)m;
+    for (int k = i + 1; k < n; k++) {
+      subtract(m, a[k], X + (size_t)k * (size_t)m, x);
+    }
+    for (int j = 0; j < m; j++) {
+      x[j] /= a[i];
+    }
+  }
+}
+
+void cardan__lu_solve_many(int n, const double *A, const int *pivot, int m, double *X, double *work)
+{
+  if (n < CARDAN__DENSE) {
+    lu_small_solve_many(n, A, pivot, m, X);
+    return;
+  }
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < n; i++) {
+      work[i] = X[(size_t)i * (size_t)m + (size_t)j];
+    }
+    cardan__lu_solve(n, A, pivot, work);
+    for (int i = 0; i < n; i++) {
+      X[(size_t)i * (size_t)m + (size_t)j] = work[i];
+    }
+  }
+}

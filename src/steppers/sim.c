@@ -40,7 +40,18 @@ void cardan_sim_destroy(cardan_sim *sim)
   cardan__keep_destroy(sim, &sim->hooked.kept);
   cardan__resize(&allocator, sim->hooked.from, 0);
   cardan__resize(&allocator, sim->reaction, 0);
+  cardan__resize(&allocator, sim->scratch, 0);
   cardan__resize(&allocator, sim, 0);
+}
+
+void *cardan__sim_scratch(cardan_sim *sim, size_t size)
+{
+  if (size > sim->scratch_size) {
+    cardan__resize(&sim->allocator, sim->scratch, 0);
+    sim->scratch = cardan__resize(&sim->allocator, NULL, size);
+    sim->scratch_size = sim->scratch != NULL ? size : 0;
+  }
+  return sim->scratch;
 }
 
 static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)

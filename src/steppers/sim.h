@@ -57,7 +57,9 @@ struct cardan_sim {
   char note[512];
   cardan__watch watch;
   char watch_text[384];
-  cardan_force *reaction;        // njoint, for rows
+  cardan_force *reaction; // njoint, for rows
+  void *scratch;          // scratch_size bytes: cardan__sim_scratch
+  size_t scratch_size;
   const cardan_signals *signals; // inputs over time; NULL: the caller's
   bool outputs_forward; // the model's outputs read accelerations, multipliers or driver forces
 };
@@ -65,6 +67,10 @@ struct cardan_sim {
 /* The columns of cardan_sim_columns(sim, add) out of a row that has those of all; add is part of
  * all. */
 void cardan__row_part(const cardan_sim *sim, int all, const double *row, int add, double *part);
+
+/* Room for so many bytes, of any values, until the next call; kept until the sim ends, for who
+ * works on it again and again. returns NULL without memory */
+void *cardan__sim_scratch(cardan_sim *sim, size_t size);
 
 /* Measures the node again: sim->seen.
  * needs   cardan_sim_observe */

@@ -121,8 +121,21 @@ static void lu_solves(void **state)
     support_random_vec(&rng, x, n, 1.0);
     multiply(n, n, A, x, y);
     assert_int_equal(cardan__lu(n, LU, pivot), -1);
+    // three at once: the same, twice and turned round
+    double *many = matrix(n, 3), work[LARGEST];
+    for (int i = 0; i < n; i++) {
+      many[3 * i] = y[i];
+      many[3 * i + 1] = 2 * y[i];
+      many[3 * i + 2] = -y[i];
+    }
     cardan__lu_solve(n, LU, pivot, y);
     assert_near_vec(y, x, n, 50.0 * DBL_EPSILON * n);
+    cardan__lu_solve_many(n, LU, pivot, 3, many, work);
+    for (int i = 0; i < n; i++) {
+      assert_near(many[3 * i], x[i], 50.0 * DBL_EPSILON * n);
+      assert_true(many[3 * i + 1] == 2 * many[3 * i] && many[3 * i + 2] == -many[3 * i]);
+    }
+    free(many);
   }
   // a matrix of zeros has no pivot at all
   for (int s = 0; s < NSIZE; s++) {
