@@ -2,6 +2,7 @@
  * cardan/cardan.h - the whole public API. */
 #pragma once
 #include "cardan/base.h"
+#include "cardan/bench.h"
 #include "cardan/compare.h"
 #include "cardan/constraints.h"
 #include "cardan/contact.h"

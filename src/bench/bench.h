@@ -186,5 +186,5 @@ enum { CARDAN__BENCH_NOTE = 500 };
 bool cardan__bench_note(const cardan__bench_table *t, int *row, int *column, char *text,
                         size_t size);
 /* "57.2 (88.1)": a number with the earlier one; "-" where there is a reason for none. */
-enum { CARDAN__BENCH_CELL = 2 * CARDAN__BENCH_NUMBER };
+enum { CARDAN__BENCH_CELL = 2 * CARDAN__BENCH_NUMBER + 8 };
 void cardan__bench_cell(const cardan__bench_row *row, int k, char text[CARDAN__BENCH_CELL]);
