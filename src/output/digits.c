@@ -94,17 +94,20 @@ static uint64_t digits_of(double a, int *exponent)
 }
 
 /* The 8 digits of n < 10^8, in lanes of one word: fours, then twos, then ones, the first lowest.
- * x * 10486 >> 20 is x / 100 for x < 10^4, and x * 103 >> 10 is x / 10 for x < 100. */
-static void put_8(char *out, uint32_t n)
+ * x * 10486 >> 20 is x / 100 for x < 10^4, and x * 103 >> 10 is x / 10 for x < 100.
+ * returns how many zeros are at the end, 8 for 0 */
+static int put_8(char *out, uint32_t n)
 {
   const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
   const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
   const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
   const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
-  const uint64_t ones = (tens | (twos - 10 * tens) << 8) + UINT64_C(0x3030303030303030);
+  const uint64_t ones = tens | (twos - 10 * tens) << 8;
+  const uint64_t text = ones + UINT64_C(0x3030303030303030);
   for (int i = 0; i < 8; i++) {
-    out[i] = (char)(ones >> 8 * i);
+    out[i] = (char)(text >> 8 * i);
   }
+  return ones != 0 ? __builtin_clzll(ones) / 8 : 8;
 }
 
 /* The digits of n, 10^16 <= n < 10^17. returns how many there are without zeros at the end */
@@ -113,13 +116,9 @@ static int put_17(char *out, uint64_t n)
   const uint64_t rest = n % ten_16;
   const uint32_t ten_8 = 100000000;
   out[0] = (char)('0' + (int)(n / ten_16));
-  put_8(out + 1, (uint32_t)(rest / ten_8));
-  put_8(out + 9, (uint32_t)(rest % ten_8));
-  int count = DIGITS;
-  while (count > 1 && out[count - 1] == '0') {
-    count--;
-  }
-  return count;
+  const int middle = put_8(out + 1, (uint32_t)(rest / ten_8));
+  const int end = put_8(out + 9, (uint32_t)(rest % ten_8));
+  return DIGITS - end - (end == 8 ? middle : 0);
 }
 
 /* The layout of %.17g. The digits are put where most of them stay, behind the room for a point. */
