@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What methods in maximal coordinates cost: growth of the multipliers' time, ladders with many
 // loops. Tables and figures of the papers: cardan reproduce huang, cardan reproduce fang.
-//   build/bench/maximal [PART ..]      parts: growth chain scissor; all by default
+//   build/bench/maximal [PART ..]      parts: growth scissor; all by default
 // Times are the best of several batches; what lasts are slopes of log time against log size, and
 // ratios.
 #include <math.h>
@@ -108,31 +108,6 @@ static cost run_steps(const char *model, const char *method, double dt)
   return c;
 }
 
-/* A chain of revolutes, steps of 1 ms from its start, each at its best of several runs. */
-static void print_chain(void)
-{
-  enum { RUNS = 5 };
-  static const struct {
-    const char *name;
-    int n, steps;
-  } rows[] = {{"chain:10", 10, 100}, {"chain:100", 100, 100}, {"chain:1000", 1000, 20}};
-  static const char *const methods[] = {"half-implicit", "rattle",
-                                        "baraff integrator=semi-implicit"};
-  for (int k = 0; k < 3; k++) {
-    printf("%-32s", methods[k]);
-    for (int i = 0; i < 3; i++) {
-      char options[64];
-      double t;
-      cardan_report report = {.message = ""};
-      snprintf(options, sizeof options, "method=%s", methods[k]);
-      expect_ok(cardan__step_seconds(rows[i].name, options, 1e-3, rows[i].steps, RUNS, &t, &report),
-                report.message);
-      printf("  %s: %.0f ns a body", rows[i].name, 1e9 * t / rows[i].n);
-    }
-    printf("\n");
-  }
-}
-
 /* A ladder of loops: from 45 to 80 deg, in some hundreds of steps. */
 static void print_scissor(void)
 {
@@ -162,7 +137,7 @@ int main(int argc, char **argv)
   static const struct {
     const char *word;
     void (*print)(void);
-  } parts[] = {{"growth", print_growth}, {"chain", print_chain}, {"scissor", print_scissor}};
+  } parts[] = {{"growth", print_growth}, {"scissor", print_scissor}};
   cardan_blas_one_thread();
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     bool wanted = argc < 2;
