@@ -17,10 +17,12 @@
 #if CARDAN__WIDTH > 1
 typedef double real __attribute__((vector_size(8 * CARDAN__WIDTH)));
 typedef int64_t mask __attribute__((vector_size(8 * CARDAN__WIDTH)));
+typedef uint64_t unsigned_mask __attribute__((vector_size(8 * CARDAN__WIDTH)));
 #include <immintrin.h>
 #else
 typedef double real;
 typedef int64_t mask;
+typedef uint64_t unsigned_mask;
 #endif
 
 #if defined CARDAN_DETERMINISTIC || !(defined __FMA__ || defined __FP_FAST_FMA)
@@ -175,6 +177,12 @@ static inline int any(mask m)
 #endif
 }
 
+/* Bit 1 to the place of the sign. */
+static inline mask to_sign(mask m)
+{
+  return (mask)((unsigned_mask)m << 62);
+}
+
 /* ---- cosine and sine ---- */
 
 /* c = cos x, s = sin x, by the reduction of spatial/sincos.c and polynomials that are best for
@@ -204,7 +212,7 @@ static inline mask cos_sin(real x, real *c, real *s)
   const real half = real_of(0.5) * z, w = real_of(1) - half;
   const real cos_r = w + madd(z * z, C, (real_of(1) - w) - half);
   const mask n = bits_of(t), odd = -(n & mask_of(1));
-  const mask sin_sign = (n & mask_of(2)) << 62, cos_sign = ((n + mask_of(1)) & mask_of(2)) << 62;
+  const mask sin_sign = to_sign(n & mask_of(2)), cos_sign = to_sign((n + mask_of(1)) & mask_of(2));
   *s = of_bits(bits_of(choose(odd, cos_r, sin_r)) ^ sin_sign);
   *c = of_bits(bits_of(choose(odd, sin_r, cos_r)) ^ cos_sign);
   return ~is_most(magnitude(k), real_of(0x1p20));
