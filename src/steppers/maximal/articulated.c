@@ -37,9 +37,9 @@ typedef struct {
   cardan_mat3 R;            // of the body
   cardan_vec3 c, l;         // from q to the centre of mass; from the parent's q
   cardan_vec3 PW[3], PV[3]; // columns of P: of rows turned, along
-  cardan_force y;           // of (E3), as it is reached
+  cardan_force y;           // of (E3), as it is reached; 0 between solves
   cardan_motion z;
-  freedom *free; // turns, then slides
+  freedom way, *more; // turns, then slides: the first, the others
   int nturn, nslide;
   int b, above; // above: record of the parent, -1: the world, or none
   int nturned, nalong;
@@ -206,12 +206,12 @@ cardan_status cardan__mx_articulated_make(const cardan__maximal *mx, const carda
   }
   size_t room = 0; // a row turned that is passed over leaves one more way free
   for (size_t i = 0; i < nbody; i++) {
-    room += 3 + (size_t)t->record[i].nslide;
+    room += 2 + (size_t)t->record[i].nslide;
   }
   freedom *next = cardan__arena_take(arena, room, sizeof *next);
   for (size_t i = 0; i < nbody && next != NULL; i++) {
-    t->record[i].free = next;
-    next += 3 + t->record[i].nslide;
+    t->record[i].more = next;
+    next += 2 + t->record[i].nslide;
   }
   *out = next != NULL ? t : NULL;
   return next != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
@@ -236,6 +236,11 @@ INLINE shape shape_of(const record *e)
 INLINE bool is_hinge(const record *e)
 {
   return e->nturned == hinge.nturned && e->nalong == hinge.nalong && e->nturn == hinge.nturn;
+}
+
+INLINE freedom *way_of(record *e, int k)
+{
+  return k == 0 ? &e->way : &e->more[k - 1];
 }
 
 INLINE record *above_of(const cardan__mx_articulated *t, const record *e)
@@ -287,19 +292,19 @@ INLINE int gather(cardan__mx_articulated *t, int i, double tol, int nturned, int
     turns[k] = cardan__vec3_cross(cardan__mat3_mulv(&B->R, p->w[k]),
                                   cardan__mat3_mulv(&A->R, p->u[k])); // (E1)
   }
-  if (nturned == 2 && split_two(turns[0], turns[1], tol, e->PW, &e->free[0].k)) {
+  if (nturned == 2 && split_two(turns[0], turns[1], tol, e->PW, &e->way.k)) {
     e->nturn = 1;
   } else {
     e->nturn = split(nturned, turns, tol, e->PW, K);
     for (int k = 0; k < e->nturn; k++) {
-      e->free[k].k = K[k];
+      way_of(e, k)->k = K[k];
     }
   }
   for (int k = 0; k < nalong; k++) {
     e->PV[k] = cardan__mat3_mulv(&A->R, p->PV[k]);
   }
   for (int k = 0; k < 3 - nalong; k++) {
-    e->free[e->nturn + k].k = cardan__mat3_mulv(&A->R, p->KV[k]);
+    way_of(e, e->nturn + k)->k = cardan__mat3_mulv(&A->R, p->KV[k]);
   }
   const cardan__sym3 J = cardan__sym3_rotate(&X->R, &body->J);
   const cardan_inertia G = cardan__inertia_from_com(body->m, e->c, &J);
@@ -318,7 +323,7 @@ INLINE cardan_force times(const cardan__abi *D, bool turns, cardan_vec3 k)
  * way: U here is X^T U d^-1. */
 INLINE bool factor_hinge(record *e, record *above)
 {
-  freedom *way = &e->free[0];
+  freedom *way = &e->way;
   const cardan_force U = times(&e->D, true, way->k), moved = shift_force(e->l, U);
   const double d = cardan__vec3_dot(way->k, U.t);
   way->inverse = 1 / d;
@@ -336,7 +341,7 @@ INLINE bool factor_pair(record *e, record *above)
   cardan__abi D = e->D;
   bool fine = true;
   for (int k = 0; k < e->nturn + e->nslide; k++) {
-    freedom *way = &e->free[k];
+    freedom *way = way_of(e, k);
     way->U = times(&D, k < e->nturn, way->k);
     const double d = cardan__vec3_dot(way->k, k < e->nturn ? way->U.t : way->U.f);
     way->inverse = 1 / d;
@@ -405,21 +410,22 @@ INLINE cardan_force from_body(const record *e, const double *f)
   return (cardan_force){cardan__vec3_add(torque, cardan__vec3_cross(e->c, force)), force};
 }
 
-/* y of (E3) from the body's own forces; z is P g. */
+/* y of (E3) from the body's own forces and what came from further out; z is P g. */
 INLINE void begin_solve(record *e, const double *f, const double *g, shape s)
 {
-  e->y = from_body(e, f + e->b * 6);
+  cardan_force own = from_body(e, f + e->b * 6);
   e->z = (cardan_motion){.w = {0, 0, 0}};
   if (g != NULL) {
     e->z = particular(e, g, s);
-    e->y = cardan__force_sub(e->y, cardan__abi_mul(&e->D, e->z));
+    own = cardan__force_sub(own, cardan__abi_mul(&e->D, e->z));
   }
+  e->y = cardan__force_add(e->y, own);
 }
 
-/* (E3); y is complete when its turn comes. Returns what goes to the parent. */
+/* (E3). Returns what goes to the parent. */
 INLINE cardan_force forward_hinge(record *e)
 {
-  freedom *way = &e->free[0];
+  freedom *way = &e->way;
   way->u = cardan__vec3_dot(way->k, e->y.t);
   return cardan__force_axpy(-way->u, way->U, shift_force(e->l, e->y));
 }
@@ -428,7 +434,7 @@ INLINE cardan_force forward_pair(record *e)
 {
   cardan_force y = e->y;
   for (int k = 0; k < e->nturn + e->nslide; k++) {
-    freedom *way = &e->free[k];
+    freedom *way = way_of(e, k);
     way->u = way->inverse * cardan__vec3_dot(way->k, k < e->nturn ? y.t : y.f);
     y = cardan__force_axpy(-way->u, way->U, y);
   }
@@ -438,17 +444,17 @@ INLINE cardan_force forward_pair(record *e)
 /* (E4) without P g; z is the parent's. */
 INLINE cardan_motion backward_hinge(const record *e, cardan_motion z)
 {
-  const freedom *way = &e->free[0];
+  const freedom *way = &e->way;
   const double a = way->inverse * way->u - cardan__power(z, way->U);
   const cardan_motion moved = shift_motion(e->l, z);
   return (cardan_motion){cardan__vec3_axpy(a, way->k, moved.w), moved.v};
 }
 
-INLINE cardan_motion backward_pair(const record *e, cardan_motion z)
+INLINE cardan_motion backward_pair(record *e, cardan_motion z)
 {
   z = shift_motion(e->l, z);
   for (int k = e->nturn + e->nslide - 1; k >= 0; k--) {
-    const freedom *way = &e->free[k];
+    const freedom *way = way_of(e, k);
     const double a = way->u - way->inverse * cardan__power(z, way->U);
     if (k < e->nturn) {
       z.w = cardan__vec3_axpy(a, way->k, z.w);
@@ -476,6 +482,7 @@ INLINE void end_solve(record *e, cardan_motion z, double *x, double *lambda, sha
   if (lambda != NULL) {
     put_multipliers(e, cardan__force_sub(e->y, cardan__abi_mul(&e->D, z)), lambda, s);
   }
+  e->y = (cardan_force){.t = {0, 0, 0}};
   e->z = z = cardan__motion_add(z, e->z);
   const cardan_vec3 w = cardan__mat3_tmulv(&e->R, z.w);
   const cardan_vec3 v = cardan__vec3_add(z.v, cardan__vec3_cross(z.w, e->c));
@@ -486,17 +493,16 @@ void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, co
                                   double *x, double *lambda)
 {
   const int nbody = t->mx->nbody;
-  for (int i = 0; i < nbody; i++) {
-    record *e = &t->record[i];
-    if (is_hinge(e)) {
-      begin_solve(e, f, g, hinge);
-    } else {
-      begin_solve(e, f, g, shape_of(e));
-    }
-  }
   for (int i = nbody - 1; i >= 0; i--) {
     record *e = &t->record[i], *above = above_of(t, e);
-    const cardan_force F = is_hinge(e) ? forward_hinge(e) : forward_pair(e);
+    cardan_force F;
+    if (is_hinge(e)) {
+      begin_solve(e, f, g, hinge);
+      F = forward_hinge(e);
+    } else {
+      begin_solve(e, f, g, shape_of(e));
+      F = forward_pair(e);
+    }
     if (above != NULL) {
       above->y = cardan__force_add(above->y, F);
     }
@@ -516,15 +522,13 @@ void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, co
 void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda)
 {
   const int nbody = t->mx->nbody;
-  for (int i = 0; i < nbody; i++) {
-    record *e = &t->record[i];
-    e->y = from_body(e, f + e->b * 6);
-  }
   for (int i = nbody - 1; i >= 0; i--) { // the edges further out hang on the body: -X^T G^T lambda
     record *e = &t->record[i], *above = above_of(t, e);
-    put_multipliers(e, e->y, lambda, shape_of(e));
+    const cardan_force F = cardan__force_add(e->y, from_body(e, f + e->b * 6));
+    e->y = (cardan_force){.t = {0, 0, 0}};
+    put_multipliers(e, F, lambda, shape_of(e));
     if (above != NULL) {
-      above->y = cardan__force_add(above->y, shift_force(e->l, e->y));
+      above->y = cardan__force_add(above->y, shift_force(e->l, F));
     }
   }
 }

@@ -286,7 +286,7 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
     solve_tree(kkt, f, g, x, lambda);
     break;
   case CARDAN__KKT_SPARSE:
-    cardan__mx_sparse_solve(kkt->sparse, f, g, x, lambda);
+    cardan__mx_sparse_solve(kkt->sparse, kkt->once, f, g, x, lambda);
     break;
   case CARDAN__KKT_DENSE:
   case CARDAN__KKT_SCHUR:

@@ -54,6 +54,7 @@ typedef struct {
   double *aux_rhs;            // tree: naux
   int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
   double *x, *lambda, *f, *g; // tree: scratch
+  bool once; // solves are not refined: what they leave is seen, and solved for again (sparse)
   int64_t factorisations;
   cardan__arena arena;
 } cardan__kkt;
@@ -116,8 +117,8 @@ void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
                              cardan__kkt_pivots *pivots);
-void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
-                             double *lambda);
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, bool once, const double *f, const double *g,
+                             double *x, double *lambda);
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);

@@ -47,6 +47,7 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   const cardan_model *m = mx->model;
   const int joint_rows = mx->dof * mx->nbody, rows = joint_rows + m->nprescribed + m->nrow;
   const int bodies = 2 * joint_rows + m->nrow_body, dofs = m->nprescribed + m->nrow_dof;
+  const int entries = 2 * joint_rows + 2 * (m->nrow_body + dofs);
   mx->set.row = CARVE(c, rows, cardan_row);
   mx->set.row_body = CARVE(c, bodies, int);
   mx->set.row_dof = CARVE(c, dofs, int);
@@ -54,8 +55,8 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   mx->row = CARVE(c, rows, int);
   mx->ent = CARVE(c, rows, int);
   mx->nent = CARVE(c, rows, int);
-  mx->ent_body = CARVE(c, 2 * bodies + 2 * dofs, int);
-  mx->J = CARVE(c, (2 * bodies + 2 * dofs) * mx->dof, double);
+  mx->ent_body = CARVE(c, entries, int);
+  mx->J = CARVE(c, entries * mx->dof, double);
   mx->group = CARVE(c, rows, cardan__mx_group);
   mx->plain = CARVE(c, rows, cardan__mx_plain);
   mx->rows.w = CARVE(c, bodies, cardan_force);

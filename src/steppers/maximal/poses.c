@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "steppers/maximal/maximal.h"
 
@@ -47,16 +48,104 @@ void cardan__mx_take(cardan__maximal *mx, const cardan_xform *X_W, const cardan_
   }
 }
 
-/* Quaternions count as normalised: the rotation of one of any length, by k = 2 / |e|^2. */
-static inline cardan_mat3 rotation_of(cardan_quat e)
+/* ---- four bodies in space at a time: one alone would wait for its own numbers ---- */
+
+enum { LANES = 4 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* Numbers from .. from + n - 1 of four bodies of so many numbers each. */
+static inline void pick(const double *p, int each, int from, int n, lanes *to)
 {
-  const double k = 2 / (e.w * e.w + e.x * e.x + e.y * e.y + e.z * e.z);
-  const double x = k * e.x, y = k * e.y, z = k * e.z;
-  const double xx = e.x * x, yy = e.y * y, zz = e.z * z, xy = e.x * y, xz = e.x * z, yz = e.y * z;
-  const double wx = e.w * x, wy = e.w * y, wz = e.w * z;
-  return (cardan_mat3){{{1 - (yy + zz), xy - wz, xz + wy},
-                        {xy + wz, 1 - (xx + zz), yz - wx},
-                        {xz - wy, yz + wx, 1 - (xx + yy)}}};
+  for (int k = 0; k < n; k++) {
+    const double *at = p + from + k;
+    to[k] = (lanes){at[0], at[each], at[2 * each], at[3 * each]};
+  }
+}
+
+static inline void spread(const lanes *v, int each, int k, double *p)
+{
+  for (int i = 0; i < LANES; i++) {
+    p[i * each + k] = (*v)[i];
+  }
+}
+
+/* Numbers of n bodies, fewer than four, so many each; the last of them fills the lanes. */
+static void fill_lanes(int n, int each, const double *p, double *to)
+{
+  for (int i = 0; i < LANES; i++) {
+    memcpy(to + i * each, p + (i < n ? i : n - 1) * each, (size_t)each * sizeof *to);
+  }
+}
+
+/* Poses of bodies b .. b + n - 1, n at most four; cfg: of four. Quaternions count as normalised: of
+ * any length they turn by k = 2 / |e|^2. */
+static inline void place_four(cardan__maximal *mx, int b, int n, const double *cfg)
+{
+  lanes e[4];
+  pick(cfg, 7, 3, 4, e);
+  const lanes ew = e[0], ex = e[1], ey = e[2], ez = e[3];
+  const lanes k = 2 / (ew * ew + ex * ex + ey * ey + ez * ez);
+  const lanes x = k * ex, y = k * ey, z = k * ez;
+  const lanes xx = ex * x, yy = ey * y, zz = ez * z, xy = ex * y, xz = ex * z, yz = ey * z;
+  const lanes wx = ew * x, wy = ew * y, wz = ew * z;
+  const lanes R[9] = {1 - (yy + zz), xy - wz, xz + wy, xy + wz,      1 - (xx + zz),
+                      yz - wx,       xz - wy, yz + wx, 1 - (xx + yy)};
+  for (int i = 0; i < n; i++) {
+    const cardan__mx_body *body = &mx->body[b + i];
+    cardan_xform *X = &mx->X_W[body->body];
+    const cardan_vec3 r = {cfg[7 * i], cfg[7 * i + 1], cfg[7 * i + 2]};
+    for (int j = 0; j < 9; j++) {
+      X->R.m[j / 3][j % 3] = R[j][i];
+    }
+    X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+  }
+}
+
+/* exp of turns as quaternions: with s = |x|^2 / 4, (cos sqrt s, x/2 sin(sqrt s) / sqrt s), by their
+ * series where these end in rounding, s^5 / 10! < 3e-17. Returns whether they do for all. */
+static inline bool turns_by(const lanes x[3], lanes e[4])
+{
+  const lanes s = 0.25 * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  const lanes k =
+      0.5 * (1 - s * (1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040 - s * (1.0 / 362880)))));
+  e[0] = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
+  e[1] = k * x[0];
+  e[2] = k * x[1];
+  e[3] = k * x[2];
+  bool small = true;
+  for (int i = 0; i < LANES; i++) {
+    small &= s[i] < 0.01;
+  }
+  return small;
+}
+
+/* Four bodies moved by x. Products are normalised by the tangent of the root, which is off by 3/8
+ * (|e|^2 - 1)^2, where they are near 1. Returns false where that, or the series, does not serve. */
+static inline bool drift_four(const double *cfg, const double *x, double *out)
+{
+  lanes t[4], q[7], y[6], n2 = {0};
+  pick(cfg, 7, 0, 7, q);
+  pick(x, 6, 0, 6, y);
+  const lanes w = q[3], a = q[4], b = q[5], c = q[6];
+  bool fine = turns_by(y, t);
+  const lanes e[4] = {
+      w * t[0] - a * t[1] - b * t[2] - c * t[3], w * t[1] + a * t[0] + b * t[3] - c * t[2],
+      w * t[2] - a * t[3] + b * t[0] + c * t[1], w * t[3] + a * t[2] - b * t[1] + c * t[0]};
+  for (int k = 0; k < 4; k++) {
+    n2 += e[k] * e[k];
+  }
+  for (int i = 0; i < LANES; i++) {
+    fine &= fabs(n2[i] - 1) < 1e-9;
+  }
+  for (int k = 0; k < 4 && fine; k++) {
+    const lanes unit = (1.5 - 0.5 * n2) * e[k];
+    spread(&unit, 7, 3 + k, out);
+  }
+  for (int k = 0; k < 3 && fine; k++) {
+    const lanes r = q[k] + y[3 + k];
+    spread(&r, 7, k, out);
+  }
+  return fine;
 }
 
 /* V of the bodies, whose X_W are known. */
@@ -79,22 +168,39 @@ static void place_twists(cardan__maximal *mx, const double *vel)
   }
 }
 
+static void place_planar(cardan__maximal *mx, const double *cfg)
+{
+  for (int b = 0; b < mx->nbody; b++, cfg += 3) {
+    const cardan__mx_body *body = &mx->body[b];
+    cardan_xform *X = &mx->X_W[body->body];
+    const cardan_mat3 turn = cardan__mat3_axis_cs(body->n, cos(cfg[0]), sin(cfg[0]));
+    X->R = cardan__mat3_mul(&body->R0, &turn);
+    const cardan_vec3 r =
+        cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
+    X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+  }
+}
+
+static void place_spatial(cardan__maximal *mx, const double *cfg)
+{
+  int b = 0;
+  for (; b + LANES <= mx->nbody; b += LANES) {
+    place_four(mx, b, LANES, cfg + 7 * b);
+  }
+  if (b < mx->nbody) {
+    double rest[7 * LANES];
+    fill_lanes(mx->nbody - b, 7, cfg + 7 * b, rest);
+    place_four(mx, b, mx->nbody - b, rest);
+  }
+}
+
 void cardan__mx_place(cardan__maximal *mx, const double *cfg, const double *vel)
 {
   mx->placed = cfg;
-  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg) {
-    const cardan__mx_body *body = &mx->body[b];
-    cardan_xform *X = &mx->X_W[body->body];
-    cardan_vec3 r;
-    if (mx->planar) {
-      const cardan_mat3 turn = cardan__mat3_axis_cs(body->n, cos(cfg[0]), sin(cfg[0]));
-      X->R = cardan__mat3_mul(&body->R0, &turn);
-      r = cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
-    } else {
-      X->R = rotation_of((cardan_quat){cfg[3], cfg[4], cfg[5], cfg[6]});
-      r = cardan__vec3(cfg[0], cfg[1], cfg[2]);
-    }
-    X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+  if (mx->planar) {
+    place_planar(mx, cfg);
+  } else {
+    place_spatial(mx, cfg);
   }
   if (vel != NULL) {
     place_twists(mx, vel);
@@ -110,48 +216,42 @@ void cardan__mx_place_again(cardan__maximal *mx, const double *cfg, const double
   }
 }
 
-/* exp of a turn as a quaternion: with s = |x|^2 / 4, (cos sqrt s, x/2 sin(sqrt s) / sqrt s), by
- * their series where these end in rounding, s^5 / 10! < 3e-17. */
-static inline cardan_quat turned_by(cardan_vec3 x)
+/* One body in space moved by x. */
+static void drift_one(const double *cfg, const double *x, double *out)
 {
-  const double s = 0.25 * cardan__vec3_dot(x, x);
-  if (!(s < 0.01)) {
-    return cardan__quat_from_rotvec(x);
-  }
-  const double c = 1 - s * (1.0 / 2 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
-  const double k =
-      0.5 * (1 - s * (1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040 - s * (1.0 / 362880)))));
-  return (cardan_quat){c, k * x.x, k * x.y, k * x.z};
-}
-
-/* e / |e|; near 1 by the tangent of the root, which is off by 3/8 (|e|^2 - 1)^2. */
-static inline cardan_quat normalized(cardan_quat e)
-{
-  const double n = e.w * e.w + e.x * e.x + e.y * e.y + e.z * e.z;
-  const double k = fabs(n - 1) < 1e-9 ? 1.5 - 0.5 * n : 1 / sqrt(n);
-  return (cardan_quat){k * e.w, k * e.x, k * e.y, k * e.z};
+  const cardan_quat turn = cardan__quat_from_rotvec(cardan__vec3(x[0], x[1], x[2]));
+  const cardan_quat e = {cfg[3], cfg[4], cfg[5], cfg[6]};
+  const cardan_quat n = cardan__quat_normalize(cardan__quat_mul(e, turn));
+  out[0] = cfg[0] + x[3];
+  out[1] = cfg[1] + x[4];
+  out[2] = cfg[2] + x[5];
+  out[3] = n.w;
+  out[4] = n.x;
+  out[5] = n.y;
+  out[6] = n.z;
 }
 
 void cardan__mx_drift(cardan__maximal *mx, const double *cfg, const double *x, double *out)
 {
   mx->placed = mx->placed == out ? NULL : mx->placed;
-  for (int b = 0; b < mx->nbody; b++, cfg += mx->ncfg, out += mx->ncfg, x += mx->dof) {
-    if (mx->planar) {
-      for (int k = 0; k < 3; k++) {
-        out[k] = cfg[k] + x[k];
-      }
-      continue;
+  for (int i = 0; i < mx->nx && mx->planar; i++) {
+    out[i] = cfg[i] + x[i];
+  }
+  for (int b = 0; b < mx->nbody && !mx->planar; b += LANES) {
+    const double *from = cfg + 7 * b, *by = x + 6 * b;
+    const int n = mx->nbody - b < LANES ? mx->nbody - b : LANES;
+    double e[7 * LANES], y[6 * LANES], *to = n < LANES ? e : out + 7 * b;
+    if (n < LANES) {
+      fill_lanes(n, 7, from, e);
+      fill_lanes(n, 6, by, y);
     }
-    const cardan_quat turn = turned_by(cardan__vec3(x[0], x[1], x[2]));
-    const cardan_quat e = {cfg[3], cfg[4], cfg[5], cfg[6]};
-    const cardan_quat n = normalized(cardan__quat_mul(e, turn));
-    out[0] = cfg[0] + x[3];
-    out[1] = cfg[1] + x[4];
-    out[2] = cfg[2] + x[5];
-    out[3] = n.w;
-    out[4] = n.x;
-    out[5] = n.y;
-    out[6] = n.z;
+    if (!drift_four(n < LANES ? e : from, n < LANES ? y : by, to)) {
+      for (int i = 0; i < n; i++) {
+        drift_one(from + 7 * i, by + 6 * i, out + 7 * (b + i));
+      }
+    } else if (n < LANES) {
+      memcpy(out + 7 * b, e, (size_t)n * 7 * sizeof *e);
+    }
   }
 }
 

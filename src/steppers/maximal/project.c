@@ -79,7 +79,7 @@ static double projection_solve(void *self)
   for (int e = 0; e < s->mx->neq; e++) {
     s->g[e] = -s->g[e];
   }
-  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->dl);
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->rows_wait ? NULL : s->dl);
   return cardan__mx_size(s, s->dx);
 }
 

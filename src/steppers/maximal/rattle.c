@@ -99,6 +99,10 @@ static void kick_once(void *self)
   for (int i = 0; i < mx->nx; i++) {
     b->dx[i] = b->rhs[i] + 0.5 * k->h * b->f[i];
   }
+  if (b->rows_wait) { // all of pairs, which do not move with time
+    cardan__kkt_solve(b->kkt, b->dx, NULL, b->dx, NULL);
+    return;
+  }
   for (int e = 0; e < mx->neq; e++) {
     b->nu[e] = -mx->rows.phi_t[mx->row[e]];
   }
@@ -146,13 +150,17 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
     } else {
       kick_once(&self);
     }
+    if (!s->by_velocity) {
+      memcpy(b->vel_try, b->dx, (size_t)mx->nx * sizeof *b->dx);
+      return status;
+    }
     for (int k = 0; k < mx->nx; k++) {
       change = fmax(change, fabs(b->dx[k] - b->vel_try[k]));
       size = fmax(size, fabs(b->dx[k]));
       b->vel_try[k] = b->dx[k];
     }
     // to rounding, or where it stops falling
-    if (!s->by_velocity || change <= enough * size || (i > 3 && change >= 0.5 * before)) {
+    if (change <= enough * size || (i > 3 && change >= 0.5 * before)) {
       return status;
     }
     before = change;

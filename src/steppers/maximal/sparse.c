@@ -342,8 +342,8 @@ static void solve_once(cardan__mx_sparse *s, double *rhs, double *out)
   ldl_permt(s->n, out, s->dx, s->P);
 }
 
-void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
-                             double *lambda)
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, bool once, const double *f, const double *g,
+                             double *x, double *lambda)
 {
   const cardan__maximal *mx = s->mx;
   double last = HUGE_VAL;
@@ -354,7 +354,8 @@ void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double
     memset(s->b + mx->nx, 0, (size_t)mx->neq * sizeof *s->b);
   }
   solve_once(s, s->b, s->z);
-  for (int i = 0; i < (s->delta > 0 ? REFINE : 1); i++) {
+  const int most = s->delta > 0 ? REFINE : once ? 0 : 1;
+  for (int i = 0; i < most; i++) {
     const double now = residual(s, s->z); // (E2)
     if (!(now < 0.5 * last) || now == 0) {
       break;
