@@ -48,7 +48,8 @@ CARDAN_API void cardan_factor_solve(const cardan_model *model, cardan_data *data
 
 /* Forward dynamics of the tree: a from tau and f_ext; kinematic entries of a are read, not written,
  * and their tau is then the driver's force, left in data->rest.
- * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes A0, A, p, rest */
+ * needs cardan_joints, cardan_velocities, cardan_factor. a may be data->a. writes Ag, p, rest, and
+ * A with gravity as an upward acceleration */
 CARDAN_API void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
                            double *a);
 
@@ -73,7 +74,8 @@ CARDAN_API void cardan_momenta_accelerations(const cardan_model *model, cardan_d
                                              const double *pdot, double *a);
 
 /* The whole model at data's t, q, v: prescribed motion, forces (tau, f_ext), friction, loops.
- * writes X, V, tau, f_ext, factor, rows, lambda, a; X_W and A0 where the model has forces or rows.
+ * writes X, V, tau, f_ext, factor, rows, lambda, a; X_W where the model has forces or rows, A0
+ * where it has rows.
  * kq, kv: Baumgarte feedback on the constraints (0, 0: none). */
 CARDAN_API cardan_status cardan_forward(const cardan_model *model, cardan_data *data, double kq,
                                         double kv) CARDAN_MUST_USE;

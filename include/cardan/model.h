@@ -32,7 +32,8 @@ typedef enum {
 enum {
   CARDAN_LINK_TURNED = 1,    // phi is not 0: a turn about the parent's z comes first
   CARDAN_LINK_KINEMATIC = 2, // its coordinate is prescribed, not solved for
-  CARDAN_LINK_MASSLESS = 4   // no mass of its own
+  CARDAN_LINK_MASSLESS = 4,  // no mass of its own
+  CARDAN_LINK_FORKED = 8     // other bodies than the next one hang from it
 };
 
 /* One moving body and the elementary joint that carries it, T_PB(q) = X J(q) with the constant part

@@ -253,8 +253,7 @@ CARDAN_API cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *ho
                                          cardan_report *report) CARDAN_MUST_USE;
 
 /* Brings velocities, kinematics and statistics up to the last node. Drift and constraint error
- * count at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called; a
- * method that has velocities at no extra cost does it in every step.
+ * count at the nodes where this, cardan_sim_data, cardan_sim_row or cardan_sim_stats is called.
  * returns why the node has no velocity (a singular position), and leaves the one before */
 CARDAN_API cardan_status cardan_sim_observe(cardan_sim *sim);
 

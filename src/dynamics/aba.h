@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamics/aba.h - cardan_aba in two parts, for callers that pass over the bodies anyway. */
+ * dynamics/aba.h - parts of cardan_aba. */
 #pragma once
 #include "cardan/data.h"
 #include "dynamics/columns.h"
-
-/* c and the bodies' own bias wrenches p, for bodies from .. to - 1. needs X, V, f_ext of those */
-void cardan__aba_bias(const cardan_model *model, cardan_data *data, int from, int to);
 
 /* cardan_factor_solve for a wrench on one body (its coordinates) and forces in its joint alone:
  * M^-1 (tau + J_i^T F), with half of the sweeps. tau: nv, read on the way to the root; NULL: none.
@@ -23,5 +20,18 @@ void cardan__factor_solve_part(const cardan_model *model, cardan_data *data, con
 /* What columns.h needs of a body, factors: a data with cardan_factor. */
 cardan__link_of cardan__factor_link;
 
-/* The rest of cardan_aba, after all biases. */
-void cardan__aba_solve(const cardan_model *model, cardan_data *data, const double *tau, double *a);
+/* Kinematic joints in a solve. */
+typedef enum {
+  CARDAN__LOCKED, // their entries of the result are 0
+  CARDAN__DRIVEN, // their entries are accelerations, which the bodies' wrenches know of already
+  CARDAN__MOVING  // their entries are velocities, which the bodies' wrenches know of already
+} cardan__given;
+
+/* The sweeps of cardan_factor_solve: a (nv) from tau (nv, NULL: 0) and what the bodies need,
+ * data->p, and the bodies' part of it to A (nbody). needs cardan_factor; writes p, rest */
+void cardan__factor_sweeps(const cardan_model *model, cardan_data *data, cardan__given given,
+                           const double *tau, double *a, cardan_motion *A);
+
+/* The last sweep of cardan_aba, after cardan__factor_reduce: a (nv) from data->rest, kinematic
+ * entries read; the bodies' part of it to data->A. */
+void cardan__aba_finish(const cardan_model *model, cardan_data *data, double *a);

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "cardan/dynamics.h"
+#include "dynamics/momenta_joint.h"
 #include "kinematics/joint.h"
 
 /* M(q)^-1 without M: articulated-body factorisation and its solve, O(nbody).
@@ -15,6 +17,10 @@
  *   leaf to root:  IA_i = I_i + sum over children of X_c^T Ia_c X_c                     (E1)
  *                  U_i = IA_i S_i,  D_i = S_i^T U_i + the joint's armature              (E2)
  *                  Ia_i = IA_i - U_i D_i^-1 U_i^T                                       (E3)
+ * and, where wrenches p_i on the bodies and joint forces tau_i are to be balanced in the same
+ * sweep,
+ *                  p_i += sum over children of X_c^T pa_c,   u_i = tau_i - S_i^T p_i    (E4)
+ *                  pa_i = p_i + U_i D_i^-1 u_i                                          (E5)
  *
  * Kinematic joints are locked: Ia = IA. Revolute, prismatic and helical bodies go to their parent
  * by two or three plane rotations (cardan_body) in place of a general one. */
@@ -44,91 +50,139 @@ static inline bool eliminate(const cardan_body *b, const double *q, double armat
   return d > floor_ratio * scale;
 }
 
-/* Inverse of the Cholesky factor of a symmetric positive definite matrix of size n <= 6: L^-1 with
- * D = L L^T, lower triangle of Li; false if D is not positive definite. */
-static bool inverse_cholesky(int n, const double *D, double Li[6][6])
+/* The same for a ball: S = (1; 0), so U = (A; B^T) and D = A, and with D^-1 = L^T K L, L lower
+ * triangular with unit diagonal, nothing but C - (L B)^T K (L B) is left. */
+CARDAN__INLINE bool eliminate_ball(const cardan__abi *I, cardan_factor_multi *m, cardan__abi *Ia)
+{
+  const cardan__sym3 *A = &I->A;
+  const double(*b)[3] = I->B.m;
+  const double k0 = 1 / A->xx, l10 = -A->xy * k0, g20 = A->xz * k0;
+  const double d1 = A->yy + l10 * A->xy, k1 = 1 / d1, e = A->yz + l10 * A->xz, l21 = -e * k1;
+  const double d2 = A->zz - g20 * A->xz + l21 * e, k2 = 1 / d2, l20 = l21 * l10 - g20;
+  if (!(A->xx > 0 && d1 > floor_ratio * A->yy && d2 > floor_ratio * A->zz)) {
+    return false;
+  }
+  const cardan_vec3 x = {b[0][0], b[0][1], b[0][2]}; // rows of L B
+  const cardan_vec3 y = {b[1][0] + l10 * x.x, b[1][1] + l10 * x.y, b[1][2] + l10 * x.z};
+  const cardan_vec3 z = {b[2][0] + l21 * b[1][0] + l20 * x.x, b[2][1] + l21 * b[1][1] + l20 * x.y,
+                         b[2][2] + l21 * b[1][2] + l20 * x.z};
+  m->U[0] = (cardan_force){{A->xx, A->xy, A->xz}, x};
+  m->U[1] = (cardan_force){{A->xy, A->yy, A->yz}, {b[1][0], b[1][1], b[1][2]}};
+  m->U[2] = (cardan_force){{A->xz, A->yz, A->zz}, {b[2][0], b[2][1], b[2][2]}};
+  m->inv_D[0] = k0 + l10 * l10 * k1 + l20 * l20 * k2;
+  m->inv_D[4] = k1 + l21 * l21 * k2;
+  m->inv_D[8] = k2;
+  m->inv_D[1] = m->inv_D[3] = l10 * k1 + l20 * l21 * k2;
+  m->inv_D[2] = m->inv_D[6] = l20 * k2;
+  m->inv_D[5] = m->inv_D[7] = l21 * k2;
+  cardan__sym3 C = cardan__sym3_sub_rank1(&I->C, k0, x);
+  C = cardan__sym3_sub_rank1(&C, k1, y);
+  *Ia = (cardan__abi){.C = cardan__sym3_sub_rank1(&C, k2, z)};
+  return true;
+}
+
+/* Inverse of the Cholesky factor of a symmetric positive definite matrix: L^-1 with D = L L^T,
+ * lower triangle of Li; false if D is not positive definite. */
+static bool inverse_cholesky(const double D[6][6], double Li[6][6])
 {
   double L[6][6];
-  for (int j = 0; j < n; j++) {
-    double d = D[j * n + j];
+  for (int j = 0; j < 6; j++) {
+    double d = D[j][j];
     for (int k = 0; k < j; k++) {
       d -= L[j][k] * L[j][k];
     }
-    if (!(d > floor_ratio * D[j * n + j])) {
+    if (!(d > floor_ratio * D[j][j])) {
       return false;
     }
-    L[j][j] = sqrt(d);
-    for (int i = j + 1; i < n; i++) {
-      double s = D[i * n + j];
+    Li[j][j] = 1 / sqrt(d);
+    for (int i = j + 1; i < 6; i++) {
+      double s = D[i][j];
       for (int k = 0; k < j; k++) {
         s -= L[i][k] * L[j][k];
       }
-      L[i][j] = s / L[j][j];
+      L[i][j] = s * Li[j][j];
     }
   }
-  for (int j = 0; j < n; j++) {
-    Li[j][j] = 1 / L[j][j];
-    for (int i = j + 1; i < n; i++) {
+  for (int j = 0; j < 6; j++) {
+    for (int i = j + 1; i < 6; i++) {
       double s = 0;
       for (int k = j; k < i; k++) {
         s -= L[i][k] * Li[k][j];
       }
-      Li[i][j] = s / L[i][i];
+      Li[i][j] = s * Li[i][i];
     }
   }
   return true;
 }
 
-/* U, D^-1 = L^-T L^-1 and Ia = IA - (U L^-T)(U L^-T)^T of a spherical or free joint. */
-static bool eliminate_multi(const cardan_body *b, const cardan__abi *I, cardan_factor_multi *m,
-                            cardan__abi *Ia)
+/* The same for a free body: S = 1, so U = D = IA, and nothing is left. */
+static bool eliminate_free(const cardan__abi *I, cardan_factor_multi *m, cardan__abi *Ia)
 {
-  const int n = b->nv;
-  double D[36], Li[6][6];
-  for (int k = 0; k < n; k++) {
-    double column[6] = {0};
-    m->U[k] = cardan__abi_mul(I, cardan__joint_axis(b, k));
-    cardan__joint_project(b, m->U[k], column);
-    for (int r = 0; r < n; r++) {
-      D[r * n + k] = column[r];
-    }
-  }
-  if (!inverse_cholesky(n, D, Li)) {
+  const cardan__sym3 *A = &I->A, *C = &I->C;
+  const double(*b)[3] = I->B.m;
+  const double D[6][6] = {{A->xx, A->xy, A->xz, b[0][0], b[0][1], b[0][2]},
+                          {A->xy, A->yy, A->yz, b[1][0], b[1][1], b[1][2]},
+                          {A->xz, A->yz, A->zz, b[2][0], b[2][1], b[2][2]},
+                          {b[0][0], b[1][0], b[2][0], C->xx, C->xy, C->xz},
+                          {b[0][1], b[1][1], b[2][1], C->xy, C->yy, C->yz},
+                          {b[0][2], b[1][2], b[2][2], C->xz, C->yz, C->zz}};
+  double Li[6][6];
+  if (!inverse_cholesky(D, Li)) {
     return false;
   }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
+  for (int i = 0; i < 6; i++) {
+    m->U[i] = (cardan_force){{D[i][0], D[i][1], D[i][2]}, {D[i][3], D[i][4], D[i][5]}};
+    for (int j = 0; j <= i; j++) { // D^-1 = L^-T L^-1
       double s = 0;
-      for (int k = i > j ? i : j; k < n; k++) {
+      for (int k = i; k < 6; k++) {
         s += Li[k][i] * Li[k][j];
       }
-      m->inv_D[i * n + j] = s;
+      m->inv_D[6 * i + j] = m->inv_D[6 * j + i] = s;
     }
   }
-  *Ia = *I;
-  for (int k = 0; k < n; k++) {
-    cardan_force W = {.t = {0, 0, 0}};
-    for (int j = 0; j <= k; j++) {
-      W = cardan__force_axpy(Li[k][j], m->U[j], W);
-    }
-    *Ia = cardan__abi_sub_rank1(Ia, 1, W);
-  }
+  *Ia = (cardan__abi){.A = {0}};
   return true;
+}
+
+/* (E2), (E3) of any joint that is solved for; false when it has nothing to push against. */
+static bool eliminate_any(const cardan_model *model, cardan_data *data, int i, const cardan__abi *I,
+                          cardan__abi *Ia)
+{
+  const cardan_body *b = &model->body[i];
+  if (b->nv == 1) {
+    return eliminate(b, data->q + b->qadr, model->armature[b->vadr], I, &data->factor[i], Ia);
+  }
+  cardan_factor_multi *m = &data->multi[data->multi_of[i]];
+  return b->nv == 3 ? eliminate_ball(I, m, Ia) : eliminate_free(I, m, Ia);
+}
+
+/* [0 0; 0 C] in the parent's frame. */
+static inline cardan__abi ball_to_parent(const cardan_xform *X, const cardan__sym3 *C)
+{
+  const cardan__sym3 turned = cardan__sym3_rotate(&X->R, C);
+  return cardan__abi_from_mass(X->p, &turned);
 }
 
 /* Ia in the parent's frame. */
-static inline cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i,
-                                    const cardan__abi *Ia)
+static cardan__abi to_parent(const cardan_body *b, const cardan_data *data, int i,
+                             const cardan__abi *Ia)
 {
+  const cardan_xform *X = &data->X[i];
+  if (b->nv == 6) {
+    return *Ia; // nothing
+  }
+  if (b->nv == 3) {
+    return ball_to_parent(X, &Ia->C);
+  }
   if (!cardan__joint_is_z(b)) {
-    return cardan__abi_to_parent(&data->X[i], Ia);
+    return cardan__abi_to_parent(X, Ia);
   }
   cardan__abi I = cardan__abi_rot_z(data->cos_sin[2 * i], data->cos_sin[2 * i + 1], Ia);
   I = cardan__abi_rot_x(b->cos_alpha, b->sin_alpha, &I);
   if (b->flags & CARDAN_LINK_TURNED) {
     I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &I);
   }
-  return cardan__abi_shift(data->X[i].p, &I);
+  return cardan__abi_shift(X->p, &I);
 }
 
 cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i,
@@ -140,44 +194,150 @@ cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data,
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     return CARDAN_OK;
   }
-  const bool ok = b->nv == 1 ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA,
-                                         &data->factor[i], Ia)
-                             : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], Ia);
+  const bool ok = eliminate_any(model, data, i, &IA, Ia);
   return ok ? CARDAN_OK : cardan__no_inertia(model, &data->info, i);
+}
+
+/* What a body has to carry, and what it passes to its parent: inertia, and wrench where asked. */
+typedef struct {
+  cardan__abi I;
+  cardan_force p;
+} load;
+
+/* (E2) .. (E5) of a revolute joint that is solved for, in the parent's frame; false when D is not
+ * positive. forces: a constant of the caller's */
+CARDAN__INLINE bool pass_hinge(const cardan_model *model, cardan_data *data, int i,
+                               const double *tau, const bool forces, const load *own, load *up)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan_xform *X = &data->X[i];
+  const cardan__abi *I = &own->I;
+  const cardan_force U = cardan__abi_mul_z(I), Y = cardan__force_to_parent(X, U);
+  const double c = data->cos_sin[2 * i], s = data->cos_sin[2 * i + 1];
+  const double armature = model->armature[b->vadr], d = I->A.zz + armature, inv_d = 1 / d;
+  cardan_factor_body *f = &data->factor[i];
+  if (!(d > floor_ratio * (I->A.xx + I->A.yy + I->A.zz))) {
+    return false;
+  }
+  f->U = U;
+  f->Y = Y;
+  f->inv_d = inv_d;
+  if (armature == 0) {
+    up->I = cardan__abi_through_hinge(I, inv_d, c, s, b->cos_alpha, b->sin_alpha);
+  } else {
+    up->I = cardan__abi_sub_rank1(I, inv_d, U);
+    up->I = cardan__abi_rot_z(c, s, &up->I);
+    up->I = cardan__abi_rot_x(b->cos_alpha, b->sin_alpha, &up->I);
+  }
+  if (b->flags & CARDAN_LINK_TURNED) {
+    up->I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &up->I);
+  }
+  up->I = cardan__abi_shift(X->p, &up->I);
+  if (forces) {
+    const double u = tau[b->vadr] - own->p.t.z;
+    data->rest[b->vadr] = u;
+    up->p = cardan__force_axpy(inv_d * u, Y, cardan__force_to_parent(X, own->p));
+  }
+  return true;
+}
+
+/* The same of a ball. */
+CARDAN__INLINE bool pass_ball(const cardan_model *model, cardan_data *data, int i,
+                              const double *tau, const bool forces, const load *own, load *up)
+{
+  const cardan_xform *X = &data->X[i];
+  cardan__abi Ia;
+  if (!eliminate_ball(&own->I, &data->multi[data->multi_of[i]], &Ia)) {
+    return false;
+  }
+  up->I = ball_to_parent(X, &Ia.C);
+  if (forces) {
+    const cardan_body *b = &model->body[i];
+    up->p = cardan__force_to_parent(X, cardan__joint_reduce(b, data, i, tau, own->p));
+  }
+  return true;
+}
+
+/* The same of any joint, from and to memory. */
+static CARDAN__APART bool pass_other(const cardan_model *model, cardan_data *data, int i,
+                                     const double *tau, bool forces, load *up)
+{
+  const cardan_body *b = &model->body[i];
+  cardan__abi Ia;
+  if (cardan__factor_joint(model, data, i, &Ia) != CARDAN_OK) {
+    return false;
+  }
+  up->I = to_parent(b, data, i, &Ia);
+  if (forces) {
+    const cardan_force pa = cardan__joint_reduce(b, data, i, tau, data->p[i]);
+    up->p = cardan__force_to_parent(&data->X[i], pa);
+  }
+  return true;
+}
+
+/* Leaf to root, (E1) to (E3), and with forces (E4), (E5). */
+CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data, const double *tau,
+                                    const bool forces)
+{
+  static const load none = {.p = {.t = {0}}};
+  cardan_factor_body *factor = data->factor;
+  load carry = none; // from body i + 1 to its parent i, in registers
+  cardan__made(data, 0, CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS);
+  data->p[0] = none.p; // what reaches the world is not needed
+  for (int i = 0; i < model->nbody; i++) {
+    if (model->body[i].flags & CARDAN_LINK_FORKED) {
+      factor[i].IA = none.I;
+    }
+  }
+  for (int i = model->nbody - 1; i > 0; i--) {
+    const cardan_body *b = &model->body[i];
+    const bool hinge = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
+    load own = {.I = cardan__abi_add_inertia(&carry.I, &b->inertia)}; // (E1)
+    bool ok;
+    if (b->flags & CARDAN_LINK_FORKED) {
+      own.I = cardan__abi_add(&own.I, &factor[i].IA);
+    }
+    own.p = forces ? cardan__force_add(data->p[i], carry.p) : none.p; // (E4)
+    if (!forces || !(hinge || cardan__joint_is_ball(b))) {
+      factor[i].IA = own.I;
+    }
+    if (hinge) {
+      ok = pass_hinge(model, data, i, tau, forces, &own, &carry);
+    } else if (cardan__joint_is_ball(b)) {
+      ok = pass_ball(model, data, i, tau, forces, &own, &carry);
+    } else {
+      load up = none;
+      if (forces) {
+        data->p[i] = own.p;
+      }
+      ok = pass_other(model, data, i, tau, forces, &up);
+      carry = up;
+    }
+    if (!ok) {
+      return cardan__no_inertia(model, &data->info, i);
+    }
+    if (b->parent != i - 1) {
+      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &carry.I);
+      if (forces) {
+        data->p[b->parent] = cardan__force_add(data->p[b->parent], carry.p);
+      }
+      carry = none;
+    }
+  }
+  cardan__made(data, CARDAN_FRESH_FACTOR | (forces ? 0 : CARDAN_FRESH_INERTIAS), 0);
+  return CARDAN_OK;
 }
 
 cardan_status cardan_factor(const cardan_model *model, cardan_data *data)
 {
-  static const cardan__abi none = {.A = {0}};
-  cardan_factor_body *factor = data->factor;
-  cardan__abi carry = none; // from body i + 1 to its parent i, without a trip to memory
   CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
-  cardan__made(data, 0, CARDAN_FRESH_FACTOR);
-  for (int i = 0; i < model->nbody; i++) {
-    factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);
-  }
-  for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan_body *b = &model->body[i];
-    cardan_factor_body *f = &factor[i];
-    const cardan__abi IA = cardan__abi_add(&f->IA, &carry); // (E1)
-    cardan__abi Ia = IA;
-    f->IA = IA;
-    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      const bool ok = b->nv == 1
-                          ? eliminate(b, data->q + b->qadr, model->armature[b->vadr], &IA, f, &Ia)
-                          : eliminate_multi(b, &IA, &data->multi[data->multi_of[i]], &Ia);
-      if (!ok) {
-        return cardan__no_inertia(model, &data->info, i);
-      }
-    }
-    carry = to_parent(b, data, i, &Ia);
-    if (b->parent != i - 1) {
-      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &carry);
-      carry = none;
-    }
-  }
-  cardan__made(data, CARDAN_FRESH_FACTOR, 0);
-  return CARDAN_OK;
+  return inward(model, data, NULL, false);
+}
+
+cardan_status cardan__factor_reduce(const cardan_model *model, cardan_data *data, const double *tau)
+{
+  CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
+  return inward(model, data, tau, true);
 }
 
 void cardan__factor_copy(const cardan_model *model, const cardan_data *from, cardan_data *to)
@@ -187,6 +347,6 @@ void cardan__factor_copy(const cardan_model *model, const cardan_data *from, car
   if (!(to->fresh & CARDAN_FRESH_FACTOR)) {
     memcpy(to->factor, from->factor, (size_t)model->nbody * sizeof *to->factor);
     memcpy(to->multi, from->multi, (size_t)model->nmulti * sizeof *to->multi);
-    cardan__made(to, CARDAN_FRESH_FACTOR, 0);
+    cardan__made(to, from->fresh & (CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS), 0);
   }
 }

@@ -5,40 +5,37 @@
 #include "cardan/constraints.h"
 #include "cardan/dynamics.h"
 #include "dynamics/aba.h"
+#include "dynamics/factor.h"
 #include "dynamics/friction.h"
 #include "dynamics/loops.h"
+#include "dynamics/rnea.h"
 #include "forces/forces.h"
-#include "kinematics/motion.h"
 #include "kinematics/view.h"
 #include "model/data.h"
 
 /* Everything a model holds, at one state: from positions and velocities to accelerations. */
 
-/* From q, v and the caller's inputs to the biases of the articulated-body algorithm: positions,
- * twists, forces (friction comes later). Where nothing looks at frames, one pass over the bodies
- * does it all. */
+/* From q, v and the caller's inputs to the bodies' bias wrenches: positions, twists, forces
+ * (friction comes later). Where nothing looks at frames, one pass over the bodies does it all. */
 static void outward(const cardan_model *model, cardan_data *data)
 {
-  const bool frames = model->nforce > 0 || model->nrow > 0;
   memcpy(data->tau, data->tau_in, (size_t)model->nv * sizeof *data->tau);
   memcpy(data->f_ext, data->f_in, (size_t)model->nbody * sizeof *data->f_ext);
-  for (int from = 1, to; from < model->nbody; from = to) {
-    to = cardan__block_end(model, from);
-    cardan__joints_range(model, data, from, to);
-    cardan__velocities_range(model, data, from, to);
-    if (!frames) {
-      cardan__aba_bias(model, data, from, to);
-    }
+  if (model->nforce == 0 && model->nrow == 0) {
+    cardan__twists_and_biases(model, data);
+    data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
+    return;
   }
-  data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
-  if (frames) {
-    const cardan__view view = cardan__data_view(model, data);
-    cardan__loads loads = {.f_ext = data->f_ext, .tau = data->tau};
-    cardan_poses(model, data);
+  const cardan__view view = cardan__data_view(model, data);
+  cardan__loads loads = {.f_ext = data->f_ext, .tau = data->tau};
+  cardan_joints(model, data);
+  cardan_velocities(model, data);
+  cardan_poses(model, data);
+  if (model->nrow > 0) {
     cardan_bias_accelerations(model, data);
-    cardan__forces_add(model, &view, 0, &loads);
-    cardan__aba_bias(model, data, 1, model->nbody);
   }
+  cardan__forces_add(model, &view, 0, &loads);
+  cardan__bias_wrenches(model, data, data->a);
 }
 
 static cardan_status check_finite(const cardan_model *model, cardan_data *data)
@@ -57,11 +54,11 @@ cardan_status cardan_forward(const cardan_model *model, cardan_data *data, doubl
 {
   cardan_prescribe(model, data);
   outward(model, data);
-  cardan_status status = cardan_factor(model, data);
+  cardan_status status = cardan__factor_reduce(model, data, data->tau);
   if (status != CARDAN_OK) {
     return status;
   }
-  cardan__aba_solve(model, data, data->tau, data->a);
+  cardan__aba_finish(model, data, data->a);
   if (model->nrow > 0) {
     cardan_constraints(model, data);
     status = cardan__loops_solve(model, data, kq, kv);

@@ -3,6 +3,7 @@
 
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
+#include "dynamics/aba.h"
 #include "dynamics/momenta.h"
 #include "dynamics/momenta_joint.h"
 #include "forces/gravity.h"
@@ -18,7 +19,8 @@
  * T_i is gravity and what is applied. A joint's armature adds its own momentum to p_i and its
  * inertia to D_i, which is constant: nothing else changes.
  *
- * Velocities from momenta, over the factorisation of factor.c: P*_i = IA_i V_i + b_i with
+ * Velocities from momenta, by the sweeps of aba.c over the factorisation of factor.c: P*_i = IA_i
+ * V_i + b_i with
  *   leaf to root  r_i = p_i - S_i^T b_i;   b_p += X_i^T (b_i + U_i D_i^-1 r_i)             (E3)
  *   root to leaf  V' = X_i V_p;   v_i = D_i^-1 (r_i - U_i^T V');   V_i = V' + S_i v_i      (E4)
  * and for a kinematic joint, whose velocity is given and whose momentum is not a variable,
@@ -64,34 +66,14 @@ void cardan_momenta_velocities(const cardan_model *model, cardan_data *data, con
                                double *v)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS | CARDAN_FRESH_FACTOR);
-  cardan_force *f = data->p, carry = {.t = {0, 0, 0}}; // from body i + 1 to its parent i
-  cardan_motion *V = data->V;
-  memset(f, 0, (size_t)model->nbody * sizeof *f);
-  for (int i = model->nbody - 1; i > 0; i--) {
+  memset(data->p, 0, (size_t)model->nbody * sizeof *data->p);
+  for (int k = 0; k < model->nprescribed; k++) { // (E5)
+    const int i = model->prescribed[k].body;
     const cardan_body *b = &model->body[i];
-    cardan_force F = cardan__force_add(f[i], carry);
-    if (b->flags & CARDAN_LINK_KINEMATIC) {
-      const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr);
-      F = cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, joint)); // (E5)
-    } else {
-      double *r = data->rest + b->vadr;
-      cardan__joint_subtract(b, data->q + b->qadr, p + b->vadr, F, r);
-      F = cardan__joint_give_way(b, data, i, r, F); // (E3)
-    }
-    carry = cardan__force_to_parent(&data->X[i], F);
-    if (b->parent != i - 1) {
-      f[b->parent] = cardan__force_add(f[b->parent], carry);
-      carry = (cardan_force){.t = {0, 0, 0}};
-    }
+    data->p[i] = cardan__abi_mul(&data->factor[i].IA,
+                                 cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
   }
-  for (int i = 1; i < model->nbody; i++) {
-    const cardan_body *b = &model->body[i];
-    V[i] = cardan__motion_to_child(&data->X[i], V[b->parent]);
-    if (!(b->flags & CARDAN_LINK_KINEMATIC)) {
-      cardan__joint_respond(b, data, i, data->rest + b->vadr, V[i], v + b->vadr); // (E4)
-    }
-    V[i] = cardan__motion_add(V[i], cardan__joint_motion_at(b, data->q + b->qadr, v + b->vadr));
-  }
+  cardan__factor_sweeps(model, data, CARDAN__MOVING, p, v, data->V); // (E3), (E4)
   cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 
@@ -163,7 +145,7 @@ static cardan_force pass_rate(const cardan_model *model, cardan_data *data, int 
     const cardan_motion A = cardan__motion_add(k, cardan__joint_motion_at(b, q, a + b->vadr));
     return cardan__force_add(F, cardan__abi_mul(&data->factor[i].IA, A));
   }
-  double *r = data->rest + b->vadr, s[6];
+  double *r = data->rest + b->vadr, s[6] = {0};
   const cardan_force Ik = cardan__abi_mul(&data->factor[i].IA, k);
   cardan__joint_subtract(b, q, pdot + b->vadr, data->p[i], r);
   if (!cardan__joint_is_constant(b)) {
@@ -179,6 +161,11 @@ void cardan_momenta_accelerations(const cardan_model *model, cardan_data *data, 
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR);
   cardan_force *f = data->p;
   cardan_motion *A = data->A;
+  if (!(data->fresh & CARDAN_FRESH_INERTIAS)) { // factors of cardan_forward
+    const cardan_status status = cardan_factor(model, data);
+    CARDAN_ASSERT(status == CARDAN_OK); // as the first time
+    (void)status;
+  }
   memset(f, 0, (size_t)model->nbody * sizeof *f);
   for (int i = model->nbody - 1; i > 0; i--) {
     const int parent = model->body[i].parent;

@@ -1,19 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dynamics/momenta_joint.h - one joint's part in the sweeps of momenta.c and reduced.c. */
 #pragma once
+#include "base/inline.h"
 #include "dynamics/factor.h"
 #include "kinematics/joint.h"
 
-/* D^-1 r of a joint with nv velocities. */
-static inline void cardan__joint_solve(const cardan_factor_multi *m, int nv, const double *r,
-                                       double *out)
+/* D^-1 r of a joint with n velocities, n known to the compiler. */
+CARDAN__INLINE void cardan__joint_solve_n(const cardan_factor_multi *m, const int n,
+                                          const double *r, double *out)
 {
-  for (int k = 0; k < nv; k++) {
-    out[k] = 0;
-    for (int j = 0; j < nv; j++) {
-      out[k] += m->inv_D[k * nv + j] * r[j];
+  for (int k = 0; k < n; k++) {
+    double sum = 0;
+    for (int j = 0; j < n; j++) {
+      sum += m->inv_D[k * n + j] * r[j];
     }
+    out[k] = sum;
   }
+}
+
+/* D^-1 (r - U^T V) of the same. */
+CARDAN__INLINE void cardan__joint_respond_n(const cardan_factor_multi *m, const int n,
+                                            const double *r, cardan_motion V, double *out)
+{
+  double rest[6];
+  for (int k = 0; k < n; k++) {
+    rest[k] = r[k] - cardan__power(V, m->U[k]);
+  }
+  cardan__joint_solve_n(m, n, rest, out);
+}
+
+/* F + U D^-1 r of the same. */
+CARDAN__INLINE cardan_force cardan__joint_give_way_n(const cardan_factor_multi *m, const int n,
+                                                     const double *r, cardan_force F)
+{
+  double x[6];
+  cardan__joint_solve_n(m, n, r, x);
+  for (int k = 0; k < n; k++) {
+    F = cardan__force_axpy(x[k], m->U[k], F);
+  }
+  return F;
 }
 
 /* D^-1 (r - U^T V): the joint's velocity from a momentum, its acceleration from a force. */
@@ -23,14 +48,11 @@ static inline void cardan__joint_respond(const cardan_body *b, const cardan_data
   const cardan_factor_body *f = &data->factor[i];
   if (b->nv == 1) {
     out[0] = f->inv_d * (r[0] - cardan__power(V, f->U));
-    return;
+  } else if (b->nv == 3) {
+    cardan__joint_respond_n(&data->multi[data->multi_of[i]], 3, r, V, out);
+  } else {
+    cardan__joint_respond_n(&data->multi[data->multi_of[i]], 6, r, V, out);
   }
-  const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
-  double rest[6];
-  for (int k = 0; k < b->nv; k++) {
-    rest[k] = r[k] - cardan__power(V, m->U[k]);
-  }
-  cardan__joint_solve(m, b->nv, rest, out);
 }
 
 /* F + U D^-1 r */
@@ -42,12 +64,7 @@ static inline cardan_force cardan__joint_give_way(const cardan_body *b, const ca
     return cardan__force_axpy(f->inv_d * r[0], f->U, F);
   }
   const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
-  double x[6];
-  cardan__joint_solve(m, b->nv, r, x);
-  for (int k = 0; k < b->nv; k++) {
-    F = cardan__force_axpy(x[k], m->U[k], F);
-  }
-  return F;
+  return b->nv == 3 ? cardan__joint_give_way_n(m, 3, r, F) : cardan__joint_give_way_n(m, 6, r, F);
 }
 
 /* r = p - S^T F */
@@ -59,4 +76,18 @@ static inline void cardan__joint_subtract(const cardan_body *b, const double *q,
   for (int k = 0; k < b->nv; k++) {
     r[k] = p[k] - part[k];
   }
+}
+
+/* u = tau - S^T p to data->rest; returns p + U D^-1 u, what is left for the parent, in the body's
+ * frame. A kinematic joint passes everything on. tau: nv, NULL: 0 */
+static inline cardan_force cardan__joint_reduce(const cardan_body *b, cardan_data *data, int i,
+                                                const double *tau, cardan_force p)
+{
+  static const double none[6] = {0};
+  double *u = data->rest + b->vadr;
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    return p;
+  }
+  cardan__joint_subtract(b, data->q + b->qadr, tau != NULL ? tau + b->vadr : none, p, u);
+  return cardan__joint_give_way(b, data, i, u, p);
 }

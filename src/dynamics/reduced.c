@@ -364,7 +364,7 @@ static cardan__abi through(const cardan__abi *IA, cardan_motion S, cardan_force 
 cardan_status cardan__reduced_factor(const cardan_model *model, cardan_data *data,
                                      cardan__reduced *r)
 {
-  cardan__made(data, 0, CARDAN_FRESH_FACTOR);
+  cardan__made(data, 0, CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS);
   cardan_status status = find_C(model, data, r, NULL);
   for (int i = 0; i < model->nbody; i++) {
     data->factor[i].IA = cardan__abi_from_inertia(&model->body[i].inertia);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/inline.h"
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
@@ -17,28 +18,158 @@
  *   tau_i = S_i^T f_i + armature_i a_i                                      (E4)
  *
  * A is the classical acceleration (kinematics/motion.c), where [1] has the spatial one: c_i and the
- * velocity part of (E2) then need angular velocities only. */
+ * velocity part of (E2) then need angular velocities only. They all come from one matrix,
+ *   K_i = alpha^ + w^ w^,   the acceleration of a point x of the body is A.v + K x,     (E5)
+ * which gives a child's origin in (E1) and the mass centre in (E2). */
 
-/* (E1), (E2) for bodies from .. to - 1. */
-static void outward(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
-                    const double *a, int from, int to)
+/* What a body hands to the next one outward. */
+typedef struct {
+  cardan_motion V, A;
+  cardan_mat3 K;
+} carried;
+
+/* K of (E5). */
+CARDAN__INLINE cardan_mat3 point_accelerations(cardan_vec3 w, cardan_vec3 alpha)
 {
-  cardan_motion *A = data->A, last = A[from - 1]; // of body i - 1, without a trip to memory
+  return (cardan_mat3){{{-(w.y * w.y + w.z * w.z), w.x * w.y - alpha.z, w.x * w.z + alpha.y},
+                        {w.x * w.y + alpha.z, -(w.x * w.x + w.z * w.z), w.y * w.z - alpha.x},
+                        {w.x * w.z - alpha.y, w.y * w.z + alpha.x, -(w.x * w.x + w.y * w.y)}}};
+}
+
+/* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included. V: the
+ * body's twist, NULL: not known yet. */
+CARDAN__INLINE carried carry(const cardan_xform *X, const carried *p, const cardan_motion *V)
+{
+  const cardan_vec3 velocity = cardan__vec3_add(p->V.v, cardan__vec3_cross(p->V.w, X->p));
+  const cardan_vec3 point = cardan__vec3_add(p->A.v, cardan__mat3_mulv(&p->K, X->p));
+  carried o = {.A = {cardan__mat3_tmulv(&X->R, p->A.w), cardan__mat3_tmulv(&X->R, point)}};
+  if (V != NULL) {
+    o.V = *V;
+  } else {
+    o.V = (cardan_motion){cardan__mat3_tmulv(&X->R, p->V.w), cardan__mat3_tmulv(&X->R, velocity)};
+  }
+  return o;
+}
+
+/* (E1) for a revolute joint with velocity v and acceleration a: c = (w' x z v; R^T w x (w x p)). */
+CARDAN__INLINE carried turn(const cardan_xform *X, const carried *p, const cardan_motion *V,
+                            double v, double a)
+{
+  carried o = carry(X, p, V);
+  o.V.w.z = V != NULL ? o.V.w.z : o.V.w.z + v;
+  o.A.w = (cardan_vec3){o.A.w.x + o.V.w.y * v, o.A.w.y - o.V.w.x * v, o.A.w.z + a};
+  o.K = point_accelerations(o.V.w, o.A.w);
+  return o;
+}
+
+/* The same for a ball: c = (w' x v; ..), and w' x v = w x v. a: 3 accelerations or NULL */
+CARDAN__INLINE carried turn_ball(const cardan_xform *X, const carried *p, const cardan_motion *V,
+                                 const double *v, const double *a)
+{
+  const cardan_vec3 r = {v[0], v[1], v[2]};
+  carried o = carry(X, p, V);
+  o.V.w = V != NULL ? o.V.w : cardan__vec3_add(o.V.w, r);
+  o.A.w = cardan__vec3_add(o.A.w, cardan__vec3_cross(o.V.w, r));
+  if (a != NULL) {
+    o.A.w = cardan__vec3_add(o.A.w, cardan__vec3(a[0], a[1], a[2]));
+  }
+  o.K = point_accelerations(o.V.w, o.A.w);
+  return o;
+}
+
+/* The same for any joint, from and to memory: A[i], and V[i] unless it is known. a: nv or NULL. */
+static void turn_other(const cardan_model *model, cardan_data *data, bool known, const double *a,
+                       cardan_motion *A, int i)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan_xform *X = &data->X[i];
+  const double *q = data->q + b->qadr, *v = data->v + b->vadr;
+  cardan_motion *V = data->V;
+  if (!known) {
+    V[i] = cardan__motion_add(cardan__motion_to_child(X, V[b->parent]),
+                              cardan__joint_motion_at(b, q, v));
+  }
+  const cardan_motion c = cardan__velocity_product(b, X, V[b->parent].w, V[i].w, q, v);
+  A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);
+  if (a != NULL) {
+    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, a + b->vadr));
+  }
+}
+
+/* (E2) */
+CARDAN__INLINE cardan_force wrench(const cardan_inertia *I, const carried *o, cardan_force f_ext)
+{
+  const cardan_vec3 w = o->V.w;
+  const cardan__sym3 J = cardan__inertia_tensor(I);
+  const cardan_vec3 gyroscopic = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w));
+  const cardan_vec3 f = cardan__vec3_axpy(I->m, o->A.v, cardan__mat3_mulv(&o->K, I->h));
+  const cardan_vec3 t =
+      cardan__vec3_add(cardan__sym3_mulv(&J, o->A.w), cardan__vec3_cross(I->h, o->A.v));
+  return (cardan_force){.t = cardan__vec3_sub(cardan__vec3_add(t, gyroscopic), f_ext.t),
+                        .f = cardan__vec3_sub(f, f_ext.f)};
+}
+
+/* What outward needs besides the state. */
+typedef struct {
+  const cardan_force *f_ext; // nbody
+  const double *a;           // nv, NULL: 0
+  bool given;                // of a only kinematic joints' count
+  bool known;                // data->V is there
+} motions;
+
+/* (E1), (E2) for bodies from .. to - 1: A, the wrenches f that are the bodies' own, and V. */
+CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const motions m,
+                            cardan_motion *A, cardan_force *f, int from, int to)
+{
+  cardan_motion *V = data->V;
+  carried last = {.V = V[from - 1], .A = A[from - 1]}; // of body i - 1, in registers
+  last.K = point_accelerations(last.V.w, last.A.w);
   for (int i = from; i < to; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan_xform *X = &data->X[i];
-    const cardan_vec3 w = data->V[i].w;
-    const cardan_motion A_p = b->parent == i - 1 ? last : A[b->parent];
-    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, w,
-                                                     data->q + b->qadr, data->v + b->vadr);
-    last = cardan__motion_add(cardan__motion_to_child(X, A_p), c);
-    if (a != NULL) {
-      last = cardan__motion_add(last,
-                                cardan__joint_motion_at(b, data->q + b->qadr, a + b->vadr)); // (E1)
+    const bool moved = m.a != NULL && (!m.given || (b->flags & CARDAN_LINK_KINEMATIC));
+    if (b->parent != i - 1) {
+      last.V = V[b->parent];
+      last.A = A[b->parent];
+      last.K = point_accelerations(last.V.w, last.A.w);
     }
-    A[i] = last;
-    const cardan_force velocity = cardan__force_sub(cardan__gyroscopic(&b->inertia, w), f_ext[i]);
-    data->f[i] = cardan__force_add(cardan__inertia_mul(&b->inertia, last), velocity); // (E2)
+    const cardan_motion *known = m.known ? &V[i] : NULL;
+    const double *v = data->v + b->vadr, *a = moved ? m.a + b->vadr : NULL;
+    if (cardan__joint_is_hinge(b)) {
+      if (!m.known) {
+        cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], &data->X[i].R);
+      }
+      last = turn(&data->X[i], &last, known, v[0], a != NULL ? a[0] : 0);
+    } else if (cardan__joint_is_ball(b)) {
+      last = turn_ball(&data->X[i], &last, known, v, a);
+    } else {
+      turn_other(model, data, m.known, moved ? m.a : NULL, A, i);
+      last.V = V[i];
+      last.A = A[i];
+      last.K = point_accelerations(last.V.w, last.A.w);
+    }
+    A[i] = last.A;
+    if (!m.known) {
+      V[i] = last.V;
+    }
+    f[i] = wrench(&b->inertia, &last, m.f_ext[i]);
+  }
+}
+
+void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a)
+{
+  const motions m = {.f_ext = data->f_ext, .a = a, .given = true, .known = true};
+  data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  outward(model, data, m, data->Ag, data->p, 1, model->nbody);
+}
+
+void cardan__twists_and_biases(const cardan_model *model, cardan_data *data)
+{
+  const motions m = {.f_ext = data->f_ext, .a = data->a, .given = true};
+  data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    cardan__angles_range(model, data, from, to);
+    outward(model, data, m, data->Ag, data->p, from, to);
   }
 }
 
@@ -73,8 +204,9 @@ static void turn_rotors(const cardan_model *model, const double *a, double *tau)
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
                   const double *a, double *tau)
 {
+  const motions m = {.f_ext = f_ext, .a = a, .known = true};
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
-  outward(model, data, f_ext, a, 1, model->nbody);
+  outward(model, data, m, data->A, data->f, 1, model->nbody);
   inward(model, data, tau);
   turn_rotors(model, a, tau);
 }
@@ -106,12 +238,12 @@ void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double
 
 void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau)
 {
+  const motions m = {.f_ext = data->f_ext, .a = a};
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
-    cardan__joints_range(model, data, from, to);
-    cardan__velocities_range(model, data, from, to);
-    outward(model, data, data->f_ext, a, from, to);
+    cardan__angles_range(model, data, from, to);
+    outward(model, data, m, data->A, data->f, from, to);
   }
   inward(model, data, tau);
   turn_rotors(model, a, tau);

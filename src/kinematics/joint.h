@@ -36,6 +36,18 @@ void cardan__scalar_difference(const cardan_body *b, const double *q0, const dou
                                double *dq);
 void cardan__scalar_rate(const cardan_body *b, const double *q, const double *v, double *qdot);
 
+/* Is it the most common joint, for which the recursions have a path of its own? */
+static inline bool cardan__joint_is_hinge(const cardan_body *b)
+{
+  return __builtin_expect(b->kind == CARDAN_LINK_REVOLUTE, 1);
+}
+
+/* Is it one with S = (1; 0)? It has a path of its own where that pays. */
+static inline bool cardan__joint_is_ball(const cardan_body *b)
+{
+  return b->kind == CARDAN_LINK_SPHERICAL;
+}
+
 /* Has the joint an axis of its own, z, and one velocity about or along it? */
 static inline bool cardan__joint_is_z(const cardan_body *b)
 {

@@ -5,30 +5,16 @@
 #include "model/data.h"
 #include "spatial/sincos.h"
 
-/* Rz(phi) Rx(alpha) Rz(theta) from cosines and sines. */
-static inline cardan_mat3 rotation(const cardan_body *b, double c, double s)
-{
-  const double cp = b->cos_phi, sp = b->sin_phi, ca = b->cos_alpha, sa = b->sin_alpha;
-  const double y0 = -sp * ca, y1 = cp * ca; // second column of Rz(phi) Rx(alpha): (y0, y1, sa)
-  return (cardan_mat3){{{cp * c + y0 * s, y0 * c - cp * s, sp * sa},
-                        {sp * c + y1 * s, y1 * c - sp * s, -cp * sa},
-                        {sa * s, sa * c, ca}}};
-}
-
-/* T_PB and the cosine and sine of body i, whose angle q + psi has cosine c and sine s. */
-static inline void place(const cardan_body *b, const double *q, double c, double s, double *cs,
-                         cardan_xform *X)
+/* T_PB of a joint that is not revolute, and the cosine and sine of its angle q + psi, which has
+ * cosine c and sine s. */
+static void place(const cardan_body *b, const double *q, double c, double s, double *cs,
+                  cardan_xform *X)
 {
   switch (b->kind) {
-  case CARDAN_LINK_REVOLUTE:
-    cs[0] = c;
-    cs[1] = s;
-    X->R = rotation(b, c, s);
-    break; // X->p is constant
   case CARDAN_LINK_HELICAL:
     cs[0] = c;
     cs[1] = s;
-    X->R = rotation(b, c, s);
+    cardan__hinge_turn(b, c, s, &X->R);
     X->p = cardan__vec3_axpy(b->pitch * q[0], cardan__mat3_column(&b->X.R, 2), b->X.p);
     break;
   case CARDAN_LINK_PRISMATIC: // X->R, c and s are constant
@@ -42,7 +28,7 @@ static inline void place(const cardan_body *b, const double *q, double c, double
   }
 }
 
-void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to)
+void cardan__angles_range(const cardan_model *model, cardan_data *data, int from, int to)
 {
   double angle[CARDAN__BLOCK] = {0}, c[CARDAN__BLOCK], s[CARDAN__BLOCK];
   const cardan_body *body = &model->body[from];
@@ -53,7 +39,23 @@ void cardan__joints_range(const cardan_model *model, cardan_data *data, int from
   cardan__sincos(n, angle, c, s);
   for (int k = 0; k < n; k++) {
     const int i = from + k;
-    place(&body[k], data->q + body[k].qadr, c[k], s[k], data->cos_sin + 2 * i, &data->X[i]);
+    if (cardan__joint_is_hinge(&body[k])) {
+      data->cos_sin[2 * i] = c[k];
+      data->cos_sin[2 * i + 1] = s[k];
+    } else {
+      place(&body[k], data->q + body[k].qadr, c[k], s[k], data->cos_sin + 2 * i, &data->X[i]);
+    }
+  }
+}
+
+void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to)
+{
+  cardan__angles_range(model, data, from, to);
+  for (int i = from; i < to; i++) {
+    const cardan_body *b = &model->body[i];
+    if (cardan__joint_is_hinge(b)) {
+      cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], &data->X[i].R);
+    }
   }
 }
 

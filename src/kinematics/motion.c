@@ -28,21 +28,24 @@ void cardan_poses(const cardan_model *model, cardan_data *data)
   cardan__made(data, CARDAN_FRESH_POSES, 0);
 }
 
-void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to)
-{
-  cardan_motion *V = data->V, last = V[from - 1]; // of body i - 1, without a trip to memory
-  for (int i = from; i < to; i++) {
-    const cardan_body *b = &model->body[i];
-    const cardan_motion V_p = b->parent == i - 1 ? last : V[b->parent];
-    const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, data->v + b->vadr);
-    V[i] = last = cardan__motion_add(cardan__motion_to_child(&data->X[i], V_p), joint); // (E2)
-  }
-}
-
 void cardan_velocities(const cardan_model *model, cardan_data *data)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_JOINTS);
-  cardan__velocities_range(model, data, 1, model->nbody);
+  cardan_motion *V = data->V, last = V[0]; // of body i - 1, in registers
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    if (b->parent != i - 1) {
+      last = V[b->parent];
+    }
+    last = cardan__motion_to_child(&data->X[i], last); // (E2)
+    if (cardan__joint_is_hinge(b)) {
+      last.w.z += data->v[b->vadr];
+    } else {
+      const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, data->v + b->vadr);
+      last = cardan__motion_add(last, joint);
+    }
+    V[i] = last;
+  }
   cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kinematics/motion.h - pieces of the kinematic recursions that the dynamics share. */
 #pragma once
+#include "base/inline.h"
 #include "cardan/data.h"
 #include "kinematics/joint.h"
 
@@ -14,9 +15,32 @@ static inline int cardan__block_end(const cardan_model *model, int from)
   return model->nbody - from < CARDAN__BLOCK ? model->nbody : from + CARDAN__BLOCK;
 }
 
-/* cardan_joints and cardan_velocities for bodies from .. to - 1, at most CARDAN__BLOCK of them. */
+/* cardan_joints for bodies from .. to - 1, at most CARDAN__BLOCK of them; _angles leaves the
+ * rotation of revolute joints to cardan__hinge_turn. */
 void cardan__joints_range(const cardan_model *model, cardan_data *data, int from, int to);
-void cardan__velocities_range(const cardan_model *model, cardan_data *data, int from, int to);
+void cardan__angles_range(const cardan_model *model, cardan_data *data, int from, int to);
+
+/* R = Rz(phi) Rx(alpha) Rz(theta) from the cosine and sine of theta; its last column is constant,
+ * and was there before. */
+CARDAN__INLINE void cardan__hinge_turn(const cardan_body *b, double c, double s, cardan_mat3 *R)
+{
+  const double ca = b->cos_alpha, sa = b->sin_alpha;
+  if (b->flags & CARDAN_LINK_TURNED) {
+    const double cp = b->cos_phi, sp = b->sin_phi;
+    const double y0 = -sp * ca, y1 = cp * ca; // second column of Rz(phi) Rx(alpha): (y0, y1, sa)
+    R->m[0][0] = cp * c + y0 * s;
+    R->m[0][1] = y0 * c - cp * s;
+    R->m[1][0] = sp * c + y1 * s;
+    R->m[1][1] = y1 * c - sp * s;
+  } else {
+    R->m[0][0] = c;
+    R->m[0][1] = -s;
+    R->m[1][0] = ca * s;
+    R->m[1][1] = ca * c;
+  }
+  R->m[2][0] = sa * s;
+  R->m[2][1] = sa * c;
+}
 
 /* What the velocities alone add to the acceleration from parent to body (motion.c, E3): w_p and w
  * are the angular velocities of parent and body, each in its own coordinates, q and v the joint's

@@ -78,6 +78,7 @@ static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int
     }
     *body = (cardan_body){.parent = parent, .kind = type->part[i].link, .joint = joint};
     body->flags = j->kinematic ? CARDAN_LINK_KINEMATIC : 0;
+    model->body[parent].flags |= parent != link - 1 ? CARDAN_LINK_FORKED : 0;
     body->nq = own->nq;
     body->nv = own->nv;
     body->qadr = j->qadr + type->part[i].coordinate;

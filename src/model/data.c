@@ -44,8 +44,8 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->cos_sin = CARVE(c, 2 * m->nbody, double);
   d->X_W = CARVE(c, m->nbody, cardan_xform);
   d->V = CARVE(c, m->nbody, cardan_motion);
-  d->c = CARVE(c, m->nbody, cardan_motion);
   d->A0 = CARVE(c, m->nbody, cardan_motion);
+  d->Ag = CARVE(c, m->nbody, cardan_motion);
   d->A = CARVE(c, m->nbody, cardan_motion);
   d->f_ext = CARVE(c, m->nbody, cardan_force);
   d->f = CARVE(c, m->nbody, cardan_force);

@@ -12,6 +12,7 @@ struct cardan_factor_body {
   cardan__abi IA; // articulated inertia of the body with everything below it
   cardan_force U;
   double inv_d;
+  cardan_force Y; // of a revolute joint: U in the parent's frame
 };
 
 /* A body with a spherical or free joint: the same with S of 3 or 6 columns. */

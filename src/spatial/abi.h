@@ -10,6 +10,7 @@
  *   rotate:  A' = R A R^T,  B' = R B R^T,  C' = R C R^T
  *   shift:   C' = C,  B' = B + p^ C,  A' = A - B p^ + p^ B'^T                            */
 #pragma once
+#include "base/inline.h"
 #include "spatial/inertia.h"
 
 typedef struct {
@@ -34,12 +35,45 @@ static inline cardan__abi cardan__abi_add(const cardan__abi *a, const cardan__ab
                        cardan__sym3_add(&a->C, &b->C)};
 }
 
+/* [0 0; 0 C] about a new origin, p the old origin in the new frame (cardan__abi_shift). */
+static inline cardan__abi cardan__abi_from_mass(cardan_vec3 p, const cardan__sym3 *C)
+{
+  const cardan_vec3 x = cardan__vec3_cross(p, cardan__vec3(C->xx, C->xy, C->xz)); // columns of p^ C
+  const cardan_vec3 y = cardan__vec3_cross(p, cardan__vec3(C->xy, C->yy, C->yz));
+  const cardan_vec3 z = cardan__vec3_cross(p, cardan__vec3(C->xz, C->yz, C->zz));
+  return (cardan__abi){{p.y * z.x - p.z * y.x, p.z * x.y - p.x * z.y, p.x * y.z - p.y * x.z,
+                        p.y * z.y - p.z * y.y, p.y * z.z - p.z * y.z, p.z * x.z - p.x * z.z},
+                       {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}},
+                       *C};
+}
+
+/* I + G */
+CARDAN__INLINE cardan__abi cardan__abi_add_inertia(const cardan__abi *I, const cardan_inertia *G)
+{
+  const double(*b)[3] = I->B.m;
+  const cardan__sym3 *A = &I->A, *C = &I->C;
+  const cardan_vec3 h = G->h;
+  return (cardan__abi){
+      {A->xx + G->xx, A->yy + G->yy, A->zz + G->zz, A->xy + G->xy, A->xz + G->xz, A->yz + G->yz},
+      {{{b[0][0], b[0][1] - h.z, b[0][2] + h.y},
+        {b[1][0] + h.z, b[1][1], b[1][2] - h.x},
+        {b[2][0] - h.y, b[2][1] + h.x, b[2][2]}}},
+      {C->xx + G->m, C->yy + G->m, C->zz + G->m, C->xy, C->xz, C->yz}};
+}
+
 /* I V */
 static inline cardan_force cardan__abi_mul(const cardan__abi *I, cardan_motion V)
 {
   return (cardan_force){
       cardan__vec3_add(cardan__sym3_mulv(&I->A, V.w), cardan__mat3_mulv(&I->B, V.v)),
       cardan__vec3_add(cardan__mat3_tmulv(&I->B, V.w), cardan__sym3_mulv(&I->C, V.v))};
+}
+
+/* I (z; 0) */
+static inline cardan_force cardan__abi_mul_z(const cardan__abi *I)
+{
+  return (cardan_force){.t = {I->A.xz, I->A.yz, I->A.zz},
+                        .f = {I->B.m[2][0], I->B.m[2][1], I->B.m[2][2]}};
 }
 
 /* I - k U U^T: what is left after a joint with U = I S gives way, k = 1 / S.U. */
@@ -118,4 +152,43 @@ static inline cardan__abi cardan__abi_rot_x(double c, double s, const cardan__ab
                          {c * b[1][0] - s * b[2][0], b[2][2] + c * e, b[1][2] + s * e},
                          {s * b[1][0] + c * b[2][0], b[2][1] + s * e, b[1][1] - c * e}}},
                        cardan__sym3_rot_x(c, s, &I->C)};
+}
+
+/* What is left of I after a revolute joint about z gives way, in the axes before the joint and its
+ * twist: Rx(alpha) Rz(theta) of I - k U U^T, with U = I (z; 0) and k = 1 / A.zz. Row z of A and B
+ * is then 0: 15 numbers are turned in place of 21. ct, st; ca, sa: cosines and sines of the angles.
+ * Axes are mostly parallel or at right angles: then the second turn is none, or new names. */
+CARDAN__INLINE cardan__abi cardan__abi_through_hinge(const cardan__abi *I, double k, double ct,
+                                                     double st, double ca, double sa)
+{
+  const double(*b)[3] = I->B.m;
+  const cardan_vec3 f = {b[2][0], b[2][1], b[2][2]};
+  const double nx = k * I->A.xz, ny = k * I->A.yz;
+  const double xx = I->A.xx - nx * I->A.xz, yy = I->A.yy - ny * I->A.yz;
+  const double xy = I->A.xy - nx * I->A.yz;
+  const double b00 = b[0][0] - nx * f.x, b01 = b[0][1] - nx * f.y, b02 = b[0][2] - nx * f.z;
+  const double b10 = b[1][0] - ny * f.x, b11 = b[1][1] - ny * f.y, b12 = b[1][2] - ny * f.z;
+  cardan__sym3 C = cardan__sym3_sub_rank1(&I->C, k, f);
+  // about z, as cardan__abi_rot_z
+  const double a = ct * (xx - yy) - 2.0 * st * xy, e = ct * (b00 - b11) - st * (b01 + b10);
+  const double txx = yy + ct * a, txy = xy + st * a, tyy = xx - ct * a;
+  const double t00 = b11 + ct * e, t01 = b01 + st * e, t02 = ct * b02 - st * b12;
+  const double t10 = b10 + st * e, t11 = b00 - ct * e, t12 = st * b02 + ct * b12;
+  C = cardan__sym3_rot_z(ct, st, &C);
+  // about x, as cardan__abi_rot_x
+  if (ca == 0) {
+    return (cardan__abi){{txx, 0, tyy, 0, sa * txy, 0},
+                         {{{t00, -sa * t02, sa * t01}, {0, 0, 0}, {sa * t10, -t12, t11}}},
+                         {C.xx, C.zz, C.yy, -sa * C.xz, sa * C.xy, -C.yz}};
+  }
+  if (sa == 0 && ca == 1) {
+    return (cardan__abi){
+        {txx, tyy, 0, txy, 0, 0}, {{{t00, t01, t02}, {t10, t11, t12}, {0, 0, 0}}}, C};
+  }
+  const double cy = ca * tyy, g = ca * t11 - sa * t12;
+  return (cardan__abi){{txx, ca * cy, sa * (sa * tyy), ca * txy, sa * txy, sa * cy},
+                       {{{t00, ca * t01 - sa * t02, sa * t01 + ca * t02},
+                         {ca * t10, ca * g, t12 + sa * g},
+                         {sa * t10, sa * g, t11 - ca * g}}},
+                       cardan__sym3_rot_x(ca, sa, &C)};
 }

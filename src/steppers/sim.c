@@ -501,9 +501,8 @@ static cardan_status step_to(cardan_sim *sim, double t, cardan_report *report)
     return CARDAN_OK;
   }
   sim->data->fresh = 0; // q is new
-  sim->settled = false;
-  // where velocities cost a solve of their own, nobody pays for them before they are asked for
-  return sim->stepper->method->node != NULL ? CARDAN_OK : cardan_sim_observe(sim);
+  sim->settled = false; // nobody pays for kinematics and energies before they are asked for
+  return CARDAN_OK;
 }
 
 cardan_status cardan_sim_step(cardan_sim *sim, cardan_report *report)

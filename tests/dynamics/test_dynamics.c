@@ -300,7 +300,7 @@ static void test_fresh(void **state)
   assert_int_equal(cardan_assemble(model, data, NULL, NULL), CARDAN_OK);
   assert_int_equal(data->fresh, kinematics);
   assert_int_equal(cardan_factor(model, data), CARDAN_OK);
-  assert_int_equal(data->fresh, kinematics | CARDAN_FRESH_FACTOR);
+  assert_int_equal(data->fresh, kinematics | CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS);
   assert_int_equal(cardan_forward(model, data, 0, 0), CARDAN_OK);
   assert_int_equal(data->fresh,
                    kinematics | CARDAN_FRESH_FACTOR | CARDAN_FRESH_LOOPS | CARDAN_FRESH_FORWARD);

@@ -214,8 +214,15 @@ static cardan_status augmented_velocities(cardan__continuous *s, double t, const
   if (cardan__hamilton_holds(h, t, y)) {
     return CARDAN_OK;
   }
-  cardan__hamilton_positions(h, t, y);
-  cardan_status status = cardan_factor(model, s->own);
+  const bool placed = h->holds && t == h->key_t &&
+                      memcmp(y, h->key, (size_t)s->nq * sizeof *y) == 0 &&
+                      (s->own->fresh & CARDAN_FRESH_INERTIAS); // other momenta at the same place
+  cardan_status status = CARDAN_OK;
+  if (!placed) {
+    cardan__hamilton_positions(h, t, y);
+    status = cardan_factor(model, s->own);
+  }
+  h->holds = false;
   if (status == CARDAN_OK) {
     const double *p = momenta_of(h, y + s->nq);
     cardan_momenta_velocities(model, s->own, p, s->own->v); // (E1)

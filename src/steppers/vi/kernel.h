@@ -19,22 +19,9 @@
  * K - K^T = -abar(mu), abar(t, f) = [t^ f^; f^ 0]: so K_fw = (K_tv + mu.f^)^T, and of K_tw only
  * the upper triangle is computed (K7). */
 #pragma once
+#include "base/inline.h"
 #include "spatial/inertia.h"
 #include "spatial/screw.h"
-
-/* Inlined whatever its size: a call would pass matrices through memory. */
-#if defined(__GNUC__)
-#define CARDAN__INLINE static inline __attribute__((always_inline))
-#else
-#define CARDAN__INLINE static inline
-#endif
-
-/* Not inlined: a case that is rare, and would take registers from the one that is not. */
-#if defined(__GNUC__)
-#define CARDAN__APART __attribute__((noinline))
-#else
-#define CARDAN__APART
-#endif
 
 /* A 6 x 6 matrix that takes twists (w, v) to wrenches (t, f), by blocks; not symmetric. */
 typedef struct {
