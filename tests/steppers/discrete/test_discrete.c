@@ -279,6 +279,51 @@ static void test_slopes_leave_the_node(void **state)
   run_free(&r);
 }
 
+/* Sizes of momenta are kept for some steps: what is accepted by those of an earlier step is below
+ * the tolerance by its own too. */
+static int made; // sizes
+static double worst_accepted;
+
+static void count_sizes(cardan__discrete *d, double *scale)
+{
+  made++;
+  whole->sizes(d, scale);
+}
+
+static void measure_accepted(cardan__discrete *d)
+{
+  double scale[16];
+  whole->sizes(d, scale);
+  for (int k = 0; k < d->model->nv; k++) {
+    worst_accepted = fmax(worst_accepted, fabs(d->r[k]) / (d->root.tol * scale[k]));
+  }
+  whole->accept(d);
+}
+
+static void test_kept_sizes(void **state)
+{
+  static const char *const methods[] = {"vi", "svi"}, *const models[] = {"chain:10", "pendulum:5"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const cardan_options o = run_options(methods[i % 2], 1e-3, 1);
+    run r = run_begin(models[i / 2], NULL, &o);
+    whole = engine(&r)->equation;
+    cardan__equation watched = *whole;
+    watched.sizes = count_sizes;
+    watched.accept = measure_accepted;
+    engine(&r)->equation = &watched;
+    made = 0;
+    worst_accepted = 0;
+    run_steps(&r, 1000);
+    print_message("%s, %s: sizes made in %d of 1000 steps, residual %.2f of the tolerance\n",
+                  models[i / 2], methods[i % 2], made, worst_accepted);
+    assert_true(made < 500);
+    assert_true(worst_accepted > 0 && worst_accepted <= 1);
+    engine(&r)->equation = whole;
+    run_free(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -287,6 +332,7 @@ int main(void)
       cmocka_unit_test(test_old_factors),
       cmocka_unit_test(test_velocity_stays),
       cmocka_unit_test(test_composition_fails),
+      cmocka_unit_test(test_kept_sizes),
       cmocka_unit_test(test_failed_step_leaves_no_trace),
       cmocka_unit_test(test_open_constraint_is_named),
       cmocka_unit_test(test_slopes_leave_the_node),
