@@ -32,8 +32,12 @@ typedef uint64_t unsigned_mask;
 #endif
 
 /* A function that everything it calls becomes a part of: calls would pass registers through
- * memory. */
+ * memory. Not in builds that are for checks: it takes compilers long. */
+#ifdef CARDAN__LANES_APART
+#define CARDAN__WHOLE static __attribute__((noinline))
+#else
 #define CARDAN__WHOLE static __attribute__((flatten, noinline))
+#endif
 
 /* A shared number for each copy. */
 static inline real real_of(double x)
