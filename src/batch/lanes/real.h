@@ -158,15 +158,27 @@ static inline real magnitude(real a)
   return of_bits(bits_of(a) & mask_of(INT64_MAX));
 }
 
-/* The larger, the smaller; b where a is not a number. */
+/* The larger, the smaller; b where one is not a number. */
 static inline real larger(real a, real b)
 {
-  return choose(is_less(b, a), a, b);
+#if CARDAN__WIDTH == 8
+  return _mm512_max_pd(a, b);
+#elif CARDAN__WIDTH == 4
+  return _mm256_max_pd(a, b);
+#else
+  return a > b ? a : b;
+#endif
 }
 
 static inline real smaller(real a, real b)
 {
-  return choose(is_less(a, b), a, b);
+#if CARDAN__WIDTH == 8
+  return _mm512_min_pd(a, b);
+#elif CARDAN__WIDTH == 4
+  return _mm256_min_pd(a, b);
+#else
+  return a < b ? a : b;
+#endif
 }
 
 /* Is any lane's mask set? For what all copies may skip together, never for what one does. */

@@ -9,10 +9,11 @@
  *   vi_newton.h  the exact Jacobian
  *
  * The root. A lane starts with directions of RIQN, x - 2 M(q^k)^-1 f: a factorisation of M costs a
- * quarter of that of the Jacobian. Where one such direction does not promise that the next will be
- * the last, Newton's take over, each with a factorisation of its own; the lane then begins the next
- * steps with them, longer each time. Which directions a lane takes depends on its own residuals. A
- * lane that is done is not moved any more, and computes the same bits again.
+ * fifth of that of the Jacobian. Where one such direction does not promise that the next will be
+ * the last, Newton's take over, with a factorisation that is kept while it makes the same promise;
+ * the lane then begins the next steps with them, longer each time. Which directions a lane takes
+ * depends on its own residuals. A lane that is done is not moved any more, and computes the same
+ * bits again.
  *
  * A lane leaves where the scalar code would search in other ways: a direction that turns a joint by
  * more than a radian or does not lower the residual, too many evaluations, a root that does not
@@ -235,8 +236,8 @@ static vi_measure evaluate(vi_lanes *s, int sizes)
   return measure(s);
 }
 
-/* -2 M^-1 f, and -J^-1 f in the lanes of newton, to y. */
-static void direct(vi_lanes *s, mask on, mask newton)
+/* -2 M^-1 f, and -J^-1 f in the lanes of newton, to y; J factored anew where that is asked for. */
+static void direct(vi_lanes *s, mask on, mask newton, mask renew)
 {
   const int nv = s->model->nv;
   const mask bad = any(on & ~newton) && !s->head->factored ? factor_mass(s) : mask_of(0);
@@ -248,7 +249,7 @@ static void direct(vi_lanes *s, mask on, mask newton)
   }
   *s->left |= bad & on & ~newton;
   if (any(on & newton)) {
-    *s->left |= factor_newton(s) & on & newton;
+    *s->left |= any(renew) ? factor_newton(s, renew) : mask_of(0);
     for (int k = 0; k < nv; k++) {
       s->z[k] = -s->f[k];
     }
@@ -280,7 +281,7 @@ static mask find_root(vi_lanes *s)
 {
   const real one = real_of(1);
   mask many = mask_of(0);
-  mask newton = begin_wait(s), failed = mask_of(0);
+  mask newton = begin_wait(s), old = mask_of(0), failed = mask_of(0);
   const int64_t k = s->head->steps;
   vi_measure now = evaluate(s, k < VI_FRESH || k % VI_FRESH == 0);
   for (int i = 1;; i++) {
@@ -294,13 +295,16 @@ static mask find_root(vi_lanes *s)
     }
     many |= i >= VI_FEW ? on : mask_of(0);
     const vi_measure before = now;
-    direct(s, on, newton);
+    const mask fresh = on & newton & ~old;
+    direct(s, on, newton, fresh);
     failed |= advance(s, on, s->y);
     now = evaluate(s, 0);
     const mask fell = is_less(now.merit, before.merit), done = is_most(now.error, one);
-    failed |= on & newton & ~fell & ~done;
-    // what RIQN gained, once more
-    const mask slow = on & ~newton & ~done & ~is_most(now.error * now.error, before.error);
+    failed |= fresh & ~fell & ~done;
+    // what the last direction gained, once more
+    const mask promising = is_most(now.error * now.error, before.error);
+    old = newton & promising;
+    const mask slow = on & ~newton & ~done & ~promising;
     const mask quick = on & ~newton & done;
     s->wait[1] = choose(quick, real_of(0), s->wait[1]);
     lengthen_wait(s, slow);
@@ -312,17 +316,28 @@ static mask find_root(vi_lanes *s)
 
 /* ---- is it the step's? (steppers/discrete/branch.c) ---- */
 
-/* Largest entry of |a - b|, turns in rad, ways in sizes of the mechanism; b NULL: of a. */
+/* Unit of entry j of a joint's displacement: turns in rad, ways in sizes of the mechanism. */
+static inline real unit_of(const cardan__lanes_body *b, int j, double inv_length)
+{
+  return real_of(b->kind == CARDAN_LINK_PRISMATIC || j >= 3 ? inv_length : 1);
+}
+
+static inline double inverse_length(const vi_lanes *s)
+{
+  return s->model->length > 0 ? 1 / s->model->length : 1;
+}
+
+/* Largest entry of |a - b|; b NULL: of a. */
 static inline real distance(const vi_lanes *s, const real *a, const real *b)
 {
-  const cardan__lanes_model *m = s->model;
+  const double inv_length = inverse_length(s);
   real largest = real_of(0);
-  for (int i = 1; i < m->nbody; i++) {
-    const cardan__lanes_body *body = &m->body[i];
+  for (int i = 1; i < s->model->nbody; i++) {
+    const cardan__lanes_body *body = &s->model->body[i];
     for (int j = 0; j < joint_nv(body); j++) {
-      const int k = body->vadr + j, slides = body->kind == CARDAN_LINK_PRISMATIC || j >= 3;
-      const real unit = real_of(slides && m->length > 0 ? 1 / m->length : 1);
-      largest = larger(magnitude(b != NULL ? a[k] - b[k] : a[k]) * unit, largest);
+      const int k = body->vadr + j;
+      const real d = b != NULL ? a[k] - b[k] : a[k];
+      largest = larger(magnitude(d) * unit_of(body, j, inv_length), largest);
     }
   }
   return largest;
@@ -331,8 +346,19 @@ static inline real distance(const vi_lanes *s, const real *a, const real *b)
 /* Near its guess, and not far from the last displacement. */
 CARDAN__WHOLE mask is_easy(const vi_lanes *s)
 {
-  const real size = distance(s, s->x, NULL), off = distance(s, s->x, s->guess);
-  const real swing = s->head->have > 0 ? distance(s, s->x, s->D) : real_of(0);
+  const double inv_length = inverse_length(s);
+  const real *last = s->head->have > 0 ? s->D : s->x;
+  real size = real_of(0), off = real_of(0), swing = real_of(0);
+  for (int i = 1; i < s->model->nbody; i++) {
+    const cardan__lanes_body *b = &s->model->body[i];
+    for (int j = 0; j < joint_nv(b); j++) {
+      const int k = b->vadr + j;
+      const real unit = unit_of(b, j, inv_length), x = s->x[k];
+      size = larger(magnitude(x) * unit, size);
+      off = larger(magnitude(x - s->guess[k]) * unit, off);
+      swing = larger(magnitude(x - last[k]) * unit, swing);
+    }
+  }
   return is_most(swing, real_of(0.5) * larger(size, real_of(1))) &
          is_most(off, madd(real_of(0.3), size, real_of(1e-3)));
 }
@@ -372,7 +398,7 @@ static mask is_regular(vi_lanes *s, mask on)
     s->y[k] = -s->f[k];
   }
   take_back(s);
-  bad |= residual(s, 0) | factor_newton(s);
+  bad |= residual(s, 0) | factor_newton(s, on);
   memcpy(s->z, s->y, (size_t)nv * sizeof *s->y);
   solve_newton(s, s->z);
   for (int k = 0; k < nv; k++) {

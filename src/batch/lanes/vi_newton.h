@@ -255,21 +255,30 @@ static inline real6 row_of(const cardan__lanes_body *b, const mat6 *A, int k)
   return b->kind == CARDAN_LINK_HELICAL ? axpy6(real_of(b->pitch), slides, turns) : turns;
 }
 
-static inline mask eliminate_one(const vi_lanes *s, const cardan__lanes_body *b, int i,
+/* Numbers of the lanes of a mask, n of each. */
+static inline void renew_lanes(mask on, int n, const real *from, real *to)
+{
+  for (int k = 0; k < n; k++) {
+    to[k] = choose(on, from[k], to[k]);
+  }
+}
+
+static inline mask eliminate_one(const vi_lanes *s, const cardan__lanes_body *b, int i, mask on,
                                  const mat6 *A)
 {
-  vi_slope *f = &s->slope[i];
-  f->S = carried(b, &s->body[i].Q, 0);
-  f->U = mat6_mul(A, f->S);
-  f->W = row_of(b, A, 0);
-  const real d = project(b, f->U) + s->z[b->vadr];
-  f->inv_d = real_of(1) / d;
+  vi_slope f;
+  f.S = carried(b, &s->body[i].Q, 0);
+  f.U = mat6_mul(A, f.S);
+  f.W = row_of(b, A, 0);
+  const real d = project(b, f.U) + s->z[b->vadr];
+  f.inv_d = real_of(1) / d;
+  renew_lanes(on, sizeof f / sizeof(real), (const real *)&f, (real *)&s->slope[i]);
   if (!(b->flags & CARDAN__LANES_ROOT)) {
-    const real3 t = scale3(f->inv_d, f->U.w), g = scale3(f->inv_d, f->U.v);
-    const mat3 fv = turn_block(s, b, i, &A->fv, g, f->W.v);
-    const mat3 fw = turn_block(s, b, i, &A->fw, g, f->W.w);
-    const mat3 tv = turn_block(s, b, i, &A->tv, t, f->W.v);
-    const mat3 tw = turn_block(s, b, i, &A->tw, t, f->W.w);
+    const real3 t = scale3(f.inv_d, f.U.w), g = scale3(f.inv_d, f.U.v);
+    const mat3 fv = turn_block(s, b, i, &A->fv, g, f.W.v);
+    const mat3 fw = turn_block(s, b, i, &A->fw, g, f.W.w);
+    const mat3 tv = turn_block(s, b, i, &A->tv, t, f.W.v);
+    const mat3 tw = turn_block(s, b, i, &A->tw, t, f.W.w);
     put_matrix(s, b, &tw, &tv, &fw, &fv);
   }
   return ~is_less(real_of(0), d);
@@ -310,9 +319,8 @@ static inline void solve_lu(int n, const vi_slopes *f, real *x)
 
 /* D, L U of it, and rows of W for D^-1 W. */
 static inline mask factor_many(const vi_lanes *s, const cardan__lanes_body *b, int i, const mat6 *A,
-                               real rows[6][6])
+                               vi_slopes *f, real rows[6][6])
 {
-  vi_slopes *f = &s->slopes[b->multi];
   const int n = joint_nv(b);
   for (int k = 0; k < n; k++) {
     real column[6];
@@ -330,12 +338,19 @@ static inline mask factor_many(const vi_lanes *s, const cardan__lanes_body *b, i
 }
 
 /* A is spoilt: A - U D^-1 W. */
-static inline mask eliminate_many(const vi_lanes *s, const cardan__lanes_body *b, int i, mat6 *A)
+static inline mask eliminate_many(const vi_lanes *s, const cardan__lanes_body *b, int i, mask on,
+                                  mat6 *A)
 {
-  vi_slopes *f = &s->slopes[b->multi];
   const int n = joint_nv(b);
+  vi_slopes f, *to = &s->slopes[b->multi];
   real rows[6][6], x[6];
-  const mask bad = factor_many(s, b, i, A, rows);
+  const mask bad = factor_many(s, b, i, A, &f, rows);
+  renew_lanes(on, 6 * n, (const real *)f.U, (real *)to->U);
+  renew_lanes(on, 6 * n, (const real *)f.W, (real *)to->W);
+  renew_lanes(on, 6 * n, (const real *)f.S, (real *)to->S);
+  for (int k = 0; k < n; k++) {
+    renew_lanes(on, n, f.LU[k], to->LU[k]);
+  }
   if (b->flags & CARDAN__LANES_ROOT) {
     return bad;
   }
@@ -343,13 +358,13 @@ static inline mask eliminate_many(const vi_lanes *s, const cardan__lanes_body *b
     for (int k = 0; k < n; k++) {
       x[k] = rows[k][j];
     }
-    solve_lu(n, f, x);
+    solve_lu(n, &f, x);
     for (int k = 0; k < n; k++) {
       rows[k][j] = x[k];
     }
   }
   for (int k = 0; k < n; k++) {
-    const real3 t = scale3(real_of(-1), f->U[k].w), g = scale3(real_of(-1), f->U[k].v);
+    const real3 t = scale3(real_of(-1), f.U[k].w), g = scale3(real_of(-1), f.U[k].v);
     const real6 W = of_array(6, rows[k]);
     A->tw = mat3_add_outer(&A->tw, t, W.w);
     A->tv = mat3_add_outer(&A->tv, t, W.v);
@@ -401,8 +416,8 @@ static inline mat6 *gather_slopes(const vi_lanes *s, const cardan__lanes_body *b
   return A;
 }
 
-/* At the last residual. returns lanes without a pivot */
-CARDAN__WHOLE mask factor_newton(const vi_lanes *s)
+/* At the last residual, in the lanes of a mask. returns lanes without a pivot */
+CARDAN__WHOLE mask factor_newton(const vi_lanes *s, mask on)
 {
   const cardan__lanes_model *m = s->model;
   mask bad = mask_of(0);
@@ -410,9 +425,9 @@ CARDAN__WHOLE mask factor_newton(const vi_lanes *s)
   for (int i = m->nbody - 1; i > 0; i--) {
     const cardan__lanes_body *b = &m->body[i];
     mat6 *A = gather_slopes(s, b, i);
-    bad |= is_z(b) ? eliminate_one(s, b, i, A) : eliminate_many(s, b, i, A);
+    bad |= is_z(b) ? eliminate_one(s, b, i, on, A) : eliminate_many(s, b, i, on, A);
   }
-  return bad;
+  return bad & on;
 }
 
 /* ---- the solve ---- */
