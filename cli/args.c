@@ -83,6 +83,12 @@ static bool add_option(const cli_command *command, int argc, char **argv, int *i
     }
     value = argv[++*i];
   }
+  if (command->automatic && strcmp(name, "method") == 0) {
+    args->automatic = value && strcmp(value, "auto") == 0; // of several the last counts
+    if (args->automatic) {
+      return true;
+    }
+  }
   args->given[args->ngiven++] = (struct cli_given){name, value};
   return true;
 }

@@ -22,7 +22,8 @@ typedef struct {
     const char *name, *value; // value NULL: the option takes none
   } * given;
   int ngiven;
-  bool help; // --help, wherever it stands
+  bool help;      // --help, wherever it stands
+  bool automatic; // --method auto, where the command has that: it is not among those given
   void *memory;
 } cli_args;
 

@@ -565,6 +565,7 @@ static int run_batch(batch *b, const cli_args *args)
                                   .options = cardan_sim_options(b->job.sim),
                                   .steps = b->steps,
                                   .threads = b->threads,
+                                  .choice = b->job.choice,
                                   .drift = (double)NAN};
   cardan_vary_mark(b->vary, b->job.model);
   exit = take_memory(b);
@@ -597,6 +598,7 @@ static int batch_model(const cli_args *args)
 }
 
 static const cli_option options[] = {
+    CLI_ACCURACY_OPTION,
     {"count", "N", "how many copies, numbered from 0"},
     {"vary", "NAME=SPREAD",
      "what differs: FROM..TO, uniform:FROM:TO, normal:MEAN:SIGMA; may be repeated"},
@@ -636,5 +638,6 @@ const cli_command cli_batch = {
         "  cardan batch arm.mbs --vary-file cases.csv --threads 2 --json\n",
     .option = options,
     .simulates = true,
+    .automatic = true,
     .run = batch_model,
 };

@@ -24,6 +24,7 @@ struct cli_command {
   const cli_option *option;         // its own options, up to one with a NULL name
   bool simulates;                   // takes the options of cardan/sim.h too
   bool several;                     // with several methods, so that it has no option method
+  bool automatic;                   // has --method auto, and --accuracy
   bool (*method)(const char *name); // may it be this one? NULL: any
   int (*run)(const cli_args *args);
 };

@@ -78,6 +78,8 @@ static void show_sim_options(const cli_command *command)
     }
     if (strcmp(o.name, "method") == 0) {
       pick(command, '|', o.takes, sizeof o.takes);
+      const size_t used = strlen(o.takes);
+      snprintf(o.takes + used, sizeof o.takes - used, "%s", command->automatic ? "|auto" : "");
     }
     if (o.methods[0] && !pick(command, ',', o.methods, sizeof o.methods)) {
       continue;

@@ -110,7 +110,8 @@ static int print_summary(cli_job *job, const run_state *run)
                                   .warning = warning,
                                   .nwarning = job->nwarning,
                                   .table = taken ? NULL : job->out,
-                                  .rows = run->rows};
+                                  .rows = run->rows,
+                                  .choice = job->choice};
   const cardan_status status = cardan_describe_run(job->sim, &notes, job->json, NULL, &text);
   if (status == CARDAN_OK) {
     fputs(text, taken ? stderr : stdout);
@@ -182,6 +183,7 @@ static int run_model(const cli_args *args)
 }
 
 static const cli_option options[] = {
+    CLI_ACCURACY_OPTION,
     {"init", "q.J=0.5,v.J=1", "start values by column name, over the model's; may be repeated"},
     {"input", "FILE.csv", "inputs over time: a table with a column t and columns u.NAME"},
     {"input-mode", "held|linear", "what they are between its rows (held)"},
@@ -215,6 +217,7 @@ const cli_command cli_run = {
         "\n"
         "examples\n"
         "  cardan run pendulum:5 --time 20 --out motion.csv\n"
+        "  cardan run chain:10 --method auto --accuracy 1e-6\n"
         "  cardan run arm.mbs --method aba --integrator dopri5 --rtol 1e-10 --init q.elbow=0.5\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
@@ -222,5 +225,6 @@ const cli_command cli_run = {
         "  cardan run closed-chain --report chain.html\n",
     .option = options,
     .simulates = true,
+    .automatic = true,
     .run = run_model,
 };

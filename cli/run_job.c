@@ -31,6 +31,48 @@ void cli_job_warn(cli_job *job, const char *format, ...)
   }
 }
 
+/* Is it an option of every method? */
+static bool is_common(const char *name)
+{
+  cardan_option_info o;
+  for (int i = 0; cardan_option_at(i, &o); i++) {
+    if (strcmp(o.name, name) == 0) {
+      return o.methods[0] == '\0';
+    }
+  }
+  return false;
+}
+
+/* --method auto and --accuracy, which need one another; options of single methods do not go with
+ * them. */
+static int read_accuracy(cli_job *job, const cli_args *args)
+{
+  const char *text = cli_args_value(args, "accuracy");
+  char *end = NULL;
+  if (!text && !args->automatic) {
+    return CLI_DONE;
+  }
+  if (!text || !args->automatic) {
+    cli_error(text ? "--accuracy is what --method auto chooses by, expected that too"
+                   : "--method auto chooses by --accuracy E, expected that too");
+    return CLI_USAGE;
+  }
+  job->accuracy = strtod(text, &end);
+  if (end == text || *end != '\0' || !(job->accuracy > 0 && isfinite(job->accuracy))) {
+    cli_error("--accuracy is \"%.40s\", expected a number above 0", text);
+    return CLI_USAGE;
+  }
+  for (int i = 0; i < args->ngiven; i++) {
+    const char *name = args->given[i].name;
+    if (cli_is_sim_option(name) && !is_common(name)) {
+      cli_error("--%s is not an option of every method, expected only those beside --method auto",
+                name);
+      return CLI_USAGE;
+    }
+  }
+  return CLI_DONE;
+}
+
 /* What the command line alone decides; values that cannot be right are found before anything is
  * loaded. */
 static int read_args(cli_job *job, const cli_args *args)
@@ -59,7 +101,7 @@ static int read_args(cli_job *job, const cli_args *args)
     cli_error("%s", report.message);
     return CLI_USAGE;
   }
-  return CLI_DONE;
+  return read_accuracy(job, args);
 }
 
 /* Options: defaults, then the model's or, of a result, its run's; then the command line's, which
@@ -312,6 +354,51 @@ static void warn_of_model(cli_job *job)
   }
 }
 
+/* A method that takes the model: of the sim that start values are set in while there is no
+ * other. */
+static const char *any_method(const cli_job *job)
+{
+  const char *name;
+  for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
+    if (cardan_method_accepts(i, job->model, &job->options, NULL) == CARDAN_OK) {
+      return name;
+    }
+  }
+  return cardan_method_name(0);
+}
+
+/* Chooses method and step, and makes the sim anew with them, at the same start. */
+static int choose(cli_job *job)
+{
+  cardan_report report = {0};
+  const cardan_model *m = job->model;
+  cardan_sim *old = job->sim;
+  const cardan_data *from = cardan_sim_data(old);
+  job->choice = calloc(1, sizeof *job->choice);
+  const cardan_status status = job->choice
+                                   ? cardan_choose(m, from, job->signals, &job->options,
+                                                   job->accuracy, NULL, job->choice, &report)
+                                   : CARDAN_ERR_MEMORY;
+  if (status != CARDAN_OK) {
+    return cli_job_failed(status, &report, true);
+  }
+  snprintf(job->note, sizeof job->note, "--method auto --accuracy %g: %s, estimated error %.3g",
+           job->accuracy, job->choice->tries[job->choice->chosen].label, job->choice->error);
+  job->options = job->choice->options;
+  const int exit = make_sim(job, NULL);
+  if (exit == CLI_DONE) {
+    cardan_data *to = cardan_sim_data(job->sim);
+    memcpy(to->q, from->q, (size_t)m->nq * sizeof *to->q);
+    memcpy(to->v, from->v, (size_t)m->nv * sizeof *to->v);
+    memcpy(to->u, from->u, (size_t)m->ninput * sizeof *to->u);
+    memcpy(to->q_given, from->q_given, (size_t)m->nq * sizeof *to->q_given);
+    memcpy(to->v_given, from->v_given, (size_t)m->nv * sizeof *to->v_given);
+    cardan_sim_signals(job->sim, job->signals);
+    cardan_sim_destroy(old);
+  }
+  return exit;
+}
+
 int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
 {
   *job = (cli_job){0};
@@ -330,7 +417,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = CLI_STOPPED;
   }
   if (exit == CLI_DONE) {
-    exit = find_options(job, args, method != NULL);
+    exit = find_options(job, args, method != NULL || job->accuracy > 0);
   }
   if (exit == CLI_DONE && method == NULL) {
     look_rarely(job, args);
@@ -339,7 +426,7 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = cli_source_begin(&job->source, &job->options, job->model);
   }
   if (exit == CLI_DONE) {
-    exit = make_sim(job, method);
+    exit = make_sim(job, job->accuracy > 0 ? any_method(job) : method);
   }
   if (exit == CLI_DONE) {
     warn_of_model(job);
@@ -347,7 +434,10 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   if (exit == CLI_DONE) {
     exit = take_input(job, args);
   }
-  return exit == CLI_DONE ? set_start(job) : exit;
+  if (exit == CLI_DONE) {
+    exit = set_start(job);
+  }
+  return exit == CLI_DONE && job->accuracy > 0 ? choose(job) : exit;
 }
 
 int cli_job_failed(cardan_status status, const cardan_report *report, bool starting)
@@ -407,7 +497,8 @@ cardan_record cli_job_record(const cli_job *job)
                          .ninitial = job->initial.n,
                          .input = job->input,
                          .input_length = job->input_length,
-                         .input_linear = job->input_linear};
+                         .input_linear = job->input_linear,
+                         .note = job->note[0] ? job->note : NULL};
 }
 
 bool cli_job_taken(const cli_job *job)
@@ -425,4 +516,5 @@ void cli_job_free(cli_job *job)
   cli_pairs_free(&job->settings);
   cli_pairs_free(&job->initial);
   free(job->warning);
+  free(job->choice);
 }

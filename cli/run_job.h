@@ -2,6 +2,7 @@
  * run_job.h - one simulation, from its command line to the moment before the first step. */
 #pragma once
 #include "args.h"
+#include "cardan/choose.h"
 #include "cardan/output.h"
 #include "cardan/signals.h"
 #include "pairs.h"
@@ -26,6 +27,9 @@ typedef struct {
   size_t input_length;
   bool input_linear;
   cardan_signals *signals;
+  double accuracy;       // of --method auto; 0: the method is given
+  cardan_choice *choice; // NULL: none was made
+  char note[256];        // on it, for results
   char (*warning)[CLI_WARNING_SIZE];
   int nwarning;
 } cli_job;
@@ -33,6 +37,12 @@ typedef struct {
 /* Has the model contacts, ropes or inequalities, and are they on? Then vi is the method that is
  * sure to hold them. */
 bool cli_touches(const cardan_model *model, const cardan_options *options);
+
+/* What decides on methods with --method auto. */
+#define CLI_ACCURACY_OPTION                                                                  \
+  {                                                                                          \
+    "accuracy", "E", "of method auto: estimated error of a coordinate over the run, at most" \
+  }
 
 /* Everything up to a sim whose start values are set: reads the command line, loads the model, takes
  * the options in the order defaults, model, result, command line. Says what is wrong.

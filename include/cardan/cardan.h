@@ -3,6 +3,7 @@
 #pragma once
 #include "cardan/base.h"
 #include "cardan/bench.h"
+#include "cardan/choose.h"
 #include "cardan/compare.h"
 #include "cardan/constraints.h"
 #include "cardan/contact.h"

@@ -8,7 +8,7 @@
 #pragma once
 #include <stdint.h>
 
-#include "cardan/sim.h"
+#include "cardan/choose.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,11 +22,14 @@ typedef struct {
   int nwarning;
   const char *table; // where the rows went, NULL: nowhere
   int64_t rows;
+  const cardan_choice *choice; // how method and step were chosen; NULL: they were given
 } cardan_run_notes;
 
 /* The summary of a run, up to the sim's current node. JSON keys: model, method, solver, integrator,
  * dt, steps, time (reached), wall_seconds, dof (velocities that are solved for), energy {initial,
- * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings [].
+ * final, max_drift}, constraint_max, iterations {mean, std, max}, evaluations, warnings []; auto
+ * {accuracy, error, cost, spent, trial, chosen, tries [{label, whole, error, evaluations, cost,
+ * why}]} with a choice.
  * returns CARDAN_ERR_MEMORY, *text NULL */
 CARDAN_API cardan_status cardan_describe_run(cardan_sim *sim, const cardan_run_notes *notes,
                                              bool json, const cardan_allocator *allocator,
@@ -58,6 +61,7 @@ typedef struct {
   int nwarning;
   const char *table; // where the rows went, NULL: nowhere
   int64_t rows;
+  const cardan_choice *choice; // as of a run
 } cardan_batch_notes;
 
 /* The summary of a batch. JSON keys: model, method, solver, integrator, dt, steps, copies, failed,

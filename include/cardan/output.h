@@ -12,7 +12,7 @@
  * HDF5: dataset /table (rows x columns), /columns (their names), /words (of a column, where there
  * is one that stands for words), /model (text), /input (the table
  * of inputs, where there was one), groups /options, /settings and /initial with one attribute for
- * each entry; no time stamps, so that the same run
+ * each entry, /note as an attribute where there is one; no time stamps, so that the same run
  * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
  * These calls allocate and wait for the disk; call them between steps. */
 #pragma once
@@ -39,6 +39,7 @@ typedef struct {
   const char *input; // the table of inputs (cardan/signals.h), input_length bytes; NULL: none
   size_t input_length;
   bool input_linear;
+  const char *note; // how the options came about, a sentence; NULL: none
 } cardan_record;
 
 /* The columns beyond the usual ones, as words and as flags: "momentum,work" and CARDAN_ADD_..

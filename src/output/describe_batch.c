@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "output/describe_choice.h"
 #include "output/json.h"
 #include "output/words.h"
 
@@ -60,6 +61,9 @@ static void write_json(const cardan_batch_notes *n, cardan__json *j)
   cardan__json_number(j, "max_drift_copy", known ? (double)n->drift_copy : (double)NAN);
   cardan__json_int(j, "rows", n->rows);
   json_texts(j, "warnings", n->warning, n->nwarning);
+  if (n->choice != NULL) {
+    cardan__json_choice(j, n->choice);
+  }
   cardan__json_close(j, '}');
 }
 
@@ -84,6 +88,9 @@ static void write_text(const cardan_batch_notes *n, cardan__text *out)
   cardan__words_name(out, n->model);
   cardan__text_printf(out, ": method %s%s%s%s%s", how.method, how.solver[0] ? ", solver " : "",
                       how.solver, how.integrator[0] ? ", integrator " : "", how.integrator);
+  if (n->choice != NULL) {
+    cardan__words_choice(out, n->choice);
+  }
   cardan__words_label(out, "copies");
   cardan__text_printf(out, "%" PRId64 ", %" PRId64 " failed; %" PRId64 " steps of ", n->copies,
                       n->failed, n->steps);

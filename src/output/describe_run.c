@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "output/describe_choice.h"
 #include "output/json.h"
 #include "output/words.h"
 #include "steppers/sim.h"
@@ -73,6 +74,9 @@ static void write_json(cardan_sim *sim, const cardan_run_notes *notes, cardan__j
   cardan__json_int(j, "jumps", stats.jumps);
   cardan__json_number(j, "jump_time", stats.jumps > 0 ? stats.jump.to : (double)NAN);
   cardan__json_int(j, "looks", stats.looks);
+  if (notes->choice != NULL) {
+    cardan__json_choice(j, notes->choice);
+  }
   if (sim->contacts != NULL) {
     json_contacts(&stats.contact, j);
   }
@@ -190,6 +194,9 @@ static void write_text(cardan_sim *sim, const cardan_run_notes *notes, cardan__t
   }
   if (how.integrator[0]) {
     cardan__text_printf(out, ", integrator %s", how.integrator);
+  }
+  if (notes->choice != NULL) {
+    cardan__words_choice(out, notes->choice);
   }
   cardan__words_label(out, "motion");
   cardan__text_printf(out, "%" PRId64 " steps of ", stats.steps);

@@ -140,7 +140,8 @@ static bool write_record(hid_t file, const cardan_record *record)
          write_options(file, record->options) &&
          write_settings(file, "settings", record->setting, record->nsetting) &&
          write_settings(file, "initial", record->initial, record->ninitial) &&
-         write_input(file, record);
+         write_input(file, record) &&
+         (record->note == NULL || write_text(file, "note", record->note));
 }
 
 /* The empty table. Chunks are written when they are full and never read back, so the library's own
