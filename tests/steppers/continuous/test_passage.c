@@ -113,6 +113,7 @@ static void check_branch(const mechanism *m, const char *setting, const char *me
       assert_non_null(strstr(report.message, "singular position at t = "));
       fail_msg("%s: %s", method, report.message);
     }
+    assert_int_equal(cardan_sim_observe(r.sim), CARDAN_OK); // for its energy
     if (m->off(&r) > off || fabs(run_energy(&r) - start) > energy * m->kinetic) {
       fail_msg("%s at %g s: off the branch by %g, energy off by %g", method, r.data->t, m->off(&r),
                run_energy(&r) - start);
