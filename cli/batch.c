@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cardan/describe.h"
 #include "cardan/load.h"
@@ -17,11 +19,11 @@
 #include "run_job.h"
 #include "say.h"
 
-/* cardan batch: many copies of a model. They are run some at a time, as many as `chunk`: what comes
+/* cardan batch: many copies of a model. They are run some at a time, at most `chunk`: what comes
  * out of those is written before the next ones begin. */
 
 enum { CHUNK_MIN = 8, CHUNK_MAX = 4096, FAILURES_KEPT = 1000 };
-static const double chunk_bytes = 256e6;
+static const double chunk_bytes = 256e6, chunk_seconds = 1.0;
 
 typedef struct {
   cli_job job;
@@ -34,7 +36,7 @@ typedef struct {
   cardan_options options;
   int64_t nrow;                // of a copy, as rollouts have them
   bool starts, inputs, tuned;  // copies have q and v, u, parameters of their own
-  int chunk;                   // copies at a time
+  int chunk;                   // copies at a time, at most
   double *value;               // chunk x cardan_vary_count
   double *q0, *v0, *u, *param; // chunk x ..
   double *signal;              // steps x ninput: of --input, NaN in other columns; NULL: none
@@ -462,15 +464,27 @@ static int run_chunk(batch *b, int64_t first, int n)
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }
 
+/* Copies at a time, after n that took so many seconds (n = 0: none yet): those of a second, since
+ * Ctrl-C waits for them, but enough for all lanes of all cores. Copies do not depend on it. */
+static int find_chunk(const batch *b, int n, double seconds)
+{
+  const double cores = b->threads > 0 ? b->threads : (double)sysconf(_SC_NPROCESSORS_ONLN);
+  const double fit = CHUNK_MIN * floor(n * fmin(chunk_seconds / seconds, 4.0) / CHUNK_MIN);
+  return (int)fmin(fmax(n > 0 ? fit : 0.0, CHUNK_MIN * fmax(cores, 1.0)), b->chunk);
+}
+
 static int run_copies(batch *b)
 {
   cli_progress progress;
-  int exit = CLI_DONE;
+  int exit = CLI_DONE, n = find_chunk(b, 0, 0);
   cli_interrupt_begin();
   cli_progress_begin(&progress, b->job.quiet);
-  for (int64_t first = 0; first < b->count && exit == CLI_DONE; first += b->chunk) {
-    const int64_t left = b->count - first;
-    exit = run_chunk(b, first, left < b->chunk ? (int)left : b->chunk);
+  while (b->notes.copies < b->count && exit == CLI_DONE) {
+    const int64_t left = b->count - b->notes.copies;
+    const double begin = cli_seconds();
+    n = left < n ? (int)left : n;
+    exit = run_chunk(b, b->notes.copies, n);
+    n = find_chunk(b, n, cli_seconds() - begin);
     cli_progress_show(&progress, cli_seconds(), (double)b->notes.copies / (double)b->count);
     if (exit == CLI_DONE && cli_interrupted() && b->notes.copies < b->count) {
       cli_progress_end(&progress);

@@ -56,12 +56,13 @@ typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
   char note[512]; // "" or what its start had to change (cardan_sim_note), else what the watch saw
-                  // (cardan_sim_watch), which looks at rows, and one by one at some methods' steps
-  double drift;   // largest of the energy balance there [J]; NaN: not known
+                  // (cardan_sim_watch), one by one at some methods' steps too
+  double drift;   // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 
-/* The same call, with an end for each copy in place of its status: end out, nbatch. They are
- * written also where nothing else is: CARDAN_OK and "" for all, while the call itself fails. */
+/* The same call, with an end for each copy in place of its status: end out, nbatch. The watch looks
+ * at every tenth node too; without ends, and without option strict, it looks at rows alone. Ends
+ * are written also where nothing else is: CARDAN_OK and "" for all, while the call itself fails. */
 CARDAN_API cardan_status cardan_rollout_ends(const cardan_model *model,
                                              const cardan_options *options, int nthread, int nbatch,
                                              int64_t nstep, const double *q0, const double *v0,

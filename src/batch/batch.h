@@ -30,6 +30,15 @@ static inline double *cardan__batch_row(const cardan__batch *b, double *rows, in
   return rows != NULL ? rows + at * (size_t)n : NULL;
 }
 
+/* Is the node after step k looked at, though it has no row? The watch holds changes of the energy
+ * balance against the kinetic energy at both ends, and takes a motion that rests there for a jump
+ * when the ends are far apart. */
+static inline bool cardan__batch_looks(const cardan__batch *b, int64_t k)
+{
+  const bool watched = b->end != NULL || b->options.strict;
+  return watched && k % 10 == 0 && k % b->options.every != 0;
+}
+
 /* Inputs of copy i in step k. needs b->u */
 static inline const double *cardan__batch_inputs(const cardan__batch *b, int i, int64_t k)
 {

@@ -236,11 +236,35 @@ static void write_rows(const task *t, int64_t k)
         lanes->left[l] = -1;
       }
     }
-    if (b->end != NULL) {
-      show(t, l, (double)k * b->options.dt);
+  }
+}
+
+/* The node after step k to the watch, where somebody asks what it saw. */
+static void look_at_node(const task *t, int64_t k)
+{
+  for (int l = 0; l < t->n && t->b->end != NULL; l++) {
+    if (t->group->lanes->left[l] == 0) {
+      show(t, l, (double)k * t->b->options.dt);
       look(t, l, k == 0);
     }
   }
+}
+
+static void end_step(const task *t, int64_t k)
+{
+  const cardan__batch *b = t->b;
+  const bool row = k % b->options.every == 0;
+  take_inputs(t, k);
+  if (!row && !cardan__batch_looks(b, k)) {
+    return;
+  }
+  if (b->stepper->node != NULL) {
+    b->stepper->node(b->flat, t->group->lanes);
+  }
+  if (row) {
+    write_rows(t, k);
+  }
+  look_at_node(t, k);
 }
 
 /* ---- all of it ---- */
@@ -285,17 +309,12 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
   const cardan__lanes_stepper *s = b->stepper;
   take_starts(&t);
   write_rows(&t, 0);
+  look_at_node(&t, 0);
   s->start(b->flat, group->lanes, &b->options);
   for (int64_t k = 1; k <= b->nstep && who_left(&t) != all; k++) {
     const double dt = b->options.dt;
     s->step(b->flat, group->lanes, (double)k * dt - (double)(k - 1) * dt);
-    take_inputs(&t, k);
-    if (k % b->options.every == 0) {
-      if (s->node != NULL) {
-        s->node(b->flat, group->lanes);
-      }
-      write_rows(&t, k);
-    }
+    end_step(&t, k);
   }
   const unsigned left = who_left(&t);
   write_ends(&t, left);

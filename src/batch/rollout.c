@@ -104,23 +104,25 @@ static void put(double *to, const double *from, int n)
   }
 }
 
-/* Row r, of the node after step k; the inputs of the next one are there afterwards. */
-static cardan_status write_row(const cardan__batch *b, cardan_sim *sim, int i, int64_t k,
-                               cardan_report *report)
+/* The node after step k, where it has a row, r, or is looked at; the inputs of the next step are
+ * there afterwards. */
+static cardan_status end_step(const cardan__batch *b, cardan_sim *sim, int i, int64_t k,
+                              cardan_report *report)
 {
   const cardan_model *m = b->model;
   const int64_t r = k / b->options.every;
-  cardan_status status = cardan_sim_observe(sim);
-  if (status == CARDAN_OK) {
-    take_inputs(b, i, k, sim->data);
-    status = b->y != NULL ? cardan__sim_outputs(sim) : CARDAN_OK;
+  const bool row = k % b->options.every == 0;
+  cardan_status status = row || cardan__batch_looks(b, k) ? cardan_sim_observe(sim) : CARDAN_OK;
+  take_inputs(b, i, k, sim->data);
+  if (status == CARDAN_OK && row && b->y != NULL) {
+    status = cardan__sim_outputs(sim);
   }
   if (status != CARDAN_OK) {
     return cardan_fail(report, status, (cardan_pos){0, 0}, "at t = %g, for its row: %s",
                        sim->data->t, cardan_status_text(status));
   }
   status = cardan__watch_heed(sim, report);
-  if (status == CARDAN_OK) {
+  if (status == CARDAN_OK && row) {
     put(cardan__batch_row(b, b->q, i, r, m->nq), sim->data->q, m->nq);
     put(cardan__batch_row(b, b->v, i, r, m->nv), sim->data->v, m->nv);
     put(cardan__batch_row(b, b->y, i, r, m->ny), sim->data->y, m->ny);
@@ -145,13 +147,8 @@ static cardan_status roll(worker *w, int i, cardan_report *report)
   cardan_status status = start(w, i, report);
   for (int64_t k = 0; status == CARDAN_OK && k <= b->nstep; k++) {
     status = k > 0 ? cardan_sim_step(w->sim, report) : CARDAN_OK;
-    if (status == CARDAN_OK && k % b->options.every == 0) {
-      status = write_row(b, w->sim, i, k, report);
-      rows += status == CARDAN_OK;
-    } else if (status == CARDAN_OK) {
-      take_inputs(b, i, k, w->sim->data);
-      status = cardan__watch_heed(w->sim, report);
-    }
+    status = status == CARDAN_OK ? end_step(b, w->sim, i, k, report) : status;
+    rows += status == CARDAN_OK && k % b->options.every == 0;
   }
   fill_nan(b, b->q, i, rows, m->nq);
   fill_nan(b, b->v, i, rows, m->nv);

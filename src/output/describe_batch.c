@@ -121,7 +121,7 @@ static void write_text(const cardan_batch_notes *n, cardan__text *out)
     cardan__words_label(out, "energy");
     cardan__text_printf(out, "largest drift ");
     cardan__words_number(out, n->drift);
-    cardan__text_printf(out, " J at a row, of copy %" PRId64, n->drift_copy);
+    cardan__text_printf(out, " J, of copy %" PRId64, n->drift_copy);
   }
   if (n->table != NULL) {
     cardan__words_label(out, "table");

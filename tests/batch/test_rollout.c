@@ -482,6 +482,23 @@ static void expect_ends(const batch *b)
   free_results(&told);
 }
 
+/* A robot that falls on its feet and stands at the end: with rows of both ends alone the watch sees
+ * the nodes between them, and how fast it was there. */
+static void test_looks(void **state)
+{
+  (void)state;
+  cardan_model *model = load_model("quadruped", NULL);
+  cardan_options options = options_of("vi", 2e-3);
+  cardan_rollout_end end[2];
+  options.every = 150;
+  options.strict = true;
+  assert_int_equal(cardan_rollout_ends(model, &options, 2, 2, 150, NULL, NULL, NULL, NULL, NULL,
+                                       NULL, NULL, end, NULL),
+                   CARDAN_OK);
+  assert_string_equal(end[0].note, "");
+  cardan_model_destroy(model);
+}
+
 /* Copies that fail at once, on the way, and in the last step; those beside them do not notice. */
 static void test_failures(void **state)
 {
@@ -693,13 +710,14 @@ static void test_no_allocation(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_chain),      cmocka_unit_test(test_closed_chain),
-      cmocka_unit_test(test_humanoid),   cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_inputs),     cmocka_unit_test(test_table),
-      cmocka_unit_test(test_parameters), cmocka_unit_test(test_parameters_together),
-      cmocka_unit_test(test_failures),   cmocka_unit_test(test_failed_starts),
-      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_keyframe),   cmocka_unit_test(test_no_allocation),
+      cmocka_unit_test(test_chain),         cmocka_unit_test(test_closed_chain),
+      cmocka_unit_test(test_humanoid),      cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_inputs),        cmocka_unit_test(test_table),
+      cmocka_unit_test(test_parameters),    cmocka_unit_test(test_parameters_together),
+      cmocka_unit_test(test_looks),         cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_failed_starts), cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_nothing),       cmocka_unit_test(test_keyframe),
+      cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,14 +204,14 @@ static void test_trouble(void **state)
   }
 }
 
-/* Energies at rows, as one by one; there they are looked at in every step. */
+/* Energies, as one by one: at each node, and at those between rows of both ends. */
 static void test_ends(void **state)
 {
   (void)state;
-  for (int k = 0; k < NMETHODS * NNAMES; k++) {
-    call c = make_call(names[k % NNAMES], methods[k / NNAMES]), plain = again(&c);
+  for (int k = 0; k < 2 * NMETHODS * NNAMES; k++) {
+    call c = make_call(names[k % NNAMES], methods[k / NNAMES % NMETHODS]), plain = again(&c);
     call *both[] = {&c, &plain};
-    c.options.every = plain.options.every = 1;
+    c.options.every = plain.options.every = k < NMETHODS * NNAMES ? 1 : STEPS;
     plain.options.lanes = "off";
     for (int i = 0; i < 2; i++) {
       assert_int_equal(cardan_rollout_ends(c.model, &both[i]->options, 2, COPIES, STEPS, c.q0, c.v0,

@@ -186,6 +186,8 @@ static void refusals(void **state)
                 "u.f differs between copies and has a column");
   shell_refused(1, "$CARDAN batch swing.mbs --vary-file x.csv", "x.csv:1:3: the model has no");
   shell_refused(1, "$CARDAN batch swing.mbs --vary-file none.csv", "cannot read none.csv");
+  shell_refused(1, "$CARDAN batch swing.mbs --vary-file x.csv --out ./x.csv",
+                "is the file that --vary-file reads");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --out a.txt", "cannot tell the kind");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --vari L=1..2", "did you mean --vary?");
   shell_refused(1, "$CARDAN batch swing.mbs --count 2 --order 4", "order");
