@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The text is taken apart, and put together again for strtod as an integer with an exponent,
+/* The text is taken apart. A short number is made of its digits; a longer one is put together again
+ * for strtod as an integer with an exponent,
  * "123e-4": without a '.' no locale matters, and strtod rounds correctly. A point halfway between
  * two doubles has at most 767 significant digits, so the digits after the first 800 only matter by
  * not all being 0: then one digit 1 stands for them. */
@@ -109,6 +110,20 @@ static int copy_digits(const parts *p, char *out)
   return used;
 }
 
+// digits below 2^53 and a power of ten that are doubles: one product or quotient, rounded once
+static double short_magnitude(const parts *p)
+{
+  static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  long long whole = 0;
+
+  for (size_t i = 0; i < p->length; i++) {
+    whole = p->digit[i] == '.' ? whole : 10 * whole + (p->digit[i] - '0');
+  }
+  return p->exponent < 0 ? (double)whole / power[-p->exponent] : (double)whole * power[p->exponent];
+}
+
 static double magnitude(const parts *p)
 {
   char text[MAX_DIGITS + 16];
@@ -116,6 +131,9 @@ static double magnitude(const parts *p)
 
   if (p->ndigit == 0 || size < -345) {
     return 0.0;
+  }
+  if (p->ndigit <= 15 && p->exponent >= -22 && p->exponent <= 22) {
+    return short_magnitude(p);
   }
   if (size > 310) {
     return HUGE_VAL;

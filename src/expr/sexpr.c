@@ -21,22 +21,29 @@ static const char class_of[] = "ccccccccc"
                                "wwwwwwwwwwwxxxwc"; // p to DEL
 _Static_assert(sizeof class_of == 128 + 1, "one class for each ASCII character");
 
+/* A list's "(": where it stands, and in which byte of the text. pos.line 0: there is none. */
+typedef struct {
+  cardan_pos pos;
+  size_t at;
+} place;
+
 /* An open list. Indentation serves only to guess, once the parentheses are known not to balance,
  * where one is missing or too many. */
 typedef struct {
   int node, last; // the list, and its last child so far, -1: none
   int indent;     // column of the first word on the line that opens the list
-  int child;      // the last child that starts a line with "(", -1: none yet
+  place own;
+  place child; // the last child that starts a line with "("
 } level;
 
 /* A guess: the place where a parenthesis is missing or too many. line 0: no guess. */
 typedef struct {
   cardan_pos at; // where it is missing, or the ")" that is too many
-  int list;      // the list that should have ended, or should not have
+  place list;    // the list that should have ended, or should not have
   int line;      // the line whose indentation tells
 } guess;
 
-typedef struct {
+struct cardan__sexpr_reader {
   cardan__sexpr *tree;
   cardan_report *report;
   const char *s;    // the text
@@ -49,7 +56,11 @@ typedef struct {
   int depth, capacity;
   guess missing, excess;
   bool flat; // the text is not indented: no guesses
-} scanner;
+  // the root and its first child, which stay when the tree is read in parts; nodes: INT_MAX when it
+  // is read as a whole
+  int kept, kept_out;
+};
+typedef struct cardan__sexpr_reader scanner;
 
 static cardan_pos here(const scanner *k)
 {
@@ -147,14 +158,30 @@ static cardan_status wide_character(scanner *k, bool in_word)
   return CARDAN_OK;
 }
 
-// `"(name"` for a message, with the symbol that the list starts with
-static const char *opening(const scanner *k, int list, char buffer[CARDAN__DESCRIBE_SIZE])
+static bool starts_number(const char *s, size_t n)
 {
-  const int first = cardan__sexpr_first(k->tree, list);
-  const bool named = first >= 0 && k->tree->nodes[first].kind == CARDAN__SEXPR_SYMBOL;
-  const char *name = named ? cardan__sexpr_text(k->tree, first) : "";
-  const size_t length = strlen(name);
+  const size_t i = n > 0 && (s[0] == '-' || s[0] == '+') ? 1 : 0;
+  const size_t j = n > i && s[i] == '.' ? i + 1 : i;
+  return n > j && s[j] >= '0' && s[j] <= '9';
+}
 
+// `"(name"` for a message, with the symbol that the list starts with; its nodes may be gone
+static const char *opening(const scanner *k, size_t list, char buffer[CARDAN__DESCRIBE_SIZE])
+{
+  size_t p = list + 1, end;
+
+  for (bool comment = false; p < k->n; p++) {
+    const char c = class_at(k, p);
+    comment = c != 'n' && (comment || c == ';');
+    if (!comment && c != 'b' && c != 'n') {
+      break;
+    }
+  }
+  for (end = p; end < k->n && (class_at(k, end) == 'w' || class_at(k, end) == 'h');) {
+    end++;
+  }
+  const char *name = k->s + p;
+  const size_t length = starts_number(name, end - p) ? 0 : end - p;
   snprintf(buffer, CARDAN__DESCRIBE_SIZE, "\"(%.*s\"",
            (int)(length > 40 ? cardan__utf8_cut(name, 40) : length), name);
   return buffer;
@@ -171,7 +198,7 @@ static cardan_status surplus(const scanner *k, cardan_pos pos, bool parenthesis)
         k->report, CARDAN_ERR_SYNTAX, g->at,
         "a \")\" is probably too many here: %s of line %d ends before line %d, which "
         "stands deeper; so %s at line %d, column %d is outside of the only form",
-        opening(k, g->list, name), k->tree->nodes[g->list].pos.line, g->line,
+        opening(k, g->list.at, name), g->list.pos.line, g->line,
         parenthesis ? "the \")\"" : "the text", pos.line, pos.column);
   }
   if (parenthesis) {
@@ -220,13 +247,6 @@ static void end_text(scanner *k)
   node->count = k->out - node->text;
   k->tree->text[k->out++] = '\0';
   k->end = here(k);
-}
-
-static bool starts_number(const char *s, size_t n)
-{
-  const size_t i = n > 0 && (s[0] == '-' || s[0] == '+') ? 1 : 0;
-  const size_t j = n > i && s[i] == '.' ? i + 1 : i;
-  return n > j && s[j] >= '0' && s[j] <= '9';
 }
 
 static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
@@ -358,16 +378,16 @@ static void judge_indentation(scanner *k, int column)
 {
   level *top = &k->level[k->depth - 1];
 
-  if (k->depth == 1 && top->child < 0 && column <= top->indent) {
+  if (k->depth == 1 && top->child.pos.line == 0 && column <= top->indent) {
     k->flat = true;
   }
   if (column <= top->indent && k->missing.line == 0) {
-    k->missing = (guess){k->end, top->node, k->line};
+    k->missing = (guess){k->end, top->own, k->line};
   }
-  if (top->child >= 0 && column > k->tree->nodes[top->child].pos.column && k->excess.line == 0) {
+  if (top->child.pos.line > 0 && column > top->child.pos.column && k->excess.line == 0) {
     k->excess = (guess){{k->end.line, k->end.column - 1}, top->child, k->line};
   }
-  top->child = k->tree->nnode;
+  top->child = (place){here(k), k->p};
 }
 
 static cardan_status open_list(scanner *k)
@@ -390,7 +410,8 @@ static cardan_status open_list(scanner *k)
   if (status != CARDAN_OK) {
     return status;
   }
-  k->level[k->depth++] = (level){k->tree->nnode - 1, -1, k->indent, -1};
+  k->level[k->depth++] =
+      (level){.node = k->tree->nnode - 1, .last = -1, .indent = k->indent, .own = {pos, k->p}};
   k->p++;
   k->end = here(k);
   return CARDAN_OK;
@@ -411,11 +432,12 @@ static cardan_status close_list(scanner *k)
   return CARDAN_OK;
 }
 
+// to the end of the text, or of a child of the root that is not one of those kept
 static cardan_status scan(scanner *k)
 {
   cardan_status status = CARDAN_OK;
 
-  while (status == CARDAN_OK && k->p < k->n) {
+  while (status == CARDAN_OK && k->p < k->n && !(k->depth == 1 && k->tree->nnode > k->kept)) {
     switch (class_at(k, k->p)) {
     case 'b':
       k->p++;
@@ -450,7 +472,6 @@ static cardan_status scan(scanner *k)
 static cardan_status finish(scanner *k)
 {
   char root[CARDAN__DESCRIBE_SIZE], name[CARDAN__DESCRIBE_SIZE];
-  const cardan__sexpr_node *nodes = k->tree->nodes;
   const guess *g = &k->missing;
 
   if (k->tree->nnode == 0) {
@@ -460,27 +481,25 @@ static cardan_status finish(scanner *k)
   if (k->depth == 0) {
     return CARDAN_OK;
   }
-  const int open = k->level[k->depth - 1].node;
+  const place open = k->level[k->depth - 1].own;
   if (g->line != 0 && !k->flat) {
     return cardan_fail(k->report, CARDAN_ERR_SYNTAX, g->at,
                        "a \")\" is probably missing here: %s of line %d, column %d is still open, "
                        "and line %d does not stand deeper; at the end of the text %s of line %d, "
                        "column %d is not closed",
-                       opening(k, g->list, name), nodes[g->list].pos.line,
-                       nodes[g->list].pos.column, g->line, opening(k, open, root),
-                       nodes[open].pos.line, nodes[open].pos.column);
+                       opening(k, g->list.at, name), g->list.pos.line, g->list.pos.column, g->line,
+                       opening(k, open.at, root), open.pos.line, open.pos.column);
   }
-  return cardan_fail(k->report, CARDAN_ERR_SYNTAX, nodes[open].pos,
+  return cardan_fail(k->report, CARDAN_ERR_SYNTAX, open.pos,
                      "%s is not closed at the end of the text: %d \")\" missing",
-                     opening(k, open, name), k->depth);
+                     opening(k, open.at, name), k->depth);
 }
 
-cardan_status cardan__sexpr_read(cardan__sexpr *tree, const char *text, size_t length,
-                                 const cardan_allocator *alloc, cardan_report *report)
+// an empty tree, and a scanner at the start of its text
+static cardan_status start(scanner *k, cardan__sexpr *tree, const char *text, size_t length,
+                           const cardan_allocator *alloc, cardan_report *report)
 {
-  scanner k = {.tree = tree, .report = report, .s = text, .n = length, .line = 1};
-  cardan_status status;
-
+  *k = (scanner){.tree = tree, .report = report, .s = text, .n = length, .line = 1};
   *tree = (cardan__sexpr){0};
   if (alloc) {
     tree->alloc = *alloc;
@@ -491,22 +510,82 @@ cardan_status cardan__sexpr_read(cardan__sexpr *tree, const char *text, size_t l
   }
   // each word is followed by a blank, a parenthesis or the end, so that its NUL has room too
   tree->text = cardan__resize(&tree->alloc, NULL, length + 1);
-  if (!tree->text) {
-    status = no_memory(report);
-  } else {
-    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-      k.p = k.start = 3;
-    }
+  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    k->p = k->start = 3;
+  }
+  return tree->text ? CARDAN_OK : no_memory(report);
+}
+
+cardan_status cardan__sexpr_read(cardan__sexpr *tree, const char *text, size_t length,
+                                 const cardan_allocator *alloc, cardan_report *report)
+{
+  scanner k;
+  cardan_status status = start(&k, tree, text, length, alloc, report);
+
+  k.kept = INT_MAX;
+  if (status == CARDAN_OK) {
     status = scan(&k);
-    if (status == CARDAN_OK) {
-      status = finish(&k);
-    }
+  }
+  if (status == CARDAN_OK) {
+    status = finish(&k);
   }
   cardan__resize(&tree->alloc, k.level, 0);
   if (status != CARDAN_OK) {
     cardan__sexpr_free(tree);
   }
   return status;
+}
+
+cardan_status cardan__sexpr_open(cardan__sexpr *tree, const char *text, size_t length,
+                                 const cardan_allocator *alloc, cardan_report *report,
+                                 cardan__sexpr_reader **reader)
+{
+  scanner k;
+  cardan_status status = start(&k, tree, text, length, alloc, report);
+
+  k.kept = 1;
+  *reader = status == CARDAN_OK ? cardan__resize(&tree->alloc, NULL, sizeof k) : NULL;
+  if (*reader) {
+    **reader = k;
+  } else {
+    status = status == CARDAN_OK ? no_memory(report) : status;
+    cardan__sexpr_free(tree);
+  }
+  return status;
+}
+
+cardan_status cardan__sexpr_next(cardan__sexpr_reader *reader, int *child)
+{
+  scanner *k = reader;
+  cardan__sexpr *tree = k->tree;
+
+  if (tree->nnode > k->kept) {
+    tree->nnode = k->kept;
+    k->out = k->kept_out;
+    tree->nodes[1].next = -1;
+    k->level[0].last = 1;
+  }
+  const int before = tree->nnode;
+  cardan_status status = scan(k);
+  if (status == CARDAN_OK && k->p == k->n) {
+    status = finish(k);
+  }
+  *child = status == CARDAN_OK && tree->nnode > k->kept ? (before > 0 ? before : 1) : -1;
+  if (before == 0) { // the first child stays
+    k->kept = tree->nnode;
+    k->kept_out = k->out;
+  }
+  return status;
+}
+
+void cardan__sexpr_close(cardan__sexpr_reader *reader)
+{
+  if (reader) {
+    const cardan_allocator alloc = reader->tree->alloc;
+    cardan__resize(&alloc, reader->level, 0);
+    cardan__sexpr_free(reader->tree);
+    cardan__resize(&alloc, reader, 0);
+  }
 }
 
 void cardan__sexpr_free(cardan__sexpr *tree)

@@ -55,6 +55,23 @@ cardan_status cardan__sexpr_read(cardan__sexpr *tree, const char *text, size_t l
 
 void cardan__sexpr_free(cardan__sexpr *tree);
 
+/* The same, one child of the root at a time, for a text whose tree would be large. The tree holds
+ * the root, its first child, and the child that was read last. */
+typedef struct cardan__sexpr_reader cardan__sexpr_reader;
+
+/* As cardan__sexpr_read, but nothing is read yet. tree, text and report are used until the end.
+ * reader: out, to be given back by cardan__sexpr_close with the tree; NULL after a failure */
+cardan_status cardan__sexpr_open(cardan__sexpr *tree, const char *text, size_t length,
+                                 const cardan_allocator *alloc, cardan_report *report,
+                                 cardan__sexpr_reader **reader) CARDAN_MUST_USE;
+
+/* Reads the next child; the one before is forgotten, unless it is the first.
+ * child: out, -1: there are no more, and the text is right to its end
+ * returns as cardan__sexpr_read, with the same report; not to be called again after a failure */
+cardan_status cardan__sexpr_next(cardan__sexpr_reader *reader, int *child) CARDAN_MUST_USE;
+
+void cardan__sexpr_close(cardan__sexpr_reader *reader); // NULL is fine
+
 /* First child of a list, -1 when it has none or the node is no list. Then go on with node.next. */
 int cardan__sexpr_first(const cardan__sexpr *tree, int node);
 

@@ -93,9 +93,9 @@ static bool is_aside(const cardan__sexpr *tree, int node)
   return aside;
 }
 
-void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree)
+void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree, int item)
 {
-  for (int i = 0; i < tree->nnode;) {
+  for (int i = item; i < tree->nnode && !spec->says_rounding;) {
     if (is_aside(tree, i)) {
       i = tree->nodes[i].text; // the node after its last descendant
       continue;

@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "formats/digits.h"
 
-/* Reads a model text (docs/format.md): the text to a tree of lists, the tree to a spec by one walk
- * with a stack of its own, then the references by name are checked. Linear in the text. */
+/* Reads a model text (docs/format.md): each item of the system to a tree of lists, the tree to the
+ * spec by one walk with a stack of its own, then the references by name are checked. Linear in the
+ * text. What is wrong with the parentheses and words of a text, to its end, is said before what is
+ * wrong with its items. */
 
 static const char *const system_words[] = {
     "gravity",  "define",   "parameter", "input",    "output",   "when",    "at",        "initial",
@@ -362,12 +364,40 @@ static bool read_frame_item(cardan__mbs *reader, int list, const cardan__mbs_lev
 
 /* ---- the whole text ---- */
 
+/* The next child of the text's root to the tree, -1: none is left. */
+static bool next_child(cardan__mbs *reader, int *node)
+{
+  cardan_spec *spec = reader->spec;
+  const cardan_status status = cardan__sexpr_next(reader->parts, node);
+  reader->torn = status != CARDAN_OK;
+  if (status) {
+    spec->status = status;
+    spec->report = reader->syntax;
+  } else if (*node >= 0) {
+    cardan__digits_of_mbs(spec, &reader->tree, *node);
+  }
+  return status == CARDAN_OK;
+}
+
+/* Is the rest of the text right? If not, that counts, and not the failure of an item. */
+static void read_rest(cardan__mbs *reader)
+{
+  bool more = !reader->torn;
+  while (more) {
+    int node;
+    more = next_child(reader, &node) && node >= 0;
+  }
+}
+
 static bool read_items(cardan__mbs *reader)
 {
   bool good = true;
   while (good && reader->depth > 0) {
     cardan__mbs_level *top = &reader->level[reader->depth - 1];
-    const int node = top->next;
+    int node = top->next;
+    if (node < 0 && reader->depth == 1 && !next_child(reader, &node)) {
+      return false;
+    }
     if (node < 0) {
       reader->depth--;
       continue;
@@ -392,6 +422,10 @@ static bool read_items(cardan__mbs *reader)
 static bool read_system(cardan__mbs *reader)
 {
   const cardan__sexpr *tree = &reader->tree;
+  int node;
+  if (!next_child(reader, &node)) {
+    return false;
+  }
   if (!cardan__sexpr_is_form(tree, 0, "system") &&
       !cardan__sexpr_is_form(tree, 0, "mechanical-system")) {
     char found[CARDAN__DESCRIBE_SIZE];
@@ -399,6 +433,9 @@ static bool read_system(cardan__mbs *reader)
                             cardan__sexpr_describe(tree, 0, found));
   }
   cardan__mbs_form form = cardan__mbs_open(reader, 0, "(system \"name\" item ..)");
+  if (!next_child(reader, &form.next)) {
+    return false;
+  }
   if (cardan__mbs_is_string(reader, form.next)) {
     const char *name;
     cardan_pos pos;
@@ -440,19 +477,20 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
       return spec->status;
     }
   }
-  cardan_status status =
-      cardan__sexpr_read(&reader->tree, text, length, spec->allocator, &spec->report);
+  reader->syntax = spec->report;
+  cardan_status status = cardan__sexpr_open(&reader->tree, text, length, spec->allocator,
+                                            &reader->syntax, &reader->parts);
   if (status) {
     spec->status = status;
-  } else {
-    cardan__digits_of_mbs(spec, &reader->tree);
-  }
-  if (status == CARDAN_OK && read_system(reader) && check_settings(reader)) {
+    spec->report = reader->syntax;
+  } else if (!read_system(reader)) {
+    read_rest(reader);
+  } else if (check_settings(reader)) {
     cardan__spec_stiffen_derived(spec);
-    status = cardan__spec_check(spec, &spec->report);
-    spec->status = status;
+    spec->status = cardan__spec_check(spec, &spec->report);
+    spec->checked = spec->status == CARDAN_OK;
   }
-  cardan__sexpr_free(&reader->tree);
+  cardan__sexpr_close(reader->parts);
   cardan__resize(spec->allocator, reader->level, 0);
   cardan__resize(spec->allocator, reader->pending, 0);
   return spec->status;

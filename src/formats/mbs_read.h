@@ -38,7 +38,10 @@ typedef struct {
 } cardan__mbs_pending;
 
 typedef struct {
-  cardan__sexpr tree;
+  cardan__sexpr tree; // of the system's item that is being read
+  cardan__sexpr_reader *parts;
+  cardan_report syntax; // of the text, when it is torn: its parentheses or words are wrong
+  bool torn;
   cardan_spec *spec;
   const cardan_setting *settings;
   int nsetting;

@@ -45,8 +45,13 @@ bool cardan__mbs_fail(cardan__mbs *reader, int node, const char *format, ...)
 
 int cardan__mbs_word(const cardan__mbs *reader, int node, const char *const *words, int n)
 {
-  for (int i = 0; i < n && cardan__mbs_is_symbol(reader, node); i++) {
-    if (cardan__sexpr_is(&reader->tree, node, words[i])) {
+  if (!cardan__mbs_is_symbol(reader, node)) {
+    return -1;
+  }
+  const char *text = cardan__sexpr_text(&reader->tree, node);
+  for (int i = 0; i < n; i++) {
+    // most differ in the first letter; 0x20: case apart
+    if (((text[0] ^ words[i][0]) & ~0x20) == 0 && cardan__same_word(text, words[i])) {
       return i;
     }
   }

@@ -70,11 +70,23 @@ cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan
                      : cardan__build_unknown(build, "joint", name, &build->spec->var_names, pos);
 }
 
+int cardan__build_find_q(const cardan__build *build, const char *name)
+{
+  const cardan__var_ref ref = cardan__spec_find_var(build->spec, name);
+  return ref.q >= 0 ? build->model->joint[build->frame_joint[ref.frame]].qadr + ref.q : -1;
+}
+
+int cardan__build_find_v(const cardan__build *build, const char *name)
+{
+  const cardan__var_ref ref = cardan__spec_find_var(build->spec, name);
+  return ref.v >= 0 ? build->model->joint[build->frame_joint[ref.frame]].vadr + ref.v : -1;
+}
+
 cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q)
 {
-  *q = cardan__names_get(&build->q_index, name);
+  *q = cardan__build_find_q(build, name);
   return *q >= 0 ? CARDAN_OK
-                 : cardan__build_unknown(build, "coordinate", name, &build->q_index, pos);
+                 : cardan__build_unknown(build, "coordinate", name, &build->spec->var_names, pos);
 }
 
 /* Bytes that the model's strings need at most. */
@@ -84,9 +96,11 @@ static size_t count_strings(const cardan_spec *spec)
   n += cardan__count_contact_strings(spec);
   for (int i = 1; i < spec->nframe; i++) {
     const cardan__spec_frame *f = &spec->frame[i];
-    const char *var = f->joint >= 0 ? spec->joint[f->joint].name : f->var;
-    // the joint's own name, and 7 + 6 suffixed ones for a free joint
-    n += var != NULL ? (strlen(var) + 5) * 15 : 0;
+    const char *var = cardan__spec_var_name(spec, i);
+    const cardan__joint_type *type = cardan__joint_type_of(cardan__spec_joint_kind(spec, i));
+    // the joint's own name, and those of its coordinates and velocities where they differ from it
+    const int names = 1 + (type->nq > 1 ? type->nq + type->nv : 0);
+    n += var != NULL ? (strlen(var) + 5) * (size_t)names : 0;
     n += f->name != NULL ? strlen(f->name) + 1 : 0;
     n += f->color != NULL ? strlen(f->color) + 1 : 0;
   }
@@ -227,7 +241,7 @@ static cardan_status fill_prescribed(cardan__build *build, const cardan__spec_el
 static void mark_driven(cardan__build *build, const cardan__spec_element *e)
 {
   cardan_model *model = build->model;
-  const int q = cardan__names_get(&build->q_index, e->var[0]);
+  const int q = cardan__build_find_q(build, e->var[0]);
   cardan_joint *joint = &model->joint[model->body[model->q_body[q]].joint];
   if (!joint->driven) {
     joint->driven = true;
@@ -439,7 +453,7 @@ static cardan_status fill_armatures(cardan__build *build)
   cardan_model *model = build->model;
   for (int i = 0; i < build->spec->narmature; i++) {
     const cardan__spec_armature *a = &build->spec->armature[i];
-    const int k = cardan__names_get(&build->v_index, a->q);
+    const int k = cardan__build_find_v(build, a->q);
     if (model->body[model->v_body[k]].nv > 1) {
       return cardan_fail(
           build->report, CARDAN_ERR_MODEL, a->pos,
@@ -469,15 +483,13 @@ static cardan_status fill_all(cardan__build *build, cardan__raw_link *raw, doubl
   model->gravity = spec->gravity;
   model->nframe = spec->nframe;
   fill_parameters(build);
-  cardan_status status = cardan__fill_tree(build, raw);
+  cardan__fill_tree(build, raw);
   fill_shapes(build);
   fill_defaults(build);
   fill_inputs(build);
-  if (status == CARDAN_OK) {
-    cardan__model_measure(model, spec->rounding, spec->coarsest, per_body);
-    cardan__fill_plane(model, raw);
-    status = cardan__fill_start(build);
-  }
+  cardan__model_measure(model, spec->rounding, spec->coarsest, per_body);
+  cardan__fill_plane(model, raw);
+  cardan_status status = cardan__fill_start(build);
   if (status == CARDAN_OK && model->recipe != NULL) {
     memcpy(model->recipe->q_raw, model->q0, (size_t)model->nq * sizeof *model->q0);
     memcpy(model->recipe->v_raw, model->v0, (size_t)model->nv * sizeof *model->v0);
@@ -533,8 +545,6 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
     return status;
   }
   build.contacts = &contacts;
-  cardan__names_init(&build.q_index, allocator);
-  cardan__names_init(&build.v_index, allocator);
   cardan__names_init(&build.constraint_index, allocator);
 
   const cardan__tree_counts tree = cardan__count_tree(spec);
@@ -542,7 +552,7 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   cardan__carver carver = {0};
   layout(&carver, &build, &counts, &tree);
   const size_t size = cardan__carver_size(&carver);
-  void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
+  void *memory = size > 0 ? cardan__zeros(allocator, size) : NULL;
   cardan__raw_link *raw = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *raw);
   double *per_body = cardan__resize(allocator, NULL, (size_t)tree.link * sizeof *per_body);
   build.frame_joint = cardan__resize(allocator, NULL, (size_t)spec->nframe * sizeof(int));
@@ -551,7 +561,6 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
       build.work == NULL) {
     status = cardan_fail(build.report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   } else {
-    memset(memory, 0, size);
     build.frame_joint[0] = -1;
     carver = cardan__carver_over(memory);
     build.model = layout(&carver, &build, &counts, &tree);
@@ -561,8 +570,6 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
     status = fill_all(&build, raw, per_body);
   }
   cardan__contacts_free(&contacts, allocator);
-  cardan__names_free(&build.q_index);
-  cardan__names_free(&build.v_index);
   cardan__names_free(&build.constraint_index);
   cardan__resize(allocator, build.work, 0);
   cardan__resize(allocator, build.frame_joint, 0);

@@ -43,8 +43,6 @@ typedef struct {
   cardan_model *model;
   cardan_report *report;
   int *frame_joint;               // spec frame -> model joint, -1
-  cardan__names q_index;          // "NAME", "NAME.qw" -> q index
-  cardan__names v_index;          // "NAME", "NAME.wx" -> v index
   cardan__names constraint_index; // names of constraints, given or counted -> constraint
   int kind_count[CARDAN_NCONSTRAINT_KIND + CARDAN_NBOUND_KIND]; // so far of each kind
   const struct cardan__contacts_found *contacts; // which solids there are, and which touch
@@ -84,6 +82,10 @@ cardan_status cardan__build_frame(cardan__build *build, const char *name, cardan
 cardan_status cardan__build_joint(cardan__build *build, const char *name, cardan_pos pos,
                                   int *joint);
 cardan_status cardan__build_q(cardan__build *build, const char *name, cardan_pos pos, int *q);
+
+/* The coordinate or velocity called "NAME" or "NAME.qw", -1: none; needs cardan__fill_tree. */
+int cardan__build_find_q(const cardan__build *build, const char *name);
+int cardan__build_find_v(const cardan__build *build, const char *name);
 
 /* Copies an expression into the model and binds its leaves; index in model->expr to *out
  * (-1 when expr is NULL). */

@@ -74,7 +74,7 @@ static cardan_status bind_leaf(cardan__build *build, const cardan__expr *expr, i
   case CARDAN__LEAF_Q:
     return cardan__build_q(build, name, at, &ref->index);
   case CARDAN__LEAF_V:
-    ref->index = cardan__names_get(&build->v_index, name);
+    ref->index = cardan__build_find_v(build, name);
     return ref->index >= 0 ? CARDAN_OK
                            : cardan_fail(build->report, CARDAN_ERR_MODEL, at,
                                          "there is no velocity \"%.60s\"", name);

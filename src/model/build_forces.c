@@ -36,7 +36,7 @@ static const char *element_name(cardan__build *build, const cardan__spec_element
 static cardan_status find_velocity(cardan__build *build, const cardan__spec_element *from, int *dof,
                                    int *joint)
 {
-  *dof = cardan__names_get(&build->v_index, from->var[0]);
+  *dof = cardan__build_find_v(build, from->var[0]);
   if (*dof >= 0) {
     return CARDAN_OK;
   }

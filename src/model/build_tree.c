@@ -94,8 +94,9 @@ static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int
   }
 }
 
-/* Names of a joint's coordinates and velocities, in the model and in the build's tables. */
-static cardan_status name_coordinates(cardan__build *build, const cardan_joint *j)
+/* Names of a joint's coordinates and velocities. No two are the same: the spec has seen to it when
+ * the joint was added (cardan__spec_var_clash). */
+static void name_coordinates(cardan__build *build, const cardan_joint *j)
 {
   cardan_model *model = build->model;
   const cardan__joint_type *type = cardan__joint_type_of(j->kind);
@@ -103,31 +104,19 @@ static cardan_status name_coordinates(cardan__build *build, const cardan_joint *
   for (int side = 0; side < 2; side++) {
     const int n = side == 0 ? j->nq : j->nv, adr = side == 0 ? j->qadr : j->vadr;
     const char **names = side == 0 ? model->q_name : model->v_name;
-    cardan__names *index = side == 0 ? &build->q_index : &build->v_index;
     for (int k = 0; k < n; k++) {
       const char *suffix = side == 0 ? type->q_suffix[k] : type->v_suffix[k];
-      const char *name = j->name;
+      names[adr + k] = j->name;
       if (suffix[0] != 0) {
         snprintf(text, sizeof text, "%s%s", j->name, suffix);
-        name = cardan__build_string(build, text);
-      }
-      names[adr + k] = name;
-      if (cardan__names_get(index, name) >= 0) {
-        return cardan_fail(build->report, CARDAN_ERR_MODEL, j->pos,
-                           "coordinate \"%.60s\" of joint \"%.60s\" has the name of another one",
-                           name, j->name);
-      }
-      const cardan_status status = cardan__names_set(index, name, adr + k);
-      if (status != CARDAN_OK) {
-        return cardan_fail(build->report, status, j->pos, "out of memory");
+        names[adr + k] = cardan__build_string(build, text);
       }
     }
   }
-  return CARDAN_OK;
 }
 
 /* The joint of spec frame f. */
-static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int f)
+static void add_joint(cardan__build *build, cardan__raw_link *raw, int f)
 {
   cardan_model *model = build->model;
   const cardan__spec_frame *frame = &build->spec->frame[f];
@@ -156,11 +145,11 @@ static cardan_status add_joint(cardan__build *build, cardan__raw_link *raw, int 
   model->nv += j->nv;
   build->frame_joint[f] = index;
   add_links(model, raw, index, model->frame[frame->parent].body);
-  return name_coordinates(build, j);
+  name_coordinates(build, j);
 }
 
 /* Pass 1: bodies, joints and frames, without their numbers. */
-static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
+static void raw_links(cardan__build *build, cardan__raw_link *raw)
 {
   cardan_model *model = build->model;
   const cardan_spec *spec = build->spec;
@@ -176,10 +165,7 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
     *frame = (cardan_frame){.parent = from->parent, .has_mass = from->has_mass};
     frame->color = from->color != NULL ? cardan__build_string(build, from->color) : NULL;
     if (moves) {
-      const cardan_status status = add_joint(build, raw, f);
-      if (status != CARDAN_OK) {
-        return status;
-      }
+      add_joint(build, raw, f);
       frame->body = model->nbody - 1;
     } else {
       frame->body = parent->body;
@@ -190,7 +176,6 @@ static cardan_status raw_links(cardan__build *build, cardan__raw_link *raw)
                       ? cardan__build_string(build, spec->joint[from->joint].name)
                       : "";
   }
-  return CARDAN_OK;
 }
 
 /* Pass 1, the numbers: frames in their bodies, and where joints are placed, in raw coordinates. */
@@ -315,11 +300,8 @@ void cardan__tree_numbers(cardan_model *model, const cardan__spec_frame *from,
   }
 }
 
-cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
+void cardan__fill_tree(cardan__build *build, cardan__raw_link *raw)
 {
-  const cardan_status status = raw_links(build, raw);
-  if (status == CARDAN_OK) {
-    cardan__tree_numbers(build->model, build->spec->frame, raw);
-  }
-  return status;
+  raw_links(build, raw);
+  cardan__tree_numbers(build->model, build->spec->frame, raw);
 }

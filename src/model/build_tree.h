@@ -22,7 +22,7 @@ typedef struct {
 cardan__tree_counts cardan__count_tree(const cardan_spec *spec);
 
 /* Fills body, joint, frame and names of build->model. raw has room for all links. */
-cardan_status cardan__fill_tree(cardan__build *build, cardan__raw_link *raw) CARDAN_MUST_USE;
+void cardan__fill_tree(cardan__build *build, cardan__raw_link *raw);
 
 /* What of the model the numbers of its frames decide: placements, body frames, masses. from: the
  * spec's frames, nframe of the model's; raw: with what cardan__fill_tree left in parent,

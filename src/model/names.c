@@ -78,11 +78,10 @@ static cardan_status double_table(cardan__names *names)
   cardan__names larger = {.alloc = names->alloc, .count = names->count};
   larger.capacity = names->capacity > 0 ? 2 * names->capacity : FIRST_CAPACITY;
   const size_t bytes = (size_t)larger.capacity * sizeof(*larger.slot);
-  larger.slot = cardan__resize(&names->alloc, NULL, bytes);
+  larger.slot = cardan__zeros(&names->alloc, bytes);
   if (!larger.slot) {
     return CARDAN_ERR_MEMORY;
   }
-  memset(larger.slot, 0, bytes);
 
   // all names differ, so the first free slot is the right one
   const uint32_t mask = (uint32_t)larger.capacity - 1U;

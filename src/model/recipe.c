@@ -104,7 +104,7 @@ static void find_start(cardan__build *build, int initial, cardan__number *number
   const int frame = cardan__names_get(&build->spec->var_names, name);
   const int joint = frame >= 0 ? build->frame_joint[frame] : -1;
   const bool rate = number->slot >= CARDAN__SLOT_START_RATE;
-  const int q = joint >= 0 ? model->joint[joint].qadr : cardan__names_get(&build->q_index, name);
+  const int q = joint >= 0 ? model->joint[joint].qadr : cardan__build_find_q(build, name);
   const int v = joint >= 0 ? model->joint[joint].vadr : model->body[model->q_body[q]].vadr;
   number->of = rate ? CARDAN__OF_V0 : CARDAN__OF_Q0;
   number->item = rate ? v + number->slot - CARDAN__SLOT_START_RATE : q + number->slot;
@@ -121,7 +121,7 @@ static void fill_number(void *context, cardan__number_owner of, int item,
   if (of == CARDAN__OF_Q0) {
     find_start(build, item, number);
   } else if (of == CARDAN__OF_ARMATURE) {
-    number->item = cardan__names_get(&build->v_index, build->spec->armature[item].q);
+    number->item = cardan__build_find_v(build, build->spec->armature[item].q);
   }
 }
 

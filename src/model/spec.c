@@ -215,12 +215,14 @@ const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *t
     i += (size_t)n;
   }
   const char *copy = cardan__arena_text(&spec->arena, text, length);
+  spec->checked = false;
   cardan__spec_memory(spec, copy ? CARDAN_OK : CARDAN_ERR_MEMORY);
   return copy;
 }
 
 bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size)
 {
+  spec->checked = false;
   if (count >= CARDAN__COUNT_MAX) {
     cardan__spec_fail(spec, CARDAN_ERR_MODEL,
                       "found more than %d items of one kind; expected fewer", CARDAN__COUNT_MAX);

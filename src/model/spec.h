@@ -187,6 +187,7 @@ struct cardan_spec {
   int gravity_living;
   cardan_pos at; // position of the calls being made
   cardan_status status;
+  bool checked; // cardan__spec_check found it good, and no item or name was added since
   cardan_report report;
   const cardan_files *files; // that the text may name; NULL: none. Only while it is read
   int nfile;                 // that were read

@@ -234,7 +234,7 @@ static cardan_status check_values(const checker *c, const cardan__spec_initial *
   const int whole = cardan__names_get(&spec->var_names, name);
   const cardan__joint_type *type =
       whole >= 0 ? cardan__joint_type_of(cardan__spec_joint_kind(spec, whole)) : NULL;
-  if (type != NULL && type->nq > 1) {
+  if (type != NULL && type->nq > 0) {
     const cardan_status status = check_counts(c, item, type->nq, type->nv);
     return status ? status : check_quaternion(c, item, type);
   }
@@ -246,9 +246,8 @@ static cardan_status check_values(const checker *c, const cardan__spec_initial *
   }
   const cardan__var_ref ref = cardan__spec_find_var(spec, name);
   const char *joint = cardan__spec_var_name(spec, ref.frame);
-  const int other = whole >= 0     ? -1
-                    : keyframe < 0 ? cardan__names_get(&spec->initial_names, joint)
-                                   : cardan__spec_keyframe_has(spec, keyframe, joint);
+  const int other = keyframe < 0 ? cardan__names_get(&spec->initial_names, joint)
+                                 : cardan__spec_keyframe_has(spec, keyframe, joint);
   if (other >= 0) {
     const cardan__spec_initial *before = keyframe < 0 ? spec->initial : spec->key_value;
     return cardan_fail(c->report, CARDAN_ERR_MODEL, item->pos,
@@ -324,9 +323,10 @@ cardan_status cardan__spec_check(const cardan_spec *spec, cardan_report *report)
 {
   const checker c = {spec, report};
   cardan_status status = cardan_spec_status(spec, report);
-  if (!status) {
-    status = check_taken_names(&c);
+  if (status || spec->checked) {
+    return status;
   }
+  status = check_taken_names(&c);
   for (int i = 0; i < spec->nelement && !status; i++) {
     status = check_element(&c, &spec->element[i]);
   }

@@ -19,6 +19,50 @@ static cardan__sexpr read_text(const char *text)
   return tree;
 }
 
+// node i of `whole` and those in it, and node j of `parts`
+static void expect_same_form(const cardan__sexpr *whole, int i, const cardan__sexpr *parts, int j)
+{
+  const int end = whole->nodes[i].kind == CARDAN__SEXPR_LIST ? whole->nodes[i].text : i + 1;
+
+  assert_int_equal(parts->nnode - j, end - i);
+  for (; i < end; i++, j++) {
+    const cardan__sexpr_node *a = &whole->nodes[i], *b = &parts->nodes[j];
+    assert_true(a->kind == b->kind && a->count == b->count && a->pos.line == b->pos.line &&
+                a->pos.column == b->pos.column && a->number == b->number);
+    assert_string_equal(cardan__sexpr_text(whole, i), cardan__sexpr_text(parts, j));
+  }
+}
+
+// a text read in parts gives the children of the whole one, or fails with the same words
+static void expect_same_in_parts(const char *bytes, size_t length)
+{
+  cardan__sexpr whole, parts;
+  cardan__sexpr_reader *reader;
+  cardan_report report = {0}, again = {0};
+  const cardan_status status = cardan__sexpr_read(&whole, bytes, length, NULL, &report);
+  int child = 0, expected = status == CARDAN_OK ? cardan__sexpr_first(&whole, 0) : -1;
+  cardan_status end = cardan__sexpr_open(&parts, bytes, length, NULL, &again, &reader);
+
+  while (end == CARDAN_OK && child >= 0) {
+    end = cardan__sexpr_next(reader, &child);
+    if (status == CARDAN_OK) {
+      assert_int_equal(end, CARDAN_OK);
+      assert_true((child < 0) == (expected < 0));
+    }
+    if (status == CARDAN_OK && child >= 0) {
+      assert_int_equal(parts.nodes[child].next, -1);
+      expect_same_form(&whole, expected, &parts, child);
+      expected = whole.nodes[expected].next;
+    }
+  }
+  assert_int_equal(end, status);
+  assert_int_equal(again.pos.line, report.pos.line);
+  assert_int_equal(again.pos.column, report.pos.column);
+  assert_string_equal(again.message, report.message);
+  cardan__sexpr_close(reader);
+  cardan__sexpr_free(&whole);
+}
+
 // reads bytes that are wrong at line, column, with `part` in the message
 static void expect_fail(const char *bytes, size_t length, int line, int column, const char *part)
 {
@@ -32,6 +76,7 @@ static void expect_fail(const char *bytes, size_t length, int line, int column, 
     fail_msg("%d:%d: %s\nexpected %d:%d: .. %s ..", report.pos.line, report.pos.column,
              report.message, line, column, part);
   }
+  expect_same_in_parts(bytes, length);
 }
 
 static void expect_error(const char *text, int line, int column, const char *part)
@@ -373,6 +418,7 @@ static void random_texts(void **state)
     const bool good = cardan__sexpr_read(&tree, text, (size_t)n, NULL, NULL) == CARDAN_OK;
     assert_true(good == is_one_list(text, n));
     cardan__sexpr_free(&tree);
+    expect_same_in_parts(text, (size_t)n);
   }
 }
 
@@ -395,7 +441,26 @@ static void random_bytes(void **state)
     } else {
       assert_true(report.pos.line >= 1 && report.pos.column >= 1 && report.message[0]);
     }
+    expect_same_in_parts(text, (size_t)n);
   }
+}
+
+static void in_parts(void **state)
+{
+  static const char *const texts[] = {"word",
+                                      "()",
+                                      "(a)",
+                                      "((a b) c (d (e)) f)",
+                                      "(1 2 (3 \"x\"))",
+                                      "; c\n(system \"n\" ; d\n  (a 1)\n  (b (c 2)) (d))\n; e\n"};
+  char *text = edited(listing1, "(Name \"O\")", 0, ")");
+
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    expect_same_in_parts(texts[i], strlen(texts[i]));
+  }
+  expect_same_in_parts(text, strlen(text));
+  free(text);
 }
 
 static cardan_status read_listing(const cardan_allocator *alloc, void *user)
@@ -407,12 +472,27 @@ static cardan_status read_listing(const cardan_allocator *alloc, void *user)
   return status;
 }
 
+static cardan_status read_listing_in_parts(const cardan_allocator *alloc, void *user)
+{
+  cardan__sexpr tree;
+  cardan__sexpr_reader *reader;
+  int child = 0;
+  cardan_status status = cardan__sexpr_open(&tree, user, strlen(user), alloc, NULL, &reader);
+
+  while (status == CARDAN_OK && child >= 0) {
+    status = cardan__sexpr_next(reader, &child);
+  }
+  cardan__sexpr_close(reader);
+  return status;
+}
+
 static void no_memory(void **state)
 {
   char *text = edited(listing1, "(Name \"O\")", 0, ")");
 
   (void)state;
   assert_true(support_fail_each(read_listing, text) >= 3);
+  assert_true(support_fail_each(read_listing_in_parts, text) >= 4);
   free(text);
 }
 
@@ -431,6 +511,7 @@ int main(void)
       cmocka_unit_test(printed_listing),
       cmocka_unit_test(wrong_parentheses),
       cmocka_unit_test(nesting),
+      cmocka_unit_test(in_parts),
       cmocka_unit_test(random_texts),
       cmocka_unit_test(random_bytes),
       cmocka_unit_test(no_memory),
