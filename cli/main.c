@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     }
   }
   if (strcmp(word, "--version") == 0) {
-    printf("cardan %s\n", cardan_version());
+    printf("cardan %s, %s\n", cardan_version(), cardan_level());
     return cli_finish_output(CLI_DONE);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel: the extension is built by CMake, with the C library inside it.
+"""The wheel: the extension is built by CMake, with the C library inside it, or beside it where there
+are several for the loader to choose from by the processor (cmake/CardanLevels.cmake).
 
 CARDAN_BUILD=FOLDER  takes it from that build of the project, brought up to date, as it is
                      configured; without it one is configured here for any processor of this kind
@@ -47,10 +48,16 @@ class ByCMake(build_ext):
         if not (folder / "CMakeCache.txt").exists():
             raise SystemExit(f"CARDAN_BUILD={folder} is not a folder that CMake has configured")
         run("cmake", "--build", folder, "--target", "cardan_python")
-        made = folder / "python" / "cardan" / "_cardan.abi3.so"
+        made = folder / "python" / "cardan"
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(made, target)
+        shutil.copyfile(made / "_cardan.abi3.so", target)
+        # where the library is not inside it: those that the loader chooses from
+        for plain in made.glob("libcardan.so.*"):
+            for library in [plain, *made.glob(f"glibc-hwcaps/*/{plain.name}")]:
+                beside = target.parent / library.relative_to(made)
+                beside.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(library, beside)
 
     def configure(self) -> pathlib.Path:
         folder = pathlib.Path(self.build_temp).resolve() / "cmake"

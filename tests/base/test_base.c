@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/level.h"
 #include "support.h"
 
 static void version_matches_header(void **state)
@@ -17,6 +18,18 @@ static void version_matches_header(void **state)
   snprintf(text, sizeof(text), "%d.%d.%d", CARDAN_VERSION_MAJOR, CARDAN_VERSION_MINOR,
            CARDAN_VERSION_PATCH);
   assert_string_equal(cardan_version(), text);
+}
+
+/* What runs cannot be compiled for more than the processor has. */
+static void level_is_one_that_the_processor_has(void **state)
+{
+  (void)state;
+  static const char *const words[] = {"plain", "x86-64", "", "x86-64-v3", "x86-64-v4"};
+  int level = 0;
+  while (level < 5 && strcmp(words[level], cardan_level()) != 0) {
+    level++;
+  }
+  assert_true(level <= cardan__processor_level());
 }
 
 static void every_status_has_its_own_text(void **state)
@@ -158,6 +171,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(version_matches_header),
+      cmocka_unit_test(level_is_one_that_the_processor_has),
       cmocka_unit_test(every_status_has_its_own_text),
       cmocka_unit_test(fail_fills_the_report),
       cmocka_unit_test(long_messages_end_at_a_whole_character),

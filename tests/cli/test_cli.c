@@ -38,6 +38,7 @@ static void version(void **state)
   (void)state;
   const outcome o = shell_expect(0, "$CARDAN --version");
   assert_non_null(strstr(o.out, cardan_version()));
+  assert_non_null(strstr(o.out, cardan_level()));
 }
 
 static void wrong_words(void **state)

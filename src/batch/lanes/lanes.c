@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/level.h"
 
 extern const cardan__lanes_kernels cardan__lanes_width_1;
 #ifdef CARDAN__LANES_X86
@@ -13,14 +14,11 @@ extern const cardan__lanes_kernels cardan__lanes_width_4, cardan__lanes_width_8;
 const cardan__lanes_kernels *cardan__lanes_kernels_at(int index)
 {
 #ifdef CARDAN__LANES_X86
-  __builtin_cpu_init();
-  const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool eight =
-      four && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-  if (eight && index-- == 0) {
+  const int level = cardan__processor_level();
+  if (level >= 4 && index-- == 0) {
     return &cardan__lanes_width_8;
   }
-  if (four && index-- == 0) {
+  if (level >= 3 && index-- == 0) {
     return &cardan__lanes_width_4;
   }
 #endif
