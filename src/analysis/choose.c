@@ -184,7 +184,7 @@ static cardan_status step_all(const ladder *l, cardan_sim *sim, int64_t steps_a_
     for (int64_t s = 0; s < steps_a_row && status == CARDAN_OK; s++) {
       status = cardan_sim_step(sim, report);
       if (status == CARDAN_OK && (double)sim->stats.evaluations > most) {
-        status = cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "it costs more");
+        status = cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "it costs too much");
       }
     }
     const bool last = row == l->rows;

@@ -112,7 +112,8 @@ static bool read_two(const char *text, const char *mark, double *a, double *b)
     return false;
   }
   const char *second = middle + strlen(mark);
-  return cardan__number_read(text, (size_t)(middle - text), a) == CARDAN__NUMBER_OK &&
+  return !(mark[0] == '.' && second[0] == '.') && // 1...2: to 2, or to .2?
+         cardan__number_read(text, (size_t)(middle - text), a) == CARDAN__NUMBER_OK &&
          cardan__number_read(second, strlen(second), b) == CARDAN__NUMBER_OK;
 }
 
