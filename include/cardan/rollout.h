@@ -61,8 +61,9 @@ typedef struct {
 } cardan_rollout_end;
 
 /* The same call, with an end for each copy in place of its status: end out, nbatch. The watch looks
- * at every tenth node too; without ends, and without option strict, it looks at rows alone. Ends
- * are written also where nothing else is: CARDAN_OK and "" for all, while the call itself fails. */
+ * at every tenth node too, in less than 1000 steps one by one at each; without ends, and without
+ * option strict, it looks at rows alone. Ends are written also where nothing else is: CARDAN_OK and
+ * "" for all, while the call itself fails. */
 CARDAN_API cardan_status cardan_rollout_ends(const cardan_model *model,
                                              const cardan_options *options, int nthread, int nbatch,
                                              int64_t nstep, const double *q0, const double *v0,

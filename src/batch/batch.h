@@ -32,11 +32,13 @@ static inline double *cardan__batch_row(const cardan__batch *b, double *rows, in
 
 /* Is the node after step k looked at, though it has no row? The watch holds changes of the energy
  * balance against the kinetic energy at both ends, and takes a motion that rests there for a jump
- * when the ends are far apart. */
+ * when the ends are far apart. As cardan run looks, but in lanes, where a look costs several steps,
+ * at every tenth node at most. */
 static inline bool cardan__batch_looks(const cardan__batch *b, int64_t k)
 {
   const bool watched = b->end != NULL || b->options.strict;
-  return watched && k % 10 == 0 && k % b->options.every != 0;
+  const int stride = b->stepper == NULL && b->nstep < 1000 ? 1 : 10;
+  return watched && k % stride == 0 && k % b->options.every != 0;
 }
 
 /* Inputs of copy i in step k. needs b->u */
