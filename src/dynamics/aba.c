@@ -32,6 +32,7 @@ static void backward(const cardan_model *model, cardan_data *data, const double 
                      int to)
 {
   static const cardan_force none = {.t = {0}};
+  static const double zero[3] = {0};
   cardan_force carry = none; // from body i + 1 to its parent i, in registers
   data->p[0] = none;         // what reaches the world is not needed
   for (int i = to - 1; i >= from; i--) {
@@ -43,6 +44,12 @@ static void backward(const cardan_model *model, cardan_data *data, const double 
       const double u = (tau != NULL ? tau[b->vadr] : 0) - p.t.z;
       data->rest[b->vadr] = u;
       carry = cardan__force_axpy(f->inv_d * u, f->Y, cardan__force_to_parent(&data->X[i], p));
+    } else if (cardan__joint_is_ball(b)) {
+      const double *t = tau != NULL ? tau + b->vadr : zero;
+      const cardan_vec3 given = {t[0], t[1], t[2]};
+      const cardan_factor_multi *m = &data->multi[data->multi_of[i]];
+      const cardan_force pa = cardan__ball_reduce(m, given, p, data->rest + b->vadr);
+      carry = cardan__force_to_parent(&data->X[i], pa);
     } else {
       carry = cardan__force_to_parent(&data->X[i], cardan__joint_reduce(b, data, i, tau, p));
     }

@@ -204,24 +204,67 @@ typedef struct {
   cardan_force p;
 } load;
 
+/* (Rz x; Rz y) of a wrench, c and s of the angle; Rx likewise. */
+CARDAN__INLINE cardan_force force_rot_z(double c, double s, cardan_force F)
+{
+  return (cardan_force){{c * F.t.x - s * F.t.y, s * F.t.x + c * F.t.y, F.t.z},
+                        {c * F.f.x - s * F.f.y, s * F.f.x + c * F.f.y, F.f.z}};
+}
+
+CARDAN__INLINE cardan_force force_rot_x(double c, double s, cardan_force F)
+{
+  return (cardan_force){{F.t.x, c * F.t.y - s * F.t.z, s * F.t.y + c * F.t.z},
+                        {F.f.x, c * F.f.y - s * F.f.z, s * F.f.y + c * F.f.z}};
+}
+
+/* A wrench on the body of a revolute joint in the parent's frame, as cardan__force_to_parent: by
+ * the turns that the inertia takes too, whose cosines and sines are in registers. */
+CARDAN__INLINE cardan_force force_through_hinge(const cardan_body *b, double c, double s,
+                                                cardan_force F)
+{
+  const cardan_vec3 p = b->X.p;
+  F = force_rot_x(b->cos_alpha, b->sin_alpha, force_rot_z(c, s, F));
+  if (b->flags & CARDAN_LINK_TURNED) {
+    F = force_rot_z(b->cos_phi, b->sin_phi, F);
+  }
+  if (p.x != 0) {
+    F.t.y -= p.x * F.f.z;
+    F.t.z += p.x * F.f.y;
+  }
+  if (p.y != 0) {
+    F.t.z -= p.y * F.f.x;
+    F.t.x += p.y * F.f.z;
+  }
+  if (p.z != 0) {
+    F.t.x -= p.z * F.f.y;
+    F.t.y += p.z * F.f.x;
+  }
+  return F;
+}
+
 /* (E2) .. (E5) of a revolute joint that is solved for, in the parent's frame; false when D is not
  * positive. forces: a constant of the caller's */
 CARDAN__INLINE bool pass_hinge(const cardan_model *model, cardan_data *data, int i,
                                const double *tau, const bool forces, const load *own, load *up)
 {
   const cardan_body *b = &model->body[i];
-  const cardan_xform *X = &data->X[i];
   const cardan__abi *I = &own->I;
-  const cardan_force U = cardan__abi_mul_z(I), Y = cardan__force_to_parent(X, U);
+  const cardan_force U = cardan__abi_mul_z(I);
   const double c = data->cos_sin[2 * i], s = data->cos_sin[2 * i + 1];
   const double armature = model->armature[b->vadr], d = I->A.zz + armature, inv_d = 1 / d;
   cardan_factor_body *f = &data->factor[i];
   if (!(d > floor_ratio * (I->A.xx + I->A.yy + I->A.zz))) {
     return false;
   }
+  const cardan_force Y = force_through_hinge(b, c, s, U);
   f->U = U;
   f->Y = Y;
   f->inv_d = inv_d;
+  if (forces) {
+    const double u = tau[b->vadr] - own->p.t.z;
+    data->rest[b->vadr] = u;
+    up->p = cardan__force_axpy(inv_d * u, Y, force_through_hinge(b, c, s, own->p));
+  }
   if (armature == 0) {
     up->I = cardan__abi_through_hinge(I, inv_d, c, s, b->cos_alpha, b->sin_alpha);
   } else {
@@ -232,12 +275,7 @@ CARDAN__INLINE bool pass_hinge(const cardan_model *model, cardan_data *data, int
   if (b->flags & CARDAN_LINK_TURNED) {
     up->I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &up->I);
   }
-  up->I = cardan__abi_shift(X->p, &up->I);
-  if (forces) {
-    const double u = tau[b->vadr] - own->p.t.z;
-    data->rest[b->vadr] = u;
-    up->p = cardan__force_axpy(inv_d * u, Y, cardan__force_to_parent(X, own->p));
-  }
+  cardan__abi_shift_by_axes(b->X.p, &up->I);
   return true;
 }
 
@@ -246,14 +284,16 @@ CARDAN__INLINE bool pass_ball(const cardan_model *model, cardan_data *data, int 
                               const double *tau, const bool forces, const load *own, load *up)
 {
   const cardan_xform *X = &data->X[i];
+  cardan_factor_multi *m = &data->multi[data->multi_of[i]];
   cardan__abi Ia;
-  if (!eliminate_ball(&own->I, &data->multi[data->multi_of[i]], &Ia)) {
+  if (!eliminate_ball(&own->I, m, &Ia)) {
     return false;
   }
   up->I = ball_to_parent(X, &Ia.C);
   if (forces) {
-    const cardan_body *b = &model->body[i];
-    up->p = cardan__force_to_parent(X, cardan__joint_reduce(b, data, i, tau, own->p));
+    const int k = model->body[i].vadr;
+    const cardan_vec3 t = {tau[k], tau[k + 1], tau[k + 2]};
+    up->p = cardan__force_to_parent(X, cardan__ball_reduce(m, t, own->p, data->rest + k));
   }
   return true;
 }

@@ -91,3 +91,20 @@ static inline cardan_force cardan__joint_reduce(const cardan_body *b, cardan_dat
   cardan__joint_subtract(b, data->q + b->qadr, tau != NULL ? tau + b->vadr : none, p, u);
   return cardan__joint_give_way(b, data, i, u, p);
 }
+
+/* The same of a ball, S = (1; 0): with U = (D; B^T), p + U D^-1 u is (tau; p.f + B^T D^-1 u). u: 3,
+ * out */
+CARDAN__INLINE cardan_force cardan__ball_reduce(const cardan_factor_multi *m, cardan_vec3 tau,
+                                                cardan_force p, double *u)
+{
+  const double *D = m->inv_D;
+  const cardan_vec3 r = cardan__vec3_sub(tau, p.t);
+  const cardan_vec3 g = {D[0] * r.x + D[1] * r.y + D[2] * r.z, D[1] * r.x + D[4] * r.y + D[5] * r.z,
+                         D[2] * r.x + D[5] * r.y + D[8] * r.z};
+  cardan_vec3 f = cardan__vec3_axpy(g.x, m->U[0].f, p.f);
+  f = cardan__vec3_axpy(g.z, m->U[2].f, cardan__vec3_axpy(g.y, m->U[1].f, f));
+  u[0] = r.x;
+  u[1] = r.y;
+  u[2] = r.z;
+  return (cardan_force){tau, f};
+}

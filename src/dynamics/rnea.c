@@ -40,8 +40,23 @@ CARDAN__INLINE cardan_mat3 point_accelerations(cardan_vec3 w, cardan_vec3 alpha)
  * body's twist, NULL: not known yet. */
 CARDAN__INLINE carried carry(const cardan_xform *X, const carried *p, const cardan_motion *V)
 {
-  const cardan_vec3 velocity = cardan__vec3_add(p->V.v, cardan__vec3_cross(p->V.w, X->p));
-  const cardan_vec3 point = cardan__vec3_add(p->A.v, cardan__mat3_mulv(&p->K, X->p));
+  const cardan_vec3 w = p->V.w, x = X->p;
+  cardan_vec3 velocity = p->V.v, point = p->A.v; // of the body's origin; mostly x has a zero or two
+  if (x.x != 0) {
+    velocity.y += w.z * x.x;
+    velocity.z -= w.y * x.x;
+    point = cardan__vec3_axpy(x.x, cardan__mat3_column(&p->K, 0), point);
+  }
+  if (x.y != 0) {
+    velocity.z += w.x * x.y;
+    velocity.x -= w.z * x.y;
+    point = cardan__vec3_axpy(x.y, cardan__mat3_column(&p->K, 1), point);
+  }
+  if (x.z != 0) {
+    velocity.x += w.y * x.z;
+    velocity.y -= w.x * x.z;
+    point = cardan__vec3_axpy(x.z, cardan__mat3_column(&p->K, 2), point);
+  }
   carried o = {.A = {cardan__mat3_tmulv(&X->R, p->A.w), cardan__mat3_tmulv(&X->R, point)}};
   if (V != NULL) {
     o.V = *V;
