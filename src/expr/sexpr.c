@@ -270,8 +270,9 @@ static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
                          shown, text);
     }
   }
-  if (cardan__same_word(sign_off, "nan") || cardan__same_word(sign_off, "inf") ||
-      cardan__same_word(sign_off, "infinity")) {
+  if (strchr("nNiI", sign_off[0]) && // spares most words the comparison
+      (cardan__same_word(sign_off, "nan") || cardan__same_word(sign_off, "inf") ||
+       cardan__same_word(sign_off, "infinity"))) {
     return cardan_fail(k->report, CARDAN_ERR_SYNTAX, node->pos, "the number %.*s is not finite",
                        shown, text);
   }

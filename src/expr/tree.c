@@ -43,8 +43,12 @@ bool cardan__same_word(const char *a, const char *b)
 
 bool cardan__sexpr_is(const cardan__sexpr *tree, int node, const char *symbol)
 {
-  return node >= 0 && tree->nodes[node].kind == CARDAN__SEXPR_SYMBOL &&
-         cardan__same_word(tree->text + tree->nodes[node].text, symbol);
+  if (node < 0 || tree->nodes[node].kind != CARDAN__SEXPR_SYMBOL) {
+    return false;
+  }
+  // most words differ in the first letter
+  const char *text = tree->text + tree->nodes[node].text;
+  return lower(text[0]) == lower(symbol[0]) && cardan__same_word(text, symbol);
 }
 
 bool cardan__sexpr_is_form(const cardan__sexpr *tree, int node, const char *head)

@@ -298,9 +298,10 @@ static bool read_system_item(cardan__mbs *reader, int list, bool active)
 {
   const int head = cardan__sexpr_first(&reader->tree, list);
   const int word = cardan__mbs_word(reader, head, system_words, NSYSTEM_WORD);
-  const int element = cardan__mbs_word(reader, head, element_words, NELEMENT_WORD);
+  const int element = word < 0 ? cardan__mbs_word(reader, head, element_words, NELEMENT_WORD) : -1;
   int index;
-  const cardan__mbs_frame_word frame = cardan__mbs_frame_head(reader, list, &index);
+  const cardan__mbs_frame_word frame =
+      word < 0 && element < 0 ? cardan__mbs_frame_head(reader, list, &index) : CARDAN__MBS_NO_FRAME;
   if (frame == CARDAN__MBS_OPTION || frame == CARDAN__MBS_JOINT_OPTION) {
     return cardan__mbs_fail(reader, list,
                             "found (%s ..) among the items of the system; expected it inside a "

@@ -285,14 +285,12 @@ bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(solid box x y z)");
   cardan_spec *spec = reader->spec;
-  char usage[64];
   solid s = {.def = {.round = 0}};
   if (!cardan__mbs_shape_kind(&form, true, &s.def.shape.kind)) {
     return false;
   }
   const cardan__shape_type *type = cardan__shape_type_of(s.def.shape.kind);
-  snprintf(usage, sizeof usage, "(solid %s%s)", type->word, type->numbers);
-  form.usage = usage;
+  form.usage = type->as_solid;
   bool good = read_solid_parts(&form, &s);
   if (good) {
     cardan_spec_at(spec, cardan__mbs_pos(reader, list));

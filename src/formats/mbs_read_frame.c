@@ -339,14 +339,12 @@ static bool read_shape(cardan__mbs *reader, int list, int frame)
 {
   cardan__mbs_form form = cardan__mbs_open(reader, list, "(shape box x y z)");
   cardan_shape shape = {0};
-  char usage[64];
   cardan_pos pos;
   if (!cardan__mbs_shape_kind(&form, false, &shape.kind)) {
     return false;
   }
   const cardan__shape_type *type = cardan__shape_type_of(shape.kind);
-  snprintf(usage, sizeof usage, "(shape %s%s)", type->word, type->numbers);
-  form.usage = usage;
+  form.usage = type->shape;
   if (!cardan__mbs_numbers(&form, "a number", shape.size, type->nsize) ||
       (shape.kind == CARDAN_SHAPE_MESH &&
        (!cardan__mbs_string(&form, "the name of a file", &shape.file, &pos) ||

@@ -32,23 +32,24 @@ typedef struct {
   double value[4];
 } cardan__rotation;
 
+/* What every pass over the frames needs stands first, side by side. */
 typedef struct {
   cardan__frame_form form;
   int parent;                 // frame index, always smaller than the own one
   cardan_transform transform; // FORM_TRANSFORM: which of the six
+  int joint;                  // FORM_JOINT: index into spec->joint, else -1
+  const char *var;            // FORM_TRANSFORM: name of its variable, NULL when fixed
+  const char *name;           // given by (name ..), else NULL
+  const char *color;          // "#rrggbb" or NULL
+  int shape, last_shape;      // ends of a list in spec->shape, first -1: none
+  int living;                 // numbers that depend on parameters, a list in spec->living
   bool kinematic;             // FORM_TRANSFORM with a variable: (k ..)
   bool has_mass;
   double value;       // FORM_TRANSFORM without a variable
   cardan_xform place; // FORM_PLACE
-  int rotation;    // FORM_PLACE: how place.R was written, index into spec->rotation; -1: not turned
-  int joint;       // FORM_JOINT: index into spec->joint, else -1
-  const char *var; // FORM_TRANSFORM: name of its variable, NULL when fixed
-  const char *name; // given by (name ..), else NULL
-  cardan_mass mass;
-  int shape, last_shape; // ends of a list in spec->shape, first -1: none
-  const char *color;     // "#rrggbb" or NULL
-  int living;            // numbers that depend on parameters, a list in spec->living
+  int rotation; // FORM_PLACE: how place.R was written, index into spec->rotation; -1: not turned
   cardan_pos pos, name_pos, mass_pos;
+  cardan_mass mass;
 } cardan__spec_frame;
 
 typedef struct {

@@ -9,7 +9,7 @@
 /* Frames, joints and their options. */
 
 /* Appends a frame; 0 after a failure. */
-static int add_frame(cardan_spec *spec, int parent, cardan__spec_frame frame)
+static int add_frame(cardan_spec *spec, int parent, const cardan__spec_frame *frame)
 {
   if (spec->status) {
     return 0;
@@ -24,10 +24,11 @@ static int add_frame(cardan_spec *spec, int parent, cardan__spec_frame frame)
                          sizeof(*spec->frame))) {
     return 0;
   }
-  frame.parent = parent;
-  frame.shape = -1;
-  frame.pos = spec->at;
-  spec->frame[spec->nframe] = frame;
+  cardan__spec_frame *added = &spec->frame[spec->nframe];
+  *added = *frame;
+  added->parent = parent;
+  added->shape = -1;
+  added->pos = spec->at;
   return spec->nframe++;
 }
 
@@ -38,7 +39,7 @@ int cardan_spec_transform(cardan_spec *spec, int parent, cardan_transform kind, 
   }
   return add_frame(
       spec, parent,
-      (cardan__spec_frame){.transform = kind, .value = value, .joint = -1, .rotation = -1});
+      &(cardan__spec_frame){.transform = kind, .value = value, .joint = -1, .rotation = -1});
 }
 
 /* Copies the name of a variable or joint after checking that it is free. */
@@ -77,7 +78,7 @@ int cardan_spec_variable(cardan_spec *spec, int parent, cardan_transform kind, c
   }
   const cardan__spec_frame frame = {
       .transform = kind, .kinematic = kinematic, .var = name, .joint = -1, .rotation = -1};
-  return enter_var(spec, name, add_frame(spec, parent, frame));
+  return enter_var(spec, name, add_frame(spec, parent, &frame));
 }
 
 /* Rotations by multiples of a right angle come out exact: when every entry is within a few eps of
@@ -210,7 +211,7 @@ int cardan__spec_place(cardan_spec *spec, int parent, cardan_vec3 p,
     frame.rotation = spec->nrotation;
     spec->rotation[spec->nrotation++] = turn;
   }
-  return add_frame(spec, parent, frame);
+  return add_frame(spec, parent, &frame);
 }
 
 /* ---- joints ---- */
@@ -316,7 +317,7 @@ int cardan_spec_joint(cardan_spec *spec, int parent, const cardan_joint_def *joi
   }
   const int frame = add_frame(
       spec, parent,
-      (cardan__spec_frame){.form = CARDAN__FORM_JOINT, .joint = spec->njoint, .rotation = -1});
+      &(cardan__spec_frame){.form = CARDAN__FORM_JOINT, .joint = spec->njoint, .rotation = -1});
   if (enter_var(spec, def.name, frame) > 0) {
     spec->joint[spec->njoint++] = def;
   }
