@@ -9,25 +9,12 @@
 #define CARDAN__WIDTH 1
 #include "batch/lanes/lanes.h"
 #include "batch/lanes/real.h"
+#include "driven_tree.h"
 #include "random_tree.h"
 #include "run.h"
 
-/* Joints of one velocity with armature, springs, damping, a motor and a servo with limits. */
-static const char driven[] =
-    "(system (gravity 1 -2 -9) (input \"push\" 3 (limit -4 4)) (input \"to\")"
-    " (joint revolute \"a\" (axis 1 2 0) (mass 2 0.3 0.4 0.5)"
-    "  (place (0.1 0.2 0.3) (joint prismatic \"b\" (axis 0 1 1) (mass 1)"
-    "   (joint helical \"c\" (pitch 0.2) (place (0 0.3 0.1) (mass 2 1 1 1)"
-    "    (joint revolute \"d\" (axis 0 1 0) (tx 0.4 (mass 1.5)))))))"
-    "  (place (0 -0.4 0) (joint spherical \"e\" (tz -0.3 (mass 1 0.1 0.2 0.3)"
-    "   (joint free \"f\" (mass 3 0.5 0.6 0.7))))))"
-    " (armature \"a\" 0.2) (armature \"b\" 0.3) (armature \"c\" 0.1)"
-    " (damping 0.05) (damping \"b\" 0.2) (joint-spring \"c\" 10 0.3)"
-    " (actuator \"motor\" \"a\" \"push\" (gear 2) (limit -3 3))"
-    " (actuator \"servo\" \"d\" \"to\" (gear 1.5) (servo 40 2) (limit -5 5)))";
-
 static const char *const names[] = {"chain:10",  "humanoid", "human", "spherical-chain:8",
-                                    "bintree:4", "tree:60",  "top",   driven};
+                                    "bintree:4", "tree:60",  "top",   driven_tree};
 
 enum { NNAMES = sizeof names / sizeof names[0], MIXED = NNAMES };
 

@@ -150,16 +150,10 @@ static void print_all(const tally *all)
       all->slow, all->seconds);
 }
 
-static int number(const char *name, int otherwise)
-{
-  const char *text = getenv(name);
-  return text ? atoi(text) : otherwise;
-}
-
 /* Those of the environment, or the n seeds of a test. */
 static tally all_of(char *(*make)(uint64_t seed), double end, const int *seeds, int n)
 {
-  const int first = number("CARDAN_FIRST", 0), many = number("CARDAN_MODELS", 0);
+  const int first = support_number("CARDAN_FIRST", 0), many = support_number("CARDAN_MODELS", 0);
   tally all = {.n = 0};
   printf("%4s %-6s %6s %8s %8s %8s %8s %8s %5s %4s %4s %4s %7s %7s\n", "seed", "end", "t [s]",
          "overlap", "gain", "rise", "momentum", "(N)", "hits", "grd", "pla", "ev", "cpu s",
@@ -192,7 +186,7 @@ static void test_piles(void **state)
   assert_true(all.gain < 1e-3 && all.rise < 1e-4);
   // ways are found to 1e-11 m in a step; at nodes 1e-8 of the largest velocity may be left, 9 m/s
   // from 4 m, which others than these seeds show
-  assert_true(all.error < (number("CARDAN_MODELS", 0) > 0 ? 1e-7 : 2.1e-9));
+  assert_true(all.error < (support_number("CARDAN_MODELS", 0) > 0 ? 1e-7 : 2.1e-9));
 }
 
 static void test_swarms(void **state)

@@ -201,16 +201,10 @@ static void judge_model(uint64_t seed, tally *t, bool loud)
   free(r);
 }
 
-static int number(const char *name, int otherwise)
-{
-  const char *text = getenv(name);
-  return text != NULL ? atoi(text) : otherwise;
-}
-
 static void test_all_agree(void **state)
 {
   (void)state;
-  const int first = number("CARDAN_FIRST", 1), n = number("CARDAN_MODELS", 105);
+  const int first = support_number("CARDAN_FIRST", 1), n = support_number("CARDAN_MODELS", 105);
   tally t[LOOPS_NKIND] = {{0}}, sum = {0};
   for (int i = 0; i < n; i++) {
     judge_model((uint64_t)first + (uint64_t)i, t, n == 1);

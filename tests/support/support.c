@@ -49,6 +49,12 @@ double support_max_abs(const double *a, int n)
   return largest;
 }
 
+int support_number(const char *name, int otherwise)
+{
+  const char *text = getenv(name);
+  return text != NULL ? atoi(text) : otherwise;
+}
+
 uint64_t support_random(support_rng *rng)
 {
   // G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014:

@@ -29,6 +29,9 @@ void support_assert_near_vec(const double *a, const double *b, int n, double tol
 /* Largest absolute value of n numbers; 0 for none. */
 double support_max_abs(const double *a, int n);
 
+/* A whole number of the environment, by which a test gets longer; otherwise: where it has none. */
+int support_number(const char *name, int otherwise);
+
 /* Random numbers, the same on every machine: splitmix64. Any seed will do. */
 typedef struct {
   uint64_t state;
