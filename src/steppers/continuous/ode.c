@@ -230,11 +230,11 @@ double *cardan__ode_take(cardan__ode *ode, size_t n)
 
 bool cardan__ode_finite(int n, const double *x)
 {
-  bool finite = true;
-  for (int i = 0; i < n; i++) { // to the end: several at a time
-    finite &= fabs(x[i]) <= DBL_MAX;
+  long long other = 0; // as wide as a number, and the loop goes to the end: for vector registers
+  for (int i = 0; i < n; i++) {
+    other |= !(fabs(x[i]) <= DBL_MAX);
   }
-  return finite;
+  return other == 0;
 }
 
 int cardan__ode_counted(const cardan__ode *ode)
