@@ -55,9 +55,9 @@ CARDAN_API cardan_status cardan_rollout(const cardan_model *model, const cardan_
 typedef struct {
   cardan_status status;
   char message[512]; // "" or why it failed
-  char note[512]; // "" or what its start had to change (cardan_sim_note), else what the watch saw
-                  // (cardan_sim_watch), one by one at some methods' steps too
-  double drift;   // largest of the energy balance where it looked [J]; NaN: not known
+  char note[512];    // what its start had to change (cardan_sim_note), what the watch saw; or ""
+                     // (cardan_sim_watch), one by one at some methods' steps too
+  double drift;      // largest of the energy balance where it looked [J]; NaN: not known
 } cardan_rollout_end;
 
 /* The same call, with an end for each copy in place of its status: end out, nbatch. The watch looks

@@ -30,6 +30,10 @@ static inline double *cardan__batch_row(const cardan__batch *b, double *rows, in
   return rows != NULL ? rows + at * (size_t)n : NULL;
 }
 
+/* A copy's two sentences to its end, either may be "": what its start noted, cut where both are too
+ * long, and what the watch saw. rollout.c */
+void cardan__batch_note(cardan_rollout_end *end, const char *note, const char *watch);
+
 /* Is the node after step k looked at, though it has no row? The watch holds changes of the energy
  * balance against the kinetic energy at both ends, and takes a motion that rests there for a jump
  * when the ends are far apart. As cardan run looks, but in lanes, where a look costs several steps,

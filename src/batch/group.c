@@ -279,7 +279,7 @@ static unsigned who_left(const task *t)
 }
 
 /* As of a run alone: what a start notes, which is nothing of a tree's but limits and contacts that
- * are not held; else what the watch saw. */
+ * are not held; and what the watch saw. */
 static void write_ends(const task *t, unsigned left)
 {
   cardan_sim *sim = t->sim;
@@ -296,7 +296,7 @@ static void write_ends(const task *t, unsigned left)
     cardan__sim_note_limits(sim);
     const cardan_status status = cardan__watch_end(sim, NULL);
     (void)status; // a strict run is none of these
-    snprintf(end->note, sizeof end->note, "%s", sim->note[0] ? sim->note : sim->watch_text);
+    cardan__batch_note(end, sim->note, sim->watch_text);
     end->drift = s->stats.drift_max;
   }
 }

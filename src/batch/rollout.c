@@ -156,6 +156,14 @@ static cardan_status roll(worker *w, int i, cardan_report *report)
   return status == CARDAN_OK ? cardan__watch_end(w->sim, report) : status;
 }
 
+void cardan__batch_note(cardan_rollout_end *end, const char *note, const char *watch)
+{
+  const char *between = note[0] && watch[0] ? "; " : "";
+  const size_t length = strlen(note), room = sizeof end->note - sizeof "; " - strlen(watch);
+  const size_t shown = length <= room ? length : cardan__utf8_cut(note, room);
+  snprintf(end->note, sizeof end->note, "%.*s%s%s", (int)shown, note, between, watch);
+}
+
 /* What became of copy i, which the worker has just run: to whoever asks. */
 static void note_end(worker *w, int i, cardan_status status, const cardan_report *report)
 {
@@ -168,8 +176,7 @@ static void note_end(worker *w, int i, cardan_status status, const cardan_report
     end->status = status;
     snprintf(end->message, sizeof end->message, "%s", report->message);
     if (w->sim != NULL) {
-      const char *note = cardan_sim_note(w->sim);
-      snprintf(end->note, sizeof end->note, "%s", note[0] ? note : cardan_sim_watch(w->sim));
+      cardan__batch_note(end, cardan_sim_note(w->sim), cardan_sim_watch(w->sim));
       end->drift = w->sim->started ? w->sim->stats.drift_max : (double)NAN;
     }
   }

@@ -256,6 +256,24 @@ static void test_notes(void **state)
   free_call(&c);
 }
 
+/* Of a copy that has both, what is not held does not hide what the watch saw. */
+static void test_notes_join(void **state)
+{
+  (void)state;
+  call c = make_call("coin", "aba:semi-implicit");
+  c.options.contacts = "auto";
+  c.options.dt = 0.02; // too long: its energy grows without end
+  for (int i = 0; i < 2; i++) {
+    c.options.lanes = i == 0 ? "auto" : "off";
+    assert_int_equal(cardan_rollout_ends(c.model, &c.options, 1, 1, 250, NULL, NULL, NULL, NULL,
+                                         NULL, NULL, NULL, c.end, NULL),
+                     CARDAN_OK);
+    assert_non_null(strstr(c.end[0].note, "is not held by aba, nor what else would touch; from t"));
+    assert_non_null(strstr(c.end[0].note, "the energy balance changed by"));
+  }
+  free_call(&c);
+}
+
 /* What keeps copies out of lanes, beside the model itself. */
 static void test_not_taken(void **state)
 {
@@ -296,7 +314,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_off), cmocka_unit_test(test_bits),
       cmocka_unit_test(test_trouble),   cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_notes),     cmocka_unit_test(test_not_taken),
+      cmocka_unit_test(test_notes),     cmocka_unit_test(test_notes_join),
+      cmocka_unit_test(test_not_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
