@@ -33,7 +33,7 @@ enum {
   X(lookup_connection_value) X(queue_response) X(start_daemon) X(stop_daemon)
 // clang-format on
 static struct {
-#define FIELD(name) __typeof__(MHD_##name) *name;
+#define FIELD(name) __typeof__(MHD_##name) *(name);
   MHD_CALLS(FIELD)
 #undef FIELD
 } mhd;

@@ -31,7 +31,7 @@ static const double gravity = 9.81;
   X(WorldStep)
 // clang-format on
 static struct {
-#define FIELD(name) __typeof__(d##name) *name;
+#define FIELD(name) __typeof__(d##name) *(name);
   ODE_CALLS(FIELD)
 #undef FIELD
 } calls;

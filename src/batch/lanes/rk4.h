@@ -18,7 +18,7 @@ typedef struct {
 
 static inline size_t rk4_size(const cardan__lanes_model *m)
 {
-  return passes_size(m) + (size_t)(3 * m->nq + 2 * m->nv + 1) * (sizeof(real) / sizeof(double));
+  return passes_size(m) + (size_t)(3 * m->nq + 2 * m->nv + 1) * CARDAN__WIDTH;
 }
 
 static inline rk4_work rk4_in(const cardan__lanes_model *m, double *work)
