@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,10 @@ static void step(cardan_sim *sim, int n)
 }
 
 // slack: pages of the stack, and what a sanitizer keeps; 10,000 steps of 16 lost bytes are 160 kB
-static void memory_stays(const char *method)
+static void memory_stays(const char *method, int most)
 {
   enum { FIRST = 500, SLACK = 64 }; // [kB]
-  const int n = support_number("CARDAN_STEPS", 10000);
+  const int asked = support_number("CARDAN_STEPS", 10000), n = asked < most ? asked : most;
   cardan_report report = {.message = ""};
   cardan_options options = cardan_options_defaults();
   cardan_model *model = NULL;
@@ -64,19 +65,19 @@ static void memory_stays(const char *method)
 static void variational(void **state)
 {
   (void)state;
-  memory_stays("vi");
+  memory_stays("vi", INT_MAX);
 }
 
 static void accelerations(void **state)
 {
   (void)state;
-  memory_stays("aba");
+  memory_stays("aba", INT_MAX);
 }
 
 static void maximal(void **state)
 {
   (void)state;
-  memory_stays("half-implicit");
+  memory_stays("half-implicit", 150000); // at 164 s its steps are too long for what arms do there
 }
 
 int main(void)
