@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cardan/sweep.h - many runs by a plan, on threads and on many machines, and not one lost.
+ *
+ *   cardan_sweep_create -> cardan_sweep_run -> FILE.h5
+ *
+ * A plan (docs/sweep.md) says what differs between cases, how, and what is kept of each. A case
+ * depends on the model, the options, the plan and its number alone; so who computes it, in which
+ * order, and after how many restarts, leaves no trace: the file is the same to the byte.
+ *
+ * Until all cases are done they are in FILE.h5.parts, a folder: the sweep itself, and for each
+ * worker a journal to which it appends a record with a checksum as a case ends. What was written
+ * before a process was killed counts when the sweep is resumed. The end of it all is a merge into
+ * FILE.h5 in the order of numbers; then the folder goes. Several processes, on several machines
+ * that share the folder, may work on one sweep: by shards, or by handing out numbers. */
+#pragma once
+#include <stdint.h>
+
+#include "cardan/output.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cardan_sweep cardan_sweep;
+
+/* base  model text, options, settings, start values and inputs that all cases have, over which the
+ *       plan's values go; copied
+ * plan  its text, length bytes;  file: for messages
+ * returns CARDAN_ERR_SYNTAX or CARDAN_ERR_ARGUMENT for the plan, with file and place: names that
+ *         the model or its table of motion does not have, an option that no method has;
+ *         what reading the model's text returns; CARDAN_ERR_MEMORY. *out is then NULL */
+CARDAN_API cardan_status cardan_sweep_create(const cardan_record *base, const char *plan,
+                                             size_t length, const char *file,
+                                             const cardan_allocator *allocator, cardan_sweep **out,
+                                             cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sweep_destroy(cardan_sweep *sweep); // NULL is fine
+
+CARDAN_API int64_t cardan_sweep_count(const cardan_sweep *sweep); // cases
+
+/* The columns of the result: case, status, what differs, what is kept. */
+CARDAN_API int cardan_sweep_columns(const cardan_sweep *sweep);
+CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);
+
+/* How far a sweep is. */
+typedef struct {
+  int64_t cases, done, failed; // of this process: its shard; done: those that failed among them
+  int64_t resumed;             // of those done, found in journals at the start
+  int64_t torn;                // records that were not whole and are done again
+  double seconds;              // since the call
+} cardan_sweep_state;
+
+/* How to run one. Start from {0} and set what is needed. */
+typedef struct {
+  const char *out;   // FILE.h5
+  int jobs;          // threads; 0: as many as there are cores
+  int shard, shards; // cases with number % shards == shard alone; shards 0: all of them
+  bool resume;       // go on with what FILE.h5.parts has; else it must not be there
+  double timeout;    // of a case by the clock [s]; 0: none
+  const char *keep;  // motions: "none" (NULL), "all", "worst:N"
+  /* Called now and then by one thread: any status but CARDAN_OK stops the sweep, which can be
+   * resumed. May be NULL. */
+  cardan_status (*look)(void *user, const cardan_sweep_state *at);
+  /* Numbers handed out elsewhere, by several processes at once: adds n to a counter that starts at
+   * 0, and returns what it was. NULL: this process has all of its cases. Where it is given, the
+   * lock of the folder is the caller's, and so is the merge. */
+  int64_t (*next)(void *user, int64_t n);
+  void *user;
+} cardan_sweep_how;
+
+/* Runs the cases that are not done, and, unless it is a shard, merges.
+ * end  out: how far it came; may be NULL
+ * returns CARDAN_OK also where cases failed; CARDAN_ERR_ARGUMENT for a `how` that cannot be, for a
+ *         folder of another sweep, one that is there without resume, or that another process works
+ *         on; CARDAN_ERR_IO; CARDAN_ERR_STOPPED; CARDAN_ERR_MEMORY. What was done stays in the
+ *         journals in any case */
+CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                                          cardan_sweep_state *end,
+                                          cardan_report *report) CARDAN_MUST_USE;
+
+/* Writes FILE.h5 of what the journals have, and removes them.
+ * returns CARDAN_ERR_ARGUMENT, and in report how many and which are missing, unless all are there;
+ *         otherwise as cardan_sweep_run */
+CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* The sweep that a result is of, or that a folder of journals is of.
+ * returns CARDAN_ERR_IO for another file, CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_sweep_open(const char *path, const cardan_allocator *allocator,
+                                           cardan_sweep **out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+
+/* What case number i is as a run by itself: options, settings, start values. What it points to is
+ * the record's own memory: give it back.
+ * returns CARDAN_ERR_ARGUMENT for a number that there is not; CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_sweep_case(const cardan_sweep *sweep, int64_t number,
+                                           cardan_record *out,
+                                           cardan_report *report) CARDAN_MUST_USE;
+CARDAN_API void cardan_sweep_case_free(const cardan_sweep *sweep, cardan_record *record);
+
+#ifdef __cplusplus
+}
+#endif
