@@ -39,6 +39,16 @@ const int MOST_PINS = 200; // its constraints are dense
 std::unique_ptr<World> world;
 std::string complaint;
 
+/* What an exception says, as one line. */
+const char *complain(const std::exception &e)
+{
+  complaint = e.what();
+  for (char &c : complaint) {
+    c = c == '\n' ? ' ' : c;
+  }
+  return complaint.c_str();
+}
+
 Vec3 vec(const double x[3])
 {
   return Vec3(x[0], x[1], x[2]);
@@ -94,11 +104,7 @@ const char *peer_build(const peer_model *m)
     world->start = world->system.realizeTopology();
     world->system.realizeModel(world->start);
   } catch (const std::exception &e) {
-    complaint = e.what();
-    for (char &c : complaint) {
-      c = c == '\n' ? ' ' : c;
-    }
-    return complaint.c_str();
+    return complain(e);
   }
   return nullptr;
 }
@@ -210,11 +216,7 @@ static const char *solve(const peer_model *m, int way, double x, double T, doubl
       }
     }
   } catch (const std::exception &e) {
-    complaint = e.what();
-    for (char &c : complaint) {
-      c = c == '\n' ? ' ' : c;
-    }
-    return complaint.c_str();
+    return complain(e);
   }
   return nullptr;
 }

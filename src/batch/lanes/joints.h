@@ -104,18 +104,8 @@ static inline real3 arm_add(cardan__lanes_shift axis, real3 p, real3 f, real3 c)
 
 static inline real3 arm_sub(cardan__lanes_shift axis, real3 p, real3 f, real3 c)
 {
-  switch (axis) {
-  case CARDAN__SHIFT_NONE:
-    return c;
-  case CARDAN__SHIFT_X:
-    return (real3){c.x, madd(p.x, f.z, c.y), nmadd(p.x, f.y, c.z)};
-  case CARDAN__SHIFT_Y:
-    return (real3){nmadd(p.y, f.z, c.x), c.y, madd(p.y, f.x, c.z)};
-  case CARDAN__SHIFT_Z:
-    return (real3){madd(p.z, f.y, c.x), nmadd(p.z, f.x, c.y), c.z};
-  default:
-    return cross3_sub(p, f, c);
-  }
+  return axis == CARDAN__SHIFT_ANY ? cross3_sub(p, f, c)
+                                   : arm_add(axis, (real3){-p.x, -p.y, -p.z}, f, c);
 }
 
 static inline real3 centripetal(cardan__lanes_shift axis, real3 w, real3 p)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/lanes/lanes.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/level.h"
 
@@ -31,8 +29,9 @@ typedef struct {
   size_t width, work;
 } room;
 
-static void layout(room *r, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
+  room *r = what;
   const cardan__lanes_model *m = r->model;
   const size_t each = r->width * sizeof(double);
   cardan__lanes *to = cardan__carve(c, 1, sizeof *to), unused;
@@ -53,16 +52,10 @@ static void layout(room *r, cardan__carver *c)
 cardan__lanes *cardan__lanes_create(const cardan__lanes_model *model, int width, size_t work)
 {
   room r = {.model = model, .width = (size_t)width, .work = work};
-  cardan__carver c = {0};
-  layout(&r, &c);
-  const size_t size = cardan__carver_size(&c);
-  void *block = cardan__resize(NULL, NULL, size);
+  void *block = cardan__carve_block(NULL, layout, &r);
   if (block == NULL) {
     return NULL;
   }
-  memset(block, 0, size);
-  c = cardan__carver_over(block);
-  layout(&r, &c);
   r.lanes->block = block;
   return r.lanes;
 }

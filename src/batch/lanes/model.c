@@ -2,7 +2,6 @@
 #include "batch/lanes/model.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 
@@ -47,6 +46,7 @@ const char *cardan__lanes_takes(const cardan_model *model)
 /* ---- the block ---- */
 
 typedef struct {
+  const cardan_model *of;
   cardan__lanes_model *model;
   cardan__lanes_body *body;
   double *damping;
@@ -65,19 +65,18 @@ static int count_kind(const cardan_model *model, cardan_element_kind kind)
   return n;
 }
 
-static parts layout(const cardan_model *model, cardan__carver *c)
+static void layout(void *what, cardan__carver *c)
 {
-  const size_t nspring = (size_t)count_kind(model, CARDAN_ELEMENT_JOINT_SPRING);
-  const size_t nactuator = (size_t)count_kind(model, CARDAN_ELEMENT_ACTUATOR);
-  parts p;
-  p.model = cardan__carve(c, 1, sizeof *p.model);
-  p.body = cardan__carve(c, (size_t)model->nbody, sizeof *p.body);
-  p.damping = cardan__carve(c, (size_t)model->nv, sizeof *p.damping);
-  p.spring = cardan__carve(c, nspring, sizeof *p.spring);
-  p.actuator = cardan__carve(c, nactuator, sizeof *p.actuator);
-  p.input = cardan__carve(c, (size_t)model->ninput, sizeof *p.input);
-  p.free = cardan__carve(c, (size_t)model->nbody, sizeof *p.free);
-  return p;
+  parts *p = what;
+  const size_t nspring = (size_t)count_kind(p->of, CARDAN_ELEMENT_JOINT_SPRING);
+  const size_t nactuator = (size_t)count_kind(p->of, CARDAN_ELEMENT_ACTUATOR);
+  p->model = cardan__carve(c, 1, sizeof *p->model);
+  p->body = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->body);
+  p->damping = cardan__carve(c, (size_t)p->of->nv, sizeof *p->damping);
+  p->spring = cardan__carve(c, nspring, sizeof *p->spring);
+  p->actuator = cardan__carve(c, nactuator, sizeof *p->actuator);
+  p->input = cardan__carve(c, (size_t)p->of->ninput, sizeof *p->input);
+  p->free = cardan__carve(c, (size_t)p->of->nbody, sizeof *p->free);
 }
 
 /* ---- bodies ---- */
@@ -257,16 +256,11 @@ static void put_forces(const cardan_model *model, parts *p)
 
 cardan__lanes_model *cardan__lanes_model_create(const cardan_model *model)
 {
-  cardan__carver c = {0};
-  layout(model, &c);
-  const size_t size = cardan__carver_size(&c);
-  void *block = cardan__resize(NULL, NULL, size);
+  parts p = {.of = model};
+  void *block = cardan__carve_block(NULL, layout, &p);
   if (block == NULL) {
     return NULL;
   }
-  memset(block, 0, size);
-  c = cardan__carver_over(block);
-  parts p = layout(model, &c);
   *p.model = (cardan__lanes_model){.nbody = model->nbody,
                                    .nq = model->nq,
                                    .nv = model->nv,

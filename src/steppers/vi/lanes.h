@@ -91,24 +91,24 @@ static inline void cardan__lane_set_screw(cardan__lane Q[8], int l, cardan__scre
   Q[7].at[l] = a.d.z;
 }
 
+static inline void cardan__lane_set_pair(cardan__lane to[6], int l, cardan_vec3 a, cardan_vec3 b)
+{
+  to[0].at[l] = a.x;
+  to[1].at[l] = a.y;
+  to[2].at[l] = a.z;
+  to[3].at[l] = b.x;
+  to[4].at[l] = b.y;
+  to[5].at[l] = b.z;
+}
+
 static inline void cardan__lane_set_motion(cardan__lane V[6], int l, cardan_motion a)
 {
-  V[0].at[l] = a.w.x;
-  V[1].at[l] = a.w.y;
-  V[2].at[l] = a.w.z;
-  V[3].at[l] = a.v.x;
-  V[4].at[l] = a.v.y;
-  V[5].at[l] = a.v.z;
+  cardan__lane_set_pair(V, l, a.w, a.v);
 }
 
 static inline void cardan__lane_set_force(cardan__lane F[6], int l, cardan_force a)
 {
-  F[0].at[l] = a.t.x;
-  F[1].at[l] = a.t.y;
-  F[2].at[l] = a.t.z;
-  F[3].at[l] = a.f.x;
-  F[4].at[l] = a.f.y;
-  F[5].at[l] = a.f.z;
+  cardan__lane_set_pair(F, l, a.t, a.f);
 }
 
 static inline cardan_inertia cardan__lane_inertia(const cardan__inertia_lanes *G, int l)
