@@ -170,8 +170,10 @@ cardan_status cardan__bench_kernels(cardan__bench *b, cardan_report *report)
   const int sizes = b->options->quick ? 3 : SIZES;
   cardan__bench_table *t = cardan__bench_table_new(
       b, "kernels-chain", "One evaluation on chain:n, ns a body",
-      "From q and v. growth: exponent of the time of a call from n = 100 to 10,000.", columns,
-      sizes + (b->options->quick ? 0 : 1));
+      sizes < SIZES
+          ? "From q and v."
+          : "From q and v. growth: exponent of the time of a call from n = 100 to 10,000.",
+      columns, sizes < SIZES ? sizes : SIZES + 1);
   cardan_status status = CARDAN_OK;
   for (int i = 0, n = 10; i < sizes && status == CARDAN_OK; i++, n *= 10) {
     char name[32];
