@@ -150,11 +150,7 @@ static int add_table(batch *b, const char *path)
     b->count = cardan_vary_rows(b->vary);
   }
   cardan_free_text(NULL, text);
-  if (status == CARDAN_OK) {
-    return CLI_DONE;
-  }
-  const int exit = cli_load_failed(status, &report);
-  return exit == CLI_MODEL ? CLI_USAGE : exit; // the file is at fault, not the model
+  return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
 }
 
 static int find_variation(batch *b, const cli_args *args)
@@ -424,12 +420,14 @@ static void note_copy(batch *b, int i, int64_t copy)
   n->copies++;
   if (end->status != CARDAN_OK) {
     memcpy(one.message, end->message, sizeof one.message);
+    cli_dashes(one.message);
     n->failed++;
     if (n->nfailure < FAILURES_KEPT) {
       b->failure[n->nfailure++] = one;
     }
   } else if (end->note[0]) {
     memcpy(one.message, end->note, sizeof one.message);
+    cli_dashes(one.message);
     n->note = n->noted++ == 0 ? one : n->note;
   }
   if (end->status == CARDAN_OK && (isnan(n->drift) || end->drift > n->drift)) {

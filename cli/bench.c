@@ -190,7 +190,7 @@ static int bench(const cli_args *args)
     cli_error("stopped; nothing was written");
     return 128 + cli_interrupted();
   }
-  exit = status == CARDAN_OK ? write_files(result, args) : cli_load_failed(status, &report);
+  exit = status == CARDAN_OK ? write_files(result, args) : cli_table_failed(status, &report);
   cardan_bench_destroy(result);
   return exit;
 }

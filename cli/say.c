@@ -114,6 +114,12 @@ int cli_load_failed(cardan_status status, const cardan_report *report)
   }
 }
 
+int cli_table_failed(cardan_status status, const cardan_report *report)
+{
+  const int exit = cli_load_failed(status, report);
+  return exit == CLI_MODEL ? CLI_USAGE : exit;
+}
+
 int cli_finish_output(int status)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) {

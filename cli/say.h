@@ -14,6 +14,9 @@ void cli_warning(const char *format, ...) CARDAN_PRINTF(1, 2);
  * returns the exit status that the failure calls for while a model is being loaded */
 int cli_load_failed(cardan_status status, const cardan_report *report);
 
+/* The same of a table or plan beside the model: the model is not at fault. */
+int cli_table_failed(cardan_status status, const cardan_report *report);
+
 /* Ends output to the standard output: all of it must have been taken.
  * returns status, or CLI_USAGE after saying what went wrong */
 int cli_finish_output(int status);

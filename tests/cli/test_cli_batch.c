@@ -148,6 +148,16 @@ static void failures(void **state)
   assert_true(after[strlen("\n1,not-finite,3,nan,nan,nan\n")] == '\0');
 }
 
+// what a sentence says of an option has dashes, also in the summary
+static void sentences(void **state)
+{
+  (void)state;
+  const outcome o = shell_expect(3, "$CARDAN batch double-pendulum --count 2 --vary q.q1=1..3 "
+                                    "--time 4.8 --dt 0.3 --method vi --max-iter 2 2>&1");
+  assert_non_null(strstr(o.out, "try a smaller dt, or --adapt 1e-3"));
+  assert_null(strstr(o.out, "option adapt"));
+}
+
 // a start that loops do not allow is changed, as in a run, and said; the batch is done
 static void notes(void **state)
 {
@@ -199,8 +209,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(copies_are_runs), cmocka_unit_test(rows_and_threads),
-      cmocka_unit_test(failures),        cmocka_unit_test(notes),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(failures),        cmocka_unit_test(sentences),
+      cmocka_unit_test(notes),           cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
