@@ -283,6 +283,7 @@ static cardan_status read_mjcf(cardan_spec *spec, const char *text, size_t lengt
   for (int i = 0; i < TABLES; i++) {
     cardan__names_init(names[i], spec->allocator);
   }
+  cardan__xml_at(spec, m.root);
   read_model(&m);
   free_all(&m);
   return spec->status != CARDAN_OK ? spec->status : cardan__spec_check(spec, &spec->report);

@@ -324,6 +324,7 @@ static cardan_status read_sdf(cardan_spec *spec, const char *text, size_t length
   }
   cardan__names_init(&s.names, spec->allocator);
   cardan__text_init(&s.key, spec->allocator);
+  cardan__xml_at(spec, root);
   read_file(&s, root);
   cardan__names_free(&s.names);
   cardan__text_free(&s.key);

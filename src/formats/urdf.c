@@ -322,6 +322,7 @@ static cardan_status read_urdf(cardan_spec *spec, const char *text, size_t lengt
   cardan__names_init(&u.links, spec->allocator);
   cardan__names_init(&u.joints, spec->allocator);
   cardan__names_init(&u.materials, spec->allocator);
+  cardan__xml_at(spec, u.robot);
   read_robot(&u);
   cardan__names_free(&u.links);
   cardan__names_free(&u.joints);

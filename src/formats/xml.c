@@ -107,6 +107,9 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
   const cardan__text *text = &r->text[r->depth];
   size_t first = 0, last = text->length;
   (void)name;
+  if (r->status != CARDAN_OK) { // <e/> ends though its start was refused
+    return;
+  }
   while (first < last && is_space(text->data[first])) {
     first++;
   }

@@ -151,6 +151,92 @@ static void many_names(void **state)
   }
 }
 
+/* text with the n-th @ replaced by name, the others by letters, to be freed; NULL: it has fewer */
+static char *with_name(const char *text, int n, const char *name)
+{
+  char *out = calloc(1, strlen(text) + strlen(name) + 1);
+  size_t used = 0;
+  int met = 0;
+  assert_non_null(out);
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '@' && met == n) {
+      memcpy(out + used, name, strlen(name));
+      used += strlen(name);
+    } else {
+      out[used++] = *c != '@' ? *c : (char)('a' + met);
+    }
+    met += *c == '@';
+  }
+  if (met <= n) {
+    free(out);
+    return NULL;
+  }
+  return out;
+}
+
+// a name that no model can have is refused where it stands, the first one of a text too
+static void names(void **state)
+{
+  static const struct {
+    const char *file, *text;
+  } given[] = {
+      {"a.xml", "\n<mujoco model='@'><worldbody><body name='@'><joint name='@'/><geom name='@' "
+                "size='1'/><site name='@'/></body></worldbody><tendon><fixed name='@'/></tendon>"
+                "<keyframe><key name='@'/></keyframe></mujoco>"},
+      {"a.urdf", "\n<robot name='@'><link name='@'/></robot>"},
+      {"a.sdf", "\n<sdf version='1.7'><model name='@'><link name='@'/></model></sdf>"},
+      {"a.sdf", "\n<sdf version='1.7'><world name='@'><model name='@'><link name='l'/></model>"
+                "</world></sdf>"},
+  };
+  char large[10002];
+  memset(large, 'n', sizeof large - 1);
+  large[sizeof large - 1] = '\0';
+  const char *const bad[] = {"\x7F", "n&#10;", large};
+  int count = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+      char *text;
+      for (int n = 0; (text = with_name(given[i].text, n, bad[k])) != NULL; n++) {
+        cardan_spec *spec = NULL;
+        cardan_report report = {.message = ""};
+        const cardan_status status =
+            cardan_spec_read(text, strlen(text), given[i].file, NULL, 0, NULL, &spec, &report);
+        if (status != CARDAN_OK && (report.message[0] == '\0' || report.pos.line != 2)) {
+          fail_msg("%s, name %d: \"%s\" at line %d", given[i].file, n, report.message,
+                   report.pos.line);
+        }
+        assert_true((status == CARDAN_OK) == (spec != NULL));
+        count += status != CARDAN_OK;
+        cardan_spec_destroy(spec);
+        free(text);
+      }
+    }
+  }
+  assert_true(count >= 3 * 4); // the roots' own at least
+}
+
+static cardan_status read_one(const cardan_allocator *allocator, void *user)
+{
+  cardan__arena arena;
+  cardan__xml *root = NULL;
+  cardan_report report = {.message = ""};
+  (void)user;
+  cardan__arena_init(&arena, allocator);
+  const cardan_status status = cardan__xml_read(BYTES("<r/>"), &arena, &root, &report);
+  assert_true((status == CARDAN_OK) == (root != NULL));
+  assert_true(status == CARDAN_OK || report.message[0] != '\0');
+  cardan__arena_free(&arena);
+  return status;
+}
+
+// expat ends an empty element though its start was refused
+static void memory(void **state)
+{
+  (void)state;
+  assert_true(support_fail_each(read_one, NULL) > 0);
+}
+
 static void numbers(void **state)
 {
   double value[3] = {7, 7, 7};
@@ -174,7 +260,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(encodings),  cmocka_unit_test(refused), cmocka_unit_test(many),
-      cmocka_unit_test(many_names), cmocka_unit_test(numbers),
+      cmocka_unit_test(many_names), cmocka_unit_test(names),   cmocka_unit_test(memory),
+      cmocka_unit_test(numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
