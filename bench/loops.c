@@ -5,15 +5,15 @@
 //                                             grid ring; "web": the linear solver alone
 // Times are the best of several batches; what lasts are the exponents, of cost against loops from
 // 100 to 1000, and the ratios. A method is left out where a step would take more than 2 s.
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/bench.h"
 #include "cardan/cardan.h"
 #include "constraints/web.h"
+#include "reproduce/motion.h"
 
 enum { SIZES = 6, METHODS = 8 };
 
@@ -21,42 +21,6 @@ static const int sizes[SIZES] = {10, 30, 100, 300, 1000, 3000};
 static const char *const methods[METHODS] = {
     "vi", "svi", "aba", "hamilton", "baraff", "half-implicit", "fully-implicit", "rattle"};
 static const double too_long = 2; // [s]
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); // one thread; other programs do not count
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- memory ---- */
-
-typedef struct {
-  size_t bytes;
-} account;
-
-static void *resize(void *user, void *old, size_t size)
-{
-  enum { HEAD = 16 };
-  account *a = user;
-  char *base = old != NULL ? (char *)old - HEAD : NULL;
-  size_t before = 0;
-  if (base != NULL) {
-    memcpy(&before, base, sizeof before);
-  }
-  if (size == 0) {
-    a->bytes -= before;
-    free(base);
-    return NULL;
-  }
-  char *block = realloc(base, size + HEAD);
-  if (block == NULL) {
-    return NULL;
-  }
-  a->bytes += size - before;
-  memcpy(block, &size, sizeof size);
-  return block + HEAD;
-}
 
 /* ---- one run ---- */
 
@@ -91,13 +55,13 @@ static double step_time(cardan_sim *sim, cardan_report *report)
   double best = HUGE_VAL, spent = 0;
   int n = 1;
   for (int batch = 0; batch < 6 && spent < too_long; batch++) {
-    const double start = now();
+    const double start = cardan__clock();
     for (int i = 0; i < n; i++) {
       if (cardan_sim_step(sim, report) != CARDAN_OK) {
         return 0;
       }
     }
-    const double seconds = now() - start;
+    const double seconds = cardan__clock() - start;
     best = batch > 0 || seconds > too_long ? fmin(best, seconds / n) : best;
     n = batch == 0 ? (int)fmin(100, 1 + 0.05 / seconds) : n;
     spent += seconds;
@@ -108,8 +72,8 @@ static double step_time(cardan_sim *sim, cardan_report *report)
 static cost run(const cardan_model *model, const char *method, double dt)
 {
   cost c = {.message = ""};
-  account a = {0};
-  const cardan_allocator allocator = {resize, &a};
+  cardan__bench_account memory = {0};
+  const cardan_allocator allocator = cardan__bench_counting(&memory);
   cardan_options options = cardan_options_defaults();
   cardan_report report = {.message = ""};
   cardan_sim *sim = NULL;
@@ -120,7 +84,7 @@ static cost run(const cardan_model *model, const char *method, double dt)
   status = status == CARDAN_OK ? cardan_sim_start(sim, &report) : status;
   if (status == CARDAN_OK) {
     c.seconds = step_time(sim, &report);
-    c.megabytes = 1e-6 * (double)a.bytes;
+    c.megabytes = 1e-6 * (double)memory.bytes;
   }
   snprintf(c.message, sizeof c.message, "%.190s", report.message);
   cardan_sim_destroy(sim);
@@ -153,10 +117,10 @@ static void table(const char *model, int largest)
   char name[64];
   for (; n < SIZES && sizes[n] <= largest; n++) {
     name_of(model, sizes[n], name, sizeof name, &loops[n]);
-    const double start = now();
+    const double start = cardan__clock();
     cardan_model *m = load(name);
     printf("%s: %d bodies, %d rows, loaded in %.0f ms\n", name, m->nbody - 1, m->nrow,
-           1e3 * (now() - start));
+           1e3 * (cardan__clock() - start));
     loops[n] = loops[n] == 1 ? sizes[n] : loops[n];
     for (int i = 0; i < METHODS; i++) {
       const double grown = n > 0 ? seconds[i][n - 1] * pow((double)sizes[n] / sizes[n - 1], 2) : 0;
@@ -213,14 +177,14 @@ static void solver(const char *model, int n)
   cardan_kinematics(m, data);
   cardan_constraints(m, data);
   for (int i = 0; i < 20 && f != NULL; i++) {
-    const double start = now();
+    const double start = cardan__clock();
     if (cardan__web_factor(web, data) != CARDAN_OK) {
       exit(1);
     }
-    const double half = now();
+    const double half = cardan__clock();
     cardan__web_solve(web, f, f + m->nv, f + m->nv + m->nrow, f + 2 * m->nv + m->nrow);
     best[0] = fmin(best[0], half - start);
-    best[1] = fmin(best[1], now() - half);
+    best[1] = fmin(best[1], cardan__clock() - half);
   }
   const double left =
       cardan__web_refine(web, data, f, f + m->nv, f + m->nv + m->nrow, f + 2 * m->nv + m->nrow);

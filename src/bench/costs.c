@@ -335,7 +335,7 @@ static cardan_status rows_line(cardan__bench *b, cardan__bench_table *t, const c
 cardan_status cardan__bench_rows(cardan__bench *b, cardan_report *report)
 {
   static const char *const models[] = {"humanoid", "chain:100"};
-  static const int chosen[] = {0, 3, 4, 5, 7}; // of the methods: vi, aba, hamilton, half-implicit
+  static const int chosen[] = {0, 3, 4, 5, 7}; // vi, aba by two, hamilton, half-implicit
   static const char *const columns[] = {"bare steps", "with rows", "with a table", "rows over bare",
                                         "table over bare"};
   cardan__bench_table *t = cardan__bench_table_new(
