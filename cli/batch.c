@@ -191,7 +191,7 @@ static int find_variation(batch *b, const cli_args *args)
 
 /* ---- memory ---- */
 
-/* As many copies at a time as fit, and nothing else. */
+/* What a copy takes while its chunk is run. */
 static double bytes_of_copy(const batch *b)
 {
   const cardan_model *m = b->job.model;
