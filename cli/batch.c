@@ -285,14 +285,6 @@ static void fill_inputs(const batch *b, double *u)
 
 /* ---- the table ---- */
 
-/* "ok" and the words of failures: the number of a status is its index, less its sign. */
-static const char *const status_words[] = {
-#define STATUS_WORD(name, value, word, text) [-(value)] = (word),
-    CARDAN_STATUS_LIST(STATUS_WORD)
-#undef STATUS_WORD
-};
-enum { STATUSES = sizeof status_words / sizeof *status_words };
-
 /* Columns of the table, or how many: copy, status, what differs, t, q, v, y. */
 static int list_columns(const batch *b, char (*name)[256])
 {
@@ -340,7 +332,7 @@ static int open_table(batch *b)
     status = cardan_table_open(b->job.out, column, n, &record, NULL, &b->table, &report);
   }
   if (status == CARDAN_OK) {
-    status = cardan_table_words(b->table, 1, status_words, STATUSES, &report);
+    status = cardan_table_statuses(b->table, 1, &report);
   }
   free(name);
   free(column);

@@ -9,8 +9,8 @@
  * in the same folder, and what was there before stays. Pipes and devices are written directly.
  * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17
  * significant digits and a decimal point in every locale, so that reading them back is exact.
- * HDF5: dataset /table (rows x columns), /columns (their names), /words (of a column, where there
- * is one that stands for words), /model (text), /input (the table
+ * HDF5: dataset /table (rows x columns), /columns (their names), /words, /words.2 .. (of columns
+ * that stand for words), /model (text), /input (the table
  * of inputs, where there was one), groups /options, /settings and /initial with one attribute for
  * each entry, /note as an attribute where there is one; no time stamps, so that the same run
  * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
@@ -71,11 +71,17 @@ CARDAN_API cardan_status cardan_table_open(const char *path, const char *const *
 
 /* Before the first row: the numbers of a column are 0 .. n - 1, and stand for words. CSV has the
  * words in their place; HDF5 has the numbers, and the words as the dataset /words, with the index
- * of the column as its attribute. One column of a table; word: n words, which must outlive it.
+ * of the column as its attribute; of a second column /words.2, and so on. word: n words, which must
+ * outlive the table.
  * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_table_words(cardan_table *table, int column,
                                             const char *const *word, int n,
                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* The same for a column of how something ended: -status, of which cardan_status_word has the
+ * words. */
+CARDAN_API cardan_status cardan_table_statuses(cardan_table *table, int column,
+                                               cardan_report *report) CARDAN_MUST_USE;
 
 /* Appends one row of ncolumn numbers. Rows are gathered and written in larger pieces: a full disk
  * may show up some rows later. After a failure only cardan_table_close is of use. */

@@ -42,32 +42,48 @@ CARDAN_API int cardan_sweep_columns(const cardan_sweep *sweep);
 CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);
 
 /* How far a sweep is. */
+enum { CARDAN_SWEEP_STATUSES = 16 };
 typedef struct {
   int64_t cases, done, failed; // of this process: its shard; done: those that failed among them
   int64_t resumed;             // of those done, found in journals at the start
-  int64_t torn;                // records that were not whole and are done again
-  double seconds;              // since the call
+  int64_t torn;                // journals that broke off: what they lost is done again
+  int64_t by_status[CARDAN_SWEEP_STATUSES]; // of those done, by -status
+  int64_t first;                            // number of the first case that failed, -1: none
+  char message[512];                        // its sentence
+  double seconds;                           // since the call
 } cardan_sweep_state;
 
 /* How to run one. Start from {0} and set what is needed. */
 typedef struct {
-  const char *out;   // FILE.h5
+  const char *out;   // FILE.h5, or FILE.csv for the table alone
   int jobs;          // threads; 0: as many as there are cores
   int shard, shards; // cases with number % shards == shard alone; shards 0: all of them
   bool resume;       // go on with what FILE.h5.parts has; else it must not be there
   double timeout;    // of a case by the clock [s]; 0: none
-  const char *keep;  // motions: "none" (NULL), "all", "worst:N"
-  /* Called now and then by one thread: any status but CARDAN_OK stops the sweep, which can be
-   * resumed. May be NULL. */
+  /* Motions that the merge keeps, by running those cases again: "none" (NULL), "all", or
+   * "worst:N", "worst:N:COLUMN": the cases that failed, then those with the largest number in that
+   * column of the result (drift), the smaller number of a case first where they are equal. Not
+   * those that were too slow for `timeout`. */
+  const char *keep;
+  /* Called now and then by a thread of its own: any status but CARDAN_OK stops the sweep, which
+   * can be resumed. May be NULL. */
   cardan_status (*look)(void *user, const cardan_sweep_state *at);
-  /* Numbers handed out elsewhere, by several processes at once: adds n to a counter that starts at
-   * 0, and returns what it was. NULL: this process has all of its cases. Where it is given, the
-   * lock of the folder is the caller's, and so is the merge. */
+  /* Numbers handed out elsewhere, to several processes at once: adds n to a counter that starts at
+   * 0, and returns what it was. Called by each of the jobs; with one job in the caller's thread.
+   * shard and shards are then the process's number and how many there are, and the merge is the
+   * caller's. NULL: this process has all of its cases. */
   int64_t (*next)(void *user, int64_t n);
   void *user;
 } cardan_sweep_how;
 
-/* Runs the cases that are not done, and, unless it is a shard, merges.
+/* Makes FILE.h5.parts, or looks whether what is there is this sweep: what cardan_sweep_run does
+ * first. For programs of several processes: one calls it, then all run with resume.
+ * returns as cardan_sweep_run */
+CARDAN_API cardan_status cardan_sweep_begin(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* Runs the cases that are not done, and, unless it is a shard, merges. FILE.h5 must not be there;
+ * with resume it may be this sweep's, which is then done.
  * end  out: how far it came; may be NULL
  * returns CARDAN_OK also where cases failed; CARDAN_ERR_ARGUMENT for a `how` that cannot be, for a
  *         folder of another sweep, one that is there without resume, or that another process works

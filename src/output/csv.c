@@ -81,13 +81,25 @@ static cardan_status add_header(csv_table *csv, const char *const *column, carda
   return add_text(csv, &text, report);
 }
 
+/* The words of a column; NULL: it has numbers. */
+static const cardan__table_words *words_of(const cardan_table *table, int column)
+{
+  for (int i = 0; i < table->nwords; i++) {
+    if (table->words[i].column == column) {
+      return &table->words[i];
+    }
+  }
+  return NULL;
+}
+
 /* The word that a number stands for; what is none of them has none. */
-static cardan_status add_word(csv_table *csv, double value, cardan_report *report)
+static cardan_status add_word(csv_table *csv, const cardan__table_words *words, double value,
+                              cardan_report *report)
 {
   cardan__text text;
   cardan__text_init(&text, &csv->table.file.alloc);
-  if (value >= 0 && value < csv->table.nword) {
-    cardan__csv_field(&text, csv->table.word[(int)value]);
+  if (value >= 0 && value < words->n) {
+    cardan__csv_field(&text, words->word[(int)value]);
   }
   return add_text(csv, &text, report);
 }
@@ -116,13 +128,13 @@ static cardan_status csv_row(cardan_table *table, const double *row, cardan_repo
 {
   csv_table *csv = (csv_table *)table;
   for (int k = 0; k < table->ncolumn; k++) {
-    const bool is_word = table->word != NULL && table->word_column == k;
-    cardan_status status = is_word ? add_word(csv, row[k], report) : CARDAN_OK;
+    const cardan__table_words *words = words_of(table, k);
+    cardan_status status = words ? add_word(csv, words, row[k], report) : CARDAN_OK;
     status = status ? status : reserve(csv, CARDAN__NUMBER_SIZE + 1, report);
     if (status != CARDAN_OK) {
       return status;
     }
-    csv->used += is_word ? 0 : cardan__format_17(csv->buffer + csv->used, row[k]);
+    csv->used += words ? 0 : cardan__format_17(csv->buffer + csv->used, row[k]);
     csv->buffer[csv->used++] = k + 1 < table->ncolumn ? ',' : '\n';
   }
   return CARDAN_OK;

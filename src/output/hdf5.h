@@ -3,11 +3,16 @@
  *
  * Layout of a result file:
  *   /table     rows x columns, doubles, chunked      /columns   names of the columns
- *   /words     what numbers of a column stand for, its index as attribute: where there is one
+ *   /words     what numbers of a column stand for, its index as attribute: where there is one;
+ *              of further columns /words.2, /words.3 ..
  *   /model     the model text                        attributes of /: version, model, add
  *   /input     the table of inputs, if there is one  and then input-mode
  *   /options /settings /initial   groups with one attribute for each entry: options as the texts of
- *                                 the command line, the others as doubles */
+ *                                 the command line, the others as doubles
+ * Of a sweep (output/hdf5_sweep.h) in addition:
+ *   /plan      its text
+ *   /messages  why cases failed, strings; /message_cases their numbers: where any did
+ *   /kept/17   a group, of motions that are kept: table and columns as above */
 #pragma once
 #include "cardan/base.h"
 #include "output/hdf5_late.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/assert.h"
 
 static const struct {
@@ -74,13 +75,27 @@ cardan_status cardan_table_words(cardan_table *table, int column, const char *co
                                  cardan_report *report)
 {
   CARDAN_ASSERT(column >= 0 && column < table->ncolumn && n > 0 && table->nrow == 0);
-  table->word = word;
-  table->nword = n;
-  table->word_column = column;
-  const cardan_status status =
-      table->kind->words != NULL ? table->kind->words(table, report) : CARDAN_OK;
+  cardan_status status =
+      cardan__grow(&table->file.alloc, (void **)&table->words, &table->words_capacity,
+                   table->nwords + 1, sizeof *table->words);
+  if (status != CARDAN_OK) {
+    cardan_fail(report, status, (cardan_pos){0, 0}, "out of memory");
+  } else {
+    table->words[table->nwords++] = (cardan__table_words){column, n, word};
+    status = table->kind->words != NULL ? table->kind->words(table, report) : CARDAN_OK;
+  }
   table->failed = table->failed || status != CARDAN_OK;
   return status;
+}
+
+cardan_status cardan_table_statuses(cardan_table *table, int column, cardan_report *report)
+{
+  static const char *const words[] = {
+#define STATUS_WORD(name, value, word, text) [-(value)] = (word),
+      CARDAN_STATUS_LIST(STATUS_WORD)
+#undef STATUS_WORD
+  };
+  return cardan_table_words(table, column, words, sizeof words / sizeof *words, report);
 }
 
 cardan_status cardan_table_row(cardan_table *table, const double *row, cardan_report *report)
@@ -112,6 +127,7 @@ cardan_status cardan_table_close(cardan_table *table, bool keep, cardan_report *
     cardan__file_failed(table->file.target, "an earlier row could not be written", report);
   }
   const cardan_status closed = cardan__file_close(&table->file, keep, report);
+  cardan__resize(&table->file.alloc, table->words, 0);
   table->kind->free(table);
   if (lost) {
     return CARDAN_ERR_IO;

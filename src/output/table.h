@@ -7,7 +7,7 @@
 #include "output/file.h"
 
 /* create   the table's memory, and the header on file, which it takes over only on success
- * words    takes note of table->word, before the first row; NULL: nothing to do
+ * words    takes note of the last of table->words, before the first row; NULL: nothing to do
  * row      one row
  * finish   writes what is left (keep); closes whatever is not the file itself, also after a failure
  * free     the memory; the file is closed by then */
@@ -20,14 +20,20 @@ typedef struct {
   void (*free)(cardan_table *table);
 } cardan__table_kind;
 
+/* What numbers of a column stand for. */
+typedef struct {
+  int column, n;
+  const char *const *word; // n
+} cardan__table_words;
+
 /* Each kind's struct begins with this. */
 struct cardan_table {
   const cardan__table_kind *kind;
   cardan__file file;
   int ncolumn;
   int64_t nrow;
-  const char *const *word; // nword: what numbers of a column stand for; NULL: themselves, in all
-  int nword, word_column;
+  cardan__table_words *words; // nwords: of columns whose numbers are no numbers
+  int nwords, words_capacity;
   bool failed; // a write failed: the file is not worth keeping
 };
 

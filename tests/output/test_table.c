@@ -94,12 +94,13 @@ static void csv_quotes_names(void **state)
   free(text);
 }
 
-// a column whose numbers stand for words: in CSV the words, quoted where they need it, and nothing
+// columns whose numbers stand for words: in CSV the words, quoted where they need it, and nothing
 // for a number that has none; in HDF5 the numbers, which read back as others do
-static void words_of_a_column(void **state)
+static void words_of_columns(void **state)
 {
-  static const char *const columns[] = {"copy", "status"}, *const words[] = {"ok", "a,b"};
-  static const double rows[][2] = {{7, 0}, {8, 1}, {9, 2}};
+  static const char *const columns[] = {"copy", "status", "method"};
+  static const char *const words[] = {"ok", "a,b"}, *const methods[] = {"vi", "svi", "aba"};
+  static const double rows[][3] = {{7, 0, 2}, {8, 1, 0}, {9, 2, 1}};
   static const char *const files[] = {"w.csv", "w.h5"};
   const cardan_options options = cardan_options_defaults();
   const cardan_record record = {.model = "m", .text = "(system)", .length = 8, .options = &options};
@@ -108,19 +109,20 @@ static void words_of_a_column(void **state)
     cardan_table *table;
     char path[256];
     folder_path(&folder, files[f], path);
-    assert_int_equal(cardan_table_open(path, columns, 2, &record, NULL, &table, NULL), CARDAN_OK);
+    assert_int_equal(cardan_table_open(path, columns, 3, &record, NULL, &table, NULL), CARDAN_OK);
     assert_int_equal(cardan_table_words(table, 1, words, 2, NULL), CARDAN_OK);
+    assert_int_equal(cardan_table_words(table, 2, methods, 3, NULL), CARDAN_OK);
     for (int k = 0; k < 3; k++) {
       assert_int_equal(cardan_table_row(table, rows[k], NULL), CARDAN_OK);
     }
     assert_int_equal(cardan_table_close(table, true, NULL), CARDAN_OK);
     if (f == 0) {
       char *text = folder_read(path, NULL);
-      assert_string_equal(text, "copy,status\n7,ok\n8,\"a,b\"\n9,\n");
+      assert_string_equal(text, "copy,status,method\n7,ok,aba\n8,\"a,b\",vi\n9,,svi\n");
       free(text);
     } else {
       cardan_result *result;
-      double back[3][2];
+      double back[3][3];
       assert_int_equal(cardan_result_open(path, NULL, &result, NULL), CARDAN_OK);
       assert_int_equal(cardan_result_rows(result, 0, 3, &back[0][0], NULL), CARDAN_OK);
       assert_memory_equal(back, rows, sizeof rows);
@@ -490,7 +492,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       IN_FOLDER(csv_text),
       IN_FOLDER(csv_quotes_names),
-      IN_FOLDER(words_of_a_column),
+      IN_FOLDER(words_of_columns),
       IN_FOLDER(csv_reads_back_exactly),
       IN_FOLDER(old_file_stays_until_the_end),
       IN_FOLDER(links_and_permissions_stay),
