@@ -3,6 +3,8 @@
 #pragma once
 #include <stdbool.h>
 
+#include "fleet.h"
+
 typedef struct cli_command cli_command;
 
 /* An option that a command has, beside those of cardan/sim.h. */
@@ -22,8 +24,9 @@ typedef struct {
     const char *name, *value; // value NULL: the option takes none
   } * given;
   int ngiven;
-  bool help;      // --help, wherever it stands
-  bool automatic; // --method auto, where the command has that: it is not among those given
+  bool help;              // --help, wherever it stands
+  bool automatic;         // --method auto, where the command has that: it is not among those given
+  const cli_fleet *fleet; // NULL: this process alone
   void *memory;
 } cli_args;
 

@@ -32,6 +32,12 @@ struct cli_command {
 extern const cli_command cli_batch, cli_bench, cli_check, cli_compare, cli_convert, cli_linearize,
     cli_list, cli_make, cli_matrices, cli_reproduce, cli_run, cli_view;
 
+/* command.c: what a program does first; and one command with what follows its name.
+ * fleet  of the processes that do it together; NULL: this one alone
+ * returns an exit status */
+void cli_begin(void);
+int cli_command_run(const cli_command *command, int argc, char **argv, const cli_fleet *fleet);
+
 /* help.c: texts of --help, to the standard output. */
 void cli_help_all(const cli_command *const *commands, int n);
 void cli_help(const cli_command *command);
