@@ -2,7 +2,7 @@
 # and, installed beside cardanConfig.cmake, by those who link the static library.
 #   LAPACK, BLAS            dense factorisations; on Debian the alternatives system picks OpenBLAS.
 #                           Its header is LAPACKE's; that library itself is not needed
-#   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, CAMD, LDL)
+#   SuiteSparse             sparse LDL^T of mechanisms with many loops (AMD, LDL)
 #   SUNDIALS                adaptive and stiff integrators (CVODE, ARKODE)
 #   Qhull                   convex hulls of points and meshes, the reentrant library
 #   expat                   robots in XML: URDF, SDF, MJCF
@@ -27,7 +27,7 @@ foreach(include LAPACK SUNDIALS SUITESPARSE QHULL EXPAT)
 endforeach()
 
 set(cardan_libraries sundials_arkode sundials_cvode sundials_nvecserial sundials_sunlinsoldense
-                     sundials_sunmatrixdense ldl camd amd suitesparseconfig qhull_r expat lapack blas m)
+                     sundials_sunmatrixdense ldl amd suitesparseconfig qhull_r expat lapack blas m)
 foreach(library IN LISTS cardan_libraries)
   find_library(CARDAN_LIBRARY_${library} ${library} REQUIRED)
   mark_as_advanced(CARDAN_LIBRARY_${library})

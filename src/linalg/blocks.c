@@ -54,6 +54,8 @@ struct cardan__blocks {
   uint32_t *target;           // places
   double *value;              // of L
   double *diagonal, *inverse; // nx: of A; 1 / of L, 0: a row of zeros; in order of elimination
+  double *limit;              // nx: what must be left of each row, over its diagonal
+  double given;               // part of that which a row gets of which less is left; 0: passed over
   double *left, *left_x;      // nx: what is left of each row; the same as the caller has it
   double *work;               // nx
   size_t nvalue;
@@ -326,10 +328,12 @@ static bool build(cardan__blocks *b, const int *size, int nclique, const int *st
     b->value = TAKE(&b->arena, b->nvalue, double);
     b->diagonal = TAKE(&b->arena, b->nx, double);
     b->inverse = TAKE(&b->arena, b->nx, double);
+    b->limit = TAKE(&b->arena, b->nx, double);
     b->left = TAKE(&b->arena, b->nx, double);
     b->left_x = TAKE(&b->arena, b->nx, double);
     b->work = TAKE(&b->arena, b->nx, double);
-    ok = b->target && b->value && b->diagonal && b->inverse && b->left && b->left_x && b->work;
+    ok = b->target && b->value && b->diagonal && b->inverse && b->limit && b->left && b->left_x &&
+         b->work;
   }
   if (ok) {
     find_targets(b);
@@ -405,10 +409,11 @@ void cardan__blocks_clear(cardan__blocks *b)
 #define INLINE static inline
 #endif
 
-/* (E1) of a triangle. */
-INLINE void factor_triangle(int s, int ld, double *D, const double *diagonal, double *inverse,
-                            double *left, double tol)
+/* (E1) of a triangle, whose rows begin at row `at`. */
+INLINE void factor_triangle(int s, int ld, double *D, cardan__blocks *b, int at)
 {
+  const double *diagonal = b->diagonal + at, *limit = b->limit + at;
+  double *inverse = b->inverse + at, *left = b->left + at;
   for (int i = 0; i < s; i++) {
     double *row = D + i * ld, d = row[i];
     for (int j = 0; j < i; j++) {
@@ -421,7 +426,7 @@ INLINE void factor_triangle(int s, int ld, double *D, const double *diagonal, do
       d -= row[j] * row[j];
     }
     left[i] = diagonal[i] > 0 ? d / diagonal[i] : 0;
-    d = d > tol * diagonal[i] ? d : tol * diagonal[i];
+    d = left[i] > limit[i] ? d : b->given * limit[i] * diagonal[i];
     inverse[i] = d > 0 ? 1 / __builtin_sqrt(d) : 0;
     row[i] = d * inverse[i];
   }
@@ -522,14 +527,14 @@ static inline void subtract_wide(int ld, int si, int sj, const double *A, const 
 }
 
 /* s: p->size where it is not many, else 0 */
-INLINE void eliminate(int s, cardan__blocks *b, const panel *p, double tol)
+INLINE void eliminate(int s, cardan__blocks *b, const panel *p)
 {
   const int size = s > 0 ? s : p->size, ld = s > 0 ? s : p->ld;
-  double *D = b->value + p->value, *P = D + size * ld, *inverse = b->inverse + p->at;
+  double *D = b->value + p->value, *P = D + size * ld;
   const int *row = b->row + p->adr;
   const uint32_t *to = b->target + p->target;
-  factor_triangle(size, ld, D, b->diagonal + p->at, inverse, b->left + p->at, tol);
-  factor_panel(size, ld, p->below, D, inverse, P);
+  factor_triangle(size, ld, D, b, p->at);
+  factor_panel(size, ld, p->below, D, b->inverse + p->at, P);
   for (int j = 0; j < p->n; j++) {
     const column *cj = &b->col[row[j]];
     const int sj = cj->size, ldc = b->panel[cj->panel].ld;
@@ -561,7 +566,7 @@ INLINE void eliminate(int s, cardan__blocks *b, const panel *p, double tol)
   }
 // clang-format on
 
-void cardan__blocks_factor(cardan__blocks *b, double tol)
+static void factor(cardan__blocks *b)
 {
   for (int k = 0; k < b->npanel; k++) {
     const panel *p = &b->panel[k];
@@ -571,10 +576,29 @@ void cardan__blocks_factor(cardan__blocks *b, double tol)
   }
   for (int k = 0; k < b->npanel; k++) {
     const panel *p = &b->panel[k];
-#define CALL(s) eliminate(s, b, p, tol)
+#define CALL(s) eliminate(s, b, p)
     SIZES(CALL, p->size)
 #undef CALL
   }
+}
+
+void cardan__blocks_factor(cardan__blocks *b, double tol)
+{
+  for (int i = 0; i < b->nx; i++) {
+    b->limit[i] = tol;
+  }
+  b->given = 1;
+  factor(b);
+}
+
+void cardan__blocks_factor_rank(cardan__blocks *b, const double *tol)
+{
+  for (int k = 0; k < b->n; k++) {
+    const column *c = &b->col[k];
+    memcpy(b->limit + c->at, tol + c->x, (size_t)c->size * sizeof *tol);
+  }
+  b->given = 0;
+  factor(b);
 }
 
 const double *cardan__blocks_left(const cardan__blocks *b)
@@ -668,7 +692,10 @@ void cardan__blocks_solve(const cardan__blocks *b, double *x)
 {
   double *y = b->work;
   for (int k = 0; k < b->n; k++) {
-    memcpy(y + b->col[k].at, x + b->col[k].x, (size_t)b->col[k].size * sizeof *y);
+    const column *c = &b->col[k];
+    for (int i = 0; i < c->size; i++) {
+      y[c->at + i] = x[c->x + i];
+    }
   }
   for (int k = 0; k < b->npanel; k++) {
     const panel *p = &b->panel[k];
@@ -678,6 +705,9 @@ void cardan__blocks_solve(const cardan__blocks *b, double *x)
   }
   solve_backward(b, b->npanel - 1, 0, y);
   for (int k = 0; k < b->n; k++) {
-    memcpy(x + b->col[k].x, y + b->col[k].at, (size_t)b->col[k].size * sizeof *y);
+    const column *c = &b->col[k];
+    for (int i = 0; i < c->size; i++) {
+      x[c->x + i] = y[c->at + i];
+    }
   }
 }

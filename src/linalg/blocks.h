@@ -36,6 +36,9 @@ void cardan__blocks_clear(cardan__blocks *b);
  * much; the unknown of a row of zeros is 0. _left: what was left of every row, over its diagonal,
  * in the order of a vector. */
 void cardan__blocks_factor(cardan__blocks *b, double tol);
+/* The same, but a row of which no more is left than tol (of each row, in the order of a vector) is
+ * passed over: its unknown is 0, and solve does not look at its right-hand side. */
+void cardan__blocks_factor_rank(cardan__blocks *b, const double *tol);
 const double *cardan__blocks_left(const cardan__blocks *b);
 
 /* Row k of a node as the earlier rows make it up, where nothing of it was left: z (all rows, in the

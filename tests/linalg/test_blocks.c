@@ -94,16 +94,13 @@ static void like_dense(void **state)
   }
 }
 
-// a row that repeats another has nothing left; what the two give together is as if there were one
-static void repeated_row(void **state)
+/* Rows (1 0), (1 0), (0.5 0.5) of a matrix with unit weights, times themselves: two nodes. */
+static cardan__blocks *repeating(void)
 {
-  (void)state;
-  const int size[2] = {2, 1}, start[2] = {0, 2}, member[2] = {0, 1};
+  static const double A[3][3] = {{1, 1, 0.5}, {1, 1, 0.5}, {0.5, 0.5, 0.5}};
+  const int size[2] = {2, 1}, start[2] = {0, 2}, member[2] = {0, 1}, adr[2] = {0, 2};
   cardan__blocks *b = NULL;
   assert_int_equal(cardan__blocks_create(2, size, 1, start, member, NULL, &b), CARDAN_OK);
-  // rows (1 0), (1 0), (0.5 0.5) of a matrix with unit weights
-  const double A[3][3] = {{1, 1, 0.5}, {1, 1, 0.5}, {0.5, 0.5, 0.5}};
-  const int adr[2] = {0, 2};
   cardan__blocks_clear(b);
   for (int i = 0; i < 2; i++) {
     for (int j = 0; j < 2; j++) {
@@ -117,6 +114,14 @@ static void repeated_row(void **state)
       }
     }
   }
+  return b;
+}
+
+// a row that repeats another has nothing left; what the two give together is as if there were one
+static void repeated_row(void **state)
+{
+  (void)state;
+  cardan__blocks *b = repeating();
   cardan__blocks_factor(b, 1e-13);
   const double *left = cardan__blocks_left(b);
   assert_true(left[2] > 0.1 && fmin(left[0], left[1]) < 1e-15 && fmax(left[0], left[1]) > 0.1);
@@ -127,8 +132,38 @@ static void repeated_row(void **state)
   cardan__blocks_destroy(b);
 }
 
+// the same row passed over: its unknown is 0, and what is asked of it is not looked at; so is a row
+// whose own limit is higher than what is left of it
+static void passed_over(void **state)
+{
+  (void)state;
+  cardan__blocks *b = repeating();
+  const double limit[3] = {1e-13, 1e-13, 1e-13};
+  cardan__blocks_factor_rank(b, limit);
+  const double *left = cardan__blocks_left(b);
+  const int lost = left[0] > limit[0] ? 1 : 0;
+  double x[3] = {2, 2, 1.5};
+  assert_true(left[lost] <= limit[lost] && left[1 - lost] > 0.1 && left[2] > 0.1);
+  x[lost] = 7;
+  cardan__blocks_solve(b, x);
+  assert_true(x[lost] == 0);
+  assert_near(x[1 - lost], 1, 10 * DBL_EPSILON);
+  assert_near(x[2], 2, 10 * DBL_EPSILON);
+  cardan__blocks_destroy(b);
+
+  b = repeating();
+  const double high[3] = {1e-13, 1e-13, 2};
+  double y[3] = {2, 2, 7};
+  cardan__blocks_factor_rank(b, high);
+  cardan__blocks_solve(b, y);
+  assert_near(y[0] + y[1], 2, 10 * DBL_EPSILON);
+  assert_true(y[2] == 0);
+  cardan__blocks_destroy(b);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(like_dense), cmocka_unit_test(repeated_row)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(like_dense), cmocka_unit_test(repeated_row),
+                                     cmocka_unit_test(passed_over)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,10 +164,11 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   memset(s->lambda, 0, (size_t)mx->neq * sizeof *s->lambda);
   memset(s->pull, 0, (size_t)mx->nx * sizeof *s->pull);
   s->pulls = s->rows_wait && !exact;
+  const bool kept = s->linear && !exact && (s->pulls || cardan__kkt_keeps_forces(s->kkt));
   for (int i = 1; i <= s->base.options->max_iter; i++) {
     cardan__mx_place_trial(s);
     s->base.iterations++;
-    if (i == 1 || !s->pulls || !s->linear) {
+    if (i == 1 || !kept) {
       take_residual(s, h, residual);
     } else {
       memset(s->dx, 0, (size_t)mx->nx * sizeof *s->dx);

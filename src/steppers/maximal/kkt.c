@@ -24,6 +24,49 @@ enum { USUAL = 5, STRICTEST = 8 };
 /* More auxiliary rows than this go to the sparse solver, which does not cost their square. */
 enum { MANY_AUXILIARY = 24 };
 
+/* A body with very many rows makes J M^-1 J^T dense: that is formed while the squares of the
+ * bodies' numbers of rows are at most this many times the numbers of J. */
+enum { DENSE_BODY = 20 };
+
+enum { REFINE = 6 }; // at most, of the quasi-definite matrix
+
+/* Is J M^-1 J^T sparse? */
+static bool forms_blocks(const cardan__maximal *mx, int *rows)
+{
+  double squares = 0, entries = 0;
+  memset(rows, 0, (size_t)mx->nbody * sizeof *rows);
+  for (int e = 0; e < mx->neq; e++) {
+    const int r = mx->row[e];
+    for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
+      rows[mx->ent_body[i]]++;
+    }
+  }
+  for (int b = 0; b < mx->nbody; b++) {
+    squares += (double)rows[b] * rows[b];
+    entries += rows[b];
+  }
+  return squares <= DENSE_BODY * mx->dof * entries;
+}
+
+static bool make_sparse(cardan__kkt *kkt)
+{
+  const cardan__maximal *mx = kkt->mx;
+  cardan__arena *arena = &kkt->arena;
+  int *rows = cardan__arena_take(arena, (size_t)mx->nbody, sizeof *rows);
+  kkt->f = cardan__arena_take(arena, (size_t)mx->nx, sizeof(double));
+  kkt->r = cardan__arena_take(arena, (size_t)mx->nx, sizeof(double));
+  kkt->rl = cardan__arena_take(arena, (size_t)mx->neq, sizeof(double));
+  if (!(rows && kkt->f && kkt->r && kkt->rl)) {
+    return false;
+  }
+  if (forms_blocks(mx, rows)) {
+    kkt->blocks = cardan__mx_blocks_make(mx, arena);
+  } else {
+    kkt->sparse = cardan__mx_sparse_make(mx, arena);
+  }
+  return kkt->blocks != NULL || kkt->sparse != NULL;
+}
+
 static cardan_status make_parts(cardan__kkt *kkt)
 {
   const cardan__maximal *mx = kkt->mx;
@@ -55,8 +98,7 @@ static cardan_status make_parts(cardan__kkt *kkt)
          kkt->aux_order && kkt->x && kkt->lambda && kkt->f;
     break;
   case CARDAN__KKT_SPARSE:
-    kkt->sparse = cardan__mx_sparse_make(mx, arena);
-    ok = ok && kkt->sparse != NULL;
+    ok = ok && make_sparse(kkt);
     break;
   case CARDAN__KKT_DENSE:
   case CARDAN__KKT_SCHUR:
@@ -96,6 +138,7 @@ void cardan__kkt_destroy(cardan__kkt *kkt)
 {
   if (kkt != NULL) {
     cardan__arena arena = kkt->arena; // kkt itself lives in it
+    cardan__mx_blocks_close(kkt->blocks);
     cardan__arena_free(&arena);
   }
 }
@@ -106,14 +149,21 @@ bool cardan__kkt_reads_rows(const cardan__kkt *kkt)
          cardan__mx_tree_reads_rows(kkt->tree);
 }
 
-/* Diagonal entry of J M^-1 J^T of equation e. Where rows contradict one another, by their data or
- * off the constraints, the bodies go where the rows that count say, and must not go back and forth
- * with a choice of rows: those that the model has as redundant count less, and so come last. */
+bool cardan__kkt_keeps_forces(const cardan__kkt *kkt)
+{
+  return kkt->blocks != NULL;
+}
+
+double cardan__kkt_aside(const cardan__maximal *mx, int e)
+{
+  const int own = mx->row[e] - mx->row_model;
+  return own >= 0 && mx->model->row_redundant[own] ? 10 : 1;
+}
+
+/* Diagonal entry of J M^-1 J^T of equation e, as it counts. */
 static double schur_diagonal(const cardan__maximal *mx, int e)
 {
-  const double aside = 10;
-  const int n = mx->dof, r = mx->row[e], own = r - mx->row_model;
-  const bool last = own >= 0 && mx->model->row_redundant[own];
+  const int n = mx->dof, r = mx->row[e];
   double d = 0;
   for (int i = mx->ent[r]; i < mx->ent[r] + mx->nent[r]; i++) {
     const cardan__mx_body *body = &mx->body[mx->ent_body[i]];
@@ -126,7 +176,7 @@ static double schur_diagonal(const cardan__maximal *mx, int e)
            (J[3] * J[3] + J[4] * J[4] + J[5] * J[5]) / body->m;
     }
   }
-  return last ? aside * d : d;
+  return cardan__kkt_aside(mx, e) * d;
 }
 
 /* Entries of equation e: to f, f += scale J_e^T; or J_e x. */
@@ -196,7 +246,10 @@ static int factor(cardan__kkt *kkt, double tol)
 {
   memset(kkt->idle, 0, (size_t)kkt->mx->neq * sizeof *kkt->idle);
   kkt->pivots = (cardan__kkt_pivots){.least = 1, .lost = 0};
-  if (kkt->kind == CARDAN__KKT_SPARSE) {
+  if (kkt->blocks != NULL) {
+    return cardan__mx_blocks_factor(kkt->blocks, tol, kkt->idle, &kkt->pivots);
+  }
+  if (kkt->sparse != NULL) {
     return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
   }
   if (kkt->kind != CARDAN__KKT_TREE) {
@@ -228,7 +281,7 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
 {
   const cardan__maximal *mx = kkt->mx;
   kkt->factorisations++;
-  for (int e = 0; e < mx->neq && kkt->kind != CARDAN__KKT_TREE; e++) {
+  for (int e = 0; e < mx->neq && (kkt->sparse || kkt->dense); e++) {
     kkt->diagonal[e] = schur_diagonal(mx, e);
   }
   int at = mx->nredundant > 0 ? USUAL : STRICTEST;
@@ -278,6 +331,70 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
   }
 }
 
+/* One solution by the factors of sparse. */
+static void solve_once(cardan__kkt *kkt, const double *f, const double *g, double *x,
+                       double *lambda)
+{
+  if (kkt->blocks != NULL) {
+    cardan__mx_blocks_solve(kkt->blocks, f, g, x, lambda);
+  } else {
+    cardan__mx_sparse_solve(kkt->sparse, f, g, x, lambda);
+  }
+}
+
+/* r, rl = what x and lambda leave of f and g, without idle rows. Returns its largest number. */
+static double residual(cardan__kkt *kkt, const double *x, const double *lambda)
+{
+  const cardan__maximal *mx = kkt->mx;
+  double largest = 0;
+  cardan__mx_mass_mul(mx, x, kkt->r);
+  cardan__mx_transpose(mx, 1, lambda, kkt->r);
+  cardan__mx_apply(mx, x, kkt->rl);
+  for (int i = 0; i < mx->nx; i++) {
+    kkt->r[i] = kkt->f[i] - kkt->r[i];
+    largest = fabs(kkt->r[i]) > largest ? fabs(kkt->r[i]) : largest;
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    kkt->rl[e] = kkt->idle[e] ? 0 : kkt->g[e] - kkt->rl[e];
+    largest = fabs(kkt->rl[e]) > largest ? fabs(kkt->rl[e]) : largest;
+  }
+  return largest;
+}
+
+/* Refined: of blocks once, to make good what a factorisation without pivoting rounds; of the
+ * quasi-definite matrix while the residual falls. */
+static void solve_sparse(cardan__kkt *kkt, const double *f, const double *g, double *x,
+                         double *lambda)
+{
+  const cardan__maximal *mx = kkt->mx;
+  const int most = kkt->sparse != NULL ? REFINE : kkt->once ? 0 : 1;
+  double last = HUGE_VAL;
+  if (most == 0) {
+    solve_once(kkt, f, g, x, lambda);
+    return;
+  }
+  memcpy(kkt->f, f, (size_t)mx->nx * sizeof *f);
+  memset(kkt->g, 0, (size_t)mx->neq * sizeof *kkt->g);
+  if (g != NULL) {
+    memcpy(kkt->g, g, (size_t)mx->neq * sizeof *g);
+  }
+  solve_once(kkt, kkt->f, kkt->g, x, lambda);
+  for (int i = 0; i < most; i++) {
+    const double now = residual(kkt, x, lambda);
+    if (!(now < 0.5 * last) || now == 0) {
+      break;
+    }
+    last = now;
+    solve_once(kkt, kkt->r, kkt->rl, kkt->r, kkt->rl);
+    for (int k = 0; k < mx->nx; k++) {
+      x[k] += kkt->r[k];
+    }
+    for (int e = 0; e < mx->neq; e++) {
+      lambda[e] += kkt->rl[e];
+    }
+  }
+}
+
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda)
 {
@@ -286,7 +403,7 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
     solve_tree(kkt, f, g, x, lambda);
     break;
   case CARDAN__KKT_SPARSE:
-    cardan__mx_sparse_solve(kkt->sparse, kkt->once, f, g, x, lambda);
+    solve_sparse(kkt, f, g, x, lambda);
     break;
   case CARDAN__KKT_DENSE:
   case CARDAN__KKT_SCHUR:

@@ -10,7 +10,7 @@
  * multiplier is 0, and its right-hand side is not looked at.
  *
  *   tree    block LDL^T along a spanning tree, auxiliary rows by anticipation   O(n k + k^3)
- *   sparse  AMD and LDL^T by SuiteSparse, refined                      O(n) for ladders of loops
+ *   sparse  block Cholesky of J M^-1 J^T, refined                      O(n) for ladders of loops
  *   dense   LDL^T of all of it, in the order of the tree                                  O(n^3)
  *   schur   Cholesky of J M^-1 J^T (LAPACK)                                               O(n^3)
  * All memory is taken by create. */
@@ -34,6 +34,7 @@ typedef struct {
 
 typedef struct cardan__mx_tree cardan__mx_tree; // tree.c
 typedef struct cardan__mx_articulated cardan__mx_articulated;
+typedef struct cardan__mx_blocks cardan__mx_blocks; // blocks.c
 typedef struct cardan__mx_sparse cardan__mx_sparse; // sparse.c
 typedef struct cardan__mx_dense cardan__mx_dense;   // dense.c
 
@@ -47,13 +48,15 @@ typedef struct {
   cardan__kkt_pivots pivots;
   double left; // smallest pivot, of its diagonal, of as many rows as should count
   cardan__mx_tree *tree;
-  cardan__mx_sparse *sparse;
+  cardan__mx_blocks *blocks;  // sparse, unless a body has very many rows:
+  cardan__mx_sparse *sparse;  // then this
   cardan__mx_dense *dense;    // dense and schur
   double *S, *mu;             // tree: naux x naux, naux
   double *aux_diagonal;       // tree: naux
   double *aux_rhs;            // tree: naux
   int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
-  double *x, *lambda, *f, *g; // tree: scratch
+  double *x, *lambda, *f, *g; // tree, sparse: scratch
+  double *r, *rl;             // sparse: residuals, nx and neq
   bool once; // solves are not refined: what they leave is seen, and solved for again (sparse)
   int64_t factorisations;
   cardan__arena arena;
@@ -80,6 +83,15 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
  * may be the inputs. */
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda);
+
+/* Does x of a solve keep M x + J^T lambda = f to rounding, whatever the pivots are? */
+bool cardan__kkt_keeps_forces(const cardan__kkt *kkt);
+
+/* By how much less equation e counts than its diagonal entry of J M^-1 J^T says. Where rows
+ * contradict one another, by their data or off the constraints, the bodies go where the rows that
+ * count say, and must not go back and forth with a choice of rows: those that the model has as
+ * redundant count less, and so come last. */
+double cardan__kkt_aside(const cardan__maximal *mx, int e);
 
 /* lambda (neq) out of J^T lambda = f (nx), where no rows are read. */
 void cardan__kkt_multipliers(cardan__kkt *kkt, const double *f, double *lambda);
@@ -112,13 +124,20 @@ void cardan__mx_articulated_solve(cardan__mx_articulated *t, const double *f, co
                                   double *x, double *lambda);
 void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double *f, double *lambda);
 
-/* ---- sparse.c, dense.c ---- */
+/* ---- blocks.c, sparse.c, dense.c; outputs of a solve may be its inputs ---- */
+
+cardan__mx_blocks *cardan__mx_blocks_make(const cardan__maximal *mx, cardan__arena *arena);
+void cardan__mx_blocks_close(cardan__mx_blocks *m); // NULL is fine
+int cardan__mx_blocks_factor(cardan__mx_blocks *m, double tol, bool *idle,
+                             cardan__kkt_pivots *pivots);
+void cardan__mx_blocks_solve(cardan__mx_blocks *m, const double *f, const double *g, double *x,
+                             double *lambda);
 
 cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__arena *arena);
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
                              cardan__kkt_pivots *pivots);
-void cardan__mx_sparse_solve(cardan__mx_sparse *s, bool once, const double *f, const double *g,
-                             double *x, double *lambda);
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
+                             double *lambda);
 
 cardan__mx_dense *cardan__mx_dense_make(const cardan__maximal *mx, const cardan__mx_graph *graph,
                                         bool schur, cardan__arena *arena);

@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <amd.h>
-#include <camd.h>
 #include <ldl.h>
 #include <math.h>
 #include <string.h>
 
 #include "steppers/maximal/kkt.h"
 
-/* The KKT matrix of mechanisms with many loops by a sparse L D L^T (SuiteSparse: AMD orders, LDL
- * finds the pattern and solves; the numbers are made here, by the same algorithm, so that a row
- * which the others give can be passed over).
+/* The KKT matrix of mechanisms with many loops and a body that very many rows touch, which would
+ * make J M^-1 J^T dense (blocks.c), by a sparse L D L^T (SuiteSparse: AMD orders, LDL finds the
+ * pattern and solves; the numbers are made here, by the same algorithm, so that a row which the
+ * others give can be passed over).
  * [1] T. A. Davis, Algorithm 849: a concise sparse Cholesky factorization package, ACM Trans. Math.
  *     Softw. 31, 2005.
- * Nothing pivots, and the plain matrix has zeros on its diagonal. Two ways round it:
- *
- *   bodies first    the unknowns of all bodies are eliminated before any equation, the equations in
- *                   AMD's order (CAMD): what is left for them is -J M^-1 J^T, definite as long as
- *                   the rows are independent. Accurate, and sparse while no body has many rows.
- *   quasi-definite  with -delta on the diagonal every order works: K_delta = [M J^T; J -delta],
- *                   delta 1e-8 of the diagonal of J M^-1 J^T. For a body with very many rows, which
- *                   the first way would make dense.                                            (E1)
- * Both are refined against the matrix asked for: r = b - K x, x += K_delta^-1 r. The first way
- * needs it once, to make good what a factorisation without pivoting rounds; the second until r
- * stops falling: a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T.
- *                                                                                            (E2)
- * Long ladders have a sigma far below 1e-8 of the diagonal: only the first way serves them. */
+ * Nothing pivots, and the plain matrix has zeros on its diagonal. With -delta there it is
+ * quasi-definite, and every order works:
+ *   K_delta = [M J^T; J -delta],   delta 1e-8 of the diagonal of J M^-1 J^T                    (E1)
+ * Solutions are refined against the matrix asked for (kkt.c): a step gains delta / (delta + sigma),
+ * sigma the least eigenvalue of J M^-1 J^T. Long ladders have a sigma far below delta: this is not
+ * for them. */
 
-static const double quasi_definite = 1e-8;
-
-/* The first way while the squares of the bodies' numbers of rows are at most this many times the
- * entries of J. */
-enum { DENSE_BODY = 20 };
-
-enum { REFINE = 6 }; // at most, of the second way
+static const double delta = 1e-8;
 
 struct cardan__mx_sparse {
   const cardan__maximal *mx;
   int n;        // nx + neq
-  double delta; // 0: bodies first
   int *Ap, *Ai; // columns, both triangles
   double *Ax;
   int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
   int *Rp, *Ri; // rows of L: which entries are not 0, each before those that it changes
   double *Lx, *D, *Y;
-  const bool *idle;       // neq: equations passed over by the last factorisation
-  double *b, *r, *z, *dx; // n
+  double *b, *dx; // n
 };
 
 /* Equations on each body, ascending: those of body b are list[adr[b]] .. list[adr[b + 1]]. */
@@ -118,31 +103,10 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
   s->D = TAKE(n, double);
   s->Y = TAKE(n, double);
   s->b = TAKE(n, double);
-  s->r = TAKE(n, double);
-  s->z = TAKE(n, double);
   s->dx = TAKE(n, double);
 #undef TAKE
   return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Rp && s->Parent && s->Lnz &&
-         s->Flag && s->Pattern && s->D && s->Y && s->b && s->r && s->z && s->dx;
-}
-
-/* P, and delta. */
-static bool choose_order(cardan__mx_sparse *s, const int *adr)
-{
-  const cardan__maximal *mx = s->mx;
-  double squares = 0;
-  for (int b = 0; b < mx->nbody; b++) {
-    const double rows = adr[b + 1] - adr[b];
-    squares += rows * rows;
-  }
-  if (squares > DENSE_BODY * (double)mx->dof * adr[mx->nbody]) {
-    s->delta = quasi_definite;
-    return amd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL) >= AMD_OK;
-  }
-  for (int i = 0; i < s->n; i++) {
-    s->Flag[i] = i >= mx->nx; // in two lots, the second after the first
-  }
-  return camd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL, s->Flag) >= CAMD_OK;
+         s->Flag && s->Pattern && s->D && s->Y && s->b && s->dx;
 }
 
 /* Row k of L: the entries of column k of the permuted matrix, and those above them in the
@@ -201,7 +165,7 @@ cardan__mx_sparse *cardan__mx_sparse_make(const cardan__maximal *mx, cardan__are
   }
   body_lists(mx, adr, list);
   fill_pattern(s, adr, list);
-  if (!choose_order(s, adr)) {
+  if (amd_order(s->n, s->Ap, s->Ai, s->P, NULL, NULL) < AMD_OK) {
     return NULL;
   }
   ldl_symbolic(s->n, s->Ap, s->Ai, s->Lp, s->Parent, s->Lnz, s->Flag, s->P, s->Pinv);
@@ -255,7 +219,7 @@ static void fill_values(cardan__mx_sparse *s, const double *diagonal)
         s->Ax[next[mx->ent_body[i] * dof + k]++] = value;
       }
     }
-    s->Ax[at] = -s->delta * diagonal[e]; // (E1)
+    s->Ax[at] = -delta * diagonal[e]; // (E1)
   }
 }
 
@@ -280,10 +244,9 @@ static double scatter(const cardan__mx_sparse *s, int k)
 int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, double tol, bool *idle,
                              cardan__kkt_pivots *pivots)
 {
-  const double least = s->delta > 0 ? fmin(tol, 0.1 * s->delta) : tol;
+  const double least = fmin(tol, 0.1 * delta);
   int lost = 0;
   fill_values(s, diagonal);
-  s->idle = idle;
   for (int k = 0; k < s->n; k++) {
     s->Lnz[k] = 0;
     s->Y[k] = 0;
@@ -317,55 +280,21 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
   return lost;
 }
 
-/* r = b - K [x; lambda], K the matrix asked for, without idle rows. Returns its largest number. */
-static double residual(cardan__mx_sparse *s, const double *z)
+void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
+                             double *lambda)
 {
   const cardan__maximal *mx = s->mx;
-  const double *lambda = z + mx->nx;
-  double *r = s->r, *rl = s->r + mx->nx, largest = 0;
-  cardan__mx_mass_mul(mx, z, r);
-  cardan__mx_transpose(mx, 1, lambda, r);
-  cardan__mx_apply(mx, z, rl);
-  for (int i = 0; i < s->n; i++) {
-    r[i] = i >= mx->nx && s->idle[i - mx->nx] ? 0 : s->b[i] - r[i];
-    largest = fabs(r[i]) > largest ? fabs(r[i]) : largest;
-  }
-  return largest;
-}
-
-static void solve_once(cardan__mx_sparse *s, double *rhs, double *out)
-{
-  ldl_perm(s->n, s->dx, rhs, s->P);
-  ldl_lsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
-  ldl_dsolve(s->n, s->dx, s->D);
-  ldl_ltsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
-  ldl_permt(s->n, out, s->dx, s->P);
-}
-
-void cardan__mx_sparse_solve(cardan__mx_sparse *s, bool once, const double *f, const double *g,
-                             double *x, double *lambda)
-{
-  const cardan__maximal *mx = s->mx;
-  double last = HUGE_VAL;
   memcpy(s->b, f, (size_t)mx->nx * sizeof *f);
   if (g != NULL) {
     memcpy(s->b + mx->nx, g, (size_t)mx->neq * sizeof *g);
   } else {
     memset(s->b + mx->nx, 0, (size_t)mx->neq * sizeof *s->b);
   }
-  solve_once(s, s->b, s->z);
-  const int most = s->delta > 0 ? REFINE : once ? 0 : 1;
-  for (int i = 0; i < most; i++) {
-    const double now = residual(s, s->z); // (E2)
-    if (!(now < 0.5 * last) || now == 0) {
-      break;
-    }
-    last = now;
-    solve_once(s, s->r, s->Y);
-    for (int k = 0; k < s->n; k++) {
-      s->z[k] += s->Y[k];
-    }
-  }
-  memcpy(x, s->z, (size_t)mx->nx * sizeof *x);
-  memcpy(lambda, s->z + mx->nx, (size_t)mx->neq * sizeof *lambda);
+  ldl_perm(s->n, s->dx, s->b, s->P);
+  ldl_lsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_dsolve(s->n, s->dx, s->D);
+  ldl_ltsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_permt(s->n, s->b, s->dx, s->P);
+  memcpy(x, s->b, (size_t)mx->nx * sizeof *x);
+  memcpy(lambda, s->b + mx->nx, (size_t)mx->neq * sizeof *lambda);
 }
