@@ -17,12 +17,5 @@ static inline cardan_force cardan__weight(const cardan_inertia *I, cardan_vec3 g
   return (cardan_force){.t = cardan__vec3_cross(I->h, g), .f = cardan__vec3_scale(I->m, g)};
 }
 
-/* The same from the centre of mass c: its torque about c is 0 to the last bit. */
-static inline cardan_force cardan__weight_at(double m, cardan_vec3 c, cardan_vec3 g)
-{
-  const cardan_vec3 f = cardan__vec3_scale(m, g);
-  return (cardan_force){.t = cardan__vec3_cross(c, f), .f = f};
-}
-
 /* (E2) [J]. Reads X_W. */
 double cardan__gravity_energy(const cardan_model *model, const cardan__view *view);

@@ -476,23 +476,6 @@ bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper 
   return isfinite(s->size);
 }
 
-bool cardan__mx_converged(cardan__mx_stepper *s, int i)
-{
-  enum { PATIENCE = 10 }; // iterations; where rounding does not show 3 to 6 are enough
-  bool done = s->size <= s->tol;
-  s->base.iterations = i;
-  if (!done && i >= PATIENCE) {
-    int row;
-    const double closed = 1e-12 * (1 + s->base.model->size_length);
-    done = cardan__mx_violation(s->mx, &row) <= closed && s->size >= 0.5 * s->size_before;
-  }
-  s->size_before = s->size;
-  if (done) {
-    cardan__mx_drift(s->mx, s->cfg, s->x, s->cfg_try);
-  }
-  return done;
-}
-
 cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data)
 {
   int row;

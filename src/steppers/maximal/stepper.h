@@ -32,7 +32,7 @@ typedef struct {
   bool is_factored;          // it is known, and the factors are its
   double *lambda, *dl, *g;   // neq; lambda as forces: M acc = f + J^T lambda
   double tol, length;        // of corrections: lengths count relative to this one
-  double size, size_before;  // of the last correction, of the one before
+  double size;               // of the last correction
   double left;               // d where accelerations were asked for; see crossing.c
   double way;                // of projections, as far as they moved
   bool closely;              // projections end in rounding
@@ -188,10 +188,6 @@ void cardan__mx_add(cardan__mx_stepper *s, double part);
  * from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns false when the
  * correction is not a number. */
 bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s));
-/* Whether iteration i (from 1) was the last: the correction is within tol; or, late, the rows are
- * closed to their own tolerance and the correction no longer halves: it is rounding, which long
- * ladders make large. cfg_try is then the new configuration. */
-bool cardan__mx_converged(cardan__mx_stepper *s, int i);
 /* The message of an iteration that did not get there. */
 cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 

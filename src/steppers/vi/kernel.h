@@ -82,14 +82,6 @@ CARDAN__INLINE cardan_mat3 cardan__mat3_mul_skew(const cardan_mat3 *M, cardan_ve
                          m[2][0] * b.y - m[2][1] * b.x}}};
 }
 
-CARDAN__INLINE cardan_mat3 cardan__mat3_sum(const cardan_mat3 *A, const cardan_mat3 *B)
-{
-  const double(*a)[3] = A->m, (*b)[3] = B->m;
-  return (cardan_mat3){{{a[0][0] + b[0][0], a[0][1] + b[0][1], a[0][2] + b[0][2]},
-                        {a[1][0] + b[1][0], a[1][1] + b[1][1], a[1][2] + b[1][2]},
-                        {a[2][0] + b[2][0], a[2][1] + b[2][1], a[2][2] + b[2][2]}}};
-}
-
 CARDAN__INLINE cardan_mat3 cardan__mat3_difference(const cardan_mat3 *A, const cardan_mat3 *B)
 {
   const double(*a)[3] = A->m, (*b)[3] = B->m;
