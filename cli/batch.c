@@ -161,7 +161,7 @@ static int find_variation(batch *b, const cli_args *args)
   }
   for (int i = 0; i < b->job.initial.n; i++) {
     const cardan_setting *one = &b->job.initial.item[i];
-    const cardan_spread fixed = {CARDAN_SPREAD_EVEN, one->value, one->value};
+    const cardan_spread fixed = {.kind = CARDAN_SPREAD_EVEN, .a = one->value, .b = one->value};
     const cardan_status status = cardan_vary_add(b->vary, one->name, &fixed, &report);
     if (status == CARDAN_ERR_MEMORY) {
       return out_of_memory();
@@ -628,7 +628,10 @@ const cli_command cli_batch = {
     .text =
         "NAME is a start value q.J or v.J by its column's name, an input u.NAME, which is held\n"
         "over the run, or a (parameter NAME ..) of the model. FROM..TO is evenly spread, both\n"
-        "ends among the copies. Random numbers of a copy depend on --seed, NAME and the copy's\n"
+        "ends among the copies. There are log-normal:MEAN:SIGMA and triangular:FROM:PEAK:TO too, "
+        "and\n"
+        "any that is random may be cut: normal:0:1:-2..2. Random numbers of a copy depend on "
+        "--seed, NAME and the copy's\n"
         "number alone: not on how many there are, what else differs, or threads.\n"
         "\n"
         "The table has the columns copy, status, what differs (start values as start.q.J), t, q,\n"

@@ -19,24 +19,32 @@ extern "C" {
 
 /* How one number is spread. */
 typedef enum {
-  CARDAN_SPREAD_EVEN,    // a .. b, both ends among them
-  CARDAN_SPREAD_UNIFORM, // random between a and b
-  CARDAN_SPREAD_NORMAL   // random, mean a, standard deviation b
+  CARDAN_SPREAD_EVEN,       // a .. b, both ends among them
+  CARDAN_SPREAD_UNIFORM,    // random between a and b
+  CARDAN_SPREAD_NORMAL,     // random, mean a, standard deviation b
+  CARDAN_SPREAD_LOG_NORMAL, // random, its logarithm normal with mean a, standard deviation b
+  CARDAN_SPREAD_TRIANGULAR  // random between a and b, density a triangle with its peak at c
 } cardan_spread_kind;
 
+/* Those that are random may be cut: what is below `from` or above `to` is left out, the rest is as
+ * likely among itself as before. */
 typedef struct {
   cardan_spread_kind kind;
-  double a, b;
+  double a, b, c;
+  bool has_from, has_to;
+  double from, to;
 } cardan_spread;
 
-/* From a text: "0.5..2", "uniform:0:1", "normal:0:0.1".
+/* From a text: "0.5..2", "uniform:0:1", "normal:0:0.1", "log-normal:0:0.1", "triangular:0:1:4";
+ * cut: "normal:0:1:-2..2", "normal:0:1:0..", "normal:0:1:..0".
  * returns CARDAN_ERR_ARGUMENT and a sentence for another one, or for numbers that cannot be */
 CARDAN_API cardan_status cardan_spread_read(const char *text, cardan_spread *out,
                                             cardan_report *report) CARDAN_MUST_USE;
 
 /* Its value at part p of the whole, 0 to 1 for even ones, else 0 < p < 1: a + p (b - a), or the
- * quantile of the normal distribution, to 1e-15 of its deviation
- * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]. */
+ * quantile of the distribution: of the normal one to 1e-15 of its deviation
+ * [M. Wichura, Algorithm AS 241, Applied Statistics 37 (1988)]; of what is left of one that is cut,
+ * with all digits also where only a tail is left. */
 CARDAN_API double cardan_spread_at(const cardan_spread *spread, double p);
 
 /* Number `index` of a stream of random numbers, evenly spread over 0 < p < 1, 52 bits. */

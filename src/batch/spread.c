@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "batch/spread.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "cardan/vary.h"
 #include "expr/number.h"
-
-/* ---- random numbers by index ---- */
-
-/* One round: products of two words of the counter, their halves mixed with the others and the key.
- * Constants of Salmon et al., table 2. */
-static void philox_round(uint32_t c[4], const uint32_t key[2])
-{
-  const uint64_t p = (uint64_t)0xD2511F53U * c[0], r = (uint64_t)0xCD9E8D57U * c[2];
-  const uint32_t mixed[4] = {(uint32_t)(r >> 32) ^ c[1] ^ key[0], (uint32_t)r,
-                             (uint32_t)(p >> 32) ^ c[3] ^ key[1], (uint32_t)p};
-  memcpy(c, mixed, sizeof mixed);
-}
-
-double cardan_random(uint64_t seed, uint64_t stream, uint64_t index)
-{
-  uint32_t c[4] = {(uint32_t)index, (uint32_t)(index >> 32), (uint32_t)stream,
-                   (uint32_t)(stream >> 32)};
-  uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-  for (int k = 0; k < 10; k++) {
-    philox_round(c, key);
-    key[0] += 0x9E3779B9U;
-    key[1] += 0xBB67AE85U;
-  }
-  // 52 bits, in the middle of their interval: neither 0 nor 1
-  const uint64_t bits = ((uint64_t)c[1] << 32 | c[0]) >> 12;
-  return ((double)bits + 0.5) * 0x1p-52;
-}
-
-/* ---- spreads ---- */
 
 /* sum over k of c[k] x^k, k = 0 .. 7 */
 static double polynomial(const double c[8], double x)
@@ -44,9 +16,10 @@ static double polynomial(const double c[8], double x)
   return sum;
 }
 
-/* z with Phi(z) = p. Wichura's PPND16: quotients of polynomials, in the middle of (1/2 - p)^2, in
- * the tails of r = sqrt(-log(min(p, 1 - p))), near to r = 5 and beyond. */
-static double normal_quantile(double p)
+/* z with Phi(z) = p = 1 - q, both given: each is exact in its own tail. Wichura's PPND16: quotients
+ * of polynomials, in the middle of (1/2 - p)^2, in the tails of r = sqrt(-log(min(p, q))), near to
+ * r = 5 and beyond. */
+static double normal_quantile(double p, double q)
 {
   static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
                               1.9715909503065514427e+3, 1.3731693765509461125e+4,
@@ -84,68 +57,210 @@ static double normal_quantile(double p)
                               1.84631831751005468180e-5,
                               1.42151175831644588870e-7,
                               2.04426310338993978564e-15};
-  const double q = p - 0.5;
-  if (fabs(q) <= 0.425) {
-    const double r = 0.180625 - q * q;
-    return q * polynomial(a, r) / polynomial(b, r);
+  const double middle = p - 0.5;
+  if (fabs(middle) <= 0.425) {
+    const double r = 0.180625 - middle * middle;
+    return middle * polynomial(a, r) / polynomial(b, r);
   }
-  const double r = sqrt(-log(q < 0 ? p : 1 - p));
+  const double r = sqrt(-log(middle < 0 ? p : q));
   const double z = r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
                           : polynomial(e, r - 5) / polynomial(f, r - 5);
-  return q < 0 ? -z : z;
+  return middle < 0 ? -z : z;
+}
+
+/* ---- distributions ---- */
+
+/* Part of the distribution below x, or above it: each to its last digits, however small. */
+static double part_beside(const cardan_spread *s, double x, bool above)
+{
+  if (s->kind == CARDAN_SPREAD_LOG_NORMAL && x <= 0) {
+    return above ? 1 : 0;
+  }
+  if (s->kind == CARDAN_SPREAD_NORMAL || s->kind == CARDAN_SPREAD_LOG_NORMAL) {
+    const double z = (s->kind == CARDAN_SPREAD_NORMAL ? x : log(x)) - s->a;
+    return 0.5 * erfc((above ? z : -z) / (s->b * sqrt(2.0)));
+  }
+  const double width = s->b - s->a;
+  const double low = (x - s->a) / width, high = (s->b - x) / width;
+  if (low <= 0 || high <= 0) {
+    return (low <= 0) == above ? 1 : 0;
+  }
+  if (s->kind == CARDAN_SPREAD_UNIFORM) {
+    return above ? high : low;
+  }
+  // a triangle on x's side of the peak, or all but that
+  const bool left = x < s->c;
+  const double small =
+      left ? low * ((x - s->a) / (s->c - s->a)) : high * ((s->b - x) / (s->b - s->c));
+  return left == above ? 1 - small : small;
+}
+
+/* The parts that are cut off below and above, and the one that stays. */
+static double part_kept(const cardan_spread *s, double *below, double *above)
+{
+  *below = s->has_from ? part_beside(s, s->from, false) : 0;
+  *above = s->has_to ? part_beside(s, s->to, true) : 0;
+  if (*below > 0.5) { // all in the upper tail
+    return part_beside(s, s->from, true) - *above;
+  }
+  if (*above > 0.5) {
+    return part_beside(s, s->to, false) - *below;
+  }
+  return 1 - *below - *above;
+}
+
+/* x with a part p below it and q = 1 - p above. */
+static double quantile(const cardan_spread *s, double p, double q)
+{
+  switch (s->kind) {
+  case CARDAN_SPREAD_NORMAL:
+    return s->a + s->b * normal_quantile(p, q);
+  case CARDAN_SPREAD_LOG_NORMAL:
+    return exp(s->a + s->b * normal_quantile(p, q));
+  case CARDAN_SPREAD_TRIANGULAR: {
+    const double width = s->b - s->a;
+    return p * width < s->c - s->a ? s->a + sqrt(p) * sqrt(width) * sqrt(s->c - s->a)
+                                   : s->b - sqrt(q) * sqrt(width) * sqrt(s->b - s->c);
+  }
+  default: // p = 1 is the end itself
+    return p < 1 ? s->a + p * (s->b - s->a) : s->b;
+  }
 }
 
 double cardan_spread_at(const cardan_spread *spread, double p)
 {
-  if (spread->kind == CARDAN_SPREAD_NORMAL) {
-    return spread->a + spread->b * normal_quantile(p);
+  if (!spread->has_from && !spread->has_to) {
+    return quantile(spread, p, 1 - p);
   }
-  // p = 1 is the end itself
-  return p < 1 ? spread->a + p * (spread->b - spread->a) : spread->b;
+  double below, above;
+  const double kept = part_kept(spread, &below, &above);
+  const double x = quantile(spread, below + p * kept, above + (1 - p) * kept);
+  const double least = spread->has_from ? fmax(x, spread->from) : x;
+  return spread->has_to ? fmin(least, spread->to) : least;
 }
 
-/* Two numbers with a mark between them, and nothing else. */
-static bool read_two(const char *text, const char *mark, double *a, double *b)
+/* ---- reading ---- */
+
+static const char *cut_expected(const cardan_spread *s)
 {
-  const char *middle = strstr(text, mark);
-  if (middle == NULL) {
+  double below, above;
+  if (s->has_from && s->has_to && !(s->from < s->to)) {
+    return "an end that is more than the beginning";
+  }
+  // 1e-280: the smallest part that keeps its digits when it is divided by 2^53
+  return part_kept(s, &below, &above) >= 1e-280
+             ? NULL
+             : "ends that keep more than 1e-280 of the distribution";
+}
+
+const char *cardan__spread_expected(const cardan_spread *s)
+{
+  const bool ends = s->kind != CARDAN_SPREAD_NORMAL && s->kind != CARDAN_SPREAD_LOG_NORMAL;
+  if (ends && s->kind != CARDAN_SPREAD_EVEN && !(s->a < s->b)) {
+    return "an end that is more than the beginning";
+  }
+  if (ends && !isfinite(s->b - s->a)) {
+    return "ends whose difference is finite";
+  }
+  if (s->kind == CARDAN_SPREAD_TRIANGULAR && !(s->a <= s->c && s->c <= s->b)) {
+    return "a peak that is between the ends";
+  }
+  if (!ends && !(s->b > 0)) {
+    return "a standard deviation above 0";
+  }
+  const char *expected = s->has_from || s->has_to ? cut_expected(s) : NULL;
+  if (expected == NULL && !ends &&
+      !(isfinite(cardan_spread_at(s, 0x1p-53)) && isfinite(cardan_spread_at(s, 1 - 0x1p-53)))) {
+    return "numbers with which all values are finite";
+  }
+  return expected;
+}
+
+/* The next part of a text, up to a colon or its end; *text: after the colon, NULL after the end. */
+static size_t next_part(const char **text, const char **part)
+{
+  *part = *text;
+  const size_t length = strcspn(*text, ":");
+  *text = (*text)[length] == ':' ? *text + length + 1 : NULL;
+  return length;
+}
+
+/* FROM..TO, of which with `open` one may be left out. */
+static bool read_ends(const char *text, size_t length, bool open, cardan_spread *s)
+{
+  const char *middle = strstr(text, "..");
+  if (middle == NULL || middle + 2 > text + length) {
     return false;
   }
-  const char *second = middle + strlen(mark);
-  return !(mark[0] == '.' && second[0] == '.') && // 1...2: to 2, or to .2?
-         cardan__number_read(text, (size_t)(middle - text), a) == CARDAN__NUMBER_OK &&
-         cardan__number_read(second, strlen(second), b) == CARDAN__NUMBER_OK;
+  const char *second = middle + 2;
+  const size_t before = (size_t)(middle - text), after = length - before - 2;
+  s->has_from = before > 0;
+  s->has_to = after > 0;
+  return (open ? before + after > 0 : before > 0 && after > 0) &&
+         second[0] != '.' && // 1...2: to 2, or to .2?
+         (!s->has_from || cardan__number_read(text, before, &s->from) == CARDAN__NUMBER_OK) &&
+         (!s->has_to || cardan__number_read(second, after, &s->to) == CARDAN__NUMBER_OK);
+}
+
+/* WORD:NUMBER:NUMBER[:NUMBER][:FROM..TO] */
+static bool read_drawn(const char *text, cardan_spread *s)
+{
+  static const struct {
+    const char *word;
+    cardan_spread_kind kind;
+  } known[] = {{"uniform", CARDAN_SPREAD_UNIFORM},
+               {"normal", CARDAN_SPREAD_NORMAL},
+               {"log-normal", CARDAN_SPREAD_LOG_NORMAL},
+               {"triangular", CARDAN_SPREAD_TRIANGULAR}};
+  const char *part;
+  size_t length = next_part(&text, &part), k = 0;
+  while (k < sizeof known / sizeof *known &&
+         !(strlen(known[k].word) == length && strncmp(known[k].word, part, length) == 0)) {
+    k++;
+  }
+  if (k == sizeof known / sizeof *known) {
+    return false;
+  }
+  s->kind = known[k].kind;
+  double *const two[] = {&s->a, &s->b}, *const three[] = {&s->a, &s->c, &s->b};
+  const int n = s->kind == CARDAN_SPREAD_TRIANGULAR ? 3 : 2;
+  for (int i = 0; i < n; i++) {
+    length = text != NULL ? next_part(&text, &part) : 0;
+    if (cardan__number_read(part, length, n == 3 ? three[i] : two[i]) != CARDAN__NUMBER_OK) {
+      return false;
+    }
+  }
+  if (text != NULL) {
+    length = next_part(&text, &part);
+    return text == NULL && read_ends(part, length, true, s);
+  }
+  return true;
+}
+
+static bool read_even(const char *text, cardan_spread *s)
+{
+  cardan_spread ends;
+  if (!read_ends(text, strlen(text), false, &ends)) {
+    return false;
+  }
+  s->a = ends.from;
+  s->b = ends.to;
+  return true;
 }
 
 cardan_status cardan_spread_read(const char *text, cardan_spread *out, cardan_report *report)
 {
-  static const char uniform[] = "uniform:", normal[] = "normal:";
   const cardan_pos none = {0, 0};
-  const bool is_uniform = strncmp(text, uniform, sizeof uniform - 1) == 0;
-  const bool is_normal = strncmp(text, normal, sizeof normal - 1) == 0;
-  *out = (cardan_spread){.kind = is_uniform  ? CARDAN_SPREAD_UNIFORM
-                                 : is_normal ? CARDAN_SPREAD_NORMAL
-                                             : CARDAN_SPREAD_EVEN};
-  const char *numbers = text + (is_uniform  ? sizeof uniform - 1
-                                : is_normal ? sizeof normal - 1
-                                            : 0);
-  if (!read_two(numbers, is_uniform || is_normal ? ":" : "..", &out->a, &out->b)) {
+  *out = (cardan_spread){.kind = CARDAN_SPREAD_EVEN};
+  if (!(strchr(text, ':') != NULL ? read_drawn(text, out) : read_even(text, out))) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "found \"%.60s\", expected FROM..TO, uniform:FROM:TO or normal:MEAN:SIGMA "
-                       "with finite numbers",
+                       "found \"%.60s\", expected FROM..TO, uniform:FROM:TO, normal:MEAN:SIGMA, "
+                       "log-normal:MEAN:SIGMA or triangular:FROM:PEAK:TO with finite numbers, and "
+                       "perhaps :FROM..TO after those that are random",
                        text);
   }
-  if (is_uniform && !(out->a < out->b)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "found \"%.60s\", expected an end that is more than the beginning", text);
-  }
-  if (is_normal && !(out->b > 0)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "found \"%.60s\", expected a standard deviation above 0", text);
-  }
-  if (!is_normal && !isfinite(out->b - out->a)) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
-                       "found \"%.60s\", expected ends whose difference is finite", text);
-  }
-  return CARDAN_OK;
+  const char *expected = cardan__spread_expected(out);
+  return expected == NULL ? CARDAN_OK
+                          : cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                                        "found \"%.60s\", expected %s", text, expected);
 }

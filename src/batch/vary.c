@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "batch/random.h"
 #include "cardan/kinematics.h"
 #include "dynamics/build.h"
 #include "formats/csv_read.h"
@@ -189,16 +190,6 @@ void cardan_vary_destroy(cardan_vary *vary)
   }
 }
 
-/* A number for a name, whatever else there is: FNV-1a. */
-static uint64_t hash(const char *name)
-{
-  uint64_t h = 0xcbf29ce484222325U;
-  for (; *name != '\0'; name++) {
-    h = (h ^ (unsigned char)*name) * 0x100000001b3U;
-  }
-  return h;
-}
-
 /* The name as the model has it, with its prefix, in memory of vary's own. */
 static const char *full_name(cardan_vary *vary, cardan_place place)
 {
@@ -230,7 +221,7 @@ static cardan_status add(cardan_vary *vary, const char *name, entry e, cardan_re
                                      vary->n + 1, sizeof *vary->entry) != CARDAN_OK) {
     return no_memory(report);
   }
-  e.stream = hash(e.name);
+  e.stream = cardan__random_stream(e.name);
   vary->entry[vary->n++] = e;
   return CARDAN_OK;
 }

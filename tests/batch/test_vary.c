@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs between copies: random numbers by index, spreads, names, tables.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,12 +95,96 @@ static void test_moments(void **state)
   }
 }
 
+/* Part of a distribution below x, by its own formula: nothing here is shared with quantiles. */
+static double part_below(const cardan_spread *s, double x)
+{
+  switch (s->kind) {
+  case CARDAN_SPREAD_UNIFORM:
+    return (x - s->a) / (s->b - s->a);
+  case CARDAN_SPREAD_TRIANGULAR:
+    return x < s->c ? (x - s->a) * (x - s->a) / ((s->b - s->a) * (s->c - s->a))
+                    : 1 - (s->b - x) * (s->b - x) / ((s->b - s->a) * (s->b - s->c));
+  default:
+    return 0.5 * erfc((s->a - (s->kind == CARDAN_SPREAD_NORMAL ? x : log(x))) / s->b / sqrt(2));
+  }
+}
+
+// the part below the value at p, of the part that is kept, is p: rounding of a few operations on
+// numbers up to 1, and of x through the density (steepest here: 2 at x = 3), 20 eps in all
+static void test_cut_spreads(void **state)
+{
+  static const char *const texts[] = {
+      "uniform:1:3",          "uniform:1:3:2..",           "normal:1:2:..3",
+      "normal:1:2:-1..1.5",   "log-normal:0.5:0.7",        "log-normal:0:1:..2",
+      "log-normal:0:1:-1..2", "triangular:0:1:4",          "triangular:0:0:4",
+      "triangular:0:4:4",     "triangular:0:1:4:0.5..3.5", "triangular:0:1:4:2.."};
+  (void)state;
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    const cardan_spread s = spread(texts[k]);
+    const double low = s.has_from && !(s.kind == CARDAN_SPREAD_LOG_NORMAL && s.from <= 0)
+                           ? part_below(&s, s.from)
+                           : 0;
+    const double high = s.has_to ? part_below(&s, s.to) : 1;
+    double last = -HUGE_VAL;
+    for (double p = 1.0 / 512; p < 1; p += 1.0 / 512) {
+      const double x = cardan_spread_at(&s, p);
+      const double part = (part_below(&s, x) - low) / (high - low);
+      if (!(fabs(part - p) < 20 * DBL_EPSILON / (high - low) && x > last)) {
+        fail_msg("%s at %g: %.17g, which has %.17g below it", texts[k], p, x, part);
+      }
+      last = x;
+    }
+  }
+}
+
+// of the tail beyond 20 deviations, 2.8e-89 of the whole, the middle is where Mills' ratio says,
+// Q(z) = phi(z) / z (1 - 1 / z^2 + 3 / z^4 - ..), and below it is the same mirrored
+static void test_tails(void **state)
+{
+  const cardan_spread up = spread("normal:0:1:20.."), down = spread("normal:0:1:..-20");
+  const double z = cardan_spread_at(&up, 0.5);
+  (void)state;
+  assert_true(z == -cardan_spread_at(&down, 0.5));
+  // log Q(20) - log Q(z) = log 2; each log Q is of size 200: 4 of its eps
+  const double part = erfc(20 / sqrt(2)) / erfc(z / sqrt(2));
+  assert_near(part, 2, 2 * 4 * 200 * DBL_EPSILON);
+  for (double p = 0x1p-53; p < 1; p += 1.0 / 64) {
+    assert_true(cardan_spread_at(&up, p) >= 20 && cardan_spread_at(&up, p) < 25);
+  }
+  assert_true(cardan_spread_at(&up, 0x1p-53) == 20);
+}
+
 static void test_bad_spreads(void **state)
 {
-  static const char *const bad[] = {
-      "",         "1",         "1..",         "..2",          "1..nan",      "1..2..3",
-      "1..inf",   "uniform:1", "uniform:2:1", "uniform:1:1",  "normal:1:-1", "normal:1:0",
-      "normal:1", "gauss:0:1", "1 .. 2",      "-1e308..1e308"};
+  static const char *const bad[] = {"",
+                                    "1",
+                                    "1..",
+                                    "..2",
+                                    "1..nan",
+                                    "1..2..3",
+                                    "1..inf",
+                                    "uniform:1",
+                                    "uniform:2:1",
+                                    "uniform:1:1",
+                                    "normal:1:-1",
+                                    "normal:1:0",
+                                    "normal:1",
+                                    "gauss:0:1",
+                                    "1 .. 2",
+                                    "-1e308..1e308",
+                                    "normal:0:1:",
+                                    "normal:0:1:..",
+                                    "normal:0:1:2..1",
+                                    "normal:0:1:50..",
+                                    "normal:0:1:1..2:3",
+                                    "normal:0:1:1...2",
+                                    "normal:1e308:1e308",
+                                    "log-normal:0:200",
+                                    "triangular:0:1",
+                                    "triangular:0:3:2",
+                                    "triangular:0:0:0",
+                                    "uniform:0:1:2..3",
+                                    "uniform:0:1:1"};
   (void)state;
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     cardan_spread s;
@@ -159,7 +244,7 @@ static void test_bad_names(void **state)
     }
   }
   cardan_vary *vary = make_vary(model, 1);
-  const cardan_spread one = {CARDAN_SPREAD_EVEN, 1, 1};
+  const cardan_spread one = {.kind = CARDAN_SPREAD_EVEN, .a = 1, .b = 1};
   add(vary, "L", "1..2");
   assert_int_equal(cardan_vary_add(vary, "l", &one, NULL), CARDAN_ERR_ARGUMENT); // any case
   cardan_vary_destroy(vary);
@@ -286,6 +371,8 @@ int main(void)
       cmocka_unit_test(test_random_is_philox),
       cmocka_unit_test(test_quantiles),
       cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_cut_spreads),
+      cmocka_unit_test(test_tails),
       cmocka_unit_test(test_bad_spreads),
       cmocka_unit_test(test_bad_names),
       cmocka_unit_test(test_copies_are_independent),
