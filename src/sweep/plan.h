@@ -2,7 +2,7 @@
  * sweep/plan.h - a plan of many runs: what differs between them, how, and what is kept of each.
  *
  * A plan is one S-expression (docs/sweep.md). Its cases are numbered
- *   i = g n + j,   0 <= g < points of the grid,  0 <= j < n samples (count; 1 where nothing is drawn)
+ *   i = g n + j,   0 <= g < points of the grid,  0 <= j < n samples (1 where nothing is drawn)
  * where g counts through the axes, the first written slowest, and the drawn numbers are those of
  * sample j: the same samples at each point of the grid, so that points can be compared. With
  * (sensitivity) each sample is nd + 2 cases, nd drawn numbers: A_j, B_j, and A_j with one number
@@ -80,6 +80,10 @@ const cardan__varied *cardan__plan_varied(const cardan__plan *plan, int k);
 const cardan__collect *cardan__plan_collect(const cardan__plan *plan, int k);
 int cardan__plan_nvaried(const cardan__plan *plan);
 int cardan__plan_ncollect(const cardan__plan *plan);
+
+/* Value of number k at a point of its own axis, from 0, into *value; false behind the last point,
+ * and where k is drawn. */
+bool cardan__plan_value(const cardan__plan *plan, int k, int64_t point, double *value);
 
 /* Values of case i, 0 <= i < count: value out, nvaried; of words their index. No memory, no state,
  * O(nvaried). */

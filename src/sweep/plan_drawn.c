@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/random.h"
+#include "batch/spread.h"
+#include "sweep/plan_inside.h"
+
+const char *const cardan__plan_spreads[] = {"uniform", "normal", "log-normal", "triangular"};
+
+/* (from X) and (to Y), either or both. */
+static bool read_cuts(cardan__plan_form *form, cardan_spread *spread)
+{
+  cardan__plan_reader *reader = form->reader;
+  while (form->next >= 0) {
+    const bool from = cardan__sexpr_is_form(&reader->tree, form->next, "from");
+    if (!from && !cardan__sexpr_is_form(&reader->tree, form->next, "to")) {
+      return cardan__plan_expected(form, "(from X), (to X) or nothing more");
+    }
+    bool *has = from ? &spread->has_from : &spread->has_to;
+    if (*has) {
+      return cardan__plan_expected(form, "it once");
+    }
+    *has = true;
+    cardan__plan_form inner = cardan__plan_open(reader, form->next, form->usage);
+    if (!cardan__plan_number(&inner, "a number", from ? &spread->from : &spread->to) ||
+        !cardan__plan_close(&inner)) {
+      return false;
+    }
+    cardan__plan_advance(form);
+  }
+  return true;
+}
+
+/* A distribution from the form's next arguments on: its numbers and cuts. */
+static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
+{
+  cardan__plan_reader *reader = form->reader;
+  bool good;
+  if (spread->kind == CARDAN_SPREAD_TRIANGULAR) {
+    good = cardan__plan_number(form, "the beginning", &spread->a) &&
+           cardan__plan_number(form, "the peak", &spread->c) &&
+           cardan__plan_number(form, "the end", &spread->b);
+  } else {
+    const bool uniform = spread->kind == CARDAN_SPREAD_UNIFORM;
+    good = cardan__plan_number(form, uniform ? "the beginning" : "the mean", &spread->a) &&
+           cardan__plan_number(form, uniform ? "the end" : "the standard deviation", &spread->b);
+  }
+  if (!good || !read_cuts(form, spread)) {
+    return false;
+  }
+  const char *expected = cardan__spread_expected(spread);
+  return expected == NULL
+             ? true
+             : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
+                                 "found a distribution that cannot be; expected %s, as in %s",
+                                 expected, form->usage);
+}
+
+/* (uniform A B) and the others. */
+static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
+{
+  static const char *const usages[] = {"(uniform 0 1)", "(normal 100 5)", "(log-normal 0 0.1)",
+                                       "(triangular 0 1 4)"};
+  static const cardan_spread_kind kinds[] = {CARDAN_SPREAD_UNIFORM, CARDAN_SPREAD_NORMAL,
+                                             CARDAN_SPREAD_LOG_NORMAL, CARDAN_SPREAD_TRIANGULAR};
+  cardan__plan_reader *reader = form->reader;
+  const int word =
+      cardan__plan_word(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
+  if (word < 0 || !cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
+    const char *near =
+        cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
+    return near != NULL && word < 0
+               ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
+                                   "found no distribution; did you mean \"%s\"?", near)
+               : cardan__plan_expected(form, "(uniform ..), (normal ..), (log-normal ..) or "
+                                             "(triangular ..)");
+  }
+  spread->kind = kinds[word];
+  cardan__plan_form inner = cardan__plan_open(reader, form->next, usages[word]);
+  if (!read_spread(&inner, spread)) {
+    return false;
+  }
+  cardan__plan_advance(form);
+  return cardan__plan_close(form);
+}
+
+bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way)
+{
+  cardan__plan_reader *reader = form->reader;
+  cardan__varied drawn = *to;
+  cardan__plan_source source = {.way = way,
+                                .drawn = reader->plan->ndrawn,
+                                .stream = cardan__random_stream(to->name),
+                                .spread = {.kind = CARDAN_SPREAD_UNIFORM}};
+  if (!read_distribution(form, &source.spread)) {
+    return false;
+  }
+  drawn.drawn = true;
+  reader->plan->ndrawn++;
+  return cardan__plan_vary(reader, &drawn, &source);
+}

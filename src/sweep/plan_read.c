@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sweep/plan_inside.h"
+
+/* ---- names ---- */
+
+static bool starts(const char *text, const char *with)
+{
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_start(const char *name)
+{
+  return starts(name, "q.") || starts(name, "v.");
+}
+
+/* Where a column is from; NULL: there is none of this name. */
+static const cardan_pos *find_column(const cardan__plan *plan, const char *column, bool loose)
+{
+  for (int k = 0; k < plan->nvaried; k++) {
+    const cardan__varied *v = &plan->varied[k];
+    const bool either = loose && v->kind != CARDAN__VARIED_START && v->kind != CARDAN__VARIED_INPUT;
+    if (strcmp(v->column, column) == 0 || (either && cardan__same_word(v->column, column))) {
+      return &v->pos;
+    }
+  }
+  for (int k = 0; k < plan->ncollect; k++) {
+    if (strcmp(plan->collect[k].column, column) == 0) {
+      return &plan->collect[k].pos;
+    }
+  }
+  return NULL;
+}
+
+bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const char *column,
+                              bool loose)
+{
+  if (strcmp(column, "case") == 0 || strcmp(column, "status") == 0) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, pos,
+                             "every result has a column \"%s\"; expected another name", column);
+  }
+  const cardan_pos *there = find_column(reader->plan, column, loose);
+  return there == NULL
+             ? true
+             : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, pos,
+                                 "\"%s\" is given twice, first in line %d, column %d; expected "
+                                 "it once",
+                                 column, there->line, there->column);
+}
+
+static bool name_target(cardan__plan_reader *reader, cardan__varied *to)
+{
+  char column[CARDAN__PLAN_NAME + 8];
+  snprintf(column, sizeof column, "%s%s", to->kind == CARDAN__VARIED_START ? "start." : "",
+           to->name);
+  to->column = cardan__arena_text(&reader->plan->arena, column, strlen(column));
+  return to->column != NULL ? true : cardan__plan_memory(reader);
+}
+
+bool cardan__plan_target(cardan__plan_reader *reader, int node, cardan__varied *out)
+{
+  static const char usage[] = "M, \"q.a\", \"u.push\" or (option dt)";
+  const bool option = cardan__sexpr_is_form(&reader->tree, node, "option");
+  cardan__plan_form form = option ? cardan__plan_open(reader, node, usage)
+                                  : (cardan__plan_form){reader, node, node, usage};
+  *out = (cardan__varied){.pos = reader->tree.nodes[node].pos};
+  if (!cardan__plan_name(&form, "a name", &out->name) || (option && !cardan__plan_close(&form))) {
+    return false;
+  }
+  out->kind = option                    ? CARDAN__VARIED_OPTION
+              : is_start(out->name)     ? CARDAN__VARIED_START
+              : starts(out->name, "u.") ? CARDAN__VARIED_INPUT
+                                        : CARDAN__VARIED_NAME;
+  return name_target(reader, out);
+}
+
+bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied,
+                       const cardan__plan_source *source)
+{
+  cardan__plan *plan = reader->plan;
+  const cardan_allocator *alloc = &plan->arena.alloc;
+  const int n = plan->nvaried + 1;
+  const bool loose = varied->kind == CARDAN__VARIED_NAME || varied->kind == CARDAN__VARIED_OPTION;
+  if (!cardan__plan_column_free(reader, varied->pos, varied->column, loose)) {
+    return false;
+  }
+  if (n > CARDAN__PLAN_VARIED) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, varied->pos,
+                             "found more than %d names; expected fewer", CARDAN__PLAN_VARIED);
+  }
+  if (cardan__grow(alloc, (void **)&plan->varied, &plan->cap_varied, n, sizeof *plan->varied) !=
+          CARDAN_OK ||
+      cardan__grow(alloc, (void **)&plan->source, &plan->cap_source, n, sizeof *plan->source) !=
+          CARDAN_OK) {
+    return cardan__plan_memory(reader);
+  }
+  plan->varied[plan->nvaried] = *varied;
+  plan->source[plan->nvaried++] = *source;
+  return true;
+}
+
+/* ---- forms ---- */
+
+const char *const cardan__plan_hows[] = {"grid", "range", "random", "set"};
+
+/* The values of a name from the form's next argument on, in one of the ways. */
+static bool read_how(cardan__plan_form *form, int how, const cardan__varied *to)
+{
+  switch (how) {
+  case 0:
+    return cardan__plan_grid(form, to);
+  case 1:
+    return cardan__plan_range(form, to);
+  case 2:
+    return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
+  default:
+    return cardan__plan_set(form, to);
+  }
+}
+
+static const char *usage_of(int how)
+{
+  static const char *const usages[] = {"(grid M 0.5 1 2)", "(range L 0.2 0.4 (count 11))",
+                                       "(random k (normal 100 5))", "(set M 2)"};
+  return usages[how];
+}
+
+/* (HOW NAME ..) */
+static bool read_named(cardan__plan_form *form, int how)
+{
+  cardan__varied to;
+  if (form->next < 0) {
+    return cardan__plan_expected(form, "a name");
+  }
+  if (!cardan__plan_target(form->reader, form->next, &to)) {
+    return false;
+  }
+  cardan__plan_advance(form);
+  return read_how(form, how, &to);
+}
+
+/* Is the next argument a way of giving values, or a distribution? */
+static bool is_how(const cardan__plan_form *form)
+{
+  const cardan__plan_reader *r = form->reader;
+  return cardan__plan_is(r, form->next, CARDAN__SEXPR_LIST) &&
+         (cardan__plan_word(r, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS) >= 0 ||
+          cardan__plan_word(r, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS) >= 0);
+}
+
+/* HOW as the one argument that is left: (grid ..), a distribution, or a number. */
+static bool read_inner(cardan__plan_form *form, const cardan__varied *to)
+{
+  cardan__plan_reader *reader = form->reader;
+  const int how = cardan__plan_word(reader, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS);
+  if (how >= 0 && is_how(form)) {
+    cardan__plan_form inner = cardan__plan_open(reader, form->next, form->usage);
+    cardan__plan_advance(form);
+    return cardan__plan_close(form) && read_how(&inner, how, to);
+  }
+  if (is_how(form)) {
+    return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
+  }
+  const char *near = cardan__plan_near(reader, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS);
+  near = near ? near
+              : cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
+  if (near != NULL) {
+    char found[CARDAN__DESCRIBE_SIZE];
+    return cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
+                             "found %s; did you mean \"%s\"?",
+                             cardan__sexpr_describe(&reader->tree, form->next, found), near);
+  }
+  return cardan__plan_set(form, to);
+}
+
+/* (init "q.a" HOW), (input "u.push" HOW) */
+static bool read_kind(cardan__plan_form *form, cardan__varied_kind kind, const char *what)
+{
+  cardan__varied to;
+  if (!cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_STRING) &&
+      !cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_SYMBOL)) {
+    return cardan__plan_expected(form, what);
+  }
+  if (!cardan__plan_target(form->reader, form->next, &to)) {
+    return false;
+  }
+  if (to.kind != kind) {
+    return cardan__plan_expected(form, what);
+  }
+  cardan__plan_advance(form);
+  return read_inner(form, &to);
+}
+
+/* (option NAME v ..), (option NAME HOW) */
+static bool read_option(cardan__plan_form *form, const char *name)
+{
+  cardan__varied to = {.kind = CARDAN__VARIED_OPTION,
+                       .name = name,
+                       .pos = cardan__plan_pos(form->reader, form->list)};
+  if (name == NULL && !cardan__plan_name(form, "the name of an option", &to.name)) {
+    return false;
+  }
+  if (!name_target(form->reader, &to)) {
+    return false;
+  }
+  return is_how(form) ? read_inner(form, &to) : cardan__plan_choice(form, &to);
+}
+
+static bool read_keyframe(cardan__plan_form *form)
+{
+  for (int node = form->next; node >= 0; node = form->reader->tree.nodes[node].next) {
+    if (!cardan__plan_is(form->reader, node, CARDAN__SEXPR_SYMBOL) &&
+        !cardan__plan_is(form->reader, node, CARDAN__SEXPR_STRING)) {
+      form->next = node;
+      return cardan__plan_expected(form, "the name of a keyframe");
+    }
+  }
+  return read_option(form, "keyframe");
+}
+
+/* ---- the plan ---- */
+
+/* A form that may stand once; *seen: its node. */
+static bool once(cardan__plan_form *form, int *seen)
+{
+  const cardan__plan_reader *reader = form->reader;
+  if (*seen != 0) {
+    const cardan_pos first = cardan__plan_pos(reader, *seen);
+    return cardan__plan_fail(
+        form->reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
+        "found %s a second time, first in line %d, column %d; expected it once", form->usage,
+        first.line, first.column);
+  }
+  *seen = form->list;
+  return true;
+}
+
+static bool read_seed(cardan__plan_form *form)
+{
+  int64_t seed = 0;
+  const bool good = once(form, &form->reader->seed) &&
+                    cardan__plan_whole(form, "a seed", 0, CARDAN__PLAN_CASES, &seed);
+  form->reader->plan->seed = (uint64_t)seed;
+  return good && cardan__plan_close(form);
+}
+
+enum {
+  LIST = CARDAN__PLAN_HOWS,
+  INIT,
+  INPUT,
+  OPTION,
+  KEYFRAME,
+  COUNT,
+  SEED,
+  SENSITIVITY,
+  COLLECT,
+  NFORM
+};
+
+static bool read_form(cardan__plan_form *form, int word)
+{
+  cardan__plan_reader *reader = form->reader;
+  switch (word) {
+  case LIST:
+    return cardan__plan_list(form);
+  case INIT:
+    return read_kind(form, CARDAN__VARIED_START, "a start value, \"q.NAME\" or \"v.NAME\"");
+  case INPUT:
+    return read_kind(form, CARDAN__VARIED_INPUT, "an input, \"u.NAME\"");
+  case OPTION:
+    return read_option(form, NULL);
+  case KEYFRAME:
+    return read_keyframe(form);
+  case COUNT:
+    return once(form, &reader->count) &&
+           cardan__plan_whole(form, "how many samples", 1, CARDAN__PLAN_SAMPLES,
+                              &reader->plan->samples) &&
+           cardan__plan_close(form);
+  case SEED:
+    return read_seed(form);
+  case SENSITIVITY:
+    reader->plan->sensitivity = true;
+    return once(form, &reader->sensitivity) && cardan__plan_close(form);
+  case COLLECT:
+    return once(form, &reader->collect) && cardan__plan_collect_form(form);
+  default:
+    return read_named(form, word);
+  }
+}
+
+static bool read_item(cardan__plan_reader *reader, int node)
+{
+  static const char *const words[] = {"grid", "range",       "random", "set",      "list",
+                                      "init", "input",       "option", "keyframe", "count",
+                                      "seed", "sensitivity", "collect"};
+  static const char *const usages[] = {[LIST] = "(list (A B) (1 2) (3 4))",
+                                       [INIT] = "(init \"q.a\" (uniform -1 1))",
+                                       [INPUT] = "(input \"u.push\" (grid 0 1))",
+                                       [OPTION] = "(option dt 0.001 0.01)",
+                                       [KEYFRAME] = "(keyframe \"up\" \"down\")",
+                                       [COUNT] = "(count 1024)",
+                                       [SEED] = "(seed 1)",
+                                       [SENSITIVITY] = "(sensitivity)",
+                                       [COLLECT] = "(collect (end \"q.a\") drift)"};
+  _Static_assert(sizeof words / sizeof *words == NFORM, "a word for each form");
+  const int word = cardan__plan_word(reader, node, words, NFORM);
+  if (word < 0 || !cardan__plan_is(reader, node, CARDAN__SEXPR_LIST)) {
+    char found[CARDAN__DESCRIBE_SIZE];
+    const char *near = word < 0 ? cardan__plan_near(reader, node, words, NFORM) : NULL;
+    cardan__sexpr_describe(&reader->tree, node, found);
+    return near != NULL
+               ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, node),
+                                   "found %s; did you mean \"%s\"?", found, near)
+               : cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, node),
+                                   "found %s; expected a form of a plan, as in %s", found,
+                                   "(grid M 0.5 1 2)");
+  }
+  cardan__plan_form form =
+      cardan__plan_open(reader, node, word < LIST ? usage_of(word) : usages[word]);
+  return read_form(&form, word);
+}
+
+/* What the forms must be together. */
+static bool check_whole(cardan__plan_reader *reader)
+{
+  cardan__plan *plan = reader->plan;
+  const cardan_pos whole = cardan__plan_pos(reader, 0);
+  if (reader->collect == 0) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, whole,
+                             "the plan does not say what to keep of each case; expected one form "
+                             "more, as in (collect (end \"q.a\") (max \"energy\") drift)");
+  }
+  if (plan->ndrawn > 0 && reader->count == 0) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, whole,
+                             "the plan does not say how many samples to draw; expected one form "
+                             "more, as in (count 1024)");
+  }
+  const int odd = plan->ndrawn > 0 ? 0 : reader->count ? reader->count : reader->sensitivity;
+  if (odd != 0) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, odd),
+                             "nothing is drawn, so that samples would all be the same; expected a "
+                             "number that is, as in (random k (normal 100 5))");
+  }
+  const int64_t each = plan->sensitivity ? plan->ndrawn + 2 : 1;
+  if (plan->samples > CARDAN__PLAN_CASES / plan->points / each) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, reader->count),
+                             "the plan has more than 2^53 cases; expected fewer");
+  }
+  int64_t stride = 1;
+  for (int k = plan->naxis - 1; k >= 0; k--) {
+    plan->axis[k].stride = stride;
+    stride *= plan->axis[k].n;
+  }
+  return true;
+}
+
+static void read_plan(cardan__plan_reader *reader)
+{
+  if (!cardan__sexpr_is_form(&reader->tree, 0, "plan")) {
+    char found[CARDAN__DESCRIBE_SIZE];
+    cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, 0),
+                      "found %s; expected a plan, as in (plan (grid M 0.5 1 2) "
+                      "(collect (end \"q.a\") drift))",
+                      cardan__sexpr_describe(&reader->tree, 0, found));
+    return;
+  }
+  cardan__plan_form all = cardan__plan_open(reader, 0, "");
+  while (all.next >= 0 && read_item(reader, all.next)) {
+    cardan__plan_advance(&all);
+  }
+  if (reader->status == CARDAN_OK) {
+    check_whole(reader);
+  }
+}
+
+cardan_status cardan__plan_read(const char *text, size_t length, const char *file,
+                                const cardan_allocator *allocator, cardan__plan **out,
+                                cardan_report *report)
+{
+  cardan__plan_reader reader = {.status = CARDAN_OK};
+  cardan__report_file(&reader.report, file ? file : "");
+  *out = NULL;
+  reader.plan = cardan__resize(allocator, NULL, sizeof *reader.plan);
+  if (reader.plan == NULL) {
+    cardan__plan_memory(&reader);
+  } else {
+    *reader.plan = (cardan__plan){.points = 1, .samples = 1, .seed = 1};
+    cardan__arena_init(&reader.plan->arena, allocator);
+    reader.status = length <= CARDAN__PLAN_BYTES
+                        ? cardan__sexpr_read(&reader.tree, text, length, allocator, &reader.report)
+                        : cardan_fail(&reader.report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                                      "found a plan of %zu bytes; expected at most %d", length,
+                                      CARDAN__PLAN_BYTES);
+  }
+  if (reader.status == CARDAN_OK) {
+    read_plan(&reader);
+  }
+  cardan__sexpr_free(&reader.tree);
+  if (reader.status == CARDAN_OK) {
+    *out = reader.plan;
+  } else {
+    cardan__plan_destroy(reader.plan);
+    if (report != NULL) {
+      *report = reader.report;
+    }
+  }
+  return reader.status;
+}
