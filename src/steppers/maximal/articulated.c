@@ -148,7 +148,7 @@ static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, 
   for (int i = 0; i < n; i++) {
     const int r = mx->row[eq[i]];
     const cardan__mx_plain *row = &mx->plain[r];
-    if (g == NULL || !g->plain || group_of(mx, r) != g ||
+    if (g == NULL || !g->plain || g->world || group_of(mx, r) != g ||
         (row->turned ? e->nturned : e->nalong) == 3) {
       return false;
     }

@@ -48,17 +48,17 @@ typedef struct {
   bool by_rows;    // a row depends on its coordinates or on a massless body in it
 } cardan__mx_joint;
 
-/* A row along or between directions fixed in two bodies: pairs.c. */
+/* A row along or between directions fixed in two bodies, or along one of the world: pairs.c. */
 typedef struct {
   bool turned;        // s u.(R w) - k, else s u.d - k
   bool again;         // turned, with w of the row before
   double sign, value; // s, k
-  cardan_vec3 u, w;   // in the axes of A's body, of B's
+  cardan_vec3 u, w;   // in the axes of A's body (of the world, where the group says so), of B's
 } cardan__mx_plain;
 
 /* Rows that follow one another: plain ones between the same two frames, or others. */
 typedef struct {
-  bool plain;
+  bool plain, world;      // world: u of its rows are directions of the world
   int row, n, badr, dadr; // the first; how many; where entries of the first stand
   int A, B;               // tree bodies of the frames
   int on_A, on_B;         // their places among the bodies of a row, -1: the world

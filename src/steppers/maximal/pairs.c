@@ -8,13 +8,14 @@
  *   r = R p_B + p,  d = r - p_A         B's point seen from A's body; from A's point
  *   along   s u.d - k     force -s u and torque s u x r on A's body; f = s R^T u, p_B x f on B's
  *   turned  u.(R w) - k   torque u x (R w) on A's body, on B's its opposite
+ *   world   s u.(x_B - x_A) - k, x the points and u in the world: s u on B's body, -s u on A's
  * Seen from A's body, whose spin is w and angular acceleration a at rest of all unknowns,
  *   d' = d_t - w x d,   d'' = d_tt - a x d - 2 w x d' - w x (w x d)                           (E1)
  *   W = R w_B - w,      W' = R a_B - a - w x R w_B,   (R x)'' = W' x R x + W x (W x R x)      (E2)
- * with d_t, d_tt the rates of d in space; gamma is - s u.d'', or - u.(R w)''.
- * s is 1 for OFFSET, -1 for POINT with its direction in A, and DOT is the second. The joints and
- * the pairs of loops have no others but SCREW (model/pairs.c); rows of any other kind are evaluated
- * one by one, by constraints/rows.h. */
+ * with d_t, d_tt the rates of d in space; gamma is - s u.d'', - u.(R w)'', or - s u.(x_B - x_A)''.
+ * s is 1 for OFFSET, -1 for POINT with its direction in A or in the world, and DOT is the second.
+ * The joints and the pairs of loops have no others but SCREW (model/pairs.c); rows of any other
+ * kind are evaluated one by one, by constraints/rows.h. */
 
 static cardan_vec3 body_axes(const cardan_frame *frame, cardan_vec3 u)
 {
@@ -32,6 +33,13 @@ static int place_of(const cardan__rowset *set, const cardan_row *row, int body)
   return -1;
 }
 
+/* Is the direction of the row one of the world, which is neither of its bodies' own? */
+static bool is_along_world(const cardan__rowset *set, const cardan_row *row)
+{
+  return row->kind == CARDAN_ROW_POINT && set->frame[row->frame[2]].body == 0 &&
+         set->frame[row->frame[0]].body != 0;
+}
+
 /* Has row r one of the forms above? */
 static bool is_plain(const cardan__maximal *mx, const cardan_row *row)
 {
@@ -41,7 +49,8 @@ static bool is_plain(const cardan__maximal *mx, const cardan_row *row)
     return false;
   }
   const int A = set->frame[row->frame[0]].body, B = set->frame[row->frame[1]].body;
-  if (A == B || row->nd > 0 || (point && set->frame[row->frame[2]].body != A)) {
+  if (A == B || row->nd > 0 ||
+      (point && set->frame[row->frame[2]].body != A && !is_along_world(set, row))) {
     return false;
   }
   for (int i = row->badr; i < row->badr + row->nb; i++) {
@@ -79,13 +88,14 @@ void cardan__mx_group_rows(cardan__maximal *mx)
   mx->ngroup = 0;
   for (int r = 0; r < set->n; r++) {
     const cardan_row *row = &set->row[r], *last = r > 0 ? row - 1 : NULL;
-    const bool plain = is_plain(mx, row);
-    const bool same = g != NULL && plain == g->plain &&
+    const bool plain = is_plain(mx, row), world = plain && is_along_world(set, row);
+    const bool same = g != NULL && plain == g->plain && world == g->world &&
                       (!plain || (row->frame[0] == last->frame[0] &&
                                   row->frame[1] == last->frame[1] && row->nb == last->nb));
     if (!same) {
       g = &mx->group[mx->ngroup++];
-      *g = (cardan__mx_group){.plain = plain, .row = r, .badr = row->badr, .dadr = row->dadr};
+      *g = (cardan__mx_group){
+          .plain = plain, .world = world, .row = r, .badr = row->badr, .dadr = row->dadr};
     }
     g->n++;
     if (plain) {
@@ -112,6 +122,15 @@ static cardan__rowset part_of(const cardan__maximal *mx, const cardan__mx_group 
   return part;
 }
 
+/* d, or between the points in the world. */
+static inline cardan_vec3 between(const cardan__mx_group *g, const cardan_xform *A,
+                                  const cardan_xform *B)
+{
+  const cardan_vec3 x_B = cardan__xform_point(B, g->p_B);
+  return g->world ? cardan__vec3_sub(x_B, cardan__xform_point(A, g->p_A))
+                  : cardan__vec3_sub(cardan__xform_inv_point(A, x_B), g->p_A);
+}
+
 void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view, double *phi)
 {
   for (int i = 0; i < mx->ngroup; i++) {
@@ -122,8 +141,7 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
       continue;
     }
     const cardan_xform *A = &view->X_W[g->A], *B = &view->X_W[g->B];
-    const cardan_vec3 d =
-        cardan__vec3_sub(cardan__xform_inv_point(A, cardan__xform_point(B, g->p_B)), g->p_A);
+    const cardan_vec3 d = between(g, A, B);
     cardan_vec3 w = {0, 0, 0};
     for (int r = g->row; r < g->row + g->n; r++) {
       const cardan__mx_plain *row = &mx->plain[r];
@@ -155,12 +173,28 @@ static inline void put(const cardan__maximal *mx, int b, cardan_force F, cardan_
   J[5] = f.z;
 }
 
-/* Both entries of a row of group g; r is B's point seen from A's body. */
+/* Both entries of row i of group g; f: the force on B's body, in the world. */
+static inline void put_both(cardan__maximal *mx, const cardan__mx_group *g, int i,
+                            cardan_force on_A, cardan_force on_B, cardan_vec3 f)
+{
+  const int entry = mx->ent[i], badr = mx->set.row[i].badr;
+  if (g->on_A >= 0) {
+    const int e = entry + g->on_A;
+    mx->rows.w[badr + g->on_A] = on_A;
+    put(mx, mx->ent_body[e], on_A, cardan__vec3_neg(f), mx->J + e * mx->dof);
+  }
+  if (g->on_B >= 0) {
+    const int e = entry + g->on_B;
+    mx->rows.w[badr + g->on_B] = on_B;
+    put(mx, mx->ent_body[e], on_B, f, mx->J + e * mx->dof);
+  }
+}
+
+/* Row i of group g along a direction of A's body, or turned; r is B's point seen from that body. */
 static inline void fill_plain(cardan__maximal *mx, const cardan__mx_group *g, int i,
                               const cardan_xform *T, cardan_vec3 r)
 {
   const cardan__mx_plain *row = &mx->plain[i];
-  const int entry = mx->ent[i], badr = mx->set.row[i].badr;
   const cardan_vec3 none = {0, 0, 0};
   cardan_force on_A, on_B;
   cardan_vec3 f = none;
@@ -175,16 +209,18 @@ static inline void fill_plain(cardan__maximal *mx, const cardan__mx_group *g, in
     on_A = (cardan_force){.t = cardan__vec3_cross(u, r), .f = cardan__vec3_neg(u)};
     on_B = (cardan_force){.t = cardan__vec3_cross(g->p_B, f_B), .f = f_B};
   }
-  if (g->on_A >= 0) {
-    const int e = entry + g->on_A;
-    mx->rows.w[badr + g->on_A] = on_A;
-    put(mx, mx->ent_body[e], on_A, cardan__vec3_neg(f), mx->J + e * mx->dof);
-  }
-  if (g->on_B >= 0) {
-    const int e = entry + g->on_B;
-    mx->rows.w[badr + g->on_B] = on_B;
-    put(mx, mx->ent_body[e], on_B, f, mx->J + e * mx->dof);
-  }
+  put_both(mx, g, i, on_A, on_B, f);
+}
+
+/* Row i of group g along a direction of the world. */
+static inline void fill_world(cardan__maximal *mx, const cardan__mx_group *g, int i)
+{
+  const cardan__mx_plain *row = &mx->plain[i];
+  const cardan_vec3 f = cardan__vec3_scale(row->sign, row->u);
+  const cardan_vec3 f_A = cardan__vec3_neg(cardan__mat3_tmulv(&mx->X_W[g->A].R, f));
+  const cardan_vec3 f_B = cardan__mat3_tmulv(&mx->X_W[g->B].R, f);
+  put_both(mx, g, i, (cardan_force){.t = cardan__vec3_cross(g->p_A, f_A), .f = f_A},
+           (cardan_force){.t = cardan__vec3_cross(g->p_B, f_B), .f = f_B}, f);
 }
 
 void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
@@ -196,6 +232,12 @@ void cardan__mx_group_jacobian(cardan__maximal *mx, const cardan__view *view,
     memset(mx->rows.w + g->badr, 0, (size_t)(last->badr + last->nb - g->badr) * sizeof *mx->rows.w);
     memset(mx->rows.c + g->dadr, 0, (size_t)(last->dadr + last->nd - g->dadr) * sizeof *mx->rows.c);
     cardan__rows_jacobian(&part, view, &mx->rows);
+    return;
+  }
+  if (g->world) {
+    for (int i = g->row; i < g->row + g->n; i++) {
+      fill_world(mx, g, i);
+    }
     return;
   }
   const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[g->A], &mx->X_W[g->B]);
@@ -255,12 +297,14 @@ static void plain_gamma(const cardan__maximal *mx, const cardan__view *view,
   const cardan_vec3 d1 = cardan__vec3_sub(d_t, cardan__vec3_cross(w, d));
   const cardan_vec3 d2 = cardan__vec3_axpy(-2, cardan__vec3_cross(w, d1),
                                            cardan__vec3_sub(d_tt, turning(A_A.w, w, d))); // (E1)
+  const cardan_vec3 along =
+      g->world ? cardan__mat3_mulv(&view->X_W[g->A].R, d_tt) : d2; // of points in the world
   const cardan_vec3 w_B = cardan__mat3_mulv(&T.R, V_B.w), W = cardan__vec3_sub(w_B, w);
   const cardan_vec3 W1 = cardan__vec3_sub(cardan__vec3_sub(cardan__mat3_mulv(&T.R, A_B.w), A_A.w),
                                           cardan__vec3_cross(w, w_B)); // (E2)
   for (int r = g->row; r < g->row + g->n; r++) {
     const cardan__mx_plain *row = &mx->plain[r];
-    const cardan_vec3 x2 = row->turned ? turning(W1, W, cardan__mat3_mulv(&T.R, row->w)) : d2;
+    const cardan_vec3 x2 = row->turned ? turning(W1, W, cardan__mat3_mulv(&T.R, row->w)) : along;
     gamma[r] = -row->sign * cardan__vec3_dot(row->u, x2);
   }
 }

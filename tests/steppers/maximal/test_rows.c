@@ -280,8 +280,9 @@ static void expect_same_rows(mechanism *f)
 static void pairs(void **state)
 {
   (void)state;
-  static const char *const models[] = {"lower-pairs", "fourbar-3d", "ring",
-                                       "biped",       "screw",      "slider-crank"};
+  static const char *const models[] = {"lower-pairs", "fourbar-3d",   "ring",     "biped",
+                                       "screw",       "slider-crank", "scissor:2"};
+  int world = 0;
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     for (int planar = 0; planar < 2; planar++) {
       support_rng rng = {300 + (uint64_t)i};
@@ -299,11 +300,13 @@ static void pairs(void **state)
       expect_same_rows(&f);
       for (int k = 0; k < f.mx->ngroup; k++) {
         plain += f.mx->group[k].plain ? f.mx->group[k].n : 0;
+        world += f.mx->group[k].world ? f.mx->group[k].n : 0;
       }
       assert_true(plain > 0);
       free_mechanism(&f);
     }
   }
+  assert_true(world >= 2 * 4); // the pins of scissor:2, in space and in a plane
 }
 
 int main(void)
