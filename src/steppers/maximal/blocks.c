@@ -13,7 +13,8 @@
  * which is a sparse matrix of small dense blocks (linalg/blocks.h). J and Y are kept by nodes, and
  * in a node by bodies:
  *   J_kb (rows of the node x dof),   S_ij = sum over the bodies b of both of J_ib Y_jb^T       (E2)
- * M x + J^T lambda is f to rounding, whatever the pivots were. */
+ * M x + J^T lambda is f to rounding, whatever the pivots were, and Cholesky's factors leave of S
+ * lambda what rounding of S does: to refine the solution once gained nothing on ladders of 1000. */
 
 typedef struct {
   int e, n;        // equations e .. e + n - 1

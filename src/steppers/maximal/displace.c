@@ -367,9 +367,7 @@ cardan_status cardan__mx_displace(cardan__mx_stepper *s, cardan_data *data, doub
   const bool tested = s->krylov != NULL;
   double until = 0;
   s->base.iterations = 0;
-  s->kkt->once = true;
   const bool easy = iterate(s, h, residual, tested ? FROZEN : PATIENT);
-  s->kkt->once = false;
   bool found = easy;
   if (!easy && tested) {
     cardan__mx_rows(s);

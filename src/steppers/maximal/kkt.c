@@ -28,8 +28,6 @@ enum { MANY_AUXILIARY = 24 };
  * bodies' numbers of rows are at most this many times the numbers of J. */
 enum { DENSE_BODY = 20 };
 
-enum { REFINE = 6 }; // at most, of the quasi-definite matrix
-
 /* Is J M^-1 J^T sparse? */
 static bool forms_blocks(const cardan__maximal *mx, int *rows)
 {
@@ -53,10 +51,7 @@ static bool make_sparse(cardan__kkt *kkt)
   const cardan__maximal *mx = kkt->mx;
   cardan__arena *arena = &kkt->arena;
   int *rows = cardan__arena_take(arena, (size_t)mx->nbody, sizeof *rows);
-  kkt->f = cardan__arena_take(arena, (size_t)mx->nx, sizeof(double));
-  kkt->r = cardan__arena_take(arena, (size_t)mx->nx, sizeof(double));
-  kkt->rl = cardan__arena_take(arena, (size_t)mx->neq, sizeof(double));
-  if (!(rows && kkt->f && kkt->r && kkt->rl)) {
+  if (rows == NULL) {
     return false;
   }
   if (forms_blocks(mx, rows)) {
@@ -331,70 +326,6 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
   }
 }
 
-/* One solution by the factors of sparse. */
-static void solve_once(cardan__kkt *kkt, const double *f, const double *g, double *x,
-                       double *lambda)
-{
-  if (kkt->blocks != NULL) {
-    cardan__mx_blocks_solve(kkt->blocks, f, g, x, lambda);
-  } else {
-    cardan__mx_sparse_solve(kkt->sparse, f, g, x, lambda);
-  }
-}
-
-/* r, rl = what x and lambda leave of f and g, without idle rows. Returns its largest number. */
-static double residual(cardan__kkt *kkt, const double *x, const double *lambda)
-{
-  const cardan__maximal *mx = kkt->mx;
-  double largest = 0;
-  cardan__mx_mass_mul(mx, x, kkt->r);
-  cardan__mx_transpose(mx, 1, lambda, kkt->r);
-  cardan__mx_apply(mx, x, kkt->rl);
-  for (int i = 0; i < mx->nx; i++) {
-    kkt->r[i] = kkt->f[i] - kkt->r[i];
-    largest = fabs(kkt->r[i]) > largest ? fabs(kkt->r[i]) : largest;
-  }
-  for (int e = 0; e < mx->neq; e++) {
-    kkt->rl[e] = kkt->idle[e] ? 0 : kkt->g[e] - kkt->rl[e];
-    largest = fabs(kkt->rl[e]) > largest ? fabs(kkt->rl[e]) : largest;
-  }
-  return largest;
-}
-
-/* Refined: of blocks once, to make good what a factorisation without pivoting rounds; of the
- * quasi-definite matrix while the residual falls. */
-static void solve_sparse(cardan__kkt *kkt, const double *f, const double *g, double *x,
-                         double *lambda)
-{
-  const cardan__maximal *mx = kkt->mx;
-  const int most = kkt->sparse != NULL ? REFINE : kkt->once ? 0 : 1;
-  double last = HUGE_VAL;
-  if (most == 0) {
-    solve_once(kkt, f, g, x, lambda);
-    return;
-  }
-  memcpy(kkt->f, f, (size_t)mx->nx * sizeof *f);
-  memset(kkt->g, 0, (size_t)mx->neq * sizeof *kkt->g);
-  if (g != NULL) {
-    memcpy(kkt->g, g, (size_t)mx->neq * sizeof *g);
-  }
-  solve_once(kkt, kkt->f, kkt->g, x, lambda);
-  for (int i = 0; i < most; i++) {
-    const double now = residual(kkt, x, lambda);
-    if (!(now < 0.5 * last) || now == 0) {
-      break;
-    }
-    last = now;
-    solve_once(kkt, kkt->r, kkt->rl, kkt->r, kkt->rl);
-    for (int k = 0; k < mx->nx; k++) {
-      x[k] += kkt->r[k];
-    }
-    for (int e = 0; e < mx->neq; e++) {
-      lambda[e] += kkt->rl[e];
-    }
-  }
-}
-
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda)
 {
@@ -403,7 +334,11 @@ void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, doubl
     solve_tree(kkt, f, g, x, lambda);
     break;
   case CARDAN__KKT_SPARSE:
-    solve_sparse(kkt, f, g, x, lambda);
+    if (kkt->blocks != NULL) {
+      cardan__mx_blocks_solve(kkt->blocks, f, g, x, lambda);
+    } else {
+      cardan__mx_sparse_solve(kkt->sparse, f, g, x, lambda);
+    }
     break;
   case CARDAN__KKT_DENSE:
   case CARDAN__KKT_SCHUR:

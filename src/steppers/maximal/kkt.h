@@ -10,7 +10,7 @@
  * multiplier is 0, and its right-hand side is not looked at.
  *
  *   tree    block LDL^T along a spanning tree, auxiliary rows by anticipation   O(n k + k^3)
- *   sparse  block Cholesky of J M^-1 J^T, refined                      O(n) for ladders of loops
+ *   sparse  block Cholesky of J M^-1 J^T                               O(n) for ladders of loops
  *   dense   LDL^T of all of it, in the order of the tree                                  O(n^3)
  *   schur   Cholesky of J M^-1 J^T (LAPACK)                                               O(n^3)
  * All memory is taken by create. */
@@ -55,9 +55,7 @@ typedef struct {
   double *aux_diagonal;       // tree: naux
   double *aux_rhs;            // tree: naux
   int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
-  double *x, *lambda, *f, *g; // tree, sparse: scratch
-  double *r, *rl;             // sparse: residuals, nx and neq
-  bool once; // solves are not refined: what they leave is seen, and solved for again (sparse)
+  double *x, *lambda, *f, *g; // tree: scratch
   int64_t factorisations;
   cardan__arena arena;
 } cardan__kkt;

@@ -15,11 +15,13 @@
  * Nothing pivots, and the plain matrix has zeros on its diagonal. With -delta there it is
  * quasi-definite, and every order works:
  *   K_delta = [M J^T; J -delta],   delta 1e-8 of the diagonal of J M^-1 J^T                    (E1)
- * Solutions are refined against the matrix asked for (kkt.c): a step gains delta / (delta + sigma),
- * sigma the least eigenvalue of J M^-1 J^T. Long ladders have a sigma far below delta: this is not
- * for them. */
+ * Solutions are refined against the matrix asked for, r = b - K x, x += K_delta^-1 r, until r stops
+ * falling: a step gains delta / (delta + sigma), sigma the least eigenvalue of J M^-1 J^T. Long
+ * ladders have a sigma far below delta: this is not for them. */
 
 static const double delta = 1e-8;
+
+enum { REFINE = 6 }; // at most
 
 struct cardan__mx_sparse {
   const cardan__maximal *mx;
@@ -29,7 +31,8 @@ struct cardan__mx_sparse {
   int *P, *Pinv, *Lp, *Parent, *Lnz, *Flag, *Pattern, *Li;
   int *Rp, *Ri; // rows of L: which entries are not 0, each before those that it changes
   double *Lx, *D, *Y;
-  double *b, *dx; // n
+  const bool *idle;       // neq: equations passed over by the last factorisation
+  double *b, *r, *z, *dx; // n
 };
 
 /* Equations on each body, ascending: those of body b are list[adr[b]] .. list[adr[b + 1]]. */
@@ -103,10 +106,12 @@ static bool take_memory(cardan__mx_sparse *s, cardan__arena *arena, int total)
   s->D = TAKE(n, double);
   s->Y = TAKE(n, double);
   s->b = TAKE(n, double);
+  s->r = TAKE(n, double);
+  s->z = TAKE(n, double);
   s->dx = TAKE(n, double);
 #undef TAKE
   return s->Ap && s->Ai && s->Ax && s->P && s->Pinv && s->Lp && s->Rp && s->Parent && s->Lnz &&
-         s->Flag && s->Pattern && s->D && s->Y && s->b && s->dx;
+         s->Flag && s->Pattern && s->D && s->Y && s->b && s->r && s->z && s->dx;
 }
 
 /* Row k of L: the entries of column k of the permuted matrix, and those above them in the
@@ -247,6 +252,7 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
   const double least = fmin(tol, 0.1 * delta);
   int lost = 0;
   fill_values(s, diagonal);
+  s->idle = idle;
   for (int k = 0; k < s->n; k++) {
     s->Lnz[k] = 0;
     s->Y[k] = 0;
@@ -280,21 +286,54 @@ int cardan__mx_sparse_factor(cardan__mx_sparse *s, const double *diagonal, doubl
   return lost;
 }
 
+/* r = b - K [x; lambda], K the matrix asked for, without idle rows. Returns its largest number. */
+static double residual(cardan__mx_sparse *s, const double *z)
+{
+  const cardan__maximal *mx = s->mx;
+  const double *lambda = z + mx->nx;
+  double *r = s->r, *rl = s->r + mx->nx, largest = 0;
+  cardan__mx_mass_mul(mx, z, r);
+  cardan__mx_transpose(mx, 1, lambda, r);
+  cardan__mx_apply(mx, z, rl);
+  for (int i = 0; i < s->n; i++) {
+    r[i] = i >= mx->nx && s->idle[i - mx->nx] ? 0 : s->b[i] - r[i];
+    largest = fabs(r[i]) > largest ? fabs(r[i]) : largest;
+  }
+  return largest;
+}
+
+static void solve_once(cardan__mx_sparse *s, double *rhs, double *out)
+{
+  ldl_perm(s->n, s->dx, rhs, s->P);
+  ldl_lsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_dsolve(s->n, s->dx, s->D);
+  ldl_ltsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
+  ldl_permt(s->n, out, s->dx, s->P);
+}
+
 void cardan__mx_sparse_solve(cardan__mx_sparse *s, const double *f, const double *g, double *x,
                              double *lambda)
 {
   const cardan__maximal *mx = s->mx;
+  double last = HUGE_VAL;
   memcpy(s->b, f, (size_t)mx->nx * sizeof *f);
   if (g != NULL) {
     memcpy(s->b + mx->nx, g, (size_t)mx->neq * sizeof *g);
   } else {
     memset(s->b + mx->nx, 0, (size_t)mx->neq * sizeof *s->b);
   }
-  ldl_perm(s->n, s->dx, s->b, s->P);
-  ldl_lsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
-  ldl_dsolve(s->n, s->dx, s->D);
-  ldl_ltsolve(s->n, s->dx, s->Lp, s->Li, s->Lx);
-  ldl_permt(s->n, s->b, s->dx, s->P);
-  memcpy(x, s->b, (size_t)mx->nx * sizeof *x);
-  memcpy(lambda, s->b + mx->nx, (size_t)mx->neq * sizeof *lambda);
+  solve_once(s, s->b, s->z);
+  for (int i = 0; i < REFINE; i++) {
+    const double now = residual(s, s->z);
+    if (!(now < 0.5 * last) || now == 0) {
+      break;
+    }
+    last = now;
+    solve_once(s, s->r, s->Y);
+    for (int k = 0; k < s->n; k++) {
+      s->z[k] += s->Y[k];
+    }
+  }
+  memcpy(x, s->z, (size_t)mx->nx * sizeof *x);
+  memcpy(lambda, s->z + mx->nx, (size_t)mx->neq * sizeof *lambda);
 }
