@@ -28,4 +28,5 @@
 #include "cardan/sim.h"
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
+#include "cardan/study.h"
 #include "cardan/vary.h"

@@ -16,7 +16,8 @@
   X(H5Dwrite)                                                                                      \
   X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2)                                                      \
   X(H5FDregister) X(H5FDunregister) X(H5Fclose) X(H5Fcreate) X(H5Fopen)                            \
-  X(H5Gclose) X(H5Gcreate2) X(H5Gopen2) X(H5Lexists) X(H5Oget_info)                                \
+  X(H5Gclose) X(H5Gcreate2) X(H5Gget_info) X(H5Gopen2) X(H5Lexists) X(H5Lget_name_by_idx)         \
+  X(H5Oget_info)                                                                                   \
   X(H5Pclose) X(H5Pcreate) X(H5Pget_driver_info) X(H5Pset_chunk) X(H5Pset_chunk_cache)             \
   X(H5Pset_driver) X(H5Pset_fclose_degree) X(H5Pset_file_locking) X(H5Pset_fill_value)             \
   X(H5Pset_obj_track_times)                                                                        \
@@ -69,8 +70,10 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5Fopen (*cardan__hdf5.H5Fopen_at)
 #define H5Gclose (*cardan__hdf5.H5Gclose_at)
 #define H5Gcreate2 (*cardan__hdf5.H5Gcreate2_at)
+#define H5Gget_info (*cardan__hdf5.H5Gget_info_at)
 #define H5Gopen2 (*cardan__hdf5.H5Gopen2_at)
 #define H5Lexists (*cardan__hdf5.H5Lexists_at)
+#define H5Lget_name_by_idx (*cardan__hdf5.H5Lget_name_by_idx_at)
 #define H5Oget_info (*cardan__hdf5.H5Oget_info_at)
 #define H5Pclose (*cardan__hdf5.H5Pclose_at)
 #define H5Pcreate (*cardan__hdf5.H5Pcreate_at)

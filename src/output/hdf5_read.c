@@ -3,25 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/text.h"
-#include "cardan/output.h"
-#include "output/hdf5.h"
+#include "output/hdf5_get.h"
 
-/* Results read back. The file may come from anywhere, so every shape, type and size is checked
- * before it is used. */
+/* Results read back. */
 
-/* The largest text that is read from a result [bytes]; longer ones are no model's. */
-static const size_t text_limit = (size_t)1 << 30;
-
-struct cardan_result_file {
-  cardan_result result;
-  cardan__arena arena;
-  bool no_memory;
-  hid_t id, table;
-};
-
-typedef struct cardan_result_file result_file;
+typedef cardan__result_file result_file;
 
 bool cardan_is_result(const char *path)
 {
@@ -37,91 +23,16 @@ bool cardan_is_result(const char *path)
   return is;
 }
 
-/* count * size zero bytes that live as long as the result; a failure is noted. */
-static void *take(result_file *file, size_t count, size_t size)
-{
-  void *memory = cardan__arena_take(&file->arena, count, size);
-  file->no_memory = file->no_memory || !memory;
-  return memory;
-}
-
-/* A copy of length bytes of text with a NUL behind them. */
-static char *copy_text(result_file *file, const char *text, size_t length)
-{
-  char *copy = take(file, length + 1, 1);
-  if (copy) {
-    memcpy(copy, text, length);
-  }
-  return copy;
-}
-
-/* Size of a string of fixed size, its NUL included; 0 when the type is something else. */
-static size_t string_size(hid_t type)
-{
-  if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
-    return 0;
-  }
-  const size_t size = H5Tget_size(type);
-  return size <= text_limit ? size : 0;
-}
-
-/* A text attribute; NULL when it is not there or is no text. */
-static char *read_text(result_file *file, hid_t at, const char *name)
-{
-  const hid_t id = H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
-  if (id < 0) {
-    return NULL;
-  }
-  const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
-  const size_t size = string_size(type);
-  char *text = NULL;
-  if (size > 0 && H5Sget_simple_extent_npoints(space) == 1) {
-    text = take(file, size + 1, 1);
-    if (text && H5Aread(id, type, text) < 0) {
-      text = NULL;
-    }
-  }
-  H5Sclose(space);
-  H5Tclose(type);
-  H5Aclose(id);
-  return text;
-}
-
-/* A dataset of strings: n of them, of *size bytes each, NULs included, one behind the other. */
-static char *read_strings(result_file *file, const char *name, hssize_t *n, size_t *size)
-{
-  const hid_t id = H5Lexists(file->id, name, H5P_DEFAULT) > 0
-                       ? H5Dopen2(file->id, name, H5P_DEFAULT)
-                       : H5I_INVALID_HID;
-  if (id < 0) {
-    return NULL;
-  }
-  const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
-  char *text = NULL;
-  *size = string_size(type);
-  *n = H5Sget_simple_extent_npoints(space);
-  if (*size > 0 && *n > 0 && (size_t)*n <= text_limit / *size) {
-    text = take(file, (size_t)*n * *size + 1, 1);
-    if (text && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
-      text = NULL;
-    }
-  }
-  H5Sclose(space);
-  H5Tclose(type);
-  H5Dclose(id);
-  return text;
-}
-
 static bool read_model(result_file *file)
 {
   cardan_result *result = &file->result;
   hssize_t n = 0;
   size_t size = 0;
-  result->version = read_text(file, file->id, "version");
-  result->model = read_text(file, file->id, "model");
-  result->text = read_strings(file, "model", &n, &size);
+  result->version = cardan__hdf5_get_text(file, file->id, "version");
+  result->model = cardan__hdf5_get_text(file, file->id, "model");
+  result->text = cardan__hdf5_get_strings(file, file->id, "model", &n, &size);
   result->length = result->text ? size - 1 : 0;
-  const char *add = read_text(file, file->id, "add");
+  const char *add = cardan__hdf5_get_text(file, file->id, "add");
   return result->version && result->model && result->text && n == 1 && add &&
          (add[0] == '\0' || cardan_add_read(add, &result->add, NULL) == CARDAN_OK);
 }
@@ -132,56 +43,14 @@ static bool read_input(result_file *file)
   cardan_result *result = &file->result;
   hssize_t n = 0;
   size_t size = 0;
-  const char *mode = read_text(file, file->id, "input-mode");
+  const char *mode = cardan__hdf5_get_text(file, file->id, "input-mode");
   if (mode == NULL) {
     return !file->no_memory;
   }
-  result->input = read_strings(file, "input", &n, &size);
+  result->input = cardan__hdf5_get_strings(file, file->id, "input", &n, &size);
   result->input_length = result->input ? size - 1 : 0;
   result->input_linear = strcmp(mode, "linear") == 0;
   return result->input && n == 1 && (result->input_linear || strcmp(mode, "held") == 0);
-}
-
-static bool read_columns(result_file *file)
-{
-  cardan_result *result = &file->result;
-  hssize_t n = 0;
-  size_t size = 0;
-  const char *names = read_strings(file, "columns", &n, &size);
-  if (!names || n > INT_MAX) {
-    return false;
-  }
-  result->ncolumn = (int)n;
-  result->column = take(file, (size_t)n, sizeof *result->column);
-  for (int k = 0; result->column && k < result->ncolumn; k++) {
-    const char *name = names + (size_t)k * size;
-    const char *end = memchr(name, '\0', size);
-    const size_t length = end ? (size_t)(end - name) : size;
-    result->column[k] = copy_text(file, name, length);
-    if (!result->column[k]) {
-      return false;
-    }
-  }
-  return result->column != NULL;
-}
-
-static bool open_table(result_file *file)
-{
-  hsize_t dims[2] = {0, 0};
-  file->table = H5Lexists(file->id, "table", H5P_DEFAULT) > 0
-                    ? H5Dopen2(file->id, "table", H5P_DEFAULT)
-                    : H5I_INVALID_HID;
-  if (file->table < 0) {
-    return false;
-  }
-  const hid_t type = H5Dget_type(file->table), space = H5Dget_space(file->table);
-  const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_ndims(space) == 2 &&
-                    H5Sget_simple_extent_dims(space, dims, NULL) == 2 && dims[0] <= INT64_MAX &&
-                    dims[1] == (hsize_t)file->result.ncolumn;
-  file->result.nrow = (int64_t)dims[0];
-  H5Sclose(space);
-  H5Tclose(type);
-  return good;
 }
 
 typedef struct {
@@ -201,7 +70,7 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
   }
   const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
   cardan_setting *setting = &list->setting[list->n];
-  setting->name = copy_text(list->file, name, strlen(name));
+  setting->name = cardan__hdf5_copy(list->file, name, strlen(name));
   const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1 &&
                     H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 && setting->name;
   list->n++;
@@ -220,7 +89,7 @@ static bool read_settings(result_file *file, const char *name, cardan_setting **
   bool good = false;
   if (group >= 0 && H5Oget_info(group, &info) >= 0 && info.num_attrs <= INT_MAX) {
     setting_list list = {.file = file};
-    list.setting = take(file, info.num_attrs, sizeof *list.setting);
+    list.setting = cardan__hdf5_take(file, info.num_attrs, sizeof *list.setting);
     good = list.setting &&
            H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_setting, &list) >= 0;
     *setting = list.setting;
@@ -239,7 +108,7 @@ static herr_t read_option(hid_t at, const char *name, const H5A_info_t *info, vo
   (void)info;
   result_file *file = user;
   cardan_options *options = &file->result.options;
-  const char *text = read_text(file, at, name), *known;
+  const char *text = cardan__hdf5_get_text(file, at, name), *known;
   for (int i = 0; text && (known = cardan_option_name(i)) != NULL; i++) {
     char value[256];
     cardan_option_value(options, i, value, sizeof value);
@@ -280,7 +149,12 @@ static const char *read_all(result_file *file, const char *path)
   if (!read_model(file)) {
     return "it holds no model and options, expected an HDF5 file written by cardan";
   }
-  if (!read_columns(file) || !open_table(file)) {
+  result->column = cardan__hdf5_get_list(file, file->id, "columns", &result->ncolumn);
+  if (!result->column) {
+    return "its table is damaged";
+  }
+  file->table = cardan__hdf5_get_table(file->id, "table", result->ncolumn, &result->nrow);
+  if (file->table < 0) {
     return "its table is damaged";
   }
   if (!read_options(file)) {
@@ -357,19 +231,12 @@ cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t c
                        "found a request for rows beyond the %lld of the result",
                        (long long)result->nrow);
   }
-  const hsize_t start[2] = {(hsize_t)first, 0};
-  const hsize_t size[2] = {(hsize_t)count, (hsize_t)result->ncolumn};
   if (count == 0) {
     return CARDAN_OK;
   }
   cardan__hdf5_voice voice;
   cardan__hdf5_hush(&voice);
-  const hid_t memory = H5Screate_simple(2, size, NULL), space = H5Dget_space(result->file->table);
-  const bool good =
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-      H5Dread(result->file->table, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows) >= 0;
-  H5Sclose(space);
-  H5Sclose(memory);
+  const bool good = cardan__hdf5_get_rows(result->file->table, first, count, result->ncolumn, rows);
   cardan__hdf5_restore(&voice);
   return good ? CARDAN_OK
               : cardan_fail(report, CARDAN_ERR_IO, none, "the rows of the result cannot be read");

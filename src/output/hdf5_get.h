@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output/hdf5_get.h - pieces of an HDF5 file that is read. The file may come from anywhere: every
+ * shape, type and size is checked before it is used. */
+#pragma once
+#include "base/arena.h"
+#include "cardan/output.h"
+#include "output/hdf5.h"
+
+/* What a result is read from. */
+struct cardan_result_file {
+  cardan_result result;
+  cardan__arena arena; // of all that is read
+  bool no_memory;
+  hid_t id, table;
+};
+
+typedef struct cardan_result_file cardan__result_file;
+
+/* count * size zero bytes that live as long as the result; a failure is noted. */
+void *cardan__hdf5_take(cardan__result_file *file, size_t count, size_t size);
+
+/* A copy of length bytes of text with a NUL behind them. */
+char *cardan__hdf5_copy(cardan__result_file *file, const char *text, size_t length);
+
+/* A text attribute; NULL when it is not there or is no text. */
+char *cardan__hdf5_get_text(cardan__result_file *file, hid_t at, const char *name);
+
+/* A dataset of strings: n of them, of *size bytes each, NULs included, one behind the other; NULL
+ * when it is not there, or something else. */
+char *cardan__hdf5_get_strings(cardan__result_file *file, hid_t at, const char *name, hssize_t *n,
+                               size_t *size);
+
+/* The same as n > 0 texts. */
+char **cardan__hdf5_get_list(cardan__result_file *file, hid_t at, const char *name, int *n);
+
+/* A dataset of rows x ncolumn numbers; invalid when it is not there, or something else. */
+hid_t cardan__hdf5_get_table(hid_t at, const char *name, int ncolumn, int64_t *nrow);
+
+/* Rows first .. first + count - 1 of it, count > 0. */
+bool cardan__hdf5_get_rows(hid_t table, int64_t first, int64_t count, int ncolumn, double *rows);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/study.h"
+#include "output/hdf5_get.h"
+
+/* What the file of a sweep has beyond a run's: output/hdf5.h has the layout. */
+
+enum { MOST_WORDS = 256 }; // columns that stand for words
+
+/* The attribute `column` of a dataset, -1: there is none, or it is no column's. */
+static int column_of(hid_t at, const char *name, int ncolumn)
+{
+  const hid_t data = H5Dopen2(at, name, H5P_DEFAULT);
+  const hid_t id = data >= 0 && H5Aexists(data, "column") > 0 ? H5Aopen(data, "column", H5P_DEFAULT)
+                                                              : H5I_INVALID_HID;
+  int column = -1;
+  if (id >= 0) {
+    const hid_t type = H5Aget_type(id), space = H5Aget_space(id);
+    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(id, H5T_NATIVE_INT, &column) < 0 || column < 0 || column >= ncolumn) {
+      column = -1;
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(id);
+  }
+  if (data >= 0) {
+    H5Dclose(data);
+  }
+  return column;
+}
+
+static bool read_words(cardan__result_file *file, cardan_study *study)
+{
+  cardan_study_words *words = cardan__hdf5_take(file, MOST_WORDS, sizeof *words);
+  char name[32] = "words";
+  for (int k = 0; words && k < MOST_WORDS && H5Lexists(file->id, name, H5P_DEFAULT) > 0; k++) {
+    words[k].column = column_of(file->id, name, file->result.ncolumn);
+    char **word = cardan__hdf5_get_list(file, file->id, name, &words[k].n);
+    if (words[k].column < 0 || !word) {
+      return false;
+    }
+    words[k].word = (const char *const *)word;
+    study->nwords = k + 1;
+    snprintf(name, sizeof name, "words.%d", k + 2);
+  }
+  study->words = words;
+  return words != NULL;
+}
+
+/* The numbers of cases that have a sentence: n of them. */
+static bool read_numbers(cardan__result_file *file, int n, double *number)
+{
+  const hid_t id = H5Lexists(file->id, "message_cases", H5P_DEFAULT) > 0
+                       ? H5Dopen2(file->id, "message_cases", H5P_DEFAULT)
+                       : H5I_INVALID_HID;
+  if (id < 0) {
+    return false;
+  }
+  const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
+  bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == n &&
+              H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0;
+  for (int k = 0; good && k < n; k++) {
+    good = number[k] >= 0 && number[k] < (double)file->result.nrow &&
+           (k == 0 || number[k] > number[k - 1]);
+  }
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(id);
+  return good;
+}
+
+static bool read_messages(cardan__result_file *file, cardan_study *study)
+{
+  int n = 0;
+  if (H5Lexists(file->id, "messages", H5P_DEFAULT) <= 0) {
+    return true;
+  }
+  char **text = cardan__hdf5_get_list(file, file->id, "messages", &n);
+  double *number = cardan__hdf5_take(file, (size_t)n, sizeof *number);
+  cardan_study_message *message = cardan__hdf5_take(file, (size_t)n, sizeof *message);
+  if (!text || !number || !message || !read_numbers(file, n, number)) {
+    return false;
+  }
+  for (int k = 0; k < n; k++) {
+    message[k] = (cardan_study_message){(int64_t)number[k], text[k]};
+  }
+  study->message = message;
+  study->nmessage = n;
+  return true;
+}
+
+/* The number that a group of /kept is called by; -1: it is none. */
+static int64_t number_of(const char *name, int64_t nrow)
+{
+  char *end = NULL, same[32];
+  errno = 0;
+  const int64_t number = strtoll(name, &end, 10);
+  snprintf(same, sizeof same, "%" PRId64, number);
+  return errno == 0 && strcmp(name, same) == 0 && number >= 0 && number < nrow ? number : -1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static bool read_kept(cardan__result_file *file, cardan_study *study)
+{
+  H5G_info_t info;
+  if (H5Lexists(file->id, "kept", H5P_DEFAULT) <= 0) {
+    return true;
+  }
+  const hid_t group = H5Gopen2(file->id, "kept", H5P_DEFAULT);
+  if (group < 0) {
+    return false;
+  }
+  int64_t *kept = NULL;
+  bool good = H5Gget_info(group, &info) >= 0 && info.nlinks <= INT_MAX;
+  if (good) {
+    kept = cardan__hdf5_take(file, (size_t)info.nlinks, sizeof *kept);
+    good = kept != NULL;
+  }
+  for (hsize_t k = 0; good && k < info.nlinks; k++) {
+    char name[32];
+    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name,
+                                              sizeof name, H5P_DEFAULT);
+    kept[k] = length > 0 ? number_of(name, file->result.nrow) : -1;
+    good = kept[k] >= 0;
+  }
+  H5Gclose(group);
+  if (good) {
+    qsort(kept, (size_t)info.nlinks, sizeof *kept, compare_numbers);
+    study->kept = kept;
+    study->nkept = (int)info.nlinks;
+  }
+  return good;
+}
+
+/* returns NULL, or what is not as it should be */
+static const char *read_all(cardan__result_file *file, cardan_study *study)
+{
+  hssize_t n = 0;
+  size_t size = 0;
+  if (H5Lexists(file->id, "plan", H5P_DEFAULT) <= 0) {
+    return "it is no sweep's, but that of a run or a batch: it holds no plan";
+  }
+  study->plan = cardan__hdf5_get_strings(file, file->id, "plan", &n, &size);
+  if (!study->plan || n != 1) {
+    return "its plan is damaged";
+  }
+  study->plan_length = size - 1;
+  if (!read_words(file, study)) {
+    return "its words are damaged";
+  }
+  if (!read_messages(file, study)) {
+    return "its messages are damaged";
+  }
+  return read_kept(file, study) ? NULL : "its motions are damaged";
+}
+
+cardan_status cardan_study_open(const char *path, const cardan_allocator *allocator,
+                                cardan_study **out, cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  cardan_result *result;
+  *out = NULL;
+  const cardan_status status = cardan_result_open(path, allocator, &result, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  cardan__result_file *file = result->file;
+  cardan_study *study = cardan__hdf5_take(file, 1, sizeof *study);
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  const char *wrong = study ? read_all(file, study) : "";
+  cardan__hdf5_restore(&voice);
+  const bool no_memory = file->no_memory;
+  if (wrong) {
+    cardan_result_close(result);
+    return no_memory
+               ? cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory")
+               : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
+  }
+  study->result = result;
+  *out = study;
+  return CARDAN_OK;
+}
+
+void cardan_study_close(cardan_study *study)
+{
+  if (study) {
+    cardan_result_close(study->result); // whose memory it has
+  }
+}
+
+/* ---- motions ---- */
+
+/* returns NULL, or what is not as it should be */
+static const char *read_motion(cardan__result_file *to, hid_t group, cardan_study_rows *out)
+{
+  out->column = cardan__hdf5_get_list(to, group, "columns", &out->ncolumn);
+  if (!out->column) {
+    return "its columns are damaged";
+  }
+  const hid_t table = cardan__hdf5_get_table(group, "table", out->ncolumn, &out->nrow);
+  if (table < 0) {
+    return "its table is damaged";
+  }
+  const size_t each = (size_t)out->ncolumn * sizeof *out->row;
+  out->row = cardan__hdf5_take(to, (size_t)out->nrow, each);
+  const bool good = out->row && (out->nrow == 0 || cardan__hdf5_get_rows(table, 0, out->nrow,
+                                                                         out->ncolumn, out->row));
+  H5Dclose(table);
+  return good ? NULL : "its rows cannot be read";
+}
+
+cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows *out,
+                                  cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  char name[40];
+  *out = (cardan_study_rows){.nrow = 0};
+  if (k < 0 || k >= study->nkept) {
+    return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
+                       "there is no motion %d among the %d that are kept", k, study->nkept);
+  }
+  cardan__result_file to = {.id = study->result->file->id}; // its own memory
+  cardan__arena_init(&to.arena, &study->result->file->arena.alloc);
+  cardan__arena *memory = cardan__hdf5_take(&to, 1, sizeof *memory);
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  snprintf(name, sizeof name, "kept/%" PRId64, study->kept[k]);
+  const hid_t group = H5Gopen2(to.id, name, H5P_DEFAULT);
+  const char *wrong = group >= 0 ? read_motion(&to, group, out) : "it is not there";
+  if (group >= 0) {
+    H5Gclose(group);
+  }
+  cardan__hdf5_restore(&voice);
+  if (wrong || to.no_memory) {
+    cardan__arena_free(&to.arena);
+    *out = (cardan_study_rows){.nrow = 0};
+    return to.no_memory ? cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory")
+                        : cardan_fail(report, CARDAN_ERR_IO, none,
+                                      "the motion of case %" PRId64 " cannot be read: %s",
+                                      study->kept[k], wrong);
+  }
+  *memory = to.arena;
+  out->memory = memory;
+  return CARDAN_OK;
+}
+
+void cardan_study_motion_free(cardan_study_rows *rows)
+{
+  if (rows->memory) {
+    cardan__arena memory = *(cardan__arena *)rows->memory; // which lies in itself
+    cardan__arena_free(&memory);
+    *rows = (cardan_study_rows){.nrow = 0};
+  }
+}

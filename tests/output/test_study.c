@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a sweep read back: its plan, words, sentences and motions; files that are none.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/study.h"
+#include "folder.h"
+#include "output/hdf5_sweep.h"
+#include "support.h"
+
+enum { CASES = 12, COLUMNS = 4, ROWS = 3 };
+static const char *const names[COLUMNS] = {"case", "status", "method", "end.q.a"};
+static const char *const methods[] = {"vi", "aba"};
+static const char *const motion_names[] = {"t", "q.a"};
+static const char plan[] = "(plan (option method vi aba))\n";
+
+static test_folder folder;
+
+static int make_folder(void **state)
+{
+  (void)state;
+  folder = folder_make();
+  return 0;
+}
+
+static int remove_folder(void **state)
+{
+  (void)state;
+  folder_remove(&folder);
+  return 0;
+}
+
+static void good(cardan_status status)
+{
+  assert_int_equal(status, CARDAN_OK);
+}
+
+static void write_motion(cardan_table *table, int64_t number)
+{
+  good(cardan__table_kept_open(table, number, motion_names, 2, NULL));
+  for (int r = 0; r < ROWS; r++) {
+    good(cardan__table_kept_row(table, (double[]){r, (double)number + r}, NULL));
+  }
+  good(cardan__table_kept_close(table, NULL));
+}
+
+/* A sweep of 12 cases, of which 3 and 11 failed; motions of 9 and 10. whole: false leaves out all
+ * that a run's file has not. */
+static void write_file(const char *path, bool whole)
+{
+  const cardan_options options = cardan_options_defaults();
+  const cardan_record record = {.model = "a", .text = "(system)", .length = 8, .options = &options};
+  cardan_table *table;
+  good(cardan_table_open(path, names, COLUMNS, &record, NULL, &table, NULL));
+  if (whole) {
+    good(cardan_table_statuses(table, 1, NULL));
+    good(cardan_table_words(table, 2, methods, 2, NULL));
+    good(cardan__table_plan(table, plan, strlen(plan), NULL));
+  }
+  for (int i = 0; i < CASES; i++) {
+    const bool failed = i == 3 || i == 11;
+    const double row[COLUMNS] = {i, failed ? -(double)CARDAN_ERR_MODEL : 0, i % 2,
+                                 failed ? (double)NAN : 0.5 * i};
+    good(cardan_table_row(table, row, NULL));
+  }
+  if (whole) {
+    good(cardan__table_messages(table, 2, 5, NULL));
+    good(cardan__table_message(table, 3, "three", NULL));
+    good(cardan__table_message(table, 11, "last", NULL));
+    write_motion(table, 9);
+    write_motion(table, 10);
+  }
+  good(cardan_table_close(table, true, NULL));
+}
+
+static void reads_back(void **state)
+{
+  char path[256];
+  cardan_study *study;
+  cardan_study_rows motion;
+  double row[COLUMNS];
+  (void)state;
+  folder_path(&folder, "a.h5", path);
+  write_file(path, true);
+  good(cardan_study_open(path, NULL, &study, NULL));
+  assert_int_equal(study->plan_length, strlen(plan));
+  assert_memory_equal(study->plan, plan, strlen(plan));
+  assert_int_equal(study->result->nrow, CASES);
+  good(cardan_result_rows(study->result, 10, 1, row, NULL));
+  assert_true(row[0] == 10 && row[3] == 5);
+  assert_int_equal(study->nwords, 2);
+  assert_int_equal(study->words[0].column, 1);
+  assert_string_equal(study->words[0].word[0], "ok");
+  assert_string_equal(study->words[0].word[-CARDAN_ERR_MODEL], "model");
+  assert_int_equal(study->words[1].column, 2);
+  assert_int_equal(study->words[1].n, 2);
+  assert_string_equal(study->words[1].word[1], "aba");
+  assert_int_equal(study->nmessage, 2);
+  assert_int_equal(study->message[0].number, 3);
+  assert_string_equal(study->message[0].text, "three");
+  assert_int_equal(study->message[1].number, 11);
+  assert_string_equal(study->message[1].text, "last");
+  assert_int_equal(study->nkept, 2); // as numbers: 9 before 10
+  assert_int_equal(study->kept[0], 9);
+  assert_int_equal(study->kept[1], 10);
+  good(cardan_study_motion(study, 1, &motion, NULL));
+  assert_int_equal(motion.ncolumn, 2);
+  assert_string_equal(motion.column[1], "q.a");
+  assert_int_equal(motion.nrow, ROWS);
+  assert_true(motion.row[2 * 2] == 2 && motion.row[2 * 2 + 1] == 12);
+  cardan_study_motion_free(&motion);
+  assert_null(motion.memory);
+  assert_int_equal(cardan_study_motion(study, 2, &motion, NULL), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(cardan_study_motion(study, -1, &motion, NULL), CARDAN_ERR_ARGUMENT);
+  cardan_study_close(study);
+  cardan_study_close(NULL);
+}
+
+static void no_sweep(void **state)
+{
+  char path[256];
+  cardan_study *study;
+  cardan_report report = {.message = ""};
+  (void)state;
+  folder_path(&folder, "run.h5", path);
+  write_file(path, false);
+  assert_int_equal(cardan_study_open(path, NULL, &study, &report), CARDAN_ERR_IO);
+  assert_null(study);
+  assert_non_null(strstr(report.message, "run.h5: it is no sweep's"));
+  folder_path(&folder, "none.h5", path);
+  assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_ERR_IO);
+}
+
+/* Bytes of a sweep's file changed, each in turn: read as it is, or refused. */
+static void damaged(void **state)
+{
+  char path[256];
+  size_t length;
+  (void)state;
+  folder_path(&folder, "b.h5", path);
+  write_file(path, true);
+  char *text = folder_read(path, &length);
+  support_rng rng = {7};
+  for (int i = 0; i < 60; i++) {
+    cardan_study *study;
+    const size_t at = (size_t)(support_random(&rng) % length);
+    const char before = text[at];
+    text[at] = (char)support_random(&rng);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, length, file), length);
+    fclose(file);
+    text[at] = before;
+    if (cardan_study_open(path, NULL, &study, NULL) == CARDAN_OK) {
+      for (int k = 0; k < study->nkept; k++) {
+        cardan_study_rows motion;
+        if (cardan_study_motion(study, k, &motion, NULL) == CARDAN_OK) {
+          cardan_study_motion_free(&motion);
+        }
+      }
+      cardan_study_close(study);
+    } else {
+      assert_null(study);
+    }
+  }
+  free(text);
+}
+
+static cardan_status scenario(const cardan_allocator *allocator, void *user)
+{
+  cardan_study *study;
+  cardan_study_rows motion;
+  cardan_status status = cardan_study_open(user, allocator, &study, NULL);
+  if (status == CARDAN_OK) {
+    status = cardan_study_motion(study, 0, &motion, NULL);
+    if (status == CARDAN_OK) {
+      cardan_study_motion_free(&motion);
+    }
+    cardan_study_close(study);
+  }
+  return status;
+}
+
+static void without_memory(void **state)
+{
+  char path[256];
+  (void)state;
+  folder_path(&folder, "c.h5", path);
+  write_file(path, true);
+  support_fail_each(scenario, path);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reads_back),
+      cmocka_unit_test(no_sweep),
+      cmocka_unit_test(damaged),
+      cmocka_unit_test(without_memory),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
