@@ -213,21 +213,11 @@ const char *cli_source_text_name(const cli_source *source)
 int cli_source_begin(const cli_source *source, const cardan_options *options, cardan_model *model)
 {
   cardan_report report = {0};
-  cardan_status status = CARDAN_OK;
-  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
   snprintf(report.file, sizeof report.file, "%.200s", source->given);
-  if (options->keyframe[0] && strcmp(options->keyframe, start) != 0) {
-    status = cardan_model_start(model, options->keyframe, &report);
-    if (status == CARDAN_ERR_ARGUMENT) {
-      cli_error("%s", report.message);
-      return CLI_USAGE;
-    }
-  }
-  if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
-    status = cardan_model_rank(model, options->rank_tol, &report);
-  }
-  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing_own) {
-    status = cardan_model_close(model, options->closing, &report);
+  const cardan_status status = cardan_options_prepare(options, model, &report);
+  if (status == CARDAN_ERR_ARGUMENT) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
   }
   return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
 }

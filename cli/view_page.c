@@ -62,12 +62,7 @@ static bool find_options(shown *s, const view_file *file)
 {
   return cli_options_find(file->args, s->model, &s->options, &s->fault) == CARDAN_OK &&
          cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK &&
-         (s->options.keyframe[0] == '\0' ||
-          cardan_model_start(s->model, s->options.keyframe, &s->fault) == CARDAN_OK) &&
-         (s->options.rank_tol == 0 ||
-          cardan_model_rank(s->model, s->options.rank_tol, &s->fault) == CARDAN_OK) &&
-         (s->options.closing == 0 ||
-          cardan_model_close(s->model, s->options.closing, &s->fault) == CARDAN_OK);
+         cardan_options_prepare(&s->options, s->model, &s->fault) == CARDAN_OK;
 }
 
 typedef struct {

@@ -121,6 +121,13 @@ CARDAN_API cardan_status cardan_options_from_model(cardan_options *options,
 CARDAN_API cardan_status cardan_options_of_model(cardan_options *options, const cardan_model *model,
                                                  cardan_report *report) CARDAN_MUST_USE;
 
+/* The model as a sim with these options needs it: started from their keyframe, its loops closed
+ * with their closing and ranked with their rank-tol, where they name these and it has others.
+ * Before the model is shared, and before anything is made of it.
+ * returns as cardan_model_start, cardan_model_rank and cardan_model_close */
+CARDAN_API cardan_status cardan_options_prepare(const cardan_options *options, cardan_model *model,
+                                                cardan_report *report) CARDAN_MUST_USE;
+
 /* The methods by index; NULL after the last. accepts: CARDAN_OK, or CARDAN_ERR_UNSUPPORTED and
  * why; the options are looked at as if they named this method. */
 CARDAN_API const char *cardan_method_name(int index);

@@ -72,6 +72,29 @@ static cardan_status make_parts(cardan_sim *sim, const cardan__method *method)
   return status == CARDAN_OK && sim->stepper->holds ? cardan__contact_open(sim) : status;
 }
 
+/* Do the options name another keyframe than the one that the model starts from? */
+static bool starts_elsewhere(const cardan_options *options, const cardan_model *model)
+{
+  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
+  return options->keyframe[0] != '\0' && strcmp(options->keyframe, start) != 0;
+}
+
+cardan_status cardan_options_prepare(const cardan_options *options, cardan_model *model,
+                                     cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  if (starts_elsewhere(options, model)) {
+    status = cardan_model_start(model, options->keyframe, report);
+  }
+  if (status == CARDAN_OK && options->rank_tol > 0 && options->rank_tol != model->rank_tol) {
+    status = cardan_model_rank(model, options->rank_tol, report);
+  }
+  if (status == CARDAN_OK && options->closing > 0 && options->closing != model->closing_own) {
+    status = cardan_model_close(model, options->closing, report);
+  }
+  return status;
+}
+
 cardan_status cardan_sim_create(const cardan_model *model, const cardan_options *options,
                                 const cardan_allocator *allocator, cardan_sim **out,
                                 cardan_report *report)
@@ -92,8 +115,8 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
                        "rank-tol is %g, and the model's is %g: it is what cardan_model_rank sets",
                        options->rank_tol, model->rank_tol);
   }
-  const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
-  if (options->keyframe[0] != '\0' && strcmp(options->keyframe, start) != 0) {
+  if (starts_elsewhere(options, model)) {
+    const char *start = model->start >= 0 ? model->keyframe[model->start].name : "";
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, none,
                        "keyframe is \"%.60s\", and the model starts from %s%.60s%s: it is what "
                        "cardan_model_start sets",

@@ -4,30 +4,102 @@
  * A case is what `cardan run MODEL --set .. --init .. --OPTION ..` with its values does, to the
  * same bits. A worker keeps a model and a sim from case to case where the next one can use them. */
 #pragma once
+#include <stdatomic.h>
+
+#include "base/arena.h"
 #include "cardan/output.h"
+#include "cardan/signals.h"
+#include "cardan/sweep.h"
+#include "cardan/vary.h"
+#include "sweep/collect.h"
 #include "sweep/plan.h"
+
+/* What has to be made anew where a number of a case is another than in the case before. */
+typedef enum {
+  CARDAN__ANEW_TEXT,  // the text is read again: (define ..), parameters that stand in such places
+  CARDAN__ANEW_MODEL, // a copy of the model: parameters, options keyframe, rank-tol and closing
+  CARDAN__ANEW_SIM,   // the other options
+  CARDAN__ANEW_START  // start values, inputs
+} cardan__anew;
+
+/* Where a number that differs goes. */
+typedef struct {
+  cardan__anew anew;
+  int at; // of a name: index into the sweep's setting; of a start value or input: into initial
+} cardan__slot;
+
+/* The model as the text has it with some values, and what the names of the plan are in it. */
+typedef struct {
+  cardan__arena arena;
+  cardan_model *model;
+  cardan_signals *signals; // NULL: none
+  cardan_options options;  // the base's, but for what (simulate ..) says with these values alone
+  cardan_place *place;     // ninitial
+  int *parameter;          // nvaried: which parameter of the model, -1: none
+  int *column;             // which column of rows with `add` those are that collects follow
+} cardan__ground;
 
 /* A sweep: a model's text with options, settings, start values and inputs, and a plan over them.
  * Constant once made; shared by workers. */
 struct cardan_sweep {
-  cardan_allocator alloc;
-  cardan_record base; // all of it the sweep's own copy
-  char *plan_text;
+  cardan__arena arena; // of all that has no owner below
+  cardan_record base;  // all of it the sweep's own copy
+  const char *plan_text, *plan_file;
   size_t plan_length;
   cardan__plan *plan;
+  const char **column; // ncolumn: of the result
+  int ncolumn;
+  cardan__slot *slot;      // nvaried
+  cardan_setting *setting; // nsetting: the base's, those that the text is read for, parameters
+  cardan_setting *initial; // ninitial: the base's start values and inputs, and those that differ
+  int nsetting, ntext;     // ntext: settings without parameters
+  int ninitial;
+  bool texts, copies;           // some number makes the text, the model anew
+  int add;                      // CARDAN_ADD_..: of the columns that collects follow
+  cardan__collector *collector; // for what it follows; workers have their own
+  cardan__ground ground;        // with the base's values
 };
+
+/* Finds out where every number of the plan goes, and whether all that it names is there: fills what
+ * follows plan above, but column.
+ * returns CARDAN_ERR_ARGUMENT with the place in the plan; what reading the model's text returns */
+cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report) CARDAN_MUST_USE;
+
+/* Reads the text; on failure there is nothing to free. Then the rest of a ground, when the sweep
+ * has its slots, its lists and its `add`, which is what the second finds.
+ * returns CARDAN_ERR_ARGUMENT, with the place in the plan, for a start value, an input or a column
+ *         that the model does not have; what reading the text returns; CARDAN_ERR_MEMORY */
+cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
+                                  int nsetting, cardan__ground *out,
+                                  cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *model, int *add,
+                                 cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *ground,
+                                   cardan_report *report) CARDAN_MUST_USE;
+void cardan__ground_free(cardan__ground *ground);
+
+/* Options of a case: the ground's, of them its method's share where the method differs, and the
+ * values. returns CARDAN_ERR_UNSUPPORTED and a sentence for one that its method does not have, and
+ * CARDAN_ERR_ARGUMENT for a value that cannot be; the rest is set all the same */
+cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__ground *ground,
+                                   const double *value, cardan_options *options,
+                                   cardan_report *report) CARDAN_MUST_USE;
+
+/* Steps of dt within the time; -1: more than can be counted. */
+int64_t cardan__case_steps(const cardan_options *options);
 
 /* How a case ended. */
 typedef struct {
   int64_t number;
   cardan_status status;
-  char message[512]; // "" or why it failed
-  double *value;     // ncollect; of a case that failed: up to where it came, else NaN
+  char message[512]; // "" or why it failed; of one that did not, what the watch saw
+  double *value;     // ncollect; of a case that failed: up to where it came, else NaN; of one that
+                     // was stopped: NaN
 } cardan__case;
 
 typedef struct cardan__worker cardan__worker;
 
-/* For one thread. returns CARDAN_ERR_MEMORY, or what is wrong with the sweep whatever the case */
+/* For one thread. returns CARDAN_ERR_MEMORY */
 cardan_status cardan__worker_create(const cardan_sweep *sweep, cardan__worker **out,
                                     cardan_report *report) CARDAN_MUST_USE;
 void cardan__worker_destroy(cardan__worker *worker); // NULL is fine
@@ -40,10 +112,11 @@ void cardan__worker_destroy(cardan__worker *worker); // NULL is fine
  *          CARDAN_ERR_STOPPED
  * returns CARDAN_ERR_MEMORY too */
 cardan_status cardan__worker_run(cardan__worker *worker, int64_t first, int n, double seconds,
-                                 const volatile int *stop, cardan__case *out,
+                                 const atomic_int *stop, cardan__case *out,
                                  cardan_report *report) CARDAN_MUST_USE;
 
-/* The same for one case with its motion: sinks as of cardan_run. */
+/* One case with its motion, alone: sinks as of cardan_run. out: all but its values, which are those
+ * of a run of it. */
 cardan_status cardan__worker_motion(cardan__worker *worker, int64_t number,
                                     const cardan_sink *sinks, int nsink, cardan__case *out,
                                     cardan_report *report) CARDAN_MUST_USE;

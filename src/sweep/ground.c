@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "base/text.h"
+#include "cardan/load.h"
+#include "output/sinks.h"
+#include "steppers/sim.h"
+#include "sweep/cases.h"
+
+/* A model of the sweep's text, and what the names of the plan are in it. */
+
+static cardan_status no_memory(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+}
+
+/* ---- options of the text ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+  return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_defaults(const cardan_model *a, const cardan_model *b)
+{
+  bool same = a->ndefault == b->ndefault;
+  for (int i = 0; same && i < a->ndefault; i++) {
+    same = same_text(a->defaults[i].key, b->defaults[i].key) &&
+           same_text(a->defaults[i].value, b->defaults[i].value);
+  }
+  return same;
+}
+
+/* Options that (simulate ..) gives another value in this text than in the base's, and that have the
+ * base's: (simulate (dt h)) with an h that differs. */
+static cardan_status follow_defaults(const cardan_model *base, const cardan_model *model,
+                                     cardan_options *options, cardan_report *report)
+{
+  const char *name;
+  cardan_options was = cardan_options_defaults(), is = was;
+  cardan_status status = cardan_options_of_model(&was, base, report);
+  status = status ? status : cardan_options_of_model(&is, model, report);
+  for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
+    char old[128], new[128], own[128];
+    cardan_option_value(&was, i, old, sizeof old);
+    cardan_option_value(&is, i, new, sizeof new);
+    cardan_option_value(options, i, own, sizeof own);
+    if (strcmp(old, new) != 0 && strcmp(own, old) == 0 && new[0] != '\0') {
+      status = cardan_options_set(options, name, new, report);
+    }
+  }
+  return status;
+}
+
+/* ---- names ---- */
+
+/* What differs and goes to start value k; NULL: only the base has it. */
+static const cardan__varied *varied_at(const cardan_sweep *sweep, int k)
+{
+  for (int i = 0; i < cardan__plan_nvaried(sweep->plan); i++) {
+    if (sweep->slot[i].anew == CARDAN__ANEW_START && sweep->slot[i].at == k) {
+      return cardan__plan_varied(sweep->plan, i);
+    }
+  }
+  return NULL;
+}
+
+static cardan_status find_starts(const cardan_sweep *sweep, cardan__ground *g,
+                                 cardan_report *report)
+{
+  for (int k = 0; k < sweep->ninitial; k++) {
+    const cardan__varied *varied = varied_at(sweep, k);
+    const cardan_pos pos = varied != NULL ? varied->pos : (cardan_pos){0, 0};
+    const char *name = sweep->initial[k].name;
+    cardan_place *place = &g->place[k];
+    cardan_report why = {.message = ""};
+    const cardan_status status = cardan_place_find(g->model, name, place, &why);
+    if (place->kind == CARDAN_PLACE_PARAMETER) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, pos,
+                         "found a start value for \"%.60s\", expected q.NAME, v.NAME or u.NAME",
+                         name);
+    }
+    // a coordinate that follows a motion has no start value, of which a run warns
+    if (status != CARDAN_OK && (varied != NULL || place->index < 0)) {
+      return cardan_fail(report, CARDAN_ERR_ARGUMENT, pos, "%s", why.message);
+    }
+  }
+  return CARDAN_OK;
+}
+
+/* The column of this name in rows with add; -1: none. Columns are the model's alone. */
+static int find_column(const cardan_model *model, int add, const char *name)
+{
+  const cardan_sim of = {.model = model};
+  return cardan_sim_find_column(&of, add, name);
+}
+
+static const int all_columns = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARDAN_ADD_MULTIPLIERS |
+                               CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
+
+static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *model,
+                               const char *name, cardan_report *report)
+{
+  const cardan_sim of = {.model = model};
+  const cardan__collect *c = cardan__plan_collect(sweep->plan, 0);
+  cardan__arena arena;
+  cardan__arena_init(&arena, &sweep->arena.alloc);
+  const char *const *names = cardan__column_names(&of, all_columns, &arena);
+  const char *near =
+      names != NULL ? cardan__nearest(name, names, cardan_sim_columns(&of, all_columns)) : NULL;
+  for (int i = 0; c->source == NULL || strcmp(c->source, name) != 0;) { // who asks for it
+    c = cardan__plan_collect(sweep->plan, ++i);
+  }
+  cardan_fail(report, CARDAN_ERR_ARGUMENT, c->pos,
+              "the table of motion has no column \"%.60s\"%s%.60s%s", name,
+              near != NULL ? "; did you mean \"" : ", expected one that cardan run --out - shows",
+              near != NULL ? near : "", near != NULL ? "\"?" : "");
+  cardan__arena_free(&arena);
+  return CARDAN_ERR_ARGUMENT;
+}
+
+cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *model, int *add,
+                                 cardan_report *report)
+{
+  const char *name;
+  *add = 0;
+  for (int k = 0; (name = cardan__collector_source(sweep->collector, k)) != NULL; k++) {
+    int flag = 0;
+    while (flag <= all_columns && find_column(model, flag, name) < 0) {
+      flag = flag == 0 ? 1 : 2 * flag;
+    }
+    if (flag > all_columns) {
+      return no_column(sweep, model, name, report);
+    }
+    *add |= flag;
+  }
+  return CARDAN_OK;
+}
+
+static cardan_status find_columns(const cardan_sweep *sweep, cardan__ground *g,
+                                  cardan_report *report)
+{
+  const char *name;
+  for (int k = 0; (name = cardan__collector_source(sweep->collector, k)) != NULL; k++) {
+    g->column[k] = find_column(g->model, sweep->add, name);
+    if (g->column[k] < 0) {
+      return no_column(sweep, g->model, name, report);
+    }
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *g,
+                                   cardan_report *report)
+{
+  const int nvaried = cardan__plan_nvaried(sweep->plan);
+  const int nsource = cardan__collector_sources(sweep->collector);
+  g->place = cardan__arena_take(&g->arena, (size_t)sweep->ninitial, sizeof *g->place);
+  g->parameter = cardan__arena_take(&g->arena, (size_t)nvaried, sizeof *g->parameter);
+  g->column = cardan__arena_take(&g->arena, (size_t)nsource, sizeof *g->column);
+  if (g->place == NULL || g->parameter == NULL || g->column == NULL) {
+    return no_memory(report);
+  }
+  for (int k = 0; k < nvaried; k++) {
+    const cardan__varied *varied = cardan__plan_varied(sweep->plan, k);
+    const bool tuned =
+        varied->kind == CARDAN__VARIED_NAME && sweep->slot[k].anew == CARDAN__ANEW_MODEL;
+    g->parameter[k] = tuned ? cardan_model_parameter(g->model, varied->name) : -1;
+  }
+  const cardan_status status = find_columns(sweep, g, report);
+  return status == CARDAN_OK ? find_starts(sweep, g, report) : status;
+}
+
+/* ---- making ---- */
+
+void cardan__ground_free(cardan__ground *g)
+{
+  cardan_signals_destroy(g->signals);
+  cardan_model_destroy(g->model);
+  cardan__arena_free(&g->arena);
+  *g = (cardan__ground){.model = NULL};
+}
+
+cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
+                                  int nsetting, cardan__ground *out, cardan_report *report)
+{
+  const cardan_record *base = &sweep->base;
+  const cardan_allocator *alloc = &sweep->arena.alloc;
+  *out = (cardan__ground){.options = *base->options};
+  cardan__arena_init(&out->arena, alloc);
+  cardan_status status = cardan_model_from_text(base->text, base->length, base->model, setting,
+                                                nsetting, alloc, &out->model, report);
+  if (status == CARDAN_OK && base->input != NULL) {
+    status = cardan_signals_read(out->model, base->input, base->input_length, "the table of inputs",
+                                 base->input_linear, alloc, &out->signals, report);
+  }
+  const cardan_model *own = sweep->ground.model;
+  if (status == CARDAN_OK && own != NULL && !same_defaults(own, out->model)) {
+    status = follow_defaults(own, out->model, &out->options, report);
+  }
+  if (status != CARDAN_OK) {
+    cardan__ground_free(out);
+  }
+  return status;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case of a sweep is what a run by itself with its values is, to the bit: whatever differs, in
+// whatever order cases are taken, and whatever became of the ones before.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cardan/load.h"
+#include "run.h"
+#include "sweep/cases.h"
+
+enum { MOST = 64 }; // cases of a sweep here
+
+static cardan_sweep *make_sweep(const char *model, const cardan_options *options, const char *plan)
+{
+  cardan_sweep *sweep;
+  cardan_report report = {0};
+  char text[256];
+  const cardan_record base = {
+      .model = "test.mbs", .text = model, .length = strlen(model), .options = options};
+  const cardan_status status =
+      cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report);
+  cardan_report_format(&report, text, sizeof text);
+  if (status != CARDAN_OK) {
+    fail_msg("%s", text);
+  }
+  assert_true(cardan_sweep_count(sweep) <= MOST);
+  return sweep;
+}
+
+/* ---- a case by hand ---- */
+
+/* A record's run through the public calls, as the command does it: (end COLUMN) and numbers of the
+ * run, as the plan collects them. */
+static cardan_status by_hand(const cardan_record *r, const cardan__plan *plan, double *value)
+{
+  cardan_model *model = NULL;
+  cardan_sim *sim = NULL;
+  cardan_report report = {0};
+  double row[256];
+  const int add = CARDAN_ADD_MOMENTUM | CARDAN_ADD_CONTACTS;
+  cardan_status status = cardan_model_from_text(r->text, r->length, r->model, r->setting,
+                                                r->nsetting, NULL, &model, &report);
+  status = status ? status : cardan_model_dynamic(model, &report);
+  status = status ? status : cardan_options_prepare(r->options, model, &report);
+  status = status ? status : cardan_sim_create(model, r->options, NULL, &sim, &report);
+  if (status == CARDAN_OK) {
+    cardan_data *data = cardan_sim_data(sim);
+    for (int i = 0; i < r->ninitial; i++) {
+      cardan_place place;
+      assert_int_equal(cardan_place_find(model, r->initial[i].name, &place, &report), CARDAN_OK);
+      double *const to[] = {NULL, data->q, data->v, data->u};
+      to[place.kind][place.index] = r->initial[i].value;
+      if (place.kind != CARDAN_PLACE_INPUT) {
+        (place.kind == CARDAN_PLACE_Q ? data->q_given : data->v_given)[place.index] = true;
+      }
+    }
+    assert_true(r->ninitial == 0 || cardan_q_normalize(model, data->q));
+    status = cardan_sim_start(sim, &report);
+  }
+  if (status == CARDAN_OK) {
+    const int64_t steps = (int64_t)floor(r->options->time / r->options->dt + 1e-9);
+    status = cardan_run(sim, steps, NULL, 0, NULL, &report);
+    assert_true(cardan_sim_columns(sim, add) <= 256);
+    assert_int_equal(cardan_sim_row(sim, add, row), CARDAN_OK);
+    const cardan_stats stats = cardan_sim_stats(sim);
+    const cardan__collect *c;
+    for (int i = 0; (c = cardan__plan_collect(plan, i)) != NULL; i++) {
+      value[i] = c->kind == CARDAN__COLLECT_END ? row[cardan_sim_find_column(sim, add, c->source)]
+                 : c->kind == CARDAN__COLLECT_DRIFT      ? stats.drift_max
+                 : c->kind == CARDAN__COLLECT_CONSTRAINT ? stats.constraint_max
+                 : c->kind == CARDAN__COLLECT_ITERATIONS ? stats.iterations_mean
+                                                         : (double)stats.evaluations;
+    }
+  }
+  cardan_sim_destroy(sim);
+  cardan_model_destroy(model);
+  return status;
+}
+
+/* ---- all cases, in several orders ---- */
+
+typedef struct {
+  cardan__case end[MOST];
+  double value[MOST][32];
+} results;
+
+/* Case (first + i stride) mod count for each i, n at a time. */
+static void run_cases(const cardan_sweep *sweep, int64_t first, int64_t stride, int n, results *out)
+{
+  cardan__worker *w;
+  cardan_report report = {0};
+  const int64_t count = cardan_sweep_count(sweep);
+  expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+  for (int64_t i = 0; i < count; i++) {
+    out->end[i].value = out->value[i];
+  }
+  for (int64_t i = 0; i < count; i += n) {
+    const int64_t at = (first + i * stride) % count;
+    const int some = at + n <= count ? n : (int)(count - at);
+    expect_ok(cardan__worker_run(w, at, some, 0, NULL, &out->end[at], &report), &report, "cases");
+  }
+  cardan__worker_destroy(w);
+}
+
+static void expect_same(const cardan_sweep *sweep, const results *a, const results *b)
+{
+  const size_t n = (size_t)cardan__plan_ncollect(sweep->plan);
+  for (int64_t i = 0; i < cardan_sweep_count(sweep); i++) {
+    assert_int_equal(a->end[i].number, i);
+    assert_int_equal(a->end[i].status, b->end[i].status);
+    assert_string_equal(a->end[i].message, b->end[i].message);
+    if (memcmp(a->value[i], b->value[i], n * sizeof(double)) != 0) {
+      fail_msg("case %d: %.17g and %.17g", (int)i, a->value[i][0], b->value[i][0]);
+    }
+  }
+}
+
+/* Of a sweep's cases as many fail as expected; the others are what they are by hand. */
+static void check_sweep(const char *model, const cardan_options *options, const char *plan,
+                        int failures)
+{
+  static results forth, back, mixed;
+  cardan_sweep *sweep = make_sweep(model, options, plan);
+  const int64_t count = cardan_sweep_count(sweep);
+  const size_t n = (size_t)cardan__plan_ncollect(sweep->plan);
+  run_cases(sweep, 0, 1, 5, &forth);
+  run_cases(sweep, count - 1, count - 1, 1, &back);
+  expect_same(sweep, &forth, &back);
+  if (count % 7 != 0) {
+    run_cases(sweep, 3, 7, 1, &mixed);
+    expect_same(sweep, &forth, &mixed);
+  }
+  for (int64_t i = 0; i < count; i++) {
+    double value[32];
+    cardan_record record;
+    cardan_report report = {0};
+    expect_ok(cardan_sweep_case(sweep, i, &record, &report), &report, "case");
+    const cardan_status status = by_hand(&record, sweep->plan, value);
+    cardan_sweep_case_free(sweep, &record);
+    failures -= status != CARDAN_OK;
+    assert_int_equal(forth.end[i].status, status);
+    assert_true((forth.end[i].message[0] == '\0') == (status == CARDAN_OK));
+    if (status == CARDAN_OK && memcmp(value, forth.value[i], n * sizeof *value) != 0) {
+      for (size_t k = 0; k < n; k++) {
+        print_message("%zu: %.17g by hand, %.17g as a case\n", k, value[k], forth.value[i][k]);
+      }
+      fail_msg("case %d of %s", (int)i, plan);
+    }
+  }
+  if (failures != 0) {
+    fail_msg("%d failures more than of %s", -failures, plan);
+  }
+  cardan_sweep_destroy(sweep);
+}
+
+/* ---- what may differ ---- */
+
+static const char two[] =
+    "(system (define h 0.01) (define bodies 1) (parameter M 1) (parameter L 0.5) (parameter tilt "
+    "0.1)"
+    " (input \"push\" 0.5) (gravity 0 0 -9.81)"
+    " (ry \"a\" (tz (neg L) (mass M) (joint revolute \"b\" (axis 0 1 tilt)"
+    " (tz -0.4 (mass (* bodies 0.7) 0.01 0.02 0.03)))))"
+    " (damping \"a\" 0.05) (torque \"b\" (* 0.3 u.push)) (output \"tip\" (* L (sin q.a)))"
+    " (initial (\"a\" 0.6 0.2)) (keyframe \"up\" (\"a\" 3) (\"b\" 0.1))"
+    " (keyframe \"side\" (\"a\" 1.5 -1)) (simulate (dt h) (time 0.5)))";
+
+static cardan_options options_of(const char *model)
+{
+  cardan_report report = {0};
+  cardan_options options = cardan_options_defaults();
+  cardan_model *m = load_model(model, NULL);
+  expect_ok(cardan_options_from_model(&options, m, &report), &report, "options");
+  cardan_model_destroy(m);
+  return options;
+}
+
+static void test_what_differs(void **state)
+{
+  (void)state;
+  static const char collect[] = "(collect (end \"q.a\") (end \"v.b\") (end \"energy\") (end"
+                                " \"y.tip\") (end \"L.y\") drift iterations evaluations)";
+  static const struct {
+    const char *forms;
+    int failures;
+  } plans[] = {
+      {"(grid \"q.a\" -0.5 0 0.5 1) (random \"v.b\" (uniform -1 1)) (count 3)", 0},
+      {"(grid M 0.5 1 2) (range L 0.2 0.4 (count 4))", 0},         // parameters
+      {"(grid M 1 -1 2 -3 3)", 2},                                 // of which two cannot be
+      {"(grid bodies 1 2 0 3) (grid M 1 2)", 0},                   // a constant: the text again
+      {"(grid tilt 0.1 0.3 0) (grid \"v.a\" 0 1)", 0},             // a parameter in an axis
+      {"(grid h 0.01 0.005 0.02) (grid M 1 2)", 0},                // that options depend on
+      {"(grid \"u.push\" 0 1 -1) (grid L 0.3 0.6)", 0},            // an input
+      {"(keyframe up side) (grid M 1 3) (grid \"q.b\" 0 0.4)", 0}, // starts
+      {"(option dt 0.01 0.002) (option method vi aba svi)", 0},
+      {"(option method vi aba) (option integrator rk4 dopri5)", 2}, // vi has none
+      {"(option method aba) (option integrator rk4 dopri5 dop853 bdf) (grid \"q.a\" 0 1)", 0},
+      {"(option time 0.1 0.2 0.055)", 0},
+      {"(option every 1 3 7)", 0},
+      {"(option method vi) (option order 2 4 6) (grid M 1 1.5)", 4}, // they refuse damping
+  };
+  const cardan_options options = options_of(two);
+  for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+    char plan[1024];
+    snprintf(plan, sizeof plan, "(plan %s %s)", plans[i].forms, collect);
+    check_sweep(two, &options, plan, plans[i].failures);
+  }
+}
+
+/* Every method and integrator, on a tree, on loops, with quaternions, with contacts: a sim that is
+ * started again has forgotten all of what it did before. */
+static void test_methods(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *model, *vary, *ends;
+  } items[] = {
+      {"(system (gravity 0 0 -9.81) (joint spherical \"s\" (mass 1 0.02 0.03 0.04) (tx 0.2 (rx"
+       " \"r\" (tz -0.3 (mass 0.5 0.01 0.01 0.01))))) (initial (\"s\" (1 0 0 0) (0.3 0.2 5))))",
+       "(grid \"v.s.wz\" 5 -3) (grid \"q.s.qx\" 0.1 0.4)", "(end \"q.s.qw\") (end \"q.r\")"},
+      {"(system (gravity 0 -9.81 0) (rz \"a\" (tx 0.2 (mass 1 0.1 0.1 0.1) (rz \"b\" (tx 0.5"
+       " (mass 1 0.1 0.1 0.1) (rz \"c\" (tx 0.4 (mass 0.5 0.1 0.1 0.1) (name \"P\")))))))"
+       " (place (0.5 0 0) (name \"Q\")) (point-constraint \"P\" \"Q\" (1 0 0))"
+       " (point-constraint \"P\" \"Q\" (0 1 0)) (initial (\"a\" 1 2)))",
+       "(grid \"q.a\" 1 1.2) (grid \"v.a\" 2 -1)", "(end \"q.b\") constraint"},
+      {"(system (gravity 0 0 -9.81) (tz \"z\" (mass 1 0.1 0.1 0.1) (name \"A\") (solid sphere"
+       " 0.1)) (place (0 0 0) (name \"floor\") (solid plane)) (contact \"A\" \"floor\""
+       " (restitution 0.5)) (initial (\"z\" 0.3)))",
+       "(grid \"q.z\" 0.3 0.12 0.5 0.2)", "(end \"q.z\") (end \"v.z\")"},
+  };
+  const char *method;
+  for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
+    for (int i = 0; (method = run_method(i)) != NULL; i++) {
+      char plan[512];
+      cardan_options options = run_options(method, 0.01, 0.3);
+      snprintf(plan, sizeof plan, "(plan %s (collect %s (end \"energy\") drift evaluations))",
+               items[k].vary, items[k].ends);
+      cardan_model *model = load_model(items[k].model, NULL);
+      cardan_sim *sim;
+      cardan_report report = {0};
+      const cardan_status takes = cardan_sim_create(model, &options, NULL, &sim, &report);
+      cardan_sim_destroy(sim);
+      cardan_model_destroy(model);
+      check_sweep(items[k].model, &options, plan, takes == CARDAN_OK ? 0 : 4);
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_what_differs),
+      cmocka_unit_test(test_methods),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
