@@ -259,7 +259,7 @@ INLINE void fill(cardan__mx_blocks *m, int dof)
   }
 }
 
-int cardan__mx_blocks_factor(cardan__mx_blocks *m, double tol, bool *idle,
+int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool *idle,
                              cardan__kkt_pivots *pivots)
 {
   int lost = 0;
@@ -269,7 +269,7 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, double tol, bool *idle,
     fill(m, 6);
   }
   for (int e = 0; e < m->mx->neq; e++) {
-    m->limit[e] = tol * m->aside[e];
+    m->limit[e] = given && m->aside[e] > 1 ? HUGE_VAL : tol * m->aside[e];
   }
   cardan__blocks_factor_rank(m->S, m->limit);
   const double *left = cardan__blocks_left(m->S);
@@ -283,7 +283,7 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, double tol, bool *idle,
     } else {
       idle[e] = true;
       lost++;
-      pivots->lost = fmax(pivots->lost, pivot);
+      pivots->lost = fmax(pivots->lost, m->limit[e] < HUGE_VAL ? pivot : 0);
     }
   }
   return lost;

@@ -236,13 +236,13 @@ static int factor_auxiliary(cardan__kkt *kkt, double tol)
   return k - kkt->aux_rank;
 }
 
-/* Returns how many equations are lost, or -1. */
-static int factor(cardan__kkt *kkt, double tol)
+/* Returns how many equations are lost, or -1. given: with those that the model has as redundant. */
+static int factor(cardan__kkt *kkt, bool given, double tol)
 {
   memset(kkt->idle, 0, (size_t)kkt->mx->neq * sizeof *kkt->idle);
   kkt->pivots = (cardan__kkt_pivots){.least = 1, .lost = 0};
   if (kkt->blocks != NULL) {
-    return cardan__mx_blocks_factor(kkt->blocks, tol, kkt->idle, &kkt->pivots);
+    return cardan__mx_blocks_factor(kkt->blocks, given, tol, kkt->idle, &kkt->pivots);
   }
   if (kkt->sparse != NULL) {
     return cardan__mx_sparse_factor(kkt->sparse, kkt->diagonal, tol, kkt->idle, &kkt->pivots);
@@ -280,12 +280,18 @@ cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row)
     kkt->diagonal[e] = schur_diagonal(mx, e);
   }
   int at = mx->nredundant > 0 ? USUAL : STRICTEST;
-  kkt->nidle = factor(kkt, lost_pivot[at]);
+  // blocks take rows in an order of their own, in which those of joints may come last: as long as
+  // the model's choice of rows serves it is kept
+  const bool given = kkt->blocks != NULL && mx->nredundant > 0;
+  kkt->nidle = factor(kkt, given, lost_pivot[at]);
+  if (given && kkt->nidle != mx->nredundant) {
+    kkt->nidle = factor(kkt, false, lost_pivot[at]);
+  }
   while (kkt->nidle >= 0 && kkt->nidle < mx->nredundant && at > 0) {
-    kkt->nidle = factor(kkt, lost_pivot[--at]);
+    kkt->nidle = factor(kkt, false, lost_pivot[--at]);
   }
   while (kkt->nidle > mx->nredundant && at < STRICTEST) {
-    kkt->nidle = factor(kkt, lost_pivot[++at]);
+    kkt->nidle = factor(kkt, false, lost_pivot[++at]);
   }
   if (kkt->nidle < 0) {
     return CARDAN_ERR_NOT_FINITE;

@@ -126,7 +126,8 @@ void cardan__mx_articulated_multipliers(cardan__mx_articulated *t, const double 
 
 cardan__mx_blocks *cardan__mx_blocks_make(const cardan__maximal *mx, cardan__arena *arena);
 void cardan__mx_blocks_close(cardan__mx_blocks *m); // NULL is fine
-int cardan__mx_blocks_factor(cardan__mx_blocks *m, double tol, bool *idle,
+/* given: rows that the model has as redundant are passed over, whatever is left of them. */
+int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool *idle,
                              cardan__kkt_pivots *pivots);
 void cardan__mx_blocks_solve(cardan__mx_blocks *m, const double *f, const double *g, double *x,
                              double *lambda);
