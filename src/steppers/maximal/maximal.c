@@ -154,6 +154,7 @@ static cardan_status fill_body(cardan__maximal *mx, int b, cardan_report *report
   if (mx->planar) {
     to->R0 = mx->X_W[to->body].R;
     to->n = cardan__mat3_tmulv(&to->R0, mx->normal);
+    cardan__mx_turn_planar(to);
     to->Jn = cardan__vec3_dot(to->n, cardan__sym3_mulv(&to->J, to->n));
     const cardan_vec3 r = cardan__xform_point(&mx->X_W[to->body], c);
     to->r0 = cardan__vec3_scale(cardan__vec3_dot(mx->normal, r), mx->normal);

@@ -32,10 +32,11 @@ typedef struct {
   double m;       // [kg]
   cardan__sym3 J; // about the centre of mass, body axes [kg m^2]
   cardan__sym3 J_inv;
-  // planar: normal in body axes, moment of inertia about it, pose at theta = x = y = 0
+  // planar: normal in body axes, moment of inertia about it, pose at theta = x = y = 0, and what
+  // a cosine and a sine make of it
   cardan_vec3 n;
   double Jn;
-  cardan_mat3 R0;
+  cardan_mat3 R0, Rc, Rs;
   cardan_vec3 r0;
 } cardan__mx_body;
 
@@ -132,6 +133,9 @@ int cardan__mx_joint_rows(cardan__maximal *mx, int b, cardan_row *rows);
 bool cardan__mx_joint_known(const cardan__maximal *mx, int b); // would there be rows?
 
 /* ---- poses.c, coordinates.c ---- */
+
+/* Rc and Rs of a body in the plane, whose R0 and n are known. */
+void cardan__mx_turn_planar(cardan__mx_body *body);
 
 /* Configuration and velocity of the bodies from tree poses and twists, and the other way: X_W and V
  * of mx from cfg and vel (NULL: leaves V). */

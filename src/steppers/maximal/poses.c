@@ -2,11 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "spatial/sincos.h"
 #include "steppers/maximal/maximal.h"
 
 /* Configurations and velocities of the bodies as numbers, and as poses and twists of their frames:
  *   R, p = r - R c;   V = (w, R^T r' - w x c),   c the centre of mass in the body frame
- * 3-D: r, quaternion; w, r'. Planar: theta, x, y; R = R0 exp(n theta), r = r0 + x e1 + y e2. */
+ * 3-D: r, quaternion; w, r'. Planar: theta, x, y; r = r0 + x e1 + y e2, and
+ *   R = R0 exp(n theta) = R0 + (cos theta - 1) Rc + sin theta Rs,
+ *   Rc = R0 (1 - n n^T),   Rs = R0 [n]                                                   (E1) */
 
 /* Angle about the unit vector n of the rotation M, which is about it. */
 static double angle_about(const cardan_mat3 *M, cardan_vec3 n)
@@ -168,16 +171,48 @@ static void place_twists(cardan__maximal *mx, const double *vel)
   }
 }
 
+void cardan__mx_turn_planar(cardan__mx_body *body)
+{
+  const cardan_mat3 half = cardan__mat3_axis_cs(body->n, -1, 0);   // 2 n n^T - 1
+  const cardan_mat3 quarter = cardan__mat3_axis_cs(body->n, 0, 1); // n n^T + [n]
+  const cardan_mat3 H = cardan__mat3_mul(&body->R0, &half);
+  const cardan_mat3 Q = cardan__mat3_mul(&body->R0, &quarter);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      body->Rc.m[i][j] = 0.5 * (body->R0.m[i][j] - H.m[i][j]);
+      body->Rs.m[i][j] = Q.m[i][j] - 0.5 * (body->R0.m[i][j] + H.m[i][j]);
+    }
+  }
+}
+
+/* One body in the plane, whose cosine and sine are known. */
+static inline void place_one(const cardan__maximal *mx, const cardan__mx_body *body,
+                             const double *cfg, double c, double s)
+{
+  cardan_xform *X = &mx->X_W[body->body];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      X->R.m[i][j] = body->R0.m[i][j] + (c - 1) * body->Rc.m[i][j] + s * body->Rs.m[i][j]; // (E1)
+    }
+  }
+  const cardan_vec3 r =
+      cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
+  X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+}
+
 static void place_planar(cardan__maximal *mx, const double *cfg)
 {
-  for (int b = 0; b < mx->nbody; b++, cfg += 3) {
-    const cardan__mx_body *body = &mx->body[b];
-    cardan_xform *X = &mx->X_W[body->body];
-    const cardan_mat3 turn = cardan__mat3_axis_cs(body->n, cos(cfg[0]), sin(cfg[0]));
-    X->R = cardan__mat3_mul(&body->R0, &turn);
-    const cardan_vec3 r =
-        cardan__vec3_axpy(cfg[1], mx->e1, cardan__vec3_axpy(cfg[2], mx->e2, body->r0));
-    X->p = cardan__vec3_sub(r, cardan__mat3_mulv(&X->R, body->c));
+  enum { MANY = 32 };
+  double angle[MANY], c[MANY], s[MANY];
+  for (int b = 0; b < mx->nbody; b += MANY) {
+    const int n = mx->nbody - b < MANY ? mx->nbody - b : MANY;
+    for (int i = 0; i < n; i++) {
+      angle[i] = cfg[3 * (b + i)];
+    }
+    cardan__sincos(n, angle, c, s);
+    for (int i = 0; i < n; i++) {
+      place_one(mx, &mx->body[b + i], cfg + 3 * (b + i), c[i], s[i]);
+    }
   }
 }
 
