@@ -33,7 +33,13 @@ enum {
   CARDAN_LINK_TURNED = 1,    // phi is not 0: a turn about the parent's z comes first
   CARDAN_LINK_KINEMATIC = 2, // its coordinate is prescribed, not solved for
   CARDAN_LINK_MASSLESS = 4,  // no mass of its own
-  CARDAN_LINK_FORKED = 8     // other bodies than the next one hang from it
+  CARDAN_LINK_FORKED = 8,    // other bodies than the next one hang from it
+  CARDAN_LINK_LAST = 16,     // of those others, the last
+  CARDAN_LINK_RIGHT = 32,    // phi is 0, alpha a right angle
+  CARDAN_LINK_PARALLEL = 64, // phi and alpha are 0
+  CARDAN_LINK_ALONG_X = 128, // X.p.x is not 0
+  CARDAN_LINK_ALONG_Y = 256,
+  CARDAN_LINK_ALONG_Z = 512
 };
 
 /* One moving body and the elementary joint that carries it, T_PB(q) = X J(q) with the constant part

@@ -8,6 +8,7 @@
 #include "dynamics/momenta_joint.h"
 #include "dynamics/rnea.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "kinematics/motion.h"
 #include "model/data.h"
 
@@ -43,7 +44,7 @@ static void backward(const cardan_model *model, cardan_data *data, const double 
     if (cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC)) {
       const double u = (tau != NULL ? tau[b->vadr] : 0) - p.t.z;
       data->rest[b->vadr] = u;
-      carry = cardan__force_axpy(f->inv_d * u, f->Y, cardan__force_to_parent(&data->X[i], p));
+      carry = cardan__force_axpy(f->inv_d * u, f->Y, cardan__link_force(b->flags, &data->X[i], p));
     } else if (cardan__joint_is_ball(b)) {
       const double *t = tau != NULL ? tau + b->vadr : zero;
       const cardan_vec3 given = {t[0], t[1], t[2]};
@@ -98,7 +99,7 @@ static void forward(const cardan_model *model, cardan_data *data, cardan__given 
     if (cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC)) {
       const double ai = f->inv_d * (data->rest[b->vadr] - cardan__power(last, f->Y));
       a[b->vadr] = ai;
-      last = cardan__motion_to_child(&data->X[i], last);
+      last = cardan__link_motion(b->flags, &data->X[i], last);
       last.w.z += ai;
       A[i] = last;
     } else if (cardan__joint_is_ball(b)) {

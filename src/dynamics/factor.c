@@ -10,6 +10,7 @@
 #include "cardan/dynamics.h"
 #include "dynamics/momenta_joint.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 
 /* M(q)^-1 without M: articulated-body factorisation and its solve, O(nbody).
  * [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 7.
@@ -217,65 +218,99 @@ CARDAN__INLINE cardan_force force_rot_x(double c, double s, cardan_force F)
                         {F.f.x, c * F.f.y - s * F.f.z, s * F.f.y + c * F.f.z}};
 }
 
-/* A wrench on the body of a revolute joint in the parent's frame, as cardan__force_to_parent: by
- * the turns that the inertia takes too, whose cosines and sines are in registers. */
-CARDAN__INLINE cardan_force force_through_hinge(const cardan_body *b, double c, double s,
-                                                cardan_force F)
+/* Rx by a right angle. */
+CARDAN__INLINE cardan_force force_rot_x_right(double s, cardan_force F)
+{
+  return (cardan_force){{F.t.x, -s * F.t.z, s * F.t.y}, {F.f.x, -s * F.f.z, s * F.f.y}};
+}
+
+/* What goes from a body to its parent: what is left of its load, and U of its joint. */
+typedef struct {
+  load rest;
+  cardan_force U;
+} passing;
+
+/* Rx(alpha) of it; whole: row z of the inertia is not 0. */
+CARDAN__INLINE void twist(const cardan_body *b, bool whole, passing *o)
+{
+  const double c = b->cos_alpha, s = b->sin_alpha;
+  if ((b->flags & CARDAN_LINK_RIGHT) && !whole) {
+    o->rest.I = cardan__abi_rot_x_rest_right(s, &o->rest.I);
+    o->rest.p = force_rot_x_right(s, o->rest.p);
+    o->U = force_rot_x_right(s, o->U);
+    return;
+  }
+  if ((b->flags & CARDAN_LINK_PARALLEL)) {
+    return;
+  }
+  o->rest.I =
+      whole ? cardan__abi_rot_x(c, s, &o->rest.I) : cardan__abi_rot_x_rest(c, s, &o->rest.I);
+  o->rest.p = force_rot_x(c, s, o->rest.p);
+  o->U = force_rot_x(c, s, o->U);
+  if (b->flags & CARDAN_LINK_TURNED) {
+    o->rest.I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &o->rest.I);
+    o->rest.p = force_rot_z(b->cos_phi, b->sin_phi, o->rest.p);
+    o->U = force_rot_z(b->cos_phi, b->sin_phi, o->U);
+  }
+}
+
+/* About the parent's origin, along one axis after the other where there is something between. */
+CARDAN__INLINE void shift(const cardan_body *b, passing *o)
 {
   const cardan_vec3 p = b->X.p;
-  F = force_rot_x(b->cos_alpha, b->sin_alpha, force_rot_z(c, s, F));
-  if (b->flags & CARDAN_LINK_TURNED) {
-    F = force_rot_z(b->cos_phi, b->sin_phi, F);
+  if (b->flags & CARDAN_LINK_ALONG_X) {
+    cardan__abi_shift_x(p.x, &o->rest.I);
+    o->rest.p = cardan__force_shift_x(p.x, o->rest.p);
+    o->U = cardan__force_shift_x(p.x, o->U);
   }
-  if (p.x != 0) {
-    F.t.y -= p.x * F.f.z;
-    F.t.z += p.x * F.f.y;
+  if (b->flags & CARDAN_LINK_ALONG_Y) {
+    cardan__abi_shift_y(p.y, &o->rest.I);
+    o->rest.p = cardan__force_shift_y(p.y, o->rest.p);
+    o->U = cardan__force_shift_y(p.y, o->U);
   }
-  if (p.y != 0) {
-    F.t.z -= p.y * F.f.x;
-    F.t.x += p.y * F.f.z;
+  if (b->flags & CARDAN_LINK_ALONG_Z) {
+    cardan__abi_shift_z(p.z, &o->rest.I);
+    o->rest.p = cardan__force_shift_z(p.z, o->rest.p);
+    o->U = cardan__force_shift_z(p.z, o->U);
   }
-  if (p.z != 0) {
-    F.t.x -= p.z * F.f.y;
-    F.t.y += p.z * F.f.x;
-  }
-  return F;
 }
 
 /* (E2) .. (E5) of a revolute joint that is solved for, in the parent's frame; false when D is not
- * positive. forces: a constant of the caller's */
+ * positive. forces: a constant of the caller's. The inertia turns by the joint's angle before the
+ * joint gives way, U with it: the turn does not wait for the division. */
 CARDAN__INLINE bool pass_hinge(const cardan_model *model, cardan_data *data, int i,
                                const double *tau, const bool forces, const load *own, load *up)
 {
   const cardan_body *b = &model->body[i];
   const cardan__abi *I = &own->I;
-  const cardan_force U = cardan__abi_mul_z(I);
   const double c = data->cos_sin[2 * i], s = data->cos_sin[2 * i + 1];
   const double armature = model->armature[b->vadr], d = I->A.zz + armature, inv_d = 1 / d;
   cardan_factor_body *f = &data->factor[i];
   if (!(d > floor_ratio * (I->A.xx + I->A.yy + I->A.zz))) {
     return false;
   }
-  const cardan_force Y = force_through_hinge(b, c, s, U);
-  f->U = U;
-  f->Y = Y;
+  const cardan__abi turned = cardan__abi_rot_z(c, s, I);
+  passing o = {.U = cardan__abi_mul_z(&turned)};
+  f->U = cardan__abi_mul_z(I);
   f->inv_d = inv_d;
+  if (forces) {
+    o.rest.p = force_rot_z(c, s, own->p);
+  }
+  if (armature == 0) {
+    o.rest.I = cardan__abi_give_way(&turned, inv_d);
+    twist(b, false, &o);
+  } else {
+    o.rest.I = cardan__abi_sub_rank1(&turned, inv_d, o.U);
+    twist(b, true, &o);
+  }
+  shift(b, &o);
+  f->Y = o.U;
+  *up = o.rest;
   if (forces) {
     const double u = tau[b->vadr] - own->p.t.z;
     data->rest[b->vadr] = u;
-    up->p = cardan__force_axpy(inv_d * u, Y, force_through_hinge(b, c, s, own->p));
+    up->p = cardan__force_axpy(inv_d * u, o.U, o.rest.p);
   }
-  if (armature == 0) {
-    up->I = cardan__abi_through_hinge(I, inv_d, c, s, b->cos_alpha, b->sin_alpha);
-  } else {
-    up->I = cardan__abi_sub_rank1(I, inv_d, U);
-    up->I = cardan__abi_rot_z(c, s, &up->I);
-    up->I = cardan__abi_rot_x(b->cos_alpha, b->sin_alpha, &up->I);
-  }
-  if (b->flags & CARDAN_LINK_TURNED) {
-    up->I = cardan__abi_rot_z(b->cos_phi, b->sin_phi, &up->I);
-  }
-  cardan__abi_shift_by_axes(b->X.p, &up->I);
   return true;
 }
 
@@ -324,11 +359,6 @@ CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data
   load carry = none; // from body i + 1 to its parent i, in registers
   cardan__made(data, 0, CARDAN_FRESH_FACTOR | CARDAN_FRESH_INERTIAS);
   data->p[0] = none.p; // what reaches the world is not needed
-  for (int i = 0; i < model->nbody; i++) {
-    if (model->body[i].flags & CARDAN_LINK_FORKED) {
-      factor[i].IA = none.I;
-    }
-  }
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
     const bool hinge = cardan__joint_is_hinge(b) && !(b->flags & CARDAN_LINK_KINEMATIC);
@@ -357,7 +387,8 @@ CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data
       return cardan__no_inertia(model, &data->info, i);
     }
     if (b->parent != i - 1) {
-      factor[b->parent].IA = cardan__abi_add(&factor[b->parent].IA, &carry.I);
+      factor[b->parent].IA =
+          b->flags & CARDAN_LINK_LAST ? carry.I : cardan__abi_add(&factor[b->parent].IA, &carry.I);
       if (forces) {
         data->p[b->parent] = cardan__force_add(data->p[b->parent], carry.p);
       }

@@ -6,6 +6,7 @@
 #include "base/inline.h"
 #include "cardan/dynamics.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "kinematics/motion.h"
 #include "model/data.h"
 
@@ -36,41 +37,45 @@ CARDAN__INLINE cardan_mat3 point_accelerations(cardan_vec3 w, cardan_vec3 alpha)
                         {w.x * w.z - alpha.y, w.y * w.z + alpha.x, -(w.x * w.x + w.y * w.y)}}};
 }
 
-/* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included. V: the
- * body's twist, NULL: not known yet. */
-CARDAN__INLINE carried carry(const cardan_xform *X, const carried *p, const cardan_motion *V)
+/* The acceleration of the body's origin, which the parent carries. */
+CARDAN__INLINE cardan_vec3 carried_point(const cardan_body *b, const carried *p)
 {
-  const cardan_vec3 w = p->V.w, x = X->p;
-  cardan_vec3 velocity = p->V.v, point = p->A.v; // of the body's origin; mostly x has a zero or two
-  if (x.x != 0) {
-    velocity.y += w.z * x.x;
-    velocity.z -= w.y * x.x;
+  const cardan_vec3 x = b->X.p;
+  cardan_vec3 point = p->A.v;
+  if (b->flags & CARDAN_LINK_ALONG_X) {
     point = cardan__vec3_axpy(x.x, cardan__mat3_column(&p->K, 0), point);
   }
-  if (x.y != 0) {
-    velocity.z += w.x * x.y;
-    velocity.x -= w.z * x.y;
+  if (b->flags & CARDAN_LINK_ALONG_Y) {
     point = cardan__vec3_axpy(x.y, cardan__mat3_column(&p->K, 1), point);
   }
-  if (x.z != 0) {
-    velocity.x += w.y * x.z;
-    velocity.y -= w.x * x.z;
+  if (b->flags & CARDAN_LINK_ALONG_Z) {
     point = cardan__vec3_axpy(x.z, cardan__mat3_column(&p->K, 2), point);
   }
-  carried o = {.A = {cardan__mat3_tmulv(&X->R, p->A.w), cardan__mat3_tmulv(&X->R, point)}};
+  return point;
+}
+
+/* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included; of a
+ * revolute joint or a ball. V: the body's twist, NULL: not known yet. axes: a constant of the
+ * caller's */
+CARDAN__INLINE carried carry(const cardan_body *b, const cardan_mat3 *R, const cardan__axes axes,
+                             const carried *p, const cardan_motion *V)
+{
+  carried o = {
+      .A = {cardan__axes_in(R, axes, p->A.w), cardan__axes_in(R, axes, carried_point(b, p))}};
   if (V != NULL) {
     o.V = *V;
   } else {
-    o.V = (cardan_motion){cardan__mat3_tmulv(&X->R, p->V.w), cardan__mat3_tmulv(&X->R, velocity)};
+    o.V = (cardan_motion){cardan__axes_in(R, axes, p->V.w),
+                          cardan__axes_in(R, axes, cardan__link_velocity(b->flags, b->X.p, p->V))};
   }
   return o;
 }
 
 /* (E1) for a revolute joint with velocity v and acceleration a: c = (w' x z v; R^T w x (w x p)). */
-CARDAN__INLINE carried turn(const cardan_xform *X, const carried *p, const cardan_motion *V,
-                            double v, double a)
+CARDAN__INLINE carried turn(const cardan_body *b, const cardan_mat3 *R, const cardan__axes axes,
+                            const carried *p, const cardan_motion *V, double v, double a)
 {
-  carried o = carry(X, p, V);
+  carried o = carry(b, R, axes, p, V);
   o.V.w.z = V != NULL ? o.V.w.z : o.V.w.z + v;
   o.A.w = (cardan_vec3){o.A.w.x + o.V.w.y * v, o.A.w.y - o.V.w.x * v, o.A.w.z + a};
   o.K = point_accelerations(o.V.w, o.A.w);
@@ -78,11 +83,11 @@ CARDAN__INLINE carried turn(const cardan_xform *X, const carried *p, const carda
 }
 
 /* The same for a ball: c = (w' x v; ..), and w' x v = w x v. a: 3 accelerations or NULL */
-CARDAN__INLINE carried turn_ball(const cardan_xform *X, const carried *p, const cardan_motion *V,
-                                 const double *v, const double *a)
+CARDAN__INLINE carried turn_ball(const cardan_body *b, const cardan_mat3 *R, const carried *p,
+                                 const cardan_motion *V, const double *v, const double *a)
 {
   const cardan_vec3 r = {v[0], v[1], v[2]};
-  carried o = carry(X, p, V);
+  carried o = carry(b, R, CARDAN__AXES_ANYHOW, p, V);
   o.V.w = V != NULL ? o.V.w : cardan__vec3_add(o.V.w, r);
   o.A.w = cardan__vec3_add(o.A.w, cardan__vec3_cross(o.V.w, r));
   if (a != NULL) {
@@ -149,13 +154,21 @@ CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const 
     }
     const cardan_motion *known = m.known ? &V[i] : NULL;
     const double *v = data->v + b->vadr, *a = moved ? m.a + b->vadr : NULL;
+    cardan_mat3 *R = &data->X[i].R;
     if (cardan__joint_is_hinge(b)) {
       if (!m.known) {
-        cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], &data->X[i].R);
+        cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], R);
       }
-      last = turn(&data->X[i], &last, known, v[0], a != NULL ? a[0] : 0);
+      const double acceleration = a != NULL ? a[0] : 0;
+      if (b->flags & CARDAN_LINK_RIGHT) {
+        last = turn(b, R, CARDAN__AXES_RIGHT, &last, known, v[0], acceleration);
+      } else if (b->flags & CARDAN_LINK_PARALLEL) {
+        last = turn(b, R, CARDAN__AXES_PARALLEL, &last, known, v[0], acceleration);
+      } else {
+        last = turn(b, R, CARDAN__AXES_ANYHOW, &last, known, v[0], acceleration);
+      }
     } else if (cardan__joint_is_ball(b)) {
-      last = turn_ball(&data->X[i], &last, known, v, a);
+      last = turn_ball(b, &data->X[i].R, &last, known, v, a);
     } else {
       turn_other(model, data, m.known, moved ? m.a : NULL, A, i);
       last.V = V[i];
@@ -199,8 +212,13 @@ static void inward(const cardan_model *model, cardan_data *data, double *tau)
     const cardan_body *b = &model->body[i];
     const cardan_force fi = cardan__force_add(f[i], carry);
     f[i] = fi;
-    cardan__joint_project_at(b, data->q + b->qadr, fi, tau + b->vadr); // (E4)
-    carry = cardan__force_to_parent(&data->X[i], fi);                  // (E3)
+    if (cardan__joint_is_hinge(b)) {
+      tau[b->vadr] = fi.t.z;                                 // (E4)
+      carry = cardan__link_force(b->flags, &data->X[i], fi); // (E3)
+    } else {
+      cardan__joint_project_at(b, data->q + b->qadr, fi, tau + b->vadr);
+      carry = cardan__force_to_parent(&data->X[i], fi);
+    }
     if (b->parent != i - 1) {
       f[b->parent] = cardan__force_add(f[b->parent], carry);
       carry = (cardan_force){.t = {0, 0, 0}};

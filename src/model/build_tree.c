@@ -78,7 +78,12 @@ static void add_links(cardan_model *model, cardan__raw_link *raw, int joint, int
     }
     *body = (cardan_body){.parent = parent, .kind = type->part[i].link, .joint = joint};
     body->flags = j->kinematic ? CARDAN_LINK_KINEMATIC : 0;
-    model->body[parent].flags |= parent != link - 1 ? CARDAN_LINK_FORKED : 0;
+    if (parent != link - 1) {
+      model->body[parent].flags |= CARDAN_LINK_FORKED;
+      model->body[raw[parent].last_child].flags &= ~CARDAN_LINK_LAST;
+      body->flags |= CARDAN_LINK_LAST;
+      raw[parent].last_child = link;
+    }
     body->nq = own->nq;
     body->nv = own->nv;
     body->qadr = j->qadr + type->part[i].coordinate;
@@ -222,6 +227,21 @@ static void choose_frame(const cardan__raw_link *raw, int link, cardan_mat3 *C)
   *C = cardan__mat3_from_columns(x, cardan__vec3_cross(r->axis, x), r->axis);
 }
 
+/* What of the constant part is simple: recursions skip what is 0. */
+static void flag_place(cardan_body *body)
+{
+  const cardan_vec3 p = body->X.p;
+  const bool turned = body->flags & CARDAN_LINK_TURNED;
+  const bool parallel = body->sin_alpha == 0 && body->cos_alpha == 1;
+  body->flags &= ~(CARDAN_LINK_RIGHT | CARDAN_LINK_PARALLEL | CARDAN_LINK_ALONG_X |
+                   CARDAN_LINK_ALONG_Y | CARDAN_LINK_ALONG_Z);
+  body->flags |= !turned && body->cos_alpha == 0 ? CARDAN_LINK_RIGHT : 0;
+  body->flags |= !turned && parallel ? CARDAN_LINK_PARALLEL : 0;
+  body->flags |= p.x != 0 ? CARDAN_LINK_ALONG_X : 0;
+  body->flags |= p.y != 0 ? CARDAN_LINK_ALONG_Y : 0;
+  body->flags |= p.z != 0 ? CARDAN_LINK_ALONG_Z : 0;
+}
+
 /* Pass 2b: the constant part of a body's joint, R = Rz(phi) Rx(alpha) Rz(psi). */
 static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
 {
@@ -255,6 +275,7 @@ static void place_body(cardan_body *body, const cardan__raw_link *raw, int link)
   body->psi = atan2(Rpsi.m[1][0], Rpsi.m[0][0]);
   body->X.R = cardan__mat3_mul_rot_z(&A, cos(body->psi), sin(body->psi));
   body->X.p = p;
+  flag_place(body);
 }
 
 /* Pass 3: frames of the file in body coordinates; masses summed. */

@@ -9,6 +9,7 @@
 typedef struct {
   int parent;      // link, 0: world
   int first_child; // first link below with an axis of its own, 0: none
+  int last_child;  // last link below that is not the next one, 0: none
   bool has_axis;
   cardan_xform T0;
   cardan_vec3 axis; // raw coordinates, unit

@@ -152,25 +152,21 @@ CARDAN__INLINE cardan__abi cardan__abi_renamed(const cardan__abi *I)
       {C->yy, C->zz, C->xx, C->yz, C->xy, C->xz}};
 }
 
-/* cardan__abi_shift by one axis after the other, in fewer operations, and none for an axis along
- * which nothing is apart: there is one more often than not. */
-CARDAN__INLINE void cardan__abi_shift_by_axes(cardan_vec3 p, cardan__abi *I)
+/* The same for p = l y and p = l z. */
+CARDAN__INLINE void cardan__abi_shift_y(double l, cardan__abi *I)
 {
-  if (p.x != 0) {
-    cardan__abi_shift_x(p.x, I);
-  }
-  if (p.y != 0) {
-    cardan__abi J = cardan__abi_renamed(I);
-    cardan__abi_shift_x(p.y, &J);
-    J = cardan__abi_renamed(&J);
-    *I = cardan__abi_renamed(&J);
-  }
-  if (p.z != 0) {
-    cardan__abi J = cardan__abi_renamed(I);
-    J = cardan__abi_renamed(&J);
-    cardan__abi_shift_x(p.z, &J);
-    *I = cardan__abi_renamed(&J);
-  }
+  cardan__abi J = cardan__abi_renamed(I);
+  cardan__abi_shift_x(l, &J);
+  J = cardan__abi_renamed(&J);
+  *I = cardan__abi_renamed(&J);
+}
+
+CARDAN__INLINE void cardan__abi_shift_z(double l, cardan__abi *I)
+{
+  cardan__abi J = cardan__abi_renamed(I);
+  J = cardan__abi_renamed(&J);
+  cardan__abi_shift_x(l, &J);
+  *I = cardan__abi_renamed(&J);
 }
 
 /* Child frame to parent frame, T = T_parent_child. */
@@ -206,41 +202,41 @@ static inline cardan__abi cardan__abi_rot_x(double c, double s, const cardan__ab
                        cardan__sym3_rot_x(c, s, &I->C)};
 }
 
-/* What is left of I after a revolute joint about z gives way, in the axes before the joint and its
- * twist: Rx(alpha) Rz(theta) of I - k U U^T, with U = I (z; 0) and k = 1 / A.zz. Row z of A and B
- * is then 0: 15 numbers are turned in place of 21. ct, st; ca, sa: cosines and sines of the angles.
- * Axes are mostly parallel or at right angles: then the second turn is none, or new names. */
-CARDAN__INLINE cardan__abi cardan__abi_through_hinge(const cardan__abi *I, double k, double ct,
-                                                     double st, double ca, double sa)
+/* What is left of I after a revolute joint about z gives way: I - k U U^T with U = I (z; 0) and
+ * k = 1 / A.zz. Row z of A and B is 0, exactly. */
+CARDAN__INLINE cardan__abi cardan__abi_give_way(const cardan__abi *I, double k)
 {
   const double(*b)[3] = I->B.m;
   const cardan_vec3 f = {b[2][0], b[2][1], b[2][2]};
   const double nx = k * I->A.xz, ny = k * I->A.yz;
-  const double xx = I->A.xx - nx * I->A.xz, yy = I->A.yy - ny * I->A.yz;
-  const double xy = I->A.xy - nx * I->A.yz;
-  const double b00 = b[0][0] - nx * f.x, b01 = b[0][1] - nx * f.y, b02 = b[0][2] - nx * f.z;
-  const double b10 = b[1][0] - ny * f.x, b11 = b[1][1] - ny * f.y, b12 = b[1][2] - ny * f.z;
-  cardan__sym3 C = cardan__sym3_sub_rank1(&I->C, k, f);
-  // about z, as cardan__abi_rot_z
-  const double a = ct * (xx - yy) - 2.0 * st * xy, e = ct * (b00 - b11) - st * (b01 + b10);
-  const double txx = yy + ct * a, txy = xy + st * a, tyy = xx - ct * a;
-  const double t00 = b11 + ct * e, t01 = b01 + st * e, t02 = ct * b02 - st * b12;
-  const double t10 = b10 + st * e, t11 = b00 - ct * e, t12 = st * b02 + ct * b12;
-  C = cardan__sym3_rot_z(ct, st, &C);
-  // about x, as cardan__abi_rot_x
-  if (ca == 0) {
-    return (cardan__abi){{txx, 0, tyy, 0, sa * txy, 0},
-                         {{{t00, -sa * t02, sa * t01}, {0, 0, 0}, {sa * t10, -t12, t11}}},
-                         {C.xx, C.zz, C.yy, -sa * C.xz, sa * C.xy, -C.yz}};
-  }
-  if (sa == 0 && ca == 1) {
-    return (cardan__abi){
-        {txx, tyy, 0, txy, 0, 0}, {{{t00, t01, t02}, {t10, t11, t12}, {0, 0, 0}}}, C};
-  }
-  const double cy = ca * tyy, g = ca * t11 - sa * t12;
-  return (cardan__abi){{txx, ca * cy, sa * (sa * tyy), ca * txy, sa * txy, sa * cy},
-                       {{{t00, ca * t01 - sa * t02, sa * t01 + ca * t02},
-                         {ca * t10, ca * g, t12 + sa * g},
-                         {sa * t10, sa * g, t11 - ca * g}}},
-                       cardan__sym3_rot_x(ca, sa, &C)};
+  return (cardan__abi){
+      {I->A.xx - nx * I->A.xz, I->A.yy - ny * I->A.yz, 0, I->A.xy - nx * I->A.yz, 0, 0},
+      {{{b[0][0] - nx * f.x, b[0][1] - nx * f.y, b[0][2] - nx * f.z},
+        {b[1][0] - ny * f.x, b[1][1] - ny * f.y, b[1][2] - ny * f.z},
+        {0, 0, 0}}},
+      cardan__sym3_sub_rank1(&I->C, k, f)};
+}
+
+/* As cardan__abi_rot_x of what cardan__abi_give_way left: 15 numbers are turned in place of 21. */
+CARDAN__INLINE cardan__abi cardan__abi_rot_x_rest(double c, double s, const cardan__abi *I)
+{
+  const cardan__sym3 *A = &I->A;
+  const double(*b)[3] = I->B.m;
+  const double cy = c * A->yy, g = c * b[1][1] - s * b[1][2];
+  return (cardan__abi){{A->xx, c * cy, s * (s * A->yy), c * A->xy, s * A->xy, s * cy},
+                       {{{b[0][0], c * b[0][1] - s * b[0][2], s * b[0][1] + c * b[0][2]},
+                         {c * b[1][0], c * g, b[1][2] + s * g},
+                         {s * b[1][0], s * g, b[1][1] - c * g}}},
+                       cardan__sym3_rot_x(c, s, &I->C)};
+}
+
+/* The same by a right angle, s = +-1: new names. */
+CARDAN__INLINE cardan__abi cardan__abi_rot_x_rest_right(double s, const cardan__abi *I)
+{
+  const cardan__sym3 *A = &I->A, *C = &I->C;
+  const double(*b)[3] = I->B.m;
+  return (cardan__abi){
+      {A->xx, 0, A->yy, 0, s * A->xy, 0},
+      {{{b[0][0], -s * b[0][2], s * b[0][1]}, {0, 0, 0}, {s * b[1][0], -b[1][2], b[1][1]}}},
+      {C->xx, C->zz, C->yy, -s * C->xz, s * C->xy, -C->yz}};
 }

@@ -244,6 +244,36 @@ static void test_abi_plane_rotations(void **state)
   }
 }
 
+// what a hinge leaves, and its turns, which know of the zeros; and one axis moved after the other
+static void test_abi_hinge(void **state)
+{
+  (void)state;
+  support_rng rng = {9};
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const double theta = 4.0 * test_number(&rng), c = cos(theta), s = sin(theta);
+    const double right = trial % 2 == 0 ? 1 : -1;
+    cardan__abi I = random_abi(&rng);
+    I.A.zz = 2 + I.A.zz; // no pivot is small
+    const double k = 1 / I.A.zz;
+    const cardan__abi left = cardan__abi_give_way(&I, k);
+    const cardan__abi same = cardan__abi_sub_rank1(&I, k, cardan__abi_mul_z(&I));
+    const cardan__abi x = cardan__abi_rot_x(c, s, &left), x2 = cardan__abi_rot_x_rest(c, s, &left);
+    const cardan__abi y = cardan__abi_rot_x(0, right, &left);
+    const cardan__abi y2 = cardan__abi_rot_x_rest_right(right, &left);
+    CLOSE_STRUCT(left, same, 20, 2.0);
+    CLOSE_STRUCT(x, x2, 20, 2.0);
+    CLOSE_STRUCT(y, y2, 0, 1.0);
+
+    const cardan_vec3 p = test_vec3(&rng);
+    const cardan__abi all = cardan__abi_shift(p, &I);
+    cardan__abi moved = I;
+    cardan__abi_shift_z(p.z, &moved);
+    cardan__abi_shift_x(p.x, &moved);
+    cardan__abi_shift_y(p.y, &moved);
+    CLOSE_STRUCT(all, moved, 60, 10.0);
+  }
+}
+
 static void test_abi_algebra(void **state)
 {
   (void)state;
@@ -286,6 +316,7 @@ int main(void)
       cmocka_unit_test(test_faults),
       cmocka_unit_test(test_abi_change_of_frame),
       cmocka_unit_test(test_abi_plane_rotations),
+      cmocka_unit_test(test_abi_hinge),
       cmocka_unit_test(test_abi_algebra),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

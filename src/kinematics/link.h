@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * kinematics/link.h - twists and wrenches across a revolute joint, as the recursions take them.
+ *
+ * R = Rz(phi) Rx(alpha) Rz(theta). Axes of neighbours are mostly parallel or at right angles, and
+ * one of them meets the other's origin: then entries of R and of the offset p are 0. The body's
+ * flags (CARDAN_LINK_..) know, and what is 0 is not multiplied. */
+#pragma once
+#include "base/inline.h"
+#include "cardan/model.h"
+#include "spatial/twist.h"
+
+/* How a joint's axis lies to that of the joint before it. */
+typedef enum { CARDAN__AXES_ANYHOW, CARDAN__AXES_RIGHT, CARDAN__AXES_PARALLEL } cardan__axes;
+
+/* R^T x: parent coordinates to the body's. axes: a constant of the caller's */
+CARDAN__INLINE cardan_vec3 cardan__axes_in(const cardan_mat3 *R, const cardan__axes axes,
+                                           cardan_vec3 x)
+{
+  const double(*m)[3] = R->m;
+  switch (axes) {
+  case CARDAN__AXES_RIGHT:
+    return (cardan_vec3){m[0][0] * x.x + m[2][0] * x.z, m[0][1] * x.x + m[2][1] * x.z,
+                         m[1][2] * x.y};
+  case CARDAN__AXES_PARALLEL:
+    return (cardan_vec3){m[0][0] * x.x + m[1][0] * x.y, m[0][1] * x.x + m[1][1] * x.y, x.z};
+  default:
+    return cardan__mat3_tmulv(R, x);
+  }
+}
+
+/* R x */
+CARDAN__INLINE cardan_vec3 cardan__axes_out(const cardan_mat3 *R, const cardan__axes axes,
+                                            cardan_vec3 x)
+{
+  const double(*m)[3] = R->m;
+  switch (axes) {
+  case CARDAN__AXES_RIGHT:
+    return (cardan_vec3){m[0][0] * x.x + m[0][1] * x.y, m[1][2] * x.z,
+                         m[2][0] * x.x + m[2][1] * x.y};
+  case CARDAN__AXES_PARALLEL:
+    return (cardan_vec3){m[0][0] * x.x + m[0][1] * x.y, m[1][0] * x.x + m[1][1] * x.y, x.z};
+  default:
+    return cardan__mat3_mulv(R, x);
+  }
+}
+
+/* v - p x w: the velocity of the body's origin from that of the parent's. */
+CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, cardan_motion V)
+{
+  const cardan_vec3 w = V.w;
+  cardan_vec3 v = V.v;
+  if (flags & CARDAN_LINK_ALONG_X) {
+    v.y += w.z * p.x;
+    v.z -= w.y * p.x;
+  }
+  if (flags & CARDAN_LINK_ALONG_Y) {
+    v.z += w.x * p.y;
+    v.x -= w.z * p.y;
+  }
+  if (flags & CARDAN_LINK_ALONG_Z) {
+    v.x += w.y * p.z;
+    v.y -= w.x * p.z;
+  }
+  return v;
+}
+
+/* A wrench about a point that is l behind along an axis. */
+CARDAN__INLINE cardan_force cardan__force_shift_x(double l, cardan_force F)
+{
+  return (cardan_force){{F.t.x, F.t.y - l * F.f.z, F.t.z + l * F.f.y}, F.f};
+}
+
+CARDAN__INLINE cardan_force cardan__force_shift_y(double l, cardan_force F)
+{
+  return (cardan_force){{F.t.x + l * F.f.z, F.t.y, F.t.z - l * F.f.x}, F.f};
+}
+
+CARDAN__INLINE cardan_force cardan__force_shift_z(double l, cardan_force F)
+{
+  return (cardan_force){{F.t.x - l * F.f.y, F.t.y + l * F.f.x, F.t.z}, F.f};
+}
+
+/* cardan__motion_to_child of a revolute joint. */
+CARDAN__INLINE cardan_motion cardan__link_motion(int flags, const cardan_xform *X, cardan_motion V)
+{
+  const cardan_mat3 *R = &X->R;
+  const cardan_vec3 w = V.w, v = cardan__link_velocity(flags, X->p, V);
+  cardan_motion o;
+  if (flags & CARDAN_LINK_RIGHT) {
+    o.w = cardan__axes_in(R, CARDAN__AXES_RIGHT, w);
+    o.v = cardan__axes_in(R, CARDAN__AXES_RIGHT, v);
+  } else if (flags & CARDAN_LINK_PARALLEL) {
+    o.w = cardan__axes_in(R, CARDAN__AXES_PARALLEL, w);
+    o.v = cardan__axes_in(R, CARDAN__AXES_PARALLEL, v);
+  } else {
+    o.w = cardan__mat3_tmulv(R, w);
+    o.v = cardan__mat3_tmulv(R, v);
+  }
+  return o;
+}
+
+/* cardan__force_to_parent of a revolute joint. */
+CARDAN__INLINE cardan_force cardan__link_force(int flags, const cardan_xform *X, cardan_force F)
+{
+  const cardan_mat3 *R = &X->R;
+  cardan_force o;
+  if (flags & CARDAN_LINK_RIGHT) {
+    o.t = cardan__axes_out(R, CARDAN__AXES_RIGHT, F.t);
+    o.f = cardan__axes_out(R, CARDAN__AXES_RIGHT, F.f);
+  } else if (flags & CARDAN_LINK_PARALLEL) {
+    o.t = cardan__axes_out(R, CARDAN__AXES_PARALLEL, F.t);
+    o.f = cardan__axes_out(R, CARDAN__AXES_PARALLEL, F.f);
+  } else {
+    o.t = cardan__mat3_mulv(R, F.t);
+    o.f = cardan__mat3_mulv(R, F.f);
+  }
+  if (flags & CARDAN_LINK_ALONG_X) {
+    o = cardan__force_shift_x(X->p.x, o);
+  }
+  if (flags & CARDAN_LINK_ALONG_Y) {
+    o = cardan__force_shift_y(X->p.y, o);
+  }
+  if (flags & CARDAN_LINK_ALONG_Z) {
+    o = cardan__force_shift_z(X->p.z, o);
+  }
+  return o;
+}
