@@ -125,6 +125,9 @@ typedef struct {
   char *input; // the table of inputs; NULL: none
   size_t input_length;
   bool input_linear;
+  char *note; // how the options came about; NULL: it says nothing of it
+  char *plan; // of a sweep (cardan/sweep.h), plan_length bytes; NULL: it is none
+  size_t plan_length;
   char **column;
   int ncolumn;
   int64_t nrow;

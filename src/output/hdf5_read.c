@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/hdf5_get.h"
+#include "output/options_text.h"
 
 /* Results read back. */
 
@@ -51,6 +52,18 @@ static bool read_input(result_file *file)
   result->input_length = result->input ? size - 1 : 0;
   result->input_linear = strcmp(mode, "linear") == 0;
   return result->input && n == 1 && (result->input_linear || strcmp(mode, "held") == 0);
+}
+
+/* The plan of a sweep, and the note of any: of those that have one. */
+static bool read_plan(result_file *file)
+{
+  cardan_result *result = &file->result;
+  hssize_t n = 1;
+  size_t size = 0;
+  result->note = cardan__hdf5_get_text(file, file->id, "note");
+  result->plan = cardan__hdf5_get_strings(file, file->id, "plan", &n, &size);
+  result->plan_length = result->plan ? size - 1 : 0;
+  return n == 1 && !file->no_memory;
 }
 
 typedef struct {
@@ -101,22 +114,13 @@ static bool read_settings(result_file *file, const char *name, cardan_setting **
   return good;
 }
 
-/* One attribute of /options. A value equal to the default is not set again: some defaults are not
- * values that a user may give. */
+/* One attribute of /options. */
 static herr_t read_option(hid_t at, const char *name, const H5A_info_t *info, void *user)
 {
   (void)info;
   result_file *file = user;
-  cardan_options *options = &file->result.options;
-  const char *text = cardan__hdf5_get_text(file, at, name), *known;
-  for (int i = 0; text && (known = cardan_option_name(i)) != NULL; i++) {
-    char value[256];
-    cardan_option_value(options, i, value, sizeof value);
-    if (strcmp(known, name) == 0 && strcmp(value, text) == 0) {
-      return 0;
-    }
-  }
-  return text && cardan_options_set(options, name, text, NULL) == CARDAN_OK ? 0 : -1;
+  const char *text = cardan__hdf5_get_text(file, at, name);
+  return text && cardan__option_read(&file->result.options, name, text) == CARDAN_OK ? 0 : -1;
 }
 
 static bool read_options(result_file *file)
@@ -166,6 +170,9 @@ static const char *read_all(result_file *file, const char *path)
   }
   if (!read_input(file)) {
     return "its table of inputs is damaged";
+  }
+  if (!read_plan(file)) {
+    return "its plan is damaged";
   }
   return NULL;
 }

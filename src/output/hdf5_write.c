@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "output/words.h"
+#include "output/options_text.h"
 
 /* HDF5 tables. */
 
@@ -20,20 +20,15 @@ static bool write_settings(hid_t file, const char *name, const cardan_setting *s
   return cardan__hdf5_drop(group, H5Gclose) && good;
 }
 
-/* Every option as text. The method and its integrator by name also where they are the defaults: a
- * later version may have others, and the run is to be the same. */
+/* Every option as text. */
 static bool write_options(hid_t file, const cardan_options *options)
 {
-  const cardan__how how = cardan__words_how(options);
   const hid_t group = H5Gcreate2(file, "options", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   bool good = group >= 0;
   const char *name;
   for (int i = 0; good && (name = cardan_option_name(i)) != NULL; i++) {
-    char value[256];
-    cardan_option_value(options, i, value, sizeof value);
-    const char *text = value;
-    text = strcmp(name, "method") == 0 ? how.method : text;
-    text = strcmp(name, "integrator") == 0 && how.integrator[0] ? how.integrator : text;
+    char text[CARDAN__OPTION_SIZE];
+    cardan__option_write(options, i, text);
     good = cardan__hdf5_text(group, name, text);
   }
   return cardan__hdf5_drop(group, H5Gclose) && good;

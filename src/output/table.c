@@ -16,7 +16,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-static const cardan__table_kind *kind_of(const char *path)
+const cardan__table_kind *cardan__table_kind_of(const char *path)
 {
   const size_t length = strlen(path);
   for (int i = 0; i < KINDS; i++) {
@@ -35,7 +35,7 @@ cardan_status cardan__table_open(const char *path, const cardan__table_kind *oth
 {
   CARDAN_ASSERT(ncolumn >= 1);
   const cardan_pos none = {0, 0};
-  const cardan__table_kind *known = kind_of(path), *kind = known ? known : other;
+  const cardan__table_kind *known = cardan__table_kind_of(path), *kind = known ? known : other;
   cardan__file file;
   *out = NULL;
   cardan_status status = cardan__file_open(&file, path, allocator, report);

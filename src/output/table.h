@@ -39,6 +39,9 @@ struct cardan_table {
 
 extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;
 
+/* The kind that the ending of a name says; NULL: none. */
+const cardan__table_kind *cardan__table_kind_of(const char *path);
+
 /* Appends a field of a CSV text, in quotes where readers would split it or strip its spaces. */
 void cardan__csv_field(cardan__text *text, const char *field);
 
