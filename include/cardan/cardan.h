@@ -29,4 +29,5 @@
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
 #include "cardan/study.h"
+#include "cardan/sweep.h"
 #include "cardan/vary.h"

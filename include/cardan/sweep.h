@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
   const char *out;   // FILE.h5, or FILE.csv for the table alone
   int jobs;          // threads; 0: as many as there are cores
-  int shard, shards; // cases with number % shards == shard alone; shards 0: all of them
+  int shard, shards; // every shards-th case alone, or group of up to 8; shards 0: all of them
   bool resume;       // go on with what FILE.h5.parts has; else it must not be there
   double timeout;    // of a case by the clock [s]; 0: none
   /* Motions that the merge keeps, by running those cases again: "none" (NULL), "all", or
@@ -93,11 +93,23 @@ CARDAN_API cardan_status cardan_sweep_run(const cardan_sweep *sweep, const carda
                                           cardan_sweep_state *end,
                                           cardan_report *report) CARDAN_MUST_USE;
 
-/* Writes FILE.h5 of what the journals have, and removes them.
+/* Writes FILE.h5 of what the journals have, and removes them. Nothing is done where FILE.h5 is this
+ * sweep's already.
+ * end  out: how all cases ended; may be NULL
  * returns CARDAN_ERR_ARGUMENT, and in report how many and which are missing, unless all are there;
  *         otherwise as cardan_sweep_run */
 CARDAN_API cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                                            cardan_sweep_state *end,
                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* What became of it, as a text for people or as one JSON object; *text is to be given back with
+ * cardan_free_text.
+ * returns CARDAN_ERR_MEMORY */
+CARDAN_API cardan_status cardan_describe_sweep(const cardan_sweep *sweep,
+                                               const cardan_sweep_how *how,
+                                               const cardan_sweep_state *end, bool json,
+                                               const cardan_allocator *allocator,
+                                               char **text) CARDAN_MUST_USE;
 
 /* The sweep that a result is of, or that a folder of journals is of.
  * returns CARDAN_ERR_IO for another file, CARDAN_ERR_MEMORY */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sweep/merge.h - from journals to the result: rows in the order of numbers, and motions. */
+#pragma once
+#include "sweep/folder.h"
+
+/* Counts a case that is done. */
+void cardan__sweep_count(cardan_sweep_state *state, const cardan__case *one);
+
+/* Writes the result of a folder that is held alone, gives it its name, and removes the folder.
+ * state  out: how all cases ended; may be NULL
+ * returns as cardan_sweep_merge */
+cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                            cardan__folder *folder, cardan_sweep_state *state,
+                            cardan_report *report) CARDAN_MUST_USE;
+
+/* How the cases of a result that is there ended; and removes what a kill has left of its folder.
+ * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY */
+cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *folder,
+                                     cardan_sweep_state *state,
+                                     cardan_report *report) CARDAN_MUST_USE;
+
+/* ---- motions that are kept ---- */
+
+/* One of them, and how bad it is. */
+typedef struct {
+  int64_t number;
+  cardan_status status;
+  double measure; // larger is worse
+} cardan__kept;
+
+/* Which: the `most` worst by a column of the result, or all. */
+typedef struct {
+  bool all;
+  int64_t most; // 0: none
+  int column;
+  cardan__kept *list; // n of them, worst first while they are chosen
+  int n, capacity;
+} cardan__keep;
+
+/* Reads how->keep, and whether how->out can have it.
+ * returns CARDAN_ERR_ARGUMENT */
+cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_how *how,
+                                cardan__keep *keep, cardan_report *report) CARDAN_MUST_USE;
+
+/* Looks at a case with its row, ascending by number: is it one of the worst so far? */
+cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *alloc,
+                                const cardan__case *one, const double *row,
+                                cardan_report *report) CARDAN_MUST_USE;
+
+/* Runs them again, ascending by number, and writes their motions.
+ * returns CARDAN_ERR_IO also for one that ends otherwise than before; what how->look returns */
+cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
+                                 const cardan_sweep_how *how, const cardan_sweep_state *state,
+                                 cardan_table *table, cardan_report *report) CARDAN_MUST_USE;

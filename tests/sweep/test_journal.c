@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// What journals keep of cases: whole records come back to the bit, anything else never comes back.
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sweep/bytes.h"
+#include "sweep/journal.h"
+#include "sweep/recipe.h"
+#include "sweep/share.h"
+#include "sweep/streams.h"
+#include "sweep_fixture.h"
+
+enum { VALUES = 3, CASES = 6, DIGEST = 77 };
+
+static const cardan_allocator system_memory;
+static test_folder folder;
+
+/* Case i of a made-up sweep; tag: of its first value. */
+static cardan__case make_case(int64_t number, cardan_status status, double tag, double *value)
+{
+  cardan__case one = {.number = number, .status = status, .value = value};
+  value[0] = tag;
+  value[1] = number % 2 == 0 ? -(double)NAN : -0.0;
+  value[2] = 1e300 / (double)(number + 1);
+  if (status != CARDAN_OK) {
+    snprintf(one.message, sizeof one.message, "case %lld: \"no\" ü", (long long)number);
+  }
+  return one;
+}
+
+/* A journal of the numbers first, first + step, .. */
+static void write_journal(char path[256], int first, int step, int n, uint64_t digest)
+{
+  cardan__part journal;
+  double value[VALUES];
+  assert_int_equal(cardan__part_create(&journal, folder.path, digest, VALUES, &system_memory, NULL),
+                   CARDAN_OK);
+  snprintf(path, 256, "%s", journal.path);
+  for (int i = 0; i < n; i++) {
+    const int64_t number = first + (int64_t)i * step;
+    const cardan__case one = make_case(number, (cardan_status)(-(int)(number % 3)), 0.5, value);
+    assert_int_equal(cardan__part_add(&journal, &one, 0, NULL), CARDAN_OK);
+  }
+  assert_int_equal(cardan__part_close(&journal, NULL), CARDAN_OK);
+}
+
+/* Records of a journal: how many are good; each is compared. room: of the reader's buffer. */
+static int read_journal(const char *path, size_t room, bool *torn)
+{
+  cardan__part_reader reader;
+  double value[VALUES], expected[VALUES];
+  cardan__case one = {.value = value};
+  int n = 0;
+  assert_int_equal(
+      cardan__part_open(&reader, path, DIGEST, VALUES, 1000, room, &system_memory, NULL),
+      CARDAN_OK);
+  for (; reader.number >= 0; n++) {
+    assert_int_equal(reader.number, n);
+    cardan__part_case(&reader, &one);
+    const cardan__case same = make_case(n, (cardan_status)(-(n % 3)), 0.5, expected);
+    assert_int_equal(one.status, same.status);
+    assert_string_equal(one.message, same.message);
+    for (int k = 0; k < VALUES; k++) {
+      assert_true((isnan(expected[k]) && isnan(value[k])) ||
+                  memcmp(&value[k], &expected[k], sizeof *value) == 0);
+    }
+    assert_int_equal(cardan__part_next(&reader, NULL), CARDAN_OK);
+  }
+  *torn = reader.torn;
+  cardan__part_done(&reader);
+  return n;
+}
+
+/* A new file: some file systems wait for the disk where an old one is written over. */
+static void put_file(const char *path, const char *bytes, size_t length)
+{
+  unlink(path);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, length, file), length);
+  assert_int_equal(fclose(file), 0);
+}
+
+// RFC 3720, B.4: the checksum of digits, and of 32 zeros, ones
+static void checksum(void **state)
+{
+  unsigned char zeros[32] = {0}, ones[32];
+  (void)state;
+  memset(ones, 0xff, sizeof ones);
+  assert_int_equal(cardan__crc32c(0, (const unsigned char *)"123456789", 9), 0xe3069283);
+  assert_int_equal(cardan__crc32c(0, zeros, sizeof zeros), 0x8a9136aa);
+  assert_int_equal(cardan__crc32c(0, ones, sizeof ones), 0x62a8ab43);
+}
+
+// a journal cut anywhere has the records before the cut, and says that it broke off
+static void cut_anywhere(void **state)
+{
+  char path[256];
+  size_t length;
+  bool torn;
+  (void)state;
+  write_journal(path, 0, 1, CASES, DIGEST);
+  char *bytes = folder_read(path, &length);
+  assert_int_equal(read_journal(path, 0, &torn), CASES);
+  assert_false(torn);
+  size_t end = CARDAN__HEADER_SIZE; // of the records that are whole
+  int whole = 0;
+  for (size_t cut = 0; cut < length; cut++) {
+    const size_t size = cut >= CARDAN__HEADER_SIZE && whole < CASES
+                            ? cardan__record_claim((unsigned char *)bytes + end, VALUES)
+                            : 0;
+    if (size > 0 && cut == end + size) {
+      end = cut;
+      whole++;
+    }
+    put_file(path, bytes, cut);
+    assert_int_equal(read_journal(path, cut % 2 == 0 ? 0 : 4096, &torn), whole);
+    assert_int_equal(torn, cut < CARDAN__HEADER_SIZE || cut != end);
+  }
+  assert_int_equal(whole, CASES - 1);
+  free(bytes);
+  assert_int_equal(unlink(path), 0);
+}
+
+// a byte that is another: the records before it, and none after
+static void flipped_anywhere(void **state)
+{
+  char path[256];
+  size_t length;
+  bool torn;
+  (void)state;
+  write_journal(path, 0, 1, CASES, DIGEST);
+  char *bytes = folder_read(path, &length);
+  size_t end = CARDAN__HEADER_SIZE;
+  int before = 0;
+  for (size_t at = CARDAN__HEADER_SIZE; at < length; at++) {
+    const size_t size = cardan__record_claim((unsigned char *)bytes + end, VALUES);
+    if (at == end + size) {
+      end = at;
+      before++;
+    }
+    bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+    put_file(path, bytes, length);
+    bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+    assert_int_equal(read_journal(path, 0, &torn), before);
+    assert_true(torn);
+  }
+  assert_int_equal(before, CASES - 1);
+  free(bytes);
+  assert_int_equal(unlink(path), 0);
+}
+
+// another sweep's journal is not read at all; its name is said
+static void of_another_sweep(void **state)
+{
+  char path[256];
+  cardan__part_reader reader;
+  cardan_report report = {0};
+  (void)state;
+  write_journal(path, 0, 1, CASES, DIGEST + 1);
+  assert_int_equal(
+      cardan__part_open(&reader, path, DIGEST, VALUES, 1000, 0, &system_memory, &report),
+      CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, path));
+  assert_int_equal(unlink(path), 0);
+}
+
+// every case is in one shard, in ascending order, whatever their numbers
+static void shares(void **state)
+{
+  (void)state;
+  for (int64_t count = 0; count < 300; count += 1 + count / 20) {
+    for (int shards = 1; shards < 20; shards++) {
+      int64_t sum = 0;
+      for (int k = 0; k < shards; k++) {
+        const cardan__share s = cardan__share_of(count, k, shards);
+        int64_t last = -1;
+        for (int64_t j = 0; j < s.cases; j++) {
+          const int64_t number = cardan__share_number(&s, j);
+          assert_true(number > last && number < count);
+          assert_int_equal(cardan__share_shard(count, shards, number), k);
+          last = number;
+        }
+        sum += s.cases;
+      }
+      assert_int_equal(sum, count);
+    }
+  }
+}
+
+/* ---- several journals as one stream ---- */
+
+static const char plan_of_three[] = "(plan (range \"q.a\" 0 1 (count 1000))\n"
+                                    "  (collect (end \"q.a\") (max energy) drift))";
+
+/* All cases of the folder's journals, which are 0 .. n - 1. */
+static cardan_status walk(int64_t *n, double *sum, cardan_report *report)
+{
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, plan_of_three, 1);
+  const cardan__folder where = {.path = folder.path, .digest = DIGEST};
+  cardan__streams streams;
+  *n = 0;
+  *sum = 0;
+  cardan_status status = cardan__streams_open(&streams, sweep, &where, report);
+  assert_int_equal(status, CARDAN_OK);
+  while ((status = cardan__streams_next(&streams, report)) == CARDAN_OK &&
+         streams.one.number >= 0) {
+    assert_int_equal(streams.one.number, *n);
+    *sum += streams.one.value[0];
+    ++*n;
+  }
+  cardan__streams_close(&streams);
+  cardan_sweep_destroy(sweep);
+  return status;
+}
+
+/* A journal of one case. */
+static void write_one(char path[256], int64_t number, cardan_status status, double tag)
+{
+  cardan__part journal;
+  double value[VALUES];
+  const cardan__case one = make_case(number, status, tag, value);
+  assert_int_equal(cardan__part_create(&journal, folder.path, DIGEST, VALUES, &system_memory, NULL),
+                   CARDAN_OK);
+  snprintf(path, 256, "%s", journal.path);
+  assert_int_equal(cardan__part_add(&journal, &one, 0, NULL), CARDAN_OK);
+  assert_int_equal(cardan__part_close(&journal, NULL), CARDAN_OK);
+}
+
+// journals with every k-th case, and one that has some of them again, are one ascending stream
+static void one_stream(void **state)
+{
+  char path[8][256];
+  int64_t n;
+  double sum;
+  (void)state;
+  for (int k = 0; k < 7; k++) {
+    write_journal(path[k], k, 7, 30, DIGEST);
+  }
+  write_journal(path[7], 3, 5, 20, DIGEST);
+  assert_int_equal(walk(&n, &sum, NULL), CARDAN_OK);
+  assert_int_equal(n, 210);
+  for (int k = 0; k < 8; k++) {
+    assert_int_equal(unlink(path[k]), 0);
+  }
+}
+
+// a case with two results is an error, unless one of them was only too slow
+static void two_results(void **state)
+{
+  char a[256], b[256];
+  int64_t n;
+  double sum;
+  cardan_report report = {0};
+  (void)state;
+  for (int slow = 0; slow < 2; slow++) {
+    write_one(a, 0, slow ? CARDAN_ERR_STOPPED : CARDAN_OK, 1);
+    write_one(b, 0, CARDAN_OK, 2);
+    if (slow) {
+      assert_int_equal(walk(&n, &sum, NULL), CARDAN_OK);
+      assert_true(n == 1 && sum == 2);
+    } else {
+      assert_int_equal(walk(&n, &sum, &report), CARDAN_ERR_IO);
+      assert_non_null(strstr(report.message, "case 0 was done twice"));
+    }
+    assert_int_equal(unlink(a), 0);
+    assert_int_equal(unlink(b), 0);
+  }
+}
+
+/* ---- recipes ---- */
+
+static cardan_sweep *sweep_with(const char *text, const char *plan, double dt, double setting)
+{
+  cardan_sweep *sweep;
+  cardan_options options = cardan_options_defaults();
+  const cardan_setting settings[] = {{"M", setting}}, initial[] = {{"v.a", 0.1}, {"q.a", -1 / 3.0}};
+  options.dt = dt;
+  const cardan_record base = {.model = "swing.mbs",
+                              .text = text,
+                              .length = strlen(text),
+                              .options = &options,
+                              .setting = settings,
+                              .nsetting = 1,
+                              .initial = initial,
+                              .ninitial = 2,
+                              .note = "a note"};
+  assert_int_equal(cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, NULL),
+                   CARDAN_OK);
+  return sweep;
+}
+
+// a recipe reads back to a sweep with the same recipe; cut anywhere it is none
+static void recipe_round_trip(void **state)
+{
+  cardan_sweep *sweep = sweep_with(sweep_pendulum, plan_of_three, 1 / 3.0, 1e-7), *again;
+  cardan__text text, same;
+  (void)state;
+  assert_int_equal(cardan__recipe_write(sweep, &text, NULL), CARDAN_OK);
+  assert_int_equal(cardan__recipe_read(text.data, text.length, "x", NULL, &again, NULL), CARDAN_OK);
+  assert_int_equal(cardan__recipe_write(again, &same, NULL), CARDAN_OK);
+  assert_int_equal(same.length, text.length);
+  assert_memory_equal(same.data, text.data, text.length);
+  assert_int_equal(cardan__recipe_compare(&text, same.data, same.length, true, "x", NULL),
+                   CARDAN_OK);
+  cardan_sweep_destroy(again);
+  for (size_t cut = 0; cut < text.length; cut++) {
+    assert_int_not_equal(cardan__recipe_compare(&text, text.data, cut, true, "x", NULL), CARDAN_OK);
+    if (cut % 16 == 0 &&
+        cardan__recipe_read(text.data, cut, "x", NULL, &again, NULL) == CARDAN_OK) {
+      // between two entries it is one of fewer options
+      cardan_sweep_destroy(again);
+    }
+  }
+  cardan__text_free(&text);
+  cardan__text_free(&same);
+  cardan_sweep_destroy(sweep);
+}
+
+static void expect_difference(const char *text, const char *plan, double dt, double setting,
+                              const char *words)
+{
+  cardan_sweep *a = sweep_with(sweep_pendulum, plan_of_three, 0.01, 1);
+  cardan_sweep *b = sweep_with(text, plan, dt, setting);
+  cardan_report report = {0};
+  cardan__text ours, theirs;
+  assert_int_equal(cardan__recipe_write(a, &ours, NULL), CARDAN_OK);
+  assert_int_equal(cardan__recipe_write(b, &theirs, NULL), CARDAN_OK);
+  assert_int_equal(
+      cardan__recipe_compare(&ours, theirs.data, theirs.length, true, "r.parts", &report),
+      CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, words));
+  assert_non_null(strstr(report.message, "r.parts is of another sweep"));
+  cardan__text_free(&ours);
+  cardan__text_free(&theirs);
+  cardan_sweep_destroy(a);
+  cardan_sweep_destroy(b);
+}
+
+// what two sweeps differ by is said in words
+static void recipe_differences(void **state)
+{
+  static const char other_model[] =
+      "(system \"swing\" (parameter M 1) (ry \"a\" (tz -1 (mass M))))";
+  static const char other_plan[] = "(plan (range \"q.a\" 0 1 (count 999)) (collect drift))";
+  (void)state;
+  expect_difference(other_model, plan_of_three, 0.01, 1, "the model's text differs");
+  expect_difference(sweep_pendulum, other_plan, 0.01, 1, "the plan differs");
+  expect_difference(sweep_pendulum, plan_of_three, 0.02, 1, "there option dt is 0.02, here 0.01");
+  expect_difference(sweep_pendulum, plan_of_three, 0.01, 2, "there setting M is 2, here 1");
+}
+
+static int open_folder(void **state)
+{
+  (void)state;
+  folder = folder_make();
+  return 0;
+}
+
+static int close_folder(void **state)
+{
+  (void)state;
+  folder_remove(&folder);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(checksum),
+      cmocka_unit_test(cut_anywhere),
+      cmocka_unit_test(flipped_anywhere),
+      cmocka_unit_test(of_another_sweep),
+      cmocka_unit_test(shares),
+      cmocka_unit_test(one_stream),
+      cmocka_unit_test(two_results),
+      cmocka_unit_test(recipe_round_trip),
+      cmocka_unit_test(recipe_differences),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_folder);
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep is the same to the byte whoever computes it, in how many parts and after how many
+// restarts; what stops it loses nothing, and what cannot be is said before anything is computed.
+#define _DEFAULT_SOURCE // flock, setrlimit
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cardan/study.h"
+#include "sweep_fixture.h"
+
+enum { CASES = 40, FAILED = 8 };
+
+static test_folder folder;
+static char *expected; // the result by one job
+static size_t expected_length;
+
+static cardan_sweep *make(void)
+{
+  return sweep_make(sweep_pendulum, sweep_plan, 0.3);
+}
+
+static void expect_bytes(const char *path)
+{
+  size_t length;
+  char *bytes = folder_read(path, &length);
+  assert_non_null(bytes);
+  assert_int_equal(length, expected_length);
+  assert_memory_equal(bytes, expected, length);
+  free(bytes);
+}
+
+/* No file is left but the result, which is removed. */
+static void expect_result(const char *path)
+{
+  expect_bytes(path);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(folder_count(&folder), 0);
+}
+
+static void refused(const cardan_sweep *sweep, const cardan_sweep_how *how, cardan_status status,
+                    const char *words)
+{
+  cardan_report report = {0};
+  assert_int_equal(cardan_sweep_run(sweep, how, NULL, &report), status);
+  if (strstr(report.message, words) == NULL) {
+    fail_msg("\"%s\", expected \"%s\"", report.message, words);
+  }
+}
+
+// one job, two, three, all cores
+static void jobs(void **state)
+{
+  char path[256];
+  (void)state;
+  for (int n = 0; n <= 3; n++) {
+    cardan_sweep *sweep = make();
+    cardan_sweep_state end;
+    const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = n};
+    assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+    assert_int_equal(end.cases, CASES);
+    assert_int_equal(end.done, CASES);
+    assert_int_equal(end.failed, FAILED);
+    assert_int_equal(end.by_status[-CARDAN_ERR_MODEL], FAILED);
+    assert_int_equal(end.first, 8);
+    assert_non_null(strstr(end.message, "mass"));
+    expect_result(path);
+    cardan_sweep_destroy(sweep);
+  }
+}
+
+// three shards, in another order; a merge before the last one says what is missing
+static void shards(void **state)
+{
+  static const int order[] = {2, 0, 1};
+  char path[256];
+  cardan_report report = {0};
+  cardan_sweep *sweep = make();
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 1, .shards = 3};
+  cardan_sweep_state end;
+  int64_t cases = 0;
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    how.shard = order[k];
+    if (k == 2) {
+      const cardan_sweep_how all = {.out = path};
+      assert_int_equal(cardan_sweep_merge(sweep, &all, NULL, &report), CARDAN_ERR_ARGUMENT);
+      assert_non_null(strstr(report.message, "of 40 cases are missing"));
+      assert_non_null(strstr(report.message, "the first of them case 1, of shards 1 of 3"));
+    }
+    assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+    assert_int_equal(end.done, end.cases);
+    cases += end.cases;
+    refused(sweep, &how, CARDAN_ERR_ARGUMENT, "the shard was begun before");
+  }
+  assert_int_equal(cases, CASES);
+  assert_int_equal(cardan_sweep_merge(sweep, &(cardan_sweep_how){.out = path}, &end, NULL),
+                   CARDAN_OK);
+  assert_int_equal(end.failed, FAILED);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+}
+
+/* Numbers handed out by a counter, of which each process here is one call. */
+static int64_t count_on(void *user, int64_t n)
+{
+  int64_t *counter = user, was = *counter;
+  *counter += n;
+  return was;
+}
+
+// several processes with one counter: begun once, run by each, merged by the first
+static void one_counter(void **state)
+{
+  char path[256];
+  int64_t counter = 0;
+  cardan_sweep *sweep = make();
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 1};
+  (void)state;
+  assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK);
+  how.resume = true;
+  how.next = count_on;
+  how.user = &counter;
+  how.shards = 2;
+  for (how.shard = 0; how.shard < 2; how.shard++) {
+    assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  }
+  assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_OK);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+}
+
+/* Stops at the first look that finds something done. */
+static cardan_status stop_soon(void *user, const cardan_sweep_state *at)
+{
+  int *looks = user;
+  ++*looks;
+  return at->done > at->resumed ? CARDAN_ERR_STOPPED : CARDAN_OK;
+}
+
+// a sweep that is stopped goes on where it was; without resume it is refused
+static void stopped(void **state)
+{
+  char path[256];
+  int looks = 0;
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 20);
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 2, .user = &looks};
+  cardan_sweep_state end = {0};
+  cardan_report report = {0};
+  (void)state;
+  how.look = stop_soon;
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, &report), CARDAN_ERR_STOPPED);
+  assert_non_null(strstr(report.message, "option resume goes on"));
+  assert_true(looks > 0 && end.done > 0 && end.done < CASES);
+  const int64_t before = end.done;
+  how.look = NULL;
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "expected option resume to go on with it");
+  how.resume = true;
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, before);
+  assert_int_equal(end.done, CASES);
+  char *there = folder_read(path, NULL);
+  assert_non_null(there);
+  free(there);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(folder_count(&folder), 0);
+  cardan_sweep_destroy(sweep);
+}
+
+// a result that is there is not written over; with resume it is done, if it is this sweep's
+static void finished(void **state)
+{
+  char path[256];
+  cardan_sweep *sweep = make(), *other = sweep_make(sweep_pendulum, sweep_plan, 0.31);
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
+  cardan_sweep_state end;
+  (void)state;
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "is there already, expected another name");
+  how.resume = true;
+  refused(other, &how, CARDAN_ERR_ARGUMENT, "there option time is 0.3, here 0.31");
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, CASES);
+  assert_int_equal(end.failed, FAILED);
+  assert_int_equal(end.first, 8);
+  assert_int_equal(cardan_sweep_merge(sweep, &how, &end, NULL), CARDAN_OK);
+  cardan_sweep_destroy(sweep);
+  assert_int_equal(cardan_sweep_open(path, NULL, &sweep, NULL), CARDAN_OK);
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+  cardan_sweep_destroy(other);
+}
+
+// what the file has: rows in order, what differs, words, sentences
+static void contents(void **state)
+{
+  char path[256];
+  cardan_sweep *sweep = make();
+  cardan_study *study;
+  (void)state;
+  const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+  assert_string_equal(study->plan, sweep_plan);
+  assert_int_equal(study->result->nrow, CASES);
+  assert_int_equal(study->result->ncolumn, 8);
+  assert_string_equal(study->result->column[0], "case");
+  assert_string_equal(study->result->column[1], "status");
+  assert_int_equal(study->nwords, 2);
+  assert_string_equal(study->words[0].word[-CARDAN_ERR_MODEL], "model");
+  assert_string_equal(study->words[1].word[1], "aba");
+  assert_int_equal(study->nmessage, FAILED);
+  assert_int_equal(study->message[0].number, 8);
+  assert_non_null(strstr(study->message[0].text, "mass"));
+  assert_int_equal(study->nkept, 0);
+  cardan_study_close(study);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+}
+
+// motions of the worst: those that failed first, of which none has one here, then by the column;
+// each is that of the case's own run
+static void kept_motions(void **state)
+{
+  static const char plan[] = "(plan (range \"q.a\" 0 1 (count 5)) (collect (end \"q.a\") drift))";
+  static const struct {
+    const char *keep;
+    int n;
+    int64_t number[5];
+  } sets[] = {{"worst:2:end.q.a", 2, {0, 1}}, {"worst:1", 1, {4}}, {"all", 5, {0, 1, 2, 3, 4}}};
+  char path[256];
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 1.0);
+    cardan_study *study;
+    cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .keep = sets[i].keep};
+    assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+    assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+    assert_int_equal(study->nkept, sets[i].n);
+    for (int k = 0; k < sets[i].n; k++) {
+      cardan_study_rows rows;
+      assert_int_equal(study->kept[k], sets[i].number[k]);
+      assert_int_equal(cardan_study_motion(study, k, &rows, NULL), CARDAN_OK);
+      assert_int_equal(rows.nrow, 101);
+      assert_string_equal(rows.column[1], "q.a");
+      assert_int_equal(study->result->ncolumn, 5);
+      double result[5];
+      assert_int_equal(cardan_result_rows(study->result, study->kept[k], 1, result, NULL),
+                       CARDAN_OK);
+      assert_true(rows.row[100 * rows.ncolumn + 1] == result[3]);
+      cardan_study_motion_free(&rows);
+    }
+    cardan_study_close(study);
+    assert_int_equal(unlink(path), 0);
+    cardan_sweep_destroy(sweep);
+  }
+}
+
+/* ---- what cannot be, and what goes wrong ---- */
+
+// one sentence each, and nothing is computed or left behind
+static void refusals(void **state)
+{
+  char path[256], other[256];
+  cardan_sweep *sweep = make();
+  cardan_sweep_how how = {.out = folder_path(&folder, "no/r.h5", path)};
+  (void)state;
+  refused(sweep, &how, CARDAN_ERR_IO, "No such file or directory");
+  how.out = "r.txt";
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "a name that ends in .h5 or .csv");
+  how.out = folder_path(&folder, "r.h5", path);
+  how.keep = "best";
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "option keep-motion is \"best\"");
+  how.keep = "worst:3:energy";
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "column energy, which the plan does not collect");
+  how.keep = "worst:0";
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "with N from 1");
+  how = (cardan_sweep_how){.out = path, .shard = 2, .shards = 2};
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "shard 2 of 2");
+  how = (cardan_sweep_how){.out = path, .timeout = -1};
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "timeout");
+  how = (cardan_sweep_how){.out = path};
+  assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
+  assert_int_equal(mkdir(path, 0777), 0);
+  refused(sweep, &how, CARDAN_ERR_IO, "it is a folder");
+  assert_int_equal(rmdir(path), 0);
+  folder_write(folder_path(&folder, "r.h5.parts", other), "");
+  refused(sweep, &how, CARDAN_ERR_IO, "a file has that name");
+  assert_int_equal(unlink(other), 0);
+  assert_int_equal(folder_count(&folder), 0);
+  cardan_sweep_destroy(sweep);
+}
+
+// somebody else works on it: whole, as a shard, as a merge
+static void held(void **state)
+{
+  char path[256], lock[256];
+  cardan_sweep *sweep = make();
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .resume = true};
+  cardan_report report = {0};
+  (void)state;
+  assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK);
+  const int fd = open(folder_path(&folder, "r.h5.parts/lock", lock), O_RDWR);
+  assert_true(fd >= 0 && flock(fd, LOCK_SH) == 0);
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "another process works on");
+  assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, &report), CARDAN_ERR_ARGUMENT);
+  assert_non_null(strstr(report.message, "another process works on"));
+  how.shards = 1; // beside another shard it may
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  assert_int_equal(flock(fd, LOCK_EX), 0);
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "another process works on");
+  close(fd);
+  how.shards = 0;
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+}
+
+/* In a process of its own, with files of so many bytes at most: how a sweep ended, by its words. */
+static int run_limited(const char *path, rlim_t bytes, const char *words)
+{
+  int status;
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const struct rlimit limit = {bytes, bytes};
+    cardan_report report = {0};
+    cardan_sweep *sweep = make();
+    const cardan_sweep_how how = {.out = path, .jobs = 1, .resume = true};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const cardan_status end = cardan_sweep_run(sweep, &how, NULL, &report);
+    cardan_sweep_destroy(sweep);
+    _exit(end == CARDAN_ERR_IO && strstr(report.message, words) ? 7 : 8);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WEXITSTATUS(status);
+}
+
+// no room: while cases are appended, and while the result is written. What was done counts
+static void full_disk(void **state)
+{
+  char path[256];
+  cardan_sweep *sweep = make();
+  const cardan_sweep_how how = {
+      .out = folder_path(&folder, "r.h5", path), .jobs = 1, .resume = true};
+  cardan_sweep_state end;
+  (void)state;
+  assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK); // the recipe has room
+  assert_int_equal(run_limited(path, 1000, "option resume goes on"), 7);
+  assert_int_equal(run_limited(path, expected_length / 2, "cannot write"), 7);
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, CASES);
+  expect_result(path);
+  cardan_sweep_destroy(sweep);
+}
+
+static int open_folder(void **state)
+{
+  char path[256];
+  cardan_sweep *sweep = make();
+  (void)state;
+  folder = folder_make();
+  const cardan_sweep_how how = {.out = folder_path(&folder, "first.h5", path), .jobs = 1};
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  expected = folder_read(path, &expected_length);
+  assert_int_equal(unlink(path), 0);
+  cardan_sweep_destroy(sweep);
+  return 0;
+}
+
+static int close_folder(void **state)
+{
+  (void)state;
+  free(expected);
+  folder_remove(&folder);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(jobs),      cmocka_unit_test(shards),       cmocka_unit_test(one_counter),
+      cmocka_unit_test(stopped),   cmocka_unit_test(finished),     cmocka_unit_test(contents),
+      cmocka_unit_test(refusals),  cmocka_unit_test(kept_motions), cmocka_unit_test(held),
+      cmocka_unit_test(full_disk),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_folder);
+}
