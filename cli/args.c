@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "args.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,4 +162,25 @@ const char *cli_args_value(const cli_args *args, const char *name)
     }
   }
   return value;
+}
+
+bool cli_args_whole(const cli_args *args, const char *name, uint64_t low, uint64_t high,
+                    uint64_t initial, uint64_t *out)
+{
+  const char *text = cli_args_value(args, name);
+  *out = initial;
+  if (!text) {
+    return true;
+  }
+  errno = 0;
+  char *end = NULL;
+  const bool digits = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
+  const unsigned long long value = digits ? strtoull(text, &end, 10) : 0;
+  if (!digits || errno != 0 || value < low || value > high) {
+    cli_error("--%s is \"%.40s\", expected a whole number from %" PRIu64 " to %" PRIu64, name, text,
+              low, high);
+    return false;
+  }
+  *out = value;
+  return true;
 }

@@ -2,6 +2,7 @@
  * args.h - the words and options of a command line. */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "fleet.h"
 
@@ -39,3 +40,7 @@ void cli_args_free(cli_args *args);
 /* The value of an option of the command's own, the last one given; "" for a switch, NULL when it
  * was not given. */
 const char *cli_args_value(const cli_args *args, const char *name);
+
+/* A whole number of an option; `initial` where it is not given. Says what is wrong. */
+bool cli_args_whole(const cli_args *args, const char *name, uint64_t low, uint64_t high,
+                    uint64_t initial, uint64_t *out);

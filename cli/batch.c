@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -56,35 +55,13 @@ static int out_of_memory(void)
 
 /* ---- the command line ---- */
 
-/* A whole number of an option; `initial` where it is not given. Says what is wrong. */
-static bool read_whole(const cli_args *args, const char *name, uint64_t low, uint64_t high,
-                       uint64_t initial, uint64_t *out)
-{
-  const char *text = cli_args_value(args, name);
-  *out = initial;
-  if (!text) {
-    return true;
-  }
-  errno = 0;
-  char *end = NULL;
-  const bool digits = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
-  const unsigned long long value = digits ? strtoull(text, &end, 10) : 0;
-  if (!digits || errno != 0 || value < low || value > high) {
-    cli_error("--%s is \"%.40s\", expected a whole number from %" PRIu64 " to %" PRIu64, name, text,
-              low, high);
-    return false;
-  }
-  *out = value;
-  return true;
-}
-
 static int read_words(batch *b, const cli_args *args)
 {
   uint64_t count, threads;
   const char *rows = cli_args_value(args, "rows");
-  if (!read_whole(args, "count", 1, (uint64_t)CLI_MOST_STEPS, 0, &count) ||
-      !read_whole(args, "seed", 0, UINT64_MAX, 1, &b->seed) ||
-      !read_whole(args, "threads", 1, 256, 0, &threads)) {
+  if (!cli_args_whole(args, "count", 1, (uint64_t)CLI_MOST_STEPS, 0, &count) ||
+      !cli_args_whole(args, "seed", 0, UINT64_MAX, 1, &b->seed) ||
+      !cli_args_whole(args, "threads", 1, 256, 0, &threads)) {
     return CLI_USAGE;
   }
   if (rows && strcmp(rows, "all") != 0 && strcmp(rows, "final") != 0) {

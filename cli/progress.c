@@ -31,8 +31,12 @@ void cli_progress_show(cli_progress *progress, double now, double fraction)
   bar[BAR] = '\0';
   const double left = elapsed * (1 - fraction) / fraction;
   const long seconds = left < 1e8 ? (long)(left + 0.5) : 100000000L;
-  fprintf(stderr, "\r[%s] %3d%%, %ld:%02ld:%02ld left \033[K", bar, (int)(100 * fraction),
-          seconds / 3600, seconds / 60 % 60, seconds % 60);
+  char failed[40] = "";
+  if (progress->failed > 0) {
+    snprintf(failed, sizeof failed, ", %lld failed", progress->failed);
+  }
+  fprintf(stderr, "\r[%s] %3d%%, %ld:%02ld:%02ld left%s \033[K", bar, (int)(100 * fraction),
+          seconds / 3600, seconds / 60 % 60, seconds % 60, failed);
   progress->last = now;
   progress->shown = true;
 }

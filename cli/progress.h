@@ -7,6 +7,7 @@ typedef struct {
   bool on;            // the standard error is a terminal, and nobody asked for quiet
   bool shown;         // a bar stands on the terminal
   double start, last; // cli_seconds
+  long long failed;   // how many did so far, of work that is of many parts
 } cli_progress;
 
 void cli_progress_begin(cli_progress *progress, bool quiet);

@@ -78,7 +78,7 @@ static int read_accuracy(cli_job *job, const cli_args *args)
 /* Would the table take the place of a file that the command reads, and nobody could make again? */
 static int check_out(const char *out, const cli_args *args)
 {
-  static const char *const readers[] = {"input", "vary-file"};
+  static const char *const readers[] = {"input", "vary-file", "plan"};
   struct stat to, from;
   if (!out || stat(out, &to) != 0) {
     return CLI_DONE;

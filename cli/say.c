@@ -14,8 +14,14 @@
 /* Options of the command that its files do not have. */
 static bool is_own(const char *name)
 {
-  return strcmp(name, "base") == 0 || strcmp(name, "floor") == 0 || strcmp(name, "path") == 0 ||
-         strcmp(name, "set") == 0;
+  static const char *const list[] = {"add",         "base", "floor",  "input-mode",
+                                     "keep-motion", "path", "resume", "set"};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    if (strcmp(name, list[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 static bool is_any(const char *name)
