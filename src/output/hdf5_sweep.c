@@ -120,7 +120,7 @@ cardan_status cardan__table_message(cardan_table *table, int64_t number, const c
   CARDAN_ASSERT(strlen(text) < m->size && m->written + m->gathered < m->n);
   char *to = m->buffer + (size_t)m->gathered * m->size;
   memset(to, 0, m->size);
-  memcpy(to, text, strlen(text));
+  memcpy(to, text, strlen(text) + 1);
   m->case_number[m->gathered++] = (double)number;
   if (m->gathered < GATHERED) {
     return CARDAN_OK;

@@ -91,20 +91,25 @@ static cardan_status take_lock(const cardan__folder *folder, const char *name, i
   return status;
 }
 
-static cardan_status lock_folder(cardan__folder *folder, const cardan_sweep_how *how,
-                                 cardan__hold hold, cardan_report *report)
+/* The folder: alone or together with others. */
+static cardan_status lock_folder(cardan__folder *folder, cardan__hold hold, cardan_report *report)
 {
-  char name[64];
-  const bool whole = hold == CARDAN__HOLD_WHOLE;
-  cardan_status status =
-      take_lock(folder, lock_name, whole ? LOCK_EX : LOCK_SH, false, &folder->lock, report);
-  if (status == CARDAN_OK && hold == CARDAN__HOLD_SHARD) {
+  const int kind = hold == CARDAN__HOLD_WHOLE ? LOCK_EX : LOCK_SH;
+  return take_lock(folder, lock_name, kind, false, &folder->lock, report);
+}
+
+/* The part of it that one process alone has; made when all else is agreed on. */
+static cardan_status lock_part(cardan__folder *folder, const cardan_sweep_how *how,
+                               cardan__hold hold, cardan_report *report)
+{
+  char name[64] = "ranks";
+  if (hold == CARDAN__HOLD_SHARD) {
     snprintf(name, sizeof name, "shard-%d-of-%d", how->shard, how->shards);
-    status = take_lock(folder, name, LOCK_EX, !how->resume, &folder->own, report);
-  } else if (status == CARDAN_OK && hold == CARDAN__HOLD_RANK && how->shard == 0) {
-    status = take_lock(folder, "ranks", LOCK_EX, false, &folder->own, report);
+  } else if (hold != CARDAN__HOLD_RANK || how->shard != 0) {
+    return CARDAN_OK;
   }
-  return status;
+  const bool fresh = hold == CARDAN__HOLD_SHARD && !how->resume;
+  return take_lock(folder, name, LOCK_EX, fresh, &folder->own, report);
 }
 
 /* ---- what is there ---- */
@@ -250,8 +255,9 @@ cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sw
   status = look_at_result(folder, how->resume, report);
   if (status == CARDAN_OK && !folder->complete) {
     status = make_folder(folder, how->resume || hold != CARDAN__HOLD_WHOLE, report);
-    status = status ? status : lock_folder(folder, how, hold, report);
+    status = status ? status : lock_folder(folder, hold, report);
     status = status ? status : agree(folder, report);
+    status = status ? status : lock_part(folder, how, hold, report);
   }
   if (status != CARDAN_OK) {
     cardan__folder_close(folder);

@@ -110,6 +110,7 @@ cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *allo
 /* One motion in memory. */
 typedef struct {
   const cardan__kept *kept;
+  cardan__worker *worker; // stays from one motion to the next
   int add;
   cardan__arena arena; // of names
   const char *const *column;
@@ -122,8 +123,7 @@ typedef struct {
 
 typedef struct {
   const cardan_sweep *sweep;
-  cardan__worker **worker; // one for each
-  motion *motion;
+  motion *motion; // at a time
 } crew;
 
 static cardan_status no_memory(cardan_report *report)
@@ -161,11 +161,11 @@ static void run_again(void *user, int k)
   motion *m = &c->motion[k];
   const cardan_sink sink = {.user = m, .add = m->add, .row = take_row, .node = take_columns};
   m->status = CARDAN_OK;
-  if (c->worker[k] == NULL) {
-    m->status = cardan__worker_create(c->sweep, &c->worker[k], &m->report);
+  if (m->worker == NULL) {
+    m->status = cardan__worker_create(c->sweep, &m->worker, &m->report);
   }
   if (m->status == CARDAN_OK) {
-    m->status = cardan__worker_motion(c->worker[k], m->kept->number, &sink, 1, &m->end, &m->report);
+    m->status = cardan__worker_motion(m->worker, m->kept->number, &sink, 1, &m->end, &m->report);
   }
 }
 
@@ -173,7 +173,7 @@ static void drop(motion *m)
 {
   cardan__arena_free(&m->arena);
   cardan__resize(NULL, m->rows, 0);
-  *m = (motion){.kept = NULL};
+  *m = (motion){.worker = m->worker};
 }
 
 /* Into the file. One that did not come to its first row has no motion. */
@@ -207,7 +207,8 @@ static cardan_status keep_some(const crew *c, const cardan__keep *keep, int i, i
 {
   cardan_status status = CARDAN_OK;
   for (int k = 0; k < n; k++) {
-    c->motion[k] = (motion){.kept = &keep->list[i + k], .add = c->sweep->base.add};
+    c->motion[k].kept = &keep->list[i + k];
+    c->motion[k].add = c->sweep->base.add;
     cardan__arena_init(&c->motion[k].arena, NULL);
   }
   cardan__on_threads(n, run_again, (void *)c);
@@ -235,19 +236,17 @@ cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
     return CARDAN_OK;
   }
   qsort(keep->list, (size_t)keep->n, sizeof *keep->list, by_number);
-  c.worker = cardan__zeros(&sweep->arena.alloc, (size_t)n * sizeof *c.worker);
   c.motion = cardan__zeros(&sweep->arena.alloc, (size_t)n * sizeof *c.motion);
-  cardan_status status = c.worker && c.motion ? CARDAN_OK : no_memory(report);
+  cardan_status status = c.motion ? CARDAN_OK : no_memory(report);
   for (int i = 0; i < keep->n && status == CARDAN_OK; i += n) {
     status = keep_some(&c, keep, i, n < keep->n - i ? n : keep->n - i, table, report);
     if (status == CARDAN_OK && how->look != NULL) {
       status = how->look(how->user, state);
     }
   }
-  for (int k = 0; c.worker && k < n; k++) {
-    cardan__worker_destroy(c.worker[k]);
+  for (int k = 0; c.motion && k < n; k++) {
+    cardan__worker_destroy(c.motion[k].worker);
   }
-  cardan__resize(&sweep->arena.alloc, c.worker, 0);
   cardan__resize(&sweep->arena.alloc, c.motion, 0);
   return status;
 }

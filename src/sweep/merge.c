@@ -221,7 +221,10 @@ static cardan_status count_rows(cardan_result *result, cardan_sweep_state *state
   enum { ROWS = 256 };
   const size_t n = (size_t)result->ncolumn;
   double *rows = cardan__zeros(alloc, ROWS * n * sizeof *rows);
-  cardan_status status = rows ? CARDAN_OK : no_memory(report);
+  cardan_status status = CARDAN_OK;
+  if (rows == NULL) {
+    return no_memory(report);
+  }
   for (int64_t first = 0; first < result->nrow && status == CARDAN_OK; first += ROWS) {
     const int64_t left = result->nrow - first, count = left < ROWS ? left : ROWS;
     status = cardan_result_rows(result, first, count, rows, report);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// cardan sweep: the same file whoever computes it and however often it is killed, and one line for
+// what cannot be.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_read.h"
+#include "shell.h"
+
+#define SWEEP "$CARDAN sweep swing.mbs --plan plan.txt "
+
+static const char swing[] = "(system \"swing\" (gravity 0 0 -9.81) (parameter M 1)\n"
+                            "  (ry \"a\" (tz -1 (name \"bob\") (mass M))) (initial (\"a\" 0.5)))\n";
+
+/* 240 cases; with mass "-1" among the values half of them fail. */
+static void write_files(const char *masses)
+{
+  char plan[256];
+  snprintf(plan, sizeof plan,
+           "(plan (grid M %s) (option method vi aba) (range \"v.a\" -1 1 (count 60))\n"
+           "  (collect (end \"q.a\") drift))\n",
+           masses);
+  shell_write("swing.mbs", swing);
+  shell_write("plan.txt", plan);
+}
+
+// a CSV, with words in place of numbers, and the rows that runs have
+static void table(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_expect(0, SWEEP "--time 1 --out r.csv --quiet");
+  outcome o = shell_expect(0, "head -2 r.csv; wc -l < r.csv; ls");
+  assert_non_null(strstr(o.out, "case,status,M,method,start.v.a,end.q.a,drift\n0,ok,1,vi,-1,"));
+  assert_non_null(strstr(o.out, "\n241\n"));
+  assert_null(strstr(o.out, "parts"));
+  shell_expect(0, "$CARDAN run swing.mbs --time 1 --init v.a=-1 --out - --quiet 2> /dev/null | "
+                  "tail -1 | cut -d, -f2 > run; sed -n 2p r.csv | cut -d, -f6 > case; "
+                  "cmp run case; rm r.csv");
+}
+
+// cases that fail: everything is written, the status is 3, the summary says how many and why
+static void failures(void **state)
+{
+  (void)state;
+  write_files("1 -1");
+  outcome o = shell_expect(3, SWEEP "--time 1 --out f.h5 --json --keep-motion worst:2");
+  assert_non_null(strstr(o.err, "120 of 240 cases failed, the first of them case 120: "));
+  assert_true(json_valid(o.out));
+  assert_int_equal(atoi(json_find(o.out, "failed")), 120);
+  assert_int_equal(atoi(json_find(o.out, "done")), 240);
+  assert_non_null(strstr(o.out, "\"statuses\":{\"ok\":120,\"model\":120}"));
+  assert_non_null(strstr(o.out, "\"result\":\"f.h5\""));
+  o = shell_expect(3, SWEEP "--time 1 --out f.h5 --resume");
+  assert_non_null(strstr(o.out, "240, 240 of them before, 120 failed"));
+  shell_expect(0, "rm f.h5");
+}
+
+// killed three times, then stopped by SIGTERM and by Ctrl-C, by other numbers of jobs, as shards
+static void killed(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_expect(0, SWEEP "--time 30 --jobs 2 --out a.h5 --quiet");
+  shell("for k in 1 2 3; do timeout -s KILL 0.1 " SWEEP
+        "--time 30 --jobs $k --resume --out b.h5 --quiet; done");
+  outcome o = shell("timeout --preserve-status -s TERM 0.1 " SWEEP
+                    "--time 30 --jobs 1 --resume --out b.h5 --quiet");
+  assert_true(o.status == 0 || o.status == 143);
+  if (o.status == 143) {
+    assert_non_null(strstr(o.err, "cases are done and count, the same command with --resume"));
+  }
+  o = shell("timeout --preserve-status -s INT 0.1 " SWEEP
+            "--time 30 --resume --jobs 1 --shard 1/2 --out b.h5 --quiet");
+  assert_true(o.status == 0 || o.status == 130 || o.status == 1);
+  shell_expect(0, SWEEP "--time 30 --jobs 2 --resume --out b.h5 --quiet");
+  shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
+}
+
+// one line each, status 1, and nothing is left
+static void refusals(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_refused(1, SWEEP, "a sweep needs --out FILE.h5");
+  shell_refused(1, "$CARDAN sweep swing.mbs --out r.h5", "a sweep needs --plan FILE");
+  shell_refused(1, SWEEP "--out r.h5 --shard 3/3", "--shard is \"3/3\", expected K/N");
+  shell_refused(1, SWEEP "--out r.h5 --shard 1", "--shard is \"1\", expected K/N");
+  shell_refused(1, SWEEP "--out r.h5 --shard 0/2 --merge", "expected no --merge beside it");
+  shell_refused(1, SWEEP "--out r.h5 --resume --merge", "expected one of them");
+  shell_refused(1, SWEEP "--out r.h5 --timeout 0", "--timeout is \"0\"");
+  shell_refused(1, SWEEP "--out r.h5 --jobs 0", "--jobs is \"0\"");
+  shell_refused(1, SWEEP "--out r.h5 --keep-motion best", "--keep-motion is \"best\"");
+  shell_refused(1, SWEEP "--out r.csv --keep-motion all", "needs a result that ends in .h5");
+  shell_refused(1, SWEEP "--out no/r.h5", "cannot make no/r.h5.parts: No such file");
+  shell_refused(1, SWEEP "--out plan.txt", "--out plan.txt is the file that --plan reads");
+  shell_refused(1, SWEEP "--out r.h5 --merge", "there is no r.h5.parts to merge");
+  shell_write("bad.txt", "(plan (grid Q 1)\n  (collect drift))");
+  shell_refused(1, "$CARDAN sweep swing.mbs --plan bad.txt --out r.h5", "bad.txt:1:");
+  shell_refused(2, "$CARDAN sweep bad.txt --plan plan.txt --out r.h5", "bad.txt:1:");
+  shell_expect(0, "test ! -e r.h5 && test ! -e r.h5.parts");
+}
+
+// another model, plan or option under the same name: what differs is said, nothing is lost
+static void another(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_expect(0, SWEEP "--time 0.1 --shard 0/2 --out r.h5 --quiet");
+  shell_refused(1, SWEEP "--time 0.2 --shard 1/2 --out r.h5 --quiet", "--time is 0.1, here 0.2");
+  shell_write("swing.mbs", "(system (parameter M 1) (ry \"a\" (tz -1 (mass M))))");
+  shell_refused(1, SWEEP "--time 0.1 --shard 1/2 --out r.h5 --quiet", "the model's text differs");
+  write_files("1 3");
+  shell_refused(1, SWEEP "--time 0.1 --shard 1/2 --out r.h5 --quiet", "the plan differs");
+  write_files("1 2");
+  shell_refused(1, SWEEP "--time 0.1 --out r.h5 --merge --quiet", "of shards 1 of 2");
+  shell_expect(0, SWEEP "--time 0.1 --shard 1/2 --out r.h5 --quiet");
+  const outcome o = shell_expect(0, SWEEP "--time 0.1 --merge --out r.h5");
+  assert_non_null(strstr(o.out, "240, 240 of them before, 0 failed"));
+  shell_expect(0, "rm r.h5");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(table),    cmocka_unit_test(failures), cmocka_unit_test(killed),
+      cmocka_unit_test(refusals), cmocka_unit_test(another),
+  };
+  return cmocka_run_group_tests(tests, shell_open, shell_close);
+}
