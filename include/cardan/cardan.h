@@ -29,5 +29,6 @@
 #include "cardan/spatial.h"
 #include "cardan/spec.h"
 #include "cardan/study.h"
+#include "cardan/survey.h"
 #include "cardan/sweep.h"
 #include "cardan/vary.h"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "cardan/output.h"
 #include "model/joint_table.h"
 #include "output/file.h"
 
@@ -26,9 +28,10 @@ static void add_fault(cardan__json *json, const cardan_report *fault)
   cardan__json_close(json, '}');
 }
 
-static void write_data(cardan__json *json, const cardan_page *page, const char *live)
+void cardan__page_data(cardan__json *json, const char *key, const cardan_page *page,
+                       const char *live)
 {
-  cardan__json_open(json, NULL, '{');
+  cardan__json_open(json, key, '{');
   cardan__json_string(json, "version", cardan_version());
   cardan__json_string(json, "source", page->source);
   cardan__json_bytes(json, "text", page->text ? page->text : "", page->text ? page->length : 0);
@@ -97,7 +100,7 @@ cardan_status cardan_page_json(const cardan_page *page, const cardan_allocator *
     return status;
   }
   cardan__json_init(&json, allocator);
-  write_data(&json, page, NULL);
+  cardan__page_data(&json, NULL, page, NULL);
   return finish(&json.text, text, length, report);
 }
 
@@ -156,7 +159,7 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
   }
   cardan__json json;
   cardan__json_init(&json, allocator);
-  write_data(&json, page, live);
+  cardan__page_data(&json, NULL, page, live);
   status = json.text.failed ? out_of_memory(report)
                             : cardan__page_wrap(json.text.data, json.text.length, allocator, text,
                                                 length, report);
@@ -179,20 +182,10 @@ cardan_status cardan_page_write(const cardan_page *page, const char *path,
 {
   char *text;
   size_t length;
-  cardan__file file;
   cardan_status status = cardan_page_html(page, NULL, allocator, &text, &length, report);
-  if (status != CARDAN_OK) {
-    return status;
-  }
-  status = cardan__file_open(&file, path, allocator, report);
   if (status == CARDAN_OK) {
-    status = cardan__file_write(&file, text, length, report);
-    const cardan_status closed =
-        cardan__file_close(&file, status == CARDAN_OK, status == CARDAN_OK ? report : NULL);
-    status = status == CARDAN_OK ? closed : status;
+    status = cardan_write_text(path, text, length, allocator, report);
+    cardan__resize(allocator, text, 0);
   }
-  const cardan_allocator heap = allocator ? *allocator : (cardan_allocator){0};
-  cardan__text built = {.alloc = heap, .data = text};
-  cardan__text_free(&built);
   return status;
 }

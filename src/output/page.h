@@ -23,6 +23,12 @@ void cardan__page_meshes(cardan__json *json, const cardan_model *model, const ca
 /* "runs": facts, samples and extremes of each. */
 void cardan__page_runs(cardan__json *json, const cardan_page *page);
 
+/* Options of a run as "options", those that its method has. */
+void cardan__page_options(cardan__json *json, const cardan_options *options);
+/* The data of a page of runs, or of one within another page. live: as cardan_page_html. */
+void cardan__page_data(cardan__json *json, const char *key, const cardan_page *page,
+                       const char *live);
+
 /* The page with its data in place: JSON as cardan__json writes it, in which no '<' opens a tag.
  * text, length  out: the page, from the allocator; NULL and 0 on failure
  * returns CARDAN_ERR_UNSUPPORTED in a library without pages, CARDAN_ERR_MEMORY */

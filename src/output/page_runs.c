@@ -7,8 +7,7 @@
 
 enum { MOST_CONTACTS = 1 << 14 }; // whose number fits beside a state in 16 bits
 
-/* Those that the method has. */
-static void add_options(cardan__json *json, const cardan_options *options)
+void cardan__page_options(cardan__json *json, const cardan_options *options)
 {
   const char *method = options->method ? options->method : cardan_method_name(0);
   cardan__json_open(json, "options", '[');
@@ -51,7 +50,7 @@ static void add_facts(cardan__json *json, const cardan_page_run *run)
   if (o) {
     cardan__json_number(json, "dt", o->dt);
     cardan__json_number(json, "time", o->time);
-    add_options(json, o);
+    cardan__page_options(json, o);
   }
   if (run->wall_seconds >= 0) {
     cardan__json_number(json, "wallSeconds", run->wall_seconds);

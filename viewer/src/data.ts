@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data of a page as the library writes it (src/output/page*.c), decoded.
+import type { SweepPage } from "./sweep_data";
 
 /** Place and unit quaternion: x y z, w x y z. */
 export type Transform = [number, number, number, number, number, number, number];
@@ -255,7 +256,7 @@ export interface Reproduction {
   errata: Erratum[];
 }
 
-interface RawPage {
+export interface RawPage {
   version: string;
   source: string | null;
   text: string;
@@ -334,13 +335,13 @@ function decodeRun(raw: RawRun): Run {
   return { ...facts, label: raw.label ?? "run", times, list, byName, extremeTimes, places: places && decodePlaces(places) };
 }
 
-/** A page is of a model and its runs, or of a paper. */
+/** A page is of a model and its runs, of a paper, or of a sweep (sweep_data.ts). */
 export interface PaperPage {
   version: string;
   reproduction: Reproduction;
 }
 
-function pageOf(raw: RawPage): Page {
+export function pageOf(raw: RawPage): Page {
   return { ...raw, runs: raw.runs.map(decodeRun) };
 }
 
@@ -348,9 +349,9 @@ export function parsePage(text: string): Page {
   return pageOf(JSON.parse(text) as RawPage);
 }
 
-export function parseAnyPage(text: string): Page | PaperPage {
-  const raw = JSON.parse(text) as RawPage | PaperPage;
-  return "reproduction" in raw ? raw : pageOf(raw);
+export function parseAnyPage(text: string): Page | PaperPage | SweepPage {
+  const raw = JSON.parse(text) as RawPage | PaperPage | SweepPage;
+  return "reproduction" in raw || "sweep" in raw ? raw : pageOf(raw);
 }
 
 /** The sample interval that holds t: index of its left end, and how far t is in it (0..1). */

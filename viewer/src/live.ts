@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page that follows a file: it asks for news, and the server answers when the file has changed.
-import { parsePage, type Page } from "./data";
 import { h } from "./dom";
 
 const RETRY_MS = 1000;
@@ -9,8 +8,8 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** address: where to ask, with `after`, the state that the page shows. Calls show with each new state of the file; says so in the page while the server is away. */
-export async function followFile(address: string, show: (page: Page) => void): Promise<void> {
+/** address: where to ask, with `after`, the state that the page shows. Calls show with the data of each new state of the file; says so in the page while the server is away. */
+export async function followFile(address: string, show: (text: string) => void): Promise<void> {
   const away = h("div", { class: "away", role: "status" }, "The server has ended: start `cardan view` again to go on.");
   const url = new URL(address, location.href);
   let seen = url.searchParams.get("after");
@@ -23,9 +22,7 @@ export async function followFile(address: string, show: (page: Page) => void): P
       }
       const next = answer.headers.get("Cardan-Version");
       if (answer.status === 200 && next !== seen) {
-        const page = parsePage(await answer.text());
-        page.live = address;
-        show(page);
+        show(await answer.text());
         seen = next;
       }
       away.remove();

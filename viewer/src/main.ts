@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { App } from "./app";
-import { parseAnyPage, type Page } from "./data";
+import { parseAnyPage, parsePage, type Page } from "./data";
 import { h } from "./dom";
 import { followFile } from "./live";
 import { PaperView } from "./reproduction";
+import { SweepView } from "./sweep";
+import type { SweepPage } from "./sweep_data";
 
 declare global {
   interface Window {
-    cardan?: { app: App | PaperView };
+    cardan?: { app: App | PaperView | SweepView };
   }
 }
 
@@ -16,11 +18,25 @@ function showModel(root: HTMLElement, page: Page): void {
   let app = new App(root, page);
   window.cardan = { app };
   if (page.live) {
-    followFile(page.live, (next) => {
+    followFile(page.live, (text) => {
+      const next = { ...parsePage(text), live: page.live };
       const { kept } = app;
       const same = app.page.model && next.model && app.page.model.name === next.model.name;
       app.dispose();
       app = new App(root, next, same ? kept : { tab: kept.tab });
+      window.cardan = { app };
+    });
+  }
+}
+
+/** The cases of a sweep; of a file that is written anew, those of the new one. */
+function showSweep(root: HTMLElement, page: SweepPage): void {
+  let app = new SweepView(root, page);
+  window.cardan = { app };
+  if (page.live) {
+    followFile(page.live, (text) => {
+      app.dispose();
+      app = new SweepView(root, { ...(JSON.parse(text) as SweepPage), live: page.live });
       window.cardan = { app };
     });
   }
@@ -31,6 +47,8 @@ try {
   const page = parseAnyPage(document.getElementById("cardan-data")!.textContent ?? "");
   if ("reproduction" in page) {
     window.cardan = { app: new PaperView(root, page) };
+  } else if ("sweep" in page) {
+    showSweep(root, page);
   } else {
     showModel(root, page);
   }

@@ -12,7 +12,8 @@ const LISTED = 300; // entries of the list to choose from
 const LANES = 24; // contacts whose states are shown
 const lossColors = ["#c4536a", "#b99b2d", "#8a939e"]; // of impacts, of friction, other work
 
-function unitOf(model: Model, name: string): string {
+/** Unit of a column of motion. */
+export function unitOf(model: Model, name: string): string {
   const [side, ...rest] = name.split(".");
   const index = rest.join(".");
   const joint = model.joints.find((j) => index === j.name || index.startsWith(`${j.name}.`));

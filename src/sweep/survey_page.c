@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "cardan/load.h"
+#include "output/page.h"
+#include "sweep/survey.h"
+
+/* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). A motion that was
+ * kept is a page of its own within it, since each case may have another model. */
+
+enum { MOST_MESSAGES = 2000, MOST_MOTIONS = 60, MOTION_BYTES = 12000000 };
+
+static cardan_status no_memory(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+}
+
+/* ---- what the sweep was ---- */
+
+static void add_settings(cardan__json *json, const char *key, const cardan_setting *setting, int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < n; i++) {
+    cardan__json_open(json, NULL, '[');
+    cardan__json_string(json, NULL, setting[i].name);
+    cardan__json_number(json, NULL, setting[i].value);
+    cardan__json_close(json, ']');
+  }
+  cardan__json_close(json, ']');
+}
+
+/* Of each status, the word of its column and what it means, how many cases and which first. */
+static void add_endings(cardan__json *json, const cardan_survey *s)
+{
+  const cardan__survey_column *status = &s->column[s->status];
+  cardan__json_open(json, "endings", '[');
+  for (int w = 0; w < status->nword; w++) {
+    if (s->by_status[w] > 0) {
+      const int64_t first = s->first_of_status[w];
+      cardan__json_open(json, NULL, '{');
+      cardan__json_int(json, "status", w);
+      cardan__json_string(json, "word", status->word[w]);
+      cardan__json_string(json, "meaning", cardan_status_text((cardan_status)-w));
+      cardan__json_int(json, "count", s->by_status[w]);
+      cardan__json_int(json, "first", first);
+      cardan__json_string(json, "message", w > 0 ? cardan__survey_message(s, first) : NULL);
+      cardan__json_close(json, '}');
+    }
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_messages(cardan__json *json, const cardan_survey *s)
+{
+  const cardan_study *study = s->study;
+  const int64_t n = study->nmessage < MOST_MESSAGES ? study->nmessage : MOST_MESSAGES;
+  cardan__json_open(json, "messages", '{');
+  cardan__json_int(json, "count", study->nmessage);
+  cardan__json_open(json, "cases", '[');
+  for (int64_t i = 0; i < n; i++) {
+    cardan__json_int(json, NULL, study->message[i].number);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "texts", '[');
+  for (int64_t i = 0; i < n; i++) {
+    cardan__json_string(json, NULL, study->message[i].text);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
+static void add_index(cardan__json *json, const cardan__index *index)
+{
+  cardan__json_open(json, NULL, '[');
+  cardan__json_number(json, NULL, index->value);
+  cardan__json_number(json, NULL, index->low);
+  cardan__json_number(json, NULL, index->high);
+  cardan__json_close(json, ']');
+}
+
+static void add_indices(cardan__json *json, const char *key, const cardan__index *index, int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < n; i++) {
+    add_index(json, &index[i]);
+  }
+  cardan__json_close(json, ']');
+}
+
+static void add_name(cardan__json *json, const char *key, const cardan_survey *s, int column,
+                     bool names)
+{
+  if (names) {
+    cardan__json_string(json, key, s->column[column].name);
+  } else {
+    cardan__json_int(json, key, column);
+  }
+}
+
+void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan__json *json)
+{
+  cardan__json_open(json, "sensitivity", '{');
+  cardan__json_string(json, "kind", cardan__influence_word(survey->kind));
+  cardan__json_open(json, "inputs", '[');
+  for (int i = 0; i < survey->ninput; i++) {
+    add_name(json, NULL, survey, survey->input[i], names);
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "words", '[');
+  for (int k = 0; cardan__influence_words(survey, k) != NULL; k++) {
+    cardan__json_string(json, NULL, cardan__influence_words(survey, k));
+  }
+  cardan__json_close(json, ']');
+  cardan__json_open(json, "outputs", '[');
+  for (int i = 0; i < survey->ninfluence; i++) {
+    const cardan__influence *f = &survey->influence[i];
+    cardan__json_open(json, NULL, '{');
+    add_name(json, names ? "name" : "column", survey, f->column, names);
+    cardan__json_int(json, "used", f->used);
+    cardan__json_int(json, "of", f->of);
+    add_indices(json, "first", f->first, survey->ninput);
+    if (f->total != NULL) {
+      add_indices(json, "total", f->total, survey->ninput);
+    }
+    cardan__json_numbers(json, "rank", f->rank, survey->ninput);
+    cardan__json_close(json, '}');
+  }
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+}
+
+/* ---- motions ---- */
+
+int cardan__survey_nmotion(const cardan_survey *survey)
+{
+  (void)survey;
+  return 0;
+}
+
+int cardan__survey_motion(const cardan_survey *survey, int i)
+{
+  (void)survey;
+  return i;
+}
+
+cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
+                                     cardan_report *report)
+{
+  (void)report;
+  cardan__json_open(json, "kept", '{');
+  cardan__json_int(json, "count", survey->study->nkept);
+  cardan__json_open(json, "motions", '[');
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+  return CARDAN_OK;
+}
+
+/* ---- the page ---- */
+
+/* The model with the values that all cases share, for its name and units; NULL where it needs
+ * values that differ. */
+static void add_model(cardan__json *json, const cardan_survey *s)
+{
+  const cardan_result *r = s->study->result;
+  cardan_model *model = NULL;
+  const cardan_status status = cardan_model_from_text(r->text, r->length, r->model, r->setting,
+                                                      r->nsetting, &s->arena.alloc, &model, NULL);
+  json->text.failed = json->text.failed || status == CARDAN_ERR_MEMORY;
+  cardan__json_string(json, "name", status == CARDAN_OK ? model->name : "");
+  if (status == CARDAN_OK) {
+    cardan__page_model(json, model, NULL);
+  }
+  cardan_model_destroy(model);
+}
+
+static cardan_status write_data(cardan__json *json, cardan_survey *s, const char *live,
+                                cardan_report *report)
+{
+  const cardan_result *r = s->study->result;
+  cardan__json_open(json, NULL, '{');
+  cardan__json_string(json, "version", cardan_version());
+  if (live != NULL) {
+    cardan__json_string(json, "live", live);
+  }
+  cardan__json_open(json, "sweep", '{');
+  cardan__json_string(json, "file", s->path);
+  cardan__json_string(json, "given", r->model);
+  add_model(json, s);
+  cardan__json_bytes(json, "text", r->text, r->length);
+  cardan__json_bytes(json, "plan", s->study->plan, s->study->plan_length);
+  cardan__page_options(json, &r->options);
+  add_settings(json, "settings", r->setting, r->nsetting);
+  add_settings(json, "initial", r->initial, r->ninitial);
+  cardan__json_int(json, "cases", s->ncase);
+  cardan__json_int(json, "failed", s->failed);
+  cardan__json_int(json, "doubts", s->doubts);
+  add_endings(json, s);
+  cardan__survey_cases(s, json);
+  add_messages(json, s);
+  if (s->kind != CARDAN__INFLUENCE_NONE) {
+    cardan__survey_sensitivity(s, false, json);
+  }
+  const cardan_status status = cardan__survey_motions(s, json, report);
+  cardan__json_close(json, '}');
+  cardan__json_close(json, '}');
+  return status == CARDAN_OK && json->text.failed ? no_memory(report) : status;
+}
+
+static cardan_status make_json(cardan_survey *survey, const char *live,
+                               const cardan_allocator *allocator, char **text, size_t *length,
+                               cardan_report *report)
+{
+  cardan__json json;
+  *text = NULL;
+  *length = 0;
+  cardan__json_init(&json, allocator);
+  const cardan_status status = write_data(&json, survey, live, report);
+  if (status != CARDAN_OK) {
+    cardan__text_free(&json.text);
+    return status;
+  }
+  *text = json.text.data;
+  *length = json.text.length;
+  return CARDAN_OK;
+}
+
+cardan_status cardan_survey_json(cardan_survey *survey, const cardan_allocator *allocator,
+                                 char **text, size_t *length, cardan_report *report)
+{
+  return make_json(survey, NULL, allocator, text, length, report);
+}
+
+cardan_status cardan_survey_html(cardan_survey *survey, const char *live,
+                                 const cardan_allocator *allocator, char **text, size_t *length,
+                                 cardan_report *report)
+{
+  char *json;
+  size_t json_length;
+  *text = NULL;
+  *length = 0;
+  cardan_status status = make_json(survey, live, allocator, &json, &json_length, report);
+  if (status == CARDAN_OK) {
+    status = cardan__page_wrap(json, json_length, allocator, text, length, report);
+    cardan__resize(allocator, json, 0);
+  }
+  return status;
+}
+
+cardan_status cardan_survey_write(cardan_survey *survey, const char *path,
+                                  const cardan_allocator *allocator, cardan_report *report)
+{
+  char *text;
+  size_t length;
+  cardan_status status = cardan_survey_html(survey, NULL, allocator, &text, &length, report);
+  if (status == CARDAN_OK) {
+    status = cardan_write_text(path, text, length, allocator, report);
+    cardan__resize(allocator, text, 0);
+  }
+  return status;
+}
