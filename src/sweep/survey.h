@@ -90,7 +90,7 @@ const char *cardan__role_word(cardan__role role);                // "grid"
 /* "sensitivity" as JSON; columns by name, or by index. */
 void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan__json *json);
 
-/* Columns of the cases of a page, and pictures of a grid (survey_cases.c); the rest of a page. */
+/* Columns of the cases of a page, and pictures of a grid; motions that were kept. */
 void cardan__survey_cases(const cardan_survey *survey, cardan__json *json);
 cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
                                      cardan_report *report) CARDAN_MUST_USE;

@@ -5,10 +5,9 @@
 #include "output/page.h"
 #include "sweep/survey.h"
 
-/* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). A motion that was
- * kept is a page of its own within it, since each case may have another model. */
+/* The page of a sweep: its data is one object "sweep" (viewer/src/sweep_data.ts). */
 
-enum { MOST_MESSAGES = 2000, MOST_MOTIONS = 60, MOTION_BYTES = 12000000 };
+enum { MOST_MESSAGES = 2000 };
 
 static cardan_status no_memory(cardan_report *report)
 {
@@ -127,32 +126,6 @@ void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan_
   }
   cardan__json_close(json, ']');
   cardan__json_close(json, '}');
-}
-
-/* ---- motions ---- */
-
-int cardan__survey_nmotion(const cardan_survey *survey)
-{
-  (void)survey;
-  return 0;
-}
-
-int cardan__survey_motion(const cardan_survey *survey, int i)
-{
-  (void)survey;
-  return i;
-}
-
-cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
-                                     cardan_report *report)
-{
-  (void)report;
-  cardan__json_open(json, "kept", '{');
-  cardan__json_int(json, "count", survey->study->nkept);
-  cardan__json_open(json, "motions", '[');
-  cardan__json_close(json, ']');
-  cardan__json_close(json, '}');
-  return CARDAN_OK;
 }
 
 /* ---- the page ---- */

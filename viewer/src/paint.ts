@@ -8,6 +8,8 @@ const categories = ["4a84e0", "e0803a", "3fa37a", "c4536a", "9a6fd0", "b99b2d", 
 export const LEVELS = 254; // of a palette; the one after them is for what has no value
 export const NO_VALUE = 255;
 
+const TABLE = 1024; // counts of a pixel that are told apart
+
 export type Rgb = [number, number, number];
 
 function rgb(hex: string): Rgb {
@@ -59,14 +61,8 @@ export function css(palette: Uint8Array, tint: number, alpha = 1): string {
 export class Ink {
   private count = new Uint32Array(0);
   private tint = new Uint32Array(0);
-  most = 0;
-
-  constructor(
-    public width = 0,
-    public height = 0,
-  ) {
-    this.clear(width, height);
-  }
+  width = 0;
+  height = 0;
 
   clear(width: number, height: number): void {
     if (width * height !== this.count.length) {
@@ -78,7 +74,6 @@ export class Ink {
     }
     this.width = width;
     this.height = height;
-    this.most = 0;
   }
 
   dot(x: number, y: number, tint: number): void {
@@ -102,32 +97,28 @@ export class Ink {
     }
   }
 
-  /** Lays the ink over an image: one case shows as `least`, most of them as `full`, in between by the logarithm. */
-  over(image: ImageData, palette: Uint8Array, least: number, full: number): void {
+  /** Pixels that were met as colours with alpha in a table, from `least` for one case to `full` for the most of a pixel, by
+   * the logarithm; those of the layers below elsewhere. */
+  over(pixels: Uint32Array, palette: Uint8Array, least: number, full: number): void {
     const { count, tint } = this;
-    const { data } = image;
     let most = 1;
     for (let p = 0; p < count.length; p++) {
       most = count[p] > most ? count[p] : most;
     }
-    this.most = most;
-    const table = new Float32Array(1024);
-    const top = Math.log(1 + most);
-    for (let k = 1; k < table.length; k++) {
-      table[k] = least + (full - least) * (most > 1 ? Math.log(1 + k) / top : 1);
+    const last = Math.min(most, TABLE - 1);
+    const alphas = new Uint32Array(last + 1);
+    for (let k = 1; k <= last; k++) {
+      const share = most > 1 ? Math.log(k) / Math.log(most) : 1;
+      alphas[k] = Math.round(255 * (least + (full - least) * share)) << 24;
+    }
+    const colors = new Uint32Array(256);
+    for (let t = 0; t < 256; t++) {
+      colors[t] = (palette[3 * t + 2] << 16) | (palette[3 * t + 1] << 8) | palette[3 * t];
     }
     for (let p = 0; p < count.length; p++) {
       const c = count[p];
       if (c !== 0) {
-        const a = c < 1024 ? table[c] : least + (full - least) * (Math.log(1 + c) / top);
-        const t = 3 * ((tint[p] / c + 0.5) | 0);
-        const q = 4 * p;
-        const below = data[q + 3] / 255;
-        const alpha = a + below * (1 - a);
-        for (let k = 0; k < 3; k++) {
-          data[q + k] = (palette[t + k] * a + data[q + k] * below * (1 - a)) / alpha;
-        }
-        data[q + 3] = 255 * alpha;
+        pixels[p] = colors[(tint[p] / c + 0.5) | 0] | alphas[c < last ? c : last];
       }
     }
   }

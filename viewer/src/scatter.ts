@@ -42,6 +42,7 @@ export class Scatter {
   private width = 500;
   private height = 380;
   private color?: Column;
+  private readonly ink = { grey: new Ink(), color: new Ink(), bad: new Ink() };
 
   constructor(
     private readonly cases: Cases,
@@ -157,14 +158,16 @@ export class Scatter {
   }
 
   /** Pixels of places on the scales; gutters for what has none. */
-  private px(t: number, [lo, hi]: [number, number]): number {
+  private toX([lo, hi]: [number, number]): (t: number) => number {
     const [left, , w] = this.plot;
-    return Number.isNaN(t) ? left + GUTTER / 2 - GUTTER : left + (w * (t - lo)) / (hi - lo);
+    const scale = w / (hi - lo);
+    return (t) => (t === t ? left + scale * (t - lo) : left - GUTTER / 2);
   }
 
-  private py(t: number, [lo, hi]: [number, number]): number {
+  private toY([lo, hi]: [number, number]): (t: number) => number {
     const [, top, , height] = this.plot;
-    return Number.isNaN(t) ? top + height + GUTTER / 2 : top + height - (height * (t - lo)) / (hi - lo);
+    const scale = height / (hi - lo);
+    return (t) => (t === t ? top + height - scale * (t - lo) : top + height + GUTTER / 2);
   }
 
   frame(): boolean {
@@ -200,11 +203,13 @@ export class Scatter {
   private drawMany(context: CanvasRenderingContext2D): void {
     const { width, height } = this.canvas;
     const { cases, selection, paint, shown } = this;
-    const [grey, color, bad] = [new Ink(width, height), new Ink(width, height), new Ink(width, height)];
-    const [px, py] = [this.cx.place, this.cy.place];
+    const { grey, color, bad } = this.ink;
+    const [tx, ty] = [this.cx.place, this.cy.place];
+    const [toX, toY] = [this.toX(shown.x), this.toY(shown.y)];
+    [grey, color, bad].forEach((ink) => ink.clear(width, height));
     for (let i = 0; i < cases.n; i++) {
-      const x = Math.round(this.px(px[i], shown.x));
-      const y = Math.round(this.py(py[i], shown.y));
+      const x = (toX(tx[i]) + 0.5) | 0;
+      const y = (toY(ty[i]) + 0.5) | 0;
       if (!selection.mask[i]) {
         grey.dot(x, y, 0);
       } else if (cases.failed[i]) {
@@ -223,9 +228,10 @@ export class Scatter {
       }
     }
     const image = context.createImageData(width, height);
-    grey.over(image, plain(themeColor("--text-3")), 0.15, 0.4);
-    color.over(image, paint.palette, 0.65, 1);
-    bad.over(image, plain(themeColor("--bad")), 0.7, 1);
+    const pixels = new Uint32Array(image.data.buffer);
+    grey.over(pixels, plain(themeColor("--text-3")), 0.15, 0.4);
+    color.over(pixels, paint.palette, 0.65, 1);
+    bad.over(pixels, plain(themeColor("--bad")), 0.7, 1);
     context.putImageData(image, 0, 0);
     this.clip(context);
   }
@@ -242,13 +248,14 @@ export class Scatter {
   private drawFew(context: CanvasRenderingContext2D): void {
     const { cases, selection, paint, shown } = this;
     const radius = cases.n > 500 ? 2.6 : 3.6;
+    const [toX, toY] = [this.toX(shown.x), this.toY(shown.y)];
     const bad = themeColor("--bad").join(" ");
     const grey = themeColor("--text-3").join(" ");
     for (const chosen of [0, 1]) {
       for (let i = 0; i < cases.n; i++) {
         if (selection.mask[i] === chosen) {
           context.beginPath();
-          context.arc(this.px(this.cx.place[i], shown.x), this.py(this.cy.place[i], shown.y), radius, 0, 7);
+          context.arc(toX(this.cx.place[i]), toY(this.cy.place[i]), radius, 0, 7);
           if (cases.failed[i]) {
             context.lineWidth = 1.4;
             context.strokeStyle = `rgb(${chosen ? bad : grey} / ${chosen ? 1 : 0.4})`;
@@ -329,6 +336,7 @@ export class Scatter {
   private drawAxes(context: CanvasRenderingContext2D): void {
     const [left, top, w, height] = this.plot;
     const { shown } = this;
+    const [toX, toY] = [this.toX(shown.x), this.toY(shown.y)];
     const text = `rgb(${themeColor("--text-2").join(" ")})`;
     context.font = "12px system-ui, sans-serif";
     context.strokeStyle = `rgb(${themeColor("--text-3").join(" ")} / 0.5)`;
@@ -338,7 +346,7 @@ export class Scatter {
     context.textAlign = "center";
     let last = -Infinity;
     for (const [v, label] of zoomTicks(this.cx, shown.x, Math.max(2, w / 90))) {
-      const x = this.px(this.cx.scale.to(v), shown.x);
+      const x = toX(this.cx.scale.to(v));
       const half = context.measureText(label).width / 2;
       if (x >= left - 1 && x <= left + w + 1 && x - half > last + 8) {
         context.fillRect(x, top + height, 1, 5);
@@ -348,7 +356,7 @@ export class Scatter {
     }
     context.textAlign = "right";
     for (const [v, label] of zoomTicks(this.cy, shown.y, Math.max(2, height / 50))) {
-      const y = this.py(this.cy.scale.to(v), shown.y);
+      const y = toY(this.cy.scale.to(v));
       if (y >= top - 1 && y <= top + height + 1) {
         context.fillRect(left - 5, y, 5, 1);
         context.fillText(shorten(label, 9), left - 8, y + 4);
@@ -382,10 +390,12 @@ export class Scatter {
     let best = -1;
     let least = REACH * REACH;
     const [tx, ty] = [this.cx.place, this.cy.place];
+    const [toX, toY] = [this.toX(shown.x), this.toY(shown.y)];
+    const { mask } = this.selection;
     for (let i = 0; i < cases.n; i++) {
-      if (this.selection.mask[i]) {
-        const dx = this.px(tx[i], shown.x) - x;
-        const dy = this.py(ty[i], shown.y) - y;
+      if (mask[i]) {
+        const dx = toX(tx[i]) - x;
+        const dy = toY(ty[i]) - y;
         const d = dx * dx + dy * dy;
         if (d < least) {
           least = d;
@@ -467,8 +477,8 @@ export class Scatter {
     const context = fit(this.above, this.width, this.height, Math.min(2, devicePixelRatio));
     context.clearRect(0, 0, this.width, this.height);
     for (const row of rows.filter((r) => r >= 0)) {
-      const x = this.px(this.cx.place[row], this.shown.x);
-      const y = this.py(this.cy.place[row], this.shown.y);
+      const x = this.toX(this.shown.x)(this.cx.place[row]);
+      const y = this.toY(this.shown.y)(this.cy.place[row]);
       for (const [width, name] of [[4.5, "--surface"], [2, "--text"]] as const) {
         context.beginPath();
         context.arc(x, y, 7, 0, 7);

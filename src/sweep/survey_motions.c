@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cardan/load.h"
+#include "cardan/sweep.h"
+#include "output/page.h"
+#include "sweep/survey.h"
+
+/* Motions of a sweep's page: each is a page of its own within it, since each case may have another
+ * model. */
+
+enum { MOST_MOTIONS = 60, MOTION_BYTES = 12000000 };
+
+int cardan__survey_nmotion(const cardan_survey *survey)
+{
+  return survey->study->nkept < MOST_MOTIONS ? survey->study->nkept : MOST_MOTIONS;
+}
+
+/* Of too many, some at even distances, the first and the last among them. */
+int cardan__survey_motion(const cardan_survey *survey, int i)
+{
+  const int n = cardan__survey_nmotion(survey), all = survey->study->nkept;
+  return n > 1 ? (int)((int64_t)i * (all - 1) / (n - 1)) : 0;
+}
+
+static cardan_status make_film(const cardan_study_rows *rows, const cardan_model *model,
+                               size_t budget, const cardan_allocator *alloc, cardan_film **film,
+                               cardan_report *report)
+{
+  const cardan_status status = cardan_film_create(model, (const char *const *)rows->column,
+                                                  rows->ncolumn, budget, alloc, film, report);
+  for (int64_t i = 0; i < rows->nrow && status == CARDAN_OK; i++) {
+    cardan_film_row(*film, rows->row + (size_t)i * (size_t)rows->ncolumn);
+  }
+  return status;
+}
+
+/* A case's page within the page: its own model and options, its rows. */
+static void add_motion(cardan__json *json, const cardan_survey *s, int64_t number,
+                       const cardan_record *record, const cardan_model *model,
+                       const cardan_film *film)
+{
+  char label[64];
+  cardan_options_label(record->options, label, sizeof label);
+  const char *message = cardan__survey_message(s, number);
+  const bool ended = cardan__survey_ended(s, number);
+  const cardan_page_run run = {.label = label,
+                               .film = film,
+                               .options = record->options,
+                               .wall_seconds = -1,
+                               .watch = ended ? message : NULL,
+                               .error = ended ? NULL : message};
+  const cardan_page page = {.source = record->model,
+                            .model = model,
+                            .setting = record->setting,
+                            .nsetting = record->nsetting,
+                            .run = &run,
+                            .nrun = 1};
+  cardan__json_open(json, NULL, '{');
+  cardan__json_int(json, "case", number);
+  cardan__page_data(json, "page", &page, NULL);
+  cardan__json_close(json, '}');
+}
+
+static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan_sweep *sweep,
+                              int kept, cardan_report *report)
+{
+  const cardan_allocator *alloc = &s->arena.alloc;
+  const int64_t number = s->study->kept[kept];
+  const size_t budget = MOTION_BYTES / (size_t)cardan__survey_nmotion(s);
+  cardan_study_rows rows = {0};
+  cardan_record record;
+  cardan_model *model = NULL;
+  cardan_film *film = NULL;
+  cardan_status status = cardan_sweep_case(sweep, number, &record, report);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  status = cardan_model_from_text(record.text, record.length, record.model, record.setting,
+                                  record.nsetting, alloc, &model, report);
+  status = status == CARDAN_OK ? cardan_study_motion(s->study, kept, &rows, report) : status;
+  if (status == CARDAN_OK) {
+    status = make_film(&rows, model, budget, alloc, &film, report);
+    if (status == CARDAN_OK) {
+      add_motion(json, s, number, &record, model, film);
+    }
+    cardan_film_destroy(film);
+    cardan_study_motion_free(&rows);
+  }
+  cardan_model_destroy(model);
+  cardan_sweep_case_free(sweep, &record);
+  return status;
+}
+
+cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,
+                                     cardan_report *report)
+{
+  cardan_sweep *sweep = NULL;
+  cardan_status status = CARDAN_OK;
+  cardan__json_open(json, "kept", '{');
+  cardan__json_int(json, "count", survey->study->nkept);
+  cardan__json_open(json, "motions", '[');
+  if (survey->study->nkept > 0) {
+    status = cardan_sweep_open(survey->path, &survey->arena.alloc, &sweep, report);
+  }
+  for (int i = 0; i < cardan__survey_nmotion(survey) && status == CARDAN_OK; i++) {
+    status = add_kept(json, survey, sweep, cardan__survey_motion(survey, i), report);
+  }
+  cardan_sweep_destroy(sweep);
+  cardan__json_close(json, ']');
+  cardan__json_close(json, '}');
+  return status;
+}
