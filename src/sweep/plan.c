@@ -38,6 +38,11 @@ bool cardan__plan_sensitivity(const cardan__plan *plan)
   return plan->sensitivity;
 }
 
+const char *cardan__plan_note(const cardan__plan *plan)
+{
+  return plan->note;
+}
+
 int cardan__plan_nvaried(const cardan__plan *plan)
 {
   return plan->nvaried;
@@ -84,16 +89,15 @@ bool cardan__plan_value(const cardan__plan *plan, int k, int64_t point, double *
   return true;
 }
 
-/* Index j of a number's stream: that of sample j, or, with `other`, of a second one beside it. */
-static uint64_t index_of(int64_t j, bool other)
-{
-  return (uint64_t)j | (uint64_t)other << 63;
-}
-
 /* A number drawn for sample j; other: for B_j in place of A_j. */
 static double draw(const cardan__plan *plan, const cardan__plan_source *s, int64_t j, bool other)
 {
-  return cardan_spread_at(&s->spread, cardan_random(plan->seed, s->stream, index_of(j, other)));
+  const uint64_t stream = s->stream ^ (uint64_t)other << 63, n = (uint64_t)plan->samples;
+  const double p =
+      s->way == CARDAN__PLAN_SOBOL   ? cardan__sobol_at(s->sobol[other], s->key[other], (uint64_t)j)
+      : s->way == CARDAN__PLAN_LATIN ? cardan__latin_at(plan->seed, stream, n, (uint64_t)j)
+                                     : cardan_random(plan->seed, stream, (uint64_t)j);
+  return cardan_spread_at(&s->spread, p);
 }
 
 void cardan__plan_values(const cardan__plan *plan, int64_t i, double *value)

@@ -75,6 +75,9 @@ int64_t cardan__plan_count(const cardan__plan *plan);   // cases
 int64_t cardan__plan_samples(const cardan__plan *plan); // n above
 bool cardan__plan_sensitivity(const cardan__plan *plan);
 
+/* What could be better about it, a sentence; NULL: nothing. */
+const char *cardan__plan_note(const cardan__plan *plan);
+
 /* In the order written; NULL after the last. */
 const cardan__varied *cardan__plan_varied(const cardan__plan *plan, int k);
 const cardan__collect *cardan__plan_collect(const cardan__plan *plan, int k);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
 #include "batch/random.h"
 #include "batch/spread.h"
 #include "sweep/plan_inside.h"
@@ -54,7 +57,7 @@ static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
                                  expected, form->usage);
 }
 
-/* (uniform A B) and the others. */
+/* A B, the same as (uniform A B), or that and the others. */
 static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
 {
   static const char *const usages[] = {"(uniform 0 1)", "(normal 100 5)", "(log-normal 0 0.1)",
@@ -64,14 +67,18 @@ static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
   cardan__plan_reader *reader = form->reader;
   const int word =
       cardan__plan_word(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
+  const char *near =
+      cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
+  if (word < 0 && form->next >= 0 && near == NULL) {
+    return read_spread(form, spread);
+  }
   if (word < 0 || !cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
-    const char *near =
-        cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
     return near != NULL && word < 0
                ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
                                    "found no distribution; did you mean \"%s\"?", near)
-               : cardan__plan_expected(form, "(uniform ..), (normal ..), (log-normal ..) or "
-                                             "(triangular ..)");
+               : cardan__plan_expected(form,
+                                       "two ends, (uniform ..), (normal ..), (log-normal ..) or "
+                                       "(triangular ..)");
   }
   spread->kind = kinds[word];
   cardan__plan_form inner = cardan__plan_open(reader, form->next, usages[word]);
@@ -96,4 +103,68 @@ bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan
   drawn.drawn = true;
   reader->plan->ndrawn++;
   return cardan__plan_vary(reader, &drawn, &source);
+}
+
+/* ---- Sobol' numbers ---- */
+
+/* For a number of samples that is no power of two: which ones are near it. */
+static bool note_count(cardan__plan_reader *reader)
+{
+  cardan__plan *plan = reader->plan;
+  const int64_t n = plan->samples;
+  char note[160];
+  int64_t below = 1;
+  while (below <= n / 2) {
+    below *= 2;
+  }
+  if (below == n) {
+    return true;
+  }
+  snprintf(note, sizeof note,
+           "(count %lld) is no power of two: Sobol' points are spread best by (count %lld) or "
+           "(count %lld)",
+           (long long)n, (long long)below, 2 * (long long)below);
+  plan->note = cardan__arena_text(&plan->arena, note, strlen(note));
+  return plan->note != NULL ? true : cardan__plan_memory(reader);
+}
+
+static int count_sobol(const cardan__plan *plan)
+{
+  int n = 0;
+  for (int k = 0; k < plan->nvaried; k++) {
+    n += plan->source[k].way == CARDAN__PLAN_SOBOL;
+  }
+  return n;
+}
+
+/* Number d of n has dimension d, and for B of a sensitivity n + d. */
+bool cardan__plan_settle(cardan__plan_reader *reader)
+{
+  cardan__plan *plan = reader->plan;
+  const int n = count_sobol(plan), ndimension = plan->sensitivity ? 2 * n : n;
+  if (n == 0) {
+    return true;
+  }
+  if (ndimension > CARDAN__SOBOL_DIMENSIONS) {
+    return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, 0),
+                             "found %d Sobol' numbers; expected at most %d", n,
+                             plan->sensitivity ? CARDAN__SOBOL_DIMENSIONS / 2
+                                               : CARDAN__SOBOL_DIMENSIONS);
+  }
+  cardan__sobol *all = cardan__arena_take(&plan->arena, (size_t)ndimension, sizeof *all);
+  if (all == NULL) {
+    return cardan__plan_memory(reader);
+  }
+  cardan__sobol_make(all, ndimension);
+  for (int k = 0, d = 0; k < plan->nvaried; k++) {
+    cardan__plan_source *s = &plan->source[k];
+    for (int b = 0; s->way == CARDAN__PLAN_SOBOL && b < (plan->sensitivity ? 2 : 1); b++) {
+      // the stream of no name
+      const int dimension = d + b * n;
+      s->sobol[b] = &all[dimension];
+      s->key[b] = cardan__random_bits(plan->seed, cardan__random_stream(""), (uint64_t)dimension);
+    }
+    d += s->way == CARDAN__PLAN_SOBOL;
+  }
+  return note_count(reader);
 }

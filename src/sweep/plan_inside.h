@@ -12,6 +12,7 @@
 #include "cardan/vary.h"
 #include "expr/sexpr.h"
 #include "sweep/plan.h"
+#include "sweep/sample.h"
 
 /* Bounds: a plan is a file from anywhere. */
 #define CARDAN__PLAN_CASES ((int64_t)1 << 53)   // whose numbers are exact as doubles
@@ -34,8 +35,10 @@ typedef struct {
 } cardan__plan_axis;
 
 typedef enum {
-  CARDAN__PLAN_GRID, //
-  CARDAN__PLAN_RANDOM
+  CARDAN__PLAN_GRID,
+  CARDAN__PLAN_RANDOM,
+  CARDAN__PLAN_SOBOL,
+  CARDAN__PLAN_LATIN
 } cardan__plan_way;
 
 /* Where a number has its values from. */
@@ -45,6 +48,9 @@ typedef struct {
   int drawn;            // which of the drawn numbers, from 0
   uint64_t stream;      // of its random numbers
   cardan_spread spread; //
+  // SOBOL: for A and for B of a sensitivity, their dimensions and how these are scrambled
+  const cardan__sobol *sobol[2];
+  uint64_t key[2];
 } cardan__plan_source;
 
 struct cardan__plan {
@@ -60,6 +66,7 @@ struct cardan__plan {
   int64_t points, samples; // of the grid; drawn at each
   uint64_t seed;
   bool sensitivity;
+  const char *note; // NULL: none
 };
 
 /* ---- plan_form.c: the reader; the first failure marks it, every call returns false then ---- */
@@ -131,7 +138,7 @@ bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const
                               bool loose);
 
 /* Ways of giving a name its values, (HOW NAME ..) or (init NAME (HOW ..)), and distributions. */
-enum { CARDAN__PLAN_HOWS = 4, CARDAN__PLAN_SPREADS = 4 };
+enum { CARDAN__PLAN_HOWS = 6, CARDAN__PLAN_SPREADS = 4 };
 extern const char *const cardan__plan_hows[];
 extern const char *const cardan__plan_spreads[];
 
@@ -148,4 +155,8 @@ bool cardan__plan_choice(cardan__plan_form *form, const cardan__varied *to);
 /* ---- plan_drawn.c, plan_collect.c ---- */
 
 bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way);
+
+/* Once all forms are read: Sobol' numbers get their dimensions. */
+bool cardan__plan_settle(cardan__plan_reader *reader);
+
 bool cardan__plan_collect_form(cardan__plan_form *form);

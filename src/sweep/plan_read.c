@@ -104,7 +104,7 @@ bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied
 
 /* ---- forms ---- */
 
-const char *const cardan__plan_hows[] = {"grid", "range", "random", "set"};
+const char *const cardan__plan_hows[] = {"grid", "range", "random", "sobol", "latin", "set"};
 
 /* The values of a name from the form's next argument on, in one of the ways. */
 static bool read_how(cardan__plan_form *form, int how, const cardan__varied *to)
@@ -116,6 +116,10 @@ static bool read_how(cardan__plan_form *form, int how, const cardan__varied *to)
     return cardan__plan_range(form, to);
   case 2:
     return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
+  case 3:
+    return cardan__plan_draw(form, to, CARDAN__PLAN_SOBOL);
+  case 4:
+    return cardan__plan_draw(form, to, CARDAN__PLAN_LATIN);
   default:
     return cardan__plan_set(form, to);
   }
@@ -123,8 +127,9 @@ static bool read_how(cardan__plan_form *form, int how, const cardan__varied *to)
 
 static const char *usage_of(int how)
 {
-  static const char *const usages[] = {"(grid M 0.5 1 2)", "(range L 0.2 0.4 (count 11))",
-                                       "(random k (normal 100 5))", "(set M 2)"};
+  static const char *const usages[] = {"(grid M 0.5 1 2)",          "(range L 0.2 0.4 (count 11))",
+                                       "(random k (normal 100 5))", "(sobol c 0 1)",
+                                       "(latin c (normal 100 5))",  "(set M 2)"};
   return usages[how];
 }
 
@@ -293,9 +298,9 @@ static bool read_form(cardan__plan_form *form, int word)
 
 static bool read_item(cardan__plan_reader *reader, int node)
 {
-  static const char *const words[] = {"grid", "range",       "random", "set",      "list",
-                                      "init", "input",       "option", "keyframe", "count",
-                                      "seed", "sensitivity", "collect"};
+  static const char *const words[] = {"grid",     "range", "random", "sobol",       "latin",
+                                      "set",      "list",  "init",   "input",       "option",
+                                      "keyframe", "count", "seed",   "sensitivity", "collect"};
   static const char *const usages[] = {[LIST] = "(list (A B) (1 2) (3 4))",
                                        [INIT] = "(init \"q.a\" (uniform -1 1))",
                                        [INPUT] = "(input \"u.push\" (grid 0 1))",
@@ -354,7 +359,7 @@ static bool check_whole(cardan__plan_reader *reader)
     plan->axis[k].stride = stride;
     stride *= plan->axis[k].n;
   }
-  return true;
+  return cardan__plan_settle(reader);
 }
 
 static void read_plan(cardan__plan_reader *reader)
