@@ -16,7 +16,7 @@ import cffi
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# called by the package's C, answered in Python: cardan/_hooks.py, cardan/_compare.py
+# called by the package's C, answered in Python: cardan/_hooks.py, _compare.py, _sweep.py
 CALLBACKS = """
 extern "Python" int cardan_py_on_control(void *handle);
 extern "Python" double cardan_py_on_event(void *handle, int k);
@@ -26,6 +26,7 @@ extern "Python" int cardan_py_on_look(void *handle, double fraction);
 extern "Python" int cardan_py_on_begin(void *handle, int contender, cardan_sim *sim,
                                        cardan_sink *sinks, int *nsink);
 extern "Python" int cardan_py_on_compare(void *handle, double fraction);
+extern "Python" cardan_status cardan_py_on_sweep(void *handle, const cardan_sweep_state *at);
 """
 
 

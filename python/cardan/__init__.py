@@ -25,11 +25,14 @@ from cardan._load import builtins, load, loads
 from cardan._loops import Assembly, Constraints
 from cardan._model import Model
 from cardan._parts import Body, Frame, Joint
+from cardan._plan import plan
 from cardan._rollout import Rollout, rollout
 from cardan._result import Result, load_result
 from cardan._sim import Sim, Touch
 from cardan._spec import Spec, formats
 from cardan._stats import ContactStats, Stats
+from cardan._study import Case, Sweep, open_sweep
+from cardan._sweep import sweep
 
 if _TYPE_CHECKING:
     from cardan.env import Env, VectorEnv
@@ -47,11 +50,11 @@ else:
 __version__ = _text(_lib.cardan_version())
 
 __all__ = [
-    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Comparison", "Constraints",
-    "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
+    "ArgumentError", "Assembly", "AssemblyError", "Body", "Busy", "Case", "Comparison",
+    "Constraints", "ContactStats", "Contender", "Crossing", "Data", "Energy", "Env", "Error", "Event",
     "FileError", "Frame", "Gap", "Instant", "Joint", "Jump", "Linearization", "Model",
     "ModelError", "ModelSyntaxError", "ModelWarning", "MotionWarning", "NoInertia", "NoRoot",
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
-    "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Touch",
-    "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
-    "loads", "lqr", "rollout"]
+    "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Sweep",
+    "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
+    "loads", "lqr", "open_sweep", "plan", "rollout", "sweep"]

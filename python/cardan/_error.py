@@ -62,7 +62,7 @@ class ArgumentError(Error, ValueError):
 
 
 class ModelSyntaxError(Error):
-    """A model text cannot be read."""
+    """A model text, or a plan, cannot be read."""
 
 
 class ModelError(Error):

@@ -104,15 +104,7 @@ class Job:
 
     def begin(self, q: Values, v: Values, u: Values) -> None:
         """Starts the sim; what was given and is not the model's own goes into the record."""
-        model = self.model
-        own = {"q": model.q0, "v": model.v0}
-        for what, value, names in (("q", q, model.q_names), ("v", v, model.v_names),
-                                   ("u", u, model.input_names)):
-            if value is not None:
-                laid = laid_over(model, what, value)
-                self.record.initial.update(
-                    (f"{what}.{names[k]}", x) for k, x in laid.values.items()
-                    if laid.named or what == "u" or x != own[what][k])
+        self.record.initial.update(given_start(self.model, q, v, u))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
             self.sim.reset(q, v, u=u)
@@ -171,6 +163,20 @@ class Job:
         if any(event.then is not None or event.stop for event in hooks.events):
             return "events changed it"
         return ""
+
+
+def given_start(model: Model, q: Values, v: Values, u: Values) -> Dict[str, float]:
+    """Start values that were given, by their columns: those by name, and of arrays what is not the
+    model's own."""
+    own = {"q": model.q0, "v": model.v0}
+    found: Dict[str, float] = {}
+    for what, value, names in (("q", q, model.q_names), ("v", v, model.v_names),
+                               ("u", u, model.input_names)):
+        if value is not None:
+            laid = laid_over(model, what, value)
+            found.update((f"{what}.{names[k]}", x) for k, x in laid.values.items()
+                         if laid.named or what == "u" or x != own[what][k])
+    return found
 
 
 def _growing(width: int) -> Any:

@@ -50,11 +50,11 @@ def write_table(path: Path, model: Model, record: Record, columns: Sequence[str]
     report = ffi.new("cardan_report *")
     c_columns = [ffi.new("char[]", column.encode("utf-8", "surrogateescape"))
                  for column in columns]
-    c_record, _kept = _c_record(model, record)
+    kept, _memory = c_record(model, record)
     out = ffi.new("cardan_table **")
     with h5_lock:
         check(lib.cardan_table_open(os.fsencode(name), ffi.new("char *[]", c_columns),
-                                    len(columns), c_record, ffi.NULL, out, report), report)
+                                    len(columns), kept, ffi.NULL, out, report), report)
         status = 0
         if table is not None:
             rows = ffi.from_buffer("double[]", table)
@@ -64,7 +64,7 @@ def write_table(path: Path, model: Model, record: Record, columns: Sequence[str]
     check(status or closed, report)
 
 
-def _c_record(model: Model, record: Record) -> Tuple[Any, Any]:
+def c_record(model: Model, record: Record) -> Tuple[Any, Any]:
     """The cardan_record *, and what must outlive its use."""
     source = model._source
     settings, setting_names = settings_array(source.settings)
