@@ -15,7 +15,5 @@ typedef struct {
    * others need not go on then, and are not waited for again. Numbers handed out from the moment
    * that one comes with such a status are beyond all cases, so that the others come soon. */
   int (*agree)(void *user, int exit);
-  /* Sums over all, to all; after an agree that returned CLI_DONE. */
-  void (*sum)(void *user, int64_t *value, int n);
   void *user;
 } cli_fleet;
