@@ -147,17 +147,18 @@ static bool take_pair(const cardan__maximal *mx, const cardan__mx_graph *graph, 
   }
   for (int i = 0; i < n; i++) {
     const int r = mx->row[eq[i]];
-    const cardan__mx_plain *row = &mx->plain[r];
+    const cardan_vec3 u = mx->plain[r].u;
+    const bool turned = g != NULL && r >= g->row + g->nalong;
     if (g == NULL || !g->plain || g->world || group_of(mx, r) != g ||
-        (row->turned ? e->nturned : e->nalong) == 3) {
+        (turned ? e->nturned : e->nalong) == 3) {
       return false;
     }
-    if (row->turned) {
-      p->u[e->nturned] = cardan__vec3_scale(p->sign, row->u);
-      p->w[e->nturned] = row->w;
+    if (turned) {
+      p->u[e->nturned] = cardan__vec3_scale(p->sign, u);
+      p->w[e->nturned] = mx->plain_w[r];
       e->turned[e->nturned++] = eq[i];
     } else {
-      a[e->nalong] = cardan__vec3_scale(p->sign * row->sign, row->u);
+      a[e->nalong] = cardan__vec3_scale(p->sign, u);
       e->along[e->nalong++] = eq[i];
     }
   }

@@ -167,6 +167,9 @@ static void place_links(cardan__maximal *mx, const cardan__mx_joint *j)
 
 void cardan__mx_coordinates(cardan__maximal *mx, bool all)
 {
+  if (!all && !mx->any_by_rows) {
+    return;
+  }
   for (int b = 0; b < mx->nbody; b++) {
     const cardan__mx_joint *j = &mx->joint[b];
     if (!all && !j->by_rows) {
@@ -260,6 +263,9 @@ static void several_rates(cardan__maximal *mx, const cardan__mx_joint *j)
 
 void cardan__mx_rates(cardan__maximal *mx, bool all, bool accelerations)
 {
+  if (!all && !mx->any_by_rows && !accelerations) {
+    return;
+  }
   for (int b = 0; b < mx->nbody; b++) {
     const cardan__mx_joint *j = &mx->joint[b];
     const int C = mx->body[b].body;

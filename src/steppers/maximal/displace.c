@@ -207,9 +207,7 @@ static bool continues(cardan__mx_stepper *s, double h, cardan__mx_residual resid
   memset(s->x, 0, nx * sizeof *x);
   cardan__mx_place_trial(s);
   residual(s, h); // as if l were 0
-  for (int e = 0; e < mx->neq; e++) {
-    s->g[e] = -mx->rows.phi[mx->row[e]];
-  }
+  cardan__mx_equations(mx, -1, mx->rows.phi, s->g);
   const bool solved = solve_exactly(s);
   memcpy(s->x, x, nx * sizeof *x);
   for (size_t k = 0; k < nx; k++) {
@@ -250,9 +248,7 @@ static void take_data(cardan__mx_stepper *s, double h, cardan__mx_residual resid
   cardan__mx_place_trial(s);
   residual(s, h);
   memcpy(f0, s->dx, (size_t)mx->nx * sizeof *f0);
-  for (int e = 0; e < mx->neq; e++) {
-    phi0[e] = -mx->rows.phi[mx->row[e]];
-  }
+  cardan__mx_equations(mx, -1, mx->rows.phi, phi0);
 }
 
 /* Newton to the point of the branch where the part `acts` of the data does. */

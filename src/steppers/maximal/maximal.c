@@ -59,6 +59,7 @@ static void layout_rows(cardan__maximal *mx, cardan__carver *c)
   mx->J = CARVE(c, entries * mx->dof, double);
   mx->group = CARVE(c, rows, cardan__mx_group);
   mx->plain = CARVE(c, rows, cardan__mx_plain);
+  mx->plain_w = CARVE(c, rows, cardan_vec3);
   mx->rows.w = CARVE(c, bodies, cardan_force);
   mx->rows.c = CARVE(c, dofs, double);
   mx->rows.phi = CARVE(c, rows, double);

@@ -51,16 +51,17 @@ typedef struct {
 
 /* A row along or between directions fixed in two bodies, or along one of the world: pairs.c. */
 typedef struct {
-  bool turned;        // s u.(R w) - k, else s u.d - k
-  bool again;         // turned, with w of the row before
-  double sign, value; // s, k
-  cardan_vec3 u, w;   // in the axes of A's body (of the world, where the group says so), of B's
+  cardan_vec3 u; // s u, in the axes of A's body, or of the world where the group says so
+  double value;  // k
+  bool again;    // turned, with w of the row before
 } cardan__mx_plain;
 
-/* Rows that follow one another: plain ones between the same two frames, or others. */
+/* Rows that follow one another: plain ones between the same two frames, those along, s u.d - k,
+ * before those turned, u.(R w) - k; or others. */
 typedef struct {
   bool plain, world;      // world: u of its rows are directions of the world
   int row, n, badr, dadr; // the first; how many; where entries of the first stand
+  int nalong;             // of n
   int A, B;               // tree bodies of the frames
   int on_A, on_B;         // their places among the bodies of a row, -1: the world
   cardan_vec3 p_A, p_B;   // origins of the frames, body coordinates [m]
@@ -95,6 +96,7 @@ typedef struct cardan__maximal {
   cardan__mx_group *group; // ngroup: all rows, in their order
   int ngroup;
   cardan__mx_plain *plain;    // rows; of those in plain groups
+  cardan_vec3 *plain_w;       // w of rows turned, in the axes of B's body
   bool any_by_rows, any_time; // a row looks at coordinates; a row depends on time
   // one instant, as rows and forces see it
   double t;
@@ -197,6 +199,9 @@ void cardan__mx_jacobian(cardan__maximal *mx);
 /* rows.phi_t; and gamma (of J a = gamma) on request, which needs _rates with accelerations. needs
  * _jacobian at the same place */
 void cardan__mx_rates_of_rows(cardan__maximal *mx, bool gamma);
+/* out (neq) = scale times numbers of the rows, of those that count. */
+void cardan__mx_equations(const cardan__maximal *mx, double scale, const double *of_rows,
+                          double *out);
 /* out (neq) = J x */
 void cardan__mx_apply(const cardan__maximal *mx, const double *x, double *out);
 /* f (nx) += scale J^T lambda (neq) */

@@ -62,23 +62,20 @@ static bool is_plain(const cardan__maximal *mx, const cardan_row *row)
   return true;
 }
 
-/* The row as one of the forms. */
-static cardan__mx_plain plain_of(const cardan__rowset *set, const cardan_row *row)
+/* Row r as one of the forms. again: it may share w with the one before. */
+static void take_plain(cardan__maximal *mx, int r, bool again)
 {
-  const cardan_frame *frame = set->frame;
+  const cardan_row *row = &mx->set.row[r];
+  const cardan_frame *frame = mx->set.frame;
   const bool point = row->kind == CARDAN_ROW_POINT;
-  return (cardan__mx_plain){.turned = row->kind == CARDAN_ROW_DOT,
-                            .sign = point ? -1 : 1,
-                            .value = point ? 0 : row->value,
-                            .u = body_axes(&frame[row->frame[point ? 2 : 0]], row->u),
-                            .w = body_axes(&frame[row->frame[1]], row->w)};
-}
-
-/* Is the direction of a row turned that of the one before, last? */
-static bool repeats(const cardan__mx_plain *row, const cardan__mx_plain *last)
-{
-  return row->turned && last->turned && row->w.x == last->w.x && row->w.y == last->w.y &&
-         row->w.z == last->w.z;
+  const cardan_vec3 u = body_axes(&frame[row->frame[point ? 2 : 0]], row->u);
+  const cardan_vec3 w = body_axes(&frame[row->frame[1]], row->w);
+  const cardan_vec3 last = again ? mx->plain_w[r - 1] : w;
+  mx->plain[r] =
+      (cardan__mx_plain){.u = point ? cardan__vec3_neg(u) : u,
+                         .value = point ? 0 : row->value,
+                         .again = again && w.x == last.x && w.y == last.y && w.z == last.z};
+  mx->plain_w[r] = w;
 }
 
 void cardan__mx_group_rows(cardan__maximal *mx)
@@ -89,7 +86,9 @@ void cardan__mx_group_rows(cardan__maximal *mx)
   for (int r = 0; r < set->n; r++) {
     const cardan_row *row = &set->row[r], *last = r > 0 ? row - 1 : NULL;
     const bool plain = is_plain(mx, row), world = plain && is_along_world(set, row);
+    const bool turned = row->kind == CARDAN_ROW_DOT, after_turned = g != NULL && g->nalong < g->n;
     const bool same = g != NULL && plain == g->plain && world == g->world &&
+                      (!plain || turned || !after_turned) &&
                       (!plain || (row->frame[0] == last->frame[0] &&
                                   row->frame[1] == last->frame[1] && row->nb == last->nb));
     if (!same) {
@@ -99,6 +98,7 @@ void cardan__mx_group_rows(cardan__maximal *mx)
     }
     g->n++;
     if (plain) {
+      g->nalong += !turned;
       const cardan_frame *A = &set->frame[row->frame[0]], *B = &set->frame[row->frame[1]];
       g->A = A->body;
       g->B = B->body;
@@ -106,8 +106,7 @@ void cardan__mx_group_rows(cardan__maximal *mx)
       g->p_B = B->X_BF.p;
       g->on_A = place_of(set, row, A->body);
       g->on_B = place_of(set, row, B->body);
-      mx->plain[r] = plain_of(set, row);
-      mx->plain[r].again = same && repeats(&mx->plain[r], &mx->plain[r - 1]);
+      take_plain(mx, r, same && turned && after_turned);
     }
   }
 }
@@ -142,13 +141,15 @@ void cardan__mx_group_values(const cardan__maximal *mx, const cardan__view *view
     }
     const cardan_xform *A = &view->X_W[g->A], *B = &view->X_W[g->B];
     const cardan_vec3 d = between(g, A, B);
-    cardan_vec3 w = {0, 0, 0};
-    for (int r = g->row; r < g->row + g->n; r++) {
-      const cardan__mx_plain *row = &mx->plain[r];
-      if (row->turned && !row->again) {
-        w = cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, row->w));
+    int r = g->row;
+    for (; r < g->row + g->nalong; r++) {
+      phi[r] = cardan__vec3_dot(mx->plain[r].u, d) - mx->plain[r].value;
+    }
+    for (cardan_vec3 w = {0, 0, 0}; r < g->row + g->n; r++) {
+      if (!mx->plain[r].again) {
+        w = cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, mx->plain_w[r]));
       }
-      phi[r] = row->sign * cardan__vec3_dot(row->u, row->turned ? w : d) - row->value;
+      phi[r] = cardan__vec3_dot(mx->plain[r].u, w) - mx->plain[r].value;
     }
   }
 }
@@ -198,12 +199,12 @@ static inline void fill_plain(cardan__maximal *mx, const cardan__mx_group *g, in
   const cardan_vec3 none = {0, 0, 0};
   cardan_force on_A, on_B;
   cardan_vec3 f = none;
-  if (row->turned) {
-    const cardan_vec3 t = cardan__vec3_cross(row->u, cardan__mat3_mulv(&T->R, row->w));
+  if (i >= g->row + g->nalong) {
+    const cardan_vec3 t = cardan__vec3_cross(row->u, cardan__mat3_mulv(&T->R, mx->plain_w[i]));
     on_A = (cardan_force){.t = t, .f = none};
     on_B = (cardan_force){.t = cardan__vec3_neg(cardan__mat3_tmulv(&T->R, t)), .f = none};
   } else {
-    const cardan_vec3 u = cardan__vec3_scale(row->sign, row->u);
+    const cardan_vec3 u = row->u;
     const cardan_vec3 f_B = cardan__mat3_tmulv(&T->R, u);
     f = cardan__mat3_mulv(&mx->X_W[g->A].R, u);
     on_A = (cardan_force){.t = cardan__vec3_cross(u, r), .f = cardan__vec3_neg(u)};
@@ -215,8 +216,7 @@ static inline void fill_plain(cardan__maximal *mx, const cardan__mx_group *g, in
 /* Row i of group g along a direction of the world. */
 static inline void fill_world(cardan__maximal *mx, const cardan__mx_group *g, int i)
 {
-  const cardan__mx_plain *row = &mx->plain[i];
-  const cardan_vec3 f = cardan__vec3_scale(row->sign, row->u);
+  const cardan_vec3 f = mx->plain[i].u;
   const cardan_vec3 f_A = cardan__vec3_neg(cardan__mat3_tmulv(&mx->X_W[g->A].R, f));
   const cardan_vec3 f_B = cardan__mat3_tmulv(&mx->X_W[g->B].R, f);
   put_both(mx, g, i, (cardan_force){.t = cardan__vec3_cross(g->p_A, f_A), .f = f_A},
@@ -260,14 +260,16 @@ void cardan__mx_group_speeds(const cardan__maximal *mx, double *out)
         cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, v_B)), v_A);
     const cardan_vec3 W =
         cardan__vec3_sub(cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, V_B.w)), V_A.w);
-    cardan_vec3 w = {0, 0, 0};
-    for (int k = g->row; k < g->row + g->n; k++) {
-      const cardan__mx_plain *row = &mx->plain[k];
-      if (row->turned && !row->again) {
-        w = cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, row->w));
+    int k = g->row;
+    for (; k < g->row + g->nalong; k++) {
+      out[mx->eq[k]] = cardan__vec3_dot(mx->plain[k].u, d1);
+    }
+    for (cardan_vec3 x = {0, 0, 0}; k < g->row + g->n; k++) {
+      if (!mx->plain[k].again) {
+        x = cardan__vec3_cross(W,
+                               cardan__mat3_tmulv(&A->R, cardan__mat3_mulv(&B->R, mx->plain_w[k])));
       }
-      const cardan_vec3 x = row->turned ? cardan__vec3_cross(W, w) : d1;
-      out[mx->eq[k]] = row->sign * cardan__vec3_dot(row->u, x);
+      out[mx->eq[k]] = cardan__vec3_dot(mx->plain[k].u, x);
     }
   }
 }
@@ -302,10 +304,15 @@ static void plain_gamma(const cardan__maximal *mx, const cardan__view *view,
   const cardan_vec3 w_B = cardan__mat3_mulv(&T.R, V_B.w), W = cardan__vec3_sub(w_B, w);
   const cardan_vec3 W1 = cardan__vec3_sub(cardan__vec3_sub(cardan__mat3_mulv(&T.R, A_B.w), A_A.w),
                                           cardan__vec3_cross(w, w_B)); // (E2)
-  for (int r = g->row; r < g->row + g->n; r++) {
-    const cardan__mx_plain *row = &mx->plain[r];
-    const cardan_vec3 x2 = row->turned ? turning(W1, W, cardan__mat3_mulv(&T.R, row->w)) : along;
-    gamma[r] = -row->sign * cardan__vec3_dot(row->u, x2);
+  int r = g->row;
+  for (; r < g->row + g->nalong; r++) {
+    gamma[r] = -cardan__vec3_dot(mx->plain[r].u, along);
+  }
+  for (cardan_vec3 x2 = {0, 0, 0}; r < g->row + g->n; r++) {
+    if (!mx->plain[r].again) {
+      x2 = turning(W1, W, cardan__mat3_mulv(&T.R, mx->plain_w[r]));
+    }
+    gamma[r] = -cardan__vec3_dot(mx->plain[r].u, x2);
   }
 }
 

@@ -42,9 +42,7 @@ static double projection_violation(void *self, int *row)
   cardan__mx_place(mx, p->cfg, NULL);
   cardan__mx_coordinates(mx, false);
   cardan__mx_values(mx);
-  for (int e = 0; e < mx->neq; e++) {
-    p->s->g[e] = mx->rows.phi[mx->row[e]];
-  }
+  cardan__mx_equations(mx, 1, mx->rows.phi, p->s->g);
   return open_rows(p->s, row);
 }
 

@@ -68,7 +68,7 @@ static void evaluate_forces(cardan__mx_stepper *b, cardan_data *data, const doub
 
 static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
 {
-  cardan__mx_place_again(b->mx, cfg, vel);
+  cardan__mx_place_again(b->mx, cfg, cardan__mx_seen(b, vel));
   cardan__mx_coordinates(b->mx, b->forces);
   cardan__mx_rates(b->mx, b->forces, false);
 }
@@ -103,9 +103,7 @@ static void kick_once(void *self)
     cardan__kkt_solve(b->kkt, b->dx, NULL, b->dx, NULL);
     return;
   }
-  for (int e = 0; e < mx->neq; e++) {
-    b->nu[e] = -mx->rows.phi_t[mx->row[e]];
-  }
+  cardan__mx_equations(mx, -1, mx->rows.phi_t, b->nu);
   cardan__kkt_solve(b->kkt, b->dx, b->nu, b->dx, b->dl);
 }
 
@@ -118,9 +116,7 @@ static cardan_status kick_with_friction(kicked *k)
   const cardan__mx_kick kick = {.self = k, .solve = kick_once, .vel = b->dx, .work = b->kicked};
   cardan__mx_look(b, b->cfg_try, b->vel_try, mx->t);
   cardan__mx_rates_of_rows(mx, true);
-  for (int e = 0; e < mx->neq; e++) {
-    b->g[e] = mx->rows.gamma[mx->row[e]];
-  }
+  cardan__mx_equations(mx, 1, mx->rows.gamma, b->g);
   return cardan__mx_agree_friction(b, k->data, b->vel_try, &kick);
 }
 
@@ -137,7 +133,9 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   }
   look(b, b->cfg_try, b->vel_try);
   cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
-  cardan__mx_rates_of_rows(mx, false);
+  if (!b->rows_wait) {
+    cardan__mx_rates_of_rows(mx, false);
+  }
   // friction leaves no symmetry to keep
   const double enough = b->base.model->has_friction ? 1e-9 : 1e-14;
   // at rest there is nothing to measure rounding by but what a step of free fall would be

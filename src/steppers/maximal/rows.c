@@ -33,6 +33,20 @@ void cardan__mx_values(cardan__maximal *mx)
   cardan__mx_group_values(mx, &view, mx->rows.phi);
 }
 
+void cardan__mx_equations(const cardan__maximal *mx, double scale, const double *of_rows,
+                          double *out)
+{
+  if (mx->neq == mx->set.n) { // all of them, in their order: in vector registers
+    for (int e = 0; e < mx->neq; e++) {
+      out[e] = scale * of_rows[e];
+    }
+    return;
+  }
+  for (int e = 0; e < mx->neq; e++) {
+    out[e] = scale * of_rows[mx->row[e]];
+  }
+}
+
 /* Does a row look at massless bodies or coordinates? */
 static bool is_indirect(const cardan__maximal *mx, const cardan_row *row)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steppers/maximal/stepper.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -238,14 +239,16 @@ bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data)
   const bool changed = cardan__inputs_take(s->base.model, data, s->seen);
   if (changed) {
     count_forces(s, data);
+    s->mx->placed = NULL; // its twists may not be there
   }
   return changed;
 }
 
 void cardan__mx_place_node(cardan__mx_stepper *s)
 {
-  // whoever placed the node's poses last, placed its twists too
-  cardan__mx_place_again(s->mx, s->cfg, s->mx->placed == s->cfg ? NULL : s->vel);
+  // whoever placed the node's poses last, placed its twists too, where these are looked at
+  cardan__mx_place_again(s->mx, s->cfg,
+                         s->mx->placed == s->cfg ? NULL : cardan__mx_seen(s, s->vel));
 }
 
 void cardan__mx_look(cardan__mx_stepper *s, const double *cfg, const double *vel, double t)
@@ -308,9 +311,7 @@ static void fill_gamma(cardan__mx_stepper *s, const double *vel, double kq, doub
 {
   cardan__maximal *mx = s->mx;
   cardan__mx_rates_of_rows(mx, true);
-  for (int e = 0; e < mx->neq; e++) {
-    s->g[e] = mx->rows.gamma[mx->row[e]];
-  }
+  cardan__mx_equations(mx, 1, mx->rows.gamma, s->g);
   if (kq == 0 && kv == 0) {
     return;
   }
@@ -414,20 +415,25 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   return status;
 }
 
-/* dof is a constant where this is inlined. */
-static inline double size_of(int dof, int nbody, double length, const double *dx)
+/* The largest correction in dx, of which the part is added to x where that is not NULL. dof is a
+ * constant where this is inlined. */
+static inline double size_of(int dof, int nbody, double length, const double *dx, double part,
+                             double *x)
 {
   double most[CARDAN__MX_DOF] = {0}, sum[CARDAN__MX_DOF] = {0}, largest = 0, all = 0;
   for (int b = 0; b < nbody; b++, dx += dof) {
     for (int k = 0; k < dof; k++) {
-      const double x = fabs(dx[k]);
-      most[k] = x > most[k] ? x : most[k];
-      sum[k] += x; // not a number where one of them is not
+      const double size = fabs(dx[k]);
+      most[k] = size > most[k] ? size : most[k];
+      sum[k] += size; // not a number where one of them is not
+      if (x != NULL) {
+        x[b * dof + k] += part * dx[k];
+      }
     }
   }
   for (int k = 0; k < dof; k++) {
-    const double x = k < dof / 2 ? most[k] : most[k] / length;
-    largest = x > largest ? x : largest;
+    const double size = k < dof / 2 ? most[k] : most[k] / length;
+    largest = size > largest ? size : largest;
     all += sum[k];
   }
   return isnan(all) ? all : largest;
@@ -436,7 +442,8 @@ static inline double size_of(int dof, int nbody, double length, const double *dx
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
 {
   const cardan__maximal *mx = s->mx;
-  return mx->planar ? size_of(3, mx->nbody, s->length, dx) : size_of(6, mx->nbody, s->length, dx);
+  return mx->planar ? size_of(3, mx->nbody, s->length, dx, 0, NULL)
+                    : size_of(6, mx->nbody, s->length, dx, 0, NULL);
 }
 
 /* ---- Newton's iteration ---- */
@@ -452,21 +459,18 @@ void cardan__mx_place_trial(cardan__mx_stepper *s)
 
 void cardan__mx_add(cardan__mx_stepper *s, double part)
 {
-  for (int i = 0; i < s->mx->nx; i++) {
-    s->x[i] += part * s->dx[i];
-  }
-  for (int e = 0; e < s->mx->neq && !s->pulls; e++) {
+  const cardan__maximal *mx = s->mx;
+  s->size = part * (mx->planar ? size_of(3, mx->nbody, s->length, s->dx, part, s->x)
+                               : size_of(6, mx->nbody, s->length, s->dx, part, s->x));
+  for (int e = 0; e < mx->neq && !s->pulls; e++) {
     s->lambda[e] += part * s->dl[e];
   }
-  s->size = part * cardan__mx_size(s, s->dx);
 }
 
 bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s))
 {
   const cardan__maximal *mx = s->mx;
-  for (int e = 0; e < mx->neq; e++) {
-    s->g[e] = -mx->rows.phi[mx->row[e]];
-  }
+  cardan__mx_equations(mx, -1, mx->rows.phi, s->g);
   if (solve == NULL) {
     cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->pulls ? NULL : s->dl);
   } else if (!solve(s)) {
@@ -510,10 +514,12 @@ static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data, double
 cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
 {
   cardan__maximal *mx = s->mx;
+  long long other = 0; // as wide as a number, and the loop goes to the end: for vector registers
   for (int i = 0; i < mx->nx; i++) {
-    if (!isfinite(s->vel_try[i])) {
-      return CARDAN_ERR_NOT_FINITE;
-    }
+    other |= !(fabs(s->vel_try[i]) <= DBL_MAX);
+  }
+  if (other != 0) {
+    return CARDAN_ERR_NOT_FINITE;
   }
   cardan_status status = watch_idle(s, data, t);
   status = status == CARDAN_OK ? cardan__mx_watch_gaps(s, data, t) : status;
@@ -526,7 +532,7 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
   s->vel = s->vel_try;
   s->vel_try = vel;
   mx->t = t;
-  cardan__mx_place_again(mx, s->cfg, s->vel);
+  cardan__mx_place_again(mx, s->cfg, cardan__mx_seen(s, s->vel));
   cardan__mx_coordinates(mx, true);
   memcpy(data->q, mx->q, (size_t)s->base.model->nq * sizeof *data->q);
   data->t = t;
@@ -557,6 +563,7 @@ void cardan__mx_kinematics(cardan__stepper *stepper, cardan_data *data)
   const cardan__mx_stepper *s = (const cardan__mx_stepper *)stepper;
   const size_t n = (size_t)stepper->model->nbody;
   cardan_joints(stepper->model, data);
+  cardan__mx_place_again(s->mx, s->cfg, s->vel);
   memcpy(data->X_W, s->mx->X_W, n * sizeof *data->X_W);
   memcpy(data->V, s->mx->V, n * sizeof *data->V);
   cardan__made(data, CARDAN_FRESH_POSES | CARDAN_FRESH_VELOCITIES, 0);

@@ -90,7 +90,13 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data) CARDAN_
 /* A step begins: the caller's inputs may be others, and do work. returns whether they are others */
 bool cardan__mx_inputs(cardan__mx_stepper *s, const cardan_data *data);
 
-/* Poses and twists of mx are those of the node: a step begins. */
+/* vel where something looks at twists in a step, forces or rows; else NULL. */
+static inline const double *cardan__mx_seen(const cardan__mx_stepper *s, const double *vel)
+{
+  return s->forces || s->mx->any_by_rows ? vel : NULL;
+}
+
+/* Poses of mx, and twists where they are seen, are those of the node: a step begins. */
 void cardan__mx_place_node(cardan__mx_stepper *s);
 
 /* The instant at a configuration and velocities: poses, twists, coordinates, rates. */
