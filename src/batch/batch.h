@@ -15,11 +15,17 @@ typedef struct {
   double *q, *v, *y;
   cardan_status *status;
   cardan_rollout_end *end; // CARDAN_OK, "" and NAN before the first copy
+  bool watched;            // the watch looks on: for ends, or for who asks a group
   _Atomic int64_t next;    // copy that nobody has taken yet
   // copies in lanes; NULL: one by one
   cardan__lanes_model *flat;
   const cardan__lanes_kernels *kernels;
   const cardan__lanes_stepper *stepper;
+  // of who runs groups by itself
+  const double *u_held;     // nbatch x ninput: inputs of the whole run; NULL: the model's, or u
+  bool apart;               // the watch looks at every tenth node and the last, whichever have rows
+  bool (*halt)(void *user); // asked now and then: give up? NULL: never
+  void *user;
 } cardan__batch;
 
 /* Part of an array of rows: that of row r of copy i; n numbers in each. NULL stays NULL. */
@@ -34,15 +40,16 @@ static inline double *cardan__batch_row(const cardan__batch *b, double *rows, in
  * long, and what the watch saw. rollout.c */
 void cardan__batch_note(cardan_rollout_end *end, const char *note, const char *watch);
 
-/* Is the node after step k looked at, though it has no row? The watch holds changes of the energy
- * balance against the kinetic energy at both ends, and takes a motion that rests there for a jump
- * when the ends are far apart. As cardan run looks, but in lanes, where a look costs several steps,
- * at every tenth node at most. */
+/* Is the node after step k looked at, though it has no row, or apart from that? The watch holds
+ * changes of the energy balance against the kinetic energy at both ends, and takes a motion that
+ * rests there for a jump when the ends are far apart. As cardan run looks, but in lanes, where a
+ * look costs several steps, at every tenth node at most. */
 static inline bool cardan__batch_looks(const cardan__batch *b, int64_t k)
 {
-  const bool watched = b->end != NULL || b->options.strict;
+  const bool watched = b->watched || b->options.strict;
   const int stride = b->stepper == NULL && b->nstep < 1000 ? 1 : 10;
-  return watched && k % stride == 0 && k % b->options.every != 0;
+  return watched && (b->apart ? k % stride == 0 || k == b->nstep
+                              : k % stride == 0 && k % b->options.every != 0);
 }
 
 /* Inputs of copy i in step k. needs b->u */

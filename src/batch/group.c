@@ -168,7 +168,8 @@ static void take_starts(const task *t)
     const size_t i = (size_t)copy_of(t, l);
     put(lanes->q, t->width, l, b->q0 != NULL ? b->q0 + i * (size_t)m->nq : q, m->nq);
     put(lanes->v, t->width, l, b->v0 != NULL ? b->v0 + i * (size_t)m->nv : v, m->nv);
-    put(lanes->u, t->width, l, u, m->ninput);
+    put(lanes->u, t->width, l, b->u_held != NULL ? b->u_held + i * (size_t)m->ninput : u,
+        m->ninput);
     lanes->left[l] = 0;
     lanes->done[l] = 0;
   }
@@ -242,7 +243,7 @@ static void write_rows(const task *t, int64_t k)
 /* The node after step k to the watch, where somebody asks what it saw. */
 static void look_at_node(const task *t, int64_t k)
 {
-  for (int l = 0; l < t->n && t->b->end != NULL; l++) {
+  for (int l = 0; l < t->n && t->b->watched; l++) {
     if (t->group->lanes->left[l] == 0) {
       show(t, l, (double)k * t->b->options.dt);
       look(t, l, k == 0);
@@ -254,17 +255,17 @@ static void end_step(const task *t, int64_t k)
 {
   const cardan__batch *b = t->b;
   const bool row = k % b->options.every == 0;
+  const bool look = cardan__batch_looks(b, k) || (row && !b->apart);
   take_inputs(t, k);
-  if (!row && !cardan__batch_looks(b, k)) {
-    return;
-  }
-  if (b->stepper->node != NULL) {
+  if (b->stepper->node != NULL && (look || (row && (b->v != NULL || b->y != NULL)))) {
     b->stepper->node(b->flat, t->group->lanes);
   }
   if (row) {
     write_rows(t, k);
   }
-  look_at_node(t, k);
+  if (look) {
+    look_at_node(t, k);
+  }
 }
 
 /* ---- all of it ---- */
@@ -283,9 +284,8 @@ static unsigned who_left(const task *t)
 static void write_ends(const task *t, unsigned left)
 {
   cardan_sim *sim = t->sim;
-  for (int l = 0; l < t->n && t->b->end != NULL; l++) {
-    const seen *s = &t->group->seen[l];
-    cardan_rollout_end *end = &t->b->end[t->first + l];
+  for (int l = 0; l < t->n && t->b->watched; l++) {
+    seen *s = &t->group->seen[l];
     if (left >> l & 1) {
       continue;
     }
@@ -296,9 +296,18 @@ static void write_ends(const task *t, unsigned left)
     cardan__sim_note_limits(sim);
     const cardan_status status = cardan__watch_end(sim, NULL);
     (void)status; // a strict run is none of these
-    cardan__batch_note(end, sim->note, sim->watch_text);
-    end->drift = s->stats.drift_max;
+    memcpy(s->text, sim->watch_text, sizeof s->text);
+    if (t->b->end != NULL) {
+      cardan_rollout_end *end = &t->b->end[t->first + l];
+      cardan__batch_note(end, sim->note, sim->watch_text);
+      end->drift = s->stats.drift_max;
+    }
   }
+}
+
+const char *cardan__group_watch(const cardan__group *group, int lane)
+{
+  return group->seen[lane].text;
 }
 
 unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
@@ -315,6 +324,9 @@ unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_
     const double dt = b->options.dt;
     s->step(b->flat, group->lanes, (double)k * dt - (double)(k - 1) * dt);
     end_step(&t, k);
+    if (b->halt != NULL && k % 16 == 0 && b->halt(b->user)) {
+      return all;
+    }
   }
   const unsigned left = who_left(&t);
   write_ends(&t, left);

@@ -18,6 +18,10 @@ void cardan__group_destroy(cardan__group *group); // NULL is fine
  * and where b has ends, what the watch saw at these. What is left of the width is filled with the
  * last copy again.
  * sim      of b's model and options, for outputs and energies; its data and statistics are used
- * returns  a bit for each copy that is in trouble, and is to be done again by itself */
+ * returns  a bit for each copy that is in trouble, and is to be done again by itself; all of them
+ *          where b->halt said so */
 unsigned cardan__group_run(cardan__group *group, const cardan__batch *b, cardan_sim *sim, int first,
                            int n);
+
+/* What the watch saw of a lane in the last run that was watched; "" when nothing. */
+const char *cardan__group_watch(const cardan__group *group, int lane);

@@ -418,7 +418,7 @@ cardan_status cardan_rollout_ends(const cardan_model *model, const cardan_option
 {
   cardan__batch b = {.model = model, .options = *options, .nbatch = nbatch, .nstep = nstep};
   b.q0 = q0, b.v0 = v0, b.u = u, b.param = param;
-  b.q = q, b.v = v, b.y = y, b.end = end;
+  b.q = q, b.v = v, b.y = y, b.end = end, b.watched = true;
   for (int i = 0; i < nbatch; i++) {
     end[i] = (cardan_rollout_end){.status = CARDAN_OK, .drift = (double)NAN};
   }

@@ -192,7 +192,7 @@ cardan_status cardan_signals_read(const cardan_model *model, const char *text, s
         report, CARDAN_ERR_MODEL, (cardan_pos){0},
         "found a table of inputs for a model without any; expected (input ..) in it");
   }
-  cardan_signals *s = cardan__resize(allocator, NULL, sizeof *s);
+  cardan_signals *s = cardan__zeros(allocator, sizeof *s);
   // t, all inputs, and one that cannot be
   r.field = cardan__resize(allocator, NULL, ((size_t)model->ninput + 2) * sizeof *r.field);
   cardan_status status = CARDAN_ERR_MEMORY;

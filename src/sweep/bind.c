@@ -268,7 +268,7 @@ static cardan_status check_times(const cardan_sweep *sweep, cardan_report *repor
   const cardan__collect *c;
   for (int i = 0; (c = cardan__plan_collect(sweep->plan, i)) != NULL; i++) {
     const bool late = !time_differs(sweep) && c->at > end + 1e-9 * o->dt;
-    if (c->kind == CARDAN__COLLECT_AT && (late || c->at < 0)) {
+    if (c->kind == CARDAN__COLLECT_AT && late) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, c->pos,
                          "found a value at t = %g s, expected a time from 0 to the end of the run, "
                          "%g s",

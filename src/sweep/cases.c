@@ -10,6 +10,7 @@
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
 #include "steppers/sim.h"
+#include "sweep/side.h"
 
 /* A worker holds what the next case may use again: the model of a text, a copy of it with the
  * parameters of a case, a sim. What a case's numbers make anew goes, and all that was made of it;
@@ -32,17 +33,17 @@ struct cardan__worker {
   double *param;           // of the model: param_room of them
   double *row, *x;         // a row, row_room of them; of it the columns that are followed
   int param_room, row_room;
-  bool fresh; // there was no case before
-  bool plain; // columns followed are t and q alone, which need no look at a node
+  cardan__side *side; // cases side by side; NULL: not in this sweep, or not known yet
+  bool sided;         // it is known
+  bool fresh;         // there was no case before
+  bool plain;         // columns followed are t and q alone, which need no look at a node
 };
 
 /* What one case has to go by. */
 typedef struct {
   int64_t steps;
   int rows, looks; // steps from one row to the next, 0: none; from one look to the next
-  double seconds;  // that it may take
-  double until;    // when they are over by the clock; HUGE_VAL: never
-  const atomic_int *stop;
+  cardan__limit limit;
 } course;
 
 static cardan_status no_memory(cardan_report *report)
@@ -73,6 +74,7 @@ void cardan__worker_destroy(cardan__worker *w)
 {
   if (w != NULL) {
     const cardan_allocator *alloc = &w->sweep->arena.alloc;
+    cardan__side_destroy(w->side);
     drop(w, CARDAN__ANEW_TEXT);
     cardan__collector_destroy(w->collector);
     void *const parts[] = {w->value, w->before, w->setting, w->param, w->row, w->x, w};
@@ -206,27 +208,34 @@ static cardan_status make_sim(cardan__worker *w, cardan_report *report)
              : no_memory(report);
 }
 
-/* Start values and inputs of the case over the model's own. */
-static cardan_status set_start(cardan__worker *w, cardan_report *report)
+void cardan__case_start(const cardan_sweep *sweep, const cardan__ground *ground,
+                        const double *value, double *q, double *v, double *u)
 {
-  const cardan_sweep *sweep = w->sweep;
-  cardan_data *data = w->sim->data;
-  double *const to[] = {NULL, data->q, data->v, data->u};
-  bool *const given[] = {NULL, data->q_given, data->v_given, NULL};
+  double *const to[] = {NULL, q, v, u}; // by kind of place
   for (int k = 0; k < sweep->ninitial; k++) {
-    const cardan_place place = w->ground->place[k];
+    const cardan_place place = ground->place[k];
     to[place.kind][place.index] = sweep->initial[k].value;
-    if (given[place.kind] != NULL) {
-      given[place.kind][place.index] = true;
-    }
   }
   for (int k = 0; k < cardan__plan_nvaried(sweep->plan); k++) {
     if (sweep->slot[k].anew == CARDAN__ANEW_START) {
-      const cardan_place place = w->ground->place[sweep->slot[k].at];
-      to[place.kind][place.index] = w->value[k];
+      const cardan_place place = ground->place[sweep->slot[k].at];
+      to[place.kind][place.index] = value[k];
     }
   }
-  return sweep->ninitial == 0 || cardan_q_normalize(w->sim->model, data->q)
+}
+
+/* The same for the sim's data. */
+static cardan_status set_start(cardan__worker *w, cardan_report *report)
+{
+  cardan_data *data = w->sim->data;
+  cardan__case_start(w->sweep, w->ground, w->value, data->q, data->v, data->u);
+  for (int k = 0; k < w->sweep->ninitial; k++) {
+    const cardan_place place = w->ground->place[k];
+    if (place.kind != CARDAN_PLACE_INPUT) {
+      (place.kind == CARDAN_PLACE_Q ? data->q_given : data->v_given)[place.index] = true;
+    }
+  }
+  return w->sweep->ninitial == 0 || cardan_q_normalize(w->sim->model, data->q)
              ? CARDAN_OK
              : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                            "the start leaves a quaternion of length 0, expected one that can be "
@@ -254,6 +263,12 @@ static cardan_status prepare(cardan__worker *w, int64_t number, cardan_report *r
 
 /* ---- a run ---- */
 
+/* Of n cases that begin now. */
+static cardan__limit limit_of(int n, double seconds, const atomic_int *stop)
+{
+  return (cardan__limit){seconds, seconds > 0 ? cardan__seconds() + n * seconds : HUGE_VAL, stop};
+}
+
 /* How often there are rows and looks. Where nobody asks for what is seen at nodes, the watch has
  * every tenth node of a long run, as of `cardan run` without a table. */
 static course find_course(const cardan__worker *w, double seconds, const atomic_int *stop)
@@ -265,9 +280,7 @@ static course find_course(const cardan__worker *w, double seconds, const atomic_
   return (course){.steps = cardan__case_steps(o),
                   .rows = rows ? o->every : 0,
                   .looks = rarely ? 10 : o->every,
-                  .seconds = seconds,
-                  .until = seconds > 0 ? cardan__seconds() + seconds : HUGE_VAL,
-                  .stop = stop};
+                  .limit = limit_of(1, seconds, stop)};
 }
 
 /* The columns that are followed, at the node: to the worker's x. */
@@ -303,15 +316,14 @@ static cardan_status end_step(cardan__worker *w, const course *c, int64_t k, car
   return status;
 }
 
-/* Has the caller had enough, or the case had its time? */
-static cardan_status look_up(const course *c, cardan_report *report)
+cardan_status cardan__limit_check(const cardan__limit *limit, cardan_report *report)
 {
-  if (c->stop != NULL && atomic_load_explicit(c->stop, memory_order_relaxed) != 0) {
+  if (limit->stop != NULL && atomic_load_explicit(limit->stop, memory_order_relaxed) != 0) {
     return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped");
   }
-  return c->until < HUGE_VAL && cardan__seconds() > c->until
+  return limit->until < HUGE_VAL && cardan__seconds() > limit->until
              ? cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "took more than %g s",
-                           c->seconds)
+                           limit->seconds)
              : CARDAN_OK;
 }
 
@@ -342,7 +354,8 @@ static cardan_status march(cardan__worker *w, const course *c, double *value, ca
     stepped = cardan_sim_step(sim, report);
     if (stepped == CARDAN_OK) {
       status = end_step(w, c, ++k, report);
-      status = status == CARDAN_OK && k % STEPS_APART == 0 ? look_up(c, report) : status;
+      status = status == CARDAN_OK && k % STEPS_APART == 0 ? cardan__limit_check(&c->limit, report)
+                                                           : status;
     }
   }
   const bool good = status == CARDAN_OK; // the node is: only the step behind it may have failed
@@ -414,12 +427,50 @@ static cardan_status run_case(cardan__worker *w, int64_t number, double seconds,
   return CARDAN_OK;
 }
 
+/* Can cases go side by side? Then they all do: which way they go shows in their last bits. */
+static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report *report)
+{
+  cardan_report why = {.message = ""};
+  if (w->sided) {
+    return CARDAN_OK;
+  }
+  cardan_status status = cardan__side_takes(w->sweep) ? prepare(w, number, &why) : CARDAN_OK;
+  if (status == CARDAN_OK && w->sim != NULL) {
+    status = cardan__side_create(w->sweep, w->ground, w->sim, w->collector, &w->side);
+  }
+  w->sided = status != CARDAN_ERR_MEMORY;
+  return w->sided ? CARDAN_OK : no_memory(report);
+}
+
+/* Cases first .. first + n - 1, at most as many as there are lanes. */
+static cardan_status run_side(cardan__worker *w, int64_t first, int n, double seconds,
+                              const atomic_int *stop, cardan__case *out, cardan_report *report)
+{
+  const cardan__limit limit = limit_of(n, seconds, stop);
+  unsigned alone = 0;
+  // what all of them would fail by, a case by itself says
+  cardan_status status = w->sim == NULL ? make_sim(w, NULL) : CARDAN_OK;
+  status = status ? status : cardan__side_run(w->side, w->sim, first, n, &limit, out, &alone);
+  if (status == CARDAN_ERR_STOPPED || status == CARDAN_ERR_MEMORY) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s", cardan_status_text(status));
+  }
+  for (int i = 0; i < n && status == CARDAN_OK; i++) {
+    if (alone >> i & 1) {
+      status = run_case(w, first + i, seconds, stop, &out[i], report);
+    }
+  }
+  return status;
+}
+
 cardan_status cardan__worker_run(cardan__worker *w, int64_t first, int n, double seconds,
                                  const atomic_int *stop, cardan__case *out, cardan_report *report)
 {
-  cardan_status status = CARDAN_OK;
-  for (int i = 0; i < n && status == CARDAN_OK; i++) {
-    status = run_case(w, first + i, seconds, stop, &out[i], report);
+  cardan_status status = find_side(w, first, report);
+  const int width = w->side != NULL ? cardan__side_width(w->side) : 1;
+  for (int i = 0; i < n && status == CARDAN_OK; i += width) {
+    const int some = n - i < width ? n - i : width;
+    status = w->side != NULL ? run_side(w, first + i, some, seconds, stop, &out[i], report)
+                             : run_case(w, first + i, seconds, stop, &out[i], report);
   }
   return status;
 }

@@ -85,8 +85,23 @@ cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__grou
                                    const double *value, cardan_options *options,
                                    cardan_report *report) CARDAN_MUST_USE;
 
+/* Start values and inputs of a case over those in q, v and u, which are a model's own. */
+void cardan__case_start(const cardan_sweep *sweep, const cardan__ground *ground,
+                        const double *value, double *q, double *v, double *u);
+
 /* Steps of dt within the time; -1: more than can be counted. */
 int64_t cardan__case_steps(const cardan_options *options);
+
+/* Does somebody want the work to stop, or is its time over? */
+typedef struct {
+  double seconds;         // that a case may take
+  double until;           // when they are over by the clock; HUGE_VAL: never
+  const atomic_int *stop; // may be NULL
+} cardan__limit;
+
+/* returns CARDAN_ERR_STOPPED and a sentence */
+cardan_status cardan__limit_check(const cardan__limit *limit,
+                                  cardan_report *report) CARDAN_MUST_USE;
 
 /* How a case ended. */
 typedef struct {

@@ -137,14 +137,25 @@ static void widen(item *it, double y)
   it->sum = more || isnan(y) ? y : it->sum;
 }
 
+/* May the piece leave low .. high? */
+static bool may_leave(const cardan__cubic *p, double low, double high)
+{
+  const double way = fabs(p->c[1]) + fabs(p->c[2]) + fabs(p->c[3]);
+  return !(p->c[0] - way > low && p->c[0] + way < high); // a NaN may
+}
+
 /* What an item makes of the piece from t to t_next, whose last value is y. */
 static void take_piece(item *it, const cardan__cubic *p, double t, double t_next, double y)
 {
   const double at = it->what->at, h = t_next - t;
+  const bool low = it->what->kind == CARDAN__COLLECT_MIN;
   double s[2];
   switch (it->what->kind) {
   case CARDAN__COLLECT_MIN:
   case CARDAN__COLLECT_MAX:
+    if (!may_leave(p, low ? it->sum : -HUGE_VAL, low ? HUGE_VAL : it->sum)) {
+      break;
+    }
     for (int k = cardan__cubic_turns(p, s) - 1; k >= 0; k--) {
       widen(it, cardan__cubic_at(p, s[k]));
     }
@@ -164,7 +175,10 @@ static void take_piece(item *it, const cardan__cubic *p, double t, double t_next
     }
     break;
   case CARDAN__COLLECT_CROSS:
-    s[0] = it->found ? -1 : cardan__cubic_cross(p, at, it->what->direction);
+    if (it->found || !may_leave(p, p->c[0] > at ? at : -HUGE_VAL, p->c[0] < at ? at : HUGE_VAL)) {
+      break;
+    }
+    s[0] = cardan__cubic_cross(p, at, it->what->direction);
     if (s[0] > 0) {
       it->found = true;
       it->sum = t + s[0] * h;
