@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "batch/lanes/lanes.h"
 #include "cardan/kinematics.h"
 #include "dynamics/build.h"
 #include "linalg/linalg.h"
@@ -442,6 +443,14 @@ static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report 
   return w->sided ? CARDAN_OK : no_memory(report);
 }
 
+int cardan__worker_grain(const cardan__worker *w)
+{
+  const bool may = !w->sided && cardan__side_takes(w->sweep);
+  return w->side != NULL ? cardan__side_width(w->side)
+         : may           ? cardan__lanes_kernels_at(0)->width
+                         : 1;
+}
+
 /* Cases first .. first + n - 1, at most as many as there are lanes. */
 static cardan_status run_side(cardan__worker *w, int64_t first, int n, double seconds,
                               const atomic_int *stop, cardan__case *out, cardan_report *report)
@@ -466,7 +475,7 @@ cardan_status cardan__worker_run(cardan__worker *w, int64_t first, int n, double
                                  const atomic_int *stop, cardan__case *out, cardan_report *report)
 {
   cardan_status status = find_side(w, first, report);
-  const int width = w->side != NULL ? cardan__side_width(w->side) : 1;
+  const int width = cardan__worker_grain(w);
   for (int i = 0; i < n && status == CARDAN_OK; i += width) {
     const int some = n - i < width ? n - i : width;
     status = w->side != NULL ? run_side(w, first + i, some, seconds, stop, &out[i], report)

@@ -119,6 +119,9 @@ cardan_status cardan__worker_create(const cardan_sweep *sweep, cardan__worker **
                                     cardan_report *report) CARDAN_MUST_USE;
 void cardan__worker_destroy(cardan__worker *worker); // NULL is fine
 
+/* Cases that go at once, so that fewer take no less time: at least 1. */
+int cardan__worker_grain(const cardan__worker *worker);
+
 /* Runs cases first .. first + n - 1: out, n of them with room for their values. A case's failure is
  * in out; the call's own means that no case of it counts. The results do not depend on n, or on
  * what the worker did before.

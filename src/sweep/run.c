@@ -145,6 +145,13 @@ static void fail(crew *c, cardan_status status, const cardan_report *report)
   atomic_store(&c->stop, 1);
 }
 
+/* About n cases, of those that go at once all or none. */
+static int64_t whole_groups(const hand *h, int64_t n)
+{
+  const int grain = cardan__worker_grain(h->worker);
+  return n < grain ? grain : n / grain * grain;
+}
+
 /* How many numbers to take: some time's worth, and fewer towards the end. */
 static int64_t block_size(const crew *c, const hand *h, int64_t taken)
 {
@@ -152,7 +159,7 @@ static int64_t block_size(const crew *c, const hand *h, int64_t taken)
   const int64_t left = (c->share.cases - taken) / (4 * all * c->jobs);
   const double fit = h->seconds > 0 ? fmin(block_seconds / h->seconds, BLOCK) : 1;
   const int64_t n = (int64_t)fit < left ? (int64_t)fit : left;
-  return n < 1 ? 1 : n > 8 ? n / 8 * 8 : n;
+  return whole_groups(h, n);
 }
 
 /* The next block, first .. end - 1 of the share's cases. false: there are none left */
@@ -173,7 +180,7 @@ static bool take_block(crew *c, const hand *h, int64_t *first, int64_t *end)
 static int run_length(const crew *c, const hand *h, int64_t j, int64_t end)
 {
   const double fit = h->seconds > 0 ? fmin(batch_seconds / h->seconds, BATCH) : 1;
-  const int most = fit < 1 ? 1 : fit > 8 ? (int)fit / 8 * 8 : (int)fit;
+  const int64_t most = whole_groups(h, (int64_t)fit);
   const int64_t first = cardan__share_number(&c->share, j);
   int n = 1;
   while (n < most && j + n < end && cardan__share_number(&c->share, j + n) == first + n &&
