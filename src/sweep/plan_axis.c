@@ -72,7 +72,7 @@ bool cardan__plan_grid(cardan__plan_form *form, const cardan__varied *to)
 bool cardan__plan_set(cardan__plan_form *form, const cardan__varied *to)
 {
   double *value = take_values(form->reader, 1, 1);
-  return value != NULL && cardan__plan_number(form, "its value", value) &&
+  return value != NULL && cardan__plan_number(form, "its value, or how it gets one", value) &&
          cardan__plan_close(form) &&
          add_axis(form, &(cardan__plan_axis){.n = 1, .nname = 1, .value = value}, to);
 }

@@ -49,12 +49,14 @@ static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
   if (!good || !read_cuts(form, spread)) {
     return false;
   }
+  char found[CARDAN__DESCRIBE_SIZE];
   const char *expected = cardan__spread_expected(spread);
   return expected == NULL
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, cardan__plan_pos(reader, form->list),
-                                 "found a distribution that cannot be; expected %s, as in %s",
-                                 expected, form->usage);
+                                 "found %s with numbers that cannot be; expected %s, as in %s",
+                                 cardan__sexpr_describe(&reader->tree, form->list, found), expected,
+                                 form->usage);
 }
 
 /* A B, the same as (uniform A B), or that and the others. */

@@ -84,7 +84,9 @@ bool cardan__plan_number(cardan__plan_form *form, const char *what, double *valu
   if (form->reader->status != CARDAN_OK) {
     return false;
   }
-  if (form->next < 0 || cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_STRING)) {
+  const bool word = cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_SYMBOL) &&
+                    !cardan__sexpr_is(&form->reader->tree, form->next, "pi");
+  if (form->next < 0 || word || cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_STRING)) {
     return cardan__plan_expected(form, what);
   }
   if (!cardan__plan_number_at(form->reader, form->next, value)) {

@@ -169,6 +169,9 @@ static bool read_inner(cardan__plan_form *form, const cardan__varied *to)
   if (is_how(form)) {
     return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
   }
+  if (!cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
+    return cardan__plan_set(form, to);
+  }
   const char *near = cardan__plan_near(reader, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS);
   near = near ? near
               : cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);

@@ -205,7 +205,8 @@ static const struct {
     {"(plan grid)", 7, "expected a form of a plan"},
     {"(plan (grid))", 7, "found nothing; expected a name, as in (grid M 0.5 1 2)"},
     {"(plan (grid M))", 7, "found nothing; expected its values"},
-    {"(plan (grid M nan))", 15, "nan"},
+    {"(plan (grid M nan))", 15, "nan is not finite"},
+    {"(plan (grid M x))", 15, "found the symbol \"x\"; expected a number, as in (grid M"},
     {"(plan (grid M 1e999))", 15, "1e999"},
     {"(plan (grid M (/ 1 0)))", 15, "finite"},
     {"(plan (grid M \"1\"))", 15, "found the string \"1\"; expected a number"},
@@ -238,7 +239,8 @@ static const struct {
     {"(plan (random k uniform 3))", 17, "expected two ends, (uniform ..)"},
     {"(plan (random k (nromal 0 1)))", 17, "did you mean \"normal\"?"},
     {"(plan (random k (normal 0)))", 17, "expected the standard deviation, as in (normal"},
-    {"(plan (random k (normal 0 -1)))", 17, "expected a standard deviation above 0"},
+    {"(plan (random k (normal 0 -1)))", 17,
+     "found the list (normal ..) with numbers that cannot be; expected a standard deviation"},
     {"(plan (random k (normal 1e308 1e308)))", 17, "finite"},
     {"(plan (random k (log-normal 0 100)))", 17, "finite"},
     {"(plan (random k (uniform 2 1)))", 17, "more than the beginning"},
@@ -259,6 +261,7 @@ static const struct {
     {"(plan (init 5 1))", 13, "expected a start value"},
     {"(plan (input \"q.a\" 1))", 14, "expected an input"},
     {"(plan (init \"q.a\"))", 7, "expected its value"},
+    {"(plan (init q.a grid))", 17, "found the symbol \"grid\"; expected its value, or how"},
     {"(plan (init \"q.a\" (unifrom 0 1)))", 19, "did you mean \"uniform\"?"},
     {"(plan (init \"q.a\" (uniform 0 1) 3))", 33, "expected nothing more"},
     {"(plan (option))", 7, "expected the name of an option"},
@@ -358,7 +361,7 @@ static cardan_status read_with(const cardan_allocator *alloc, void *user)
 static void test_memory(void **state)
 {
   char text[] = "(plan (grid M (/ 1 2) 2) (list (a (option b)) (1 x)) (random k (normal 0 1)) "
-                "(count 2) (collect (end q.a) drift))";
+                "(sobol s 0 1) (sensitivity) (count 3) (collect (end q.a) drift))";
   (void)state;
   assert_true(support_fail_each(read_with, text) > 5);
 }
