@@ -107,7 +107,13 @@ static int read_plan(sweep *s, const char *path)
   if (status == CARDAN_OK) {
     status = cardan_sweep_create(&base, s->plan, s->length, path, NULL, &s->sweep, &report);
   }
-  return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
+  if (status != CARDAN_OK) {
+    return cli_table_failed(status, &report);
+  }
+  if (cardan_sweep_note(s->sweep)) {
+    cli_job_warn(&s->job, "%s", cardan_sweep_note(s->sweep));
+  }
+  return CLI_DONE;
 }
 
 /* ---- the cases ---- */

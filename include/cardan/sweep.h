@@ -37,6 +37,9 @@ CARDAN_API void cardan_sweep_destroy(cardan_sweep *sweep); // NULL is fine
 
 CARDAN_API int64_t cardan_sweep_count(const cardan_sweep *sweep); // cases
 
+/* What could be better about the plan, a sentence; NULL: nothing. */
+CARDAN_API const char *cardan_sweep_note(const cardan_sweep *sweep);
+
 /* The columns of the result: case, status, what differs, what is kept. */
 CARDAN_API int cardan_sweep_columns(const cardan_sweep *sweep);
 CARDAN_API const char *cardan_sweep_column(const cardan_sweep *sweep, int k);

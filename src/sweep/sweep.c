@@ -125,6 +125,11 @@ void cardan_sweep_destroy(cardan_sweep *sweep)
   }
 }
 
+const char *cardan_sweep_note(const cardan_sweep *sweep)
+{
+  return cardan__plan_note(sweep->plan);
+}
+
 int64_t cardan_sweep_count(const cardan_sweep *sweep)
 {
   return cardan__plan_count(sweep->plan);

@@ -40,6 +40,21 @@ static void table(void **state)
                   "cmp run case; rm r.csv");
 }
 
+// drawn numbers: the same bytes by one job and two, and a word on counts that Sobol' does not like
+static void drawn(void **state)
+{
+  (void)state;
+  shell_write("swing.mbs", swing);
+  shell_write("plan.txt", "(plan (sobol M (normal 1 0.1 (from 0.5))) (init \"q.a\" (latin -1 1)) "
+                          "(random \"v.a\" 0 1) (sensitivity) (count 24) (collect (end \"q.a\")))");
+  outcome o = shell_expect(0, SWEEP "--time 0.2 --jobs 1 --out a.h5");
+  assert_non_null(strstr(o.err, "(count 24) is no power of two"));
+  assert_non_null(strstr(o.err, "(count 16) or (count 32)"));
+  o = shell_expect(0, SWEEP "--time 0.2 --jobs 2 --out b.h5 --quiet");
+  assert_string_equal(o.err, "");
+  shell_expect(0, "cmp a.h5 b.h5 && rm a.h5 b.h5");
+}
+
 // cases that fail: everything is written, the status is 3, the summary says how many and why
 static void failures(void **state)
 {
@@ -124,8 +139,8 @@ static void another(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),    cmocka_unit_test(failures), cmocka_unit_test(killed),
-      cmocka_unit_test(refusals), cmocka_unit_test(another),
+      cmocka_unit_test(table),  cmocka_unit_test(drawn),    cmocka_unit_test(failures),
+      cmocka_unit_test(killed), cmocka_unit_test(refusals), cmocka_unit_test(another),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
