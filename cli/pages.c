@@ -23,18 +23,27 @@ static bool has_ending(const char *option, const char *path, const char *ending)
   return true;
 }
 
+int cli_report_check(const char *path)
+{
+  cardan_report report = {0};
+  if (!has_ending("report", path, ".html")) {
+    return CLI_USAGE;
+  }
+  if (path && cardan_page_check(path, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
 int cli_pages_read(cli_pages *pages, const cli_args *args)
 {
   cardan_report report = {0};
   *pages = (cli_pages){.report = cli_args_value(args, "report"),
                        .png = cli_args_value(args, "png"),
                        .svg = cli_args_value(args, "svg")};
-  if (!has_ending("report", pages->report, ".html") || !has_ending("png", pages->png, ".png") ||
+  if (cli_report_check(pages->report) != CLI_DONE || !has_ending("png", pages->png, ".png") ||
       !has_ending("svg", pages->svg, ".svg")) {
-    return CLI_USAGE;
-  }
-  if (pages->report && cardan_page_check(pages->report, &report) != CARDAN_OK) {
-    cli_error("%s", report.message);
     return CLI_USAGE;
   }
   if ((pages->png || pages->svg) && cli_picture_ready(&report) != CARDAN_OK) {

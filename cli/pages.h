@@ -9,6 +9,10 @@ typedef struct {
   cardan_film *film;              // NULL: none was
 } cli_pages;
 
+/* Can there be a page at path? NULL: none is asked for. Says what is wrong; returns an exit
+ * status. */
+int cli_report_check(const char *path);
+
 /* What the command line asks for, with endings and folders checked: a long run must not end without
  * its report. returns an exit status, after saying what is wrong */
 int cli_pages_read(cli_pages *pages, const cli_args *args);

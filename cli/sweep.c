@@ -9,6 +9,7 @@
 #include "cardan/sweep.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "pages.h"
 #include "progress.h"
 #include "run_job.h"
 #include "say.h"
@@ -21,6 +22,7 @@ typedef struct {
   cli_job job;
   const cli_fleet *fleet; // NULL: this process alone
   bool merge;             // that alone
+  const char *report;     // FILE.html, NULL: none
   char *plan;
   size_t length;
   cardan_sweep *sweep;
@@ -72,6 +74,13 @@ static int check_words(const sweep *s, const cli_args *args)
               s->merge ? "--merge" : "other processes");
     return CLI_USAGE;
   }
+  const size_t length = strlen(s->how.out);
+  if (s->report &&
+      (s->how.shards > 0 || (length > 4 && strcmp(s->how.out + length - 4, ".csv") == 0))) {
+    cli_error("--report is of a whole result with its model, expected %s beside it",
+              s->how.shards > 0 ? "no --shard" : "--out FILE.h5");
+    return CLI_USAGE;
+  }
   if (s->merge && s->how.resume) {
     cli_error("--merge runs no case and --resume does, expected one of them");
     return CLI_USAGE;
@@ -86,11 +95,13 @@ static int read_words(sweep *s, const cli_args *args)
   s->how.keep = cli_args_value(args, "keep-motion");
   s->how.resume = cli_args_value(args, "resume") != NULL;
   s->merge = cli_args_value(args, "merge") != NULL;
+  s->report = cli_args_value(args, "report");
   if (!cli_args_whole(args, "jobs", 1, MOST_JOBS, s->fleet ? 1 : 0, &jobs)) {
     return CLI_USAGE;
   }
   s->how.jobs = (int)jobs;
-  int exit = read_shard(&s->how, cli_args_value(args, "shard"));
+  int exit = cli_report_check(s->report);
+  exit = exit == CLI_DONE ? read_shard(&s->how, cli_args_value(args, "shard")) : exit;
   exit = exit == CLI_DONE ? read_timeout(&s->how, cli_args_value(args, "timeout")) : exit;
   return exit == CLI_DONE ? check_words(s, args) : exit;
 }
@@ -207,11 +218,11 @@ static int run_or_merge(sweep *s)
 
 /* ---- the end ---- */
 
-static int print_summary(const sweep *s)
+static int print_summary(const sweep *s, const cardan_survey *survey)
 {
   char *text = NULL;
   const cardan_status status =
-      cardan_describe_sweep(s->sweep, &s->how, &s->end, s->job.json, NULL, &text);
+      cardan_describe_sweep(s->sweep, &s->how, &s->end, survey, s->job.json, NULL, &text);
   if (status != CARDAN_OK) {
     cli_error("out of memory");
     return CLI_STOPPED;
@@ -219,6 +230,25 @@ static int print_summary(const sweep *s)
   fputs(text, stdout);
   cardan_free_text(NULL, text);
   return CLI_DONE;
+}
+
+/* The summary, and the page: with what the result shows, where there is a file of all of it. */
+static int report_all(const sweep *s)
+{
+  const bool summary = s->job.json || !s->job.quiet;
+  const bool merged = s->fleet || s->merge || s->how.shards == 0;
+  cardan_survey *survey = NULL;
+  cardan_report report = {0};
+  cardan_status status = CARDAN_OK;
+  if (merged && cardan_is_result(s->how.out) && (summary || s->report)) {
+    status = cardan_survey_create(s->how.out, NULL, &survey, &report);
+  }
+  int exit = summary ? print_summary(s, survey) : CLI_DONE;
+  if (status == CARDAN_OK && s->report && survey) {
+    status = cardan_survey_write(survey, s->report, NULL, &report);
+  }
+  cardan_survey_destroy(survey);
+  return status == CARDAN_OK ? exit : cli_table_failed(status, &report);
 }
 
 /* Cases that failed make the command's status, after all others were run and written. */
@@ -244,7 +274,7 @@ static int sweep_model(const cli_args *args)
   exit = exit == CLI_DONE ? run_or_merge(&s) : exit;
   const bool first = !s.fleet || s.fleet->rank == 0;
   if (exit == CLI_DONE && first) {
-    exit = s.job.json || !s.job.quiet ? print_summary(&s) : CLI_DONE;
+    exit = report_all(&s);
     exit = exit == CLI_DONE ? verdict(&s) : exit;
   }
   cardan_sweep_destroy(s.sweep);
@@ -270,6 +300,7 @@ static const cli_option options[] = {
     {"input", "FILE.csv", "inputs over time: a table with a column t and columns u.NAME"},
     {"input-mode", "held|linear", "what they are between its rows (held)"},
     CLI_SETTING_OPTIONS,
+    {"report", "FILE.html", "a page of all cases: charts, statistics, what results depend on"},
     {"add", "LIST", "more columns of motions: momentum,reactions,multipliers,work,errors,contacts"},
     {"json", NULL, "the summary as one JSON object"},
     {"quiet", NULL, "no summary, warnings or progress; errors still, and --json"},
@@ -293,6 +324,7 @@ const cli_command cli_sweep = {
         "examples\n"
         "  cardan sweep double-pendulum --plan plan.txt --out flips.h5\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --jobs 4 --keep-motion worst:5\n"
+        "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --report arm.html\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --shard 0/3\n"
         "  cardan sweep arm.mbs --plan plan.txt --out arm.h5 --merge\n",
     .option = options,

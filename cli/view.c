@@ -232,10 +232,11 @@ const cli_command cli_view = {
     .nword = 1,
     .help = "open a result or a model in the browser; follows the file as it changes",
     .text =
-        "FILE is a model file, the name of a built-in model, or a result (.h5). A model is run\n"
-        "with its own options, those given here over them, for at most a second. Whenever the\n"
-        "file is saved the page shows it anew; what is wrong with it appears on the page, at its\n"
-        "line. The address is for this machine alone and holds a token that nobody can guess.\n"
+        "FILE is a model file, the name of a built-in model, or the result (.h5) of a run or a\n"
+        "sweep. A model is run with its own options, those given here over them, for at most a\n"
+        "second. Whenever the file is saved the page shows it anew; what is wrong with it appears\n"
+        "on the page, at its line. The address is for this machine alone and holds a token that\n"
+        "nobody can guess.\n"
         "The browser is $BROWSER, or what xdg-open finds.\n"
         "\n"
         "examples\n"

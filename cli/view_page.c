@@ -9,6 +9,7 @@
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
+#include "cardan/survey.h"
 #include "options.h"
 #include "pages.h"
 #include "say.h"
@@ -204,10 +205,43 @@ bool cli_view_refused(const view_file *file, cardan_report *report)
   return refused;
 }
 
+static bool is_sweep(const char *path)
+{
+  cardan_result *result = NULL;
+  const bool opened =
+      cardan_is_result(path) && cardan_result_open(path, NULL, &result, NULL) == CARDAN_OK;
+  const bool is = opened && result->plan != NULL;
+  cardan_result_close(result);
+  return is;
+}
+
+static cardan_status sweep_page(const view_file *file, const char *live, char **html,
+                                size_t *html_length, char **json, size_t *json_length,
+                                cardan_report *report)
+{
+  cardan_survey *survey;
+  cardan_status status = cardan_survey_create(file->path, NULL, &survey, report);
+  if (status == CARDAN_OK) {
+    status = cardan_survey_html(survey, live, NULL, html, html_length, report);
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_survey_json(survey, NULL, json, json_length, report);
+    if (status != CARDAN_OK) {
+      cardan_free_text(NULL, *html);
+      *html = NULL;
+    }
+  }
+  cardan_survey_destroy(survey);
+  return status;
+}
+
 cardan_status cli_view_page(const view_file *file, const char *live, char **html,
                             size_t *html_length, char **json, size_t *json_length,
                             cardan_report *report)
 {
+  if (is_sweep(file->path)) {
+    return sweep_page(file, live, html, html_length, json, json_length, report);
+  }
   shown s = {.run = {.wall_seconds = -1}};
   bool good = load(&s, file);
   if (good) {

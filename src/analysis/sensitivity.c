@@ -10,19 +10,22 @@
 /* Indices of a design of blocks [1] (sensitivity.h, which has the references).
  *
  *   V_i   = 1/N sum_j f(B)_j (f(AB^i)_j - f(A)_j)          (E1)   [1] Table 2 (b)
- *   VT_i  = 1/2N sum_j (f(A)_j - f(AB^i)_j)^2              (E2)   [1] Table 2 (f), [2]
- *   V     = 1/2N sum_j f(A)_j^2 + f(B)_j^2                 (E3)
+ *   V_i   = V - 1/2N sum_j (f(B)_j - f(AB^i)_j)^2          (E2)   [1] Table 2 (c), [2]
+ *   VT_i  = 1/2N sum_j (f(A)_j - f(AB^i)_j)^2              (E3)   [1] Table 2 (f), [2]
+ *   V     = 1/2N sum_j f(A)_j^2 + f(B)_j^2                 (E4)
  *   S_i   = V_i / V,  ST_i = VT_i / V
  *
+ * Terms of (E1) vanish where a number does nothing, those of (E2) where it does everything: of the
+ * two the one with the narrower interval is taken.
  * f is taken from its mean over all A and B at a point of the grid: a constant does not change
  * (E1) in the limit, but it does its variance. Over several points sums are added up before they
  * are divided: the indices are those of the mean variance.
  *
  * Confidence: percentiles of RESAMPLES bootstrap estimates, by blocks as a whole [1, section 5],
  * with numbers of a fixed seed. Of more than GROUPS blocks, groups of neighbours are drawn instead:
- * their sums are all that is needed, so the cost is that of (E1) to (E3), O(N nd). */
+ * their sums are all that is needed, so the cost is that of (E1) to (E4), O(N nd). */
 
-enum { RESAMPLES = 500, GROUPS = 2048 };
+enum { RESAMPLES = 500, GROUPS = 2048, TERMS = 3 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -58,15 +61,18 @@ static double center(const double *y, int64_t nblock, int width)
   return n > 0 ? shift + sum / (double)n : 0;
 }
 
-/* Adds a block to the sums of its group: 2 V, then V_i and VT_i of each number. */
+/* Adds a block to the sums of its group: 2 V, then, of each number, 2 V_i by (E1) and by (E2), and
+ * 2 VT_i. */
 static void add_block(const double *block, double mean, int nd, double *sum)
 {
-  const double a = block[0] - mean, b = block[1] - mean;
-  sum[0] += a * a + b * b; // (E3)
+  const double a = block[0] - mean, b = block[1] - mean, v = a * a + b * b;
+  sum[0] += v; // (E4)
   for (int i = 0; i < nd; i++) {
     const double ab = block[2 + i] - mean;
-    sum[1 + 2 * i] += 2 * b * (ab - a);    // (E1)
-    sum[2 + 2 * i] += (a - ab) * (a - ab); // (E2)
+    double *term = sum + 1 + TERMS * i;
+    term[0] += 2 * b * (ab - a);        // (E1)
+    term[1] += v - (b - ab) * (b - ab); // (E2)
+    term[2] += (a - ab) * (a - ab);     // (E3)
   }
 }
 
@@ -130,7 +136,7 @@ cardan_status cardan__saltelli(const double *y, int64_t npoint, int64_t nblock, 
                                const cardan_allocator *allocator, cardan__index *first,
                                cardan__index *total, int64_t *used)
 {
-  const int width = nd + 2, nsum = 1 + 2 * nd;
+  const int width = nd + 2, nsum = 1 + TERMS * nd;
   const int ngroup = nblock < GROUPS ? (int)nblock : GROUPS;
   const size_t size = ((size_t)ngroup + RESAMPLES) * (size_t)nsum + RESAMPLES;
   double *group = cardan__zeros(allocator, size * sizeof *group);
@@ -152,8 +158,12 @@ cardan_status cardan__saltelli(const double *y, int64_t npoint, int64_t nblock, 
   }
   resample(group, ngroup, nsum, resampled);
   for (int i = 0; i < nd; i++) {
-    estimate(group, ngroup, nsum, 1 + 2 * i, resampled, work, &first[i]);
-    estimate(group, ngroup, nsum, 2 + 2 * i, resampled, work, &total[i]);
+    cardan__index other;
+    const int term = 1 + TERMS * i;
+    estimate(group, ngroup, nsum, term, resampled, work, &first[i]);
+    estimate(group, ngroup, nsum, term + 1, resampled, work, &other);
+    estimate(group, ngroup, nsum, term + 2, resampled, work, &total[i]);
+    first[i] = other.high - other.low < first[i].high - first[i].low ? other : first[i];
   }
   cardan__resize(allocator, group, 0);
   return CARDAN_OK;

@@ -40,7 +40,7 @@ typedef struct {
   double value, low, high;
 } cardan__index;
 
-/* First and total order indices, by [1] (b) and (f), Jansen's, of Table 2; see sensitivity.c.
+/* First and total order indices, by [1], Table 2 (b), (c) and (f); see sensitivity.c.
  * y      npoint x nblock x (nd + 2): at each point of a grid the blocks f(A_j), f(B_j), f(AB_j^1),
  *        .., f(AB_j^nd), where AB^i is A with number i of B. A block in which one is not finite
  *        counts nowhere

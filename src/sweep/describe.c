@@ -5,6 +5,7 @@
 #include "output/json.h"
 #include "output/words.h"
 #include "sweep/cases.h"
+#include "sweep/survey.h"
 
 /* Cases in a second, of those that were not done before. */
 static double rate(const cardan_sweep_state *end)
@@ -24,7 +25,7 @@ static bool is_merged(const cardan_sweep_how *how, const cardan_sweep_state *end
 }
 
 static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                       const cardan_sweep_state *end, cardan__json *j)
+                       const cardan_sweep_state *end, const cardan_survey *survey, cardan__json *j)
 {
   cardan__json_open(j, NULL, '{');
   cardan__json_string(j, "model", sweep->base.model);
@@ -57,6 +58,9 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
   cardan__json_number(j, "wall_seconds", end->seconds);
   cardan__json_number(j, "cases_a_second", rate(end));
   cardan__json_string(j, "result", is_merged(how, end) ? how->out : NULL);
+  if (survey != NULL) {
+    cardan__survey_facts(survey, "study", j);
+  }
   cardan__json_close(j, '}');
 }
 
@@ -121,15 +125,19 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
 }
 
 cardan_status cardan_describe_sweep(const cardan_sweep *sweep, const cardan_sweep_how *how,
-                                    const cardan_sweep_state *end, bool json,
-                                    const cardan_allocator *allocator, char **text)
+                                    const cardan_sweep_state *end, const cardan_survey *survey,
+                                    bool json, const cardan_allocator *allocator, char **text)
 {
   cardan__json out;
   cardan__json_init(&out, allocator);
   if (json) {
-    write_json(sweep, how, end, &out);
+    write_json(sweep, how, end, survey, &out);
   } else {
     write_text(sweep, how, end, &out.text);
+    if (survey != NULL) {
+      cardan__text_add(&out.text, "\n", 1);
+      cardan__survey_words(survey, &out.text);
+    }
   }
   return cardan__words_finish(&out.text, text);
 }

@@ -90,6 +90,10 @@ const char *cardan__role_word(cardan__role role);                // "grid"
 /* "sensitivity" as JSON; columns by name, or by index. */
 void cardan__survey_sensitivity(const cardan_survey *survey, bool names, cardan__json *json);
 
+/* What cardan_survey_describe says, as JSON and in words. */
+void cardan__survey_facts(const cardan_survey *s, const char *key, cardan__json *json);
+void cardan__survey_words(const cardan_survey *s, cardan__text *out);
+
 /* Columns of the cases of a page, and pictures of a grid; motions that were kept. */
 void cardan__survey_cases(const cardan_survey *survey, cardan__json *json);
 cardan_status cardan__survey_motions(cardan_survey *survey, cardan__json *json,

@@ -5,7 +5,7 @@
 #include "output/words.h"
 #include "sweep/survey.h"
 
-/* A survey in words: statistics of each column that varies, and what results depend on. */
+/* A survey in words: statistics of what was collected, and what it depends on. */
 
 enum { NAME_WIDTH = 18 };
 
@@ -35,9 +35,9 @@ static bool is_told(const cardan__survey_column *c)
   return c->nword == 0 && c->role != CARDAN__ROLE_NUMBER;
 }
 
-static void write_json(const cardan_survey *s, cardan__json *json)
+void cardan__survey_facts(const cardan_survey *s, const char *key, cardan__json *json)
 {
-  cardan__json_open(json, NULL, '{');
+  cardan__json_open(json, key, '{');
   cardan__json_int(json, "cases", s->ncase);
   cardan__json_int(json, "failed", s->failed);
   cardan__json_int(json, "doubts", s->doubts);
@@ -73,47 +73,35 @@ static void write_value(cardan__text *out, const char *label, double value)
   cardan__words_number(out, value);
 }
 
-static void write_index(cardan__text *out, const char *label, const cardan__index *index)
+/* A share, to two places. */
+static void write_share(cardan__text *out, double share)
 {
-  cardan__text_printf(out, "  %s ", label);
-  if (isnan(index->value)) {
+  char digits[CARDAN__NUMBER_SIZE];
+  if (isnan(share)) {
     cardan__text_printf(out, "not known");
     return;
   }
-  char digits[CARDAN__NUMBER_SIZE];
-  cardan__format_number(digits, round(index->value * 1e3) / 1e3, 3);
+  cardan__format_number(digits, round(share * 1e2) / 1e2 + 0.0, 3);
   cardan__text_printf(out, "%s", digits);
-  if (!isnan(index->low)) {
-    char low[CARDAN__NUMBER_SIZE], high[CARDAN__NUMBER_SIZE];
-    cardan__format_number(low, round(index->low * 1e3) / 1e3, 3);
-    cardan__format_number(high, round(index->high * 1e3) / 1e3, 3);
-    cardan__text_printf(out, " (%s to %s)", low, high);
-  }
 }
 
 static void write_influence(const cardan_survey *s, const cardan__influence *f, cardan__text *out)
 {
-  static const char *const heads[] = {[CARDAN__INFLUENCE_BLOCKS] = "first order",
-                                      [CARDAN__INFLUENCE_BINS] = "first order",
-                                      [CARDAN__INFLUENCE_GRID] = "main effect"};
-  cardan__text_printf(out, "\nwhat ");
-  cardan__words_name(out, s->column[f->column].name);
-  cardan__text_printf(out, " depends on, from %lld of %lld %s", (long long)f->used,
-                      (long long)f->of,
-                      s->kind == CARDAN__INFLUENCE_BLOCKS ? "blocks of cases" : "cases");
+  const cardan__index *index = f->total != NULL ? f->total : f->first;
+  write_name(out, s->column[f->column].name);
   for (int i = 0; i < s->ninput; i++) {
-    write_name(out, s->column[s->input[i]].name);
-    write_index(out, heads[s->kind], &f->first[i]);
-    if (f->total != NULL) {
-      write_index(out, "total", &f->total[i]);
-    }
-    if (!isnan(f->rank[i])) {
-      write_index(out, "rank correlation", &(cardan__index){f->rank[i], (double)NAN, (double)NAN});
-    }
+    cardan__text_printf(out, "%s", i == 0 ? "  " : ", ");
+    cardan__words_name(out, s->column[s->input[i]].name);
+    cardan__text_printf(out, " ");
+    write_share(out, index[i].value);
+  }
+  if (f->used < f->of) {
+    cardan__text_printf(out, "; from %lld of %lld %s", (long long)f->used, (long long)f->of,
+                        s->kind == CARDAN__INFLUENCE_BLOCKS ? "blocks" : "cases");
   }
 }
 
-static void write_text(const cardan_survey *s, cardan__text *out)
+void cardan__survey_words(const cardan_survey *s, cardan__text *out)
 {
   cardan__text_printf(out, "statistics of %lld of %lld cases, those that ended well",
                       (long long)(s->ncase - s->failed), (long long)s->ncase);
@@ -122,7 +110,7 @@ static void write_text(const cardan_survey *s, cardan__text *out)
   }
   for (int k = 0; k < s->ncolumn; k++) {
     const cardan__survey_column *c = &s->column[k];
-    if (is_told(c)) {
+    if (is_told(c) && c->role == CARDAN__ROLE_COLLECTED) {
       write_name(out, c->name);
       write_value(out, "mean", c->moments.mean);
       write_value(out, "sd", c->moments.sd);
@@ -131,11 +119,14 @@ static void write_text(const cardan_survey *s, cardan__text *out)
       write_value(out, "max", c->moments.max);
     }
   }
+  static const char *const heads[] = {[CARDAN__INFLUENCE_BLOCKS] = "total order",
+                                      [CARDAN__INFLUENCE_BINS] = "first order, by bins",
+                                      [CARDAN__INFLUENCE_GRID] = "main effects of the grid"};
+  if (s->ninfluence > 0) {
+    cardan__text_printf(out, "\nwhat they depend on: shares of the variance, %s", heads[s->kind]);
+  }
   for (int i = 0; i < s->ninfluence; i++) {
     write_influence(s, &s->influence[i], out);
-  }
-  for (int k = 0; s->ninfluence > 0 && cardan__influence_words(s, k) != NULL; k++) {
-    cardan__text_printf(out, "\n%s", cardan__influence_words(s, k));
   }
 }
 
@@ -145,9 +136,9 @@ cardan_status cardan_survey_describe(const cardan_survey *survey, bool json,
   cardan__json out;
   cardan__json_init(&out, allocator);
   if (json) {
-    write_json(survey, &out);
+    cardan__survey_facts(survey, NULL, &out);
   } else {
-    write_text(survey, &out.text);
+    cardan__survey_words(survey, &out.text);
   }
   return cardan__words_finish(&out.text, text);
 }

@@ -15,8 +15,8 @@ const char *cardan__influence_word(cardan__influence_kind kind)
 
 static const char *const of_blocks[] = {
     "First order: the share of the variance that this number makes by itself. Total order: by "
-    "itself and together with others. A. Saltelli et al. 2010, Table 2 (b) and (f), the second by "
-    "Jansen; 95 % intervals by bootstrap, 500 times, with a fixed seed.",
+    "itself and together with others. A. Saltelli et al. 2010, Table 2: (b) or (c), whichever is "
+    "surer, and (f); 95 % intervals by bootstrap, 500 times, with a fixed seed.",
     "The shares are those of the numbers as they are drawn: other spreads, other shares. First "
     "orders may come out a little below 0, where the truth is near 0."};
 static const char *const of_bins[] = {

@@ -76,14 +76,18 @@ static cardan_status add_kept(cardan__json *json, cardan_survey *s, const cardan
   }
   status = cardan_model_from_text(record.text, record.length, record.model, record.setting,
                                   record.nsetting, alloc, &model, report);
-  status = status == CARDAN_OK ? cardan_study_motion(s->study, kept, &rows, report) : status;
   if (status == CARDAN_OK) {
-    status = make_film(&rows, model, budget, alloc, &film, report);
-    if (status == CARDAN_OK) {
+    status = cardan_study_motion(s->study, kept, &rows, report);
+    if (status == CARDAN_OK && rows.nrow > 0) {
+      status = make_film(&rows, model, budget, alloc, &film, report);
+    }
+    if (status == CARDAN_OK && film != NULL) {
       add_motion(json, s, number, &record, model, film);
     }
     cardan_film_destroy(film);
     cardan_study_motion_free(&rows);
+  } else if (status != CARDAN_ERR_MEMORY) {
+    status = CARDAN_OK; // a case that has no model has no motion
   }
   cardan_model_destroy(model);
   cardan_sweep_case_free(sweep, &record);

@@ -35,6 +35,17 @@ refuse 1 'vi has no --alpha' view pendulum --no-open --alpha 0.3
 "$cardan" run pendulum --time 0.1 --out table.csv --quiet
 refuse 1 'without its model' view table.csv --no-open
 
+# the page of a sweep; kept motions of cases that have a model, and of one that has none
+echo '(system (parameter M 1) (ry "a" (tz -1 (mass M))))' >swing.mbs
+echo '(plan (grid M 1 2 -1) (collect (end "q.a")))' >plan.txt
+refuse 1 'ends in .html' sweep swing.mbs --plan plan.txt --out r.h5 --report r.txt
+refuse 1 'expected --out FILE.h5' sweep swing.mbs --plan plan.txt --out r.csv --report r.html
+refuse 1 'expected no --shard' sweep swing.mbs --plan plan.txt --out r.h5 --shard 0/2 --report r.html
+[ ! -e r.h5.parts ] || fail "a sweep whose report was refused has begun"
+refuse 3 '1 of 3 cases failed' sweep swing.mbs --plan plan.txt --out r.h5 --time 0.1 --keep-motion all --report r.html
+grep -q '"cases":3,"failed":1,' r.html || fail "the page of a sweep does not say what failed"
+grep -q '"kept":{"count":[0-9]*,"motions":\[{"case":0,"page":{' r.html || fail "the page has no motions"
+
 # pictures: of a model with shapes, one without, and one of nothing at all
 echo '(system "empty")' >empty.mbs
 echo '(system (gravity 0 0 -9.81) (ry "a" (tz -1 (mass 1)) (tz -1 (tx "b" (mass 2)))))' >bare.mbs

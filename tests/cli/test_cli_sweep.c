@@ -66,9 +66,11 @@ static void failures(void **state)
   assert_int_equal(atoi(json_find(o.out, "failed")), 120);
   assert_int_equal(atoi(json_find(o.out, "done")), 240);
   assert_non_null(strstr(o.out, "\"statuses\":{\"ok\":120,\"model\":120}"));
-  assert_non_null(strstr(o.out, "\"result\":\"f.h5\""));
+  assert_non_null(strstr(o.out, "\"result\":\"f.h5\",\"study\":{\"cases\":240,\"failed\":120,"));
+  assert_non_null(strstr(o.out, "\"kind\":\"grid\",\"inputs\":[\"M\",\"method\",\"start.v.a\"]"));
   o = shell_expect(3, SWEEP "--time 1 --out f.h5 --resume");
   assert_non_null(strstr(o.out, "240, 240 of them before, 120 failed"));
+  assert_non_null(strstr(o.out, "statistics of 120 of 240 cases, those that ended well\n"));
   shell_expect(0, "rm f.h5");
 }
 

@@ -197,13 +197,13 @@ static void a_summary_says_what_it_is_of(void **state)
   good(cardan_survey_describe(s, false, NULL, &text));
   assert_non_null(
       strstr(text, "statistics of 999 of 1000 cases, those that ended well (1 of them"));
-  assert_non_null(strstr(text, "what end.q.a depends on, from 199 of 200 blocks of cases"));
-  assert_non_null(strstr(text, "Saltelli"));
-  assert_int_equal(count_of(text, " total "), 3);
+  assert_non_null(strstr(text, "shares of the variance, total order\n  end.q.a "));
+  assert_non_null(strstr(text, "; from 199 of 200 blocks\n"));
   cardan_free_text(NULL, text);
   good(cardan_survey_describe(s, true, NULL, &text));
   assert_non_null(strstr(text, "\"kind\":\"blocks\",\"inputs\":[\"a\",\"b\",\"c\"]"));
   assert_non_null(strstr(text, "\"used\":199,\"of\":200"));
+  assert_non_null(strstr(text, "Saltelli"));
   cardan_free_text(NULL, text);
   cardan_survey_destroy(s);
 }

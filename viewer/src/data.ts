@@ -345,10 +345,6 @@ export function pageOf(raw: RawPage): Page {
   return { ...raw, runs: raw.runs.map(decodeRun) };
 }
 
-export function parsePage(text: string): Page {
-  return pageOf(JSON.parse(text) as RawPage);
-}
-
 export function parseAnyPage(text: string): Page | PaperPage | SweepPage {
   const raw = JSON.parse(text) as RawPage | PaperPage | SweepPage;
   return "reproduction" in raw || "sweep" in raw ? raw : pageOf(raw);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { App } from "./app";
-import { parseAnyPage, parsePage, type Page } from "./data";
+import { parseAnyPage, type Page } from "./data";
 import { h } from "./dom";
 import { followFile } from "./live";
 import { PaperView } from "./reproduction";
@@ -19,7 +19,12 @@ function showModel(root: HTMLElement, page: Page): void {
   window.cardan = { app };
   if (page.live) {
     followFile(page.live, (text) => {
-      const next = { ...parsePage(text), live: page.live };
+      const other = parseAnyPage(text);
+      if ("reproduction" in other || "sweep" in other) {
+        location.reload();
+        return;
+      }
+      const next = { ...other, live: page.live };
       const { kept } = app;
       const same = app.page.model && next.model && app.page.model.name === next.model.name;
       app.dispose();
@@ -35,8 +40,13 @@ function showSweep(root: HTMLElement, page: SweepPage): void {
   window.cardan = { app };
   if (page.live) {
     followFile(page.live, (text) => {
+      const next = parseAnyPage(text);
+      if (!("sweep" in next)) {
+        location.reload();
+        return;
+      }
       app.dispose();
-      app = new SweepView(root, { ...(JSON.parse(text) as SweepPage), live: page.live });
+      app = new SweepView(root, { ...next, live: page.live });
       window.cardan = { app };
     });
   }

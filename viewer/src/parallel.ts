@@ -113,6 +113,8 @@ export class Parallel {
     this.gap = Math.max(GAP, (outer - 2 * PAD) / Math.max(1, this.order.length));
     this.width = Math.floor(2 * PAD + this.gap * this.order.length);
     this.box.style.width = `${this.width}px`;
+    const missing = this.order.some((k) => this.cases.columns[k].place.some(Number.isNaN));
+    this.box.classList.toggle("railed", missing);
     this.order.forEach((k, a) => this.axes.get(k)!.place(this.at(a), this.gap));
     this.redraw();
   }
@@ -153,7 +155,7 @@ export class Parallel {
 
   rescaled(): void {
     this.axes.forEach((a) => a.show());
-    this.redraw();
+    this.resize();
   }
 
   redraw(): void {

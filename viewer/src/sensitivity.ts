@@ -75,6 +75,11 @@ export class SensitivityPanel {
   }
 }
 
+/** Which of the inputs a result depends on most. */
+export function mostOf(output: Influence): number {
+  return output.first.reduce((best, _f, n) => (size(output, n) > size(output, best) ? n : best), 0);
+}
+
 function size(output: Influence, n: number): number {
   return output.total?.[n][0] ?? output.first[n][0] ?? 0;
 }

@@ -8,7 +8,7 @@ import { Histogram } from "./histogram";
 import { css, LEVELS, paletteOf, tintsOf } from "./paint";
 import { Parallel, type Link, type Paint } from "./parallel";
 import { columnSelect, Scatter } from "./scatter";
-import { SensitivityPanel } from "./sensitivity";
+import { mostOf, SensitivityPanel } from "./sensitivity";
 import { Cases, Selection, type Column, type Ending, type SweepPage } from "./sweep_data";
 import { isDark, themeButton } from "./theme";
 
@@ -82,11 +82,13 @@ export class SweepView {
     return [...this.of("grid", "drawn"), ...this.of("collected"), ...status].slice(0, AXES).map((c) => c.index);
   }
 
-  /** Of a grid its axes, else the first of what differs against the first result. */
+  /** Of a grid its axes, else the first result over what it depends on most. */
   private firstPair(): [number, number] {
     const { grid } = this.cases;
+    const { sensitivity } = this.page.sweep;
     const varied = this.of("grid", "drawn");
-    const x = varied[0] ?? this.cases.columns[0];
+    const most = sensitivity && this.cases.columns[sensitivity.inputs[mostOf(sensitivity.outputs[0])]];
+    const x = most ?? varied[0] ?? this.cases.columns[0];
     const y = this.of("collected")[0] ?? varied[1] ?? this.cases.columns[1] ?? x;
     return grid ? [grid.x, grid.y] : [x.index, y.index];
   }

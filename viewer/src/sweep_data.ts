@@ -4,7 +4,7 @@ import { decode, pageOf, type Model, type Page, type RawPage } from "./data";
 import { format } from "./dom";
 import { unitOf } from "./panels";
 
-const DECADES = 1e4; // results that span more are shown by their logarithm at first
+const DECADES = 1e4; // errors and efforts that span more are shown by their logarithm at first
 
 export type Role = "number" | "status" | "grid" | "drawn" | "collected";
 
@@ -244,7 +244,7 @@ export class Column {
     }
     const present = raw.words ? [...new Set(this.value)].filter(Number.isFinite).sort((a, b) => a - b) : [];
     this.scale = new Scale([lo, hi], least, raw.words, present);
-    this.scale.log = raw.role === "collected" && this.scale.positive && lo > 0 && hi / lo > DECADES;
+    this.scale.log = ["drift", ""].includes(raw.how ?? "-") && this.scale.positive && lo > 0 && hi / lo > DECADES;
     this.place = new Float32Array(data.length);
     this.put();
   }
