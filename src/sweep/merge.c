@@ -184,6 +184,24 @@ static cardan_status write_all(merger *m, const char *path, cardan_report *repor
   return status ? status : closed;
 }
 
+/* Into the folder, and from there to its place. No case is lost where there is no room. */
+static cardan_status write_result(merger *m, const char *path, const char *name,
+                                  cardan_report *report)
+{
+  cardan_report why = {.message = ""};
+  cardan_status status = write_all(m, path, &why);
+  status = status ? status : cardan__folder_keep(m->folder, name, &why);
+  if (status == CARDAN_ERR_IO) {
+    return cardan_fail(report, status, why.pos,
+                       "%.400s; all cases are done and count: option resume writes the result",
+                       why.message);
+  }
+  if (status != CARDAN_OK && report != NULL) {
+    *report = why;
+  }
+  return status;
+}
+
 cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *how,
                             cardan__folder *folder, cardan_sweep_state *state,
                             cardan_report *report)
@@ -201,8 +219,7 @@ cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *h
   char *path = cardan__folder_file(folder, name);
   m.row = cardan__zeros(&sweep->arena.alloc, (size_t)cardan_sweep_columns(sweep) * sizeof *m.row);
   status = path && m.row ? first_walk(&m, report) : no_memory(report);
-  status = status ? status : write_all(&m, path, report);
-  status = status ? status : cardan__folder_keep(folder, name, report);
+  status = status ? status : write_result(&m, path, name, report);
   if (state != NULL) {
     *state = m.state;
   }

@@ -115,6 +115,7 @@ static cardan_status recall(crew *c, cardan_report *report)
   cardan__case one = {.value = cardan__zeros(alloc, (nvalue + 1) * sizeof(double))};
   char **path = NULL;
   int n = 0;
+  cardan__resize(alloc, c->done, 0);
   c->done = cardan__zeros(alloc, (size_t)(c->share.count / 8) + 1);
   cardan_status status = CARDAN_OK;
   if (!one.value || !c->done) {
@@ -323,6 +324,12 @@ static cardan_status run_all(crew *c, cardan_report *report)
   cardan__on_threads(c->jobs + (c->how->look != NULL), take_part, c);
   if (c->status == CARDAN_OK) {
     return CARDAN_OK;
+  }
+  if (c->status == CARDAN_ERR_IO) { // what was on its way to the disk may not be there
+    const int64_t resumed = c->state.resumed;
+    c->state = (cardan_sweep_state){.cases = c->state.cases, .first = -1};
+    (void)!recall(c, NULL);
+    c->state.resumed = resumed;
   }
   const char *message = c->report.message, *text = cardan_status_text(c->status);
   return cardan_fail(report, c->status, (cardan_pos){0, 0},

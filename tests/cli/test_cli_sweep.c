@@ -79,19 +79,19 @@ static void killed(void **state)
 {
   (void)state;
   write_files("1 2");
-  shell_expect(0, SWEEP "--time 30 --jobs 2 --out a.h5 --quiet");
+  shell_expect(0, SWEEP "--time 15 --jobs 2 --out a.h5 --quiet");
   shell("for k in 1 2 3; do timeout -s KILL 0.1 " SWEEP
-        "--time 30 --jobs $k --resume --out b.h5 --quiet; done");
+        "--time 15 --jobs $k --resume --out b.h5 --quiet; done");
   outcome o = shell("timeout --preserve-status -s TERM 0.1 " SWEEP
-                    "--time 30 --jobs 1 --resume --out b.h5 --quiet");
+                    "--time 15 --jobs 1 --resume --out b.h5 --quiet");
   assert_true(o.status == 0 || o.status == 143);
   if (o.status == 143) {
     assert_non_null(strstr(o.err, "cases are done and count, the same command with --resume"));
   }
   o = shell("timeout --preserve-status -s INT 0.1 " SWEEP
-            "--time 30 --resume --jobs 1 --shard 1/2 --out b.h5 --quiet");
+            "--time 15 --resume --jobs 1 --shard 1/2 --out b.h5 --quiet");
   assert_true(o.status == 0 || o.status == 130 || o.status == 1);
-  shell_expect(0, SWEEP "--time 30 --jobs 2 --resume --out b.h5 --quiet");
+  shell_expect(0, SWEEP "--time 15 --jobs 2 --resume --out b.h5 --quiet");
   shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
 }
 

@@ -354,7 +354,7 @@ static void full_disk(void **state)
   (void)state;
   assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK); // the recipe has room
   assert_int_equal(run_limited(path, 1000, "option resume goes on"), 7);
-  assert_int_equal(run_limited(path, expected_length / 2, "cannot write"), 7);
+  assert_int_equal(run_limited(path, expected_length / 2, "option resume writes the result"), 7);
   assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
   assert_int_equal(end.resumed, CASES);
   expect_result(path);
