@@ -113,11 +113,13 @@ class Page:
 
 
 def inline(page: Page) -> Optional[str]:
-    """A page as a part of another one: in a frame of its own, which needs no network and cannot
-    reach what is around it. None in a library without pages."""
-    if not lib.cardan_has_pages():
-        return None
-    return (f'<iframe srcdoc="{html.escape(page.html(), quote=True)}" '
+    """A page as a part of another one. None in a library without pages."""
+    return framed(page.html(), "the motion, in three dimensions") if lib.cardan_has_pages() else None
+
+
+def framed(text: str, title: str) -> str:
+    """The text of a page in a frame of its own, which needs no network and cannot reach what is
+    around it."""
+    return (f'<iframe srcdoc="{html.escape(text, quote=True)}" '
             'sandbox="allow-scripts allow-downloads" '
-            f'style="width: 100%; height: {HEIGHT}px; border: 0" '
-            'title="the motion, in three dimensions"></iframe>')
+            f'style="width: 100%; height: {HEIGHT}px; border: 0" title="{title}"></iframe>')

@@ -2,6 +2,7 @@
 """What came of a sweep: a row for each case, and each case as a run again."""
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
@@ -14,11 +15,15 @@ from cardan._error import ArgumentError, FileError, check, text
 from cardan._load import load
 from cardan._model import Model
 from cardan._options import Option, apply, as_dict, options_of, words_from, words_of
+from cardan._page import check_page, framed
 from cardan._result import Result, optional
 from cardan._sim import Sim
 from cardan._source import Begin, Path, Source, h5_lock, path_string
 from cardan._table import Record
 from cardan._views import Array, owned
+
+
+MOST_INLINE = 20_000  # cases of a page inside a notebook, which keeps it
 
 
 class Case:
@@ -222,6 +227,59 @@ class Sweep:
             ffi.release(study)
         return Result(case.model, case._record, columns, table,
                       error=self.messages.get(number) if not self.ok[number] else None)
+
+    # ---- to look at
+
+    def _survey(self, report: Any) -> Any:
+        """An owned cardan_survey *; the lock of HDF5 must be held."""
+        out = ffi.new("cardan_survey **")
+        check(lib.cardan_survey_create(os.fsencode(self.path), ffi.NULL, out, report), report)
+        return owned(out[0], lib.cardan_survey_destroy)
+
+    def _described(self, as_json: bool) -> str:
+        report, out = ffi.new("cardan_report *"), ffi.new("char **")
+        with h5_lock:
+            survey = self._survey(report)
+            check(lib.cardan_survey_describe(survey, as_json, ffi.NULL, out))
+            ffi.release(survey)
+        try:
+            return text(out[0])
+        finally:
+            lib.cardan_free_text(ffi.NULL, out[0])
+
+    def describe(self) -> str:
+        """Statistics of the columns, and what they depend on, as a text."""
+        return self._described(False)
+
+    def info(self) -> Dict[str, Any]:
+        """The same as numbers: cases, failed, columns with mean, sd and quantiles, sensitivity with
+        its indices (cardan/survey.h)."""
+        found: Dict[str, Any] = json.loads(self._described(True))
+        return found
+
+    def page(self, path: Path) -> None:
+        """Writes FILE.html: parallel coordinates, scatter, histograms, sensitivity, the table of
+        cases, motions that were kept; in one file without network."""
+        check_page(path)
+        report = ffi.new("cardan_report *")
+        with h5_lock:
+            survey = self._survey(report)
+            check(lib.cardan_survey_write(survey, os.fsencode(path), ffi.NULL, report), report)
+            ffi.release(survey)
+
+    def _repr_html_(self) -> Optional[str]:
+        if not lib.cardan_has_pages() or len(self) > MOST_INLINE:
+            return None
+        report, out, length = (ffi.new("cardan_report *"), ffi.new("char **"), ffi.new("size_t *"))
+        with h5_lock:
+            survey = self._survey(report)
+            check(lib.cardan_survey_html(survey, ffi.NULL, ffi.NULL, out, length, report), report)
+            ffi.release(survey)
+        try:
+            page = bytes(ffi.buffer(out[0], length[0])).decode("utf-8", "replace")
+        finally:
+            lib.cardan_free_text(ffi.NULL, out[0])
+        return framed(page, "the cases of a sweep")
 
     def frame(self) -> Any:
         """As a pandas.DataFrame: a row for each case, words as words."""

@@ -109,6 +109,19 @@ def test_words_motions_and_frames(swing: cardan.Model) -> None:
     assert pickle.loads(pickle.dumps(again)).kept == r.kept
 
 
+def test_what_is_shown(swing: cardan.Model) -> None:
+    r = cardan.sweep(swing, PLAN, "r.h5")
+    assert "end.q.a" in r.describe()
+    info = r.info()
+    assert info["cases"] == 15 and info["failed"] == 0
+    column = next(entry for entry in info["columns"] if entry["name"] == "end.q.a")
+    assert column["mean"] == pytest.approx(r["end.q.a"].mean(), rel=1e-12)
+    r.page("r.html")
+    assert "end.q.a" in pathlib.Path("r.html").read_text()
+    shown = r._repr_html_()
+    assert shown is not None and shown.startswith("<iframe srcdoc=")
+
+
 def test_stopped_by_progress_and_resumed(swing: cardan.Model) -> None:
     plan = "(plan (range L 1 2 (count 300)) (collect (end \"q.a\")))"
     cardan.sweep(swing, plan, "whole.h5", time=2)

@@ -147,16 +147,11 @@ static bool read_kept(cardan__result_file *file, cardan_study *study)
 /* returns NULL, or what is not as it should be */
 static const char *read_all(cardan__result_file *file, cardan_study *study)
 {
-  hssize_t n = 0;
-  size_t size = 0;
-  if (H5Lexists(file->id, "plan", H5P_DEFAULT) <= 0) {
+  if (!file->result.plan) {
     return "it is no sweep's, but that of a run or a batch: it holds no plan";
   }
-  study->plan = cardan__hdf5_get_strings(file, file->id, "plan", &n, &size);
-  if (!study->plan || n != 1) {
-    return "its plan is damaged";
-  }
-  study->plan_length = size - 1;
+  study->plan = file->result.plan;
+  study->plan_length = file->result.plan_length;
   if (!read_words(file, study)) {
     return "its words are damaged";
   }
