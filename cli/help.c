@@ -33,7 +33,8 @@ void cli_help_all(const cli_command *const *commands, int n)
       "MODEL is a model file (.mbs), a robot (.urdf, .sdf, .xml), a built-in name such as "
       "pendulum\n"
       "or chain:100 (cardan list shows them), or a result (.h5), which holds its model and "
-      "options.\n"
+      "options,\n"
+      "or a case of a sweep (.h5#17).\n"
       "\n"
       "Exit status: 0 done; 1 wrong usage, or a file that cannot be read or written; 2 the model\n"
       "is at fault; 3 the simulation could not go on; 130 stopped by Ctrl-C.\n");

@@ -207,7 +207,8 @@ const cli_command cli_run = {
     .text =
         "Options given here override those of the model's (simulate ..), which override the\n"
         "defaults in brackets. MODEL may be a result (.h5): its model, options, settings and\n"
-        "start values are taken again, and options given here override them.\n"
+        "start values are taken again, and options given here override them; or a case of a\n"
+        "sweep by its number (.h5#17), likewise.\n"
         "\n"
         "Steps are floor(time / dt); there is a row for t = 0 and one after every N-th step.\n"
         "A table appears under its name when the run is over. When a run stops (exit status 3,\n"
@@ -221,6 +222,7 @@ const cli_command cli_run = {
         "  cardan run arm.mbs --method aba --integrator dopri5 --rtol 1e-10 --init q.elbow=0.5\n"
         "  cardan run closed-chain --set I=0.01 --out run.h5\n"
         "  cardan run run.h5 --dt 0.001 --json\n"
+        "  cardan run swings.h5#17 --report case.html\n"
         "  cardan run top --out - | head\n"
         "  cardan run closed-chain --report chain.html\n",
     .option = options,

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "run_job.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,6 +137,11 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
       several  ? cli_options_of_several(args, job->model, result, &job->options, &report)
       : result ? cli_options_of_result(args, result, &job->options, lost, &report)
                : cli_options_find(args, job->model, &job->options, &report);
+  if (lost[0] && job->source.sweep) { // as in the sweep, where it failed
+    cli_error("the method of %s does not have %s, expected another --method", job->source.given,
+              lost);
+    return CLI_USAGE;
+  }
   if (lost[0]) {
     cli_job_warn(job, "of the result's options its method does not have %s: left out", lost);
   }
@@ -426,6 +432,11 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
   int exit = read_args(job, args);
   if (exit == CLI_DONE) {
     exit = cli_source_open(&job->source, args->word[0], args);
+  }
+  if (exit == CLI_DONE && job->source.result && job->source.result->plan) {
+    cli_error("%s is the result of a sweep, expected one of its cases: %s#0 to #%" PRId64,
+              args->word[0], args->word[0], job->source.result->nrow - 1);
+    exit = CLI_USAGE;
   }
   if (exit == CLI_DONE) {
     exit = cli_source_model(&job->source, &job->settings, &job->model);

@@ -2,10 +2,12 @@
 #define _POSIX_C_SOURCE 200809L // strndup
 #include "source.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cardan/load.h"
 #include "cli.h"
@@ -47,20 +49,95 @@ static cardan_status open_files(cli_source *source, const cli_args *args, cardan
   return status;
 }
 
+/* Is the word a case of a sweep, FILE.h5#17? A file of that name is a file. *mark: where # is. */
+static bool is_case(const char *word, const char **mark)
+{
+  struct stat st;
+  *mark = strrchr(word, '#');
+  if (*mark == NULL || stat(word, &st) == 0) {
+    return false;
+  }
+  char *path = strndup(word, (size_t)(*mark - word));
+  const bool is = path != NULL && stat(path, &st) == 0;
+  free(path);
+  return is;
+}
+
+/* The number of a case, digits alone; -1: it is none. */
+static int64_t case_number(const char *text)
+{
+  const size_t length = strlen(text);
+  return length > 0 && length <= 18 && strspn(text, "0123456789") == length
+             ? strtoll(text, NULL, 10)
+             : -1;
+}
+
+/* What a case's record says, as a result would; the strings stay the record's. */
+static cardan_result *result_of(const cardan_record *r)
+{
+  cardan_result *result = calloc(1, sizeof *result);
+  if (result != NULL) {
+    *result = (cardan_result){.model = (char *)r->model,
+                              .text = (char *)r->text,
+                              .length = r->length,
+                              .options = *r->options,
+                              .add = r->add,
+                              .setting = (cardan_setting *)r->setting,
+                              .nsetting = r->nsetting,
+                              .initial = (cardan_setting *)r->initial,
+                              .ninitial = r->ninitial,
+                              .input = (char *)r->input,
+                              .input_length = r->input_length,
+                              .input_linear = r->input_linear,
+                              .note = (char *)r->note};
+  }
+  return result;
+}
+
+/* FILE.h5#17, its # at mark. */
+static cardan_status load_case(cli_source *source, const char *mark, cardan_report *report)
+{
+  char *path = strndup(source->given, (size_t)(mark - source->given));
+  cardan_status status =
+      path != NULL ? cardan_sweep_open(path, NULL, &source->sweep, report) : CARDAN_ERR_MEMORY;
+  if (status == CARDAN_OK) {
+    const int64_t count = cardan_sweep_count(source->sweep), number = case_number(mark + 1);
+    status = number >= 0 && number < count
+                 ? cardan_sweep_case(source->sweep, number, &source->one, report)
+                 : cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                               "%.200s has no case \"%.40s\", expected %.200s#0 to #%" PRId64, path,
+                               mark + 1, path, count - 1);
+  }
+  if (status == CARDAN_OK) {
+    source->result = result_of(&source->one);
+    status = source->result != NULL ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  }
+  free(path);
+  return status;
+}
+
+/* Takes the model that a result is of. */
+static void take_text(cli_source *source)
+{
+  source->name = source->result->model;
+  source->text = source->result->text;
+  source->length = source->result->length;
+}
+
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
                               cardan_report *report)
 {
+  const char *mark;
   *source = (cli_source){.given = word,
                          .name = word,
                          .strict = cli_args_value(args, "strict") != NULL,
                          .floor = cli_args_value(args, "floor")};
   cardan_status status = open_files(source, args, report);
-  if (status == CARDAN_OK && cardan_is_result(word)) {
-    status = cardan_result_open(word, NULL, &source->result, report);
+  if (status == CARDAN_OK && (is_case(word, &mark) || cardan_is_result(word))) {
+    status = is_case(word, &mark) ? load_case(source, mark, report)
+                                  : cardan_result_open(word, NULL, &source->result, report);
     if (status == CARDAN_OK) {
-      source->name = source->result->model;
-      source->text = source->result->text;
-      source->length = source->result->length;
+      take_text(source);
     }
   } else if (status == CARDAN_OK) {
     status = cardan_load_text(word, NULL, &source->loaded, &source->length, report);
@@ -226,7 +303,13 @@ void cli_source_close(cli_source *source)
 {
   cardan_free_text(NULL, source->loaded);
   cardan_files_close(source->files);
-  cardan_result_close(source->result);
+  if (source->sweep != NULL) {
+    free(source->result);
+    cardan_sweep_case_free(source->sweep, &source->one);
+    cardan_sweep_destroy(source->sweep);
+  } else {
+    cardan_result_close(source->result);
+  }
   free(source->whole);
   *source = (cli_source){0};
 }

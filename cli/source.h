@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * source.h - what the word MODEL stands for: a file, a built-in name, or a result. */
+ * source.h - what the word MODEL stands for: a file, a built-in name, a result, or a case of a
+ * sweep. */
 #pragma once
 #include "args.h"
 #include "cardan/output.h"
+#include "cardan/sweep.h"
 #include "pairs.h"
 
 typedef struct {
@@ -12,7 +14,9 @@ typedef struct {
   size_t length;
   char *loaded;          // text to give back; NULL: the result's
   char *whole;           // name of a text that was made of several files; NULL: it was not
-  cardan_result *result; // NULL: not a result
+  cardan_result *result; // what a result or a case of a sweep says of its run; NULL: neither
+  cardan_sweep *sweep;   // of a case, whose the result then is, without rows; NULL: none
+  cardan_record one;     // of the case
   cardan_files *files;   // that the text may name
   bool strict;           // what is not used of the text is an error
   const char *floor;     // --floor: height of a plane to be added; NULL: none is

@@ -186,10 +186,14 @@ static int check_source(const char *path, const cli_args *args)
   if (there && !result) {
     return CLI_DONE;
   }
-  const int exit = cli_source_open(&source, path, args);
-  if (exit == CLI_DONE) {
-    cli_source_close(&source);
+  int exit = cli_source_open(&source, path, args);
+  if (exit == CLI_DONE && source.sweep) {
+    cli_error("%s is a case of a sweep, without rows to show: expected cardan run %s --report "
+              "FILE.html, which makes a page of it",
+              path, path);
+    exit = CLI_USAGE;
   }
+  cli_source_close(&source);
   return exit;
 }
 

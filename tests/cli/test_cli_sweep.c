@@ -95,6 +95,39 @@ static void killed(void **state)
   shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
 }
 
+// a case runs again by its number, to the same bits, with options over it; and what is no case
+static void case_again(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_expect(0, SWEEP "--time 1 --out r.h5 --quiet && " SWEEP "--time 1 --out r.csv --quiet");
+  shell_expect(0, "for i in 0 77 200 239; do $CARDAN run r.h5#$i --out - --quiet 2> /dev/null | "
+                  "tail -1 | cut -d, -f2 > run; grep ^$i, r.csv | cut -d, -f6 > case; "
+                  "cmp run case || exit 1; done");
+  outcome o = shell_expect(0, "$CARDAN run r.h5#200 --time 2 --json");
+  assert_non_null(strstr(o.out, "\"method\":\"aba\""));
+  assert_non_null(strstr(o.out, "\"steps\":200,"));
+  shell_expect(0, "$CARDAN check r.h5#200 > check && grep -q '2 kg' check && "
+                  "$CARDAN compare r.h5#200 --time 0.1 > compare && "
+                  "$CARDAN run r.h5#200 --out again.h5 --quiet && $CARDAN run again.h5 --quiet");
+  shell_refused(1, "$CARDAN run r.h5",
+                "is the result of a sweep, expected one of its cases: "
+                "r.h5#0 to #239");
+  shell_refused(1, "$CARDAN run r.h5#240", "r.h5 has no case \"240\", expected r.h5#0 to #239");
+  shell_refused(1, "$CARDAN run r.h5#-1", "r.h5 has no case \"-1\"");
+  shell_refused(1, "$CARDAN run r.h5#1e1", "r.h5 has no case \"1e1\"");
+  shell_refused(1, "$CARDAN run r.h5#", "r.h5 has no case \"\"");
+  shell_refused(1, "$CARDAN run again.h5#1", "it is no result of cardan sweep");
+  shell_refused(1, "$CARDAN view --no-open r.h5#1", "cardan run r.h5#1 --report FILE.html");
+  shell_expect(0, "cp again.h5 'a#3' && $CARDAN run 'a#3' --quiet");
+  shell_expect(0, "cp swing.mbs 'b#4.mbs' && $CARDAN run 'b#4.mbs' --quiet --time 0.1");
+  shell_expect(0, "cp r.h5 'c#5' && $CARDAN run 'c#5#6' --quiet");
+  shell_refused(1, "$CARDAN run none.h5#1", "cannot read none.h5#1: No such file");
+  shell_expect(0, SWEEP "--time 1 --shard 0/2 --out s.h5 --quiet && "
+                        "$CARDAN run s.h5.parts#17 --quiet");
+  shell_expect(0, "rm -rf r.h5 r.csv again.h5 s.h5.parts *#*");
+}
+
 // one line each, status 1, and nothing is left
 static void refusals(void **state)
 {
@@ -141,8 +174,9 @@ static void another(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),  cmocka_unit_test(drawn),    cmocka_unit_test(failures),
-      cmocka_unit_test(killed), cmocka_unit_test(refusals), cmocka_unit_test(another),
+      cmocka_unit_test(table),   cmocka_unit_test(drawn),      cmocka_unit_test(failures),
+      cmocka_unit_test(killed),  cmocka_unit_test(case_again), cmocka_unit_test(refusals),
+      cmocka_unit_test(another),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
