@@ -10,6 +10,7 @@ static const char *const words[] = {
     "end",   "start", "min",        "max",        "mean",        "rms",   "integral", "at",
     "cross", "drift", "constraint", "iterations", "evaluations", "steps", "time",     "status"};
 enum { NWORD = sizeof words / sizeof *words, STATUS = NWORD - 1 };
+static const cardan__plan_words known = {words, sizeof *words, NWORD};
 _Static_assert(CARDAN__COLLECT_REACHED + 1 == STATUS, "a word for each kind, and status");
 
 static const char usage[] = "(collect (end \"q.a\") (max \"energy\") (at 1.5 \"y.tip\") "
@@ -128,11 +129,11 @@ static bool read_list(cardan__plan_form *form, cardan__collect_kind kind)
 /* One thing to keep: a word, or a list. */
 static bool read_one(cardan__plan_reader *reader, int node)
 {
-  const int word = cardan__plan_word(reader, node, words, NWORD);
+  const int word = cardan__plan_word(reader, node, known);
   const bool list = cardan__plan_is(reader, node, CARDAN__SEXPR_LIST);
   if (word < 0) {
     char found[CARDAN__DESCRIBE_SIZE];
-    const char *near = cardan__plan_near(reader, node, words, NWORD);
+    const char *near = cardan__plan_near(reader, node, known);
     cardan__sexpr_describe(&reader->tree, node, found);
     return near != NULL
                ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, node),

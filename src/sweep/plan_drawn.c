@@ -6,7 +6,18 @@
 #include "batch/spread.h"
 #include "sweep/plan_inside.h"
 
-const char *const cardan__plan_spreads[] = {"uniform", "normal", "log-normal", "triangular"};
+static const struct {
+  const char *word, *usage;
+  cardan_spread_kind kind;
+} spreads[] = {{"uniform", "(uniform 0 1)", CARDAN_SPREAD_UNIFORM},
+               {"normal", "(normal 100 5)", CARDAN_SPREAD_NORMAL},
+               {"log-normal", "(log-normal 0 0.1)", CARDAN_SPREAD_LOG_NORMAL},
+               {"triangular", "(triangular 0 1 4)", CARDAN_SPREAD_TRIANGULAR}};
+
+cardan__plan_words cardan__plan_spreads(void)
+{
+  return (cardan__plan_words){spreads, sizeof *spreads, sizeof spreads / sizeof *spreads};
+}
 
 /* (from X) and (to Y), either or both. */
 static bool read_cuts(cardan__plan_form *form, cardan_spread *spread)
@@ -62,28 +73,22 @@ static bool read_spread(cardan__plan_form *form, cardan_spread *spread)
 /* A B, the same as (uniform A B), or that and the others. */
 static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
 {
-  static const char *const usages[] = {"(uniform 0 1)", "(normal 100 5)", "(log-normal 0 0.1)",
-                                       "(triangular 0 1 4)"};
-  static const cardan_spread_kind kinds[] = {CARDAN_SPREAD_UNIFORM, CARDAN_SPREAD_NORMAL,
-                                             CARDAN_SPREAD_LOG_NORMAL, CARDAN_SPREAD_TRIANGULAR};
   cardan__plan_reader *reader = form->reader;
-  const int word =
-      cardan__plan_word(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
-  const char *near =
-      cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
-  if (word < 0 && form->next >= 0 && near == NULL) {
+  const int word = cardan__plan_word(reader, form->next, cardan__plan_spreads());
+  const char *near = cardan__plan_near(reader, form->next, cardan__plan_spreads());
+  if (form->next >= 0 && near == NULL) {
     return read_spread(form, spread);
   }
-  if (word < 0 || !cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
-    return near != NULL && word < 0
-               ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
-                                   "found no distribution; did you mean \"%s\"?", near)
-               : cardan__plan_expected(form,
-                                       "two ends, (uniform ..), (normal ..), (log-normal ..) or "
+  if (near != NULL && word < 0) {
+    return cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
+                             "found no distribution; did you mean \"%s\"?", near);
+  }
+  if (!cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
+    return cardan__plan_expected(form, "two ends, (uniform ..), (normal ..), (log-normal ..) or "
                                        "(triangular ..)");
   }
-  spread->kind = kinds[word];
-  cardan__plan_form inner = cardan__plan_open(reader, form->next, usages[word]);
+  spread->kind = spreads[word].kind;
+  cardan__plan_form inner = cardan__plan_open(reader, form->next, spreads[word].usage);
   if (!read_spread(&inner, spread)) {
     return false;
   }
@@ -91,7 +96,7 @@ static bool read_distribution(cardan__plan_form *form, cardan_spread *spread)
   return cardan__plan_close(form);
 }
 
-bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way)
+static bool draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way)
 {
   cardan__plan_reader *reader = form->reader;
   cardan__varied drawn = *to;
@@ -105,6 +110,21 @@ bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan
   drawn.drawn = true;
   reader->plan->ndrawn++;
   return cardan__plan_vary(reader, &drawn, &source);
+}
+
+bool cardan__plan_random(cardan__plan_form *form, const cardan__varied *to)
+{
+  return draw(form, to, CARDAN__PLAN_RANDOM);
+}
+
+bool cardan__plan_sobol(cardan__plan_form *form, const cardan__varied *to)
+{
+  return draw(form, to, CARDAN__PLAN_SOBOL);
+}
+
+bool cardan__plan_latin(cardan__plan_form *form, const cardan__varied *to)
+{
+  return draw(form, to, CARDAN__PLAN_LATIN);
 }
 
 /* ---- Sobol' numbers ---- */

@@ -171,20 +171,30 @@ static int symbol_of(const cardan__plan_reader *reader, int node)
   return cardan__plan_is(reader, at, CARDAN__SEXPR_SYMBOL) ? at : -1;
 }
 
-int cardan__plan_word(const cardan__plan_reader *reader, int node, const char *const *words, int n)
+static const char *word_at(cardan__plan_words words, int i)
+{
+  return *(const char *const *)((const char *)words.entry + (size_t)i * words.size);
+}
+
+int cardan__plan_word(const cardan__plan_reader *reader, int node, cardan__plan_words words)
 {
   const int at = symbol_of(reader, node);
-  for (int i = 0; i < n; i++) {
-    if (cardan__sexpr_is(&reader->tree, at, words[i])) {
+  for (int i = 0; i < words.n; i++) {
+    if (cardan__sexpr_is(&reader->tree, at, word_at(words, i))) {
       return i;
     }
   }
   return -1;
 }
 
-const char *cardan__plan_near(const cardan__plan_reader *reader, int node, const char *const *words,
-                              int n)
+const char *cardan__plan_near(const cardan__plan_reader *reader, int node, cardan__plan_words words)
 {
   const int at = symbol_of(reader, node);
-  return at >= 0 ? cardan__nearest(cardan__sexpr_text(&reader->tree, at), words, n) : NULL;
+  const char *near = NULL;
+  for (int i = 0; i < words.n && at >= 0; i++) {
+    const char *pair[2] = {near ? near : word_at(words, i), word_at(words, i)};
+    const char *nearer = cardan__nearest(cardan__sexpr_text(&reader->tree, at), pair, 2);
+    near = nearer ? nearer : near;
+  }
+  return near;
 }

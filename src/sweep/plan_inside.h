@@ -115,13 +115,20 @@ void cardan__plan_advance(cardan__plan_form *form);
 bool cardan__plan_number_at(cardan__plan_reader *reader, int node, double *value);
 bool cardan__plan_text_at(cardan__plan_reader *reader, int node, const char **text);
 
-/* Index in a list of words, case apart, of the symbol at a node, or of the head of a list there;
- * -1: it is none of them. */
-int cardan__plan_word(const cardan__plan_reader *reader, int node, const char *const *words, int n);
+/* Words that may stand somewhere: n entries of a table, each of size bytes, its word first. */
+typedef struct {
+  const void *entry;
+  size_t size;
+  int n;
+} cardan__plan_words;
+
+/* Index among words, case apart, of the symbol at a node, or of the head of a list there; -1: it is
+ * none of them. */
+int cardan__plan_word(const cardan__plan_reader *reader, int node, cardan__plan_words words);
 
 /* The word that is near to the symbol or head at a node; NULL: none. */
-const char *cardan__plan_near(const cardan__plan_reader *reader, int node, const char *const *words,
-                              int n);
+const char *cardan__plan_near(const cardan__plan_reader *reader, int node,
+                              cardan__plan_words words);
 
 /* ---- plan_read.c ---- */
 
@@ -137,11 +144,6 @@ bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied
 bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const char *column,
                               bool loose);
 
-/* Ways of giving a name its values, (HOW NAME ..) or (init NAME (HOW ..)), and distributions. */
-enum { CARDAN__PLAN_HOWS = 6, CARDAN__PLAN_SPREADS = 4 };
-extern const char *const cardan__plan_hows[];
-extern const char *const cardan__plan_spreads[];
-
 /* ---- plan_axis.c: from the form's next argument to its end ---- */
 
 bool cardan__plan_grid(cardan__plan_form *form, const cardan__varied *to);
@@ -154,7 +156,11 @@ bool cardan__plan_choice(cardan__plan_form *form, const cardan__varied *to);
 
 /* ---- plan_drawn.c, plan_collect.c ---- */
 
-bool cardan__plan_draw(cardan__plan_form *form, const cardan__varied *to, cardan__plan_way way);
+bool cardan__plan_random(cardan__plan_form *form, const cardan__varied *to);
+bool cardan__plan_sobol(cardan__plan_form *form, const cardan__varied *to);
+bool cardan__plan_latin(cardan__plan_form *form, const cardan__varied *to);
+
+cardan__plan_words cardan__plan_spreads(void); // words of distributions
 
 /* Once all forms are read: Sobol' numbers get their dimensions. */
 bool cardan__plan_settle(cardan__plan_reader *reader);

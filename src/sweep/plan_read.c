@@ -104,77 +104,44 @@ bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied
 
 /* ---- forms ---- */
 
-const char *const cardan__plan_hows[] = {"grid", "range", "random", "sobol", "latin", "set"};
+typedef struct {
+  const char *word, *usage;
+  /* Gives a name its values, from the form's next argument on: (WORD NAME ..), and in (init NAME
+   * (WORD ..)). NULL: another form. */
+  bool (*give)(cardan__plan_form *form, const cardan__varied *to);
+  bool (*read)(cardan__plan_form *form); // the whole form
+} form_kind;
 
-/* The values of a name from the form's next argument on, in one of the ways. */
-static bool read_how(cardan__plan_form *form, int how, const cardan__varied *to)
+static cardan__plan_words form_words(bool giving); // those that give values, or all
+static const form_kind *kind_at(const cardan__plan_reader *reader, int node, bool giving);
+
+static bool is_list(const cardan__plan_form *form)
 {
-  switch (how) {
-  case 0:
-    return cardan__plan_grid(form, to);
-  case 1:
-    return cardan__plan_range(form, to);
-  case 2:
-    return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
-  case 3:
-    return cardan__plan_draw(form, to, CARDAN__PLAN_SOBOL);
-  case 4:
-    return cardan__plan_draw(form, to, CARDAN__PLAN_LATIN);
-  default:
-    return cardan__plan_set(form, to);
-  }
+  return cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_LIST);
 }
 
-static const char *usage_of(int how)
+static bool is_spread(const cardan__plan_form *form)
 {
-  static const char *const usages[] = {"(grid M 0.5 1 2)",          "(range L 0.2 0.4 (count 11))",
-                                       "(random k (normal 100 5))", "(sobol c 0 1)",
-                                       "(latin c (normal 100 5))",  "(set M 2)"};
-  return usages[how];
-}
-
-/* (HOW NAME ..) */
-static bool read_named(cardan__plan_form *form, int how)
-{
-  cardan__varied to;
-  if (form->next < 0) {
-    return cardan__plan_expected(form, "a name");
-  }
-  if (!cardan__plan_target(form->reader, form->next, &to)) {
-    return false;
-  }
-  cardan__plan_advance(form);
-  return read_how(form, how, &to);
-}
-
-/* Is the next argument a way of giving values, or a distribution? */
-static bool is_how(const cardan__plan_form *form)
-{
-  const cardan__plan_reader *r = form->reader;
-  return cardan__plan_is(r, form->next, CARDAN__SEXPR_LIST) &&
-         (cardan__plan_word(r, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS) >= 0 ||
-          cardan__plan_word(r, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS) >= 0);
+  return is_list(form) && cardan__plan_word(form->reader, form->next, cardan__plan_spreads()) >= 0;
 }
 
 /* HOW as the one argument that is left: (grid ..), a distribution, or a number. */
-static bool read_inner(cardan__plan_form *form, const cardan__varied *to)
+static bool read_how(cardan__plan_form *form, const cardan__varied *to)
 {
   cardan__plan_reader *reader = form->reader;
-  const int how = cardan__plan_word(reader, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS);
-  if (how >= 0 && is_how(form)) {
+  const form_kind *kind = kind_at(reader, form->next, true);
+  if (kind != NULL) {
     cardan__plan_form inner = cardan__plan_open(reader, form->next, form->usage);
     cardan__plan_advance(form);
-    return cardan__plan_close(form) && read_how(&inner, how, to);
+    return cardan__plan_close(form) && kind->give(&inner, to);
   }
-  if (is_how(form)) {
-    return cardan__plan_draw(form, to, CARDAN__PLAN_RANDOM);
+  if (is_spread(form)) {
+    return cardan__plan_random(form, to);
   }
-  if (!cardan__plan_is(reader, form->next, CARDAN__SEXPR_LIST)) {
-    return cardan__plan_set(form, to);
+  const char *near = is_list(form) ? cardan__plan_near(reader, form->next, form_words(true)) : NULL;
+  if (near == NULL && is_list(form)) {
+    near = cardan__plan_near(reader, form->next, cardan__plan_spreads());
   }
-  const char *near = cardan__plan_near(reader, form->next, cardan__plan_hows, CARDAN__PLAN_HOWS);
-  near = near ? near
-              : cardan__plan_near(reader, form->next, cardan__plan_spreads, CARDAN__PLAN_SPREADS);
   if (near != NULL) {
     char found[CARDAN__DESCRIBE_SIZE];
     return cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, form->next),
@@ -185,7 +152,7 @@ static bool read_inner(cardan__plan_form *form, const cardan__varied *to)
 }
 
 /* (init "q.a" HOW), (input "u.push" HOW) */
-static bool read_kind(cardan__plan_form *form, cardan__varied_kind kind, const char *what)
+static bool read_of_kind(cardan__plan_form *form, cardan__varied_kind kind, const char *what)
 {
   cardan__varied to;
   if (!cardan__plan_is(form->reader, form->next, CARDAN__SEXPR_STRING) &&
@@ -199,22 +166,37 @@ static bool read_kind(cardan__plan_form *form, cardan__varied_kind kind, const c
     return cardan__plan_expected(form, what);
   }
   cardan__plan_advance(form);
-  return read_inner(form, &to);
+  return read_how(form, &to);
 }
 
-/* (option NAME v ..), (option NAME HOW) */
-static bool read_option(cardan__plan_form *form, const char *name)
+static bool read_init(cardan__plan_form *form)
+{
+  return read_of_kind(form, CARDAN__VARIED_START, "a start value, \"q.NAME\" or \"v.NAME\"");
+}
+
+static bool read_input(cardan__plan_form *form)
+{
+  return read_of_kind(form, CARDAN__VARIED_INPUT, "an input, \"u.NAME\"");
+}
+
+/* The values of an option: v .., or HOW. */
+static bool read_values(cardan__plan_form *form, const char *name)
 {
   cardan__varied to = {.kind = CARDAN__VARIED_OPTION,
                        .name = name,
                        .pos = cardan__plan_pos(form->reader, form->list)};
-  if (name == NULL && !cardan__plan_name(form, "the name of an option", &to.name)) {
-    return false;
-  }
   if (!name_target(form->reader, &to)) {
     return false;
   }
-  return is_how(form) ? read_inner(form, &to) : cardan__plan_choice(form, &to);
+  return kind_at(form->reader, form->next, true) || is_spread(form)
+             ? read_how(form, &to)
+             : cardan__plan_choice(form, &to);
+}
+
+static bool read_option(cardan__plan_form *form)
+{
+  const char *name;
+  return cardan__plan_name(form, "the name of an option", &name) && read_values(form, name);
 }
 
 static bool read_keyframe(cardan__plan_form *form)
@@ -226,10 +208,8 @@ static bool read_keyframe(cardan__plan_form *form)
       return cardan__plan_expected(form, "the name of a keyframe");
     }
   }
-  return read_option(form, "keyframe");
+  return read_values(form, "keyframe");
 }
-
-/* ---- the plan ---- */
 
 /* A form that may stand once; *seen: its node. */
 static bool once(cardan__plan_form *form, int *seen)
@@ -246,6 +226,15 @@ static bool once(cardan__plan_form *form, int *seen)
   return true;
 }
 
+static bool read_count(cardan__plan_form *form)
+{
+  cardan__plan_reader *reader = form->reader;
+  return once(form, &reader->count) &&
+         cardan__plan_whole(form, "how many samples", 1, CARDAN__PLAN_SAMPLES,
+                            &reader->plan->samples) &&
+         cardan__plan_close(form);
+}
+
 static bool read_seed(cardan__plan_form *form)
 {
   int64_t seed = 0;
@@ -255,80 +244,85 @@ static bool read_seed(cardan__plan_form *form)
   return good && cardan__plan_close(form);
 }
 
-enum {
-  LIST = CARDAN__PLAN_HOWS,
-  INIT,
-  INPUT,
-  OPTION,
-  KEYFRAME,
-  COUNT,
-  SEED,
-  SENSITIVITY,
-  COLLECT,
-  NFORM
-};
-
-static bool read_form(cardan__plan_form *form, int word)
+static bool read_sensitivity(cardan__plan_form *form)
 {
-  cardan__plan_reader *reader = form->reader;
-  switch (word) {
-  case LIST:
-    return cardan__plan_list(form);
-  case INIT:
-    return read_kind(form, CARDAN__VARIED_START, "a start value, \"q.NAME\" or \"v.NAME\"");
-  case INPUT:
-    return read_kind(form, CARDAN__VARIED_INPUT, "an input, \"u.NAME\"");
-  case OPTION:
-    return read_option(form, NULL);
-  case KEYFRAME:
-    return read_keyframe(form);
-  case COUNT:
-    return once(form, &reader->count) &&
-           cardan__plan_whole(form, "how many samples", 1, CARDAN__PLAN_SAMPLES,
-                              &reader->plan->samples) &&
-           cardan__plan_close(form);
-  case SEED:
-    return read_seed(form);
-  case SENSITIVITY:
-    reader->plan->sensitivity = true;
-    return once(form, &reader->sensitivity) && cardan__plan_close(form);
-  case COLLECT:
-    return once(form, &reader->collect) && cardan__plan_collect_form(form);
-  default:
-    return read_named(form, word);
+  form->reader->plan->sensitivity = true;
+  return once(form, &form->reader->sensitivity) && cardan__plan_close(form);
+}
+
+static bool read_collect(cardan__plan_form *form)
+{
+  return once(form, &form->reader->collect) && cardan__plan_collect_form(form);
+}
+
+/* ---- the plan ---- */
+
+static const form_kind forms[] = {
+    // those that give values stand first
+    {"grid", "(grid M 0.5 1 2)", cardan__plan_grid, NULL},
+    {"range", "(range L 0.2 0.4 (count 11))", cardan__plan_range, NULL},
+    {"random", "(random k (normal 100 5))", cardan__plan_random, NULL},
+    {"sobol", "(sobol c 0 1)", cardan__plan_sobol, NULL},
+    {"latin", "(latin c (normal 100 5))", cardan__plan_latin, NULL},
+    {"set", "(set M 2)", cardan__plan_set, NULL},
+    {"list", "(list (A B) (1 2) (3 4))", NULL, cardan__plan_list},
+    {"init", "(init \"q.a\" (uniform -1 1))", NULL, read_init},
+    {"input", "(input \"u.push\" (grid 0 1))", NULL, read_input},
+    {"option", "(option dt 0.001 0.01)", NULL, read_option},
+    {"keyframe", "(keyframe \"up\" \"down\")", NULL, read_keyframe},
+    {"count", "(count 1024)", NULL, read_count},
+    {"seed", "(seed 1)", NULL, read_seed},
+    {"sensitivity", "(sensitivity)", NULL, read_sensitivity},
+    {"collect", "(collect (end \"q.a\") drift)", NULL, read_collect},
+};
+enum { NFORM = sizeof forms / sizeof *forms };
+
+static cardan__plan_words form_words(bool giving)
+{
+  int n = 0;
+  while (n < NFORM && (!giving || forms[n].give != NULL)) {
+    n++;
   }
+  return (cardan__plan_words){forms, sizeof *forms, n};
+}
+
+static const form_kind *kind_at(const cardan__plan_reader *reader, int node, bool giving)
+{
+  const int word = cardan__plan_word(reader, node, form_words(giving));
+  return word >= 0 && cardan__plan_is(reader, node, CARDAN__SEXPR_LIST) ? &forms[word] : NULL;
+}
+
+/* (WORD NAME ..) */
+static bool read_named(cardan__plan_form *form, const form_kind *kind)
+{
+  cardan__varied to;
+  if (form->next < 0) {
+    return cardan__plan_expected(form, "a name");
+  }
+  if (!cardan__plan_target(form->reader, form->next, &to)) {
+    return false;
+  }
+  cardan__plan_advance(form);
+  return kind->give(form, &to);
 }
 
 static bool read_item(cardan__plan_reader *reader, int node)
 {
-  static const char *const words[] = {"grid",     "range", "random", "sobol",       "latin",
-                                      "set",      "list",  "init",   "input",       "option",
-                                      "keyframe", "count", "seed",   "sensitivity", "collect"};
-  static const char *const usages[] = {[LIST] = "(list (A B) (1 2) (3 4))",
-                                       [INIT] = "(init \"q.a\" (uniform -1 1))",
-                                       [INPUT] = "(input \"u.push\" (grid 0 1))",
-                                       [OPTION] = "(option dt 0.001 0.01)",
-                                       [KEYFRAME] = "(keyframe \"up\" \"down\")",
-                                       [COUNT] = "(count 1024)",
-                                       [SEED] = "(seed 1)",
-                                       [SENSITIVITY] = "(sensitivity)",
-                                       [COLLECT] = "(collect (end \"q.a\") drift)"};
-  _Static_assert(sizeof words / sizeof *words == NFORM, "a word for each form");
-  const int word = cardan__plan_word(reader, node, words, NFORM);
-  if (word < 0 || !cardan__plan_is(reader, node, CARDAN__SEXPR_LIST)) {
+  const form_kind *kind = kind_at(reader, node, false);
+  if (kind == NULL) {
     char found[CARDAN__DESCRIBE_SIZE];
-    const char *near = word < 0 ? cardan__plan_near(reader, node, words, NFORM) : NULL;
+    const cardan_pos pos = cardan__plan_pos(reader, node);
+    const bool list = cardan__plan_is(reader, node, CARDAN__SEXPR_LIST);
+    const char *near = list ? cardan__plan_near(reader, node, form_words(false)) : NULL;
     cardan__sexpr_describe(&reader->tree, node, found);
-    return near != NULL
-               ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, node),
-                                   "found %s; did you mean \"%s\"?", found, near)
-               : cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, cardan__plan_pos(reader, node),
-                                   "found %s; expected a form of a plan, as in %s", found,
-                                   "(grid M 0.5 1 2)");
+    return near != NULL ? cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, pos,
+                                            "found %s; did you mean \"%s\"?", found, near)
+                        : cardan__plan_fail(reader, CARDAN_ERR_SYNTAX, pos,
+                                            "found %s; expected a form of a plan, as in %s", found,
+                                            forms[0].usage);
   }
-  cardan__plan_form form =
-      cardan__plan_open(reader, node, word < LIST ? usage_of(word) : usages[word]);
-  return read_form(&form, word);
+  cardan__plan_form form = cardan__plan_open(reader, node, kind->usage);
+  return kind->give != NULL ? read_named(&form, kind) : kind->read(&form);
 }
 
 /* What the forms must be together. */
