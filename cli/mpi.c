@@ -185,9 +185,18 @@ static void end(crew *c)
   MPI_Win_free(&c->window);
 }
 
+static const char usage[] =
+    "mpirun -n N cardan-mpi sweep MODEL --plan FILE --out FILE.h5 [--resume] [OPTION ..]\n"
+    "\n"
+    "The cases of a sweep by N processes, on one machine or many that share the folder of "
+    "FILE.h5;\n"
+    "the result is that of `cardan sweep`, to the byte. Options are those of `cardan sweep` too, "
+    "but\n"
+    "for --shard; a process has one thread unless --jobs says otherwise. cardan-mpi sweep --help\n"
+    "lists them, docs/sweep.md has more.\n";
+
 static int run(crew *c, int argc, char **argv)
 {
-  const cli_command *const commands[] = {&cli_sweep};
   const cli_fleet fleet = {c->rank, c->size, next, agree, c};
   const char *word = argc > 1 ? argv[1] : "";
   if (strcmp(word, cli_sweep.name) == 0) {
@@ -198,12 +207,10 @@ static int run(crew *c, int argc, char **argv)
     return cli_finish_output(CLI_DONE);
   }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-    cli_help_all(commands, 1);
+    fputs(usage, stdout);
     return cli_finish_output(CLI_DONE);
   }
-  cli_error("found \"%.40s\", expected: mpirun -n N cardan-mpi sweep MODEL --plan FILE --out "
-            "FILE.h5",
-            word);
+  cli_error("found \"%.40s\", expected sweep; cardan-mpi --help says more", word);
   return CLI_USAGE;
 }
 

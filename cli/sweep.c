@@ -150,9 +150,13 @@ static int64_t next_numbers(void *user, int64_t n)
 static int failed(const sweep *s, cardan_status status, const cardan_report *report)
 {
   if (status == CARDAN_ERR_STOPPED && cli_interrupted()) {
-    cli_error("stopped by a signal: %" PRId64 " of %" PRId64 " cases are done and count, the same "
-              "command with --resume goes on with the others",
-              s->end.done, s->end.cases);
+    char how_far[64] = "what is done counts"; // by all, of whom this is one
+    if (!s->fleet) {
+      snprintf(how_far, sizeof how_far, "%" PRId64 " of %" PRId64 " cases are done and count",
+               s->end.done, s->end.cases);
+    }
+    cli_error("stopped by a signal: %s, the same command with --resume goes on with the others",
+              how_far);
     return 128 + cli_interrupted();
   }
   return cli_table_failed(status, report);

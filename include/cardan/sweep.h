@@ -74,8 +74,8 @@ typedef struct {
   cardan_status (*look)(void *user, const cardan_sweep_state *at);
   /* Numbers handed out elsewhere, to several processes at once: adds n to a counter that starts at
    * 0, and returns what it was. Called by each of the jobs; with one job in the caller's thread.
-   * shard and shards are then the process's number and how many there are, and the merge is the
-   * caller's. NULL: this process has all of its cases. */
+   * shard and shards are then the process's number and how many there are; one of them has called
+   * cardan_sweep_begin, and the merge is the caller's. NULL: this process has all of its cases. */
   int64_t (*next)(void *user, int64_t n);
   void *user;
 } cardan_sweep_how;

@@ -160,12 +160,21 @@ static cardan_status look_at_result(cardan__folder *folder, bool resume, cardan_
   return compare_result(folder, report);
 }
 
-/* Makes the folder, or finds it. */
-static cardan_status make_folder(cardan__folder *folder, bool may_be_there, cardan_report *report)
+/* Makes the folder, or finds it: for one of several processes it was made by the first. To make it
+ * is the way to ask that a network's cache does not answer. */
+static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__hold hold,
+                                 cardan_report *report)
 {
+  const bool may_be_there = resume || hold != CARDAN__HOLD_WHOLE;
   struct stat st;
   if (mkdir(folder->path, 0777) == 0) {
-    return CARDAN_OK;
+    if (hold != CARDAN__HOLD_RANK) {
+      return CARDAN_OK;
+    }
+    rmdir(folder->path);
+    return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
+                       "%.300s is not there, expected a folder that all processes share",
+                       folder->path);
   }
   if (errno != EEXIST || stat(folder->path, &st) != 0) {
     return failed("make", folder->path, errno, report);
@@ -254,7 +263,7 @@ cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sw
   snprintf(folder->path, size, "%s%s", how->out, ending);
   status = look_at_result(folder, how->resume, report);
   if (status == CARDAN_OK && !folder->complete) {
-    status = make_folder(folder, how->resume || hold != CARDAN__HOLD_WHOLE, report);
+    status = make_folder(folder, how->resume, hold, report);
     status = status ? status : lock_folder(folder, hold, report);
     status = status ? status : agree(folder, report);
     status = status ? status : lock_part(folder, how, hold, report);

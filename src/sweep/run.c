@@ -332,10 +332,14 @@ static cardan_status run_all(crew *c, cardan_report *report)
     c->state.resumed = resumed;
   }
   const char *message = c->report.message, *text = cardan_status_text(c->status);
+  char how_far[64] = "what is done counts"; // of all processes, which none of them knows
+  if (c->how->next == NULL) {
+    snprintf(how_far, sizeof how_far, "%" PRId64 " of %" PRId64 " cases are done and count",
+             c->state.done, c->share.cases);
+  }
   return cardan_fail(report, c->status, (cardan_pos){0, 0},
-                     "%.350s; %" PRId64 " of %" PRId64 " cases are done and count: option resume "
-                     "goes on with the others",
-                     message[0] ? message : text, c->state.done, c->share.cases);
+                     "%.350s; %s: option resume goes on with the others",
+                     message[0] ? message : text, how_far);
 }
 
 static cardan_status check_how(const cardan_sweep_how *how, cardan_report *report)

@@ -114,19 +114,24 @@ static int64_t count_on(void *user, int64_t n)
   return was;
 }
 
-// several processes with one counter: begun once, run by each, merged by the first
+// several processes with one counter: begun once, run by each, merged by the first; who does not
+// see the folder that was begun says so, and leaves none
 static void one_counter(void **state)
 {
   char path[256];
   int64_t counter = 0;
   cardan_sweep *sweep = make();
-  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 1};
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path),
+                          .jobs = 1,
+                          .resume = true,
+                          .next = count_on,
+                          .user = &counter,
+                          .shards = 2};
   (void)state;
-  assert_int_equal(cardan_sweep_begin(sweep, &how, NULL), CARDAN_OK);
-  how.resume = true;
-  how.next = count_on;
-  how.user = &counter;
-  how.shards = 2;
+  refused(sweep, &how, CARDAN_ERR_IO, "a folder that all processes share");
+  refused(sweep, &how, CARDAN_ERR_IO, "a folder that all processes share");
+  assert_int_equal(cardan_sweep_begin(sweep, &(cardan_sweep_how){.out = path, .jobs = 1}, NULL),
+                   CARDAN_OK);
   for (how.shard = 0; how.shard < 2; how.shard++) {
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   }
