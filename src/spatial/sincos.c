@@ -59,3 +59,36 @@ void cardan__sincos(int n, const double *restrict x, double *restrict c, double 
     }
   }
 }
+
+/* Of the octant, a = min(|s|, |c|) and b = max, the angle is r in [0, pi/4]; with the nearest of 0,
+ * pi/8, pi/4, whose tangent is k,
+ *   tan(r - atan k) = t = (a - k b) / (b + k a),   |t| <= tan(pi/16)                          (E4)
+ *   atan t = t - t^3/3 + t^5/5 - ..                                                            (E5)
+ * of which terms to t^23 leave out under 1e-17. Then r, or what it leaves to pi/2 and to pi. */
+static inline double angle_one(double s, double c)
+{
+  const double pi = 0x1.921fb54442d18p+1, eighth = 0.125 * pi;
+  const double tan_16th = 0.19891236737965800, tan_8th = 0x1.a827999fcef32p-2,
+               tan_3_16th = 0.66817863791929891;
+  const double y = fabs(s), x = fabs(c), a = y <= x ? y : x, b = y <= x ? x : y;
+  const double k = a > tan_3_16th * b ? 1.0 : a > tan_16th * b ? tan_8th : 0.0;
+  const double of_k = a > tan_3_16th * b ? 2 * eighth : a > tan_16th * b ? eighth : 0.0;
+  const double below = b + k * a, t = below == 0 ? 0.0 : (a - k * b) / below; // (E4)
+  const double z = t * t;
+  const double high =
+      1.0 / 13 +
+      z * (-1.0 / 15 + z * (1.0 / 17 + z * (-1.0 / 19 + z * (1.0 / 21 + z * (-1.0 / 23)))));
+  const double tail =
+      z * (-1.0 / 3 + z * (1.0 / 5 + z * (-1.0 / 7 + z * (1.0 / 9 + z * (-1.0 / 11 + z * high)))));
+  const double r = of_k + (t + t * tail); // (E5)
+  const double quadrant = y <= x ? r : 0.5 * pi - r;
+  const double half = c < 0 ? pi - quadrant : quadrant;
+  return s < 0 ? -half : half;
+}
+
+void cardan__angles(int n, const double *restrict s, const double *restrict c, double *restrict x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] = angle_one(s[i], c[i]);
+  }
+}

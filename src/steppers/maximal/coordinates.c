@@ -4,6 +4,7 @@
 
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
+#include "spatial/sincos.h"
 #include "steppers/maximal/maximal.h"
 
 /* Between poses and twists of the bodies and the model's own coordinates.
@@ -165,8 +166,48 @@ static void place_links(cardan__maximal *mx, const cardan__mx_joint *j)
   }
 }
 
+/* Angles of joints about one axis, several at a time. */
+enum { TURNS = 32 };
+
+typedef struct {
+  int n;
+  double s[TURNS], c[TURNS];
+  double *q[TURNS];
+} turns;
+
+/* Those that are there, near the last ones. */
+static void end_turns(turns *t)
+{
+  const double turn = 6.283185307179586;
+  double angle[TURNS];
+  cardan__angles(t->n, t->s, t->c, angle);
+  for (int i = 0; i < t->n; i++) {
+    *t->q[i] = angle[i] + turn * round((*t->q[i] - angle[i]) / turn);
+  }
+  t->n = 0;
+}
+
+/* A joint that turns body C against P about z of its own frame, whose axes x and y are e0 and e1 in
+ * P and, at angle 0, in C: with R_P e0 . C's x and so on,
+ *   2 cos q = e0.x + e1.y,   2 sin q = e1.x - e0.y                                          (E5) */
+static void add_turn(turns *t, const cardan_mat3 *P, const cardan_mat3 *C, const cardan_body *b,
+                     double *q)
+{
+  const cardan_vec3 e0 = cardan__mat3_mulv(P, cardan__mat3_column(&b->X.R, 0));
+  const cardan_vec3 e1 = cardan__mat3_mulv(P, cardan__mat3_column(&b->X.R, 1));
+  const cardan_vec3 x = cardan__mat3_column(C, 0), y = cardan__mat3_column(C, 1);
+  t->s[t->n] = cardan__vec3_dot(e1, x) - cardan__vec3_dot(e0, y);
+  t->c[t->n] = cardan__vec3_dot(e0, x) + cardan__vec3_dot(e1, y);
+  t->q[t->n++] = q;
+  if (t->n == TURNS) {
+    end_turns(t);
+  }
+}
+
 void cardan__mx_coordinates(cardan__maximal *mx, bool all)
 {
+  turns t;
+  t.n = 0;
   if (!all && !mx->any_by_rows) {
     return;
   }
@@ -177,14 +218,20 @@ void cardan__mx_coordinates(cardan__maximal *mx, bool all)
     }
     if (j->nlink == 1) {
       const int P = j->parent >= 0 ? mx->body[j->parent].body : 0, C = mx->body[b].body;
-      const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
       const cardan_body *child = &mx->model->body[C];
-      cardan__joint_ops_of(child->kind)->invert(child, &T, mx->q + child->qadr);
+      double *q = mx->q + child->qadr;
+      if (child->kind == CARDAN_LINK_REVOLUTE) {
+        add_turn(&t, &mx->X_W[P].R, &mx->X_W[C].R, child, q);
+        continue;
+      }
+      const cardan_xform T = cardan__xform_inv_mul(&mx->X_W[P], &mx->X_W[C]);
+      cardan__joint_ops_of(child->kind)->invert(child, &T, q);
     } else {
       several_links(mx, j);
       place_links(mx, j);
     }
   }
+  end_turns(&t);
 }
 
 /* ---- velocities and accelerations ---- */
