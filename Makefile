@@ -50,6 +50,9 @@ reproduction: everything ## renew docs/reproduction.md and its figures: half an 
 	rm -rf docs/reproduction
 	cp -r build/reproduction/reproduction docs/
 
+studies: python ## the three studies of docs/sweep.md, into build/studies: half an hour
+	cmake --build --preset python --target studies
+
 clean: ## remove what was built
 	rm -rf build demo
 
