@@ -247,6 +247,10 @@ static int report_all(const sweep *s)
   if (merged && cardan_is_result(s->how.out) && (summary || s->report)) {
     status = cardan_survey_create(s->how.out, NULL, &survey, &report);
   }
+  if (status == CARDAN_ERR_UNSUPPORTED && !s->report) { // the result is there, and no less so
+    cli_warning("there are no statistics: %s", report.message);
+    status = CARDAN_OK;
+  }
   int exit = summary ? print_summary(s, survey) : CLI_DONE;
   if (status == CARDAN_OK && s->report && survey) {
     status = cardan_survey_write(survey, s->report, NULL, &report);

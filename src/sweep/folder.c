@@ -186,7 +186,10 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
                        folder->path);
   }
   char *recipe = cardan__folder_file(folder, recipe_name);
-  folder->was_there = recipe && access(recipe, F_OK) == 0;
+  if (!recipe) {
+    return no_memory(report);
+  }
+  folder->was_there = access(recipe, F_OK) == 0;
   cardan__resize(&folder->alloc, recipe, 0);
   if (!may_be_there && folder->was_there) {
     return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
@@ -378,17 +381,17 @@ void cardan__folder_remove(cardan__folder *folder)
 
 cardan_status cardan__folder_keep(cardan__folder *folder, const char *name, cardan_report *report)
 {
-  char *from = cardan__folder_file(folder, name);
-  if (!from) {
-    return no_memory(report);
-  }
-  int error = sync_path(from);
+  char *from = cardan__folder_file(folder, name), *around = cardan__folder_file(folder, "..");
+  int error = from && around ? sync_path(from) : ENOMEM;
   error = error ? error : rename(from, folder->out) != 0 ? errno : 0;
-  cardan__resize(&folder->alloc, from, 0);
-  if (error) {
-    return failed("write", folder->out, error, report);
+  if (!error) {
+    // of the new name, before journals go; some file systems cannot, and need not
+    sync_path(around);
+    cardan__folder_remove(folder);
   }
-  sync_path(folder->path); // of the rename; some file systems cannot, and need not
-  cardan__folder_remove(folder);
-  return CARDAN_OK;
+  cardan__resize(&folder->alloc, from, 0);
+  cardan__resize(&folder->alloc, around, 0);
+  return error == ENOMEM ? no_memory(report)
+         : error         ? failed("write", folder->out, error, report)
+                         : CARDAN_OK;
 }

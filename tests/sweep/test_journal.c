@@ -2,6 +2,7 @@
 // What journals keep of cases: whole records come back to the bit, anything else never comes back.
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "sweep/bytes.h"
@@ -246,6 +247,36 @@ static void one_stream(void **state)
   }
 }
 
+// as many journals as a sweep has after hundreds of restarts, by a process with few files
+static void many_journals(void **state)
+{
+  enum { JOURNALS = 300 };
+  unsigned char bytes[CARDAN__HEADER_SIZE + 256];
+  char path[256], name[64];
+  double value[VALUES], sum;
+  int64_t n;
+  struct rlimit before, few;
+  (void)state;
+  for (int k = 0; k < JOURNALS; k++) {
+    const cardan__case one = make_case(JOURNALS - 1 - k, CARDAN_OK, 1, value);
+    const size_t header = cardan__header_put(bytes, DIGEST, VALUES);
+    snprintf(name, sizeof name, "part-x-1-%d.bin", k);
+    put_file(folder_path(&folder, name, path), (const char *)bytes,
+             header + cardan__record_put(bytes + header, &one, VALUES));
+  }
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  few = before;
+  few.rlim_cur = 32;
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+  assert_int_equal(walk(&n, &sum, NULL), CARDAN_OK);
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+  assert_true(n == JOURNALS && sum == JOURNALS);
+  for (int k = 0; k < JOURNALS; k++) {
+    snprintf(name, sizeof name, "part-x-1-%d.bin", k);
+    assert_int_equal(unlink(folder_path(&folder, name, path)), 0);
+  }
+}
+
 // a case with two results is an error, unless one of them was only too slow
 static void two_results(void **state)
 {
@@ -374,6 +405,7 @@ int main(void)
       cmocka_unit_test(of_another_sweep),
       cmocka_unit_test(shares),
       cmocka_unit_test(one_stream),
+      cmocka_unit_test(many_journals),
       cmocka_unit_test(two_results),
       cmocka_unit_test(recipe_round_trip),
       cmocka_unit_test(recipe_differences),

@@ -153,7 +153,7 @@ static void stopped(void **state)
 {
   char path[256];
   int looks = 0;
-  cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 20);
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 10);
   cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 2, .user = &looks};
   cardan_sweep_state end = {0};
   cardan_report report = {0};
@@ -267,6 +267,47 @@ static void kept_motions(void **state)
   }
 }
 
+// what a folder is of can be asked of it, and run
+static void from_folder(void **state)
+{
+  char path[256], parts[256];
+  cardan_sweep *sweep = make(), *again;
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .shards = 2};
+  (void)state;
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  folder_path(&folder, "r.h5.parts", parts);
+  assert_int_equal(cardan_sweep_open(parts, NULL, &again, NULL), CARDAN_OK);
+  how = (cardan_sweep_how){.out = path, .resume = true};
+  assert_int_equal(cardan_sweep_run(again, &how, NULL, NULL), CARDAN_OK);
+  expect_result(path);
+  cardan_sweep_destroy(again);
+  cardan_sweep_destroy(sweep);
+  assert_int_equal(cardan_sweep_open(folder.path, NULL, &again, NULL), CARDAN_ERR_IO);
+  assert_null(again);
+}
+
+// cases that are too slow are rows with that status, and have no motion
+static void too_slow(void **state)
+{
+  static const char plan[] = "(plan (option time 1e9 0.1) (collect drift))";
+  char path[256];
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 1);
+  cardan_study *study;
+  cardan_sweep_state end;
+  (void)state;
+  const cardan_sweep_how how = {
+      .out = folder_path(&folder, "r.h5", path), .timeout = 0.02, .keep = "all"};
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.by_status[-CARDAN_ERR_STOPPED], 1);
+  assert_int_equal(end.first, 0);
+  assert_int_equal(cardan_study_open(path, NULL, &study, NULL), CARDAN_OK);
+  assert_true(study->nkept == 1 && study->kept[0] == 1);
+  assert_int_equal(study->nmessage, 1);
+  cardan_study_close(study);
+  assert_int_equal(unlink(path), 0);
+  cardan_sweep_destroy(sweep);
+}
+
 /* ---- what cannot be, and what goes wrong ---- */
 
 // one sentence each, and nothing is computed or left behind
@@ -366,6 +407,38 @@ static void full_disk(void **state)
   cardan_sweep_destroy(sweep);
 }
 
+static cardan_status find_and_merge(const cardan_allocator *alloc, void *user)
+{
+  const char *path = user;
+  cardan_sweep *sweep = NULL;
+  char parts[256];
+  snprintf(parts, sizeof parts, "%s.parts", path);
+  cardan_status status = cardan_sweep_open(parts, alloc, &sweep, NULL);
+  if (status == CARDAN_OK) {
+    const cardan_sweep_how how = {.out = path, .jobs = 1, .resume = true, .shards = 1};
+    status = cardan_sweep_run(sweep, &how, NULL, NULL);
+    status = status ? status : cardan_sweep_merge(sweep, &how, NULL, NULL);
+  }
+  cardan_sweep_destroy(sweep);
+  return status;
+}
+
+// no memory, wherever it is asked for while a sweep is found again, its journals read and merged:
+// nothing is lost
+static void no_memory(void **state)
+{
+  static const char plan[] = "(plan (grid M 1 2) (collect drift))";
+  char path[256];
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, plan, 0.01);
+  const cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .shards = 1};
+  (void)state;
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  assert_true(support_fail_each(find_and_merge, path) > 20);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(folder_count(&folder), 0);
+  cardan_sweep_destroy(sweep);
+}
+
 static int open_folder(void **state)
 {
   char path[256];
@@ -394,7 +467,8 @@ int main(void)
       cmocka_unit_test(jobs),      cmocka_unit_test(shards),       cmocka_unit_test(one_counter),
       cmocka_unit_test(stopped),   cmocka_unit_test(finished),     cmocka_unit_test(contents),
       cmocka_unit_test(refusals),  cmocka_unit_test(kept_motions), cmocka_unit_test(held),
-      cmocka_unit_test(full_disk),
+      cmocka_unit_test(full_disk), cmocka_unit_test(from_folder),  cmocka_unit_test(too_slow),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
