@@ -155,6 +155,13 @@ static cardan_status check_options(const cardan_sweep *sweep, int k, cardan_repo
 
 /* ---- all that differs ---- */
 
+/* Has its axis one point? */
+static bool is_fixed(const cardan__plan *plan, int k)
+{
+  double value;
+  return cardan__plan_value(plan, k, 0, &value) && !cardan__plan_value(plan, k, 1, &value);
+}
+
 /* Slots, and whether names and words are there. value: of case 0. */
 static cardan_status find_slots(cardan_sweep *sweep, const double *value, cardan_report *report)
 {
@@ -162,7 +169,7 @@ static cardan_status find_slots(cardan_sweep *sweep, const double *value, cardan
   cardan_status status = CARDAN_OK;
   for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL && !status; k++) {
     cardan__slot *slot = &sweep->slot[k];
-    *slot = (cardan__slot){CARDAN__ANEW_START, -1};
+    *slot = (cardan__slot){CARDAN__ANEW_START, -1, is_fixed(sweep->plan, k)};
     if (varied->kind == CARDAN__VARIED_NAME && is_tunable(sweep->ground.model, varied->name)) {
       slot->anew = CARDAN__ANEW_MODEL;
     } else if (varied->kind == CARDAN__VARIED_NAME) {
@@ -255,20 +262,22 @@ static bool time_differs(const cardan_sweep *sweep)
   const cardan__varied *varied;
   bool differs = sweep->texts; // (simulate (time T))
   for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
-    differs = differs || (varied->kind == CARDAN__VARIED_OPTION &&
-                          (strcmp(varied->name, "time") == 0 || strcmp(varied->name, "dt") == 0));
+    const bool time = strcmp(varied->name, "time") == 0 || strcmp(varied->name, "dt") == 0;
+    differs = differs || (varied->kind == CARDAN__VARIED_OPTION && time && !sweep->slot[k].fixed);
   }
   return differs;
 }
 
-static cardan_status check_times(const cardan_sweep *sweep, cardan_report *report)
+/* Are all times within the run? value: of case 0. */
+static cardan_status check_times(const cardan_sweep *sweep, const double *value,
+                                 cardan_report *report)
 {
-  const cardan_options *o = &sweep->ground.options;
-  const double end = (double)cardan__case_steps(o) * o->dt;
+  cardan_options o;
   const cardan__collect *c;
-  for (int i = 0; (c = cardan__plan_collect(sweep->plan, i)) != NULL; i++) {
-    const bool late = !time_differs(sweep) && c->at > end + 1e-9 * o->dt;
-    if (c->kind == CARDAN__COLLECT_AT && late) {
+  (void)!cardan__case_options(sweep, &sweep->ground, value, &o, NULL); // what cannot be, it says
+  const double end = (double)cardan__case_steps(&o) * o.dt;
+  for (int i = 0; (c = cardan__plan_collect(sweep->plan, i)) != NULL && !time_differs(sweep); i++) {
+    if (c->kind == CARDAN__COLLECT_AT && c->at > end + 1e-9 * o.dt) {
       return cardan_fail(report, CARDAN_ERR_ARGUMENT, c->pos,
                          "found a value at t = %g s, expected a time from 0 to the end of the run, "
                          "%g s",
@@ -287,7 +296,7 @@ static cardan_status bind_plan(cardan_sweep *sweep, const double *value, cardan_
   status = status ? status : cardan__ground_add(sweep, sweep->ground.model, &sweep->add, report);
   status = status ? status : cardan__ground_names(sweep, &sweep->ground, report);
   status = status ? status : check_inputs(sweep, report);
-  return status ? status : check_times(sweep, report);
+  return status ? status : check_times(sweep, value, report);
 }
 
 cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)

@@ -18,7 +18,7 @@
  * so does a sim that did not come to the end of its run. A sim that is started again gives the same
  * bits as a new one. */
 
-/* Looks at the clock and at the caller's flag are so many steps apart. */
+/* Looks at the clock are so many steps apart, at the beginning fewer. */
 enum { STEPS_APART = 16 };
 
 struct cardan__worker {
@@ -317,9 +317,14 @@ static cardan_status end_step(cardan__worker *w, const course *c, int64_t k, car
   return status;
 }
 
+static bool is_stopped(const atomic_int *stop)
+{
+  return stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0;
+}
+
 cardan_status cardan__limit_check(const cardan__limit *limit, cardan_report *report)
 {
-  if (limit->stop != NULL && atomic_load_explicit(limit->stop, memory_order_relaxed) != 0) {
+  if (is_stopped(limit->stop)) {
     return cardan_fail(report, CARDAN_ERR_STOPPED, (cardan_pos){0, 0}, "stopped");
   }
   return limit->until < HUGE_VAL && cardan__seconds() > limit->until
@@ -355,8 +360,10 @@ static cardan_status march(cardan__worker *w, const course *c, double *value, ca
     stepped = cardan_sim_step(sim, report);
     if (stepped == CARDAN_OK) {
       status = end_step(w, c, ++k, report);
-      status = status == CARDAN_OK && k % STEPS_APART == 0 ? cardan__limit_check(&c->limit, report)
-                                                           : status;
+      const bool clock = k % STEPS_APART == 0 || (k & (k - 1)) == 0;
+      if (status == CARDAN_OK && (clock || is_stopped(c->limit.stop))) {
+        status = cardan__limit_check(&c->limit, report);
+      }
     }
   }
   const bool good = status == CARDAN_OK; // the node is: only the step behind it may have failed
@@ -413,7 +420,7 @@ static cardan_status run_case(cardan__worker *w, int64_t number, double seconds,
   } else {
     cardan__collector_end(w->collector, NULL, 0, false, out->value);
   }
-  const bool ours = status == CARDAN_ERR_STOPPED && stop != NULL && atomic_load(stop) != 0;
+  const bool ours = status == CARDAN_ERR_STOPPED && is_stopped(stop);
   if (status == CARDAN_ERR_MEMORY || ours) {
     drop(w, CARDAN__ANEW_SIM);
     return cardan_fail(report, status, (cardan_pos){0, 0}, "%s", cardan_status_text(status));

@@ -22,10 +22,11 @@ typedef enum {
   CARDAN__ANEW_START  // start values, inputs
 } cardan__anew;
 
-/* Where a number that differs goes. */
+/* Where a number of the plan goes. */
 typedef struct {
   cardan__anew anew;
-  int at; // of a name: index into the sweep's setting; of a start value or input: into initial
+  int at;     // of a name: index into the sweep's setting; of a start value or input: into initial
+  bool fixed; // it is the same in all cases
 } cardan__slot;
 
 /* The model as the text has it with some values, and what the names of the plan are in it. */

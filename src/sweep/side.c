@@ -48,7 +48,7 @@ bool cardan__side_takes(const cardan_sweep *sweep)
   const cardan__collect *c;
   bool takes = sweep->ground.signals == NULL;
   for (int k = 0; k < cardan__plan_nvaried(sweep->plan); k++) {
-    takes = takes && sweep->slot[k].anew == CARDAN__ANEW_START;
+    takes = takes && (sweep->slot[k].anew == CARDAN__ANEW_START || sweep->slot[k].fixed);
   }
   for (int i = 0; (c = cardan__plan_collect(sweep->plan, i)) != NULL; i++) {
     const char *s = c->source;
