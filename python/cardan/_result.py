@@ -185,6 +185,9 @@ class Result:
             report, out = ffi.new("cardan_report *"), ffi.new("cardan_result **")
             check(lib.cardan_result_open(os.fsencode(name), ffi.NULL, out, report), report)
             try:
+                if out[0].plan != ffi.NULL:
+                    raise ArgumentError(f"{name!r} is the result of a sweep, expected that of a "
+                                        "run: open_sweep() reads it")
                 return cls._of_file(model, out[0], report)
             finally:
                 lib.cardan_result_close(out[0])

@@ -102,13 +102,13 @@ class Sweep:
     def __init__(self, path: str, folder: Any = None) -> None:
         """For the package itself: folder lives as long."""
         self.path, self._folder = path, folder
-        self.model = load(path)
         with h5_lock:
             report, out = ffi.new("cardan_report *"), ffi.new("cardan_study **")
             check(lib.cardan_study_open(os.fsencode(path), ffi.NULL, out, report), report)
             study = owned(out[0], lib.cardan_study_close)
             self._read(study, report)
             ffi.release(study)
+        self.model = load(path)
         self._place = {name: k for k, name in enumerate(self.columns)}
 
     def _read(self, study: Any, report: Any) -> None:
@@ -291,4 +291,7 @@ def open_sweep(path: Path) -> Sweep:
     name = path_string("path", path)
     if not os.path.exists(name):
         raise FileError(f"cannot read {name}: there is no such file")
+    if not lib.cardan_is_result(os.fsencode(name)):
+        raise ArgumentError(f"{name!r} is no result: expected an HDF5 file of cardan sweep or of "
+                            "sweep()")
     return Sweep(name)

@@ -109,6 +109,22 @@ def test_words_motions_and_frames(swing: cardan.Model) -> None:
     assert pickle.loads(pickle.dumps(again)).kept == r.kept
 
 
+def test_files_that_are_none(swing: cardan.Model) -> None:
+    cardan.sweep(swing, PLAN, "r.h5")
+    swing.run(out="run.h5")
+    for path, words in (("swing.mbs", "no result"), ("none.h5", "no such file"),
+                        ("run.h5", "no sweep's")):
+        with pytest.raises(cardan.Error, match=words):
+            cardan.open_sweep(path)
+    with pytest.raises(cardan.ArgumentError, match="open_sweep"):
+        cardan.load_result("r.h5")
+    assert cardan.sweep(swing, PLAN, "r.h5", resume=True).ok.all()
+    with pytest.raises(cardan.ArgumentError, match="there already"):
+        cardan.sweep(swing, PLAN, "r.h5")
+    with pytest.raises(cardan.ArgumentError, match="option time"):
+        cardan.sweep(swing, PLAN, "r.h5", resume=True, time=0.3)
+
+
 def test_what_is_shown(swing: cardan.Model) -> None:
     r = cardan.sweep(swing, PLAN, "r.h5")
     assert "end.q.a" in r.describe()
