@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases as a table of which only the rows in sight are there, and one case in full.
-import { format, h, shorten } from "./dom";
+import { count, format, h, shorten } from "./dom";
 import type { Cases, Column, Selection } from "./sweep_data";
 
 const ROW = 28; // height [px]; style.css has it too
@@ -87,7 +87,7 @@ export class CaseTable {
     this.body.style.height = `${ROW * Math.min(MOST, rows.length)}px`;
     this.scroller.setAttribute("aria-rowcount", String(rows.length));
     const { raw } = this.cases;
-    this.note.textContent = `${rows.length} of ${raw.cases}${raw.shown < raw.cases ? ` (${raw.shown} are in the page)` : ""}; click a name to sort, a case to open it`;
+    this.note.textContent = `${count(rows.length)} of ${count(raw.cases)}${raw.shown < raw.cases ? ` (${count(raw.shown)} are in the page)` : ""}; click a name to sort, a case to open it`;
     this.shown = "";
     this.fill();
     return false;
@@ -96,8 +96,8 @@ export class CaseTable {
   /** The rows in sight. */
   private fill(): void {
     const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - BEYOND);
-    const count = Math.ceil((this.scroller.clientHeight || 400) / ROW) + 2 * BEYOND;
-    const last = Math.min(this.rows.length, MOST, first + count);
+    const inSight = Math.ceil((this.scroller.clientHeight || 400) / ROW) + 2 * BEYOND;
+    const last = Math.min(this.rows.length, MOST, first + inSight);
     const key = `${first} ${last} ${this.seen} ${this.at}`;
     if (key !== this.shown) {
       this.shown = key;

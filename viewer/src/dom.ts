@@ -46,6 +46,11 @@ export function format(value: number | null | undefined, digits = 6): string {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 
+/** A count for people: 1,000,000. */
+export function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
 /** Long names keep their start; the whole is in the tooltip. */
 export function shorten(text: string, limit = 40): string {
   const letters = Array.from(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases as points over two columns; cases of a grid of two axes as a picture, a cell for each.
-import { format, h, shorten } from "./dom";
+import { count, format, h, shorten } from "./dom";
 import { css, fit, Ink, NO_VALUE, plain, themeColor, tintAt } from "./paint";
 import type { Link, Paint } from "./parallel";
 import type { Cases, Column, Grid, Selection } from "./sweep_data";
@@ -153,8 +153,12 @@ export class Scatter {
     this.redraw();
   }
 
+  /** Room for points without a value, where there are any: across and up. */
+  private gutters: [number, number] = [0, 0];
+
   private get plot(): [number, number, number, number] {
-    return [LEFT, TOP, this.width - LEFT - RIGHT, this.height - TOP - BOTTOM];
+    const [gx, gy] = this.gutters;
+    return [LEFT + gx, TOP, this.width - LEFT - gx - RIGHT, this.height - TOP - BOTTOM - gy];
   }
 
   /** Pixels of places on the scales; gutters for what has none. */
@@ -175,6 +179,7 @@ export class Scatter {
       return false;
     }
     this.seen = this.selection.version;
+    this.gutters = [this.cx, this.cy].map((c) => (!this.picture && c.place.some(Number.isNaN) ? GUTTER : 0)) as [number, number];
     const many = this.cases.n > FEW && !this.picture;
     const context = fit(this.canvas, this.width, this.height, many ? 1 : Math.min(2, devicePixelRatio));
     context.clearRect(0, 0, this.width, this.height);
@@ -194,7 +199,7 @@ export class Scatter {
     const { picture, selection, cases } = this;
     this.note.textContent = picture
       ? `${picture.grid.nx} × ${picture.grid.ny} cells; click one for its case, drag to select`
-      : `${selection.count - selection.failed} ended well${selection.failed > 0 ? `, ${selection.failed} failed (hollow)` : ""}; click for a case, drag to select`;
+      : `${count(selection.count - selection.failed)} ended well${selection.failed > 0 ? `, ${count(selection.failed)} failed (hollow)` : ""}; click for a case, drag to select`;
     this.canvas.setAttribute("aria-label", `${this.cy.title} over ${this.cx.title}${this.color ? `, coloured by ${this.color.title}` : ""}: ${picture ? "a picture of the grid" : `${cases.n} points`}`);
     this.zoomIn.hidden = !selection.ranges.has(this.x) && !selection.ranges.has(this.y);
     this.zoomOut.hidden = !this.window;
@@ -239,10 +244,11 @@ export class Scatter {
   /** Points of a zoomed window end at its frame. */
   private clip(context: CanvasRenderingContext2D): void {
     const [left, top, w, height] = this.plot;
-    context.clearRect(0, 0, left - GUTTER, this.height);
+    const [gx, gy] = this.gutters;
+    context.clearRect(0, 0, left - gx, this.height);
     context.clearRect(left + w + 2, 0, RIGHT, this.height);
     context.clearRect(0, 0, this.width, top - 2);
-    context.clearRect(0, top + height + GUTTER, this.width, BOTTOM);
+    context.clearRect(0, top + height + gy, this.width, BOTTOM);
   }
 
   private drawFew(context: CanvasRenderingContext2D): void {
@@ -271,13 +277,13 @@ export class Scatter {
   }
 
   /** For each pixel of an edge the index of the cell there, -1: none. */
-  private cells(values: number[], column: Column, shown: [number, number], count: number): Int32Array {
+  private cells(values: number[], column: Column, shown: [number, number], pixels: number): Int32Array {
     const t = values.map((v) => column.scale.to(v));
     const order = t.map((_v, i) => i).filter((i) => !Number.isNaN(t[i])).sort((a, b) => t[a] - t[b]);
-    const at = new Int32Array(count).fill(-1);
+    const at = new Int32Array(pixels).fill(-1);
     let k = 0;
-    for (let p = 0; p < count; p++) {
-      const s = shown[0] + ((p + 0.5) / count) * (shown[1] - shown[0]);
+    for (let p = 0; p < pixels; p++) {
+      const s = shown[0] + ((p + 0.5) / pixels) * (shown[1] - shown[0]);
       while (k + 1 < order.length && s > (t[order[k]] + t[order[k + 1]]) / 2) {
         k++;
       }
@@ -337,6 +343,7 @@ export class Scatter {
     const [left, top, w, height] = this.plot;
     const { shown } = this;
     const [toX, toY] = [this.toX(shown.x), this.toY(shown.y)];
+    const [gx, gy] = this.gutters;
     const text = `rgb(${themeColor("--text-2").join(" ")})`;
     context.font = "12px system-ui, sans-serif";
     context.strokeStyle = `rgb(${themeColor("--text-3").join(" ")} / 0.5)`;
@@ -349,8 +356,8 @@ export class Scatter {
       const x = toX(this.cx.scale.to(v));
       const half = context.measureText(label).width / 2;
       if (x >= left - 1 && x <= left + w + 1 && x - half > last + 8) {
-        context.fillRect(x, top + height, 1, 5);
-        context.fillText(label, Math.min(x, this.width - half - 2), top + height + 18);
+        context.fillRect(x, top + height + gy, 1, 5);
+        context.fillText(label, Math.min(x, this.width - half - 2), top + height + gy + 18);
         last = x + half;
       }
     }
@@ -358,8 +365,8 @@ export class Scatter {
     for (const [v, label] of zoomTicks(this.cy, shown.y, Math.max(2, height / 50))) {
       const y = toY(this.cy.scale.to(v));
       if (y >= top - 1 && y <= top + height + 1) {
-        context.fillRect(left - 5, y, 5, 1);
-        context.fillText(shorten(label, 9), left - 8, y + 4);
+        context.fillRect(left - gx - 5, y, 5, 1);
+        context.fillText(shorten(label, 9), left - gx - 8, y + 4);
       }
     }
     context.fillStyle = `rgb(${themeColor("--text").join(" ")})`;
@@ -491,8 +498,8 @@ export class Scatter {
 }
 
 /** Ticks of the part of a scale that is shown. */
-function zoomTicks(column: Column, [lo, hi]: [number, number], count: number): [number, string][] {
+function zoomTicks(column: Column, [lo, hi]: [number, number], about: number): [number, string][] {
   const { scale } = column;
-  const wanted = Math.min(40, count / Math.max(1e-3, Math.min(1, hi - lo)));
+  const wanted = Math.min(40, about / Math.max(1e-3, Math.min(1, hi - lo)));
   return scale.ticks(wanted).filter(([v]) => scale.to(v) >= lo - 1e-9 && scale.to(v) <= hi + 1e-9);
 }

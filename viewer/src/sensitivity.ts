@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result depends on: indices with their intervals, as bars. The library computed them (src/analysis/sensitivity.c).
-import { format, h, shorten } from "./dom";
+import { count, format, h, shorten } from "./dom";
 import type { Cases, Index, Influence, Sensitivity } from "./sweep_data";
 
 /** A share as a bar from 0 to 1, its interval as a stroke. */
@@ -59,8 +59,8 @@ export class SensitivityPanel {
     const unit = kind === "blocks" ? "blocks of cases" : "cases";
     const constant = output.first.every(([v]) => v === null);
     this.note.textContent = constant ? "This result does not vary, or of too few cases: there is nothing to share out." :
-      output.used < output.of ? `From ${output.used} of ${output.of} ${unit}: the others have a case that failed or has no value, so this speaks only of where the model runs.` :
-        `From ${output.used} ${unit}.`;
+      output.used < output.of ? `From ${count(output.used)} of ${count(output.of)} ${unit}: the others have a case that failed or has no value, so this speaks only of where the model runs.` :
+        `From ${count(output.used)} ${unit}.`;
     this.note.classList.toggle("warn", output.used < output.of);
   }
 

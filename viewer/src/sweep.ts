@@ -2,7 +2,7 @@
 // The page of a sweep: whether it can be trusted, its cases in several views with one selection, and each of them.
 import { App } from "./app";
 import { caseOf, CaseTable, columnFacts, command, quoted } from "./cases";
-import { format, h, shorten } from "./dom";
+import { count, format, h, shorten } from "./dom";
 import { sourceOf } from "./facts";
 import { Histogram } from "./histogram";
 import { css, LEVELS, paletteOf, tintsOf } from "./paint";
@@ -40,6 +40,7 @@ export class SweepView {
   private readonly dialog = h("dialog", { class: "case" });
   private readonly stage = h("div", { class: "motion", hidden: true });
   private readonly main: HTMLElement;
+  private readonly top: HTMLElement;
   private readonly themeButton: HTMLButtonElement;
 
   constructor(
@@ -61,7 +62,8 @@ export class SweepView {
     this.main = h("main", {}, this.head(), this.bar(), this.parallel.root,
       h("div", { class: "pair" }, this.scatter.root, h("div", { class: "stack" }, this.histogram.root, this.sensitivity())),
       this.table.root, this.facts());
-    root.replaceChildren(this.header(), this.main, this.tip, this.dialog, this.stage);
+    this.top = this.header();
+    root.replaceChildren(this.top, this.main, this.tip, this.dialog, this.stage);
     this.listen();
     this.repaint();
     this.resize();
@@ -119,7 +121,7 @@ export class SweepView {
   private ending(e: Ending): HTMLElement {
     const open = h("button", { type: "button", class: "link" }, `case ${e.first}`);
     open.addEventListener("click", () => this.open(e.first));
-    return h("li", {}, h("b", {}, `${e.count} ${e.word}`), ` (${e.meaning}), first `, open, e.message ? `: ${e.message}` : "");
+    return h("li", {}, h("b", {}, `${count(e.count)} ${e.word}`), ` (${e.meaning}), first `, open, e.message ? `: ${e.message}` : "");
   }
 
   /** Can the results be trusted? Failures and doubts first. */
@@ -131,12 +133,14 @@ export class SweepView {
     const share = (100 * sweep.failed) / sweep.cases;
     const verdict = sweep.failed > 0
       ? h("div", { class: "verdict-box bad", role: "alert" },
-        h("h2", {}, `${sweep.failed} of ${sweep.cases} cases failed (${share < 0.1 ? "less than 0.1" : format(share, 3)} %)`),
+        h("h2", {}, `${count(sweep.failed)} of ${count(sweep.cases)} cases failed (${share < 0.1 ? "less than 0.1" : format(share, 3)} %)`),
         h("ul", {}, ...failures.slice(0, ENDINGS).map((e) => this.ending(e))),
         h("p", {}, "Statistics and indices are of the cases that ended well; charts show the others hollow, dashed or at an edge."))
-      : h("div", { class: "verdict-box yes" }, h("h2", {}, `All ${sweep.cases} cases ended well`));
+      : h("div", { class: "verdict-box yes" }, h("h2", {}, `All ${count(sweep.cases)} cases ended well`));
+    const pictures = this.cases.grid?.pictures.size ? "pictures of the grid, statistics" : "statistics";
     const notes = [
-      ...(sweep.doubts > doubts.length ? [`${sweep.doubts} cases that ended well are in doubt; the table marks those whose sentences are in the page.`] : []),
+      ...(sweep.shown < sweep.cases ? [`The charts and the table have a sample of ${count(sweep.shown)} cases; ${pictures} and indices are of all ${count(sweep.cases)}.`] : []),
+      ...(sweep.doubts > doubts.length ? [`${count(sweep.doubts)} cases that ended well are in doubt; the table marks those whose sentences are in the page.`] : []),
       ...doubts.map(([number, text]) => `Case ${number} is in doubt: ${text}`),
       ...(this.cases.grid?.left?.length ? [`There is no room for pictures of ${this.cases.grid.left.join(", ")}: they are shown by a sample of the cases.`] : []),
     ];
@@ -168,6 +172,7 @@ export class SweepView {
     go.addEventListener("keydown", (e) => {
       const number = Number(go.value);
       if (e.key === "Enter" && go.value.trim() !== "" && Number.isInteger(number) && number >= 0 && number < this.page.sweep.cases) {
+        e.preventDefault(); // else it presses what gets the focus
         this.open(number);
       }
     });
@@ -190,8 +195,8 @@ export class SweepView {
     const rows: [string, string][] = [
       ["Model", `${sweep.name || "unnamed"}, given as ${sweep.given}`],
       ["Result", sweep.file],
-      ["Cases", `${sweep.cases}: ${sweep.cases - sweep.failed} ended well, ${sweep.failed} failed`],
-      ["In this page", sweep.shown < sweep.cases ? `${sweep.shown} cases, one of each stretch of equal length, by chance${this.cases.grid?.pictures.size ? "; pictures of the grid have all of them" : ""}` : "all of them"],
+      ["Cases", `${count(sweep.cases)}: ${count(sweep.cases - sweep.failed)} ended well, ${count(sweep.failed)} failed`],
+      ["In this page", sweep.shown < sweep.cases ? `${count(sweep.shown)} cases, one of each stretch of equal length, by chance${this.cases.grid?.pictures.size ? "; pictures of the grid have all of them" : ""}` : "all of them"],
       ["Motions", sweep.kept.count === 0 ? "none were kept (--keep-motion)" : `${sweep.kept.motions.length} of ${sweep.kept.count} that were kept are in the page`],
       ["Numbers", "have 24 bits here; the result has all of them"],
       ["Cardan", this.page.version],
@@ -252,7 +257,7 @@ export class SweepView {
 
   private say(): void {
     const { selection, cases } = this;
-    this.said.textContent = selection.isAll ? `${cases.n} cases` : `${selection.count} of ${cases.n} selected${selection.failed > 0 ? `, ${selection.failed} of them failed` : ""}`;
+    this.said.textContent = selection.isAll ? `${count(cases.n)} cases` : `${count(selection.count)} of ${count(cases.n)} selected${selection.failed > 0 ? `, ${count(selection.failed)} of them failed` : ""}`;
     this.clearButton.hidden = selection.isAll;
   }
 
@@ -299,7 +304,7 @@ export class SweepView {
     back.addEventListener("click", () => this.hideMotion());
     this.stage.replaceChildren(h("div", { class: "line motion-head" }, back, h("b", {}, `Case ${number}`),
       command(`cardan run ${quoted(`${this.page.sweep.file}#${number}`)}`)), inside);
-    this.main.hidden = true;
+    this.main.hidden = this.top.hidden = true;
     this.stage.hidden = false;
     document.documentElement.classList.remove("sweep");
     this.motion = new App(inside, page);
@@ -311,7 +316,7 @@ export class SweepView {
     this.motion = undefined;
     this.stage.hidden = true;
     this.stage.replaceChildren();
-    this.main.hidden = false;
+    this.main.hidden = this.top.hidden = false;
     document.documentElement.classList.add("sweep");
     this.repaint();
   }
