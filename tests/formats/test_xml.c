@@ -77,6 +77,19 @@ static void refused(void **state)
       {BYTES("<r a='<'/>")},
       {BYTES("<r><![CDATA[")},
       {BYTES("<!-- -- --><r/>")},
+      {BYTES("<!--")}, // comments and declarations that nothing follows, or that do not end
+      {BYTES("<!-->")},
+      {BYTES("-->")},
+      {BYTES("<!-- a --> <!-- b -->\n")},
+      {BYTES("<r><!-- </r>")},
+      {BYTES("<r/>-->")},
+      {BYTES("<?xml?>")},
+      {BYTES("<?xml version='1.0'")},
+      {BYTES("<!-- a -->\n<?xml version='1.0'?>\n")},
+      {BYTES("<!-- a -->\n<?xml version='1.0'?>\n-->")},
+      {BYTES("<?xml version='1.0'?><?xml version='1.0'?><r/>")},
+      {BYTES("<!DOCTYPE r [<!-- a -->")},
+      {BYTES("<!DOCTYPE r [<!ATTLIST r a CDATA 'b'>]>")},
   };
   (void)state;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
