@@ -125,7 +125,7 @@ CARDAN_API cardan_status cardan_sweep_open(const char *path, const cardan_alloca
                                            cardan_report *report) CARDAN_MUST_USE;
 
 /* What case number i is as a run by itself: options, settings, start values. What it points to is
- * the record's own memory: give it back.
+ * the record's own memory, to be given back, or the sweep's.
  * returns CARDAN_ERR_ARGUMENT for a number that there is not; CARDAN_ERR_MEMORY */
 CARDAN_API cardan_status cardan_sweep_case(const cardan_sweep *sweep, int64_t number,
                                            cardan_record *out,

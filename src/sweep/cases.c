@@ -243,7 +243,7 @@ static cardan_status set_start(cardan__worker *w, cardan_report *report)
                            "normalised");
 }
 
-/* A sim at the start of the case, not started. */
+/* A sim for the case, at the model's start. */
 static cardan_status prepare(cardan__worker *w, int64_t number, cardan_report *report)
 {
   cardan_status status = CARDAN_OK;
@@ -259,7 +259,7 @@ static cardan_status prepare(cardan__worker *w, int64_t number, cardan_report *r
   } else if (status == CARDAN_OK) {
     status = make_sim(w, report);
   }
-  return status ? status : set_start(w, report);
+  return status;
 }
 
 /* ---- a run ---- */
@@ -398,6 +398,7 @@ static void note_end(const cardan__worker *w, cardan_status status, const cardan
 static cardan_status begin_case(cardan__worker *w, int64_t number, cardan_report *report)
 {
   cardan_status status = prepare(w, number, report);
+  status = status ? status : set_start(w, report);
   if (status == CARDAN_OK && cardan__case_steps(&w->options) < 0) {
     status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                          "time %g s is more steps of dt %g s than can be counted", w->options.time,
@@ -435,7 +436,8 @@ static cardan_status run_case(cardan__worker *w, int64_t number, double seconds,
   return CARDAN_OK;
 }
 
-/* Can cases go side by side? Then they all do: which way they go shows in their last bits. */
+/* Can cases go side by side? Then they all do, whichever comes first: which way they go shows in
+ * their last bits. What keeps the sim of one from being made keeps all of them. */
 static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report *report)
 {
   cardan_report why = {.message = ""};
