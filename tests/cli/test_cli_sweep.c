@@ -74,25 +74,36 @@ static void failures(void **state)
   shell_expect(0, "rm f.h5");
 }
 
-// killed three times, then stopped by SIGTERM and by Ctrl-C, by other numbers of jobs, as shards
+// killed three times by other numbers of jobs, then done
 static void killed(void **state)
 {
   (void)state;
   write_files("1 2");
-  shell_expect(0, SWEEP "--time 15 --jobs 2 --out a.h5 --quiet");
-  shell("for k in 1 2 3; do timeout -s KILL 0.1 " SWEEP
-        "--time 15 --jobs $k --resume --out b.h5 --quiet; done");
-  outcome o = shell("timeout --preserve-status -s TERM 0.1 " SWEEP
-                    "--time 15 --jobs 1 --resume --out b.h5 --quiet");
-  assert_true(o.status == 0 || o.status == 143);
-  if (o.status == 143) {
-    assert_non_null(strstr(o.err, "cases are done and count, the same command with --resume"));
-  }
-  o = shell("timeout --preserve-status -s INT 0.1 " SWEEP
-            "--time 15 --resume --jobs 1 --shard 1/2 --out b.h5 --quiet");
-  assert_true(o.status == 0 || o.status == 130 || o.status == 1);
-  shell_expect(0, SWEEP "--time 15 --jobs 2 --resume --out b.h5 --quiet");
+  shell_expect(0, SWEEP "--time 4 --jobs 2 --out a.h5 --quiet");
+  shell("for k in 1 2 3; do timeout -s KILL 0.05 " SWEEP
+        "--time 4 --jobs $k --resume --out b.h5 --quiet; done");
+  shell_expect(0, SWEEP "--time 4 --jobs 2 --resume --out b.h5 --quiet");
   shell_expect(0, "cmp a.h5 b.h5 && test ! -e b.h5.parts && rm a.h5 b.h5");
+}
+
+// SIGTERM and Ctrl-C stop within a step, of cases that would take days, and say how to go on
+static void stopped(void **state)
+{
+  static const char *const signals[] = {"TERM", "INT"};
+  static const int statuses[] = {143, 130};
+  (void)state;
+  write_files("1 2");
+  for (int i = 0; i < 2; i++) {
+    char line[512];
+    snprintf(line, sizeof line,
+             "rm -rf c.h5.parts; " SWEEP "--time 1e8 --out c.h5 --quiet & p=$!; "
+             "until test -e c.h5.parts/lock; do sleep 0.01; done; kill -%s $p; wait $p",
+             signals[i]);
+    const outcome o = shell_expect(statuses[i], line);
+    assert_non_null(strstr(o.err, "0 of 240 cases are done and count, the same command with "
+                                  "--resume goes on"));
+  }
+  shell_expect(0, "rm -r c.h5.parts");
 }
 
 // a case runs again by its number, to the same bits, with options over it; and what is no case
@@ -174,9 +185,9 @@ static void another(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),   cmocka_unit_test(drawn),      cmocka_unit_test(failures),
-      cmocka_unit_test(killed),  cmocka_unit_test(case_again), cmocka_unit_test(refusals),
-      cmocka_unit_test(another),
+      cmocka_unit_test(table),    cmocka_unit_test(drawn),   cmocka_unit_test(failures),
+      cmocka_unit_test(killed),   cmocka_unit_test(stopped), cmocka_unit_test(case_again),
+      cmocka_unit_test(refusals), cmocka_unit_test(another),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
