@@ -118,7 +118,7 @@ static double correct(const iteration *it)
   for (int i = 0; i < mx->nx; i++) {
     s->dx[i] = s->rhs[i] + h * h * s->f[i] - s->dx[i];
   }
-  cardan__mx_correct(s, NULL);
+  cardan__mx_correct(s, s->dx, NULL);
   for (int i = 0; i < mx->nx; i++) {
     sum += s->dx[i] * s->dx[i];
   }

@@ -414,7 +414,10 @@ INLINE cardan_force from_body(const record *e, const double *f)
 /* y of (E3) from the body's own forces and what came from further out; z is P g. */
 INLINE void begin_solve(record *e, const double *f, const double *g, shape s)
 {
-  cardan_force own = from_body(e, f + e->b * 6);
+  cardan_force own = {.t = {0, 0, 0}};
+  if (f != NULL) {
+    own = from_body(e, f + e->b * 6);
+  }
   e->z = (cardan_motion){.w = {0, 0, 0}};
   if (g != NULL) {
     e->z = particular(e, g, s);

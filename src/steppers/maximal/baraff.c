@@ -129,10 +129,12 @@ static double fast(void *self, double t, const double *y)
 static cardan_status advance(baraff *s, double t_next)
 {
   cardan_data *data = s->data;
+  if (!passes(s)) {
+    return cardan__ode_advance(s->ode, t_next);
+  }
   s->passage.slow = cardan__mx_size(&s->base, s->ode->y + s->nq);
-  const cardan_status status = passes(s) ? cardan__passage_advance(&s->passage, t_next)
-                                         : cardan__ode_advance(s->ode, t_next);
-  if (status == CARDAN_ERR_SINGULAR && passes(s)) {
+  const cardan_status status = cardan__passage_advance(&s->passage, t_next);
+  if (status == CARDAN_ERR_SINGULAR) {
     snprintf(data->info.message, sizeof data->info.message, "singular position at t = %.9g s: %s",
              s->passage.t_crossed, cardan__passage_why(&s->passage));
     data->info.whole = true;

@@ -279,7 +279,7 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool 
       return -1;
     }
     if (left[e] > m->limit[e]) {
-      pivots->least = fmin(pivots->least, pivot);
+      pivots->least = pivot < pivots->least ? pivot : pivots->least;
     } else {
       idle[e] = true;
       lost++;
@@ -291,7 +291,7 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool 
 
 /* ---- solve ---- */
 
-/* y = Y f - g */
+/* y = Y f - g; NULL: 0 */
 INLINE void take_equations(const cardan__mx_blocks *m, int dof, const double *f, const double *g,
                            double *y)
 {
@@ -301,7 +301,7 @@ INLINE void take_equations(const cardan__mx_blocks *m, int dof, const double *f,
     for (int e = at->e; e < at->e + at->n; e++) {
       y[e] = g != NULL ? -g[e] : 0;
     }
-    for (int i = 0; i < at->nbody; i++) {
+    for (int i = 0; i < at->nbody && f != NULL; i++) {
       const double *fb = f + m->body[at->body + i] * dof;
       for (int e = at->e; e < at->e + at->n; e++, Y += dof) {
         double sum = 0;
@@ -344,7 +344,11 @@ void cardan__mx_blocks_solve(cardan__mx_blocks *m, const double *f, const double
     take_equations(m, 6, f, g, m->y);
   }
   cardan__blocks_solve(m->S, m->y); // (E1)
-  cardan__mx_mass_solve(mx, f, x);
+  if (f != NULL) {
+    cardan__mx_mass_solve(mx, f, x);
+  } else {
+    memset(x, 0, (size_t)mx->nx * sizeof *x);
+  }
   if (mx->planar) {
     push_bodies(m, 3, m->y, x);
   } else {

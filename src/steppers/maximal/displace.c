@@ -166,17 +166,16 @@ static bool iterate(cardan__mx_stepper *s, double h, cardan__mx_residual residua
   s->pulls = s->rows_wait && !exact;
   const bool kept = s->linear && !exact && (s->pulls || cardan__kkt_keeps_forces(s->kkt));
   for (int i = 1; i <= s->base.options->max_iter; i++) {
+    const bool looks = i == 1 || !kept; // else nothing is left of the momentum
     cardan__mx_place_trial(s);
     s->base.iterations++;
-    if (i == 1 || !kept) {
+    if (looks) {
       take_residual(s, h, residual);
-    } else {
-      memset(s->dx, 0, (size_t)mx->nx * sizeof *s->dx);
     }
     if (exact) {
       rows_of_trial(s);
     }
-    if (!cardan__mx_correct(s, exact ? solve_exactly : NULL)) {
+    if (!cardan__mx_correct(s, looks ? s->dx : NULL, exact ? solve_exactly : NULL)) {
       return false;
     }
     // what is left is the next correction: of the first one's rate nothing is known yet

@@ -77,7 +77,8 @@ static cardan_status make_parts(cardan__kkt *kkt)
   kkt->diagonal = cardan__arena_take(arena, m, sizeof(double));
   kkt->idle = cardan__arena_take(arena, m, sizeof(bool));
   kkt->g = cardan__arena_take(arena, m, sizeof(double));
-  bool ok = kkt->diagonal && kkt->idle && kkt->g;
+  kkt->zero = cardan__arena_take(arena, n, sizeof(double));
+  bool ok = kkt->diagonal && kkt->idle && kkt->g && kkt->zero;
   switch (kkt->kind) {
   case CARDAN__KKT_TREE:
     kkt->tree = cardan__mx_tree_make(mx, &kkt->graph, arena);
@@ -313,7 +314,7 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
     cardan__mx_tree_solve(kkt->tree, f, g, x, lambda);
     return;
   }
-  memcpy(kkt->f, f, (size_t)mx->nx * sizeof *f);
+  memcpy(kkt->f, f != NULL ? f : kkt->zero, (size_t)mx->nx * sizeof *f);
   if (g != NULL) {
     memcpy(kkt->g, g, (size_t)mx->neq * sizeof *g);
   }
@@ -335,6 +336,9 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda)
 {
+  if (f == NULL && kkt->blocks == NULL && cardan__kkt_reads_rows(kkt)) {
+    f = kkt->zero;
+  }
   switch (kkt->kind) {
   case CARDAN__KKT_TREE:
     solve_tree(kkt, f, g, x, lambda);

@@ -56,6 +56,7 @@ typedef struct {
   double *aux_rhs;            // tree: naux
   int *aux_order, aux_rank;   // tree: auxiliary rows as they were taken; naux
   double *x, *lambda, *f, *g; // tree: scratch
+  double *zero;               // nx
   int64_t factorisations;
   cardan__arena arena;
 } cardan__kkt;
@@ -77,8 +78,8 @@ bool cardan__kkt_reads_rows(const cardan__kkt *kkt);
  *         CARDAN_ERR_NOT_FINITE: it cannot */
 cardan_status cardan__kkt_factor(cardan__kkt *kkt, int *row) CARDAN_MUST_USE;
 
-/* f: nx, g: neq (NULL: 0); x: nx, out; lambda: neq, out, or NULL where no rows are read. Outputs
- * may be the inputs. */
+/* f: nx, g: neq (NULL: 0, either); x: nx, out; lambda: neq, out, or NULL where no rows are read.
+ * Outputs may be the inputs. */
 void cardan__kkt_solve(cardan__kkt *kkt, const double *f, const double *g, double *x,
                        double *lambda);
 

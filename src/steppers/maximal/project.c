@@ -13,14 +13,46 @@ typedef struct {
   cardan__mx_stepper *s;
   cardan_data *data;
   double *cfg, *vel;
+  double tol;  // largest |Phi| that is left
+  double size; // of the last correction of positions
+  bool kicks;  // it is velocities' turn, and nobody looks at sizes
 } projected;
 
-/* Largest |Phi|; a row that follows from the others counts where it is off by more than it may. */
-static double open_rows(const cardan__mx_stepper *s, int *row)
+/* Largest |x|; NaN where one is. Several at a time, for vector registers. */
+static double largest_of(int n, const double *x)
+{
+  enum { LANES = 8 };
+  double most[LANES] = {0}, sum[LANES] = {0}, largest = 0, all = 0;
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    for (int k = 0; k < LANES; k++) {
+      const double size = fabs(x[i + k]);
+      most[k] = size > most[k] ? size : most[k];
+      sum[k] += size; // not a number where one of them is not
+    }
+  }
+  for (; i < n; i++) {
+    most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
+    sum[0] += fabs(x[i]);
+  }
+  for (int k = 0; k < LANES; k++) {
+    largest = most[k] > largest ? most[k] : largest;
+    all += sum[k];
+  }
+  return isnan(all) ? all : largest;
+}
+
+/* Largest |Phi|; a row that follows from the others counts where it is off by more than it may.
+ * *row: -1 where all are closed. */
+static double open_rows(const cardan__mx_stepper *s, double tol, int *row)
 {
   const cardan__maximal *mx = s->mx;
-  double largest = 0;
+  double largest = s->kkt->nidle == 0 ? largest_of(mx->neq, s->g) : HUGE_VAL;
   *row = -1;
+  if (largest <= tol) {
+    return largest;
+  }
+  largest = 0;
   for (int e = 0; e < mx->neq; e++) {
     const double phi = fabs(mx->rows.phi[mx->row[e]]);
     // written so that what is not a number is the largest
@@ -43,7 +75,7 @@ static double projection_violation(void *self, int *row)
   cardan__mx_coordinates(mx, false);
   cardan__mx_values(mx);
   cardan__mx_equations(mx, 1, mx->rows.phi, p->s->g);
-  return open_rows(p->s, row);
+  return open_rows(p->s, p->tol, row);
 }
 
 static cardan_status projection_factor(void *self)
@@ -54,9 +86,10 @@ static cardan_status projection_factor(void *self)
 
 static void projection_rates(void *self)
 {
-  const projected *p = self;
+  projected *p = self;
   cardan__maximal *mx = p->s->mx;
-  cardan__mx_place(mx, p->cfg, p->vel);
+  p->kicks = true;
+  cardan__mx_place_again(mx, p->cfg, p->vel);
   cardan__mx_rates(mx, false, false);
   cardan__mx_rates_of_rows(mx, false);
   if (p->s->rows_wait) {
@@ -72,13 +105,14 @@ static void projection_rates(void *self)
 /* dx, the least change in the mass metric. */
 static double projection_solve(void *self)
 {
-  cardan__mx_stepper *s = ((const projected *)self)->s;
-  memset(s->f, 0, (size_t)s->mx->nx * sizeof *s->f);
+  projected *p = self;
+  cardan__mx_stepper *s = p->s;
   for (int e = 0; e < s->mx->neq; e++) {
     s->g[e] = -s->g[e];
   }
-  cardan__kkt_solve(s->kkt, s->f, s->g, s->dx, s->rows_wait ? NULL : s->dl);
-  return cardan__mx_size(s, s->dx);
+  cardan__kkt_solve(s->kkt, NULL, s->g, s->dx, s->rows_wait ? NULL : s->dl);
+  p->size = p->kicks ? 0 : cardan__mx_size(s, s->dx);
+  return p->size;
 }
 
 static void projection_move(void *self, double part)
@@ -87,7 +121,7 @@ static void projection_move(void *self, double part)
   for (int j = 0; j < p->s->mx->nx; j++) {
     p->s->dx[j] *= part;
   }
-  p->s->way += cardan__mx_size(p->s, p->s->dx);
+  p->s->way += part * p->size;
   cardan__mx_drift(p->s->mx, p->cfg, p->s->dx, p->cfg);
 }
 
@@ -102,11 +136,12 @@ static void projection_kick(void *self)
 cardan_status cardan__mx_project(cardan__mx_stepper *s, cardan_data *data, double t, double *cfg,
                                  double *vel)
 {
-  projected self = {.s = s, .data = data};
+  const double tol = 1e-12 * (1 + s->base.model->size_length);
+  projected self = {.s = s, .data = data, .tol = tol};
   const cardan__projection p = {.self = &self,
                                 .most = 50, // a start need not be assembled
                                 .more = s->closely ? 2 : 0,
-                                .tol = 1e-12 * (1 + s->base.model->size_length),
+                                .tol = tol,
                                 .violation = projection_violation,
                                 .factor = projection_factor,
                                 .rates = projection_rates,

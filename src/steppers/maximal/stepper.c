@@ -300,8 +300,8 @@ static cardan_status not_rigid(cardan__mx_stepper *s, cardan_data *data, int r, 
 
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s)
 {
-  cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->lambda);
-  for (int e = 0; e < s->mx->neq; e++) {
+  cardan__kkt_solve(s->kkt, s->f, s->g, s->acc, s->rows_wait ? NULL : s->lambda);
+  for (int e = 0; e < s->mx->neq && !s->rows_wait; e++) {
     s->lambda[e] = -s->lambda[e];
   }
 }
@@ -467,12 +467,13 @@ void cardan__mx_add(cardan__mx_stepper *s, double part)
   }
 }
 
-bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s))
+bool cardan__mx_correct(cardan__mx_stepper *s, const double *residual,
+                        bool (*solve)(cardan__mx_stepper *s))
 {
   const cardan__maximal *mx = s->mx;
   cardan__mx_equations(mx, -1, mx->rows.phi, s->g);
   if (solve == NULL) {
-    cardan__kkt_solve(s->kkt, s->dx, s->g, s->dx, s->pulls ? NULL : s->dl);
+    cardan__kkt_solve(s->kkt, residual, s->g, s->dx, s->pulls ? NULL : s->dl);
   } else if (!solve(s)) {
     return false;
   }

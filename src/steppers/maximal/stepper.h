@@ -115,7 +115,8 @@ static inline int cardan__mx_all_forces(const cardan__mx_stepper *s)
   return CARDAN__MX_POTENTIAL | CARDAN__MX_GYROSCOPIC | s->others;
 }
 
-/* acc and lambda of the forces in f; g holds the right-hand side of the rows. */
+/* acc, and lambda where rows do not wait, of the forces in f; g holds the right-hand side of the
+ * rows. */
 void cardan__mx_solve_accelerations(cardan__mx_stepper *s);
 
 /* ---- friction.c ---- */
@@ -190,10 +191,11 @@ cardan_status cardan__mx_leap(cardan__mx_stepper *s, cardan_data *data, double t
 void cardan__mx_place_trial(cardan__mx_stepper *s);
 /* Part of the correction in dx, dl to x, lambda; size is its size. */
 void cardan__mx_add(cardan__mx_stepper *s, double part);
-/* Solves for the correction of the residual in dx (nx) and of the violations, and adds it. solve:
- * from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns false when the
- * correction is not a number. */
-bool cardan__mx_correct(cardan__mx_stepper *s, bool (*solve)(cardan__mx_stepper *s));
+/* Solves for the correction of the residual, which is dx (nx) or NULL: 0, and of the violations,
+ * and adds it. solve: from dx, g to dx, dl, false when it fails; NULL: by the factors. Returns
+ * false when the correction is not a number. */
+bool cardan__mx_correct(cardan__mx_stepper *s, const double *residual,
+                        bool (*solve)(cardan__mx_stepper *s));
 /* The message of an iteration that did not get there. */
 cardan_status cardan__mx_gave_up(cardan__mx_stepper *s, cardan_data *data);
 
