@@ -35,9 +35,9 @@ enum {
   CARDAN_LINK_MASSLESS = 4,  // no mass of its own
   CARDAN_LINK_FORKED = 8,    // other bodies than the next one hang from it
   CARDAN_LINK_LAST = 16,     // of those others, the last
-  CARDAN_LINK_RIGHT = 32,    // phi is 0, alpha a right angle
-  CARDAN_LINK_PARALLEL = 64, // phi and alpha are 0
-  CARDAN_LINK_ALONG_X = 128, // X.p.x is not 0
+  CARDAN_LINK_RIGHT = 32,    // T_PB = Trans(p) Rx(alpha) Rz(..) in every position: a right angle
+  CARDAN_LINK_PARALLEL = 64, // the same, alpha is 0
+  CARDAN_LINK_ALONG_X = 128, // p.x need not be 0
   CARDAN_LINK_ALONG_Y = 256,
   CARDAN_LINK_ALONG_Z = 512
 };

@@ -8,6 +8,7 @@
 #include "dynamics/momenta_joint.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "model/data.h"
 
 /* Hamilton's equations of a tree in joint momenta, without M and its derivatives, O(nbody).
@@ -85,7 +86,7 @@ void cardan__momenta_bodies(const cardan_model *model, cardan_data *data)
   data->P[0] = data->T[0] = (cardan_force){.t = {0, 0, 0}};
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    g[i] = cardan__mat3_tmulv(&data->X[i].R, g[b->parent]);
+    g[i] = cardan__link_in(b->flags, &data->X[i].R, g[b->parent]);
     data->P[i] = cardan__inertia_mul(&b->inertia, data->V[i]);
     data->T[i] = cardan__force_add(data->f_ext[i], cardan__weight(&b->inertia, g[i]));
   }
@@ -110,8 +111,8 @@ void cardan_momenta_rates(const cardan_model *model, cardan_data *data, const do
     for (int k = 0; k < b->nv; k++) {
       out[k] += tau[b->vadr + k];
     }
-    carry_P = cardan__force_to_parent(&data->X[i], P[i]);
-    carry_T = cardan__force_to_parent(&data->X[i], T[i]);
+    carry_P = cardan__link_force(b->flags, &data->X[i], P[i]);
+    carry_T = cardan__link_force(b->flags, &data->X[i], T[i]);
     if (parent != i - 1) {
       P[parent] = cardan__force_add(P[parent], carry_P);
       T[parent] = cardan__force_add(T[parent], carry_T);

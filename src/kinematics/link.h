@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * kinematics/link.h - twists and wrenches across a revolute joint, as the recursions take them.
+ * kinematics/link.h - twists and wrenches between a body and its parent, for the recursions.
  *
- * R = Rz(phi) Rx(alpha) Rz(theta). Axes of neighbours are mostly parallel or at right angles, and
- * one of them meets the other's origin: then entries of R and of the offset p are 0. The body's
- * flags (CARDAN_LINK_..) know, and what is 0 is not multiplied. */
+ * T_PB = (R, p). Axes of neighbours are mostly parallel or at right angles, R = Rx(alpha) Rz(..),
+ * and offsets lie along an axis: then entries of R and p are 0, in every position. The body's flags
+ * (CARDAN_LINK_RIGHT, ..) know, and what is 0 is not multiplied. */
 #pragma once
 #include "base/inline.h"
 #include "cardan/model.h"
@@ -44,6 +44,21 @@ CARDAN__INLINE cardan_vec3 cardan__axes_out(const cardan_mat3 *R, const cardan__
   }
 }
 
+/* R^T x and R x of a body with these flags. */
+CARDAN__INLINE cardan_vec3 cardan__link_in(int flags, const cardan_mat3 *R, cardan_vec3 x)
+{
+  return flags & CARDAN_LINK_RIGHT      ? cardan__axes_in(R, CARDAN__AXES_RIGHT, x)
+         : flags & CARDAN_LINK_PARALLEL ? cardan__axes_in(R, CARDAN__AXES_PARALLEL, x)
+                                        : cardan__mat3_tmulv(R, x);
+}
+
+CARDAN__INLINE cardan_vec3 cardan__link_out(int flags, const cardan_mat3 *R, cardan_vec3 x)
+{
+  return flags & CARDAN_LINK_RIGHT      ? cardan__axes_out(R, CARDAN__AXES_RIGHT, x)
+         : flags & CARDAN_LINK_PARALLEL ? cardan__axes_out(R, CARDAN__AXES_PARALLEL, x)
+                                        : cardan__mat3_mulv(R, x);
+}
+
 /* v - p x w: the velocity of the body's origin from that of the parent's. */
 CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, cardan_motion V)
 {
@@ -80,7 +95,7 @@ CARDAN__INLINE cardan_force cardan__force_shift_z(double l, cardan_force F)
   return (cardan_force){{F.t.x - l * F.f.y, F.t.y + l * F.f.x, F.t.z}, F.f};
 }
 
-/* cardan__motion_to_child of a revolute joint. */
+/* cardan__motion_to_child of a body with these flags. */
 CARDAN__INLINE cardan_motion cardan__link_motion(int flags, const cardan_xform *X, cardan_motion V)
 {
   const cardan_mat3 *R = &X->R;
@@ -99,7 +114,7 @@ CARDAN__INLINE cardan_motion cardan__link_motion(int flags, const cardan_xform *
   return o;
 }
 
-/* cardan__force_to_parent of a revolute joint. */
+/* cardan__force_to_parent of the same. */
 CARDAN__INLINE cardan_force cardan__link_force(int flags, const cardan_xform *X, cardan_force F)
 {
   const cardan_mat3 *R = &X->R;

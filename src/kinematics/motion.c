@@ -38,12 +38,12 @@ void cardan_velocities(const cardan_model *model, cardan_data *data)
     if (b->parent != i - 1) {
       last = V[b->parent];
     }
-    if (cardan__joint_is_hinge(b)) { // (E2)
-      last = cardan__link_motion(b->flags, &data->X[i], last);
+    last = cardan__link_motion(b->flags, &data->X[i], last); // (E2)
+    if (cardan__joint_is_hinge(b)) {
       last.w.z += data->v[b->vadr];
     } else {
       const cardan_motion joint = cardan__joint_motion_at(b, data->q + b->qadr, data->v + b->vadr);
-      last = cardan__motion_add(cardan__motion_to_child(&data->X[i], last), joint);
+      last = cardan__motion_add(last, joint);
     }
     V[i] = last;
   }

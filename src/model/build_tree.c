@@ -227,19 +227,21 @@ static void choose_frame(const cardan__raw_link *raw, int link, cardan_mat3 *C)
   *C = cardan__mat3_from_columns(x, cardan__vec3_cross(r->axis, x), r->axis);
 }
 
-/* What of the constant part is simple: recursions skip what is 0. */
+/* What of T_PB is 0 in every position: recursions leave it out. */
 static void flag_place(cardan_body *body)
 {
+  const cardan__link_type *own = cardan__link_type_of(body->kind);
   const cardan_vec3 p = body->X.p;
-  const bool turned = body->flags & CARDAN_LINK_TURNED;
-  const bool parallel = body->sin_alpha == 0 && body->cos_alpha == 1;
+  const bool plain = body->kind < CARDAN_LINK_GENERAL;
+  const bool axis = plain && own->has_axis && !(body->flags & CARDAN_LINK_TURNED);
+  const bool still = plain && own->nslide == 0 && !own->screw; // X.p is that of T_PB
   body->flags &= ~(CARDAN_LINK_RIGHT | CARDAN_LINK_PARALLEL | CARDAN_LINK_ALONG_X |
                    CARDAN_LINK_ALONG_Y | CARDAN_LINK_ALONG_Z);
-  body->flags |= !turned && body->cos_alpha == 0 ? CARDAN_LINK_RIGHT : 0;
-  body->flags |= !turned && parallel ? CARDAN_LINK_PARALLEL : 0;
-  body->flags |= p.x != 0 ? CARDAN_LINK_ALONG_X : 0;
-  body->flags |= p.y != 0 ? CARDAN_LINK_ALONG_Y : 0;
-  body->flags |= p.z != 0 ? CARDAN_LINK_ALONG_Z : 0;
+  body->flags |= axis && body->cos_alpha == 0 ? CARDAN_LINK_RIGHT : 0;
+  body->flags |= axis && body->sin_alpha == 0 && body->cos_alpha == 1 ? CARDAN_LINK_PARALLEL : 0;
+  body->flags |= !still || p.x != 0 ? CARDAN_LINK_ALONG_X : 0;
+  body->flags |= !still || p.y != 0 ? CARDAN_LINK_ALONG_Y : 0;
+  body->flags |= !still || p.z != 0 ? CARDAN_LINK_ALONG_Z : 0;
 }
 
 /* Pass 2b: the constant part of a body's joint, R = Rz(phi) Rx(alpha) Rz(psi). */

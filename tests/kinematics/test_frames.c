@@ -171,50 +171,51 @@ static void relative_to_frames(void **state)
   }
 }
 
-/* Twists and wrenches across every hinge of a model; the flags that were met. */
-static int cross_hinges(const fixture *f, support_rng *rng)
+/* Twists, wrenches and vectors across every joint of a model; the flags that were met. */
+static int cross_joints(const fixture *f, support_rng *rng)
 {
   int met = 0;
   for (int i = 1; i < f->model->nbody; i++) {
-    const cardan_body *b = &f->model->body[i];
+    const int flags = f->model->body[i].flags;
     const cardan_xform *X = &f->data->X[i];
     double x[12];
     support_random_vec(rng, x, 12, 1.0);
-    if (b->kind == CARDAN_LINK_REVOLUTE) {
-      const cardan_motion V = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-      const cardan_force F = {{x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
-      const cardan_motion in = cardan__link_motion(b->flags, X, V),
-                          in2 = cardan__motion_to_child(X, V);
-      const cardan_force out = cardan__link_force(b->flags, X, F),
-                         out2 = cardan__force_to_parent(X, F);
-      // 3 products of the offset, then 3 of the turn
-      const double tol = 10 * DBL_EPSILON * (1 + cardan__vec3_norm(X->p));
-      assert_near_vec(&in.w.x, &in2.w.x, 6, tol);
-      assert_near_vec(&out.t.x, &out2.t.x, 6, tol);
-      met |= b->flags;
-    }
+    const cardan_motion V = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    const cardan_force F = {{x[6], x[7], x[8]}, {x[9], x[10], x[11]}};
+    const cardan_motion in = cardan__link_motion(flags, X, V), in2 = cardan__motion_to_child(X, V);
+    const cardan_force out = cardan__link_force(flags, X, F), out2 = cardan__force_to_parent(X, F);
+    const cardan_vec3 w = cardan__link_in(flags, &X->R, V.w);
+    const cardan_vec3 t = cardan__link_out(flags, &X->R, F.f);
+    // 3 products of the offset, then 3 of the turn
+    const double tol = 10 * DBL_EPSILON * (1 + cardan__vec3_norm(X->p));
+    assert_near_vec(&in.w.x, &in2.w.x, 6, tol);
+    assert_near_vec(&out.t.x, &out2.t.x, 6, tol);
+    assert_near_vec(&w.x, &in2.w.x, 3, tol);
+    assert_near_vec(&t.x, &out2.f.x, 3, tol);
+    met |= flags;
   }
   return met;
 }
 
-// a hinge's flags leave out zeros, and nothing else
+// a body's flags leave out zeros, and nothing else
 static void links_leave_out_zeros(void **state)
 {
   (void)state;
-  static const char *const names[] = {"chain:4", "human", "humanoid", "bintree:4", "scissor:2"};
+  static const char *const names[] = {"chain:4",   "human",     "humanoid",
+                                      "bintree:4", "scissor:2", "lower-pairs"};
   support_rng rng = {.state = 77};
   int met = 0;
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     fixture f = fixture_load(names[k]);
     tree_random_state(&f, &rng);
     cardan_joints(f.model, f.data);
-    met |= cross_hinges(&f, &rng);
+    met |= cross_joints(&f, &rng);
     fixture_free(&f);
   }
   for (int seed = 0; seed < TREES; seed++) {
     motion t = motion_make(seed);
     motion_go(&t, 0);
-    met |= cross_hinges(&t.f, &rng);
+    met |= cross_joints(&t.f, &rng);
     fixture_free(&t.f);
   }
   const int all = CARDAN_LINK_TURNED | CARDAN_LINK_RIGHT | CARDAN_LINK_PARALLEL |

@@ -9,6 +9,7 @@
 #include "forces/forces.h"
 #include "forces/gravity.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "model/data.h"
 
 /* First derivatives of the Lagrangian, and how they change, by recursion.
@@ -134,8 +135,8 @@ static void outward(cardan__mid *mid)
       V = data->V[b->parent];
       g = data->g[b->parent];
     }
-    V = cardan__motion_to_child(&data->X[i], V);
-    g = cardan__mat3_tmulv(&data->X[i].R, g);
+    V = cardan__link_motion(b->flags, &data->X[i], V);
+    g = cardan__link_in(b->flags, &data->X[i].R, g);
     if (b->kind == CARDAN_LINK_REVOLUTE) {
       V.w.z += data->v[b->vadr];
     } else {
@@ -182,15 +183,15 @@ void cardan__mid_eval(cardan__mid *mid, double *a, double *b)
   }
   P[0] = F[0] = upP;
   for (int i = model->nbody - 1; i > 0; i--) {
-    const int parent = model->body[i].parent;
+    const int parent = model->body[i].parent, link = model->body[i].flags;
     const bool met = i + 1 < model->nbody && model->body[i + 1].parent == i;
     const cardan_force Pi = met ? cardan__force_add(P[i], upP) : P[i];
     const cardan_force Fi = met ? cardan__force_add(F[i], upF) : F[i];
     P[i] = Pi;
     F[i] = Fi;
     derivatives(mid, i, Pi, Fi, a, b);
-    upP = cardan__force_to_parent(&data->X[i], Pi); // (E1)
-    upF = cardan__force_to_parent(&data->X[i], Fi);
+    upP = cardan__link_force(link, &data->X[i], Pi); // (E1)
+    upF = cardan__link_force(link, &data->X[i], Fi);
     if (parent != i - 1) {
       P[parent] = cardan__force_add(P[parent], upP);
       F[parent] = cardan__force_add(F[parent], upF);

@@ -4,6 +4,7 @@
 
 #include "forces/forces.h"
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "steppers/svi/mid.h"
 
 /* The exact Newton direction of the midpoint rule in O(nbody).
@@ -119,24 +120,54 @@ static void put_own(const cardan_inertia *I, cardan_motion V, cardan_vec3 g, con
   put_block(A, 6, 6, &w);
 }
 
-/* y <- G y for four columns of a matrix, one vector a row. */
-static inline void times_G(const cardan_xform *T, cardan__vec4 y[9])
+/* R of all rows, in threes. axes: a constant of the caller's */
+CARDAN__INLINE void turn_rows(const cardan_mat3 *R, const cardan__axes axes, cardan__vec4 y[9])
 {
-  const cardan_mat3 *R = &T->R;
-  const cardan_vec3 p = T->p;
+  const double(*r)[3] = R->m;
   for (int block = 0; block < 9; block += 3) {
     const cardan__vec4 a = y[block], b = y[block + 1], c = y[block + 2];
-    y[block] = R->m[0][0] * a + R->m[0][1] * b + R->m[0][2] * c;
-    y[block + 1] = R->m[1][0] * a + R->m[1][1] * b + R->m[1][2] * c;
-    y[block + 2] = R->m[2][0] * a + R->m[2][1] * b + R->m[2][2] * c;
+    if (axes == CARDAN__AXES_RIGHT) {
+      y[block] = r[0][0] * a + r[0][1] * b;
+      y[block + 1] = r[1][2] * c;
+      y[block + 2] = r[2][0] * a + r[2][1] * b;
+    } else if (axes == CARDAN__AXES_PARALLEL) {
+      y[block] = r[0][0] * a + r[0][1] * b;
+      y[block + 1] = r[1][0] * a + r[1][1] * b;
+    } else {
+      y[block] = r[0][0] * a + r[0][1] * b + r[0][2] * c;
+      y[block + 1] = r[1][0] * a + r[1][1] * b + r[1][2] * c;
+      y[block + 2] = r[2][0] * a + r[2][1] * b + r[2][2] * c;
+    }
   }
-  y[0] += p.y * y[5] - p.z * y[4];
-  y[1] += p.z * y[3] - p.x * y[5];
-  y[2] += p.x * y[4] - p.y * y[3];
+}
+
+/* y <- G y for four columns of a matrix, one vector a row. flags: the body's */
+CARDAN__INLINE void times_G(int flags, const cardan_xform *T, cardan__vec4 y[9])
+{
+  const cardan_vec3 p = T->p;
+  if (flags & CARDAN_LINK_RIGHT) {
+    turn_rows(&T->R, CARDAN__AXES_RIGHT, y);
+  } else if (flags & CARDAN_LINK_PARALLEL) {
+    turn_rows(&T->R, CARDAN__AXES_PARALLEL, y);
+  } else {
+    turn_rows(&T->R, CARDAN__AXES_ANYHOW, y);
+  }
+  if (flags & CARDAN_LINK_ALONG_X) {
+    y[1] -= p.x * y[5];
+    y[2] += p.x * y[4];
+  }
+  if (flags & CARDAN_LINK_ALONG_Y) {
+    y[2] -= p.y * y[3];
+    y[0] += p.y * y[5];
+  }
+  if (flags & CARDAN_LINK_ALONG_Z) {
+    y[0] -= p.z * y[4];
+    y[1] += p.z * y[3];
+  }
 }
 
 /* out += G (X - u a^T)^T G^T. What is between stays in registers but for one matrix. */
-static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
+static void to_parent(int flags, const cardan_xform *T, const matrix *X, const double u[9],
                       const cardan__row12 *a, matrix *out)
 {
   matrix Z; // (G (X - u a^T))^T
@@ -145,7 +176,7 @@ static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
     for (int i = 0; i < 9; i++) {
       y[i] = X->row[i].v[v] - u[i] * a->v[v];
     }
-    times_G(T, y);
+    times_G(flags, T, y);
     for (int j = 0; j < 3; j++) {
       cardan__transpose4(&y[4 * j], 1, &Z.row[4 * v].v[j], 3);
     }
@@ -155,7 +186,7 @@ static void to_parent(const cardan_xform *T, const matrix *X, const double u[9],
     for (int i = 0; i < 9; i++) {
       y[i] = Z.row[i].v[v];
     }
-    times_G(T, y);
+    times_G(flags, T, y);
     for (int i = 0; i < 9; i++) {
       out->row[i].v[v] += y[i];
     }
@@ -333,7 +364,7 @@ static void meet(cardan__mid *mid, int i, const matrix *X, const double down[9],
   const cardan_motion still = {.w = {0, 0, 0}};
   matrix passed = {.row = {{.x = {0}}}};
   put_own(&none, still, still.w, &e, mid->odd[parent], &passed);
-  to_parent(&mid->data->X[i], X, down, across, &passed);
+  to_parent(mid->model->body[i].flags, &mid->data->X[i], X, down, across, &passed);
   add_matrix(&passed, &mid->A[mid->branch[parent]]);
 }
 
@@ -369,7 +400,7 @@ cardan_status cardan__mid_factor(cardan__mid *mid, const cardan__mid_weights *we
       return CARDAN_ERR_NOT_POSDEF;
     }
     if (parent == i - 1 && parent > 0) {
-      to_parent(&data->X[i], X, down, &across, &own[parent % 2]);
+      to_parent(model->body[i].flags, &data->X[i], X, down, &across, &own[parent % 2]);
     } else if (parent > 0) {
       meet(mid, i, X, down, &across);
     }
@@ -396,6 +427,19 @@ static inline double product(const double y[9], nine x)
 {
   return cardan__vec3_dot(vec_at(y), x.t) + cardan__vec3_dot(vec_at(y + 3), x.f) +
          cardan__vec3_dot(vec_at(y + 6), x.turn);
+}
+
+/* G x, and G^T x, of a body with these flags. */
+CARDAN__INLINE nine nine_to_parent(int flags, const cardan_xform *T, nine x)
+{
+  const cardan_force F = cardan__link_force(flags, T, (cardan_force){.t = x.t, .f = x.f});
+  return (nine){.t = F.t, .f = F.f, .turn = cardan__link_out(flags, &T->R, x.turn)};
+}
+
+CARDAN__INLINE nine nine_to_child(int flags, const cardan_xform *T, nine x)
+{
+  const cardan_motion V = cardan__link_motion(flags, T, (cardan_motion){.w = x.t, .v = x.f});
+  return (nine){.t = V.w, .f = V.v, .turn = cardan__link_in(flags, &T->R, x.turn)};
 }
 
 static inline nine sum_at(const cardan__mid *mid, int i, nine x)
@@ -428,10 +472,8 @@ static void reduce(const cardan__mid *mid, const double *r, double *x)
       b = sum_at(mid, i, b);
     }
     const double u = r[k] - product(s->l, b);
-    const cardan_force F = cardan__force_to_parent(X, (cardan_force){.t = b.t, .f = b.f});
-    const nine up = {.t = F.t, .f = F.f, .turn = cardan__mat3_mulv(&X->R, b.turn)};
     x[k] = u;
-    b = add_times(u, s->U, up);
+    b = add_times(u, s->U, nine_to_parent(model->body[i].flags, X, b));
     if (parent != i - 1) {
       put_at(mid, parent, sum_at(mid, parent, b));
       b = zero;
@@ -455,10 +497,8 @@ void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x)
       z = sum_at(mid, parent, zero);
     }
     const double xi = s->inv_d * x[k] - product(s->w, z);
-    const cardan_motion V = cardan__motion_to_child(X, (cardan_motion){.w = z.t, .v = z.f});
-    const nine moved = {.t = V.w, .f = V.v, .turn = cardan__mat3_tmulv(&X->R, z.turn)};
     x[k] = xi;
-    z = add_times(xi, s->s, moved);
+    z = add_times(xi, s->s, nine_to_child(model->body[i].flags, X, z));
     if (mid->branch[i] >= 0) {
       put_at(mid, i, z);
     }

@@ -3,6 +3,7 @@
 
 #include "kinematics/joint.h"
 #include "kinematics/joint_screw.h"
+#include "kinematics/link.h"
 #include "steppers/vi/vi.h"
 
 /* Residual of the discrete Euler-Lagrange equations by the discrete recursive Newton-Euler
@@ -50,6 +51,14 @@ static void take_turns(cardan__vi *s)
   }
 }
 
+/* cardan__screw_to_child of a revolute joint. */
+CARDAN__INLINE cardan__screw through_link(int flags, const cardan_xform *X, cardan__screw Q)
+{
+  const cardan_motion u = {{Q.r.x, Q.r.y, Q.r.z}, {Q.d.x, Q.d.y, Q.d.z}};
+  const cardan_motion c = cardan__link_motion(flags, X, u);
+  return (cardan__screw){{Q.r.w, c.w.x, c.w.y, c.w.z}, {Q.d.w, c.v.x, c.v.y, c.v.z}};
+}
+
 /* The recursion alone: what follows it is each body's own. Along a chain the displacement stays in
  * registers. */
 static void displace(cardan__vi *s)
@@ -64,7 +73,7 @@ static void displace(cardan__vi *s)
       Q = cardan__vi_displaced(s, kin.parent);
     }
     if (kin.flags & CARDAN__VI_TURNS) {
-      Q = cardan__screw_turned_z(cardan__screw_to_child(&X[i], &Q), o->half[0].at[l],
+      Q = cardan__screw_turned_z(through_link(kin.link, &X[i], Q), o->half[0].at[l],
                                  o->half[1].at[l]); // (19)
       cardan__lane_set_screw(o->Q, l, Q);
     } else {
@@ -131,7 +140,11 @@ static void inward(cardan__vi *s)
     } else if (!(kin.flags & CARDAN__VI_FIRST)) {
       to = s->b[kin.parent];
     }
-    F = add_to_parent(&X[i], F, to); // (21a)
+    if (kin.flags & CARDAN__VI_TURNS) { // (21a)
+      F = cardan__force_add(to, cardan__link_force(kin.link, &X[i], F));
+    } else {
+      F = add_to_parent(&X[i], F, to);
+    }
     if (kin.flags & CARDAN__VI_SHARES) {
       s->b[kin.parent] = F;
     }

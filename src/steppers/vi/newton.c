@@ -60,6 +60,21 @@ CARDAN__INLINE void rot_x(double c, double s, cardan__quad *A)
   b[0][1] = xy;
 }
 
+/* The same by a right angle, s = +-1: new names. */
+CARDAN__INLINE void rot_x_right(double s, cardan__quad *A)
+{
+  cardan__vec4(*b)[3] = A->m;
+  const cardan__vec4 yy = b[2][2], yz = -b[2][1], yx = -s * b[2][0], xy = -s * b[0][2];
+  b[2][0] = s * b[1][0];
+  b[0][2] = s * b[0][1];
+  b[2][1] = -b[1][2];
+  b[2][2] = b[1][1];
+  b[1][1] = yy;
+  b[1][2] = yz;
+  b[1][0] = yx;
+  b[0][1] = xy;
+}
+
 /* A <- R A R^T of every block. */
 CARDAN__INLINE void turn(const cardan_mat3 *R, cardan__quad *A)
 {
@@ -77,29 +92,37 @@ CARDAN__INLINE void turn(const cardan_mat3 *R, cardan__quad *A)
   }
 }
 
-/* The origin moved by p, after all blocks were turned: first
- *   tw -= tv p^,  fw -= fv p^        then   tw += p^ fw,  tv += p^ fv */
-CARDAN__INLINE void shift(cardan_vec3 p, cardan__quad *A)
+/* The origin moved by l along the axis before y and z, after all blocks were turned: first
+ *   tw -= tv p^,  fw -= fv p^        then   tw += p^ fw,  tv += p^ fv
+ * y, z: constants of the caller's */
+CARDAN__INLINE void shift_along(double l, const int y, const int z, cardan__quad *A)
 {
-  const cardan__vec4 ax = {p.x, 0, p.x, 0}, ay = {p.y, 0, p.y, 0}, az = {p.z, 0, p.z, 0};
-  const cardan__vec4 bx = {p.x, p.x, 0, 0}, by = {p.y, p.y, 0, 0}, bz = {p.z, p.z, 0, 0};
+  const cardan__vec4 a = {l, 0, l, 0}, b = {l, l, 0, 0};
   for (int i = 0; i < 3; i++) {
-    cardan__vec4 *b = A->m[i];
-    const cardan__vec4 x = __builtin_shufflevector(b[0], b[0], 1, 1, 3, 3),
-                       y = __builtin_shufflevector(b[1], b[1], 1, 1, 3, 3),
-                       z = __builtin_shufflevector(b[2], b[2], 1, 1, 3, 3);
-    b[0] += z * ay - y * az;
-    b[1] += x * az - z * ax;
-    b[2] += y * ax - x * ay;
+    cardan__vec4 *Y = &A->m[i][y], *Z = &A->m[i][z];
+    const cardan__vec4 v = __builtin_shufflevector(*Y, *Y, 1, 1, 3, 3);
+    *Y -= a * __builtin_shufflevector(*Z, *Z, 1, 1, 3, 3);
+    *Z += a * v;
   }
   for (int j = 0; j < 3; j++) {
-    cardan__vec4 *x = &A->m[0][j], *y = &A->m[1][j], *z = &A->m[2][j];
-    const cardan__vec4 fx = __builtin_shufflevector(*x, *x, 2, 3, 2, 3),
-                       fy = __builtin_shufflevector(*y, *y, 2, 3, 2, 3),
-                       fz = __builtin_shufflevector(*z, *z, 2, 3, 2, 3);
-    *x += by * fz - bz * fy;
-    *y += bz * fx - bx * fz;
-    *z += bx * fy - by * fx;
+    cardan__vec4 *Y = &A->m[y][j], *Z = &A->m[z][j];
+    const cardan__vec4 f = __builtin_shufflevector(*Y, *Y, 2, 3, 2, 3);
+    *Y -= b * __builtin_shufflevector(*Z, *Z, 2, 3, 2, 3);
+    *Z += b * f;
+  }
+}
+
+/* By p, one axis after the other, where there is something between. */
+CARDAN__INLINE void shift(int flags, cardan_vec3 p, cardan__quad *A)
+{
+  if (flags & CARDAN_LINK_ALONG_X) {
+    shift_along(p.x, 1, 2, A);
+  }
+  if (flags & CARDAN_LINK_ALONG_Y) {
+    shift_along(p.y, 2, 0, A);
+  }
+  if (flags & CARDAN_LINK_ALONG_Z) {
+    shift_along(p.z, 0, 1, A);
   }
 }
 
@@ -108,14 +131,18 @@ CARDAN__INLINE void to_parent(const cardan_body *b, const cardan_data *node, int
 {
   if (b->nv == 1) {
     rot_z(node->cos_sin[2 * i], node->cos_sin[2 * i + 1], A);
-    rot_x(b->cos_alpha, b->sin_alpha, A);
+    if (b->flags & CARDAN_LINK_RIGHT) {
+      rot_x_right(b->sin_alpha, A);
+    } else if (!(b->flags & CARDAN_LINK_PARALLEL)) {
+      rot_x(b->cos_alpha, b->sin_alpha, A);
+    }
     if (b->flags & CARDAN_LINK_TURNED) {
       rot_z(b->cos_phi, b->sin_phi, A);
     }
   } else {
     turn(&node->X[i].R, A);
   }
-  shift(node->X[i].p, A);
+  shift(b->flags, node->X[i].p, A);
 }
 
 CARDAN__INLINE void add(const cardan__quad *A, cardan__quad *to)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kinematics/joint.h"
+#include "kinematics/link.h"
 #include "steppers/vi/vi.h"
 
 /* The solve of J dq = r over the factors of newton.c, O(nbody):
@@ -74,7 +75,7 @@ CARDAN__INLINE cardan_force reduce(const cardan__vi *s, int i, cardan__vi_kin ki
     const cardan__vi_factor *f = &s->factor[i];
     const double k = f->inv_d * (r[kin.vadr] - force.t.z);
     s->u[kin.vadr] = k;
-    return add_U(f, k, cardan__force_to_parent(&s->base.node->X[i], force));
+    return add_U(f, k, cardan__link_force(kin.link, &s->base.node->X[i], force));
   }
   cardan_force copy = force; // so that force itself has no address
   reduce_other(s, i, r, &copy);
@@ -121,7 +122,7 @@ static void expand_all(cardan__vi *s, int from, int to, double *x)
       const cardan__vi_factor *f = &s->factor[i];
       const double dq = s->u[kin.vadr] - W_of(f, z); // (N7)
       x[kin.vadr] = dq;
-      z = cardan__motion_axpy(dq, f->S, cardan__motion_to_child(&X[i], z));
+      z = cardan__motion_axpy(dq, f->S, cardan__link_motion(kin.link, &X[i], z));
     } else {
       cardan_motion copy = z; // so that z itself has no address
       expand_other(s, i, x, &copy);

@@ -117,6 +117,7 @@ static void fill_lists(cardan__vi *s)
     const bool follows = i > 0 && b->parent == i - 1;
     s->kin[i] = (cardan__vi_kin){.parent = b->parent,
                                  .vadr = b->vadr,
+                                 .link = b->flags,
                                  .flags = CARDAN__VI_LEAF | (turns ? CARDAN__VI_TURNS : 0) |
                                           (follows ? CARDAN__VI_FOLLOWS : 0)};
   }

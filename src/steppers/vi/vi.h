@@ -50,9 +50,9 @@ enum {
   CARDAN__VI_TURNS = 32
 };
 
-/* What the recursions read of a body's place; flags as above. */
+/* What the recursions read of a body's place; flags as above, link: those of the body. */
 typedef struct {
-  int parent, vadr, flags;
+  int parent, vadr, flags, link;
 } cardan__vi_kin;
 
 /* The same for a joint of 3 or 6 velocities. */
