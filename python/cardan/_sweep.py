@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import threading
+import weakref
 from typing import Any, Optional
 
 from cardan._arguments import flag, number, whole, word
 from cardan._cardan import ffi, lib
-from cardan._error import ArgumentError, check, failure
+from cardan._error import ArgumentError, check, doubt, failure, text
 from cardan._model import Model, a_model
 from cardan._options import begun, options_of
 from cardan._plan import Plan, plan_text
@@ -45,7 +47,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
 
     A case that fails does not stop the others and raises nothing: see Sweep.status and messages.
     After a KeyboardInterrupt, or an exception of progress, what was done is in FILE.h5.parts, and
-    resume=True goes on with it.
+    resume=True goes on with it. What could be better about the plan is a MotionWarning.
     """
     a_model(model)
     made = options_of(model, options)
@@ -55,7 +57,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
         record.input = input_text(model, input)[0]
     folder = None
     if out is None:
-        folder = tempfile.TemporaryDirectory(prefix="cardan-sweep-")
+        folder = _Folder()
         out = os.path.join(folder.name, "sweep.h5")
     name = path_string("out", out)
     if not name.endswith((".h5", ".hdf5")):
@@ -67,6 +69,14 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
     return Sweep(name, folder)
 
 
+class _Folder:
+    """A folder that goes with the last that refers to it."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="cardan-sweep-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
+
+
 def _created(model: Model, record: Record, plan: Plan) -> Any:
     """An owned cardan_sweep *."""
     plan_bytes, name = plan_text(plan)
@@ -74,7 +84,11 @@ def _created(model: Model, record: Record, plan: Plan) -> Any:
     report, out = ffi.new("cardan_report *"), ffi.new("cardan_sweep **")
     check(lib.cardan_sweep_create(c, plan_bytes, len(plan_bytes), os.fsencode(name), ffi.NULL, out,
                                   report), report)
-    return owned(out[0], lib.cardan_sweep_destroy)
+    made = owned(out[0], lib.cardan_sweep_destroy)
+    note = lib.cardan_sweep_note(made)
+    if note != ffi.NULL:
+        doubt(text(note))
+    return made
 
 
 class _Run:
@@ -109,6 +123,8 @@ class _Run:
             raise self.raised
         if self.status != 0:
             raise failure(self.status, self.report)
+        if self.progress is not None:
+            self.progress(1.0)
 
     def _work(self) -> None:
         """HDF5 is free for others while the cases run: they are one shard of one, merged then."""

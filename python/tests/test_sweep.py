@@ -7,6 +7,7 @@ import pathlib
 import pickle
 import subprocess
 import threading
+import warnings
 from typing import List
 
 import numpy as np
@@ -152,7 +153,7 @@ def test_stopped_by_progress_and_resumed(swing: cardan.Model) -> None:
     seen: List[float] = []
     cardan.sweep(swing, plan, "parts.h5", time=2, resume=True, progress=seen.append)
     assert digest("parts.h5") == digest("whole.h5") and not os.path.exists("parts.h5.parts")
-    assert seen == sorted(seen)
+    assert seen == sorted(seen) and seen[-1] == 1
 
 
 def test_an_interrupt_leaves_what_was_done(swing: cardan.Model) -> None:
@@ -161,6 +162,15 @@ def test_an_interrupt_leaves_what_was_done(swing: cardan.Model) -> None:
     with pytest.raises(KeyboardInterrupt):
         cardan.sweep(swing, plan, "r.h5", time=10)
     assert os.path.isdir("r.h5.parts")
+
+
+def test_a_plan_that_could_be_better(swing: cardan.Model) -> None:
+    plan = "(plan (sobol L 1 2) (count %d) (collect (end \"q.a\")))"
+    with pytest.warns(cardan.MotionWarning, match="power of two"):
+        cardan.sweep(swing, plan % 7, time=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cardan.sweep(swing, plan % 8, time=0.1)
 
 
 def test_plans_in_python() -> None:
