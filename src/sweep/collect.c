@@ -137,11 +137,19 @@ static void widen(item *it, double y)
   it->sum = more || isnan(y) ? y : it->sum;
 }
 
-/* May the piece leave low .. high? */
+/* May the piece leave low .. high between its rows? */
 static bool may_leave(const cardan__cubic *p, double low, double high)
 {
   const double way = fabs(p->c[1]) + fabs(p->c[2]) + fabs(p->c[3]);
   return !(p->c[0] - way > low && p->c[0] + way < high); // a NaN may
+}
+
+/* May the piece, whose last value is y, come to the level? */
+static bool may_meet(const cardan__cubic *p, double y, double level)
+{
+  const double from = p->c[0];
+  return from == level || (from < level) != (y < level) || y == level ||
+         may_leave(p, from > level ? level : -HUGE_VAL, from < level ? level : HUGE_VAL);
 }
 
 /* What an item makes of the piece from t to t_next, whose last value is y. */
@@ -153,13 +161,13 @@ static void take_piece(item *it, const cardan__cubic *p, double t, double t_next
   switch (it->what->kind) {
   case CARDAN__COLLECT_MIN:
   case CARDAN__COLLECT_MAX:
+    widen(it, y);
     if (!may_leave(p, low ? it->sum : -HUGE_VAL, low ? HUGE_VAL : it->sum)) {
       break;
     }
     for (int k = cardan__cubic_turns(p, s) - 1; k >= 0; k--) {
       widen(it, cardan__cubic_at(p, s[k]));
     }
-    widen(it, y);
     break;
   case CARDAN__COLLECT_MEAN:
   case CARDAN__COLLECT_INTEGRAL:
@@ -175,10 +183,10 @@ static void take_piece(item *it, const cardan__cubic *p, double t, double t_next
     }
     break;
   case CARDAN__COLLECT_CROSS:
-    if (it->found || !may_leave(p, p->c[0] > at ? at : -HUGE_VAL, p->c[0] < at ? at : HUGE_VAL)) {
+    if (it->found || !may_meet(p, y, at)) {
       break;
     }
-    s[0] = cardan__cubic_cross(p, at, it->what->direction);
+    s[0] = cardan__cubic_cross(p, y, at, it->what->direction);
     if (s[0] > 0) {
       it->found = true;
       it->sum = t + s[0] * h;

@@ -22,8 +22,10 @@ double cardan__cubic_mean_square(const cardan__cubic *p);
 /* Where its slope is 0 within 0 < s < 1, ascending: s out, at most 2. returns how many */
 int cardan__cubic_turns(const cardan__cubic *p, double s[2]);
 /* The first s in 0 < s <= 1 at which p comes to a level from below (direction 1), from above (-1)
- * or from either side (0); -1: none. What is at the level at s = 0 has to leave it first. */
-double cardan__cubic_cross(const cardan__cubic *p, double level, int direction);
+ * or from either side (0); -1: none. What is at the level at s = 0 has to leave it first.
+ * end  the row's value at s = 1, which p(1) is but for rounding: pieces must agree on the side that
+ *      a row is on, else what crosses there is lost */
+double cardan__cubic_cross(const cardan__cubic *p, double end, double level, int direction);
 
 /* The collects of a plan at work on one motion after the other. */
 typedef struct cardan__collector cardan__collector;

@@ -87,14 +87,14 @@ static double cross_within(const cardan__cubic *p, double level, double from, do
   }
 }
 
-double cardan__cubic_cross(const cardan__cubic *p, double level, int direction)
+double cardan__cubic_cross(const cardan__cubic *p, double end, double level, int direction)
 {
   double s[4] = {0};
   const int turns = cardan__cubic_turns(p, s + 1);
   s[turns + 1] = 1;
   double before = p->c[0];
   for (int i = 1; i <= turns + 1; i++) {
-    const double here = cardan__cubic_at(p, s[i]);
+    const double here = i <= turns ? cardan__cubic_at(p, s[i]) : end;
     const bool up = before < level && here >= level, down = before > level && here <= level;
     if ((up && direction >= 0) || (down && direction <= 0)) {
       return cross_within(p, level, s[i - 1], s[i]);

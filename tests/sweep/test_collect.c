@@ -2,6 +2,7 @@
 // What is collected of a motion, against closed forms, with its order, and against brute force over
 // the same cubics.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support.h"
@@ -209,15 +210,15 @@ static void test_nan(void **state)
 static void test_crossings(void **state)
 {
   (void)state;
-  const cardan__cubic dip = {{1, -4, 4, 0}};                     // (1 - 2 s)^2: to 0 at 1/2
-  assert_near(cardan__cubic_cross(&dip, 0.25, -1), 0.25, 1e-15); // down first
-  assert_near(cardan__cubic_cross(&dip, 0.25, 1), 0.75, 1e-15);
-  assert_near(cardan__cubic_cross(&dip, 0.25, 0), 0.25, 1e-15);
-  assert_true(cardan__cubic_cross(&dip, -0.1, 0) < 0);
-  assert_near(cardan__cubic_cross(&dip, 1, 1), 1, 1e-15); // there at first, and again at the end
-  assert_true(cardan__cubic_cross(&dip, 1, -1) < 0);
+  const cardan__cubic dip = {{1, -4, 4, 0}};                        // (1 - 2 s)^2: to 0 at 1/2
+  assert_near(cardan__cubic_cross(&dip, 1, 0.25, -1), 0.25, 1e-15); // down first
+  assert_near(cardan__cubic_cross(&dip, 1, 0.25, 1), 0.75, 1e-15);
+  assert_near(cardan__cubic_cross(&dip, 1, 0.25, 0), 0.25, 1e-15);
+  assert_true(cardan__cubic_cross(&dip, 1, -0.1, 0) < 0);
+  assert_near(cardan__cubic_cross(&dip, 1, 1, 1), 1, 1e-15); // there at first, and again at the end
+  assert_true(cardan__cubic_cross(&dip, 1, 1, -1) < 0);
   const cardan__cubic flat = {{0.5, 0, 0, 0}};
-  assert_true(cardan__cubic_cross(&flat, 0.5, 0) < 0);
+  assert_true(cardan__cubic_cross(&flat, 0.5, 0.5, 0) < 0);
   double s[2];
   assert_int_equal(cardan__cubic_turns(&flat, s), 0);
   const cardan__cubic wave_like = {{0, 3, -9, 6}}; // slope 3 - 18 s + 18 s^2
@@ -226,11 +227,44 @@ static void test_crossings(void **state)
   assert_near(s[1], 0.5 + sqrt(1.0 / 12), 1e-15);
 }
 
+/* A level that a row has to the bit is met at that row, however its cubics round there. */
+static void test_level_of_row(void **state)
+{
+  (void)state;
+  support_rng rng = {11};
+  for (int trial = 0; trial < 2000; trial++) {
+    double t[9], y[9], value[1];
+    const double sign = trial % 2 ? 1 : -1, dt = support_random_in(&rng, 0.001, 1);
+    const double from = support_random_in(&rng, 0, 8); // where it is small, differences round
+    for (int i = 0; i < 9; i++) {
+      t[i] = i * dt;
+      y[i] = sign * (trial % 4 < 2 ? 0.37 * (i - from) : sinh(0.3 * (i - from)));
+    }
+    const int row = support_random_int(&rng, 1, 8);
+    char text[128], number[32];
+    snprintf(number, sizeof number, "%.17g", y[row]);
+    snprintf(text, sizeof text, "(plan (set M 1) (collect (cross y %s %s)))", number,
+             sign > 0 ? "up" : "down");
+    cardan__plan *plan = read_plan(text);
+    cardan__collector *c = make(plan);
+    const cardan_stats stats = {.steps = 8};
+    cardan__collector_begin(c);
+    for (int i = 0; i < 9; i++) {
+      cardan__collector_row(c, t[i], &y[i]);
+    }
+    cardan__collector_end(c, &stats, t[8], true, value);
+    assert_near(value[0], t[row], 1e-13 * t[8]); // values are at most 15 times a row's change
+    cardan__collector_destroy(c);
+    cardan__plan_destroy(plan);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order), cmocka_unit_test(test_cubic),     cmocka_unit_test(test_few),
-      cmocka_unit_test(test_nan),   cmocka_unit_test(test_crossings),
+      cmocka_unit_test(test_order),     cmocka_unit_test(test_cubic),
+      cmocka_unit_test(test_few),       cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_crossings), cmocka_unit_test(test_level_of_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
