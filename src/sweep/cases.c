@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "batch/lanes/lanes.h"
 #include "cardan/kinematics.h"
 #include "dynamics/build.h"
@@ -149,7 +150,11 @@ static cardan_status read_ground(cardan__worker *w, cardan_report *report)
   }
   cardan_status status = cardan__ground_read(sweep, w->setting, sweep->ntext, &w->own, report);
   if (status == CARDAN_OK) {
+    cardan__report_file(report, "the plan"); // whatever its file is called: a row does not show it
     status = cardan__ground_names(sweep, &w->own, report);
+  }
+  if (status == CARDAN_OK) {
+    cardan__report_file(report, sweep->base.model);
   }
   if (status == CARDAN_OK && !sweep->copies) {
     status = cardan_options_prepare(&w->own.options, w->own.model, report);
@@ -397,6 +402,7 @@ static void note_end(const cardan__worker *w, cardan_status status, const cardan
 /* Up to a sim that has started. */
 static cardan_status begin_case(cardan__worker *w, int64_t number, cardan_report *report)
 {
+  cardan__report_file(report, w->sweep->base.model);
   cardan_status status = prepare(w, number, report);
   status = status ? status : set_start(w, report);
   if (status == CARDAN_OK && cardan__case_steps(&w->options) < 0) {

@@ -41,7 +41,7 @@ static cardan_status no_memory(cardan_report *report)
 static void fill_row(merger *m, const cardan__case *one)
 {
   m->row[0] = (double)one->number;
-  m->row[1] = -(double)one->status;
+  m->row[1] = (double)-(int)one->status;
   cardan__plan_values(m->sweep->plan, one->number, m->row + 2);
   memcpy(m->row + 2 + m->nvaried, one->value, (size_t)m->ncollect * sizeof *m->row);
 }

@@ -284,12 +284,58 @@ static void test_plain(void **state)
   }
 }
 
+/* A sentence names the file of its place, also where the text was not read for the case, and the
+ * same one whichever case was before. */
+static void test_sentences(void **state)
+{
+  (void)state;
+  static const char model[] =
+      "(system (define bodies 1) (parameter M 1) (input \"push\" 0)\n"
+      "  (joint revolute \"a\" (axis 0 1 0) (limit -1 1) (tz -1 (name \"bob\")\n"
+      "    (mass M 0.1 0.1 0.1)))\n"
+      "  (when (> bodies 0) (tx \"b\" (mass 1))))";
+  static const struct {
+    const char *forms;
+    int64_t number;
+    const char *message;
+  } plans[] = {
+      {"(grid bodies 1 2) (grid \"q.a\" 0 7 8)", 2, "test.mbs:2:3: the start has joint \"a\" at 8"},
+      {"(grid M 1 2 3) (grid \"q.a\" 0 7)", 1, "test.mbs:2:3: the start has joint \"a\" at 7"},
+      {"(grid M 1 -2 3)", 1, "test.mbs:3:11: found the mass -2 kg"},
+      {"(grid bodies 1 0)", 1, "the plan:1:39: the table of motion has no column \"q.b\""},
+  };
+  static const char input[] = "t,u.push\n0,1\n";
+  static results forth, back;
+  const cardan_options options = run_options("vi", 0.01, 0.05);
+  for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+    char plan[256];
+    cardan_sweep *sweep;
+    cardan_report report = {0};
+    const cardan_record base = {.model = "test.mbs",
+                                .text = model,
+                                .length = strlen(model),
+                                .options = &options,
+                                .input = input,
+                                .input_length = strlen(input)};
+    snprintf(plan, sizeof plan, "(plan %s (collect (end \"q.b\")))", plans[i].forms);
+    expect_ok(cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report),
+              &report, plan);
+    run_cases(sweep, 0, 1, 1, &forth);
+    run_cases(sweep, cardan_sweep_count(sweep) - 1, cardan_sweep_count(sweep) - 1, 1, &back);
+    expect_same(sweep, &forth, &back);
+    assert_memory_equal(forth.end[plans[i].number].message, plans[i].message,
+                        strlen(plans[i].message));
+    cardan_sweep_destroy(sweep);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_differs),
       cmocka_unit_test(test_methods),
       cmocka_unit_test(test_plain),
+      cmocka_unit_test(test_sentences),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
