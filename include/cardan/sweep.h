@@ -67,7 +67,7 @@ typedef struct {
   /* Motions that the merge keeps, by running those cases again: "none" (NULL), "all", or
    * "worst:N", "worst:N:COLUMN": the cases that failed, then those with the largest number in that
    * column of the result (drift), the smaller number of a case first where they are equal. Not
-   * those that were too slow for `timeout`. */
+   * those that have no motion, since they cannot start, or that were too slow for `timeout`. */
   const char *keep;
   /* Called now and then by a thread of its own: any status but CARDAN_OK stops the sweep, which
    * can be resumed. May be NULL. */

@@ -81,13 +81,29 @@ static bool is_worse(const cardan__kept *a, const cardan__kept *b)
   return a->measure > b->measure || (isnan(b->measure) && !isnan(a->measure));
 }
 
+/* Can a case that ended so have a motion, and the same one again? */
+static bool has_motion(cardan_status status)
+{
+  switch (status) {
+  case CARDAN_ERR_STOPPED: // by the clock
+  case CARDAN_ERR_ARGUMENT:
+  case CARDAN_ERR_SYNTAX:
+  case CARDAN_ERR_MODEL:
+  case CARDAN_ERR_ASSEMBLY:
+  case CARDAN_ERR_UNSUPPORTED: // before its first row
+    return false;
+  default:
+    return true;
+  }
+}
+
 cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *alloc,
                                 const cardan__case *one, const double *row, cardan_report *report)
 {
   const cardan__kept kept = {one->number, one->status, keep->most > 0 ? row[keep->column] : 0};
   const bool wanted = keep->all || keep->n < keep->most ||
                       (keep->n > 0 && is_worse(&kept, &keep->list[keep->n - 1]));
-  if (!wanted || one->status == CARDAN_ERR_STOPPED) {
+  if (!wanted || !has_motion(one->status)) {
     return CARDAN_OK;
   }
   if (keep->all || keep->n < keep->most) {

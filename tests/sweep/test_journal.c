@@ -152,6 +152,40 @@ static void flipped_anywhere(void **state)
   assert_int_equal(unlink(path), 0);
 }
 
+/* Some bytes of a text become others, and it is cut somewhere. returns its new length */
+static size_t spoil(support_rng *rng, char *bytes, size_t length)
+{
+  for (int i = support_random_int(rng, 0, 8); i >= 0; i--) {
+    const int at = support_random_int(rng, 0, (int)length - 1);
+    const int digit = '0' + support_random_int(rng, 0, 9); // of a length, often
+    bytes[at] = (char)(i % 2 == 0 ? digit : support_random_int(rng, 0, 255));
+  }
+  return (size_t)support_random_int(rng, (int)length / 2, (int)length);
+}
+
+// whatever a file has, reading it ends: with the records before the first that is none
+static void spoilt(void **state)
+{
+  char path[256];
+  size_t length;
+  bool torn;
+  support_rng rng = {5};
+  (void)state;
+  write_journal(path, 0, 1, CASES, DIGEST);
+  char *bytes = folder_read(path, &length), *copy = malloc(length);
+  assert_non_null(copy);
+  for (int i = 0; i < 300; i++) {
+    const size_t records = length - CARDAN__HEADER_SIZE;
+    memcpy(copy, bytes, length);
+    const size_t left = spoil(&rng, copy + CARDAN__HEADER_SIZE, records);
+    put_file(path, copy, CARDAN__HEADER_SIZE + left);
+    assert_true(read_journal(path, 0, &torn) <= CASES);
+  }
+  free(copy);
+  free(bytes);
+  assert_int_equal(unlink(path), 0);
+}
+
 // another sweep's journal is not read at all; its name is said
 static void of_another_sweep(void **state)
 {
@@ -349,6 +383,30 @@ static void recipe_round_trip(void **state)
   cardan_sweep_destroy(sweep);
 }
 
+// a recipe that was changed is another, or none; reading it ends
+static void recipe_spoilt(void **state)
+{
+  cardan_sweep *sweep = sweep_with(sweep_pendulum, plan_of_three, 0.01, 1), *again;
+  cardan__text text;
+  support_rng rng = {7};
+  (void)state;
+  assert_int_equal(cardan__recipe_write(sweep, &text, NULL), CARDAN_OK);
+  char *copy = malloc(text.length);
+  assert_non_null(copy);
+  for (int i = 0; i < 300; i++) {
+    memcpy(copy, text.data, text.length);
+    const size_t left = spoil(&rng, copy, text.length);
+    const bool same = left == text.length && memcmp(copy, text.data, left) == 0;
+    assert_int_equal(cardan__recipe_compare(&text, copy, left, true, "x", NULL) == CARDAN_OK, same);
+    if (cardan__recipe_read(copy, left, "x", NULL, &again, NULL) == CARDAN_OK) {
+      cardan_sweep_destroy(again);
+    }
+  }
+  free(copy);
+  cardan__text_free(&text);
+  cardan_sweep_destroy(sweep);
+}
+
 static void expect_difference(const char *text, const char *plan, double dt, double setting,
                               const char *words)
 {
@@ -409,6 +467,8 @@ int main(void)
       cmocka_unit_test(two_results),
       cmocka_unit_test(recipe_round_trip),
       cmocka_unit_test(recipe_differences),
+      cmocka_unit_test(spoilt),
+      cmocka_unit_test(recipe_spoilt),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
