@@ -50,7 +50,7 @@ reproduction: everything ## renew docs/reproduction.md and its figures: half an 
 	rm -rf docs/reproduction
 	cp -r build/reproduction/reproduction docs/
 
-studies: python ## the three studies of docs/sweep.md, into build/studies: half an hour
+studies: python ## the three studies of docs/sweep.md, into build/studies: three minutes
 	cmake --build --preset python --target studies
 
 clean: ## remove what was built
