@@ -20,35 +20,41 @@ static const char *const of_blocks[] = {
     "The shares are those of the numbers as they are drawn: other spreads, other shares. First "
     "orders may come out a little below 0, where the truth is near 0."};
 static const char *const of_bins[] = {
-    "First order: the share of the variance that lies between means of bins of this number "
-    "(between "
-    "levels, of an axis), less what chance gives; 95 % intervals by leaving out one fiftieth of "
-    "the "
-    "cases after the other.",
+    "First order: the share of the variance that lies between means of bins of this number (of an "
+    "axis, between its levels), less what chance gives; 95 % intervals by leaving out one fiftieth "
+    "of the cases after the other.",
     "Total order, which has what numbers do together, needs a plan with (sensitivity)."};
-static const char *const of_grid[] = {
+static const char of_grid[] =
     "Main effect: the share of the variance that lies between the levels of this axis, all levels "
     "counting alike. A grid is no sample: there is no interval, and no index of a distribution; "
-    "draw numbers, with (sensitivity), for those."};
+    "draw numbers, with (sensitivity), for those.";
 static const char of_pool[] =
     "The plan has a grid, too: variances are added up over its points before they are shared out.";
 
+/* Has the plan an axis beside the numbers that it draws? */
+static bool has_axis(const cardan_survey *survey)
+{
+  for (int k = 0; k < survey->ncolumn; k++) {
+    const cardan__survey_column *c = &survey->column[k];
+    if (c->role == CARDAN__ROLE_GRID && c->all.min < c->all.max) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const char *cardan__influence_words(const cardan_survey *survey, int k)
 {
-  const bool blocks = survey->kind == CARDAN__INFLUENCE_BLOCKS;
-  const int points = blocks ? 1 : 0;
-  bool pooled = false;
-  for (int i = 0; i < survey->ncolumn && blocks; i++) {
-    const cardan__survey_column *c = &survey->column[i];
-    pooled = pooled || (c->role == CARDAN__ROLE_GRID && c->all.min < c->all.max);
+  switch (survey->kind) {
+  case CARDAN__INFLUENCE_GRID:
+    return k == 0 ? of_grid : NULL;
+  case CARDAN__INFLUENCE_BINS:
+    return k < 2 ? of_bins[k] : NULL;
+  case CARDAN__INFLUENCE_BLOCKS:
+    return k < 2 ? of_blocks[k] : k == 2 && has_axis(survey) ? of_pool : NULL;
+  default:
+    return NULL;
   }
-  if (survey->kind == CARDAN__INFLUENCE_GRID) {
-    return k == 0 ? of_grid[0] : NULL;
-  }
-  if (k == 2 && points == 1 && pooled) {
-    return of_pool;
-  }
-  return k < 2 ? (blocks ? of_blocks : of_bins)[k] : NULL;
 }
 
 /* Memory for one result at a time: the cases of it that count. */

@@ -68,6 +68,19 @@ static void add_messages(cardan__json *json, const cardan_survey *s)
   cardan__json_close(json, '}');
 }
 
+/* What is to be known of the plan and of how the options came about. */
+static void add_notes(cardan__json *json, const cardan_survey *s)
+{
+  const char *const notes[] = {cardan__plan_note(s->plan), s->study->result->note};
+  cardan__json_open(json, "notes", '[');
+  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+    if (notes[i] != NULL && notes[i][0] != '\0') {
+      cardan__json_string(json, NULL, notes[i]);
+    }
+  }
+  cardan__json_close(json, ']');
+}
+
 static void add_index(cardan__json *json, const cardan__index *index)
 {
   cardan__json_open(json, NULL, '[');
@@ -170,6 +183,7 @@ static cardan_status write_data(cardan__json *json, cardan_survey *s, const char
   add_endings(json, s);
   cardan__survey_cases(s, json);
   add_messages(json, s);
+  add_notes(json, s);
   if (s->kind != CARDAN__INFLUENCE_NONE) {
     cardan__survey_sensitivity(s, false, json);
   }

@@ -201,7 +201,7 @@ export function columnFacts(cases: Cases): HTMLElement {
     h("thead", {}, h("tr", {}, ...["", "unit", "cases", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map((t) => h("th", { scope: "col" }, t)))),
     h("tbody", {}, ...rows.map((c) => {
       const m = c.moments!;
-      return h("tr", {}, h("th", { scope: "row", title: c.name }, shorten(c.name, 40)), h("td", {}, c.unit),
-        ...[m.n, m.mean, m.sd, m.min, m.quantiles[0], m.quantiles[2], m.quantiles[4], m.max].map((v) => h("td", {}, format(v, 5))));
+      return h("tr", {}, h("th", { scope: "row", title: c.name }, shorten(c.name, 40)), h("td", {}, c.unit), h("td", {}, count(m.n)),
+        ...[m.mean, m.sd, m.min, m.quantiles[0], m.quantiles[2], m.quantiles[4], m.max].map((v) => h("td", {}, format(v, 5))));
     })));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the numbers of a column are spread: of all cases and of those selected.
-import { format, h } from "./dom";
+import { count as number, format, h } from "./dom";
 import { fit, themeColor } from "./paint";
 import type { Link } from "./parallel";
 import { columnSelect } from "./scatter";
@@ -122,7 +122,7 @@ export class Histogram {
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
     context.fillText("0", LEFT - 6, TOP + high + 4);
-    context.fillText(format(most, 4), LEFT - 6, TOP + 8);
+    context.fillText(number(most), LEFT - 6, TOP + 8);
     context.textAlign = "center";
     let last = -Infinity;
     for (const [v, label] of column.scale.ticks(Math.max(2, plot / 90))) {
@@ -138,7 +138,7 @@ export class Histogram {
     if (missing > 0) {
       context.fillStyle = color("--bad", 1);
       context.textAlign = "right";
-      context.fillText(`${missing} ${column.scale.log ? "not above 0" : "without a value"}`, width - 12, 14);
+      context.fillText(`${number(missing)} ${column.scale.log ? "not above 0" : "without a value"}`, width - 12, 14);
     }
     this.canvas.setAttribute("aria-label", `Histogram of ${column.title}: ${this.cases.n} cases, ${this.selection.count} selected, ${missing} without a value`);
   }
@@ -152,7 +152,7 @@ export class Histogram {
       return;
     }
     const row = (head: string, m: Moments) => h("tr", {}, h("th", { scope: "row" }, head),
-      ...[m.n, m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, 4))));
+      h("td", {}, number(m.n)), ...[m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, 4))));
     this.stats.append(h("table", { class: "stats" },
       h("caption", {}, `Statistics of ${column.title}, of cases that ended well`),
       h("thead", {}, h("tr", {}, ...["", "cases", "mean", "sd", "min", ...names, "max"].map((t) => h("th", { scope: "col" }, t)))),

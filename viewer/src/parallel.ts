@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel coordinates: an axis for each column, a line across them for each case; ranges on axes select.
-import { h, shorten } from "./dom";
+import { count, h, shorten } from "./dom";
 import { css, fit, Ink, plain, themeColor } from "./paint";
 import type { Cases, Column, Selection } from "./sweep_data";
 
@@ -421,7 +421,7 @@ class Axis {
       return tick;
     }));
     const missing = column.place.reduce((n, t) => n + (Number.isNaN(t) ? 1 : 0), 0);
-    this.none.textContent = missing > 0 ? `${missing} ${column.scale.log ? "not > 0" : "no value"}` : "";
+    this.none.textContent = missing > 0 ? `${count(missing)} ${column.scale.log ? "not > 0" : "no value"}` : "";
     this.root.querySelector("[aria-pressed]")!.setAttribute("aria-pressed", String(column.scale.log));
   }
 

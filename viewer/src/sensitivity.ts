@@ -57,9 +57,10 @@ export class SensitivityPanel {
       h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, ...order.map((n) => this.row(output, n)))));
     const unit = kind === "blocks" ? "blocks of cases" : "cases";
+    const why = kind === "blocks" ? "in the others a case failed or has no value" : "the others failed or have no value";
     const constant = output.first.every(([v]) => v === null);
-    this.note.textContent = constant ? "This result does not vary, or of too few cases: there is nothing to share out." :
-      output.used < output.of ? `From ${count(output.used)} of ${count(output.of)} ${unit}: the others have a case that failed or has no value, so this speaks only of where the model runs.` :
+    this.note.textContent = constant ? "This result does not vary, or too few cases have it: there is nothing to share out." :
+      output.used < output.of ? `From ${count(output.used)} of ${count(output.of)} ${unit}: ${why}, so this speaks only of where the model runs.` :
         `From ${count(output.used)} ${unit}.`;
     this.note.classList.toggle("warn", output.used < output.of);
   }

@@ -139,6 +139,7 @@ export class SweepView {
       : h("div", { class: "verdict-box yes" }, h("h2", {}, `All ${count(sweep.cases)} cases ended well`));
     const pictures = this.cases.grid?.pictures.size ? "pictures of the grid, statistics" : "statistics";
     const notes = [
+      ...sweep.notes,
       ...(sweep.shown < sweep.cases ? [`The charts and the table have a sample of ${count(sweep.shown)} cases; ${pictures} and indices are of all ${count(sweep.cases)}.`] : []),
       ...(sweep.doubts > doubts.length ? [`${count(sweep.doubts)} cases that ended well are in doubt; the table marks those whose sentences are in the page.`] : []),
       ...doubts.map(([number, text]) => `Case ${number} is in doubt: ${text}`),

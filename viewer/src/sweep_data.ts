@@ -94,6 +94,7 @@ interface RawSweep {
   columns: RawColumn[];
   grid?: RawGrid;
   messages: { count: number; cases: number[]; texts: string[] };
+  notes: string[]; // of the plan, and of how options came about
   sensitivity?: Sensitivity;
   kept: { count: number; motions: { case: number; page: RawPage }[] };
 }
