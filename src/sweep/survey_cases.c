@@ -137,6 +137,13 @@ static void add_column(cardan__json *json, const cardan__survey_column *c, const
   cardan__json_close(json, '}');
 }
 
+/* Has a grid a picture of this column? Of how cases ended where not all ended well. */
+static bool has_picture(const cardan_survey *s, int k)
+{
+  return s->column[k].role == CARDAN__ROLE_COLLECTED ||
+         (s->column[k].role == CARDAN__ROLE_STATUS && s->failed > 0);
+}
+
 /* Of columns that are thinned otherwise all numbers, as long as there is room. */
 static void add_pictures(cardan__json *json, const cardan_survey *s)
 {
@@ -144,7 +151,7 @@ static void add_pictures(cardan__json *json, const cardan_survey *s)
   int n = 0;
   cardan__json_open(json, "pictures", '[');
   for (int k = 0; k < s->ncolumn; k++) {
-    if (s->column[k].role == CARDAN__ROLE_COLLECTED && n++ < most) {
+    if (has_picture(s, k) && n++ < most) {
       cardan__json_open(json, NULL, '{');
       cardan__json_int(json, "column", k);
       add_numbers(json, &s->column[k], NULL, s->ncase);
@@ -155,7 +162,7 @@ static void add_pictures(cardan__json *json, const cardan_survey *s)
   cardan__json_open(json, "left", '[');
   n = 0;
   for (int k = 0; k < s->ncolumn; k++) {
-    if (s->column[k].role == CARDAN__ROLE_COLLECTED && n++ >= most) {
+    if (has_picture(s, k) && n++ >= most) {
       cardan__json_string(json, NULL, s->column[k].name);
     }
   }

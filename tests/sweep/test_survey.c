@@ -235,8 +235,8 @@ static bool last_fails(int64_t i)
   return i == 250999;
 }
 
-// Of more than 200,000 cases one of each stretch and those that are spoken of; of a grid all, as a
-// picture.
+// Of more than 200,000 cases one of each stretch and those that are spoken of; of a grid all, as
+// pictures.
 static void of_many_cases_a_page_has_some(void **state)
 {
   const study_of of = {
@@ -250,10 +250,11 @@ static void of_many_cases_a_page_has_some(void **state)
   const char *shown = strstr(text, "\"shown\":");
   assert_non_null(shown);
   assert_in_range(atol(shown + 8), 200000, 200001);
-  assert_int_equal(count_of(text, "\"pictures\":[{\"column\":4,"), 1);
+  assert_int_equal(count_of(text, "\"pictures\":[{\"column\":1,"), 1);
+  assert_int_equal(count_of(text, "{\"column\":4,\"base\":"), 1);
   assert_non_null(strstr(text, "\"left\":[]"));
-  // 4 columns of the sample, its numbers, one picture
-  const double bytes = 4.0 / 3 * (200000 * (4 * 4 + 8) + 251000 * 4);
+  // 4 columns of the sample, its numbers, pictures of statuses and of the result
+  const double bytes = 4.0 / 3 * (200000 * (4 * 4 + 8) + 2 * 251000 * 4);
   assert_in_range(length, (size_t)bytes, (size_t)bytes + 60000);
   cardan_free_text(NULL, text);
   cardan_survey_destroy(s);

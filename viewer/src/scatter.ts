@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases as points over two columns; cases of a grid of two axes as a picture, a cell for each.
 import { count, format, h, shorten } from "./dom";
-import { css, fit, Ink, NO_VALUE, plain, themeColor, tintAt } from "./paint";
+import { css, fit, Ink, NO_VALUE, plain, themeColor, tintAt, type Rgb } from "./paint";
 import type { Link, Paint } from "./parallel";
 import type { Cases, Column, Grid, Selection } from "./sweep_data";
 
@@ -88,9 +88,13 @@ export class Scatter {
     if (!grid || !this.color || !(turned || (this.x === grid.x && this.y === grid.y))) {
       return undefined;
     }
-    const whole = this.cases.raw.numbers === undefined ? this.color.value : undefined;
-    const value = grid.pictures.get(this.color.index) ?? whole;
+    const value = this.wholeOf(this.color.index);
     return value && { grid, value, turned };
+  }
+
+  /** A column of all cases, where the page has it. */
+  private wholeOf(column: number): Float64Array | undefined {
+    return this.cases.grid?.pictures.get(column) ?? (this.cases.raw.numbers ? undefined : this.cases.columns[column].value);
   }
 
   setColumns(x: number, y: number): void {
@@ -198,7 +202,7 @@ export class Scatter {
   private describe(): void {
     const { picture, selection, cases } = this;
     this.note.textContent = picture
-      ? `${picture.grid.nx} × ${picture.grid.ny} cells; click one for its case, drag to select`
+      ? `${picture.grid.nx} × ${picture.grid.ny} cells${cases.raw.failed > 0 ? ", failed ones red" : ""}, grey without a value; click one for its case, drag to select`
       : `${count(selection.count - selection.failed)} ended well${selection.failed > 0 ? `, ${count(selection.failed)} failed (hollow)` : ""}; click for a case, drag to select`;
     this.canvas.setAttribute("aria-label", `${this.cy.title} over ${this.cx.title}${this.color ? `, coloured by ${this.color.title}` : ""}: ${picture ? "a picture of the grid" : `${cases.n} points`}`);
     this.zoomIn.hidden = !selection.ranges.has(this.x) && !selection.ranges.has(this.y);
@@ -297,7 +301,7 @@ export class Scatter {
     const within = (v: number, [lo, hi]: [number, number]) => v >= lo && v <= hi;
     const tests: ((i: number, j: number) => boolean)[] = [];
     for (const [k, range] of this.selection.ranges) {
-      const values = grid.pictures.get(k) ?? (this.cases.raw.numbers ? undefined : this.cases.columns[k].value);
+      const values = this.wholeOf(k);
       if (k === grid.x) {
         tests.push((i) => within(grid.xs[i], range));
       } else if (k === grid.y) {
@@ -325,13 +329,17 @@ export class Scatter {
     for (let t = 0; t < 256; t++) {
       table[t] = (255 << 24) | (paint.palette[3 * t + 2] << 16) | (paint.palette[3 * t + 1] << 8) | paint.palette[3 * t];
     }
-    const [r, g, b] = themeColor("--bad-soft");
-    table[NO_VALUE] = (255 << 24) | (b << 16) | (g << 8) | r;
+    const solid = ([r, g, b]: Rgb) => (255 << 24) | (b << 16) | (g << 8) | r;
+    table[NO_VALUE] = solid(themeColor("--line"));
+    const bad = solid(themeColor("--bad"));
+    const status = this.cases.columns.find((c) => c.role === "status");
+    const ended = status && this.wholeOf(status.index);
     for (let q = 0; q < nh; q++) {
       for (let p = 0; p < nw; p++) {
         const [i, j] = turned ? [up[nh - 1 - q], across[p]] : [across[p], up[nh - 1 - q]];
         if (i >= 0 && j >= 0) {
-          const c = table[tintAt(color, value[i * grid.ny + j])];
+          const k = i * grid.ny + j;
+          const c = ended && ended[k] !== 0 ? bad : table[tintAt(color, value[k])];
           pixels[q * nw + p] = test(i, j) ? c : (c & 0xffffff) | (60 << 24);
         }
       }

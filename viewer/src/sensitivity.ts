@@ -57,10 +57,10 @@ export class SensitivityPanel {
       h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, ...order.map((n) => this.row(output, n)))));
     const unit = kind === "blocks" ? "blocks of cases" : "cases";
-    const why = kind === "blocks" ? "in the others a case failed or has no value" : "the others failed or have no value";
+    const why = kind === "blocks" ? "in the others a case failed, or has no value of it" : "the others failed, or have no value of it";
     const constant = output.first.every(([v]) => v === null);
     this.note.textContent = constant ? "This result does not vary, or too few cases have it: there is nothing to share out." :
-      output.used < output.of ? `From ${count(output.used)} of ${count(output.of)} ${unit}: ${why}, so this speaks only of where the model runs.` :
+      output.used < output.of ? `From ${count(output.used)} of ${count(output.of)} ${unit}: ${why}, so this speaks only of cases that have one.` :
         `From ${count(output.used)} ${unit}.`;
     this.note.classList.toggle("warn", output.used < output.of);
   }
