@@ -12,13 +12,20 @@
 
 enum { MOST = 64 }; // cases of a sweep here
 
+static const char *table; // the table of inputs of all sweeps; NULL: none
+
 static cardan_sweep *make_sweep(const char *model, const cardan_options *options, const char *plan)
 {
   cardan_sweep *sweep;
   cardan_report report = {0};
   char text[256];
-  const cardan_record base = {
-      .model = "test.mbs", .text = model, .length = strlen(model), .options = options};
+  const cardan_record base = {.model = "test.mbs",
+                              .text = model,
+                              .length = strlen(model),
+                              .options = options,
+                              .input = table,
+                              .input_length = table != NULL ? strlen(table) : 0,
+                              .input_linear = true};
   const cardan_status status =
       cardan_sweep_create(&base, plan, strlen(plan), "plan", NULL, &sweep, &report);
   cardan_report_format(&report, text, sizeof text);
@@ -37,6 +44,7 @@ static cardan_status by_hand(const cardan_record *r, const cardan__plan *plan, d
 {
   cardan_model *model = NULL;
   cardan_sim *sim = NULL;
+  cardan_signals *signals = NULL;
   cardan_report report = {0};
   double row[256];
   const int add = CARDAN_ADD_MOMENTUM | CARDAN_ADD_CONTACTS;
@@ -45,6 +53,11 @@ static cardan_status by_hand(const cardan_record *r, const cardan__plan *plan, d
   status = status ? status : cardan_model_dynamic(model, &report);
   status = status ? status : cardan_options_prepare(r->options, model, &report);
   status = status ? status : cardan_sim_create(model, r->options, NULL, &sim, &report);
+  if (status == CARDAN_OK && r->input != NULL) {
+    status = cardan_signals_read(model, r->input, r->input_length, "table", r->input_linear, NULL,
+                                 &signals, &report);
+    cardan_sim_signals(sim, signals);
+  }
   if (status == CARDAN_OK) {
     cardan_data *data = cardan_sim_data(sim);
     for (int i = 0; i < r->ninitial; i++) {
@@ -75,6 +88,7 @@ static cardan_status by_hand(const cardan_record *r, const cardan__plan *plan, d
     }
   }
   cardan_sim_destroy(sim);
+  cardan_signals_destroy(signals);
   cardan_model_destroy(model);
   return status;
 }
@@ -209,6 +223,40 @@ static void test_what_differs(void **state)
   }
 }
 
+/* A table of inputs, which every model made anew is given again. */
+static void test_inputs(void **state)
+{
+  (void)state;
+  const cardan_options options = options_of(two);
+  table = "t,u.push\n0,1\n0.1,-2\n0.35,4\n";
+  check_sweep(two, &options,
+              "(plan (grid M 1 2) (grid bodies 1 2) (grid \"q.a\" 0 1)"
+              " (collect (end \"q.a\") (end \"v.b\") drift))",
+              0);
+  table = NULL;
+}
+
+/* Loops: closed and ranked anew with each geometry and tolerance; some cannot be closed. */
+static void test_loops(void **state)
+{
+  (void)state;
+  static const char loop[] =
+      "(system (define far 0.5) (parameter M 1) (parameter W 0.5) (gravity 0 -9.81 0)"
+      " (rz \"a\" (tx 0.2 (mass M 0.1 0.1 0.1) (rz \"b\" (tx far (mass 1 0.1 0.1 0.1) (rz \"c\""
+      " (tx 0.4 (mass 0.5 0.1 0.1 0.1) (name \"P\"))))))) (place (W 0 0) (name \"Q\"))"
+      " (coincide \"P\" \"Q\") (initial (\"a\" 1 2)) (simulate (time 0.1)))";
+  static const char collect[] = "(collect (end \"q.b\") (end \"energy\") constraint evaluations)";
+  const cardan_options options = options_of(loop);
+  char plan[512];
+  snprintf(plan, sizeof plan, "(plan (grid W 0.5 3 0.6) (grid M 1 2) (grid far 0.5 0.55) %s)",
+           collect);
+  check_sweep(loop, &options, plan, 4);
+  snprintf(plan, sizeof plan,
+           "(plan (grid W 0.5 0.6) (option closing 1e-6 1e-5) (option rank-tol 1e-4 1e-5) %s)",
+           collect);
+  check_sweep(loop, &options, plan, 0);
+}
+
 /* A tree with quaternions, a loop, a contact: what differs, and a coordinate. */
 static const struct {
   const char *model, *vary, *q;
@@ -332,10 +380,9 @@ static void test_sentences(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_differs),
-      cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_plain),
-      cmocka_unit_test(test_sentences),
+      cmocka_unit_test(test_what_differs), cmocka_unit_test(test_inputs),
+      cmocka_unit_test(test_loops),        cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_plain),        cmocka_unit_test(test_sentences),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
