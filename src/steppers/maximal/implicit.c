@@ -158,9 +158,10 @@ static void finish(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
+  const double per_step = 1 / h, per_kick = 1 / s->kick;
   for (int i = 0; i < mx->nx; i++) {
-    b->vel_try[i] = b->x[i] / h;
-    b->acc[i] = (b->vel_try[i] - b->vel[i]) / s->kick;
+    b->vel_try[i] = per_step * b->x[i];
+    b->acc[i] = per_kick * (b->vel_try[i] - b->vel[i]);
   }
   if (s->fully) {
     for (int e = 0; e < mx->neq; e++) {

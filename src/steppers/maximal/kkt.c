@@ -314,7 +314,10 @@ static void solve_tree(cardan__kkt *kkt, const double *f, const double *g, doubl
     cardan__mx_tree_solve(kkt->tree, f, g, x, lambda);
     return;
   }
-  memcpy(kkt->f, f != NULL ? f : kkt->zero, (size_t)mx->nx * sizeof *f);
+  memset(kkt->f, 0, (size_t)mx->nx * sizeof *f);
+  if (f != NULL) {
+    memcpy(kkt->f, f, (size_t)mx->nx * sizeof *f);
+  }
   if (g != NULL) {
     memcpy(kkt->g, g, (size_t)mx->neq * sizeof *g);
   }

@@ -42,20 +42,23 @@ static double largest_of(int n, const double *x)
   return isnan(all) ? all : largest;
 }
 
-/* Largest |Phi|; a row that follows from the others counts where it is off by more than it may.
- * *row: -1 where all are closed. */
+/* Largest |Phi|, which g has; a row that follows from the others counts where it is off by more
+ * than it may. *row: -1 where all are closed. */
 static double open_rows(const cardan__mx_stepper *s, double tol, int *row)
 {
   const cardan__maximal *mx = s->mx;
-  double largest = s->kkt->nidle == 0 ? largest_of(mx->neq, s->g) : HUGE_VAL;
+  double largest = 0;
   *row = -1;
-  if (largest <= tol) {
+  if (s->kkt->nidle == 0) {
+    largest = largest_of(mx->neq, s->g);
+    for (int e = 0; e < mx->neq && !(largest <= tol) && *row < 0; e++) {
+      // written so that what is not a number is the largest
+      *row = !(fabs(s->g[e]) < largest) && !(fabs(s->g[e]) <= tol) ? mx->row[e] : -1;
+    }
     return largest;
   }
-  largest = 0;
   for (int e = 0; e < mx->neq; e++) {
-    const double phi = fabs(mx->rows.phi[mx->row[e]]);
-    // written so that what is not a number is the largest
+    const double phi = fabs(s->g[e]);
     if (!(phi <= largest) && !(s->kkt->idle[e] && phi <= s->idle_limit)) {
       largest = phi;
       *row = mx->row[e];

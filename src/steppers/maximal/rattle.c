@@ -45,19 +45,11 @@ static cardan_status rattle_create(const cardan_model *model, const cardan_optio
   return CARDAN_OK;
 }
 
-/* y = D(+-x) M x; sign +1 or -1. */
-static void momentum(const cardan__maximal *mx, const double *x, int sign, double *y)
+/* D(+-x) M x of a body in space; sign +1 or -1. */
+static inline cardan_vec3 spin(const cardan__mx_body *body, const double *x, int sign)
 {
-  cardan__mx_mass_mul(mx, x, y);
-  for (int b = 0; b < mx->nbody && !mx->planar; b++) {
-    const double *t = x + 6 * b;
-    double *p = y + 6 * b;
-    const cardan_vec3 w = {t[0], t[1], t[2]}, Jw = {p[0], p[1], p[2]};
-    const cardan_vec3 D = sign > 0 ? cardan__so3_dlog_tmulv(w, Jw) : cardan__so3_dlog_mulv(w, Jw);
-    p[0] = D.x;
-    p[1] = D.y;
-    p[2] = D.z;
-  }
+  const cardan_vec3 w = {x[0], x[1], x[2]}, Jw = cardan__sym3_mulv(&body->J, w);
+  return sign > 0 ? cardan__so3_dlog_tmulv(w, Jw) : cardan__so3_dlog_mulv(w, Jw);
 }
 
 /* Forces at the instant, to f. */
@@ -76,10 +68,51 @@ static void look(cardan__mx_stepper *b, const double *cfg, const double *vel)
 /* Minus the residual of the first of (E1) without J_n^T l, to dx. */
 static void residual(cardan__mx_stepper *b, double h)
 {
+  const cardan__maximal *mx = b->mx;
+  const double *x = b->x, *rhs = b->rhs;
+  double *out = b->dx;
   (void)h;
-  momentum(b->mx, b->x, 1, b->dx);
-  for (int k = 0; k < b->mx->nx; k++) {
-    b->dx[k] = b->rhs[k] - b->dx[k];
+  if (mx->planar) {
+    cardan__mx_mass_mul(mx, x, out);
+    for (int k = 0; k < mx->nx; k++) {
+      out[k] = rhs[k] - out[k];
+    }
+    return;
+  }
+  for (int i = 0; i < mx->nbody; i++, x += 6, rhs += 6, out += 6) {
+    const cardan_vec3 p = spin(&mx->body[i], x, 1);
+    const double m = mx->body[i].m;
+    out[0] = rhs[0] - p.x;
+    out[1] = rhs[1] - p.y;
+    out[2] = rhs[2] - p.z;
+    out[3] = rhs[3] - m * x[3];
+    out[4] = rhs[4] - m * x[4];
+    out[5] = rhs[5] - m * x[5];
+  }
+}
+
+/* p of (E2), to rhs. */
+static void momentum(cardan__mx_stepper *b, double h)
+{
+  const cardan__maximal *mx = b->mx;
+  const double *x = b->x, per_step = 1 / h;
+  double *out = b->rhs;
+  if (mx->planar) {
+    cardan__mx_mass_mul(mx, x, out);
+    for (int k = 0; k < mx->nx; k++) {
+      out[k] *= per_step;
+    }
+    return;
+  }
+  for (int i = 0; i < mx->nbody; i++, x += 6, out += 6) {
+    const cardan_vec3 p = spin(&mx->body[i], x, -1);
+    const double m = per_step * mx->body[i].m;
+    out[0] = per_step * p.x;
+    out[1] = per_step * p.y;
+    out[2] = per_step * p.z;
+    out[3] = m * x[3];
+    out[4] = m * x[4];
+    out[5] = m * x[5];
   }
 }
 
@@ -127,9 +160,10 @@ static cardan_status kick(rattle *s, cardan_data *data, double h)
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
   kicked self = {s, data, h};
+  const double per_step = 1 / h;
   for (int k = 0; k < mx->nx; k++) {
-    b->dx[k] = 2 * b->x[k] / h - b->vel[k]; // the mean of both ends is x / h
-    b->vel_try[k] = b->x[k] / h;
+    b->vel_try[k] = per_step * b->x[k];
+    b->dx[k] = 2 * b->vel_try[k] - b->vel[k]; // the mean of both ends is x / h
   }
   look(b, b->cfg_try, b->vel_try);
   cardan_status status = cardan__mx_factor_ahead(b, data, b->cfg_try, b->vel_try, b->dx);
@@ -230,10 +264,7 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   mx->t = t_next;
   cardan_status status = cardan__mx_displace(b, data, h, residual);
   if (status == CARDAN_OK) {
-    momentum(mx, b->x, -1, b->rhs);
-    for (int k = 0; k < mx->nx; k++) {
-      b->rhs[k] /= h;
-    }
+    momentum(b, h);
     status = kick(s, data, h);
   }
   if (status == CARDAN_OK) {

@@ -415,24 +415,26 @@ cardan_status cardan__mx_begin(cardan__mx_stepper *s, cardan_data *data)
   return status;
 }
 
-/* The largest correction in dx, of which the part is added to x where that is not NULL. dof is a
- * constant where this is inlined. */
-static inline double size_of(int dof, int nbody, double length, const double *dx, double part,
-                             double *x)
+/* The largest correction in dx (nx), of which the part is added to x where that is not NULL: eight
+ * or four bodies at a time, for vector registers. */
+static inline double size_of(const cardan__mx_stepper *s, const double *dx, double part, double *x)
 {
-  double most[CARDAN__MX_DOF] = {0}, sum[CARDAN__MX_DOF] = {0}, largest = 0, all = 0;
-  for (int b = 0; b < nbody; b++, dx += dof) {
-    for (int k = 0; k < dof; k++) {
-      const double size = fabs(dx[k]);
+  enum { MANY = 24 };
+  double most[MANY] = {0}, sum[MANY] = {0}, largest = 0, all = 0;
+  const int n = s->mx->nx, dof = s->mx->dof;
+  for (int i = 0; i < n; i += MANY) {
+    const int end = n - i < MANY ? n - i : MANY;
+    for (int k = 0; k < end; k++) {
+      const double size = fabs(dx[i + k]);
       most[k] = size > most[k] ? size : most[k];
       sum[k] += size; // not a number where one of them is not
       if (x != NULL) {
-        x[b * dof + k] += part * dx[k];
+        x[i + k] += part * dx[i + k];
       }
     }
   }
-  for (int k = 0; k < dof; k++) {
-    const double size = k < dof / 2 ? most[k] : most[k] / length;
+  for (int k = 0; k < MANY; k++) {
+    const double size = k % dof < dof / 2 ? most[k] : most[k] / s->length;
     largest = size > largest ? size : largest;
     all += sum[k];
   }
@@ -441,9 +443,7 @@ static inline double size_of(int dof, int nbody, double length, const double *dx
 
 double cardan__mx_size(const cardan__mx_stepper *s, const double *dx)
 {
-  const cardan__maximal *mx = s->mx;
-  return mx->planar ? size_of(3, mx->nbody, s->length, dx, 0, NULL)
-                    : size_of(6, mx->nbody, s->length, dx, 0, NULL);
+  return size_of(s, dx, 0, NULL);
 }
 
 /* ---- Newton's iteration ---- */
@@ -460,8 +460,7 @@ void cardan__mx_place_trial(cardan__mx_stepper *s)
 void cardan__mx_add(cardan__mx_stepper *s, double part)
 {
   const cardan__maximal *mx = s->mx;
-  s->size = part * (mx->planar ? size_of(3, mx->nbody, s->length, s->dx, part, s->x)
-                               : size_of(6, mx->nbody, s->length, s->dx, part, s->x));
+  s->size = part * size_of(s, s->dx, part, s->x);
   for (int e = 0; e < mx->neq && !s->pulls; e++) {
     s->lambda[e] += part * s->dl[e];
   }
