@@ -90,8 +90,8 @@ static cardan_status take_row(void *user, const double *row, cardan_report *repo
 
 static cost by_loop(const work *w, double *sum)
 {
-  cardan_model *model;
-  cardan_sim *sim;
+  cardan_model *model = NULL;
+  cardan_sim *sim = NULL;
   const cost start = begin();
   if (cardan_model_from_text(w->text, w->length, "double-pendulum", NULL, 0, NULL, &model, NULL) ||
       cardan_sim_create(model, &w->options, NULL, &sim, NULL)) {

@@ -253,14 +253,17 @@ cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
   }
   qsort(keep->list, (size_t)keep->n, sizeof *keep->list, by_number);
   c.motion = cardan__zeros(&sweep->arena.alloc, (size_t)n * sizeof *c.motion);
-  cardan_status status = c.motion ? CARDAN_OK : no_memory(report);
+  if (c.motion == NULL) {
+    return no_memory(report);
+  }
+  cardan_status status = CARDAN_OK;
   for (int i = 0; i < keep->n && status == CARDAN_OK; i += n) {
     status = keep_some(&c, keep, i, n < keep->n - i ? n : keep->n - i, table, report);
     if (status == CARDAN_OK && how->look != NULL) {
       status = how->look(how->user, state);
     }
   }
-  for (int k = 0; c.motion && k < n; k++) {
+  for (int k = 0; k < n; k++) {
     cardan__worker_destroy(c.motion[k].worker);
   }
   cardan__resize(&sweep->arena.alloc, c.motion, 0);

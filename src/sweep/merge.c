@@ -288,7 +288,8 @@ cardan_status cardan_sweep_merge(const cardan_sweep *sweep, const cardan_sweep_h
   cardan_sweep_how again = *how;
   cardan__keep keep;
   again.resume = true;
-  cardan_status status = cardan__keep_read(sweep, how, &keep, report);
+  cardan_status status = cardan__sweep_check(how, report);
+  status = status ? status : cardan__keep_read(sweep, how, &keep, report);
   status =
       status ? status : cardan__folder_open(&folder, sweep, &again, CARDAN__HOLD_WHOLE, report);
   if (status != CARDAN_OK) {

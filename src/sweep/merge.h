@@ -3,6 +3,10 @@
 #pragma once
 #include "sweep/folder.h"
 
+/* Can what a program asks for be? Numbers alone. returns CARDAN_ERR_ARGUMENT */
+cardan_status cardan__sweep_check(const cardan_sweep_how *how,
+                                  cardan_report *report) CARDAN_MUST_USE;
+
 /* Counts a case that is done. */
 void cardan__sweep_count(cardan_sweep_state *state, const cardan__case *one);
 

@@ -58,6 +58,11 @@ static bool is_done(const crew *c, int64_t number)
   return c->done != NULL && (c->done[number >> 3] >> (number & 7) & 1) != 0;
 }
 
+#define LOWEST_STATUS(name, value, word, text) \
+  _Static_assert(-(value) < CARDAN_SWEEP_STATUSES, word);
+CARDAN_STATUS_LIST(LOWEST_STATUS)
+#undef LOWEST_STATUS
+
 void cardan__sweep_count(cardan_sweep_state *state, const cardan__case *one)
 {
   state->done++;
@@ -342,7 +347,7 @@ static cardan_status run_all(crew *c, cardan_report *report)
                      message[0] ? message : text, how_far);
 }
 
-static cardan_status check_how(const cardan_sweep_how *how, cardan_report *report)
+cardan_status cardan__sweep_check(const cardan_sweep_how *how, cardan_report *report)
 {
   const cardan_pos none = {0, 0};
   if (how->out == NULL || how->out[0] == '\0') {
@@ -377,7 +382,7 @@ static cardan__hold hold_of(const cardan_sweep_how *how)
 static cardan_status open_folder(const cardan_sweep *sweep, const cardan_sweep_how *how,
                                  cardan__hold hold, cardan__folder *folder, cardan_report *report)
 {
-  cardan_status status = check_how(how, report);
+  cardan_status status = cardan__sweep_check(how, report);
   cardan__keep keep;
   status = status ? status : cardan__keep_read(sweep, how, &keep, report);
   return status ? status : cardan__folder_open(folder, sweep, how, hold, report);

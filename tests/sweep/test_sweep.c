@@ -135,6 +135,7 @@ static void one_counter(void **state)
   for (how.shard = 0; how.shard < 2; how.shard++) {
     assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
   }
+  how.shard = 0;
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_OK);
   expect_result(path);
   cardan_sweep_destroy(sweep);
@@ -335,6 +336,9 @@ static void refusals(void **state)
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "shard 2 of 2");
   how = (cardan_sweep_how){.out = path, .timeout = -1};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "timeout");
+  how = (cardan_sweep_how){.out = path, .jobs = 256};
+  refused(sweep, &how, CARDAN_ERR_ARGUMENT, "256 jobs");
+  assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
   how = (cardan_sweep_how){.out = path};
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
   assert_int_equal(mkdir(path, 0777), 0);
