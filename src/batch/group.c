@@ -130,20 +130,6 @@ typedef struct {
   int first, n, width;
 } task;
 
-static void put(double *to, int width, int lane, const double *from, int n)
-{
-  for (int k = 0; k < n; k++) {
-    to[k * width + lane] = from[k];
-  }
-}
-
-static void get(const double *from, int width, int lane, double *to, int n)
-{
-  for (int k = 0; k < n && to != NULL; k++) {
-    to[k] = from[k * width + lane];
-  }
-}
-
 static int copy_of(const task *t, int lane)
 {
   return t->first + (lane < t->n ? lane : t->n - 1);
@@ -153,8 +139,8 @@ static int copy_of(const task *t, int lane)
 static void take_inputs(const task *t, int64_t k)
 {
   for (int l = 0; l < t->width && t->b->u != NULL && k < t->b->nstep; l++) {
-    put(t->group->lanes->u, t->width, l, cardan__batch_inputs(t->b, copy_of(t, l), k),
-        t->b->model->ninput);
+    cardan__lanes_put(t->group->lanes->u, t->width, l, cardan__batch_inputs(t->b, copy_of(t, l), k),
+                      t->b->model->ninput);
   }
 }
 
@@ -166,10 +152,10 @@ static void take_starts(const task *t)
   const double *q = t->group->own, *v = q + m->nq, *u = v + m->nv;
   for (int l = 0; l < t->width; l++) {
     const size_t i = (size_t)copy_of(t, l);
-    put(lanes->q, t->width, l, b->q0 != NULL ? b->q0 + i * (size_t)m->nq : q, m->nq);
-    put(lanes->v, t->width, l, b->v0 != NULL ? b->v0 + i * (size_t)m->nv : v, m->nv);
-    put(lanes->u, t->width, l, b->u_held != NULL ? b->u_held + i * (size_t)m->ninput : u,
-        m->ninput);
+    cardan__lanes_put(lanes->q, t->width, l, b->q0 != NULL ? b->q0 + i * (size_t)m->nq : q, m->nq);
+    cardan__lanes_put(lanes->v, t->width, l, b->v0 != NULL ? b->v0 + i * (size_t)m->nv : v, m->nv);
+    cardan__lanes_put(lanes->u, t->width, l,
+                      b->u_held != NULL ? b->u_held + i * (size_t)m->ninput : u, m->ninput);
     lanes->left[l] = 0;
     lanes->done[l] = 0;
   }
@@ -186,9 +172,9 @@ static cardan_data *show(const task *t, int lane, double time)
   cardan_data *data = t->sim->data;
   data->t = time;
   data->fresh = 0;
-  get(lanes->q, t->width, lane, data->q, m->nq);
-  get(lanes->v, t->width, lane, data->v, m->nv);
-  get(lanes->u, t->width, lane, data->u, m->ninput);
+  cardan__lanes_get(lanes->q, t->width, lane, data->q, m->nq);
+  cardan__lanes_get(lanes->v, t->width, lane, data->v, m->nv);
+  cardan__lanes_get(lanes->u, t->width, lane, data->u, m->ninput);
   return data;
 }
 
@@ -227,8 +213,8 @@ static void write_rows(const task *t, int64_t k)
     if (lanes->left[l] != 0) {
       continue;
     }
-    get(lanes->q, t->width, l, cardan__batch_row(b, b->q, i, r, m->nq), m->nq);
-    get(lanes->v, t->width, l, cardan__batch_row(b, b->v, i, r, m->nv), m->nv);
+    cardan__lanes_get(lanes->q, t->width, l, cardan__batch_row(b, b->q, i, r, m->nq), m->nq);
+    cardan__lanes_get(lanes->v, t->width, l, cardan__batch_row(b, b->v, i, r, m->nv), m->nv);
     if (b->y != NULL && m->ny > 0) {
       cardan_data *data = show(t, l, (double)k * b->options.dt);
       if (cardan_outputs(m, data) == CARDAN_OK) {

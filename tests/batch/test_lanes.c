@@ -61,26 +61,12 @@ static void draw(both *b, support_rng *rng)
   support_random_vec(rng, b->data->a, b->model->nv, 5.0);
 }
 
-static void put(double *to, int width, int lane, const double *from, int n)
-{
-  for (int k = 0; k < n; k++) {
-    to[k * width + lane] = from[k];
-  }
-}
-
-static void get(const double *from, int width, int lane, double *to, int n)
-{
-  for (int k = 0; k < n; k++) {
-    to[k] = from[k * width + lane];
-  }
-}
-
 static void put_state(const both *b, cardan__lanes *lanes, int width, int lane)
 {
-  put(lanes->q, width, lane, b->data->q, b->model->nq);
-  put(lanes->v, width, lane, b->data->v, b->model->nv);
-  put(lanes->u, width, lane, b->data->u, b->model->ninput);
-  put(lanes->a, width, lane, b->data->a, b->model->nv);
+  cardan__lanes_put(lanes->q, width, lane, b->data->q, b->model->nq);
+  cardan__lanes_put(lanes->v, width, lane, b->data->v, b->model->nv);
+  cardan__lanes_put(lanes->u, width, lane, b->data->u, b->model->ninput);
+  cardan__lanes_put(lanes->a, width, lane, b->data->a, b->model->nv);
 }
 
 static cardan__lanes *room(const both *b, const cardan__lanes_kernels *k)
@@ -161,7 +147,7 @@ static void compare(const cardan__lanes_kernels *k, int which, int rounds)
     rng = at;
     for (int l = 0; l < k->width; l++) {
       draw(&b, &rng);
-      get(lanes->tau, k->width, l, out, b.model->nv);
+      cardan__lanes_get(lanes->tau, k->width, l, out, b.model->nv);
       check_inverse(&b, out);
     }
     k->loads(b.flat, lanes);
@@ -169,7 +155,7 @@ static void compare(const cardan__lanes_kernels *k, int which, int rounds)
     rng = at;
     for (int l = 0; l < k->width; l++) {
       draw(&b, &rng);
-      get(lanes->a, k->width, l, out, b.model->nv);
+      cardan__lanes_get(lanes->a, k->width, l, out, b.model->nv);
       check_forward(&b, out);
       assert_true(lanes->left[l] == 0);
     }
@@ -213,8 +199,8 @@ static void roll(const both *b, const cardan__lanes_kernels *k, int lane, bool a
     k->semi_implicit.step(b->flat, lanes, 1e-3);
   }
   assert_true(lanes->left[lane] == 0);
-  get(lanes->q, k->width, lane, q, b->model->nq);
-  get(lanes->v, k->width, lane, v, b->model->nv);
+  cardan__lanes_get(lanes->q, k->width, lane, q, b->model->nq);
+  cardan__lanes_get(lanes->v, k->width, lane, v, b->model->nv);
   cardan__lanes_destroy(lanes);
 }
 

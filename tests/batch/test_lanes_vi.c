@@ -61,20 +61,6 @@ static void free_copies(copies *c)
   free(c->v);
 }
 
-static void put(double *to, int width, int lane, const double *from, int n)
-{
-  for (int k = 0; k < n; k++) {
-    to[k * width + lane] = from[k];
-  }
-}
-
-static void get(const double *from, int width, int lane, double *to, int n)
-{
-  for (int k = 0; k < n; k++) {
-    to[k] = from[k * width + lane];
-  }
-}
-
 /* As many copies as there are lanes, started. */
 static cardan__lanes *start(const copies *c, const cardan__lanes_kernels *k)
 {
@@ -85,9 +71,9 @@ static cardan__lanes *start(const copies *c, const cardan__lanes_kernels *k)
   expect_ok(cardan_data_create(m, NULL, &data), NULL, "data");
   for (int l = 0; l < k->width; l++) {
     const size_t i = (size_t)l;
-    put(lanes->q, k->width, l, c->q + i * (size_t)m->nq, m->nq);
-    put(lanes->v, k->width, l, c->v + i * (size_t)m->nv, m->nv);
-    put(lanes->u, k->width, l, data->u, m->ninput);
+    cardan__lanes_put(lanes->q, k->width, l, c->q + i * (size_t)m->nq, m->nq);
+    cardan__lanes_put(lanes->v, k->width, l, c->v + i * (size_t)m->nv, m->nv);
+    cardan__lanes_put(lanes->u, k->width, l, data->u, m->ninput);
   }
   cardan_data_destroy(data);
   k->vi.start(c->flat, lanes, &c->options);
@@ -143,8 +129,8 @@ static void expect_same(const char *name, double dt, int steps, int leave)
       assert_true(leave-- > 0);
       continue;
     }
-    get(lanes->q, k->width, l, q, m->nq);
-    get(lanes->v, k->width, l, v, m->nv);
+    cardan__lanes_get(lanes->q, k->width, l, q, m->nq);
+    cardan__lanes_get(lanes->v, k->width, l, v, m->nv);
     run_alone(&c, l, steps, q + m->nq, v + m->nv);
     assert_near_vec(q, q + m->nq, m->nq, 1e-9);
     assert_near_vec(v, v + m->nv, m->nv, 1e-7);
@@ -193,10 +179,10 @@ static void test_widths(void **state)
       wide->vi.node(c.flat, a);
       k->vi.node(c.flat, b);
       for (int l = 0; l < k->width; l++) {
-        get(a->q, wide->width, l, q, c.model->nq);
-        get(b->q, k->width, l, q + nq, c.model->nq);
-        get(a->v, wide->width, l, v, c.model->nv);
-        get(b->v, k->width, l, v + nv, c.model->nv);
+        cardan__lanes_get(a->q, wide->width, l, q, c.model->nq);
+        cardan__lanes_get(b->q, k->width, l, q + nq, c.model->nq);
+        cardan__lanes_get(a->v, wide->width, l, v, c.model->nv);
+        cardan__lanes_get(b->v, k->width, l, v + nv, c.model->nv);
         assert_memory_equal(q, q + nq, nq * sizeof *q);
         assert_memory_equal(v, v + nv, nv * sizeof *v);
         assert_int_equal(a->left[l], b->left[l]);
@@ -269,8 +255,8 @@ static void test_energy(void **state)
       k->vi.node(c.flat, lanes);
     }
     for (int l = 0; l < k->width; l++) {
-      get(lanes->q, k->width, l, data->q, m->nq);
-      get(lanes->v, k->width, l, data->v, m->nv);
+      cardan__lanes_get(lanes->q, k->width, l, data->q, m->nq);
+      cardan__lanes_get(lanes->v, k->width, l, data->v, m->nv);
       cardan_kinematics(m, data);
       const double energy = cardan_kinetic(m, data) + cardan_potential(m, data);
       first[l] = i == 0 ? energy : first[l];

@@ -5,7 +5,7 @@
  *   real.h           a number of each copy
  *   space.h          vectors, rotations, inertias of these
  *   model.h          what copies share
- *   tree.h           joints, velocities; inverse and forward dynamics
+ *   joints.h         joints, velocities; inverse.h and forward.h the dynamics
  *   semi_implicit.h  a step of method aba, integrator semi-implicit
  *   rk4.h            the same, integrator rk4
  *   vi.h             a step of method vi
@@ -34,6 +34,21 @@ typedef struct {
   double *work;  // of the kernels
   void *block;   // start of the memory
 } cardan__lanes;
+
+/* n numbers of one copy into its lane, and back; to NULL: nobody asks for them. */
+static inline void cardan__lanes_put(double *to, int width, int lane, const double *from, int n)
+{
+  for (int k = 0; k < n; k++) {
+    to[k * width + lane] = from[k];
+  }
+}
+
+static inline void cardan__lanes_get(const double *from, int width, int lane, double *to, int n)
+{
+  for (int k = 0; k < n && to != NULL; k++) {
+    to[k] = from[k * width + lane];
+  }
+}
 
 /* A method in lanes.
  * size    doubles that it needs in work
