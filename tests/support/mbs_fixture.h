@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mbs_test.h - what the tests of the model file share. */
+ * mbs_fixture.h - what the tests of the model file share. */
 #pragma once
 #include "cardan/spec.h"
 #include "support.h"
