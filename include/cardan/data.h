@@ -93,21 +93,22 @@ typedef struct cardan_data {
   const cardan_program *program; // of (program ..), the caller's; NULL: it does nothing
   cardan_force *program_f;       // nbody, and nv: what it did last
   double *program_tau;
-  double *tau;                // nv: applied joint forces, without reactions of constraints
-  cardan_xform *X;            // T_PB, parent from body
-  double *cos_sin;            // 2 nbody: of the angle q + psi (psi alone for prismatic)
-  cardan_xform *X_W;          // T_WB
-  cardan_motion *V;           // twist, body coordinates
-  cardan_motion *A0;          // acceleration of the body with a = 0 (see dynamics.h), no gravity
-  cardan_motion *Ag;          // the same with gravity as an upward acceleration of the world
-  cardan_motion *A;           // acceleration of the body
-  cardan_force *f_ext;        // applied wrench on each body
-  cardan_force *f;            // wrench through the body's joint, from parent onto body
-  cardan_vec3 *g;             // gravity in the body's axes, where a recursion carries it (momenta)
-  cardan_force *p;            // scratch of the recursions: bias wrench
-  cardan_force *P;            // momentum of the body with everything below it (momenta)
-  cardan_force *T;            // what acts on all that from outside, weight included (momenta)
-  double *rest, *tau_work;    // nv: scratch of the recursions
+  double *tau;         // nv: applied joint forces, without reactions of constraints
+  cardan_xform *X;     // T_PB, parent from body
+  double *cos_sin;     // 2 nbody: of the angle q + psi (psi alone for prismatic)
+  cardan_xform *X_W;   // T_WB
+  cardan_motion *V;    // twist, body coordinates
+  cardan_motion *A0;   // acceleration of the body with a = 0 (see dynamics.h), no gravity
+  cardan_motion *Ag;   // the same with gravity as an upward acceleration of the world
+  cardan_motion *A;    // acceleration of the body
+  cardan_force *f_ext; // applied wrench on each body
+  cardan_force *f;     // wrench through the body's joint, from parent onto body
+  cardan_vec3 *g;      // gravity in the body's axes, where a recursion carries it (momenta)
+  cardan_force *p;     // scratch of the recursions: bias wrench
+  struct cardan__force_lanes *own; // what each body's motion calls for, eight bodies side by side
+  cardan_force *P;                 // momentum of the body with everything below it (momenta)
+  cardan_force *T;                 // what acts on all that from outside, weight included (momenta)
+  double *rest, *tau_work;         // nv: scratch of the recursions
   cardan_inertia *Ic;         // inertia of each body with everything below it; of all in entry 0
   cardan_inertia *Ic_rate;    // and its rate, seen from the world (cardan_coriolis)
   cardan_factor_body *factor; // nbody

@@ -276,22 +276,23 @@ typedef struct cardan_model {
   bool closing_given, rank_given; // by cardan_model_close, cardan_model_rank
   double size_length;             // a typical length of the mechanism, for tolerances [m]
   cardan_body *body;              // nbody
-  cardan_joint *joint;            // njoint
-  cardan_frame *frame;            // nframe
-  cardan_shape *shape;            // nshape
-  const char **q_name, **v_name;  // nq, nv: as table columns use them, without "q." and "v."
-  int *q_body, *v_body;           // nq, nv: the body that each belongs to
-  cardan_constraint *constraint;  // nconstraint
-  cardan_row *row;                // nrow
-  int *row_body;                  // nrow_body: body of each entry
-  int *row_dof;                   // nrow_dof: v index of each entry
-  cardan_force_element *force;    // nforce
-  cardan_bound_expr *expr;        // nexpr
-  cardan_prescribed *prescribed;  // nprescribed
-  int *driven;                    // ndriven: joints that have a motion, in the order of the motions
-  cardan_input_def *input;        // ninput, in the order of the file
-  double *q0, *v0;                // nq, nv: the start as written (quaternions normalised)
-  bool *q_fixed;                  // nq: assembly leaves it
+  struct cardan__inertia_lanes *inertia_lanes; // their inertias once more, eight side by side
+  cardan_joint *joint;                         // njoint
+  cardan_frame *frame;                         // nframe
+  cardan_shape *shape;                         // nshape
+  const char **q_name, **v_name; // nq, nv: as table columns use them, without "q." and "v."
+  int *q_body, *v_body;          // nq, nv: the body that each belongs to
+  cardan_constraint *constraint; // nconstraint
+  cardan_row *row;               // nrow
+  int *row_body;                 // nrow_body: body of each entry
+  int *row_dof;                  // nrow_dof: v index of each entry
+  cardan_force_element *force;   // nforce
+  cardan_bound_expr *expr;       // nexpr
+  cardan_prescribed *prescribed; // nprescribed
+  int *driven;                   // ndriven: joints that have a motion, in the order of the motions
+  cardan_input_def *input;       // ninput, in the order of the file
+  double *q0, *v0;               // nq, nv: the start as written (quaternions normalised)
+  bool *q_fixed;                 // nq: assembly leaves it
   bool *q_given, *v_given;   // nq, nv: the file says it; the rest of q0 and v0 is what is not said
   cardan_pose *pose;         // npose: poses given for unassembled starts
   cardan_default *defaults;  // ndefault

@@ -133,6 +133,9 @@ void cardan_aba(const cardan_model *model, cardan_data *data, const double *tau,
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_FACTOR);
   cardan__bias_wrenches(model, data, a);
+  for (int i = 1; i < model->nbody; i++) {
+    data->p[i] = cardan__force_sub(cardan__own_wrench(data, i), data->f_ext[i]); // (E1)
+  }
   backward(model, data, tau, 1, model->nbody);
   forward(model, data, CARDAN__DRIVEN, a, data->A, 1, model->nbody);
   for (int i = 0; i < model->nbody; i++) {

@@ -9,6 +9,7 @@
 #include "base/inline.h"
 #include "cardan/dynamics.h"
 #include "dynamics/momenta_joint.h"
+#include "dynamics/rnea.h"
 #include "kinematics/joint.h"
 #include "kinematics/link.h"
 
@@ -350,6 +351,18 @@ static CARDAN__APART bool pass_other(const cardan_model *model, cardan_data *dat
   return true;
 }
 
+/* p of (E4): the body's own, what came from the next body, and from others. */
+CARDAN__INLINE cardan_force wrench_on(const cardan_data *data, const cardan_body *b, int i,
+                                      cardan_force carry)
+{
+  cardan_force p = cardan__force_add(carry, cardan__own_wrench(data, i));
+  p = cardan__force_sub(p, data->f_ext[i]);
+  if (b->flags & CARDAN_LINK_FORKED) {
+    p = cardan__force_add(p, data->p[i]);
+  }
+  return p;
+}
+
 /* Leaf to root, (E1) to (E3), and with forces (E4), (E5). */
 CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data, const double *tau,
                                     const bool forces)
@@ -367,7 +380,9 @@ CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data
     if (b->flags & CARDAN_LINK_FORKED) {
       own.I = cardan__abi_add(&own.I, &factor[i].IA);
     }
-    own.p = forces ? cardan__force_add(data->p[i], carry.p) : none.p; // (E4)
+    if (forces) {
+      own.p = wrench_on(data, b, i, carry.p); // (E4)
+    }
     if (!forces || !(hinge || cardan__joint_is_ball(b))) {
       factor[i].IA = own.I;
     }
@@ -390,7 +405,8 @@ CARDAN__INLINE cardan_status inward(const cardan_model *model, cardan_data *data
       factor[b->parent].IA =
           b->flags & CARDAN_LINK_LAST ? carry.I : cardan__abi_add(&factor[b->parent].IA, &carry.I);
       if (forces) {
-        data->p[b->parent] = cardan__force_add(data->p[b->parent], carry.p);
+        data->p[b->parent] =
+            b->flags & CARDAN_LINK_LAST ? carry.p : cardan__force_add(data->p[b->parent], carry.p);
       }
       carry = none;
     }

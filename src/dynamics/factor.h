@@ -14,9 +14,8 @@ cardan_status cardan__no_inertia(const cardan_model *model, cardan_info *info, i
 cardan_status cardan__factor_joint(const cardan_model *model, cardan_data *data, int i,
                                    cardan__abi *Ia) CARDAN_MUST_USE;
 
-/* cardan_factor, and in the same sweep the first half of a solve: data->p, on entry the wrenches
- * that the bodies need, grows to those of all that hangs from them; u = tau - S^T p to
- * data->rest. */
+/* cardan_factor, and in the same sweep the first half of a solve, for the wrenches that the bodies
+ * need (rnea.h) less data->f_ext: u = tau - S^T p to data->rest. */
 cardan_status cardan__factor_reduce(const cardan_model *model, cardan_data *data,
                                     const double *tau) CARDAN_MUST_USE;
 

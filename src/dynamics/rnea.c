@@ -21,37 +21,37 @@
  * A is the classical acceleration (kinematics/motion.c), where [1] has the spatial one: c_i and the
  * velocity part of (E2) then need angular velocities only. They all come from one matrix,
  *   K_i = alpha^ + w^ w^,   the acceleration of a point x of the body is A.v + K x,     (E5)
- * which gives a child's origin in (E1) and the mass centre in (E2). */
+ * which gives a child's origin in (E1) and the mass centre in (E2).
+ *
+ * (E1) is a recursion; (E2) without f_ext is each body's own, and made for eight of them at once
+ * (spatial/lanes.h). */
 
 /* What a body hands to the next one outward. */
 typedef struct {
   cardan_motion V, A;
-  cardan_mat3 K;
 } carried;
 
-/* K of (E5). */
-CARDAN__INLINE cardan_mat3 point_accelerations(cardan_vec3 w, cardan_vec3 alpha)
-{
-  return (cardan_mat3){{{-(w.y * w.y + w.z * w.z), w.x * w.y - alpha.z, w.x * w.z + alpha.y},
-                        {w.x * w.y + alpha.z, -(w.x * w.x + w.z * w.z), w.y * w.z - alpha.x},
-                        {w.x * w.z - alpha.y, w.y * w.z + alpha.x, -(w.x * w.x + w.y * w.y)}}};
-}
-
-/* The acceleration of the body's origin, which the parent carries. */
+/* The acceleration of the body's origin, which the parent carries: (E5), column by column. */
 CARDAN__INLINE cardan_vec3 carried_point(const cardan_body *b, const carried *p)
 {
-  const cardan_vec3 x = b->X.p;
-  cardan_vec3 point = p->A.v;
+  const cardan_vec3 x = b->X.p, w = p->V.w, alpha = p->A.w;
+  cardan_vec3 a = p->A.v;
   if (b->flags & CARDAN_LINK_ALONG_X) {
-    point = cardan__vec3_axpy(x.x, cardan__mat3_column(&p->K, 0), point);
+    a.x -= x.x * (w.y * w.y + w.z * w.z);
+    a.y += x.x * (w.x * w.y + alpha.z);
+    a.z += x.x * (w.x * w.z - alpha.y);
   }
   if (b->flags & CARDAN_LINK_ALONG_Y) {
-    point = cardan__vec3_axpy(x.y, cardan__mat3_column(&p->K, 1), point);
+    a.x += x.y * (w.x * w.y - alpha.z);
+    a.y -= x.y * (w.x * w.x + w.z * w.z);
+    a.z += x.y * (w.y * w.z + alpha.x);
   }
   if (b->flags & CARDAN_LINK_ALONG_Z) {
-    point = cardan__vec3_axpy(x.z, cardan__mat3_column(&p->K, 2), point);
+    a.x += x.z * (w.x * w.z + alpha.y);
+    a.y += x.z * (w.y * w.z - alpha.x);
+    a.z -= x.z * (w.x * w.x + w.y * w.y);
   }
-  return point;
+  return a;
 }
 
 /* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included; of a
@@ -78,7 +78,6 @@ CARDAN__INLINE carried turn(const cardan_body *b, const cardan_mat3 *R, const ca
   carried o = carry(b, R, axes, p, V);
   o.V.w.z = V != NULL ? o.V.w.z : o.V.w.z + v;
   o.A.w = (cardan_vec3){o.A.w.x + o.V.w.y * v, o.A.w.y - o.V.w.x * v, o.A.w.z + a};
-  o.K = point_accelerations(o.V.w, o.A.w);
   return o;
 }
 
@@ -93,7 +92,6 @@ CARDAN__INLINE carried turn_ball(const cardan_body *b, const cardan_mat3 *R, con
   if (a != NULL) {
     o.A.w = cardan__vec3_add(o.A.w, cardan__vec3(a[0], a[1], a[2]));
   }
-  o.K = point_accelerations(o.V.w, o.A.w);
   return o;
 }
 
@@ -116,101 +114,146 @@ static void turn_other(const cardan_model *model, cardan_data *data, bool known,
   }
 }
 
-/* (E2) */
-CARDAN__INLINE cardan_force wrench(const cardan_inertia *I, const carried *o, cardan_force f_ext)
+/* K of (E5). */
+CARDAN__INLINE cardan_mat3 point_accelerations(cardan_vec3 w, cardan_vec3 alpha)
 {
-  const cardan_vec3 w = o->V.w;
-  const cardan__sym3 J = cardan__inertia_tensor(I);
-  const cardan_vec3 gyroscopic = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w));
-  const cardan_vec3 f = cardan__vec3_axpy(I->m, o->A.v, cardan__mat3_mulv(&o->K, I->h));
-  const cardan_vec3 t =
-      cardan__vec3_add(cardan__sym3_mulv(&J, o->A.w), cardan__vec3_cross(I->h, o->A.v));
-  return (cardan_force){.t = cardan__vec3_sub(cardan__vec3_add(t, gyroscopic), f_ext.t),
-                        .f = cardan__vec3_sub(f, f_ext.f)};
+  return (cardan_mat3){{{-(w.y * w.y + w.z * w.z), w.x * w.y - alpha.z, w.x * w.z + alpha.y},
+                        {w.x * w.y + alpha.z, -(w.x * w.x + w.z * w.z), w.y * w.z - alpha.x},
+                        {w.x * w.z - alpha.y, w.y * w.z + alpha.x, -(w.x * w.x + w.y * w.y)}}};
+}
+
+/* What (E2) needs of the motion of 8 bodies. */
+typedef struct {
+  cardan__lane w[3], alpha[3], a[3];
+} moving;
+
+CARDAN__INLINE void set_moving(moving *o, int l, const carried *body)
+{
+  cardan__lane_set_vec3(o->w, l, body->V.w);
+  cardan__lane_set_vec3(o->alpha, l, body->A.w);
+  cardan__lane_set_vec3(o->a, l, body->A.v);
+}
+
+/* (E2) without f_ext. */
+static void wrenches(const cardan__inertia_lanes *restrict G, const moving *restrict o,
+                     cardan__force_lanes *restrict own)
+{
+  for (int l = 0; l < CARDAN__LANES; l++) {
+    const cardan_inertia I = cardan__lane_inertia(G, l);
+    const cardan__sym3 J = cardan__inertia_tensor(&I);
+    const cardan_vec3 w = cardan__lane_vec3(o->w, l), alpha = cardan__lane_vec3(o->alpha, l);
+    const cardan_vec3 a = cardan__lane_vec3(o->a, l);
+    const cardan_mat3 K = point_accelerations(w, alpha);
+    const cardan_vec3 gyroscopic = cardan__vec3_cross(w, cardan__sym3_mulv(&J, w));
+    const cardan_vec3 t =
+        cardan__vec3_add(cardan__sym3_mulv(&J, alpha), cardan__vec3_cross(I.h, a));
+    const cardan_vec3 f = cardan__vec3_axpy(I.m, a, cardan__mat3_mulv(&K, I.h));
+    cardan__lane_set_pair(own->F, l, cardan__vec3_add(t, gyroscopic), f);
+  }
 }
 
 /* What outward needs besides the state. */
 typedef struct {
-  const cardan_force *f_ext; // nbody
-  const double *a;           // nv, NULL: 0
-  bool given;                // of a only kinematic joints' count
-  bool known;                // data->V is there
+  const double *a; // nv, NULL: 0
+  bool given;      // of a only kinematic joints' count
+  bool known;      // data->V is there
 } motions;
 
-/* (E1), (E2) for bodies from .. to - 1: A, the wrenches f that are the bodies' own, and V. */
+/* (E1) of body i: the parent's motion becomes its own. */
+CARDAN__INLINE void go_out(const cardan_model *model, cardan_data *data, const motions m,
+                           cardan_motion *A, int i, carried *at)
+{
+  const cardan_body *b = &model->body[i];
+  const bool moved = m.a != NULL && (!m.given || (b->flags & CARDAN_LINK_KINEMATIC));
+  const cardan_motion *known = m.known ? &data->V[i] : NULL;
+  const double *v = data->v + b->vadr, *a = moved ? m.a + b->vadr : NULL;
+  cardan_mat3 *R = &data->X[i].R;
+  if (cardan__joint_is_hinge(b)) {
+    const double acceleration = a != NULL ? a[0] : 0;
+    if (!m.known) {
+      cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], R);
+    }
+    if (b->flags & CARDAN_LINK_RIGHT) {
+      *at = turn(b, R, CARDAN__AXES_RIGHT, at, known, v[0], acceleration);
+    } else if (b->flags & CARDAN_LINK_PARALLEL) {
+      *at = turn(b, R, CARDAN__AXES_PARALLEL, at, known, v[0], acceleration);
+    } else {
+      *at = turn(b, R, CARDAN__AXES_ANYHOW, at, known, v[0], acceleration);
+    }
+  } else if (cardan__joint_is_ball(b)) {
+    *at = turn_ball(b, R, at, known, v, a);
+  } else {
+    turn_other(model, data, m.known, moved ? m.a : NULL, A, i);
+    at->V = data->V[i];
+    at->A = A[i];
+  }
+}
+
+/* (E1), (E2) for bodies from .. to - 1, a block: A, V and data->own. */
 CARDAN__INLINE void outward(const cardan_model *model, cardan_data *data, const motions m,
-                            cardan_motion *A, cardan_force *f, int from, int to)
+                            cardan_motion *A, int from, int to)
 {
   cardan_motion *V = data->V;
   carried last = {.V = V[from - 1], .A = A[from - 1]}; // of body i - 1, in registers
-  last.K = point_accelerations(last.V.w, last.A.w);
+  moving all[CARDAN__BLOCK / CARDAN__LANES];
+  const int first = cardan__block_of(from), end = cardan__block_of(to - 1);
+  memset(&all[0], 0, sizeof all[0]); // where there may be lanes without a body
+  memset(&all[end - first], 0, sizeof all[0]);
   for (int i = from; i < to; i++) {
-    const cardan_body *b = &model->body[i];
-    const bool moved = m.a != NULL && (!m.given || (b->flags & CARDAN_LINK_KINEMATIC));
-    if (b->parent != i - 1) {
-      last.V = V[b->parent];
-      last.A = A[b->parent];
-      last.K = point_accelerations(last.V.w, last.A.w);
+    const int parent = model->body[i].parent;
+    if (parent != i - 1) {
+      last.V = V[parent];
+      last.A = A[parent];
     }
-    const cardan_motion *known = m.known ? &V[i] : NULL;
-    const double *v = data->v + b->vadr, *a = moved ? m.a + b->vadr : NULL;
-    cardan_mat3 *R = &data->X[i].R;
-    if (cardan__joint_is_hinge(b)) {
-      if (!m.known) {
-        cardan__hinge_turn(b, data->cos_sin[2 * i], data->cos_sin[2 * i + 1], R);
-      }
-      const double acceleration = a != NULL ? a[0] : 0;
-      if (b->flags & CARDAN_LINK_RIGHT) {
-        last = turn(b, R, CARDAN__AXES_RIGHT, &last, known, v[0], acceleration);
-      } else if (b->flags & CARDAN_LINK_PARALLEL) {
-        last = turn(b, R, CARDAN__AXES_PARALLEL, &last, known, v[0], acceleration);
-      } else {
-        last = turn(b, R, CARDAN__AXES_ANYHOW, &last, known, v[0], acceleration);
-      }
-    } else if (cardan__joint_is_ball(b)) {
-      last = turn_ball(b, &data->X[i].R, &last, known, v, a);
-    } else {
-      turn_other(model, data, m.known, moved ? m.a : NULL, A, i);
-      last.V = V[i];
-      last.A = A[i];
-      last.K = point_accelerations(last.V.w, last.A.w);
-    }
+    go_out(model, data, m, A, i, &last);
     A[i] = last.A;
     if (!m.known) {
       V[i] = last.V;
     }
-    f[i] = wrench(&b->inertia, &last, m.f_ext[i]);
+    set_moving(&all[cardan__block_of(i) - first], cardan__lane_of(i), &last);
+  }
+  for (int k = first; k <= end; k++) {
+    wrenches(&model->inertia_lanes[k], &all[k - first], &data->own[k]);
   }
 }
 
 void cardan__bias_wrenches(const cardan_model *model, cardan_data *data, const double *a)
 {
-  const motions m = {.f_ext = data->f_ext, .a = a, .given = true, .known = true};
+  const motions m = {.a = a, .given = true, .known = true};
   data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
-  outward(model, data, m, data->Ag, data->p, 1, model->nbody);
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    outward(model, data, m, data->Ag, from, to);
+  }
 }
 
 void cardan__twists_and_biases(const cardan_model *model, cardan_data *data)
 {
-  const motions m = {.f_ext = data->f_ext, .a = data->a, .given = true};
+  const motions m = {.a = data->a, .given = true};
   data->Ag[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     cardan__angles_range(model, data, from, to);
-    outward(model, data, m, data->Ag, data->p, from, to);
+    outward(model, data, m, data->Ag, from, to);
   }
 }
 
-/* (E3), (E4): children are numbered after parents, so f[i] is complete when i is reached. */
-static void inward(const cardan_model *model, cardan_data *data, double *tau)
+/* (E3), (E4) from data->own: children are numbered after parents, so f[i] is complete when i is
+ * reached. */
+static void inward(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
+                   double *tau)
 {
+  static const cardan_force none = {.t = {0, 0, 0}};
   cardan_force *f = data->f;
-  cardan_force carry = {
-      .t = {0, 0, 0}}; // from body i + 1 to its parent i, without a trip to memory
-  f[0] = carry;
+  cardan_force carry = none; // from body i + 1 to its parent i, without a trip to memory
+  f[0] = none;
   for (int i = model->nbody - 1; i > 0; i--) {
     const cardan_body *b = &model->body[i];
-    const cardan_force fi = cardan__force_add(f[i], carry);
+    const cardan_force own = cardan__force_sub(cardan__own_wrench(data, i), f_ext[i]);
+    cardan_force fi = cardan__force_add(own, carry);
+    if (b->flags & CARDAN_LINK_FORKED) {
+      fi = cardan__force_add(fi, f[i]);
+    }
     f[i] = fi;
     if (cardan__joint_is_hinge(b)) {
       tau[b->vadr] = fi.t.z;                                 // (E4)
@@ -220,8 +263,8 @@ static void inward(const cardan_model *model, cardan_data *data, double *tau)
       carry = cardan__force_to_parent(&data->X[i], fi);
     }
     if (b->parent != i - 1) {
-      f[b->parent] = cardan__force_add(f[b->parent], carry);
-      carry = (cardan_force){.t = {0, 0, 0}};
+      f[b->parent] = b->flags & CARDAN_LINK_LAST ? carry : cardan__force_add(f[b->parent], carry);
+      carry = none;
     }
   }
 }
@@ -237,10 +280,13 @@ static void turn_rotors(const cardan_model *model, const double *a, double *tau)
 void cardan__rnea(const cardan_model *model, cardan_data *data, const cardan_force *f_ext,
                   const double *a, double *tau)
 {
-  const motions m = {.f_ext = f_ext, .a = a, .known = true};
+  const motions m = {.a = a, .known = true};
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
-  outward(model, data, m, data->A, data->f, 1, model->nbody);
-  inward(model, data, tau);
+  for (int from = 1, to; from < model->nbody; from = to) {
+    to = cardan__block_end(model, from);
+    outward(model, data, m, data->A, from, to);
+  }
+  inward(model, data, f_ext, tau);
   turn_rotors(model, a, tau);
 }
 
@@ -264,21 +310,23 @@ void cardan_gravity_torques(const cardan_model *model, cardan_data *data, double
   for (int i = 1; i < model->nbody; i++) { // (E1), (E2) at rest
     const cardan_body *b = &model->body[i];
     data->A[i] = (cardan_motion){.v = cardan__mat3_tmulv(&data->X[i].R, data->A[b->parent].v)};
-    data->f[i] = cardan__inertia_mul(&b->inertia, data->A[i]);
+    cardan__lane_set_force(data->own[cardan__block_of(i)].F, cardan__lane_of(i),
+                           cardan__inertia_mul(&b->inertia, data->A[i]));
   }
-  inward(model, data, tau);
+  memset(data->p, 0, (size_t)model->nbody * sizeof *data->p); // no wrench is applied
+  inward(model, data, data->p, tau);
 }
 
 void cardan_inverse(const cardan_model *model, cardan_data *data, const double *a, double *tau)
 {
-  const motions m = {.f_ext = data->f_ext, .a = a};
+  const motions m = {.a = a};
   data->A[0] = (cardan_motion){.v = cardan__vec3_neg(model->gravity)};
   for (int from = 1, to; from < model->nbody; from = to) {
     to = cardan__block_end(model, from);
     cardan__angles_range(model, data, from, to);
-    outward(model, data, m, data->A, data->f, from, to);
+    outward(model, data, m, data->A, from, to);
   }
-  inward(model, data, tau);
+  inward(model, data, data->f_ext, tau);
   turn_rotors(model, a, tau);
   data->fresh = CARDAN_FRESH_JOINTS | CARDAN_FRESH_VELOCITIES;
 }

@@ -3,6 +3,7 @@
 #include "kinematics/joint.h"
 #include "kinematics/motion.h"
 #include "model/data.h"
+#include "spatial/lanes.h"
 #include "spatial/sincos.h"
 
 /* T_PB of a joint that is not revolute, and the cosine and sine of its angle q + psi, which has
@@ -36,7 +37,7 @@ void cardan__angles_range(const cardan_model *model, cardan_data *data, int from
   for (int k = 0; k < n; k++) {
     angle[k] = data->q[body[k].qadr] + body[k].psi;
   }
-  cardan__sincos(n, angle, c, s);
+  cardan__sincos(cardan__blocks(n) * CARDAN__LANES, angle, c, s); // whole vectors
   for (int k = 0; k < n; k++) {
     const int i = from + k;
     if (cardan__joint_is_hinge(&body[k])) {

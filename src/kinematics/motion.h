@@ -8,11 +8,12 @@
 /* Outward passes may go block by block: parents come first, so a block's joints, twists and
  * accelerations can be done before the next block is touched, while all of it is in the first
  * cache. */
-enum { CARDAN__BLOCK = 32 };
+enum { CARDAN__BLOCK = 32 }; // and ends at multiples of it
 
 static inline int cardan__block_end(const cardan_model *model, int from)
 {
-  return model->nbody - from < CARDAN__BLOCK ? model->nbody : from + CARDAN__BLOCK;
+  const int end = (from / CARDAN__BLOCK + 1) * CARDAN__BLOCK;
+  return end < model->nbody ? end : model->nbody;
 }
 
 /* cardan_joints for bodies from .. to - 1, at most CARDAN__BLOCK of them; _angles leaves the

@@ -10,6 +10,7 @@
 #include "expr/number.h"
 #include "model/build_contact.h"
 #include "model/recipe.h"
+#include "spatial/lanes.h"
 #include "spatial/spatial.h"
 
 enum { WARNING_SIZE = 200 };
@@ -172,6 +173,7 @@ static cardan_model *layout(cardan__carver *c, cardan__build *build, const carda
   cardan_model *m = model != NULL ? model : &counted;
   memset(m, 0, sizeof *m);
   m->body = CARVE(c, tree->link, cardan_body);
+  m->inertia_lanes = CARVE(c, cardan__blocks(tree->link), cardan__inertia_lanes);
   m->joint = CARVE(c, tree->joint, cardan_joint);
   m->frame = CARVE(c, spec->nframe, cardan_frame);
   m->shape = CARVE(c, spec->nshape, cardan_shape);

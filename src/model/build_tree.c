@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spatial/lanes.h"
 #include "spatial/spatial.h"
 
 /* From a tree of transforms to bodies whose joint axis is z of their own frame.
@@ -317,6 +318,7 @@ void cardan__tree_numbers(cardan_model *model, const cardan__spec_frame *from,
   place_frames(model, raw);
   for (int i = 1; i < model->nbody; i++) {
     const cardan_inertia *I = &model->body[i].inertia;
+    cardan__lane_set_inertia(&model->inertia_lanes[cardan__block_of(i)], cardan__lane_of(i), I);
     const bool none = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
     model->body[i].flags &= ~CARDAN_LINK_MASSLESS;
     model->body[i].flags |= none ? CARDAN_LINK_MASSLESS : 0;

@@ -25,6 +25,7 @@ static void move_model(const mover *m, cardan_model *model)
 {
   MOVE(m, model->name);
   MOVE(m, model->body);
+  MOVE(m, model->inertia_lanes);
   MOVE(m, model->joint);
   MOVE(m, model->frame);
   MOVE(m, model->shape);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "model/data.h"
+#include "spatial/lanes.h"
 #include "spatial/spatial.h"
 
 _Static_assert(sizeof(cardan_force) == 6 * sizeof(double), "forces are copied as numbers");
@@ -51,6 +52,7 @@ static cardan_data *layout(cardan__carver *c, const cardan_model *m)
   d->f = CARVE(c, m->nbody, cardan_force);
   d->g = CARVE(c, m->nbody, cardan_vec3);
   d->p = CARVE(c, m->nbody, cardan_force);
+  d->own = CARVE(c, cardan__blocks(m->nbody), cardan__force_lanes);
   d->P = CARVE(c, m->nbody, cardan_force);
   d->T = CARVE(c, m->nbody, cardan_force);
   d->rest = CARVE(c, m->nv, double);

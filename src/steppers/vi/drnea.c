@@ -157,7 +157,7 @@ void cardan__vi_residual(cardan__vi *s)
   take_turns(s);
   displace(s);
   for (int k = 0; k < s->nblock; k++) {
-    cardan__lanes_momenta(&s->inertia[k], inv_h, &s->lanes[k]); // (21b)
+    cardan__lanes_momenta(&s->base.model->inertia_lanes[k], inv_h, &s->lanes[k]); // (21b)
   }
   inward(s);
 }

@@ -72,7 +72,7 @@ static void potentials(cardan__vi *s)
   if (s->has_gravity) {
     turn_field(s);
     for (int k = 0; k < s->nblock; k++) {
-      cardan__lanes_weights(&s->inertia[k], s->lanes[k].g, &s->W[k]);
+      cardan__lanes_weights(&s->base.model->inertia_lanes[k], s->lanes[k].g, &s->W[k]);
     }
   }
   if (s->has_potential) {

@@ -6,25 +6,9 @@
  * and screw.h. All that is of a body in a step stays in lanes, body i in lane i % 8 of block i / 8:
  * the recursions read and write its numbers there, and nothing is copied in between. */
 #pragma once
+#include "spatial/lanes.h"
 #include "steppers/discrete/vector.h"
 #include "steppers/vi/kernel.h"
-
-enum { CARDAN__LANES = 8 };
-
-/* One component of 8 bodies. */
-typedef struct {
-  double at[CARDAN__LANES];
-} cardan__lane;
-
-/* Inertias of 8 bodies in a row, zero where there is none. */
-typedef struct {
-  cardan__lane m, h[3], J[6];
-} cardan__inertia_lanes;
-
-/* Wrenches of 8 bodies. */
-typedef struct {
-  cardan__lane F[6];
-} cardan__force_lanes;
 
 /* 8 bodies in a step, in their axes at node k but for next: what goes in and what comes out. */
 typedef struct {
@@ -52,31 +36,10 @@ typedef struct {
   cardan__lane S[6];
 } cardan__slope_lanes;
 
-static inline int cardan__block_of(int i)
-{
-  return (int)((unsigned)i / CARDAN__LANES);
-}
-
-static inline int cardan__lane_of(int i)
-{
-  return (int)((unsigned)i % CARDAN__LANES);
-}
-
 static inline cardan__screw cardan__lane_screw(const cardan__lane Q[8], int l)
 {
   return (cardan__screw){.r = {Q[0].at[l], Q[1].at[l], Q[2].at[l], Q[3].at[l]},
                          .d = {Q[4].at[l], Q[5].at[l], Q[6].at[l], Q[7].at[l]}};
-}
-
-static inline cardan_motion cardan__lane_motion(const cardan__lane V[6], int l)
-{
-  return (cardan_motion){{V[0].at[l], V[1].at[l], V[2].at[l]},
-                         {V[3].at[l], V[4].at[l], V[5].at[l]}};
-}
-
-static inline cardan_force cardan__lane_force(const cardan__lane F[6], int l)
-{
-  return (cardan_force){{F[0].at[l], F[1].at[l], F[2].at[l]}, {F[3].at[l], F[4].at[l], F[5].at[l]}};
 }
 
 static inline void cardan__lane_set_screw(cardan__lane Q[8], int l, cardan__screw a)
@@ -89,34 +52,6 @@ static inline void cardan__lane_set_screw(cardan__lane Q[8], int l, cardan__scre
   Q[5].at[l] = a.d.x;
   Q[6].at[l] = a.d.y;
   Q[7].at[l] = a.d.z;
-}
-
-static inline void cardan__lane_set_pair(cardan__lane to[6], int l, cardan_vec3 a, cardan_vec3 b)
-{
-  to[0].at[l] = a.x;
-  to[1].at[l] = a.y;
-  to[2].at[l] = a.z;
-  to[3].at[l] = b.x;
-  to[4].at[l] = b.y;
-  to[5].at[l] = b.z;
-}
-
-static inline void cardan__lane_set_motion(cardan__lane V[6], int l, cardan_motion a)
-{
-  cardan__lane_set_pair(V, l, a.w, a.v);
-}
-
-static inline void cardan__lane_set_force(cardan__lane F[6], int l, cardan_force a)
-{
-  cardan__lane_set_pair(F, l, a.t, a.f);
-}
-
-static inline cardan_inertia cardan__lane_inertia(const cardan__inertia_lanes *G, int l)
-{
-  return (cardan_inertia){G->m.at[l],    {G->h[0].at[l], G->h[1].at[l], G->h[2].at[l]},
-                          G->J[0].at[l], G->J[1].at[l],
-                          G->J[2].at[l], G->J[3].at[l],
-                          G->J[4].at[l], G->J[5].at[l]};
 }
 
 /* Entry k = 3 row + column of the derivative of body l is at [2 k]. */

@@ -58,7 +58,6 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->P = CARVE(c, s->nblock, cardan__force_lanes);
   s->W = CARVE(c, s->nblock, cardan__force_lanes);
   s->loads = CARVE(c, s->has_potential ? m->nbody : 0, cardan_force);
-  s->inertia = CARVE(c, s->nblock, cardan__inertia_lanes);
   s->lanes = CARVE(c, s->nblock, cardan__vi_lanes);
   s->turns = CARVE(c, s->nblock, int);
   s->apart = CARVE(c, s->nblock, bool);
@@ -83,24 +82,9 @@ void cardan__vi_layout(cardan__discrete *d, cardan__carver *c)
   s->pivot = CARVE(c, n, int);
 }
 
-/* Inertias by lanes; the world and what is past the end have none, and do not move. */
+/* The world and what is past the end do not move. */
 static void fill_lanes(cardan__vi *s)
 {
-  const cardan_model *m = s->base.model;
-  for (int i = 1; i < m->nbody; i++) {
-    const cardan_inertia *I = &m->body[i].inertia;
-    const double h[3] = {I->h.x, I->h.y, I->h.z};
-    const double J[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
-    cardan__inertia_lanes *G = &s->inertia[cardan__block_of(i)];
-    const int l = cardan__lane_of(i);
-    G->m.at[l] = I->m;
-    for (int k = 0; k < 6; k++) {
-      G->J[k].at[l] = J[k];
-      if (k < 3) {
-        G->h[k].at[l] = h[k];
-      }
-    }
-  }
   for (int i = 0; i < s->nblock * CARDAN__LANES; i++) {
     cardan__lane_set_screw(s->lanes[cardan__block_of(i)].Q, cardan__lane_of(i),
                            cardan__screw_identity());

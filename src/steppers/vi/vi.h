@@ -72,13 +72,12 @@ typedef struct {
   double *pj, *Wj;            // nv: joint parts, that are not wrenches on bodies
 
   // the step under way
-  int nblock;                     // eights of bodies
-  int *turns;                     // nblock: where dq of their joints are, side by side
-  bool *apart;                    // nblock: they are not side by side
-  cardan__inertia_lanes *inertia; // nblock
-  cardan__vi_lanes *lanes;        // nblock
-  double *c;                      // nv: pj + h/2 (Wj + tau_in + Q)
-  double *c0;                     // nv: the part of c that does not change in the step
+  int nblock;              // eights of bodies
+  int *turns;              // nblock: where dq of their joints are, side by side
+  bool *apart;             // nblock: they are not side by side
+  cardan__vi_lanes *lanes; // nblock
+  double *c;               // nv: pj + h/2 (Wj + tau_in + Q)
+  double *c0;              // nv: the part of c that does not change in the step
 
   // O(n) Newton
   cardan__quad *A;           // nbody: what children add
