@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "sweep/survey.h"
 
@@ -113,6 +114,9 @@ static void add_origin(cardan__json *json, const cardan__survey_column *c)
   } else if (c->varied != NULL && c->varied->kind == CARDAN__VARIED_START) {
     cardan__json_string(json, "how", "start");
     cardan__json_string(json, "of", c->varied->name);
+  } else if (c->varied != NULL && c->varied->kind == CARDAN__VARIED_OPTION &&
+             (strcmp(c->varied->name, "dt") == 0 || strcmp(c->varied->name, "time") == 0)) {
+    cardan__json_string(json, "how", "time");
   }
 }
 

@@ -176,7 +176,7 @@ export function caseOf(cases: Cases, number: number, show: () => void): HTMLElem
   const list = (title: string, roles: string[]) => {
     const columns = cases.columns.filter((c) => roles.includes(c.role) && known(c));
     return columns.length === 0 ? null : h("div", {}, h("h3", {}, title), h("dl", { class: "facts" },
-      ...columns.flatMap((c) => [h("dt", { title: c.name }, shorten(c.name, 40)), h("dd", {}, c.text(value(c), 7), c.unit ? ` ${c.unit}` : "")])));
+      ...columns.flatMap((c) => [h("dt", { title: c.name }, shorten(c.name, 40)), h("dd", {}, c.text(value(c), Math.max(7, c.digits)), c.unit ? ` ${c.unit}` : "")])));
   };
   const failed = row >= 0 && cases.failed[row] === 1;
   const message = cases.messages.get(number);
@@ -202,6 +202,6 @@ export function columnFacts(cases: Cases): HTMLElement {
     h("tbody", {}, ...rows.map((c) => {
       const m = c.moments!;
       return h("tr", {}, h("th", { scope: "row", title: c.name }, shorten(c.name, 40)), h("td", {}, c.unit), h("td", {}, count(m.n)),
-        ...[m.mean, m.sd, m.min, m.quantiles[0], m.quantiles[2], m.quantiles[4], m.max].map((v) => h("td", {}, format(v, 5))));
+        ...[m.mean, m.sd, m.min, m.quantiles[0], m.quantiles[2], m.quantiles[4], m.max].map((v) => h("td", {}, format(v, Math.max(5, c.digits)))));
     })));
 }

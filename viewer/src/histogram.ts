@@ -34,7 +34,7 @@ export class Histogram {
   private column: Column;
   private readonly canvas = h("canvas", { role: "img" });
   private readonly box: HTMLElement;
-  private readonly stats = h("div", { class: "scroll" });
+  private readonly stats = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Statistics of the column" });
   private seen = -1;
   private seenStats = -1;
   private lastStats = 0;
@@ -152,7 +152,7 @@ export class Histogram {
       return;
     }
     const row = (head: string, m: Moments) => h("tr", {}, h("th", { scope: "row" }, head),
-      h("td", {}, number(m.n)), ...[m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, 4))));
+      h("td", {}, number(m.n)), ...[m.mean, m.sd, m.min, ...m.quantiles, m.max].map((v) => h("td", {}, format(v, v === m.sd ? 3 : column.digits))));
     this.stats.append(h("table", { class: "stats" },
       h("caption", {}, `Statistics of ${column.title}, of cases that ended well`),
       h("thead", {}, h("tr", {}, ...["", "cases", "mean", "sd", "min", ...names, "max"].map((t) => h("th", { scope: "col" }, t)))),

@@ -344,7 +344,8 @@ class Axis {
     private readonly selection: Selection,
     private readonly link: AxisLink,
   ) {
-    const name = h("span", { class: "name", title: `${column.title}: drag to move` }, shorten(column.name, 40));
+    const name = h("span", { class: "name", title: `${column.title}: drag to move` },
+      ...shorten(column.name, 40).split(/(?<=\.)/).flatMap((piece, i) => [i > 0 ? h("wbr", {}) : "", piece]));
     const flip = h("button", { type: "button", title: "Turn over", "aria-label": `Turn ${shorten(column.name)} over` }, "⇅");
     flip.addEventListener("click", () => this.flip());
     const log = h("button", { type: "button", title: "Logarithmic", "aria-pressed": "false", "aria-label": `${shorten(column.name)} logarithmic` }, "log");

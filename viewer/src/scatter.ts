@@ -5,7 +5,7 @@ import { css, fit, Ink, NO_VALUE, plain, themeColor, tintAt, type Rgb } from "./
 import type { Link, Paint } from "./parallel";
 import type { Cases, Column, Grid, Selection } from "./sweep_data";
 
-const LEFT = 66;
+const LEFT = 76;
 const BOTTOM = 46;
 const TOP = 8;
 const RIGHT = 12;
@@ -382,7 +382,7 @@ export class Scatter {
     context.font = "550 12px system-ui, sans-serif";
     context.fillText(shorten(this.cx.title, Math.floor(w / 8)), left + w / 2, this.height - 8);
     context.save();
-    context.translate(13, top + height / 2);
+    context.translate(12, top + height / 2);
     context.rotate(-Math.PI / 2);
     context.fillText(shorten(this.cy.title, Math.floor(height / 8)), 0, 0);
     context.restore();

@@ -247,7 +247,7 @@ export class SweepView {
     }
     const strip = h("i", { class: "strip" });
     strip.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map((t) => css(palette, Math.round(t * LEVELS))).join(", ")})`;
-    this.legend.append(h("span", {}, format(color.scale.lo, 4)), strip, h("span", {}, `${format(color.scale.hi, 4)} ${color.unit}`),
+    this.legend.append(h("span", {}, format(color.scale.lo, color.digits)), strip, h("span", {}, `${format(color.scale.hi, color.digits)} ${color.unit}`),
       color.scale.log ? h("span", { class: "unit" }, "log") : "");
   }
 

@@ -163,6 +163,25 @@ export class Scale {
     return this.log ? lo * (hi / lo) ** t : lo + t * (hi - lo);
   }
 
+  /** Powers of ten, with 2 and 5 times them where these are few. */
+  private powers(count: number): [number, string][] {
+    const { lo, hi } = this;
+    const first = Math.floor(Math.log10(lo));
+    const last = Math.floor(Math.log10(hi) + 1e-9);
+    const many = last - first > 3;
+    const every = many ? Math.ceil((last - first) / count) : 1;
+    const ticks: [number, string][] = [];
+    for (let p = first; p <= last; p += every) {
+      for (const m of many ? [1] : [1, 2, 5]) {
+        const v = m * 10 ** p;
+        if (v >= lo * (1 - 1e-9) && v <= hi * (1 + 1e-9)) {
+          ticks.push([v, format(v, 3)]);
+        }
+      }
+    }
+    return ticks.length > 1 ? ticks : [0, 0.5, 1].map((t) => [this.from(t), format(this.from(t), 3)]);
+  }
+
   /** Some round numbers of the scale, or its words. */
   ticks(count: number): [number, string][] {
     const { lo, hi } = this;
@@ -174,17 +193,7 @@ export class Scale {
       return Number.isFinite(lo) ? [[lo, format(lo, 5)]] : [];
     }
     if (this.log) {
-      const first = Math.ceil(Math.log10(lo) - 1e-9);
-      const last = Math.floor(Math.log10(hi) + 1e-9);
-      if (last - first >= 1) {
-        const every = Math.ceil((last - first + 1) / count);
-        const powers: [number, string][] = [];
-        for (let p = first; p <= last; p += every) {
-          powers.push([10 ** p, format(10 ** p, 3)]);
-        }
-        return powers;
-      }
-      return [0, 0.5, 1].map((t) => [this.from(t), format(this.from(t), 3)]);
+      return this.powers(count);
     }
     const raw = (hi - lo) / count;
     const power = 10 ** Math.floor(Math.log10(raw));
@@ -211,6 +220,13 @@ function unitHere({ how, of }: RawColumn, model?: Model): string {
   }
 }
 
+/** Values of an axis each of which is the same multiple of the one before, three of them at least. */
+function isGeometric(values: Float64Array): boolean {
+  const steps = [...new Set(values)].sort((a, b) => a - b);
+  const ratio = steps[1] / steps[0];
+  return steps.length > 2 && steps[0] > 0 && steps.every((v, i) => i === 0 || Math.abs(v / steps[i - 1] / ratio - 1) < 0.01);
+}
+
 /** A column of the cases shown. */
 export class Column {
   readonly value: Float64Array;
@@ -220,6 +236,7 @@ export class Column {
   flipped = false;
 
   readonly unit: string;
+  readonly digits: number; // that tell its numbers apart
 
   constructor(
     readonly index: number,
@@ -245,7 +262,9 @@ export class Column {
     }
     const present = raw.words ? [...new Set(this.value)].filter(Number.isFinite).sort((a, b) => a - b) : [];
     this.scale = new Scale([lo, hi], least, raw.words, present);
-    this.scale.log = ["drift", ""].includes(raw.how ?? "-") && this.scale.positive && lo > 0 && hi / lo > DECADES;
+    const wide = ["drift", ""].includes(raw.how ?? "-") && lo > 0 && hi / lo > DECADES;
+    this.scale.log = this.scale.positive && (wide || (raw.role === "grid" && isGeometric(this.value)));
+    this.digits = Math.min(9, Math.max(4, Math.ceil(Math.log10(Math.max(Math.abs(lo), Math.abs(hi)) / (hi - lo))) + 3)) || 6;
     this.place = new Float32Array(data.length);
     this.put();
   }
@@ -281,7 +300,7 @@ export class Column {
     this.put();
   }
 
-  text(value: number, digits = 6): string {
+  text(value: number, digits = Math.max(6, this.digits)): string {
     return this.words?.[value] ?? format(value, digits);
   }
 }
