@@ -275,9 +275,13 @@ static cardan_status baraff_step(cardan__stepper *stepper, cardan_data *data, do
   memcpy(s->base.cfg_try, s->ode->y, (size_t)s->nq * sizeof *s->y);
   s->base.mx->placed = NULL; // cfg_try is another one now
   memcpy(s->base.vel_try, s->ode->y + s->nq, (size_t)s->nv * sizeof *s->y);
-  s->base.work = s->ode->y[s->nq + s->nv];
   count_turns(s);
-  return cardan__mx_advance(&s->base, data, t_next);
+  status = cardan__mx_check(&s->base, data, t_next);
+  if (status == CARDAN_OK) {
+    s->base.work = s->ode->y[s->nq + s->nv];
+    cardan__mx_advance(&s->base, data, t_next);
+  }
+  return status;
 }
 
 static void baraff_spans(cardan__stepper *stepper, cardan__spans *list)

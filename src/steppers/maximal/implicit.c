@@ -153,14 +153,13 @@ static double step_work(const implicit *s)
   return work;
 }
 
-/* x is converged: velocities, accelerations, forces of the rows, work, friction's next limits. */
+/* The step is taken: accelerations, forces of the rows, work, friction's next limits. */
 static void finish(implicit *s, cardan_data *data, double h)
 {
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
-  const double per_step = 1 / h, per_kick = 1 / s->kick;
+  const double per_kick = 1 / s->kick;
   for (int i = 0; i < mx->nx; i++) {
-    b->vel_try[i] = per_step * b->x[i];
     b->acc[i] = per_kick * (b->vel_try[i] - b->vel[i]);
   }
   if (s->fully) {
@@ -226,7 +225,8 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   implicit *s = (implicit *)stepper;
   cardan__mx_stepper *b = &s->base;
   cardan__maximal *mx = b->mx;
-  const double h = t_next - data->t;
+  const double h = t_next - data->t, per_step = 1 / h;
+  b->published = false; // until the step is taken: its multipliers are under way
   memcpy(mx->q, data->q, (size_t)stepper->model->nq * sizeof *mx->q);
   mx->t = data->t;
   (void)cardan__mx_inputs(b, data);
@@ -247,13 +247,17 @@ static cardan_status implicit_step(cardan__stepper *stepper, cardan_data *data, 
   mx->t = t_next;
   s->data = data;
   s->h = h;
-  const cardan_status status = s->fully ? cardan__mx_backward_solve(&s->newton, data, h)
-                                        : cardan__mx_displace(b, data, h, residual);
-  if (status != CARDAN_OK) {
-    return status;
+  cardan_status status = s->fully ? cardan__mx_backward_solve(&s->newton, data, h)
+                                  : cardan__mx_displace(b, data, h, residual);
+  for (int i = 0; i < mx->nx && status == CARDAN_OK; i++) {
+    b->vel_try[i] = per_step * b->x[i];
   }
-  finish(s, data, h);
-  return cardan__mx_advance(b, data, t_next);
+  status = status == CARDAN_OK ? cardan__mx_check(b, data, t_next) : status;
+  if (status == CARDAN_OK) {
+    finish(s, data, h);
+    cardan__mx_advance(b, data, t_next);
+  }
+  return status;
 }
 
 /* Velocities are means of the step before: at the node they are what potentials make of them in

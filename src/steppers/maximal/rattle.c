@@ -270,13 +270,17 @@ static cardan_status rattle_step(cardan__stepper *stepper, cardan_data *data, do
   if (status == CARDAN_OK) {
     status = settle(s, data, b->cfg_try, b->vel_try, &power);
   }
+  if (status == CARDAN_OK) {
+    status = cardan__mx_check(b, data, t_next);
+  }
   if (status != CARDAN_OK) {
     return status;
   }
   b->work += 0.5 * h * (s->power + power);
   s->power = power;
   b->published = false;
-  return cardan__mx_advance(b, data, t_next);
+  cardan__mx_advance(b, data, t_next);
+  return CARDAN_OK;
 }
 
 static void rattle_spans(cardan__stepper *stepper, cardan__spans *list)

@@ -511,21 +511,22 @@ static cardan_status watch_idle(cardan__mx_stepper *s, cardan_data *data, double
   return CARDAN_OK;
 }
 
-cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
+cardan_status cardan__mx_check(cardan__mx_stepper *s, cardan_data *data, double t)
 {
-  cardan__maximal *mx = s->mx;
   long long other = 0; // as wide as a number, and the loop goes to the end: for vector registers
-  for (int i = 0; i < mx->nx; i++) {
+  for (int i = 0; i < s->mx->nx; i++) {
     other |= !(fabs(s->vel_try[i]) <= DBL_MAX);
   }
   if (other != 0) {
     return CARDAN_ERR_NOT_FINITE;
   }
-  cardan_status status = watch_idle(s, data, t);
-  status = status == CARDAN_OK ? cardan__mx_watch_gaps(s, data, t) : status;
-  if (status != CARDAN_OK) {
-    return status;
-  }
+  const cardan_status status = watch_idle(s, data, t);
+  return status == CARDAN_OK ? cardan__mx_watch_gaps(s, data, t) : status;
+}
+
+void cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t)
+{
+  cardan__maximal *mx = s->mx;
   double *cfg = s->cfg, *vel = s->vel;
   s->cfg = s->cfg_try;
   s->cfg_try = cfg;
@@ -540,7 +541,6 @@ cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, doubl
   if (s->displaces) {
     cardan__extrapolate_remember(&s->history, s->x);
   }
-  return CARDAN_OK;
 }
 
 /* ---- calls of the method ---- */

@@ -223,10 +223,11 @@ void cardan__mx_gaps_begin(cardan__mx_stepper *s);
 cardan_status cardan__mx_watch_gaps(cardan__mx_stepper *s, cardan_data *data,
                                     double t) CARDAN_MUST_USE;
 
-/* The new node is cfg_try and vel_try at t: they change places with cfg and vel, and data gets t
- * and q. returns CARDAN_ERR_NOT_FINITE, and what watches steps returns, with all as before */
-cardan_status cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data,
-                                 double t) CARDAN_MUST_USE;
+/* May cfg_try and vel_try at t be the new node? returns CARDAN_ERR_NOT_FINITE, and what watches
+ * steps returns: the node there is then stays the last, and nothing of it may have changed */
+cardan_status cardan__mx_check(cardan__mx_stepper *s, cardan_data *data, double t) CARDAN_MUST_USE;
+/* They are: they change places with cfg and vel, and data gets t and q. */
+void cardan__mx_advance(cardan__mx_stepper *s, cardan_data *data, double t);
 
 /* Fills data->info for row r of the set, with a sentence "what" about the residual. */
 cardan_status cardan__mx_fail(cardan__mx_stepper *s, cardan_data *data, cardan_status status, int r,

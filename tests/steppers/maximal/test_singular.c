@@ -7,6 +7,7 @@
 
 #include "hard.h"
 #include "maximal_fixture.h"
+#include "steppers/sim.h"
 
 /* N four-bars in a row, bars of 1 m and 1.25 kg, falling from upright at 1 rad/s: all cranks stay
  * parallel, and lie flat twice a turn, where N rows are lost at once. */
@@ -281,10 +282,12 @@ static void gaps(void **state)
     cardan_report report = {.message = ""};
     run r = run_begin(text, NULL, &o);
     cardan_status status = CARDAN_OK;
-    double q[3] = {0}, t = 0;
+    double q[3] = {0}, t = 0, work = 0, lambda[8] = {0};
+    r.data->tau_in[0] = 1e-6; // it does some work
     while (status == CARDAN_OK && r.data->t < cases[i].T) {
       t = r.data->t;
       memcpy(q, r.data->q, sizeof q);
+      work = cardan__sim_work(r.sim);
       status = cardan_sim_step(r.sim, &report);
     }
     print_message("%s, %s: %s\n", cases[i].name, cases[i].method, report.message);
@@ -293,9 +296,17 @@ static void gaps(void **state)
     assert_non_null(strstr(report.message, cases[i].miss));
     assert_true(r.data->t == t);
     assert_near_vec(r.data->q, q, 3, 0);
+    assert_true(cardan__sim_work(r.sim) == work && work != 0);
+    // what is published is of the node, not of the step that was refused
+    assert_true(r.model->nrow <= 8);
+    assert_int_equal(r.sim->stepper->method->publish(r.sim->stepper, r.data), CARDAN_OK);
+    memcpy(lambda, r.data->lambda, (size_t)r.model->nrow * sizeof *lambda);
     for (int k = 0; k < 5; k++) { // nor does it help to try again
       assert_int_equal(cardan_sim_step(r.sim, &report), CARDAN_ERR_NO_ROOT);
     }
+    assert_true(cardan__sim_work(r.sim) == work);
+    assert_int_equal(r.sim->stepper->method->publish(r.sim->stepper, r.data), CARDAN_OK);
+    assert_near_vec(r.data->lambda, lambda, r.model->nrow, 0);
     run_free(&r);
     free(text);
   }
