@@ -140,7 +140,7 @@ def test_what_is_shown(swing: cardan.Model) -> None:
 
 
 def test_stopped_by_progress_and_resumed(swing: cardan.Model) -> None:
-    plan = "(plan (range L 1 2 (count 300)) (collect (end \"q.a\")))"
+    plan = "(plan (range L 1 2 (count 1500)) (collect (end \"q.a\")))"
     cardan.sweep(swing, plan, "whole.h5", time=2)
 
     def halt(part: float) -> None:
