@@ -19,7 +19,7 @@ from cardan._page import check_page, framed
 from cardan._result import Result, optional
 from cardan._sim import Sim
 from cardan._source import Begin, Path, Source, h5_lock, path_string
-from cardan._table import Record
+from cardan._table import Record, columns_of_text
 from cardan._views import Array, owned
 
 
@@ -72,12 +72,18 @@ class Case:
     def run(self, **arguments: Any) -> Result:
         """The case as a run, with the bits of the sweep where lanes="off" was among its options;
         arguments as of Model.run(), over those of the case."""
-        model = self.model
+        model, record = self.model, self._record
         given: Dict[str, Any] = {what: self._start(what) for what in "qvu"}
+        if record.input is not None:
+            given["input"] = columns_of_text(record.input)
+            given["input_mode"] = "linear" if record.linear else "held"
         return model.run(**{**given, **self._over(model, arguments)})
 
     def sim(self, **arguments: Any) -> Sim:
         """The case as a sim at its start; arguments as of Model.sim(), over those of the case."""
+        if self._record.input is not None:
+            raise ArgumentError("the case has inputs over time, which a sim has not: run() takes "
+                                "them, or a control() of your own")
         model = self.model
         sim = model.sim(**self._over(model, arguments))
         sim.reset(self._start("q"), self._start("v"), u=self._start("u"))

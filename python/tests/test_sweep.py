@@ -80,6 +80,18 @@ def test_a_case_by_itself(swing: cardan.Model) -> None:
             r.case(number)
 
 
+def test_inputs_over_time(swing: cardan.Model) -> None:
+    table = {"t": [0, 0.1, 0.5], "u.motor": [0.1, -0.4, 1 / 3]}
+    for mode in ("held", "linear"):
+        r = cardan.sweep(swing, PLAN, input=table, input_mode=mode, lanes="off")
+        one = swing.with_parameters(L=r["L"][7]).run(q={"a": r["start.q.a"][7]}, input=table,
+                                                     input_mode=mode)
+        assert r["end.q.a"][7] == one["q.a"][-1]
+        assert np.array_equal(r.case(7).run().table, one.table)
+        with pytest.raises(cardan.ArgumentError, match="inputs over time"):
+            r.case(7).sim()
+
+
 def test_failures_are_rows(swing: cardan.Model) -> None:
     r = cardan.sweep(swing, "(plan (grid m -1 1 2) (collect (end \"q.a\")))")
     assert r.failed.tolist() == [0] and r.ok.tolist() == [False, True, True]
