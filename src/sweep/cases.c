@@ -392,10 +392,11 @@ static void note_end(const cardan__worker *w, cardan_status status, const cardan
   out->status = status;
   if (status == CARDAN_OK) {
     snprintf(out->message, sizeof out->message, "%s", cardan_sim_watch(w->sim));
-  } else if (report->message[0] == '\0') {
-    snprintf(out->message, sizeof out->message, "%s", cardan_status_text(status));
-  } else {
+  } else if (report->pos.line > 0) {
     cardan_report_format(report, out->message, sizeof out->message);
+  } else {
+    snprintf(out->message, sizeof out->message, "%s",
+             report->message[0] ? report->message : cardan_status_text(status));
   }
 }
 
