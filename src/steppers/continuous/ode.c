@@ -303,7 +303,7 @@ cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *cha
   bool finite = cardan__ode_finite(ode->n, y);
   if (finite && ode->problem.accepted) {
     status = ode->problem.accepted(ode->problem.ctx, t, y, changed);
-    finite = status != CARDAN_OK || cardan__ode_finite(ode->n, y);
+    finite = status != CARDAN_OK || !*changed || cardan__ode_finite(ode->n, y);
   }
   if (!finite || status > 0) {
     ode->reason = finite ? CARDAN_ERR_STEP_TOO_SMALL : CARDAN_ERR_NOT_FINITE;

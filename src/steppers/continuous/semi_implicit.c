@@ -27,15 +27,16 @@ static cardan_status semi_implicit_create(cardan__ode *ode)
   return own->y_new && own->rate ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-// y_new[i] = y[i] + h rate[i - from], i = from .. to - 1, unless the callback or its numbers failed
+// y_new[i] = y[i] + h rate[i - from], i = from .. to - 1, unless the callback failed; whether its
+// numbers did, cardan__ode_finish sees of y_new
 static cardan_status add_rate(cardan__ode *ode, cardan_status called, int from, int to, double h)
 {
   const semi_implicit *own = ode->own;
   if (called < 0) {
     return called;
   }
-  if (called > 0 || !cardan__ode_finite(to - from, own->rate)) {
-    ode->reason = called > 0 ? CARDAN_ERR_STEP_TOO_SMALL : CARDAN_ERR_NOT_FINITE;
+  if (called > 0) {
+    ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
     return CARDAN__ODE_RETRY;
   }
   for (int i = from; i < to; i++) {
