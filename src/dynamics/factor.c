@@ -52,96 +52,116 @@ static inline bool eliminate(const cardan_body *b, const double *q, double armat
   return d > floor_ratio * scale;
 }
 
-/* The same for a ball: S = (1; 0), so U = (A; B^T) and D = A, and with D^-1 = L^T K L, L lower
- * triangular with unit diagonal, nothing but C - (L B)^T K (L B) is left. */
+/* S^-1 = L^T diag(k) L of a symmetric matrix, L lower triangular with unit diagonal. */
+typedef struct {
+  double k0, k1, k2, l10, l20, l21;
+} inverse3;
+
+/* scale: what S is a part of; false when S is not positive definite, by that measure. */
+CARDAN__INLINE bool invert(const cardan__sym3 *S, const cardan__sym3 *scale, inverse3 *o)
+{
+  const double k0 = 1 / S->xx, l10 = -S->xy * k0, g20 = S->xz * k0;
+  const double d1 = S->yy + l10 * S->xy, k1 = 1 / d1, e = S->yz + l10 * S->xz, l21 = -e * k1;
+  const double d2 = S->zz - g20 * S->xz + l21 * e;
+  *o = (inverse3){k0, k1, 1 / d2, l10, l21 * l10 - g20, l21};
+  return S->xx > floor_ratio * scale->xx && d1 > floor_ratio * scale->yy &&
+         d2 > floor_ratio * scale->zz;
+}
+
+CARDAN__INLINE cardan__sym3 product(const inverse3 *o)
+{
+  const double m20 = o->k2 * o->l20, m21 = o->k2 * o->l21;
+  return (cardan__sym3){.xx = o->k0 + o->l10 * o->l10 * o->k1 + o->l20 * m20,
+                        .yy = o->k1 + o->l21 * m21,
+                        .zz = o->k2,
+                        .xy = o->l10 * o->k1 + o->l20 * m21,
+                        .xz = m20,
+                        .yz = m21};
+}
+
+/* The same for a ball: S = (1; 0), so U = (A; B^T) and D = A, and nothing but C - (L B)^T diag(k)
+ * (L B) is left. */
 CARDAN__INLINE bool eliminate_ball(const cardan__abi *I, cardan_factor_multi *m, cardan__abi *Ia)
 {
   const cardan__sym3 *A = &I->A;
   const double(*b)[3] = I->B.m;
-  const double k0 = 1 / A->xx, l10 = -A->xy * k0, g20 = A->xz * k0;
-  const double d1 = A->yy + l10 * A->xy, k1 = 1 / d1, e = A->yz + l10 * A->xz, l21 = -e * k1;
-  const double d2 = A->zz - g20 * A->xz + l21 * e, k2 = 1 / d2, l20 = l21 * l10 - g20;
-  if (!(A->xx > 0 && d1 > floor_ratio * A->yy && d2 > floor_ratio * A->zz)) {
+  inverse3 o;
+  if (!invert(A, A, &o)) {
     return false;
   }
+  const cardan__sym3 D = product(&o);
   const cardan_vec3 x = {b[0][0], b[0][1], b[0][2]}; // rows of L B
-  const cardan_vec3 y = {b[1][0] + l10 * x.x, b[1][1] + l10 * x.y, b[1][2] + l10 * x.z};
-  const cardan_vec3 z = {b[2][0] + l21 * b[1][0] + l20 * x.x, b[2][1] + l21 * b[1][1] + l20 * x.y,
-                         b[2][2] + l21 * b[1][2] + l20 * x.z};
+  const cardan_vec3 y = {b[1][0] + o.l10 * x.x, b[1][1] + o.l10 * x.y, b[1][2] + o.l10 * x.z};
+  const cardan_vec3 z = {b[2][0] + o.l21 * b[1][0] + o.l20 * x.x,
+                         b[2][1] + o.l21 * b[1][1] + o.l20 * x.y,
+                         b[2][2] + o.l21 * b[1][2] + o.l20 * x.z};
   m->U[0] = (cardan_force){{A->xx, A->xy, A->xz}, x};
   m->U[1] = (cardan_force){{A->xy, A->yy, A->yz}, {b[1][0], b[1][1], b[1][2]}};
   m->U[2] = (cardan_force){{A->xz, A->yz, A->zz}, {b[2][0], b[2][1], b[2][2]}};
-  m->inv_D[0] = k0 + l10 * l10 * k1 + l20 * l20 * k2;
-  m->inv_D[4] = k1 + l21 * l21 * k2;
-  m->inv_D[8] = k2;
-  m->inv_D[1] = m->inv_D[3] = l10 * k1 + l20 * l21 * k2;
-  m->inv_D[2] = m->inv_D[6] = l20 * k2;
-  m->inv_D[5] = m->inv_D[7] = l21 * k2;
-  cardan__sym3 C = cardan__sym3_sub_rank1(&I->C, k0, x);
-  C = cardan__sym3_sub_rank1(&C, k1, y);
-  *Ia = (cardan__abi){.C = cardan__sym3_sub_rank1(&C, k2, z)};
+  m->inv_D[0] = D.xx;
+  m->inv_D[4] = D.yy;
+  m->inv_D[8] = D.zz;
+  m->inv_D[1] = m->inv_D[3] = D.xy;
+  m->inv_D[2] = m->inv_D[6] = D.xz;
+  m->inv_D[5] = m->inv_D[7] = D.yz;
+  cardan__sym3 C = cardan__sym3_sub_rank1(&I->C, o.k0, x);
+  C = cardan__sym3_sub_rank1(&C, o.k1, y);
+  *Ia = (cardan__abi){.C = cardan__sym3_sub_rank1(&C, o.k2, z)};
   return true;
 }
 
-/* Inverse of the Cholesky factor of a symmetric positive definite matrix: L^-1 with D = L L^T,
- * lower triangle of Li; false if D is not positive definite. */
-static bool inverse_cholesky(const double D[6][6], double Li[6][6])
+/* k M S, S symmetric; and M N^T where it is symmetric. */
+static inline cardan_mat3 times_sym3(double k, const cardan_mat3 *M, const cardan__sym3 *S)
 {
-  double L[6][6];
-  for (int j = 0; j < 6; j++) {
-    double d = D[j][j];
-    for (int k = 0; k < j; k++) {
-      d -= L[j][k] * L[j][k];
-    }
-    if (!(d > floor_ratio * D[j][j])) {
-      return false;
-    }
-    Li[j][j] = 1 / sqrt(d);
-    for (int i = j + 1; i < 6; i++) {
-      double s = D[i][j];
-      for (int k = 0; k < j; k++) {
-        s -= L[i][k] * L[j][k];
-      }
-      L[i][j] = s * Li[j][j];
-    }
-  }
-  for (int j = 0; j < 6; j++) {
-    for (int i = j + 1; i < 6; i++) {
-      double s = 0;
-      for (int k = j; k < i; k++) {
-        s -= L[i][k] * Li[k][j];
-      }
-      Li[i][j] = s * Li[i][i];
-    }
-  }
-  return true;
+  const double xy = k * S->xy, xz = k * S->xz, yz = k * S->yz;
+  const cardan_mat3 full = {{{k * S->xx, xy, xz}, {xy, k * S->yy, yz}, {xz, yz, k * S->zz}}};
+  return cardan__mat3_mul(M, &full);
 }
 
-/* The same for a free body: S = 1, so U = D = IA, and nothing is left. */
+static inline cardan__sym3 sym3_product(const cardan_mat3 *M, const cardan_mat3 *N)
+{
+  const double(*a)[3] = M->m, (*b)[3] = N->m;
+  return (cardan__sym3){.xx = a[0][0] * b[0][0] + a[0][1] * b[0][1] + a[0][2] * b[0][2],
+                        .yy = a[1][0] * b[1][0] + a[1][1] * b[1][1] + a[1][2] * b[1][2],
+                        .zz = a[2][0] * b[2][0] + a[2][1] * b[2][1] + a[2][2] * b[2][2],
+                        .xy = a[0][0] * b[1][0] + a[0][1] * b[1][1] + a[0][2] * b[1][2],
+                        .xz = a[0][0] * b[2][0] + a[0][1] * b[2][1] + a[0][2] * b[2][2],
+                        .yz = a[1][0] * b[2][0] + a[1][1] * b[2][1] + a[1][2] * b[2][2]};
+}
+
+/* [A B; B^T C], row-major, to 36 numbers. */
+static inline void put_blocks(const cardan__sym3 *A, const cardan_mat3 *B, const cardan__sym3 *C,
+                              void *out)
+{
+  const double(*b)[3] = B->m;
+  const double all[36] = {A->xx,   A->xy,   A->xz,   b[0][0], b[0][1], b[0][2], //
+                          A->xy,   A->yy,   A->yz,   b[1][0], b[1][1], b[1][2], //
+                          A->xz,   A->yz,   A->zz,   b[2][0], b[2][1], b[2][2], //
+                          b[0][0], b[1][0], b[2][0], C->xx,   C->xy,   C->xz,   //
+                          b[0][1], b[1][1], b[2][1], C->xy,   C->yy,   C->yz,   //
+                          b[0][2], b[1][2], b[2][2], C->xz,   C->yz,   C->zz};
+  memcpy(out, all, sizeof all);
+}
+
+/* The same for a free body: S = 1, so U = D = IA, and nothing is left. With W = -B C^-1 and
+ * N = (A + W B^T)^-1:   D^-1 = [N  N W; W^T N  C^-1 + W^T N W] */
 static bool eliminate_free(const cardan__abi *I, cardan_factor_multi *m, cardan__abi *Ia)
 {
-  const cardan__sym3 *A = &I->A, *C = &I->C;
-  const double(*b)[3] = I->B.m;
-  const double D[6][6] = {{A->xx, A->xy, A->xz, b[0][0], b[0][1], b[0][2]},
-                          {A->xy, A->yy, A->yz, b[1][0], b[1][1], b[1][2]},
-                          {A->xz, A->yz, A->zz, b[2][0], b[2][1], b[2][2]},
-                          {b[0][0], b[1][0], b[2][0], C->xx, C->xy, C->xz},
-                          {b[0][1], b[1][1], b[2][1], C->xy, C->yy, C->yz},
-                          {b[0][2], b[1][2], b[2][2], C->xz, C->yz, C->zz}};
-  double Li[6][6];
-  if (!inverse_cholesky(D, Li)) {
+  inverse3 c, a;
+  if (!invert(&I->C, &I->C, &c)) {
     return false;
   }
-  for (int i = 0; i < 6; i++) {
-    m->U[i] = (cardan_force){{D[i][0], D[i][1], D[i][2]}, {D[i][3], D[i][4], D[i][5]}};
-    for (int j = 0; j <= i; j++) { // D^-1 = L^-T L^-1
-      double s = 0;
-      for (int k = i; k < 6; k++) {
-        s += Li[k][i] * Li[k][j];
-      }
-      m->inv_D[6 * i + j] = m->inv_D[6 * j + i] = s;
-    }
+  const cardan__sym3 inv_C = product(&c);
+  const cardan_mat3 W = times_sym3(-1, &I->B, &inv_C), Wt = cardan__mat3_transpose(&W);
+  const cardan__sym3 WB = sym3_product(&W, &I->B), rest = cardan__sym3_add(&I->A, &WB);
+  if (!invert(&rest, &I->A, &a)) {
+    return false;
   }
+  const cardan__sym3 N = product(&a);
+  const cardan_mat3 WtN = times_sym3(1, &Wt, &N), NW = cardan__mat3_transpose(&WtN);
+  const cardan__sym3 WNW = sym3_product(&WtN, &Wt), mass = cardan__sym3_add(&inv_C, &WNW);
+  put_blocks(&I->A, &I->B, &I->C, m->U);
+  put_blocks(&N, &NW, &mass, m->inv_D);
   *Ia = (cardan__abi){.A = {0}};
   return true;
 }

@@ -50,8 +50,12 @@ static inline void cardan__joint_respond(const cardan_body *b, const cardan_data
     out[0] = f->inv_d * (r[0] - cardan__power(V, f->U));
   } else if (b->nv == 3) {
     cardan__joint_respond_n(&data->multi[data->multi_of[i]], 3, r, V, out);
-  } else {
-    cardan__joint_respond_n(&data->multi[data->multi_of[i]], 6, r, V, out);
+  } else { // U = D
+    const double own[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
+    cardan__joint_solve_n(&data->multi[data->multi_of[i]], 6, r, out);
+    for (int k = 0; k < 6; k++) {
+      out[k] -= own[k];
+    }
   }
 }
 
@@ -88,7 +92,11 @@ static inline cardan_force cardan__joint_reduce(const cardan_body *b, cardan_dat
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     return p;
   }
-  cardan__joint_subtract(b, data->q + b->qadr, tau != NULL ? tau + b->vadr : none, p, u);
+  const double *t = tau != NULL ? tau + b->vadr : none;
+  cardan__joint_subtract(b, data->q + b->qadr, t, p, u);
+  if (b->nv == 6) { // U = D: nothing of p is left
+    return (cardan_force){{t[0], t[1], t[2]}, {t[3], t[4], t[5]}};
+  }
   return cardan__joint_give_way(b, data, i, u, p);
 }
 

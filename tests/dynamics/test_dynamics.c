@@ -8,6 +8,7 @@
 
 #include "cardan/constraints.h"
 #include "cardan/load.h"
+#include "model/data.h"
 #include "random_tree.h"
 #include "spatial/spatial.h"
 
@@ -286,6 +287,55 @@ static void test_no_inertia(void **state)
   fixture_free(&f);
 }
 
+/* A free body's matrix times what the factorisation has for its inverse. */
+static void test_free_inverse(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"tumbler", "humanoid"};
+  support_rng rng = {.state = 31};
+  for (int n = 0; n < 2; n++) {
+    fixture f = fixture_load(names[n]);
+    tree_random_state(&f, &rng);
+    cardan_joints(f.model, f.data);
+    assert_int_equal(cardan_factor(f.model, f.data), CARDAN_OK);
+    const cardan_factor_multi *m = &f.data->multi[f.data->multi_of[1]];
+    double D[36];
+    memcpy(D, m->U, sizeof D);
+    // sums of 6 products, of inverses that a few dozen operations made
+    const double tol = 100 * DBL_EPSILON * support_max_abs(D, 36) * support_max_abs(m->inv_D, 36);
+    for (int e = 0; e < 36; e++) {
+      double sum = 0;
+      for (int k = 0; k < 6; k++) {
+        sum += D[e / 6 * 6 + k] * m->inv_D[6 * k + e % 6];
+      }
+      assert_near(sum, e / 6 == e % 6, tol);
+    }
+    fixture_free(&f);
+  }
+}
+
+/* A point mass beside the frame that is free: it does not resist turns about the line between. */
+static void test_free_point(void **state)
+{
+  (void)state;
+  cardan_spec *spec;
+  cardan_model *model;
+  cardan_data *data;
+  assert_int_equal(cardan_spec_create(NULL, &spec), CARDAN_OK);
+  const int body =
+      cardan_spec_joint(spec, 0, &(cardan_joint_def){.kind = CARDAN_JOINT_FREE, .name = "free"});
+  const int beside = cardan_spec_transform(spec, body, CARDAN_TRANSFORM_TX, 0.7);
+  cardan_spec_mass(spec, beside, &(cardan_mass){.m = 3});
+  assert_int_equal(cardan_model_build(spec, NULL, &model, NULL), CARDAN_OK);
+  assert_int_equal(cardan_data_create(model, NULL, &data), CARDAN_OK);
+  cardan_joints(model, data);
+  assert_int_equal(cardan_factor(model, data), CARDAN_ERR_NOT_POSDEF);
+  assert_non_null(strstr(data->info.message, "free"));
+  cardan_data_destroy(data);
+  cardan_model_destroy(model);
+  cardan_spec_destroy(spec);
+}
+
 /* What a data has is said in fresh: calls add what they make and take away what no longer
  * follows. */
 static void test_fresh(void **state)
@@ -324,6 +374,7 @@ int main(void)
       cmocka_unit_test(test_body_wrenches), cmocka_unit_test(test_energy_rate),
       cmocka_unit_test(test_frames),        cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_no_inertia),    cmocka_unit_test(test_fresh),
+      cmocka_unit_test(test_free_inverse),  cmocka_unit_test(test_free_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
