@@ -16,7 +16,7 @@
 
 /* cardan sweep: many runs of a model by a plan. */
 
-enum { MOST_JOBS = 255, MOST_SHARDS = 1000000 };
+enum { MOST_JOBS = 255, MOST_SHARDS = 1000000, MOST_NUMBERS = 4000000 };
 
 typedef struct {
   cli_job job;
@@ -236,15 +236,18 @@ static int print_summary(const sweep *s, const cardan_survey *survey)
   return CLI_DONE;
 }
 
-/* The summary, and the page: with what the result shows, where there is a file of all of it. */
+/* The summary, and the page: with what the result shows, where there is a file of all of it. For a
+ * summary alone a large one is not read again: a sweep takes little memory however many cases. */
 static int report_all(const sweep *s)
 {
   const bool summary = s->job.json || !s->job.quiet;
   const bool merged = s->fleet || s->merge || s->how.shards == 0;
+  const bool whole = merged && cardan_is_result(s->how.out);
+  const bool small = s->end.cases <= MOST_NUMBERS / cardan_sweep_columns(s->sweep);
   cardan_survey *survey = NULL;
   cardan_report report = {0};
   cardan_status status = CARDAN_OK;
-  if (merged && cardan_is_result(s->how.out) && (summary || s->report)) {
+  if (whole && ((summary && small) || s->report)) {
     status = cardan_survey_create(s->how.out, NULL, &survey, &report);
   }
   if (status == CARDAN_ERR_UNSUPPORTED && !s->report) { // the result is there, and no less so
@@ -252,6 +255,9 @@ static int report_all(const sweep *s)
     status = CARDAN_OK;
   }
   int exit = summary ? print_summary(s, survey) : CLI_DONE;
+  if (whole && !small && !survey && !s->job.json && !s->job.quiet) {
+    printf("statistics of so many come with --report FILE.html\n");
+  }
   if (status == CARDAN_OK && s->report && survey) {
     status = cardan_survey_write(survey, s->report, NULL, &report);
   }
