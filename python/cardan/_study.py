@@ -152,15 +152,15 @@ class Sweep:
         return name in self._place
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """A column: (n,), a view, or words."""
+        """A column: (n,), a view; words, or whole numbers of cases, as a copy."""
         if name not in self._place:
             raise ArgumentError(f"there is no column {name!r} in the sweep"
                                 + nearest(name, self.columns))
         k = self._place[name]
         column = self.table[:, k]
-        if k not in self._words:
-            return column
-        return np.array(self._words[k])[column.astype(np.int64)]
+        if k in self._words:
+            return np.array(self._words[k])[column.astype(np.int64)]
+        return column.astype(np.int64) if name == "case" else column
 
     @property
     def status(self) -> NDArray[Any]:

@@ -55,7 +55,7 @@ def test_what_is_kept_is_that_of_runs(swing: cardan.Model) -> None:
     r = cardan.sweep(swing, PLAN, lanes="off")
     assert len(r) == 15 and r.ok.all() and len(r.failed) == 0 and not r.messages
     assert r.columns == ("case", "status", "L", "start.q.a", "end.q.a", "max.y.z", "drift")
-    assert np.array_equal(r["case"], np.arange(15))
+    assert np.array_equal(r["case"], np.arange(15)) and r.case(r["case"][3]).number == 3
     assert np.array_equal(r["L"], np.repeat([0.5, 1, 2], 5))
     assert np.array_equal(r["start.q.a"][:5], r["start.q.a"][5:10])
     assert set(r.status) == {"ok"} and r.plan == PLAN and r.model.name == "swing"
