@@ -141,6 +141,18 @@ static bool same(const char *a, size_t na, const char *b, size_t nb)
   return na == nb && memcmp(a, b, na) == 0;
 }
 
+/* Can it stand in a sentence? Who wrote it is not known. */
+static bool is_plain(const char *bytes, size_t length)
+{
+  size_t at = 0, n = 1;
+  while (at < length && n > 0) {
+    const unsigned char *c = (const unsigned char *)bytes + at;
+    n = *c >= ' ' && *c != 0x7f ? cardan__utf8_length(c, length - at) : 0;
+    at += n;
+  }
+  return n > 0;
+}
+
 /* What an entry is, in words. */
 static void name_entry(const entries *e, char *text, size_t size)
 {
@@ -167,17 +179,32 @@ static cardan_status differ(const entries *ours, const entries *theirs, const ch
   char what[128];
   name_entry(ours->key_length > 0 ? ours : theirs, what, sizeof what);
   const bool both = ours->key_length > 0 && theirs->key_length > 0;
-  const bool brief = both && ours->length < 60 && theirs->length < 60 && !is_key(ours, "plan");
+  const bool brief = both && ours->length < 60 && theirs->length < 60 && !is_key(ours, "plan") &&
+                     is_plain(theirs->bytes, theirs->length);
   if (brief) {
-    return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                       "%.200s is of another sweep: there %s is %.*s, here %.*s", path, what,
-                       (int)theirs->length, theirs->bytes, (int)ours->length, ours->bytes);
+    return cardan_fail(
+        report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+        "%.200s is of another sweep: there %s is %.*s, here %.*s", path, what,
+        theirs->length > 0 ? (int)theirs->length : 4, theirs->length > 0 ? theirs->bytes : "none",
+        ours->length > 0 ? (int)ours->length : 4, ours->length > 0 ? ours->bytes : "none");
   }
   return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
                      "%.200s is of another sweep: %s %s", path, what,
                      both                   ? "differs"
                      : ours->key_length > 0 ? "is not there"
                                             : "is there, and not here");
+}
+
+static cardan_status damaged(const char *path, cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                     "%.200s is damaged: expected the sweep that was begun there", path);
+}
+
+/* The next entry of a file that anyone may have written. */
+static bool take_foreign(entries *e)
+{
+  return take_entry(e) && is_plain(e->key, e->key_length);
 }
 
 cardan_status cardan__recipe_compare(const cardan__text *ours, const char *theirs, size_t length,
@@ -190,9 +217,8 @@ cardan_status cardan__recipe_compare(const cardan__text *ours, const char *their
                        "%.200s is no sweep of this version of cardan", path);
   }
   while (a.at < a.end && b.at < b.end) {
-    if (!take_entry(&a) || !take_entry(&b)) {
-      return cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
-                         "%.200s is damaged: expected the sweep that was begun there", path);
+    if (!take_entry(&a) || !take_foreign(&b)) {
+      return damaged(path, report);
     }
     if (!same(a.key, a.key_length, b.key, b.key_length)) {
       const bool more = a.end - a.at > b.end - b.at; // the longer one has what the other has not
@@ -206,8 +232,8 @@ cardan_status cardan__recipe_compare(const cardan__text *ours, const char *their
   if (a.at < a.end && take_entry(&a)) {
     return differ(&a, &none, path, report);
   }
-  if (b.at < b.end && take_entry(&b)) {
-    return differ(&none, &b, path, report);
+  if (b.at < b.end) {
+    return take_foreign(&b) ? differ(&none, &b, path, report) : damaged(path, report);
   }
   return CARDAN_OK;
 }

@@ -408,6 +408,35 @@ static void recipe_spoilt(void **state)
   cardan_sweep_destroy(sweep);
 }
 
+// no sentence about a file that someone changed has a byte that a terminal obeys, or half a letter
+static void recipe_of_bytes(void **state)
+{
+  cardan_sweep *sweep = sweep_with(sweep_pendulum, plan_of_three, 0.01, 1);
+  cardan__text ours, theirs;
+  (void)state;
+  assert_int_equal(cardan__recipe_write(sweep, &ours, NULL), CARDAN_OK);
+  assert_int_equal(cardan__recipe_write(sweep, &theirs, NULL), CARDAN_OK);
+  for (size_t i = 0; i < theirs.length; i++) {
+    static const char bytes[] = {'\033', '\177', '\n', '\345'};
+    const char was = theirs.data[i];
+    cardan_report report = {0};
+    theirs.data[i] = bytes[i % 4] != was ? bytes[i % 4] : '\r';
+    assert_int_equal(
+        cardan__recipe_compare(&ours, theirs.data, theirs.length, true, "r.parts", &report),
+        CARDAN_ERR_ARGUMENT);
+    for (const char *c = report.message; *c != '\0'; c++) {
+      assert_true(*c >= ' ' && *c < 0x7f);
+    }
+    theirs.data[i] = was;
+  }
+  cardan__text_add(&theirs, "\033[2J", 4);
+  assert_int_equal(cardan__recipe_compare(&ours, theirs.data, theirs.length, true, "r", NULL),
+                   CARDAN_ERR_ARGUMENT);
+  cardan__text_free(&ours);
+  cardan__text_free(&theirs);
+  cardan_sweep_destroy(sweep);
+}
+
 static void expect_difference(const char *text, const char *plan, double dt, double setting,
                               const char *words)
 {
@@ -467,6 +496,7 @@ int main(void)
       cmocka_unit_test(many_journals),
       cmocka_unit_test(two_results),
       cmocka_unit_test(recipe_round_trip),
+      cmocka_unit_test(recipe_of_bytes),
       cmocka_unit_test(recipe_differences),
       cmocka_unit_test(spoilt),
       cmocka_unit_test(recipe_spoilt),
