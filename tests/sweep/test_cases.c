@@ -350,6 +350,8 @@ static void test_sentences(void **state)
       {"(grid bodies 1 2) (grid \"q.a\" 0 7 8)", 2, "test.mbs:2:3: the start has joint \"a\" at 8"},
       {"(grid M 1 2 3) (grid \"q.a\" 0 7)", 1, "test.mbs:2:3: the start has joint \"a\" at 7"},
       {"(grid M 1 -2 3)", 1, "test.mbs:3:11: found the mass -2 kg"},
+      {"(grid bodies 1 2) (option method aba vi) (option integrator rk4)", 3,
+       "method vi has no option integrator"}, // which has no place
       {"(grid bodies 1 0)", 1, "the plan:1:39: the table of motion has no column \"q.b\""},
   };
   static const char input[] = "t,u.push\n0,1\n";
