@@ -31,37 +31,14 @@ typedef struct {
   cardan_motion V, A;
 } carried;
 
-/* The acceleration of the body's origin, which the parent carries: (E5), column by column. */
-CARDAN__INLINE cardan_vec3 carried_point(const cardan_body *b, const carried *p)
-{
-  const cardan_vec3 x = b->X.p, w = p->V.w, alpha = p->A.w;
-  cardan_vec3 a = p->A.v;
-  if (b->flags & CARDAN_LINK_ALONG_X) {
-    a.x -= x.x * (w.y * w.y + w.z * w.z);
-    a.y += x.x * (w.x * w.y + alpha.z);
-    a.z += x.x * (w.x * w.z - alpha.y);
-  }
-  if (b->flags & CARDAN_LINK_ALONG_Y) {
-    a.x += x.y * (w.x * w.y - alpha.z);
-    a.y -= x.y * (w.x * w.x + w.z * w.z);
-    a.z += x.y * (w.y * w.z + alpha.x);
-  }
-  if (b->flags & CARDAN_LINK_ALONG_Z) {
-    a.x += x.z * (w.x * w.z + alpha.y);
-    a.y += x.z * (w.y * w.z - alpha.x);
-    a.z -= x.z * (w.x * w.x + w.y * w.y);
-  }
-  return a;
-}
-
 /* R^T of the parent's motion: the body's with v = a = 0, centripetal acceleration included; of a
  * revolute joint or a ball. V: the body's twist, NULL: not known yet. axes: a constant of the
  * caller's */
 CARDAN__INLINE carried carry(const cardan_body *b, const cardan_mat3 *R, const cardan__axes axes,
                              const carried *p, const cardan_motion *V)
 {
-  carried o = {
-      .A = {cardan__axes_in(R, axes, p->A.w), cardan__axes_in(R, axes, carried_point(b, p))}};
+  const cardan_vec3 point = cardan__link_acceleration(b->flags, b->X.p, p->V.w, p->A); // (E5)
+  carried o = {.A = {cardan__axes_in(R, axes, p->A.w), cardan__axes_in(R, axes, point)}};
   if (V != NULL) {
     o.V = *V;
   } else {

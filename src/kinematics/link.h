@@ -79,6 +79,30 @@ CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, carda
   return v;
 }
 
+/* A.v + alpha x p + w x (w x p): the same of accelerations. */
+CARDAN__INLINE cardan_vec3 cardan__link_acceleration(int flags, cardan_vec3 p, cardan_vec3 w,
+                                                     cardan_motion A)
+{
+  const cardan_vec3 alpha = A.w;
+  cardan_vec3 a = A.v;
+  if (flags & CARDAN_LINK_ALONG_X) {
+    a.x -= p.x * (w.y * w.y + w.z * w.z);
+    a.y += p.x * (w.x * w.y + alpha.z);
+    a.z += p.x * (w.x * w.z - alpha.y);
+  }
+  if (flags & CARDAN_LINK_ALONG_Y) {
+    a.x += p.y * (w.x * w.y - alpha.z);
+    a.y -= p.y * (w.x * w.x + w.z * w.z);
+    a.z += p.y * (w.y * w.z + alpha.x);
+  }
+  if (flags & CARDAN_LINK_ALONG_Z) {
+    a.x += p.z * (w.x * w.z + alpha.y);
+    a.y += p.z * (w.y * w.z - alpha.x);
+    a.z -= p.z * (w.x * w.x + w.y * w.y);
+  }
+  return a;
+}
+
 /* A wrench about a point that is l behind along an axis. */
 CARDAN__INLINE cardan_force cardan__force_shift_x(double l, cardan_force F)
 {

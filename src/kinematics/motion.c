@@ -50,20 +50,44 @@ void cardan_velocities(const cardan_model *model, cardan_data *data)
   cardan__made(data, CARDAN_FRESH_VELOCITIES, CARDAN_FRESH_BIAS | CARDAN_FRESH_FORWARD);
 }
 
+/* (E3), (E4) of a joint that is not revolute, from and to memory. */
+static CARDAN__APART void accelerate_other(const cardan_model *model, cardan_data *data, int i)
+{
+  const cardan_body *b = &model->body[i];
+  const cardan_xform *X = &data->X[i];
+  const double *q = data->q + b->qadr;
+  cardan_motion *A = data->A0;
+  const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w, q,
+                                                   data->v + b->vadr);    // (E3)
+  A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c); // (E4)
+  if (b->flags & CARDAN_LINK_KINEMATIC) {
+    A[i] = cardan__motion_add(A[i], cardan__joint_motion_at(b, q, data->a + b->vadr));
+  }
+}
+
 void cardan_bias_accelerations(const cardan_model *model, cardan_data *data)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
-  cardan_motion *A = data->A0;
+  cardan_motion *A = data->A0, last = A[0]; // of body i - 1, in registers
   for (int i = 1; i < model->nbody; i++) {
     const cardan_body *b = &model->body[i];
-    const cardan_xform *X = &data->X[i];
-    const cardan_motion c = cardan__velocity_product(b, X, data->V[b->parent].w, data->V[i].w,
-                                                     data->q + b->qadr, data->v + b->vadr); // (E3)
-    A[i] = cardan__motion_add(cardan__motion_to_child(X, A[b->parent]), c);                 // (E4)
-    if (b->flags & CARDAN_LINK_KINEMATIC) {
-      A[i] = cardan__motion_add(A[i],
-                                cardan__joint_motion_at(b, data->q + b->qadr, data->a + b->vadr));
+    if (!cardan__joint_is_hinge(b)) {
+      accelerate_other(model, data, i);
+      last = A[i];
+      continue;
     }
+    if (b->parent != i - 1) {
+      last = A[b->parent];
+    }
+    const cardan_vec3 w_p = data->V[b->parent].w, w = data->V[i].w;
+    const double v = data->v[b->vadr];
+    last.v = cardan__link_acceleration(b->flags, b->X.p, w_p, last); // (E3), (E4)
+    last.v = cardan__link_in(b->flags, &data->X[i].R, last.v);
+    last.w = cardan__link_in(b->flags, &data->X[i].R, last.w);
+    last.w.x += w.y * v;
+    last.w.y -= w.x * v;
+    last.w.z += b->flags & CARDAN_LINK_KINEMATIC ? data->a[b->vadr] : 0;
+    A[i] = last;
   }
   cardan__made(data, CARDAN_FRESH_BIAS, 0);
 }
