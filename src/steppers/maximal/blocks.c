@@ -190,41 +190,40 @@ void cardan__mx_blocks_close(cardan__mx_blocks *m)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* y = M_b^-1 J */
-INLINE void unweigh(const cardan__mx_body *body, int dof, const double *J, double *y)
+/* J_kb and Y_kb of n rows, whose entries on the body are from[0] .. */
+INLINE void take_rows(const cardan__mx_body *body, int dof, int n, const double *const *from,
+                      double *J, double *Y)
 {
-  const double m = 1 / body->m;
-  if (dof == 3) {
-    y[0] = J[0] / body->Jn;
-    y[1] = m * J[1];
-    y[2] = m * J[2];
-    return;
+  const double m = 1 / body->m, Jn = dof == 3 ? 1 / body->Jn : 0;
+  for (int r = 0; r < n; r++, J += dof, Y += dof) {
+    for (int c = 0; c < dof; c++) {
+      J[c] = from[r][c];
+      Y[c] = m * from[r][c];
+    }
+    if (dof == 3) {
+      Y[0] = Jn * J[0];
+    } else {
+      const cardan_vec3 t = cardan__sym3_mulv(&body->J_inv, cardan__vec3(J[0], J[1], J[2]));
+      Y[0] = t.x;
+      Y[1] = t.y;
+      Y[2] = t.z;
+    }
   }
-  const cardan_vec3 t = cardan__sym3_mulv(&body->J_inv, cardan__vec3(J[0], J[1], J[2]));
-  y[0] = t.x;
-  y[1] = t.y;
-  y[2] = t.z;
-  y[3] = m * J[3];
-  y[4] = m * J[4];
-  y[5] = m * J[5];
 }
 
 /* J and Y of the rows at hand. */
 INLINE void gather(cardan__mx_blocks *m, int dof)
 {
   const cardan__maximal *mx = m->mx;
-  double *J = m->J, *Y = m->Y;
   for (int k = 0; k < m->nnode; k++) {
     const node *at = &m->node[k];
     for (int i = 0; i < at->nbody; i++) {
-      const cardan__mx_body *body = &mx->body[m->body[at->body + i]];
-      for (int e = at->e; e < at->e + at->n; e++, J += dof, Y += dof) {
-        const double *from = mx->J + (mx->ent[mx->row[e]] + i) * dof;
-        for (int c = 0; c < dof; c++) {
-          J[c] = from[c];
-        }
-        unweigh(body, dof, from, Y);
+      const double *from[CARDAN__BLOCK_MOST];
+      const int to = at->value + i * at->n * dof;
+      for (int r = 0; r < at->n; r++) {
+        from[r] = mx->J + (mx->ent[mx->row[at->e + r]] + i) * dof;
       }
+      take_rows(&mx->body[m->body[at->body + i]], dof, at->n, from, m->J + to, m->Y + to);
     }
   }
 }
@@ -291,44 +290,65 @@ int cardan__mx_blocks_factor(cardan__mx_blocks *m, bool given, double tol, bool 
 
 /* ---- solve ---- */
 
+/* y += Y_kb f_b */
+INLINE void add_dots(int dof, int n, const double *Y, const double *f, double *y)
+{
+  for (int r = 0; r < n; r++, Y += dof) {
+    double sum = 0;
+    for (int c = 0; c < dof; c++) {
+      sum += Y[c] * f[c];
+    }
+    y[r] += sum;
+  }
+}
+
 /* y = Y f - g; NULL: 0 */
 INLINE void take_equations(const cardan__mx_blocks *m, int dof, const double *f, const double *g,
                            double *y)
 {
-  const double *Y = m->Y;
-  for (int k = 0; k < m->nnode; k++) {
+  for (int e = 0; e < m->mx->neq; e++) {
+    y[e] = g != NULL ? -g[e] : 0;
+  }
+  for (int k = 0; k < m->nnode && f != NULL; k++) {
     const node *at = &m->node[k];
-    for (int e = at->e; e < at->e + at->n; e++) {
-      y[e] = g != NULL ? -g[e] : 0;
-    }
-    for (int i = 0; i < at->nbody && f != NULL; i++) {
+    const double *Y = m->Y + at->value;
+    for (int i = 0; i < at->nbody; i++, Y += at->n * dof) {
       const double *fb = f + m->body[at->body + i] * dof;
-      for (int e = at->e; e < at->e + at->n; e++, Y += dof) {
-        double sum = 0;
-        for (int c = 0; c < dof; c++) {
-          sum += Y[c] * fb[c];
-        }
-        y[e] += sum;
+      if (at->n == 2) { // hinges in a plane
+        add_dots(dof, 2, Y, fb, y + at->e);
+      } else {
+        add_dots(dof, at->n, Y, fb, y + at->e);
       }
     }
+  }
+}
+
+/* x_b -= Y_kb^T lambda */
+INLINE void push_body(int dof, int n, const double *Y, const double *lambda, double *x)
+{
+  double sum[CARDAN__MX_DOF] = {0};
+  for (int r = 0; r < n; r++, Y += dof) {
+    for (int c = 0; c < dof; c++) {
+      sum[c] += lambda[r] * Y[c];
+    }
+  }
+  for (int c = 0; c < dof; c++) {
+    x[c] -= sum[c];
   }
 }
 
 /* x -= Y^T lambda */
 INLINE void push_bodies(const cardan__mx_blocks *m, int dof, const double *lambda, double *x)
 {
-  const double *Y = m->Y;
   for (int k = 0; k < m->nnode; k++) {
     const node *at = &m->node[k];
-    for (int i = 0; i < at->nbody; i++) {
-      double *xb = x + m->body[at->body + i] * dof, sum[CARDAN__MX_DOF] = {0};
-      for (int e = at->e; e < at->e + at->n; e++, Y += dof) {
-        for (int c = 0; c < dof; c++) {
-          sum[c] += lambda[e] * Y[c];
-        }
-      }
-      for (int c = 0; c < dof; c++) {
-        xb[c] -= sum[c];
+    const double *Y = m->Y + at->value;
+    for (int i = 0; i < at->nbody; i++, Y += at->n * dof) {
+      double *xb = x + m->body[at->body + i] * dof;
+      if (at->n == 2) {
+        push_body(dof, 2, Y, lambda + at->e, xb);
+      } else {
+        push_body(dof, at->n, Y, lambda + at->e, xb);
       }
     }
   }
