@@ -73,6 +73,21 @@ static void write_value(cardan__text *out, const char *label, double value)
   cardan__words_number(out, value);
 }
 
+static void write_moments(cardan__text *out, const cardan__moments *m)
+{
+  if (m->n == 0) {
+    cardan__text_printf(out, "  no values");
+    return;
+  }
+  write_value(out, "mean", m->mean);
+  if (m->n > 1) {
+    write_value(out, "sd", m->sd);
+  }
+  write_value(out, "min", m->min);
+  write_value(out, "median", m->quantile[2]);
+  write_value(out, "max", m->max);
+}
+
 /* A share, to two places. */
 static void write_share(cardan__text *out, double share)
 {
@@ -112,11 +127,7 @@ void cardan__survey_words(const cardan_survey *s, cardan__text *out)
     const cardan__survey_column *c = &s->column[k];
     if (is_told(c) && c->role == CARDAN__ROLE_COLLECTED) {
       write_name(out, c->name);
-      write_value(out, "mean", c->moments.mean);
-      write_value(out, "sd", c->moments.sd);
-      write_value(out, "min", c->moments.min);
-      write_value(out, "median", c->moments.quantile[2]);
-      write_value(out, "max", c->moments.max);
+      write_moments(out, &c->moments);
     }
   }
   static const char *const heads[] = {[CARDAN__INFLUENCE_BLOCKS] = "total order",

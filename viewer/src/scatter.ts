@@ -5,7 +5,7 @@ import { css, fit, Ink, NO_VALUE, plain, themeColor, tintAt, type Rgb } from "./
 import type { Link, Paint } from "./parallel";
 import type { Cases, Column, Grid, Selection } from "./sweep_data";
 
-const LEFT = 76;
+const LEFT = 86;
 const BOTTOM = 46;
 const TOP = 8;
 const RIGHT = 12;

@@ -136,7 +136,7 @@ export class SweepView {
         h("h2", {}, `${count(sweep.failed)} of ${count(sweep.cases)} cases failed (${share < 0.1 ? "less than 0.1" : format(share, 3)} %)`),
         h("ul", {}, ...failures.slice(0, ENDINGS).map((e) => this.ending(e))),
         h("p", {}, "Statistics and indices are of the cases that ended well; charts show the others hollow, dashed or at an edge."))
-      : h("div", { class: "verdict-box yes" }, h("h2", {}, `All ${count(sweep.cases)} cases ended well`));
+      : h("div", { class: "verdict-box yes" }, h("h2", {}, sweep.cases === 1 ? "The one case ended well" : `All ${count(sweep.cases)} cases ended well`));
     const pictures = this.cases.grid?.pictures.size ? "pictures of the grid, statistics" : "statistics";
     const notes = [
       ...sweep.notes,
@@ -245,6 +245,10 @@ export class SweepView {
       }));
       return;
     }
+    if (!(color.scale.hi >= color.scale.lo)) {
+      this.legend.append("no values");
+      return;
+    }
     const strip = h("i", { class: "strip" });
     strip.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map((t) => css(palette, Math.round(t * LEVELS))).join(", ")})`;
     this.legend.append(h("span", {}, format(color.scale.lo, color.digits)), strip, h("span", {}, `${format(color.scale.hi, color.digits)} ${color.unit}`),
@@ -258,7 +262,7 @@ export class SweepView {
 
   private say(): void {
     const { selection, cases } = this;
-    this.said.textContent = selection.isAll ? `${count(cases.n)} cases` : `${count(selection.count)} of ${count(cases.n)} selected${selection.failed > 0 ? `, ${count(selection.failed)} of them failed` : ""}`;
+    this.said.textContent = selection.isAll ? `${count(cases.n)} case${cases.n === 1 ? "" : "s"}` : `${count(selection.count)} of ${count(cases.n)} selected${selection.failed > 0 ? `, ${count(selection.failed)} of them failed` : ""}`;
     this.clearButton.hidden = selection.isAll;
   }
 
