@@ -216,8 +216,10 @@ static cardan_status put_recipe(const cardan__folder *folder, const char *path,
       cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
   sync_path(draft);
   if (status == CARDAN_OK && link(draft, path) != 0 && errno != EEXIST) {
-    // a file system without links has no other way
-    status = rename(draft, path) == 0 ? CARDAN_OK : failed("write", path, errno, report);
+    // a file system without links has no other way; a draft that is gone was also that of a process
+    // with our number, in another container or thread, which has put one there
+    const int error = rename(draft, path) == 0 ? 0 : errno;
+    status = error && access(path, F_OK) != 0 ? failed("write", path, error, report) : CARDAN_OK;
   }
   unlink(draft);
   cardan__resize(&folder->alloc, draft, 0);

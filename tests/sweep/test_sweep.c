@@ -3,6 +3,7 @@
 // restarts; what stops it loses nothing, and what cannot be is said before anything is computed.
 #define _DEFAULT_SOURCE // flock, setrlimit
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -104,6 +105,56 @@ static void shards(void **state)
   assert_int_equal(end.failed, FAILED);
   expect_result(path);
   cardan_sweep_destroy(sweep);
+}
+
+enum { CROWD = 8 };
+typedef struct {
+  cardan_sweep *sweep;
+  cardan_sweep_how how;
+  pthread_barrier_t *begin;
+  cardan_status status;
+  cardan_report report;
+} one_of_many;
+
+static void *run_one(void *user)
+{
+  one_of_many *one = user;
+  pthread_barrier_wait(one->begin);
+  one->status = cardan_sweep_run(one->sweep, &one->how, NULL, &one->report);
+  return NULL;
+}
+
+// shards that begin at the same moment and have one number as processes, as those in containers do
+static void at_once(void **state)
+{
+  char path[256];
+  pthread_t thread[CROWD];
+  one_of_many one[CROWD];
+  pthread_barrier_t begin;
+  (void)state;
+  folder_path(&folder, "r.h5", path);
+  for (int round = 0; round < 4; round++) {
+    pthread_barrier_init(&begin, NULL, CROWD);
+    for (int k = 0; k < CROWD; k++) {
+      one[k] = (one_of_many){.sweep = make(), .begin = &begin};
+      one[k].how = (cardan_sweep_how){.out = path, .jobs = 1, .shard = k, .shards = CROWD};
+      assert_int_equal(pthread_create(&thread[k], NULL, run_one, &one[k]), 0);
+    }
+    for (int k = 0; k < CROWD; k++) {
+      pthread_join(thread[k], NULL);
+    }
+    pthread_barrier_destroy(&begin);
+    for (int k = 0; k < CROWD; k++) {
+      assert_string_equal(one[k].report.message, "");
+      assert_int_equal(one[k].status, CARDAN_OK);
+    }
+    assert_int_equal(cardan_sweep_merge(one[0].sweep, &(cardan_sweep_how){.out = path}, NULL, NULL),
+                     CARDAN_OK);
+    expect_result(path);
+    for (int k = 0; k < CROWD; k++) {
+      cardan_sweep_destroy(one[k].sweep);
+    }
+  }
 }
 
 /* Numbers handed out by a counter, of which each process here is one call. */
@@ -472,11 +523,11 @@ static int close_folder(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(jobs),      cmocka_unit_test(shards),       cmocka_unit_test(one_counter),
-      cmocka_unit_test(stopped),   cmocka_unit_test(finished),     cmocka_unit_test(contents),
-      cmocka_unit_test(refusals),  cmocka_unit_test(kept_motions), cmocka_unit_test(held),
-      cmocka_unit_test(full_disk), cmocka_unit_test(from_folder),  cmocka_unit_test(too_slow),
-      cmocka_unit_test(no_memory),
+      cmocka_unit_test(jobs),        cmocka_unit_test(shards),    cmocka_unit_test(at_once),
+      cmocka_unit_test(one_counter), cmocka_unit_test(stopped),   cmocka_unit_test(finished),
+      cmocka_unit_test(contents),    cmocka_unit_test(refusals),  cmocka_unit_test(kept_motions),
+      cmocka_unit_test(held),        cmocka_unit_test(full_disk), cmocka_unit_test(from_folder),
+      cmocka_unit_test(too_slow),    cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
