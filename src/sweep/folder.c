@@ -50,6 +50,19 @@ static int sync_path(const char *path)
   return error;
 }
 
+/* Gives a file another name, which nobody may have: EEXIST then. It may keep its own, too.
+ * returns 0 or an errno */
+static int give_name(const char *from, const char *to)
+{
+  if (link(from, to) == 0) {
+    return 0;
+  }
+  if (errno == EEXIST || errno == ENOENT) {
+    return errno;
+  }
+  return rename(from, to) == 0 ? 0 : errno; // a file system without links has no other way
+}
+
 /* ---- locks ---- */
 
 static void unlock(int *fd)
@@ -146,7 +159,8 @@ static cardan_status look_at_result(cardan__folder *folder, bool resume, cardan_
   struct stat st;
   const char *out = folder->out;
   if (stat(out, &st) != 0) {
-    return errno == ENOENT ? CARDAN_OK : failed("write", out, errno, report);
+    const int error = errno == ENOENT && lstat(out, &st) == 0 ? EEXIST : errno; // a link to nothing
+    return error == ENOENT ? CARDAN_OK : failed("write", out, error, report);
   }
   if (!S_ISREG(st.st_mode)) {
     return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
@@ -214,12 +228,13 @@ static cardan_status put_recipe(const cardan__folder *folder, const char *path,
   }
   cardan_status status =
       cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
-  sync_path(draft);
-  if (status == CARDAN_OK && link(draft, path) != 0 && errno != EEXIST) {
-    // a file system without links has no other way; a draft that is gone was also that of a process
-    // with our number, in another container or thread, which has put one there
-    const int error = rename(draft, path) == 0 ? 0 : errno;
-    status = error && access(path, F_OK) != 0 ? failed("write", path, error, report) : CARDAN_OK;
+  if (status == CARDAN_OK) {
+    int error = sync_path(draft);
+    error = error ? error : give_name(draft, path);
+    // a draft that is gone was also that of a process with our number, in another container or
+    // thread, which has put one there
+    const bool there = error == EEXIST || (error == ENOENT && access(path, F_OK) == 0);
+    status = error == 0 || there ? CARDAN_OK : failed("write", path, error, report);
   }
   unlink(draft);
   cardan__resize(&folder->alloc, draft, 0);
@@ -249,6 +264,21 @@ static cardan_status agree(const cardan__folder *folder, cardan_report *report)
   return status;
 }
 
+/* Makes or finds the folder, and locks it. Who held it before may have come to the end meanwhile:
+ * the result is looked for again. */
+static cardan_status enter(cardan__folder *folder, const cardan_sweep_how *how, cardan__hold hold,
+                           cardan_report *report)
+{
+  cardan_status status = make_folder(folder, how->resume, hold, report);
+  status = status ? status : lock_folder(folder, hold, report);
+  status = status ? status : look_at_result(folder, how->resume, report);
+  if (status == CARDAN_OK && !folder->complete) {
+    status = agree(folder, report);
+    status = status ? status : lock_part(folder, how, hold, report);
+  }
+  return status;
+}
+
 cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sweep,
                                   const cardan_sweep_how *how, cardan__hold hold,
                                   cardan_report *report)
@@ -268,10 +298,7 @@ cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sw
   snprintf(folder->path, size, "%s%s", how->out, ending);
   status = look_at_result(folder, how->resume, report);
   if (status == CARDAN_OK && !folder->complete) {
-    status = make_folder(folder, how->resume, hold, report);
-    status = status ? status : lock_folder(folder, hold, report);
-    status = status ? status : agree(folder, report);
-    status = status ? status : lock_part(folder, how, hold, report);
+    status = enter(folder, how, hold, report);
   }
   if (status != CARDAN_OK) {
     cardan__folder_close(folder);
@@ -381,11 +408,36 @@ void cardan__folder_remove(cardan__folder *folder)
   rmdir(folder->path);
 }
 
+/* Is the recipe that is there another sweep's? */
+static bool is_other(const cardan__folder *folder)
+{
+  char *path = cardan__folder_file(folder, recipe_name), *theirs = NULL;
+  size_t length = 0;
+  bool other = path == NULL;
+  if (path && access(path, F_OK) == 0) {
+    other = cardan_load_text(path, &folder->alloc, &theirs, &length, NULL) != CARDAN_OK ||
+            cardan__recipe_compare(&folder->recipe, theirs, length, false, path, NULL) != CARDAN_OK;
+  }
+  cardan_free_text(&folder->alloc, theirs);
+  cardan__resize(&folder->alloc, path, 0);
+  return other;
+}
+
+void cardan__folder_clean(cardan__folder *folder)
+{
+  unlock(&folder->own);
+  unlock(&folder->lock);
+  if (access(folder->path, F_OK) == 0 && !is_other(folder) &&
+      lock_folder(folder, CARDAN__HOLD_WHOLE, NULL) == CARDAN_OK) {
+    cardan__folder_remove(folder);
+  }
+}
+
 cardan_status cardan__folder_keep(cardan__folder *folder, const char *name, cardan_report *report)
 {
   char *from = cardan__folder_file(folder, name), *around = cardan__folder_file(folder, "..");
   int error = from && around ? sync_path(from) : ENOMEM;
-  error = error ? error : rename(from, folder->out) != 0 ? errno : 0;
+  error = error ? error : give_name(from, folder->out);
   if (!error) {
     // of the new name, before journals go; some file systems cannot, and need not
     sync_path(around);

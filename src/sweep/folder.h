@@ -47,8 +47,12 @@ void cardan__folder_free_journals(const cardan__folder *folder, char **path, int
 /* Of how many shards it was last begun as one; 0: none. */
 int cardan__folder_shards(const cardan__folder *folder);
 
-/* Gives FOLDER/name the name OUT, for good, and removes the folder with all that is a sweep's. */
+/* Gives FOLDER/name the name OUT, for good, and removes the folder with all that is a sweep's.
+ * returns CARDAN_ERR_IO also where something has that name by now: it stays */
 cardan_status cardan__folder_keep(cardan__folder *folder, const char *name,
                                   cardan_report *report) CARDAN_MUST_USE;
-/* The last part of that alone: what a kill between the two has left. */
+/* The last part of that alone, of a folder that is held alone. */
 void cardan__folder_remove(cardan__folder *folder);
+/* And of one that may be there: what a kill between the two has left. It stays where it is another
+ * sweep's, or where somebody works on it. */
+void cardan__folder_clean(cardan__folder *folder);

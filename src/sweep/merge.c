@@ -275,7 +275,7 @@ cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *
   state->resumed = state->done;
   cardan_result_close(result);
   if (status == CARDAN_OK) {
-    cardan__folder_remove(folder);
+    cardan__folder_clean(folder);
   }
   return status;
 }

@@ -364,6 +364,69 @@ static void too_slow(void **state)
   cardan_sweep_destroy(sweep);
 }
 
+// a folder that another sweep has left beside a result stays, with what that has done
+static void not_ours(void **state)
+{
+  char path[256], aside[256], parts[256];
+  cardan_sweep *sweep = make(), *other = sweep_make(sweep_pendulum, sweep_plan, 0.31);
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path)};
+  cardan_sweep_state end;
+  (void)state;
+  folder_path(&folder, "aside.h5", aside);
+  folder_path(&folder, "r.h5.parts", parts);
+  assert_int_equal(cardan_sweep_run(sweep, &how, NULL, NULL), CARDAN_OK);
+  assert_int_equal(rename(path, aside), 0);
+  how.shards = 2;
+  assert_int_equal(cardan_sweep_run(other, &how, NULL, NULL), CARDAN_OK);
+  assert_int_equal(rename(aside, path), 0);
+  how = (cardan_sweep_how){.out = path, .resume = true};
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, CASES);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(cardan_sweep_run(other, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, CASES / 2);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(folder_count(&folder), 0);
+  cardan_sweep_destroy(sweep);
+  cardan_sweep_destroy(other);
+}
+
+static cardan_status put_file(void *user, const cardan_sweep_state *at)
+{
+  (void)at;
+  folder_write(user, "mine");
+  return CARDAN_OK;
+}
+
+// a file that gets the result's name while cases run stays, and no case is lost
+static void name_taken(void **state)
+{
+  char path[256];
+  size_t length;
+  cardan_sweep *sweep = make();
+  cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path),
+                          .keep = "worst:10:end.q.a", // look is called once they are run again
+                          .look = put_file,
+                          .user = path};
+  cardan_sweep_state end;
+  (void)state;
+  refused(sweep, &how, CARDAN_ERR_IO, "File exists; all cases are done and count");
+  char *text = folder_read(path, &length);
+  assert_int_equal(length, 4);
+  assert_memory_equal(text, "mine", 4);
+  free(text);
+  assert_int_equal(unlink(path), 0);
+  how = (cardan_sweep_how){.out = path, .resume = true};
+  assert_int_equal(cardan_sweep_run(sweep, &how, &end, NULL), CARDAN_OK);
+  assert_int_equal(end.resumed, CASES);
+  expect_result(path);
+  assert_int_equal(symlink("nowhere", path), 0);
+  how.resume = false;
+  refused(sweep, &how, CARDAN_ERR_IO, "File exists");
+  assert_int_equal(unlink(path), 0);
+  cardan_sweep_destroy(sweep);
+}
+
 /* ---- what cannot be, and what goes wrong ---- */
 
 // one sentence each, and nothing is computed or left behind
@@ -387,6 +450,8 @@ static void refusals(void **state)
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "shard 2 of 2");
   how = (cardan_sweep_how){.out = path, .timeout = -1};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "timeout");
+  how = (cardan_sweep_how){.out = NULL};
+  assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
   how = (cardan_sweep_how){.out = path, .jobs = 256};
   refused(sweep, &how, CARDAN_ERR_ARGUMENT, "256 jobs");
   assert_int_equal(cardan_sweep_merge(sweep, &how, NULL, NULL), CARDAN_ERR_ARGUMENT);
@@ -527,7 +592,8 @@ int main(void)
       cmocka_unit_test(one_counter), cmocka_unit_test(stopped),   cmocka_unit_test(finished),
       cmocka_unit_test(contents),    cmocka_unit_test(refusals),  cmocka_unit_test(kept_motions),
       cmocka_unit_test(held),        cmocka_unit_test(full_disk), cmocka_unit_test(from_folder),
-      cmocka_unit_test(too_slow),    cmocka_unit_test(no_memory),
+      cmocka_unit_test(too_slow),    cmocka_unit_test(no_memory), cmocka_unit_test(not_ours),
+      cmocka_unit_test(name_taken),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
