@@ -54,16 +54,49 @@ char *cardan__hdf5_get_text(cardan__result_file *file, hid_t at, const char *nam
   return text;
 }
 
-/* A dataset that may not be there. */
-static hid_t open_dataset(hid_t at, const char *name)
+/* Is there something of that name in the file itself? */
+static bool is_there(hid_t at, const char *name)
 {
-  return H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Dopen2(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+  H5L_info_t info;
+  return H5Lexists(at, name, H5P_DEFAULT) > 0 && H5Lget_info(at, name, &info, H5P_DEFAULT) >= 0 &&
+         info.type == H5L_TYPE_HARD;
+}
+
+/* Does a dataset have its numbers, and here? What a file only says it has, HDF5 would make up; 1032
+ * is the most that deflate makes of a byte. */
+static bool is_whole(hid_t data)
+{
+  const hid_t list = H5Dget_create_plist(data), type = H5Dget_type(data);
+  const hid_t space = H5Dget_space(data);
+  const double bytes = (double)H5Sget_simple_extent_npoints(space) * (double)H5Tget_size(type);
+  const bool good = H5Pget_external_count(list) == 0 && H5Pget_layout(list) >= 0 &&
+                    H5Pget_layout(list) < H5D_VIRTUAL &&
+                    bytes <= 1032.0 * (double)H5Dget_storage_size(data);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Pclose(list);
+  return good;
+}
+
+hid_t cardan__hdf5_get_data(hid_t at, const char *name)
+{
+  const hid_t id = is_there(at, name) ? H5Dopen2(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+  if (id >= 0 && !is_whole(id)) {
+    H5Dclose(id);
+    return H5I_INVALID_HID;
+  }
+  return id;
+}
+
+hid_t cardan__hdf5_get_group(hid_t at, const char *name)
+{
+  return is_there(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
 }
 
 char *cardan__hdf5_get_strings(cardan__result_file *file, hid_t at, const char *name, hssize_t *n,
                                size_t *size)
 {
-  const hid_t id = open_dataset(at, name);
+  const hid_t id = cardan__hdf5_get_data(at, name);
   if (id < 0) {
     return NULL;
   }
@@ -107,7 +140,7 @@ char **cardan__hdf5_get_list(cardan__result_file *file, hid_t at, const char *na
 hid_t cardan__hdf5_get_table(hid_t at, const char *name, int ncolumn, int64_t *nrow)
 {
   hsize_t dims[2] = {0, 0};
-  const hid_t id = open_dataset(at, name);
+  const hid_t id = cardan__hdf5_get_data(at, name);
   if (id < 0) {
     return id;
   }

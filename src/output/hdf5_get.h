@@ -22,6 +22,11 @@ void *cardan__hdf5_take(cardan__result_file *file, size_t count, size_t size);
 /* A copy of length bytes of text with a NUL behind them. */
 char *cardan__hdf5_copy(cardan__result_file *file, const char *text, size_t length);
 
+/* A dataset or a group of that name; invalid when it is not there. What lies in another file, by a
+ * link or by its data, is not opened, nor is a dataset of more numbers than the file can have. */
+hid_t cardan__hdf5_get_data(hid_t at, const char *name);
+hid_t cardan__hdf5_get_group(hid_t at, const char *name);
+
 /* A text attribute; NULL when it is not there or is no text. */
 char *cardan__hdf5_get_text(cardan__result_file *file, hid_t at, const char *name);
 

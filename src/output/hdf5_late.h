@@ -12,13 +12,14 @@
   X(H5open) X(H5check_version)                                                                     \
   X(H5Aclose) X(H5Acreate2) X(H5Aexists) X(H5Aget_space) X(H5Aget_type) X(H5Aiterate2) X(H5Aopen)  \
   X(H5Aread) X(H5Awrite)                                                                           \
-  X(H5Dclose) X(H5Dcreate2) X(H5Dget_space) X(H5Dget_type) X(H5Dopen2) X(H5Dread) X(H5Dset_extent) \
-  X(H5Dwrite)                                                                                      \
+  X(H5Dclose) X(H5Dcreate2) X(H5Dget_create_plist) X(H5Dget_space) X(H5Dget_storage_size)          \
+  X(H5Dget_type) X(H5Dopen2) X(H5Dread) X(H5Dset_extent) X(H5Dwrite)                               \
   X(H5Eget_auto2) X(H5Eset_auto2) X(H5Ewalk2)                                                      \
   X(H5FDregister) X(H5FDunregister) X(H5Fclose) X(H5Fcreate) X(H5Fopen)                            \
-  X(H5Gclose) X(H5Gcreate2) X(H5Gget_info) X(H5Gopen2) X(H5Lexists) X(H5Lget_name_by_idx)         \
+  X(H5Gclose) X(H5Gcreate2) X(H5Gget_info) X(H5Gopen2) X(H5Lexists) X(H5Lget_info) X(H5Literate)   \
   X(H5Oget_info)                                                                                   \
-  X(H5Pclose) X(H5Pcreate) X(H5Pget_driver_info) X(H5Pset_chunk) X(H5Pset_chunk_cache)             \
+  X(H5Pclose) X(H5Pcreate) X(H5Pget_driver_info) X(H5Pget_external_count) X(H5Pget_layout)         \
+  X(H5Pset_chunk) X(H5Pset_chunk_cache)                                                            \
   X(H5Pset_driver) X(H5Pset_fclose_degree) X(H5Pset_file_locking) X(H5Pset_fill_value)             \
   X(H5Pset_obj_track_times)                                                                        \
   X(H5Sclose) X(H5Screate) X(H5Screate_simple) X(H5Sget_simple_extent_dims)                        \
@@ -54,7 +55,9 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5Awrite (*cardan__hdf5.H5Awrite_at)
 #define H5Dclose (*cardan__hdf5.H5Dclose_at)
 #define H5Dcreate2 (*cardan__hdf5.H5Dcreate2_at)
+#define H5Dget_create_plist (*cardan__hdf5.H5Dget_create_plist_at)
 #define H5Dget_space (*cardan__hdf5.H5Dget_space_at)
+#define H5Dget_storage_size (*cardan__hdf5.H5Dget_storage_size_at)
 #define H5Dget_type (*cardan__hdf5.H5Dget_type_at)
 #define H5Dopen2 (*cardan__hdf5.H5Dopen2_at)
 #define H5Dread (*cardan__hdf5.H5Dread_at)
@@ -73,11 +76,14 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5Gget_info (*cardan__hdf5.H5Gget_info_at)
 #define H5Gopen2 (*cardan__hdf5.H5Gopen2_at)
 #define H5Lexists (*cardan__hdf5.H5Lexists_at)
-#define H5Lget_name_by_idx (*cardan__hdf5.H5Lget_name_by_idx_at)
+#define H5Lget_info (*cardan__hdf5.H5Lget_info_at)
+#define H5Literate (*cardan__hdf5.H5Literate_at)
 #define H5Oget_info (*cardan__hdf5.H5Oget_info_at)
 #define H5Pclose (*cardan__hdf5.H5Pclose_at)
 #define H5Pcreate (*cardan__hdf5.H5Pcreate_at)
 #define H5Pget_driver_info (*cardan__hdf5.H5Pget_driver_info_at)
+#define H5Pget_external_count (*cardan__hdf5.H5Pget_external_count_at)
+#define H5Pget_layout (*cardan__hdf5.H5Pget_layout_at)
 #define H5Pset_chunk (*cardan__hdf5.H5Pset_chunk_at)
 #define H5Pset_chunk_cache (*cardan__hdf5.H5Pset_chunk_cache_at)
 #define H5Pset_driver (*cardan__hdf5.H5Pset_driver_at)

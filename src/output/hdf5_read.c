@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +86,8 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
   cardan_setting *setting = &list->setting[list->n];
   setting->name = cardan__hdf5_copy(list->file, name, strlen(name));
   const bool good = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1 &&
-                    H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 && setting->name;
+                    H5Aread(id, H5T_NATIVE_DOUBLE, &setting->value) >= 0 &&
+                    isfinite(setting->value) && setting->name;
   list->n++;
   H5Sclose(space);
   H5Tclose(type);
@@ -96,9 +98,7 @@ static herr_t read_setting(hid_t at, const char *name, const H5A_info_t *info, v
 static bool read_settings(result_file *file, const char *name, cardan_setting **setting, int *n)
 {
   H5O_info_t info;
-  const hid_t group = H5Lexists(file->id, name, H5P_DEFAULT) > 0
-                          ? H5Gopen2(file->id, name, H5P_DEFAULT)
-                          : H5I_INVALID_HID;
+  const hid_t group = cardan__hdf5_get_group(file->id, name);
   bool good = false;
   if (group >= 0 && H5Oget_info(group, &info) >= 0 && info.num_attrs <= INT_MAX) {
     setting_list list = {.file = file};
@@ -125,9 +125,7 @@ static herr_t read_option(hid_t at, const char *name, const H5A_info_t *info, vo
 
 static bool read_options(result_file *file)
 {
-  const hid_t group = H5Lexists(file->id, "options", H5P_DEFAULT) > 0
-                          ? H5Gopen2(file->id, "options", H5P_DEFAULT)
-                          : H5I_INVALID_HID;
+  const hid_t group = cardan__hdf5_get_group(file->id, "options");
   if (group < 0) {
     return false;
   }

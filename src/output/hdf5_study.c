@@ -16,7 +16,7 @@ enum { MOST_WORDS = 256 }; // columns that stand for words
 /* The attribute `column` of a dataset, -1: there is none, or it is no column's. */
 static int column_of(hid_t at, const char *name, int ncolumn)
 {
-  const hid_t data = H5Dopen2(at, name, H5P_DEFAULT);
+  const hid_t data = cardan__hdf5_get_data(at, name);
   const hid_t id = data >= 0 && H5Aexists(data, "column") > 0 ? H5Aopen(data, "column", H5P_DEFAULT)
                                                               : H5I_INVALID_HID;
   int column = -1;
@@ -57,9 +57,7 @@ static bool read_words(cardan__result_file *file, cardan_study *study)
 /* The numbers of cases that have a sentence: n of them. */
 static bool read_numbers(cardan__result_file *file, int n, double *number)
 {
-  const hid_t id = H5Lexists(file->id, "message_cases", H5P_DEFAULT) > 0
-                       ? H5Dopen2(file->id, "message_cases", H5P_DEFAULT)
-                       : H5I_INVALID_HID;
+  const hid_t id = cardan__hdf5_get_data(file->id, "message_cases");
   if (id < 0) {
     return false;
   }
@@ -112,34 +110,49 @@ static int compare_numbers(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+typedef struct {
+  int64_t *number;
+  int n, room;
+  int64_t nrow; // cases of the sweep
+} kept_list;
+
+/* One entry of /kept. */
+static herr_t read_name(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+  kept_list *list = user;
+  const int64_t number = number_of(name, list->nrow);
+  (void)group;
+  if (number < 0 || info->type != H5L_TYPE_HARD || list->n >= list->room) {
+    return -1;
+  }
+  list->number[list->n++] = number;
+  return 0;
+}
+
 static bool read_kept(cardan__result_file *file, cardan_study *study)
 {
   H5G_info_t info;
   if (H5Lexists(file->id, "kept", H5P_DEFAULT) <= 0) {
     return true;
   }
-  const hid_t group = H5Gopen2(file->id, "kept", H5P_DEFAULT);
+  const hid_t group = cardan__hdf5_get_group(file->id, "kept");
   if (group < 0) {
     return false;
   }
-  int64_t *kept = NULL;
-  bool good = H5Gget_info(group, &info) >= 0 && info.nlinks <= INT_MAX;
+  kept_list list = {.nrow = file->result.nrow};
+  bool good =
+      H5Gget_info(group, &info) >= 0 && info.nlinks <= INT_MAX && (int64_t)info.nlinks <= list.nrow;
   if (good) {
-    kept = cardan__hdf5_take(file, (size_t)info.nlinks, sizeof *kept);
-    good = kept != NULL;
-  }
-  for (hsize_t k = 0; good && k < info.nlinks; k++) {
-    char name[32];
-    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name,
-                                              sizeof name, H5P_DEFAULT);
-    kept[k] = length > 0 ? number_of(name, file->result.nrow) : -1;
-    good = kept[k] >= 0;
+    list.room = (int)info.nlinks;
+    list.number = cardan__hdf5_take(file, (size_t)info.nlinks, sizeof *list.number);
+    good = list.number != NULL &&
+           H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_name, &list) >= 0;
   }
   H5Gclose(group);
   if (good) {
-    qsort(kept, (size_t)info.nlinks, sizeof *kept, compare_numbers);
-    study->kept = kept;
-    study->nkept = (int)info.nlinks;
+    qsort(list.number, (size_t)list.n, sizeof *list.number, compare_numbers);
+    study->kept = list.number;
+    study->nkept = list.n;
   }
   return good;
 }
@@ -233,7 +246,7 @@ cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows 
   cardan__hdf5_voice voice;
   cardan__hdf5_hush(&voice);
   snprintf(name, sizeof name, "kept/%" PRId64, study->kept[k]);
-  const hid_t group = H5Gopen2(to.id, name, H5P_DEFAULT);
+  const hid_t group = cardan__hdf5_get_group(to.id, name);
   const char *wrong = group >= 0 ? read_motion(&to, group, out) : "it is not there";
   if (group >= 0) {
     H5Gclose(group);

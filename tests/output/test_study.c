@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of a sweep read back: its plan, words, sentences and motions; files that are none.
-#define _DEFAULT_SOURCE // fork
+#define _GNU_SOURCE // fork, dladdr
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "cardan/study.h"
 #include "folder.h"
+#include "output/hdf5_put.h"
 #include "output/hdf5_sweep.h"
 #include "support.h"
 
@@ -190,6 +192,97 @@ static void damaged(void **state)
   assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
 }
 
+/* A function of HDF5 that the library does not call: to, a pointer to it. */
+static void find_call(const char *name, void *to)
+{
+  Dl_info info;
+  void *open;
+  memcpy(&open, &cardan__hdf5.H5open_at, sizeof open);
+  assert_true(dladdr(open, &info) != 0);
+  void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  assert_non_null(library);
+  void *call = dlsym(library, name);
+  assert_non_null(call);
+  memcpy(to, &call, sizeof call);
+  dlclose(library);
+}
+
+static hid_t open_again(const char *path)
+{
+  write_file(path, false);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0);
+  return file;
+}
+
+static void expect_no_plan(const char *path)
+{
+  cardan_study *study;
+  cardan_report report = {.message = ""};
+  assert_int_equal(cardan_study_open(path, NULL, &study, &report), CARDAN_ERR_IO);
+  assert_non_null(strstr(report.message, "it is no sweep's"));
+}
+
+/* A plan that is another file's: its bytes, or a link to it. No file but the one named is read. */
+static void elsewhere(void **state)
+{
+  herr_t (*set_external)(hid_t, const char *, off_t, hsize_t) = NULL;
+  herr_t (*link_external)(const char *, const char *, hid_t, const char *, hid_t, hid_t) = NULL;
+  char path[256], other[256];
+  (void)state;
+  good(cardan__hdf5_load(NULL));
+  find_call("H5Pset_external", &set_external);
+  find_call("H5Lcreate_external", &link_external);
+  folder_path(&folder, "d.h5", path);
+  folder_write(folder_path(&folder, "secret", other), "secret");
+  const hid_t file = open_again(path), list = cardan__hdf5_creation(H5P_DATASET_CREATE);
+  const hid_t type = cardan__hdf5_string(7), space = H5Screate_simple(1, (hsize_t[]){1}, NULL);
+  assert_true(set_external(list, other, 0, 7) >= 0);
+  H5Dclose(H5Dcreate2(file, "plan", type, space, H5P_DEFAULT, list, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Pclose(list);
+  H5Fclose(file);
+  expect_no_plan(path);
+  write_file(folder_path(&folder, "e.h5", other), true);
+  const hid_t again = open_again(path);
+  assert_true(link_external(other, "plan", again, "plan", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(again);
+  expect_no_plan(path);
+}
+
+/* A motion of more rows than the file has is refused before there is memory for them. */
+static void made_up(void **state)
+{
+  const hsize_t dims[2] = {(hsize_t)1 << 33, 2}, chunk[2] = {1024, 2};
+  char path[256];
+  bool no_memory = false;
+  cardan_study *study;
+  cardan_study_rows motion;
+  (void)state;
+  folder_path(&folder, "f.h5", path);
+  write_file(path, true);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(file, "kept/5", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t list = cardan__hdf5_creation(H5P_DATASET_CREATE);
+  const hid_t space = H5Screate_simple(2, dims, NULL);
+  assert_true(H5Pset_chunk(list, 2, chunk) >= 0);
+  const cardan_allocator alloc = {0};
+  assert_true(cardan__hdf5_list(group, "columns", motion_names, 2, &alloc, &no_memory));
+  H5Dclose(H5Dcreate2(group, "table", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(list);
+  H5Gclose(group);
+  H5Fclose(file);
+  good(cardan_study_open(path, NULL, &study, NULL));
+  assert_int_equal(study->nkept, 3);
+  assert_int_equal(study->kept[0], 5);
+  assert_int_equal(cardan_study_motion(study, 0, &motion, NULL), CARDAN_ERR_IO);
+  good(cardan_study_motion(study, 1, &motion, NULL));
+  cardan_study_motion_free(&motion);
+  cardan_study_close(study);
+}
+
 static cardan_status scenario(const cardan_allocator *allocator, void *user)
 {
   cardan_study *study;
@@ -217,10 +310,8 @@ static void without_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_back),
-      cmocka_unit_test(no_sweep),
-      cmocka_unit_test(damaged),
-      cmocka_unit_test(without_memory),
+      cmocka_unit_test(reads_back),     cmocka_unit_test(no_sweep),  cmocka_unit_test(damaged),
+      cmocka_unit_test(without_memory), cmocka_unit_test(elsewhere), cmocka_unit_test(made_up),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
