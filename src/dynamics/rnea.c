@@ -81,7 +81,7 @@ static void turn_other(const cardan_model *model, cardan_data *data, bool known,
   const double *q = data->q + b->qadr, *v = data->v + b->vadr;
   cardan_motion *V = data->V;
   if (!known) {
-    V[i] = cardan__motion_add(cardan__motion_to_child(X, V[b->parent]),
+    V[i] = cardan__motion_add(cardan__link_motion(b->flags, X, V[b->parent]),
                               cardan__joint_motion_at(b, q, v));
   }
   const cardan_motion c = cardan__velocity_product(b, X, V[b->parent].w, V[i].w, q, v);

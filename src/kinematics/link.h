@@ -9,6 +9,17 @@
 #include "cardan/model.h"
 #include "spatial/twist.h"
 
+/* a b + c, rounded once where the processor can. Compilers may fuse either product of a sum, by
+ * what stands around it; what two recursions find of one thing has to be the same bits. */
+CARDAN__INLINE double cardan__fused(double a, double b, double c)
+{
+#if defined(__FP_FAST_FMA) && !defined(CARDAN_DETERMINISTIC)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 /* How a joint's axis lies to that of the joint before it. */
 typedef enum { CARDAN__AXES_ANYHOW, CARDAN__AXES_RIGHT, CARDAN__AXES_PARALLEL } cardan__axes;
 
@@ -19,12 +30,15 @@ CARDAN__INLINE cardan_vec3 cardan__axes_in(const cardan_mat3 *R, const cardan__a
   const double(*m)[3] = R->m;
   switch (axes) {
   case CARDAN__AXES_RIGHT:
-    return (cardan_vec3){m[0][0] * x.x + m[2][0] * x.z, m[0][1] * x.x + m[2][1] * x.z,
-                         m[1][2] * x.y};
+    return (cardan_vec3){cardan__fused(m[2][0], x.z, m[0][0] * x.x),
+                         cardan__fused(m[2][1], x.z, m[0][1] * x.x), m[1][2] * x.y};
   case CARDAN__AXES_PARALLEL:
-    return (cardan_vec3){m[0][0] * x.x + m[1][0] * x.y, m[0][1] * x.x + m[1][1] * x.y, x.z};
+    return (cardan_vec3){cardan__fused(m[1][0], x.y, m[0][0] * x.x),
+                         cardan__fused(m[1][1], x.y, m[0][1] * x.x), x.z};
   default:
-    return cardan__mat3_tmulv(R, x);
+    return (cardan_vec3){cardan__fused(m[2][0], x.z, cardan__fused(m[1][0], x.y, m[0][0] * x.x)),
+                         cardan__fused(m[2][1], x.z, cardan__fused(m[1][1], x.y, m[0][1] * x.x)),
+                         cardan__fused(m[2][2], x.z, cardan__fused(m[1][2], x.y, m[0][2] * x.x))};
   }
 }
 
@@ -49,7 +63,7 @@ CARDAN__INLINE cardan_vec3 cardan__link_in(int flags, const cardan_mat3 *R, card
 {
   return flags & CARDAN_LINK_RIGHT      ? cardan__axes_in(R, CARDAN__AXES_RIGHT, x)
          : flags & CARDAN_LINK_PARALLEL ? cardan__axes_in(R, CARDAN__AXES_PARALLEL, x)
-                                        : cardan__mat3_tmulv(R, x);
+                                        : cardan__axes_in(R, CARDAN__AXES_ANYHOW, x);
 }
 
 CARDAN__INLINE cardan_vec3 cardan__link_out(int flags, const cardan_mat3 *R, cardan_vec3 x)
@@ -65,16 +79,16 @@ CARDAN__INLINE cardan_vec3 cardan__link_velocity(int flags, cardan_vec3 p, carda
   const cardan_vec3 w = V.w;
   cardan_vec3 v = V.v;
   if (flags & CARDAN_LINK_ALONG_X) {
-    v.y += w.z * p.x;
-    v.z -= w.y * p.x;
+    v.y = cardan__fused(w.z, p.x, v.y);
+    v.z = cardan__fused(-w.y, p.x, v.z);
   }
   if (flags & CARDAN_LINK_ALONG_Y) {
-    v.z += w.x * p.y;
-    v.x -= w.z * p.y;
+    v.z = cardan__fused(w.x, p.y, v.z);
+    v.x = cardan__fused(-w.z, p.y, v.x);
   }
   if (flags & CARDAN_LINK_ALONG_Z) {
-    v.x += w.y * p.z;
-    v.y -= w.x * p.z;
+    v.x = cardan__fused(w.y, p.z, v.x);
+    v.y = cardan__fused(-w.x, p.z, v.y);
   }
   return v;
 }
@@ -132,8 +146,8 @@ CARDAN__INLINE cardan_motion cardan__link_motion(int flags, const cardan_xform *
     o.w = cardan__axes_in(R, CARDAN__AXES_PARALLEL, w);
     o.v = cardan__axes_in(R, CARDAN__AXES_PARALLEL, v);
   } else {
-    o.w = cardan__mat3_tmulv(R, w);
-    o.v = cardan__mat3_tmulv(R, v);
+    o.w = cardan__axes_in(R, CARDAN__AXES_ANYHOW, w);
+    o.v = cardan__axes_in(R, CARDAN__AXES_ANYHOW, v);
   }
   return o;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cardan/data.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -208,6 +209,20 @@ bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const 
            (f->f.z != 0);
   }
   return any != 0;
+}
+
+bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
+                           const cardan_force *f_in)
+{
+  const double *f = &f_in[0].t.x; // of the world too: it is 0
+  int64_t other = 0;
+  for (int k = 0; k < model->nv; k++) {
+    other |= !(fabs(tau_in[k]) <= DBL_MAX);
+  }
+  for (int k = 0; k < 6 * model->nbody; k++) {
+    other |= !(fabs(f[k]) <= DBL_MAX);
+  }
+  return other == 0;
 }
 
 cardan_status cardan_data_create(const cardan_model *model, const cardan_allocator *allocator,

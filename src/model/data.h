@@ -46,10 +46,13 @@ void cardan__data_inputs(const cardan_model *model, const cardan_data *from, car
 /* The same as numbers, for a stepper that has to know when they change.
  * _size    how many
  * _take    to seen; returns whether they are others than those that were there
- * _push    is one of tau_in and f_in not 0? */
+ * _push    is one of tau_in and f_in not 0?
+ * _finite  are all of them numbers? */
 size_t cardan__inputs_size(const cardan_model *model);
 bool cardan__inputs_take(const cardan_model *model, const cardan_data *data, double *seen);
 bool cardan__inputs_push(const cardan_model *model, const double *tau_in, const cardan_force *f_in);
+bool cardan__inputs_finite(const cardan_model *model, const double *tau_in,
+                           const cardan_force *f_in);
 
 /* A body as derivatives see it (dynamics/slopes.c): spatial vectors in the world's axes about one
  * point o; after the inward sweep inertia, B, p and F are those of everything below it too. */

@@ -287,6 +287,32 @@ static void test_no_inertia(void **state)
   fixture_free(&f);
 }
 
+/* Twists are the same, but for the sign of a zero, whether forward dynamics made them on its way or
+ * cardan_velocities. */
+static void test_twists_agree(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"humanoid", "human",     "chain:40",
+                                      "tree:60",  "bintree:4", "spherical-chain:5"};
+  support_rng rng = {.state = 32};
+  for (size_t n = 0; n < 10 * sizeof names / sizeof *names; n++) {
+    fixture f = fixture_load(names[n / 10]);
+    cardan_motion V[64];
+    assert_true(f.model->nbody <= 64);
+    tree_random_state(&f, &rng);
+    assert_int_equal(cardan_forward(f.model, f.data, 0, 0), CARDAN_OK);
+    memcpy(V, f.data->V, (size_t)f.model->nbody * sizeof *V);
+    cardan_joints(f.model, f.data);
+    cardan_velocities(f.model, f.data);
+    for (int i = 0; i < f.model->nbody; i++) {
+      const cardan_motion *W = &f.data->V[i];
+      assert_true(V[i].w.x == W->w.x && V[i].w.y == W->w.y && V[i].w.z == W->w.z);
+      assert_true(V[i].v.x == W->v.x && V[i].v.y == W->v.y && V[i].v.z == W->v.z);
+    }
+    fixture_free(&f);
+  }
+}
+
 /* A free body's matrix times what the factorisation has for its inverse. */
 static void test_free_inverse(void **state)
 {
@@ -374,7 +400,8 @@ int main(void)
       cmocka_unit_test(test_body_wrenches), cmocka_unit_test(test_energy_rate),
       cmocka_unit_test(test_frames),        cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_no_inertia),    cmocka_unit_test(test_fresh),
-      cmocka_unit_test(test_free_inverse),  cmocka_unit_test(test_free_point),
+      cmocka_unit_test(test_free_inverse),  cmocka_unit_test(test_twists_agree),
+      cmocka_unit_test(test_free_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,30 @@ static void an_actuator_moves_as_its_expression(void **state)
   }
 }
 
+// also where a joint takes it up, and the motion would be as without it
+static void a_force_that_is_no_number_is_refused(void **state)
+{
+  static const char *const methods[] = {"vi", "svi", "aba", "hamilton"};
+  (void)state;
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    for (int k = 0; k < 18; k++) {
+      cardan_options options = cardan_options_defaults();
+      options.method = methods[m];
+      options.dt = 0.01;
+      run r = run_begin("chain:3", NULL, &options);
+      double *f = &r.data->f_in[1 + k / 6].t.x;
+      run_steps(&r, 2);
+      f[k % 6] = k % 2 == 0 ? INFINITY : NAN;
+      for (int again = 0; again < 2; again++) {
+        assert_int_equal(cardan_sim_step(r.sim, NULL), CARDAN_ERR_NOT_FINITE);
+      }
+      f[k % 6] = 0;
+      run_steps(&r, 1);
+      run_free(&r);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -204,6 +228,7 @@ int main(void)
       cmocka_unit_test(the_callers_forces_do_work),
       cmocka_unit_test(a_saved_run_sees_a_change),
       cmocka_unit_test(an_actuator_moves_as_its_expression),
+      cmocka_unit_test(a_force_that_is_no_number_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

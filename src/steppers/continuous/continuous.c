@@ -350,6 +350,9 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   cardan__continuous *s = (cardan__continuous *)stepper;
   const int64_t before = s->ode->counters.evaluations;
   cardan_status status = take_inputs(s, data, t_next - data->t) ? jump(s) : CARDAN_OK;
+  if (s->pushed && !cardan__inputs_finite(stepper->model, data->tau_in, data->f_in)) {
+    status = CARDAN_ERR_NOT_FINITE; // where a joint takes it all up nothing else would show it
+  }
   status = status == CARDAN_OK ? advance(s, data->v, t_next) : status;
   const cardan__ode_counters *n = &s->ode->counters;
   stepper->iterations = (int)(n->evaluations - before);

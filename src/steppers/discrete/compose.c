@@ -95,8 +95,6 @@ void cardan__step_begin(cardan__discrete *d, double h, double t_end)
   d->t = d->node->t;
   d->t_end = t_end;
   d->ended = false;
-  // most callers do not push, and then nothing is read twice
-  d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
   cardan__hold_begin(d);
   fit_history(d);
   d->equation->begin(d);

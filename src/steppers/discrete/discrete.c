@@ -318,6 +318,8 @@ static void take_inputs(cardan__discrete *d, cardan_data *data)
 {
   d->tau_in = data->tau_in;
   d->f_in = data->f_in;
+  // most callers do not push, and then nothing is read twice
+  d->has_inputs = cardan__inputs_push(d->model, d->tau_in, d->f_in);
   cardan__data_caller(d->model, data, d->node);
   cardan__data_caller(d->model, data, d->trial);
   d->base.iterations = 0;
@@ -330,7 +332,9 @@ cardan_status cardan__discrete_step(cardan__stepper *stepper, cardan_data *data,
   cardan__discrete *d = (cardan__discrete *)stepper;
   take_inputs(d, data);
   d->root.ntrace = 0;
-  const cardan_status status = cardan__compose_step(d, t_next);
+  // an input that is no number: where a joint takes it up nothing else would show it
+  const bool finite = !d->has_inputs || cardan__inputs_finite(d->model, d->tau_in, d->f_in);
+  const cardan_status status = finite ? cardan__compose_step(d, t_next) : CARDAN_ERR_NOT_FINITE;
   if (status == CARDAN_OK) {
     data->t = t_next;
     memcpy(data->q, d->node->q, (size_t)d->model->nq * sizeof *data->q);
