@@ -73,7 +73,8 @@ static void write_value(cardan__text *out, const char *label, double value)
   cardan__words_number(out, value);
 }
 
-static void write_moments(cardan__text *out, const cardan__moments *m)
+/* cases: that ended well, of which some may have no number. */
+static void write_moments(cardan__text *out, const cardan__moments *m, int64_t cases)
 {
   if (m->n == 0) {
     cardan__text_printf(out, "  no values");
@@ -86,6 +87,9 @@ static void write_moments(cardan__text *out, const cardan__moments *m)
   write_value(out, "min", m->min);
   write_value(out, "median", m->quantile[2]);
   write_value(out, "max", m->max);
+  if (m->n < cases) {
+    cardan__text_printf(out, "  of %lld cases", (long long)m->n);
+  }
 }
 
 /* A share, to two places. */
@@ -127,7 +131,7 @@ void cardan__survey_words(const cardan_survey *s, cardan__text *out)
     const cardan__survey_column *c = &s->column[k];
     if (is_told(c) && c->role == CARDAN__ROLE_COLLECTED) {
       write_name(out, c->name);
-      write_moments(out, &c->moments);
+      write_moments(out, &c->moments, s->ncase - s->failed);
     }
   }
   static const char *const heads[] = {[CARDAN__INFLUENCE_BLOCKS] = "total order",

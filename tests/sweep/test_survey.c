@@ -208,6 +208,26 @@ static void a_summary_says_what_it_is_of(void **state)
   cardan_survey_destroy(s);
 }
 
+static double seldom(const double *x)
+{
+  return x[0] > 1 ? (double)NAN : sum(x);
+}
+
+// cases that ended well and have no number, as of what was never passed, do not count in its line
+static void a_summary_says_what_has_no_number(void **state)
+{
+  const study_of of = {"(plan (range a 0 3 (count 4)) (range b 0 4 (count 5)) (collect (end q.a)))",
+                       seldom, NULL};
+  char *text;
+  (void)state;
+  cardan_survey *s = make_survey(&of);
+  good(cardan_survey_describe(s, false, NULL, &text));
+  assert_non_null(strstr(text, "statistics of 20 of 20 cases"));
+  assert_non_null(strstr(text, "max 9  of 10 cases\n"));
+  cardan_free_text(NULL, text);
+  cardan_survey_destroy(s);
+}
+
 // No text of the file can end the element that holds the data.
 static void a_page_has_all_and_is_escaped(void **state)
 {
@@ -322,6 +342,7 @@ int main(void)
       cmocka_unit_test(drawn_numbers_give_the_first_order),
       cmocka_unit_test(grids_give_main_effects),
       cmocka_unit_test(a_summary_says_what_it_is_of),
+      cmocka_unit_test(a_summary_says_what_has_no_number),
       cmocka_unit_test(a_page_has_all_and_is_escaped),
       cmocka_unit_test(of_many_cases_a_page_has_some),
       cmocka_unit_test(files_that_do_not_fit_their_plan_are_refused),
