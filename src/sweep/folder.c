@@ -381,27 +381,45 @@ int cardan__folder_shards(const cardan__folder *folder)
 
 /* ---- the end ---- */
 
+/* A result that is being written, and what a process that was killed left of one. */
+static bool is_draft(const char *name)
+{
+  return strncmp(name, "merged.", 7) == 0 || strncmp(name, ".cardan-", 8) == 0;
+}
+
 /* Is it one of the names that a sweep makes? Nothing else is removed. */
 static bool is_ours(const char *name)
 {
-  return is_journal(name) || strcmp(name, lock_name) == 0 || strcmp(name, "ranks") == 0 ||
-         strncmp(name, "shard-", 6) == 0 || strncmp(name, "merged.", 7) == 0 ||
-         strncmp(name, ".cardan-", 8) == 0;
+  return is_journal(name) || is_draft(name) || strcmp(name, lock_name) == 0 ||
+         strcmp(name, "ranks") == 0 || strncmp(name, "shard-", 6) == 0;
+}
+
+static void remove_files(DIR *dir, bool (*which)(const char *name))
+{
+  for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
+    if (which(e->d_name)) {
+      unlinkat(dirfd(dir), e->d_name, 0);
+    }
+  }
+}
+
+void cardan__folder_tidy(const cardan__folder *folder)
+{
+  DIR *dir = opendir(folder->path);
+  if (dir) {
+    remove_files(dir, is_draft);
+    closedir(dir);
+  }
 }
 
 void cardan__folder_remove(cardan__folder *folder)
 {
   DIR *dir = opendir(folder->path);
-  const int fd = dir ? dirfd(dir) : -1;
   if (!dir) {
     return;
   }
-  for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
-    if (is_ours(e->d_name)) {
-      unlinkat(fd, e->d_name, 0);
-    }
-  }
-  unlinkat(fd, recipe_name, 0); // last: until then the folder says what it was
+  remove_files(dir, is_ours);
+  unlinkat(dirfd(dir), recipe_name, 0); // last: until then the folder says what it was
   closedir(dir);
   unlock(&folder->own);
   unlock(&folder->lock);

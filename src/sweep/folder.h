@@ -47,6 +47,10 @@ void cardan__folder_free_journals(const cardan__folder *folder, char **path, int
 /* Of how many shards it was last begun as one; 0: none. */
 int cardan__folder_shards(const cardan__folder *folder);
 
+/* Removes what processes that were killed as they wrote a result left of it, which may be large: of
+ * a folder that is held alone. */
+void cardan__folder_tidy(const cardan__folder *folder);
+
 /* Gives FOLDER/name the name OUT, for good, and removes the folder with all that is a sweep's.
  * returns CARDAN_ERR_IO also where something has that name by now: it stays */
 cardan_status cardan__folder_keep(cardan__folder *folder, const char *name,

@@ -189,6 +189,7 @@ static cardan_status write_result(merger *m, const char *path, const char *name,
                                   cardan_report *report)
 {
   cardan_report why = {.message = ""};
+  cardan__folder_tidy(m->folder);
   cardan_status status = write_all(m, path, &why);
   status = status ? status : cardan__folder_keep(m->folder, name, &why);
   if (status == CARDAN_ERR_IO) {
