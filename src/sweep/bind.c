@@ -309,8 +309,8 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
       cardan__collector_create(sweep->plan, &sweep->arena.alloc, &sweep->collector) != CARDAN_OK) {
     return no_memory(report);
   }
-  cardan_status status =
-      cardan__ground_read(sweep, base->setting, base->nsetting, &sweep->ground, report);
+  cardan_status status = cardan__ground_read(sweep, base->setting, base->nsetting,
+                                             &sweep->arena.alloc, &sweep->ground, report);
   if (status != CARDAN_OK) {
     return status;
   }

@@ -24,6 +24,7 @@ enum { STEPS_APART = 16 };
 
 struct cardan__worker {
   const cardan_sweep *sweep;
+  cardan_allocator alloc;
   cardan__ground own;           // where the text differs; its model is NULL while it is to be read
   const cardan__ground *ground; // that, or the sweep's
   cardan_model *copy;           // where the model differs; NULL: to be made
@@ -75,13 +76,13 @@ static void drop(cardan__worker *w, cardan__anew anew)
 void cardan__worker_destroy(cardan__worker *w)
 {
   if (w != NULL) {
-    const cardan_allocator *alloc = &w->sweep->arena.alloc;
+    const cardan_allocator alloc = w->alloc;
     cardan__side_destroy(w->side);
     drop(w, CARDAN__ANEW_TEXT);
     cardan__collector_destroy(w->collector);
     void *const parts[] = {w->value, w->before, w->setting, w->param, w->row, w->x, w};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-      cardan__resize(alloc, parts[i], 0);
+      cardan__resize(&alloc, parts[i], 0);
     }
     cardan__blas_release();
   }
@@ -98,10 +99,9 @@ static bool follows_plain(const cardan__collector *c)
   return plain;
 }
 
-cardan_status cardan__worker_create(const cardan_sweep *sweep, cardan__worker **out,
-                                    cardan_report *report)
+cardan_status cardan__worker_create(const cardan_sweep *sweep, const cardan_allocator *alloc,
+                                    cardan__worker **out, cardan_report *report)
 {
-  const cardan_allocator *alloc = &sweep->arena.alloc;
   const size_t n = (size_t)cardan__plan_nvaried(sweep->plan) + 1;
   const size_t nsource = (size_t)cardan__collector_sources(sweep->collector) + 1;
   cardan__worker *w = *out = cardan__zeros(alloc, sizeof **out);
@@ -110,6 +110,7 @@ cardan_status cardan__worker_create(const cardan_sweep *sweep, cardan__worker **
   }
   cardan__blas_hold();
   w->sweep = sweep;
+  w->alloc = alloc != NULL ? *alloc : (cardan_allocator){0};
   w->fresh = true;
   w->plain = follows_plain(sweep->collector);
   w->value = cardan__zeros(alloc, n * sizeof *w->value);
@@ -148,7 +149,8 @@ static cardan_status read_ground(cardan__worker *w, cardan_report *report)
       w->setting[sweep->slot[k].at].value = w->value[k];
     }
   }
-  cardan_status status = cardan__ground_read(sweep, w->setting, sweep->ntext, &w->own, report);
+  cardan_status status =
+      cardan__ground_read(sweep, w->setting, sweep->ntext, &w->alloc, &w->own, report);
   if (status == CARDAN_OK) {
     cardan__report_file(report, "the plan"); // whatever its file is called: a row does not show it
     status = cardan__ground_names(sweep, &w->own, report);
@@ -171,7 +173,7 @@ static cardan_status read_ground(cardan__worker *w, cardan_report *report)
 static cardan_status copy_model(cardan__worker *w, cardan_report *report)
 {
   const cardan_model *m = w->ground->model;
-  const cardan_allocator *alloc = &w->sweep->arena.alloc;
+  const cardan_allocator *alloc = &w->alloc;
   bool tuned = false;
   if (cardan__grow(alloc, (void **)&w->param, &w->param_room, m->nparameter + 1,
                    sizeof *w->param) != CARDAN_OK ||
@@ -196,7 +198,7 @@ static cardan_status copy_model(cardan__worker *w, cardan_report *report)
 
 static cardan_status make_sim(cardan__worker *w, cardan_report *report)
 {
-  const cardan_allocator *alloc = &w->sweep->arena.alloc;
+  const cardan_allocator *alloc = &w->alloc;
   cardan_status status = cardan__case_options(w->sweep, w->ground, w->value, &w->options, report);
   if (status == CARDAN_OK && w->sweep->copies && w->copy == NULL) {
     status = copy_model(w, report);
@@ -453,7 +455,7 @@ static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report 
   }
   cardan_status status = cardan__side_takes(w->sweep) ? prepare(w, number, &why) : CARDAN_OK;
   if (status == CARDAN_OK && w->sim != NULL) {
-    status = cardan__side_create(w->sweep, w->ground, w->sim, w->collector, &w->side);
+    status = cardan__side_create(w->sweep, w->ground, w->sim, w->collector, &w->alloc, &w->side);
   }
   w->sided = status != CARDAN_ERR_MEMORY;
   return w->sided ? CARDAN_OK : no_memory(report);

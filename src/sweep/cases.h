@@ -71,7 +71,7 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report) CAR
  * returns CARDAN_ERR_ARGUMENT, with the place in the plan, for a start value, an input or a column
  *         that the model does not have; what reading the text returns; CARDAN_ERR_MEMORY */
 cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
-                                  int nsetting, cardan__ground *out,
+                                  int nsetting, const cardan_allocator *alloc, cardan__ground *out,
                                   cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *model, int *add,
                                  cardan_report *report) CARDAN_MUST_USE;
@@ -115,9 +115,10 @@ typedef struct {
 
 typedef struct cardan__worker cardan__worker;
 
-/* For one thread. returns CARDAN_ERR_MEMORY */
-cardan_status cardan__worker_create(const cardan_sweep *sweep, cardan__worker **out,
-                                    cardan_report *report) CARDAN_MUST_USE;
+/* For one thread. alloc: its own, NULL: malloc; the sweep's is one thread's at a time.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__worker_create(const cardan_sweep *sweep, const cardan_allocator *alloc,
+                                    cardan__worker **out, cardan_report *report) CARDAN_MUST_USE;
 void cardan__worker_destroy(cardan__worker *worker); // NULL is fine
 
 /* Cases that go at once, so that fewer take no less time: at least 1. */

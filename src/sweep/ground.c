@@ -99,12 +99,13 @@ static const int all_columns = CARDAN_ADD_MOMENTUM | CARDAN_ADD_REACTIONS | CARD
                                CARDAN_ADD_WORK | CARDAN_ADD_ERRORS | CARDAN_ADD_CONTACTS;
 
 static cardan_status no_column(const cardan_sweep *sweep, const cardan_model *model,
-                               const char *name, cardan_report *report)
+                               const char *name, const cardan_allocator *alloc,
+                               cardan_report *report)
 {
   const cardan_sim of = {.model = model};
   const cardan__collect *c = cardan__plan_collect(sweep->plan, 0);
   cardan__arena arena;
-  cardan__arena_init(&arena, &sweep->arena.alloc);
+  cardan__arena_init(&arena, alloc);
   const char *const *names = cardan__column_names(&of, all_columns, &arena);
   const char *near =
       names != NULL ? cardan__nearest(name, names, cardan_sim_columns(&of, all_columns)) : NULL;
@@ -130,7 +131,7 @@ cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *
       flag = flag == 0 ? 1 : 2 * flag;
     }
     if (flag > all_columns) {
-      return no_column(sweep, model, name, report);
+      return no_column(sweep, model, name, &sweep->arena.alloc, report);
     }
     *add |= flag;
   }
@@ -144,7 +145,7 @@ static cardan_status find_columns(const cardan_sweep *sweep, cardan__ground *g,
   for (int k = 0; (name = cardan__collector_source(sweep->collector, k)) != NULL; k++) {
     g->column[k] = find_column(g->model, sweep->add, name);
     if (g->column[k] < 0) {
-      return no_column(sweep, g->model, name, report);
+      return no_column(sweep, g->model, name, &g->arena.alloc, report);
     }
   }
   return CARDAN_OK;
@@ -182,10 +183,10 @@ void cardan__ground_free(cardan__ground *g)
 }
 
 cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_setting *setting,
-                                  int nsetting, cardan__ground *out, cardan_report *report)
+                                  int nsetting, const cardan_allocator *alloc, cardan__ground *out,
+                                  cardan_report *report)
 {
   const cardan_record *base = &sweep->base;
-  const cardan_allocator *alloc = &sweep->arena.alloc;
   *out = (cardan__ground){.options = *base->options};
   cardan__arena_init(&out->arena, alloc);
   cardan_status status = cardan_model_from_text(base->text, base->length, base->model, setting,

@@ -178,7 +178,7 @@ static void run_again(void *user, int k)
   const cardan_sink sink = {.user = m, .add = m->add, .row = take_row, .node = take_columns};
   m->status = CARDAN_OK;
   if (m->worker == NULL) {
-    m->status = cardan__worker_create(c->sweep, &m->worker, &m->report);
+    m->status = cardan__worker_create(c->sweep, NULL, &m->worker, &m->report);
   }
   if (m->status == CARDAN_OK) {
     m->status = cardan__worker_motion(m->worker, m->kept->number, &sink, 1, &m->end, &m->report);

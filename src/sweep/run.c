@@ -250,7 +250,7 @@ static cardan_status take_memory(hand *h, cardan_report *report)
   for (int i = 0; i < BATCH; i++) {
     h->out[i].value = h->value + (size_t)i * nvalue;
   }
-  return cardan__worker_create(h->of->sweep, &h->worker, report);
+  return cardan__worker_create(h->of->sweep, &own, &h->worker, report);
 }
 
 /* Blocks as long as there are any. */

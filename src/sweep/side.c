@@ -22,6 +22,7 @@ typedef struct {
 
 struct cardan__side {
   const cardan_sweep *sweep;
+  cardan_allocator alloc;
   const cardan__ground *ground;
   cardan__collector *collector;
   cardan__batch batch;
@@ -82,12 +83,12 @@ static bool follows(const cardan__side *s, char of)
 void cardan__side_destroy(cardan__side *s)
 {
   if (s != NULL) {
-    const cardan_allocator *alloc = &s->sweep->arena.alloc;
+    const cardan_allocator alloc = s->alloc;
     cardan__group_destroy(s->group);
     cardan__lanes_model_destroy(s->batch.flat);
     void *const parts[] = {s->number, s->x, s->value, s->q0, s->v0, s->u, s->q, s->v, s->y, s};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-      cardan__resize(alloc, parts[i], 0);
+      cardan__resize(&alloc, parts[i], 0);
     }
   }
 }
@@ -127,7 +128,7 @@ static bool plan_batch(cardan__side *s, const cardan_sim *sim)
 static double *numbers(const cardan__side *s, int64_t rows, int n)
 {
   const size_t size = (size_t)s->batch.nbatch * (size_t)rows * (size_t)n + 1;
-  return cardan__zeros(&s->sweep->arena.alloc, size * sizeof(double));
+  return cardan__zeros(&s->alloc, size * sizeof(double));
 }
 
 static bool take_memory(cardan__side *s)
@@ -152,16 +153,15 @@ static bool take_memory(cardan__side *s)
 
 cardan_status cardan__side_create(const cardan_sweep *sweep, const cardan__ground *ground,
                                   const cardan_sim *sim, cardan__collector *collector,
-                                  cardan__side **out)
+                                  const cardan_allocator *alloc, cardan__side **out)
 {
-  const cardan_allocator *alloc = &sweep->arena.alloc;
   const int n = cardan__collector_sources(collector);
   cardan__side *s = cardan__zeros(alloc, sizeof *s);
   *out = NULL;
   if (s == NULL) {
     return CARDAN_ERR_MEMORY;
   }
-  *s = (cardan__side){.sweep = sweep, .ground = ground, .collector = collector};
+  *s = (cardan__side){.sweep = sweep, .alloc = *alloc, .ground = ground, .collector = collector};
   s->number = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->number);
   s->x = cardan__zeros(alloc, ((size_t)n + 1) * sizeof *s->x);
   bool good = s->number != NULL && s->x != NULL;

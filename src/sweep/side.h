@@ -17,6 +17,7 @@ bool cardan__side_takes(const cardan_sweep *sweep);
  * it. returns CARDAN_ERR_MEMORY */
 cardan_status cardan__side_create(const cardan_sweep *sweep, const cardan__ground *ground,
                                   const cardan_sim *sim, cardan__collector *collector,
+                                  const cardan_allocator *alloc,
                                   cardan__side **out) CARDAN_MUST_USE;
 void cardan__side_destroy(cardan__side *side); // NULL is fine
 int cardan__side_width(const cardan__side *side);

@@ -154,7 +154,8 @@ static cardan_status case_options(const cardan_sweep *sweep, const double *value
   cardan__ground own = {.model = NULL};
   const cardan__ground *ground = &sweep->ground;
   if (sweep->texts) {
-    const cardan_status status = cardan__ground_read(sweep, setting, sweep->ntext, &own, NULL);
+    const cardan_status status =
+        cardan__ground_read(sweep, setting, sweep->ntext, &sweep->arena.alloc, &own, NULL);
     if (status == CARDAN_ERR_MEMORY) {
       return status;
     }

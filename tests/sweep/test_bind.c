@@ -107,7 +107,7 @@ static void test_taken(void **state)
   cardan_report report = {0};
   double value[2][4];
   cardan__case end[2] = {{.value = value[0]}, {.value = value[1]}};
-  expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+  expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
   expect_ok(cardan__worker_run(w, 0, 2, 0, NULL, end, &report), &report, "cases");
   assert_true(isnan(value[0][2]) && isfinite(value[1][2])); // 0.3 s and 0.5 s
   assert_true(isfinite(value[0][0]) && isfinite(value[0][3]));
@@ -155,7 +155,7 @@ static void test_limits(void **state)
     cardan_report report = {0};
     double value[3];
     cardan__case end = {.value = value};
-    expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+    expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
     expect_ok(cardan__worker_run(w, 0, 1, i == 0 ? 0.01 : 100, NULL, &end, &report), &report, "");
     assert_int_equal(end.status, i == 0 ? CARDAN_ERR_STOPPED : CARDAN_OK);
     assert_string_equal(end.message, i == 0 ? "took more than 0.01 s" : "");
@@ -180,7 +180,7 @@ static cardan_status use_all(const cardan_allocator *alloc, void *user)
   cardan__case end[4];
   cardan_record record;
   cardan_status status = create(user, alloc, &sweep, &report);
-  status = status ? status : cardan__worker_create(sweep, &w, &report);
+  status = status ? status : cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report);
   for (int i = 0; i < 4; i++) {
     end[i].value = value[i];
   }
@@ -227,7 +227,7 @@ static void test_flat(void **state)
     double value[4][2];
     cardan__case end[4];
     expect_ok(create(plans[p], &alloc, &sweep, &report), &report, plans[p]);
-    expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+    expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
     size_t bytes = 0;
     long blocks = 0;
     for (int i = 0; i < 100; i += 4) {

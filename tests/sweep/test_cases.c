@@ -106,7 +106,7 @@ static void run_cases(const cardan_sweep *sweep, int64_t first, int64_t stride, 
   cardan__worker *w;
   cardan_report report = {0};
   const int64_t count = cardan_sweep_count(sweep);
-  expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+  expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
   for (int64_t i = 0; i < count; i++) {
     out->end[i].value = out->value[i];
   }

@@ -53,7 +53,7 @@ static void run_all(const char *model, const cardan_options *options, const char
   assert_int_equal(cardan_sweep_count(sweep), CASES);
   assert_true(cardan__plan_ncollect(sweep->plan) <= NUMBERS);
   memset(out->value, 0, sizeof out->value);
-  expect_ok(cardan__worker_create(sweep, &w, &report), &report, "worker");
+  expect_ok(cardan__worker_create(sweep, &sweep->arena.alloc, &w, &report), &report, "worker");
   for (int i = 0; i < CASES; i++) {
     out->end[i].value = out->value[i];
   }
