@@ -72,13 +72,42 @@ cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_ho
   return status;
 }
 
-/* Is a worse than b, which has a smaller number? */
+/* Is a worse than b? Those that failed are the worst, those without a number the least. */
 static bool is_worse(const cardan__kept *a, const cardan__kept *b)
 {
-  if (a->status != CARDAN_OK || b->status != CARDAN_OK) {
-    return b->status == CARDAN_OK;
+  const bool failed = a->status != CARDAN_OK, other = b->status != CARDAN_OK;
+  if (failed || other) {
+    return failed == other ? a->number < b->number : failed;
   }
-  return a->measure > b->measure || (isnan(b->measure) && !isnan(a->measure));
+  if (isnan(a->measure) || isnan(b->measure)) {
+    return isnan(a->measure) == isnan(b->measure) ? a->number < b->number : isnan(b->measure);
+  }
+  return a->measure != b->measure ? a->measure > b->measure : a->number < b->number;
+}
+
+/* A heap of n entries: none is worse than the two below it, 2 i + 1 and 2 i + 2. One more of them,
+ * and one in place of the first. */
+static void push(cardan__kept *heap, int n, cardan__kept kept)
+{
+  int i = n;
+  for (; i > 0 && is_worse(&heap[(i - 1) / 2], &kept); i = (i - 1) / 2) {
+    heap[i] = heap[(i - 1) / 2];
+  }
+  heap[i] = kept;
+}
+
+static void replace_first(cardan__kept *heap, int n, cardan__kept kept)
+{
+  int i = 0;
+  for (int child = 1; child < n; child = 2 * i + 1) {
+    child += child + 1 < n && is_worse(&heap[child], &heap[child + 1]);
+    if (!is_worse(&kept, &heap[child])) {
+      break;
+    }
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = kept;
 }
 
 /* Can a case that ended so have a motion, and the same one again? */
@@ -101,23 +130,20 @@ cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *allo
                                 const cardan__case *one, const double *row, cardan_report *report)
 {
   const cardan__kept kept = {one->number, one->status, keep->most > 0 ? row[keep->column] : 0};
-  const bool wanted = keep->all || keep->n < keep->most ||
-                      (keep->n > 0 && is_worse(&kept, &keep->list[keep->n - 1]));
-  if (!wanted || !has_motion(one->status)) {
+  const bool room = keep->all || keep->n < keep->most;
+  if (!has_motion(one->status) || (!room && keep->n == 0)) {
     return CARDAN_OK;
   }
-  if (keep->all || keep->n < keep->most) {
-    if (cardan__grow(alloc, (void **)&keep->list, &keep->capacity, keep->n + 1,
-                     sizeof *keep->list)) {
-      return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  if (!room) {
+    if (is_worse(&kept, &keep->list[0])) {
+      replace_first(keep->list, keep->n, kept);
     }
-    keep->n++;
+    return CARDAN_OK;
   }
-  int i = keep->n - 1;
-  for (; !keep->all && i > 0 && is_worse(&kept, &keep->list[i - 1]); i--) {
-    keep->list[i] = keep->list[i - 1];
+  if (cardan__grow(alloc, (void **)&keep->list, &keep->capacity, keep->n + 1, sizeof *keep->list)) {
+    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
   }
-  keep->list[i] = kept;
+  push(keep->list, keep->n++, kept);
   return CARDAN_OK;
 }
 

@@ -37,7 +37,7 @@ typedef struct {
   bool all;
   int64_t most; // 0: none
   int column;
-  cardan__kept *list; // n of them, worst first while they are chosen
+  cardan__kept *list; // n of them, while they are chosen a heap: the first is the least bad
   int n, capacity;
 } cardan__keep;
 
@@ -46,7 +46,7 @@ typedef struct {
 cardan_status cardan__keep_read(const cardan_sweep *sweep, const cardan_sweep_how *how,
                                 cardan__keep *keep, cardan_report *report) CARDAN_MUST_USE;
 
-/* Looks at a case with its row, ascending by number: is it one of the worst so far? */
+/* Looks at a case with its row: is it one of the worst so far? */
 cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *alloc,
                                 const cardan__case *one, const double *row,
                                 cardan_report *report) CARDAN_MUST_USE;

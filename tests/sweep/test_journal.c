@@ -7,6 +7,7 @@
 
 #include "sweep/bytes.h"
 #include "sweep/journal.h"
+#include "sweep/merge.h"
 #include "sweep/recipe.h"
 #include "sweep/share.h"
 #include "sweep/streams.h"
@@ -477,6 +478,47 @@ static int open_folder(void **state)
   return 0;
 }
 
+/* Is it in the list? */
+static bool has(const cardan__keep *keep, int64_t number)
+{
+  bool found = false;
+  for (int i = 0; i < keep->n; i++) {
+    found = found || keep->list[i].number == number;
+  }
+  return found;
+}
+
+// of many cases the worst: failed ones first, then by the measure, those without one last, and of
+// equals the first ones; by counting how many are worse than each
+static void worst(void **state)
+{
+  enum { MANY = 300 };
+  support_rng rng = {5};
+  (void)state;
+  for (int trial = 0; trial < 40; trial++) {
+    cardan__keep keep = {.most = support_random_int(&rng, 1, 40)};
+    double rank[MANY];
+    const int failures = support_random_int(&rng, 0, 60);
+    for (int i = 0; i < MANY; i++) {
+      const double measure = trial % 2 ? i : support_random_int(&rng, -9, 9);
+      const bool failed = i % 5 == 0 && i < 5 * failures, none = i % 7 == 0;
+      const double row = none ? (double)NAN : measure;
+      const cardan__case one = {.number = i, .status = failed ? CARDAN_ERR_JUMP : CARDAN_OK};
+      rank[i] = failed ? 1e6 : none ? -1e6 : measure;
+      assert_int_equal(cardan__keep_look(&keep, &system_memory, &one, &row, NULL), CARDAN_OK);
+    }
+    assert_int_equal(keep.n, keep.most);
+    for (int i = 0; i < MANY; i++) {
+      int worse = 0;
+      for (int k = 0; k < MANY; k++) {
+        worse += rank[k] > rank[i] || (rank[k] == rank[i] && k < i);
+      }
+      assert_int_equal(has(&keep, i), worse < keep.most);
+    }
+    free(keep.list);
+  }
+}
+
 static int close_folder(void **state)
 {
   (void)state;
@@ -500,6 +542,7 @@ int main(void)
       cmocka_unit_test(recipe_differences),
       cmocka_unit_test(spoilt),
       cmocka_unit_test(recipe_spoilt),
+      cmocka_unit_test(worst),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
