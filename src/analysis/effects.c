@@ -144,9 +144,10 @@ int cardan__levels(const double *rank, int64_t n, const cardan_allocator *alloca
  *   (between - (G - 1) within / (n - G)) / all,   within = all - between         (E2)
  * [T. L. Kelley, An unbiased correlation ratio measure, PNAS 21 (1935) 554-559].
  * Its interval is 1.96 standard errors to each side, by leaving out one of PARTS stretches of the
- * cases after the other (jackknife). */
+ * cases after the other (jackknife). Where groups have fewer than PER_GROUP cases, as levels of a
+ * long axis do, there is none: memory is PARTS cells for each group. */
 
-enum { PARTS = 50 };
+enum { PARTS = 50, PER_GROUP = 5 };
 
 typedef struct {
   double n, sum;
@@ -200,7 +201,8 @@ static void set_interval(const cell *cells, const double *squares, int ngroup, c
 cardan_status cardan__effect(const double *y, const int32_t *group, int64_t n, int ngroup,
                              bool sampled, const cardan_allocator *allocator, cardan__index *out)
 {
-  const int nparts = sampled && n >= 2 * PARTS ? PARTS : 1;
+  const bool enough = sampled && n >= 2 * PARTS && n / PER_GROUP >= ngroup;
+  const int nparts = enough ? PARTS : 1;
   double squares[PARTS] = {0}, mean = 0;
   *out = (cardan__index){(double)NAN, (double)NAN, (double)NAN};
   cell *cells = cardan__zeros(allocator, ((size_t)ngroup * (size_t)nparts + 1) * sizeof *cells);

@@ -26,30 +26,23 @@ const char *cardan__role_word(cardan__role role)
   return words[role];
 }
 
-/* What a column is, by its name; false: nothing that the plan has. */
+/* What column k is, by its place; false: its name is not the plan's. */
 static bool find_role(const cardan__plan *plan, int k, cardan__survey_column *c)
 {
-  if (k == 0 || k == 1) {
+  const int nvaried = cardan__plan_nvaried(plan);
+  const char *name = k == 0 ? "case" : "status";
+  if (k < 2) {
     c->role = k == 0 ? CARDAN__ROLE_NUMBER : CARDAN__ROLE_STATUS;
-    return strcmp(c->name, k == 0 ? "case" : "status") == 0;
+  } else if (k < 2 + nvaried) {
+    c->varied = cardan__plan_varied(plan, k - 2);
+    c->role = c->varied->drawn ? CARDAN__ROLE_DRAWN : CARDAN__ROLE_GRID;
+    name = c->varied->column;
+  } else {
+    c->collect = cardan__plan_collect(plan, k - 2 - nvaried);
+    c->role = CARDAN__ROLE_COLLECTED;
+    name = c->collect->column;
   }
-  for (int i = 0; i < cardan__plan_nvaried(plan); i++) {
-    const cardan__varied *varied = cardan__plan_varied(plan, i);
-    if (strcmp(varied->column, c->name) == 0) {
-      c->varied = varied;
-      c->role = varied->drawn ? CARDAN__ROLE_DRAWN : CARDAN__ROLE_GRID;
-      return true;
-    }
-  }
-  for (int i = 0; i < cardan__plan_ncollect(plan); i++) {
-    const cardan__collect *collect = cardan__plan_collect(plan, i);
-    if (strcmp(collect->column, c->name) == 0) {
-      c->collect = collect;
-      c->role = CARDAN__ROLE_COLLECTED;
-      return true;
-    }
-  }
-  return false;
+  return strcmp(c->name, name) == 0;
 }
 
 static cardan_status make_columns(cardan_survey *s, cardan_report *report)
@@ -59,7 +52,8 @@ static cardan_status make_columns(cardan_survey *s, cardan_report *report)
   s->ncolumn = result->ncolumn;
   s->ncase = result->nrow;
   s->status = 1;
-  if (s->ncolumn < 2 || s->ncase < 1 || s->ncase != cardan__plan_count(s->plan)) {
+  if (s->ncolumn != 2 + cardan__plan_nvaried(s->plan) + cardan__plan_ncollect(s->plan) ||
+      s->ncase < 1 || s->ncase != cardan__plan_count(s->plan)) {
     return damaged(s, "its table is not that of its plan", report);
   }
   if (s->ncase > most_numbers / s->ncolumn) {

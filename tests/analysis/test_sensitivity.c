@@ -276,6 +276,28 @@ static void test_memory(void **state)
   free(y);
 }
 
+/* Groups of two cases: a share, and no interval, which would take memory for each group. */
+static void test_small_groups(void **state)
+{
+  enum { MANY = 400 };
+  double y[MANY];
+  int32_t group[MANY];
+  cardan__index index;
+  (void)state;
+  for (int i = 0; i < MANY; i++) {
+    group[i] = i / 2;
+    y[i] = group[i] + 0.01 * (i % 2);
+  }
+  assert_int_equal(cardan__effect(y, group, MANY, MANY / 2, true, NULL, &index), CARDAN_OK);
+  assert_near(index.value, 1, 1e-6); // within groups 0.005^2 of 100^2 / 3, more or less
+  assert_true(isnan(index.low) && isnan(index.high));
+  for (int i = 0; i < MANY; i++) {
+    group[i] = i / 5;
+  }
+  assert_int_equal(cardan__effect(y, group, MANY, MANY / 5, true, NULL, &index), CARDAN_OK);
+  assert_true(index.low <= index.value && index.value <= index.high);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -288,6 +310,7 @@ int main(void)
       cmocka_unit_test(test_ranks_and_correlation),
       cmocka_unit_test(test_moments),
       cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_small_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
