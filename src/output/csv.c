@@ -130,7 +130,7 @@ static cardan_status csv_row(cardan_table *table, const double *row, cardan_repo
   for (int k = 0; k < table->ncolumn; k++) {
     const cardan__table_words *words = words_of(table, k);
     cardan_status status = words ? add_word(csv, words, row[k], report) : CARDAN_OK;
-    status = status ? status : reserve(csv, CARDAN__NUMBER_SIZE + 1, report);
+    status = status ? status : reserve(csv, CARDAN__ROOM_17 + 1, report);
     if (status != CARDAN_OK) {
       return status;
     }

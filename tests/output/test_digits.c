@@ -13,7 +13,7 @@
 
 static void check(double value)
 {
-  char ours[CARDAN__NUMBER_SIZE], expected[CARDAN__NUMBER_SIZE];
+  char ours[CARDAN__ROOM_17], expected[CARDAN__NUMBER_SIZE];
   const size_t length = cardan__format_17(ours, value);
   cardan__format_number(expected, value, 17);
   if (strcmp(ours, expected) != 0 || length != strlen(ours)) {
@@ -42,7 +42,7 @@ static void as_printed_by_hand(void **state)
                {INFINITY, "inf"}};
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    char text[CARDAN__NUMBER_SIZE];
+    char text[CARDAN__ROOM_17];
     cardan__format_17(text, table[i].value);
     assert_string_equal(text, table[i].text);
   }
@@ -90,7 +90,7 @@ static void read_back(void **state)
   support_rng rng = {2};
   (void)state;
   for (int i = 0; i < 100000; i++) {
-    char text[CARDAN__NUMBER_SIZE];
+    char text[CARDAN__ROOM_17];
     const double value = support_random_in(&rng, -10, 10);
     cardan__format_17(text, value);
     assert_true(strtod(text, NULL) == value);
