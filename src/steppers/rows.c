@@ -337,7 +337,7 @@ int cardan_sim_find_column(const cardan_sim *sim, int add, const char *name)
 cardan_status cardan_sim_row(cardan_sim *sim, int add, double *row)
 {
   const bool before = sim->settled; // a program may have changed inputs since
-  const cardan_status settled = cardan_sim_observe(sim);
+  const cardan_status settled = cardan__sim_settle(sim);
   if (settled != CARDAN_OK) {
     return settled;
   }

@@ -93,7 +93,7 @@ static cardan_status pass_row(run_pipe *p, int64_t k, cardan_run_state *at, card
   if (!wanted) {
     // drift and constraint error count at these nodes; one without velocities has no row
     if (k % p->sim->options.every == 0) {
-      (void)cardan_sim_observe(p->sim);
+      (void)!cardan__sim_settle(p->sim);
     }
     return at->row = cardan__watch_heed(p->sim, report);
   }
@@ -158,7 +158,7 @@ cardan_status cardan_run(cardan_sim *sim, int64_t steps, const cardan_sink *sink
     status = advance(&p, &at, report);
   }
   if (sim->started) {
-    (void)cardan_sim_observe(sim); // the last node counts, with a row or without
+    (void)!cardan__sim_settle(sim); // the last node counts, with a row or without
   }
   if (status == CARDAN_OK) {
     status = at.row = cardan__watch_heed(sim, report);

@@ -274,22 +274,51 @@ void cardan__sim_refresh(cardan_sim *sim)
   }
 }
 
-cardan_status cardan_sim_observe(cardan_sim *sim)
+/* As cardan__sim_refresh, but for what nothing asks for that looks at energies and violations: the
+ * accelerations A0, where there are no rows. Joints that the method has placed stay. */
+static void place(cardan_sim *sim)
+{
+  const cardan_model *model = sim->model;
+  cardan_data *data = sim->data;
+  if (sim->stepper->method->kinematics != NULL || model->nrow > 0) {
+    cardan__sim_refresh(sim);
+    return;
+  }
+  cardan_prescribe(model, data);
+  if (!(data->fresh & CARDAN_FRESH_JOINTS)) {
+    cardan_joints(model, data);
+  }
+  cardan_poses(model, data);
+  cardan_velocities(model, data);
+}
+
+cardan_status cardan__sim_settle(cardan_sim *sim)
 {
   const cardan__method *method = sim->stepper->method;
   if (sim->settled) {
     return CARDAN_OK;
   }
+  sim->data->fresh = 0;
   if (method->node != NULL) {
     const cardan_status status = method->node(sim->stepper, sim->data);
     if (status != CARDAN_OK) {
       return status;
     }
   }
-  cardan__sim_refresh(sim);
+  place(sim);
   observe(sim);
   sim->settled = true;
   return CARDAN_OK;
+}
+
+cardan_status cardan_sim_observe(cardan_sim *sim)
+{
+  const cardan_status status = cardan__sim_settle(sim);
+  const unsigned fresh = sim->data->fresh & (CARDAN_FRESH_VELOCITIES | CARDAN_FRESH_BIAS);
+  if (fresh == CARDAN_FRESH_VELOCITIES && sim->stepper->method->kinematics == NULL) {
+    cardan_bias_accelerations(sim->model, sim->data);
+  }
+  return status;
 }
 
 cardan_data *cardan_sim_data(cardan_sim *sim)
@@ -576,7 +605,7 @@ const double *cardan_sim_trace(const cardan_sim *sim, int *n)
 cardan_stats cardan_sim_stats(cardan_sim *sim)
 {
   const cardan_status status =
-      cardan_sim_observe(sim); // where it fails the node before is the last
+      cardan__sim_settle(sim); // where it fails the node before is the last
   (void)status;
   cardan_stats stats = sim->stats;
   stats.iterations_std = stats.steps > 0 ? sqrt(sim->square_sum / (double)stats.steps) : 0;

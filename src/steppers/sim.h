@@ -145,5 +145,9 @@ cardan_status cardan__sim_begin(cardan_sim *sim, cardan_report *report) CARDAN_M
 cardan_status cardan__sim_explain(const cardan_sim *sim, cardan_status status,
                                   cardan_report *report);
 
+/* As cardan_sim_observe, for a row: without A0 where there are no constraints. cardan_sim_data
+ * makes it for those who look at the data. */
+cardan_status cardan__sim_settle(cardan_sim *sim) CARDAN_MUST_USE;
+
 /* Positions and velocities of everything at the node, for energies and violations. */
 void cardan__sim_refresh(cardan_sim *sim);

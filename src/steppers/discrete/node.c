@@ -104,6 +104,20 @@ static void share_factor(const cardan__discrete *d, cardan_data *data)
   }
 }
 
+/* The same of the joints, where the data has none: whoever asks for velocities of a node goes on to
+ * its poses. Prescribed coordinates may differ by rounding. */
+static void share_joints(const cardan__discrete *d, cardan_data *data)
+{
+  const size_t n = (size_t)d->model->nbody;
+  const size_t bytes = (size_t)d->model->nq * sizeof *data->q;
+  if (!(data->fresh & CARDAN_FRESH_JOINTS) && d->model->nprescribed == 0 &&
+      memcmp(data->q, d->node->q, bytes) == 0) {
+    memcpy(data->X, d->node->X, n * sizeof *data->X);
+    memcpy(data->cos_sin, d->node->cos_sin, 2 * n * sizeof *data->cos_sin);
+    data->fresh = CARDAN_FRESH_JOINTS;
+  }
+}
+
 cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *data)
 {
   cardan__discrete *d = (cardan__discrete *)stepper;
@@ -132,6 +146,7 @@ cardan_status cardan__discrete_velocity(cardan__stepper *stepper, cardan_data *d
     cardan__ledger_node(d);
     memcpy(data->v, node->v, (size_t)model->nv * sizeof *data->v);
     share_factor(d, data);
+    share_joints(d, data);
   } else {
     data->info = node->info;
   }
