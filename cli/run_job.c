@@ -145,6 +145,10 @@ static int find_options(cli_job *job, const cli_args *args, bool several)
   if (lost[0]) {
     cli_job_warn(job, "of the result's options its method does not have %s: left out", lost);
   }
+  if (status == CARDAN_OK && job->source.sweep) { // what the case's settings make of (simulate ..)
+    cardan_options own = cardan_options_defaults();
+    status = cardan_options_of_model(&own, job->model, &report);
+  }
   if (status == CARDAN_ERR_MODEL) {
     snprintf(report.file, sizeof report.file, "%.200s", job->source.given);
     return cli_load_failed(status, &report);

@@ -103,6 +103,16 @@ def test_failures_are_rows(swing: cardan.Model) -> None:
     assert "1 failed" in repr(r)
 
 
+def test_what_a_method_does_not_have_fails_again(swing: cardan.Model) -> None:
+    r = cardan.sweep(swing, "(plan (option method vi aba) (option integrator dop853) "
+                            "(collect (end \"q.a\")))", time=0.1)
+    assert r.status.tolist() == ["unsupported", "ok"]
+    with pytest.raises(cardan.Unsupported, match="integrator"):
+        r.case(0).run()
+    assert np.array_equal(r.case(0).run(method="aba").table, r.case(1).run().table)
+    assert r.case(1).run(method="vi").stats.steps == r.case(1).run().stats.steps
+
+
 def test_words_motions_and_frames(swing: cardan.Model) -> None:
     pytest.importorskip("pandas")
     r = cardan.sweep(swing, [("option", "method", "vi", "aba"), ("range", "L", 1, 2, ("count", 3)),

@@ -136,7 +136,14 @@ static void case_again(void **state)
   shell_refused(1, "$CARDAN run none.h5#1", "cannot read none.h5#1: No such file");
   shell_expect(0, SWEEP "--time 1 --shard 0/2 --out s.h5 --quiet && "
                         "$CARDAN run s.h5.parts#17 --quiet");
-  shell_expect(0, "rm -rf r.h5 r.csv again.h5 s.h5.parts *#*");
+  // what made a case fail makes its run fail: an option of the text that cannot be
+  shell_write("h.mbs", "(system (define h 0.01) (rx \"a\" (tz -1 (mass 1)))\n"
+                       "  (simulate (dt h) (time 0.1)))");
+  shell_write("h.txt", "(plan (grid h 0.01 -1) (collect steps))");
+  shell_expect(3, "$CARDAN sweep h.mbs --plan h.txt --out h.h5 --quiet");
+  shell_refused(2, "$CARDAN run h.h5#1 --quiet", "h.h5#1:2:14: (simulate ..): dt is -1");
+  shell_expect(0, "$CARDAN run h.h5#0 --quiet");
+  shell_expect(0, "rm -rf r.h5 r.csv again.h5 s.h5.parts *#* h.mbs h.txt h.h5");
 }
 
 // one line each, status 1, and nothing is left
