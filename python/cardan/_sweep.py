@@ -129,12 +129,14 @@ class _Run:
     def _work(self) -> None:
         """HDF5 is free for others while the cases run: they are one shard of one, merged then."""
         how, report = self.how, self.report
-        if how.resume and os.path.exists(self.out):  # which is to be looked at
-            with h5_lock:
+        with h5_lock:  # a result that is there is looked at
+            self.status = lib.cardan_sweep_begin(self.c, how, report)
+            if self.status == 0 and os.path.exists(self.out):
                 self.status = lib.cardan_sweep_run(self.c, how, ffi.NULL, report)
-            return
-        how.shards = 1
-        self.status = lib.cardan_sweep_run(self.c, how, ffi.NULL, report)
+                return
+        if self.status == 0:
+            how.resume, how.shards = True, 1
+            self.status = lib.cardan_sweep_run(self.c, how, ffi.NULL, report)
         if self.status == 0:
             with h5_lock:
                 self.status = lib.cardan_sweep_merge(self.c, how, ffi.NULL, report)
