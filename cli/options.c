@@ -107,3 +107,29 @@ cardan_status cli_options_check(const cli_args *args, const cardan_options *opti
   }
   return status == CARDAN_OK ? cardan_options_check(options, report) : status;
 }
+
+/* Has the method the option, with its value? */
+static cardan_status check_given(const char *method, const struct cli_given *given,
+                                 cardan_report *report)
+{
+  cardan_options options = cardan_options_defaults();
+  options.method = method;
+  cardan_status status = cardan_option_check(method, given->name, report);
+  status = status ? status : cardan_options_set(&options, given->name, given->value, report);
+  return status ? status : cardan_options_check(&options, report);
+}
+
+cardan_status cli_options_check_several(const cli_args *args, const char *const *method, int n,
+                                        cardan_report *report)
+{
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < args->ngiven && status == CARDAN_OK; i++) {
+    const struct cli_given *given = &args->given[i];
+    bool has = !cli_is_sim_option(given->name);
+    for (int k = 0; k < n && !has; k++) {
+      has = check_given(method[k], given, NULL) == CARDAN_OK;
+    }
+    status = has ? CARDAN_OK : check_given(method[0], given, report);
+  }
+  return status;
+}

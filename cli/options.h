@@ -37,3 +37,7 @@ cardan_status cli_options_of_several(const cli_args *args, const cardan_model *m
  * also with its default value. */
 cardan_status cli_options_check(const cli_args *args, const cardan_options *options,
                                 cardan_report *report) CARDAN_MUST_USE;
+
+/* The same for n > 0 methods: has one of them each option, with its value? */
+cardan_status cli_options_check_several(const cli_args *args, const char *const *method, int n,
+                                        cardan_report *report) CARDAN_MUST_USE;

@@ -391,7 +391,10 @@ static const char *any_method(const cli_job *job)
 {
   const char *name;
   for (int i = 0; (name = cardan_method_name(i)) != NULL; i++) {
-    if (cardan_method_accepts(i, job->model, &job->options, NULL) == CARDAN_OK) {
+    cardan_options own = job->options;
+    own.method = name;
+    cardan_options_fit(&own);
+    if (cardan_method_accepts(i, job->model, &own, NULL) == CARDAN_OK) {
       return name;
     }
   }
@@ -462,7 +465,8 @@ int cli_job_prepare(cli_job *job, const cli_args *args, const char *method)
     exit = cli_source_begin(&job->source, &job->options, job->model);
   }
   if (exit == CLI_DONE) {
-    exit = make_sim(job, job->accuracy > 0 ? any_method(job) : method);
+    const bool any = job->accuracy > 0 || (method && method[0] == '\0');
+    exit = make_sim(job, any ? any_method(job) : method);
   }
   if (exit == CLI_DONE) {
     warn_of_model(job);

@@ -46,7 +46,8 @@ bool cli_touches(const cardan_model *model, const cardan_options *options);
 
 /* Everything up to a sim whose start values are set: reads the command line, loads the model, takes
  * the options in the order defaults, model, result, command line. Says what is wrong.
- * method  in place of the one that the options name; NULL: that one
+ * method  in place of the one that the options name, which are then those of several; "": any that
+ *         takes the model; NULL: that one
  * returns an exit status; cli_job_free is needed either way */
 int cli_job_prepare(cli_job *job, const cli_args *args, const char *method);
 void cli_job_free(cli_job *job);

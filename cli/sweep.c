@@ -9,6 +9,7 @@
 #include "cardan/sweep.h"
 #include "cli.h"
 #include "interrupt.h"
+#include "options.h"
 #include "pages.h"
 #include "progress.h"
 #include "run_job.h"
@@ -106,18 +107,38 @@ static int read_words(sweep *s, const cli_args *args)
   return exit == CLI_DONE ? check_words(s, args) : exit;
 }
 
-/* The plan, over the model with the options of the command line. */
 static int read_plan(sweep *s, const char *path)
 {
   char file[4096];
   cardan_report report = {0};
-  const cardan_record base = cli_job_record(&s->job);
   // without a folder or an ending it would be a built-in model
   snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
-  cardan_status status = cardan_load_text(file, NULL, &s->plan, &s->length, &report);
-  if (status == CARDAN_OK) {
-    status = cardan_sweep_create(&base, s->plan, s->length, path, NULL, &s->sweep, &report);
+  const cardan_status status = cardan_load_text(file, NULL, &s->plan, &s->length, &report);
+  return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
+}
+
+/* The model with the options of the command line: of one method, or of those of the plan. */
+static int prepare(sweep *s, const cli_args *args)
+{
+  const char *method[CARDAN_PLAN_METHODS];
+  cardan_report report = {0};
+  const int n = cardan_plan_methods(s->plan, s->length, NULL, method);
+  const int exit = cli_job_prepare(&s->job, args, n > 0 && !args->automatic ? "" : NULL);
+  if (exit == CLI_DONE && n > 0 &&
+      cli_options_check_several(args, method, n, &report) != CARDAN_OK) {
+    cli_error("%s", report.message);
+    return CLI_USAGE;
   }
+  return exit;
+}
+
+/* The plan over them. */
+static int create(sweep *s, const char *path)
+{
+  cardan_report report = {0};
+  const cardan_record base = cli_job_record(&s->job);
+  const cardan_status status =
+      cardan_sweep_create(&base, s->plan, s->length, path, NULL, &s->sweep, &report);
   if (status != CARDAN_OK) {
     return cli_table_failed(status, &report);
   }
@@ -280,10 +301,12 @@ static int verdict(const sweep *s)
 static int sweep_model(const cli_args *args)
 {
   sweep s = {.fleet = args->fleet};
+  const char *plan = cli_args_value(args, "plan");
   int exit = read_words(&s, args);
+  exit = exit == CLI_DONE ? read_plan(&s, plan) : exit;
   const bool known = exit == CLI_DONE;
-  exit = known ? cli_job_prepare(&s.job, args, NULL) : exit;
-  exit = exit == CLI_DONE ? read_plan(&s, cli_args_value(args, "plan")) : exit;
+  exit = known ? prepare(&s, args) : exit;
+  exit = exit == CLI_DONE ? create(&s, plan) : exit;
   exit = s.fleet ? s.fleet->agree(s.fleet->user, exit) : exit;
   exit = exit == CLI_DONE ? run_or_merge(&s) : exit;
   const bool first = !s.fleet || s.fleet->rank == 0;

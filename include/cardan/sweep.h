@@ -24,6 +24,16 @@ extern "C" {
 
 typedef struct cardan_sweep cardan_sweep;
 
+/* The methods that a plan's (option method ..) names, once each, in the order of
+ * cardan_method_name; of a plan that has none or cannot be read, which cardan_sweep_create says,
+ * none. Where there are some, the options of all cases are meant for several methods: taken as
+ * they are (cardan_options_of_model), they count for the cases whose method has them.
+ * method  out, so many as are returned */
+enum { CARDAN_PLAN_METHODS = 32 };
+CARDAN_API int cardan_plan_methods(const char *plan, size_t length,
+                                   const cardan_allocator *allocator,
+                                   const char *method[CARDAN_PLAN_METHODS]);
+
 /* base  model text, options, settings, start values and inputs that all cases have, over which the
  *       plan's values go; copied
  * plan  its text, length bytes;  file: for messages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from cardan._arguments import chars
 from cardan._cardan import ffi, lib
@@ -38,14 +38,28 @@ def options_of(model: Model, options: Mapping[str, Option]) -> Any:
     return made
 
 
-def options_of_several(model: Model, options: Mapping[str, Option]) -> Any:
-    """The same for several methods: each of them takes what it has."""
+def options_of_several(model: Model, options: Mapping[str, Option],
+                       methods: Sequence[bytes] = ()) -> Any:
+    """The same for several methods: each of them takes what it has; one of methods must."""
     report = ffi.new("cardan_report *")
     made = ffi.new("cardan_options *", lib.cardan_options_defaults())
     check(lib.cardan_options_of_model(made, model._c, report), report)
     apply(made, _begin_words(model))
-    apply(made, words_of(options))
+    words = words_of(options)
+    apply(made, words)
+    for name, value in words.items() if methods else ():
+        if all(_has(method, name, value, ffi.NULL) != 0 for method in methods):
+            check(_has(methods[0], name, value, report), report)
     return made
+
+
+def _has(method: bytes, name: str, value: Any, report: Any) -> int:
+    """Has the method the option, with its value? A status."""
+    made = ffi.new("cardan_options *", lib.cardan_options_defaults())
+    return int(lib.cardan_options_set(made, b"method", method, report) or
+               lib.cardan_option_check(method, name.encode(), report) or
+               lib.cardan_options_set(made, name.encode(), value, report) or
+               lib.cardan_options_check(made, report))
 
 
 def apply(made: Any, words: Mapping[str, Any]) -> None:

@@ -7,13 +7,13 @@ import shutil
 import tempfile
 import threading
 import weakref
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 from cardan._arguments import flag, number, whole, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, doubt, failure, text
 from cardan._model import Model, a_model
-from cardan._options import begun, options_of
+from cardan._options import begun, options_of, options_of_several
 from cardan._plan import Plan, plan_text
 from cardan._run import Progress, bar, given_start
 from cardan._sim import Names, Values, add_of
@@ -43,14 +43,18 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
     add       more columns of the motions that are kept, as of run()
     input, input_mode  inputs over time of all cases, as of run()
     progress  True: a bar on a terminal; or a function of the part that is done, 0 .. 1
-    options   dt=, time=, method=, .. of all cases, as of run(); the plan's go over them
+    options   dt=, time=, method=, .. of all cases, as of run(); the plan's go over them. Where the
+              plan has (option method ..) each counts for the methods that have it, at least one
 
     A case that fails does not stop the others and raises nothing: see Sweep.status and messages.
     After a KeyboardInterrupt, or an exception of progress, what was done is in FILE.h5.parts, and
     resume=True goes on with it. What could be better about the plan is a MotionWarning.
     """
     a_model(model)
-    made = options_of(model, options)
+    plan_bytes, plan_name = plan_text(plan)
+    methods = _methods(plan_bytes)
+    made = (options_of_several(model, options, methods) if methods else
+            options_of(model, options))
     record = Record(made, add_of(add), given_start(begun(model, made), q, v, u))
     if input is not None:
         record.linear = word("input_mode", input_mode, {"held": False, "linear": True})
@@ -65,7 +69,7 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
     how = ffi.new("cardan_sweep_how *", {
         "jobs": whole("jobs", jobs, 0), "resume": flag("resume", resume),
         "timeout": number("timeout", timeout)})
-    _Run(_created(model, record, plan), how, name, keep, progress).all()
+    _Run(_created(model, record, plan_bytes, plan_name), how, name, keep, progress).all()
     return Sweep(name, folder)
 
 
@@ -77,13 +81,19 @@ class _Folder:
         weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
-def _created(model: Model, record: Record, plan: Plan) -> Any:
+def _methods(plan: bytes) -> List[bytes]:
+    """Those of (option method ..)."""
+    found = ffi.new("const char *[]", lib.CARDAN_PLAN_METHODS)
+    n = lib.cardan_plan_methods(plan, len(plan), ffi.NULL, found)
+    return [bytes(ffi.string(found[k])) for k in range(n)]
+
+
+def _created(model: Model, record: Record, plan: bytes, name: str) -> Any:
     """An owned cardan_sweep *."""
-    plan_bytes, name = plan_text(plan)
     c, _kept = c_record(model, record)
     report, out = ffi.new("cardan_report *"), ffi.new("cardan_sweep **")
-    check(lib.cardan_sweep_create(c, plan_bytes, len(plan_bytes), os.fsencode(name), ffi.NULL, out,
-                                  report), report)
+    check(lib.cardan_sweep_create(c, plan, len(plan), os.fsencode(name), ffi.NULL, out, report),
+          report)
     made = owned(out[0], lib.cardan_sweep_destroy)
     note = lib.cardan_sweep_note(made)
     if note != ffi.NULL:

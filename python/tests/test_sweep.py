@@ -51,6 +51,21 @@ def test_the_bytes_of_the_command(swing: cardan.Model, options: "dict[str, objec
         os.remove("b.h5")
 
 
+def test_options_that_only_some_methods_have(swing: cardan.Model) -> None:
+    plan = '(plan (option method vi aba) (collect (end "q.a")))'
+    pathlib.Path("methods.txt").write_text(plan)
+    subprocess.run([command(), "sweep", "swing.mbs", "--plan", "methods.txt", "--out", "a.h5",
+                    "--quiet", "--order", "4", "--integrator", "dop853"], check=True)
+    r = cardan.sweep(swing, plan, "b.h5", order=4, integrator="dop853")
+    assert digest("a.h5") == digest("b.h5")
+    assert r["end.q.a"][0] == r.case(0).run().q[-1, 0] == swing.run(order=4).q[-1, 0]
+    aba = swing.run(method="aba", integrator="dop853")
+    assert r["end.q.a"][1] == r.case(1).run().q[-1, 0] == aba.q[-1, 0]
+    for wrong in ({"alpha": 0.4}, {"solver": "tree"}):
+        with pytest.raises(cardan.Error, match="which is for"):
+            cardan.sweep(swing, plan, **wrong)  # type: ignore
+
+
 def test_what_is_kept_is_that_of_runs(swing: cardan.Model) -> None:
     r = cardan.sweep(swing, PLAN, lanes="off")
     assert len(r) == 15 and r.ok.all() and len(r.failed) == 0 and not r.messages

@@ -13,6 +13,42 @@ static cardan_status no_memory(cardan_report *report)
   return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
 }
 
+/* ---- methods ---- */
+
+/* Is it among the values of what differs? */
+static bool has_word(const cardan__varied *varied, const char *word)
+{
+  bool has = false;
+  for (int i = 0; i < varied->nword; i++) {
+    has = has || strcmp(varied->word[i], word) == 0;
+  }
+  return has;
+}
+
+int cardan_plan_methods(const char *plan, size_t length, const cardan_allocator *allocator,
+                        const char *method[CARDAN_PLAN_METHODS])
+{
+  cardan__plan *read = NULL;
+  const char *name;
+  int n = 0;
+  if (cardan__plan_read(plan, length, "", allocator, &read, NULL) != CARDAN_OK) {
+    return 0;
+  }
+  for (int k = 0; k < cardan__plan_nvaried(read); k++) {
+    const cardan__varied *varied = cardan__plan_varied(read, k);
+    if (varied->kind != CARDAN__VARIED_OPTION || strcmp(varied->name, "method") != 0) {
+      continue;
+    }
+    for (int i = 0; n < CARDAN_PLAN_METHODS && (name = cardan_method_name(i)) != NULL; i++) {
+      if (has_word(varied, name)) {
+        method[n++] = name;
+      }
+    }
+  }
+  cardan__plan_destroy(read);
+  return n;
+}
+
 /* ---- copies ---- */
 
 static char *copy(cardan_sweep *sweep, const char *text, bool *good)

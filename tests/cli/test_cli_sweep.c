@@ -146,6 +146,24 @@ static void case_again(void **state)
   shell_expect(0, "rm -rf r.h5 r.csv again.h5 s.h5.parts *#* h.mbs h.txt h.h5");
 }
 
+// options for all cases of several methods: each case is the run with those that its method has
+static void methods(void **state)
+{
+  (void)state;
+  shell_write("swing.mbs", swing);
+  shell_write("plan.txt", "(plan (option method vi aba) (collect (end \"q.a\")))");
+  shell_expect(0, SWEEP "--time 1 --order 4 --integrator dop853 --out r.h5 --quiet");
+  shell_expect(0, "RUN='$CARDAN run swing.mbs --time 1 --quiet --out -'; eval $RUN --order 4 > vi; "
+                  "eval $RUN --method aba --integrator dop853 > aba; "
+                  "$CARDAN run r.h5#0 --quiet --out - | cmp - vi && "
+                  "$CARDAN run r.h5#1 --quiet --out - | cmp - aba && ! cmp -s vi aba");
+  shell_expect(0, SWEEP "--time 1 --order 4 --integrator dop853 --out r.csv --quiet && "
+                        "for m in vi aba; do tail -1 $m | cut -d, -f2; done > runs && "
+                        "tail -2 r.csv | cut -d, -f4 | cmp - runs && rm r.h5 r.csv");
+  shell_refused(1, SWEEP "--alpha 0.4 --out r.h5", "--alpha, which is for svi");
+  shell_refused(1, SWEEP "--solver tree --out r.h5", "solver is tree, which is for");
+}
+
 // one line each, status 1, and nothing is left
 static void refusals(void **state)
 {
@@ -194,7 +212,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table),    cmocka_unit_test(drawn),   cmocka_unit_test(failures),
       cmocka_unit_test(killed),   cmocka_unit_test(stopped), cmocka_unit_test(case_again),
-      cmocka_unit_test(refusals), cmocka_unit_test(another),
+      cmocka_unit_test(refusals), cmocka_unit_test(another), cmocka_unit_test(methods),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
