@@ -142,12 +142,14 @@ static cardan_status check_option(const cardan_sweep *sweep, const cardan__varie
              : CARDAN_OK;
 }
 
-/* All values of an option that differs. */
+/* The values of an option that differs, as many as take no time: what is wrong with a later one,
+ * its case says. */
 static cardan_status check_options(const cardan_sweep *sweep, int k, cardan_report *report)
 {
+  enum { CHECKED = 10000 };
   double value;
   cardan_status status = CARDAN_OK;
-  for (int64_t i = 0; !status && cardan__plan_value(sweep->plan, k, i, &value); i++) {
+  for (int i = 0; i < CHECKED && !status && cardan__plan_value(sweep->plan, k, i, &value); i++) {
     status = check_option(sweep, cardan__plan_varied(sweep->plan, k), value, report);
   }
   return status;

@@ -245,12 +245,23 @@ static void test_flat(void **state)
   }
 }
 
+/* An axis of an option of any length takes no time before the first case. */
+static void test_long_axis(void **state)
+{
+  (void)state;
+  cardan_sweep *sweep =
+      make("(option dt (range 1e-3 1e-2 (count 1000000000000))) (collect (end \"q.a\"))");
+  assert_int_equal(cardan_sweep_count(sweep), 1000000000000);
+  cardan_sweep_destroy(sweep);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_messages),  cmocka_unit_test(test_taken),
       cmocka_unit_test(test_record),    cmocka_unit_test(test_limits),
       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_flat),
+      cmocka_unit_test(test_long_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
