@@ -254,6 +254,7 @@ static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
   const char *text = k->tree->text + node->text;
   const int shown = node->count < 40 ? node->count : (int)cardan__utf8_cut(text, 40);
   const char *sign_off = text + (text[0] == '-' || text[0] == '+');
+  const char first = (char)(sign_off[0] | 0x20); // in small letters, where it is one
 
   if (starts_number(text, (size_t)node->count)) {
     switch (cardan__number_read(text, (size_t)node->count, &node->number)) {
@@ -270,7 +271,7 @@ static cardan_status convert_number(scanner *k, cardan__sexpr_node *node)
                          shown, text);
     }
   }
-  if (strchr("nNiI", sign_off[0]) && // spares most words the comparison
+  if ((first == 'n' || first == 'i') && // spares most words the comparison
       (cardan__same_word(sign_off, "nan") || cardan__same_word(sign_off, "inf") ||
        cardan__same_word(sign_off, "infinity"))) {
     return cardan_fail(k->report, CARDAN_ERR_SYNTAX, node->pos, "the number %.*s is not finite",

@@ -228,8 +228,8 @@ bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count
                       "found more than %d items of one kind; expected fewer", CARDAN__COUNT_MAX);
     return false;
   }
-  return cardan__spec_memory(spec,
-                             cardan__grow(spec->allocator, items, capacity, count + 1, item_size));
+  return cardan__spec_memory(
+      spec, cardan__grow_bare(spec->allocator, items, capacity, count + 1, item_size));
 }
 
 /* ---- the system as a whole ---- */

@@ -369,7 +369,7 @@ bool cardan__spec_finite(cardan_spec *spec, const char *what, const double *valu
 /* A copy of a text that is not empty, not too long, and plain UTF-8. what: "frame's name". */
 const char *cardan__spec_text(cardan_spec *spec, const char *what, const char *text);
 
-/* Room for one more item behind count, of zeros; see cardan__grow. */
+/* Room for one more item behind count, with whatever was there; see cardan__grow_bare. */
 bool cardan__spec_grow(cardan_spec *spec, void **items, int *capacity, int count, size_t item_size);
 
 /* Checks of a mass, a limit, and a size of a shape. */
