@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cardan/load.h"
+#include "cardan/study.h"
 #include "cardan/sweep.h"
 #include "cli.h"
 #include "interrupt.h"
@@ -30,6 +31,7 @@ typedef struct {
   cardan_sweep_how how;
   cardan_sweep_state end;
   cli_progress progress;
+  bool was_there; // the result, before anything was done
 } sweep;
 
 /* ---- the command line ---- */
@@ -235,6 +237,7 @@ static int run_or_merge(sweep *s)
   cli_interrupt_begin();
   s->how.look = look_on;
   s->how.user = s;
+  s->was_there = cardan_is_result(s->how.out);
   if (s->merge) {
     return !s->fleet || s->fleet->rank == 0 ? merge(s) : CLI_DONE;
   }
@@ -255,6 +258,21 @@ static int print_summary(const sweep *s, const cardan_survey *survey)
   fputs(text, stdout);
   cardan_free_text(NULL, text);
   return CLI_DONE;
+}
+
+/* A result that was complete stays as it is: also without the motions that are asked for. */
+static void warn_of_motions(sweep *s)
+{
+  cardan_study *study = NULL;
+  const bool asked = s->how.keep && strcmp(s->how.keep, "none") != 0;
+  if (s->was_there && asked && cardan_study_open(s->how.out, NULL, &study, NULL) == CARDAN_OK &&
+      study->nkept == 0) {
+    cli_job_warn(&s->job,
+                 "%s was complete before, has no motions and stays as it is: "
+                 "--keep-motion is for a result that is written",
+                 s->how.out);
+  }
+  cardan_study_close(study);
 }
 
 /* The summary, and the page: with what the result shows, where there is a file of all of it. For a
@@ -311,6 +329,7 @@ static int sweep_model(const cli_args *args)
   exit = exit == CLI_DONE ? run_or_merge(&s) : exit;
   const bool first = !s.fleet || s.fleet->rank == 0;
   if (exit == CLI_DONE && first) {
+    warn_of_motions(&s);
     exit = report_all(&s);
     exit = exit == CLI_DONE ? verdict(&s) : exit;
   }

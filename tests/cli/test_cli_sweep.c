@@ -74,6 +74,21 @@ static void failures(void **state)
   shell_expect(0, "rm f.h5");
 }
 
+// motions that a complete result has not: a word on them, and the result stays
+static void no_motions(void **state)
+{
+  (void)state;
+  write_files("1 2");
+  shell_expect(0, SWEEP "--time 0.1 --out m.h5 --quiet; cp m.h5 before.h5");
+  outcome o = shell_expect(0, SWEEP "--time 0.1 --out m.h5 --resume --keep-motion worst:2");
+  assert_non_null(strstr(o.err, "m.h5 was complete before, has no motions and stays as it is"));
+  shell_expect(0, "cmp m.h5 before.h5 && rm m.h5 before.h5");
+  shell_expect(0, SWEEP "--time 0.1 --out m.h5 --quiet --keep-motion worst:2");
+  o = shell_expect(0, SWEEP "--time 0.1 --out m.h5 --resume --keep-motion worst:2");
+  assert_string_equal(o.err, "");
+  shell_expect(0, "rm m.h5");
+}
+
 // killed three times by other numbers of jobs, then done
 static void killed(void **state)
 {
@@ -210,9 +225,10 @@ static void another(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table),    cmocka_unit_test(drawn),   cmocka_unit_test(failures),
-      cmocka_unit_test(killed),   cmocka_unit_test(stopped), cmocka_unit_test(case_again),
-      cmocka_unit_test(refusals), cmocka_unit_test(another), cmocka_unit_test(methods),
+      cmocka_unit_test(table),      cmocka_unit_test(drawn),    cmocka_unit_test(failures),
+      cmocka_unit_test(no_motions), cmocka_unit_test(killed),   cmocka_unit_test(stopped),
+      cmocka_unit_test(case_again), cmocka_unit_test(refusals), cmocka_unit_test(another),
+      cmocka_unit_test(methods),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }
