@@ -216,25 +216,39 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
 
 /* ---- the recipe ---- */
 
-/* Puts ours there in one step, unless one is there by now: a link takes no name that is taken. */
+/* Writes a draft and gives it the recipe's name. error  out: 0 or an errno; EEXIST where one has
+ * that name by now; ENOENT where the draft was another's too, a process with our number in another
+ * container or a thread, who has put its own in its place or taken it away */
+static cardan_status offer_recipe(const cardan__folder *folder, const char *draft, const char *path,
+                                  int *error, cardan_report *report)
+{
+  const cardan_status status =
+      cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
+  if (status == CARDAN_OK) {
+    *error = sync_path(draft);
+    *error = *error ? *error : give_name(draft, path);
+  }
+  return status;
+}
+
+/* Puts ours there in one step, unless one is there by now. */
 static cardan_status put_recipe(const cardan__folder *folder, const char *path,
                                 cardan_report *report)
 {
+  enum { TRIES = 1000 };
   char name[64];
   snprintf(name, sizeof name, "merged.%ld.sweep", (long)getpid());
   char *draft = cardan__folder_file(folder, name);
   if (!draft) {
     return no_memory(report);
   }
-  cardan_status status =
-      cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
-  if (status == CARDAN_OK) {
-    int error = sync_path(draft);
-    error = error ? error : give_name(draft, path);
-    // a draft that is gone was also that of a process with our number, in another container or
-    // thread, which has put one there
-    const bool there = error == EEXIST || (error == ENOENT && access(path, F_OK) == 0);
-    status = error == 0 || there ? CARDAN_OK : failed("write", path, error, report);
+  int error = ENOENT;
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; !status && error == ENOENT && access(path, F_OK) != 0 && i < TRIES; i++) {
+    status = offer_recipe(folder, draft, path, &error, report);
+  }
+  if (status == CARDAN_OK && error != 0 && access(path, F_OK) != 0) {
+    status = failed("write", path, error, report);
   }
   unlink(draft);
   cardan__resize(&folder->alloc, draft, 0);

@@ -205,7 +205,7 @@ static void stopped(void **state)
 {
   char path[256];
   int looks = 0;
-  cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 10);
+  cardan_sweep *sweep = sweep_make(sweep_pendulum, sweep_plan, 50);
   cardan_sweep_how how = {.out = folder_path(&folder, "r.h5", path), .jobs = 2, .user = &looks};
   cardan_sweep_state end = {0};
   cardan_report report = {0};
