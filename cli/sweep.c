@@ -280,8 +280,7 @@ static void warn_of_motions(sweep *s)
 static int report_all(const sweep *s)
 {
   const bool summary = s->job.json || !s->job.quiet;
-  const bool merged = s->fleet || s->merge || s->how.shards == 0;
-  const bool whole = merged && cardan_is_result(s->how.out);
+  const bool whole = s->end.merged && cardan_is_result(s->how.out);
   const bool small = s->end.cases <= MOST_NUMBERS / cardan_sweep_columns(s->sweep);
   cardan_survey *survey = NULL;
   cardan_report report = {0};

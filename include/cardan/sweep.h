@@ -65,6 +65,7 @@ typedef struct {
   int64_t first;                            // number of the first case that failed, -1: none
   char message[512];                        // its sentence
   double seconds;                           // since the call
+  bool merged;                              // the result is there, made now or before
 } cardan_sweep_state;
 
 /* How to run one. Start from {0} and set what is needed. */

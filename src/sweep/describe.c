@@ -18,12 +18,6 @@ static cardan_status status_at(int k)
   return (cardan_status)-k;
 }
 
-/* Is the result there, or a part of the journals? */
-static bool is_merged(const cardan_sweep_how *how, const cardan_sweep_state *end)
-{
-  return (how->shards == 0 || how->next != NULL) && end->done == end->cases;
-}
-
 static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
                        const cardan_sweep_state *end, const cardan_survey *survey, cardan__json *j)
 {
@@ -57,7 +51,7 @@ static void write_json(const cardan_sweep *sweep, const cardan_sweep_how *how,
   cardan__json_int(j, "jobs", how->jobs);
   cardan__json_number(j, "wall_seconds", end->seconds);
   cardan__json_number(j, "cases_a_second", rate(end));
-  cardan__json_string(j, "result", is_merged(how, end) ? how->out : NULL);
+  cardan__json_string(j, "result", end->merged ? how->out : NULL);
   if (survey != NULL) {
     cardan__survey_facts(survey, "study", j);
   }
@@ -118,7 +112,7 @@ static void write_text(const cardan_sweep *sweep, const cardan_sweep_how *how,
   }
   cardan__words_label(out, "result");
   cardan__words_name(out, how->out);
-  if (!is_merged(how, end)) {
+  if (!end->merged) {
     cardan__text_printf(out, ".parts has shard %d of %d: a merge makes one file of all of them",
                         how->shard, how->shards);
   }

@@ -221,6 +221,7 @@ cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *h
   m.row = cardan__zeros(&sweep->arena.alloc, (size_t)cardan_sweep_columns(sweep) * sizeof *m.row);
   status = path && m.row ? first_walk(&m, report) : no_memory(report);
   status = status ? status : write_result(&m, path, name, report);
+  m.state.merged = status == CARDAN_OK;
   if (state != NULL) {
     *state = m.state;
   }
@@ -266,7 +267,7 @@ cardan_status cardan__merge_complete(const cardan_sweep *sweep, cardan__folder *
   if (status != CARDAN_OK) {
     return status;
   }
-  *state = (cardan_sweep_state){.cases = cardan_sweep_count(sweep), .first = -1};
+  *state = (cardan_sweep_state){.cases = cardan_sweep_count(sweep), .first = -1, .merged = true};
   if (result->nrow != state->cases || result->ncolumn < 2) {
     status = cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
                          "%.200s has %" PRId64 " rows, expected the %" PRId64 " cases of its plan",

@@ -422,6 +422,7 @@ cardan_status cardan_sweep_run(const cardan_sweep *sweep, const cardan_sweep_how
     pthread_mutex_destroy(&c.lock);
     if (status == CARDAN_OK && hold == CARDAN__HOLD_WHOLE) {
       status = cardan__merge(sweep, how, &folder, NULL, report);
+      c.state.merged = status == CARDAN_OK;
     }
   }
   c.state.seconds = cardan__seconds() - c.begin;
