@@ -186,13 +186,7 @@ static int check_source(const char *path, const cli_args *args)
   if (there && !result) {
     return CLI_DONE;
   }
-  int exit = cli_source_open(&source, path, args);
-  if (exit == CLI_DONE && source.sweep) {
-    cli_error("%s is a case of a sweep, without rows to show: expected cardan run %s --report "
-              "FILE.html, which makes a page of it",
-              path, path);
-    exit = CLI_USAGE;
-  }
+  const int exit = cli_source_open(&source, path, args);
   cli_source_close(&source);
   return exit;
 }
@@ -236,9 +230,11 @@ const cli_command cli_view = {
     .nword = 1,
     .help = "open a result or a model in the browser; follows the file as it changes",
     .text =
-        "FILE is a model file, the name of a built-in model, or the result (.h5) of a run or a\n"
-        "sweep. A model is run with its own options, those given here over them, for at most a\n"
-        "second. Whenever the file is saved the page shows it anew; what is wrong with it appears\n"
+        "FILE is a model file, the name of a built-in model, the result (.h5) of a run or a "
+        "sweep,\n"
+        "or a case of a sweep by its number (.h5#17). A model or a case is run with its own\n"
+        "options, those given here over them, for at most a second. Whenever the file is saved the "
+        "page shows it anew; what is wrong with it appears\n"
         "on the page, at its line. The address is for this machine alone and holds a token that\n"
         "nobody can guess.\n"
         "The browser is $BROWSER, or what xdg-open finds.\n"

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cardan/kinematics.h"
 #include "cardan/load.h"
 #include "cardan/output.h"
 #include "cardan/page.h"
+#include "cardan/signals.h"
 #include "cardan/survey.h"
+#include "cardan/vary.h"
 #include "options.h"
 #include "pages.h"
 #include "say.h"
@@ -27,6 +30,7 @@ typedef struct {
   cardan_model *model;
   cardan_sim *sim;
   cardan_film *film;
+  cardan_signals *signals; // inputs of a case of a sweep; NULL: none
   cardan_options options;
   cardan_page_run run;
   char label[64], error[600];
@@ -37,9 +41,16 @@ static void clear(shown *s)
 {
   cardan_film_destroy(s->film);
   cardan_sim_destroy(s->sim);
+  cardan_signals_destroy(s->signals);
   cardan_model_destroy(s->model);
   cli_pairs_free(&s->settings);
   cli_source_close(&s->source);
+}
+
+/* Are there rows to be shown? A case of a sweep has none: it is run, as a model is. */
+static bool has_rows(const shown *s)
+{
+  return s->source.result != NULL && s->source.sweep == NULL;
 }
 
 /* Text and model. The fault is filled when there is something wrong. */
@@ -48,8 +59,7 @@ static bool load(shown *s, const view_file *file)
   cardan_status status = cli_source_load(&s->source, file->path, file->args, &s->fault);
   for (int i = 0; i < file->settings.n && status == CARDAN_OK; i++) {
     const cardan_setting *given = &file->settings.item[i];
-    const bool good =
-        s->source.result != NULL || cli_pairs_set(&s->settings, given->name, given->value);
+    const bool good = has_rows(s) || cli_pairs_set(&s->settings, given->name, given->value);
     status = good ? CARDAN_OK : CARDAN_ERR_MEMORY;
   }
   if (status == CARDAN_OK) {
@@ -58,10 +68,26 @@ static bool load(shown *s, const view_file *file)
   return status == CARDAN_OK;
 }
 
-/* The model's options under those of the command line. */
+/* The model's options, or those of a case, under those of the command line. */
+static bool take_options(shown *s, const view_file *file)
+{
+  char lost[CLI_LOST_SIZE] = "";
+  if (s->source.result == NULL) {
+    return cli_options_find(file->args, s->model, &s->options, &s->fault) == CARDAN_OK;
+  }
+  const cardan_status status =
+      cli_options_of_result(file->args, &s->source.result->options, &s->options, lost, &s->fault);
+  if (status == CARDAN_OK && lost[0]) { // as in the sweep, where it failed
+    cardan_fail(&s->fault, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                "the method of %.200s does not have %s, expected another --method", s->source.given,
+                lost);
+  }
+  return status == CARDAN_OK && !lost[0];
+}
+
 static bool find_options(shown *s, const view_file *file)
 {
-  return cli_options_find(file->args, s->model, &s->options, &s->fault) == CARDAN_OK &&
+  return take_options(s, file) &&
          cli_options_check(file->args, &s->options, &s->fault) == CARDAN_OK &&
          cardan_options_prepare(&s->options, s->model, &s->fault) == CARDAN_OK;
 }
@@ -110,6 +136,37 @@ static void show_start(shown *s)
   free(row);
 }
 
+/* Start values and inputs of a case. */
+static cardan_status take_start(shown *s, cardan_report *report)
+{
+  const cardan_result *r = s->source.result;
+  cardan_data *data = cardan_sim_data(s->sim);
+  double *const to[] = {
+      [CARDAN_PLACE_Q] = data->q, [CARDAN_PLACE_V] = data->v, [CARDAN_PLACE_INPUT] = data->u};
+  bool *const given[] = {[CARDAN_PLACE_Q] = data->q_given, [CARDAN_PLACE_V] = data->v_given};
+  cardan_status status = CARDAN_OK;
+  for (int i = 0; i < r->ninitial && status == CARDAN_OK; i++) {
+    cardan_place place;
+    status = cardan_place_find(s->model, r->initial[i].name, &place, report);
+    if (status == CARDAN_OK && place.kind != CARDAN_PLACE_PARAMETER) {
+      to[place.kind][place.index] = r->initial[i].value;
+    }
+    if (status == CARDAN_OK && (place.kind == CARDAN_PLACE_Q || place.kind == CARDAN_PLACE_V)) {
+      given[place.kind][place.index] = true;
+    }
+  }
+  if (status == CARDAN_OK && r->ninitial > 0 && !cardan_q_normalize(s->model, data->q)) {
+    status = cardan_fail(report, CARDAN_ERR_ARGUMENT, (cardan_pos){0, 0},
+                         "the start leaves a quaternion of length 0");
+  }
+  if (status == CARDAN_OK && r->input != NULL) {
+    status = cardan_signals_read(s->model, r->input, r->input_length, s->source.given,
+                                 r->input_linear, NULL, &s->signals, report);
+    cardan_sim_signals(s->sim, s->signals);
+  }
+  return status;
+}
+
 /* The motion of a model. A start or method that fails leaves the start's pose, and says why. */
 static bool simulate(shown *s)
 {
@@ -133,7 +190,8 @@ static bool simulate(shown *s)
       CARDAN_OK) {
     return false;
   }
-  status = cardan_sim_start(s->sim, &report);
+  status = s->source.sweep != NULL ? take_start(s, &report) : CARDAN_OK;
+  status = status == CARDAN_OK ? cardan_sim_start(s->sim, &report) : status;
   if (status == CARDAN_OK) {
     step_all(s);
   } else {
@@ -198,8 +256,7 @@ static cardan_page make_page(shown *s, const view_file *file, bool good)
 bool cli_view_refused(const view_file *file, cardan_report *report)
 {
   shown s = {0};
-  const bool refused = load(&s, file) && !s.source.result &&
-                       cli_options_find(file->args, s.model, &s.options, &s.fault) == CARDAN_OK &&
+  const bool refused = load(&s, file) && !has_rows(&s) && take_options(&s, file) &&
                        cli_options_check(file->args, &s.options, report) != CARDAN_OK;
   clear(&s);
   return refused;
@@ -245,7 +302,7 @@ cardan_status cli_view_page(const view_file *file, const char *live, char **html
   shown s = {.run = {.wall_seconds = -1}};
   bool good = load(&s, file);
   if (good) {
-    good = s.source.result ? replay(&s) : find_options(&s, file) && simulate(&s);
+    good = has_rows(&s) ? replay(&s) : find_options(&s, file) && simulate(&s);
   }
   const cardan_page page = make_page(&s, file, good);
   *report = s.fault;

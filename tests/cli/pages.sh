@@ -37,7 +37,7 @@ refuse 1 'without its model' view table.csv --no-open
 
 # the page of a sweep; kept motions of cases that have a model, and of one that has none
 echo '(system (parameter M 1) (ry "a" (tz -1 (mass M))))' >swing.mbs
-echo '(plan (grid M 1 2 -1) (collect (end "q.a")))' >plan.txt
+echo '(plan (grid M 1 2 -1) (init "q.a" 0.5) (collect (end "q.a")))' >plan.txt
 refuse 1 'ends in .html' sweep swing.mbs --plan plan.txt --out r.h5 --report r.txt
 refuse 1 'expected --out FILE.h5' sweep swing.mbs --plan plan.txt --out r.csv --report r.html
 refuse 1 'expected no --shard' sweep swing.mbs --plan plan.txt --out r.h5 --shard 0/2 --report r.html
@@ -45,6 +45,27 @@ refuse 1 'expected no --shard' sweep swing.mbs --plan plan.txt --out r.h5 --shar
 refuse 3 '1 of 3 cases failed' sweep swing.mbs --plan plan.txt --out r.h5 --time 0.1 --keep-motion all --report r.html
 grep -q '"cases":3,"failed":1,' r.html || fail "the page of a sweep does not say what failed"
 grep -q '"kept":{"count":[0-9]*,"motions":\[{"case":0,"page":{' r.html || fail "the page has no motions"
+
+# a case of a sweep in the browser is its run, from its own start
+"$cardan" view 'r.h5#1' --no-open >url 2>viewed &
+server=$!
+until [ -s url ]; do
+  kill -0 $server || fail "cardan view r.h5#1: $(cat viewed)"
+  sleep 0.02
+done
+python3 - "$(cat url)" >viewed.html <<'END'
+import sys, urllib.request
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+sys.stdout.write(opener.open(sys.argv[1]).read().decode())
+END
+kill -TERM $server && wait $server || fail "cardan view r.h5#1 ended by $?"
+"$cardan" run 'r.h5#1' --report ran.html --quiet
+for page in viewed ran; do
+  grep -o '"samples":"[^"]*"' $page.html >$page.txt || fail "$page.html has no motion"
+done
+cmp -s viewed.txt ran.txt || fail "the motion of a case in the browser is not that of its run"
+refuse 1 'has no case "3"' view 'r.h5#3' --no-open
+refuse 1 'vi has no --alpha' view 'r.h5#1' --no-open --alpha 0.3
 
 # pictures: of a model with shapes, one without, and one of nothing at all
 echo '(system "empty")' >empty.mbs

@@ -146,7 +146,6 @@ static void case_again(void **state)
   shell_refused(1, "$CARDAN run r.h5#1e1", "r.h5 has no case \"1e1\"");
   shell_refused(1, "$CARDAN run r.h5#", "r.h5 has no case \"\"");
   shell_refused(1, "$CARDAN run again.h5#1", "it is no result of cardan sweep");
-  shell_refused(1, "$CARDAN view --no-open r.h5#1", "cardan run r.h5#1 --report FILE.html");
   shell_expect(0, "cp again.h5 'a#3' && $CARDAN run 'a#3' --quiet");
   shell_expect(0, "cp swing.mbs 'b#4.mbs' && $CARDAN run 'b#4.mbs' --quiet --time 0.1");
   shell_expect(0, "cp r.h5 'c#5' && $CARDAN run 'c#5#6' --quiet");
