@@ -108,6 +108,18 @@ cardan_status cli_options_check(const cli_args *args, const cardan_options *opti
   return status == CARDAN_OK ? cardan_options_check(options, report) : status;
 }
 
+void cli_options_given(const cli_args *args, bool all, char list[CLI_GIVEN_SIZE])
+{
+  const char *name;
+  list[0] = '\0';
+  for (int i = 0; (name = cardan_option_name(i)) != NULL; i++) {
+    const size_t used = strlen(list);
+    if (all || cli_args_value(args, name)) {
+      snprintf(list + used, CLI_GIVEN_SIZE - used, "%s,", name);
+    }
+  }
+}
+
 /* Has the method the option, with its value? */
 static cardan_status check_given(const char *method, const struct cli_given *given,
                                  cardan_report *report)

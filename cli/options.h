@@ -33,6 +33,11 @@ cardan_status cli_options_of_several(const cli_args *args, const cardan_model *m
                                      const cardan_options *result, cardan_options *options,
                                      cardan_report *report) CARDAN_MUST_USE;
 
+/* The names of options that the command line gives, or of all, with commas between and one behind
+ * the last. */
+enum { CLI_GIVEN_SIZE = 1024 };
+void cli_options_given(const cli_args *args, bool all, char list[CLI_GIVEN_SIZE]);
+
 /* Does the options' method have every option that the command line names? One that is named counts,
  * also with its default value. */
 cardan_status cli_options_check(const cli_args *args, const cardan_options *options,

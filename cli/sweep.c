@@ -134,11 +134,17 @@ static int prepare(sweep *s, const cli_args *args)
   return exit;
 }
 
-/* The plan over them. */
-static int create(sweep *s, const char *path)
+/* The plan over them. What the command line says, a result has, or was chosen, does not follow the
+ * text, as in a run. */
+static int create(sweep *s, const cli_args *args, const char *path)
 {
+  static const char chosen[] = "method,order,integrator,dt,every,rtol,atol";
+  char own[CLI_GIVEN_SIZE], given[CLI_GIVEN_SIZE + sizeof chosen];
   cardan_report report = {0};
-  const cardan_record base = cli_job_record(&s->job);
+  cardan_record base = cli_job_record(&s->job);
+  cli_options_given(args, s->job.source.result != NULL, own);
+  snprintf(given, sizeof given, "%s%s", own, s->job.choice ? chosen : "");
+  base.given = given;
   const cardan_status status =
       cardan_sweep_create(&base, s->plan, s->length, path, NULL, &s->sweep, &report);
   if (status != CARDAN_OK) {
@@ -323,7 +329,7 @@ static int sweep_model(const cli_args *args)
   exit = exit == CLI_DONE ? read_plan(&s, plan) : exit;
   const bool known = exit == CLI_DONE;
   exit = known ? prepare(&s, args) : exit;
-  exit = exit == CLI_DONE ? create(&s, plan) : exit;
+  exit = exit == CLI_DONE ? create(&s, args, plan) : exit;
   exit = s.fleet ? s.fleet->agree(s.fleet->user, exit) : exit;
   exit = exit == CLI_DONE ? run_or_merge(&s) : exit;
   const bool first = !s.fleet || s.fleet->rank == 0;

@@ -12,8 +12,9 @@
  * HDF5: dataset /table (rows x columns), /columns (their names), /words, /words.2 .. (of columns
  * that stand for words), /model (text), /input (the table
  * of inputs, where there was one), groups /options, /settings and /initial with one attribute for
- * each entry, /note as an attribute where there is one; no time stamps, so that the same run
- * gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5 files.
+ * each entry, /note and /given as attributes where there is one; no time stamps, so that the same
+ * run gives the same bytes. HDF5 is not thread-safe: one thread of a program at a time for .h5
+ * files.
  * These calls allocate and wait for the disk; call them between steps. */
 #pragma once
 #include <stdint.h>
@@ -39,7 +40,9 @@ typedef struct {
   const char *input; // the table of inputs (cardan/signals.h), input_length bytes; NULL: none
   size_t input_length;
   bool input_linear;
-  const char *note; // how the options came about, a sentence; NULL: none
+  const char *note;  // how the options came about, a sentence; NULL: none
+  const char *given; // of a sweep: names of options that do not follow the text (cardan/sweep.h),
+                     // with commas between; NULL: none
 } cardan_record;
 
 /* The columns beyond the usual ones, as words and as flags: "momentum,work" and CARDAN_ADD_..
@@ -125,8 +128,9 @@ typedef struct {
   char *input; // the table of inputs; NULL: none
   size_t input_length;
   bool input_linear;
-  char *note; // how the options came about; NULL: it says nothing of it
-  char *plan; // of a sweep (cardan/sweep.h), plan_length bytes; NULL: it is none
+  char *note;  // how the options came about; NULL: it says nothing of it
+  char *given; // as of a record; NULL: none
+  char *plan;  // of a sweep (cardan/sweep.h), plan_length bytes; NULL: it is none
   size_t plan_length;
   char **column;
   int ncolumn;

@@ -35,7 +35,9 @@ CARDAN_API int cardan_plan_methods(const char *plan, size_t length,
                                    const char *method[CARDAN_PLAN_METHODS]);
 
 /* base  model text, options, settings, start values and inputs that all cases have, over which the
- *       plan's values go; copied
+ *       plan's values go; copied. An option that (simulate ..) of the text gives another value in
+ *       a case, (simulate (dt h)) with an h that differs, has it there if the base has the text's
+ *       own and does not name the option in `given`
  * plan  its text, length bytes;  file: for messages
  * returns CARDAN_ERR_SYNTAX or CARDAN_ERR_ARGUMENT for the plan, with file and place: names that
  *         the model or its table of motion does not have, an option that no method has;

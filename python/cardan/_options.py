@@ -84,6 +84,11 @@ def words_of(options: Mapping[str, Option]) -> Dict[str, Any]:
     return words
 
 
+def given_names(model: Model, options: Mapping[str, Option]) -> Sequence[str]:
+    """Of options, as the command line has them, those that do not come from the model's text."""
+    return [*_begin_words(model), *words_of(options)]
+
+
 def _begin_words(model: Model) -> Dict[str, Any]:
     """What load() was told of the start, as options of a run: a file of it then says so too."""
     begin = model._source.begin

@@ -13,7 +13,7 @@ from cardan._arguments import flag, number, whole, word
 from cardan._cardan import ffi, lib
 from cardan._error import ArgumentError, check, doubt, failure, text
 from cardan._model import Model, a_model
-from cardan._options import begun, options_of, options_of_several
+from cardan._options import begun, given_names, options_of, options_of_several
 from cardan._plan import Plan, plan_text
 from cardan._run import Progress, bar, given_start
 from cardan._sim import Names, Values, add_of
@@ -55,7 +55,8 @@ def sweep(model: Model, plan: Plan, out: Optional[Path] = None, *, jobs: int = 0
     methods = _methods(plan_bytes)
     made = (options_of_several(model, options, methods) if methods else
             options_of(model, options))
-    record = Record(made, add_of(add), given_start(begun(model, made), q, v, u))
+    record = Record(made, add_of(add), given_start(begun(model, made), q, v, u),
+                    given=",".join(given_names(model, options)))
     if input is not None:
         record.linear = word("input_mode", input_mode, {"held": False, "linear": True})
         record.input = input_text(model, input)[0]

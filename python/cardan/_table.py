@@ -30,6 +30,7 @@ class Record:
     add       CARDAN_ADD_..
     initial   start values by column name, such as "q.theta"
     input     the table of inputs, None where there was none; linear: how it is read between rows
+    given     names of options that were given, with commas between
     """
 
     options: Any
@@ -37,6 +38,7 @@ class Record:
     initial: Dict[str, float] = field(default_factory=dict)
     input: Optional[bytes] = None
     linear: bool = False
+    given: str = ""
 
 
 def write_table(path: Path, model: Model, record: Record, columns: Sequence[str],
@@ -70,15 +72,16 @@ def c_record(model: Model, record: Record) -> Tuple[Any, Any]:
     settings, setting_names = settings_array(source.settings)
     initial, initial_names = settings_array(record.initial)
     name, source_text = ffi.new("char[]", os.fsencode(source.name)), ffi.from_buffer(source.text)
+    given_names = ffi.new("char[]", record.given.encode()) if record.given else ffi.NULL
     made = ffi.new("cardan_record *", {
         "model": name, "text": ffi.cast("char *", source_text), "length": len(source.text),
         "options": record.options, "add": record.add, "setting": settings,
         "nsetting": len(source.settings), "initial": initial, "ninitial": len(record.initial),
-        "input_linear": record.linear})
+        "input_linear": record.linear, "given": given_names})
     if record.input is not None:
         made.input, made.input_length = ffi.from_buffer(record.input), len(record.input)
     return made, (settings, setting_names, initial, initial_names, name, source_text,
-                  record.input)
+                  given_names, record.input)
 
 
 def input_text(model: Model, value: Input) -> Tuple[bytes, str]:

@@ -66,6 +66,22 @@ def test_options_that_only_some_methods_have(swing: cardan.Model) -> None:
             cardan.sweep(swing, plan, **wrong)  # type: ignore
 
 
+def test_an_option_that_is_given_does_not_follow_the_text(swing: cardan.Model) -> None:
+    pathlib.Path("h.mbs").write_text(SWING.replace("dt 0.01", "dt h").replace(
+        "(parameter L 1)", "(parameter L 1) (define h 0.01)"))
+    plan = "(plan (grid h 0.01 0.02) (collect steps))"
+    pathlib.Path("h.txt").write_text(plan)
+    model = cardan.load("h.mbs")
+    for options, words, steps in (({}, [], 25), ({"dt": 0.01}, ["--dt", "0.01"], 50)):
+        subprocess.run([command(), "sweep", "h.mbs", "--plan", "h.txt", "--out", "a.h5", "--quiet",
+                        *words], check=True)
+        r = cardan.sweep(model, plan, "b.h5", **options)  # type: ignore
+        assert digest("a.h5") == digest("b.h5")
+        assert list(r["steps"]) == [50, steps] and r.case(1).run().stats.steps == steps
+        os.remove("a.h5")
+        os.remove("b.h5")
+
+
 def test_what_is_kept_is_that_of_runs(swing: cardan.Model) -> None:
     r = cardan.sweep(swing, PLAN, lanes="off")
     assert len(r) == 15 and r.ok.all() and len(r.failed) == 0 and not r.messages

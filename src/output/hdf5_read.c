@@ -55,13 +55,14 @@ static bool read_input(result_file *file)
   return result->input && n == 1 && (result->input_linear || strcmp(mode, "held") == 0);
 }
 
-/* The plan of a sweep, and the note of any: of those that have one. */
+/* The plan of a sweep, its options that were given, and the note of any: of those that have one. */
 static bool read_plan(result_file *file)
 {
   cardan_result *result = &file->result;
   hssize_t n = 1;
   size_t size = 0;
   result->note = cardan__hdf5_get_text(file, file->id, "note");
+  result->given = cardan__hdf5_get_text(file, file->id, "given");
   result->plan = cardan__hdf5_get_strings(file, file->id, "plan", &n, &size);
   result->plan_length = result->plan ? size - 1 : 0;
   return n == 1 && !file->no_memory;

@@ -52,7 +52,8 @@ static bool write_record(hid_t file, const cardan_record *record)
          write_settings(file, "settings", record->setting, record->nsetting) &&
          write_settings(file, "initial", record->initial, record->ninitial) &&
          write_input(file, record) &&
-         (record->note == NULL || cardan__hdf5_text(file, "note", record->note));
+         (record->note == NULL || cardan__hdf5_text(file, "note", record->note)) &&
+         (record->given == NULL || cardan__hdf5_text(file, "given", record->given));
 }
 
 cardan_status cardan__hdf5_judge(const cardan__hdf5_table *h, bool good, cardan_report *report)

@@ -319,8 +319,11 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
   cardan__plan_values(sweep->plan, 0, value);
   cardan__report_file(report, sweep->plan_file);
   status = bind_plan(sweep, value, report);
-  if (status == CARDAN_OK && !sweep->copies) {
+  if (status == CARDAN_OK) {
     cardan__report_file(report, base->model);
+    status = cardan__ground_given(sweep, report);
+  }
+  if (status == CARDAN_OK && !sweep->copies) {
     status = cardan_options_prepare(&sweep->ground.options, sweep->ground.model, report);
   }
   return status;

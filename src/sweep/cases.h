@@ -78,6 +78,11 @@ cardan_status cardan__ground_add(const cardan_sweep *sweep, const cardan_model *
                                  cardan_report *report) CARDAN_MUST_USE;
 cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *ground,
                                    cardan_report *report) CARDAN_MUST_USE;
+
+/* When the ground and the slots are there: leaves in base.given the options that the text has the
+ * same value for, where a case's text could have another, in the order of options; so that the same
+ * sweep has the same list, and one that needs none has none. */
+cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report) CARDAN_MUST_USE;
 void cardan__ground_free(cardan__ground *ground);
 
 /* Options of a case: the ground's, of them its method's share where the method differs, and the

@@ -31,21 +31,73 @@ static bool same_defaults(const cardan_model *a, const cardan_model *b)
   return same;
 }
 
+/* Is the name in a list of them with commas between? NULL: an empty one. */
+static bool is_listed(const char *list, const char *name)
+{
+  const size_t length = strlen(name);
+  const char *at = list;
+  while (at != NULL) {
+    at += *at == ',';
+    if (strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ',')) {
+      return true;
+    }
+    at = strchr(at, ',');
+  }
+  return false;
+}
+
+static bool is_default(const cardan_model *model, const char *name)
+{
+  bool is = false;
+  for (int i = 0; i < model->ndefault; i++) {
+    is = is || same_text(model->defaults[i].key, name);
+  }
+  return is;
+}
+
+cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report)
+{
+  cardan_record *base = &sweep->base;
+  const cardan_model *model = sweep->ground.model;
+  const char *name;
+  cardan__text list;
+  cardan_options was = cardan_options_defaults();
+  if (base->given == NULL || !sweep->texts) {
+    base->given = NULL;
+    return CARDAN_OK;
+  }
+  cardan__text_init(&list, &sweep->arena.alloc);
+  const cardan_status status = cardan_options_of_model(&was, model, report);
+  for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
+    char old[128], own[128];
+    cardan_option_value(&was, i, old, sizeof old);
+    cardan_option_value(base->options, i, own, sizeof own);
+    if (is_listed(base->given, name) && is_default(model, name) && strcmp(old, own) == 0) {
+      cardan__text_printf(&list, "%s%s", list.length > 0 ? "," : "", name);
+    }
+  }
+  base->given = list.length > 0 ? cardan__arena_text(&sweep->arena, list.data, list.length) : NULL;
+  const bool failed = list.failed || (list.length > 0 && base->given == NULL);
+  cardan__text_free(&list);
+  return failed ? no_memory(report) : status;
+}
+
 /* Options that (simulate ..) gives another value in this text than in the base's, and that have the
- * base's: (simulate (dt h)) with an h that differs. */
-static cardan_status follow_defaults(const cardan_model *base, const cardan_model *model,
+ * base's, if they were not given: (simulate (dt h)) with an h that differs. */
+static cardan_status follow_defaults(const cardan_sweep *sweep, const cardan_model *model,
                                      cardan_options *options, cardan_report *report)
 {
   const char *name;
   cardan_options was = cardan_options_defaults(), is = was;
-  cardan_status status = cardan_options_of_model(&was, base, report);
+  cardan_status status = cardan_options_of_model(&was, sweep->ground.model, report);
   status = status ? status : cardan_options_of_model(&is, model, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
     char old[128], new[128], own[128];
     cardan_option_value(&was, i, old, sizeof old);
     cardan_option_value(&is, i, new, sizeof new);
     cardan_option_value(options, i, own, sizeof own);
-    if (strcmp(old, new) != 0 && strcmp(own, old) == 0 && new[0] != '\0') {
+    const bool follows = strcmp(own, old) == 0 && !is_listed(sweep->base.given, name);
+    if (follows && strcmp(old, new) != 0 && new[0] != '\0') {
       status = cardan_options_set(options, name, new, report);
     }
   }
@@ -197,7 +249,7 @@ cardan_status cardan__ground_read(const cardan_sweep *sweep, const cardan_settin
   }
   const cardan_model *own = sweep->ground.model;
   if (status == CARDAN_OK && own != NULL && !same_defaults(own, out->model)) {
-    status = follow_defaults(own, out->model, &out->options, report);
+    status = follow_defaults(sweep, out->model, &out->options, report);
   }
   if (status != CARDAN_OK) {
     cardan__ground_free(out);

@@ -55,7 +55,8 @@ cardan_status cardan_sweep_open(const char *path, const cardan_allocator *alloca
                                 .input = result->input,
                                 .input_length = result->input_length,
                                 .input_linear = result->input_linear,
-                                .note = result->note};
+                                .note = result->note,
+                                .given = result->given};
     status =
         cardan_sweep_create(&base, result->plan, result->plan_length, path, allocator, out, report);
   }

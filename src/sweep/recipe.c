@@ -79,6 +79,9 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
   if (base->note != NULL) {
     add_text(out, "note", base->note);
   }
+  if (base->given != NULL) {
+    add_text(out, "given", base->given);
+  }
   if (out->failed) {
     cardan__text_free(out);
     return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
@@ -162,7 +165,8 @@ static void name_entry(const entries *e, char *text, size_t size)
                                          {"add", "the columns of option add"},
                                          {"input", "the table of inputs"},
                                          {"input-mode", "option input-mode"},
-                                         {"note", "what option method auto chose"}};
+                                         {"note", "what option method auto chose"},
+                                         {"given", "the list of options that were given"}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (is_key(e, words[i][0])) {
       snprintf(text, size, "%s", words[i][1]);
@@ -316,6 +320,8 @@ static bool take(draft *d, const entries *e)
     r->input_linear = strcmp(text, "linear") == 0;
   } else if (is_key(e, "note")) {
     r->note = text;
+  } else if (is_key(e, "given")) {
+    r->given = text;
   } else {
     return is_key(e, "version") || is_key(e, "level");
   }

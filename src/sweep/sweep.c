@@ -77,6 +77,7 @@ static bool copy_base(cardan_sweep *sweep, const cardan_record *from)
   *to = *from;
   to->model = copy(sweep, from->model != NULL ? from->model : "model.mbs", &good);
   to->note = copy(sweep, from->note, &good);
+  to->given = copy(sweep, from->given, &good);
   to->text = cardan__arena_text(&sweep->arena, from->text, from->length);
   to->input = from->input != NULL
                   ? cardan__arena_text(&sweep->arena, from->input, from->input_length)

@@ -180,6 +180,42 @@ static void methods(void **state)
   shell_refused(1, SWEEP "--solver tree --out r.h5", "solver is tree, which is for");
 }
 
+/* Is case 1 of r.h5, and the same from its folder of parts, the run with these words? */
+static void check_given(const char *source, const char *words, const char *steps)
+{
+  char line[1024];
+  snprintf(line, sizeof line,
+           "$CARDAN sweep %s --plan plan.txt %s --out r.h5 --quiet && "
+           "$CARDAN sweep %s --plan plan.txt %s --out r.csv --quiet && "
+           "$CARDAN sweep %s --plan plan.txt %s --out s.h5 --shard 0/1 --quiet && "
+           "$CARDAN run %s %s --set h=0.02 --quiet --out run.csv && "
+           "for r in r.h5#1 s.h5.parts#1; do $CARDAN run $r --quiet --out - | cmp - run.csv || "
+           "exit 1; done; $CARDAN sweep %s --plan plan.txt %s --out s.h5 --merge --quiet && "
+           "cmp r.h5 s.h5 && tail -1 r.csv && rm r.h5 s.h5 r.csv",
+           source, words, source, words, source, words, source, words, source, words);
+  const outcome o = shell_expect(0, line);
+  assert_string_equal(strrchr(o.out, ','), steps);
+}
+
+// an option of the text that depends on what differs: it holds where it was given, else it follows
+static void given(void **state)
+{
+  (void)state;
+  shell_write("h.mbs", "(system (define h 0.01) (rx \"a\" (tz -1 (mass 1))) (initial (\"a\" 1))\n"
+                       "  (simulate (dt h) (time (* 20 h))))");
+  shell_write("plan.txt", "(plan (grid h 0.01 0.02) (collect steps))");
+  check_given("h.mbs", "", ",20\n");
+  check_given("h.mbs", "--dt 0.01", ",40\n");
+  check_given("h.mbs", "--time 0.2 --order 2", ",10\n");
+  shell_expect(0, "$CARDAN run h.mbs --out one.h5 --quiet");
+  check_given("one.h5", "", ",20\n");
+  shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --out r.h5 --shard 0/2 --quiet");
+  shell_refused(1, "$CARDAN sweep h.mbs --plan plan.txt --out r.h5 --shard 1/2 --quiet",
+                "the list of options that were given is there, and not here");
+  shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --max-iter 100 --out r.h5 "
+                  "--shard 1/2 --quiet; rm -r r.h5.parts one.h5 h.mbs");
+}
+
 // one line each, status 1, and nothing is left
 static void refusals(void **state)
 {
@@ -229,7 +265,7 @@ int main(void)
       cmocka_unit_test(table),      cmocka_unit_test(drawn),    cmocka_unit_test(failures),
       cmocka_unit_test(no_motions), cmocka_unit_test(killed),   cmocka_unit_test(stopped),
       cmocka_unit_test(case_again), cmocka_unit_test(refusals), cmocka_unit_test(another),
-      cmocka_unit_test(methods),
+      cmocka_unit_test(methods),    cmocka_unit_test(given),
   };
   return cmocka_run_group_tests(tests, shell_open, shell_close);
 }

@@ -281,7 +281,8 @@ static cardan_record make_record(const cardan_options *options)
                          .setting = settings,
                          .nsetting = 2,
                          .initial = initial,
-                         .ninitial = 1};
+                         .ninitial = 1,
+                         .given = "dt,time"};
 }
 
 /* Options, each one different from its default. */
@@ -317,6 +318,7 @@ static void hdf5_reads_back(void **state)
   assert_int_equal(result->length, strlen(model_text));
   assert_string_equal(result->version, cardan_version());
   assert_int_equal(result->add, record.add);
+  assert_string_equal(result->given, record.given);
   assert_int_equal(result->nsetting, 2);
   assert_int_equal(result->ninitial, 1);
   assert_string_equal(result->initial[0].name, initial[0].name);
