@@ -89,6 +89,16 @@ struct cardan_slopes {
   void *block;
 };
 
+/* Nothing is wrong yet: of the message its end alone is written. */
+static inline void cardan__info_clear(cardan_info *info)
+{
+  info->body = info->joint = info->row = -1;
+  info->residual = 0;
+  info->iterations = 0;
+  info->message[0] = '\0';
+  info->whole = false;
+}
+
 /* The order of calls is the programmer's: what a call needs, CARDAN_FRESH_.., must have been
  * made. */
 #define CARDAN__NEEDS(data, what) CARDAN_ASSERT(((data)->fresh & (unsigned)(what)) == (what))

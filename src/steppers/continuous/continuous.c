@@ -72,11 +72,19 @@ static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot
   return status;
 }
 
+/* v (out) at y: x itself, or own's where that has to come from momenta. */
+static cardan_status velocities(cardan__continuous *s, double t, const double *y, const double **v)
+{
+  *v = s->form->momenta ? s->own->v : y + s->nq;
+  return s->form->momenta ? s->form->velocities(s, t, y) : CARDAN_OK;
+}
+
 static cardan_status rhs_qdot(void *ctx, double t, const double *y, double *qdot)
 {
   cardan__continuous *s = ctx;
-  const cardan_status status = s->form->velocities(s, t, y);
-  cardan_q_dot(s->base.model, y, s->own->v, qdot);
+  const double *v;
+  const cardan_status status = velocities(s, t, y, &v);
+  cardan_q_dot(s->base.model, y, v, qdot);
   return status;
 }
 
@@ -245,7 +253,7 @@ static bool take_inputs(cardan__continuous *s, const cardan_data *data, double h
   if (changed) {
     copy_inputs(s, data);
   }
-  s->own->info = (cardan_info){.body = -1, .joint = -1, .row = -1};
+  cardan__info_clear(&s->own->info);
   if (s->grip != NULL) {
     s->grip->ahead = fabs(h);
   }
@@ -345,6 +353,18 @@ cardan_status cardan__continuous_start(cardan__stepper *stepper, cardan_data *da
   return status == CARDAN_OK ? status : fail(s, data, status);
 }
 
+/* q (in, out): itself, or a copy in s->y where it has quaternions to be normalised; false: one of
+ * them has no length. */
+static bool normalized(cardan__continuous *s, const double **q)
+{
+  if (s->base.model->nmulti == 0) {
+    return true;
+  }
+  memcpy(s->y, *q, (size_t)s->nq * sizeof *s->y);
+  *q = s->y;
+  return cardan_q_normalize(s->base.model, s->y);
+}
+
 cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *data, double t_next)
 {
   cardan__continuous *s = (cardan__continuous *)stepper;
@@ -360,10 +380,9 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
   stepper->accepted = n->accepted;
   stepper->rejected = n->rejected;
   stepper->restarts = n->restarts;
+  const double *q = s->ode->y, *v = NULL;
   if (status == CARDAN_OK) {
-    memcpy(s->y, s->ode->y, ((size_t)s->nq + (size_t)s->nx) * sizeof *s->y);
-    status = cardan_q_normalize(stepper->model, s->y) ? s->form->velocities(s, t_next, s->ode->y)
-                                                      : CARDAN_ERR_NOT_FINITE;
+    status = normalized(s, &q) ? velocities(s, t_next, s->ode->y, &v) : CARDAN_ERR_NOT_FINITE;
     // in the middle of a leap own has the velocities, though not by way of the rows
     status = status == CARDAN_ERR_SINGULAR && s->passage.leaping ? CARDAN_OK : status;
   }
@@ -371,8 +390,8 @@ cardan_status cardan__continuous_step(cardan__stepper *stepper, cardan_data *dat
     return fail(s, data, status);
   }
   data->t = t_next;
-  memcpy(data->q, s->y, (size_t)s->nq * sizeof *data->q);
-  memcpy(data->v, s->own->v, (size_t)stepper->model->nv * sizeof *data->v);
+  memcpy(data->q, q, (size_t)s->nq * sizeof *data->q);
+  memcpy(data->v, v, (size_t)stepper->model->nv * sizeof *data->v);
   return CARDAN_OK;
 }
 

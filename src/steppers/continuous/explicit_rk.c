@@ -176,7 +176,7 @@ static cardan_status explicit_rk_advance(cardan__ode *ode, double t_target)
     return status;
   }
   cardan__rk_combine(ode->n, table->stages, ode->y, h, table->b, own->k, own->tmp); // (E2)
-  status = cardan__ode_finish(ode, t_target, own->tmp);
+  status = cardan__ode_finish(ode, t_target, &own->tmp);
   if (status == CARDAN_OK && ode->error) {
     cardan__rk_combine(ode->n, table->stages, NULL, h, table->e, own->k, ode->error); // (E3)
   }

@@ -103,7 +103,7 @@ static cardan_status gauss_advance(cardan__ode *ode, double t_target)
     verdict = cardan__ode_judge(ode, &progress, r);
     if (verdict == CARDAN__ODE_CONVERGED) {
       cardan__rk_combine(ode->n, table->stages, ode->y, h, table->b, own->k, own->tmp); // (E2)
-      return cardan__ode_finish(ode, t_target, own->tmp);
+      return cardan__ode_finish(ode, t_target, &own->tmp);
     }
   }
   ode->counters.rejected++;

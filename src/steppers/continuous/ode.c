@@ -312,15 +312,17 @@ cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *cha
   return status;
 }
 
-cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_new)
+cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new)
 {
   bool changed;
-  const cardan_status status = cardan__ode_check(ode, t_target, y_new, &changed);
+  double *y = *y_new;
+  const cardan_status status = cardan__ode_check(ode, t_target, y, &changed);
   if (status != CARDAN_OK) {
     ode->counters.rejected++;
     return status;
   }
-  memcpy(ode->y, y_new, (size_t)ode->n * sizeof(*y_new));
+  *y_new = ode->y;
+  ode->y = y;
   ode->counters.accepted++;
   ode->counters.last_step = t_target - ode->t;
   ode->t = t_target;

@@ -77,7 +77,7 @@ typedef struct {
   cardan__ode_options options;
   int n, ncount; // components, and those of them that are not quiet
   double t;      // where y stands
-  double *y;     // n; the last good state also after a failure
+  double *y;     // n; the last good state also after a failure; advance may move it
   double
       *error; // n: estimated local error of the last step (the solution that is advanced minus its
               // companion; SUNDIALS: its own estimate, sign included); NULL where there is none

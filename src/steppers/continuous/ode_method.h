@@ -71,8 +71,9 @@ cardan_status cardan__ode_jacobian(cardan__ode *ode, double t, double *y, const 
  * CARDAN__ODE_RETRY as above, also when y is not finite. changed out: whether y was changed. */
 cardan_status cardan__ode_check(cardan__ode *ode, double t, double *y, bool *changed);
 
-/* Ends a fixed step: checks y_new (n), and on success makes it the state at t_target. */
-cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double *y_new);
+/* Ends a fixed step: checks *y_new (n), and on success makes it the state at t_target; *y_new is
+ * then the memory of the state before. */
+cardan_status cardan__ode_finish(cardan__ode *ode, double t_target, double **y_new);
 
 /* Explicit Runge-Kutta coefficients, s stages:
  *   k_i = f(t + c_i h, y + h sum_j<i a_ij k_j),   y_new = y + h sum_i b_i k_i. */

@@ -47,7 +47,7 @@ static cardan_status add_rate(cardan__ode *ode, cardan_status called, int from, 
 
 static cardan_status semi_implicit_advance(cardan__ode *ode, double t_target)
 {
-  const semi_implicit *own = ode->own;
+  semi_implicit *own = ode->own;
   const cardan__ode_problem *problem = &ode->problem;
   const double h = t_target - ode->t;
 
@@ -63,7 +63,7 @@ static cardan_status semi_implicit_advance(cardan__ode *ode, double t_target)
   if (status != CARDAN_OK) {
     return status;
   }
-  return cardan__ode_finish(ode, t_target, own->y_new);
+  return cardan__ode_finish(ode, t_target, &own->y_new);
 }
 
 const cardan__ode_method cardan__ode_semi_implicit = {

@@ -153,7 +153,7 @@ static cardan_status trapezoid_advance(cardan__ode *ode, double t_target)
     ode->counters.rejected += status == CARDAN_ERR_NO_CONVERGENCE;
     return status;
   }
-  return cardan__ode_finish(ode, t_target, own->z);
+  return cardan__ode_finish(ode, t_target, &own->z);
 }
 
 static void trapezoid_spans(cardan__ode *ode, cardan__spans *list)
