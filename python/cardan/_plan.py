@@ -51,9 +51,9 @@ def _written(forms: Iterable[Any]) -> List[str]:
 
 
 def _quoted(word: str) -> str:
-    if '"' in word or "\n" in word or "\0" in word:
-        raise ArgumentError(f"plan has the name {word!r}, expected one without quotes")
-    return f'"{word}"'
+    if not word or any(ord(c) < 32 or ord(c) == 127 for c in word):
+        raise ArgumentError(f"plan has the name {word!r}, expected one of characters that print")
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def plan_text(given: Plan) -> Tuple[bytes, str]:

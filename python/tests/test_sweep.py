@@ -232,9 +232,18 @@ def test_plans_in_python() -> None:
                        ("init", "q.a b", ("uniform", -1, 1)), ("grid", "k", np.array([1.5, 2])))
     assert text == ('(plan (grid M 0.5 1) (range L 0.1 1 (count 11) log) (init "q.a b" (uniform -1 1)) '
                     '(grid k 1.5 2.0))\n')
-    for wrong in (None, {"a": 1}, float("nan"), 'a"b', np.array([np.inf]), True):
+    for wrong in (None, {"a": 1}, float("nan"), "a\nb", "", np.array([np.inf]), True):
         with pytest.raises(cardan.ArgumentError, match="plan"):
             cardan.plan(("grid", "M", wrong))
+
+
+def test_names_of_all_kinds_in_plans() -> None:
+    name = 'a "b" \\n, <c> = ü'
+    written = name.replace("\\", "\\\\").replace('"', '\\"')
+    model = cardan.loads(f'(system (ry "{written}" (tz -1 (mass 1))))')
+    r = cardan.sweep(model, [("init", f"q.{name}", ("grid", 0.25, 0.5)),
+                             ("collect", ("end", f"q.{name}"))], time=0.1)
+    assert r[f"start.q.{name}"].tolist() == r[f"end.q.{name}"].tolist() == [0.25, 0.5]
 
 
 @pytest.mark.parametrize("plan, kind, words", [

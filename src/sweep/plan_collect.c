@@ -46,7 +46,8 @@ static bool keep(cardan__plan_reader *reader, int node, cardan__collect *c)
   if (c->column == NULL && !name_column(reader, c)) {
     return false;
   }
-  if (!cardan__plan_column_free(reader, c->pos, c->column, false)) {
+  if (!cardan__plan_column_free(reader, c->pos, c->column, false,
+                                ", or another name for it, (as NAME)")) {
     return false;
   }
   if (plan->ncollect == CARDAN__PLAN_COLLECT) {

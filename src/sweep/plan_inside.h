@@ -140,9 +140,9 @@ bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied
                        const cardan__plan_source *source);
 
 /* Fails where the column is there already; loose: case apart, as the names of a model's numbers
- * are. */
+ * are; hint: what else is to be done about it, or "". */
 bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const char *column,
-                              bool loose);
+                              bool loose, const char *hint);
 
 /* ---- plan_axis.c: from the form's next argument to its end ---- */
 

@@ -36,7 +36,7 @@ static const cardan_pos *find_column(const cardan__plan *plan, const char *colum
 }
 
 bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const char *column,
-                              bool loose)
+                              bool loose, const char *hint)
 {
   if (strcmp(column, "case") == 0 || strcmp(column, "status") == 0) {
     return cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, pos,
@@ -47,8 +47,8 @@ bool cardan__plan_column_free(cardan__plan_reader *reader, cardan_pos pos, const
              ? true
              : cardan__plan_fail(reader, CARDAN_ERR_ARGUMENT, pos,
                                  "\"%s\" is given twice, first in line %d, column %d; expected "
-                                 "it once",
-                                 column, there->line, there->column);
+                                 "it once%s",
+                                 column, there->line, there->column, hint);
 }
 
 static bool name_target(cardan__plan_reader *reader, cardan__varied *to)
@@ -84,7 +84,7 @@ bool cardan__plan_vary(cardan__plan_reader *reader, const cardan__varied *varied
   const cardan_allocator *alloc = &plan->arena.alloc;
   const int n = plan->nvaried + 1;
   const bool loose = varied->kind == CARDAN__VARIED_NAME || varied->kind == CARDAN__VARIED_OPTION;
-  if (!cardan__plan_column_free(reader, varied->pos, varied->column, loose)) {
+  if (!cardan__plan_column_free(reader, varied->pos, varied->column, loose, "")) {
     return false;
   }
   if (n > CARDAN__PLAN_VARIED) {

@@ -272,7 +272,10 @@ static const struct {
     {"(plan (keyframe))", 7, "expected its values"},
     {"(plan (collect))", 7, "expected what to keep"},
     {"(plan (collect drift drift))", 22, "\"drift\" is given twice"},
-    {"(plan (grid drift 1) (collect drift))", 31, "\"drift\" is given twice"},
+    {"(plan (grid drift 1) (collect drift))", 31,
+     "\"drift\" is given twice, first in line 1, column 13; expected it once, or another name for "
+     "it, "
+     "(as NAME)"},
     {"(plan (collect (edn q.a)))", 16, "did you mean \"end\"?"},
     {"(plan (collect wibble))", 16, "expected what to keep, as in"},
     {"(plan (collect end))", 16, "expected (end ..)"},
