@@ -15,7 +15,6 @@
 
 /* What the elimination keeps of a body: 9 numbers a side, (t, f, turn) in that order (sweep.c). */
 typedef struct {
-  double l[9], s[9]; // functional of the joint's equation, and the joint's own direction
   double U[9], w[9]; // what one unit of u passes on, and what the parent's motion asks of x, both
                      // over d and in the parent's axes
   double inv_d;      // 0 for a kinematic joint
@@ -70,10 +69,18 @@ typedef struct {
 cardan_status cardan__mid_factor(cardan__mid *mid,
                                  const cardan__mid_weights *weights) CARDAN_MUST_USE;
 
-/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. Bodies are
- * where the last cardan__mid_eval put them: what an earlier step factored then goes along. */
-void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x);
+/* x with (kb db - da)(x) = r as factored; x may be r; kinematic entries come out 0. Placements and
+ * twists of bodies are those of the last cardan__mid_eval: what an earlier step factored then goes
+ * along. */
+void cardan__mid_solve(const cardan__mid *mid, const cardan__mid_weights *weights, const double *r,
+                       double *x);
 
 /* The same for n right-hand sides: x, nv x n row-major, is their matrix and becomes the solutions'.
  * For models with constraints. (sweep_many.c) */
-void cardan__mid_solve_many(const cardan__mid *mid, int n, double *x);
+void cardan__mid_solve_many(const cardan__mid *mid, const cardan__mid_weights *weights, int n,
+                            double *x);
+
+/* Functional l of joint i's equation, and the joint's own direction s (sweep.c, E6 and E1): 9
+ * numbers each, out. */
+void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weights, int i, double *l,
+                       double *s);

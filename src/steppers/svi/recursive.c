@@ -27,14 +27,15 @@ static cardan_status factor(cardan__discrete *d)
 static void solve(cardan__discrete *d, int k, double *X)
 {
   const cardan__svi *s = (const cardan__svi *)d;
+  const cardan__mid_weights w = cardan__svi_weights(s);
   const size_t n = (size_t)d->model->nv * (size_t)k;
   for (size_t i = 0; i < n; i++) {
     X[i] = -X[i]; // what sweep.c eliminates is -dr/dd
   }
   if (k == 1) {
-    cardan__mid_solve(&s->mid, X, X);
+    cardan__mid_solve(&s->mid, &w, X, X);
   } else {
-    cardan__mid_solve_many(&s->mid, k, X);
+    cardan__mid_solve_many(&s->mid, &w, k, X);
   }
 }
 

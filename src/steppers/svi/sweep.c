@@ -26,6 +26,8 @@
  *   A_p += G (A - U w^T) G^T + E,   b_p += G (b + U u),   u = r - l.b                    (E8)
  *   x = (u - w.z') / d,   z' = G^T z_p                                                   (E9)
  * The solve keeps G U and G w / d: then a body waits for a turn or a product, not for both.
+ * l and s it makes from the twists of the last evaluation: in long chains an earlier step's l,
+ * times b of all that is below, leaves a motion of the whole chain; its U, w and d do no harm.
  * Pose and twist of a body are 12 numbers; 9 are enough here because translations drop
  * out because origins move along (mid.c), and a force that keeps its direction has ~F.f = 0. A and
  * d are not symmetric; d is negative for small steps, about -M kv. */
@@ -231,26 +233,33 @@ static inline void turn_vectors(const cardan_data *data, int i, const cardan__mi
   vec_put(out->e.x + 6, (cardan_vec3){-(ePw.x + kb * F.t.y), -(ePw.y - kb * F.t.x), -ePw.z});
 }
 
-/* Of any joint. */
-static void joint_vectors(const cardan_body *b, const cardan_data *data, int i,
-                          const cardan__mid_weights *weights, vectors *out)
+void cardan__mid_joint(const cardan__mid *mid, const cardan__mid_weights *weights, int i, double *l,
+                       double *s)
 {
-  const cardan_motion S = cardan__joint_axis(b, 0), c = cardan__motion_cross(data->V[i], S);
-  const cardan_force P = data->P[i], F = data->T[i];
+  const cardan_motion S = cardan__joint_axis(&mid->model->body[i], 0);
+  const cardan_motion c = cardan__motion_cross(mid->data->V[i], S);
+  const double kb = weights->kb, kq = weights->kq, kv = weights->kv;
+  vec_put(l, cardan__vec3_axpy(kb, c.w, cardan__vec3_neg(S.w)));
+  vec_put(l + 3, cardan__vec3_axpy(kb, c.v, cardan__vec3_neg(S.v)));
+  vec_put(l + 6, cardan__vec3_scale(kb, S.w));
+  vec_put(s, cardan__vec3_axpy(kq, c.w, cardan__vec3_scale(kv, S.w)));
+  vec_put(s + 3, cardan__vec3_axpy(kq, c.v, cardan__vec3_scale(kv, S.v)));
+  vec_put(s + 6, cardan__vec3_scale(kq, S.w));
+}
+
+/* Of any joint. */
+static void joint_vectors(const cardan__mid *mid, int i, const cardan__mid_weights *weights,
+                          vectors *out)
+{
+  const cardan_motion S = cardan__joint_axis(&mid->model->body[i], 0);
+  const cardan_force P = mid->data->P[i], F = mid->data->T[i];
   const double kb = weights->kb, kq = weights->kq;
-  const cardan_motion l = cardan__motion_axpy(kb, c, cardan__motion_neg(S));
-  const cardan_motion s = cardan__motion_axpy(kq, c, cardan__motion_scale(weights->kv, S));
+  cardan__mid_joint(mid, weights, i, out->l.x, out->s.x);
   const cardan_force eV = cardan__force_scale(-kb, cardan__motion_ad_transpose(S, P));
-  const cardan_vec3 ePw =
-      cardan__vec3_add(cardan__vec3_cross(P.t, l.w), cardan__vec3_cross(P.f, l.v));
+  const cardan_vec3 ePw = cardan__vec3_add(cardan__vec3_cross(P.t, vec_at(out->l.x)),
+                                           cardan__vec3_cross(P.f, vec_at(out->l.x + 3)));
   const cardan_vec3 eFw =
       cardan__vec3_add(cardan__vec3_cross(F.t, S.w), cardan__vec3_cross(F.f, S.v));
-  vec_put(out->l.x, l.w);
-  vec_put(out->l.x + 3, l.v);
-  vec_put(out->l.x + 6, cardan__vec3_scale(kb, S.w));
-  vec_put(out->s.x, s.w);
-  vec_put(out->s.x + 3, s.v);
-  vec_put(out->s.x + 6, cardan__vec3_scale(kq, S.w));
   vec_put(out->e.x, eV.t);
   vec_put(out->e.x + 3, eV.f);
   vec_put(out->e.x + 6, cardan__vec3_neg(cardan__vec3_axpy(kb, eFw, ePw)));
@@ -320,8 +329,6 @@ static bool factor_body(cardan__mid *mid, const cardan__mid_weights *weights, in
 {
   const cardan_body *b = &mid->model->body[i];
   cardan__sweep_body *out = &mid->sweep[i];
-  memcpy(out->l, j->l.x, sizeof out->l);
-  memcpy(out->s, j->s.x, sizeof out->s);
   if (b->flags & CARDAN_LINK_KINEMATIC) {
     out->inv_d = 0;
     memset(out->U, 0, sizeof out->U);
@@ -350,7 +357,7 @@ static void prepare(const cardan__mid *mid, const cardan__mid_weights *weights, 
     turn_vectors(data, i, weights, j);
     memset(&j->k, 0, sizeof j->k);
   } else {
-    joint_vectors(&model->body[i], data, i, weights, j);
+    joint_vectors(mid, i, weights, j);
   }
 }
 
@@ -442,6 +449,39 @@ CARDAN__INLINE nine nine_to_child(int flags, const cardan_xform *T, nine x)
   return (nine){.t = V.w, .f = V.v, .turn = cardan__link_in(flags, &T->R, x.turn)};
 }
 
+/* l.b of joint i */
+CARDAN__INLINE double asks(const cardan__mid *mid, const cardan__mid_weights *weights, int i,
+                           nine b)
+{
+  if (mid->model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+    const cardan_motion V = mid->data->V[i];
+    const double kb = weights->kb;
+    return (kb * V.w.y * b.t.x - kb * V.w.x * b.t.y) + (kb * V.v.y * b.f.x - kb * V.v.x * b.f.y) +
+           (kb * b.turn.z - b.t.z);
+  }
+  double l[9], s[9];
+  cardan__mid_joint(mid, weights, i, l, s);
+  return product(l, b);
+}
+
+/* s x + z of joint i */
+CARDAN__INLINE nine moved(const cardan__mid *mid, const cardan__mid_weights *weights, int i,
+                          double x, nine z)
+{
+  if (mid->model->body[i].kind == CARDAN_LINK_REVOLUTE) {
+    const cardan_motion V = mid->data->V[i];
+    const double turn = weights->kq * x;
+    return (nine){
+        .t = {z.t.x + turn * V.w.y, z.t.y - turn * V.w.x, z.t.z + weights->kv * x},
+        .f = {z.f.x + turn * V.v.y, z.f.y - turn * V.v.x, z.f.z},
+        .turn = {z.turn.x, z.turn.y, z.turn.z + turn},
+    };
+  }
+  double l[9], s[9];
+  cardan__mid_joint(mid, weights, i, l, s);
+  return add_times(x, s, z);
+}
+
 static inline nine sum_at(const cardan__mid *mid, int i, nine x)
 {
   return (nine){.t = cardan__vec3_add(x.t, mid->z[i].t),
@@ -456,7 +496,8 @@ static inline void put_at(const cardan__mid *mid, int i, nine x)
 }
 
 /* (E8): x <- u, until the way back. Only what meets others goes by way of memory. */
-static void reduce(const cardan__mid *mid, const double *r, double *x)
+static void reduce(const cardan__mid *mid, const cardan__mid_weights *weights, const double *r,
+                   double *x)
 {
   const cardan_model *model = mid->model;
   const nine zero = {.t = {0, 0, 0}};
@@ -471,7 +512,7 @@ static void reduce(const cardan__mid *mid, const double *r, double *x)
     if (mid->branch[i] >= 0) {
       b = sum_at(mid, i, b);
     }
-    const double u = r[k] - product(s->l, b);
+    const double u = r[k] - asks(mid, weights, i, b);
     x[k] = u;
     b = add_times(u, s->U, nine_to_parent(model->body[i].flags, X, b));
     if (parent != i - 1) {
@@ -482,12 +523,13 @@ static void reduce(const cardan__mid *mid, const double *r, double *x)
 }
 
 /* (E9) */
-void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x)
+void cardan__mid_solve(const cardan__mid *mid, const cardan__mid_weights *weights, const double *r,
+                       double *x)
 {
   const cardan_model *model = mid->model;
   const nine zero = {.t = {0, 0, 0}};
   nine z = zero; // of body i - 1, mostly the parent
-  reduce(mid, r, x);
+  reduce(mid, weights, r, x);
   put_at(mid, 0, zero);
   for (int i = 1; i < model->nbody; i++) {
     const cardan__sweep_body *s = &mid->sweep[i];
@@ -498,7 +540,7 @@ void cardan__mid_solve(const cardan__mid *mid, const double *r, double *x)
     }
     const double xi = s->inv_d * x[k] - product(s->w, z);
     x[k] = xi;
-    z = add_times(xi, s->s, nine_to_child(model->body[i].flags, X, z));
+    z = moved(mid, weights, i, xi, nine_to_child(model->body[i].flags, X, z));
     if (mid->branch[i] >= 0) {
       put_at(mid, i, z);
     }

@@ -68,52 +68,57 @@ static void pass_outward(const cardan_xform *X, lanes *zp, lanes *z)
   add_turned(&X->R, true, zp + 6, z + 6);
 }
 
-static void solve_lanes(const cardan__mid *mid, int n, int count, double *x)
+static void solve_lanes(const cardan__mid *mid, const cardan__mid_weights *weights, int n,
+                        int count, double *x)
 {
   const cardan_model *model = mid->model;
   lanes(*b)[9] = mid->lanes;
+  double l[9], s[9];
   memset(b, 0, (size_t)model->nbody * sizeof *b);
   for (int i = model->nbody - 1; i > 0; i--) {
-    const cardan__sweep_body *s = &mid->sweep[i];
+    const cardan__sweep_body *kept = &mid->sweep[i];
     double *row = x + (size_t)model->body[i].vadr * (size_t)count;
     lanes u = {0};
+    cardan__mid_joint(mid, weights, i, l, s);
     memcpy(u, row, (size_t)n * sizeof *u);
     for (int c = 0; c < 9; c++) {
-      add(-s->l[c], b[i][c], u);
+      add(-l[c], b[i][c], u);
     }
     memcpy(row, u, (size_t)n * sizeof *u);
     const int parent = model->body[i].parent;
     if (parent > 0) {
       pass_inward(&mid->data->X[i], b[i], b[parent]);
       for (int c = 0; c < 9; c++) {
-        add(s->U[c], u, b[parent][c]);
+        add(kept->U[c], u, b[parent][c]);
       }
     }
   }
   memset(b[0], 0, sizeof b[0]);
   for (int i = 1; i < model->nbody; i++) {
-    const cardan__sweep_body *s = &mid->sweep[i];
+    const cardan__sweep_body *kept = &mid->sweep[i];
     double *row = x + (size_t)model->body[i].vadr * (size_t)count;
     lanes u = {0}, z[9], *parent = b[model->body[i].parent];
+    cardan__mid_joint(mid, weights, i, l, s);
     memcpy(u, row, (size_t)n * sizeof *u);
     pass_outward(&mid->data->X[i], parent, z);
-    for (int l = 0; l < LANES; l++) {
-      u[l] *= s->inv_d;
+    for (int j = 0; j < LANES; j++) {
+      u[j] *= kept->inv_d;
     }
     for (int c = 0; c < 9; c++) {
-      add(-s->w[c], parent[c], u);
+      add(-kept->w[c], parent[c], u);
     }
     for (int c = 0; c < 9; c++) {
-      add(s->s[c], u, z[c]);
+      add(s[c], u, z[c]);
     }
     memcpy(b[i], z, sizeof z);
     memcpy(row, u, (size_t)n * sizeof *u);
   }
 }
 
-void cardan__mid_solve_many(const cardan__mid *mid, int n, double *x)
+void cardan__mid_solve_many(const cardan__mid *mid, const cardan__mid_weights *weights, int n,
+                            double *x)
 {
   for (int first = 0; first < n; first += LANES) {
-    solve_lanes(mid, n - first < LANES ? n - first : LANES, n, x + first);
+    solve_lanes(mid, weights, n - first < LANES ? n - first : LANES, n, x + first);
   }
 }

@@ -141,7 +141,7 @@ static void newton_direction(void **state)
     support_random_vec(&rng, r, nv, 1);
     cardan__mid_eval(&mid, da, db);
     assert_int_equal(cardan__mid_factor(&mid, &w), CARDAN_OK);
-    cardan__mid_solve(&mid, r, x);
+    cardan__mid_solve(&mid, &w, r, x);
     for (int k = 0; k < nv; k++) {
       dq[k] = w.kq * x[k];
       dv[k] = w.kv * x[k];
