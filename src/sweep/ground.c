@@ -46,6 +46,23 @@ static bool is_listed(const char *list, const char *name)
   return false;
 }
 
+/* What (simulate ..) says, as a run takes it: of it, what the base's method has where that is
+ * another; all of it where the plan has methods, each of which takes its own. */
+static cardan_status read_defaults(const cardan_sweep *sweep, const cardan_model *model,
+                                   cardan_options *out, cardan_report *report)
+{
+  const cardan__varied *varied;
+  bool several = false;
+  for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
+    several =
+        several || (varied->kind == CARDAN__VARIED_OPTION && strcmp(varied->name, "method") == 0);
+  }
+  *out = cardan_options_defaults();
+  out->method = several ? NULL : sweep->base.options->method;
+  return several ? cardan_options_of_model(out, model, report)
+                 : cardan_options_from_model(out, model, report);
+}
+
 static bool is_default(const cardan_model *model, const char *name)
 {
   bool is = false;
@@ -61,13 +78,13 @@ cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report)
   const cardan_model *model = sweep->ground.model;
   const char *name;
   cardan__text list;
-  cardan_options was = cardan_options_defaults();
+  cardan_options was;
   if (base->given == NULL || !sweep->texts) {
     base->given = NULL;
     return CARDAN_OK;
   }
   cardan__text_init(&list, &sweep->arena.alloc);
-  const cardan_status status = cardan_options_of_model(&was, model, report);
+  const cardan_status status = read_defaults(sweep, model, &was, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
     char old[128], own[128];
     cardan_option_value(&was, i, old, sizeof old);
@@ -88,9 +105,9 @@ static cardan_status follow_defaults(const cardan_sweep *sweep, const cardan_mod
                                      cardan_options *options, cardan_report *report)
 {
   const char *name;
-  cardan_options was = cardan_options_defaults(), is = was;
-  cardan_status status = cardan_options_of_model(&was, sweep->ground.model, report);
-  status = status ? status : cardan_options_of_model(&is, model, report);
+  cardan_options was, is;
+  cardan_status status = read_defaults(sweep, sweep->ground.model, &was, report);
+  status = status ? status : read_defaults(sweep, model, &is, report);
   for (int i = 0; status == CARDAN_OK && (name = cardan_option_name(i)) != NULL; i++) {
     char old[128], new[128], own[128];
     cardan_option_value(&was, i, old, sizeof old);

@@ -207,13 +207,17 @@ static void given(void **state)
   check_given("h.mbs", "", ",20\n");
   check_given("h.mbs", "--dt 0.01", ",40\n");
   check_given("h.mbs", "--time 0.2 --order 2", ",10\n");
+  shell_write("k.mbs", "(system (define h 0.01) (rx \"a\" (tz -1 (mass 1))) (initial (\"a\" 1))\n"
+                       "  (simulate (order (* 200 h)) (time 0.2)))");
+  check_given("k.mbs", "", ",20\n");
+  check_given("k.mbs", "--method aba", ",20\n"); // which has no order
   shell_expect(0, "$CARDAN run h.mbs --out one.h5 --quiet");
   check_given("one.h5", "", ",20\n");
   shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --out r.h5 --shard 0/2 --quiet");
   shell_refused(1, "$CARDAN sweep h.mbs --plan plan.txt --out r.h5 --shard 1/2 --quiet",
                 "the list of options that were given is there, and not here");
   shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --max-iter 100 --out r.h5 "
-                  "--shard 1/2 --quiet; rm -r r.h5.parts one.h5 h.mbs");
+                  "--shard 1/2 --quiet; rm -r r.h5.parts one.h5 h.mbs k.mbs");
 }
 
 // one line each, status 1, and nothing is left
