@@ -216,39 +216,45 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
 
 /* ---- the recipe ---- */
 
-/* Writes a draft and gives it the recipe's name. error  out: 0 or an errno; EEXIST where one has
- * that name by now; ENOENT where the draft was another's too, a process with our number in another
- * container or a thread, who has put its own in its place or taken it away */
-static cardan_status offer_recipe(const cardan__folder *folder, const char *draft, const char *path,
-                                  int *error, cardan_report *report)
+/* A file of a name that nobody else has: processes in containers, and threads, may have one number.
+ * Its path, to be given back; NULL: *error says why */
+static char *make_draft(const cardan__folder *folder, int *error)
 {
-  const cardan_status status =
-      cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
-  if (status == CARDAN_OK) {
-    *error = sync_path(draft);
-    *error = *error ? *error : give_name(draft, path);
+  enum { NAMES = 10000 };
+  char name[64], *draft = NULL;
+  *error = EEXIST;
+  for (int k = 0; k < NAMES && *error == EEXIST; k++) {
+    cardan__resize(&folder->alloc, draft, 0);
+    snprintf(name, sizeof name, "merged.%ld-%d.sweep", (long)getpid(), k);
+    draft = cardan__folder_file(folder, name);
+    const int fd = draft ? open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    *error = !draft ? ENOMEM : fd < 0 ? errno : 0;
+    if (fd >= 0) {
+      close(fd);
+    }
   }
-  return status;
+  if (*error) {
+    cardan__resize(&folder->alloc, draft, 0);
+    draft = NULL;
+  }
+  return draft;
 }
 
-/* Puts ours there in one step, unless one is there by now. */
+/* Puts ours there in one step, unless one is there by now: a link takes no name that is taken. */
 static cardan_status put_recipe(const cardan__folder *folder, const char *path,
                                 cardan_report *report)
 {
-  enum { TRIES = 1000 };
-  char name[64];
-  snprintf(name, sizeof name, "merged.%ld.sweep", (long)getpid());
-  char *draft = cardan__folder_file(folder, name);
+  int error;
+  char *draft = make_draft(folder, &error);
   if (!draft) {
-    return no_memory(report);
+    return error == ENOMEM ? no_memory(report) : failed("write", path, error, report);
   }
-  int error = ENOENT;
-  cardan_status status = CARDAN_OK;
-  for (int i = 0; !status && error == ENOENT && access(path, F_OK) != 0 && i < TRIES; i++) {
-    status = offer_recipe(folder, draft, path, &error, report);
-  }
-  if (status == CARDAN_OK && error != 0 && access(path, F_OK) != 0) {
-    status = failed("write", path, error, report);
+  cardan_status status =
+      cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
+  if (status == CARDAN_OK) {
+    error = sync_path(draft);
+    error = error ? error : give_name(draft, path);
+    status = error == 0 || error == EEXIST ? CARDAN_OK : failed("write", path, error, report);
   }
   unlink(draft);
   cardan__resize(&folder->alloc, draft, 0);
