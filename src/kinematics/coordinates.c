@@ -105,27 +105,30 @@ void cardan_q_zero(const cardan_model *model, double *q)
 
 void cardan_q_dot(const cardan_model *model, const double *q, const double *v, double *qdot)
 {
-  for (int i = 1; i < model->nbody; i++) {
+  int first = 0; // of the velocities behind the last joint of several, which are rates themselves
+  for (int i = 1, multi = 0; i < model->nbody && multi < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
-    if (b->nv == 1) {
-      qdot[b->qadr] = v[b->vadr];
-    } else {
+    if (b->nv > 1) {
       cardan__joint_ops_of(b->kind)->rate(b, q + b->qadr, v + b->vadr, qdot + b->qadr);
+      first = b->vadr + b->nv;
+      multi++;
+    } else if (b->nv == 1) {
+      qdot[b->qadr] = v[b->vadr];
     }
   }
+  memcpy(qdot + first + model->nq - model->nv, v + first,
+         (size_t)(model->nv - first) * sizeof *qdot);
 }
 
 bool cardan_q_normalize(const cardan_model *model, double *q)
 {
-  if (model->nmulti == 0) {
-    return true;
-  }
-  for (int i = 1; i < model->nbody; i++) {
+  for (int i = 1, multi = 0; i < model->nbody && multi < model->nmulti; i++) {
     const cardan_body *b = &model->body[i];
     const int k = cardan__quat_offset(b);
     if (k < 0) {
       continue;
     }
+    multi++;
     double *Q = q + b->qadr + k;
     const double n = cardan__quat_norm(cardan__quat_at(Q));
     if (!(n > 0) || !isfinite(n)) {
