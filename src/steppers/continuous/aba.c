@@ -38,7 +38,7 @@ static cardan_status aba_slope(cardan__continuous *s, double t, const double *y,
       cardan__continuous_held(s)
           ? cardan__contacts_forward(s->base.contacts, s->own, s->kq, s->kv, NULL)
           : cardan_forward(s->base.model, s->own, s->kq, s->kv);
-  if (status == CARDAN_OK) {
+  if (status == CARDAN_OK && xdot != NULL) {
     memcpy(xdot, s->own->a, (size_t)s->nx * sizeof *xdot);
   }
   return status;

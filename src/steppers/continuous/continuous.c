@@ -58,16 +58,17 @@ static void see(cardan__continuous *s)
   }
 }
 
-static cardan_status rhs_xdot(void *ctx, double t, const double *y, double *xdot)
+/* The form's slope, and the power at y. */
+static cardan_status slope(cardan__continuous *s, double t, const double *y, double *xdot,
+                           double *power)
 {
-  cardan__continuous *s = ctx;
   const cardan_status status = s->form->slope(s, t, y, xdot);
   see(s);
   if (status == CARDAN_OK && s->look != NULL && cardan__passage_stuck(&s->passage)) {
     return CARDAN_ERR_SINGULAR;
   }
   if (status == CARDAN_OK) {
-    xdot[s->nx] = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;
+    *power = s->works || s->pushed ? cardan__power_in(s->base.model, s->own) : 0;
   }
   return status;
 }
@@ -79,19 +80,46 @@ static cardan_status velocities(cardan__continuous *s, double t, const double *y
   return s->form->momenta ? s->form->velocities(s, t, y) : CARDAN_OK;
 }
 
-static cardan_status rhs_qdot(void *ctx, double t, const double *y, double *qdot)
+static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   cardan__continuous *s = ctx;
+  const int nq = s->nq, nx = s->nx;
+  const double *rate = s->form->momenta ? s->y_try : s->own->a;
+  double power;
+  const cardan_status status = slope(s, t, y, s->form->momenta ? s->y_try : NULL, &power);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int k = 0; k < nx; k++) {
+    y_new[nq + k] = y[nq + k] + h * rate[k];
+  }
+  y_new[nq + nx] = y[nq + nx] + h * power;
+  return CARDAN_OK;
+}
+
+static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  cardan__continuous *s = ctx;
+  const cardan_model *model = s->base.model;
   const double *v;
-  const cardan_status status = velocities(s, t, y, &v);
-  cardan_q_dot(s->base.model, y, v, qdot);
+  if (s->form->momenta) {
+    memcpy(y_new, y, (size_t)s->nq * sizeof *y);
+  }
+  const cardan_status status = velocities(s, t, y_new, &v);
+  if (model->nmulti > 0) {
+    cardan_q_dot(model, y, v, s->y_try);
+  }
+  const double *rate = model->nmulti > 0 ? s->y_try : v;
+  for (int k = 0; k < s->nq; k++) {
+    y_new[k] = y[k] + h * rate[k];
+  }
   return status;
 }
 
 static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
 {
-  const cardan__continuous *s = ctx;
-  const cardan_status status = rhs_xdot(ctx, t, y, ydot + s->nq);
+  cardan__continuous *s = ctx;
+  const cardan_status status = slope(s, t, y, ydot + s->nq, &ydot[s->nq + s->nx]);
   // after the evaluation: velocities that are prescribed, or come from momenta, are then known
   cardan_q_dot(s->base.model, y, s->own->v, ydot);
   return status;
@@ -162,8 +190,8 @@ static cardan_status make_ode(cardan__continuous *s)
                                        .nquiet = s->works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
-                                       .qdot = rhs_qdot,
-                                       .vdot = rhs_xdot,
+                                       .kick = kick,
+                                       .drift = drift,
                                        .accepted = accepted};
   const cardan__ode_options ode = cardan__continuous_options(options);
   s->fixed = !cardan__ode_method_adaptive(method);

@@ -17,9 +17,9 @@ typedef struct cardan__continuous cardan__continuous;
  * start       pack at the start of a run; NULL: pack
  * pack        x (nx, out) from own's t, q, v, which satisfy the constraints
  * velocities  own's t, q, v from y at t
- * slope       x' (nx, out); also own's v, V, tau, f_ext, friction, and where the model has drivers
- * or
- *             moving constraints a and lambda
+ * slope       x' (nx, out; may be NULL where x are velocities: own's a is it); also own's v, V,
+ *             tau, f_ext, friction, and where the model has drivers or moving constraints a and
+ *             lambda
  * conjugate   out (nv): momenta at y when x are velocities, velocities when x are momenta
  * accepted    between steps when the constraints are not projected; as in cardan__ode_problem; NULL
  * spans       what the formulation keeps from step to step; NULL: nothing

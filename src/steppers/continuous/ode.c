@@ -69,7 +69,7 @@ static bool arguments_valid(const cardan__ode_method *method, const cardan__ode_
   const bool sizes = problem->nq >= 0 && problem->nv >= problem->nquiet &&
                      problem->nq <= INT_MAX / 2 && problem->nv <= INT_MAX / 2 &&
                      (problem->nquiet == 0 || problem->nquiet == 1);
-  const bool calls = method->split ? problem->qdot && problem->vdot : problem->f != NULL;
+  const bool calls = method->split ? problem->kick && problem->drift : problem->f != NULL;
   const bool tolerances = options->rtol > 0.0 && options->rtol < 1.0 && options->atol > 0.0 &&
                           isfinite(options->atol) && options->iter_tol >= 0.0 &&
                           options->iter_tol < 1.0;

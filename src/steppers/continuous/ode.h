@@ -31,9 +31,10 @@ typedef struct {
   void *ctx;
   // y' (n) at y (n)
   cardan_status (*f)(void *ctx, double t, const double *y, double *ydot);
-  // its first nq and its last nv components alone; only semi-implicit calls them, NULL otherwise
-  cardan_status (*qdot)(void *ctx, double t, const double *y, double *qdot);
-  cardan_status (*vdot)(void *ctx, double t, const double *y, double *vdot);
+  // only semi-implicit calls them, NULL otherwise. To y_new (n) from y (n): kick its last nv
+  // components, v + h v'(t, q, v), then drift its first nq, q + h q'(t, q, v_new)
+  cardan_status (*kick)(void *ctx, double t, double h, const double *y, double *y_new);
+  cardan_status (*drift)(void *ctx, double t, double h, const double *y, double *y_new);
   // after a step to t: may change y, and then sets *changed (false before the call). May be NULL.
   // Called after every step of the fixed ones and every internal step of ode45 and dop853
   // (not for rows between two of them), at the end of every advance by those of SUNDIALS.
@@ -59,7 +60,7 @@ cardan__ode_options cardan__ode_defaults(void);
 
 /* What was spent since begin. */
 typedef struct {
-  int64_t evaluations;          // of f (semi-implicit: of vdot), those for Jacobians included
+  int64_t evaluations;          // of f (semi-implicit: of kick), those for Jacobians included
   int64_t jacobian_evaluations; // of those, the ones for Jacobians (trapezoid, bdf)
   int64_t accepted, rejected;   // steps, internal ones where there are
   int64_t restarts;   // calls of restart, and times `accepted` changed y under a method that
@@ -105,7 +106,7 @@ bool cardan__ode_method_adaptive(const cardan__ode_method *method);
  * alloc   for our own memory, NULL: malloc; SUNDIALS takes its share from malloc
  * out     NULL on failure
  * returns CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT: a size < 0, an option out of its range, or no
- *         qdot and vdot for semi-implicit */
+ *         kick and drift for semi-implicit */
 cardan_status cardan__ode_create(const cardan_allocator *alloc, const cardan__ode_method *method,
                                  const cardan__ode_problem *problem,
                                  const cardan__ode_options *options,

@@ -15,7 +15,7 @@ struct cardan__ode_method {
   int order;
   bool adaptive;
   bool estimates;   // fills ode->error
-  bool split;       // calls qdot and vdot, not f
+  bool split;       // calls kick and drift, not f
   const void *data; // what tells the methods of one file apart
   cardan_status (*create)(cardan__ode *ode);
   cardan_status (*begin)(cardan__ode *ode, double h);

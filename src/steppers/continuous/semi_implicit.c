@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
-
 #include "steppers/continuous/ode_method.h"
 
 /* Semi-implicit (symplectic) Euler, one evaluation of v' and one of q' a step.
@@ -12,7 +10,7 @@
  * is an explicit Euler step in q. */
 
 typedef struct {
-  double *y_new, *rate; // n each
+  double *y_new; // n
 } semi_implicit;
 
 static cardan_status semi_implicit_create(cardan__ode *ode)
@@ -23,28 +21,10 @@ static cardan_status semi_implicit_create(cardan__ode *ode)
   }
   ode->own = own;
   own->y_new = cardan__ode_take(ode, (size_t)ode->n);
-  own->rate = cardan__ode_take(ode, (size_t)ode->n);
-  return own->y_new && own->rate ? CARDAN_OK : CARDAN_ERR_MEMORY;
+  return own->y_new ? CARDAN_OK : CARDAN_ERR_MEMORY;
 }
 
-// y_new[i] = y[i] + h rate[i - from], i = from .. to - 1, unless the callback failed; whether its
-// numbers did, cardan__ode_finish sees of y_new
-static cardan_status add_rate(cardan__ode *ode, cardan_status called, int from, int to, double h)
-{
-  const semi_implicit *own = ode->own;
-  if (called < 0) {
-    return called;
-  }
-  if (called > 0) {
-    ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
-    return CARDAN__ODE_RETRY;
-  }
-  for (int i = from; i < to; i++) {
-    own->y_new[i] = ode->y[i] + h * own->rate[i - from];
-  }
-  return CARDAN_OK;
-}
-
+// whether the numbers of a rate are finite, cardan__ode_finish sees of y_new
 static cardan_status semi_implicit_advance(cardan__ode *ode, double t_target)
 {
   semi_implicit *own = ode->own;
@@ -52,18 +32,15 @@ static cardan_status semi_implicit_advance(cardan__ode *ode, double t_target)
   const double h = t_target - ode->t;
 
   ode->counters.evaluations++;
-  cardan_status status = problem->vdot(problem->ctx, ode->t, ode->y, own->rate);
-  status = add_rate(ode, status, problem->nq, ode->n, h); // (E1)
-  if (status != CARDAN_OK) {
-    return status;
+  cardan_status status = problem->kick(problem->ctx, ode->t, h, ode->y, own->y_new); // (E1)
+  if (status == CARDAN_OK) {
+    status = problem->drift(problem->ctx, ode->t, h, ode->y, own->y_new); // (E2)
   }
-  memcpy(own->y_new, ode->y, (size_t)problem->nq * sizeof(double));
-  status = problem->qdot(problem->ctx, ode->t, own->y_new, own->rate);
-  status = add_rate(ode, status, 0, problem->nq, h); // (E2)
-  if (status != CARDAN_OK) {
-    return status;
+  if (status == CARDAN_OK) {
+    return cardan__ode_finish(ode, t_target, &own->y_new);
   }
-  return cardan__ode_finish(ode, t_target, &own->y_new);
+  ode->reason = CARDAN_ERR_STEP_TOO_SMALL;
+  return status;
 }
 
 const cardan__ode_method cardan__ode_semi_implicit = {

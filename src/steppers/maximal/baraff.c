@@ -45,9 +45,9 @@ static void count_turns(baraff *s)
   }
 }
 
-static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot)
+/* base.acc at y, and the power. */
+static cardan_status slope(baraff *s, double t, const double *y, double *power)
 {
-  baraff *s = ctx;
   cardan__mx_stepper *b = &s->base;
   const double *vel = y + s->nq;
   count_turns(s);
@@ -63,26 +63,47 @@ static cardan_status rhs_vdot(void *ctx, double t, const double *y, double *vdot
   if (status != CARDAN_OK || (passes(s) && cardan__passage_stuck(&s->passage))) {
     return status != CARDAN_OK ? status : CARDAN_ERR_SINGULAR;
   }
-  memcpy(vdot, b->acc, (size_t)s->nv * sizeof *vdot);
-  vdot[s->nv] = 0;
+  *power = 0;
   if (b->works) {
-    vdot[s->nv] = cardan__mx_power(b->mx, s->data) + cardan__mx_driver_power(b->mx, b->lambda);
+    *power = cardan__mx_power(b->mx, s->data) + cardan__mx_driver_power(b->mx, b->lambda);
   }
   return CARDAN_OK;
 }
 
-static cardan_status rhs_qdot(void *ctx, double t, const double *y, double *qdot)
+static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  baraff *s = ctx;
+  const int nq = s->nq, nv = s->nv;
+  double power;
+  const cardan_status status = slope(s, t, y, &power);
+  if (status != CARDAN_OK) {
+    return status;
+  }
+  for (int k = 0; k < nv; k++) {
+    y_new[nq + k] = y[nq + k] + h * s->base.acc[k];
+  }
+  y_new[nq + nv] = y[nq + nv] + h * power;
+  return CARDAN_OK;
+}
+
+static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
 {
   const baraff *s = ctx;
   (void)t;
-  cardan__mx_rate(s->base.mx, y, y + s->nq, qdot);
+  cardan__mx_rate(s->base.mx, y, y_new + s->nq, s->y);
+  for (int k = 0; k < s->nq; k++) {
+    y_new[k] = y[k] + h * s->y[k];
+  }
   return CARDAN_OK;
 }
 
 static cardan_status rhs(void *ctx, double t, const double *y, double *ydot)
 {
-  const baraff *s = ctx;
-  const cardan_status status = rhs_vdot(ctx, t, y, ydot + s->nq);
+  baraff *s = ctx;
+  const cardan_status status = slope(s, t, y, &ydot[s->nq + s->nv]);
+  if (status == CARDAN_OK) {
+    memcpy(ydot + s->nq, s->base.acc, (size_t)s->nv * sizeof *ydot);
+  }
   cardan__mx_rate(s->base.mx, y, y + s->nq, ydot);
   return status;
 }
@@ -181,8 +202,8 @@ static cardan_status make_ode(baraff *s, const cardan_options *options)
                                        .nquiet = s->base.model_works ? 0 : 1,
                                        .ctx = s,
                                        .f = rhs,
-                                       .qdot = rhs_qdot,
-                                       .vdot = rhs_vdot,
+                                       .kick = kick,
+                                       .drift = drift,
                                        .accepted = accepted};
   const cardan__passage_rows rows = {.self = s, .left = left, .leap = leap, .fast = fast};
   s->fixed = !cardan__ode_method_adaptive(method);

@@ -48,8 +48,8 @@ static void create_refuses_bad_arguments(void **state)
   REFUSED(rk4, problem.nq = -1);
   REFUSED(rk4, problem.nv = -1);
   REFUSED(rk4, problem.f = NULL);
-  REFUSED(split, problem.qdot = NULL);
-  REFUSED(split, problem.vdot = NULL);
+  REFUSED(split, problem.kick = NULL);
+  REFUSED(split, problem.drift = NULL);
   REFUSED(rk4, options.rtol = 0.0);
   REFUSED(rk4, options.rtol = nan(""));
   REFUSED(rk4, options.atol = 0.0);

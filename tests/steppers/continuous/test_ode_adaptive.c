@@ -392,19 +392,29 @@ static cardan_status normalise(void *ctx, double t, double *y, bool *changed)
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the type is the callback's
-static cardan_status nothing(void *ctx, double t, const double *y, double *vdot)
+static cardan_status circle_kick(void *ctx, double t, double h, const double *y, double *y_new)
 {
   (void)ctx;
   (void)t;
+  (void)h;
   (void)y;
-  (void)vdot;
+  (void)y_new;
   return CARDAN_OK;
+}
+
+static cardan_status circle_drift(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  double rate[2];
+  const cardan_status status = circle(ctx, t, y, rate);
+  y_new[0] = y[0] + h * rate[0];
+  y_new[1] = y[1] + h * rate[1];
+  return status;
 }
 
 static void changes_are_kept(void **state)
 {
   const cardan__ode_problem problem = {
-      .nq = 2, .f = circle, .qdot = circle, .vdot = nothing, .accepted = normalise};
+      .nq = 2, .f = circle, .kick = circle_kick, .drift = circle_drift, .accepted = normalise};
   const double y0[2] = {1.0, 0.0};
   (void)state;
   for (int i = 0; i < cardan__ode_method_count(); i++) {

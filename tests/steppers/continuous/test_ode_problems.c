@@ -151,20 +151,53 @@ static cardan_status accepted(void *ctx, double t, double *y, bool *changed)
   return context->refuse ? context->accept : CARDAN_OK;
 }
 
+// y' of all n, and of the first nq and the last nv alone
+typedef cardan_status rate_function(void *ctx, double t, const double *y, double *rate);
+static const struct {
+  int nq, nv;
+  rate_function *f, *q, *v;
+} problems[] = {
+    [EXPONENTIAL] = {1, 0, exponential, exponential, nothing},
+    [GROWTH] = {0, 1, exponential, nothing, exponential_v},
+    [PENDULUM] = {1, 1, pendulum, pendulum_q, pendulum_v},
+    [KEPLER] = {2, 2, kepler, kepler_q, kepler_v},
+    [BLOWUP] = {1, 0, blowup, blowup, nothing},
+    [EMPTY] = {0, 0, empty, nothing, nothing},
+};
+
+static cardan_status kick(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  const int kind = ((problem_context *)ctx)->kind, nq = problems[kind].nq;
+  double rate[PROBLEM_MAX] = {0};
+  const cardan_status status = problems[kind].v(ctx, t, y, rate);
+  for (int i = 0; i < problems[kind].nv; i++) {
+    y_new[nq + i] = y[nq + i] + h * rate[i];
+  }
+  return status;
+}
+
+static cardan_status drift(void *ctx, double t, double h, const double *y, double *y_new)
+{
+  const int kind = ((problem_context *)ctx)->kind;
+  double rate[PROBLEM_MAX] = {0};
+  memcpy(y_new, y, (size_t)problems[kind].nq * sizeof *y);
+  const cardan_status status = problems[kind].q(ctx, t, y_new, rate);
+  for (int i = 0; i < problems[kind].nq; i++) {
+    y_new[i] = y[i] + h * rate[i];
+  }
+  return status;
+}
+
 cardan__ode_problem problem_make(problem_kind kind, problem_context *context)
 {
-  static const cardan__ode_problem problems[] = {
-      [EXPONENTIAL] = {.nq = 1, .f = exponential, .qdot = exponential, .vdot = nothing},
-      [GROWTH] = {.nv = 1, .f = exponential, .qdot = nothing, .vdot = exponential_v},
-      [PENDULUM] = {.nq = 1, .nv = 1, .f = pendulum, .qdot = pendulum_q, .vdot = pendulum_v},
-      [KEPLER] = {.nq = 2, .nv = 2, .f = kepler, .qdot = kepler_q, .vdot = kepler_v},
-      [BLOWUP] = {.nq = 1, .f = blowup, .qdot = blowup, .vdot = nothing},
-      [EMPTY] = {.f = empty, .qdot = nothing, .vdot = nothing},
-  };
-  cardan__ode_problem problem = problems[kind];
-  problem.ctx = context;
-  problem.accepted = accepted;
-  return problem;
+  context->kind = (int)kind;
+  return (cardan__ode_problem){.nq = problems[kind].nq,
+                               .nv = problems[kind].nv,
+                               .ctx = context,
+                               .f = problems[kind].f,
+                               .kick = kick,
+                               .drift = drift,
+                               .accepted = accepted};
 }
 
 void problem_start(problem_kind kind, double *y)

@@ -12,8 +12,9 @@ typedef struct {
   bool touch;           // `accepted` says that it changed y, and leaves it as it is
   bool refuse;          // `accepted` returns `accept`
   cardan_status accept;
-  long f_calls, v_calls; // of f and of vdot
+  long f_calls, v_calls; // of f and of kick
   long accept_calls;
+  int kind; // of the problem that was made with it
 } problem_context;
 
 problem_context problem_context_plain(void);
