@@ -124,19 +124,36 @@ static cardan_status csv_create(const cardan__file *file, const char *const *col
   return CARDAN_OK;
 }
 
+/* How many columns from k on have numbers, of which one call writes at most so many. */
+static int numbers_from(const cardan_table *table, int k)
+{
+  const int left = table->ncolumn - k, most = left < CARDAN__MOST_17 ? left : CARDAN__MOST_17;
+  int n = 0;
+  while (n < most && words_of(table, k + n) == NULL) {
+    n++;
+  }
+  return n;
+}
+
 static cardan_status csv_row(cardan_table *table, const double *row, cardan_report *report)
 {
   csv_table *csv = (csv_table *)table;
-  for (int k = 0; k < table->ncolumn; k++) {
-    const cardan__table_words *words = words_of(table, k);
+  for (int k = 0; k < table->ncolumn;) {
+    const int n = numbers_from(table, k);
+    const cardan__table_words *words = n == 0 ? words_of(table, k) : NULL;
     cardan_status status = words ? add_word(csv, words, row[k], report) : CARDAN_OK;
-    status = status ? status : reserve(csv, CARDAN__ROOM_17 + 1, report);
+    status = status ? status : reserve(csv, (size_t)(n + 1) * CARDAN__ROOM_17, report);
     if (status != CARDAN_OK) {
       return status;
     }
-    csv->used += words ? 0 : cardan__format_17(csv->buffer + csv->used, row[k]);
-    csv->buffer[csv->used++] = k + 1 < table->ncolumn ? ',' : '\n';
+    if (words) {
+      csv->buffer[csv->used++] = ',';
+    } else {
+      csv->used += cardan__format_17(csv->buffer + csv->used, row + k, n);
+    }
+    k += words ? 1 : n;
   }
+  csv->buffer[csv->used - 1] = '\n';
   return CARDAN_OK;
 }
 

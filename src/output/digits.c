@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/digits.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,37 +46,26 @@ static const uint64_t power_of_five[POWERS] = {
 
 __extension__ typedef unsigned __int128 wide;
 
-/* P / 2^right to the nearest integer, ties to even; right >= 1, and the result fits 64 bits. */
-static uint64_t nearest(wide P, int right)
-{
-  const wide rest = P & (((wide)1 << right) - 1), half = (wide)1 << (right - 1);
-  const uint64_t n = (uint64_t)(P >> right);
-  return n + (rest > half || (rest == half && (n & 1U) != 0) ? 1 : 0);
-}
-
-/* The same for right < 64: only the low half of P loses bits. */
-static inline uint64_t nearest_near(wide P, int right)
+/* (P + part) / 2^right to the nearest integer, ties to even, for a part of 1; 1 <= right < 64, and
+ * the result fits 64 bits. more: is the part not 0? */
+CARDAN__INLINE uint64_t nearest(wide P, int right, uint64_t more)
 {
   const uint64_t low = (uint64_t)P, high = (uint64_t)(P >> 64), one = 1;
-  const uint64_t n = low >> right | high << 1 << (63 - right);
-  const uint64_t rest = low & ((one << right) - 1), half = one << (right - 1);
-  return n + (rest + (n & 1) > half ? 1 : 0);
+  const uint64_t n = low >> right | high << (64 - right);
+  const uint64_t rest = low & ((one << right) - 1);
+  return n + (2 * rest + (more | (n & 1)) > one << right ? 1 : 0);
 }
 
 /* m 2^e 10^k to the nearest integer, ties to even, for POWERS <= k < 2 POWERS - 1; it fits 64 bits.
- * The product m 5^k is exact, in 180 bits, and what remains is a shift by e + k bits. */
+ * The product m 5^k is exact, in 180 bits, and what remains is a shift by 60 to 122 of them. */
 static CARDAN__APART uint64_t scaled_far(uint64_t m, int e, int k)
 {
-  // P = high 2^64 + low; of the bits that go, all but two only say whether any of them is set
-  const int right = -(e + k);
-  const wide part = (wide)m * power_of_five[POWERS - 1];
+  enum { UP = 4 }; // bits more, so that the shift goes past the lowest word
   const uint64_t five = power_of_five[k - (POWERS - 1)];
+  const wide part = (wide)(m << UP) * power_of_five[POWERS - 1];
   const wide below = (wide)(uint64_t)part * five;
-  const wide high = (part >> 64) * five + (below >> 64);
-  const uint64_t low = (uint64_t)below;
-  const int go = right - 2 < 64 ? right - 2 : 64;
-  const wide gone = low & (((wide)1 << go) - 1);
-  return nearest((high << (64 - go)) | ((wide)low >> go) | (gone != 0 ? 1 : 0), right - go);
+  const wide above = (part >> 64) * five + (below >> 64);
+  return nearest(above, UP - (e + k) - 64, (uint64_t)below != 0 ? 1 : 0);
 }
 
 /* The same for k >= 0, with 116 bits where k is small: numbers from 1e-11 on. */
@@ -88,11 +76,12 @@ CARDAN__INLINE uint64_t scaled(uint64_t m, int e, int k)
     return scaled_far(m, e, k);
   }
   const wide P = (wide)m * power_of_five[k];
-  return right > 0 ? nearest_near(P, right) : (uint64_t)P << -right;
+  return right > 0 ? nearest(P, right, 0) : (uint64_t)P << -right;
 }
 
-/* 10^x rounded to a double, -37 <= x <= 16. */
-static double power_of_ten(int x)
+/* The bits of 10^x rounded to a double, -37 <= x <= 16. Of numbers that are not negative the larger
+ * one has the larger bits. */
+static uint64_t power_of_ten(int x)
 {
   static const double power[] = {
       1e-37, 1e-36, 1e-35, 1e-34, 1e-33, 1e-32, 1e-31, 1e-30, 1e-29, 1e-28, 1e-27,
@@ -101,7 +90,9 @@ static double power_of_ten(int x)
       1e-4,  1e-3,  1e-2,  1e-1,  1e0,   1e1,   1e2,   1e3,   1e4,   1e5,   1e6,
       1e7,   1e8,   1e9,   1e10,  1e11,  1e12,  1e13,  1e14,  1e15,  1e16,
   };
-  return power[x + 37];
+  uint64_t bits;
+  memcpy(&bits, &power[x + 37], sizeof bits);
+  return bits;
 }
 
 /* The digits of m 2^e beside a power of ten, where rounding decides on which side it is: those of
@@ -118,14 +109,12 @@ static CARDAN__APART uint64_t beside_power(uint64_t m, int e, int *exponent)
   return fits ? lower : ten_16;
 }
 
-/* The 17 digits of a in [1e-37, 1e16) as one number, 10^16 <= result < 10^17.
+/* The 17 digits of a in [1e-37, 1e16), given by its bits, as one number, 10^16 <= result < 10^17.
  * exponent  out: a = d.ddd.. 10^exponent */
-static uint64_t digits_of(double a, int *exponent)
+CARDAN__INLINE uint64_t digits_of(uint64_t a, int *exponent)
 {
-  uint64_t bits;
-  memcpy(&bits, &a, sizeof bits); // a is normal: its exponent is above its 52 bits
-  const uint64_t one = UINT64_C(1) << 52, m = (bits & (one - 1)) | one;
-  const int e = (int)(bits >> 52) - 1075;
+  const uint64_t one = UINT64_C(1) << 52, m = (a & (one - 1)) | one;
+  const int e = (int)(a >> 52) - 1075; // a is normal: its exponent is above its 52 bits
   // 2^(e+52) <= a, so this is the exponent or one less: 1233 / 2^12 is near enough to log10(2), and
   // 64 more keep it positive
   int x = (((e + 52) * 1233 + (64 << 12)) >> 12) - 64;
@@ -135,95 +124,106 @@ static uint64_t digits_of(double a, int *exponent)
   return n > ten_16 && n < 10 * ten_16 ? n : beside_power(m, e, exponent);
 }
 
-/* The 8 digits of n < 10^8, in lanes of one word: fours, then twos, then ones, the first lowest.
- * x * 10486 >> 20 is x / 100 for x < 10^4, and x * 103 >> 10 is x / 10 for x < 100. */
-static inline uint64_t lanes_8(uint32_t n)
-{
-  const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
-  const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
-  const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-  const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
-  return tens | (twos - 10 * tens) << 8;
-}
+typedef uint64_t eights __attribute__((vector_size(16)));
+typedef uint32_t fours __attribute__((vector_size(16)));
+typedef uint16_t twos __attribute__((vector_size(16)));
+typedef uint8_t ones __attribute__((vector_size(16)));
 
-/* Eight lanes as eight characters, the lowest first on any machine: one store where that is its
- * own order. */
-static inline void put_8(char *out, uint64_t ones)
-{
-  const uint64_t text = ones + UINT64_C(0x3030303030303030);
-  for (int i = 0; i < 8; i++) {
-    out[i] = (char)(text >> 8 * i);
-  }
-}
+typedef struct {
+  char first;  // as characters: the first digit
+  eights rest; // and 16 more, of which the first is the lowest byte
+  int count;   // without zeros at the end
+} digits;
 
-enum { ROOM = 2 * DIGITS }; // of digits, and what copies of a fixed size read behind them
-
-/* The digits of n, 10^16 <= n < 10^17. returns how many there are without zeros at the end */
-static inline int put_17(char *out, uint64_t n)
+/* The digits of n, 10^16 <= n < 10^17: two times 8 in the lanes of a vector, as fours, then twos,
+ * then ones. x * 3518437209 >> 45 is x / 10^4 for x < 10^8, x * 10486 >> 20 is x / 100 for
+ * x < 10^4, and x * 103 >> 10 is x / 10 for x < 100. */
+CARDAN__INLINE digits take_apart(uint64_t n)
 {
-  const uint32_t ten_8 = 100000000;
-  const uint64_t high = n / ten_8; // 9 digits
-  const uint32_t first = (uint32_t)(high / ten_8);
-  const uint64_t middle = lanes_8((uint32_t)(high - (uint64_t)first * ten_8));
-  const uint64_t end = lanes_8((uint32_t)(n - high * ten_8));
-  out[0] = (char)('0' + first);
-  put_8(out + 1, middle);
-  put_8(out + 9, end);
-  // zeros are the high lanes
-  const int zeros =
-      end != 0 ? __builtin_clzll(end) / 8 : 8 + (middle != 0 ? __builtin_clzll(middle) / 8 : 8);
-  return DIGITS - zeros;
+  const uint64_t ten_8 = 100000000, high = n / ten_8, first = high / ten_8;
+  const eights all = {high - first * ten_8, n - high * ten_8};
+  const eights upper = (all * 3518437209U) >> 45;
+  const fours four = (fours)(upper | (all - upper * 10000) << 32);
+  const fours hundreds = (four * 10486) >> 20;
+  const twos two = (twos)(hundreds | (four - hundreds * 100) << 16);
+  const twos tens = (two * 103) >> 10;
+  const eights one = (eights)(tens | (two - tens * 10) << 8);
+  // zeros at the end are the high lanes
+  const uint64_t half = one[1] != 0 ? one[1] : one[0];
+  const int zeros = (half != 0 ? __builtin_clzll(half) / 8 : 8) + (one[1] != 0 ? 0 : 8);
+  return (digits){(char)('0' + first), (eights)((ones)one + '0'), DIGITS - zeros};
 }
 
 /* d.ddd..e-xx of %.17g, -37 <= x < 0. */
-static size_t lay_out_small(char *out, const char *digits, int count, int x)
+static size_t lay_out_small(char *out, const digits *d, int x)
 {
-  out[0] = digits[0];
+  out[0] = d->first;
   out[1] = '.';
-  memcpy(out + 2, digits + 1, DIGITS - 1);
-  const int length = count > 1 ? count + 1 : 1;
-  const char power[5] = {'e', '-', (char)('0' + -x / 10), (char)('0' + -x % 10), '\0'};
+  memcpy(out + 2, &d->rest, sizeof d->rest);
+  const int length = d->count > 1 ? d->count + 1 : 1;
+  const char power[4] = {'e', '-', (char)('0' + -x / 10), (char)('0' + -x % 10)};
   memcpy(out + length, power, sizeof power);
   return (size_t)length + 4;
 }
 
 /* The layout of %.17g: 0.000ddd for x from -4 to -1, ddd.ddd up to 15. Sizes and signs of numbers
- * follow no pattern that a processor could guess, so all are laid out by the same copies of a fixed
- * size: all digits, those behind the point over them, and the point. */
+ * follow no pattern that a processor could guess, so all are laid out by the same stores of a fixed
+ * size, with the point put between the digits before that: a load of what was just stored elsewhere
+ * would wait for it. */
 static size_t lay_out(char *out, uint64_t n, int x)
 {
-  char digits[ROOM] = "";
-  const int count = put_17(digits, n);
+  static const char nothing[8] = {'0', '.', '0', '0', '0', '0', '0', '0'};
+  static const ones lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const digits d = take_apart(n);
   if (x < -4) {
-    return lay_out_small(out, digits, count, x);
+    return lay_out_small(out, &d, x);
   }
   const bool small = x < 0;
-  const int zeros = small ? 1 - x : 0;          // "0.", and those behind it
-  const int whole = small ? 0 : x + 1;          // digits before the point
-  const int behind = small ? zeros : whole + 1; // where the others go
-  memcpy(out, "0.000000", 8);
-  memcpy(out + zeros, digits, DIGITS);
-  memcpy(out + behind, digits + whole, DIGITS);
-  out[small ? 1 : whole] = '.';
-  const int rest = count - whole; // digits behind the point
-  const int length = rest > 0 ? behind + rest : whole;
-  out[length] = '\0';
-  return (size_t)length;
+  const int zeros = small ? 1 - x : 0; // "0.", and those behind it
+  const int whole = small ? 0 : x + 1; // digits before the point
+  // of the 16, in the lanes before the point as they are, behind it one further
+  const ones at = (ones){0} + (uint8_t)(small ? 16 : x), rest = (ones)d.rest;
+  const ones before = (ones)(lane < at), point = (ones)(lane == at);
+  const ones moved = (ones)(eights){d.rest[0] << 8, d.rest[1] << 8 | d.rest[0] >> 56};
+  const ones text = (before & rest) | (point & '.') | (~(before | point) & moved);
+  memcpy(out, nothing, sizeof nothing);
+  out[zeros] = d.first;
+  memcpy(out + zeros + 1, &text, sizeof text);
+  out[zeros + DIGITS] = (char)(d.rest[1] >> 56);
+  const int behind = d.count - whole; // digits behind the point
+  return (size_t)(behind <= 0 ? whole : d.count + (small ? zeros : 1));
 }
 
-size_t cardan__format_17(char *buffer, double value)
+/* One that is not within digits_of. */
+static CARDAN__APART size_t lay_out_other(char *out, double value, uint64_t bits)
 {
-  const double a = fabs(value);
-  if (!(a >= 1e-37 && a < 1e16)) {
-    if (a == 0 && !signbit(value)) {
-      memcpy(buffer, "0", 2);
-      return 1;
-    }
-    return cardan__format_number(buffer, value, DIGITS);
+  if (bits == 0) {
+    out[0] = '0';
+    return 1;
   }
-  int x;
-  const uint64_t n = digits_of(a, &x);
-  const bool negative = value < 0;
-  buffer[0] = '-';
-  return lay_out(buffer + negative, n, x) + (negative ? 1 : 0);
+  return cardan__format_number(out, value, DIGITS);
+}
+
+/* In two passes: what is done for one number is a chain of a hundred cycles, and a processor that
+ * looks ahead as far as the next number finds little beside it. */
+size_t cardan__format_17(char *buffer, const double *value, int count)
+{
+  const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  uint64_t bits[CARDAN__MOST_17], n[CARDAN__MOST_17];
+  int x[CARDAN__MOST_17] = {0};
+  char *out = buffer;
+  memcpy(bits, value, (size_t)count * sizeof *bits);
+  for (int i = 0; i < count; i++) {
+    const uint64_t a = bits[i] << 1 >> 1;
+    const bool within = little && a >= power_of_ten(-37) && a < power_of_ten(16);
+    n[i] = within ? digits_of(a, &x[i]) : 0;
+  }
+  for (int i = 0; i < count; i++) {
+    const uint64_t negative = n[i] != 0 ? bits[i] >> 63 : 0;
+    out[0] = '-';
+    out += negative;
+    out += n[i] != 0 ? lay_out(out, n[i], x[i]) : lay_out_other(out, value[i], bits[i]);
+    *out++ = ',';
+  }
+  return (size_t)(out - buffer);
 }

@@ -11,10 +11,19 @@
 
 /* cardan__format_17 against printf of the C library, digit for digit. */
 
+/* One number, without its comma. */
+static size_t format(char *text, double value)
+{
+  const size_t length = cardan__format_17(text, &value, 1);
+  assert_int_equal(text[length - 1], ',');
+  text[length - 1] = '\0';
+  return length - 1;
+}
+
 static void check(double value)
 {
   char ours[CARDAN__ROOM_17], expected[CARDAN__NUMBER_SIZE];
-  const size_t length = cardan__format_17(ours, value);
+  const size_t length = format(ours, value);
   cardan__format_number(expected, value, 17);
   if (strcmp(ours, expected) != 0 || length != strlen(ours)) {
     fail_msg("found %s, expected %s", ours, expected);
@@ -43,7 +52,7 @@ static void as_printed_by_hand(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     char text[CARDAN__ROOM_17];
-    cardan__format_17(text, table[i].value);
+    format(text, table[i].value);
     assert_string_equal(text, table[i].text);
   }
 }
@@ -92,18 +101,41 @@ static void read_back(void **state)
   for (int i = 0; i < 100000; i++) {
     char text[CARDAN__ROOM_17];
     const double value = support_random_in(&rng, -10, 10);
-    cardan__format_17(text, value);
+    format(text, value);
     assert_true(strtod(text, NULL) == value);
+  }
+}
+
+// several in one call: as one after the other
+static void many_at_once(void **state)
+{
+  support_rng rng = {3};
+  (void)state;
+  for (int i = 0; i < 10000; i++) {
+    double value[CARDAN__MOST_17];
+    char all[CARDAN__MOST_17 * CARDAN__ROOM_17], each[CARDAN__ROOM_17];
+    const int n = support_random_int(&rng, 1, CARDAN__MOST_17);
+    for (int k = 0; k < n; k++) {
+      const int kind = support_random_int(&rng, 0, 3);
+      value[k] = kind == 0 ? 0 : support_random_in(&rng, -1, 1) * pow(10, 25 * (kind - 2));
+    }
+    const size_t length = cardan__format_17(all, value, n);
+    size_t used = 0;
+    for (int k = 0; k < n; k++) {
+      const size_t own = cardan__format_17(each, &value[k], 1);
+      assert_memory_equal(all + used, each, own);
+      used += own;
+    }
+    assert_int_equal(used, length);
   }
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_printed_by_hand),
-      cmocka_unit_test(next_to_powers),
-      cmocka_unit_test(random_numbers),
-      cmocka_unit_test(read_back),
+      cmocka_unit_test(as_printed_by_hand), cmocka_unit_test(next_to_powers),
+      cmocka_unit_test(random_numbers),     cmocka_unit_test(read_back),
+      cmocka_unit_test(many_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
