@@ -180,21 +180,19 @@ static void methods(void **state)
   shell_refused(1, SWEEP "--solver tree --out r.h5", "solver is tree, which is for");
 }
 
-/* Is case 1 of r.h5, and the same from its folder of parts, the run with these words? */
+/* Has case 1 the steps of the run with these words, one less than its rows? */
 static void check_given(const char *source, const char *words, const char *steps)
 {
-  char line[1024];
+  char line[512];
   snprintf(line, sizeof line,
-           "$CARDAN sweep %s --plan plan.txt %s --out r.h5 --quiet && "
            "$CARDAN sweep %s --plan plan.txt %s --out r.csv --quiet && "
-           "$CARDAN sweep %s --plan plan.txt %s --out s.h5 --shard 0/1 --quiet && "
-           "$CARDAN run %s %s --set h=0.02 --quiet --out run.csv && "
-           "for r in r.h5#1 s.h5.parts#1; do $CARDAN run $r --quiet --out - | cmp - run.csv || "
-           "exit 1; done; $CARDAN sweep %s --plan plan.txt %s --out s.h5 --merge --quiet && "
-           "cmp r.h5 s.h5 && tail -1 r.csv && rm r.h5 s.h5 r.csv",
-           source, words, source, words, source, words, source, words, source, words);
+           "$CARDAN run %s %s --set h=0.02 --quiet --out - | tail -n +3 | wc -l && "
+           "tail -1 r.csv | cut -d, -f4 && rm r.csv",
+           source, words, source, words);
   const outcome o = shell_expect(0, line);
-  assert_string_equal(strrchr(o.out, ','), steps);
+  char both[32];
+  snprintf(both, sizeof both, "%s\n%s\n", steps, steps);
+  assert_string_equal(o.out, both);
 }
 
 // an option of the text that depends on what differs: it holds where it was given, else it follows
@@ -204,20 +202,23 @@ static void given(void **state)
   shell_write("h.mbs", "(system (define h 0.01) (rx \"a\" (tz -1 (mass 1))) (initial (\"a\" 1))\n"
                        "  (simulate (dt h) (time (* 20 h))))");
   shell_write("plan.txt", "(plan (grid h 0.01 0.02) (collect steps))");
-  check_given("h.mbs", "", ",20\n");
-  check_given("h.mbs", "--dt 0.01", ",40\n");
-  check_given("h.mbs", "--time 0.2 --order 2", ",10\n");
+  check_given("h.mbs", "", "20");
+  check_given("h.mbs", "--dt 0.01", "40");
+  check_given("h.mbs", "--time 0.2 --order 2", "10");
   shell_write("k.mbs", "(system (define h 0.01) (rx \"a\" (tz -1 (mass 1))) (initial (\"a\" 1))\n"
                        "  (simulate (order (* 200 h)) (time 0.2)))");
-  check_given("k.mbs", "", ",20\n");
-  check_given("k.mbs", "--method aba", ",20\n"); // which has no order
+  check_given("k.mbs", "", "20");
+  check_given("k.mbs", "--method aba", "20"); // which has no order
   shell_expect(0, "$CARDAN run h.mbs --out one.h5 --quiet");
-  check_given("one.h5", "", ",20\n");
+  check_given("one.h5", "", "20");
   shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --out r.h5 --shard 0/2 --quiet");
   shell_refused(1, "$CARDAN sweep h.mbs --plan plan.txt --out r.h5 --shard 1/2 --quiet",
                 "the list of options that were given is there, and not here");
-  shell_expect(0, "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --max-iter 100 --out r.h5 "
-                  "--shard 1/2 --quiet; rm -r r.h5.parts one.h5 h.mbs k.mbs");
+  shell_expect(0, "$CARDAN run h.mbs --dt 0.01 --set h=0.02 --quiet --out run.csv && "
+                  "$CARDAN run r.h5.parts#1 --quiet --out - | cmp - run.csv && "
+                  "$CARDAN sweep h.mbs --plan plan.txt --dt 0.01 --max-iter 100 --out r.h5 "
+                  "--resume --quiet && $CARDAN run r.h5#1 --quiet --out - | cmp - run.csv && "
+                  "rm r.h5 one.h5 h.mbs k.mbs");
 }
 
 // one line each, status 1, and nothing is left
