@@ -186,7 +186,7 @@ typedef struct {
   bool factored;             // there is a factorisation, of this step or an earlier one
   double h;                  // of the step that it was made in
   int age, wait, patience;   // steps since; steps to go before an old one is tried; the last wait
-  double gain;               // by which the last old one reduced the residual
+  double gain;               // by which the last old one reduced the residual, over its age
   double *trace;             // relative residual of every evaluation in the last step
   int ntrace, max_trace;
 } cardan__root;
@@ -335,12 +335,14 @@ cardan_status cardan__branch_solve(cardan__discrete *d) CARDAN_MUST_USE;
  *            of an earlier step is kept
  * _factor    all that directions need, at the last evaluation
  * _advance   x and lambda by that part of the direction in root.step and border.sigma
- * _forget    nothing of earlier steps is kept */
+ * _forget    nothing of earlier steps is kept
+ * _start     a motion begins: nor is anything known of it */
 cardan_status cardan__root_find(cardan__discrete *d, int most) CARDAN_MUST_USE;
 cardan_status cardan__root_evaluate(cardan__discrete *d, bool first) CARDAN_MUST_USE;
 cardan_status cardan__root_factor(cardan__discrete *d) CARDAN_MUST_USE;
 void cardan__root_advance(cardan__discrete *d, double part);
 void cardan__root_forget(cardan__discrete *d);
+void cardan__root_start(cardan__discrete *d);
 
 /* sizes.c
  * _measure  every body's extent, once

@@ -232,11 +232,13 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
 /* ---- an old factorisation ----
  * Where motion is smooth the Jacobian of an earlier step gains two or three digits an iteration,
  * and costs nothing. It is used when two such iterations promise to be enough: the gain that the
- * last one showed, grown with age. When the promise is not kept, the next tries wait, longer each
- * time. Not with constraints: near a singular position an old one makes multipliers that only
+ * last one showed, grown with age; of a factorisation of the step before never more than
+ * first_gain, so that it is tried again. When the promise is not kept, the next tries wait, longer
+ * each time. Not with constraints: near a singular position an old one makes multipliers that only
  * rounding stops. Not between steps of another length. */
 
-static const double first_gain = 1e-3; // expected of a factorisation of the step before
+static const double first_gain = 1e-3; // expected of a factorisation of the step before, at most
+static const double hoped_gain = 1e-5; // of one, before there was any
 static const double promise = 0.01;    // what two iterations should leave: a gain is a guess
 
 static bool old_factor_will_do(cardan__discrete *d)
@@ -250,7 +252,7 @@ static bool old_factor_will_do(cardan__discrete *d)
     root->wait--;
     return false;
   }
-  const double gain = root->age > 0 ? root->gain * (root->age + 1) / root->age : first_gain;
+  const double gain = root->age > 0 ? root->gain * (root->age + 1) : fmin(first_gain, root->gain);
   return root->error * gain * gain < promise;
 }
 
@@ -264,8 +266,8 @@ static cardan_status try_old_factor(cardan__discrete *d)
     const double before = root->error;
     bool fell = false;
     status = iterate(d, 1, &fell);
-    root->gain = i == 0 ? root->error / before : root->gain;
-    if (!fell || root->gain > 0.1) {
+    root->gain = i == 0 ? root->error / before / root->age : root->gain;
+    if (!fell || root->gain * root->age > 0.1) {
       break;
     }
   }
@@ -458,6 +460,13 @@ void cardan__root_forget(cardan__discrete *d)
 {
   d->root.factored = false;
   d->root.scale_age = -1;
+}
+
+void cardan__root_start(cardan__discrete *d)
+{
+  cardan__root_forget(d);
+  d->root.wait = d->root.patience = 0;
+  d->root.gain = hoped_gain;
 }
 
 void cardan__root_advance(cardan__discrete *d, double part)

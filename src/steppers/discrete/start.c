@@ -33,8 +33,7 @@ cardan_status cardan__start_node(cardan__discrete *d, cardan_data *data)
   memset(d->border.lambda, 0, (size_t)d->border.nloop * sizeof *d->border.lambda);
   d->started = false;
   d->leap.have = 0;
-  cardan__root_forget(d);
-  d->root.wait = d->root.patience = 0;
+  cardan__root_start(d);
   d->ledger.now = (cardan__account){.work = 0};
   if (status == CARDAN_OK) {
     status = cardan__node_factor(d); // a joint without inertia shows here, not in a step
