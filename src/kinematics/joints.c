@@ -33,11 +33,11 @@ void cardan__angles_range(const cardan_model *model, cardan_data *data, int from
 {
   double angle[CARDAN__BLOCK] = {0}, c[CARDAN__BLOCK], s[CARDAN__BLOCK];
   const cardan_body *body = &model->body[from];
-  const int n = to - from;
+  const int n = to - from, half = CARDAN__LANES / 2;
   for (int k = 0; k < n; k++) {
     angle[k] = data->q[body[k].qadr] + body[k].psi;
   }
-  cardan__sincos(cardan__blocks(n) * CARDAN__LANES, angle, c, s); // whole vectors
+  cardan__sincos((n + half - 1) / half * half, angle, c, s); // vectors, the last one may be a half
   for (int k = 0; k < n; k++) {
     const int i = from + k;
     if (cardan__joint_is_hinge(&body[k])) {
