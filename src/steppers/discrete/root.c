@@ -239,6 +239,7 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before, at most
 static const double hoped_gain = 1e-5; // of one, before there was any
+static const double faint = 0.05;      // an error that rounding may have left
 static const double promise = 0.01;    // what two iterations should leave: a gain is a guess
 
 static bool old_factor_will_do(cardan__discrete *d)
@@ -256,6 +257,13 @@ static bool old_factor_will_do(cardan__discrete *d)
   return root->error * gain * gain < promise;
 }
 
+/* Where rounding is all that is left, the gain was that or more. */
+static void note_gain(cardan__root *root, double gain)
+{
+  const double rate = gain / root->age;
+  root->gain = root->error > faint ? rate : fmin(rate, root->gain);
+}
+
 /* Iterations with the factorisation of an earlier step; at most 2. */
 static cardan_status try_old_factor(cardan__discrete *d)
 {
@@ -266,7 +274,9 @@ static cardan_status try_old_factor(cardan__discrete *d)
     const double before = root->error;
     bool fell = false;
     status = iterate(d, 1, &fell);
-    root->gain = i == 0 ? root->error / before / root->age : root->gain;
+    if (i == 0) {
+      note_gain(root, root->error / before);
+    }
     if (!fell || root->gain * root->age > 0.1) {
       break;
     }
