@@ -253,7 +253,9 @@ static bool old_factor_will_do(cardan__discrete *d)
     root->wait--;
     return false;
   }
-  const double gain = root->age > 0 ? root->gain * (root->age + 1) : fmin(first_gain, root->gain);
+  // after an impact guesses are of another motion than the one that showed the gain
+  const double shown = d->base.contacts != NULL ? first_gain : fmin(first_gain, root->gain);
+  const double gain = root->age > 0 ? root->gain * (root->age + 1) : shown;
   return root->error * gain * gain < promise;
 }
 
