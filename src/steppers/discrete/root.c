@@ -238,7 +238,8 @@ static cardan_status iterate(cardan__discrete *d, int tries, bool *fell)
  * rounding stops. Not between steps of another length. */
 
 static const double first_gain = 1e-3; // expected of a factorisation of the step before, at most
-static const double hoped_gain = 1e-5; // of one, before there was any
+static const double least_gain = 1e-5; // and at least, also before there was any: a guess that is
+                                       // far off, as after an impact, is not of that motion
 static const double faint = 0.05;      // an error that rounding may have left
 static const double promise = 0.01;    // what two iterations should leave: a gain is a guess
 
@@ -253,8 +254,7 @@ static bool old_factor_will_do(cardan__discrete *d)
     root->wait--;
     return false;
   }
-  // after an impact guesses are of another motion than the one that showed the gain
-  const double shown = d->base.contacts != NULL ? first_gain : fmin(first_gain, root->gain);
+  const double shown = fmin(fmax(root->gain, least_gain), first_gain);
   const double gain = root->age > 0 ? root->gain * (root->age + 1) : shown;
   return root->error * gain * gain < promise;
 }
@@ -478,7 +478,7 @@ void cardan__root_start(cardan__discrete *d)
 {
   cardan__root_forget(d);
   d->root.wait = d->root.patience = 0;
-  d->root.gain = hoped_gain;
+  d->root.gain = least_gain;
 }
 
 void cardan__root_advance(cardan__discrete *d, double part)
