@@ -254,7 +254,7 @@ cardan_status cardan_compare(const cardan_model *model, const double *q, const d
   c.poses =
       cardan__resize(allocator, NULL, (size_t)c.times * (size_t)model->nbody * sizeof *c.poses);
   if (!c.poses) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   status = run_all(&c, reference, contender, n, report);
   cardan__resize(allocator, c.poses, 0);

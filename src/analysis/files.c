@@ -223,7 +223,7 @@ static cardan_status read_bytes(const folders *f, int fd, const char *name, size
   size_t used = 0;
   ssize_t n = 1;
   if (buffer == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   while (used < size && n > 0) {
     n = read(fd, buffer + used, size - used);
@@ -381,7 +381,7 @@ cardan_status cardan_files_open(const char *model, const cardan_path *path, int 
   folders *f = cardan__resize(allocator, NULL, sizeof *f);
   *out = NULL;
   if (f == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   *f = (folders){.files = {.user = f, .read = read_file, .release = release_file}};
   cardan__arena_init(&f->arena, allocator);

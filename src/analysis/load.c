@@ -49,7 +49,7 @@ static cardan_status read_all(FILE *file, const char *name, const cardan_allocat
     }
     buffer = larger;
   }
-  return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+  return cardan__no_memory(report);
 }
 
 /* Is it meant as a file: has it a folder or an ending? */
@@ -69,9 +69,7 @@ cardan_status cardan_load_text(const char *name, const cardan_allocator *allocat
     const cardan_status status = cardan__builtin_text(name, &built, report);
     if (status != CARDAN_OK || built.failed) {
       cardan__text_free(&built);
-      return status != CARDAN_OK
-                 ? status
-                 : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+      return status != CARDAN_OK ? status : cardan__no_memory(report);
     }
     *text = built.data;
     *length = built.length;

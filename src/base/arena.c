@@ -34,6 +34,11 @@ void *cardan__resize(const cardan_allocator *alloc, void *old, size_t size)
   return realloc(old, size);
 }
 
+cardan_status cardan__no_memory(cardan_report *report)
+{
+  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+}
+
 void *cardan__zeros(const cardan_allocator *alloc, size_t size)
 {
   if (alloc == NULL || alloc->resize == NULL) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * base/arena.h - memory over a cardan_allocator: one block, many pieces, growing arrays, arenas.
  *
- *   cardan__resize   malloc, realloc and free behind the caller's allocator
- *   cardan__grow     an array that grows by half of itself
- *   cardan__arena    many small pieces, all given back at once: what a spec is built in
- *   cardan__carver   one block cut into aligned arrays: how a model and its data are laid out
+ *   cardan__resize     malloc, realloc and free behind the caller's allocator
+ *   cardan__no_memory  the report where there was none
+ *   cardan__grow       an array that grows by half of itself
+ *   cardan__arena      many small pieces, all given back at once: what a spec is built in
+ *   cardan__carver     one block cut into aligned arrays: how a model and its data are laid out
  *
  * Every size is checked against overflow; every failure is a NULL or CARDAN_ERR_MEMORY that leaves
  * what was there before. No globals: two threads may work on two different arenas. */
@@ -17,6 +18,9 @@
 /* As the allocator's resize; alloc NULL, or one without a function, means malloc, realloc, free.
  * size 0 frees old (which may be NULL) and returns NULL. */
 void *cardan__resize(const cardan_allocator *alloc, void *old, size_t size);
+
+/* What to say and to return where the allocator had nothing: "out of memory", of no line. */
+cardan_status cardan__no_memory(cardan_report *report);
 
 /* A new block of zeros. From the system large blocks are so, and what is never touched of them
  * takes no memory. */

@@ -352,7 +352,7 @@ static cardan_status roll_all(cardan__batch *b, int n, cardan_report *report)
 {
   worker *workers = cardan__resize(NULL, NULL, (size_t)n * sizeof *workers);
   if (workers == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   for (int k = 0; k < n; k++) {
     workers[k] = (worker){.of = b};

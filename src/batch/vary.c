@@ -162,18 +162,13 @@ cardan_status cardan_place_find(const cardan_model *model, const char *name, car
 
 /* ---- what differs ---- */
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 cardan_status cardan_vary_create(const cardan_model *model, uint64_t seed,
                                  const cardan_allocator *allocator, cardan_vary **out,
                                  cardan_report *report)
 {
   *out = cardan__resize(allocator, NULL, sizeof **out);
   if (*out == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   **out = (cardan_vary){.model = model, .seed = seed, .nrow = -1};
   cardan__arena_init(&(*out)->arena, allocator);
@@ -219,7 +214,7 @@ static cardan_status add(cardan_vary *vary, const char *name, entry e, cardan_re
   e.name = full_name(vary, e.place);
   if (e.name == NULL || cardan__grow(&vary->arena.alloc, (void **)&vary->entry, &vary->capacity,
                                      vary->n + 1, sizeof *vary->entry) != CARDAN_OK) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   e.stream = cardan__random_stream(e.name);
   vary->entry[vary->n++] = e;
@@ -265,7 +260,7 @@ static cardan_status read_rows(cardan_vary *vary, cardan__csv *r)
   vary->nrow = 0;
   vary->table = cardan__arena_take(&vary->arena, cardan__csv_lines(r), (size_t)n * sizeof(double));
   if (vary->table == NULL) {
-    return no_memory(r->report);
+    return cardan__no_memory(r->report);
   }
   while (cardan__csv_next_line(r)) {
     if (cardan__csv_line_end(r)) { // an empty line says nothing
@@ -378,14 +373,14 @@ static cardan_status own_start(const cardan_vary *vary, const double *param, dou
     return CARDAN_OK;
   }
   if (cardan_model_copy(vary->model, &vary->arena.alloc, &own) != CARDAN_OK) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   const cardan_status status = cardan__model_set_all(own, param, NULL);
   if (status == CARDAN_OK) {
     copy_start(own, q, v);
   }
   cardan_model_destroy(own);
-  return status == CARDAN_ERR_MEMORY ? no_memory(report) : CARDAN_OK;
+  return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : CARDAN_OK;
 }
 
 cardan_status cardan_vary_apply(const cardan_vary *vary, const double *value, double *q, double *v,

@@ -324,7 +324,7 @@ cardan_status cardan_assemble(const cardan_model *model, cardan_data *data, card
   layout(model, &c, &seed);
   void *block = cardan__resize(&data->allocator, NULL, cardan__carver_size(&c));
   if (!block) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   c = cardan__carver_over(block);
   double *rate = layout(model, &c, &seed);

@@ -264,18 +264,13 @@ static void choose(analysis *an)
   mark_shared(an, winner);
 }
 
-static cardan_status out_of_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* Rank of the rows around data's assembled state. */
 static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doubt *doubt,
                                cardan_report *report)
 {
   analysis an = {.model = model};
   if (cardan__assembler_open(&an.as, model, data, false) != CARDAN_OK) {
-    return out_of_memory(report);
+    return cardan__no_memory(report);
   }
   an.block = cardan__carve_block(&data->allocator, layout, &an);
   double *q = cardan__resize(&data->allocator, NULL, ((size_t)model->nq + 1) * sizeof *q);
@@ -298,7 +293,7 @@ static cardan_status find_rank(cardan_model *model, cardan_data *data, rank_doub
   cardan__resize(&data->allocator, q, 0);
   cardan__resize(&data->allocator, an.block, 0);
   cardan__assembler_close(&an.as);
-  return ok ? CARDAN_OK : out_of_memory(report);
+  return ok ? CARDAN_OK : cardan__no_memory(report);
 }
 
 /* The same for a model that may be large: most have independent rows, and need nothing dense to
@@ -309,14 +304,14 @@ static cardan_status find_rank_of_many(cardan_model *model, cardan_data *data, r
   const bool large = cardan__assembler_large(model);
   const int independent = large ? cardan__rows_surely_independent(model, data) : 0;
   if (independent != 0) {
-    return independent > 0 ? CARDAN_OK : out_of_memory(report);
+    return independent > 0 ? CARDAN_OK : cardan__no_memory(report);
   }
   if (large) {
     const double open = cardan__digits(model, model->open);
     const cardan__rank_options options = {PLACES, along, beside, fmax(rcond, open)};
     bool done = false;
     if (cardan__rank_many(model, data, &options, &done) != CARDAN_OK) {
-      return out_of_memory(report);
+      return cardan__no_memory(report);
     }
     if (done) {
       memset(model->row_shared, model->rank < model->nrow,
@@ -372,7 +367,8 @@ static cardan_status look_again(cardan_model *model, cardan_data *data, cardan_r
   }
   model->near = 0.0;
   model->closing = closing;
-  return status == CARDAN_ERR_MEMORY ? out_of_memory(report) : look(model, data, &doubt, report);
+  return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report)
+                                     : look(model, data, &doubt, report);
 }
 
 /* A mechanism that cannot move: would it, if more counted as rounding? It stays as it is. */
@@ -411,7 +407,7 @@ cardan_status cardan__model_analyze(cardan_model *model, cardan_report *report)
     return CARDAN_OK;
   }
   if (cardan_data_create(model, &model->allocator, &data) != CARDAN_OK) {
-    return out_of_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = look(model, data, &doubt, report);
   if (status == CARDAN_OK && doubt.nearly) {

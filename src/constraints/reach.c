@@ -315,7 +315,7 @@ cardan_status cardan_reach(const cardan_model *model, cardan_data *data, const c
   s.length = model->size_length > 0 ? model->size_length : 1;
   void *block = cardan__carve_block(&data->allocator, layout, &s);
   if (block == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   cardan_prescribe(model, data);
   clamp(&s);

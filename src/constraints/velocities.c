@@ -397,7 +397,7 @@ cardan_status cardan__close_velocities(cardan__assembler *as, const bool *given,
   layout(&k, &c);
   k.block = cardan__resize(&as->data->allocator, NULL, cardan__carver_size(&c));
   if (!k.block) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   c = cardan__carver_over(k.block);
   layout(&k, &c);

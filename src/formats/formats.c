@@ -101,8 +101,7 @@ cardan_status cardan_spec_write_as(const cardan_spec *spec, const char *file, ch
   const cardan_status status = format->write(spec, &text, report);
   if (status || text.failed) {
     cardan__text_free(&text);
-    return status ? status
-                  : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0}, "out of memory");
+    return status ? status : cardan__no_memory(report);
   }
   *out = text.data;
   return CARDAN_OK;

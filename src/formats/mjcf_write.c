@@ -509,7 +509,7 @@ cardan_status cardan__mjcf_write(const cardan_spec *spec, cardan__text *out, car
   cardan_status status = CARDAN_OK;
   if (w.part == NULL || w.child == NULL || w.next == NULL || w.dof == NULL || w.site == NULL ||
       w.work == NULL) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(report);
   } else {
     cardan__xml_links(spec, w.part);
     hang(&w);

@@ -167,7 +167,7 @@ static cardan_status read_table(reader *r, cardan_signals *s)
     return status;
   }
   if (!take_memory(s, r, cardan__csv_lines(&r->csv))) {
-    return cardan_fail(r->csv.report, CARDAN_ERR_MEMORY, (cardan_pos){0}, "out of memory");
+    return cardan__no_memory(r->csv.report);
   }
   while (status == CARDAN_OK && cardan__csv_next_line(&r->csv)) {
     if (!cardan__csv_line_end(&r->csv)) { // an empty line says nothing

@@ -491,7 +491,7 @@ cardan_status cardan__urdf_write(const cardan_spec *spec, cardan__text *out, car
   w.work = cardan__resize(spec->allocator, NULL, cardan__xml_linear_work(spec) * sizeof *w.work);
   cardan_status status = CARDAN_OK;
   if (w.part == NULL || w.joint == NULL || w.work == NULL) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(report);
   } else {
     for (size_t i = 0; i < n; i++) {
       w.joint[i] = (joint_part){.leader = -1};

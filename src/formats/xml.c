@@ -243,7 +243,7 @@ cardan_status cardan__xml_read(const char *text, size_t length, cardan__arena *a
   reading *r = cardan__resize(&arena->alloc, NULL, sizeof *r);
   *root = NULL;
   if (r == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   *r = (reading){.arena = arena, .report = report};
   r->parser = XML_ParserCreate(NULL);
@@ -251,7 +251,7 @@ cardan_status cardan__xml_read(const char *text, size_t length, cardan__arena *a
     cardan__text_init(&r->text[i], &arena->alloc);
   }
   if (r->parser == NULL) {
-    r->status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    r->status = cardan__no_memory(report);
   } else {
     parse(r, text, length);
     XML_ParserFree(r->parser);

@@ -561,7 +561,7 @@ cardan_status cardan__model_compile(const cardan_spec *spec, const cardan_alloca
   build.work = cardan__resize(allocator, NULL, (counts.expr_work + 1) * sizeof *build.work);
   if (memory == NULL || raw == NULL || per_body == NULL || build.frame_joint == NULL ||
       build.work == NULL) {
-    status = cardan_fail(build.report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(build.report);
   } else {
     build.frame_joint[0] = -1;
     carver = cardan__carver_over(memory);

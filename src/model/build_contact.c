@@ -130,11 +130,6 @@ static void fill_solids(cardan__build *build, const cardan__contacts_found *foun
   }
 }
 
-static cardan_status no_memory(const cardan__build *build)
-{
-  return cardan_fail(build->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* Contacts, and (number, out: ncontact of the spec) which each became. */
 static cardan_status fill_contacts(cardan__build *build, int *number)
 {
@@ -155,7 +150,7 @@ static cardan_status fill_contacts(cardan__build *build, int *number)
     }
   }
   cardan__names_free(&taken);
-  return good ? CARDAN_OK : no_memory(build);
+  return good ? CARDAN_OK : cardan__no_memory(build->report);
 }
 
 /* Pairs, and a word on contacts that touch nothing. used: ncontact of the spec, all 0 */
@@ -192,7 +187,7 @@ cardan_status cardan__fill_contact(cardan__build *build, const cardan__contacts_
   const size_t n = (size_t)spec->ncontact;
   int *number = cardan__resize(&model->allocator, NULL, (2 * n + 1) * sizeof *number);
   if (number == NULL) {
-    return no_memory(build);
+    return cardan__no_memory(build->report);
   }
   memset(number, 0, (2 * n + 1) * sizeof *number);
   for (int i = 0; i < spec->nmaterial; i++) {

@@ -62,11 +62,6 @@ static void layout(void *what, cardan__carver *c)
   w->choose = CARVE(c, spec->ncontact, choice);
 }
 
-static cardan_status no_memory(const finder *w)
-{
-  return cardan_fail(w->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- solids ---- */
 
 static int by_place(const void *a, const void *b)
@@ -252,7 +247,7 @@ static cardan_status add_pair(finder *w, int a, int b, int contact)
   }
   if (cardan__grow(w->allocator, (void **)&out->pair, &out->cap_pair, out->npair + 1,
                    sizeof *out->pair) != CARDAN_OK) {
-    return no_memory(w);
+    return cardan__no_memory(w->report);
   }
   out->pair[out->npair++] = (cardan__pair_found){{a < b ? a : b, a < b ? b : a}, contact};
   return CARDAN_OK;
@@ -357,7 +352,7 @@ cardan_status cardan__contacts_find(const cardan_spec *spec, const cardan_alloca
   }
   found->memory = cardan__carve_block(allocator, layout, &w);
   if (found->memory == NULL || cardan__kin_find(spec, allocator, &w.kin) != CARDAN_OK) {
-    return no_memory(&w);
+    return cardan__no_memory(w.report);
   }
   list_solids(&w);
   read_contacts(&w);

@@ -61,7 +61,7 @@ static cardan_status add_text(csv_table *csv, cardan__text *text, cardan_report 
 {
   cardan_status status = CARDAN_OK;
   if (text->failed) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(report);
   }
   for (size_t i = 0; i < text->length && status == CARDAN_OK; i++) {
     status = add_char(csv, text->data[i], report);
@@ -111,7 +111,7 @@ static cardan_status csv_create(const cardan__file *file, const char *const *col
   (void)record;
   csv_table *csv = cardan__resize(&file->alloc, NULL, sizeof *csv);
   if (!csv) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   csv->table = (cardan_table){.kind = &cardan__table_csv, .file = *file, .ncolumn = ncolumn};
   csv->used = 0;

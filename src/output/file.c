@@ -145,8 +145,7 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
   if (error) {
     release(file);
     if (error == ENOMEM) {
-      cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-      return CARDAN_ERR_MEMORY;
+      return cardan__no_memory(report);
     }
     cardan__file_failed(path, strerror(error), report);
     return CARDAN_ERR_IO;

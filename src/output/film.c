@@ -104,13 +104,13 @@ static cardan_status create(const cardan_model *model, const char *const *column
   }
   cardan_film *film = cardan__resize(allocator, NULL, sizeof *film);
   if (!film) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   *film = (cardan_film){.stride = 1, .extreme_rows = 1};
   cardan__arena_init(&film->arena, allocator);
   if (!choose_columns(film, column, ncolumn) || !take_memory(film, budget, places)) {
     cardan_film_destroy(film);
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   *out = film;
   return CARDAN_OK;
@@ -131,10 +131,9 @@ cardan_status cardan_film_of_sim(const cardan_sim *sim, int add, size_t budget,
   cardan__arena_init(&arena, allocator);
   const char *const *name = cardan__column_names(sim, add, &arena);
   *out = NULL;
-  const cardan_status status =
-      name ? create(sim->model, name, cardan_sim_columns(sim, add), budget, sim->model->npair > 0,
-                    allocator, out, report)
-           : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  const cardan_status status = name ? create(sim->model, name, cardan_sim_columns(sim, add), budget,
+                                             sim->model->npair > 0, allocator, out, report)
+                                    : cardan__no_memory(report);
   cardan__arena_free(&arena);
   if (*out) {
     (*out)->add = add;
@@ -175,11 +174,6 @@ static bool fill_start(const cardan_data *data, cardan__arena *arena, const char
   return good;
 }
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* The film of a data, which is assembled; names are in the arena. */
 static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_film **out,
                                 cardan_report *report)
@@ -189,11 +183,11 @@ static cardan_status film_start(cardan_data *data, cardan__arena *arena, cardan_
   const char **column = cardan__arena_take(arena, (size_t)n, sizeof *column);
   double *row = cardan__arena_take(arena, (size_t)n, sizeof *row);
   if (column == NULL || row == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = cardan_assemble(model, data, NULL, report);
   if (status == CARDAN_OK && !fill_start(data, arena, column, row)) {
-    status = no_memory(report);
+    status = cardan__no_memory(report);
   }
   if (status == CARDAN_OK) {
     status = cardan_film_create(model, column, n, 0, &arena->alloc, out, report);
@@ -211,7 +205,7 @@ cardan_status cardan_film_of_start(const cardan_model *model, const cardan_alloc
   cardan_data *data = NULL;
   *out = NULL;
   if (cardan_data_create(model, allocator, &data) != CARDAN_OK) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan__arena_init(&arena, allocator);
   const cardan_status status = film_start(data, &arena, out, report);

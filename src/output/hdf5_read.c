@@ -187,7 +187,7 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
   }
   result_file *file = cardan__resize(allocator, NULL, sizeof *file);
   if (!file) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   *file = (result_file){.id = H5I_INVALID_HID, .table = H5I_INVALID_HID};
   file->result.file = file;
@@ -200,7 +200,7 @@ cardan_status cardan_result_open(const char *path, const cardan_allocator *alloc
     const bool no_memory = file->no_memory;
     cardan_result_close(&file->result);
     if (no_memory) {
-      return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+      return cardan__no_memory(report);
     }
     return cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
   }

@@ -194,7 +194,7 @@ cardan_status cardan_study_open(const char *path, const cardan_allocator *alloca
   if (wrong) {
     cardan_result_close(result);
     return no_memory
-               ? cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory")
+               ? cardan__no_memory(report)
                : cardan_fail(report, CARDAN_ERR_IO, none, "cannot read %.200s: %s", path, wrong);
   }
   study->result = result;
@@ -255,7 +255,7 @@ cardan_status cardan_study_motion(cardan_study *study, int k, cardan_study_rows 
   if (wrong || to.no_memory) {
     cardan__arena_free(&to.arena);
     *out = (cardan_study_rows){.nrow = 0};
-    return to.no_memory ? cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory")
+    return to.no_memory ? cardan__no_memory(report)
                         : cardan_fail(report, CARDAN_ERR_IO, none,
                                       "the motion of case %" PRId64 " cannot be read: %s",
                                       study->kept[k], wrong);

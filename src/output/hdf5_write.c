@@ -66,7 +66,7 @@ cardan_status cardan__hdf5_judge(const cardan__hdf5_table *h, bool good, cardan_
     return CARDAN_OK;
   }
   if (h->no_memory) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   cardan__hdf5_why(why, sizeof why);
   return cardan__file_failed(h->table.file.target, why, report);
@@ -116,7 +116,7 @@ static cardan_status hdf5_create(const cardan__file *file, const char *const *co
   }
   cardan__hdf5_table *h = cardan__resize(&file->alloc, NULL, sizeof *h);
   if (!h) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   *h = (cardan__hdf5_table){.id = H5I_INVALID_HID, .kept_group = H5I_INVALID_HID};
   h->sink.fd = file->fd;

@@ -59,16 +59,11 @@ void cardan__page_data(cardan__json *json, const char *key, const cardan_page *p
   cardan__json_close(json, '}');
 }
 
-static cardan_status out_of_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 static cardan_status finish(cardan__text *built, char **text, size_t *length, cardan_report *report)
 {
   if (built->failed) {
     cardan__text_free(built);
-    return out_of_memory(report);
+    return cardan__no_memory(report);
   }
   *text = built->data;
   *length = built->length;
@@ -160,7 +155,7 @@ cardan_status cardan_page_html(const cardan_page *page, const char *live,
   cardan__json json;
   cardan__json_init(&json, allocator);
   cardan__page_data(&json, NULL, page, live);
-  status = json.text.failed ? out_of_memory(report)
+  status = json.text.failed ? cardan__no_memory(report)
                             : cardan__page_wrap(json.text.data, json.text.length, allocator, text,
                                                 length, report);
   cardan__text_free(&json.text);

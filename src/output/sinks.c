@@ -48,7 +48,7 @@ cardan_status cardan_table_of_sim(const char *path, const cardan_sim *sim,
   const cardan_status status =
       name ? cardan_table_open(path, name, cardan_sim_columns(sim, record->add), record, allocator,
                                out, report)
-           : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+           : cardan__no_memory(report);
   cardan__arena_free(&arena);
   return status;
 }

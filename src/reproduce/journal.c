@@ -59,9 +59,7 @@ static cardan_status add_text(cardan__journal *journal, const char *text, cardan
     return fail(journal, report);
   }
   cardan__text_add(&journal->of, text, length);
-  return journal->of.failed
-             ? cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory")
-             : CARDAN_OK;
+  return journal->of.failed ? cardan__no_memory(report) : CARDAN_OK;
 }
 
 static cardan_status begin(cardan__journal *journal, const char *head, bool anew,
@@ -90,7 +88,7 @@ cardan_status cardan__journal_open(cardan__journal *journal, const char *path, c
   const size_t size = strlen(path) + 1;
   journal->path = cardan__resize(allocator, NULL, size);
   if (journal->path == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   memcpy(journal->path, path, size);
   journal->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -80,7 +80,7 @@ static cardan_status compute(cardan__work *w, const cardan__item *item, cardan__
                      .go_on = go_on};
   cardan_status status = item->make(&job);
   if (status == CARDAN_OK && out->failed) {
-    status = cardan_fail(&report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(&report);
   }
   if (status == CARDAN_ERR_STOPPED || status == CARDAN_ERR_MEMORY) {
     return cardan_fail(w->report, status, (cardan_pos){0, 0}, "%s", report.message);

@@ -43,10 +43,10 @@ cardan_status cardan__work_put(const cardan__work *w, const char *directory, con
 {
   char path[CARDAN__PATH];
   cardan__work_path(w, directory, name, ending, path);
-  const cardan_status status =
-      text->failed ? cardan_fail(w->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory")
-                   : cardan_write_text(path, text->data ? text->data : "", text->length,
-                                       w->allocator, w->report);
+  const cardan_status status = text->failed
+                                   ? cardan__no_memory(w->report)
+                                   : cardan_write_text(path, text->data ? text->data : "",
+                                                       text->length, w->allocator, w->report);
   cardan__text_free(text);
   return status;
 }

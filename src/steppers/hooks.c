@@ -45,7 +45,7 @@ cardan_status cardan_sim_hook(cardan_sim *sim, const cardan_hooks *hooks, cardan
   h->from = cardan__resize(&sim->allocator, NULL, n * (3 * sizeof *h->from + sizeof *h->fires));
   if (h->from == NULL || cardan__keep_create(sim, &h->kept) != CARDAN_OK) {
     h->hooks = none;
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   h->to = h->from + n;
   h->now = h->to + n;

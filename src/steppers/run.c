@@ -58,7 +58,7 @@ static cardan_status open_pipe(run_pipe *p, cardan_report *report)
   const size_t n = (size_t)cardan_sim_columns(p->sim, p->add);
   p->row = cardan__resize(&p->sim->allocator, NULL, 2 * n * sizeof *p->row);
   if (p->row == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   p->part = p->row + n;
   return CARDAN_OK;

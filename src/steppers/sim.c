@@ -130,7 +130,7 @@ cardan_status cardan_sim_create(const cardan_model *model, const cardan_options 
   }
   cardan_sim *sim = cardan__resize(allocator, NULL, sizeof *sim);
   if (sim == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, none, "out of memory");
+    return cardan__no_memory(report);
   }
   *sim = (cardan_sim){
       .model = model, .revision = model->revision, .options = *options, .settled = true};

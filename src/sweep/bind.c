@@ -10,11 +10,6 @@
 /* From the names of a plan to places in the model, before any case is run: whatever can be seen to
  * be wrong is said here, once, with its place in the plan. */
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- names ---- */
 
 /* Can the model follow the parameter, without its text? */
@@ -37,7 +32,7 @@ static cardan_status check_name(const cardan_sweep *sweep, const cardan__varied 
   cardan_spec_destroy(spec);
   return status == CARDAN_ERR_ARGUMENT && why.pos.line == 0
              ? cardan_fail(report, status, varied->pos, "%s", why.message)
-         : status == CARDAN_ERR_MEMORY ? no_memory(report)
+         : status == CARDAN_ERR_MEMORY ? cardan__no_memory(report)
                                        : CARDAN_OK;
 }
 
@@ -211,7 +206,7 @@ static cardan_status make_lists(cardan_sweep *sweep, cardan_report *report)
   sweep->initial =
       cardan__arena_take(&sweep->arena, (size_t)base->ninitial + n, sizeof *sweep->initial);
   if (sweep->setting == NULL || sweep->initial == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int i = 0; i < base->nsetting; i++) {
     sweep->setting[sweep->nsetting++] = base->setting[i];
@@ -239,7 +234,7 @@ static cardan_status check_inputs(const cardan_sweep *sweep, cardan_report *repo
   }
   double *u = cardan__zeros(&sweep->arena.alloc, ((size_t)g->model->ninput + 1) * sizeof *u);
   if (u == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int i = 0; i < g->model->ninput; i++) {
     u[i] = (double)NAN;
@@ -309,7 +304,7 @@ cardan_status cardan__sweep_bind(cardan_sweep *sweep, cardan_report *report)
   sweep->slot = cardan__arena_take(&sweep->arena, n, sizeof *sweep->slot);
   if (value == NULL || sweep->slot == NULL ||
       cardan__collector_create(sweep->plan, &sweep->arena.alloc, &sweep->collector) != CARDAN_OK) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = cardan__ground_read(sweep, base->setting, base->nsetting,
                                              &sweep->arena.alloc, &sweep->ground, report);

@@ -49,11 +49,6 @@ typedef struct {
   cardan__limit limit;
 } course;
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- making and giving back ---- */
 
 /* Gives back all that has to be made anew. */
@@ -106,7 +101,7 @@ cardan_status cardan__worker_create(const cardan_sweep *sweep, const cardan_allo
   const size_t nsource = (size_t)cardan__collector_sources(sweep->collector) + 1;
   cardan__worker *w = *out = cardan__zeros(alloc, sizeof **out);
   if (w == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan__blas_hold();
   w->sweep = sweep;
@@ -121,7 +116,7 @@ cardan_status cardan__worker_create(const cardan_sweep *sweep, const cardan_allo
   if (status || !w->value || !w->before || !w->setting || !w->x) {
     cardan__worker_destroy(w);
     *out = NULL;
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   memcpy(w->setting, sweep->setting, (size_t)sweep->ntext * sizeof *w->setting);
   return CARDAN_OK;
@@ -178,7 +173,7 @@ static cardan_status copy_model(cardan__worker *w, cardan_report *report)
   if (cardan__grow(alloc, (void **)&w->param, &w->param_room, m->nparameter + 1,
                    sizeof *w->param) != CARDAN_OK ||
       cardan_model_copy(m, alloc, &w->copy) != CARDAN_OK) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   memcpy(w->param, m->parameter_value, (size_t)m->nparameter * sizeof *w->param);
   for (int k = 0; k < cardan__plan_nvaried(w->sweep->plan); k++) {
@@ -213,7 +208,7 @@ static cardan_status make_sim(cardan__worker *w, cardan_report *report)
   const int n = cardan_sim_columns(w->sim, w->sweep->add);
   return cardan__grow(alloc, (void **)&w->row, &w->row_room, n, sizeof *w->row) == CARDAN_OK
              ? CARDAN_OK
-             : no_memory(report);
+             : cardan__no_memory(report);
 }
 
 void cardan__case_start(const cardan_sweep *sweep, const cardan__ground *ground,
@@ -458,7 +453,7 @@ static cardan_status find_side(cardan__worker *w, int64_t number, cardan_report 
     status = cardan__side_create(w->sweep, w->ground, w->sim, w->collector, &w->alloc, &w->side);
   }
   w->sided = status != CARDAN_ERR_MEMORY;
-  return w->sided ? CARDAN_OK : no_memory(report);
+  return w->sided ? CARDAN_OK : cardan__no_memory(report);
 }
 
 int cardan__worker_grain(const cardan__worker *w)

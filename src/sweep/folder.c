@@ -18,11 +18,6 @@
 
 static const char ending[] = ".parts", recipe_name[] = "sweep", lock_name[] = "lock";
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 static cardan_status failed(const char *verb, const char *path, int error, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot %s %.300s: %.100s", verb,
@@ -79,7 +74,7 @@ static cardan_status take_lock(const cardan__folder *folder, const char *name, i
 {
   char *path = cardan__folder_file(folder, name);
   if (!path) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = CARDAN_OK;
   const bool there = access(path, F_OK) == 0;
@@ -201,7 +196,7 @@ static cardan_status make_folder(cardan__folder *folder, bool resume, cardan__ho
   }
   char *recipe = cardan__folder_file(folder, recipe_name);
   if (!recipe) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   folder->was_there = access(recipe, F_OK) == 0;
   cardan__resize(&folder->alloc, recipe, 0);
@@ -247,7 +242,7 @@ static cardan_status put_recipe(const cardan__folder *folder, const char *path,
   int error;
   char *draft = make_draft(folder, &error);
   if (!draft) {
-    return error == ENOMEM ? no_memory(report) : failed("write", path, error, report);
+    return error == ENOMEM ? cardan__no_memory(report) : failed("write", path, error, report);
   }
   cardan_status status =
       cardan_write_text(draft, folder->recipe.data, folder->recipe.length, &folder->alloc, report);
@@ -267,7 +262,7 @@ static cardan_status agree(const cardan__folder *folder, cardan_report *report)
   char *path = cardan__folder_file(folder, recipe_name), *theirs = NULL;
   size_t length = 0;
   if (!path) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = CARDAN_OK;
   if (access(path, F_OK) != 0) {
@@ -313,7 +308,7 @@ cardan_status cardan__folder_open(cardan__folder *folder, const cardan_sweep *sw
   folder->path = cardan__resize(&folder->alloc, NULL, size);
   if (!folder->path) {
     cardan__folder_close(folder);
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   snprintf(folder->path, size, "%s%s", how->out, ending);
   status = look_at_result(folder, how->resume, report);
@@ -377,7 +372,7 @@ cardan_status cardan__folder_journals(const cardan__folder *folder, char ***path
     cardan__folder_free_journals(folder, *path, *n);
     *path = NULL;
     *n = 0;
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   return CARDAN_OK;
 }
@@ -483,7 +478,7 @@ cardan_status cardan__folder_keep(cardan__folder *folder, const char *name, card
   }
   cardan__resize(&folder->alloc, from, 0);
   cardan__resize(&folder->alloc, around, 0);
-  return error == ENOMEM ? no_memory(report)
+  return error == ENOMEM ? cardan__no_memory(report)
          : error         ? failed("write", folder->out, error, report)
                          : CARDAN_OK;
 }

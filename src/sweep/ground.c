@@ -9,11 +9,6 @@
 
 /* A model of the sweep's text, and what the names of the plan are in it. */
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- options of the text ---- */
 
 static bool same_text(const char *a, const char *b)
@@ -96,7 +91,7 @@ cardan_status cardan__ground_given(cardan_sweep *sweep, cardan_report *report)
   base->given = list.length > 0 ? cardan__arena_text(&sweep->arena, list.data, list.length) : NULL;
   const bool failed = list.failed || (list.length > 0 && base->given == NULL);
   cardan__text_free(&list);
-  return failed ? no_memory(report) : status;
+  return failed ? cardan__no_memory(report) : status;
 }
 
 /* Options that (simulate ..) gives another value in this text than in the base's, and that have the
@@ -229,7 +224,7 @@ cardan_status cardan__ground_names(const cardan_sweep *sweep, cardan__ground *g,
   g->parameter = cardan__arena_take(&g->arena, (size_t)nvaried, sizeof *g->parameter);
   g->column = cardan__arena_take(&g->arena, (size_t)nsource, sizeof *g->column);
   if (g->place == NULL || g->parameter == NULL || g->column == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int k = 0; k < nvaried; k++) {
     const cardan__varied *varied = cardan__plan_varied(sweep->plan, k);

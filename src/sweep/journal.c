@@ -21,7 +21,7 @@ static const double wait_write = 0.005, wait_sync = 10;
 static cardan_status failed(const cardan__part *journal, int error, cardan_report *report)
 {
   if (error == ENOMEM) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot write %.300s: %.100s",
                      journal->path, strerror(error));

@@ -141,7 +141,7 @@ cardan_status cardan__keep_look(cardan__keep *keep, const cardan_allocator *allo
     return CARDAN_OK;
   }
   if (cardan__grow(alloc, (void **)&keep->list, &keep->capacity, keep->n + 1, sizeof *keep->list)) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   push(keep->list, keep->n++, kept);
   return CARDAN_OK;
@@ -168,11 +168,6 @@ typedef struct {
   motion *motion; // at a time
 } crew;
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* Before its first row: what columns it has. */
 static cardan_status take_columns(void *user, cardan_sim *sim, cardan_report *report)
 {
@@ -181,7 +176,7 @@ static cardan_status take_columns(void *user, cardan_sim *sim, cardan_report *re
     m->column = cardan__column_names(sim, m->add, &m->arena);
     m->ncolumn = cardan_sim_columns(sim, m->add);
   }
-  return m->column != NULL ? CARDAN_OK : no_memory(report);
+  return m->column != NULL ? CARDAN_OK : cardan__no_memory(report);
 }
 
 static cardan_status take_row(void *user, const double *row, cardan_report *report)
@@ -190,7 +185,7 @@ static cardan_status take_row(void *user, const double *row, cardan_report *repo
   const size_t n = (size_t)m->ncolumn, at = (size_t)m->nrow * n;
   if (at + n > INT32_MAX / 2 ||
       cardan__grow_bare(NULL, (void **)&m->rows, &m->capacity, (int)(at + n), sizeof *m->rows)) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   memcpy(m->rows + at, row, n * sizeof *row);
   m->nrow++;
@@ -280,7 +275,7 @@ cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
   qsort(keep->list, (size_t)keep->n, sizeof *keep->list, by_number);
   c.motion = cardan__zeros(&sweep->arena.alloc, (size_t)n * sizeof *c.motion);
   if (c.motion == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = CARDAN_OK;
   for (int i = 0; i < keep->n && status == CARDAN_OK; i += n) {

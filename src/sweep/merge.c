@@ -32,11 +32,6 @@ typedef struct {
   cardan_table *table;
 } merger;
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* case, status, what differs, what is collected. */
 static void fill_row(merger *m, const cardan__case *one)
 {
@@ -159,7 +154,7 @@ static cardan_status write_all(merger *m, const char *path, cardan_report *repor
   const int n = cardan_sweep_columns(sweep);
   const char **column = cardan__zeros(alloc, (size_t)n * sizeof *column);
   if (column == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int k = 0; k < n; k++) {
     column[k] = cardan_sweep_column(sweep, k);
@@ -219,7 +214,7 @@ cardan_status cardan__merge(const cardan_sweep *sweep, const cardan_sweep_how *h
   snprintf(name, sizeof name, "merged%.8s", strrchr(how->out, '.'));
   char *path = cardan__folder_file(folder, name);
   m.row = cardan__zeros(&sweep->arena.alloc, (size_t)cardan_sweep_columns(sweep) * sizeof *m.row);
-  status = path && m.row ? first_walk(&m, report) : no_memory(report);
+  status = path && m.row ? first_walk(&m, report) : cardan__no_memory(report);
   status = status ? status : write_result(&m, path, name, report);
   m.state.merged = status == CARDAN_OK;
   if (state != NULL) {
@@ -242,7 +237,7 @@ static cardan_status count_rows(cardan_result *result, cardan_sweep_state *state
   double *rows = cardan__zeros(alloc, ROWS * n * sizeof *rows);
   cardan_status status = CARDAN_OK;
   if (rows == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int64_t first = 0; first < result->nrow && status == CARDAN_OK; first += ROWS) {
     const int64_t left = result->nrow - first, count = left < ROWS ? left : ROWS;

@@ -15,9 +15,9 @@ static cardan_status open_folder(const char *path, const cardan_allocator *alloc
   size_t length = 0;
   cardan__text_init(&file, allocator);
   cardan__text_printf(&file, "%s/sweep", path);
-  cardan_status status =
-      file.failed ? cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory")
-                  : cardan_load_text(file.data, allocator, &text, &length, report);
+  cardan_status status = file.failed
+                             ? cardan__no_memory(report)
+                             : cardan_load_text(file.data, allocator, &text, &length, report);
   if (status == CARDAN_OK) {
     status = cardan__recipe_read(text, length, path, allocator, out, report);
   }

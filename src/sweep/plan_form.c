@@ -33,8 +33,7 @@ bool cardan__plan_fail(cardan__plan_reader *reader, cardan_status status, cardan
 
 bool cardan__plan_memory(cardan__plan_reader *reader)
 {
-  reader->status =
-      cardan_fail(&reader->report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  reader->status = cardan__no_memory(&reader->report);
   return false;
 }
 

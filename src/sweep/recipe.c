@@ -84,7 +84,7 @@ cardan_status cardan__recipe_write(const cardan_sweep *sweep, cardan__text *out,
   }
   if (out->failed) {
     cardan__text_free(out);
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   return CARDAN_OK;
 }
@@ -365,7 +365,7 @@ cardan_status cardan__recipe_read(const char *text, size_t length, const char *p
   if (take_all(&d, text, length)) {
     status = cardan_sweep_create(&d.record, d.plan, d.plan_length, path, allocator, out, report);
   } else if (d.no_memory) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(report);
   } else {
     status = cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0},
                          "cannot read %.200s: it is no sweep of this version of cardan", path);

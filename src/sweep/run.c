@@ -124,7 +124,7 @@ static cardan_status recall(crew *c, cardan_report *report)
   c->done = cardan__zeros(alloc, (size_t)(c->share.count / 8) + 1);
   cardan_status status = CARDAN_OK;
   if (!one.value || !c->done) {
-    status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    status = cardan__no_memory(report);
   } else {
     status = cardan__folder_journals(c->folder, &path, &n, report);
   }
@@ -245,7 +245,7 @@ static cardan_status take_memory(hand *h, cardan_report *report)
   h->out = cardan__zeros(&own, BATCH * sizeof *h->out);
   h->value = cardan__zeros(&own, (BATCH * nvalue + 1) * sizeof *h->value);
   if (!h->out || !h->value) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   for (int i = 0; i < BATCH; i++) {
     h->out[i].value = h->value + (size_t)i * nvalue;

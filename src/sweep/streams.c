@@ -49,9 +49,8 @@ static cardan_status take_memory(cardan__streams *s, int n, cardan_report *repor
   s->heap = cardan__zeros(&s->alloc, ((size_t)n + 1) * sizeof *s->heap);
   s->one.value = cardan__zeros(&s->alloc, values);
   s->other.value = cardan__zeros(&s->alloc, values);
-  return s->reader && s->heap && s->one.value && s->other.value
-             ? CARDAN_OK
-             : cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+  return s->reader && s->heap && s->one.value && s->other.value ? CARDAN_OK
+                                                                : cardan__no_memory(report);
 }
 
 /* All journals, each at its first record. */

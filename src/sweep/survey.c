@@ -9,11 +9,6 @@
 enum { ROWS_AT_ONCE = 4096 };
 static const int64_t most_numbers = (int64_t)1 << 27; // that are held
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 static cardan_status damaged(const cardan_survey *s, const char *what, cardan_report *report)
 {
   return cardan_fail(report, CARDAN_ERR_IO, (cardan_pos){0, 0}, "cannot read %.200s: %s", s->path,
@@ -66,7 +61,7 @@ static cardan_status make_columns(cardan_survey *s, cardan_report *report)
   double *value =
       cardan__arena_take(&s->arena, (size_t)s->ncolumn * (size_t)s->ncase, sizeof *value);
   if (s->column == NULL || value == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int k = 0; k < s->ncolumn; k++) {
     s->column[k].name = result->column[k];
@@ -91,7 +86,7 @@ static cardan_status read_columns(cardan_survey *s, cardan_report *report)
   double *rows = cardan__resize(&s->arena.alloc, NULL, ROWS_AT_ONCE * n * sizeof *rows);
   cardan_status status = CARDAN_OK;
   if (rows == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int64_t at = 0; at < s->ncase && status == CARDAN_OK; at += ROWS_AT_ONCE) {
     const int64_t left = s->ncase - at, count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
@@ -147,7 +142,7 @@ static cardan_status count_endings(cardan_survey *s, cardan_report *report)
   s->first_of_status =
       cardan__arena_take(&s->arena, (size_t)status->nword, sizeof *s->first_of_status);
   if (s->by_status == NULL || s->first_of_status == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int64_t i = 0; i < s->ncase; i++) {
     const int word = (int)status->value[i];
@@ -166,7 +161,7 @@ static cardan_status find_moments(cardan_survey *s, cardan_report *report)
 {
   double *work = cardan__resize(&s->arena.alloc, NULL, (size_t)s->ncase * sizeof *work);
   if (work == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   for (int k = 0; k < s->ncolumn; k++) {
     cardan__survey_column *c = &s->column[k];
@@ -236,7 +231,7 @@ static cardan_status read_all(cardan_survey *s, cardan_report *report)
     find_grid(s);
     status = cardan__survey_influence(s);
   }
-  return status == CARDAN_ERR_MEMORY ? no_memory(report) : status;
+  return status == CARDAN_ERR_MEMORY ? cardan__no_memory(report) : status;
 }
 
 cardan_status cardan_survey_create(const char *path, const cardan_allocator *allocator,
@@ -245,11 +240,11 @@ cardan_status cardan_survey_create(const char *path, const cardan_allocator *all
   *out = NULL;
   cardan_survey *s = cardan__zeros(allocator, sizeof *s);
   if (s == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan__arena_init(&s->arena, allocator);
   s->path = cardan__arena_text(&s->arena, path, strlen(path));
-  const cardan_status status = s->path != NULL ? read_all(s, report) : no_memory(report);
+  const cardan_status status = s->path != NULL ? read_all(s, report) : cardan__no_memory(report);
   if (status != CARDAN_OK) {
     cardan_survey_destroy(s);
     return status;

@@ -9,11 +9,6 @@
 
 enum { MOST_MESSAGES = 2000 };
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- what the sweep was ---- */
 
 static void add_settings(cardan__json *json, const char *key, const cardan_setting *setting, int n)
@@ -190,7 +185,7 @@ static cardan_status write_data(cardan__json *json, cardan_survey *s, const char
   const cardan_status status = cardan__survey_motions(s, json, report);
   cardan__json_close(json, '}');
   cardan__json_close(json, '}');
-  return status == CARDAN_OK && json->text.failed ? no_memory(report) : status;
+  return status == CARDAN_OK && json->text.failed ? cardan__no_memory(report) : status;
 }
 
 static cardan_status make_json(cardan_survey *survey, const char *live,

@@ -8,11 +8,6 @@
 
 /* A sweep as such: its base and its plan, and what a case of it is as a run. */
 
-static cardan_status no_memory(cardan_report *report)
-{
-  return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
-}
-
 /* ---- methods ---- */
 
 /* Is it among the values of what differs? */
@@ -102,7 +97,7 @@ static cardan_status list_columns(cardan_sweep *sweep, cardan_report *report)
   sweep->ncolumn = 2 + nvaried + ncollect;
   sweep->column = cardan__arena_take(&sweep->arena, (size_t)sweep->ncolumn, sizeof *sweep->column);
   if (sweep->column == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   sweep->column[n++] = "case";
   sweep->column[n++] = "status";
@@ -125,7 +120,7 @@ static cardan_status fill_sweep(cardan_sweep *sweep, const cardan_record *base, 
   sweep->plan_length = length;
   sweep->plan_file = copy(sweep, file != NULL ? file : "", &good);
   if (!good || sweep->plan_text == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_status status = cardan__plan_read(sweep->plan_text, length, sweep->plan_file,
                                            &sweep->arena.alloc, &sweep->plan, report);
@@ -139,7 +134,7 @@ cardan_status cardan_sweep_create(const cardan_record *base, const char *plan, s
 {
   cardan_sweep *sweep = *out = cardan__zeros(allocator, sizeof **out);
   if (sweep == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan__arena_init(&sweep->arena, allocator);
   const cardan_status status = fill_sweep(sweep, base, plan, length, file, report);
@@ -238,7 +233,7 @@ cardan_status cardan_sweep_case(const cardan_sweep *sweep, int64_t number, carda
   }
   double *value = take_record(sweep, out);
   if (value == NULL) {
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   cardan_setting *setting = (cardan_setting *)out->setting;
   cardan_setting *initial = (cardan_setting *)out->initial;
@@ -251,7 +246,7 @@ cardan_status cardan_sweep_case(const cardan_sweep *sweep, int64_t number, carda
   }
   if (case_options(sweep, value, setting, (cardan_options *)out->options) != CARDAN_OK) {
     cardan_sweep_case_free(sweep, out);
-    return no_memory(report);
+    return cardan__no_memory(report);
   }
   return CARDAN_OK;
 }

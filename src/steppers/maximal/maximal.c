@@ -436,7 +436,7 @@ static cardan_status number_rows(cardan__maximal *mx, cardan_report *report)
   if (mx->planar && mx->model->rank < mx->model->nrow) {
     double *cfg = cardan__resize(&mx->allocator, NULL, size);
     if (cfg == NULL) {
-      return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+      return cardan__no_memory(report);
     }
     mark_live(mx, cfg, 1);
     mark_live(mx, cfg, sqrt(2));
@@ -487,7 +487,7 @@ cardan_status cardan__maximal_takes(const cardan_model *model, bool planar,
   cardan__maximal mx = count(model, planar, allocator);
   void *block = cardan__carve_block(allocator, layout_bodies, &mx);
   if (block == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   cardan_status status = fill_bodies(&mx, report);
   for (int b = 0; b < mx.nbody && status == CARDAN_OK; b++) {
@@ -508,7 +508,7 @@ cardan_status cardan__maximal_create(const cardan_model *model, bool planar,
   const size_t size = cardan__carver_size(&c);
   void *memory = size > 0 ? cardan__resize(allocator, NULL, size) : NULL;
   if (memory == NULL) {
-    return cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
+    return cardan__no_memory(report);
   }
   memset(memory, 0, size);
   c = cardan__carver_over(memory);
