@@ -97,6 +97,9 @@ typedef struct {
   /* The parameter of this name, as constant finds one: the name as it was declared, NULL when it is
    * none. Its value is what constant says. May be NULL. */
   const char *(*parameter)(void *context, const char *name, size_t length);
+  /* The text of the string at a node of the tree, where it is another than the tree's; it stays
+   * until the expression is read. NULL: a failure that the scope reports itself. May be NULL. */
+  const char *(*string)(void *context, int node);
   void *context;
   unsigned leaves; // which kinds may stand here, CARDAN__LEAVES_*
 } cardan__expr_scope;

@@ -6,15 +6,16 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "expr/build.h"
-
-#define PI 3.14159265358979323846
+#include "expr/let.h"
+#include "expr/units.h"
 
 // how a list becomes instructions
 typedef enum {
   CHAIN,    // (op a b c) is ((a op b) op c)
   DIRECT,   // an instruction on its arguments
   REVERSED, // the same on its two arguments in reverse
-  DEGREES,
+  UNIT,     // a number in a unit
+  LET,      // names for parts, and the expression that uses them
   POSITION, // a component of a frame's position
   DISTANCE,
   VARIABLE, // a coordinate or velocity by name
@@ -58,7 +59,10 @@ static const form forms[] = {
     {">", REVERSED, CARDAN__OP_LT, 2, 2},
     {">=", REVERSED, CARDAN__OP_LE, 2, 2},
     {"if", DIRECT, CARDAN__OP_SELECT, 3, 3},
-    {"deg", DEGREES, CARDAN__OP_MUL, 1, 1},
+#define UNIT_FORM(word, divides, factor) {word, UNIT, 0, 1, 1},
+    CARDAN__UNIT_LIST(UNIT_FORM)
+#undef UNIT_FORM
+        {"let", LET, 0, 2, 2},
     {"dist", DISTANCE, CARDAN__OP_NORM, 2, 2},
     {"px", POSITION, 0, 1, 1},
     {"py", POSITION, 1, 1, 1},
@@ -94,6 +98,9 @@ typedef struct {
   int node, next; // the list; its next argument, -1: none
   int narg;
   int arg[3]; // instructions; of a CHAIN, [0] is the chain so far
+  // of a LET: the pair whose expression is being read, -1: none; what the names are for; how many
+  // names there were before
+  int pair, body, names;
 } level;
 
 typedef struct {
@@ -102,6 +109,8 @@ typedef struct {
   const cardan_allocator *alloc;
   cardan_report *report;
   cardan__builder build;
+  cardan__lets lets;
+  size_t most_names;
   level *level;
   int depth, capacity;
 } parser;
@@ -233,7 +242,7 @@ static cardan_status find_constant(const parser *p, int node, double *value)
   char hint[CARDAN__DESCRIBE_SIZE];
 
   if (cardan__same_word(word, "pi")) {
-    *value = PI;
+    *value = CARDAN__PI;
     return CARDAN_OK;
   }
   if (scope->constant &&
@@ -273,6 +282,10 @@ static cardan_status read_symbol(parser *p, int node, int *out)
                : cardan__build_leaf(&p->build, kind, 0, (cardan__span){word + 2, length - 2}, pos);
     return status;
   }
+  *out = cardan__let_find(&p->lets, word);
+  if (*out >= 0) {
+    return CARDAN_OK;
+  }
   if (p->scope->parameter && (p->scope->leaves & CARDAN__LEAVES_PARAMETER)) {
     const char *name = p->scope->parameter(p->scope->context, word, (size_t)length);
     if (name) {
@@ -301,6 +314,16 @@ static cardan_status read_atom(parser *p, int node, int *out)
                  p->scope->leaves & CARDAN__LEAVES_Q ? ", such as (q \"name\")" : "");
 }
 
+// the string at a node as its scope has it; false: the scope has said what is wrong
+static bool take_string(const parser *p, int node, cardan__span *string)
+{
+  const cardan__expr_scope *scope = p->scope;
+  const char *text =
+      scope->string ? scope->string(scope->context, node) : cardan__sexpr_text(p->tree, node);
+  *string = (cardan__span){text, text ? (int)strlen(text) : 0};
+  return text != NULL;
+}
+
 // the names that a leaf's form holds; a multiplier's second argument is a number
 static cardan_status read_names(const parser *p, const form *f, int node, cardan__span name[2])
 {
@@ -317,7 +340,9 @@ static cardan_status read_names(const parser *p, const form *f, int node, cardan
     if (n->count == 0) {
       return fail_at(p, arg, what, ", which is not empty");
     }
-    name[i] = (cardan__span){cardan__sexpr_text(p->tree, arg), n->count};
+    if (!take_string(p, arg, &name[i])) {
+      return CARDAN_ERR_MODEL;
+    }
     arg = n->next;
   }
   return CARDAN_OK;
@@ -409,10 +434,52 @@ static const form *check_form(const parser *p, int node, cardan_status *status)
   return f;
 }
 
-static void add_argument(parser *p, int value)
+/* Are the names of a (let ((x a) (y b)) ..) names? */
+static cardan_status check_pairs(const parser *p, int list)
+{
+  static const char usage[] = "expected (let ((name expression) ..) expression)";
+  const cardan__sexpr_node *nodes = p->tree->nodes;
+  int pair = cardan__sexpr_first(p->tree, list);
+
+  if (pair < 0) {
+    return fail_at(p, list, usage, "");
+  }
+  for (; pair >= 0; pair = nodes[pair].next) {
+    const int name = cardan__sexpr_first(p->tree, pair);
+    if (name < 0 || nodes[pair].count != 2 || nodes[name].kind != CARDAN__SEXPR_SYMBOL) {
+      return fail_at(p, pair, usage, "");
+    }
+    if (cardan__expr_reserved(cardan__sexpr_text(p->tree, name))) {
+      return fail_at(p, name, "this word is taken and cannot be a name", "");
+    }
+  }
+  return CARDAN_OK;
+}
+
+// the next argument of a list; of a LET the expressions of its pairs, then its own
+static int next_argument(const parser *p, level *top)
+{
+  const cardan__sexpr_node *nodes = p->tree->nodes;
+  const int node = top->next;
+
+  if (top->form->shape != LET || node == top->body) {
+    top->next = nodes[node].next;
+    return node;
+  }
+  top->pair = node;
+  top->next = nodes[node].next >= 0 ? nodes[node].next : top->body;
+  return nodes[node + 1].next; // behind the name
+}
+
+static cardan_status add_argument(parser *p, int value)
 {
   level *top = &p->level[p->depth - 1];
 
+  if (top->form->shape == LET && top->pair >= 0) {
+    const char *name = cardan__sexpr_text(p->tree, top->pair + 1);
+    top->pair = -1;
+    return cardan__let_bind(&p->lets, p->alloc, p->most_names, name, value);
+  }
   if (top->form->shape == CHAIN && top->narg > 0) {
     top->arg[0] = cardan__build(&p->build, (cardan__op)top->form->op, top->arg[0], value, 0,
                                 p->tree->nodes[top->node].pos);
@@ -420,6 +487,15 @@ static void add_argument(parser *p, int value)
     top->arg[top->narg] = value;
   }
   top->narg++;
+  return CARDAN_OK;
+}
+
+// a number in a unit
+static int build_unit(cardan__builder *b, const form *f, int number, cardan_pos pos)
+{
+  const cardan__unit *unit = cardan__unit_of(f->word);
+  const int factor = cardan__build_const(b, unit->factor, pos);
+  return cardan__build(b, unit->divides ? CARDAN__OP_DIV : CARDAN__OP_MUL, number, factor, 0, pos);
 }
 
 // the instruction of a list whose arguments are all there
@@ -439,8 +515,11 @@ static int end_form(parser *p, const level *top)
       return cardan__build(b, op, cardan__build_const(b, 1.0, pos), arg[0], 0, pos);
     }
     return arg[0];
-  case DEGREES:
-    return cardan__build(b, op, arg[0], cardan__build_const(b, PI / 180.0, pos), 0, pos);
+  case UNIT:
+    return build_unit(b, top->form, arg[0], pos);
+  case LET:
+    cardan__let_drop(&p->lets, top->names);
+    return arg[0];
   case REVERSED:
     return cardan__build(b, op, arg[1], arg[0], 0, pos);
   default:
@@ -468,8 +547,15 @@ static cardan_status begin_form(parser *p, int node, bool *done, int *value)
                                               p->depth + 1, sizeof p->level[0]) != CARDAN_OK) {
     return CARDAN_ERR_MEMORY;
   }
-  p->level[p->depth++] = (level){.form = f, .node = node, .next = p->tree->nodes[node + 1].next};
-  return CARDAN_OK;
+  level new = {.form = f, .node = node, .next = p->tree->nodes[node + 1].next, .pair = -1};
+  if (f->shape == LET) {
+    status = check_pairs(p, new.next);
+    new.body = p->tree->nodes[new.next].next;
+    new.next = cardan__sexpr_first(p->tree, new.next);
+    new.names = p->lets.n;
+  }
+  p->level[p->depth++] = new;
+  return status;
 }
 
 // reads the expression at node with a stack of its own; *root is its instruction
@@ -478,28 +564,26 @@ static cardan_status parse(parser *p, int node, int *root)
   for (;;) {
     bool done = true;
     int value = -1;
-    const cardan_status status = p->tree->nodes[node].kind == CARDAN__SEXPR_LIST
-                                     ? begin_form(p, node, &done, &value)
-                                     : read_atom(p, node, &value);
-    if (status != CARDAN_OK) {
-      return status;
-    }
+    cardan_status status = p->tree->nodes[node].kind == CARDAN__SEXPR_LIST
+                               ? begin_form(p, node, &done, &value)
+                               : read_atom(p, node, &value);
     // hand a value to its list; lists that are complete become values in turn
-    while (done) {
+    while (done && status == CARDAN_OK) {
       if (p->depth == 0) {
         *root = value;
         return CARDAN_OK;
       }
-      add_argument(p, value);
+      status = add_argument(p, value);
       done = p->level[p->depth - 1].next < 0;
       if (done) {
         p->depth--;
         value = end_form(p, &p->level[p->depth]);
       }
     }
-    level *top = &p->level[p->depth - 1];
-    node = top->next;
-    top->next = p->tree->nodes[node].next;
+    if (status != CARDAN_OK) {
+      return status;
+    }
+    node = next_argument(p, &p->level[p->depth - 1]);
   }
 }
 
@@ -529,6 +613,7 @@ cardan_status cardan__expr_parse(const cardan__sexpr *tree, int node,
   CARDAN_ASSERT(node >= 0 && node < tree->nnode);
   *out = NULL;
   bound(tree, node, &nins, &nname);
+  p.most_names = nname;
   cardan_status status = cardan__builder_init(&p.build, alloc, nins, nname);
   if (status == CARDAN_OK) {
     status = parse(&p, node, &root);
@@ -540,6 +625,7 @@ cardan_status cardan__expr_parse(const cardan__sexpr *tree, int node,
     status = cardan__builder_finish(&p.build, root, report, out);
   }
   cardan__builder_free(&p.build);
+  cardan__let_free(&p.lets, alloc);
   cardan__resize(alloc, p.level, 0);
   return status;
 }

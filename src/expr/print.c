@@ -79,17 +79,95 @@ static bool is_chain(int op)
 
 enum { CLOSE = -1 };
 
+/* What is printed, and how its shared parts are called. */
+typedef struct {
+  const cardan__expr *expr;
+  cardan__text *text;
+  int *stack;      // 4 nins + 1
+  int *name;       // nins: number of the part's name, 0: it has none
+  int nname;       // parts with a name
+  int underscores; // in their names: s1, s_1, ..
+} printer;
+
+/* Operands of an instruction that are printed with it. */
+static int operands_of(const cardan__ins *ins, int operand[3])
+{
+  const bool alone = ins->op <= CARDAN__OP_LEAF || ins->op == CARDAN__OP_NORM;
+  operand[0] = ins->a;
+  operand[1] = ins->b;
+  operand[2] = ins->c;
+  return alone ? 0 : ins->op == CARDAN__OP_SELECT ? 3 : ins->op >= CARDAN__OP_ADD ? 2 : 1;
+}
+
+/* Would the text without names for shared parts be long? It can be exponential in nins. The size of
+ * every part, from the first: a double, so that it cannot overflow to something small. */
+static bool is_long(const cardan__expr *expr, double *size)
+{
+  const cardan__ins *tape = cardan__expr_tape(expr);
+  int operand[3];
+
+  for (int i = 0; i < expr->nins; i++) {
+    size[i] = 1;
+    for (int k = operands_of(&tape[i], operand) - 1; k >= 0; k--) {
+      size[i] += size[operand[k]];
+    }
+  }
+  return size[expr->nins - 1] > 1000;
+}
+
+/* Numbers the parts that stand more than once, other than words and distances. */
+static void name_shared(printer *p)
+{
+  const cardan__ins *tape = cardan__expr_tape(p->expr);
+  const int n = p->expr->nins;
+  int operand[3];
+
+  // how often each stands: what uses an instruction comes after it
+  p->name[n - 1] = 1;
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = p->name[i] ? operands_of(&tape[i], operand) - 1 : -1; k >= 0; k--) {
+      p->name[operand[k]] += p->name[operand[k]] < 2;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    p->name[i] = p->name[i] > 1 && tape[i].op > CARDAN__OP_LEAF ? ++p->nname : 0;
+  }
+}
+
+/* A name is not that of a parameter in the expression. */
+static bool is_parameter(const cardan__expr *expr, int underscores)
+{
+  for (int i = 0; i < expr->nleaf; i++) {
+    const char *name = cardan__expr_leaf_name(expr, i);
+    if (cardan__expr_leaf_at(expr, i)->kind == CARDAN__LEAF_PARAMETER && (name[0] | 0x20) == 's' &&
+        strspn(name + 1, "_") == (size_t)underscores) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void print_name(const printer *p, int i)
+{
+  cardan__text_add(p->text, "s", 1);
+  for (int k = 0; k < p->underscores; k++) {
+    cardan__text_add(p->text, "_", 1);
+  }
+  cardan__text_printf(p->text, "%d", p->name[i]);
+}
+
 /* Puts what is to be printed after "(word" onto the stack, the last first: at most 4 items for each
  * instruction. (+ (+ a b) c) is printed as (+ a b c), so that lists are no deeper than they
  * were. */
-static int push_operands(const cardan__ins *tape, int i, int *stack, int top)
+static int push_operands(const printer *p, int i, int top)
 {
-  const cardan__ins *ins = &tape[i];
+  const cardan__ins *tape = cardan__expr_tape(p->expr), *ins = &tape[i];
+  int *stack = p->stack;
 
   stack[top++] = CLOSE;
   if (is_chain(ins->op)) {
     int left = i;
-    for (; tape[left].op == ins->op; left = tape[left].a) {
+    for (; tape[left].op == ins->op && (left == i || !p->name[left]); left = tape[left].a) {
       stack[top++] = tape[left].b;
     }
     stack[top++] = left;
@@ -106,21 +184,18 @@ static int push_operands(const cardan__ins *tape, int i, int *stack, int top)
   return top;
 }
 
-/* The stack holds what waits behind the instructions that are being printed. Those have falling
- * indices along a path through the tape, so each adds its items at most once. */
-void cardan__expr_print(const cardan__expr *expr, cardan__text *text)
+/* Prints the part at an instruction. The stack holds what waits behind the instructions that are
+ * being printed. Those have falling indices along a path through the tape, so each adds its items at
+ * most once. */
+static void print_part(const printer *p, int root)
 {
-  const cardan__ins *tape = cardan__expr_tape(expr);
-  int *stack = cardan__resize(&text->alloc, NULL, ((size_t)expr->nins * 4 + 1) * sizeof stack[0]);
+  const cardan__ins *tape = cardan__expr_tape(p->expr);
+  cardan__text *text = p->text;
   int top = 0;
 
-  if (!stack) {
-    text->failed = true;
-    return;
-  }
-  stack[top++] = expr->nins - 1;
+  p->stack[top++] = root;
   for (bool first = true; top > 0; first = false) {
-    const int i = stack[--top];
+    const int i = p->stack[--top];
     if (i == CLOSE) {
       cardan__text_add(text, ")", 1);
       continue;
@@ -128,20 +203,57 @@ void cardan__expr_print(const cardan__expr *expr, cardan__text *text)
     if (!first) {
       cardan__text_add(text, " ", 1);
     }
+    if (p->name[i] && i != root) {
+      print_name(p, i);
+      continue;
+    }
     switch (tape[i].op) {
     case CARDAN__OP_CONST:
       cardan__text_number(text, tape[i].value);
       break;
     case CARDAN__OP_LEAF:
-      print_leaf(expr, tape[i].a, text);
+      print_leaf(p->expr, tape[i].a, text);
       break;
     case CARDAN__OP_NORM:
-      print_distance(expr, i, text);
+      print_distance(p->expr, i, text);
       break;
     default:
       cardan__text_printf(text, "(%s", word_of[tape[i].op]);
-      top = push_operands(tape, i, stack, top);
+      top = push_operands(p, i, top);
     }
   }
-  cardan__resize(&text->alloc, stack, 0);
+}
+
+void cardan__expr_print(const cardan__expr *expr, cardan__text *text)
+{
+  const size_t n = (size_t)expr->nins;
+  const cardan_allocator *alloc = &text->alloc;
+  double *memory = cardan__resize(alloc, NULL, n * sizeof(double) + (5 * n + 1) * sizeof(int));
+  printer p = {.expr = expr, .text = text, .stack = (int *)(void *)(memory + n)};
+
+  if (!memory) {
+    text->failed = true;
+    return;
+  }
+  p.name = p.stack + 4 * n + 1;
+  memset(p.name, 0, n * sizeof p.name[0]);
+  if (is_long(expr, memory)) {
+    name_shared(&p);
+    while (is_parameter(expr, p.underscores)) {
+      p.underscores++;
+    }
+  }
+  // (let ((s1 ..) (s2 ..)) ..): each part may use those before it
+  for (int i = 0; i < expr->nins && p.nname > 0; i++) {
+    if (p.name[i]) {
+      cardan__text_printf(text, p.name[i] == 1 ? "(let ((" : " (");
+      print_name(&p, i);
+      cardan__text_add(text, " ", 1);
+      print_part(&p, i);
+      cardan__text_add(text, p.name[i] == p.nname ? ")) " : ")", p.name[i] == p.nname ? 3 : 1);
+    }
+  }
+  print_part(&p, expr->nins - 1);
+  cardan__text_add(text, ")", p.nname > 0);
+  cardan__resize(alloc, memory, 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
+#include "expr/units.h"
 #include "formats/digits.h"
 
 /* What the numbers of a text are rounded to. A number of FEW significant digits or less was meant
@@ -83,7 +84,7 @@ static bool is_aside(const cardan__sexpr *tree, int node)
       WORD("damping"),      WORD("wrench"),   WORD("newton-gravity"), WORD("equation"),
       WORD("motion"),       WORD("gear"),     WORD("screw"),          WORD("solid"),
       WORD("material"),     WORD("contact"),  WORD("stop"),           WORD("rope"),
-      WORD("inequality")};
+      WORD("inequality"),   WORD("table")};
   const int head = cardan__sexpr_first(tree, node); // -1 of what is no list
   bool aside = false;
   for (size_t k = 0; head >= 0 && !aside && k < sizeof words / sizeof *words; k++) {
@@ -93,6 +94,19 @@ static bool is_aside(const cardan__sexpr *tree, int node)
   return aside;
 }
 
+/* The unit of the number at a node, which stands behind its word: (mm 12.34). Degrees count as
+ * radians, as they always did. */
+static double unit_of(const cardan__sexpr *tree, int node)
+{
+  const bool word = node > 1 && tree->nodes[node - 1].kind == CARDAN__SEXPR_SYMBOL &&
+                    cardan__sexpr_first(tree, node - 2) == node - 1;
+  const cardan__unit *unit = word ? cardan__unit_of(cardan__sexpr_text(tree, node - 1)) : NULL;
+  if (!unit || cardan__same_word(unit->word, "deg")) {
+    return 1.0;
+  }
+  return unit->divides ? 1.0 / unit->factor : unit->factor;
+}
+
 void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree, int item)
 {
   for (int i = item; i < tree->nnode && !spec->says_rounding;) {
@@ -100,8 +114,13 @@ void cardan__digits_of_mbs(cardan_spec *spec, const cardan__sexpr *tree, int ite
       i = tree->nodes[i].text; // the node after its last descendant
       continue;
     }
+    if (cardan__sexpr_is_form(tree, i, "repeat")) {
+      const int first = cardan__sexpr_child(tree, i, 4); // behind the index and its ends
+      i = first >= 0 ? first : tree->nodes[i].text;
+      continue;
+    }
     if (tree->nodes[i].kind == CARDAN__SEXPR_NUMBER) {
-      count(spec, cardan__sexpr_text(tree, i), 1.0);
+      count(spec, cardan__sexpr_text(tree, i), unit_of(tree, i));
     }
     i++;
   }

@@ -12,8 +12,8 @@
  * wrong with its items. */
 
 static const char *const system_words[] = {
-    "gravity",  "define",   "parameter", "input",    "output",   "when",    "at",        "initial",
-    "armature", "keyframe", "rounding",  "simulate", "material", "contact", "no-contact"};
+    "gravity",  "define",   "parameter", "input",    "output",   "when",    "at",         "initial",
+    "armature", "keyframe", "rounding",  "simulate", "material", "contact", "no-contact", "repeat"};
 typedef enum {
   GRAVITY,
   DEFINE,
@@ -30,6 +30,7 @@ typedef enum {
   MATERIAL,
   CONTACT,
   NO_CONTACT,
+  REPEAT,
   NSYSTEM_WORD
 } system_word;
 
@@ -235,7 +236,7 @@ static bool read_when(cardan__mbs *reader, int list, bool active)
     form.next = reader->tree.nodes[form.next].next;
   }
   return cardan__mbs_enter(
-      reader, (cardan__mbs_level){CARDAN__MBS_SYSTEM, value != 0.0, list, form.next, 0});
+      reader, (cardan__mbs_level){CARDAN__MBS_SYSTEM, value != 0.0, list, form.next, 0, 0});
 }
 
 static bool read_at(cardan__mbs *reader, int list)
@@ -257,7 +258,7 @@ static bool read_at(cardan__mbs *reader, int list)
                             near ? cardan__show(near).text : "", near ? "\"?" : "");
   }
   return cardan__mbs_enter(reader,
-                           (cardan__mbs_level){CARDAN__MBS_AT, true, list, form.next, frame});
+                           (cardan__mbs_level){CARDAN__MBS_AT, true, list, form.next, frame, 0});
 }
 
 static bool read_system_form(cardan__mbs *reader, int list, system_word word)
@@ -294,8 +295,9 @@ static bool read_system_form(cardan__mbs *reader, int list, system_word word)
   }
 }
 
-static bool read_system_item(cardan__mbs *reader, int list, bool active)
+static bool read_system_item(cardan__mbs *reader, int list, const cardan__mbs_level *level)
 {
+  const bool active = level->active;
   const int head = cardan__sexpr_first(&reader->tree, list);
   const int word = cardan__mbs_word(reader, head, system_words, NSYSTEM_WORD);
   const int element = word < 0 ? cardan__mbs_word(reader, head, element_words, NELEMENT_WORD) : -1;
@@ -312,6 +314,9 @@ static bool read_system_item(cardan__mbs *reader, int list, bool active)
   }
   if (word < 0 && element < 0 && frame == CARDAN__MBS_NO_FRAME) {
     return unknown_form(reader, list, "an item of the system");
+  }
+  if (word == REPEAT) {
+    return cardan__mbs_repeat_enter(reader, list, level);
   }
   if (!active) {
     return word != WHEN || read_when(reader, list, false);
@@ -332,6 +337,9 @@ static bool read_frame_item(cardan__mbs *reader, int list, const cardan__mbs_lev
 {
   int index;
   const cardan__mbs_frame_word word = cardan__mbs_frame_head(reader, list, &index);
+  if (word == CARDAN__MBS_NO_FRAME && cardan__sexpr_is_form(&reader->tree, list, "repeat")) {
+    return cardan__mbs_repeat_enter(reader, list, level);
+  }
   if (word == CARDAN__MBS_JOINT_OPTION) {
     return level->place == CARDAN__MBS_JOINT ||
            cardan__mbs_fail(
@@ -399,6 +407,9 @@ static bool read_items(cardan__mbs *reader)
     if (node < 0 && reader->depth == 1 && !next_child(reader, &node)) {
       return false;
     }
+    if (node < 0 && cardan__mbs_repeat_again(reader)) {
+      continue;
+    }
     if (node < 0) {
       reader->depth--;
       continue;
@@ -411,11 +422,15 @@ static bool read_items(cardan__mbs *reader)
       good = cardan__mbs_fail(reader, node, "found %s; expected a list, such as (tx 0.5 ..)",
                               cardan__sexpr_describe(&reader->tree, node, found));
     } else if (level.place == CARDAN__MBS_SYSTEM) {
-      good = read_system_item(reader, node, level.active);
+      good = read_system_item(reader, node, &level);
     } else {
       good = read_frame_item(reader, node, &level);
     }
     cardan__mbs_unbound(reader);
+    cardan__mbs_repeat_item(reader);
+  }
+  if (!good) {
+    cardan__mbs_repeat_failed(reader);
   }
   return good;
 }
@@ -445,7 +460,7 @@ static bool read_system(cardan__mbs *reader)
   }
   return !reader->spec->status &&
          cardan__mbs_enter(reader,
-                           (cardan__mbs_level){CARDAN__MBS_SYSTEM, true, 0, form.next, 0}) &&
+                           (cardan__mbs_level){CARDAN__MBS_SYSTEM, true, 0, form.next, 0, 0}) &&
          read_items(reader);
 }
 
@@ -494,6 +509,7 @@ static cardan_status read_text(cardan__mbs *reader, const char *text, size_t len
   cardan__sexpr_close(reader->parts);
   cardan__resize(spec->allocator, reader->level, 0);
   cardan__resize(spec->allocator, reader->pending, 0);
+  cardan__resize(spec->allocator, reader->made, 0);
   return spec->status;
 }
 

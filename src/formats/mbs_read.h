@@ -6,6 +6,7 @@
  *   mbs_read_frame.c    transforms, places, joints and their options
  *   mbs_read_element.c  constraints, bounds, potentials, forces, motions
  *   mbs_read_contact.c  solids, materials, which solids touch
+ *   mbs_read_repeat.c   (repeat i 1 10 ..), its index in numbers and in strings
  *   mbs_read_start.c    (initial ..), (keyframe ..), (armature ..) and (simulate ..)
  *
  * The first failure marks the spec; every call here returns false from then on. */
@@ -28,7 +29,17 @@ typedef struct {
   int list;    // node of the list
   int next;    // node of its next item, -1: none is left
   int frame;   // parent of the frames in it
+  int first;   // of a repeat: its first item, read once for each index, 0: it is none
 } cardan__mbs_level;
+
+/* A (repeat ..) whose items are being read: what its index is. */
+typedef struct {
+  const char *name; // in the tree's text
+  cardan_pos pos;   // of the list
+  int index, last;
+} cardan__mbs_repeat;
+
+enum { CARDAN__MBS_MOST_REPEAT = 16 }; // inside one another
 
 /* A number that depends on parameters and was read to *at, while it has not found its place. */
 typedef struct {
@@ -50,6 +61,11 @@ typedef struct {
   int depth, capacity;
   cardan__mbs_pending *pending; // of the item being read
   int npending, cap_pending;
+  cardan__mbs_repeat repeat[CARDAN__MBS_MOST_REPEAT];
+  int nrepeat;
+  double repeated_items, repeated_text; // that all repeats so far stand for
+  char **made;                          // strings of the item being read, with the index in them
+  int nmade, cap_made;
 } cardan__mbs;
 
 /* A form whose arguments are being taken one after the other. */
@@ -96,11 +112,14 @@ bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
 void cardan__mbs_bind(cardan__mbs *reader, const double *value, int n, int *list, int slot);
 void cardan__mbs_unbound(cardan__mbs *reader);
 
+/* What the words of an expression mean here. */
+cardan__expr_scope cardan__mbs_scope(cardan__mbs *reader, unsigned leaves);
+
 /* Nothing may be left. */
 bool cardan__mbs_close(cardan__mbs_form *form);
 
 /* Is the node a list of numbers, such as (0 0 1), and not a number written as (/ 1 2)? */
-bool cardan__mbs_is_vector(const cardan__mbs *reader, int node);
+bool cardan__mbs_is_vector(cardan__mbs *reader, int node);
 
 /* Takes an optional (rpy ..), (rotvec ..) or (quat ..). */
 bool cardan__mbs_rotation(cardan__mbs_form *form, cardan__rotation *rotation);
@@ -147,6 +166,25 @@ bool cardan__mbs_shape_kind(cardan__mbs_form *form, bool solid, cardan_shape_kin
 bool cardan__mbs_solid(cardan__mbs *reader, int list, int frame);
 bool cardan__mbs_material(cardan__mbs *reader, int list);
 bool cardan__mbs_contact(cardan__mbs *reader, int list, bool never);
+
+/* ---- mbs_read_repeat.c ---- */
+
+/* Reads the head of a (repeat ..) below a frame, or of one that does not count, and enters it. */
+bool cardan__mbs_repeat_enter(cardan__mbs *reader, int list, const cardan__mbs_level *outer);
+
+/* The list of the topmost level is at its end: is it to be read once more, with the next index? */
+bool cardan__mbs_repeat_again(cardan__mbs *reader);
+
+/* The index of this name, of a repeat around the item; false when there is none. */
+bool cardan__mbs_repeat_index(const cardan__mbs *reader, const char *name, double *value);
+
+/* The string at a node, with what stands in braces worked out, until the item is read; NULL after a
+ * failure. */
+const char *cardan__mbs_repeat_string(cardan__mbs *reader, int node);
+
+/* Forgets the strings of an item. After a failure: says with which indices it failed. */
+void cardan__mbs_repeat_item(cardan__mbs *reader);
+void cardan__mbs_repeat_failed(cardan__mbs *reader);
 
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */
 

@@ -104,6 +104,46 @@ static bool settle(cardan_spec *spec, cardan_status status, const cardan_report 
   return status == CARDAN_OK;
 }
 
+/* The scope of the spec, with the indices of repeats before its constants. */
+static bool find_constant(void *context, const char *name, size_t length, double *value)
+{
+  cardan__mbs *reader = context;
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  return cardan__mbs_repeat_index(reader, name, value) ||
+         scope.constant(scope.context, name, length, value);
+}
+
+static const char *constant_name(void *context, int i)
+{
+  cardan__mbs *reader = context;
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  return i < reader->nrepeat ? reader->repeat[i].name
+                             : scope.constant_name(scope.context, i - reader->nrepeat);
+}
+
+static const char *find_parameter(void *context, const char *name, size_t length)
+{
+  cardan__mbs *reader = context;
+  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  return scope.parameter(scope.context, name, length);
+}
+
+static const char *find_string(void *context, int node)
+{
+  return cardan__mbs_repeat_string(context, node);
+}
+
+cardan__expr_scope cardan__mbs_scope(cardan__mbs *reader, unsigned leaves)
+{
+  cardan__expr_scope scope = cardan__spec_scope(reader->spec, leaves);
+  scope.context = reader;
+  scope.constant = find_constant;
+  scope.constant_name = constant_name;
+  scope.parameter = scope.parameter ? find_parameter : NULL;
+  scope.string = find_string;
+  return scope;
+}
+
 static bool number_at(cardan__mbs *reader, int node, double *value)
 {
   cardan_spec *spec = reader->spec;
@@ -111,7 +151,7 @@ static bool number_at(cardan__mbs *reader, int node, double *value)
     *value = reader->tree.nodes[node].number;
     return true;
   }
-  const cardan__expr_scope scope = cardan__spec_scope(spec, CARDAN__LEAVES_NONE);
+  const cardan__expr_scope scope = cardan__mbs_scope(reader, CARDAN__LEAVES_NONE);
   cardan_report report = {0};
   cardan__expr *living = NULL;
   const bool good = settle(
@@ -181,7 +221,7 @@ bool cardan__mbs_numbers(cardan__mbs_form *form, const char *what, double *value
   return good;
 }
 
-bool cardan__mbs_is_vector(const cardan__mbs *reader, int node)
+bool cardan__mbs_is_vector(cardan__mbs *reader, int node)
 {
   if (!cardan__mbs_is_list(reader, node)) {
     return false;
@@ -191,7 +231,7 @@ bool cardan__mbs_is_vector(const cardan__mbs *reader, int node)
   if (!cardan__mbs_is_symbol(reader, head)) {
     return true;
   }
-  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  const cardan__expr_scope scope = cardan__mbs_scope(reader, CARDAN__LEAVES_NONE);
   const char *name = cardan__sexpr_text(&reader->tree, head);
   double value;
   return cardan__sexpr_is(&reader->tree, head, "pi") ||
@@ -229,8 +269,11 @@ bool cardan__mbs_string(cardan__mbs_form *form, const char *what, const char **t
     return cardan__mbs_expected(form, what);
   }
   const cardan__sexpr_node *node = &reader->tree.nodes[form->next];
-  *text = cardan__sexpr_text(&reader->tree, form->next);
+  *text = cardan__mbs_repeat_string(reader, form->next);
   *pos = node->pos;
+  if (!*text) {
+    return false;
+  }
   // names are checked once they are copied, from here on with their own place in the text
   cardan_spec_at(reader->spec, node->pos);
   advance(form);
@@ -248,7 +291,7 @@ bool cardan__mbs_expr(cardan__mbs_form *form, const char *what, unsigned leaves,
   if (form->next < 0 || cardan__mbs_is_string(reader, form->next)) {
     return cardan__mbs_expected(form, what);
   }
-  const cardan__expr_scope scope = cardan__spec_scope(spec, leaves);
+  const cardan__expr_scope scope = cardan__mbs_scope(reader, leaves);
   cardan_report report = {0};
   cardan__expr *parsed = NULL;
   if (!settle(

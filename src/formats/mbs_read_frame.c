@@ -95,7 +95,7 @@ static bool read_transforms(cardan__mbs *reader, int list, int parent)
     word = form.next;
   }
   return cardan__mbs_enter(reader,
-                           (cardan__mbs_level){CARDAN__MBS_FRAME, true, list, form.next, frame});
+                           (cardan__mbs_level){CARDAN__MBS_FRAME, true, list, form.next, frame, 0});
 }
 
 static bool read_place(cardan__mbs *reader, int list, int parent)
@@ -124,7 +124,7 @@ static bool read_place(cardan__mbs *reader, int list, int parent)
     reader->spec->rotation[placed->rotation] = rotation;
   }
   return cardan__mbs_enter(reader,
-                           (cardan__mbs_level){CARDAN__MBS_FRAME, true, list, form.next, frame});
+                           (cardan__mbs_level){CARDAN__MBS_FRAME, true, list, form.next, frame, 0});
 }
 
 /* ---- joints ---- */
@@ -297,7 +297,7 @@ static bool read_joint(cardan__mbs *reader, int list, int parent)
   cardan__mbs_bind(reader, &def.pitch, 1, living, CARDAN__SLOT_PITCH);
   cardan__mbs_bind(reader, def.limit, 2, living, CARDAN__SLOT_LIMIT);
   return cardan__mbs_enter(reader,
-                           (cardan__mbs_level){CARDAN__MBS_JOINT, true, list, form.next, frame});
+                           (cardan__mbs_level){CARDAN__MBS_JOINT, true, list, form.next, frame, 0});
 }
 
 bool cardan__mbs_frame(cardan__mbs *reader, int list, cardan__mbs_frame_word word, int parent)

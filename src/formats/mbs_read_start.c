@@ -214,7 +214,7 @@ static bool small_letters(cardan__mbs *reader, int node, char *text, size_t size
 /* The same, unless it is a constant. */
 static bool symbol_value(cardan__mbs *reader, int node, char *text, size_t size)
 {
-  const cardan__expr_scope scope = cardan__spec_scope(reader->spec, CARDAN__LEAVES_NONE);
+  const cardan__expr_scope scope = cardan__mbs_scope(reader, CARDAN__LEAVES_NONE);
   double value;
   if (!small_letters(reader, node, text, size)) {
     return false;

@@ -191,6 +191,8 @@ static void no_memory(void **state)
       " (wire \"A\" \"B\" (+ 2 (sin t)) (name \"w\")) (torque \"q\" (* t v.q)) (friction \"u\" "
       "0.1)\n"
       " (wrench body \"A\" (0 0 t) (0 0 (* 2 (sin t)))) (motion \"k\" (* M t)) (weld \"A\" \"B\")\n"
+      " (repeat i 1 2 (rx \"q{i}\" (mass 1 1 1 1)) (torque \"q{i}\" (let ((a (v \"q{(+ i 0)}\"))) "
+      "a)))\n"
       " (initial ((\"q\" 1) fixed) (\"u\" (1 2)) (pose \"A\" (0 0 0))) (simulate (dt (/ 1 10))))";
   (void)state;
   assert_true(support_fail_each(read_and_write, text) > 20);
