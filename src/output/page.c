@@ -28,6 +28,19 @@ static void add_fault(cardan__json *json, const cardan_report *fault)
   cardan__json_close(json, '}');
 }
 
+void cardan__page_settings(cardan__json *json, const char *key, const cardan_setting *setting,
+                           int n)
+{
+  cardan__json_open(json, key, '[');
+  for (int i = 0; i < n; i++) {
+    cardan__json_open(json, NULL, '[');
+    cardan__json_string(json, NULL, setting[i].name);
+    cardan__json_number(json, NULL, setting[i].value);
+    cardan__json_close(json, ']');
+  }
+  cardan__json_close(json, ']');
+}
+
 void cardan__page_data(cardan__json *json, const char *key, const cardan_page *page,
                        const char *live)
 {
@@ -44,14 +57,7 @@ void cardan__page_data(cardan__json *json, const char *key, const cardan_page *p
   if (page->model) {
     cardan__page_model(json, page->model, page->files);
   }
-  cardan__json_open(json, "settings", '[');
-  for (int i = 0; i < page->nsetting; i++) {
-    cardan__json_open(json, NULL, '[');
-    cardan__json_string(json, NULL, page->setting[i].name);
-    cardan__json_number(json, NULL, page->setting[i].value);
-    cardan__json_close(json, ']');
-  }
-  cardan__json_close(json, ']');
+  cardan__page_settings(json, "settings", page->setting, page->nsetting);
   cardan__page_runs(json, page);
   if (page->comparison) {
     cardan__json_raw(json, "comparison", page->comparison);

@@ -25,6 +25,9 @@ void cardan__page_runs(cardan__json *json, const cardan_page *page);
 
 /* Options of a run as "options", those that its method has. */
 void cardan__page_options(cardan__json *json, const cardan_options *options);
+/* Numbers by name, as a list of pairs. */
+void cardan__page_settings(cardan__json *json, const char *key, const cardan_setting *setting,
+                           int n);
 /* The data of a page of runs, or of one within another page. live: as cardan_page_html. */
 void cardan__page_data(cardan__json *json, const char *key, const cardan_page *page,
                        const char *live);

@@ -11,18 +11,6 @@ enum { MOST_MESSAGES = 2000 };
 
 /* ---- what the sweep was ---- */
 
-static void add_settings(cardan__json *json, const char *key, const cardan_setting *setting, int n)
-{
-  cardan__json_open(json, key, '[');
-  for (int i = 0; i < n; i++) {
-    cardan__json_open(json, NULL, '[');
-    cardan__json_string(json, NULL, setting[i].name);
-    cardan__json_number(json, NULL, setting[i].value);
-    cardan__json_close(json, ']');
-  }
-  cardan__json_close(json, ']');
-}
-
 /* Of each status, the word of its column and what it means, how many cases and which first. */
 static void add_endings(cardan__json *json, const cardan_survey *s)
 {
@@ -170,8 +158,8 @@ static cardan_status write_data(cardan__json *json, cardan_survey *s, const char
   cardan__json_bytes(json, "text", r->text, r->length);
   cardan__json_bytes(json, "plan", s->study->plan, s->study->plan_length);
   cardan__page_options(json, &r->options);
-  add_settings(json, "settings", r->setting, r->nsetting);
-  add_settings(json, "initial", r->initial, r->ninitial);
+  cardan__page_settings(json, "settings", r->setting, r->nsetting);
+  cardan__page_settings(json, "initial", r->initial, r->ninitial);
   cardan__json_int(json, "cases", s->ncase);
   cardan__json_int(json, "failed", s->failed);
   cardan__json_int(json, "doubts", s->doubts);
