@@ -80,11 +80,10 @@ cardan_status cardan__case_options(const cardan_sweep *sweep, const cardan__grou
   const cardan__varied *varied;
   cardan_status first = CARDAN_OK;
   *options = ground->options;
-  for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
-    if (varied->kind == CARDAN__VARIED_OPTION && strcmp(varied->name, "method") == 0) {
-      first = set_option(varied, value[k], options, report);
-      cardan_options_fit(options);
-    }
+  const int m = cardan__plan_method(sweep->plan);
+  if (m >= 0) {
+    first = set_option(cardan__plan_varied(sweep->plan, m), value[m], options, report);
+    cardan_options_fit(options);
   }
   for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
     if (varied->kind == CARDAN__VARIED_OPTION) {

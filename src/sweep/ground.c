@@ -46,12 +46,7 @@ static bool is_listed(const char *list, const char *name)
 static cardan_status read_defaults(const cardan_sweep *sweep, const cardan_model *model,
                                    cardan_options *out, cardan_report *report)
 {
-  const cardan__varied *varied;
-  bool several = false;
-  for (int k = 0; (varied = cardan__plan_varied(sweep->plan, k)) != NULL; k++) {
-    several =
-        several || (varied->kind == CARDAN__VARIED_OPTION && strcmp(varied->name, "method") == 0);
-  }
+  const bool several = cardan__plan_method(sweep->plan) >= 0;
   *out = cardan_options_defaults();
   out->method = several ? NULL : sweep->base.options->method;
   return several ? cardan_options_of_model(out, model, report)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "sweep/plan_inside.h"
@@ -56,6 +57,17 @@ int cardan__plan_ncollect(const cardan__plan *plan)
 const cardan__varied *cardan__plan_varied(const cardan__plan *plan, int k)
 {
   return k >= 0 && k < plan->nvaried ? &plan->varied[k] : NULL;
+}
+
+int cardan__plan_method(const cardan__plan *plan)
+{
+  for (int k = 0; k < plan->nvaried; k++) {
+    if (plan->varied[k].kind == CARDAN__VARIED_OPTION &&
+        strcmp(plan->varied[k].name, "method") == 0) {
+      return k;
+    }
+  }
+  return -1;
 }
 
 const cardan__collect *cardan__plan_collect(const cardan__plan *plan, int k)

@@ -83,6 +83,8 @@ const cardan__varied *cardan__plan_varied(const cardan__plan *plan, int k);
 const cardan__collect *cardan__plan_collect(const cardan__plan *plan, int k);
 int cardan__plan_nvaried(const cardan__plan *plan);
 int cardan__plan_ncollect(const cardan__plan *plan);
+/* Which of them is the option "method"; -1: all cases have the same. */
+int cardan__plan_method(const cardan__plan *plan);
 
 /* Value of number k at a point of its own axis, from 0, into *value; false behind the last point,
  * and where k is drawn. */

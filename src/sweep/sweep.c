@@ -29,15 +29,13 @@ int cardan_plan_methods(const char *plan, size_t length, const cardan_allocator 
   if (cardan__plan_read(plan, length, "", allocator, &read, NULL) != CARDAN_OK) {
     return 0;
   }
-  for (int k = 0; k < cardan__plan_nvaried(read); k++) {
-    const cardan__varied *varied = cardan__plan_varied(read, k);
-    if (varied->kind != CARDAN__VARIED_OPTION || strcmp(varied->name, "method") != 0) {
-      continue;
+  const cardan__varied *varied = cardan__plan_varied(read, cardan__plan_method(read));
+  for (int i = 0; varied != NULL && n < CARDAN_PLAN_METHODS; i++) {
+    if ((name = cardan_method_name(i)) == NULL) {
+      break;
     }
-    for (int i = 0; n < CARDAN_PLAN_METHODS && (name = cardan_method_name(i)) != NULL; i++) {
-      if (has_word(varied, name)) {
-        method[n++] = name;
-      }
+    if (has_word(varied, name)) {
+      method[n++] = name;
     }
   }
   cardan__plan_destroy(read);
