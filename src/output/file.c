@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/write.h"
 #include "cardan/output.h"
 
 /* How many names are tried for the temporary file. */
@@ -156,17 +157,8 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
 cardan_status cardan__file_write(cardan__file *file, const char *bytes, size_t size,
                                  cardan_report *report)
 {
-  while (size > 0) {
-    const ssize_t n = write(file->fd, bytes, size);
-    if (n < 0 && errno != EINTR) {
-      return failed(file, errno, report);
-    }
-    if (n > 0) {
-      bytes += n;
-      size -= (size_t)n;
-    }
-  }
-  return CARDAN_OK;
+  const int error = cardan__write_all(file->fd, bytes, size, -1);
+  return error ? failed(file, error, report) : CARDAN_OK;
 }
 
 cardan_status cardan__file_close(cardan__file *file, bool keep, cardan_report *report)

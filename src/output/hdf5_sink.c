@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE // pread, pwrite, ftruncate
+#define _DEFAULT_SOURCE // pread, ftruncate
 #include "output/hdf5_sink.h"
 
 #include <errno.h>
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/write.h"
 
 /* The memory of this file is HDF5's own: it comes from malloc, as all that the library takes. */
 
@@ -137,14 +139,8 @@ static herr_t sink_write(H5FD_t *base, H5FD_mem_t type, hid_t list, haddr_t addr
   (void)list;
   sink_file *file = (sink_file *)base;
   cardan__hdf5_sink *sink = file->sink;
-  size_t done = 0;
-  while (done < size && !sink->error) {
-    const ssize_t n = pwrite(sink->fd, (const unsigned char *)buffer + done, size - done,
-                             (off_t)(address + done));
-    if (n < 0 && errno != EINTR) {
-      sink->error = errno;
-    }
-    done += n > 0 ? (size_t)n : 0;
+  if (!sink->error) {
+    sink->error = cardan__write_all(sink->fd, buffer, size, (off_t)address);
   }
   if (sink->error) {
     keep_piece(sink, type, address, size, buffer);

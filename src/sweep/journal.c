@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/write.h"
 #include "sweep/bytes.h"
 
 enum { BUFFER = 1 << 16, HOST_SIZE = 64, NAMES = 100000 };
@@ -72,17 +73,9 @@ static int create_file(cardan__part *journal, const char *folder)
 /* What is gathered, to the file. */
 static cardan_status flush(cardan__part *journal, cardan_report *report)
 {
-  const unsigned char *at = journal->buffer;
-  size_t left = journal->used;
-  while (left > 0) {
-    const ssize_t n = write(journal->fd, at, left);
-    if (n < 0 && errno != EINTR) {
-      return failed(journal, errno, report);
-    }
-    if (n > 0) {
-      at += n;
-      left -= (size_t)n;
-    }
+  const int error = cardan__write_all(journal->fd, journal->buffer, journal->used, -1);
+  if (error) {
+    return failed(journal, error, report);
   }
   journal->used = 0;
   return CARDAN_OK;
