@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cardan/study.h"
-#include "folder.h"
 #include "output/hdf5_put.h"
 #include "output/hdf5_sweep.h"
+#include "own_folder.h"
 #include "support.h"
 
 enum { CASES = 12, COLUMNS = 4, ROWS = 3 };
@@ -20,27 +20,6 @@ static const char *const names[COLUMNS] = {"case", "status", "method", "end.q.a"
 static const char *const methods[] = {"vi", "aba"};
 static const char *const motion_names[] = {"t", "q.a"};
 static const char plan[] = "(plan (option method vi aba))\n";
-
-static test_folder folder;
-
-static int make_folder(void **state)
-{
-  (void)state;
-  folder = folder_make();
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
-}
-
-static void good(cardan_status status)
-{
-  assert_int_equal(status, CARDAN_OK);
-}
 
 static void write_motion(cardan_table *table, int64_t number)
 {

@@ -13,29 +13,13 @@
 #include <unistd.h>
 
 #include "cardan/output.h"
-#include "folder.h"
+#include "own_folder.h"
 #include "support.h"
 
 /* Tables as files: what is in them, and what is left when they cannot be written. */
 
 enum { COLUMNS = 3 };
 static const char *const names[COLUMNS] = {"t", "q.a", "v.a"};
-
-static test_folder folder;
-
-static int make_folder(void **state)
-{
-  (void)state;
-  folder = folder_make();
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
-}
 
 static void fill(double *row, int k)
 {

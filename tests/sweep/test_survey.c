@@ -8,33 +8,12 @@
 #include <string.h>
 
 #include "cardan/load.h"
-#include "folder.h"
 #include "output/hdf5_sweep.h"
+#include "own_folder.h"
 #include "support.h"
 #include "sweep/survey.h"
 
 enum { MOST_COLUMNS = 8 };
-
-static test_folder folder;
-
-static int make_folder(void **state)
-{
-  (void)state;
-  folder = folder_make();
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
-}
-
-static void good(cardan_status status)
-{
-  assert_int_equal(status, CARDAN_OK);
-}
 
 /* A result of a plan: y from the numbers that differ; fails says which cases have failed. */
 typedef struct {
