@@ -116,12 +116,10 @@ static int add_spread(batch *b, const char *text)
 /* --vary-file: a row for each copy. */
 static int add_table(batch *b, const char *path)
 {
-  char *text = NULL, file[4096];
+  char *text = NULL;
   size_t length = 0;
   cardan_report report = {0};
-  // without a folder or an ending it would be a built-in model
-  snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
-  cardan_status status = cardan_load_text(file, NULL, &text, &length, &report);
+  cardan_status status = cli_load_beside(path, &text, &length, &report);
   if (status == CARDAN_OK) {
     status = cardan_vary_table(b->vary, text, length, path, &report);
     b->count = cardan_vary_rows(b->vary);

@@ -290,17 +290,14 @@ static int read_input(cli_job *job, const cli_args *args, const char **name)
   const char *path = cli_args_value(args, "input"), *mode = cli_args_value(args, "input-mode");
   const cardan_result *result = job->source.result;
   cardan_report report = {0};
-  char file[4096];
   if (mode && strcmp(mode, "held") != 0 && strcmp(mode, "linear") != 0) {
     cli_error("--input-mode is \"%.40s\", expected held or linear", mode);
     return CLI_USAGE;
   }
   if (path) {
     *name = path;
-    // without a folder or an ending it would be a built-in model
-    snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
     const cardan_status status =
-        cardan_load_text(file, NULL, &job->input_text, &job->input_length, &report);
+        cli_load_beside(path, &job->input_text, &job->input_length, &report);
     if (status != CARDAN_OK) {
       return cli_load_failed(status, &report);
     }

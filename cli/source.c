@@ -124,6 +124,16 @@ static void take_text(cli_source *source)
   source->length = source->result->length;
 }
 
+cardan_status cli_load_beside(const char *path, char **text, size_t *length, cardan_report *report)
+{
+  char here[4096];
+  if (strpbrk(path, "/.") != NULL) {
+    return cardan_load_text(path, NULL, text, length, report);
+  }
+  snprintf(here, sizeof here, "./%s", path);
+  return cardan_load_text(here, NULL, text, length, report);
+}
+
 cardan_status cli_source_load(cli_source *source, const char *word, const cli_args *args,
                               cardan_report *report)
 {

@@ -111,11 +111,8 @@ static int read_words(sweep *s, const cli_args *args)
 
 static int read_plan(sweep *s, const char *path)
 {
-  char file[4096];
   cardan_report report = {0};
-  // without a folder or an ending it would be a built-in model
-  snprintf(file, sizeof file, "%s%s", strpbrk(path, "/.") ? "" : "./", path);
-  const cardan_status status = cardan_load_text(file, NULL, &s->plan, &s->length, &report);
+  const cardan_status status = cli_load_beside(path, &s->plan, &s->length, &report);
   return status == CARDAN_OK ? CLI_DONE : cli_table_failed(status, &report);
 }
 
