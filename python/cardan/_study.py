@@ -91,6 +91,13 @@ class Case:
         return sim
 
 
+def _open(path: Path) -> Tuple[Any, Any]:
+    """The file of a sweep, to be released, and a report for what is asked of it. Under h5_lock."""
+    report, out = ffi.new("cardan_report *"), ffi.new("cardan_study **")
+    check(lib.cardan_study_open(os.fsencode(path), ffi.NULL, out, report), report)
+    return owned(out[0], lib.cardan_study_close), report
+
+
 class Sweep:
     """What sweep() returns and open_sweep() reads: a row for each case, in the order of numbers.
 
@@ -110,9 +117,7 @@ class Sweep:
         """For the package itself: folder lives as long."""
         self.path, self._folder = path, folder
         with h5_lock:
-            report, out = ffi.new("cardan_report *"), ffi.new("cardan_study **")
-            check(lib.cardan_study_open(os.fsencode(path), ffi.NULL, out, report), report)
-            study = owned(out[0], lib.cardan_study_close)
+            study, report = _open(path)
             self._read(study, report)
             ffi.release(study)
         self.model = load(path)
@@ -222,9 +227,7 @@ class Sweep:
                                 "makes it again")
         case = self.case(number)
         with h5_lock:
-            report, out = ffi.new("cardan_report *"), ffi.new("cardan_study **")
-            check(lib.cardan_study_open(os.fsencode(self.path), ffi.NULL, out, report), report)
-            study = owned(out[0], lib.cardan_study_close)
+            study, report = _open(self.path)
             rows = ffi.new("cardan_study_rows *")
             check(lib.cardan_study_motion(study, self.kept.index(number), rows, report), report)
             columns = [text(rows.column[k]) for k in range(rows.ncolumn)]
