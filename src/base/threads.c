@@ -25,6 +25,11 @@ int cardan__cores(void)
   return n < 1 ? 1 : n > CARDAN__MAX_THREADS ? CARDAN__MAX_THREADS : (int)n;
 }
 
+int cardan__jobs(int asked)
+{
+  return asked > 0 ? asked : cardan__cores();
+}
+
 static void *run(void *argument)
 {
   const job *j = argument;

@@ -390,7 +390,7 @@ static cardan_status run_batch(cardan__batch *b, int nthread, cardan_report *rep
   cardan__blas_hold();
   result = find_start(b, &own, report);
   if (result == CARDAN_OK && b->nbatch > 0) {
-    int n = nthread > 0 ? nthread : cardan__cores();
+    int n = cardan__jobs(nthread);
     n = n < b->nbatch ? n : b->nbatch;
     result = roll_all(b, n < CARDAN__MAX_THREADS ? n : CARDAN__MAX_THREADS, report);
   }

@@ -266,7 +266,7 @@ cardan_status cardan__keep_write(cardan__keep *keep, const cardan_sweep *sweep,
                                  const cardan_sweep_how *how, const cardan_sweep_state *state,
                                  cardan_table *table, cardan_report *report)
 {
-  const int jobs = how->jobs > 0 ? how->jobs : cardan__cores();
+  const int jobs = cardan__jobs(how->jobs);
   const int n = jobs < keep->n ? jobs : keep->n;
   crew c = {.sweep = sweep};
   if (n == 0) {

@@ -318,7 +318,7 @@ static void take_part(void *user, int k)
 static cardan_status run_all(crew *c, cardan_report *report)
 {
   const int64_t left = c->share.cases - (c->how->next != NULL ? 0 : c->state.done);
-  const int jobs = c->how->jobs > 0 ? c->how->jobs : cardan__cores();
+  const int jobs = cardan__jobs(c->how->jobs);
   const int most = CARDAN__MAX_THREADS - 1;
   c->jobs = jobs < most ? jobs : most;
   c->jobs = (int64_t)c->jobs < left ? c->jobs : (int)left;
