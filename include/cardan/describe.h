@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cardan/choose.h"
+#include "cardan/modes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,15 +82,24 @@ CARDAN_API cardan_status cardan_describe_model(const cardan_model *model, const 
                                                bool json, const cardan_allocator *allocator,
                                                char **text, cardan_report *report) CARDAN_MUST_USE;
 
-/* The matrices of a model at a data's state: velocities by name, mass, centre of mass, M, C and K
- * (cardan_stiffness), the torques that hold it against gravity, and the rows G of its constraints
- * by name. JSON keys: model, mass, com, velocities, q, v, M, C, K, gravity, rows, G.
- * needs cardan_kinematics
- * returns CARDAN_ERR_MEMORY, or what cardan_stiffness returns; *text is then NULL */
+/* The matrices of a model at a data's state (cardan/matrices.h). JSON keys: model, mass, com,
+ * velocities, t, q, v, M, C, K, gravity, rows, G; a, lambda, Kc, dofs, N, reduced {M, C, K}, states,
+ * inputs, outputs, A, B, Cy, D, exact, equilibrium, where these are defined; notes.
+ * returns as cardan_matrices_create; *text is then NULL */
 CARDAN_API cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *data,
                                                   const char *name, bool json,
                                                   const cardan_allocator *allocator, char **text,
                                                   cardan_report *report) CARDAN_MUST_USE;
+
+/* Modes: the first count of them, 0: all. JSON keys: model, t, q, velocities, dof, equilibrium,
+ * unstable, count, modes [{kind, frequency, damping, eigenvalue [re, im], error, residual, unstable,
+ * shape [], quarter []}], notes.
+ * returns CARDAN_ERR_MEMORY, *text NULL */
+typedef enum { CARDAN_MODES_TEXT, CARDAN_MODES_JSON, CARDAN_MODES_CSV } cardan_modes_form;
+CARDAN_API cardan_status cardan_describe_modes(const cardan_modes *modes, const char *name,
+                                               int count, cardan_modes_form form,
+                                               const cardan_allocator *allocator,
+                                               char **text) CARDAN_MUST_USE;
 
 /* The built-in models, the methods with what each can take (asked of the methods themselves, with
  * small models), and the integrators. */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "cardan/dynamics.h"
 #include "constraints/rows.h"
-#include "dynamics/momenta.h"
+#include "dynamics/row_slopes.h"
 #include "forces/forces.h"
 #include "linalg/linalg.h"
 #include "model/build.h"
@@ -42,8 +42,7 @@ typedef struct {
   double *unit;      // nv + ninput: 0 but for one entry
   cardan_motion *V;  // nbody: of one velocity
   double *sigma;     // nrow: impulses
-  cardan_force *w_rate, *w_still, *f_rate;
-  double *c_rate, *c_still;
+  cardan__row_slopes rows;
 } work;
 
 static void layout_work(work *w, cardan__carver *c)
@@ -66,11 +65,8 @@ static void layout_work(work *w, cardan__carver *c)
   w->Q_u = cardan__carve(c, nv * (size_t)m->ninput, sizeof(double));
   w->unit = cardan__carve(c, nv + (size_t)m->ninput, sizeof(double));
   w->V = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
-  w->w_rate = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
-  w->f_rate = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
-  w->w_still = cardan__carve(c, (size_t)m->nrow_body, sizeof(cardan_force));
-  w->c_rate = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
-  w->c_still = cardan__carve(c, (size_t)m->nrow_dof, sizeof(double));
+  w->rows.model = m;
+  cardan__row_slopes_layout(&w->rows, c);
 }
 
 static void layout_result(void *what, cardan__carver *c)
@@ -158,45 +154,18 @@ static cardan_status make_work(work *w, cardan_sim *sim, const cardan_allocator 
   return asked ? cardan_data_create(model, allocator, &w->node) : CARDAN_OK;
 }
 
-/* r_q += H, column by column: the rate of G^T sigma along a unit of velocity j, with what comes
- * from t left out. */
+/* r_q += H, with what comes from t left out. */
 static void constraint_slopes(work *w, const cardan_data *at)
 {
   const cardan_model *model = w->model;
-  const cardan__rowset set = cardan__model_rows(model);
   cardan_data *node = w->node;
-  const int nv = model->nv;
   for (int j = 0; j < w->s.nindependent; j++) {
     w->sigma[w->s.row[j]] = w->s.lambda[j];
   }
   node->t = at->t;
   memcpy(node->q, at->q, (size_t)model->nq * sizeof *node->q);
-  cardan_joints(model, node);
-  cardan_poses(model, node);
-  for (int j = 0; j < nv; j++) {
-    memset(node->v, 0, (size_t)nv * sizeof *node->v);
-    cardan__tree_motions(model, node, node->v, false, node->V);
-    const cardan__view view = cardan__data_view(model, node);
-    if (j == 0) {
-      cardan__rows_jacobian(&set, &view, &node->rows);
-      cardan__rows_jacobian_rate(&set, &view, w->w_still, w->c_still);
-    }
-    node->v[j] = 1;
-    cardan__tree_motions(model, node, node->v, false, node->V);
-    cardan__rows_jacobian_rate(&set, &view, w->w_rate, w->c_rate);
-    for (int i = 0; i < model->nrow_body; i++) {
-      w->w_rate[i] = cardan__force_sub(w->w_rate[i], w->w_still[i]);
-    }
-    for (int i = 0; i < model->nrow_dof; i++) {
-      w->c_rate[i] -= w->c_still[i];
-    }
-    double *column = w->dq1;
-    memset(column, 0, (size_t)nv * sizeof *column);
-    cardan__rows_rate_transpose(model, node, w->sigma, w->w_rate, w->c_rate, w->f_rate, column);
-    for (int i = 0; i < nv; i++) {
-      w->s.r_q[i * nv + j] += column[i];
-    }
-  }
+  cardan__row_slopes_begin(&w->rows, node);
+  cardan__row_slopes_force(&w->rows, node, w->sigma, w->s.r_q);
 }
 
 /* The matrix of (E1), factored. returns false when it is singular */

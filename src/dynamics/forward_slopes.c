@@ -150,7 +150,8 @@ static cardan_status refuse(cardan_data *data, const char *why)
   return CARDAN_ERR_UNSUPPORTED;
 }
 
-cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, double *K, double *C)
+cardan_status cardan__residual_slopes(const cardan_model *model, cardan_data *data, const double *a,
+                                      const cardan_force *own, double *K, double *C)
 {
   CARDAN__NEEDS(data, CARDAN_FRESH_VELOCITIES);
   const cardan__view view = cardan__data_view(model, data);
@@ -162,13 +163,21 @@ cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, dou
     cardan_poses(model, data);
   }
   cardan__forces_apply(model, &view, data->f_ext, data->tau);
-  const cardan_status status = cardan__tree_slopes(model, data, NULL);
+  for (int i = 1; own != NULL && i < model->nbody; i++) {
+    data->f_ext[i] = cardan__force_add(data->f_ext[i], own[i]);
+  }
+  const cardan_status status = cardan__tree_slopes(model, data, a);
   if (status == CARDAN_OK) {
     subtract_forces(model, data);
     memcpy(K, data->slopes->tau_q, size);
     memcpy(C, data->slopes->tau_v, size);
   }
   return status;
+}
+
+cardan_status cardan_stiffness(const cardan_model *model, cardan_data *data, double *K, double *C)
+{
+  return cardan__residual_slopes(model, data, NULL, NULL, K, C);
 }
 
 cardan_status cardan_forward_slopes(const cardan_model *model, cardan_data *data, double *a_dq,

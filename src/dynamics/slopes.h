@@ -7,3 +7,10 @@
  * caller. As cardan_inverse_slopes. */
 cardan_status cardan__tree_slopes(const cardan_model *model, cardan_data *data,
                                   const double *a) CARDAN_MUST_USE;
+
+/* K = dr/dq and C = dr/dv of r = M a + c - Q - sum J_i^T own_i, with Q the forces of the model's
+ * elements (friction left out) and own wrenches that are fixed in their bodies; a, own: NULL, 0.
+ * As cardan_stiffness. */
+cardan_status cardan__residual_slopes(const cardan_model *model, cardan_data *data, const double *a,
+                                      const cardan_force *own, double *K,
+                                      double *C) CARDAN_MUST_USE;

@@ -7,6 +7,7 @@
  *   cardan__min_norm      shortest least-squares solution at a stated rank                loading
  *   cardan__orthogonal_rows  singular values and vectors                          rare events
  *   cardan__negative      how many eigenvalues are negative                       rare events
+ *   cardan__eigen         eigenvalues and vectors, with how far they may be off            loading
  *   cardan__solutions     all solutions at a stated rank: one, and the null space         loading
  *   cardan__damped        shortest solution, short steps preferred over small residuals   loading
  *   cardan__broyden       a quasi-Newton step from the steps before it                    stepping
@@ -110,6 +111,24 @@ void cardan__orthogonal_rows(int m, int n, double *A, double *U, double *size);
 /* Number of negative eigenvalues of a symmetric A (n x n, spoilt), by Sylvester's law of inertia. A
  * matrix that needs pivots off the diagonal (all that is left of it is 0) has them not counted. */
 int cardan__negative(int n, double *A);
+
+/* Eigenvalues of a symmetric A (n x n), rising: value (n, out); row k of A is then the vector of
+ * value[k], of length 1. work: cardan__eigen_symmetric_work(n) doubles
+ * returns false when the iteration failed */
+bool cardan__eigen_symmetric(int n, double *A, double *value, double *work);
+size_t cardan__eigen_symmetric_work(int n);
+
+/* Those of any A (n x n, spoilt): re + i im, a complex pair side by side, im > 0 first.
+ * V      n x n, out: row k the vector; of a pair the rows are its real and imaginary part, for the
+ *        first of them
+ * error  n, out: bound on how far the value is off by the rounding of A, to first order
+ * work   cardan__eigen_work(n) doubles;  returns false when the iteration failed */
+bool cardan__eigen(int n, double *A, double *re, double *im, double *V, double *error,
+                   double *work);
+size_t cardan__eigen_work(int n);
+
+/* X (n x n) <- L^-1 X L^-T, L lower triangular. */
+void cardan__congruent(int n, const double *L, double *X);
 
 /* Broyden's step. steps: count + 1 vectors of n, the steps taken so far and then the one that the
  * first Jacobian alone would take; that one is improved in place. */

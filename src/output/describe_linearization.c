@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string.h>
-
 #include "cardan/linearize.h"
+#include "output/csv_text.h"
 #include "output/json.h"
 
 /* Derivatives of a step as a text: CSV, or JSON. */
@@ -10,28 +9,12 @@ enum { NAME_SIZE = 10240 }; // the longest name with its prefix
 
 typedef void namer(const cardan_linearization *l, int k, char *name, size_t size);
 
-/* A name as RFC 4180 has it. */
-static void csv_name(cardan__text *text, const char *name)
-{
-  const bool quoted = strpbrk(name, ",;\"\r\n\t ") != NULL;
-  cardan__text_add(text, "\"", quoted ? 1 : 0);
-  for (const char *c = name; *c; c++) {
-    cardan__text_add(text, "\"\"", *c == '"' ? 2 : 0);
-    cardan__text_add(text, c, *c == '"' ? 0 : 1);
-  }
-  cardan__text_add(text, "\"", quoted ? 1 : 0);
-}
-
 static void csv_row(cardan__text *text, const char *name, const double *x, int nx, const double *u,
                     int nu)
 {
-  csv_name(text, name);
-  for (int k = 0; k < nx + nu; k++) {
-    char number[CARDAN__NUMBER_SIZE];
-    const size_t length = cardan__format_number(number, k < nx ? x[k] : u[k - nx], 17);
-    cardan__text_add(text, ",", 1);
-    cardan__text_add(text, number, length);
-  }
+  cardan__csv_name(text, "", name);
+  cardan__csv_numbers(text, x, nx);
+  cardan__csv_numbers(text, u, nu);
   cardan__text_add(text, "\n", 1);
 }
 
@@ -45,7 +28,7 @@ static void write_csv(const cardan_linearization *l, char *name, cardan__text *t
       cardan_linearization_input(l, k - l->nx, name, NAME_SIZE);
     }
     cardan__text_add(text, ",", 1);
-    csv_name(text, name);
+    cardan__csv_name(text, "", name);
   }
   cardan__text_add(text, "\n", 1);
   for (int i = 0; i < l->nx; i++) {

@@ -1,77 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "base/arena.h"
 #include "cardan/constraints.h"
 #include "cardan/describe.h"
-#include "cardan/dynamics.h"
+#include "cardan/matrices.h"
 #include "output/json.h"
 
 /* The matrices of a model at one state, as JSON or as a text to read. */
 
 enum { NAME_SIZE = 10240 }; // the longest name of a row
 
-typedef struct {
-  const cardan_model *model;
-  const char *name;
-  double com[3];
-  double *M, *C, *K; // nv x nv
-  double *gravity;   // nv
-  double *G;         // nrow x nv
-} matrices;
+typedef void namer(const cardan_matrices *m, int k, char *name, size_t size);
 
-static void layout(void *what, cardan__carver *c)
+static void json_names(cardan__json *j, const char *key, const cardan_matrices *m, int n,
+                       namer *name_of)
 {
-  matrices *m = what;
-  const size_t nv = (size_t)m->model->nv;
-  m->M = cardan__carve(c, nv * nv, sizeof(double));
-  m->C = cardan__carve(c, nv * nv, sizeof(double));
-  m->K = cardan__carve(c, nv * nv, sizeof(double));
-  m->gravity = cardan__carve(c, nv, sizeof(double));
-  m->G = cardan__carve(c, nv * (size_t)m->model->nrow, sizeof(double));
-}
-
-static cardan_status fill(matrices *m, cardan_data *data)
-{
-  const cardan_model *model = m->model;
-  const cardan_vec3 com = cardan_com(model, data, 0, NULL);
-  m->com[0] = com.x;
-  m->com[1] = com.y;
-  m->com[2] = com.z;
-  cardan_crba(model, data, m->M);
-  cardan_gravity_torques(model, data, m->gravity);
-  if (model->nrow > 0) {
-    cardan_jacobian(model, data, m->G);
+  char name[NAME_SIZE];
+  cardan__json_open(j, key, '[');
+  for (int k = 0; k < n; k++) {
+    name_of(m, k, name, sizeof name);
+    cardan__json_string(j, NULL, name);
   }
-  return cardan_stiffness(model, data, m->K, m->C);
+  cardan__json_close(j, ']');
 }
 
-static void write_json(const matrices *m, const cardan_data *data, cardan__json *j)
+static void velocity_name(const cardan_matrices *m, int k, char *name, size_t size)
 {
+  strncpy(name, m->model->v_name[k], size - 1);
+  name[size - 1] = '\0';
+}
+
+static void true_name(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  velocity_name(m, m->dof[k], name, size);
+}
+
+static void row_name(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  cardan_row_name(m->model, k, name, size);
+}
+
+/* The true degrees of freedom, and the linear system. */
+static void write_system(const cardan_matrices *m, cardan__json *j)
+{
+  json_names(j, "dofs", m, m->n, true_name);
+  cardan__json_matrix(j, "N", m->N, m->nv, m->n);
+  cardan__json_open(j, "reduced", '{');
+  cardan__json_matrix(j, "M", m->Mr, m->n, m->n);
+  cardan__json_matrix(j, "C", m->Cr, m->n, m->n);
+  cardan__json_matrix(j, "K", m->Kr, m->n, m->n);
+  cardan__json_close(j, '}');
+  json_names(j, "states", m, m->nx, cardan_matrices_state);
+  json_names(j, "inputs", m, m->nu, cardan_matrices_input);
+  json_names(j, "outputs", m, m->ny, cardan_matrices_output);
+  cardan__json_matrix(j, "A", m->A, m->nx, m->nx);
+  cardan__json_matrix(j, "B", m->B, m->nx, m->nu);
+  cardan__json_matrix(j, "Cy", m->Cy, m->ny, m->nx);
+  cardan__json_matrix(j, "D", m->D, m->ny, m->nu);
+  cardan__json_open(j, "exact", '[');
+  for (int k = 0; k < m->ny; k++) {
+    cardan__json_bool(j, NULL, m->y_exact[k]);
+  }
+  cardan__json_close(j, ']');
+  cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
+}
+
+static void write_json(const cardan_matrices *m, const char *name, cardan__json *j)
+{
+  char note[CARDAN_MATRICES_NOTE];
   const cardan_model *model = m->model;
-  char row[NAME_SIZE];
   cardan__json_open(j, NULL, '{');
-  cardan__json_string(j, "model", m->name);
-  cardan__json_number(j, "mass", model->mass);
+  cardan__json_string(j, "model", name);
+  cardan__json_number(j, "mass", m->mass);
   cardan__json_numbers(j, "com", m->com, 3);
-  cardan__json_open(j, "velocities", '[');
-  for (int k = 0; k < model->nv; k++) {
-    cardan__json_string(j, NULL, model->v_name[k]);
+  json_names(j, "velocities", m, m->nv, velocity_name);
+  cardan__json_number(j, "t", m->t);
+  cardan__json_numbers(j, "q", m->q, model->nq);
+  cardan__json_numbers(j, "v", m->v, m->nv);
+  cardan__json_matrix(j, "M", m->M, m->nv, m->nv);
+  cardan__json_matrix(j, "C", m->C, m->nv, m->nv);
+  cardan__json_matrix(j, "K", m->K, m->nv, m->nv);
+  cardan__json_numbers(j, "gravity", m->gravity, m->nv);
+  json_names(j, "rows", m, m->nrow, row_name);
+  cardan__json_matrix(j, "G", m->G, m->nrow, m->nv);
+  if (m->why[0] == '\0') {
+    cardan__json_numbers(j, "a", m->a, m->nv);
+    cardan__json_numbers(j, "lambda", m->lambda, m->nrow);
+    cardan__json_matrix(j, "Kc", m->Kc, m->nv, m->nv);
+    write_system(m, j);
+  }
+  cardan__json_open(j, "notes", '[');
+  for (int k = 0; cardan_matrices_note(m, k, note); k++) {
+    cardan__json_string(j, NULL, note);
   }
   cardan__json_close(j, ']');
-  cardan__json_numbers(j, "q", data->q, model->nq);
-  cardan__json_numbers(j, "v", data->v, model->nv);
-  cardan__json_matrix(j, "M", m->M, model->nv, model->nv);
-  cardan__json_matrix(j, "C", m->C, model->nv, model->nv);
-  cardan__json_matrix(j, "K", m->K, model->nv, model->nv);
-  cardan__json_numbers(j, "gravity", m->gravity, model->nv);
-  cardan__json_open(j, "rows", '[');
-  for (int r = 0; r < model->nrow; r++) {
-    cardan_row_name(model, r, row, sizeof row);
-    cardan__json_string(j, NULL, row);
-  }
-  cardan__json_close(j, ']');
-  cardan__json_matrix(j, "G", m->G, model->nrow, model->nv);
   cardan__json_close(j, '}');
   cardan__text_add(&j->text, "\n", 1);
 }
@@ -85,31 +107,58 @@ static void text_row(cardan__text *out, const char *name, const double *x, int n
   cardan__text_printf(out, "\n");
 }
 
-static void text_matrix(cardan__text *out, const char *title, const matrices *m, const double *A)
+static void text_matrix(cardan__text *out, const char *title, const cardan_matrices *m,
+                        const double *A, int rows, int columns, namer *name_of)
 {
-  cardan__text_printf(out, "%s\n", title);
-  for (int k = 0; k < m->model->nv; k++) {
-    text_row(out, m->model->v_name[k], A + (size_t)k * (size_t)m->model->nv, m->model->nv);
+  char name[NAME_SIZE];
+  cardan__text_printf(out, rows > 0 ? "%s\n" : "", title);
+  for (int k = 0; k < rows; k++) {
+    name_of(m, k, name, sizeof name);
+    text_row(out, name, A + (size_t)k * (size_t)columns, columns);
   }
 }
 
-static void write_text(const matrices *m, cardan__text *out)
+static void text_system(const cardan_matrices *m, cardan__text *out)
 {
-  const cardan_model *model = m->model;
-  char row[NAME_SIZE];
-  cardan__text_printf(out, "%s: %.17g kg, centre of mass %.17g %.17g %.17g m\n", m->name,
-                      model->mass, m->com[0], m->com[1], m->com[2]);
-  text_matrix(out, "M, inertia", m, m->M);
-  text_matrix(out, "C, forces by velocities", m, m->C);
-  text_matrix(out, "K, forces by coordinates", m, m->K);
-  cardan__text_printf(out, "torques that hold it against gravity\n");
-  for (int k = 0; k < model->nv; k++) {
-    text_row(out, model->v_name[k], &m->gravity[k], 1);
+  char name[NAME_SIZE];
+  if (m->nrow > 0) {
+    text_matrix(out, "Kc, stiffness of the constraints", m, m->Kc, m->nv, m->nv, velocity_name);
   }
-  cardan__text_printf(out, model->nrow > 0 ? "G, rows of the constraints\n" : "");
-  for (int r = 0; r < model->nrow; r++) {
-    cardan_row_name(model, r, row, sizeof row);
-    text_row(out, row, m->G + (size_t)r * (size_t)model->nv, model->nv);
+  cardan__text_printf(out, "true degrees of freedom: %d\n", m->n);
+  if (m->n < m->nv) {
+    text_matrix(out, "N, velocities by those of the degrees of freedom", m, m->N, m->nv, m->n,
+                velocity_name);
+    text_matrix(out, "N^T M N", m, m->Mr, m->n, m->n, true_name);
+    text_matrix(out, "C of them", m, m->Cr, m->n, m->n, true_name);
+    text_matrix(out, "K of them, with that of the constraints", m, m->Kr, m->n, m->n, true_name);
+  }
+  text_matrix(out, "A, rates of the states by the states", m, m->A, m->nx, m->nx,
+              cardan_matrices_state);
+  cardan__text_printf(out, "B, by the inputs:");
+  for (int k = 0; k < m->nu; k++) {
+    cardan_matrices_input(m, k, name, sizeof name);
+    cardan__text_printf(out, " %.60s", name);
+  }
+  text_matrix(out, "", m, m->B, m->nx, m->nu, cardan_matrices_state);
+  text_matrix(out, "Cy, outputs by the states", m, m->Cy, m->ny, m->nx, cardan_matrices_output);
+  text_matrix(out, "D, outputs by the inputs", m, m->D, m->ny, m->nu, cardan_matrices_output);
+}
+
+static void write_text(const cardan_matrices *m, const char *name, cardan__text *out)
+{
+  char note[CARDAN_MATRICES_NOTE];
+  cardan__text_printf(out, "%s: %.17g kg, centre of mass %.17g %.17g %.17g m\n", name, m->mass,
+                      m->com[0], m->com[1], m->com[2]);
+  text_matrix(out, "M, inertia", m, m->M, m->nv, m->nv, velocity_name);
+  text_matrix(out, "C, forces by velocities", m, m->C, m->nv, m->nv, velocity_name);
+  text_matrix(out, "K, forces by coordinates", m, m->K, m->nv, m->nv, velocity_name);
+  text_matrix(out, "torques that hold it against gravity", m, m->gravity, m->nv, 1, velocity_name);
+  text_matrix(out, "G, rows of the constraints", m, m->G, m->nrow, m->nv, row_name);
+  if (m->why[0] == '\0') {
+    text_system(m, out);
+  }
+  for (int k = 0; cardan_matrices_note(m, k, note); k++) {
+    cardan__text_printf(out, "note: %s\n", note);
   }
 }
 
@@ -118,27 +167,23 @@ cardan_status cardan_describe_matrices(const cardan_model *model, cardan_data *d
                                        const cardan_allocator *allocator, char **text,
                                        cardan_report *report)
 {
-  matrices m = {.model = model, .name = name};
-  void *block = cardan__carve_block(allocator, layout, &m);
+  cardan_matrices *m = NULL;
   cardan__json j;
   *text = NULL;
-  cardan_status status = block != NULL ? fill(&m, data) : CARDAN_ERR_MEMORY;
+  cardan_status status = cardan_matrices_create(model, data, allocator, &m, report);
   if (status == CARDAN_OK) {
     cardan__json_init(&j, allocator);
     if (json) {
-      write_json(&m, data, &j);
+      write_json(m, name, &j);
     } else {
-      write_text(&m, &j.text);
+      write_text(m, name, &j.text);
     }
     *text = j.text.failed ? NULL : j.text.data;
     if (j.text.failed) {
       cardan__text_free(&j.text);
-      status = CARDAN_ERR_MEMORY;
+      status = cardan_fail(report, CARDAN_ERR_MEMORY, (cardan_pos){0, 0}, "out of memory");
     }
   }
-  cardan__resize(allocator, block, 0);
-  return status == CARDAN_OK
-             ? status
-             : cardan_fail(report, status, (cardan_pos){0, 0}, "%s",
-                           status == CARDAN_ERR_MEMORY ? "out of memory" : data->info.message);
+  cardan_matrices_destroy(m);
+  return status;
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "still.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/constraints.h"
+#include "cardan/kinematics.h"
+#include "cardan/vary.h"
+#include "cli.h"
+#include "say.h"
+
+static bool read_initial(cli_still *still, const cli_args *args)
+{
+  bool good = true;
+  for (int i = 0; i < args->ngiven && good; i++) {
+    const struct cli_given *given = &args->given[i];
+    good = strcmp(given->name, "init") != 0 ||
+           cli_pairs_read(&still->initial, given->name, given->value);
+  }
+  return good;
+}
+
+/* One start value of --init into data. */
+static int set_value(cli_still *still, const cardan_setting *given)
+{
+  cardan_report report = {0};
+  cardan_data *data = still->data;
+  cardan_place place;
+  if (cardan_place_find(still->model, given->name, &place, &report) != CARDAN_OK) {
+    cli_error("--init has \"%s\": %s", given->name, report.message);
+    return CLI_USAGE;
+  }
+  switch (place.kind) {
+  case CARDAN_PLACE_Q:
+    data->q[place.index] = given->value;
+    data->q_given[place.index] = true;
+    return CLI_DONE;
+  case CARDAN_PLACE_V:
+    data->v[place.index] = given->value;
+    data->v_given[place.index] = true;
+    return CLI_DONE;
+  case CARDAN_PLACE_INPUT:
+    data->u[place.index] = given->value;
+    return CLI_DONE;
+  default:
+    cli_error("--init has \"%s\", a parameter: expected a start value such as q.NAME; --set takes "
+              "parameters",
+              given->name);
+    return CLI_USAGE;
+  }
+}
+
+/* The start, closed. */
+static int assemble(cli_still *still)
+{
+  cardan_report report = {0};
+  snprintf(report.file, sizeof report.file, "%.200s", still->source.given);
+  cardan_status status = cardan_data_create(still->model, NULL, &still->data);
+  for (int i = 0; status == CARDAN_OK && i < still->initial.n; i++) {
+    const int exit = set_value(still, &still->initial.item[i]);
+    if (exit != CLI_DONE) {
+      return exit;
+    }
+  }
+  if (status == CARDAN_OK && still->initial.n > 0 &&
+      !cardan_q_normalize(still->model, still->data->q)) {
+    cli_error("--init leaves a quaternion of length 0, expected one that can be normalised");
+    return CLI_USAGE;
+  }
+  if (status == CARDAN_OK) {
+    status = cardan_assemble(still->model, still->data, NULL, &report);
+  }
+  return status == CARDAN_OK ? CLI_DONE : cli_load_failed(status, &report);
+}
+
+int cli_still_open(cli_still *still, const cli_args *args)
+{
+  cardan_options begin;
+  *still = (cli_still){0};
+  if (!cli_settings_read(args, &still->settings) || !cli_begin_read(args, &begin) ||
+      !read_initial(still, args)) {
+    return CLI_USAGE;
+  }
+  int exit = cli_source_open(&still->source, args->word[0], args);
+  still->opened = exit == CLI_DONE;
+  if (exit == CLI_DONE) {
+    exit = cli_source_model(&still->source, &still->settings, &still->model);
+  }
+  if (exit == CLI_DONE) {
+    exit = cli_source_begin(&still->source, &begin, still->model);
+  }
+  return exit == CLI_DONE ? assemble(still) : exit;
+}
+
+void cli_still_close(cli_still *still)
+{
+  cardan_data_destroy(still->data);
+  cardan_model_destroy(still->model);
+  if (still->opened) {
+    cli_source_close(&still->source);
+  }
+  cli_pairs_free(&still->settings);
+  cli_pairs_free(&still->initial);
+}

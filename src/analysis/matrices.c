@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/matrices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cardan/constraints.h"
+#include "cardan/dynamics.h"
+#include "dynamics/slopes.h"
+#include "expr/expr.h"
+#include "linalg/linalg.h"
+#include "model/build.h"
+#include "model/data.h"
+
+/* Matrices of a model at one state: those of the tree, and names and notes of them all. */
+
+static bool is_kinematic(const cardan_model *model, int k)
+{
+  return model->body[model->v_body[k]].flags & CARDAN_LINK_KINEMATIC;
+}
+
+static void layout_result(void *what, cardan__carver *c)
+{
+  cardan_matrices *m = what;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow, n = (size_t)m->n, nx = (size_t)m->nx;
+  double **const squares[] = {&m->M, &m->C, &m->K, &m->Kc};
+  double **const small[] = {&m->Mr, &m->Cr, &m->Kr};
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+    *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
+  }
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+    *small[i] = cardan__carve(c, n * n, sizeof(double));
+  }
+  m->q = cardan__carve(c, (size_t)m->model->nq, sizeof(double));
+  m->v = cardan__carve(c, nv, sizeof(double));
+  m->gravity = cardan__carve(c, nv, sizeof(double));
+  m->G = cardan__carve(c, nrow * nv, sizeof(double));
+  m->a = cardan__carve(c, nv, sizeof(double));
+  m->lambda = cardan__carve(c, nrow, sizeof(double));
+  m->dof = cardan__carve(c, nv, sizeof(int));
+  m->forced = cardan__carve(c, nv, sizeof(int));
+  m->N = cardan__carve(c, nv * n, sizeof(double));
+  m->A = cardan__carve(c, nx * nx, sizeof(double));
+  m->B = cardan__carve(c, nx * (size_t)m->nu, sizeof(double));
+  m->Cy = cardan__carve(c, nx * (size_t)m->ny, sizeof(double));
+  m->D = cardan__carve(c, (size_t)m->ny * (size_t)m->nu, sizeof(double));
+  m->y_exact = cardan__carve(c, (size_t)m->ny, sizeof(bool));
+}
+
+static void layout_work(void *what, cardan__carver *c)
+{
+  cardan__matrices_work *w = what;
+  const cardan_model *m = w->model;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  double **const squares[] = {&w->S, &w->Rq, &w->Rv, &w->P, &w->bq, &w->bv, &w->square};
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+    *squares[i] = cardan__carve(c, nv * nv, sizeof(double));
+  }
+  w->T = cardan__carve(c, (nv > nrow ? nv : nrow) * (3 * nv + (size_t)m->ninput), sizeof(double));
+  w->u = cardan__carve(c, (size_t)m->ninput, sizeof(double));
+  w->rows.model = m;
+  cardan__row_slopes_layout(&w->rows, c);
+  w->row = cardan__carve(c, nrow, sizeof(int));
+  w->pivot = cardan__carve(c, nv, sizeof(int));
+  w->order = cardan__carve(c, nv + nrow, sizeof(int));
+  w->rate = cardan__carve(c, nrow * nv, sizeof(double));
+  w->f = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
+  w->f2 = cardan__carve(c, 2 * nv + (size_t)m->ninput, sizeof(double));
+  w->qr = cardan__carve(c, cardan__independent_work(m->nv, m->nrow), sizeof(double));
+  w->df = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_force));
+  w->still = cardan__carve(c, (size_t)m->nbody, sizeof(cardan_motion));
+}
+
+void cardan_matrices_destroy(cardan_matrices *matrices)
+{
+  if (matrices != NULL) {
+    const cardan_allocator allocator = matrices->allocator;
+    cardan__resize(&allocator, matrices->block, 0);
+    cardan__resize(&allocator, matrices, 0);
+  }
+}
+
+/* Room for as many degrees of freedom as there are if the rows that count do so here. */
+static cardan_matrices *make_result(const cardan_model *model, const cardan_allocator *allocator)
+{
+  cardan_matrices *m = cardan__resize(allocator, NULL, sizeof *m);
+  if (m == NULL) {
+    return NULL;
+  }
+  *m = (cardan_matrices){.model = model, .nv = model->nv, .nrow = model->nrow, .ny = model->ny};
+  m->allocator = allocator != NULL ? *allocator : (cardan_allocator){0};
+  int held = 0;
+  for (int k = 0; k < model->nv; k++) {
+    held += is_kinematic(model, k);
+  }
+  for (int r = 0; r < model->nrow; r++) {
+    held += !model->row_redundant[r];
+  }
+  m->n = held < model->nv ? model->nv - held : 0;
+  m->nx = 2 * m->n;
+  m->nu = model->nv + model->ninput;
+  m->block = cardan__carve_block(allocator, layout_result, m);
+  if (m->block == NULL) {
+    cardan_matrices_destroy(m);
+    return NULL;
+  }
+  for (int k = 0; k < model->nv; k++) {
+    if (!is_kinematic(model, k)) {
+      m->forced[m->nforced++] = k;
+    }
+  }
+  m->nu = m->nforced + model->ninput;
+  return m;
+}
+
+/* M, C, K, gravity, G at node's state. */
+static cardan_status fill_tree(cardan_matrices *m, cardan_data *node)
+{
+  const cardan_model *model = m->model;
+  const cardan_vec3 com = cardan_com(model, node, 0, NULL);
+  m->mass = model->mass;
+  m->com[0] = com.x;
+  m->com[1] = com.y;
+  m->com[2] = com.z;
+  cardan_crba(model, node, m->M);
+  cardan_gravity_torques(model, node, m->gravity);
+  if (model->nrow > 0) {
+    cardan_jacobian(model, node, m->G);
+  }
+  return cardan_stiffness(model, node, m->K, m->C);
+}
+
+/* Does anything but the state depend on time? */
+static bool is_timed(const cardan_model *model)
+{
+  bool timed = model->nprescribed > 0;
+  for (int i = 0; i < model->nforce && !timed; i++) {
+    timed = model->force[i].flags & CARDAN_FORCE_TIME;
+  }
+  for (int r = 0; r < model->nrow && !timed; r++) {
+    const int e = model->row[r].expr;
+    timed = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);
+  }
+  return timed;
+}
+
+/* Accelerations, multipliers and the whole residual's derivatives. returns false with m->why */
+static bool fill_motion(cardan_matrices *m, cardan__matrices_work *w)
+{
+  const cardan_model *model = m->model;
+  cardan_data *node = w->node;
+  const size_t nv = (size_t)m->nv, size = nv * nv;
+  node->info.message[0] = '\0';
+  cardan_status status = cardan_forward(model, node, 0, 0);
+  if (status == CARDAN_OK) {
+    memcpy(m->a, node->a, nv * sizeof *m->a);
+    memcpy(m->lambda, node->lambda, (size_t)m->nrow * sizeof *m->lambda);
+    cardan_kinematics(model, node);
+    status = cardan__residual_slopes(model, node, m->a, node->f_in, w->Rq, w->Rv);
+  }
+  if (status != CARDAN_OK) {
+    const char *text = node->info.message;
+    snprintf(m->why, sizeof m->why, "%.100s%s%.200s", cardan_status_text(status),
+             text[0] != '\0' ? ": " : "", text);
+    return false;
+  }
+  if (m->nrow > 0) {
+    cardan__row_slopes_begin(&w->rows, node);
+    cardan__row_slopes_force(&w->rows, node, m->lambda, m->Kc);
+    for (size_t i = 0; i < size; i++) {
+      m->Kc[i] = 0 - m->Kc[i];
+      w->Rq[i] += m->Kc[i];
+    }
+  }
+  return true;
+}
+
+static cardan_status fill(cardan_matrices *m, cardan__matrices_work *w, const cardan_data *data,
+                          cardan_report *report)
+{
+  const cardan_model *model = m->model;
+  cardan_data_copy(model, data, w->node);
+  cardan_kinematics(model, w->node);
+  m->t = data->t;
+  memcpy(w->u, data->u, (size_t)model->ninput * sizeof *w->u);
+  memcpy(m->q, w->node->q, (size_t)model->nq * sizeof *m->q);
+  memcpy(m->v, w->node->v, (size_t)model->nv * sizeof *m->v);
+  for (int k = 0; k < model->nv; k++) {
+    m->moves = m->moves || m->v[k] != 0.0;
+  }
+  m->timed = is_timed(model);
+  const cardan_status status = fill_tree(m, w->node);
+  if (status != CARDAN_OK) {
+    return cardan_fail(report, status, (cardan_pos){0, 0}, "%s",
+                       status == CARDAN_ERR_MEMORY ? "out of memory" : w->node->info.message);
+  }
+  if (!fill_motion(m, w) || !cardan__matrices_true(m, w) || !cardan__matrices_linear(m, w)) {
+    m->n = m->nx = 0;
+  }
+  return CARDAN_OK;
+}
+
+cardan_status cardan_matrices_create(const cardan_model *model, const cardan_data *data,
+                                     const cardan_allocator *allocator, cardan_matrices **out,
+                                     cardan_report *report)
+{
+  const cardan_pos none = {0, 0};
+  cardan__matrices_work w = {.model = model};
+  *out = NULL;
+  if (model->nv > CARDAN_MATRICES_MOST) {
+    return cardan_fail(report, CARDAN_ERR_UNSUPPORTED, none,
+                       "the model has %d velocities, expected at most %d: its matrices are dense",
+                       model->nv, CARDAN_MATRICES_MOST);
+  }
+  cardan_matrices *m = make_result(model, allocator);
+  w.block = m != NULL ? cardan__carve_block(allocator, layout_work, &w) : NULL;
+  cardan_status status =
+      w.block != NULL ? cardan_data_create(model, allocator, &w.node) : CARDAN_ERR_MEMORY;
+  status = status != CARDAN_OK ? cardan_fail(report, status, none, "out of memory")
+                               : fill(m, &w, data, report);
+  cardan_data_destroy(w.node);
+  cardan__resize(allocator, w.block, 0);
+  if (status != CARDAN_OK) {
+    cardan_matrices_destroy(m);
+    return status;
+  }
+  *out = m;
+  return CARDAN_OK;
+}
+
+/* ---- names and notes ---- */
+
+void cardan_matrices_state(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  snprintf(name, size, "%s.%s", k < m->n ? "q" : "v", m->model->v_name[m->dof[k % m->n]]);
+}
+
+void cardan_matrices_input(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  if (k < m->nforced) {
+    snprintf(name, size, "u.%s", m->model->v_name[m->forced[k]]);
+  } else {
+    snprintf(name, size, "input.%s", m->model->input[k - m->nforced].name);
+  }
+}
+
+void cardan_matrices_output(const cardan_matrices *m, int k, char *name, size_t size)
+{
+  snprintf(name, size, "y.%s", m->model->output[k].name);
+}
+
+bool cardan_matrices_note(const cardan_matrices *m, int index, char *note)
+{
+  enum { NOTES = 5 };
+  const cardan_model *model = m->model;
+  char text[NOTES][CARDAN_MATRICES_NOTE];
+  int n = 0;
+  if (m->why[0] != '\0') {
+    snprintf(text[n++], sizeof *text, "%s", m->why);
+  } else if (!m->balanced) {
+    snprintf(text[n++], sizeof *text,
+             "not an equilibrium: \"%.80s\" accelerates by %.3g; the matrices are of the motion at "
+             "this instant",
+             model->v_name[m->unbalanced], m->a[m->unbalanced]);
+  }
+  if (m->moves) {
+    snprintf(text[n++], sizeof *text, "the state moves: the matrices are those of its velocities");
+  }
+  if (m->timed) {
+    snprintf(text[n++], sizeof *text,
+             "forces, drivers or constraints depend on time, which stands still at t = %.6g", m->t);
+  }
+  if (model->has_friction) {
+    snprintf(text[n++], sizeof *text, "friction is left out");
+  }
+  if (model->nbound_row > 0 || model->npair > 0) {
+    snprintf(text[n++], sizeof *text, "contacts, stops, ropes and inequalities are left out");
+  }
+  if (index >= 0 && index < n) {
+    memcpy(note, text[index], CARDAN_MATRICES_NOTE);
+  }
+  return index >= 0 && index < n;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * analysis/matrices.h - the parts of cardan_matrices_create: the tree (matrices.c), the true degrees
+ * of freedom (matrices_true.c), the linear system (matrices_linear.c). */
+#pragma once
+#include "cardan/matrices.h"
+#include "dynamics/row_slopes.h"
+
+typedef struct {
+  const cardan_model *model;
+  cardan_data *node; // at the state, with accelerations; a scratch of its own from there on
+  cardan__row_slopes rows;
+  int nrank, *row;  // rows that count
+  double *S;        // nv x nv, factored: rows that count, held coordinates, true ones
+  int *pivot;       // nv
+  double *Rq, *Rv;  // nv x nv: of M a + c - Q - G^T lambda
+  double *P;        // nv x n: velocities that the constraints ask for where x is not 0
+  double *bq, *bv;  // nv x n: accelerations that they ask for by x and by x'
+  double *rate;     // nrow x nv
+  double *T;        // scratch: max(nv, nrow) x (3 nv + ninput)
+  double *square;   // n x n: scratch
+  double *f, *f2;   // 2 nv + ninput: scratch
+  double *qr;       // cardan__independent_work(nv, nrow)
+  int *order;       // nv
+  cardan_force *df; // nbody
+  cardan_motion *still;
+  double *u; // ninput: at the state
+  void *block;
+} cardan__matrices_work;
+
+/* The true degrees of freedom: m->n, dof, N, and Mr, Cr, Kr.
+ * returns false, and m->why: a singular position, no inertia */
+bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w);
+
+/* A, B, Cy and D, and whether the state is balanced. returns false as above */
+bool cardan__matrices_linear(cardan_matrices *m, cardan__matrices_work *w);
+
+/* node at the state, moved by h times (dq, dv) and with inputs moved by h du; NULL: 0. */
+void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, double h,
+                            const double *dq, const double *dv, const double *du);

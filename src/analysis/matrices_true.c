@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/matrices.h"
+#include "cardan/constraints.h"
+#include "cardan/kinematics.h"
+#include "expr/expr.h"
+#include "linalg/linalg.h"
+#include "model/build.h"
+#include "model/joint_table.h"
+#include "spatial/spatial.h"
+
+/* The true degrees of freedom about a state, and the equations of motion in them.
+ *
+ * Of the coordinates that are solved for, as many as there are rows that count are dependent: those
+ * that the rows move most, by pivoted QR of G^T, lengths in units of the mechanism. The n others are
+ * x; with E their unit rows, and unit rows for the kinematic ones, which are held,
+ *   S = [G; E_kinematic; E],   N = S^-1 [0; 0; 1]                                          (E1)
+ * A change of x asks the constraints for velocities and accelerations too. With dG(z) the rate of G
+ * along z, d(G v) by q along direction j is dG(v) e_j + G [e_j, v] (a Lie bracket: of joints with
+ * several velocities, 0 for the others), so
+ *   dq = N x,   dv = N x' + P x,   da = N x'' + bq x + bv x',   E P = E bq = E bv = 0
+ *   G P  = -d(G v + Phi_t)/dq N                                                            (E2)
+ *   G bq = (dgamma/dq - d(G a)/dq) N + dgamma/dv P,   G bv = dgamma/dv N                   (E3)
+ * and N^T (M a + c - Q - G^T lambda) = 0 becomes, with Rq and Rv its derivatives,
+ *   Mr = N^T M N,  Cr = N^T (Rv N + M bv),  Kr = N^T (Rq N + Rv P + M bq)                  (E4)
+ * All exact but dgamma where the state moves, which would be third derivatives of Phi: differences
+ * of order 4. At rest gamma is quadratic in v, and where nothing depends on t it stays 0. */
+
+static const double singular = 1e-9; // part of a row's length, as digits of closed loops allow
+
+/* Y (rows x n, out) = X N, skipping zeros: without constraints N is a choice of columns. */
+static void times_N(const cardan_matrices *m, int rows, const double *X, const double *N, double *Y)
+{
+  const size_t nv = (size_t)m->nv, n = (size_t)m->n;
+  memset(Y, 0, (size_t)rows * n * sizeof *Y);
+  for (size_t k = 0; k < nv; k++) {
+    for (size_t j = 0; j < n; j++) {
+      const double f = N[k * n + j];
+      for (size_t i = 0; f != 0.0 && i < (size_t)rows; i++) {
+        Y[i * n + j] += X[i * nv + k] * f;
+      }
+    }
+  }
+}
+
+/* Y (n x n) += N^T X, X: nv x n */
+static void add_transposed(const cardan_matrices *m, const double *X, double *Y)
+{
+  const size_t nv = (size_t)m->nv, n = (size_t)m->n;
+  for (size_t k = 0; k < nv; k++) {
+    for (size_t i = 0; i < n; i++) {
+      const double f = m->N[k * n + i];
+      for (size_t j = 0; f != 0.0 && j < n; j++) {
+        Y[i * n + j] += f * X[k * n + j];
+      }
+    }
+  }
+}
+
+static bool say_singular(cardan_matrices *m)
+{
+  snprintf(m->why, sizeof m->why,
+           "singular position: rows of the constraints depend on one another here that do not "
+           "nearby, so that the degrees of freedom are not defined");
+  return false;
+}
+
+/* w->row, m->dof. returns false where rows that count do not count here */
+static bool choose(cardan_matrices *m, cardan__matrices_work *w)
+{
+  const cardan_model *model = m->model;
+  const int nd = m->nforced;
+  w->nrank = 0;
+  for (int r = 0; r < m->nrow; r++) {
+    if (!model->row_redundant[r]) {
+      w->row[w->nrank++] = r;
+    }
+  }
+  const int rank = w->nrank;
+  for (int i = 0; i < rank; i++) {
+    const double *row = m->G + (size_t)w->row[i] * (size_t)m->nv;
+    double square = 0;
+    for (int k = 0; k < nd; k++) {
+      const double c = row[m->forced[k]] * cardan__velocity_unit(model, m->forced[k]);
+      w->T[(size_t)k * (size_t)rank + (size_t)i] = c;
+      square += c * c;
+    }
+    for (int k = 0; k < nd && square > 0; k++) {
+      w->T[(size_t)k * (size_t)rank + (size_t)i] /= sqrt(square);
+    }
+  }
+  if (rank > 0 &&
+      (rank > nd || cardan__independent(nd, rank, w->T, singular, w->order, NULL, w->qr) < rank)) {
+    return false;
+  }
+  // the dependent ones stand first in the order; the others keep that of the model
+  for (int k = 0; k < nd; k++) {
+    w->pivot[k] = 0;
+  }
+  for (int i = 0; i < rank; i++) {
+    w->pivot[w->order[i]] = 1;
+  }
+  int n = 0;
+  for (int k = 0; k < nd; k++) {
+    if (!w->pivot[k]) {
+      m->dof[n++] = m->forced[k];
+    }
+  }
+  return n == m->n;
+}
+
+/* S, factored, and N (E1). */
+static bool find_basis(cardan_matrices *m, cardan__matrices_work *w)
+{
+  const size_t nv = (size_t)m->nv, n = (size_t)m->n, rank = (size_t)w->nrank;
+  size_t at = rank;
+  memset(w->S, 0, nv * nv * sizeof *w->S);
+  memset(m->N, 0, nv * n * sizeof *m->N);
+  for (size_t i = 0; i < rank; i++) {
+    memcpy(w->S + i * nv, m->G + (size_t)w->row[i] * nv, nv * sizeof *w->S);
+  }
+  for (size_t k = 0, d = 0; k < nv; k++) {
+    const bool solved = d < (size_t)m->nforced && m->forced[d] == (int)k;
+    d += solved;
+    if (!solved) {
+      w->S[at++ * nv + k] = 1;
+    }
+  }
+  for (size_t j = 0; j < n; j++) {
+    w->S[(at + j) * nv + (size_t)m->dof[j]] = 1;
+    m->N[(at + j) * n + j] = 1;
+  }
+  if (rank == 0) { // S is a change of order
+    memset(m->N, 0, nv * n * sizeof *m->N);
+  } else if (cardan__lu(m->nv, w->S, w->pivot) >= 0) {
+    return false;
+  } else {
+    cardan__lu_solve_many(m->nv, w->S, w->pivot, m->n, m->N, w->f);
+  }
+  for (size_t j = 0; j < n; j++) { // as they are, without rounding
+    double *row = m->N + (size_t)m->dof[j] * n;
+    memset(row, 0, n * sizeof *row);
+    row[j] = 1;
+  }
+  return true;
+}
+
+/* D (nrow x nv, out): d(G z)/dq, directions j: dG(z) e_j + G [e_j, z]. */
+static void slope_of_product(const cardan_matrices *m, cardan__matrices_work *w, const double *z,
+                             double *D)
+{
+  const cardan_model *model = m->model;
+  const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
+  cardan__row_slopes_along(&w->rows, w->node, z, D);
+  for (int i = 1; i < model->nbody; i++) {
+    const cardan_body *b = &model->body[i];
+    for (int k = 0; k < b->nv && b->nv > 1; k++) {
+      double e[6] = {0}, x[6] = {0};
+      e[k] = 1;
+      memcpy(x, z + b->vadr, (size_t)b->nv * sizeof *x);
+      const cardan_motion a = {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}};
+      const cardan_motion c = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+      const cardan_motion ab = cardan__motion_cross(a, c);
+      const double bracket[6] = {ab.w.x, ab.w.y, ab.w.z, ab.v.x, ab.v.y, ab.v.z};
+      for (size_t r = 0; r < nrow; r++) {
+        for (int l = 0; l < b->nv; l++) {
+          D[r * nv + (size_t)(b->vadr + k)] += m->G[r * nv + (size_t)(b->vadr + l)] * bracket[l];
+        }
+      }
+    }
+  }
+}
+
+/* X (nv x n, out) with G X = g (nrow x n, rows that count) and E X = 0. */
+static void solve_rows(const cardan_matrices *m, cardan__matrices_work *w, const double *g,
+                       double *X)
+{
+  const size_t n = (size_t)m->n;
+  memset(X, 0, (size_t)m->nv * n * sizeof *X);
+  for (int i = 0; i < w->nrank; i++) {
+    memcpy(X + (size_t)i * n, g + (size_t)w->row[i] * n, n * sizeof *X);
+  }
+  cardan__lu_solve_many(m->nv, w->S, w->pivot, m->n, X, w->f);
+}
+
+/* (E2) */
+static void find_velocities(const cardan_matrices *m, cardan__matrices_work *w)
+{
+  const size_t size = (size_t)m->nrow * (size_t)m->nv;
+  slope_of_product(m, w, m->v, w->T);
+  cardan__row_slopes_along(&w->rows, w->node, NULL, w->rate);
+  for (size_t i = 0; i < size; i++) {
+    w->rate[i] = -(w->T[i] + w->rate[i]);
+  }
+  times_N(m, m->nrow, w->rate, m->N, w->T);
+  solve_rows(m, w, w->T, w->P);
+}
+
+void cardan__matrices_place(const cardan_matrices *m, cardan__matrices_work *w, double h,
+                            const double *dq, const double *dv, const double *du)
+{
+  const cardan_model *model = m->model;
+  cardan_data *node = w->node;
+  node->t = m->t;
+  memcpy(node->q, m->q, (size_t)model->nq * sizeof *node->q);
+  memcpy(node->v, m->v, (size_t)model->nv * sizeof *node->v);
+  if (dq != NULL) {
+    cardan_q_move(model, m->q, dq, h, node->q);
+  }
+  for (int k = 0; k < model->nv && dv != NULL; k++) {
+    node->v[k] += h * dv[k];
+  }
+  for (int k = 0; k < model->ninput; k++) {
+    node->u[k] = w->u[k] + (du != NULL ? h * du[k] : 0);
+  }
+}
+
+/* g (nrow x n, column j) += dgamma along (dq, dv), by differences. */
+static void add_gamma(const cardan_matrices *m, cardan__matrices_work *w, const double *dq,
+                      const double *dv, int j, double *g)
+{
+  static const double weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+  const double h = 1e-3;
+  for (int k = 0; k < 4; k++) {
+    cardan__matrices_place(m, w, at[k] * h, dq, dv, NULL);
+    cardan_kinematics(m->model, w->node);
+    cardan_constraints(m->model, w->node);
+    for (int r = 0; r < m->nrow; r++) {
+      g[(size_t)r * (size_t)m->n + (size_t)j] += weight[k] * w->node->rows.gamma[r] / (12 * h);
+    }
+  }
+}
+
+/* Does gamma depend on q at rest too? */
+static bool rows_timed(const cardan_model *model)
+{
+  bool timed = model->nprescribed > 0;
+  for (int r = 0; r < model->nrow && !timed; r++) {
+    const int e = model->row[r].expr;
+    timed = e >= 0 && (model->expr[e].expr->uses & CARDAN__LEAVES_T);
+  }
+  return timed;
+}
+
+/* (E3) */
+static void find_accelerations(const cardan_matrices *m, cardan__matrices_work *w)
+{
+  const size_t n = (size_t)m->n, nv = (size_t)m->nv, size = (size_t)m->nrow * n;
+  double *g = w->T;
+  memset(w->bv, 0, nv * n * sizeof *w->bv);
+  slope_of_product(m, w, m->a, w->rate);
+  times_N(m, m->nrow, w->rate, m->N, g);
+  for (size_t i = 0; i < size; i++) {
+    g[i] = -g[i];
+  }
+  const bool constant = !m->moves && !rows_timed(m->model);
+  for (int by_v = 0; by_v < 2; by_v++) {
+    for (size_t j = 0; j < n && !constant; j++) {
+      for (size_t k = 0; k < nv; k++) {
+        w->f[k] = m->N[k * n + j];
+        w->f2[k] = by_v ? m->N[k * n + j] : w->P[k * n + j];
+      }
+      add_gamma(m, w, by_v ? NULL : w->f, w->f2, (int)j, g);
+    }
+    solve_rows(m, w, g, by_v ? w->bv : w->bq);
+    memset(g, 0, size * sizeof *g);
+  }
+}
+
+/* R (n x n, out) = N^T (X N + X2 P + M b); X2 NULL: 0 */
+static void reduce(const cardan_matrices *m, cardan__matrices_work *w, const double *X,
+                   const double *X2, const double *b, double *R)
+{
+  memset(R, 0, (size_t)m->n * (size_t)m->n * sizeof *R);
+  times_N(m, m->nv, X, m->N, w->T);
+  add_transposed(m, w->T, R);
+  if (X2 != NULL) {
+    times_N(m, m->nv, X2, w->P, w->T);
+    add_transposed(m, w->T, R);
+  }
+  if (b != NULL) {
+    times_N(m, m->nv, m->M, b, w->T);
+    add_transposed(m, w->T, R);
+  }
+}
+
+bool cardan__matrices_true(cardan_matrices *m, cardan__matrices_work *w)
+{
+  if (!choose(m, w) || !find_basis(m, w)) {
+    return say_singular(m);
+  }
+  const bool held = w->nrank > 0 && m->n > 0;
+  if (held) {
+    cardan__matrices_place(m, w, 0, NULL, NULL, NULL);
+    cardan__row_slopes_begin(&w->rows, w->node);
+    find_velocities(m, w);
+    find_accelerations(m, w);
+  }
+  reduce(m, w, m->M, NULL, NULL, m->Mr);
+  reduce(m, w, w->Rv, NULL, held ? w->bv : NULL, m->Cr);
+  reduce(m, w, w->Rq, held ? w->Rv : NULL, held ? w->bq : NULL, m->Kr); // (E4)
+  return true;
+}

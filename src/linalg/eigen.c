@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <float.h>
+#include <lapack.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/linalg.h"
+
+/* Eigenvalues by LAPACK, with a bound on how far each may be off: of a symmetric matrix eps |A|
+ * (Weyl), of any other eps |A| / |y^H x| with x and y its right and left vectors of length 1, to
+ * first order (Bauer and Fike; LAPACK's own name for the product is rconde). */
+
+enum { BLOCK = 64 };
+
+size_t cardan__eigen_symmetric_work(int n)
+{
+  return (BLOCK + 2) * (size_t)n + 1;
+}
+
+bool cardan__eigen_symmetric(int n, double *A, double *value, double *work)
+{
+  const lapack_int lwork = (lapack_int)cardan__eigen_symmetric_work(n), size = n;
+  lapack_int info = 0;
+  if (n == 0) {
+    return true;
+  }
+  cardan__lapack_begin((size_t)n * (size_t)n);
+  LAPACK_dsyev("V", "U", &size, A, &size, value, work, &lwork, &info);
+  cardan__lapack_end((size_t)n * (size_t)n);
+  return info == 0;
+}
+
+size_t cardan__eigen_work(int n)
+{
+  // left vectors, scale, rconde, rcondv, and LAPACK's own
+  return (size_t)n * (size_t)n + (size_t)n * (BLOCK + 16) + 1;
+}
+
+/* A <- A^T */
+static void transpose(size_t n, double *A)
+{
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = i + 1; j < n; j++) {
+      const double swap = A[i * n + j];
+      A[i * n + j] = A[j * n + i];
+      A[j * n + i] = swap;
+    }
+  }
+}
+
+bool cardan__eigen(int n, double *A, double *re, double *im, double *V, double *error, double *work)
+{
+  const size_t size = (size_t)n;
+  double *left = work, *scale = left + size * size, *part = scale + size, *none = part + size;
+  double *rest = none + size, norm = 0;
+  const lapack_int lwork = (lapack_int)(cardan__eigen_work(n) - size * size - 3 * size), order = n;
+  lapack_int info = 0, low = 0, high = 0, unused = 0;
+  if (n == 0) {
+    return true;
+  }
+  transpose(size, A); // LAPACK's are by columns
+  cardan__lapack_begin(size * size);
+  LAPACK_dgeevx("B", "V", "V", "E", &order, A, &order, re, im, left, &order, V, &order, &low, &high,
+                scale, &norm, part, none, rest, &lwork, &unused, &info);
+  cardan__lapack_end(size * size);
+  for (size_t k = 0; k < size; k++) {
+    error[k] = DBL_EPSILON * norm / fmax(part[k], DBL_MIN);
+  }
+  return info == 0;
+}
+
+/* X <- L^-1 X L^-T, row by row and column by column: symmetric where X is. */
+void cardan__congruent(int n, const double *L, double *X)
+{
+  const lapack_int size = n;
+  lapack_int info = 0;
+  if (n == 0) {
+    return;
+  }
+  // our rows are LAPACK's columns: its solve works on each of them, as L^-1 on the columns of X^T
+  cardan__lapack_begin((size_t)n * (size_t)n);
+  for (int side = 0; side < 2; side++) {
+    LAPACK_dtrtrs("U", "T", "N", &size, &size, L, &size, X, &size, &info);
+    transpose((size_t)n, X);
+  }
+  cardan__lapack_end((size_t)n * (size_t)n);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include "cardan/describe.h"
+#include "output/csv_text.h"
+#include "output/json.h"
+
+/* Modes as a table to read, as CSV, or as JSON. */
+
+static int most(const cardan_modes *modes, int count)
+{
+  return count > 0 && count < modes->n ? count : modes->n;
+}
+
+static void json_notes(const cardan_modes *modes, cardan__json *j)
+{
+  char note[CARDAN_MATRICES_NOTE];
+  cardan__json_open(j, "notes", '[');
+  for (int k = 0; cardan_matrices_note(modes->matrices, k, note); k++) {
+    cardan__json_string(j, NULL, note);
+  }
+  cardan__json_close(j, ']');
+}
+
+static void json_mode(const cardan_modes *modes, const cardan_mode *mode, cardan__json *j)
+{
+  cardan__json_open(j, NULL, '{');
+  cardan__json_string(j, "kind", cardan_mode_word(mode->kind));
+  cardan__json_number(j, "frequency", mode->frequency);
+  cardan__json_number(j, "damping", mode->damping);
+  cardan__json_open(j, "eigenvalue", '[');
+  cardan__json_number(j, NULL, mode->re);
+  cardan__json_number(j, NULL, mode->im);
+  cardan__json_close(j, ']');
+  cardan__json_number(j, "error", mode->error);
+  cardan__json_number(j, "residual", mode->residual);
+  cardan__json_bool(j, "unstable", mode->unstable);
+  cardan__json_numbers(j, "shape", mode->shape, modes->matrices->nv);
+  cardan__json_numbers(j, "quarter", mode->quarter, modes->matrices->nv);
+  cardan__json_close(j, '}');
+}
+
+static void write_json(const cardan_modes *modes, const char *name, int count, cardan__json *j)
+{
+  const cardan_matrices *m = modes->matrices;
+  cardan__json_open(j, NULL, '{');
+  cardan__json_string(j, "model", name);
+  cardan__json_number(j, "t", m->t);
+  cardan__json_numbers(j, "q", m->q, m->model->nq);
+  cardan__json_open(j, "velocities", '[');
+  for (int k = 0; k < m->nv; k++) {
+    cardan__json_string(j, NULL, m->model->v_name[k]);
+  }
+  cardan__json_close(j, ']');
+  cardan__json_int(j, "dof", m->n);
+  cardan__json_bool(j, "equilibrium", m->balanced && !m->moves);
+  cardan__json_int(j, "unstable", modes->nunstable);
+  cardan__json_int(j, "count", modes->n);
+  cardan__json_open(j, "modes", '[');
+  for (int k = 0; k < most(modes, count); k++) {
+    json_mode(modes, &modes->mode[k], j);
+  }
+  cardan__json_close(j, ']');
+  json_notes(modes, j);
+  cardan__json_close(j, '}');
+  cardan__text_add(&j->text, "\n", 1);
+}
+
+/* The largest entries of a shape, by name. */
+static void text_shape(const cardan_modes *modes, const cardan_mode *mode, cardan__text *out)
+{
+  enum { SHOWN = 4 };
+  const cardan_matrices *m = modes->matrices;
+  int shown[SHOWN];
+  for (int i = 0; i < SHOWN && i < m->nv; i++) {
+    int best = -1;
+    for (int k = 0; k < m->nv; k++) {
+      bool seen = false;
+      for (int l = 0; l < i; l++) {
+        seen = seen || shown[l] == k;
+      }
+      const double size = hypot(mode->shape[k], mode->quarter[k]);
+      if (!seen && size > 1e-6 &&
+          (best < 0 || size > hypot(mode->shape[best], mode->quarter[best]))) {
+        best = k;
+      }
+    }
+    if (best < 0) {
+      break;
+    }
+    shown[i] = best;
+    cardan__text_printf(out, "%s%.40s %.3g", i > 0 ? ", " : "", m->model->v_name[best],
+                        mode->shape[best]);
+    if (fabs(mode->quarter[best]) > 1e-6) {
+      cardan__text_printf(out, "%+.3gi", mode->quarter[best]);
+    }
+  }
+  cardan__text_printf(out, "\n");
+}
+
+static const char *verdict(const cardan_mode *mode)
+{
+  return mode->kind == CARDAN_MODE_SWING && mode->unstable ? "swing, grows"
+                                                           : cardan_mode_word(mode->kind);
+}
+
+static void write_text(const cardan_modes *modes, const char *name, int count, cardan__text *out)
+{
+  const cardan_matrices *m = modes->matrices;
+  char note[CARDAN_MATRICES_NOTE];
+  int rigid = 0;
+  for (int k = 0; k < modes->n; k++) {
+    rigid += modes->mode[k].kind == CARDAN_MODE_RIGID;
+  }
+  cardan__text_printf(out, "%s: %d degrees of freedom, %d modes, %d of them rigid, %d unstable\n",
+                      name, m->n, modes->n, rigid, modes->nunstable);
+  if (modes->n > 0) {
+    cardan__text_printf(out, "  %4s %-12s %14s %11s %13s %13s  %s\n", "mode", "kind",
+                        "frequency [Hz]", "damping", "re s [1/s]", "im s [1/s]",
+                        "largest in shape");
+  }
+  for (int k = 0; k < most(modes, count); k++) {
+    const cardan_mode *mode = &modes->mode[k];
+    cardan__text_printf(out, "  %4d %-12s %14.8g %11.4g %13.6g %13.6g  ", k + 1, verdict(mode),
+                        mode->frequency, mode->damping, mode->re, mode->im);
+    text_shape(modes, mode, out);
+  }
+  for (int k = 0; cardan_matrices_note(m, k, note); k++) {
+    cardan__text_printf(out, "note: %s\n", note);
+  }
+}
+
+static void write_csv(const cardan_modes *modes, int count, cardan__text *out)
+{
+  const cardan_matrices *m = modes->matrices;
+  cardan__text_printf(out, "mode,kind,frequency,damping,re,im,error,residual");
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < m->nv; k++) {
+      cardan__text_printf(out, ",");
+      cardan__csv_name(out, side == 0 ? "shape." : "quarter.", m->model->v_name[k]);
+    }
+  }
+  cardan__text_printf(out, "\n");
+  for (int k = 0; k < most(modes, count); k++) {
+    const cardan_mode *x = &modes->mode[k];
+    const double head[] = {x->frequency, x->damping, x->re, x->im, x->error, x->residual};
+    cardan__text_printf(out, "%d,%s", k + 1, cardan_mode_word(x->kind));
+    cardan__csv_numbers(out, head, (int)(sizeof head / sizeof *head));
+    cardan__csv_numbers(out, x->shape, m->nv);
+    cardan__csv_numbers(out, x->quarter, m->nv);
+    cardan__text_printf(out, "\n");
+  }
+}
+
+cardan_status cardan_describe_modes(const cardan_modes *modes, const char *name, int count,
+                                    cardan_modes_form form, const cardan_allocator *allocator,
+                                    char **text)
+{
+  cardan__json j;
+  cardan__json_init(&j, allocator);
+  if (form == CARDAN_MODES_JSON) {
+    write_json(modes, name, count, &j);
+  } else if (form == CARDAN_MODES_CSV) {
+    write_csv(modes, count, &j.text);
+  } else {
+    write_text(modes, name, count, &j.text);
+  }
+  *text = j.text.failed ? NULL : j.text.data;
+  if (j.text.failed) {
+    cardan__text_free(&j.text);
+    return CARDAN_ERR_MEMORY;
+  }
+  return CARDAN_OK;
+}
