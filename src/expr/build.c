@@ -62,6 +62,11 @@ cardan_status cardan__builder_init(cardan__builder *b, const cardan_allocator *a
 
 void cardan__builder_free(cardan__builder *b)
 {
+  for (int i = 0; i < b->ntable; i++) {
+    cardan__resize(b->alloc, b->table[i], 0);
+  }
+  cardan__resize(b->alloc, b->table, 0);
+  cardan__resize(b->alloc, b->table_at, 0);
   cardan__resize(b->alloc, b->memory, 0);
   *b = (cardan__builder){0};
 }
@@ -173,6 +178,46 @@ int cardan__build(cardan__builder *b, cardan__op op, int x, int y, int c, cardan
   return intern(b, &ins, pos);
 }
 
+// number of a table with the same points and way, -1: there is none
+static int find_table(const cardan__builder *b, const cardan__table *table)
+{
+  int i = b->ntable - 1;
+  while (i >= 0 && (b->table[i]->n != table->n ||
+                    memcmp(b->table[i], table, cardan__table_size(table->n)) != 0)) {
+    i--;
+  }
+  return i;
+}
+
+cardan_status cardan__build_table(cardan__builder *b, cardan__table *table, int x, cardan_pos pos,
+                                  int *out)
+{
+  int which = find_table(b, table);
+  if (which >= 0) {
+    cardan__resize(b->alloc, table, 0);
+  } else if (cardan__grow(b->alloc, (void **)&b->table, &b->cap_table, b->ntable + 1,
+                          sizeof b->table[0]) != CARDAN_OK ||
+             cardan__grow(b->alloc, (void **)&b->table_at, &b->cap_table_at, b->ntable + 1,
+                          sizeof b->table_at[0]) != CARDAN_OK) {
+    cardan__resize(b->alloc, table, 0);
+    return CARDAN_ERR_MEMORY;
+  } else {
+    which = b->ntable++;
+    b->table[which] = table;
+  }
+  double f[3];
+  if (is_const(b, x)) {
+    cardan__table_at(b->table[which], b->ins[x].value, f);
+    if (isfinite(f[0])) {
+      *out = cardan__build_const(b, f[0], pos);
+      return CARDAN_OK;
+    }
+  }
+  const cardan__ins ins = {.op = CARDAN__OP_TABLE, .c = which, .a = x};
+  *out = intern(b, &ins, pos);
+  return CARDAN_OK;
+}
+
 /* Numbers what root needs in the order described in tape.h; b->stack gets the instructions in that
  * order. A walk with its own stack, which grows down from the end of b->stack: at any time the
  * numbered instructions and those waiting are different ones, so that both have room.
@@ -221,7 +266,25 @@ static void count_leaves(const cardan__builder *b, int n, int *nleaf, size_t *te
   }
 }
 
-// copies n needed instructions, their leaves and names into the block
+// bytes of the tables that are needed, and where each stands: from `start` on, in their order
+static size_t place_tables(cardan__builder *b, int n, size_t start)
+{
+  size_t size = 0;
+
+  for (int i = 0; i < b->ntable; i++) {
+    b->table_at[i] = -1;
+  }
+  for (int i = 0; i < n; i++) {
+    const cardan__ins *ins = &b->ins[b->stack[i]];
+    if (ins->op == CARDAN__OP_TABLE && b->table_at[ins->c] < 0 && start + size < INT_MAX) {
+      b->table_at[ins->c] = (int)(start + size);
+      size += cardan__table_size(b->table[ins->c]->n);
+    }
+  }
+  return size;
+}
+
+// copies the tables, and n needed instructions, their leaves and names into the block
 static void write_block(const cardan__builder *b, int n, cardan__expr *expr)
 {
   cardan__ins *tape = (cardan__ins *)(void *)(expr + 1);
@@ -229,6 +292,11 @@ static void write_block(const cardan__builder *b, int n, cardan__expr *expr)
   char *text = (char *)expr + expr->text;
   int nleaf = 0, used = 0;
 
+  for (int i = 0; i < b->ntable; i++) {
+    if (b->table_at[i] >= 0) {
+      memcpy((char *)expr + b->table_at[i], b->table[i], cardan__table_size(b->table[i]->n));
+    }
+  }
   for (int i = 0; i < n; i++) {
     cardan__ins ins = b->ins[b->stack[i]];
     if (ins.op == CARDAN__OP_LEAF) {
@@ -243,7 +311,7 @@ static void write_block(const cardan__builder *b, int n, cardan__expr *expr)
       const int noperand = operands_of[ins.op];
       ins.a = b->number[ins.a];
       ins.b = noperand > 1 ? b->number[ins.b] : 0;
-      ins.c = noperand > 2 ? b->number[ins.c] : 0;
+      ins.c = ins.op == CARDAN__OP_TABLE ? b->table_at[ins.c] : noperand > 2 ? b->number[ins.c] : 0;
     }
     tape[i] = ins;
   }
@@ -266,7 +334,8 @@ cardan_status cardan__builder_finish(cardan__builder *b, int root, cardan_report
     }
   }
   count_leaves(b, n, &nleaf, &text);
-  const size_t leaf_at = sizeof(cardan__expr) + (size_t)n * sizeof(cardan__ins);
+  const size_t tables_at = sizeof(cardan__expr) + (size_t)n * sizeof(cardan__ins);
+  const size_t tables = place_tables(b, n, tables_at), leaf_at = tables_at + tables;
   const size_t text_at = leaf_at + (size_t)nleaf * sizeof(cardan__expr_leaf);
   const size_t size = (text_at + text + 7) / 8 * 8;
   cardan__expr *expr = size < INT_MAX ? cardan__resize(b->alloc, NULL, size) : NULL;
@@ -275,7 +344,7 @@ cardan_status cardan__builder_finish(cardan__builder *b, int root, cardan_report
                        "out of memory for an expression");
   }
   memset(expr, 0, size);
-  *expr = (cardan__expr){(int)size, n, nleaf, 0, (int)leaf_at, (int)text_at};
+  *expr = (cardan__expr){(int)size, n, nleaf, 0, (int)leaf_at, (int)text_at, (int)tables, 0};
   write_block(b, n, expr);
   *out = expr;
   return CARDAN_OK;

@@ -24,6 +24,9 @@ typedef struct {
   unsigned ins_mask, name_mask; // their sizes, powers of two, less 1
   int *number;                  // of an instruction in the finished tape, -1: not in it
   int *stack;                   // of max_ins
+  cardan__table **table;        // tables, which are the builder's
+  int *table_at;                // where each stands in the finished block, -1: it is not in it
+  int ntable, cap_table, cap_table_at;
 } cardan__builder;
 
 /* Makes room for max_ins instructions and max_name names.
@@ -37,6 +40,11 @@ int cardan__build_const(cardan__builder *b, double value, cardan_pos pos);
 int cardan__build_leaf(cardan__builder *b, cardan__leaf_kind kind, int axis, cardan__span name,
                        cardan_pos pos);
 int cardan__build(cardan__builder *b, cardan__op op, int x, int y, int c, cardan_pos pos);
+
+/* A table's value at x. The table is the builder's from then on, or given back.
+ * returns CARDAN_ERR_MEMORY */
+cardan_status cardan__build_table(cardan__builder *b, cardan__table *table, int x, cardan_pos pos,
+                                  int *out) CARDAN_MUST_USE;
 
 /* Writes what `root` needs as an expression.
  * returns CARDAN_ERR_MODEL when a part over constants alone is not finite, at its place */

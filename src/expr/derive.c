@@ -30,14 +30,16 @@ static inline double times(double x, double y)
   return x == 0.0 || y == 0.0 ? 0.0 : x * y;
 }
 
-// first derivatives of f = op(x, y); of SELECT: c is what it tests
-static inline void first_partials(int op, double x, double y, double c, double f, partials *d)
+// first derivatives of an instruction f = op(x, y), for the results w
+static inline void first_partials(const cardan__expr *expr, const cardan__ins *ins, const double *w,
+                                  double f, partials *d)
 {
-  double r;
+  const double x = w[ins->a], y = w[ins->b];
+  double r, g[3];
 
   d->a = d->b = 0.0;
   // clang-format off
-  switch (op) {
+  switch (ins->op) {
   case CARDAN__OP_NEG: d->a = -1.0; break;
   case CARDAN__OP_SIN: d->a = cos(x); break;
   case CARDAN__OP_COS: d->a = -sin(x); break;
@@ -79,20 +81,26 @@ static inline void first_partials(int op, double x, double y, double c, double f
     d->a = y / r;
     d->b = -x / r;
     break;
-  case CARDAN__OP_SELECT: *(c != 0.0 ? &d->a : &d->b) = 1.0; break;
+  case CARDAN__OP_TABLE:
+    cardan__table_at(cardan__expr_table(expr, ins), x, g);
+    d->a = g[1];
+    break;
+  case CARDAN__OP_SELECT: *(w[ins->c] != 0.0 ? &d->a : &d->b) = 1.0; break;
   default: break; // STEP, LT, LE are flat
   }
   // clang-format on
 }
 
 // second derivatives, for d with the first ones
-static inline void second_partials(int op, double x, double y, double f, partials *d)
+static inline void second_partials(const cardan__expr *expr, const cardan__ins *ins,
+                                   const double *w, double f, partials *d)
 {
-  double r;
+  const double x = w[ins->a], y = w[ins->b];
+  double r, g[3];
 
   d->aa = d->ab = d->bb = 0.0;
   // clang-format off
-  switch (op) {
+  switch (ins->op) {
   case CARDAN__OP_SIN:
   case CARDAN__OP_COS: d->aa = -f; break;
   case CARDAN__OP_TAN: d->aa = 2.0 * f * d->a; break;
@@ -116,6 +124,10 @@ static inline void second_partials(int op, double x, double y, double f, partial
     d->ab = cardan__real_power(x, y - 1.0) + times(d->a, r);
     d->bb = times(times(f, r), r); // fall through
   case CARDAN__OP_POWC: d->aa = times(y * (y - 1.0), cardan__real_power(x, y - 2.0)); break;
+  case CARDAN__OP_TABLE:
+    cardan__table_at(cardan__expr_table(expr, ins), x, g);
+    d->aa = g[2];
+    break;
   case CARDAN__OP_ATAN2:
     d->aa = -2.0 * d->a * -d->b;
     d->ab = (d->b + d->a) * (d->b - d->a);
@@ -139,7 +151,7 @@ static void reverse(const cardan__expr *expr, const double *w, double *bar)
     if (ins->op <= CARDAN__OP_LEAF || bar[i] == 0.0) {
       continue;
     }
-    first_partials(ins->op, w[ins->a], w[ins->b], w[ins->c], w[i], &d);
+    first_partials(expr, ins, w, w[i], &d);
     bar[ins->a] += times(d.a, bar[i]); // (E1)
     bar[ins->b] += times(d.b, bar[i]);
   }
@@ -160,6 +172,33 @@ double cardan__expr_gradient(const cardan__expr *expr, const double *x, double *
   return E;
 }
 
+bool cardan__expr_beyond(const cardan__expr *expr, const double *leaf, double *work, double *x,
+                         double *end)
+{
+  const cardan__ins *tape = cardan__expr_tape(expr);
+  const double *w = work, *bar = work + expr->nins;
+
+  if (expr->tables == 0) {
+    return false;
+  }
+  cardan__expr_forward(expr, leaf, work);
+  reverse(expr, work, work + expr->nins);
+  for (int i = 0; i < expr->nins; i++) {
+    if (tape[i].op != CARDAN__OP_TABLE || bar[i] == 0.0) {
+      continue;
+    }
+    const cardan__table *table = cardan__expr_table(expr, &tape[i]);
+    const double *at = cardan__table_x(table);
+    const double last = at[table->n - 1], rounding = 1e-9 * (last - at[0]);
+    *x = w[tape[i].a];
+    *end = *x < at[0] ? at[0] : last;
+    if (*x < at[0] - rounding || *x > last + rounding) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // the partial derivatives of every instruction, for the results w
 static void all_partials(const cardan__expr *expr, const double *w, partials *d)
 {
@@ -168,8 +207,8 @@ static void all_partials(const cardan__expr *expr, const double *w, partials *d)
   for (int i = 0; i < expr->nins; i++) {
     const cardan__ins *ins = &tape[i];
     if (ins->op > CARDAN__OP_LEAF) {
-      first_partials(ins->op, w[ins->a], w[ins->b], w[ins->c], w[i], &d[i]);
-      second_partials(ins->op, w[ins->a], w[ins->b], w[i], &d[i]);
+      first_partials(expr, ins, w, w[i], &d[i]);
+      second_partials(expr, ins, w, w[i], &d[i]);
     }
   }
 }
@@ -278,8 +317,8 @@ void cardan__expr_jet(const cardan__expr *expr, const double *x, const double *x
       continue;
     }
     const double a = w1[ins->a], b = w1[ins->b];
-    first_partials(ins->op, w[ins->a], w[ins->b], w[ins->c], w[i], &d);
-    second_partials(ins->op, w[ins->a], w[ins->b], w[i], &d);
+    first_partials(expr, ins, w, w[i], &d);
+    second_partials(expr, ins, w, w[i], &d);
     w1[i] = times(d.a, a) + times(d.b, b); // (E2)
     w2[i] = times(d.a, w2[ins->a]) + times(d.b, w2[ins->b]) + times(d.aa, times(a, a)) +
             2.0 * times(d.ab, times(a, b)) + times(d.bb, times(b, b)); // (E4)

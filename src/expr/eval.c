@@ -17,6 +17,12 @@ double cardan__expr_forward(const cardan__expr *expr, const double *x, double *w
     case CARDAN__OP_LEAF:
       w[i] = x[ins->a];
       break;
+    case CARDAN__OP_TABLE: {
+      double f[3];
+      cardan__table_at(cardan__expr_table(expr, ins), w[ins->a], f);
+      w[i] = f[0];
+      break;
+    }
     case CARDAN__OP_SELECT:
       w[i] = w[ins->c] != 0.0 ? w[ins->a] : w[ins->b];
       break;
@@ -66,9 +72,10 @@ bool cardan__expr_is_constant(const cardan__expr *expr, double *value)
 
 bool cardan__expr_equal(const cardan__expr *a, const cardan__expr *b)
 {
-  if (a->nins != b->nins || a->nleaf != b->nleaf ||
-      memcmp(cardan__expr_tape(a), cardan__expr_tape(b), (size_t)a->nins * sizeof(cardan__ins)) !=
-          0) {
+  // instructions, and tables behind them
+  const size_t size = (size_t)a->nins * sizeof(cardan__ins) + (size_t)a->tables;
+  if (a->nins != b->nins || a->nleaf != b->nleaf || a->tables != b->tables ||
+      memcmp(cardan__expr_tape(a), cardan__expr_tape(b), size) != 0) {
     return false;
   }
   for (int i = 0; i < a->nleaf; i++) {

@@ -12,6 +12,9 @@
  *   sin cos tan asin acos atan sinh cosh tanh of one argument, (atan2 y x)
  *   (< a b) (> a b) (<= a b) (>= a b)   1 or 0          (step a)   0 for a < 0, else 1
  *   (if c a b)                          a when c is not 0, else b
+ *   (let ((x a) (y b)) c)               c, with names for parts of it
+ *   (mm a) (rpm a) ..                   a in a unit, expr/units.h
+ *   (table "f.csv" a) (table (data (x y) ..) a)   a function given by points, expr/table.h
  *   NAME                                a parameter, where the scope has one of this name
  * and, where the scope allows them (outputs), what a sensor would read, cardan__sense below.
  * Words are case-insensitive; what follows "q.", "v." and "u." is a name and kept as written. `pi`
@@ -84,6 +87,8 @@ typedef struct {
   int nleaf;      // leaves, no two the same
   unsigned uses;  // the kinds of its leaves, as a set CARDAN__LEAVES_*
   int leaf, text; // where the leaves and their names start, in bytes from the block's start
+  int tables;     // bytes of its tables, which stand before the leaves
+  int unused;     // 0: no bytes of a block are undefined
 } cardan__expr;
 
 /* What the words of an expression mean where it stands. */
@@ -100,6 +105,11 @@ typedef struct {
   /* The text of the string at a node of the tree, where it is another than the tree's; it stays
    * until the expression is read. NULL: a failure that the scope reports itself. May be NULL. */
   const char *(*string)(void *context, int node);
+  /* The points of a table in a file: x increasing, n >= 2; they stay until the expression is read.
+   * file, column: nodes of the tree, a string, and a string or number or -1. What goes wrong the
+   * scope reports itself. NULL: there are no files. */
+  cardan_status (*table)(void *context, int file, int column, const double **x, const double **y,
+                         int *n);
   void *context;
   unsigned leaves; // which kinds may stand here, CARDAN__LEAVES_*
 } cardan__expr_scope;
@@ -191,6 +201,13 @@ double cardan__expr_change(const cardan__expr *expr, const double *x, const doub
  * H       out: nleaf x nleaf, exactly symmetric */
 double cardan__expr_hessian(const cardan__expr *expr, const double *x, double *work, double *g,
                             double *H);
+
+/* Do the leaves lead out of the range of a table that has a part in the result?
+ * A billionth of the range counts as rounding.
+ * work    at least 2 nins doubles
+ * x, end  out, where they do: the table's argument, and the end of its range that it is beyond */
+bool cardan__expr_beyond(const cardan__expr *expr, const double *leaf, double *work, double *x,
+                         double *end);
 
 /* E and its first and second time derivatives along a motion of the leaves.
  * x, x1, x2   leaves and their first and second time derivatives, nleaf (of t itself: t, 1, 0)

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "expr/build.h"
 #include "expr/let.h"
+#include "expr/parse_table.h"
 #include "expr/units.h"
 
 // how a list becomes instructions
@@ -15,6 +16,7 @@ typedef enum {
   DIRECT,   // an instruction on its arguments
   REVERSED, // the same on its two arguments in reverse
   UNIT,     // a number in a unit
+  TABLE,    // a function given by points
   LET,      // names for parts, and the expression that uses them
   POSITION, // a component of a frame's position
   DISTANCE,
@@ -63,6 +65,7 @@ static const form forms[] = {
     CARDAN__UNIT_LIST(UNIT_FORM)
 #undef UNIT_FORM
         {"let", LET, 0, 2, 2},
+    {"table", TABLE, CARDAN__OP_TABLE, 2, 5},
     {"dist", DISTANCE, CARDAN__OP_NORM, 2, 2},
     {"px", POSITION, 0, 1, 1},
     {"py", POSITION, 1, 1, 1},
@@ -101,6 +104,7 @@ typedef struct {
   // of a LET: the pair whose expression is being read, -1: none; what the names are for; how many
   // names there were before
   int pair, body, names;
+  cardan__table *table; // of a TABLE
 } level;
 
 typedef struct {
@@ -462,6 +466,10 @@ static int next_argument(const parser *p, level *top)
   const cardan__sexpr_node *nodes = p->tree->nodes;
   const int node = top->next;
 
+  if (top->form->shape == TABLE) {
+    top->next = -1; // options follow
+    return node;
+  }
   if (top->form->shape != LET || node == top->body) {
     top->next = nodes[node].next;
     return node;
@@ -499,7 +507,7 @@ static int build_unit(cardan__builder *b, const form *f, int number, cardan_pos 
 }
 
 // the instruction of a list whose arguments are all there
-static int end_form(parser *p, const level *top)
+static int end_list(parser *p, const level *top)
 {
   cardan__builder *b = &p->build;
   const cardan_pos pos = p->tree->nodes[top->node].pos;
@@ -530,6 +538,18 @@ static int end_form(parser *p, const level *top)
   }
 }
 
+static cardan_status end_form(parser *p, level *top, int *value)
+{
+  cardan__table *table = top->table;
+
+  if (top->form->shape != TABLE) {
+    *value = end_list(p, top);
+    return CARDAN_OK;
+  }
+  top->table = NULL;
+  return cardan__build_table(&p->build, table, top->arg[0], p->tree->nodes[top->node].pos, value);
+}
+
 // begins a list of arguments; a leaf's form is read at once
 static cardan_status begin_form(parser *p, int node, bool *done, int *value)
 {
@@ -553,6 +573,9 @@ static cardan_status begin_form(parser *p, int node, bool *done, int *value)
     new.body = p->tree->nodes[new.next].next;
     new.next = cardan__sexpr_first(p->tree, new.next);
     new.names = p->lets.n;
+  } else if (f->shape == TABLE) {
+    status =
+        cardan__table_parse(p->tree, node, p->scope, p->alloc, p->report, &new.table, &new.next);
   }
   p->level[p->depth++] = new;
   return status;
@@ -577,7 +600,7 @@ static cardan_status parse(parser *p, int node, int *root)
       done = p->level[p->depth - 1].next < 0;
       if (done) {
         p->depth--;
-        value = end_form(p, &p->level[p->depth]);
+        status = end_form(p, &p->level[p->depth], &value);
       }
     }
     if (status != CARDAN_OK) {
@@ -596,6 +619,10 @@ static void bound(const cardan__sexpr *tree, int node, size_t *nins, size_t *nna
 
   *nins = *nname = 1;
   for (int i = node; i < end; i++) {
+    if (cardan__sexpr_is_form(tree, i, "data")) { // the points of a table
+      i = tree->nodes[i].text - 1;
+      continue;
+    }
     *nins += cardan__sexpr_is(tree, i, "dist") ? 16 : 2;
     *nname +=
         tree->nodes[i].kind == CARDAN__SEXPR_SYMBOL || tree->nodes[i].kind == CARDAN__SEXPR_STRING;
@@ -626,6 +653,9 @@ cardan_status cardan__expr_parse(const cardan__sexpr *tree, int node,
   }
   cardan__builder_free(&p.build);
   cardan__let_free(&p.lets, alloc);
+  for (int i = 0; i < p.depth; i++) {
+    cardan__resize(alloc, p.level[i].table, 0);
+  }
   cardan__resize(alloc, p.level, 0);
   return status;
 }

@@ -77,7 +77,7 @@ static bool is_chain(int op)
   return op >= CARDAN__OP_ADD && op <= CARDAN__OP_MAX;
 }
 
-enum { CLOSE = -1 };
+enum { CLOSE = -1 }; // less: the end of a table, of way CLOSE - item
 
 /* What is printed, and how its shared parts are called. */
 typedef struct {
@@ -164,7 +164,8 @@ static int push_operands(const printer *p, int i, int top)
   const cardan__ins *tape = cardan__expr_tape(p->expr), *ins = &tape[i];
   int *stack = p->stack;
 
-  stack[top++] = CLOSE;
+  stack[top++] =
+      ins->op == CARDAN__OP_TABLE ? CLOSE - cardan__expr_table(p->expr, ins)->way : CLOSE;
   if (is_chain(ins->op)) {
     int left = i;
     for (; tape[left].op == ins->op && (left == i || !p->name[left]); left = tape[left].a) {
@@ -184,9 +185,31 @@ static int push_operands(const printer *p, int i, int top)
   return top;
 }
 
+// what a list ends with; of a table its options
+static void print_close(int way, cardan__text *text)
+{
+  cardan__text_printf(text, "%s%s)", way & CARDAN__TABLE_LINEAR ? " linear" : "",
+                      way & CARDAN__TABLE_HOLD ? " hold" : "");
+}
+
+static void print_points(const cardan__table *table, cardan__text *text)
+{
+  const double *x = cardan__table_x(table), *y = x + table->n;
+
+  cardan__text_add(text, " (data", 6);
+  for (int k = 0; k < table->n; k++) {
+    cardan__text_add(text, " (", 2);
+    cardan__text_number(text, x[k]);
+    cardan__text_add(text, " ", 1);
+    cardan__text_number(text, y[k]);
+    cardan__text_add(text, ")", 1);
+  }
+  cardan__text_add(text, ")", 1);
+}
+
 /* Prints the part at an instruction. The stack holds what waits behind the instructions that are
- * being printed. Those have falling indices along a path through the tape, so each adds its items at
- * most once. */
+ * being printed. Those have falling indices along a path through the tape, so each adds its items
+ * at most once. */
 static void print_part(const printer *p, int root)
 {
   const cardan__ins *tape = cardan__expr_tape(p->expr);
@@ -196,8 +219,8 @@ static void print_part(const printer *p, int root)
   p->stack[top++] = root;
   for (bool first = true; top > 0; first = false) {
     const int i = p->stack[--top];
-    if (i == CLOSE) {
-      cardan__text_add(text, ")", 1);
+    if (i <= CLOSE) {
+      print_close(CLOSE - i, text);
       continue;
     }
     if (!first) {
@@ -219,6 +242,9 @@ static void print_part(const printer *p, int root)
       break;
     default:
       cardan__text_printf(text, "(%s", word_of[tape[i].op]);
+      if (tape[i].op == CARDAN__OP_TABLE) {
+        print_points(cardan__expr_table(p->expr, &tape[i]), text);
+      }
       top = push_operands(p, i, top);
     }
   }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * expr/tape.h - the inside of an expression: a list of instructions, each on earlier results.
  *
- * The block: cardan__expr, then nins instructions, then nleaf leaves, then the leaves' names.
+ * The block: cardan__expr, then nins instructions, then tables, then nleaf leaves, then the leaves'
+ * names.
  * Instructions stand in the order in which a walk from the last one first leaves them, operands
  * before their operator and from left to right (the condition of `if` first); equal ones are
  * shared. So two texts with the same meaning up to constant folding give the same bytes. */
@@ -9,6 +10,7 @@
 #include <math.h>
 
 #include "expr/expr.h"
+#include "expr/table.h"
 
 /* Instruction, word in the model file, number of operands. NORM is the square root of `dist`, with
  * slope 0 at 0; POWC is ^ with a constant exponent, and not differentiated by it. */
@@ -31,6 +33,7 @@
   X(NORM, "dist", 1)       \
   X(ABS, "abs", 1)         \
   X(STEP, "step", 1)       \
+  X(TABLE, "table", 1)     \
   X(ADD, "+", 2)           \
   X(SUB, "-", 2)           \
   X(MUL, "*", 2)           \
@@ -51,7 +54,8 @@ typedef enum {
 } cardan__op;
 
 /* Operand a alone, a and b, or for SELECT a when c is not 0, else b. Unused operands are 0. A CONST
- * that is parameter i has c = i + 1: it is not folded. */
+ * that is parameter i has c = i + 1: it is not folded. Of a TABLE, c is where its table stands, in
+ * bytes from the block's start. */
 typedef struct {
   int op, c;
   union {
@@ -67,13 +71,21 @@ static inline const cardan__ins *cardan__expr_tape(const cardan__expr *expr)
   return (const cardan__ins *)(const void *)(expr + 1);
 }
 
+/* The table of a TABLE. */
+static inline const cardan__table *cardan__expr_table(const cardan__expr *expr,
+                                                      const cardan__ins *ins)
+{
+  return (const cardan__table *)(const void *)((const char *)expr + ins->c);
+}
+
 /* x^y where y often is a small whole number. */
 static inline double cardan__real_power(double x, double y)
 {
   return y == 2.0 ? x * x : y == 1.0 ? x : y == 3.0 ? x * x * x : pow(x, y);
 }
 
-/* Result of an instruction other than CONST, LEAF, SELECT on operands x and, if it has two, y. */
+/* Result of an instruction other than CONST, LEAF, TABLE, SELECT on operands x and, if it has two,
+ * y. */
 static inline double cardan__apply(int op, double x, double y)
 {
   // clang-format off

@@ -7,6 +7,7 @@
  *   mbs_read_element.c  constraints, bounds, potentials, forces, motions
  *   mbs_read_contact.c  solids, materials, which solids touch
  *   mbs_read_repeat.c   (repeat i 1 10 ..), its index in numbers and in strings
+ *   mbs_read_table.c    the points of (table "data.csv" x)
  *   mbs_read_start.c    (initial ..), (keyframe ..), (armature ..) and (simulate ..)
  *
  * The first failure marks the spec; every call here returns false from then on. */
@@ -39,6 +40,9 @@ typedef struct {
   int index, last;
 } cardan__mbs_repeat;
 
+/* A table that was read: mbs_read_table.c. */
+typedef struct cardan__mbs_table cardan__mbs_table;
+
 enum { CARDAN__MBS_MOST_REPEAT = 16 }; // inside one another
 
 /* A number that depends on parameters and was read to *at, while it has not found its place. */
@@ -66,6 +70,8 @@ typedef struct {
   double repeated_items, repeated_text; // that all repeats so far stand for
   char **made;                          // strings of the item being read, with the index in them
   int nmade, cap_made;
+  cardan__mbs_table *table; // the last one
+  double table_rows;        // of all tables, wherever they stand
 } cardan__mbs;
 
 /* A form whose arguments are being taken one after the other. */
@@ -185,6 +191,11 @@ const char *cardan__mbs_repeat_string(cardan__mbs *reader, int node);
 /* Forgets the strings of an item. After a failure: says with which indices it failed. */
 void cardan__mbs_repeat_item(cardan__mbs *reader);
 void cardan__mbs_repeat_failed(cardan__mbs *reader);
+
+/* ---- mbs_read_table.c: of cardan__expr_scope ---- */
+
+cardan_status cardan__mbs_table_points(void *context, int file, int column, const double **x,
+                                       const double **y, int *n) CARDAN_MUST_USE;
 
 /* ---- mbs_read_element.c, mbs_read_start.c ---- */
 

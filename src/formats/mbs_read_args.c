@@ -141,6 +141,7 @@ cardan__expr_scope cardan__mbs_scope(cardan__mbs *reader, unsigned leaves)
   scope.constant_name = constant_name;
   scope.parameter = scope.parameter ? find_parameter : NULL;
   scope.string = find_string;
+  scope.table = cardan__mbs_table_points;
   return scope;
 }
 

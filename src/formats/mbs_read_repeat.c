@@ -157,6 +157,7 @@ static bool read_value(cardan__mbs *reader, const cardan__text *text, cardan_pos
   cardan_report report = {0};
   cardan__sexpr tree;
   scope.string = NULL; // nodes of another tree
+  scope.table = NULL;
   cardan_status status = text->failed ? CARDAN_ERR_MEMORY : CARDAN_OK;
   if (status == CARDAN_OK) {
     status = cardan__sexpr_read(&tree, text->data, text->length, spec->allocator, &report);

@@ -17,6 +17,10 @@ typedef struct {
   double violation;           // of the loops at the start
   bool open;                  // they have been, far more than that
   int row;                    // the one that was open most when they were first; -1: not known
+  int ntable;                 // expressions with tables
+  int left;                   // the first one whose table was left, from 1; 0: none was
+  double left_t, left_x;      // when, and the table's argument
+  double left_end;            // its point that this is beyond
 } cardan__watch;
 
 /* What is measured at a node. */
@@ -110,6 +114,11 @@ void cardan__sim_note_small(cardan_sim *sim, int solid, double width);
 
 /* A look at the node that data and stats are at. balance: energy - start - work [J] (watch.c) */
 void cardan__watch_look(cardan_sim *sim, double balance, double kinetic, double violation);
+
+/* The same for tables, before it; what that saw is added to the watch's sentence at the end
+ * (watch_tables.c). */
+void cardan__watch_tables(cardan_sim *sim);
+void cardan__watch_tables_end(cardan_sim *sim);
 
 /* Is what the watch saw a reason to end a run? A loop that is open is, where the method was to hold
  * it closed; anything, for a strict one. returns CARDAN_ERR_JUMP and a sentence */

@@ -95,7 +95,8 @@ static uint64_t mix_elements(uint64_t hash, const cardan_model *model)
   }
   for (int i = 0; i < model->nexpr; i++) {
     const cardan__expr *e = model->expr[i].expr;
-    hash = mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins));
+    hash =
+        mix(hash, cardan__expr_tape(e), (size_t)e->nins * sizeof(cardan__ins) + (size_t)e->tables);
   }
   return hash;
 }

@@ -168,6 +168,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
 {
   const double drift = sim->stats.drift_max, kinetic = sim->watch.kinetic_max;
   if (sim->stats.jumps > 0) {
+    cardan__watch_tables_end(sim);
     return CARDAN_OK; // said already
   }
   sim->watch_text[0] = '\0';
@@ -177,6 +178,7 @@ cardan_status cardan__watch_end(cardan_sim *sim, cardan_report *report)
              "the steps are long for this motion, and it is a rough one; try %s",
              drift, kinetic, remedy(sim));
   }
+  cardan__watch_tables_end(sim);
   return sim->options.strict && sim->watch_text[0] != '\0'
              ? cardan_fail(report, CARDAN_ERR_JUMP, (cardan_pos){0, 0}, "%s", sim->watch_text)
              : CARDAN_OK;

@@ -162,11 +162,251 @@ static void let_many(void **state)
   cardan__text_free(&text);
 }
 
+// ---- tables ----
+
+#define DATA "(data (-1 2) (0 0.5) (0.5 0.25) (2 -1) (2.5 3) (4 0))"
+static const double xs[] = {-1, 0, 0.5, 2, 2.5, 4}, ys[] = {2, 0.5, 0.25, -1, 3, 0};
+
+// value, slope and curvature of a text in q.x
+static void jet(const char *text, double x, double f[3])
+{
+  cardan__expr *expr = test_read(text);
+  double work[256], g;
+
+  assert_int_equal(expr->nleaf, 1);
+  assert_true(cardan__expr_work(expr) <= 256);
+  f[0] = cardan__expr_hessian(expr, &x, work, &f[1], &f[2]);
+  if (isfinite(x)) {
+    assert_true(cardan__expr_value(expr, &x, work) == f[0]);
+    assert_true(cardan__expr_gradient(expr, &x, work, &g) == f[0] && g == f[1]);
+    // along a motion with velocity 3 and acceleration -2
+    const double x1 = 3, x2 = -2;
+    double E[3];
+    cardan__expr_jet(expr, &x, &x1, &x2, work, E);
+    assert_near(E[1], 3 * f[1], 4 * DBL_EPSILON * fabs(3 * f[1]));
+    assert_near(E[2], 9 * f[2] - 2 * f[1], 8 * DBL_EPSILON * (fabs(9 * f[2]) + fabs(2 * f[1])));
+  }
+  test_drop(expr);
+}
+
+// through the points, slopes and curvatures by differences, both continuous at the points
+static void table_spline(void **state)
+{
+  static const char text[] = "(table " DATA " q.x)";
+  const double h = 1e-4;
+  double f[3], low[3], high[3];
+
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    jet(text, xs[k], f);
+    assert_near(f[0], ys[k], 4 * DBL_EPSILON * 3);
+  }
+  for (double x = -1.7; x < 4.8; x += 0.037) {
+    jet(text, x, f);
+    jet(text, x - h, low);
+    jet(text, x + h, high);
+    // differences of the value are off by h^2 / 6 of the third derivative, those of the slope by
+    // h / 2 of its jump, where they reach over a point: both are less than 200 here
+    assert_near((high[0] - low[0]) / (2 * h), f[1], 200 * h * h);
+    assert_near((high[1] - low[1]) / (2 * h), f[2], 200 * h);
+  }
+  // beyond the range: straight on, with the slope at the end
+  jet(text, 4, f);
+  jet(text, 7, high);
+  assert_near(high[0], f[0] + 3 * f[1], 10 * DBL_EPSILON * fabs(3 * f[1]));
+  assert_true(high[1] == f[1] && high[2] == 0);
+  jet("(table " DATA " q.x hold)", 7, high);
+  assert_true(high[0] == f[0] && high[1] == 0 && high[2] == 0);
+}
+
+// what the spline gives back exactly: a cubic, of three points a parabola, of two a line
+static void table_polynomials(void **state)
+{
+  static const char *const tables[] = {
+      "(table (data (-2 -8) (-1 -1) (0.5 0.125) (1 1) (3 27)) q.x)", // x^3
+      "(table (data (-2 -8) (-1 -1) (0.5 0.125) (1 1)) q.x)",
+      "(table (data (-2 4) (0.5 0.25) (1 1)) q.x)", // x^2
+      "(table (data (-2 -8) (1 1)) q.x)",           // 3 x - 2
+  };
+  double f[3];
+
+  (void)state;
+  for (double x = -2; x <= 1; x += 0.125) {
+    const double expected[4][3] = {{x * x * x, 3 * x * x, 6 * x},
+                                   {x * x * x, 3 * x * x, 6 * x},
+                                   {x * x, 2 * x, 2},
+                                   {3 * x - 2, 3, 0}};
+    for (int k = 0; k < 4; k++) {
+      jet(tables[k], x, f);
+      // some ten operations of elimination on numbers up to 27 and slopes up to 12
+      assert_near_vec(f, expected[k], 3, 200 * DBL_EPSILON * 27);
+    }
+  }
+}
+
+// a spline of smooth data: its error falls with the fourth power of the spacing, to the ends
+static void table_order(void **state)
+{
+  double error[2] = {0};
+
+  (void)state;
+  for (int round = 0; round < 2; round++) {
+    const int n = 20 << round;
+    cardan__text text;
+    double f[3];
+    cardan__text_init(&text, NULL);
+    cardan__text_printf(&text, "(table (data");
+    for (int k = 0; k <= n; k++) {
+      cardan__text_printf(&text, " (%.17g %.17g)", 2.0 * k / n, cos(2.0 * k / n));
+    }
+    cardan__text_printf(&text, ") q.x)");
+    for (double x = 0; x <= 2; x += 0.01) {
+      jet(text.data, x, f);
+      error[round] = fmax(error[round], fabs(f[0] - cos(x)));
+    }
+    cardan__text_free(&text);
+  }
+  assert_true(error[0] < 1e-5 && error[0] / error[1] > 12); // 16 in the limit
+}
+
+static void table_linear(void **state)
+{
+  static const char text[] = "(table " DATA " q.x linear)";
+  double f[3];
+
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    const double slope = (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]);
+    jet(text, xs[k], f); // the slope on the right
+    assert_true(f[0] == ys[k] && f[1] == slope && f[2] == 0);
+    jet(text, 0.25 * xs[k] + 0.75 * xs[k + 1], f);
+    assert_near(f[0], 0.25 * ys[k] + 0.75 * ys[k + 1], 10 * DBL_EPSILON);
+    assert_true(f[1] == slope && f[2] == 0);
+  }
+  jet(text, -3, f);
+  assert_near(f[0], 2 + 2 * 1.5, 10 * DBL_EPSILON);
+  jet("(table " DATA " q.x linear hold)", -3, f);
+  assert_true(f[0] == 2 && f[1] == 0);
+  jet(text, NAN, f);
+  assert_true(isnan(f[0]));
+}
+
+// of any argument, of constants, more than one, in let, printed and read again
+static void table_texts(void **state)
+{
+  const double x = 0.3;
+  double f[3], g[3];
+
+  (void)state;
+  assert_true(number("(table " DATA " 0.5)") == 0.25);
+  assert_near(number("(table (data (0 0) (1 10)) (/ L 2) linear)"), 1.25, DBL_EPSILON * 2);
+  jet("(* 2 (table " DATA " (* q.x q.x)))", x, f);
+  jet("(table " DATA " q.x)", x * x, g);
+  assert_near(f[1], 4 * x * g[1], 10 * DBL_EPSILON * fabs(f[1]));
+  assert_near(f[2], 4 * g[1] + 8 * x * x * g[2], 10 * DBL_EPSILON * (fabs(g[1]) * 4 + fabs(g[2])));
+  expect_same("(table " DATA " q.x)");
+  expect_same("(table " DATA " (sin (* t (dist \"A\" \"B\"))) linear hold)");
+  expect_same("(table " DATA " (table (data (0 1) (1e-3 7.123456789012345)) t linear) hold)");
+  expect_same("(if (< t 1) (table " DATA " t) (+ (table " DATA " q.x) (table " DATA
+              " q.x linear)))");
+  // one table, however often it stands
+  cardan__expr *one = test_read("(table " DATA " q.x)");
+  cardan__expr *two = test_read("(+ (table " DATA " q.x) (table " DATA " q.y))");
+  cardan__expr *other =
+      test_read("(table (data (-1 2) (0 0.5) (0.5 0.25) (2 -1) (2.5 3) (4 1)) q.x)");
+  assert_int_equal(one->tables, two->tables);
+  assert_int_equal(one->tables, other->tables);
+  assert_false(cardan__expr_equal(one, other));
+  test_drop(one);
+  test_drop(two);
+  test_drop(other);
+}
+
+static void table_errors(void **state)
+{
+  cardan__expr_scope scope = test_scope;
+  cardan_report report = {0};
+  cardan__expr *expr;
+
+  (void)state;
+  expect_error("(table)", 1, "found 0 arguments of \"table\"");
+  expect_error("(table 3 t)", 8, "expected (table \"data.csv\" x) or (table (data (x y) ..) x)");
+  expect_error("(table \"f.csv\" t)", 8, "only a model file may name one");
+  expect_error("(table (data (0 1)) t)", 8, "at least two points");
+  expect_error("(table (data (0 1) (1)) t)", 20, "expected a point (x y) of two plain numbers");
+  expect_error("(table (data (0 1) (1 t)) t)", 20, "expected a point (x y) of two plain numbers");
+  expect_error("(table (data (0 1) 3) t)", 20, "expected a point (x y)");
+  expect_error("(table (data (0 1) (0 2)) t)", 20, "found a point at x = 0 after one at 0");
+  expect_error("(table (data (0 1) (1 2)) t smooth)", 29, "expected linear, cubic, hold");
+  expect_error("(table (data (0 1) (1 2)) t (column 2))", 37, "no column where the points");
+  expect_error("(table (data (0 1) (1e-300 1e300)) t)", 1, "slopes are not finite");
+  expect_error("(table (data (0 1) (1 2)) z)", 27, "no constant has this name");
+  expect_error("(+ t (table (data (0 1) (1 1e300)) 1e300))", 6, "not finite");
+  // where the second derivative counts
+  scope.leaves = CARDAN__LEAVES_T;
+  static const char *const kinks[] = {"(table (data (0 1) (1 2)) t linear)",
+                                      "(table (data (0 1) (1 2)) t hold)"};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(cardan__expr_read(kinks[i], strlen(kinks[i]), &scope, NULL, &report, &expr),
+                     CARDAN_ERR_MODEL);
+    assert_non_null(strstr(report.message, "differentiated twice"));
+    assert_int_equal(report.pos.column, 29);
+  }
+}
+
+// a run can tell when a table was left, and not where it had no part in the result
+static void table_beyond(void **state)
+{
+  cardan__expr *expr = test_read("(if (< q.x 5) (table " DATA " q.x hold) q.x)");
+  double work[256], x = 3, at_x, end;
+
+  (void)state;
+  assert_false(cardan__expr_beyond(expr, &x, work, &at_x, &end));
+  x = 4.5;
+  assert_true(cardan__expr_beyond(expr, &x, work, &at_x, &end) && at_x == 4.5 && end == 4);
+  x = -2;
+  assert_true(cardan__expr_beyond(expr, &x, work, &at_x, &end) && at_x == -2 && end == -1);
+  x = 6;
+  assert_false(cardan__expr_beyond(expr, &x, work, &at_x, &end));
+  test_drop(expr);
+  expr = test_read("(sin q.x)");
+  assert_false(cardan__expr_beyond(expr, &x, work, &at_x, &end));
+  test_drop(expr);
+}
+
+static cardan_status read_table(const cardan_allocator *alloc, void *user)
+{
+  static const char text[] = "(+ (table " DATA " q.x) (let ((a (table " DATA " t hold))) (* a a)))";
+  cardan__expr *expr;
+  (void)user;
+  const cardan_status status =
+      cardan__expr_read(text, sizeof text - 1, &test_scope, alloc, NULL, &expr);
+  cardan__resize(alloc, expr, 0);
+  return status;
+}
+
+static void no_memory(void **state)
+{
+  (void)state;
+  assert_true(support_fail_each(read_table, NULL) > 8);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(units),        cmocka_unit_test(let_values), cmocka_unit_test(let_errors),
-      cmocka_unit_test(let_doubling), cmocka_unit_test(let_many),
+      cmocka_unit_test(units),
+      cmocka_unit_test(let_values),
+      cmocka_unit_test(let_errors),
+      cmocka_unit_test(let_doubling),
+      cmocka_unit_test(let_many),
+      cmocka_unit_test(table_spline),
+      cmocka_unit_test(table_polynomials),
+      cmocka_unit_test(table_order),
+      cmocka_unit_test(table_linear),
+      cmocka_unit_test(table_texts),
+      cmocka_unit_test(table_errors),
+      cmocka_unit_test(table_beyond),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

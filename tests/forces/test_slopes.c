@@ -35,6 +35,13 @@ static void add_forces(cardan_spec *spec)
   tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
                                   .var = {"j1"},
                                   .expr = {"(* u.u (+ q.j1 v.j3))"}});
+  // four points make one cubic, so that differences meet no point
+  tree_add(spec, (cardan_element){.kind = CARDAN_ELEMENT_TORQUE,
+                                  .var = {"j1"},
+                                  .expr = {"(table (data (-9 1) (0 2) (1 -1) (9 3)) v.j3)"}});
+  tree_add(spec, (cardan_element){
+                     .kind = CARDAN_ELEMENT_POTENTIAL,
+                     .expr = {"(table (data (-9 1) (0 2) (1 -1) (9 3)) (+ q.j3 (px \"f6\")))"}});
   tree_add(spec, (cardan_element){
                      .kind = CARDAN_ELEMENT_FRICTION, .var = {"j1"}, .value = {0.3, 0.1, 0.5}});
   tree_add(spec, (cardan_element){

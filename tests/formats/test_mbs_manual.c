@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mbs_fixture.h"
+#include "robot_fixture.h"
 
 // Every example of docs/format.md can be read, and is the same after writing and reading again.
 
@@ -30,7 +31,15 @@ static void check(const char *host, size_t host_length, const char *example, siz
   const int n =
       snprintf(text, sizeof(text), "%.*s\n%.*s)", (int)host_length, host, (int)length, example);
   assert_true(n > 0 && (size_t)n < sizeof(text));
-  cardan_spec *spec = read_good(text);
+  // the files that examples name
+  char *pairs[] = {(char *)"push.csv", (char *)"t,force,height\n0,0,0\n0.5,3,0.1\n2,1,0.4\n", NULL};
+  const cardan_files files = robot_files(pairs);
+  cardan_report report = {0};
+  cardan_spec *spec;
+  if (cardan_spec_read_files(text, strlen(text), "a.mbs", NULL, 0, &files, NULL, &spec, &report)) {
+    fail_msg("%d:%d: %s\nin: %.*s", report.pos.line, report.pos.column, report.message, (int)length,
+             example);
+  }
   assert_round_trip(spec, false);
   cardan_spec_destroy(spec);
 }

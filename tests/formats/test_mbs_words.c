@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that stand for others: repeat, its index and its strings; units and let in numbers.
+// Words that stand for others: repeat, its index and its strings; units and let in numbers; tables
+// over files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/text.h"
 #include "mbs_fixture.h"
 #include "model/spec.h"
+#include "robot_fixture.h"
 
 // two texts that mean the same
 static void same(const char *text, const char *written)
@@ -157,12 +159,154 @@ static void units_and_let(void **state)
   cardan_spec_destroy(spec);
 }
 
+// ---- tables ----
+
+/* Reads a model with one torque on it, over a file of that content. */
+static cardan_status read_table(const char *torque, const char *content, cardan_spec **spec,
+                                cardan_report *report)
+{
+  char *pairs[] = {(char *)"data.csv", (char *)content, NULL};
+  const cardan_files files = robot_files(pairs);
+  char text[512];
+  snprintf(text, sizeof text, "(system (rx \"x\" (mass 1 1 1 1))\n(torque \"x\" %s))", torque);
+  *report = (cardan_report){0};
+  return cardan_spec_read_files(text, strlen(text), "model.mbs", NULL, 0, &files, NULL, spec,
+                                report);
+}
+
+static void table_files(void **state)
+{
+  static const struct {
+    const char *torque, *content, *written;
+  } cases[] = {
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,2\n2,4\n", "(table (data (0 1) (1 2) (2 4)) t)"},
+      {"(table \"data.csv\" q.x linear hold)", "0,1\n1,2\r\n\n# end\n2 , 4",
+       "(table (data (0 1) (1 2) (2 4)) q.x linear hold)"},
+      {"(table \"data.csv\" t (column \"g\") cubic)",
+       "\xef\xbb\xbft,f,\"g\"\n0,9,1\n1,9,2\n2,9,4\n", "(table (data (0 1) (1 2) (2 4)) t)"},
+      {"(+ (table \"data.csv\" t (column 3)) (table \"data.csv\" t (column 2)))",
+       "0,9,1\n1,8,2\n2,9,4\n",
+       "(+ (table (data (0 1) (1 2) (2 4)) t) (table (data (0 9) (1 8) (2 9)) t))"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_spec *a, *b;
+    cardan_report report;
+    if (read_table(cases[i].torque, cases[i].content, &a, &report) != CARDAN_OK) {
+      fail_msg("%s: %s", cases[i].torque, report.message);
+    }
+    assert_int_equal(read_table(cases[i].written, "", &b, &report), CARDAN_OK);
+    assert_same_spec(a, b, false);
+    assert_round_trip(a, false); // the points are in the text
+    // a column is read once
+    assert_int_equal(cardan_spec_files(a), i == 3 ? 2 : 1);
+    cardan_spec_destroy(a);
+    cardan_spec_destroy(b);
+  }
+}
+
+static void table_file_errors(void **state)
+{
+  static const struct {
+    const char *torque, *content, *file;
+    int line, column;
+    const char *part;
+  } cases[] = {
+      {"(table \"data.csv\" t)", "", "data.csv", 1, 1, "found no rows"},
+      {"(table \"data.csv\" t)", "t,f\n", "data.csv", 2, 1, "at least two"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n", "data.csv", 3, 1, "found 1 row(s)"},
+      {"(table \"data.csv\" t)", "t\n0\n1\n", "data.csv", 1, 1, "found 1 column; expected 2"},
+      {"(table \"data.csv\" t)", "t,f,g\n0,1,2\n1,2,3", "data.csv", 1, 1, "found 3 columns"},
+      {"(table \"data.csv\" t (column \"h\"))", "t,f\n0,1\n1,2", "data.csv", 1, 1, "column \"h\""},
+      {"(table \"data.csv\" t (column \"h\"))", "0,1\n1,2", "data.csv", 1, 1, "have no names"},
+      {"(table \"data.csv\" t (column 4))", "0,1\n1,2", "data.csv", 1, 1, "expected 4"},
+      {"(table \"data.csv\" t (column 1))", "0,1\n1,2", "model.mbs", 2, 41, "from 2"},
+      {"(table \"data.csv\" t (column x))", "0,1\n1,2", "model.mbs", 2, 41, "name of a column"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,two", "data.csv", 3, 3, "expected a number"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,inf", "data.csv", 3, 3, "expected a number"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,1e999", "data.csv", 3, 3, "expected a finite"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,", "data.csv", 3, 3, "an empty field"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1", "data.csv", 3, 2, "found 1 fields"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n1,2,3", "data.csv", 3, 4, "more than 2 fields"},
+      {"(table \"data.csv\" t)", "t,f\n0,1\n0,2", "data.csv", 3, 1, "expected it to increase"},
+      {"(table \"none.csv\" t)", "", "model.mbs", 2, 20, "none.csv"},
+      {"(table \"data.csv\" t) 3", "0,1\n1,2", "model.mbs", 2, 34, "nothing more"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cardan_spec *spec;
+    cardan_report report;
+    assert_true(read_table(cases[i].torque, cases[i].content, &spec, &report) != CARDAN_OK);
+    assert_null(spec);
+    if (strcmp(report.file, cases[i].file) != 0 || report.pos.line != cases[i].line ||
+        report.pos.column != cases[i].column || !strstr(report.message, cases[i].part)) {
+      fail_msg("%s over \"%s\":\n%s:%d:%d: %s\nexpected %s:%d:%d .. %s", cases[i].torque,
+               cases[i].content, report.file, report.pos.line, report.pos.column, report.message,
+               cases[i].file, cases[i].line, cases[i].column, cases[i].part);
+    }
+  }
+  // a text alone may name no file; where curvatures count, no kinks
+  read_bad("(system (rx \"x\" (mass 1 1 1 1))\n(torque \"x\" (table \"f.csv\" t)))",
+           CARDAN_ERR_MODEL, 2, 20, "only this text was given");
+  static const char *const smooth[] = {"(motion \"x\" %s)", "(equation %s)", "(potential %s)",
+                                       "(wire \"x\" \"world\" %s)"};
+  for (int i = 0; i < 4; i++) {
+    char text[256], item[128];
+    const char *at = i == 2 ? "q.x" : "t";
+    snprintf(item, sizeof item, "(table (data (0 1) (1 2)) %s linear)", at);
+    int n = snprintf(text, sizeof text, "(system (tx \"x\" (mass 1))\n");
+    const char *hole = strstr(smooth[i], "%s");
+    n += snprintf(text + n, sizeof text - (size_t)n, "%.*s%s))", (int)(hole - smooth[i]), smooth[i],
+                  item);
+    const int column = (int)(hole - smooth[i]) + (int)strlen(item) - 6;
+    read_bad(text, CARDAN_ERR_MODEL, 2, column, "differentiated twice");
+  }
+}
+
+// in a repeat: the index in the names of files and columns, and the bound on rows
+static void table_repeats(void **state)
+{
+  char *pairs[] = {(char *)"d1.csv", (char *)"t,c1,c2\n0,1,5\n1,2,6\n", (char *)"d2.csv",
+                   (char *)"t,c1,c2\n0,3,7\n1,4,8\n", NULL};
+  const cardan_files files = robot_files(pairs);
+  static const char text[] = "(system (rx \"x\" (mass 1 1 1 1)) (repeat i 1 2"
+                             " (torque \"x\" (table \"d{i}.csv\" t (column \"c{i}\")))))";
+  cardan_spec *spec, *other;
+  (void)state;
+  assert_int_equal(
+      cardan_spec_read_files(text, strlen(text), "a.mbs", NULL, 0, &files, NULL, &spec, NULL),
+      CARDAN_OK);
+  other = read_good("(system (rx \"x\" (mass 1 1 1 1)) (torque \"x\" (table (data (0 1) (1 2)) t))"
+                    " (torque \"x\" (table (data (0 7) (1 8)) t)))");
+  assert_same_spec(spec, other, false);
+  cardan_spec_destroy(spec);
+  cardan_spec_destroy(other);
+  assert_true(robot_no_memory(text, "a.mbs", &files) > 20);
+  // 2,000 rows 6,000 times
+  cardan__text csv;
+  cardan__text_init(&csv, NULL);
+  for (int i = 0; i < 2000; i++) {
+    cardan__text_printf(&csv, "%d,1\n", i);
+  }
+  cardan_report report = {0};
+  char *large[] = {(char *)"d.csv", csv.data, NULL};
+  const cardan_files more = robot_files(large);
+  static const char many[] = "(system\n(repeat i 1 6000 (tx (table \"d.csv\" i))))";
+  assert_int_equal(
+      cardan_spec_read_files(many, strlen(many), "a.mbs", NULL, 0, &more, NULL, &spec, &report),
+      CARDAN_ERR_SYNTAX);
+  assert_non_null(strstr(report.message, "more than 10000000 rows in all"));
+  assert_non_null(strstr(report.message, "with i = 5001"));
+  cardan__text_free(&csv);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(repeats),       cmocka_unit_test(repeat_errors),
-      cmocka_unit_test(repeat_bombs),  cmocka_unit_test(repeat_parameters),
-      cmocka_unit_test(units_and_let),
+      cmocka_unit_test(repeats),           cmocka_unit_test(repeat_errors),
+      cmocka_unit_test(repeat_bombs),      cmocka_unit_test(repeat_parameters),
+      cmocka_unit_test(units_and_let),     cmocka_unit_test(table_files),
+      cmocka_unit_test(table_file_errors), cmocka_unit_test(table_repeats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
