@@ -28,8 +28,8 @@ cardan_status cli_source_load(cli_source *source, const char *word, const cli_ar
                               cardan_report *report) CARDAN_MUST_USE;
 int cli_source_open(cli_source *source, const char *word, const cli_args *args);
 
-/* The text of a file beside the model, a table or a plan: a name without a folder or an ending is of
- * a file too, where for a model it is of a built-in one. text: to be freed by cardan_free_text. */
+/* The text of a file beside the model, a table or a plan: a name without a folder or an ending is
+ * a file's too, where for a model it is a built-in one's. text: to be freed by cardan_free_text. */
 cardan_status cli_load_beside(const char *path, char **text, size_t *length,
                               cardan_report *report) CARDAN_MUST_USE;
 
