@@ -5,8 +5,11 @@
  *   cardan_table_sink, cardan_trace_sink   tables at the end of cardan_run
  *   cardan_result     reads an HDF5 table back, with the model text and the options that made it
  *
- * A file appears under its name when it is closed and kept, whole; until then it has another name
- * in the same folder, and what was there before stays. Pipes and devices are written directly.
+ * A file appears under its name when it is closed and kept, whole; until then it is beside it as
+ * FILE.partial.csv, FILE.partial.h5, and what was there before stays. The file under way can be read,
+ * and holds all but the rows of the last second, whatever ends the process (docs/results.md). One
+ * that a process left behind is never written over: opening the table again is refused, and says
+ * what it holds. Pipes and devices are written directly.
  * CSV: one header line, names quoted as RFC 4180 has it where they need it, numbers with 17
  * significant digits and a decimal point in every locale, so that reading them back is exact.
  * HDF5: dataset /table (rows x columns), /columns (their names), /words, /words.2 .. (of columns
@@ -93,9 +96,22 @@ CARDAN_API cardan_status cardan_table_row(cardan_table *table, const double *row
 
 CARDAN_API int64_t cardan_table_rows(const cardan_table *table); // so far
 
+/* All rows so far are in the file under way and can be read, whatever comes. About once a second it
+ * is done by cardan_table_row itself. */
+CARDAN_API cardan_status cardan_table_flush(cardan_table *table,
+                                            cardan_report *report) CARDAN_MUST_USE;
+
+/* Keeps a state of the run (cardan_sim_save), after the rows so far, and flushes; the one before is
+ * replaced: whatever ends the process leaves one of the two, with all rows that are before it. The
+ * finished file has the state if no row came after it. CSV keeps none.
+ * step   how many were taken;  state  size bytes, which are copied */
+CARDAN_API cardan_status cardan_table_state(cardan_table *table, int64_t step, const void *state,
+                                            size_t size, cardan_report *report) CARDAN_MUST_USE;
+
 /* Writes what is left and gives the file its name (keep), or removes it. The table is gone either
- * way; when keeping fails, nothing is left of the file, and an older one of its name is as it was.
- * NULL is fine. */
+ * way; when keeping fails, rows that are on the disk stay in the file under way, and an older file of
+ * the name is as it was. The file under way that cardan_table_resume went on with is never removed,
+ * but left as it is. NULL is fine. */
 CARDAN_API cardan_status cardan_table_close(cardan_table *table, bool keep,
                                             cardan_report *report) CARDAN_MUST_USE;
 
@@ -135,6 +151,10 @@ typedef struct {
   char **column;
   int ncolumn;
   int64_t nrow;
+  bool complete;     // false: the table was not closed, its run is under way or was cut off
+  void *state;       // of the run (cardan_sim_restore), state_size bytes, after state_row rows and
+  size_t state_size; // state_step steps; NULL: it has none
+  int64_t state_row, state_step;
   struct cardan_result_file *file;
 } cardan_result;
 
@@ -152,6 +172,23 @@ CARDAN_API void cardan_result_close(cardan_result *result); // NULL is fine
 /* Rows first .. first + count - 1 of the table: count x ncolumn numbers, out. */
 CARDAN_API cardan_status cardan_result_rows(cardan_result *result, int64_t first, int64_t count,
                                             double *rows, cardan_report *report) CARDAN_MUST_USE;
+
+/* Goes on with a result: opens the table that `out` is to be, with rows 0 .. nrow - 1 of the result,
+ * its columns, and its state if that is of row nrow. Rows then follow as after cardan_table_open.
+ * out     the name at the end; where result is the file under way of it, it stays until the new one
+ *         has its rows. The file that is there under the name stays until the table is closed.
+ * record  as of cardan_table_open: the result's own, or with what changed, such as a longer time
+ * nrow    0 .. result->nrow
+ * returns CARDAN_ERR_IO, CARDAN_ERR_MEMORY; CARDAN_ERR_ARGUMENT for a name that is no .h5 */
+CARDAN_API cardan_status cardan_table_resume(cardan_result *result, const char *out, int64_t nrow,
+                                             const cardan_record *record,
+                                             const cardan_allocator *allocator,
+                                             cardan_table **table,
+                                             cardan_report *report) CARDAN_MUST_USE;
+
+/* The name that a file under way will have: "r.partial.h5" becomes "r.h5" in out, of size bytes.
+ * returns false for a name that is not of that kind, or too long; out is then "" */
+CARDAN_API bool cardan_partial_target(const char *path, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // ftruncate
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -157,6 +161,48 @@ static cardan_status csv_row(cardan_table *table, const double *row, cardan_repo
   return CARDAN_OK;
 }
 
+/* A line that is half there, because the buffer was full, waits in the file for its rest. */
+static cardan_status csv_flush(cardan_table *table, cardan_report *report)
+{
+  return flush((csv_table *)table, report);
+}
+
+/* Whole lines behind the first; *end: where they end. */
+static int64_t count_rows(int fd, uint64_t *end)
+{
+  char bytes[4096];
+  int64_t lines = 0;
+  size_t n;
+  *end = 0;
+  for (uint64_t at = 0; (n = cardan__read_at(fd, bytes, sizeof bytes, at)) > 0; at += n) {
+    for (size_t i = 0; i < n; i++) {
+      if (bytes[i] == '\n') {
+        lines++;
+        *end = at + i + 1;
+      }
+    }
+  }
+  return lines > 0 ? lines - 1 : 0;
+}
+
+static bool csv_worth(const char *name, int fd, char *what, size_t size)
+{
+  uint64_t end;
+  (void)name;
+  snprintf(what, size,
+           "has %" PRId64 " rows of a table that was not closed: rename or remove it first",
+           count_rows(fd, &end));
+  return true;
+}
+
+/* Cuts the file behind its last whole line, and counts what it has. */
+static bool csv_rescue(cardan_table *table)
+{
+  uint64_t end;
+  table->nrow = count_rows(table->file.fd, &end);
+  return ftruncate(table->file.fd, (off_t)end) == 0 && table->nrow > 0;
+}
+
 static cardan_status csv_finish(cardan_table *table, bool keep, cardan_report *report)
 {
   return keep ? flush((csv_table *)table, report) : CARDAN_OK;
@@ -168,4 +214,5 @@ static void csv_free(cardan_table *table)
   cardan__resize(&alloc, table, 0);
 }
 
-const cardan__table_kind cardan__table_csv = {csv_create, NULL, csv_row, csv_finish, csv_free};
+const cardan__table_kind cardan__table_csv = {csv_create, NULL,       csv_row,    csv_flush, NULL,
+                                              csv_worth,  csv_rescue, csv_finish, csv_free};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE // realpath
+#define _GNU_SOURCE // realpath, pread, pwrite, locks of an open file
 #include "output/file.h"
 
 #include <errno.h>
@@ -84,8 +84,93 @@ static int create_temporary(cardan__file *file, mode_t mode)
   return error;
 }
 
+/* ---- a file that is seen ---- */
+
+char *cardan__file_partial(const cardan_allocator *alloc, const char *target)
+{
+  static const char word[] = ".partial";
+  const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+  const char *dot = strrchr(name, '.');
+  const size_t length = strlen(target), front = dot > name ? (size_t)(dot - target) : length;
+  char *result = cardan__resize(alloc, NULL, length + sizeof word);
+  if (result) {
+    memcpy(result, target, front);
+    memcpy(result + front, word, sizeof word - 1);
+    memcpy(result + front + sizeof word - 1, target + front, length - front + 1);
+  }
+  return result;
+}
+
+/* A lock of the open file, which ends with it, and which HDF5's own (flock) do not know of: who
+ * reads along is not kept out. A file system without locks has none. */
+int cardan__file_lock(int fd)
+{
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+#ifdef F_OFD_SETLK
+  const int result = fcntl(fd, F_OFD_SETLK, &lock);
+#else
+  const int result = fcntl(fd, F_SETLK, &lock);
+#endif
+  return result != 0 && (errno == EAGAIN || errno == EACCES) ? EBUSY : 0;
+}
+
+/* One that is there already. returns 0, EBUSY, EEXIST: it is worth keeping; EAGAIN: it went away */
+static int take_over(cardan__file *file, cardan__file_worth *worth, char *what, size_t size)
+{
+  struct stat open_one, named;
+  file->fd = open(file->temporary, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file->fd < 0) {
+    return errno == ENOENT ? EAGAIN : errno;
+  }
+  const int busy = cardan__file_lock(file->fd);
+  if (busy || fstat(file->fd, &open_one) != 0) {
+    return busy ? busy : errno;
+  }
+  if (stat(file->temporary, &named) != 0 || named.st_ino != open_one.st_ino) {
+    close(file->fd);
+    file->fd = -1;
+    return EAGAIN;
+  }
+  snprintf(what, size, "is not empty");
+  if (open_one.st_size > 0 && (!worth || worth(file->temporary, file->fd, what, size))) {
+    return EEXIST;
+  }
+  return ftruncate(file->fd, 0) == 0 ? 0 : errno;
+}
+
+/* Creates it, or takes over what no process writes and nobody misses. returns as take_over */
+static int create_seen(cardan__file *file, cardan__file_worth *worth, char *what, size_t size)
+{
+  int error = EAGAIN;
+  file->temporary = cardan__file_partial(&file->alloc, file->target);
+  if (!file->temporary) {
+    return ENOMEM;
+  }
+  for (int i = 0; i < NAMES && error == EAGAIN; i++) {
+    file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file->fd >= 0) {
+      error = cardan__file_lock(file->fd);
+    } else {
+      error = errno == EEXIST ? take_over(file, worth, what, size) : errno;
+    }
+  }
+  return error;
+}
+
+/* What is asked about a file that is there, and the answer. */
+typedef struct {
+  cardan__file_worth *worth;
+  char what[240];
+} asker;
+
+static int create(cardan__file *file, asker *ask)
+{
+  return file->way == CARDAN__FILE_SEEN ? create_seen(file, ask->worth, ask->what, sizeof ask->what)
+                                        : create_temporary(file, 0666);
+}
+
 /* A regular file that is there already: its own name behind links, its permissions kept. */
-static int open_existing(cardan__file *file, const char *path, mode_t mode)
+static int open_existing(cardan__file *file, const char *path, mode_t mode, asker *ask)
 {
   char *real = realpath(path, NULL);
   char *target = real ? copy(&file->alloc, real) : NULL;
@@ -99,7 +184,7 @@ static int open_existing(cardan__file *file, const char *path, mode_t mode)
   if (access(target, W_OK) != 0) {
     return errno;
   }
-  const int status = create_temporary(file, 0666);
+  const int status = create(file, ask);
   if (status == 0) {
     // where permissions cannot be carried over, those of a new file stand
     (void)!fchmod(file->fd, mode & 0777);
@@ -107,7 +192,7 @@ static int open_existing(cardan__file *file, const char *path, mode_t mode)
   return status;
 }
 
-static int open_path(cardan__file *file, const char *path)
+static int open_path(cardan__file *file, const char *path, asker *ask)
 {
   struct stat st;
   if (path[0] == '\0') {
@@ -115,23 +200,51 @@ static int open_path(cardan__file *file, const char *path)
   }
   if (stat(path, &st) != 0) {
     file->is_regular = true;
-    return errno == ENOENT ? create_temporary(file, 0666) : errno;
+    return errno == ENOENT ? create(file, ask) : errno;
   }
   if (S_ISDIR(st.st_mode)) {
     return EISDIR;
   }
   file->is_regular = S_ISREG(st.st_mode);
   if (file->is_regular) {
-    return open_existing(file, path, st.st_mode);
+    return open_existing(file, path, st.st_mode, ask);
   }
+  file->way = CARDAN__FILE_DIRECT;
   file->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
   return file->fd < 0 ? errno : 0;
 }
 
-cardan_status cardan__file_open(cardan__file *file, const char *path,
-                                const cardan_allocator *allocator, cardan_report *report)
+/* Says why it cannot be opened, and closes what is open. */
+static cardan_status refuse(cardan__file *file, const char *path, int error, const asker *ask,
+                            cardan_report *report)
 {
-  *file = (cardan__file){.fd = -1};
+  const cardan_pos none = {0, 0};
+  cardan_status status = CARDAN_ERR_IO;
+  if (error == ENOMEM) {
+    status = cardan__no_memory(report);
+  } else if (error == EBUSY && file->way == CARDAN__FILE_SEEN) {
+    cardan_fail(report, status, none, "cannot write %.150s: another process writes it, as %.200s",
+                path, file->temporary);
+  } else if (error == EEXIST && file->way == CARDAN__FILE_SEEN) {
+    cardan_fail(report, status, none, "cannot write %.100s: %.150s %s", path, file->temporary,
+                ask->what);
+  } else {
+    cardan__file_failed(path, strerror(error), report);
+  }
+  if (file->way == CARDAN__FILE_SEEN) {
+    cardan__file_leave(file); // it is someone else's
+  } else {
+    release(file);
+  }
+  return status;
+}
+
+cardan_status cardan__file_open_as(cardan__file *file, const char *path, cardan__file_way way,
+                                   cardan__file_worth *worth, const cardan_allocator *allocator,
+                                   cardan_report *report)
+{
+  asker ask = {.worth = worth};
+  *file = (cardan__file){.fd = -1, .way = way};
   if (allocator) {
     file->alloc = *allocator;
   }
@@ -140,18 +253,41 @@ cardan_status cardan__file_open(cardan__file *file, const char *path,
   if (!error && is_standard(path)) {
     file->fd = STDOUT_FILENO;
     file->borrowed = true;
+    file->way = CARDAN__FILE_DIRECT;
   } else if (!error) {
-    error = open_path(file, path);
+    error = open_path(file, path, &ask);
   }
-  if (error) {
-    release(file);
-    if (error == ENOMEM) {
-      return cardan__no_memory(report);
-    }
-    cardan__file_failed(path, strerror(error), report);
-    return CARDAN_ERR_IO;
+  return error ? refuse(file, path, error, &ask, report) : CARDAN_OK;
+}
+
+cardan_status cardan__file_open(cardan__file *file, const char *path,
+                                const cardan_allocator *allocator, cardan_report *report)
+{
+  return cardan__file_open_as(file, path, CARDAN__FILE_HIDDEN, NULL, allocator, report);
+}
+
+cardan_status cardan__file_show(cardan__file *file, cardan_report *report)
+{
+  char *name = cardan__file_partial(&file->alloc, file->target);
+  if (!name) {
+    return cardan__no_memory(report);
   }
+  if (cardan__file_lock(file->fd) != 0 || rename(file->temporary, name) != 0) {
+    const int error = errno;
+    cardan__resize(&file->alloc, name, 0);
+    return failed(file, error, report);
+  }
+  cardan__resize(&file->alloc, file->temporary, 0);
+  file->temporary = name;
+  file->way = CARDAN__FILE_SEEN;
   return CARDAN_OK;
+}
+
+void cardan__file_leave(cardan__file *file)
+{
+  cardan__resize(&file->alloc, file->temporary, 0);
+  file->temporary = NULL;
+  release(file);
 }
 
 cardan_status cardan__file_write(cardan__file *file, const char *bytes, size_t size,
@@ -159,6 +295,19 @@ cardan_status cardan__file_write(cardan__file *file, const char *bytes, size_t s
 {
   const int error = cardan__write_all(file->fd, bytes, size, -1);
   return error ? failed(file, error, report) : CARDAN_OK;
+}
+
+size_t cardan__read_at(int fd, void *bytes, size_t size, uint64_t at)
+{
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t n = pread(fd, (char *)bytes + done, size - done, (off_t)(at + done));
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      break;
+    }
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return done;
 }
 
 cardan_status cardan__file_close(cardan__file *file, bool keep, cardan_report *report)

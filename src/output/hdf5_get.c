@@ -106,7 +106,8 @@ char *cardan__hdf5_get_strings(cardan__result_file *file, hid_t at, const char *
   *n = H5Sget_simple_extent_npoints(space);
   if (*size > 0 && *n > 0 && (size_t)*n <= text_limit / *size) {
     text = cardan__hdf5_take(file, (size_t)*n * *size + 1, 1);
-    if (text && H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+    if (text && (H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
+                 !cardan__hdf5_is_checked(id, text, (size_t)*n * *size))) {
       text = NULL;
     }
   }

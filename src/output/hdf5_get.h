@@ -12,6 +12,7 @@ struct cardan_result_file {
   cardan__arena arena; // of all that is read
   bool no_memory;
   hid_t id, table;
+  uint64_t device, inode; // which file it is
 };
 
 typedef struct cardan_result_file cardan__result_file;
@@ -43,3 +44,22 @@ hid_t cardan__hdf5_get_table(hid_t at, const char *name, int ncolumn, int64_t *n
 
 /* Rows first .. first + count - 1 of it, count > 0. */
 bool cardan__hdf5_get_rows(hid_t table, int64_t first, int64_t count, int ncolumn, double *rows);
+
+/* How a file was left (output/hdf5_partial.c). */
+typedef enum {
+  CARDAN__HDF5_OTHER,   // it is no HDF5
+  CARDAN__HDF5_EMPTY,   // none of its rows had come to the disk
+  CARDAN__HDF5_GROWING, // rows under way, or of a process that was ended
+  CARDAN__HDF5_CLOSED,
+} cardan__hdf5_way;
+cardan__hdf5_way cardan__hdf5_way_of(int fd);
+
+/* The same by its path; notes which file it is, and whether the result is complete. */
+cardan__hdf5_way cardan__hdf5_look(cardan__result_file *file, const char *path);
+
+/* Are the bytes of a dataset those that were written? Datasets without attribute `check` have nothing
+ * to say. */
+bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size);
+
+/* The state of the run, of a result whose rows are known. returns false when it is damaged */
+bool cardan__hdf5_get_state(cardan__result_file *file, const char *path);

@@ -28,7 +28,11 @@
   X(H5Tset_size)                                                                                   \
   X(H5P_CLS_DATASET_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_FILE_ACCESS_ID_g)        \
   X(H5P_CLS_FILE_CREATE_ID_g) X(H5T_C_S1_g) X(H5T_IEEE_F64LE_g) X(H5T_NATIVE_DOUBLE_g)         \
-  X(H5T_NATIVE_INT_g)
+  X(H5T_NATIVE_INT_g)                                                                              \
+  X(H5Dflush) X(H5Fstart_swmr_write) X(H5Odisable_mdc_flushes) X(H5Oenable_mdc_flushes)            \
+  X(H5Pset_attr_phase_change) X(H5Pset_fletcher32) X(H5Pset_libver_bounds)                         \
+  X(H5P_CLS_GROUP_CREATE_ID_g) X(H5T_NATIVE_UINT64_g) X(H5T_NATIVE_INT64_g) X(H5T_STD_U8LE_g)       \
+  X(H5T_NATIVE_UCHAR_g)
 // clang-format on
 
 /* The one table; NULLs until cardan__hdf5_load. */
@@ -113,3 +117,15 @@ CARDAN_MUST_USE cardan_status cardan__hdf5_load(cardan_report *report);
 #define H5T_IEEE_F64LE_g (*cardan__hdf5.H5T_IEEE_F64LE_g_at)
 #define H5T_NATIVE_DOUBLE_g (*cardan__hdf5.H5T_NATIVE_DOUBLE_g_at)
 #define H5T_NATIVE_INT_g (*cardan__hdf5.H5T_NATIVE_INT_g_at)
+#define H5Dflush (*cardan__hdf5.H5Dflush_at)
+#define H5Fstart_swmr_write (*cardan__hdf5.H5Fstart_swmr_write_at)
+#define H5Odisable_mdc_flushes (*cardan__hdf5.H5Odisable_mdc_flushes_at)
+#define H5Oenable_mdc_flushes (*cardan__hdf5.H5Oenable_mdc_flushes_at)
+#define H5Pset_attr_phase_change (*cardan__hdf5.H5Pset_attr_phase_change_at)
+#define H5Pset_fletcher32 (*cardan__hdf5.H5Pset_fletcher32_at)
+#define H5Pset_libver_bounds (*cardan__hdf5.H5Pset_libver_bounds_at)
+#define H5T_NATIVE_UINT64_g (*cardan__hdf5.H5T_NATIVE_UINT64_g_at)
+#define H5T_NATIVE_INT64_g (*cardan__hdf5.H5T_NATIVE_INT64_g_at)
+#define H5T_NATIVE_UCHAR_g (*cardan__hdf5.H5T_NATIVE_UCHAR_g_at)
+#define H5T_STD_U8LE_g (*cardan__hdf5.H5T_STD_U8LE_g_at)
+#define H5P_CLS_GROUP_CREATE_ID_g (*cardan__hdf5.H5P_CLS_GROUP_CREATE_ID_g_at)

@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "output/check.h"
 
 /* Doubles in a chunk, more or less: small enough for short runs, large enough for long ones. */
 enum { CHUNK = 8192 };
+
+/* Attributes of an object that are kept in its header: all of them. */
+enum { MOST_ATTRIBUTES = 65535 };
 
 bool cardan__hdf5_drop(hid_t id, herr_t (*close)(hid_t id))
 {
@@ -17,7 +21,18 @@ hid_t cardan__hdf5_creation(hid_t kind)
 {
   const hid_t list = H5Pcreate(kind);
   H5Pset_obj_track_times(list, false);
+  if (kind == H5P_GROUP_CREATE || kind == H5P_FILE_CREATE) {
+    H5Pset_attr_phase_change(list, MOST_ATTRIBUTES, 0);
+  }
   return list;
+}
+
+hid_t cardan__hdf5_group(hid_t at, const char *name)
+{
+  const hid_t list = cardan__hdf5_creation(H5P_GROUP_CREATE);
+  const hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, list, H5P_DEFAULT);
+  H5Pclose(list);
+  return group;
 }
 
 bool cardan__hdf5_attribute(hid_t at, const char *name, hid_t type, const void *value)
@@ -35,19 +50,33 @@ bool cardan__hdf5_text(hid_t at, const char *name, const char *text)
   return cardan__hdf5_drop(type, H5Tclose) && good;
 }
 
-/* A dataset that is written once and closed. */
-static bool write_dataset(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
+hid_t cardan__hdf5_bytes(hid_t at, const char *name, hid_t type, hid_t space, const void *value,
+                         size_t size)
 {
+  const uint64_t check = cardan__check(value, size);
   const hid_t list = cardan__hdf5_creation(H5P_DATASET_CREATE);
   const hid_t id = H5Dcreate2(at, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-  const bool good = id >= 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
-  return cardan__hdf5_drop(id, H5Dclose) && cardan__hdf5_drop(list, H5Pclose) && good;
+  const bool good = id >= 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0 &&
+                    cardan__hdf5_attribute(id, "check", H5T_NATIVE_UINT64, &check);
+  H5Pclose(list);
+  if (!good && id >= 0) {
+    H5Dclose(id);
+  }
+  return good ? id : H5I_INVALID_HID;
+}
+
+/* The same, closed. */
+static bool write_dataset(hid_t at, const char *name, hid_t type, hid_t space, const void *value,
+                          size_t size)
+{
+  const hid_t id = cardan__hdf5_bytes(at, name, type, space, value, size);
+  return id >= 0 && H5Dclose(id) >= 0;
 }
 
 bool cardan__hdf5_long_text(hid_t at, const char *name, const char *text, size_t length)
 {
   const hid_t type = cardan__hdf5_string(length + 1), space = H5Screate(H5S_SCALAR);
-  const bool good = write_dataset(at, name, type, space, text);
+  const bool good = write_dataset(at, name, type, space, text, length + 1);
   return cardan__hdf5_drop(type, H5Tclose) && cardan__hdf5_drop(space, H5Sclose) && good;
 }
 
@@ -69,7 +98,7 @@ bool cardan__hdf5_list(hid_t at, const char *name, const char *const *text, int 
   }
   const hsize_t count = (hsize_t)n;
   const hid_t type = cardan__hdf5_string(size), space = H5Screate_simple(1, &count, NULL);
-  const bool good = write_dataset(at, name, type, space, names);
+  const bool good = write_dataset(at, name, type, space, names, size * (size_t)n);
   cardan__resize(alloc, names, 0);
   return cardan__hdf5_drop(type, H5Tclose) && cardan__hdf5_drop(space, H5Sclose) && good;
 }
@@ -92,7 +121,8 @@ bool cardan__hdf5_rows_open(cardan__hdf5_rows *rows, hid_t at, const char *name,
   const double zero = 0;
   const hid_t list = cardan__hdf5_creation(H5P_DATASET_CREATE);
   const hid_t access = H5Pcreate(H5P_DATASET_ACCESS), space = H5Screate_simple(2, dims, most);
-  if (H5Pset_chunk(list, 2, chunk) >= 0 && H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &zero) >= 0 &&
+  if (H5Pset_chunk(list, 2, chunk) >= 0 && H5Pset_fletcher32(list) >= 0 &&
+      H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &zero) >= 0 &&
       H5Pset_chunk_cache(access, 1, 0, 1) >= 0) {
     rows->dataset = H5Dcreate2(at, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, access);
   }
@@ -101,12 +131,11 @@ bool cardan__hdf5_rows_open(cardan__hdf5_rows *rows, hid_t at, const char *name,
   return closed && rows->dataset >= 0;
 }
 
-/* Writes the rows gathered behind those in the file. */
-static bool flush(cardan__hdf5_rows *rows)
+bool cardan__hdf5_rows_settle(cardan__hdf5_rows *rows)
 {
   const hsize_t ncolumn = (hsize_t)rows->ncolumn, count[2] = {(hsize_t)rows->gathered, ncolumn};
   const hsize_t end[2] = {(hsize_t)rows->nrow, ncolumn}, start[2] = {end[0] - count[0], 0};
-  if (rows->gathered == 0) {
+  if (rows->gathered == 0 || rows->settled) {
     return true;
   }
   if (H5Dset_extent(rows->dataset, end) < 0) {
@@ -116,19 +145,27 @@ static bool flush(cardan__hdf5_rows *rows)
   const bool good =
       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
       H5Dwrite(rows->dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, rows->buffer) >= 0;
-  rows->gathered = 0;
+  rows->settled = true;
   return cardan__hdf5_drop(memory, H5Sclose) && cardan__hdf5_drop(space, H5Sclose) && good;
+}
+
+bool cardan__hdf5_rows_full(const cardan__hdf5_rows *rows)
+{
+  return rows->gathered + 1 == rows->capacity;
 }
 
 bool cardan__hdf5_rows_add(cardan__hdf5_rows *rows, const double *row)
 {
-  const bool good = rows->gathered < rows->capacity || flush(rows);
-  if (good) {
-    const size_t n = (size_t)rows->ncolumn;
-    memcpy(rows->buffer + (size_t)rows->gathered * n, row, n * sizeof *row);
-    rows->gathered++;
-    rows->nrow++;
+  const size_t n = (size_t)rows->ncolumn;
+  memcpy(rows->buffer + (size_t)rows->gathered * n, row, n * sizeof *row);
+  rows->gathered++;
+  rows->nrow++;
+  rows->settled = false;
+  if (rows->gathered < rows->capacity) {
+    return true;
   }
+  const bool good = cardan__hdf5_rows_settle(rows);
+  rows->gathered = 0;
   return good;
 }
 
@@ -137,7 +174,8 @@ bool cardan__hdf5_rows_close(cardan__hdf5_rows *rows, bool keep, const cardan_al
   if (!rows->buffer) {
     return true;
   }
-  const bool written = !keep || flush(rows), closed = cardan__hdf5_drop(rows->dataset, H5Dclose);
+  const bool written = !keep || cardan__hdf5_rows_settle(rows);
+  const bool closed = cardan__hdf5_drop(rows->dataset, H5Dclose);
   cardan__resize(alloc, rows->buffer, 0);
   *rows = (cardan__hdf5_rows){.dataset = H5I_INVALID_HID};
   return written && closed;

@@ -10,12 +10,20 @@
 /* Closes an id that may be none; a failure to close it counts. */
 bool cardan__hdf5_drop(hid_t id, herr_t (*close)(hid_t id));
 
-/* A creation list without time stamps. */
+/* A creation list without time stamps; attributes of a group or file are in its header. */
 hid_t cardan__hdf5_creation(hid_t kind);
+
+/* A group of that name. */
+hid_t cardan__hdf5_group(hid_t at, const char *name);
 
 /* An attribute of one value, of one text. */
 bool cardan__hdf5_attribute(hid_t at, const char *name, hid_t type, const void *value);
 bool cardan__hdf5_text(hid_t at, const char *name, const char *text);
+
+/* Bytes as a dataset, with their check number (output/check.h) as attribute `check`, and its id to
+ * close; invalid on failure. */
+hid_t cardan__hdf5_bytes(hid_t at, const char *name, hid_t type, hid_t space, const void *value,
+                         size_t size);
 
 /* A dataset of one string, which may be long. */
 bool cardan__hdf5_long_text(hid_t at, const char *name, const char *text, size_t length);
@@ -26,11 +34,13 @@ bool cardan__hdf5_list(hid_t at, const char *name, const char *const *text, int 
                        const cardan_allocator *alloc, bool *no_memory);
 
 /* A dataset of rows that grows: they are gathered until a chunk of it is full and written as one
- * piece. Chunks are never read back, so the library's own chunk cache is turned off: a full disk
- * then shows at once. */
+ * piece, with a check number (fletcher32). The library's own chunk cache is turned off: a full disk
+ * then shows at once. A chunk has its place from the first of its rows on, so that the file does not
+ * tell when it was settled. */
 typedef struct {
   hid_t dataset;
-  int ncolumn, capacity, gathered; // rows of buffer
+  int ncolumn, capacity, gathered; // rows of buffer: of the chunk under way
+  bool settled;                    // those gathered are in the file
   int64_t nrow;                    // all of them, those gathered too
   double *buffer;                  // capacity x ncolumn
 } cardan__hdf5_rows;
@@ -39,5 +49,9 @@ typedef struct {
 bool cardan__hdf5_rows_open(cardan__hdf5_rows *rows, hid_t at, const char *name, int ncolumn,
                             const cardan_allocator *alloc, bool *no_memory);
 bool cardan__hdf5_rows_add(cardan__hdf5_rows *rows, const double *row);
+/* Will the next row ask HDF5 for something? */
+bool cardan__hdf5_rows_full(const cardan__hdf5_rows *rows);
+/* Writes what is gathered, of a chunk that goes on to be filled. */
+bool cardan__hdf5_rows_settle(cardan__hdf5_rows *rows);
 /* keep: writes what is gathered first. Rows of zeros may be closed too. */
 bool cardan__hdf5_rows_close(cardan__hdf5_rows *rows, bool keep, const cardan_allocator *alloc);

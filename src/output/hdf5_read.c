@@ -144,7 +144,9 @@ static const char *read_all(result_file *file, const char *path)
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   // nobody writes to a finished result, and not every file system has locks
   H5Pset_file_locking(access, false, true);
-  file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
+  const cardan__hdf5_way way = cardan__hdf5_look(file, path);
+  const unsigned along = way == CARDAN__HDF5_GROWING ? H5F_ACC_SWMR_READ : 0;
+  file->id = H5Fopen(path, H5F_ACC_RDONLY | along, access);
   H5Pclose(access);
   if (file->id < 0) {
     return "it is no whole HDF5 file: cut short, or of another kind";
@@ -172,6 +174,9 @@ static const char *read_all(result_file *file, const char *path)
   }
   if (!read_plan(file)) {
     return "its plan is damaged";
+  }
+  if (!cardan__hdf5_get_state(file, path)) {
+    return "its state is damaged";
   }
   return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/write.h"
@@ -41,7 +42,9 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t
   if (!file) {
     return NULL;
   }
+  struct stat st;
   file->sink = info->sink;
+  file->eof = fstat(file->sink->fd, &st) == 0 ? (haddr_t)st.st_size : 0;
   return &file->base;
 }
 
@@ -54,8 +57,8 @@ static herr_t sink_close(H5FD_t *base)
 static herr_t sink_query(const H5FD_t *base, unsigned long *flags)
 {
   (void)base;
-  *flags =
-      H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO;
   return 0;
 }
 
@@ -164,6 +167,21 @@ static herr_t sink_truncate(H5FD_t *base, hid_t list, hbool_t closing)
   return 0;
 }
 
+/* The lock is ours, and was taken with the file; HDF5 marks a file as being written if it may lock
+ * it. */
+static herr_t sink_lock(H5FD_t *base, hbool_t alone)
+{
+  (void)base;
+  (void)alone;
+  return 0;
+}
+
+static herr_t sink_unlock(H5FD_t *base)
+{
+  (void)base;
+  return 0;
+}
+
 static const H5FD_class_t driver = {
     .name = "cardan_sink",
     .maxaddr = (haddr_t)INT64_MAX,
@@ -178,18 +196,25 @@ static const H5FD_class_t driver = {
     .read = sink_read,
     .write = sink_write,
     .truncate = sink_truncate,
+    .lock = sink_lock,
+    .unlock = sink_unlock,
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t cardan__hdf5_sink_create(cardan__hdf5_sink *sink, hid_t creation_list)
+hid_t cardan__hdf5_sink_open(cardan__hdf5_sink *sink, hid_t creation_list)
 {
   const sink_info info = {sink};
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   hid_t file = H5I_INVALID_HID;
-  sink->driver = H5FDregister(&driver);
+  if (sink->driver == 0) {
+    sink->driver = H5FDregister(&driver);
+  }
+  // the newest format has a check number in every header
   if (sink->driver >= 0 && H5Pset_driver(access, sink->driver, &info) >= 0 &&
-      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0) {
-    file = H5Fcreate("sink", H5F_ACC_TRUNC, creation_list, access);
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0) {
+    file = creation_list >= 0 ? H5Fcreate("sink", H5F_ACC_TRUNC, creation_list, access)
+                              : H5Fopen("sink", H5F_ACC_RDWR, access);
   }
   H5Pclose(access);
   return file;

@@ -45,10 +45,13 @@ cardan_status cardan__table_plan(cardan_table *table, const char *text, size_t l
 /* A dataset of n entries that is filled piece by piece. */
 static hid_t make_list(hid_t at, const char *name, hid_t type, int64_t n)
 {
-  const hsize_t count = (hsize_t)n;
+  const hsize_t count = (hsize_t)n, chunk = n < GATHERED ? count : GATHERED;
   const hid_t list = cardan__hdf5_creation(H5P_DATASET_CREATE);
   const hid_t space = H5Screate_simple(1, &count, NULL);
-  const hid_t id = H5Dcreate2(at, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  hid_t id = H5I_INVALID_HID;
+  if (H5Pset_chunk(list, 1, &chunk) >= 0 && H5Pset_fletcher32(list) >= 0) {
+    id = H5Dcreate2(at, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  }
   cardan__hdf5_drop(space, H5Sclose);
   cardan__hdf5_drop(list, H5Pclose);
   return id;
@@ -157,10 +160,9 @@ static bool open_kept(cardan__hdf5_table *h, int64_t number, const char *const *
   if (H5Lexists(h->id, "kept", H5P_DEFAULT) > 0) {
     all = H5Gopen2(h->id, "kept", H5P_DEFAULT);
   } else {
-    all = H5Gcreate2(h->id, "kept", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    all = cardan__hdf5_group(h->id, "kept");
   }
-  h->kept_group =
-      all >= 0 ? H5Gcreate2(all, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
+  h->kept_group = all >= 0 ? cardan__hdf5_group(all, name) : H5I_INVALID_HID;
   const bool closed = cardan__hdf5_drop(all, H5Gclose);
   return closed && h->kept_group >= 0 &&
          cardan__hdf5_list(h->kept_group, "columns", column, ncolumn, alloc, &h->no_memory) &&

@@ -3,6 +3,7 @@
 #pragma once
 #include "output/hdf5_put.h"
 #include "output/hdf5_sink.h"
+#include "output/state_file.h"
 #include "output/table.h"
 
 /* Sentences of cases, gathered some at a time. */
@@ -21,6 +22,10 @@ typedef struct {
   hid_t id;
   bool no_memory; // of ours
   cardan__hdf5_rows rows;
+  bool growing;        // readers can follow it (HDF5's SWMR): nothing but rows is added
+  int64_t flushed;     // rows that can be read, whatever comes
+  cardan__state state; // of the run, a copy; size 0: none
+  char *state_name;    // where it is kept while rows come; NULL: nowhere
   cardan__hdf5_messages messages;
   hid_t kept_group; // /kept/N, while its rows are added
   cardan__hdf5_rows kept;
@@ -36,3 +41,7 @@ cardan_status cardan__hdf5_add_row(cardan__hdf5_table *h, cardan__hdf5_rows *row
 
 /* Writes what is gathered (keep), and closes them where they were opened. */
 bool cardan__hdf5_messages_close(cardan__hdf5_table *h, bool keep);
+
+/* Of a file under way that is there: rows, the time of the last one, and how to go on
+ * (output/table_resume.c). */
+bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size);

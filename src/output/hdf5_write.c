@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/hdf5_table.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "output/options_text.h"
@@ -12,7 +14,7 @@
 /* A group with one attribute for each entry. */
 static bool write_settings(hid_t file, const char *name, const cardan_setting *setting, int n)
 {
-  const hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = cardan__hdf5_group(file, name);
   bool good = group >= 0;
   for (int i = 0; i < n && good; i++) {
     good = cardan__hdf5_attribute(group, setting[i].name, H5T_NATIVE_DOUBLE, &setting[i].value);
@@ -23,7 +25,7 @@ static bool write_settings(hid_t file, const char *name, const cardan_setting *s
 /* Every option as text. */
 static bool write_options(hid_t file, const cardan_options *options)
 {
-  const hid_t group = H5Gcreate2(file, "options", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = cardan__hdf5_group(file, "options");
   bool good = group >= 0;
   const char *name;
   for (int i = 0; good && (name = cardan_option_name(i)) != NULL; i++) {
@@ -77,7 +79,7 @@ static bool write_header(cardan__hdf5_table *h, const char *const *column,
                          const cardan_record *record)
 {
   const hid_t list = cardan__hdf5_creation(H5P_FILE_CREATE);
-  h->id = cardan__hdf5_sink_create(&h->sink, list);
+  h->id = cardan__hdf5_sink_open(&h->sink, list);
   return cardan__hdf5_drop(list, H5Pclose) && h->id >= 0 &&
          (!record || write_record(h->id, record)) &&
          cardan__hdf5_list(h->id, "columns", column, h->table.ncolumn, &h->table.file.alloc,
@@ -96,14 +98,30 @@ static bool close_ids(cardan__hdf5_table *h, bool keep)
   const bool rows = cardan__hdf5_rows_close(&h->rows, keep, alloc);
   const bool file = cardan__hdf5_drop(h->id, H5Fclose);
   h->kept_group = h->id = H5I_INVALID_HID;
-  cardan__hdf5_sink_free(&h->sink);
   return messages && kept && group && rows && file;
 }
 
 static void hdf5_free(cardan_table *table)
 {
   const cardan_allocator alloc = table->file.alloc;
+  cardan__hdf5_table *h = (cardan__hdf5_table *)table;
+  cardan__resize(&alloc, (void *)h->state.bytes, 0);
+  cardan__resize(&alloc, h->state_name, 0);
   cardan__resize(&alloc, table, 0);
+}
+
+/* One that an earlier run left there belongs to no row of this. */
+static bool name_state(cardan__hdf5_table *h)
+{
+  if (h->table.file.way != CARDAN__FILE_SEEN) {
+    return true;
+  }
+  h->state_name = cardan__state_name(h->table.file.temporary, &h->table.file.alloc);
+  h->no_memory = !h->state_name;
+  if (h->state_name) {
+    unlink(h->state_name);
+  }
+  return !h->no_memory;
 }
 
 static cardan_status hdf5_create(const cardan__file *file, const char *const *column, int ncolumn,
@@ -123,9 +141,11 @@ static cardan_status hdf5_create(const cardan__file *file, const char *const *co
   h->table = (cardan_table){.kind = &cardan__table_hdf5, .file = *file, .ncolumn = ncolumn};
   cardan__hdf5_voice voice;
   cardan__hdf5_hush(&voice);
-  const cardan_status status = cardan__hdf5_judge(h, write_header(h, column, record), report);
+  const cardan_status status =
+      cardan__hdf5_judge(h, name_state(h) && write_header(h, column, record), report);
   if (status != CARDAN_OK) {
     close_ids(h, false);
+    cardan__hdf5_sink_free(&h->sink);
   }
   cardan__hdf5_restore(&voice);
   if (status != CARDAN_OK) {
@@ -166,7 +186,7 @@ cardan_status cardan__hdf5_add_row(cardan__hdf5_table *h, cardan__hdf5_rows *row
                                    const double *row, cardan_report *report)
 {
   cardan__hdf5_voice voice;
-  if (rows->gathered < rows->capacity) { // HDF5 is not asked: nothing to hush, or to fail
+  if (!cardan__hdf5_rows_full(rows)) { // HDF5 is not asked: nothing to hush, or to fail
     return cardan__hdf5_rows_add(rows, row) ? CARDAN_OK : CARDAN_ERR_IO;
   }
   cardan__hdf5_hush(&voice);
@@ -181,16 +201,104 @@ static cardan_status hdf5_row(cardan_table *table, const double *row, cardan_rep
   return cardan__hdf5_add_row(h, &h->rows, row, report);
 }
 
+/* ---- rows that can be read before the table is closed ---- */
+
+/* HDF5's way of writing for readers that follow (SWMR): headers go to the file in an order in which
+ * what they point to is there before them, whatever ends the process. From here on nothing but rows
+ * is added. In between the headers are held back, or the number of rows could be there before the
+ * rows. */
+static bool start_growing(cardan__hdf5_table *h)
+{
+  h->growing = true;
+  return H5Fstart_swmr_write(h->id) >= 0 && H5Odisable_mdc_flushes(h->rows.dataset) >= 0;
+}
+
+static bool flush_rows(cardan__hdf5_table *h)
+{
+  return (h->growing || start_growing(h)) && cardan__hdf5_rows_settle(&h->rows) &&
+         H5Oenable_mdc_flushes(h->rows.dataset) >= 0 && H5Dflush(h->rows.dataset) >= 0 &&
+         H5Odisable_mdc_flushes(h->rows.dataset) >= 0;
+}
+
+static cardan_status hdf5_flush(cardan_table *table, cardan_report *report)
+{
+  cardan__hdf5_table *h = (cardan__hdf5_table *)table;
+  cardan__hdf5_voice voice;
+  cardan__hdf5_hush(&voice);
+  const cardan_status status = cardan__hdf5_judge(h, flush_rows(h), report);
+  cardan__hdf5_restore(&voice);
+  h->flushed = status == CARDAN_OK ? table->nrow : h->flushed;
+  return status;
+}
+
+static cardan_status hdf5_state(cardan_table *table, int64_t step, const void *state, size_t size,
+                                cardan_report *report)
+{
+  cardan__hdf5_table *h = (cardan__hdf5_table *)table;
+  void *copy = cardan__resize(&table->file.alloc, (void *)h->state.bytes, size);
+  if (!copy) {
+    return cardan__no_memory(report);
+  }
+  memcpy(copy, state, size);
+  h->state = (cardan__state){.bytes = copy, .size = size, .row = table->nrow, .step = step};
+  const cardan_status status = hdf5_flush(table, report);
+  return status == CARDAN_OK && h->state_name
+             ? cardan__state_write(h->state_name, &h->state, &table->file.alloc, report)
+             : status;
+}
+
+/* As many rows as the last flush had: from the failure on nothing was written. */
+static bool hdf5_rescue(cardan_table *table)
+{
+  table->nrow = ((cardan__hdf5_table *)table)->flushed;
+  return table->nrow > 0;
+}
+
+/* ---- the end ---- */
+
+/* The state after the last row; one of earlier rows would tell when it was kept. */
+static bool write_state(cardan__hdf5_table *h)
+{
+  const cardan__state *state = &h->state;
+  const hsize_t size = state->size;
+  if (state->size == 0 || state->row != h->table.nrow) {
+    return true;
+  }
+  h->id = cardan__hdf5_sink_open(&h->sink, H5I_INVALID_HID);
+  const hid_t space = H5Screate_simple(1, &size, NULL);
+  const hid_t id = h->id < 0 ? H5I_INVALID_HID
+                             : cardan__hdf5_bytes(h->id, "state", H5T_STD_U8LE, space, state->bytes,
+                                                  state->size);
+  const bool good = id >= 0 && cardan__hdf5_attribute(id, "row", H5T_NATIVE_INT64, &state->row) &&
+                    cardan__hdf5_attribute(id, "step", H5T_NATIVE_INT64, &state->step);
+  const bool closed = cardan__hdf5_drop(space, H5Sclose) && cardan__hdf5_drop(id, H5Dclose) &&
+                      cardan__hdf5_drop(h->id, H5Fclose);
+  h->id = H5I_INVALID_HID;
+  return good && closed;
+}
+
 static cardan_status hdf5_finish(cardan_table *table, bool keep, cardan_report *report)
 {
   cardan__hdf5_table *h = (cardan__hdf5_table *)table;
   cardan__hdf5_voice voice;
   cardan__hdf5_hush(&voice);
-  const bool closed = close_ids(h, keep);
-  const cardan_status status = keep ? cardan__hdf5_judge(h, closed, report) : CARDAN_OK;
+  if (!keep && (table->adopted || table->rescued)) { // it is left as if the process had ended here
+    flush_rows(h);
+    h->sink.error = h->sink.error ? h->sink.error : ECANCELED;
+  }
+  // a table that is short has been through the same calls as one that is long
+  bool good = !keep || table->file.way != CARDAN__FILE_SEEN || h->growing || start_growing(h);
+  good = close_ids(h, keep) && good;
+  good = good && (!keep || h->sink.error || write_state(h));
+  const cardan_status status = keep ? cardan__hdf5_judge(h, good, report) : CARDAN_OK;
+  if (status == CARDAN_OK && h->state_name && !table->rescued && (keep || !table->adopted)) {
+    unlink(h->state_name);
+  }
+  cardan__hdf5_sink_free(&h->sink);
   cardan__hdf5_restore(&voice);
   return status;
 }
 
-const cardan__table_kind cardan__table_hdf5 = {hdf5_create, hdf5_words, hdf5_row, hdf5_finish,
-                                               hdf5_free};
+const cardan__table_kind cardan__table_hdf5 = {hdf5_create, hdf5_words,  hdf5_row,
+                                               hdf5_flush,  hdf5_state,  cardan__hdf5_worth,
+                                               hdf5_rescue, hdf5_finish, hdf5_free};

@@ -71,8 +71,8 @@ enum { TRACE_COLUMNS = sizeof trace_columns / sizeof trace_columns[0] };
 cardan_status cardan_trace_open(const char *path, const cardan_allocator *allocator,
                                 cardan_table **out, cardan_report *report)
 {
-  return cardan__table_open(path, &cardan__table_csv, trace_columns, TRACE_COLUMNS, NULL, allocator,
-                            out, report);
+  return cardan__table_open(path, CARDAN__FILE_SEEN, &cardan__table_csv, trace_columns,
+                            TRACE_COLUMNS, NULL, allocator, out, report);
 }
 
 static cardan_status trace_step(void *user, cardan_sim *sim, const cardan_run_state *at,

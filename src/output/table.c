@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output/table.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/clock.h"
+
+/* Seconds between two flushes, more or less. */
+static const double interval = 1;
 
 static const struct {
   const char *ending;
@@ -28,17 +34,19 @@ const cardan__table_kind *cardan__table_kind_of(const char *path)
   return NULL;
 }
 
-cardan_status cardan__table_open(const char *path, const cardan__table_kind *other,
-                                 const char *const *column, int ncolumn,
-                                 const cardan_record *record, const cardan_allocator *allocator,
-                                 cardan_table **out, cardan_report *report)
+cardan_status cardan__table_open(const char *path, cardan__file_way way,
+                                 const cardan__table_kind *other, const char *const *column,
+                                 int ncolumn, const cardan_record *record,
+                                 const cardan_allocator *allocator, cardan_table **out,
+                                 cardan_report *report)
 {
   CARDAN_ASSERT(ncolumn >= 1);
   const cardan_pos none = {0, 0};
   const cardan__table_kind *known = cardan__table_kind_of(path), *kind = known ? known : other;
   cardan__file file;
   *out = NULL;
-  cardan_status status = cardan__file_open(&file, path, allocator, report);
+  cardan_status status =
+      cardan__file_open_as(&file, path, way, kind ? kind->worth : NULL, allocator, report);
   if (status != CARDAN_OK) {
     return status;
   }
@@ -68,7 +76,8 @@ cardan_status cardan_table_open(const char *path, const char *const *column, int
                                 const cardan_record *record, const cardan_allocator *allocator,
                                 cardan_table **out, cardan_report *report)
 {
-  return cardan__table_open(path, NULL, column, ncolumn, record, allocator, out, report);
+  return cardan__table_open(path, CARDAN__FILE_SEEN, NULL, column, ncolumn, record, allocator, out,
+                            report);
 }
 
 cardan_status cardan_table_words(cardan_table *table, int column, const char *const *word, int n,
@@ -98,15 +107,48 @@ cardan_status cardan_table_statuses(cardan_table *table, int column, cardan_repo
   return cardan_table_words(table, column, words, sizeof words / sizeof *words, report);
 }
 
+/* ---- rows ---- */
+
+/* A failure: what there is is made readable, once, and the message says where. */
+static cardan_status fail(cardan_table *table, cardan_status status, cardan_report *report)
+{
+  if (!table->failed) {
+    table->rescued = table->file.way == CARDAN__FILE_SEEN && table->kind->rescue(table);
+  }
+  table->failed = true;
+  if (table->rescued && report) {
+    const size_t used = strlen(report->message), left = sizeof report->message - used;
+    snprintf(report->message + used, left, "; its first %" PRId64 " rows are in %.200s",
+             table->nrow, table->file.temporary);
+  }
+  return status;
+}
+
+/* Pipes, and files that nobody is to see yet, have no use for it. */
+static bool is_due(cardan_table *table)
+{
+  if (table->file.way != CARDAN__FILE_SEEN) {
+    return false;
+  }
+  const double now = cardan__seconds_about();
+  if (table->flushed > 0 && now - table->flushed < interval) {
+    return false;
+  }
+  table->flushed = now;
+  return true;
+}
+
 cardan_status cardan_table_row(cardan_table *table, const double *row, cardan_report *report)
 {
-  const cardan_status status = table->kind->row(table, row, report);
+  cardan_status status = table->kind->row(table, row, report);
   if (status != CARDAN_OK) {
-    table->failed = true;
-    return status;
+    return fail(table, status, report);
   }
   table->nrow++;
-  return CARDAN_OK;
+  if (is_due(table)) {
+    status = table->kind->flush(table, report);
+  }
+  return status == CARDAN_OK ? CARDAN_OK : fail(table, status, report);
 }
 
 int64_t cardan_table_rows(const cardan_table *table)
@@ -114,23 +156,44 @@ int64_t cardan_table_rows(const cardan_table *table)
   return table->nrow;
 }
 
+cardan_status cardan_table_flush(cardan_table *table, cardan_report *report)
+{
+  const cardan_status status = table->kind->flush(table, report);
+  return status == CARDAN_OK ? CARDAN_OK : fail(table, status, report);
+}
+
+cardan_status cardan_table_state(cardan_table *table, int64_t step, const void *state, size_t size,
+                                 cardan_report *report)
+{
+  const cardan_status status = table->kind->state
+                                   ? table->kind->state(table, step, state, size, report)
+                                   : table->kind->flush(table, report);
+  return status == CARDAN_OK ? CARDAN_OK : fail(table, status, report);
+}
+
 cardan_status cardan_table_close(cardan_table *table, bool keep, cardan_report *report)
 {
   if (!table) {
     return CARDAN_OK;
   }
-  const bool lost = keep && table->failed;
+  const bool wanted = keep, lost = keep && table->failed;
+  cardan_status status = CARDAN_OK;
   keep = keep && !table->failed;
-  const cardan_status finished = table->kind->finish(table, keep, report);
-  keep = keep && finished == CARDAN_OK;
+  status = table->kind->finish(table, keep, report);
   if (lost) {
-    cardan__file_failed(table->file.target, "an earlier row could not be written", report);
+    status = cardan__file_failed(table->file.target, "an earlier row could not be written", report);
   }
-  const cardan_status closed = cardan__file_close(&table->file, keep, report);
+  if (status != CARDAN_OK) {
+    fail(table, status, report);
+    keep = false;
+  }
+  if ((wanted && table->rescued) || (!keep && table->adopted)) {
+    cardan__file_leave(&table->file);
+  } else {
+    const cardan_status closed = cardan__file_close(&table->file, keep, report);
+    status = status != CARDAN_OK ? status : closed;
+  }
   cardan__resize(&table->file.alloc, table->words, 0);
   table->kind->free(table);
-  if (lost) {
-    return CARDAN_ERR_IO;
-  }
-  return finished != CARDAN_OK ? finished : closed;
+  return status;
 }

@@ -9,6 +9,11 @@
 /* create   the table's memory, and the header on file, which it takes over only on success
  * words    takes note of the last of table->words, before the first row; NULL: nothing to do
  * row      one row
+ * flush    what is there is on file, and can be read
+ * state    keeps a state of the run, and flushes; NULL: it has no place for one
+ * worth    is what lies in a file under way, fd, under that name, worth keeping? then what it is
+ * rescue   after a failed write, before finish: what there is becomes readable; nrow is then the
+ *          number of rows that are. returns false when there is none
  * finish   writes what is left (keep); closes whatever is not the file itself, also after a failure
  * free     the memory; the file is closed by then */
 typedef struct {
@@ -16,6 +21,11 @@ typedef struct {
                           const cardan_record *record, cardan_table **out, cardan_report *report);
   cardan_status (*words)(cardan_table *table, cardan_report *report);
   cardan_status (*row)(cardan_table *table, const double *row, cardan_report *report);
+  cardan_status (*flush)(cardan_table *table, cardan_report *report);
+  cardan_status (*state)(cardan_table *table, int64_t step, const void *state, size_t size,
+                         cardan_report *report);
+  bool (*worth)(const char *name, int fd, char *what, size_t size);
+  bool (*rescue)(cardan_table *table);
   cardan_status (*finish)(cardan_table *table, bool keep, cardan_report *report);
   void (*free)(cardan_table *table);
 } cardan__table_kind;
@@ -34,7 +44,10 @@ struct cardan_table {
   int64_t nrow;
   cardan__table_words *words; // nwords: of columns whose numbers are no numbers
   int nwords, words_capacity;
-  bool failed; // a write failed: the file is not worth keeping
+  bool failed;    // a write failed
+  bool adopted;   // it took the place of a file under way that was there: never to be removed
+  bool rescued;   // and the file has rows nevertheless
+  double flushed; // when [s]
 };
 
 extern const cardan__table_kind cardan__table_csv, cardan__table_hdf5;
@@ -46,7 +59,8 @@ const cardan__table_kind *cardan__table_kind_of(const char *path);
 void cardan__csv_field(cardan__text *text, const char *field);
 
 /* cardan_table_open, with a kind for names of other endings; NULL: they are refused. */
-cardan_status cardan__table_open(const char *path, const cardan__table_kind *other,
-                                 const char *const *column, int ncolumn,
-                                 const cardan_record *record, const cardan_allocator *allocator,
-                                 cardan_table **out, cardan_report *report) CARDAN_MUST_USE;
+cardan_status cardan__table_open(const char *path, cardan__file_way way,
+                                 const cardan__table_kind *other, const char *const *column,
+                                 int ncolumn, const cardan_record *record,
+                                 const cardan_allocator *allocator, cardan_table **out,
+                                 cardan_report *report) CARDAN_MUST_USE;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "output/hdf5_sweep.h"
+#include "output/table.h"
 #include "sweep/share.h"
 #include "sweep/streams.h"
 
@@ -159,7 +160,8 @@ static cardan_status write_all(merger *m, const char *path, cardan_report *repor
   for (int k = 0; k < n; k++) {
     column[k] = cardan_sweep_column(sweep, k);
   }
-  cardan_status status = cardan_table_open(path, column, n, &sweep->base, alloc, &m->table, report);
+  cardan_status status = cardan__table_open(path, CARDAN__FILE_HIDDEN, NULL, column, n,
+                                            &sweep->base, alloc, &m->table, report);
   cardan__resize(alloc, column, 0);
   if (status != CARDAN_OK) {
     return status;

@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -384,52 +382,6 @@ static void not_a_result(void **state)
   assert_null(result);
 }
 
-/* ---- a disk that is full after so many bytes, at every moment ---- */
-
-/* Writes under a limit of bytes, in a process of its own. returns how that ended: 0 kept, 1 refused
- * with a message, anything else is wrong. */
-static int write_limited(const char *path, long bytes)
-{
-  const cardan_options options = cardan_options_defaults();
-  const cardan_record record = make_record(&options);
-  const pid_t child = fork();
-  if (child == 0) {
-    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
-    cardan_report report = {0};
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const cardan_status status = write_table(path, 4000, &record, NULL, &report);
-    const bool said = strstr(report.message, "File too large") != NULL;
-    exit(status == CARDAN_OK ? 0 : status == CARDAN_ERR_IO && said ? 1 : 2);
-  }
-  int status;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 100;
-}
-
-static void full_disk(void **state)
-{
-  static const char *const files[] = {"a.csv", "a.h5"};
-  (void)state;
-  for (int i = 0; i < 2; i++) {
-    char path[256];
-    size_t size;
-    folder_path(&folder, files[i], path);
-    assert_int_equal(write_limited(path, 1000000), 0);
-    free(folder_read(path, &size));
-    folder_write(path, "old");
-    for (int part = 0; part < 12; part++) {
-      assert_int_equal(write_limited(path, (long)size * part / 12), 1);
-      char *text = folder_read(path, NULL);
-      assert_string_equal(text, "old");
-      free(text);
-      assert_int_equal(folder_count(&folder), i + 1);
-    }
-    assert_int_equal(write_limited(path, (long)size - 1), 1);
-    assert_int_equal(write_limited(path, (long)size), 0);
-  }
-}
-
 /* ---- memory ---- */
 
 static cardan_status scenario(const cardan_allocator *alloc, void *user)
@@ -489,7 +441,6 @@ int main(void)
       IN_FOLDER(hdf5_has_the_same_bytes),
       IN_FOLDER(hdf5_names_the_default_method),
       IN_FOLDER(not_a_result),
-      IN_FOLDER(full_disk),
       IN_FOLDER(each_allocation_fails),
       cmocka_unit_test(added_columns),
   };

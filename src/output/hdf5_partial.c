@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // fstat
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/check.h"
+#include "output/file.h"
+#include "output/hdf5_get.h"
+#include "output/state_file.h"
+
+/* What a result says of its run's end: whether it was closed, and the state to go on from. */
+
+/* HDF5 File Format Specification 3.0, II.A: the superblock of version 3 has a signature, its version
+ * in byte 8 and flags in byte 11: who has it open for writing, 1, and lets others read along, 4. */
+cardan__hdf5_way cardan__hdf5_way_of(int fd)
+{
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  static const unsigned char nothing[12];
+  unsigned char bytes[12] = {0};
+  if (cardan__read_at(fd, bytes, sizeof bytes, 0) < sizeof bytes ||
+      memcmp(bytes, nothing, sizeof bytes) == 0) {
+    return CARDAN__HDF5_EMPTY;
+  }
+  if (memcmp(bytes, signature, sizeof signature) != 0) {
+    return CARDAN__HDF5_OTHER;
+  }
+  return bytes[8] < 3 || bytes[11] == 0 ? CARDAN__HDF5_CLOSED
+         : (bytes[11] & 4) != 0         ? CARDAN__HDF5_GROWING
+                                        : CARDAN__HDF5_EMPTY;
+}
+
+/* returns the way; of a file that cannot be opened CARDAN__HDF5_OTHER, which HDF5 then says */
+cardan__hdf5_way cardan__hdf5_look(cardan__result_file *file, const char *path)
+{
+  struct stat st;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    return CARDAN__HDF5_OTHER;
+  }
+  const cardan__hdf5_way way =
+      fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? cardan__hdf5_way_of(fd) : CARDAN__HDF5_OTHER;
+  file->device = (uint64_t)st.st_dev;
+  file->inode = (uint64_t)st.st_ino;
+  file->result.complete = way != CARDAN__HDF5_GROWING;
+  close(fd);
+  return way;
+}
+
+static bool read_number(hid_t at, const char *name, hid_t type, void *value)
+{
+  const hid_t id = H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+  if (id < 0) {
+    return false;
+  }
+  const hid_t kind = H5Aget_type(id), space = H5Aget_space(id);
+  const bool good = H5Tget_class(kind) == H5T_INTEGER && H5Tget_size(kind) == 8 &&
+                    H5Sget_simple_extent_npoints(space) == 1 && H5Aread(id, type, value) >= 0;
+  H5Sclose(space);
+  H5Tclose(kind);
+  H5Aclose(id);
+  return good;
+}
+
+bool cardan__hdf5_is_checked(hid_t data, const void *bytes, size_t size)
+{
+  uint64_t check = 0;
+  return H5Aexists(data, "check") <= 0 || (read_number(data, "check", H5T_NATIVE_UINT64, &check) &&
+                                           check == cardan__check(bytes, size));
+}
+
+/* The dataset /state of a closed file. returns false: it is damaged */
+static bool read_kept(cardan__result_file *file, cardan__state *state)
+{
+  const hid_t id = cardan__hdf5_get_data(file->id, "state");
+  if (id < 0) {
+    return H5Lexists(file->id, "state", H5P_DEFAULT) <= 0;
+  }
+  const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
+  const hssize_t size = H5Sget_simple_extent_npoints(space);
+  void *bytes = NULL;
+  bool good = H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 && size > 0 &&
+              H5Aexists(id, "check") > 0;
+  if (good) {
+    bytes = cardan__hdf5_take(file, (size_t)size, 1);
+    good = bytes && H5Dread(id, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
+           cardan__hdf5_is_checked(id, bytes, (size_t)size) &&
+           read_number(id, "row", H5T_NATIVE_INT64, &state->row) &&
+           read_number(id, "step", H5T_NATIVE_INT64, &state->step);
+  }
+  state->bytes = bytes;
+  state->size = (size_t)size;
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(id);
+  return good;
+}
+
+bool cardan__hdf5_get_state(cardan__result_file *file, const char *path)
+{
+  cardan_result *result = &file->result;
+  cardan__state state = {.size = 0};
+  if (result->complete) {
+    if (!read_kept(file, &state)) {
+      return false;
+    }
+  } else {
+    char *name = cardan__state_name(path, &file->arena.alloc);
+    file->no_memory = !name || !cardan__state_read(name, &file->arena, &state);
+    cardan__resize(&file->arena.alloc, name, 0);
+    if (file->no_memory) {
+      return false;
+    }
+  }
+  // a state ahead of the rows is of another table
+  if (state.size > 0 && state.row >= 0 && state.row <= result->nrow && state.step >= 0) {
+    result->state = (void *)state.bytes;
+    result->state_size = state.size;
+    result->state_row = state.row;
+    result->state_step = state.step;
+  }
+  return true;
+}
