@@ -118,8 +118,8 @@ static cardan_status fail(cardan_table *table, cardan_status status, cardan_repo
   table->failed = true;
   if (table->rescued && report) {
     const size_t used = strlen(report->message), left = sizeof report->message - used;
-    snprintf(report->message + used, left, "; its first %" PRId64 " rows are in %.200s",
-             table->nrow, table->file.temporary);
+    snprintf(report->message + used, left, "; its first %" PRId64 " row%s in %.200s", table->nrow,
+             table->nrow == 1 ? " is" : "s are", table->file.temporary);
   }
   return status;
 }
@@ -176,7 +176,7 @@ cardan_status cardan_table_close(cardan_table *table, bool keep, cardan_report *
   if (!table) {
     return CARDAN_OK;
   }
-  const bool wanted = keep, lost = keep && table->failed;
+  const bool lost = keep && table->failed;
   cardan_status status = CARDAN_OK;
   keep = keep && !table->failed;
   status = table->kind->finish(table, keep, report);
@@ -187,7 +187,7 @@ cardan_status cardan_table_close(cardan_table *table, bool keep, cardan_report *
     fail(table, status, report);
     keep = false;
   }
-  if ((wanted && table->rescued) || (!keep && table->adopted)) {
+  if (table->rescued || (!keep && table->adopted)) { // as the message said
     cardan__file_leave(&table->file);
   } else {
     const cardan_status closed = cardan__file_close(&table->file, keep, report);

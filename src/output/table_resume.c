@@ -58,7 +58,7 @@ bool cardan__hdf5_worth(const char *name, int fd, char *what, size_t size)
   }
   const bool worth = result->nrow > 0;
   if (worth) {
-    snprintf(what, size, "has %lld rows", (long long)result->nrow);
+    snprintf(what, size, "has %lld row%s", (long long)result->nrow, result->nrow == 1 ? "" : "s");
     add_time(result, what, size);
     const size_t used = strlen(what);
     snprintf(what + used, size - used, " of a run that did not end: %srename or remove it first",
