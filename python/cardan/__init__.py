@@ -26,6 +26,7 @@ from cardan._loops import Assembly, Constraints
 from cardan._model import Model
 from cardan._parts import Body, Frame, Joint
 from cardan._plan import plan
+from cardan._points import points
 from cardan._rollout import Rollout, rollout
 from cardan._result import Result, load_result
 from cardan._sim import Sim, Touch
@@ -57,4 +58,4 @@ __all__ = [
     "NotConverged", "NotFinite", "OutOfMemory", "Reached", "Regulator", "Result", "Rollout",
     "Sim", "Singular", "Spec", "SpecFrame", "Stats", "StepTooSmall", "Stopped", "Sweep",
     "Touch", "Unsupported", "VectorEnv", "builtins", "compare", "formats", "load", "load_result",
-    "loads", "lqr", "open_sweep", "plan", "rollout", "sweep"]
+    "loads", "lqr", "open_sweep", "plan", "points", "rollout", "sweep"]

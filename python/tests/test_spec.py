@@ -355,3 +355,26 @@ def test_threads_are_refused_or_served() -> None:
     for thread in threads:
         thread.join()
     assert s.frame("last").index == sum(made) + 1
+
+
+def test_points_are_a_function() -> None:
+    """A spline of a cubic is the cubic; lines hold; what is wrong is said."""
+    x = np.array([-2.0, -1.0, 0.5, 1.0, 3.0])
+    s = cardan.Spec()
+    q = s.joint("q", "prismatic")
+    s.mass(q, 1)
+    s.output("cubic", cardan.points(x, x ** 3, "q.q"))
+    s.output("lines", cardan.points([0, 1], [2, 4], "(* 2 q.q)", linear=True, hold=True))
+    d = s.build().data()
+    for value in (-1.7, 0.2, 2.9):
+        d.q[:] = value
+        d.kinematics()
+        cubic, lines = d.outputs()
+        assert cubic == pytest.approx(value ** 3, abs=1e-12)
+        assert lines == pytest.approx(2 + 2 * min(max(2 * value, 0), 1), abs=1e-12)
+    for wrong in (([0, 1], [1]), ([0], [1]), ([0, 0], [1, 2]), ([0, 1], [1, np.nan]),
+                  ("a", "b"), ([[0, 1]], [[0, 1]])):
+        with pytest.raises(cardan.ArgumentError):
+            cardan.points(*wrong)
+    with pytest.raises(cardan.Error, match="differentiated twice"):
+        s.motion(q, cardan.points([0, 1], [2, 4], linear=True))

@@ -13,8 +13,11 @@
  * amount of work, so that what all repeats of a text stand for is counted before it is read. */
 
 static const char repeat_usage[] = "(repeat i 1 10 item ..)";
-static const double most_items = 1e6;  // of all repeats of a text
-static const double most_text = 256e6; // bytes
+#ifndef CARDAN_MOST_REPEATED
+#define CARDAN_MOST_REPEATED 1e6
+#endif
+static const double most_items = CARDAN_MOST_REPEATED;       // of all repeats of a text
+static const double most_text = 16.0 * CARDAN_MOST_REPEATED; // bytes
 static const double most_index = 1e9;
 
 /* ---- the list ---- */
